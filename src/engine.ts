@@ -1,0 +1,124 @@
+/**
+ * The contract that both engines keep. An engine owns the memory that records are sorted in: input is read straight into it,
+ * chunks of records are ordered into runs, slices of runs are merged, and sorted text comes out in blocks. It knows nothing of
+ * files, options or the planner.
+ *
+ *     openChunk -> openPiece/commit ... -> order -> Sorted --keep--> Run --slices--> merge -> Sorted --emit--> blocks
+ *
+ * Text always consists of whole records. With `lines` each record ends in the delimiter, also the last one: whoever fills a
+ * chunk adds it. A record is never larger than a chunk's capacity.
+ */
+
+/** A place between two records of a run: before record `index`, whose first byte is byte `byte` of the run's sorted text. */
+export interface Position {
+  readonly index: number;
+  readonly byte: number;
+}
+
+/** A run: records in order (and without equal keys under `unique`). Positions of one run are ordered alike by index and by byte. */
+export interface Run {
+  readonly kind: 'resident' | 'stored';
+  /** The place after the last record; `end.byte` is the run's length in bytes. The first place is { index: 0, byte: 0 }. */
+  readonly end: Position;
+  /**
+   * At most `count` (at least 1) places strictly between `from` and `to`... or at `from` when the range holds one record only:
+   * places of records spread evenly by bytes over [from, to), in order, without repeats.
+   */
+  sample(from: Position, to: Position, count: number): Promise<Sample[]>;
+  /** The whole record at a position, without its delimiter. */
+  record(at: Position): Promise<Uint8Array>;
+  /**
+   * For each of `records` (whole records without delimiter, in sort order) the bounds of its equals within [from, to):
+   * `lower` is the first place whose record is not before it, `upper` the first whose record is after it, compared by the
+   * job's ordering without regard to input position (by key alone under `unique` or without `lastResort`).
+   */
+  cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]>;
+  /** Gives the run's memory or space back. */
+  release(): void;
+}
+
+export interface Sample {
+  readonly at: Position;
+  /** The record's first bytes, at most SAMPLE_BYTES of what orders it (key first where the key is not the record's beginning). */
+  readonly head: Uint8Array;
+}
+
+/** How much of a record a sample carries: enough to tell most records apart, few enough to read back thousands. */
+export const SAMPLE_BYTES = 64;
+
+export interface Bounds {
+  readonly lower: Position;
+  readonly upper: Position;
+}
+
+/** A run that lies outside the engine, in host memory or a temporary file. Its text can be read at any byte. */
+export interface StoredRun extends Run {
+  readonly kind: 'stored';
+  /** Fills `target` with the run's bytes from `byte` on. */
+  readAt(byte: number, target: Uint8Array): Promise<void>;
+}
+
+/** The records of `run` in [from, to). */
+export interface Slice {
+  readonly run: Run;
+  readonly from: Position;
+  readonly to: Position;
+}
+
+/** Takes the next block of sorted text; the block's memory may be reused once the promise resolves. */
+export type BlockWriter = (block: Uint8Array) => Promise<void>;
+
+/** Text in order, in the engine's memory, waiting to be written or kept. Exactly one of emit, keep, release is called. */
+export interface Sorted {
+  readonly bytes: number;
+  readonly records: number;
+  /** Writes all the text in order, in blocks, and gives the memory back. */
+  emit(write: BlockWriter): Promise<void>;
+  /** Keeps the text as a run in the engine's memory; null where no memory is left (the text then is still here, to be emitted). */
+  keep(): Promise<Run | null>;
+  release(): void;
+}
+
+/** A part of a chunk's memory that can be written by the host. It is written in order and never read. */
+export interface Piece {
+  readonly bytes: Uint8Array;
+  /** Hands the first `length` bytes over to the engine; the view must not be touched any more. */
+  commit(length: number): void;
+}
+
+/** Memory for text that is still to be sorted. */
+export interface Chunk {
+  /** Most bytes of text. */
+  readonly capacity: number;
+  /**
+   * Memory for the chunk's bytes from `offset`, a multiple of the engine's pieceBytes: a view of pieceBytes, or what is left to
+   * the capacity. Several may be open at once; waits for memory. All but the chunk's last piece must be committed full.
+   */
+  openPiece(offset: number): Promise<Piece>;
+  /** Gives up a chunk that will not be sorted. */
+  release(): void;
+}
+
+export interface Engine {
+  readonly name: 'gpu' | 'cpu';
+  /** Capacity of a chunk, and most bytes of text that one merge takes. */
+  readonly chunkBytes: number;
+  readonly pieceBytes: number;
+  /** Bytes of text that a merge should be given for best use of the engine; at most chunkBytes. */
+  readonly rangeBytes: number;
+  /** How many chunks, and how many merges, may be under way at once. */
+  readonly lanes: number;
+  openChunk(): Promise<Chunk>;
+  /**
+   * Sorts the first `bytes` bytes of a chunk whose pieces are committed, and gives the chunk back. Usually one result; more in
+   * the order of the input where the records are too many for one. Results must be consumed in order.
+   */
+  order(chunk: Chunk, bytes: number): Promise<Sorted[]>;
+  /**
+   * Merges slices whose order in the list is the order of the input: of equal records those of earlier slices come first (and
+   * are the ones kept under `unique`). `commonPrefix` bytes at the start of the ordered bytes are known to be shared by all.
+   * Usually one result; several, to be emitted one after another, where the records are too many for one.
+   */
+  merge(slices: readonly Slice[], commonPrefix: number): Promise<Sorted[]>;
+  close(): Promise<void>;
+}

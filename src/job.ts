@@ -1,0 +1,65 @@
+/**
+ * What was asked: the frozen result of reading the command line. Nothing here touches a file or the machine.
+ */
+
+/** A file name as the bytes the system knows it by (names need not be UTF-8); `null` is standard input or output. */
+export type FileName = Buffer | null;
+
+/** Where one record ends and the next begins. */
+export type RecordFormat =
+  /** Records end in `delimiter` (10 or 0), which is no part of the key and is added where the last record of an input lacks it. */
+  | { readonly kind: 'lines'; readonly delimiter: number }
+  /** Every record is exactly `size` bytes; there is no delimiter. */
+  | { readonly kind: 'fixed'; readonly size: number };
+
+/** The bytes of a record that decide its place first. */
+export type KeySpec =
+  | { readonly kind: 'record' }
+  /** Bytes [offset, offset + length) of the record, counted from 0. Only with fixed records, inside the record. */
+  | { readonly kind: 'bytes'; readonly offset: number; readonly length: number };
+
+/** All that decides which of two records comes first; both engines and the merge are given this and nothing else. */
+export interface Ordering {
+  readonly format: RecordFormat;
+  readonly key: KeySpec;
+  /** Larger keys first. Records that compare equal still keep their input order. */
+  readonly reverse: boolean;
+  /** Of records with equal keys only the first of the input is kept. */
+  readonly unique: boolean;
+  /** Records with equal keys are ordered by all their bytes (reversed too under `reverse`); false under `-s` and `-u`. */
+  readonly lastResort: boolean;
+}
+
+export type EngineChoice = 'auto' | 'gpu' | 'cpu';
+
+/** The sorts that can be named with --algorithm; the planner knows which engine runs which. */
+export const ALGORITHMS = ['auto', 'string-merge', 'radix'] as const;
+export type Algorithm = (typeof ALGORITHMS)[number];
+
+export type When = 'auto' | 'always' | 'never';
+
+export interface SortJob {
+  /** `check` is -c and -C, `merge` is -m. */
+  readonly mode: 'sort' | 'merge' | 'check';
+  /** -C: no message on disorder. */
+  readonly quietCheck: boolean;
+  readonly inputs: readonly FileName[];
+  readonly output: FileName;
+  readonly ordering: Ordering;
+  readonly engine: EngineChoice;
+  readonly algorithm: Algorithm;
+  /** -S in bytes; null: chosen from the machine. */
+  readonly memoryBytes: number | null;
+  /** -T, else TMPDIR, else /tmp. At least one. */
+  readonly temporaryDirectories: readonly FileName[];
+  /** --parallel; null: chosen from the machine. */
+  readonly parallel: number | null;
+  /** --chunk-size: most bytes of text sorted at once; null: chosen by the planner. */
+  readonly chunkBytes: number | null;
+  readonly explain: 'no' | 'text' | 'json';
+  readonly stats: 'no' | 'text' | 'json';
+  readonly progress: When;
+  readonly color: When;
+  /** The name the program was called by: `sort` where a link named so runs it. */
+  readonly programName: string;
+}
