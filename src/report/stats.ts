@@ -4,6 +4,8 @@
 
 export type Stage = 'start' | 'read' | 'upload' | 'order' | 'store' | 'partition' | 'merge' | 'read-back' | 'write';
 
+export type Phase = 'reading' | 'storing' | 'writing' | 'checking';
+
 export interface Span {
   readonly stage: Stage;
   /** Milliseconds since the process started. */
@@ -15,6 +17,8 @@ export interface Span {
 export interface Recorder {
   /** Records a span that began at `start` (performance.now()) and ends now. */
   span(stage: Stage, start: number, bytes: number): void;
+  /** For the progress bar: `bytes` more are done of a phase; `totalBytes` where it is known. */
+  advance(phase: Phase, bytes: number, totalBytes?: number): void;
   /** A sentence for --stats, such as why an engine was given up. */
   note(sentence: string): void;
 }
