@@ -1,0 +1,30 @@
+//! needs: launch, scan
+// Scan, step 3 of 3: the exclusive scan inside each tile, begun at the tile's sum, in place; the grand total at data[n].
+//   sums[tiles + 1], data[n + 1]; one workgroup of 256 threads a tile of 2,048 words. Reads and writes 4 B a word.
+
+struct Immediates { n: u32, tiles: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@group(0) @binding(1) var<storage, read> sums: array<u32>;
+
+const WORDS = 8u;  // a thread, neighbours
+
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let tile = workgroup_number(id, grid);
+  if (tile >= im.tiles) { return; }
+  let base = (tile * SCAN_THREADS + thread) * WORDS;
+  var words: array<u32, WORDS>;
+  var sum = 0u;
+  for (var i = 0u; i < WORDS; i++) {
+    if (base + i < im.n) { words[i] = data[base + i]; }
+    sum += words[i];
+  }
+  var before = sums[tile] + workgroup_exclusive_scan(thread, sum);
+  for (var i = 0u; i < WORDS; i++) {
+    if (base + i < im.n) { data[base + i] = before; }
+    before += words[i];
+  }
+  if (tile == im.tiles - 1u && thread == 0u) { data[im.n] = sums[im.tiles]; }
+}

@@ -1,0 +1,25 @@
+//! needs: launch, scan
+// Scan, step 1 of 3: the sum of each tile.
+//   data[n] -> sums[tiles]; one workgroup of 256 threads a tile of 2,048 words. Reads 4 B a word, writes 4 B a tile.
+
+struct Immediates { n: u32, tiles: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read> data: array<u32>;
+@group(0) @binding(1) var<storage, read_write> sums: array<u32>;
+
+const WORDS = 8u;  // a thread
+
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let tile = workgroup_number(id, grid);
+  if (tile >= im.tiles) { return; }
+  var sum = 0u;
+  let base = tile * (SCAN_THREADS * WORDS) + thread;
+  for (var i = 0u; i < WORDS; i++) {
+    let at = base + i * SCAN_THREADS;
+    if (at < im.n) { sum += data[at]; }
+  }
+  workgroup_exclusive_scan(thread, sum);
+  if (thread == 0u) { sums[tile] = workgroup_scan_total(); }
+}

@@ -1,0 +1,89 @@
+/**
+ * The adapter and device: the only file that loads `webgpu`. Knows nothing of records.
+ */
+import { GpusortError } from '../report/errors.js';
+import { Kernels } from './kernels.js';
+
+/** What the planner may know of an adapter. */
+export interface AdapterFacts {
+  readonly name: string;
+  readonly vendor: string;
+  readonly driver: string;
+  /** A GPU implemented in software: right, but slower than the CPU engine. */
+  readonly software: boolean;
+  readonly maxBindingBytes: number;
+  readonly maxBufferBytes: number;
+}
+
+/** A device with its compiled kernels; everything on the GPU side is given one of these. */
+export interface Gpu {
+  readonly device: GPUDevice;
+  readonly kernels: Kernels;
+  readonly facts: AdapterFacts;
+  /** Largest part of a buffer that a kernel can see, in bytes. */
+  readonly maxBindingBytes: number;
+  /** Becomes the reason once the device is lost; undefined until then. */
+  lostReason(): string | undefined;
+  close(): void;
+}
+
+/** Dawn's instance: collected, it takes live devices with it, so every Gpu and adapter keeps it through this module. */
+let instance: GPU | undefined;
+
+/** Numbers of GPUBufferUsage and GPUMapMode, fixed by the WebGPU specification. */
+export const USAGE = { MAP_READ: 0x1, MAP_WRITE: 0x2, COPY_SRC: 0x4, COPY_DST: 0x8, STORAGE: 0x80, QUERY_RESOLVE: 0x200 } as const;
+export const MAP_READ = 1;
+
+/** What to install, by platform, where no adapter is found. */
+function installHint(): string {
+  if (process.platform === 'linux') return 'install the GPU driver and the Vulkan loader (Debian, Ubuntu: libvulkan1), or use --engine cpu';
+  return 'install or update the GPU driver, or use --engine cpu';
+}
+
+/** The best adapter of this machine. Throws GpusortError `no-adapter` naming the reason and the remedy. */
+export async function requestAdapter(): Promise<GPUAdapter> {
+  try {
+    if (instance === undefined) {
+      const webgpu = await import('webgpu');
+      // Validation stays on: kernels of a wrong launch are an error, not a crash; its cost is per call, not per record.
+      instance = webgpu.create([]) as GPU;
+    }
+  } catch (error) {
+    throw new GpusortError('no-adapter', `cannot load WebGPU: ${(error as Error).message.split('\n')[0]}`, { cause: error, hint: installHint() });
+  }
+  const adapter = await instance.requestAdapter({ powerPreference: 'high-performance' });
+  if (adapter === null) throw new GpusortError('no-adapter', 'no GPU was found', { hint: installHint() });
+  return adapter;
+}
+
+export function adapterFacts(adapter: GPUAdapter): AdapterFacts {
+  const info = adapter.info;
+  return {
+    name: info.device || info.description || info.architecture || 'unnamed adapter',
+    vendor: info.vendor,
+    driver: info.description,
+    // Vulkan's CPU devices are not always flagged, so the two known ones are named.
+    software: info.isFallbackAdapter === true || /swiftshader|llvmpipe|lavapipe/i.test(`${info.architecture} ${info.device} ${info.description}`),
+    maxBindingBytes: adapter.limits.maxStorageBufferBindingSize,
+    maxBufferBytes: adapter.limits.maxBufferSize,
+  };
+}
+
+/** Brings up a device with the adapter's own limits. */
+export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
+  const { maxStorageBufferBindingSize, maxBufferSize } = adapter.limits;
+  const features: GPUFeatureName[] = adapter.features.has('timestamp-query') ? ['timestamp-query'] : [];
+  const device = await adapter.requestDevice({ requiredLimits: { maxStorageBufferBindingSize, maxBufferSize }, requiredFeatures: features });
+  let lost: string | undefined;
+  let closed = false;
+  void device.lost.then((info) => { if (!closed) lost = info.message || info.reason; });
+  device.addEventListener('uncapturederror', (event) => { lost ??= event.error.message; });
+  return {
+    device,
+    kernels: new Kernels(device),
+    facts: adapterFacts(adapter),
+    maxBindingBytes: Math.min(maxStorageBufferBindingSize, maxBufferSize),
+    lostReason: () => lost,
+    close: () => { closed = true; device.destroy(); void instance; },
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Launching kernels and moving a few words: bindings in order, immediates, folding of large grids, buffers with their errors.
+ */
+import { GpusortError } from '../report/errors.js';
+import { MAP_READ, USAGE, type Gpu } from './device.js';
+import type { KernelConstants } from './kernels.js';
+
+/** WebGPU allows this many workgroups a dimension; larger grids are folded into two (shared/launch.wgsl undoes it). */
+const MAX_WORKGROUPS = 65535;
+
+/** A buffer, or a window of one (offset a multiple of 256), in bytes. */
+export type Binding = GPUBuffer | { readonly buffer: GPUBuffer; readonly offset: number; readonly size: number };
+
+/**
+ * Records one launch of a loaded kernel. `bindings` are @group(0) @binding(0), (1), ...; `immediates` are the u32 words of the
+ * kernel's `var<immediate>`; `workgroups` any number: 0 launches nothing, more than 65,535 are folded to two dimensions, so
+ * the kernel must take its number from `workgroup_number` and return where it is not below its own count.
+ */
+export function dispatch(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, constants: KernelConstants,
+  bindings: readonly Binding[], immediates: readonly number[], workgroups: number): void {
+  if (workgroups === 0) return;
+  const pipeline = gpu.kernels.get(kernel, constants);
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(0, gpu.device.createBindGroup({
+    layout: pipeline.getBindGroupLayout(0),
+    entries: bindings.map((b, binding) => ({ binding, resource: 'buffer' in b ? b : { buffer: b } })),
+  }));
+  if (immediates.length > 0) pass.setImmediates(0, new Uint32Array(immediates));
+  const x = Math.min(workgroups, MAX_WORKGROUPS);
+  pass.dispatchWorkgroups(x, Math.ceil(workgroups / x));
+}
+
+/** A storage buffer of at least `bytes` (a multiple of 4, at least 16). Throws `out-of-device-memory` where there is none left. */
+export async function allocate(gpu: Gpu, bytes: number, label: string, usage: number = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST,
+  mapped = false): Promise<GPUBuffer> {
+  const size = Math.max(16, Math.ceil(bytes / 4) * 4);
+  gpu.device.pushErrorScope('out-of-memory');
+  gpu.device.pushErrorScope('validation');
+  let buffer: GPUBuffer | undefined;
+  try { buffer = gpu.device.createBuffer({ size, usage, label, mappedAtCreation: mapped }); } catch { /* told by the scopes */ }
+  const errors = await Promise.all([gpu.device.popErrorScope(), gpu.device.popErrorScope()]);
+  if (buffer === undefined || errors.some((e) => e !== null)) {
+    checkDevice(gpu);
+    throw new GpusortError('out-of-device-memory', `out of GPU memory: ${size} bytes for ${label}`);
+  }
+  return buffer;
+}
+
+/** Throws `device-lost` if the device is gone. */
+export function checkDevice(gpu: Gpu): void {
+  const reason = gpu.lostReason();
+  if (reason !== undefined) throw new GpusortError('device-lost', `the GPU was lost: ${reason}`);
+}
+
+/** Submits what `encode` records in one compute pass. */
+export function submitPass(gpu: Gpu, label: string, encode: (pass: GPUComputePassEncoder) => void): void {
+  const encoder = gpu.device.createCommandEncoder({ label });
+  const pass = encoder.beginComputePass({ label });
+  encode(pass);
+  pass.end();
+  gpu.device.queue.submit([encoder.finish()]);
+}
+
+/** Reads `bytes` of a buffer back once all submitted work is done: for a few words or samples, not for text. */
+export async function readBack(gpu: Gpu, source: GPUBuffer, offset: number, bytes: number): Promise<Uint8Array> {
+  const begin = Math.floor(offset / 4) * 4;
+  const size = Math.ceil((offset + bytes) / 4) * 4 - begin;
+  const staging = gpu.device.createBuffer({ size: Math.max(size, 4), usage: USAGE.MAP_READ | USAGE.COPY_DST, label: 'read-back' });
+  const encoder = gpu.device.createCommandEncoder();
+  encoder.copyBufferToBuffer(source, begin, staging, 0, size);
+  gpu.device.queue.submit([encoder.finish()]);
+  try {
+    await staging.mapAsync(MAP_READ);
+  } catch (error) {
+    checkDevice(gpu);
+    throw new GpusortError('device-lost', `the GPU was lost: ${(error as Error).message}`, { cause: error });
+  }
+  checkDevice(gpu);
+  const copy = new Uint8Array(staging.getMappedRange()).slice(offset - begin, offset - begin + bytes);
+  staging.unmap();
+  staging.destroy();
+  return copy;
+}

@@ -1,0 +1,99 @@
+/**
+ * Kernels from kernels/*.wgsl: composition, compilation and caching of pipelines.
+ *
+ * A kernel is plain WGSL. Its first line may name files of kernels/shared it uses:  `//! needs: launch, record`
+ * (those may name others the same way). WGSL's module scope has no order, so composition is joining: directives first, then
+ * constants given by the host, then each shared file once, then the kernel. Compile errors are mapped back to file and line.
+ */
+import { readFileSync } from 'node:fs';
+import { GpusortError } from '../report/errors.js';
+
+/** `const` values that size arrays, and `override` values for the rest; both by name. */
+export interface KernelConstants {
+  /** Prepended as `const NAME = VALUEu;` */
+  readonly consts?: Readonly<Record<string, number>>;
+  /** Pipeline-overridable constants; booleans as 0 and 1. */
+  readonly overrides?: Readonly<Record<string, number>>;
+}
+
+interface Part { readonly file: string; readonly lines: readonly string[] }
+
+const ROOT = new URL('../../kernels/', import.meta.url);
+const NEEDS = /^\/\/! needs: (.+)$/;
+
+/** The files a kernel is made of, shared ones first, each once. */
+function parts(file: string, seen: Map<string, Part>): void {
+  if (seen.has(file)) return;
+  const lines = readFileSync(new URL(file, ROOT), 'utf8').split('\n');
+  const needs = NEEDS.exec(lines[0]!)?.[1] ?? '';
+  for (const name of needs.split(',').map((s) => s.trim()).filter((s) => s !== '')) parts(`shared/${name}.wgsl`, seen);
+  seen.set(file, { file, lines });
+}
+
+interface Composed { readonly code: string; origin(line: number): string }
+
+/** Joins a kernel with what it needs; `origin` maps a line number (from 1) of the result to `file:line`. */
+export function composeKernel(name: string, consts: Readonly<Record<string, number>> = {}): Composed {
+  const seen = new Map<string, Part>();
+  parts(`${name}.wgsl`, seen);
+  const directives: string[] = [];
+  const body: string[] = [];
+  const origins: string[] = [];
+  for (const { file, lines } of seen.values()) {
+    lines.forEach((line, i) => {
+      if (/^(enable|requires|diagnostic)\b/.test(line)) { if (!directives.includes(line)) directives.push(line); line = ''; }
+      body.push(line);
+      origins.push(`kernels/${file}:${i + 1}`);
+    });
+  }
+  const head = [...directives, ...Object.entries(consts).map(([k, v]) => `const ${k} = ${v}u;`)];
+  return {
+    code: [...head, ...body].join('\n'),
+    origin: (line) => (line <= head.length ? `kernels/${name}.wgsl (constants)` : origins[line - head.length - 1] ?? name),
+  };
+}
+
+/** Compiled pipelines of one device. */
+export class Kernels {
+  private readonly device: GPUDevice;
+  private readonly pipelines = new Map<string, Promise<GPUComputePipeline>>();
+  private readonly ready = new Map<string, GPUComputePipeline>();
+
+  constructor(device: GPUDevice) { this.device = device; }
+
+  /** Starts compiling, or waits for, the pipeline of kernels/NAME.wgsl; the entry point is `main`. */
+  load(name: string, constants: KernelConstants = {}): Promise<GPUComputePipeline> {
+    const id = pipelineId(name, constants);
+    let promise = this.pipelines.get(id);
+    if (promise === undefined) {
+      promise = this.compile(name, constants).then((pipeline) => { this.ready.set(id, pipeline); return pipeline; });
+      this.pipelines.set(id, promise);
+    }
+    return promise;
+  }
+
+  /** A pipeline that `load` has finished. */
+  get(name: string, constants: KernelConstants = {}): GPUComputePipeline {
+    const pipeline = this.ready.get(pipelineId(name, constants));
+    if (pipeline === undefined) throw new Error(`kernel ${name} was not loaded`);
+    return pipeline;
+  }
+
+  private async compile(name: string, constants: KernelConstants): Promise<GPUComputePipeline> {
+    const composed = composeKernel(name, constants.consts);
+    const module = this.device.createShaderModule({ label: name, code: composed.code });
+    try {
+      return await this.device.createComputePipelineAsync({
+        label: name, layout: 'auto', compute: { module, entryPoint: 'main', constants: { ...constants.overrides } },
+      });
+    } catch (error) {
+      const info = await module.getCompilationInfo();
+      const messages = info.messages.filter((m) => m.type === 'error').map((m) => `${composed.origin(m.lineNum)}:${m.linePos}: ${m.message}`);
+      throw new GpusortError('device-lost', `cannot compile kernel ${name}: ${messages.join('; ') || String(error)}`, { cause: error });
+    }
+  }
+}
+
+function pipelineId(name: string, constants: KernelConstants): string {
+  return JSON.stringify([name, constants.consts ?? {}, constants.overrides ?? {}]);
+}
