@@ -1,0 +1,111 @@
+/**
+ * `npm test`: puts a software GPU into the environment (it has to be there before Node starts), builds, runs vitest, and ends
+ * everything when the whole takes too long.
+ *
+ *     node test/setup/run.mjs [--gpu swiftshader|lavapipe|system|none] [--nightly] [--no-build] [vitest argument...]
+ *
+ * GPUSORT_TEST_GPU does the same as --gpu; GPUSORT_TEST_LIMIT_S is the most seconds for the run. The tests are told by
+ * GPUSORT_TEST_GPU (what was asked), GPUSORT_TEST_ADAPTER (what was found; empty with none) and GPUSORT_TEST_TMP (a directory
+ * for the run, removed at its end). A GPU that was not declined by `none` and is not there is a failure, never a skip.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { unpackSwiftshader } from './swiftshader.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+/** Seconds for all tests; the nightly product is far larger. */
+const LIMIT_S = { daily: 15 * 60, nightly: 4 * 3600 };
+const ICD_DIRECTORIES = ['/usr/share/vulkan/icd.d', '/usr/local/share/vulkan/icd.d', '/etc/vulkan/icd.d'];
+const isLinuxX64 = process.platform === 'linux' && process.arch === 'x64';
+
+/** What stops the run before a test has run. */
+class SetupError extends Error {}
+
+function readArguments(argv) {
+  const asked = { gpu: process.env.GPUSORT_TEST_GPU || (isLinuxX64 ? 'swiftshader' : 'system'), nightly: false, build: true, rest: [] };
+  for (let i = 0; i < argv.length; i++) {
+    if (argv[i] === '--gpu') asked.gpu = argv[++i];
+    else if (argv[i] === '--nightly') asked.nightly = true;
+    else if (argv[i] === '--no-build') asked.build = false;
+    else asked.rest.push(argv[i]);
+  }
+  return asked;
+}
+
+/** The variables that make the Vulkan loader find the driver `gpu` and nothing else. */
+function driverEnvironment(gpu) {
+  if (gpu === 'none' || gpu === 'system') return {};
+  if (gpu !== 'swiftshader' && gpu !== 'lavapipe') throw new SetupError(`unknown GPU '${gpu}': swiftshader, lavapipe, system or none`);
+  if (!isLinuxX64) throw new SetupError(`${gpu} is set up on linux x64 only; use --gpu system or --gpu none here`);
+  const unpacked = unpackSwiftshader(root);
+  const env = { LD_LIBRARY_PATH: [unpacked, process.env.LD_LIBRARY_PATH].filter(Boolean).join(delimiter) };
+  if (gpu === 'swiftshader') return { ...env, VK_DRIVER_FILES: join(unpacked, 'vk_swiftshader_icd.json') };
+  const icds = ICD_DIRECTORIES.filter(existsSync).flatMap((directory) =>
+    readdirSync(directory).filter((name) => /^lvp_icd.*\.json$/.test(name)).map((name) => join(directory, name)));
+  if (icds.length === 0) throw new SetupError('lavapipe is not installed: no lvp_icd*.json (Debian: mesa-vulkan-drivers, 24 or later, from backports)');
+  return { ...env, VK_DRIVER_FILES: icds[0] };
+}
+
+/** What adapter WebGPU finds under `env`, as JSON; '' for none asked. */
+function probe(gpu, env) {
+  if (gpu === 'none') return '';
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [join(root, 'test/setup/probe.mjs')],
+    { env, encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' });
+  const line = stdout.trim();
+  if (line.startsWith('{')) return line;
+  const advice = gpu === 'lavapipe' ? 'Mesa 24 or later is needed' : gpu === 'system'
+    ? 'install a Vulkan loader and a driver, or run with GPUSORT_TEST_GPU=none to leave the GPU tests out' : 'run npm ci again';
+  throw new SetupError(`no ${gpu} adapter (${signal ?? `status ${status}`}): ${stderr.trim().split('\n')[0]}\n${advice}`);
+}
+
+/** Runs vitest in a process group of its own; resolves to the exit status. */
+function runTests(args, env, limitSeconds) {
+  return new Promise((resolve) => {
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+    const child = spawn(process.execPath, [vitest, 'run', '--root', root, ...args], { cwd: root, env, stdio: 'inherit', detached: true });
+    const endAll = (signal) => { try { process.kill(-child.pid, signal); } catch { /* already gone */ } };
+    const timer = setTimeout(() => {
+      console.error(`\ngpusort tests: not finished after ${limitSeconds} s, ended`);
+      endAll('SIGKILL');
+    }, limitSeconds * 1000);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => endAll(signal));
+    child.on('close', (status) => {
+      clearTimeout(timer);
+      // Workers that hang in a driver outlive vitest.
+      endAll('SIGKILL');
+      resolve(status ?? 1);
+    });
+  });
+}
+
+async function main() {
+  const asked = readArguments(process.argv.slice(2));
+  if (asked.build) {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const built = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.json')], { cwd: root, stdio: 'inherit' });
+    if (built.status !== 0) throw new SetupError('the build failed');
+  }
+  const env = { ...process.env, ...driverEnvironment(asked.gpu), GPUSORT_TEST_GPU: asked.gpu };
+  env.GPUSORT_TEST_ADAPTER = probe(asked.gpu, env);
+  if (asked.nightly) env.GPUSORT_NIGHTLY = '1';
+  console.log(asked.gpu === 'none' ? 'gpusort tests: without a GPU, as asked; GPU tests are skipped' : `gpusort tests: ${asked.gpu} ${env.GPUSORT_TEST_ADAPTER}`);
+  const temporary = mkdtempSync(join(tmpdir(), 'gpusort-test-'));
+  env.GPUSORT_TEST_TMP = temporary;
+  try {
+    const limit = Number(process.env.GPUSORT_TEST_LIMIT_S) || (env.GPUSORT_NIGHTLY === '1' ? LIMIT_S.nightly : LIMIT_S.daily);
+    return await runTests(asked.rest, env, limit);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  console.error(`gpusort tests: ${error.message}`);
+  process.exitCode = 1;
+}
