@@ -1,0 +1,218 @@
+/**
+ * The battery: named inputs, each made from a seed and the same on every machine. It knows nothing of what is run on them.
+ * Large inputs have a small variant of the same shape, for chunks so tiny that large ones would take minutes.
+ */
+
+/** `tiny` ones are single cases; `small` have up to 3,000 lines; `large` at least 300,000 lines or a line of many megabytes. */
+export type Size = 'tiny' | 'small' | 'large';
+
+export interface Input {
+  readonly name: string;
+  readonly size: Size;
+  readonly make: () => Buffer;
+}
+
+/** Binary records with a key at their start. */
+export interface RecordInput extends Input {
+  readonly recordSize: number;
+  readonly keyLength: number;
+}
+
+/** Numbers below `n`, whole, evenly spread. */
+export type Random = (n: number) => number;
+
+/** A seeded generator (mulberry32): short, fast, and good enough to shuffle by. */
+export function seeded(seed: number): Random {
+  let state = seed >>> 0;
+  return (n) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * n);
+  };
+}
+
+const NAMES = 'index about search item user cart static image video news forum help login archive tag page'.split(' ');
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+/** `count` lines, each given by its number; joined in blocks, since one string of 100 MB is slow to grow. */
+function lines(count: number, line: (i: number) => string): Buffer {
+  const blocks: Buffer[] = [];
+  for (let from = 0; from < count; from += 10_000) {
+    let block = '';
+    for (let i = from; i < Math.min(count, from + 10_000); i++) block += line(i) + '\n';
+    blocks.push(latin1(block));
+  }
+  return Buffer.concat(blocks);
+}
+
+function letters(random: Random, alphabet: string | readonly string[], length: number): string {
+  let text = '';
+  for (let i = 0; i < length; i++) text += alphabet[random(alphabet.length)];
+  return text;
+}
+
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const padded = (i: number, digits: number): string => String(i).padStart(digits, '0');
+
+function randomLines(count: number): Buffer {
+  const random = seeded(1);
+  return lines(count, () => letters(random, LOWER, random(13)));
+}
+
+/** A vocabulary whose k-th word occurs about 1/k as often as the first. */
+function zipfWords(count: number): Buffer {
+  const random = seeded(2);
+  const words = Array.from({ length: 20_000 }, () => letters(random, LOWER, 2 + random(12)));
+  return lines(count, () => words[Math.floor(Math.exp((random(1 << 30) / (1 << 30)) * Math.log(words.length)))]);
+}
+
+function urls(count: number): Buffer {
+  const random = seeded(3);
+  const hosts = Array.from({ length: 40 }, () => `https://www.${letters(random, LOWER, 4 + random(12))}.example.org/`);
+  return lines(count, () => {
+    let url = hosts[Math.min(random(40), random(40))];
+    for (let depth = random(6); depth >= 0; depth--) url += NAMES[random(NAMES.length)] + '/';
+    return `${url}?id=${random(100_000)}`;
+  });
+}
+
+/** Every text of `length` letters of the alphabet: long lines are made several letters at a time. */
+function allOf(alphabet: string, length: number): string[] {
+  return length === 0 ? [''] : allOf(alphabet, length - 1).flatMap((text) => [...alphabet].map((letter) => text + letter));
+}
+
+function dna(count: number): Buffer {
+  const random = seeded(4);
+  const pieces = allOf('ACGT', 5);
+  return lines(count, () => letters(random, pieces, 30).slice(0, 100 + random(51)));
+}
+
+/** A log in order but for one line in 50, which is up to 100 lines late. */
+function nearSortedLog(count: number): Buffer {
+  const random = seeded(5);
+  return lines(count, (i) => {
+    const second = Math.max(0, i - (random(50) === 0 ? random(100) : 0));
+    return `${new Date(1_700_000_000_000 + second * 1000).toISOString()} INFO ${NAMES[random(NAMES.length)]} took ${random(900)} ms`;
+  });
+}
+
+function fewDistinct(count: number): Buffer {
+  const random = seeded(6);
+  const values = Array.from({ length: 12 }, (_, i) => `value ${letters(random, LOWER, i * 3)}`);
+  return lines(count, () => values[random(12)]);
+}
+
+function numbers(count: number): Buffer {
+  const random = seeded(7);
+  return lines(count, () => `${random(3) === 0 ? '-' : ''}${random(10 ** (1 + random(9)))}${random(4) === 0 ? `.${random(1000)}` : ''}`);
+}
+
+/** Lengths spread about a mean of 60 bytes (the sum of six dice), letters of two kinds, so that ties go deep. */
+function gaussianLengths(count: number): Buffer {
+  const random = seeded(8);
+  const pieces = allOf('ab', 6);
+  return lines(count, () => letters(random, pieces, 20).slice(0, random(21) + random(21) + random(21) + random(21) + random(21) + random(21)));
+}
+
+const equalLines = (count: number, length: number): Buffer => lines(count, () => 'x'.repeat(length));
+const sortedLines = (count: number): Buffer => lines(count, (i) => `line ${padded(i, 9)} of a sorted file`);
+const reversedLines = (count: number): Buffer => lines(count, (i) => `line ${padded(count - i, 9)} of a reversed file`);
+/** Each line is a prefix of a longer one, in no order. */
+const prefixes = (count: number, longest: number): Buffer => {
+  const random = seeded(9);
+  return lines(count, () => 'ab'.repeat(longest).slice(0, random(longest)));
+};
+const withNuls = (count: number): Buffer => {
+  const random = seeded(10);
+  return lines(count, () => letters(random, '\0a\0b\x01', random(20)));
+};
+/** Every byte value, in lines of random lengths; far from valid UTF-8. */
+const allBytes = (bytes: number): Buffer => {
+  const random = seeded(11);
+  return Buffer.from(Uint8Array.from({ length: bytes }, (_, i) => (i < 256 ? i : random(256))));
+};
+const carriageReturns = (count: number): Buffer => {
+  const random = seeded(12);
+  return lines(count, () => letters(random, 'ab\r', random(6)) + (random(3) > 0 ? '\r' : ''));
+};
+/** `long` lines of `length` bytes that differ only near their ends, among `short` short ones. */
+const hugeAmongShort = (long: number, length: number, short: number): Buffer => {
+  const random = seeded(13);
+  const every = Math.floor(short / long);
+  return lines(short, (i) => (i % every === 0 ? 'm'.repeat(length) + random(4) : letters(random, LOWER, random(9))));
+};
+const oneHugeLine = (bytes: number): Buffer => {
+  const random = seeded(14);
+  return Buffer.concat([latin1('zz\n'), Buffer.alloc(bytes, letters(random, LOWER, 4099)), latin1('\naa\n')]);
+};
+
+/** A shape in both sizes. */
+function both(name: string, make: (count: number) => Buffer, small: number, large: number): Input[] {
+  return [
+    { name: `${name} (small)`, size: 'small', make: () => make(small) },
+    { name, size: 'large', make: () => make(large) },
+  ];
+}
+
+const tiny = (name: string, text: string): Input => ({ name, size: 'tiny', make: () => latin1(text) });
+
+/** Inputs of lines. */
+export const INPUTS: readonly Input[] = [
+  tiny('empty', ''),
+  tiny('one line', 'one\n'),
+  tiny('one line, no newline', 'one'),
+  tiny('no last newline', 'pear\napple\nfig\napple'),
+  tiny('one newline', '\n'),
+  tiny('only newlines', '\n'.repeat(777)),
+  tiny('one byte', 'x'),
+  tiny('a and a NUL', 'a\0\na\na\0\0\n\0\n\na\0b\nab\n'),
+  tiny('eight-byte words', 'abcdefgh\nabcdefg\nabcdefghi\nabcdefgh\0\nabcdefgh\nabcdefg\0\n'),
+  tiny('signed bytes', '\x80\n\x7f\n\xff\n\xfe\xff\n\x00\n\xc3\xa9\n\xc3\n'),
+  { name: 'lines as long as a chunk', size: 'tiny', make: () => lines(9, (i) => 'q'.repeat(4093 + i)) },
+  ...both('all equal', (n) => equalLines(n, 20), 3000, 300_000),
+  ...both('all equal, long', (n) => equalLines(n, 5000), 60, 2000),
+  ...both('sorted', sortedLines, 3000, 300_000),
+  ...both('reversed', reversedLines, 3000, 300_000),
+  ...both('prefixes of each other', (n) => prefixes(n, n >= 100_000 ? 60 : 300), 1000, 300_000),
+  ...both('NULs', withNuls, 3000, 300_000),
+  ...both('every byte value', allBytes, 30_000, 5_000_000),
+  ...both('carriage returns', carriageReturns, 3000, 300_000),
+  ...both('one huge line', oneHugeLine, 100_000, 8_000_000),
+  ...both('huge lines sharing a prefix', (n) => hugeAmongShort(5, n * 10, n), 2000, 300_000),
+  ...both('random lines', randomLines, 3000, 1_000_000),
+  ...both('Zipf words', zipfWords, 3000, 300_000),
+  ...both('URLs', urls, 2000, 300_000),
+  ...both('DNA', dna, 1000, 300_000),
+  ...both('near-sorted log', nearSortedLog, 2000, 300_000),
+  ...both('few distinct', fewDistinct, 3000, 300_000),
+  ...both('numbers', numbers, 3000, 300_000),
+  ...both('Gaussian lengths', gaussianLengths, 2000, 300_000),
+];
+
+/** Records of 100 bytes with keys of 10: all bytes random but `spread`, which bounds the number of distinct keys. */
+function records(count: number, spread: number): Buffer {
+  const random = seeded(15);
+  const target = Buffer.alloc(count * 100);
+  for (let i = 0; i < count; i++) {
+    const key = seeded(random(spread));
+    for (let at = 0; at < 10; at++) target[i * 100 + at] = key(256);
+    // The rest is one of few values, so that whole records are equal too.
+    target.fill(random(5), i * 100 + 10, i * 100 + 99);
+    target[i * 100 + 99] = random(3) * 127;
+  }
+  return target;
+}
+
+const recordInput = (name: string, size: Size, count: number, spread: number): RecordInput =>
+  ({ name, size, make: () => records(count, spread), recordSize: 100, keyLength: 10 });
+
+/** Inputs of binary records. */
+export const RECORD_INPUTS: readonly RecordInput[] = [
+  recordInput('no records', 'tiny', 0, 1),
+  recordInput('one record', 'tiny', 1, 1),
+  recordInput('records (small)', 'small', 2000, 1 << 30),
+  recordInput('records, many duplicate keys (small)', 'small', 2000, 50),
+  recordInput('records', 'large', 300_000, 1 << 30),
+  recordInput('records, many duplicate keys', 'large', 300_000, 1000),
+];

@@ -1,0 +1,108 @@
+/**
+ * The battery's product: inputs x ways of running x options, for one engine, each against an independent reference. It decides
+ * which part of the product runs every day and which at night only.
+ *
+ * Nightly (`npm run test:nightly`, GPUSORT_NIGHTLY=1): the full product, thousands of runs. Daily: every input in every way of
+ * running it, each with the options of its turn, and whole with no options as well; chunks of 4 KiB with tiny and small inputs
+ * only; on a software GPU, large inputs that are cut or spilled only where LARGE_ON_GPU names them.
+ */
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { INPUTS, RECORD_INPUTS, type Input, type RecordInput } from './inputs.js';
+import { expectSameBytes, expectSameFiles, freshDirectory, gnuReference, gpusort, inputFile } from './runner.js';
+
+const nightly = process.env.GPUSORT_NIGHTLY === '1';
+
+/** A way of running the same sort. `spills` ones get -T and must leave nothing in it. */
+interface Way {
+  readonly name: string;
+  readonly spills: boolean;
+  readonly args: (input: Input) => readonly string[];
+}
+
+const WAYS: readonly Way[] = [
+  { name: 'whole', spills: false, args: () => [] },
+  { name: 'chunks of 64K', spills: false, args: () => ['--chunk-size', '64K'] },
+  { name: 'chunks of 4K', spills: false, args: () => ['--chunk-size', '4K'] },
+  {
+    name: 'spilled', spills: true,
+    args: (input) => (input.size === 'large' ? ['-S', '1M', '--chunk-size', '256K'] : ['-S', '64K', '--chunk-size', '16K']),
+  },
+];
+
+const LINE_OPTIONS: readonly (readonly string[])[] = [[], ['-r'], ['-u'], ['-ru'], ['-s'], ['-z']];
+const RECORD_OPTIONS: readonly (readonly string[])[] = [
+  ['--key', '0:10'], ['--key', '0:10', '-r'], ['--key', '0:10', '-u'], ['--key', '0:10', '-s'], [],
+  ['--key', '0:10', '-ru'], ['--key', '0:10', '-rs'], ['--key', '3:5'], ['-u'], ['-r'],
+];
+
+/** Large inputs that a software GPU also sorts in many chunks every day: deep ties, long records, and the plainest. */
+const LARGE_ON_GPU = ['URLs', 'huge lines sharing a prefix', 'random lines', 'records, many duplicate keys'];
+
+/** Which options an input is run with, in one way, today. */
+function optionsToday<T>(engine: string, input: Input, inputIndex: number, wayIndex: number, all: readonly T[]): readonly T[] {
+  if (nightly) return all;
+  const way = WAYS[wayIndex];
+  const turn = all[(inputIndex + wayIndex) % all.length];
+  if (way.name === 'whole') return turn === all[0] ? [turn] : [all[0], turn];
+  if (input.size !== 'large') return [turn];
+  if (way.name === 'chunks of 4K') return [];
+  return engine === 'cpu' || LARGE_ON_GPU.includes(input.name) ? [turn] : [];
+}
+
+/** One run, its output in a file; checks status, silence and what is left behind. Returns the output's path. */
+async function sortOnce(engine: string, way: Way, input: Input, options: readonly string[]): Promise<string> {
+  const directory = freshDirectory('battery');
+  const output = join(directory, 'out');
+  const temporary = way.spills ? ['-T', freshDirectory('spill')] : [];
+  const args = ['--engine', engine, ...way.args(input), ...temporary, ...options, await inputFile(input)];
+  const { status, stderr } = await gpusort(args, { stdoutFile: output });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  if (way.spills) expect(readdirSync(temporary[1])).toEqual([]);
+  return output;
+}
+
+/** An independent sort of fixed records in a few lines: Buffer.compare over slices, and the stability of Array.sort. */
+export function sortRecords(data: Buffer, size: number, options: readonly string[]): Buffer {
+  const keyOption = options.indexOf('--key');
+  const [offset, length] = keyOption < 0 ? [0, size] : options[keyOption + 1].split(':').map(Number);
+  const flags = options.filter((option) => /^-[a-z]/.test(option)).join('');
+  const records = Array.from({ length: data.length / size }, (_, i) => data.subarray(i * size, (i + 1) * size));
+  const byKey = (a: Buffer, b: Buffer): number => a.compare(b, offset, offset + length, offset, offset + length);
+  const sign = flags.includes('r') ? -1 : 1;
+  const lastResort = !flags.includes('u') && !flags.includes('s');
+  records.sort((a, b) => sign * (byKey(a, b) || (lastResort ? a.compare(b) : 0)));
+  return Buffer.concat(flags.includes('u') ? records.filter((record, i) => i === 0 || byKey(records[i - 1], record) !== 0) : records);
+}
+
+function lineTests(engine: string): void {
+  INPUTS.forEach((input, inputIndex) => WAYS.forEach((way, wayIndex) => {
+    for (const options of optionsToday(engine, input, inputIndex, wayIndex, LINE_OPTIONS)) {
+      it(`${input.name}, ${way.name} ${options.join(' ')}`, async () => {
+        const reference = await gnuReference(input, options);
+        const output = await sortOnce(engine, way, input, options);
+        expectSameFiles(output, reference);
+        rmSync(output);
+      });
+    }
+  }));
+}
+
+function recordTests(engine: string): void {
+  RECORD_INPUTS.forEach((input: RecordInput, inputIndex) => WAYS.forEach((way, wayIndex) => {
+    for (const options of optionsToday(engine, input, inputIndex, wayIndex, RECORD_OPTIONS)) {
+      it(`${input.name}, ${way.name} ${options.join(' ')}`, async () => {
+        const output = await sortOnce(engine, way, input, ['--record-size', String(input.recordSize), ...options]);
+        expectSameBytes(readFileSync(output), sortRecords(input.make(), input.recordSize, options));
+        rmSync(output);
+      });
+    }
+  }));
+}
+
+/** Registers the battery for one engine. */
+export function battery(engine: 'cpu' | 'gpu'): void {
+  describe('lines', () => lineTests(engine));
+  describe('binary records', () => recordTests(engine));
+}

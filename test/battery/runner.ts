@@ -1,0 +1,134 @@
+/**
+ * Runs the built binary and the machine's `sort` for the battery, and compares what they write. It knows no input and no option.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import type { Input } from './inputs.js';
+
+/** The program under test; GPUSORT_TEST_BIN names another, for example that of an installed package. */
+export const BIN = process.env.GPUSORT_TEST_BIN ?? fileURLToPath(new URL('../../bin/gpusort.cjs', import.meta.url));
+/** The directory of this run; the launcher removes it. */
+const runDirectory = process.env.GPUSORT_TEST_TMP ?? mkdtempSync(join(tmpdir(), 'gpusort-test-'));
+/** A process that has not ended by then hangs. */
+const HANG_MS = 90_000;
+
+export interface Outcome {
+  /** As a shell gives it: 128 + the signal's number for a process that a signal ended. */
+  readonly status: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** A file for standard output, instead of having it returned. */
+  readonly stdoutFile?: string;
+  readonly stdin?: Buffer;
+  readonly hangMs?: number;
+}
+
+const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGPIPE: 13, SIGTERM: 15, SIGXFSZ: 25 };
+
+/** Runs a program to its end. The locale is C, and a hang is an error that says so. */
+export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const out = options.stdoutFile === undefined ? 'pipe' : openSync(options.stdoutFile, 'w');
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env: { ...process.env, LC_ALL: 'C', ...options.env },
+      stdio: [options.stdin === undefined ? 'ignore' : 'pipe', out, 'pipe'],
+      // A group of its own, so that a hang can be ended with all that a shell started.
+      detached: true,
+    });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    let hung = false;
+    const timer = setTimeout(() => {
+      hung = true;
+      try { process.kill(-child.pid!, 'SIGKILL'); } catch { /* it has just ended */ }
+    }, options.hangMs ?? HANG_MS);
+    child.stdout?.on('data', (data: Buffer) => stdout.push(data));
+    child.stderr!.on('data', (data: Buffer) => stderr.push(data));
+    child.stdin?.on('error', () => { /* a program may end before it has read all */ });
+    child.stdin?.end(options.stdin);
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      if (typeof out === 'number') closeSync(out);
+      const text = Buffer.concat(stderr).toString('latin1');
+      if (hung) return reject(new Error(`hangs: ${command} ${args.join(' ')}\n${text}`));
+      resolve({ status: code ?? 128 + (SIGNAL_NUMBERS[signal!] ?? 0), stdout: Buffer.concat(stdout), stderr: text });
+    });
+  });
+}
+
+/** Runs gpusort with arguments. */
+export function gpusort(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  return run(process.execPath, [BIN, ...args], options);
+}
+
+/** Runs a bash script in which `gpusort` is a function that runs the program under test, and $BIN its path. */
+export function script(text: string, options: RunOptions = {}): Promise<Outcome> {
+  const head = `gpusort() { ${JSON.stringify(process.execPath)} "$BIN" "$@"; }\n`;
+  return run('bash', ['-c', head + text], { ...options, env: { BIN, ...options.env } });
+}
+
+/** The same script with GNU `sort` in the place of gpusort, and its messages under gpusort's name. */
+export async function gnuScript(text: string, options: RunOptions = {}): Promise<Outcome> {
+  const outcome = await run('bash', ['-c', `gpusort() { command sort "$@"; }\n${text}`], options);
+  return { ...outcome, stderr: outcome.stderr.replace(/^sort: /gm, 'gpusort: ') };
+}
+
+/** A fresh directory that lives as long as the run. */
+export function freshDirectory(name: string): string {
+  return mkdtempSync(join(runDirectory, `${name}-`));
+}
+
+/** Puts a file where every process of this run finds it, once: made aside and renamed. */
+async function shared(name: string, make: (path: string) => void | Promise<void>): Promise<string> {
+  const directory = join(runDirectory, 'shared');
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, name);
+  if (existsSync(path)) return path;
+  const aside = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  await make(aside);
+  renameSync(aside, path);
+  return path;
+}
+
+const slug = (text: string): string => `${text.replace(/[^a-z0-9]+/gi, '_')}.${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+
+/** The path of an input's file, written on first use. */
+export function inputFile(input: Input): Promise<string> {
+  return shared(`${slug(input.name)}.in`, (path) => writeFileSync(path, input.make()));
+}
+
+/** The path of what GNU sort makes of an input with options, made on first use. */
+export async function gnuReference(input: Input, options: readonly string[]): Promise<string> {
+  const file = await inputFile(input);
+  return shared(`${slug(`${input.name} ${options.join(' ')}`)}.ref`, async (path) => {
+    const { status, stderr } = await run('sort', [...options, file], { stdoutFile: path });
+    if (status !== 0) throw new Error(`GNU sort ${options.join(' ')} failed: ${stderr}`);
+  });
+}
+
+/** Fails with the place and the neighbourhood of the first difference, since a diff of megabytes says nothing. */
+export function expectSameBytes(actual: Buffer, expected: Buffer): void {
+  if (actual.equals(expected)) return;
+  let at = 0;
+  while (at < actual.length && actual[at] === expected[at]) at++;
+  const line = expected.subarray(0, at).filter((byte) => byte === 10).length + 1;
+  const near = (buffer: Buffer): string => JSON.stringify(buffer.toString('latin1', Math.max(0, at - 30), at + 60));
+  expect.fail(`first difference at byte ${at} of ${expected.length}, line ${line} (${actual.length} bytes written)\n  got  ${near(actual)}\n  want ${near(expected)}`);
+}
+
+/** The same for two files. */
+export function expectSameFiles(actual: string, expected: string): void {
+  expectSameBytes(readFileSync(actual), readFileSync(expected));
+}
