@@ -1,0 +1,243 @@
+/**
+ * Cutting the inputs into chunks of whole records and reading them straight into the engine's memory.
+ *
+ *     files:    boundaries are found first, in small windows; then many positional reads fill the chunk
+ *     streams:  bytes pass through ordinary memory, whole records are handed on, the rest waits for the next chunk
+ *
+ * A record that no chunk can hold is set apart as a LargeRecord: an extent of its file, or a blob for streams.
+ */
+import type { Chunk, Engine, Piece } from '../engine.js';
+import type { RecordFormat } from '../job.js';
+import { GpusortError } from '../report/errors.js';
+import type { Recorder } from '../report/stats.js';
+import type { Blob, TemporaryStore } from '../runs/store.js';
+import { endsInDelimiter, lastRecordEnd, nextRecordEnd, type OpenFile } from './boundary.js';
+import { closeInput, openInput, readAll, readFully, type InputFile, type ReadRequest } from './files.js';
+import { RecordStream } from './record-stream.js';
+
+/** A record larger than a chunk, left where it is; `bytes` without its delimiter. */
+export type LargeRecord = Pick<Blob, 'bytes' | 'readAt'>;
+
+/** What the input gives next, in input order. */
+export type Portion =
+  | { readonly kind: 'chunk'; readonly chunk: Chunk; readonly bytes: number }
+  | { readonly kind: 'large'; readonly record: LargeRecord };
+
+/** Bytes [from, to) of an open file, and whether a delimiter has to follow. */
+interface Part { readonly file: OpenFile; readonly from: number; readonly to: number; readonly addDelimiter: boolean }
+
+interface Current extends OpenFile { readonly input: InputFile; at: number }
+
+export class ChunkReader {
+  private readonly inputs: readonly InputFile[];
+  private readonly format: RecordFormat;
+  private readonly store: TemporaryStore;
+  private readonly recorder: Recorder;
+  private next = 0;
+  private file: Current | undefined;
+  private stream: RecordStream | undefined;
+  /** Files stay open until all their chunks are read, large records until the end. */
+  private readonly open = new Map<InputFile, number>();
+
+  constructor(inputs: readonly InputFile[], format: RecordFormat, store: TemporaryStore, recorder: Recorder) {
+    this.inputs = inputs;
+    this.format = format;
+    this.store = store;
+    this.recorder = recorder;
+  }
+
+  /** The stream that reading begins with, if the first input is one: the planner looks how much it holds. */
+  async firstStream(): Promise<RecordStream | undefined> {
+    if (this.next === 0 && this.inputs[0]?.extent === null) await this.openNext();
+    return this.stream;
+  }
+
+  /** The next portion, read into memory of `engine`; null at the end. */
+  async portion(engine: Engine): Promise<Portion | null> {
+    for (;;) {
+      if (this.stream !== undefined) {
+        const portion = await this.streamPortion(engine, this.stream);
+        if (portion !== null) return portion;
+        this.stream.close();
+        this.stream = undefined;
+      } else {
+        const portion = await this.filePortion(engine);
+        if (portion !== null) return portion;
+      }
+      if (this.stream === undefined && this.file === undefined && !(await this.openNext())) return null;
+    }
+  }
+
+  /** Closes everything that is open. */
+  close(): void {
+    this.stream?.close();
+    for (const [input, fd] of this.open) closeInput(input, fd);
+    this.open.clear();
+  }
+
+  private async openNext(): Promise<boolean> {
+    const input = this.inputs[this.next];
+    if (input === undefined) return false;
+    this.next++;
+    const fd = await openInput(input);
+    if (input.extent === null) {
+      this.stream = new RecordStream(fd, input, this.format, this.recorder);
+    } else {
+      this.open.set(input, fd);
+      this.file = { input, fd, label: input.label, end: input.extent.end, at: input.extent.begin };
+      if (this.format.kind === 'fixed') checkWhole(input.label, input.extent.end - input.extent.begin, this.format.size);
+    }
+    return true;
+  }
+
+  /** A chunk of parts of one or more files; null when the next input, if any, is a stream. */
+  private async filePortion(engine: Engine): Promise<Portion | null> {
+    const parts: Part[] = [];
+    const finished: InputFile[] = [];
+    let bytes = 0;
+    while (this.file !== undefined || (this.inputs[this.next]?.extent ?? null) !== null) {
+      if (this.file === undefined) await this.openNext();
+      const file = this.file!;
+      if (file.at === file.end) { finished.push(file.input); this.file = undefined; continue; }
+      const room = engine.chunkBytes - bytes;
+      const rest = file.end - file.at;
+      let addDelimiter = false;
+      let to = file.end;
+      if (rest <= room) addDelimiter = this.format.kind === 'lines' && !(await endsInDelimiter(file, this.format.delimiter));
+      if (rest + (addDelimiter ? 1 : 0) > room) {
+        addDelimiter = false;
+        // One byte less than the rest at most, so that the record without its delimiter is never cut from it.
+        to = await lastRecordEnd(file, this.format, file.at, Math.min(file.at + room, file.end - 1));
+        if (to < 0) {
+          if (bytes > 0) break;
+          return { kind: 'large', record: await this.largeRecord(file) };
+        }
+      }
+      parts.push({ file, from: file.at, to, addDelimiter });
+      bytes += to - file.at + (addDelimiter ? 1 : 0);
+      file.at = to;
+      if (to < file.end) break;
+    }
+    if (bytes === 0) {
+      this.closeFinished(finished);
+      return null;
+    }
+    const chunk = await engine.openChunk();
+    await this.fill(engine, chunk, parts, bytes);
+    this.closeFinished(finished);
+    return { kind: 'chunk', chunk, bytes };
+  }
+
+  private closeFinished(finished: readonly InputFile[]): void {
+    for (const input of finished) {
+      const fd = this.open.get(input);
+      if (fd === undefined || this.kept.has(input)) continue;
+      this.open.delete(input);
+      closeInput(input, fd);
+    }
+  }
+
+  /** Inputs with large records, read again when those are written. */
+  private readonly kept = new Set<InputFile>();
+
+  private async largeRecord(file: Current): Promise<LargeRecord> {
+    if (this.format.kind === 'fixed') throw new Error('a chunk holds at least one fixed record');
+    const from = file.at;
+    const end = await nextRecordEnd(file, this.format.delimiter, from);
+    const delimited = end < file.end || await endsInDelimiter(file, this.format.delimiter);
+    file.at = end;
+    this.kept.add(file.input);
+    return {
+      bytes: end - from - (delimited ? 1 : 0),
+      readAt: (byte, target) => readFully(file.fd, target, from + byte, file.label),
+    };
+  }
+
+  /** Reads the parts, side by side, into the chunk's pieces. */
+  private async fill(engine: Engine, chunk: Chunk, parts: readonly Part[], bytes: number): Promise<void> {
+    const pieces: Promise<void>[] = [];
+    let part = 0;
+    let within = 0; // bytes of parts[part] given to earlier pieces
+    for (let offset = 0; offset < bytes; offset += engine.pieceBytes) {
+      const piece = await chunk.openPiece(offset);
+      const length = Math.min(piece.bytes.length, bytes - offset);
+      const requests: ReadRequest[] = [];
+      for (let at = 0; at < length;) {
+        const { file, from, to, addDelimiter } = parts[part]!;
+        const left = to - from - within;
+        const count = Math.min(left, length - at);
+        if (count > 0) requests.push({ fd: file.fd, label: file.label, position: from + within, target: piece.bytes.subarray(at, at + count) });
+        within += count;
+        at += count;
+        if (count === left && (!addDelimiter || at < length)) {
+          if (addDelimiter) piece.bytes[at++] = (this.format as { delimiter: number }).delimiter;
+          part++;
+          within = 0;
+        }
+      }
+      pieces.push(this.readPiece(requests, length).then(() => piece.commit(length)));
+    }
+    await Promise.all(pieces);
+  }
+
+  private async readPiece(requests: readonly ReadRequest[], bytes: number): Promise<void> {
+    const start = performance.now();
+    await readAll(requests);
+    this.recorder.span('read', start, bytes);
+    this.recorder.advance('reading', bytes);
+  }
+
+  /** A chunk of the stream's next records; null at its end. */
+  private async streamPortion(engine: Engine, stream: RecordStream): Promise<Portion | null> {
+    const next = await stream.peek(engine.chunkBytes);
+    if (next === 'end') return null;
+    if (next === 'large') {
+      if (this.format.kind === 'fixed') throw new Error('a chunk holds at least one fixed record');
+      const blob = this.store.create(null);
+      await stream.drainRecord(this.format.delimiter, (bytes) => blob.write(bytes));
+      return { kind: 'large', record: blob.finish() };
+    }
+    const chunk = await engine.openChunk();
+    const writer = new PieceWriter(chunk);
+    const bytes = await stream.drain(engine.chunkBytes, (part) => writer.write(part));
+    writer.finish();
+    return { kind: 'chunk', chunk, bytes };
+  }
+}
+
+/** Writes bytes of any lengths one after another into a chunk's pieces. */
+class PieceWriter {
+  private readonly chunk: Chunk;
+  private piece: Piece | undefined;
+  private at = 0;
+  private offset = 0;
+
+  constructor(chunk: Chunk) { this.chunk = chunk; }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let done = 0; done < bytes.length;) {
+      this.piece ??= await this.chunk.openPiece(this.offset);
+      const part = bytes.subarray(done, done + this.piece.bytes.length - this.at);
+      this.piece.bytes.set(part, this.at);
+      this.at += part.length;
+      done += part.length;
+      if (this.at === this.piece.bytes.length) this.finish();
+    }
+  }
+
+  /** Hands the open piece over. */
+  finish(): void {
+    this.piece?.commit(this.at);
+    this.piece = undefined;
+    this.offset += this.at;
+    this.at = 0;
+  }
+}
+
+/** Refuses an input that is not a whole number of fixed records. */
+export function checkWhole(label: string, bytes: number, size: number): void {
+  const remainder = bytes % size;
+  if (remainder === 0) return;
+  throw new GpusortError('bad-records', `${label}: ${bytes} bytes are not a whole number of ${size}-byte records: ${remainder} remain`,
+    { hint: 'give the true size with --record-size' });
+}

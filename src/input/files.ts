@@ -1,0 +1,135 @@
+/**
+ * Opening, sizing and positional reading of inputs. Knows bytes, not records.
+ */
+import * as fs from 'node:fs';
+import type { FileName } from '../job.js';
+import { GpusortError, systemError } from '../report/errors.js';
+import { displayName } from '../report/names.js';
+
+/** An input before it is opened. */
+export interface InputFile {
+  readonly name: FileName;
+  /** As shown in messages. */
+  readonly label: string;
+  /** Regular files with content: bytes [begin, end) are the input, read by position. Null for everything that streams. */
+  readonly extent: { readonly begin: number; readonly end: number } | null;
+  /** Size and modification time when the job began; a change makes a second reading refuse. */
+  readonly identity: string;
+}
+
+/** Most bytes of one read request: large enough to amortise the call, small enough for several in flight. */
+const READ_BYTES = 4 << 20;
+/** Reads in flight at once; libuv's pool has at least as many threads (bin/gpusort.cjs). */
+const READS_IN_FLIGHT = 8;
+
+function identityOf(stat: fs.BigIntStats): string {
+  return `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}`;
+}
+
+/** Where standard input, a regular file, is read from: what a shell has consumed before us is not ours. */
+function currentOffset(fd: number): number {
+  try {
+    return Number(/^pos:\s*(\d+)/m.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? 0);
+  } catch {
+    return 0; // no /proc: the offset cannot be asked without moving it
+  }
+}
+
+/** Looks at an input without opening it for long. Throws `cannot-read` as GNU sort words it. */
+export function statInput(name: FileName): InputFile {
+  const label = displayName(name);
+  let stat: fs.BigIntStats;
+  try {
+    if (name === null) {
+      stat = fs.fstatSync(0, { bigint: true });
+    } else {
+      fs.accessSync(name, fs.constants.R_OK);
+      stat = fs.statSync(name, { bigint: true });
+    }
+  } catch (error) {
+    throw systemError('cannot-read', name === null ? 'stat failed' : 'cannot read', label, error);
+  }
+  if (stat.isDirectory()) throw new GpusortError('read-failed', `read failed: ${label}: Is a directory`);
+  const size = Number(stat.size);
+  const begin = name === null && stat.isFile() ? Math.min(currentOffset(0), size) : 0;
+  // A file of size 0 may have content all the same (/proc), so only reading tells.
+  const extent = stat.isFile() && size > 0 ? { begin, end: size } : null;
+  return { name, label, extent, identity: identityOf(stat) };
+}
+
+/** Whether the job's inputs can be read a second time: regular files, unchanged since `statInput`. */
+export function canReadAgain(inputs: readonly InputFile[]): boolean {
+  return inputs.every((input) => {
+    if (input.extent === null) return false;
+    const stat = input.name === null ? fs.fstatSync(0, { bigint: true }) : fs.statSync(input.name, { bigint: true });
+    return identityOf(stat) === input.identity;
+  });
+}
+
+/** Opens an input; standard input is descriptor 0. */
+export function openInput(input: InputFile): Promise<number> {
+  if (input.name === null) return Promise.resolve(0);
+  return new Promise((resolve, reject) => {
+    fs.open(input.name!, 'r', (error, fd) => {
+      if (error === null) resolve(fd); else reject(systemError('cannot-read', 'open failed', input.label, error));
+    });
+  });
+}
+
+export function closeInput(input: InputFile, fd: number): void {
+  if (input.name !== null) fs.closeSync(fd);
+}
+
+/** One positional read of at most target.length bytes; retries EAGAIN and EINTR. */
+function readOnce(fd: number, target: Uint8Array, position: number, label: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const attempt = (): void => {
+      fs.read(fd, target, 0, target.length, position, (error, count) => {
+        if (error === null) resolve(count);
+        else if (error.code === 'EAGAIN' || error.code === 'EINTR') setTimeout(attempt, 1);
+        else reject(systemError('read-failed', 'read failed', label, error));
+      });
+    };
+    attempt();
+  });
+}
+
+/** Fills `target` from byte `position`. Throws `input-changed` if the file ends before. */
+export async function readFully(fd: number, target: Uint8Array, position: number, label: string): Promise<void> {
+  let done = 0;
+  while (done < target.length) {
+    const count = await readOnce(fd, target.subarray(done, Math.min(target.length, done + READ_BYTES)), position + done, label);
+    if (count === 0) {
+      throw new GpusortError('input-changed', `read failed: ${label}: the file became shorter while it was read`,
+        { hint: 'sort a file that nothing else writes to, or a copy of it' });
+    }
+    done += count;
+  }
+}
+
+/** A part of a file that goes to `target`. */
+export interface ReadRequest {
+  readonly fd: number;
+  readonly label: string;
+  readonly position: number;
+  readonly target: Uint8Array;
+}
+
+/** Performs many reads, in pieces, several in flight. */
+export async function readAll(requests: readonly ReadRequest[]): Promise<void> {
+  const pieces: ReadRequest[] = [];
+  for (const request of requests) {
+    for (let at = 0; at < request.target.length; at += READ_BYTES) {
+      const target = request.target.subarray(at, Math.min(request.target.length, at + READ_BYTES));
+      pieces.push({ ...request, position: request.position + at, target });
+    }
+  }
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < pieces.length) {
+      const piece = pieces[next++]!;
+      await readFully(piece.fd, piece.target, piece.position, piece.label);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(READS_IN_FLIGHT, pieces.length) }, lane));
+}

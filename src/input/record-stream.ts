@@ -1,0 +1,148 @@
+/**
+ * Whole records out of a stream. Bytes wait in ordinary memory until the record they belong to is complete, because upload
+ * memory, once written, is never read again.
+ */
+import type { RecordFormat } from '../job.js';
+import { GpusortError } from '../report/errors.js';
+import type { Recorder } from '../report/stats.js';
+import type { InputFile } from './files.js';
+import { openStream, type StreamReader } from './stream.js';
+
+/** Takes the next bytes; they are valid until its promise resolves. */
+export type ByteSink = (bytes: Uint8Array) => Promise<void>;
+
+export class RecordStream {
+  private readonly reader: StreamReader;
+  private readonly label: string;
+  private readonly format: RecordFormat;
+  private readonly recorder: Recorder;
+  /** Bytes not handed on yet; they begin with a record. Only the last may lie in the reader's own buffer (`borrowed`). */
+  private queue: Uint8Array[] = [];
+  private borrowed = false;
+  private queued = 0;
+  /** How many of the queued bytes are whole records. */
+  private whole = 0;
+  private total = 0;
+  private ended = false;
+
+  constructor(fd: number, input: InputFile, format: RecordFormat, recorder: Recorder) {
+    this.reader = openStream(fd, input.label, input.name !== null);
+    this.label = input.label;
+    this.format = format;
+    this.recorder = recorder;
+  }
+
+  /** Reads ahead until `limit` bytes wait or the stream ends; says how much waits and whether that is all. */
+  async prefetch(limit: number): Promise<{ bytes: number; ended: boolean }> {
+    while (this.queued < limit && !this.ended) await this.more();
+    return { bytes: this.queued, ended: this.ended };
+  }
+
+  /** What comes next: the end, a record that (with its delimiter) is larger than `capacity`, or records that fit. */
+  async peek(capacity: number): Promise<'end' | 'large' | 'records'> {
+    while (this.whole === 0 && this.queued <= capacity && !this.ended) await this.more();
+    if (this.queued === 0) return 'end';
+    return this.wholeWithin(capacity) > 0 ? 'records' : 'large';
+  }
+
+  /** Hands on whole records, at most `capacity` bytes, reading as long as more may fit; returns how many bytes. */
+  async drain(capacity: number, sink: ByteSink): Promise<number> {
+    let given = 0;
+    for (;;) {
+      const room = capacity - given;
+      const take = this.wholeWithin(room);
+      given += take;
+      await this.give(take, sink);
+      if (this.queued > capacity - given || this.whole > 0) return given;
+      if (this.ended) return given;
+      await this.more();
+    }
+  }
+
+  /** Hands on the next record, of any length, without its delimiter. */
+  async drainRecord(delimiter: number, sink: ByteSink): Promise<void> {
+    for (;;) {
+      const first = this.queue[0];
+      const at = first === undefined ? -1 : first.indexOf(delimiter);
+      if (at >= 0) {
+        await this.give(at, sink);
+        await this.give(1, async () => undefined);
+        return;
+      }
+      if (first !== undefined) await this.give(first.length, sink);
+      else if (this.ended) return;
+      else await this.more();
+    }
+  }
+
+  close(): void { this.reader.close(); }
+
+  /** Queues what the stream has next; at its end completes the last record. */
+  private async more(): Promise<void> {
+    if (this.borrowed) this.queue.push(this.queue.pop()!.slice());
+    this.borrowed = false;
+    const start = performance.now();
+    const bytes = await this.reader.read();
+    if (bytes === null) {
+      this.ended = true;
+      this.complete();
+      return;
+    }
+    this.recorder.span('read', start, bytes.length);
+    this.recorder.advance('reading', bytes.length);
+    this.total += bytes.length;
+    this.queue.push(bytes);
+    this.borrowed = true;
+    this.queued += bytes.length;
+    if (this.format.kind === 'fixed') {
+      this.whole = this.queued - (this.queued % this.format.size);
+    } else {
+      const at = bytes.lastIndexOf(this.format.delimiter);
+      if (at >= 0) this.whole = this.queued - bytes.length + at + 1;
+    }
+  }
+
+  private complete(): void {
+    if (this.queued === this.whole) return;
+    if (this.format.kind === 'fixed') {
+      throw new GpusortError('bad-records',
+        `${this.label}: ${this.total} bytes are not a whole number of ${this.format.size}-byte records: ${this.total % this.format.size} remain`,
+        { hint: 'give the true size with --record-size' });
+    }
+    this.queue.push(Uint8Array.of(this.format.delimiter));
+    this.whole = ++this.queued;
+  }
+
+  /** The most whole records, in bytes, among the first `limit` queued bytes. */
+  private wholeWithin(limit: number): number {
+    if (this.whole <= limit) return this.whole;
+    if (this.format.kind === 'fixed') return limit - (limit % this.format.size);
+    let end = this.queued;
+    for (let i = this.queue.length - 1; i >= 0; i--) {
+      const bytes = this.queue[i]!;
+      const begin = end - bytes.length;
+      if (begin < limit) {
+        const at = bytes.subarray(0, Math.min(bytes.length, limit - begin)).lastIndexOf(this.format.delimiter);
+        if (at >= 0) return begin + at + 1;
+      }
+      end = begin;
+    }
+    return 0;
+  }
+
+  private async give(count: number, sink: ByteSink): Promise<void> {
+    let left = count;
+    while (left > 0) {
+      const first = this.queue[0]!;
+      const part = first.subarray(0, left);
+      await sink(part);
+      left -= part.length;
+      if (part.length === first.length) {
+        this.queue.shift();
+        if (this.queue.length === 0) this.borrowed = false;
+      } else this.queue[0] = first.subarray(part.length);
+    }
+    this.queued -= count;
+    this.whole = Math.max(0, this.whole - count);
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Reading what has no size: pipes, sockets, terminals, devices, files of /proc. In order, into ordinary memory.
+ */
+import * as fs from 'node:fs';
+import * as net from 'node:net';
+import { systemError } from '../report/errors.js';
+
+export interface StreamReader {
+  /** The next bytes, at least one; null at the end. Valid until the next call. */
+  read(): Promise<Uint8Array | null>;
+  close(): void;
+}
+
+/** A read of a pipe returns at most what the pipe holds, 64 KiB by default and up to 1 MiB. */
+const BUFFER_BYTES = 1 << 20;
+
+/** Opens a reader over descriptor `fd`; `owned` descriptors are closed by it. */
+export function openStream(fd: number, label: string, owned: boolean): StreamReader {
+  const stat = fs.fstatSync(fd);
+  // A read of a pipe blocked in the thread pool would keep the process from ending; a socket handle polls instead.
+  return stat.isFIFO() || stat.isSocket() ? socketReader(fd, label, owned) : blockingReader(fd, label, owned);
+}
+
+function blockingReader(fd: number, label: string, owned: boolean): StreamReader {
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  return {
+    read: () => new Promise((resolve, reject) => {
+      const attempt = (): void => {
+        fs.read(fd, buffer, 0, buffer.length, null, (error, count) => {
+          if (error === null) resolve(count === 0 ? null : buffer.subarray(0, count));
+          else if (error.code === 'EAGAIN' || error.code === 'EINTR') setTimeout(attempt, 2);
+          else reject(systemError('read-failed', 'read failed', label, error));
+        });
+      };
+      attempt();
+    }),
+    close: () => { if (owned) fs.closeSync(fd); },
+  };
+}
+
+function socketReader(fd: number, label: string, owned: boolean): StreamReader {
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  let wake: (() => void) | undefined;
+  let arrived = 0;
+  let ended = false;
+  let failure: Error | undefined;
+  const socket = new net.Socket({
+    fd, readable: true, writable: false,
+    onread: {
+      buffer,
+      callback: (count: number) => {
+        arrived = count;
+        wake?.();
+        return false; // one buffer at a time: reading goes on with the next read()
+      },
+    },
+  } as unknown as net.SocketConstructorOpts);
+  socket.on('end', () => { ended = true; wake?.(); });
+  socket.on('error', (error) => { failure = error; wake?.(); });
+  return {
+    read: async () => {
+      arrived = 0;
+      if (!ended && failure === undefined) {
+        const ready = new Promise<void>((resolve) => { wake = resolve; });
+        socket.resume();
+        await ready;
+        wake = undefined;
+      }
+      if (failure !== undefined) throw systemError('read-failed', 'read failed', label, failure);
+      return arrived > 0 ? buffer.subarray(0, arrived) : null;
+    },
+    close: () => { if (owned || ended) socket.destroy(); else socket.unref(); },
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * Space for bytes that do not fit in the engine: host memory as far as allowed, then one file in each temporary directory.
+ * Directories are made with mode 0700 at first need and removed on every exit. Knows nothing of records.
+ */
+import * as fs from 'node:fs';
+import type { FileName } from '../job.js';
+import { atExit } from '../report/cleanup.js';
+import { GpusortError, systemError, systemText } from '../report/errors.js';
+import { displayName } from '../report/names.js';
+
+/** Bytes written once, then read at any place. */
+export interface Blob {
+  readonly bytes: number;
+  readAt(byte: number, target: Uint8Array): Promise<void>;
+  release(): void;
+}
+
+export interface BlobWriter {
+  /** Appends a copy of `bytes`. */
+  write(bytes: Uint8Array): Promise<void>;
+  finish(): Blob;
+}
+
+/** Blocks of memory blobs: large enough to be few, small enough not to waste. */
+const MEMORY_BLOCK_BYTES = 16 << 20;
+
+interface SpillFile { readonly fd: number; readonly label: string; end: number; readonly remove: () => void }
+
+export class TemporaryStore {
+  private readonly directories: readonly FileName[];
+  private memoryLeft: number;
+  private readonly opened: SpillFile[] = [];
+  /** The file of each directory that blobs of known size share. */
+  private readonly shared: (SpillFile | undefined)[] = [];
+  private turn = 0;
+  /** Bytes that went to files, for --stats. */
+  spilledBytes = 0;
+
+  constructor(directories: readonly FileName[], memoryBytes: number) {
+    this.directories = directories;
+    this.memoryLeft = memoryBytes;
+  }
+
+  /** Room for a blob of exactly `bytes`, or of unknown size (always a file). */
+  create(bytes: number | null): BlobWriter {
+    if (bytes !== null && bytes <= this.memoryLeft) return this.inMemory(bytes);
+    return this.inFile(bytes);
+  }
+
+  private inMemory(bytes: number): BlobWriter {
+    this.memoryLeft -= bytes;
+    const blocks: Uint8Array[] = [];
+    let length = 0;
+    return {
+      write: async (data) => {
+        for (let at = 0; at < data.length;) {
+          const within = length % MEMORY_BLOCK_BYTES;
+          if (within === 0) blocks.push(new Uint8Array(Math.min(MEMORY_BLOCK_BYTES, bytes - length)));
+          const part = data.subarray(at, at + MEMORY_BLOCK_BYTES - within);
+          blocks[blocks.length - 1]!.set(part, within);
+          length += part.length;
+          at += part.length;
+        }
+      },
+      finish: () => ({
+        bytes: length,
+        readAt: async (byte, target) => {
+          for (let done = 0; done < target.length;) {
+            const within = (byte + done) % MEMORY_BLOCK_BYTES;
+            const part = blocks[Math.floor((byte + done) / MEMORY_BLOCK_BYTES)]!.subarray(within, within + target.length - done);
+            target.set(part, done);
+            done += part.length;
+          }
+        },
+        release: () => { blocks.length = 0; this.memoryLeft += bytes; },
+      }),
+    };
+  }
+
+  /**
+   * Room in a spill file. A blob of known size has its place at once, so that several can be written side by side; one of
+   * unknown size gets a file of its own.
+   */
+  private inFile(bytes: number | null): BlobWriter {
+    const file = bytes === null ? this.openFile(this.turn++ % this.directories.length) : this.sharedFile();
+    const begin = file.end;
+    if (bytes !== null) file.end += bytes;
+    let length = 0;
+    return {
+      write: async (data) => {
+        await writeFully(file, data, begin + length);
+        length += data.length;
+        this.spilledBytes += data.length;
+      },
+      finish: () => ({
+        bytes: length,
+        readAt: (byte, target) => readExactly(file, target, begin + byte),
+        release: () => { /* the space goes with the file, at the end */ },
+      }),
+    };
+  }
+
+  private sharedFile(): SpillFile {
+    const i = this.turn++ % this.directories.length;
+    return this.shared[i] ??= this.openFile(i);
+  }
+
+  private openFile(i: number): SpillFile {
+    const parent = this.directories[i] ?? Buffer.from('/tmp');
+    let directory: Buffer;
+    try {
+      directory = fs.mkdtempSync(Buffer.concat([parent, Buffer.from('/gpusort-')]) as unknown as string, 'buffer');
+    } catch (error) {
+      throw new GpusortError('no-temporary-space', `cannot create temporary file in '${displayName(parent)}': ${systemText(error)}`,
+        { cause: error, hint: 'name a directory that can be written to with -T' });
+    }
+    const name = Buffer.concat([directory, Buffer.from('/runs')]);
+    let fd = -1;
+    const remove = (): void => {
+      if (fd >= 0) { fs.closeSync(fd); fs.unlinkSync(name); }
+      fs.rmdirSync(directory);
+    };
+    const forget = atExit(remove);
+    try {
+      fd = fs.openSync(name, 'wx+', 0o600);
+    } catch (error) {
+      forget();
+      remove();
+      throw systemError('no-temporary-space', 'cannot create temporary file', displayName(name), error);
+    }
+    const file = { fd, label: displayName(name), end: 0, remove: () => { forget(); remove(); } };
+    this.opened.push(file);
+    return file;
+  }
+
+  /** Removes all files and directories. */
+  close(): void {
+    for (const file of this.opened) file.remove();
+    this.opened.length = 0;
+    this.shared.length = 0;
+  }
+}
+
+function writeFully(file: SpillFile, data: Uint8Array, position: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const attempt = (done: number): void => {
+      fs.write(file.fd, data, done, data.length - done, position + done, (error, count) => {
+        if (error !== null) {
+          reject(systemError('no-temporary-space', 'write failed', file.label, error,
+            `${data.length} more bytes were needed there: name a directory with more room with -T`));
+        } else if (done + count < data.length) attempt(done + count);
+        else resolve();
+      });
+    };
+    attempt(0);
+  });
+}
+
+function readExactly(file: SpillFile, target: Uint8Array, position: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const attempt = (done: number): void => {
+      if (done === target.length) { resolve(); return; }
+      fs.read(file.fd, target, done, target.length - done, position + done, (error, count) => {
+        if (error !== null) reject(systemError('read-failed', 'read failed', file.label, error));
+        else if (count === 0) reject(new GpusortError('read-failed', `read failed: ${file.label}: a temporary file became shorter`));
+        else attempt(done + count);
+      });
+    };
+    attempt(0);
+  });
+}
