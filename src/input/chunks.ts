@@ -10,13 +10,11 @@ import type { Chunk, Engine, Piece } from '../engine.js';
 import type { RecordFormat } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
-import type { Blob, TemporaryStore } from '../runs/store.js';
+import type { LargeRecord } from '../runs/large.js';
+import type { TemporaryStore } from '../runs/store.js';
 import { endsInDelimiter, lastRecordEnd, nextRecordEnd, type OpenFile } from './boundary.js';
 import { closeInput, openInput, readAll, readFully, type InputFile, type ReadRequest } from './files.js';
 import { RecordStream } from './record-stream.js';
-
-/** A record larger than a chunk, left where it is; `bytes` without its delimiter. */
-export type LargeRecord = Pick<Blob, 'bytes' | 'readAt'>;
 
 /** What the input gives next, in input order. */
 export type Portion =

@@ -1,0 +1,122 @@
+/**
+ * Where the ordered stream goes: standard output, or -o FILE through a temporary file beside it, so that FILE keeps its
+ * contents until all is written. Knows bytes, not records.
+ */
+import * as fs from 'node:fs';
+import type { FileName } from '../job.js';
+import { atExit } from '../report/cleanup.js';
+import { GpusortError, systemError } from '../report/errors.js';
+import { displayName } from '../report/names.js';
+import type { Recorder } from '../report/stats.js';
+
+export interface Sink {
+  /** Writes the next bytes; they may be reused once the promise resolves. */
+  write(block: Uint8Array): Promise<void>;
+  /** Starts the stream over: as many bytes as are written already are then skipped. */
+  restart(): void;
+  /** Completes the output; the file then has its name. */
+  finish(): Promise<void>;
+}
+
+/** Opens the output. With -o it is checked here, before anything is read, that it can be written. */
+export function openSink(output: FileName, recorder: Recorder): Sink {
+  if (output === null) return descriptorSink(1, "'standard output'", null, recorder, async () => undefined);
+  const label = displayName(output);
+  let stat: fs.Stats | undefined;
+  let target: Buffer = output;
+  try {
+    stat = fs.statSync(output, { throwIfNoEntry: false });
+    if (stat?.isFile()) {
+      fs.accessSync(output, fs.constants.W_OK);
+      target = fs.realpathSync(output, 'buffer') as unknown as Buffer;
+    }
+    // Devices and pipes are written in place.
+    if (stat !== undefined && !stat.isFile()) {
+      const fd = fs.openSync(output, 'w');
+      return descriptorSink(fd, label, null, recorder, async () => { fs.closeSync(fd); });
+    }
+  } catch (error) {
+    throw systemError('cannot-write', 'open failed', label, error);
+  }
+  return replacingSink(target, label, stat, recorder);
+}
+
+/** Writes beside the target and renames at the end. */
+function replacingSink(target: Buffer, label: string, stat: fs.Stats | undefined, recorder: Recorder): Sink {
+  const temporary = Buffer.concat([target, Buffer.from(`.gpusort-${process.pid}`)]);
+  let fd: number;
+  try {
+    fd = fs.openSync(temporary, 'wx', stat === undefined ? 0o666 : 0o600);
+  } catch (error) {
+    if (stat !== undefined && ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return inPlaceSink(target, label, recorder);
+    throw systemError('cannot-write', 'open failed', label, error);
+  }
+  const forget = atExit(() => { fs.unlinkSync(temporary); });
+  return descriptorSink(fd, label, 0, recorder, async () => {
+    try {
+      if (stat !== undefined) {
+        fs.fchmodSync(fd, stat.mode & 0o7777);
+        // Only a privileged user can give a file away; for others it is theirs already or becomes so.
+        try { fs.fchownSync(fd, stat.uid, stat.gid); } catch { /* kept as our own */ }
+      }
+      fs.closeSync(fd);
+      fs.renameSync(temporary, target);
+    } catch (error) {
+      throw systemError('write-failed', 'write failed', label, error);
+    }
+    forget();
+  });
+}
+
+/**
+ * For a file that can be written in a directory that cannot: the file is opened at the first write, when all input has been
+ * read. A failure after that loses what the file held, as it does in GNU sort.
+ */
+function inPlaceSink(target: Buffer, label: string, recorder: Recorder): Sink {
+  let inner: Sink | undefined;
+  const open = (): Sink => {
+    const fd = fs.openSync(target, 'w');
+    return descriptorSink(fd, label, 0, recorder, async () => { fs.closeSync(fd); });
+  };
+  return {
+    write: (block) => (inner ??= open()).write(block),
+    restart: () => inner?.restart(),
+    finish: () => (inner ??= open()).finish(),
+  };
+}
+
+/** Writes to a descriptor: in order (`position` null) or, in a file of our own, by position. */
+function descriptorSink(fd: number, label: string, position: number | null, recorder: Recorder, close: () => Promise<void>): Sink {
+  let written = 0;
+  let skip = 0;
+  return {
+    write: async (block) => {
+      const skipped = Math.min(skip, block.length);
+      skip -= skipped;
+      const rest = block.subarray(skipped);
+      if (rest.length === 0) return;
+      const start = performance.now();
+      await writeFully(fd, rest, position === null ? null : position + written, label);
+      written += rest.length;
+      recorder.span('write', start, rest.length);
+      recorder.advance('writing', rest.length);
+    },
+    restart: () => { skip = written; },
+    finish: close,
+  };
+}
+
+function writeFully(fd: number, data: Uint8Array, position: number | null, label: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const attempt = (done: number): void => {
+      fs.write(fd, data, done, data.length - done, position === null ? null : position + done, (error, count) => {
+        if (error === null) {
+          if (done + count < data.length) attempt(done + count); else resolve();
+        } else if (error.code === 'EAGAIN' || error.code === 'EINTR') setTimeout(() => attempt(done), 1);
+        else if (error.code === 'EPIPE') reject(new GpusortError('broken-pipe', `write failed: ${label}: Broken pipe`, { cause: error }));
+        else reject(systemError('write-failed', 'write failed', label, error));
+      });
+    };
+    attempt(0);
+  });
+}

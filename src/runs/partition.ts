@@ -1,0 +1,136 @@
+/**
+ * Cutting runs into ranges: each range holds the slices, one a run, of all records between two splitters, small enough for one
+ * merge. A splitter is a record of some run; records are split by (ordered bytes, run, place), so that a million equal records
+ * cut evenly and stay in input order. Under `unique`, where runs hold each key once, equal records are never parted: the first
+ * run's one is kept and the others' are dropped at the cut.
+ */
+import type { Bounds, Position, Run, Slice } from '../engine.js';
+import type { Ordering } from '../job.js';
+import { compareBytes, compareRecords } from '../keys/compare.js';
+import { commonPrefixLength, orderedBytes } from '../keys/ordered-bytes.js';
+
+export interface Range {
+  /** In input order; empty slices are left out. */
+  readonly slices: readonly Slice[];
+  /** Ordered bytes that all records of the range share. */
+  readonly commonPrefix: number;
+}
+
+/** A record that parts two ranges: record `at` of slice number `slice` begins the later one. */
+interface Splitter { readonly slice: number; readonly at: Position; readonly record: Uint8Array }
+
+/** Samples taken for each range wanted: more even out the ranges, fewer cost less to read. */
+const SAMPLES_A_RANGE = 24;
+/** Most ranges cut in one step; larger inputs are cut again. */
+const MAX_CUTS = 255;
+/** Ranges are aimed this far below the limit, since samples only estimate. */
+const AIM = 0.85;
+/** Longest common prefix looked for. */
+const PREFIX_LIMIT = 4096;
+
+const bytesOf = (slices: readonly Slice[]): number => slices.reduce((sum, s) => sum + s.to.byte - s.from.byte, 0);
+
+/** Yields ranges in order, each of at most `limit` bytes (a single record apart). */
+export async function* partition(slices: readonly Slice[], ordering: Ordering, limit: number): AsyncGenerator<Range> {
+  yield* split(slices, ordering, limit, null, null);
+}
+
+async function* split(slices: readonly Slice[], ordering: Ordering, limit: number, low: Uint8Array | null, high: Uint8Array | null): AsyncGenerator<Range> {
+  const present = slices.filter((s) => s.from.index < s.to.index);
+  if (present.length === 0) return;
+  const bytes = bytesOf(present);
+  if (bytes <= limit) {
+    yield { slices: present, commonPrefix: low === null || high === null ? 0 : sharedPrefix(ordering, low, high) };
+    return;
+  }
+  const noProgress = (list: readonly Slice[][]): boolean => list.every((part) => bytesOf(part) === bytes || bytesOf(part) === 0);
+  let splitters = await chooseSplitters(present, ordering, Math.ceil(bytes / (limit * AIM)) - 1);
+  let parts = await cutAt(present, ordering, splitters);
+  if (noProgress(parts)) {
+    // A few records of very different sizes: every sample parts ranges.
+    splitters = await chooseSplitters(present, ordering, Infinity);
+    parts = await cutAt(present, ordering, splitters);
+  }
+  if (noProgress(parts)) {
+    // One record (or, under unique, one key) fills the range.
+    yield { slices: present, commonPrefix: 0 };
+    return;
+  }
+  for (let i = 0; i < parts.length; i++) {
+    yield* split(parts[i]!, ordering, limit, splitters[i - 1]?.record ?? low, splitters[i]?.record ?? high);
+  }
+}
+
+function sharedPrefix(ordering: Ordering, low: Uint8Array, high: Uint8Array): number {
+  return commonPrefixLength(orderedBytes(ordering, low, PREFIX_LIMIT), orderedBytes(ordering, high, PREFIX_LIMIT));
+}
+
+/** About `count` (at least one; Infinity: all samples) splitters that part the slices' bytes evenly, in order. */
+async function chooseSplitters(slices: readonly Slice[], ordering: Ordering, count: number): Promise<Splitter[]> {
+  const cuts = Math.max(1, Math.min(count, MAX_CUTS));
+  const bytes = bytesOf(slices);
+  const wanted = (cuts + 1) * SAMPLES_A_RANGE;
+  const samples = (await Promise.all(slices.map(async (s, slice) => {
+    const weight = s.to.byte - s.from.byte;
+    const taken = await s.run.sample(s.from, s.to, Math.max(1, Math.round((wanted * weight) / bytes)));
+    return taken.map((t) => ({ slice, at: t.at, head: t.head, weight: weight / taken.length }));
+  }))).flat();
+  const direction = ordering.reverse ? -1 : 1;
+  samples.sort((a, b) => direction * compareBytes(a.head, b.head) || a.slice - b.slice || a.at.index - b.at.index);
+  const chosen: typeof samples = [];
+  let passed = 0;
+  for (const sample of samples) {
+    passed += sample.weight;
+    if (count === Infinity) chosen.push(sample);
+    else if (chosen.length < cuts && passed >= ((chosen.length + 1) * bytes) / (cuts + 1)) chosen.push(sample);
+  }
+  const splitters = await Promise.all(chosen.map(async ({ slice, at }) => ({ slice, at, record: await slices[slice]!.run.record(at) })));
+  // Heads only estimated the order.
+  splitters.sort((a, b) => compareRecords(ordering, a.record, b.record) || a.slice - b.slice || a.at.index - b.at.index);
+  return splitters;
+}
+
+/** The slices between neighbouring splitters: one list more than there are splitters. */
+async function cutAt(slices: readonly Slice[], ordering: Ordering, splitters: readonly Splitter[]): Promise<Slice[][]> {
+  const records = splitters.map((s) => s.record);
+  const bounds = await Promise.all(slices.map((s) => s.run.cut(s.from, s.to, records)));
+  const parts: Slice[][] = Array.from({ length: splitters.length + 1 }, () => []);
+  const starts = slices.map((s) => s.from);
+  for (let i = 0; i <= splitters.length; i++) {
+    const { ends, next } = i < splitters.length
+      ? cutOne(ordering, splitters[i]!, bounds.map((b) => b[i]!))
+      : { ends: slices.map((s) => s.to), next: [] };
+    slices.forEach((s, j) => {
+      const from = starts[j]!;
+      const to = ends[j]!;
+      parts[i]!.push({ run: s.run, from, to: to.index < from.index ? from : to });
+      const following = next[j];
+      if (following !== undefined && following.index > from.index) starts[j] = following;
+    });
+  }
+  return parts;
+}
+
+/** Where each slice's part before a splitter ends, and where its part after it begins. */
+function cutOne(ordering: Ordering, splitter: Splitter, bounds: readonly Bounds[]): { ends: Position[]; next: Position[] } {
+  if (ordering.unique) {
+    const first = bounds.findIndex((b) => b.lower.index < b.upper.index);
+    return { ends: bounds.map((b) => b.lower), next: bounds.map((b, j) => (j <= first ? b.lower : b.upper)) };
+  }
+  const places = bounds.map((b, j) => (j < splitter.slice ? b.upper : j > splitter.slice ? b.lower : splitter.at));
+  return { ends: places, next: places };
+}
+
+/** The slices before and after a record that is in none of the runs (and equal to no record of them). */
+export async function cutAround(slices: readonly Slice[], record: Uint8Array): Promise<{ before: Slice[]; after: Slice[] }> {
+  const bounds = await Promise.all(slices.map((s) => s.run.cut(s.from, s.to, [record])));
+  return {
+    before: slices.map((s, j) => ({ ...s, to: bounds[j]![0]!.lower })),
+    after: slices.map((s, j) => ({ ...s, from: bounds[j]![0]!.lower })),
+  };
+}
+
+/** The whole of each run as a slice. */
+export function wholeRuns(runs: readonly Run[]): Slice[] {
+  return runs.map((run) => ({ run, from: { index: 0, byte: 0 }, to: run.end }));
+}

@@ -1,0 +1,141 @@
+/**
+ * A run outside the engine: sorted text in a blob. Its records are found by looking for delimiters from any byte on, so
+ * nothing but the text is kept. Positions count bytes only (index = byte).
+ */
+import { SAMPLE_BYTES, type Bounds, type Position, type Sample, type Sorted, type StoredRun } from '../engine.js';
+import type { Ordering } from '../job.js';
+import { compareRecords } from '../keys/compare.js';
+import { orderedBytes } from '../keys/ordered-bytes.js';
+import type { Blob, TemporaryStore } from './store.js';
+
+/** Bytes read around a place where a record is looked for. */
+const WINDOW_BYTES = 32 << 10;
+
+const at = (byte: number): Position => ({ index: byte, byte });
+
+/** Writes sorted text into the store. */
+export async function storeRun(store: TemporaryStore, sorted: Sorted, ordering: Ordering): Promise<StoredRun> {
+  const writer = store.create(sorted.bytes);
+  await sorted.emit((block) => writer.write(block));
+  return new BlobRun(writer.finish(), ordering);
+}
+
+/** A blob of sorted records as a run. */
+export class BlobRun implements StoredRun {
+  readonly kind = 'stored';
+  readonly end: Position;
+  private readonly blob: Blob;
+  private readonly ordering: Ordering;
+  private window: Buffer = Buffer.alloc(0);
+  private windowStart = 0;
+
+  constructor(blob: Blob, ordering: Ordering) {
+    this.blob = blob;
+    this.ordering = ordering;
+    this.end = at(blob.bytes);
+  }
+
+  readAt(byte: number, target: Uint8Array): Promise<void> { return this.blob.readAt(byte, target); }
+
+  release(): void { this.blob.release(); }
+
+  async sample(from: Position, to: Position, count: number): Promise<Sample[]> {
+    const samples: Sample[] = [];
+    let after = from.byte;
+    for (let i = 1; i <= count; i++) {
+      const target = Math.max(after + 1, from.byte + Math.floor(((to.byte - from.byte) * i) / (count + 1)));
+      const start = await this.startFrom(target, to.byte);
+      if (start >= to.byte) break;
+      samples.push(await this.sampleAt(start));
+      after = start;
+    }
+    if (samples.length === 0) {
+      const second = await this.startFrom(from.byte + 1, to.byte);
+      samples.push(await this.sampleAt(second < to.byte ? second : from.byte));
+    }
+    return samples;
+  }
+
+  private async sampleAt(start: number): Promise<Sample> {
+    return { at: at(start), head: orderedBytes(this.ordering, await this.recordFrom(start), SAMPLE_BYTES).slice() };
+  }
+
+  async record(position: Position): Promise<Uint8Array> {
+    return (await this.recordFrom(position.byte)).slice();
+  }
+
+  async cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
+    const bounds: Bounds[] = [];
+    let begin = from.byte;
+    for (const record of records) {
+      const lower = await this.search(begin, to.byte, (other) => compareRecords(this.ordering, other, record) >= 0);
+      const upper = await this.search(lower, to.byte, (other) => compareRecords(this.ordering, other, record) > 0);
+      bounds.push({ lower: at(lower), upper: at(upper) });
+      begin = lower;
+    }
+    return bounds;
+  }
+
+  /** The first record in [from, to) that `beyond` holds for (it holds for all after it), or `to`. `from` begins a record. */
+  private async search(from: number, to: number, beyond: (record: Uint8Array) => boolean): Promise<number> {
+    let low = from;     // a record begins here; records before it are decided: not beyond
+    let high = to;      // records that begin at or after it are decided
+    let answer = to;
+    while (low < high) {
+      const middle = low + Math.floor((high - low) / 2);
+      const start = middle === low ? low : await this.startFrom(middle, high);
+      if (start < high) {
+        const record = await this.recordFrom(start);
+        if (!beyond(record)) {
+          low = start + record.length + this.delimiterBytes();
+          continue;
+        }
+        answer = start;
+      }
+      high = middle;
+    }
+    return answer;
+  }
+
+  private delimiterBytes(): number { return this.ordering.format.kind === 'lines' ? 1 : 0; }
+
+  /** Where the first record that begins at `byte` or later begins; `limit` or more if there is none before `limit`. */
+  private async startFrom(byte: number, limit: number): Promise<number> {
+    const format = this.ordering.format;
+    if (byte <= 0) return 0;
+    if (format.kind === 'fixed') return Math.ceil(byte / format.size) * format.size;
+    for (let low = byte - 1; low < limit;) {
+      const view = await this.view(low, 1);
+      const found = view.indexOf(format.delimiter);
+      if (found >= 0) return low + found + 1;
+      low += view.length;
+    }
+    return limit;
+  }
+
+  /** The record that begins at `start`, without its delimiter; valid until the next read. */
+  private async recordFrom(start: number): Promise<Uint8Array> {
+    const format = this.ordering.format;
+    if (format.kind === 'fixed') return (await this.view(start, format.size)).subarray(0, format.size);
+    for (let least = 1; ; least *= 4) {
+      const view = await this.view(start, least);
+      const found = view.indexOf(format.delimiter);
+      if (found >= 0) return view.subarray(0, found);
+      least = Math.max(least, view.length);
+    }
+  }
+
+  /** The bytes from `byte` on, at least `least` of them (or all there are), through a small window. */
+  private async view(byte: number, least: number): Promise<Buffer> {
+    const enough = Math.min(least, this.blob.bytes - byte);
+    const offset = byte - this.windowStart;
+    if (offset < 0 || offset + enough > this.window.length) {
+      const window = Buffer.allocUnsafe(Math.min(Math.max(WINDOW_BYTES, enough), this.blob.bytes - byte));
+      await this.blob.readAt(byte, window);
+      this.window = window;
+      this.windowStart = byte;
+      return window;
+    }
+    return this.window.subarray(offset);
+  }
+}
