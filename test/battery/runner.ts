@@ -10,8 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { Input } from './inputs.js';
 
-/** The program under test; GPUSORT_TEST_BIN names another, for example that of an installed package. */
+/** The file to run; GPUSORT_TEST_BIN names another executable, for example that of an installed package. */
 export const BIN = process.env.GPUSORT_TEST_BIN ?? fileURLToPath(new URL('../../bin/gpusort.cjs', import.meta.url));
+/** The words that start the program under test. */
+export const PROGRAM: readonly string[] = process.env.GPUSORT_TEST_BIN ? [BIN] : [process.execPath, BIN];
 /** The directory of this run; the launcher removes it. */
 const runDirectory = process.env.GPUSORT_TEST_TMP ?? mkdtempSync(join(tmpdir(), 'gpusort-test-'));
 /** A process that has not ended by then hangs. */
@@ -70,18 +72,18 @@ export function run(command: string, args: readonly string[], options: RunOption
 
 /** Runs gpusort with arguments. */
 export function gpusort(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-  return run(process.execPath, [BIN, ...args], options);
+  return run(PROGRAM[0], [...PROGRAM.slice(1), ...args], options);
 }
 
-/** Runs a bash script in which `gpusort` is a function that runs the program under test, and $BIN its path. */
+/** Runs a bash script in which `gpusort` is a function for the program under test, and the array P the words that start it. */
 export function script(text: string, options: RunOptions = {}): Promise<Outcome> {
-  const head = `gpusort() { ${JSON.stringify(process.execPath)} "$BIN" "$@"; }\n`;
-  return run('bash', ['-c', head + text], { ...options, env: { BIN, ...options.env } });
+  const words = PROGRAM.map((word) => `'${word}'`).join(' ');
+  return run('bash', ['-c', `P=(${words}); gpusort() { "\${P[@]}" "$@"; }\n${text}`], options);
 }
 
 /** The same script with GNU `sort` in the place of gpusort, and its messages under gpusort's name. */
 export async function gnuScript(text: string, options: RunOptions = {}): Promise<Outcome> {
-  const outcome = await run('bash', ['-c', `gpusort() { command sort "$@"; }\n${text}`], options);
+  const outcome = await run('bash', ['-c', `P=(sort); gpusort() { command sort "$@"; }\n${text}`], options);
   return { ...outcome, stderr: outcome.stderr.replace(/^sort: /gm, 'gpusort: ') };
 }
 
@@ -131,4 +133,11 @@ export function expectSameBytes(actual: Buffer, expected: Buffer): void {
 /** The same for two files. */
 export function expectSameFiles(actual: string, expected: string): void {
   expectSameBytes(readFileSync(actual), readFileSync(expected));
+}
+
+/** Two outcomes agree: status, every byte of standard output, and messages but for what gpusort adds on lines of their own. */
+export function sameAsGnu(ours: Outcome, gnu: Outcome): void {
+  const messages = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('gpusort: '));
+  expect({ status: ours.status, messages: messages(ours.stderr) }).toEqual({ status: gnu.status, messages: messages(gnu.stderr) });
+  expectSameBytes(ours.stdout, gnu.stdout);
 }

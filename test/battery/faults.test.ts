@@ -1,0 +1,289 @@
+/**
+ * What goes wrong outside: files, disks, permissions, signals, readers and writers that leave, drivers that are not there. Where
+ * GNU sort's behaviour is the rule, the same script is run with it; the rest is said in each test.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { INPUTS } from './inputs.js';
+import { BIN, PROGRAM, expectSameBytes, freshDirectory, gnuScript, gpusort, inputFile, run, sameAsGnu, script } from './runner.js';
+
+const isRoot = process.getuid?.() === 0;
+/** Permissions mean nothing to root: such scripts are run as nobody, where that can be had. */
+const dropsRoot = isRoot && spawnSync('setpriv', ['--reuid', '65534', '--regid', '65534', '--clear-groups', 'true']).status === 0;
+const asUser = dropsRoot ? 'setpriv --reuid 65534 --regid 65534 --clear-groups' : '';
+const canDeny = !isRoot || (dropsRoot && spawnSync('setpriv', ['--reuid', '65534', ...PROGRAM, '--version']).status === 0);
+/** Node cannot give a child a descriptor that does not block; Python can. */
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+/** A directory with two small files and one of some megabytes; nobody may use it. */
+async function directory(): Promise<string> {
+  const path = freshDirectory('faults');
+  chmodSync(path, 0o777);
+  writeFileSync(join(path, 'f'), 'b\na\n');
+  copyFileSync(await inputFile(INPUTS.find((input) => input.name === 'random lines (small)')!), join(path, 'small'));
+  copyFileSync(await inputFile(INPUTS.find((input) => input.name === 'Gaussian lengths')!), join(path, 'large'));
+  return path;
+}
+
+/** Runs a script with both programs, each in a fresh directory, and expects the same of both. */
+async function asGnu(text: string): Promise<void> {
+  sameAsGnu(await script(text, { cwd: await directory() }), await gnuScript(text, { cwd: await directory() }));
+}
+
+/** Memory so small that the large file goes to temporary files. */
+const SMALL = '-S 1M --chunk-size 256K';
+
+describe('inputs that cannot be read', () => {
+  it.each([
+    ['a missing file', 'gpusort missing; echo $?'],
+    ['a missing file after a good one writes nothing', 'gpusort f missing; echo $?'],
+    ['a missing file leaves -o as it was', 'echo kept > out; gpusort f missing -o out; echo $?; cat out'],
+    ['a missing file and -o an input', 'gpusort f missing -o f; echo $?; cat f'],
+    ['a directory', 'gpusort .; echo $?'],
+    ['a directory after a good file', 'gpusort f . -o out; echo $?; ls'],
+    ['a directory with -c', 'gpusort -c .; echo $?'],
+    ['-m with a missing file', 'gpusort -m f missing; echo $?'],
+    ['a path through a file', 'gpusort f/x; echo $?'],
+    ['an empty name', 'gpusort ""; echo $?'],
+    ['a name with odd bytes', 'cp f "$(printf "x\\377y")"; gpusort x*; gpusort "$(printf "x\\376")"; echo $?'],
+  ])('%s', async (_, text) => asGnu(text));
+
+  it('a closed standard input', async () => {
+    const { status, stderr } = await script('gpusort <&-');
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^gpusort: .*-: Bad file descriptor\n/);
+  });
+
+  it.skipIf(!canDeny)('an unreadable file', async () => {
+    await asGnu(`chmod 000 f; ${asUser} "\${P[@]}" f; echo $?; ${asUser} "\${P[@]}" -c f; echo $?`);
+  });
+});
+
+describe('outputs that cannot be written', () => {
+  // GNU names its own C calls in these (fflush, fclose): one clear line with the reason, and status 2, is what is asked of us.
+  it.each([
+    ['a full disk', 'gpusort f > /dev/full', 'No space left on device'],
+    ['a full disk, more than a buffer', 'gpusort large > /dev/full', 'No space left on device'],
+    ['a full disk under -o', 'gpusort f -o /dev/full', 'No space left on device'],
+    ['a full disk under -m', 'gpusort -m f > /dev/full', 'No space left on device'],
+    ['a closed standard output', 'gpusort f >&-', 'Bad file descriptor'],
+    ['an output open for reading', 'gpusort f 1< small', 'Bad file descriptor'],
+  ])('%s', async (_, text, reason) => {
+    const { status, stdout, stderr } = await script(text, { cwd: await directory() });
+    expect(status).toBe(2);
+    expect(stdout.length).toBe(0);
+    expect(stderr).toMatch(new RegExp(`^gpusort: .*${reason}\\n`));
+  });
+
+  it('nothing written to /dev/null is an error', () => asGnu('gpusort f > /dev/null; echo $?'));
+  it('a missing directory', () => asGnu('gpusort f -o nodir/x; echo $?'));
+  it('a directory as the output', () => asGnu('gpusort f -o .; echo $?'));
+  it('nothing in, nothing out: a closed output is no error without output', () => asGnu(': | gpusort -c >&-; echo $?'));
+
+  it.skipIf(!canDeny)('a read-only file, and a directory without permission', async () => {
+    await asGnu(`chmod 444 f; ${asUser} "\${P[@]}" small -o f; echo $?; cat f;`
+      + `mkdir d; chmod 555 d; ${asUser} "\${P[@]}" small -o d/x; echo $?; ls -A d`);
+  });
+
+  it('a file-size limit is an error, or ends it as it ends sort', async () => {
+    const { status, stderr } = await script(`ulimit -f 64; gpusort large -o out`, { cwd: await directory() });
+    if (status === 2) expect(stderr).toMatch(/^gpusort: .*File too large/);
+    else expect(status).toBe(128 + 25);
+  });
+
+  it('a file-size limit on temporary files leaves none', async () => {
+    const cwd = await directory();
+    mkdirSync(join(cwd, 't'));
+    const { status } = await script(`ulimit -f 64; gpusort ${SMALL} -T t large > /dev/null`, { cwd });
+    expect([2, 128 + 25]).toContain(status);
+    expect(readdirSync(join(cwd, 't'))).toEqual([]);
+  });
+});
+
+/** Starts a sort that spills, fed by a pipe that never ends, and waits until its temporary directory is there. */
+async function spillingSort(args: readonly string[], env: Readonly<Record<string, string>>, temporary: string) {
+  const child = spawn(PROGRAM[0], [...PROGRAM.slice(1), '--engine', 'cpu', ...SMALL.split(' '), ...args], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
+  child.stdin.on('error', () => { /* it ends with its input unread */ });
+  child.stdin.write(readFileSync(await inputFile(INPUTS.find((input) => input.name === 'Gaussian lengths')!)));
+  const deadline = Date.now() + 30_000;
+  while (readdirSync(temporary).length === 0) {
+    if (Date.now() > deadline) { child.kill('SIGKILL'); throw new Error('nothing was spilled in 30 s'); }
+    await sleep(20);
+  }
+  return { child, ended };
+}
+
+describe('temporary files', () => {
+  it('-T that does not exist is an error where it is needed, before any output', async () => {
+    const ours = await script(`gpusort ${SMALL} -T /nodir large; echo $?`, { cwd: await directory() });
+    sameAsGnu(ours, await gnuScript('gpusort -S 1M -T /nodir large; echo $?', { cwd: await directory() }));
+  });
+  it('-T that does not exist is no error where it is not needed', () => asGnu('gpusort -T /nodir f; echo $?'));
+  it('TMPDIR is honoured', async () => {
+    const ours = await script(`TMPDIR=/nodir gpusort ${SMALL} large; echo $?`, { cwd: await directory() });
+    sameAsGnu(ours, await gnuScript('TMPDIR=/nodir gpusort -S 1M large; echo $?', { cwd: await directory() }));
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('are for the user alone, and gone after %s', async (signal) => {
+    const temporary = freshDirectory('signal');
+    const { child, ended } = await spillingSort(['-T', temporary], {}, temporary);
+    for (const name of readdirSync(temporary)) expect((statSync(join(temporary, name)).mode & 0o077).toString(8)).toBe('0');
+    const directories = readdirSync(temporary, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    for (const { name } of directories) expect((statSync(join(temporary, name)).mode & 0o777).toString(8)).toBe('700');
+    child.kill(signal);
+    expect(await ended).toEqual({ code: null, signal });
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('TMPDIR is where they are', async () => {
+    const temporary = freshDirectory('tmpdir');
+    const { child, ended } = await spillingSort([], { TMPDIR: temporary }, temporary);
+    child.stdout.resume();
+    child.stdin.end();
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('are gone after the reader has left', async () => {
+    const cwd = await directory();
+    mkdirSync(join(cwd, 't'));
+    const { stdout, stderr } = await script(`gpusort ${SMALL} -T t large | head -1 | wc -l; echo \${PIPESTATUS[0]}`, { cwd });
+    expect({ out: stdout.toString().trim().split(/\s+/), stderr }).toEqual({ out: ['1', '141'], stderr: '' });
+    expect(readdirSync(join(cwd, 't'))).toEqual([]);
+  });
+});
+
+describe('signals and pipes', () => {
+  it('a reader that leaves ends it silently with 141', () => asGnu('gpusort large | head -1; echo ${PIPESTATUS[0]}'));
+  it('the same for -m', () => asGnu('sort large > s; gpusort -m s s | head -1; echo ${PIPESTATUS[0]}'));
+  it('a reader that leaves, SIGPIPE ignored, is a write error', async () => {
+    const { stdout, stderr } = await script(`trap '' PIPE; gpusort large | head -1 > /dev/null; echo \${PIPESTATUS[0]}`, { cwd: await directory() });
+    // Node ignores SIGPIPE from its start, so that it cannot know what it was given: either end is right, silence is not asked.
+    expect(['2', '141']).toContain(stdout.toString().trim());
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it.skipIf(!hasPython)('standard input that answers EAGAIN', async () => {
+    const cwd = await directory();
+    // O_NONBLOCK is set on the pipe that gpusort reads, and the writer is late.
+    writeFileSync(join(cwd, 'nonblock.py'), [
+      'import os, sys, time, subprocess',
+      'r, w = os.pipe()',
+      'os.set_blocking(r, False)',
+      'p = subprocess.Popen(sys.argv[1:], stdin=r)',
+      'os.close(r)',
+      'for part in (b"d\\n", b"c\\nb", b"\\na\\n"):',
+      '    time.sleep(0.3); os.write(w, part)',
+      'os.close(w)',
+      'sys.exit(p.wait())'].join('\n'));
+    const { status, stdout, stderr } = await run('python3', ['nonblock.py', ...PROGRAM], { cwd });
+    expect({ status, stdout: stdout.toString(), stderr }).toEqual({ status: 0, stdout: 'a\nb\nc\nd\n', stderr: '' });
+  });
+
+  it.skipIf(!hasPython)('standard output that answers EAGAIN', async () => {
+    const cwd = await directory();
+    writeFileSync(join(cwd, 'nonblock.py'), [
+      'import os, sys, time, subprocess',
+      'r, w = os.pipe()',
+      'os.set_blocking(w, False)',
+      'p = subprocess.Popen(sys.argv[1:], stdout=w)',
+      'os.close(w)',
+      'time.sleep(1)',
+      'while data := os.read(r, 65536): sys.stdout.buffer.write(data)',
+      'sys.stdout.flush()',
+      'sys.exit(p.wait())'].join('\n'));
+    const ours = await run('python3', ['nonblock.py', ...PROGRAM, 'large'], { cwd });
+    const gnu = await run('sort', ['large'], { cwd });
+    expect({ status: ours.status, stderr: ours.stderr }).toEqual({ status: 0, stderr: '' });
+    expectSameBytes(ours.stdout, gnu.stdout);
+  });
+
+  it('-c stops at the first disorder of a pipe that never ends', async () => {
+    const { stdout, stderr } = await script('(echo b; while echo a; do :; done) 2>/dev/null | timeout 20 "${P[@]}" -c; echo ${PIPESTATUS[1]}');
+    expect({ status: stdout.toString(), stderr }).toEqual({ status: '1\n', stderr: 'gpusort: -:2: disorder: a\n' });
+  });
+
+  // GNU sort waits for a buffer full; the disorder is known, so there is nothing to wait for.
+  it('-c stops though the writer stays silent', async () => {
+    const { stdout, stderr } = await script('(printf "b\\na\\n"; exec sleep 15) | (timeout 10 "${P[@]}" -c; echo $?)', { hangMs: 30_000 });
+    expect({ status: stdout.toString(), stderr }).toEqual({ status: '1\n', stderr: 'gpusort: -:2: disorder: a\n' });
+  });
+
+  it.each([
+    ['two', 'gpusort -m <(yes a) <(yes b) | head -3; echo ${PIPESTATUS[0]}'],
+    ['one that ends', 'gpusort -m <(yes m) <(seq 3) | head -5; echo ${PIPESTATUS[0]}'],
+    ['one on standard input', 'yes | gpusort -m - f | head -4; echo ${PIPESTATUS[1]}'],
+  ])('-m streams what never ends: %s', async (_, text) => {
+    sameAsGnu(await script(text, { cwd: await directory(), hangMs: 30_000 }), await gnuScript(text, { cwd: await directory() }));
+  });
+});
+
+describe('odd files', () => {
+  it('/proc files have no size and content', async () => {
+    const { status, stdout, stderr } = await gpusort(['/proc/cpuinfo', '/proc/filesystems']);
+    const gnu = await run('bash', ['-c', 'cat /proc/cpuinfo /proc/filesystems | sort']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    // Clock rates change between two reads.
+    const still = (data: Buffer): string[] => data.toString('latin1').split('\n').filter((line) => !/MHz|bogomips/i.test(line));
+    expect(still(stdout)).toEqual(still(gnu.stdout));
+  });
+  it('/proc as standard input, and -c of it', () => asGnu('gpusort < /proc/filesystems; gpusort -c /dev/null; echo $?'));
+  it('/dev/null', () => asGnu('gpusort /dev/null f /dev/null'));
+  it('an offset already consumed, into -o of the same file', () => asGnu('(read -r x; gpusort -o small) < small; cat small'));
+  it('one descriptor read twice', () => asGnu('gpusort - - < small'));
+});
+
+describe('records that do not fit', () => {
+  it('an input that is no whole number of records is refused with the remainder', async () => {
+    const cwd = await directory();
+    writeFileSync(join(cwd, 'r'), Buffer.alloc(1037));
+    const { status, stdout, stderr } = await gpusort(['--record-size', '100', 'r'], { cwd });
+    expect(status).toBe(2);
+    expect(stdout.length).toBe(0);
+    expect(stderr).toMatch(/^gpusort: .*\br\b.*\b37\b/);
+  });
+  it.each([[['--record-size', '0']], [['--record-size', '10', '--key', '8:3']], [['--key', '0:4']], [['--record-size', 'x']], [['--record-size', '10', '--key', '4']]])(
+    'refuses %s', async (args) => {
+      const { status, stdout, stderr } = await gpusort([...args, 'f'], { cwd: await directory() });
+      expect({ status, out: stdout.length }).toEqual({ status: 2, out: 0 });
+      expect(stderr).toMatch(/^gpusort: /);
+    });
+});
+
+describe('no GPU', () => {
+  const nowhere = { VK_DRIVER_FILES: '/nonexistent/icd.json', VK_ICD_FILENAMES: '/nonexistent/icd.json', LD_LIBRARY_PATH: '/nonexistent' };
+  it('--engine gpu says what to install', async () => {
+    const { status, stdout, stderr } = await gpusort(['--engine', 'gpu', 'f'], { cwd: await directory(), env: nowhere });
+    expect({ status, out: stdout.length }).toEqual({ status: 2, out: 0 });
+    expect(stderr).toMatch(/^gpusort: /);
+    expect(stderr).toMatch(/vulkan/i);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+  it.each(['f', 'large'])('--engine auto sorts %s on the CPU', async (file) => {
+    const cwd = await directory();
+    const { status, stdout, stderr } = await gpusort([file], { cwd, env: nowhere });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expectSameBytes(stdout, (await run('sort', [file], { cwd })).stdout);
+  });
+});
+
+describe('usage', () => {
+  it.each([
+    ['an unknown option', 'gpusort --nope f; echo $?'], ['two outputs', 'gpusort -o a -o b f; echo $?'],
+    ['-c with two files', 'gpusort -c f f; echo $?'], ['-c with -C', 'gpusort -cC f; echo $?'], ['-c with -o', 'gpusort -c -o x f; echo $?'],
+    ['a bad -S', 'gpusort -S 1x f; echo $?'], ['--parallel=0', 'gpusort --parallel=0 f; echo $?'], ['an unknown letter', 'gpusort -rQ f; echo $?'],
+    ['-o without a name', 'gpusort f -o; echo $?'],
+  ])('%s', async (_, text) => asGnu(text));
+
+  it('calls itself by the name it was called by', async () => {
+    const cwd = await directory();
+    symlinkSync(BIN, join(cwd, 'sort'));
+    const text = './sort missing; echo $?; ./sort -c f; echo $?';
+    const { stdout, stderr } = await run('bash', ['-c', text], { cwd });
+    expect({ stdout: stdout.toString(), stderr }).toEqual({ stdout: '2\n1\n', stderr: 'sort: cannot read: missing: No such file or directory\nsort: f:2: disorder: a\n' });
+  });
+});

@@ -1,0 +1,110 @@
+/**
+ * How input comes in and output goes out: several files, pipes, -o on an input, -m and -c, on both engines, always against GNU
+ * sort run by the same script. Contents of every kind are the battery's business (matrix.ts).
+ */
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { describeGpu } from '../setup/gpu.js';
+import { INPUTS } from './inputs.js';
+import { expectSameBytes, freshDirectory, gnuScript, gpusort, inputFile, run, script, sameAsGnu } from './runner.js';
+
+/** Files that the scripts below find in their directory. */
+const FILES: Readonly<Record<string, string>> = {
+  a: 'random lines (small)', b: 'URLs (small)', c: 'no last newline', d: 'empty', e: 'NULs (small)', f: 'Zipf words (small)', g: 'one huge line (small)',
+};
+
+async function directoryOfFiles(): Promise<string> {
+  const directory = freshDirectory('shapes');
+  for (const [name, inputName] of Object.entries(FILES)) {
+    copyFileSync(await inputFile(INPUTS.find((input) => input.name === inputName)!), join(directory, name));
+  }
+  return directory;
+}
+
+/** Scripts whose status, standard output and messages must be GNU's; $E is the engine and the way of running. */
+const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
+  ['several files', 'gpusort $E a b c d e'],
+  ['several files, -u', 'gpusort $E -u c a f c f'],
+  ['several files, -r -s', 'gpusort $E -r -s a c f'],
+  ['several files that lack the last newline', 'gpusort $E c c c'],
+  ['the same file twice', 'gpusort $E b b'],
+  ['standard input from a file', 'gpusort $E < b'],
+  ['standard input from a pipe', 'cat a b | gpusort $E'],
+  ['standard input named -', 'cat a | gpusort $E c - f'],
+  ['a pipe that comes in drops', '(head -c 10 b; sleep 0.2; tail -c +11 b | head -c 5000; sleep 0.2; tail -c +5011 b) | gpusort $E'],
+  ['an empty pipe', ': | gpusort $E'],
+  ['a pipe in -z', 'cat e a | gpusort $E -z'],
+  ['a named pipe', 'mkfifo p; cat a > p & gpusort $E p c; wait'],
+  ['a process substitution', 'gpusort $E <(cat a) <(cat f)'],
+  ['options after operands', 'gpusort $E a -r b -u'],
+  ['-- ends the options', 'cp a ./-r; gpusort $E -- -r'],
+  ['-o a new file', 'gpusort $E a b -o out && cat out'],
+  ['-o an input', 'gpusort $E -o a a b && cat a'],
+  ['-o an input through a link', 'ln -s a l; gpusort $E a b -o l && test -L l && cat a'],
+  ['-o keeps mode and hard links', 'chmod 640 a; ln a h; gpusort $E -o a a && stat -c "%a %h" a && cat h'],
+  ['-o a longer file', 'cat a b e > long; gpusort $E c -o long && cat long'],
+  ['-o standard input\'s file', 'gpusort $E -o a < a && cat a'],
+  ['-o in the end of a pipe', 'cat b | gpusort $E -o b - && cat b'],
+  ['appended with >>', 'echo first > out; gpusort $E c >> out; gpusort $E a >> out; cat out'],
+  ['two sorts share one output', '(gpusort $E c; echo between; gpusort $E a) > out; cat out'],
+  ['an offset already consumed', '(read -r x; echo "$x"; gpusort $E) < b'],
+  ['-m', 'for x in a b e; do sort $x > s$x; done; gpusort $E -m sa sb se'],
+  ['-m -u', 'sort -u a > sa; sort -u f > sf; gpusort $E -m -u sa sf sa'],
+  ['-m -r', 'sort -r a > sa; sort -r f > sf; gpusort $E -m -r sa sf'],
+  ['-m -z', 'sort -z a > sa; sort -z e > se; gpusort $E -mz sa se'],
+  ['-m of one, of none, of empty ones', 'sort a > sa; gpusort $E -m sa; gpusort $E -m < sa; gpusort $E -m d d'],
+  ['-m with a file that lacks the last newline', 'printf "a\\nb" > x; printf "a\\nc" > y; gpusort $E -m x y'],
+  ['-m -o an input', 'sort a > sa; sort f > sf; gpusort $E -m sa sf -o sa && cat sa'],
+  ['-m of more files than are opened at once', 'for i in $(seq 40); do seq -f "%05g" $i 40 3000 > m$i; done; gpusort $E -m m*'],
+  ['-m of pipes', 'gpusort $E -m <(sort a) <(sort b) <(sort f)'],
+  ['-c of a sorted file', 'sort b > sb; gpusort $E -c sb; echo $?; gpusort $E -C sb; echo $?'],
+  ['-c of disorder', 'gpusort $E -c a; echo $?; gpusort $E -C a; echo $?'],
+  ['-c of disorder at the very end', '(sort b; echo; ) > x; gpusort $E -c x; echo $?'],
+  ['-c of a pipe', 'cat b | gpusort $E -c; echo $?; sort b | gpusort $E -c -; echo $?'],
+  ['-c -u', 'sort f > sf; gpusort $E -cu sf; echo $?; sort -u f > uf; gpusort $E -cu uf; echo $?'],
+  ['-c -r', 'gpusort $E -cr a; echo $?; sort -r a > ra; gpusort $E -c -r ra; echo $?'],
+  ['-c -z', 'printf "b\\0a\\0" > z; gpusort $E -cz z; echo $?; printf "a\\0b" > y; gpusort $E -cz y; echo $?'],
+  ['-c of NULs and odd bytes', 'printf "a\\0b\\na\\0a\\n" | gpusort $E -c; echo $?; printf "\\377\\n\\376\\n" | gpusort $E -c; echo $?'],
+  ['-c of an empty file and of one line', 'gpusort $E -c d; echo $?; gpusort $E -c c; echo $?; printf x | gpusort $E -c; echo $?'],
+  ['long names', 'gpusort $E --reverse --unique a; sort a > sa; gpusort $E --merge sa; gpusort $E --check a; gpusort $E --check=quiet a; gpusort $E --check=silent a; echo $?; '
+    + 'gpusort $E --check=diagnose-first a; gpusort $E --zero-terminated e; gpusort $E --stable a --output=o; cat o'],
+  ['abbreviated long names', 'gpusort $E --rev --uni a; gpusort $E --zero e; gpusort $E --out=o a; cat o'],
+  ['clusters with values', 'gpusort $E -ruoout a; cat out; gpusort $E -uT. -S1M a'],
+];
+
+function shapes(engine: string): void {
+  // Whole, and in chunks so small that every path of several runs is taken.
+  for (const way of [[], ['--chunk-size', '16K']]) {
+    describe(way.length === 0 ? 'whole' : 'in chunks', () => {
+      for (const [name, text] of SCRIPTS) {
+        it(name, async () => {
+          const ours = await script(text, { cwd: await directoryOfFiles(), env: { E: ['--engine', engine, ...way].join(' ') } });
+          const gnu = await gnuScript(text, { cwd: await directoryOfFiles(), env: { E: '' } });
+          sameAsGnu(ours, gnu);
+        });
+      }
+    });
+  }
+
+  it('standard input from a socket', async () => {
+    const data = readFileSync(await inputFile(INPUTS.find((input) => input.name === 'URLs')!));
+    const ours = await gpusort(['--engine', engine], { stdin: data });
+    const gnu = await run('sort', [], { stdin: data });
+    expect(ours.stderr).toBe('');
+    expectSameBytes(ours.stdout, gnu.stdout);
+  });
+
+  it('spills what comes through a pipe, and leaves nothing', async () => {
+    const data = readFileSync(await inputFile(INPUTS.find((input) => input.name === 'Gaussian lengths')!));
+    const directory = freshDirectory('spill');
+    const ours = await gpusort(['--engine', engine, '-S', '1M', '--chunk-size', '512K', '-T', directory], { stdin: data });
+    const gnu = await run('sort', [], { stdin: data });
+    expect(ours.stderr).toBe('');
+    expectSameBytes(ours.stdout, gnu.stdout);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+}
+
+describe('shapes, cpu', () => shapes('cpu'));
+describeGpu('shapes, gpu', () => shapes('gpu'));
