@@ -4,8 +4,8 @@
  */
 import type { FileName } from '../job.js';
 
-/** Bytes that need no quotes anywhere in a name (`#` and `~` only need them in front, `{` and `}` only alone). */
-const PLAIN = /^[A-Za-z0-9%+,\-./\]_@{}#~]*$/;
+/** Characters that need no quotes anywhere in a name (`#` and `~` only need them in front, `{` and `}` only alone). */
+const PLAIN = /^(?:[A-Za-z0-9%+,\-./\]_@{}#~]|(?![\p{C}\p{Zl}\p{Zp}])[^\x00-\x7f])*$/u;
 /** Characters that mean the same between double quotes as between single ones. */
 const SAFE_IN_DOUBLE_QUOTES = /^[#~]?[A-Za-z0-9%+,\-./:\]_@ ']*$/;
 const LETTER_ESCAPES: Readonly<Record<string, string>> = {

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+// CommonJS, because the size of libuv's thread pool is fixed before the first ES module runs; its default is 4 reads at once.
+process.env.UV_THREADPOOL_SIZE ||= '16';
+import('../dist/cli/main.js').then(({ main }) => main());

@@ -1,0 +1,112 @@
+/**
+ * The first pass over the arguments, by the rules of GNU getopt_long: clusters (-ru, -mo FILE, -S50M), long names cut short,
+ * options after operands, `--`. It rewrites every option to `--name` or `--name=value`, which leaves nothing to guess for the
+ * second pass. Knows names and which of them take arguments, not what the arguments mean.
+ */
+import type { GpusortError } from '../report/errors.js';
+import { GNU_NAMES, OPTIONS, QUIET_CHECK, type OptionRow } from './options.js';
+import { toText } from './argv.js';
+import { usageError } from './usage.js';
+
+export interface Normalised {
+  /** `--name` and `--name=value` in the order given, then `--`, then the operands. */
+  readonly words: string[];
+  /** How the user wrote each option that has a value: `-S` or `--buffer-size`. Same order as in `words`. */
+  readonly spellings: string[];
+  /** What stopped the pass; options before it come first if they are wrong too, as they do for GNU. */
+  readonly problem: GpusortError | null;
+}
+
+/** These act at once, whatever follows them. */
+const ACTIONS: readonly string[] = ['help', 'version', 'adapters'];
+
+/** Options mean nothing after the first operand under POSIXLY_CORRECT. */
+export function normalise(argv: readonly string[], programName: string, posixlyCorrect: boolean): Normalised {
+  const options: string[] = [];
+  const operands: string[] = [];
+  const spellings: string[] = [];
+  let problem: GpusortError | null = null;
+  let next = 0;
+
+  const value = (row: OptionRow, spelling: string, text: string): void => {
+    options.push(`--${row.long}=${text}`);
+    spellings.push(spelling);
+  };
+
+  const longOption = (word: string): void => {
+    const equals = word.indexOf('=');
+    const row = findLong(equals < 0 ? word.slice(2) : word.slice(2, equals), word);
+    const spelling = `--${row.long}`;
+    if (equals >= 0) {
+      if (row.argument === undefined) throw new BadOption(`option '${spelling}' doesn't allow an argument`);
+      value(row, spelling, word.slice(equals + 1));
+    } else if (row.argument === undefined) {
+      options.push(spelling);
+    } else if (row.bare !== undefined) {
+      value(row, spelling, row.bare);
+    } else {
+      if (next === argv.length) throw new BadOption(`option '${spelling}' requires an argument`);
+      value(row, spelling, argv[next++]);
+    }
+  };
+
+  const cluster = (word: string): void => {
+    for (let at = 1; at < word.length; at++) {
+      const letter = word[at];
+      if (letter === QUIET_CHECK.short) {
+        options.push(`--${QUIET_CHECK.long}=${QUIET_CHECK.value}`);
+        spellings.push('-C');
+        continue;
+      }
+      const row = OPTIONS.find(candidate => candidate.short === letter);
+      if (row === undefined) throw new BadOption(`invalid option -- '${toText(letter)}'`);
+      if (row.argument === undefined) {
+        options.push(`--${row.long}`);
+      } else if (row.bare !== undefined) {
+        value(row, `-${letter}`, row.bare);
+      } else {
+        const attached = word.slice(at + 1);
+        if (attached === '' && next === argv.length) throw new BadOption(`option requires an argument -- '${letter}'`);
+        value(row, `-${letter}`, attached !== '' ? attached : argv[next++]);
+        return;
+      }
+    }
+  };
+
+  try {
+    while (next < argv.length) {
+      const word = argv[next++];
+      if (word === '--') break;
+      if (word.startsWith('--')) longOption(word);
+      else if (word.startsWith('-') && word !== '-') cluster(word);
+      else {
+        operands.push(word);
+        if (posixlyCorrect) break;
+      }
+      if (ACTIONS.includes(options.at(-1)?.slice(2) ?? '')) break;
+    }
+    operands.push(...argv.slice(next));
+  } catch (error) {
+    if (!(error instanceof BadOption)) throw error;
+    problem = usageError(error.message, programName);
+  }
+  return { words: [...options, '--', ...operands], spellings, problem };
+}
+
+class BadOption extends Error {}
+
+/** The option that `name` is, or is the beginning of. */
+function findLong(name: string, word: string): OptionRow {
+  const exact = OPTIONS.find(row => row.long === name);
+  if (exact !== undefined) return exact;
+  const begins = (candidate: string): boolean => candidate.startsWith(name);
+  const gnu = GNU_NAMES.includes(name) ? [name] : GNU_NAMES.filter(begins);
+  const candidates = gnu.length > 0 ? gnu : OPTIONS.map(row => row.long).filter(begins);
+  if (candidates.length > 1) {
+    const list = candidates.map(candidate => ` '--${candidate}'`).join('');
+    throw new BadOption(`option '${toText(word)}' is ambiguous; possibilities:${list}`);
+  }
+  const row = OPTIONS.find(option => option.long === candidates[0]);
+  if (row === undefined) throw new BadOption(`unrecognized option '${toText(word)}'`);
+  return row;
+}

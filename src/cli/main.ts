@@ -1,0 +1,96 @@
+/**
+ * From arguments to exit status: what was asked, who does it, how its end is told. Loads the sort only when something is to be
+ * sorted, so that errors and help come at once.
+ */
+import { totalmem } from 'node:os';
+import type { SortJob, When } from '../job.js';
+import { runCleanups } from '../report/cleanup.js';
+import { GpusortError } from '../report/errors.js';
+import { createRecorder } from '../report/recorder.js';
+import { programName, rawArguments, rawVariable } from './argv.js';
+import { refuseClosedDescriptors, refuseClosedOutput } from './descriptors.js';
+import { printError, printOutput, reportError } from './messages.js';
+import { parseArguments, type Request } from './parse.js';
+import { createProgress } from './progress.js';
+import { dieOf, installSignalHandlers } from './signals.js';
+
+const TROUBLE = 2;
+/** An engine closes what it opened. Should something hold the process all the same, it ends after this long. */
+const LINGER_MS = 2000;
+
+/** Runs the command line. Settles when all is written; the status is in process.exitCode. */
+export async function main(): Promise<void> {
+  const name = programName();
+  let color: When = 'auto';
+  // An error that no one waited for leaves an unknown state behind: nothing more is written.
+  process.on('uncaughtException', error => { void fail(error, name, color).then(() => process.exit()); });
+  installSignalHandlers();
+  try {
+    const request = parseArguments(rawArguments(), {
+      programName: name, temporaryDirectory: rawVariable('TMPDIR'), posixlyCorrect: process.env['POSIXLY_CORRECT'] !== undefined, totalMemory: totalmem,
+    });
+    if (request.action === 'sort') {
+      color = request.job.color;
+      process.exitCode = await sort(request.job);
+    } else {
+      await inform(request.action, name);
+    }
+  } catch (error) {
+    await fail(error, name, color);
+  }
+  setTimeout(() => process.exit(), LINGER_MS).unref();
+}
+
+async function inform(what: Exclude<Request['action'], 'sort'>, name: string): Promise<void> {
+  refuseClosedOutput();
+  switch (what) {
+    case 'help': return printOutput((await import('./program.js')).helpText(name));
+    case 'version': return printOutput((await import('./version.js')).versionText());
+    case 'adapters': {
+      const lines = await (await import('../gpu/adapters.js')).describeAdapters();
+      return printOutput(lines.map(line => `${line}\n`).join(''));
+    }
+  }
+}
+
+/** Exit status 0, or 1 for input that was found not sorted. */
+async function sort(job: SortJob): Promise<number> {
+  refuseClosedDescriptors(job);
+  const { explainJob, runJob } = await import('../sort.js');
+  if (job.explain !== 'no') {
+    const { lines, json } = await explainJob(job);
+    printOutput(job.explain === 'json' ? `${JSON.stringify(json)}\n` : lines.map(line => `${line}\n`).join(''));
+    return 0;
+  }
+  const progress = createProgress(job);
+  const recorder = createRecorder(job.stats !== 'no', progress.advance);
+  let exitCode = TROUBLE;
+  try {
+    exitCode = await runJob(job, recorder);
+  } catch (error) {
+    if (error instanceof GpusortError) exitCode = error.exitCode;
+    throw error;
+  } finally {
+    progress.stop();
+    if (job.stats !== 'no') await printStats(job.stats, recorder, exitCode);
+  }
+  return exitCode;
+}
+
+async function printStats(form: 'text' | 'json', record: ReturnType<typeof createRecorder>, exitCode: number): Promise<void> {
+  const { statsJson, statsText } = await import('../report/print-stats.js');
+  const { packageVersion } = await import('./version.js');
+  const totals = {
+    version: packageVersion(), wall: performance.now(), exitCode,
+    peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+  };
+  printError(form === 'json' ? statsJson(record, totals) : statsText(record, totals));
+}
+
+/** Cleans up and tells; a closed pipe is told by dying of it. */
+async function fail(error: unknown, name: string, color: When): Promise<void> {
+  if (error instanceof GpusortError && error.code === 'broken-pipe') dieOf('SIGPIPE');
+  runCleanups();
+  process.exitCode = error instanceof GpusortError ? error.exitCode : TROUBLE;
+  await reportError(error, name, color);
+}

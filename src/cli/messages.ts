@@ -1,0 +1,58 @@
+/**
+ * What is written to standard error and, for --help and its like, to standard output: at once and whole, so that the process
+ * may end right after. Data never comes this way.
+ */
+import { writeSync } from 'node:fs';
+import type { When } from '../job.js';
+import { GpusortError, systemText } from '../report/errors.js';
+import { isColored, loadChalk } from './color.js';
+
+const STANDARD_OUTPUT = 1;
+const STANDARD_ERROR = 2;
+/** How long to wait before a full pipe is tried again. */
+const RETRY_MS = 5;
+
+/** Writes text to standard output; throws GNU's `write error` or, for a closed pipe, the code that ends the program silently. */
+export function printOutput(text: string): void {
+  try {
+    writeAll(STANDARD_OUTPUT, text);
+  } catch (error) {
+    const isClosedPipe = (error as NodeJS.ErrnoException).code === 'EPIPE';
+    throw new GpusortError(isClosedPipe ? 'broken-pipe' : 'write-failed', `write error: ${systemText(error)}`, { cause: error });
+  }
+}
+
+/** Writes text to standard error; where that fails nobody can be told. */
+export function printError(text: string): void {
+  try {
+    writeAll(STANDARD_ERROR, text);
+  } catch { /* the exit status still tells */ }
+}
+
+/** `gpusort: cannot read: x: No such file or directory`, and on a second line what to do about it. */
+export async function reportError(error: unknown, programName: string, when: When): Promise<void> {
+  const { message, hint } = describe(error, process.env['GPUSORT_DEBUG']);
+  let label = `${programName}:`;
+  if (isColored(when, process.env)) label = (await loadChalk()).red.bold(label);
+  printError(`${label} ${message}\n${hint === undefined ? '' : `${hint}\n`}`);
+}
+
+function describe(error: unknown, debug: string | undefined): { message: string; hint: string | undefined } {
+  const stack = debug && error instanceof Error ? error.stack : undefined;
+  if (error instanceof GpusortError) return { message: error.message, hint: [error.hint, stack].filter(Boolean).join('\n') || undefined };
+  const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
+  return { message: `unexpected error: ${message}`, hint: stack ?? 'This is a fault of the program. Set GPUSORT_DEBUG=1 to see where it happened.' };
+}
+
+/** A pipe that is set not to block may be full: wait and go on. */
+function writeAll(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text, 'utf8');
+  for (let done = 0; done < bytes.length;) {
+    try {
+      done += writeSync(descriptor, bytes, done);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+}

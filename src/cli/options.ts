@@ -1,0 +1,87 @@
+/**
+ * The one table of options: parsing, --help and the manual page are made from it. Holds no code that parses.
+ */
+import { ALGORITHMS } from '../job.js';
+
+export const GROUPS = ['Ordering options:', 'Other options:', 'Options of gpusort:'] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** A word that an option accepts; the words of one list mean the same, and the first is its value. */
+export type Choice = readonly string[];
+
+export interface OptionRow {
+  /** Without the dashes; the option's name everywhere in the program. */
+  readonly long: string;
+  readonly short?: string;
+  /** Name of the option's argument; none for a switch. */
+  readonly argument?: string;
+  /** What a bare `--name` stands for; only `--name=VALUE` gives another value, so that it never takes an operand. */
+  readonly bare?: string;
+  readonly choices?: readonly Choice[];
+  readonly group: Group;
+  readonly help: string;
+}
+
+const WHEN: readonly Choice[] = [['auto'], ['always'], ['never']];
+const FORM: readonly Choice[] = [['text'], ['json']];
+const [ORDERING, OTHER, OWN] = GROUPS;
+
+export const OPTIONS: readonly OptionRow[] = [
+  { long: 'reverse', short: 'r', group: ORDERING, help: 'reverse the result of comparisons' },
+
+  {
+    long: 'check', short: 'c', argument: 'HOW', bare: 'diagnose-first', group: OTHER,
+    choices: [['quiet', 'silent'], ['diagnose-first']],
+    help: 'check for sorted input, do not sort; exit 1 at the first disorder, which diagnose-first reports (so does -c alone) and quiet or silent does not',
+  },
+  { long: 'merge', short: 'm', group: OTHER, help: 'merge files that are already sorted' },
+  { long: 'output', short: 'o', argument: 'FILE', group: OTHER, help: 'write to FILE instead of standard output; FILE may be one of the inputs' },
+  { long: 'stable', short: 's', group: OTHER, help: 'keep the input order of records with equal keys (no last-resort comparison)' },
+  { long: 'buffer-size', short: 'S', argument: 'SIZE', group: OTHER, help: 'use at most SIZE of memory for sorting' },
+  {
+    long: 'temporary-directory', short: 'T', argument: 'DIR', group: OTHER,
+    help: 'put temporary files in DIR, not in $TMPDIR or /tmp; may be given several times',
+  },
+  { long: 'parallel', argument: 'N', group: OTHER, help: 'sort with N threads' },
+  { long: 'unique', short: 'u', group: OTHER, help: 'write only the first of records with equal keys; with -c, check that no two are equal' },
+  { long: 'zero-terminated', short: 'z', group: OTHER, help: 'lines end in a NUL byte, not in a newline' },
+  { long: 'help', group: OTHER, help: 'print this help and exit' },
+  { long: 'version', group: OTHER, help: 'print the versions of gpusort, Node and WebGPU and exit' },
+
+  {
+    long: 'engine', argument: 'ENGINE', choices: [['auto'], ['gpu'], ['cpu']], group: OWN,
+    help: 'sort on the gpu or the cpu; auto takes a GPU where there is one and the input repays its start',
+  },
+  {
+    long: 'algorithm', argument: 'NAME', choices: ALGORITHMS.map(name => [name]), group: OWN,
+    help: `how to sort: ${ALGORITHMS.join(', ')}`,
+  },
+  { long: 'record-size', argument: 'N', group: OWN, help: 'the input is binary records of N bytes each, not lines' },
+  {
+    long: 'key', argument: 'OFFSET:LENGTH', group: OWN,
+    help: 'with --record-size: order by LENGTH bytes from byte OFFSET, counted from 0 (default: the whole record)',
+  },
+  { long: 'chunk-size', argument: 'SIZE', group: OWN, help: 'sort at most SIZE of text at once; bytes where SIZE has no suffix' },
+  { long: 'explain', argument: 'FORM', bare: 'text', choices: FORM, group: OWN, help: 'print the plan and its reasons as text or json, and do not sort' },
+  { long: 'stats', argument: 'FORM', bare: 'text', choices: FORM, group: OWN, help: 'print what was done and how fast on standard error, as text or json' },
+  {
+    long: 'progress', argument: 'WHEN', choices: WHEN, group: OWN,
+    help: 'show progress on standard error: auto (on a terminal, after half a second), always, never',
+  },
+  { long: 'color', argument: 'WHEN', choices: WHEN, group: OWN, help: 'colour messages on standard error: auto (on a terminal), always, never' },
+  { long: 'adapters', group: OWN, help: 'list the GPUs that WebGPU reaches and exit' },
+];
+
+/** -C is no option of its own: it stands for this. */
+export const QUIET_CHECK = { short: 'C', long: 'check', value: 'quiet', help: 'like -c, but do not report the disorder' } as const;
+
+/**
+ * GNU sort's long names in its own order. A beginning of a name means what it means to GNU sort as long as any of these begins
+ * so, also those that gpusort does not have (yet); gpusort's own names come after.
+ */
+export const GNU_NAMES: readonly string[] = [
+  'ignore-leading-blanks', 'check', 'compress-program', 'debug', 'dictionary-order', 'ignore-case', 'files0-from',
+  'general-numeric-sort', 'ignore-nonprinting', 'key', 'merge', 'month-sort', 'numeric-sort', 'human-numeric-sort', 'version-sort',
+  'random-sort', 'random-source', 'sort', 'output', 'reverse', 'stable', 'batch-size', 'buffer-size', 'field-separator',
+  'temporary-directory', 'unique', 'zero-terminated', 'parallel', 'help', 'version',
+];

@@ -1,0 +1,26 @@
+/** The versions that --version, --stats and the manual page name. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+/** This package's version. */
+export function packageVersion(): string {
+  return versionIn(new URL('../../package.json', import.meta.url));
+}
+
+/** All that --version prints. */
+export function versionText(): string {
+  return `gpusort ${packageVersion()}\nNode ${process.versions.node}\nwebgpu ${webgpuVersion()}\n`;
+}
+
+/** The package is only looked up, not loaded: loading it costs tens of milliseconds and may fail where there is no Vulkan. */
+function webgpuVersion(): string {
+  try {
+    return versionIn(createRequire(import.meta.url).resolve('webgpu/package.json'));
+  } catch {
+    return 'not installed';
+  }
+}
+
+function versionIn(path: string | URL): string {
+  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,61 @@
+/** The statistics of a run as text for people and as JSON for programs. */
+import type { Record } from './recorder.js';
+import { drawBar, summarise } from './timeline.js';
+import { formatBytes, formatRate, formatTime } from './units.js';
+
+/** Raised when a field of the JSON changes its meaning or goes. */
+const SCHEMA_VERSION = 1;
+/** Characters of a stage's bar. */
+const BAR_WIDTH = 32;
+
+/** What only the end of the run knows. */
+export interface Totals {
+  readonly version: string;
+  /** Milliseconds since the process started. */
+  readonly wall: number;
+  readonly peakMemoryBytes: number;
+  readonly exitCode: number;
+}
+
+/** One line a stage with a bar of when it was busy, then the totals and the notes. */
+export function statsText(record: Record, totals: Totals): string {
+  const rows = summarise(record.spans).map(stage => [
+    stage.stage, formatTime(stage.firstStart), formatTime(stage.lastEnd), formatTime(stage.busy), formatBytes(stage.bytes),
+    formatRate(stage.bytes, stage.busy), `|${drawBar(stage.stretches, totals.wall, BAR_WIDTH).padEnd(BAR_WIDTH)}|`,
+  ]);
+  const table = [['stage', 'from', 'to', 'busy', 'bytes', 'rate', 'when'], ...rows];
+  const widths = table[0].map((_, column) => Math.max(...table.map(row => row[column].length)));
+  const alignRight = (column: number): boolean => column > 0 && column < 6;
+  const lines = table.map(row => row
+    .map((cell, column) => alignRight(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))
+    .join('  ').trimEnd());
+  lines.push(`total ${formatTime(totals.wall)}, peak memory ${formatBytes(totals.peakMemoryBytes)}`);
+  return [...lines, ...record.notes.map(note => `- ${note}`)].map(line => `${line}\n`).join('');
+}
+
+/** One object on one line; units are in the names. */
+export function statsJson(record: Record, totals: Totals): string {
+  const stages = summarise(record.spans).map(stage => ({
+    stage: stage.stage,
+    spans: stage.spans,
+    first_start_ms: round(stage.firstStart),
+    last_end_ms: round(stage.lastEnd),
+    busy_ms: round(stage.busy),
+    bytes: stage.bytes,
+    gb_per_s: stage.busy > 0 ? round(stage.bytes / stage.busy / 1e6) : null,
+  }));
+  return `${JSON.stringify({
+    schema_version: SCHEMA_VERSION,
+    gpusort_version: totals.version,
+    exit_status: totals.exitCode,
+    wall_ms: round(totals.wall),
+    peak_memory_bytes: totals.peakMemoryBytes,
+    stages,
+    notes: record.notes,
+  })}\n`;
+}
+
+/** To a thousandth. */
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

@@ -1,0 +1,38 @@
+/** Quantities as people read them, in powers of 1000 as disks and networks are sold. */
+
+const PREFIXES = ['', 'k', 'M', 'G', 'T', 'P'] as const;
+
+/** `1.50 GB`, three digits that count; whole bytes below 1000. */
+export function formatBytes(bytes: number): string {
+  let power = 0;
+  let value = bytes;
+  // 999.5 would be printed as 1000.
+  while (value >= 999.5 && power < PREFIXES.length - 1) {
+    value /= 1000;
+    power++;
+  }
+  return `${power === 0 ? Math.round(value) : threeDigits(value)} ${PREFIXES[power]}B`;
+}
+
+/** `250 MB/s`; a dash where no time has passed. */
+export function formatRate(bytes: number, milliseconds: number): string {
+  return milliseconds > 0 ? `${formatBytes(bytes / milliseconds * 1000)}/s` : '-';
+}
+
+/** `0.250 s`, `12.5 s`, `3 min 05 s`, `2 h 10 min`. */
+export function formatTime(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 59.95) return `${threeDigits(seconds)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${pad(whole % 60)} s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} min`;
+}
+
+function threeDigits(value: number): string {
+  return value.toFixed(value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 ? 2 : 3);
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}
