@@ -1,0 +1,31 @@
+/**
+ * Shared memory handed out and taken back. Fresh memory costs a page fault for every 4 KiB when it is first touched, so buffers
+ * are used again; it costs nothing before it is touched, so a chunk may be large and its input small.
+ */
+import { SLACK } from './shape.js';
+
+export interface BufferPool {
+  /** A buffer with room for `bytes` bytes of text and SLACK bytes more; its content is undefined. */
+  take(bytes: number): SharedArrayBuffer;
+  give(buffer: SharedArrayBuffer): void;
+}
+
+/** A pool that keeps at most `most` buffers that nobody uses. */
+export function createBufferPool(most: number): BufferPool {
+  /** Smallest first. */
+  const free: SharedArrayBuffer[] = [];
+  return {
+    take(bytes) {
+      const size = Math.ceil((bytes + SLACK) / 4) * 4;
+      const fit = free.findIndex((buffer) => buffer.byteLength >= size);
+      // A far larger one is left for those that need it, and not kept from them by a run that stays.
+      if (fit >= 0 && free[fit].byteLength <= 2 * size) return free.splice(fit, 1)[0];
+      return new SharedArrayBuffer(size);
+    },
+    give(buffer) {
+      const at = free.findIndex((other) => other.byteLength >= buffer.byteLength);
+      free.splice(at < 0 ? free.length : at, 0, buffer);
+      if (free.length > most) free.shift();
+    },
+  };
+}

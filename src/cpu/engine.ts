@@ -1,0 +1,146 @@
+/**
+ * The CPU engine: keeps the contract of src/engine.ts with worker threads over shared memory. Hands out memory, gives tasks to
+ * the crew and wraps what comes back; it looks at no byte of text itself.
+ *
+ * A chunk is one piece of shared memory that the caller fills; a task sorts it into a second one, which is then a run in
+ * order or is written out. Runs are materialised, and hold nothing but their text and a sparse index (see run.ts): a merge
+ * then reads all its runs from front to back. The alternative, runs that stay where they were read with an order beside them and
+ * one gather at the very end, saves a copy but reads every record of a merge at random (15 to 65 ns each, see tile.ts).
+ */
+import type { Chunk, Engine, Run, Slice, Sorted, StoredRun } from '../engine.js';
+import type { Ordering } from '../job.js';
+import type { Recorder } from '../report/stats.js';
+import type { BufferPool } from './buffers.js';
+import { createBufferPool } from './buffers.js';
+import { createCrew } from './crew.js';
+import type { ResidentRun } from './run.js';
+import { createResidentRun } from './run.js';
+import type { Shape } from './shape.js';
+import { shapeOf } from './shape.js';
+import type { TaskPart } from './task.js';
+import type { Outcome } from './tile.js';
+
+export interface CpuEngineOptions {
+  readonly ordering: Ordering;
+  /** Most bytes of text of a chunk and of a merge; below 4 GiB less a few bytes. */
+  readonly chunkBytes: number;
+  /** Bytes of text a merge should be given. */
+  readonly rangeBytes: number;
+  /** Worker threads; 0: everything is done in the calling thread. */
+  readonly workers: number;
+  readonly recorder: Recorder;
+}
+
+/** Sorted text is written in blocks of at most this many bytes, so that progress can be seen. */
+const BLOCK_BYTES = 16 << 20;
+
+/** Where a sorted text lies and what it takes to make a run of it. */
+interface Memory {
+  readonly pool: BufferPool;
+  readonly shape: Shape;
+  readonly ordering: Ordering;
+}
+
+/** Starts the workers (without waiting for them) and returns the engine. */
+export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine> {
+  const { ordering, chunkBytes, workers, recorder } = options;
+  const shape = shapeOf(ordering);
+  const lanes = workers === 0 ? 1 : workers + 1;
+  const crew = createCrew(workers);
+  // Each lane has a chunk and its result; the merges that follow have one buffer each.
+  const pool = createBufferPool(2 * lanes + 1);
+  const memory: Memory = { pool, shape, ordering };
+  const filled = new WeakMap<Chunk, SharedArrayBuffer>();
+
+  return {
+    name: 'cpu',
+    chunkBytes,
+    pieceBytes: chunkBytes,
+    rangeBytes: Math.min(options.rangeBytes, chunkBytes),
+    lanes,
+
+    async openChunk() {
+      const buffer = pool.take(chunkBytes);
+      const chunk: Chunk = {
+        capacity: chunkBytes,
+        openPiece: async (offset) => ({ bytes: new Uint8Array(buffer, offset, chunkBytes - offset), commit: () => {} }),
+        release: () => pool.give(buffer),
+      };
+      filled.set(chunk, buffer);
+      return chunk;
+    },
+
+    async order(chunk, bytes) {
+      const source = filled.get(chunk);
+      if (source === undefined) throw new Error('the chunk is not of this engine');
+      const start = performance.now();
+      const target = pool.take(bytes);
+      const outcome = await crew.perform({ kind: 'order', shape, source, bytes, target });
+      pool.give(source);
+      recorder.span('order', start, bytes);
+      return [sortedText(memory, target, outcome)];
+    },
+
+    async merge(slices, commonPrefix) {
+      const start = performance.now();
+      const { parts, staged } = await partsOf(slices, pool);
+      const bytes = parts.reduce((sum, { from, to }) => sum + to - from, 0);
+      const target = pool.take(bytes);
+      const outcome = await crew.perform({ kind: 'merge', shape, parts, depth: commonPrefix, target });
+      if (staged !== null) pool.give(staged);
+      recorder.span('merge', start, bytes);
+      return [sortedText(memory, target, outcome)];
+    },
+
+    close: () => crew.close(),
+  };
+}
+
+/** Where the bytes of slices lie; those of stored runs are read into one buffer, `staged`, first. */
+async function partsOf(slices: readonly Slice[], pool: BufferPool): Promise<{ parts: TaskPart[]; staged: SharedArrayBuffer | null }> {
+  let bytes = 0;
+  for (const { run, from, to } of slices) if (run.kind === 'stored') bytes += to.byte - from.byte;
+  const staged = bytes > 0 ? pool.take(bytes) : null;
+  const parts: TaskPart[] = [];
+  const reads: Promise<void>[] = [];
+  let place = 0;
+  for (const { run, from, to } of slices) {
+    const length = to.byte - from.byte;
+    if (length === 0) continue;
+    if (run.kind === 'resident') parts.push({ buffer: (run as ResidentRun).buffer, from: from.byte, to: to.byte });
+    else {
+      reads.push((run as StoredRun).readAt(from.byte, new Uint8Array(staged!, place, length)));
+      parts.push({ buffer: staged!, from: place, to: place + length });
+      place += length;
+    }
+  }
+  await Promise.all(reads);
+  return { parts, staged };
+}
+
+/** The text of `outcome` at the beginning of `buffer`, to be written, kept or given up. */
+function sortedText({ pool, shape, ordering }: Memory, buffer: SharedArrayBuffer, outcome: Outcome): Sorted {
+  const { bytes, records } = outcome;
+  return {
+    bytes,
+    records,
+    async emit(write) {
+      for (let at = 0; at < bytes; at += BLOCK_BYTES) await write(new Uint8Array(buffer, at, Math.min(BLOCK_BYTES, bytes - at)));
+      pool.give(buffer);
+    },
+    async keep(): Promise<Run> {
+      const kept = trimmed(pool, buffer, bytes);
+      return createResidentRun(kept, outcome, shape, ordering, () => pool.give(kept));
+    },
+    release: () => pool.give(buffer),
+  };
+}
+
+/** A run does not hold more than twice its memory: under `unique` little may be left of a chunk. */
+function trimmed(pool: BufferPool, buffer: SharedArrayBuffer, bytes: number): SharedArrayBuffer {
+  if (buffer.byteLength <= 2 * bytes + 4096) return buffer;
+  const smaller = pool.take(bytes);
+  new Uint8Array(smaller).set(new Uint8Array(buffer, 0, bytes));
+  pool.give(buffer);
+  return smaller;
+}

@@ -1,0 +1,42 @@
+/**
+ * An ordering flattened to numbers, for the inner loops and for messages to workers. Knows records and keys, no memory and no
+ * threads.
+ */
+import type { Ordering } from '../job.js';
+
+/** Plain data: it is posted to workers with every task. */
+export interface Shape {
+  /** The byte that ends a record and belongs to it; -1 where records have a fixed size. */
+  readonly delimiter: number;
+  /** Bytes of a record; 0 where a delimiter ends it. */
+  readonly size: number;
+  /** First byte of the key in a record. */
+  readonly keyOffset: number;
+  /** Bytes of the key; -1: up to the record's end (without its delimiter). */
+  readonly keyLength: number;
+  /** 0, or -1 under `reverse`: what prefixes are XORed with, so that they are always sorted upwards. */
+  readonly flip: number;
+  readonly unique: boolean;
+  /** Records with equal keys are ordered by all their bytes; only ever true where the key is a part of the record. */
+  readonly lastResort: boolean;
+}
+
+export function shapeOf(ordering: Ordering): Shape {
+  const { format, key } = ordering;
+  const part = key.kind === 'bytes';
+  return {
+    delimiter: format.kind === 'lines' ? format.delimiter : -1,
+    size: format.kind === 'fixed' ? format.size : 0,
+    keyOffset: part ? key.offset : 0,
+    keyLength: part ? key.length : format.kind === 'fixed' ? format.size : -1,
+    flip: ordering.reverse ? -1 : 0,
+    unique: ordering.unique,
+    lastResort: ordering.lastResort && part,
+  };
+}
+
+/**
+ * Bytes that must be readable after the last byte of any text, and writable after the last byte of any output: prefixes are
+ * read, and short records copied, in words that reach past their end.
+ */
+export const SLACK = 16;
