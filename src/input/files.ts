@@ -35,8 +35,8 @@ function currentOffset(fd: number): number {
   }
 }
 
-/** Looks at an input without opening it for long. Throws `cannot-read` as GNU sort words it. */
-export function statInput(name: FileName): InputFile {
+/** Looks at an input without opening it for long. Throws `cannot-read` in the words GNU sort has for the mode. */
+export function statInput(name: FileName, mode: 'sort' | 'merge' | 'check'): InputFile {
   const label = displayName(name);
   let stat: fs.BigIntStats;
   try {
@@ -47,7 +47,7 @@ export function statInput(name: FileName): InputFile {
       stat = fs.statSync(name, { bigint: true });
     }
   } catch (error) {
-    throw systemError('cannot-read', name === null ? 'stat failed' : 'cannot read', label, error);
+    throw systemError('cannot-read', name === null ? 'stat failed' : mode === 'check' ? 'open failed' : 'cannot read', label, error);
   }
   if (stat.isDirectory()) throw new GpusortError('read-failed', `read failed: ${label}: Is a directory`);
   const size = Number(stat.size);

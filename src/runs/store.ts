@@ -28,7 +28,7 @@ interface SpillFile { readonly fd: number; readonly label: string; end: number; 
 
 export class TemporaryStore {
   private readonly directories: readonly FileName[];
-  private memoryLeft: number;
+  private memoryLeft = 0;
   private readonly opened: SpillFile[] = [];
   /** The file of each directory that blobs of known size share. */
   private readonly shared: (SpillFile | undefined)[] = [];
@@ -36,10 +36,12 @@ export class TemporaryStore {
   /** Bytes that went to files, for --stats. */
   spilledBytes = 0;
 
-  constructor(directories: readonly FileName[], memoryBytes: number) {
+  constructor(directories: readonly FileName[]) {
     this.directories = directories;
-    this.memoryLeft = memoryBytes;
   }
+
+  /** Sets how many bytes may stay in host memory; before anything is stored. */
+  allowMemory(bytes: number): void { this.memoryLeft = bytes; }
 
   /** Room for a blob of exactly `bytes`, or of unknown size (always a file). */
   create(bytes: number | null): BlobWriter {

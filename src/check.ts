@@ -1,0 +1,42 @@
+/**
+ * -c and -C: is the input in order? Stops at the first record that is not.
+ */
+import { inputBytes, RecordCursor } from './input/record-cursor.js';
+import type { InputFile } from './input/files.js';
+import type { SortJob } from './job.js';
+import { compareRecords } from './keys/compare.js';
+import { GpusortError } from './report/errors.js';
+import type { Recorder } from './report/stats.js';
+
+/** Throws `disorder` (exit status 1) at the first record out of order: before, or under `unique` not after, the one before it. */
+export async function checkOrder(job: SortJob, input: InputFile, recorder: Recorder): Promise<void> {
+  const { ordering } = job;
+  const source = await inputBytes(input);
+  const cursor = new RecordCursor(source, ordering.format);
+  try {
+    if (!(await cursor.refill(0))) return;
+    // Equal records are in order; -u wants none.
+    const worst = ordering.unique ? -1 : 0;
+    for (let record = 2; ; record++) {
+      let { start, end } = cursor;
+      if (!cursor.step()) {
+        recorder.advance('checking', start);
+        if (!(await cursor.refill(start))) return;
+        end -= start;
+        start = 0;
+      }
+      const { window } = cursor;
+      if (compareRecords(ordering, window.subarray(start, end), window.subarray(cursor.start, cursor.end)) > worst) {
+        throw disorder(job, input.label, record, window.subarray(cursor.start, cursor.end));
+      }
+    }
+  } finally {
+    source.close();
+  }
+}
+
+function disorder(job: SortJob, label: string, record: number, bytes: Uint8Array): GpusortError {
+  // The record is shown as it is; a message is text, so its bytes go out as latin1 does, one for one.
+  const shown = job.ordering.format.kind === 'lines' ? Buffer.from(bytes).toString('latin1') : Buffer.from(bytes).toString('hex');
+  return new GpusortError('disorder', `${label}:${record}: disorder: ${shown}`, { exitCode: 1 });
+}

@@ -1,0 +1,92 @@
+/**
+ * Walking over the records of one input in order, whatever it is, through a window of memory: for merging and checking, where
+ * each record is looked at once.
+ */
+import type { RecordFormat } from '../job.js';
+import { checkWhole } from './chunks.js';
+import { openInput, type InputFile } from './files.js';
+import { openStream } from './stream.js';
+
+/** Where a cursor's bytes come from; each piece is valid until the next is asked for. */
+export interface ByteSource {
+  readonly label: string;
+  read(): Promise<Uint8Array | null>;
+  close(): void;
+}
+
+/** The bytes of an input, from its beginning. */
+export async function inputBytes(input: InputFile): Promise<ByteSource> {
+  const fd = await openInput(input);
+  const reader = openStream(fd, input.label, input.name !== null);
+  return { label: input.label, read: () => reader.read(), close: () => reader.close() };
+}
+
+const FIRST_WINDOW_BYTES = 256 << 10;
+
+export class RecordCursor {
+  /** The window; the current record is bytes [start, end) of it, without its delimiter. */
+  window: Buffer = Buffer.allocUnsafe(FIRST_WINDOW_BYTES);
+  start = 0;
+  end = 0;
+  readonly source: ByteSource;
+  private readonly format: RecordFormat;
+  /** Bytes [0, filled) of the window are input. */
+  private filled = 0;
+  /** Where the next record begins. */
+  private next = 0;
+  private ended = false;
+  private total = 0;
+
+  constructor(source: ByteSource, format: RecordFormat) {
+    this.source = source;
+    this.format = format;
+  }
+
+  /** Moves to the next record if the window holds all of it. */
+  step(): boolean {
+    const from = this.next;
+    if (this.format.kind === 'fixed') {
+      if (from + this.format.size > this.filled) return false;
+      this.end = this.next = from + this.format.size;
+    } else {
+      // A window reused may hold stale bytes after `filled`.
+      const at = this.window.indexOf(this.format.delimiter, from);
+      if (at < 0 || at >= this.filled) return false;
+      this.end = at;
+      this.next = at + 1;
+    }
+    this.start = from;
+    return true;
+  }
+
+  /**
+   * Reads on until the next record is whole and moves to it; false at the end. Bytes from `keep` on (a place in the window) stay:
+   * they move to the window's beginning, so every place in it becomes smaller by `keep`.
+   */
+  async refill(keep: number): Promise<boolean> {
+    this.window.copyWithin(0, keep, this.filled);
+    this.filled -= keep;
+    this.next -= keep;
+    while (!this.ended) {
+      const bytes = await this.source.read();
+      if (bytes === null) {
+        this.ended = true;
+        if (this.format.kind === 'fixed') checkWhole(this.source.label, this.total, this.format.size);
+        else if (this.next < this.filled) this.append(Uint8Array.of(this.format.delimiter));
+      } else this.append(bytes);
+      if (this.step()) return true;
+    }
+    return false;
+  }
+
+  private append(bytes: Uint8Array): void {
+    if (this.filled + bytes.length > this.window.length) {
+      const larger = Buffer.allocUnsafe(Math.max(2 * this.window.length, this.filled + bytes.length));
+      this.window.copy(larger, 0, 0, this.filled);
+      this.window = larger;
+    }
+    this.window.set(bytes, this.filled);
+    this.filled += bytes.length;
+    this.total += bytes.length;
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * -m: merging inputs that are in order already, streaming: no input is held but a window of it. Like GNU sort it takes the
+ * smallest of the inputs' next records, so input out of order loses nothing.
+ */
+import { inputBytes, RecordCursor, type ByteSource } from './input/record-cursor.js';
+import type { InputFile } from './input/files.js';
+import type { Ordering } from './job.js';
+import { compareRecords } from './keys/compare.js';
+import { orderedBytes } from './keys/ordered-bytes.js';
+import type { Blob, TemporaryStore } from './runs/store.js';
+import type { BlockWriter } from './engine.js';
+
+/** Most inputs merged at once: each takes a descriptor and a window of 256 KiB or more. */
+const FAN_IN = 256;
+const BLOCK_BYTES = 1 << 20;
+/** Records at least this long are copied by the runtime, shorter ones by a loop. */
+const BULK_COPY_BYTES = 64;
+
+/** Merges `inputs` and writes the result. */
+export async function mergeInputs(inputs: readonly InputFile[], ordering: Ordering, store: TemporaryStore, write: BlockWriter): Promise<void> {
+  let sources: (() => Promise<ByteSource>)[] = inputs.map((input) => () => inputBytes(input));
+  while (sources.length > FAN_IN) {
+    const merged: typeof sources = [];
+    for (let at = 0; at < sources.length; at += FAN_IN) {
+      const blob = store.create(null);
+      await mergeSources(sources.slice(at, at + FAN_IN), ordering, (block) => blob.write(block));
+      const finished = blob.finish();
+      merged.push(async () => blobBytes(finished));
+    }
+    sources = merged;
+  }
+  await mergeSources(sources, ordering, write);
+}
+
+function blobBytes(blob: Blob): ByteSource {
+  let at = 0;
+  return {
+    label: 'a temporary file',
+    read: async () => {
+      const bytes = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, blob.bytes - at));
+      if (bytes.length === 0) return null;
+      await blob.readAt(at, bytes);
+      at += bytes.length;
+      return bytes;
+    },
+    close: () => blob.release(),
+  };
+}
+
+/** Blocks of output under construction. */
+class BlockBuilder {
+  private block = Buffer.allocUnsafe(BLOCK_BYTES);
+  private filled = 0;
+  private readonly write: BlockWriter;
+
+  constructor(write: BlockWriter) { this.write = write; }
+
+  /** Whether `bytes` more fit. */
+  fits(bytes: number): boolean { return this.filled + bytes <= this.block.length; }
+
+  /** Appends bytes [start, end) of `from` and, unless negative, a delimiter. They must fit. */
+  append(from: Buffer, start: number, end: number, delimiter: number): void {
+    const { block } = this;
+    if (end - start >= BULK_COPY_BYTES) {
+      from.copy(block, this.filled, start, end);
+      this.filled += end - start;
+    } else {
+      let at = this.filled;
+      for (let i = start; i < end; i++) block[at++] = from[i]!;
+      this.filled = at;
+    }
+    if (delimiter >= 0) block[this.filled++] = delimiter;
+  }
+
+  /** Writes what there is and makes room for `bytes`. */
+  async flush(bytes: number): Promise<void> {
+    if (this.filled > 0) await this.write(this.block.subarray(0, this.filled));
+    this.filled = 0;
+    if (bytes > this.block.length) this.block = Buffer.allocUnsafe(bytes);
+  }
+}
+
+async function mergeSources(open: readonly (() => Promise<ByteSource>)[], ordering: Ordering, write: BlockWriter): Promise<void> {
+  const cursors: RecordCursor[] = [];
+  try {
+    for (const source of open) cursors.push(new RecordCursor(await source(), ordering.format));
+    await mergeCursors(cursors, ordering, write);
+  } finally {
+    for (const cursor of cursors) cursor.source.close();
+  }
+}
+
+async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering, write: BlockWriter): Promise<void> {
+  const k = cursors.length;
+  // The first six ordered bytes of each cursor's record, as a number; complemented under reverse, so that smaller is earlier.
+  const prefixes = new Float64Array(k);
+  const flip = ordering.reverse ? -1 : 1;
+  const setPrefix = (i: number): void => {
+    const { window, start, end } = cursors[i]!;
+    const head = ordering.key.kind === 'record' ? window : orderedBytes(ordering, window.subarray(start, end), 6);
+    const base = ordering.key.kind === 'record' ? start : 0;
+    const count = ordering.key.kind === 'record' ? Math.min(6, end - start) : head.length;
+    let value = 0;
+    for (let j = 0; j < 6; j++) value = value * 256 + (j < count ? head[base + j]! : 0);
+    prefixes[i] = flip * value;
+  };
+  const recordOf = (i: number): Uint8Array => cursors[i]!.window.subarray(cursors[i]!.start, cursors[i]!.end);
+  const before = (a: number, b: number): boolean => {
+    if (prefixes[a] !== prefixes[b]) return prefixes[a]! < prefixes[b]!;
+    const sign = compareRecords(ordering, recordOf(a), recordOf(b));
+    return sign !== 0 ? sign < 0 : a < b;
+  };
+  // A binary heap of cursor numbers, the earliest record first.
+  const heap: number[] = [];
+  const sink = (root: number): void => {
+    const item = heap[root]!;
+    let at = root;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child++;
+      if (!before(heap[child]!, item)) break;
+      heap[at] = heap[child]!;
+      at = child;
+    }
+    heap[at] = item;
+  };
+  for (let i = 0; i < k; i++) {
+    if (!(await cursors[i]!.refill(0))) continue;
+    setPrefix(i);
+    heap.push(i);
+  }
+  for (let i = (heap.length >> 1) - 1; i >= 0; i--) sink(i);
+  const out = new BlockBuilder(write);
+  const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : -1;
+  let last: Buffer | null = null; // the record written last, under unique
+  while (heap.length > 0) {
+    const i = heap[0]!;
+    const cursor = cursors[i]!;
+    if (last === null || compareRecords(ordering, last, recordOf(i)) !== 0) {
+      const bytes = cursor.end - cursor.start + 1;
+      if (!out.fits(bytes)) await out.flush(bytes);
+      out.append(cursor.window, cursor.start, cursor.end, delimiter);
+      if (ordering.unique) last = Buffer.from(recordOf(i));
+    }
+    if (cursor.step() || await cursor.refill(cursor.end + (delimiter >= 0 ? 1 : 0))) {
+      setPrefix(i);
+    } else {
+      const tail = heap.pop()!;
+      if (heap.length === 0) break;
+      if (tail !== i) heap[0] = tail;
+    }
+    sink(0);
+  }
+  await out.flush(0);
+}

@@ -1,0 +1,21 @@
+/**
+ * The plan in words and as JSON, for --explain.
+ */
+import type { SortJob } from '../job.js';
+import type { Plan } from './plan.js';
+
+export interface Explanation {
+  readonly lines: readonly string[];
+  readonly json: object;
+}
+
+const MODE_REASON: Readonly<Record<'merge' | 'check', string>> = {
+  merge: 'merge: inputs in order are merged as they stream through, which reading and writing bind; no engine is started',
+  check: 'check: neighbours are compared as the input streams through, up to the first out of order; no engine is started',
+};
+
+/** `plan` is null for the modes that need none. */
+export function explanation(job: SortJob, plan: Plan | null): Explanation {
+  const reasons = plan?.reasons ?? [MODE_REASON[job.mode as 'merge' | 'check']];
+  return { lines: reasons, json: { version: 1, mode: job.mode, ...(plan ?? { reasons }) } };
+}

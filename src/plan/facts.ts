@@ -1,0 +1,38 @@
+/**
+ * What the planner may know of the machine: the only file that asks the system.
+ */
+import { readFileSync } from 'node:fs';
+import * as os from 'node:os';
+
+export interface MachineFacts {
+  /** Processors this process may use. */
+  readonly processors: number;
+  /** Bytes of memory that can be taken without pushing others out, containers' limits included. */
+  readonly availableBytes: number;
+}
+
+/** What is known of the input before it is read. */
+export interface InputFacts {
+  /** All of it; null where a stream has not ended within what was read ahead. */
+  readonly bytes: number | null;
+  /** Some or all of it cannot be read twice. */
+  readonly streams: boolean;
+}
+
+/** An adapter's facts, or why there is none; null where nobody asked. */
+export type AdapterAnswer =
+  | { readonly found: true; readonly name: string; readonly software: boolean; readonly maxBindingBytes: number }
+  | { readonly found: false; readonly reason: string }
+  | null;
+
+export function machineFacts(): MachineFacts {
+  let available = os.freemem();
+  try {
+    // What the kernel would give, its caches included.
+    const line = /^MemAvailable:\s*(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'latin1'));
+    if (line !== null) available = Number(line[1]) * 1024;
+  } catch { /* not Linux: free memory is the nearest answer */ }
+  const limit = process.constrainedMemory?.() ?? 0;
+  if (limit > 0 && limit < os.totalmem()) available = Math.min(available, Math.max(0, limit - process.memoryUsage.rss()));
+  return { processors: os.availableParallelism(), availableBytes: available };
+}

@@ -1,0 +1,180 @@
+/**
+ * The planner: a pure function from the job and the facts to a plan, each choice with its reason. It opens nothing.
+ */
+import type { Algorithm, SortJob } from '../job.js';
+import { GpusortError } from '../report/errors.js';
+import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
+
+export interface Plan {
+  readonly engine: 'gpu' | 'cpu';
+  readonly algorithm: Exclude<Algorithm, 'auto'>;
+  /** Most text sorted at once. */
+  readonly chunkBytes: number;
+  /** Memory handed to the input at once; GPU only (the CPU engine's chunk is one piece). */
+  readonly pieceBytes: number;
+  /** Text merged at once. */
+  readonly rangeBytes: number;
+  /** Threads that sort; 0: none beside the main one. */
+  readonly workers: number;
+  /** Text of sorted runs kept in the engine's memory; null: as much as the device grants. */
+  readonly residentBytes: number | null;
+  /** Text of sorted runs kept in host memory outside the engine, before temporary files. */
+  readonly hostBytes: number;
+  readonly reasons: readonly string[];
+}
+
+const KiB = 1 << 10;
+const MiB = 1 << 20;
+const GiB = 1 << 30;
+
+/** Below this a worker's start (about 40 ms) costs more than it saves. */
+export const ONE_THREAD_BYTES = 1 * MiB;
+/** Bringing up adapter, device and kernels takes about a second; what one processor sorts in that time, in bytes. */
+const GPU_START_BYTES_A_PROCESSOR = 64 * MiB;
+/** Share of the available memory that a sort takes unless -S says otherwise. */
+const MEMORY_SHARE = 0.5;
+/** A chunk of the CPU engine: its keys fit a processor's cache share; larger chunks sort slower, smaller ones merge slower. */
+const CPU_CHUNK_BYTES = 16 * MiB;
+const CPU_RANGE_BYTES = 4 * MiB;
+/** A chunk of the GPU engine: large enough to fill the device, small enough that reading and sorting overlap. */
+const GPU_CHUNK_BYTES = 1 * GiB;
+const GPU_PIECE_BYTES = 64 * MiB;
+/** A GPU that cannot hold chunks of this size is of no use. */
+const SMALLEST_RETRY_BYTES = 16 * MiB;
+/** Kernels read a little past the text's end. */
+const BINDING_PAD = 64;
+
+const ALGORITHM_ENGINE: Readonly<Record<Exclude<Algorithm, 'auto'>, 'gpu' | 'cpu'>> = { 'string-merge': 'gpu', radix: 'cpu' };
+
+/** Whether the choice of engine depends on an adapter, so that one has to be asked for. */
+export function adapterMatters(job: SortJob, machine: MachineFacts, input: InputFacts): boolean {
+  if (job.mode !== 'sort' || engineAsked(job) === 'cpu') return false;
+  return engineAsked(job) === 'gpu' || worthwhile(machine, input);
+}
+
+function engineAsked(job: SortJob): 'auto' | 'gpu' | 'cpu' {
+  if (job.algorithm === 'auto') return job.engine;
+  const needed = ALGORITHM_ENGINE[job.algorithm];
+  if (job.engine !== 'auto' && job.engine !== needed) {
+    throw new GpusortError('usage', `--algorithm ${job.algorithm} runs on --engine ${needed} only`);
+  }
+  return needed;
+}
+
+function worthwhile(machine: MachineFacts, input: InputFacts): boolean {
+  return input.bytes === null || input.bytes >= machine.processors * GPU_START_BYTES_A_PROCESSOR;
+}
+
+/** How much of a stream to read before the plan: as much as decides between engines, or one chunk where that is decided. */
+export function readAheadBytes(job: SortJob, machine: MachineFacts): number {
+  const memory = job.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
+  const decisive = engineAsked(job) === 'auto' ? machine.processors * GPU_START_BYTES_A_PROCESSOR : CPU_CHUNK_BYTES;
+  return Math.max(64 * KiB, Math.min(decisive, memory / 4));
+}
+
+/** The next thing to try after `error` ended `plan`: a GPU short of memory with smaller chunks, then the CPU; null: nothing. */
+export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: MachineFacts): Plan | null {
+  if (plan.engine !== 'gpu' || !(error instanceof GpusortError)) return null;
+  const half = Math.ceil(plan.chunkBytes / 2);
+  if (error.code === 'out-of-device-memory' && half >= SMALLEST_RETRY_BYTES) {
+    const chunkBytes = atLeastOneRecord(job, half);
+    return { ...plan, chunkBytes, rangeBytes: chunkBytes, pieceBytes: Math.min(plan.pieceBytes, Math.ceil(chunkBytes / 16) * 16),
+      reasons: [...plan.reasons, `chunks of ${amount(chunkBytes)}`] };
+  }
+  if (error.code !== 'out-of-device-memory' && error.code !== 'device-lost') return null;
+  const cpuJob: SortJob = { ...job, engine: 'cpu', algorithm: 'auto' };
+  const memory = job.memoryBytes ?? Math.floor(machine.availableBytes * MEMORY_SHARE);
+  const cpu = cpuPlan(cpuJob, machine, memory, { bytes: null, streams: false }, []);
+  return { ...cpu, reasons: [...plan.reasons, ...cpu.reasons, 'the CPU engine'] };
+}
+
+/** The plan for a job in mode `sort`. Throws `usage` or `no-adapter` where what was asked for cannot be had. */
+export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts, adapter: AdapterAnswer): Plan {
+  const reasons: string[] = [];
+  const engine = chooseEngine(job, machine, input, adapter, reasons);
+  const memory = job.memoryBytes ?? Math.floor(machine.availableBytes * MEMORY_SHARE);
+  reasons.push(job.memoryBytes === null
+    ? `memory ${amount(memory)}: half of what is available`
+    : `memory ${amount(memory)}: as asked with -S`);
+  return engine === 'gpu'
+    ? gpuPlan(job, memory, input, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
+    : cpuPlan(job, machine, memory, input, reasons);
+}
+
+function chooseEngine(job: SortJob, machine: MachineFacts, input: InputFacts, adapter: AdapterAnswer, reasons: string[]): 'gpu' | 'cpu' {
+  const asked = engineAsked(job);
+  if (asked === 'cpu') {
+    reasons.push(job.engine === 'cpu' ? 'engine cpu: as asked' : `engine cpu: --algorithm ${job.algorithm} runs there`);
+    return 'cpu';
+  }
+  if (asked === 'gpu') {
+    if (adapter === null || !adapter.found) throw new GpusortError('no-adapter', `no GPU to use: ${adapter?.reason ?? 'not asked for'}`);
+    reasons.push(`engine gpu: ${job.engine === 'gpu' ? 'as asked' : `--algorithm ${job.algorithm} runs there`}, on ${adapter.name}`);
+    return 'gpu';
+  }
+  if (!worthwhile(machine, input)) {
+    reasons.push(`engine cpu: ${amount(input.bytes!)} are sorted by ${machine.processors} processors before a GPU has started`);
+    return 'cpu';
+  }
+  if (adapter === null || !adapter.found) {
+    reasons.push(`engine cpu: ${adapter?.reason ?? 'no GPU was asked for'}`);
+    return 'cpu';
+  }
+  if (adapter.software) {
+    reasons.push(`engine cpu: ${adapter.name} is a GPU in software`);
+    return 'cpu';
+  }
+  reasons.push(`engine gpu: ${input.bytes === null ? 'the input did not end in what was read ahead' : amount(input.bytes)}, on ${adapter.name}`);
+  return 'gpu';
+}
+
+/** A chunk holds at least one fixed record. */
+function atLeastOneRecord(job: SortJob, bytes: number): number {
+  return job.ordering.format.kind === 'fixed' ? Math.max(bytes, job.ordering.format.size) : bytes;
+}
+
+function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, reasons: string[]): Plan {
+  const processors = job.parallel ?? machine.processors;
+  const small = input.bytes !== null && input.bytes < ONE_THREAD_BYTES;
+  const workers = small ? 0 : processors;
+  reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${workers} worker threads${job.parallel === null ? '' : ', as asked'}`);
+  // In flight are one chunk a worker and one being read, each with keys and order of about its own size.
+  const fits = Math.max(64 * KiB, Math.floor(memory / (4 * (workers + 1))));
+  // Two chunks a worker balance the load of small inputs.
+  const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / Math.max(1, 2 * workers)) + 64 * KiB;
+  const chunkBytes = atLeastOneRecord(job, job.chunkBytes ?? Math.min(CPU_CHUNK_BYTES, fits, even));
+  reasons.push(`chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}`);
+  return {
+    engine: 'cpu', algorithm: 'radix', workers, chunkBytes, pieceBytes: chunkBytes,
+    rangeBytes: Math.min(chunkBytes, CPU_RANGE_BYTES),
+    // A kept run's order takes 8 bytes a record beside its text.
+    residentBytes: Math.floor(memory / 2),
+    hostBytes: 0,
+    reasons: [...reasons, `runs up to ${amount(Math.floor(memory / 2))} stay in memory, more go to temporary files`],
+  };
+}
+
+function gpuPlan(job: SortJob, memory: number, input: InputFacts, adapter: Extract<AdapterAnswer, { found: true }>, reasons: string[]): Plan {
+  const largest = adapter.maxBindingBytes - BINDING_PAD;
+  const even = input.bytes === null ? Infinity : Math.max(64 * KiB, input.bytes + 4 * KiB);
+  const chunkBytes = Math.min(largest, atLeastOneRecord(job, job.chunkBytes ?? Math.min(GPU_CHUNK_BYTES, even)));
+  reasons.push(`algorithm string-merge: merge sort of 8-byte prefixes, ties read from the text`,
+    `chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${amount(adapter.maxBindingBytes)}`,
+    `runs stay in GPU memory as far as it goes, then up to ${amount(memory)} in host memory, then in temporary files`);
+  return {
+    engine: 'gpu', algorithm: 'string-merge', workers: 0, chunkBytes,
+    pieceBytes: Math.min(GPU_PIECE_BYTES, Math.ceil(chunkBytes / 16) * 16),
+    rangeBytes: chunkBytes,
+    residentBytes: job.memoryBytes,
+    hostBytes: job.memoryBytes === null ? memory : 0,
+    reasons,
+  };
+}
+
+/** Bytes for people: 1.5 GiB. */
+export function amount(bytes: number): string {
+  if (bytes < KiB) return `${bytes} bytes`;
+  const [unit, name] = bytes < MiB ? [KiB, 'KiB'] : bytes < GiB ? [MiB, 'MiB'] : [GiB, 'GiB'];
+  const value = bytes / unit;
+  return `${value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toFixed(1)} ${name}`;
+}

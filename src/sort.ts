@@ -1,0 +1,138 @@
+/**
+ * The whole path on one page: job -> plan -> chunks ordered into runs -> runs combined -> output.
+ * No algorithm and no format is known here.
+ */
+import { checkOrder } from './check.js';
+import type { Engine, Run, Sorted } from './engine.js';
+import { ChunkReader } from './input/chunks.js';
+import { canReadAgain, statInput, type InputFile } from './input/files.js';
+import type { SortJob } from './job.js';
+import { mergeInputs } from './merge.js';
+import { openSink, type Sink } from './output/sink.js';
+import { explanation, type Explanation } from './plan/explain.js';
+import { machineFacts } from './plan/facts.js';
+import { makePlan, readAheadBytes, smallerPlan, type Plan } from './plan/plan.js';
+import { GpusortError } from './report/errors.js';
+import type { Recorder } from './report/stats.js';
+import { combine } from './runs/combine.js';
+import type { LargeRecord } from './runs/large.js';
+import { TemporaryStore } from './runs/store.js';
+import { storeRun } from './runs/stored-run.js';
+import { askAdapter, openEngine } from './start.js';
+
+/** Does a job; resolves to the exit status. Throws GpusortError for disorder and trouble. */
+export async function runJob(job: SortJob, recorder: Recorder): Promise<number> {
+  const inputs = job.inputs.map((name) => statInput(name, job.mode));
+  if (job.mode === 'check') {
+    await checkOrder(job, inputs[0]!, recorder);
+    return 0;
+  }
+  const sink = openSink(job.output, recorder);
+  if (job.mode === 'merge') {
+    const store = new TemporaryStore(job.temporaryDirectories);
+    await mergeInputs(inputs, job.ordering, store, (block) => sink.write(block));
+    store.close();
+  } else {
+    await sortInputs(job, inputs, sink, recorder);
+  }
+  await sink.finish();
+  return 0;
+}
+
+/** The plan of a job and its reasons, with nothing of the input read. */
+export async function explainJob(job: SortJob): Promise<Explanation> {
+  if (job.mode !== 'sort') return explanation(job, null);
+  const bytes = knownBytes(job.inputs.map((name) => statInput(name, job.mode)));
+  const machine = machineFacts();
+  const input = { bytes, streams: bytes === null };
+  return explanation(job, makePlan(job, machine, input, await askAdapter(job, machine, input)));
+}
+
+function knownBytes(inputs: readonly InputFile[]): number | null {
+  return inputs.reduce<number | null>((sum, { extent }) => (sum === null || extent === null ? null : sum + extent.end - extent.begin), 0);
+}
+
+/** Sorts, and sorts again in another way where a device fails and the input can be read once more. */
+async function sortInputs(job: SortJob, inputs: readonly InputFile[], sink: Sink, recorder: Recorder): Promise<void> {
+  let reader: ChunkReader | undefined;
+  let plan: Plan | undefined;
+  for (;;) {
+    const store = new TemporaryStore(job.temporaryDirectories);
+    reader = new ChunkReader(inputs, job.ordering.format, store, recorder);
+    try {
+      plan ??= await planFor(job, inputs, reader, recorder);
+      store.allowMemory(plan.hostBytes);
+      await sortWith(plan, job, reader, store, sink, recorder);
+      return;
+    } catch (error) {
+      const next: Plan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());
+      if (next === null) throw error;
+      if (!canReadAgain(inputs)) {
+        throw new GpusortError('device-lost', `${(error as Error).message}; the input cannot be read a second time`,
+          { cause: error, hint: 'sort from a file, or use --engine cpu' });
+      }
+      recorder.note(`${(error as Error).message}; going on with ${next.reasons.at(-1)}`);
+      plan = next;
+      sink.restart();
+    } finally {
+      reader.close();
+      store.close();
+    }
+  }
+}
+
+/** The plan, once as much of a leading stream is read ahead as the choice of engine needs. */
+async function planFor(job: SortJob, inputs: readonly InputFile[], reader: ChunkReader, recorder: Recorder): Promise<Plan> {
+  const machine = machineFacts();
+  let bytes = knownBytes(inputs);
+  const stream = await reader.firstStream();
+  if (stream !== undefined) {
+    const ahead = await stream.prefetch(readAheadBytes(job, machine));
+    if (ahead.ended) bytes = knownBytes(inputs.filter((input) => input.extent !== null))! + ahead.bytes;
+  }
+  const input = { bytes, streams: inputs.some(({ extent }) => extent === null) };
+  const plan = makePlan(job, machine, input, await askAdapter(job, machine, input));
+  for (const reason of plan.reasons) recorder.note(reason);
+  return plan;
+}
+
+/** Orders chunks into runs while the next ones are read, then combines the runs. */
+async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: TemporaryStore, sink: Sink, recorder: Recorder): Promise<void> {
+  const engine = await openEngine(plan, job.ordering, recorder);
+  try {
+    const { runs, large } = await formRuns(engine, plan, job, reader, store);
+    await combine(engine, runs, large, job.ordering, (block) => sink.write(block));
+  } finally {
+    await engine.close();
+  }
+}
+
+async function formRuns(engine: Engine, plan: Plan, job: SortJob, reader: ChunkReader, store: TemporaryStore): Promise<{ runs: Run[]; large: LargeRecord[] }> {
+  const runs: Run[] = [];
+  const large: LargeRecord[] = [];
+  let resident = 0;
+  const place = async (sorted: Sorted): Promise<void> => {
+    const fits = plan.residentBytes === null || resident + sorted.bytes <= plan.residentBytes;
+    const kept = fits ? await sorted.keep() : null;
+    if (kept !== null) resident += sorted.bytes;
+    runs.push(kept ?? await storeRun(store, sorted, job.ordering));
+  };
+  // Chunks are sorted side by side but placed in input order, so that equal records keep it.
+  const underway: Promise<void>[] = [];
+  let last: Promise<void> = Promise.resolve();
+  try {
+    for (let portion = await reader.portion(engine); portion !== null; portion = await reader.portion(engine)) {
+      if (portion.kind === 'large') { large.push(portion.record); continue; }
+      const ordered = engine.order(portion.chunk, portion.bytes);
+      const previous = last;
+      last = Promise.all([ordered, previous]).then(async ([list]) => { for (const sorted of list) await place(sorted); });
+      underway.push(last);
+      if (underway.length >= engine.lanes) await underway.shift();
+    }
+  } catch (error) {
+    await Promise.allSettled(underway);
+    throw error;
+  }
+  await last;
+  return { runs, large };
+}

@@ -1,0 +1,42 @@
+/**
+ * Bringing an engine up: the only place that knows both. Each is imported when it is chosen and not before.
+ */
+import type { Engine } from './engine.js';
+import type { Ordering, SortJob } from './job.js';
+import type { AdapterAnswer, InputFacts, MachineFacts } from './plan/facts.js';
+import { adapterMatters, type Plan } from './plan/plan.js';
+import { GpusortError } from './report/errors.js';
+import type { Recorder } from './report/stats.js';
+
+/** The adapter's facts where the plan depends on them. Throws `no-adapter` only where a GPU was asked for by name. */
+export async function askAdapter(job: SortJob, machine: MachineFacts, input: InputFacts): Promise<AdapterAnswer> {
+  if (!adapterMatters(job, machine, input)) return null;
+  try {
+    const { requestAdapter, adapterFacts } = await import('./gpu/device.js');
+    return { found: true, ...adapterFacts(await requestAdapter()) };
+  } catch (error) {
+    if (!(error instanceof GpusortError) || job.engine === 'gpu') throw error;
+    return { found: false, reason: error.message };
+  }
+}
+
+/** The engine of a plan, ready for its first chunk. */
+export async function openEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
+  const start = performance.now();
+  const engine = plan.engine === 'gpu' ? await openGpuEngine(plan, ordering, recorder) : await openCpuEngine(plan, ordering, recorder);
+  recorder.span('start', start, 0);
+  return engine;
+}
+
+async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
+  const { requestAdapter, openGpu } = await import('./gpu/device.js');
+  const { createGpuEngine } = await import('./gpu/engine.js');
+  const { chunkBytes, pieceBytes, residentBytes } = plan;
+  return createGpuEngine(await openGpu(await requestAdapter()), { ordering, chunkBytes, pieceBytes, residentBytes, recorder });
+}
+
+async function openCpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
+  const { createCpuEngine } = await import('./cpu/engine.js');
+  const { chunkBytes, rangeBytes, workers } = plan;
+  return createCpuEngine({ ordering, chunkBytes, rangeBytes, workers, recorder });
+}
