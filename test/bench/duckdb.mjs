@@ -1,0 +1,32 @@
+/**
+ * DuckDB as a peer: text in, text out, in byte order. Run as a process of its own: node duckdb.mjs MODULE_PATH THREADS IN OUT.
+ * Lines are taken as one column that has neither quotes nor separators (byte 1 does not occur in the benchmark files).
+ */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/**
+ * Where DuckDB's package is, if it is installed beside gpusort or in the current directory.
+ * @param {string} root
+ * @returns {string | null}
+ */
+export function findDuckdb(root) {
+  for (const from of [root, process.cwd()]) {
+    try { return createRequire(join(from, 'x.js')).resolve('@duckdb/node-api'); } catch { /* not here */ }
+  }
+  return null;
+}
+
+async function main([modulePath, threads, input, output]) {
+  const { DuckDBInstance } = (await import(pathToFileURL(modulePath).href)).default;
+  const connection = await (await DuckDBInstance.create(':memory:', { threads })).connect();
+  const quoted = (path) => `'${path.replaceAll("'", "''")}'`;
+  await connection.run(`COPY (
+    SELECT line FROM read_csv(${quoted(input)}, columns = {'line': 'VARCHAR'}, auto_detect = false, header = false,
+                              delim = '\x01', quote = '', escape = '', new_line = '\\n')
+    ORDER BY line
+  ) TO ${quoted(output)} (FORMAT csv, HEADER false, DELIMITER '\x01', QUOTE '', ESCAPE '')`);
+}
+
+if (process.argv[1]?.endsWith('duckdb.mjs')) await main(process.argv.slice(2));

@@ -1,0 +1,188 @@
+/**
+ * Makes the benchmark files: seeded, the same on every machine, in blocks of some megabytes (about 1 GB/s). Also a command:
+ *
+ *     node test/bench/generate.mjs KIND FILE --bytes 2G | --lines 50M [--seed N]
+ *
+ * Kinds: random100 random11 urls dna150 sorted100 equal100 records100.
+ */
+import { closeSync, openSync, realpathSync, writeSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Bytes written at once, about: large enough that calls cost nothing, small enough for the cache. */
+const BLOCK_BYTES = 4 << 20;
+const NEWLINE = 10;
+
+/**
+ * Fills words with random bits (xorshift, one 32-bit state), each mapped by `map`.
+ * @param {Uint32Array} words
+ * @param {number} state
+ * @param {(bits: number) => number} map
+ * @returns {number} the state to go on from
+ */
+function fillWords(words, state, map) {
+  for (let i = 0; i < words.length; i++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    // The multiplication breaks up the linear patterns of a bare xorshift.
+    words[i] = map(Math.imul(state, 0x9e3779b1) ^ (state >>> 15));
+  }
+  return state;
+}
+
+/** Blocks of lines of one length, all bytes by `map`, a newline at the end of each. */
+function fixedLines(lineBytes, map) {
+  const count = Math.max(4, Math.floor(BLOCK_BYTES / lineBytes / 4) * 4);
+  const block = Buffer.alloc(count * lineBytes);
+  const words = new Uint32Array(block.buffer, block.byteOffset, block.length / 4);
+  return (state) => {
+    state = fillWords(words, state, map);
+    for (let at = lineBytes - 1; at < block.length; at += lineBytes) block[at] = NEWLINE;
+    return { state, block, lineBytes };
+  };
+}
+
+/** 64 printable letters, `0` to `o`. */
+const printable = (bits) => (bits & 0x3f3f3f3f) + 0x30303030;
+
+/** Four bases for every value of a byte. */
+const BASES = Uint32Array.from({ length: 256 }, (_, i) => {
+  const letter = (k) => 'ACGT'.charCodeAt((i >> (2 * k)) & 3);
+  return letter(0) | (letter(1) << 8) | (letter(2) << 16) | (letter(3) << 24);
+});
+
+function records() {
+  const block = Buffer.alloc(Math.floor(BLOCK_BYTES / 400) * 400);
+  const words = new Uint32Array(block.buffer, block.byteOffset, block.length / 4);
+  return (state) => ({ state: fillWords(words, state, (bits) => bits), block, lineBytes: 100 });
+}
+
+/** Every line the same. */
+function equal() {
+  const block = Buffer.alloc(Math.floor(BLOCK_BYTES / 100) * 100, `${'the same line again and again, '.repeat(4).slice(0, 99)}\n`);
+  return (state) => ({ state, block, lineBytes: 100 });
+}
+
+/** A counter of 16 digits and a text, already in order. */
+function sorted() {
+  const count = Math.floor(BLOCK_BYTES / 100);
+  const line = Buffer.alloc(100, `${'0'.repeat(16)} ${'a line that is in order already; '.repeat(4)}`);
+  line[99] = NEWLINE;
+  const block = Buffer.alloc(count * 100);
+  return (state) => {
+    for (let at = 0; at < block.length; at += 100) {
+      block.set(line, at);
+      let digit = 15;
+      while (line[digit] === 0x39) line[digit--] = 0x30;
+      line[digit]++;
+    }
+    return { state, block, lineBytes: 100 };
+  };
+}
+
+/** URLs: hosts and paths by Zipf's law, so that most share long prefixes, then a number. Lines differ in length. */
+function urls() {
+  const picks = new Uint32Array(1 << 16);
+  let seed = fillWords(picks, 77, (bits) => bits >>> 0);
+  const names = 'news shop video images articles category products archive user profile search static media forum'.split(' ');
+  const paths = Array.from({ length: 4096 }, (_, i) => {
+    let path = `https://www.site-${picks[i] % 97}.example.com/`;
+    for (let depth = 1 + (picks[i + 1] % 5); depth > 0; depth--) path += `${names[picks[(i * 7 + depth) & 0xffff] % names.length]}/`;
+    return Buffer.from(`${path}item?id=`, 'latin1');
+  });
+  // The k-th path about 1/k as often as the first.
+  const zipf = Uint16Array.from(picks, (bits) => Math.min(4095, Math.floor(4096 ** (bits / 2 ** 32)) - 1));
+  const block = Buffer.alloc(BLOCK_BYTES);
+  const random = new Uint32Array(1 << 15);
+  return (state) => {
+    let at = 0;
+    while (at < BLOCK_BYTES - random.length * 4) {
+      state = fillWords(random, state, (bits) => bits >>> 0);
+      for (let i = 0; i < random.length && at < BLOCK_BYTES - 256; i++) {
+        const bits = random[i];
+        const path = paths[zipf[bits & 0xffff]];
+        block.set(path, at);
+        at += path.length;
+        for (let k = 0, rest = bits >>> 5; k < 8; k++, rest = (rest / 10) | 0) block[at++] = 0x30 + (rest % 10);
+        block[at++] = NEWLINE;
+      }
+    }
+    return { state, block: block.subarray(0, at), lineBytes: 0 };
+  };
+}
+
+/** Each kind gives a function from a random state to the next block. */
+const KINDS = {
+  random100: () => fixedLines(100, printable),
+  random11: () => fixedLines(11, printable),
+  dna150: () => fixedLines(151, (bits) => BASES[bits >>> 24]),
+  urls,
+  sorted100: sorted,
+  equal100: equal,
+  records100: records,
+};
+
+/** The names that `generate` takes. */
+export const KIND_NAMES = Object.keys(KINDS);
+
+/** How much of a block is still wanted, in bytes; whole lines only. */
+function wanted(block, lineBytes, bytesLeft, linesLeft) {
+  if (lineBytes !== 0) return Math.min(block.length, lineBytes * Math.min(linesLeft, Math.ceil(bytesLeft / lineBytes)));
+  let end = 0;
+  for (let lines = 0; end < block.length && end < bytesLeft && lines < linesLeft; lines++) end = block.indexOf(NEWLINE, end) + 1;
+  return end;
+}
+
+function countLines(block, lineBytes, bytes) {
+  if (lineBytes !== 0) return bytes / lineBytes;
+  let lines = 0;
+  for (let at = block.indexOf(NEWLINE); at >= 0 && at < bytes; at = block.indexOf(NEWLINE, at + 1)) lines++;
+  return lines;
+}
+
+/**
+ * Writes a file of `kind` with about `bytes` bytes or exactly `lines` lines.
+ * @param {string} kind
+ * @param {string} path
+ * @param {{ bytes?: number, lines?: number, seed?: number }} size
+ * @returns {{ bytes: number, lines: number }}
+ */
+export function generate(kind, path, { bytes = Infinity, lines = Infinity, seed = 1 }) {
+  if (!(kind in KINDS)) throw new Error(`unknown kind '${kind}': ${KIND_NAMES.join(' ')}`);
+  if (bytes === Infinity && lines === Infinity) throw new Error('give --bytes or --lines');
+  const next = KINDS[kind]();
+  const file = openSync(path, 'w');
+  let state = Math.imul(seed, 0x9e3779b1) | 1;
+  const done = { bytes: 0, lines: 0 };
+  try {
+    while (done.bytes < bytes && done.lines < lines) {
+      const made = next(state);
+      state = made.state;
+      const take = wanted(made.block, made.lineBytes, bytes - done.bytes, lines - done.lines);
+      for (let at = 0; at < take;) at += writeSync(file, made.block, at, take - at);
+      done.bytes += take;
+      done.lines += countLines(made.block, made.lineBytes, take);
+    }
+  } finally {
+    closeSync(file);
+  }
+  return done;
+}
+
+/**
+ * A number with a unit: 5M is 5,000,000 things, as counts and file sizes are given in round decimals.
+ * @param {string} text
+ */
+export function quantity(text) {
+  const match = /^(\d+(?:\.\d+)?)([kMGT]?)$/.exec(text);
+  if (!match) throw new Error(`not a quantity: '${text}' (for example 5M or 2G)`);
+  return Math.round(Number(match[1]) * { '': 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12 }[match[2]]);
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const [kind, path, ...rest] = process.argv.slice(2);
+  const size = {};
+  for (let i = 0; i < rest.length; i += 2) size[rest[i].slice(2)] = quantity(rest[i + 1]);
+  const { bytes, lines } = generate(kind, path, size);
+  console.log(`${path}: ${bytes} bytes, ${lines} lines`);
+}

@@ -1,0 +1,105 @@
+/**
+ * Runs commands, times them, compares files, and says what machine this is.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Runs one command with its output in a file.
+ * @param {readonly string[]} argv
+ * @param {{ output: string, limitSeconds: number }} how
+ * @returns {Promise<number>} seconds from start to end
+ */
+export function timeCommand(argv, { output, limitSeconds }) {
+  return new Promise((resolve, reject) => {
+    const out = openSync(output, 'w');
+    const begin = process.hrtime.bigint();
+    const child = spawn(argv[0], argv.slice(1), { env: { ...process.env, LC_ALL: 'C' }, stdio: ['ignore', out, 'pipe'] });
+    let errors = '';
+    let late = false;
+    const timer = setTimeout(() => { late = true; child.kill('SIGKILL'); }, limitSeconds * 1000);
+    child.stderr.on('data', (data) => { errors += data; });
+    child.on('error', reject);
+    child.on('close', (status, signal) => {
+      const seconds = Number(process.hrtime.bigint() - begin) / 1e9;
+      clearTimeout(timer);
+      closeSync(out);
+      if (late) reject(new Error(`not finished after ${limitSeconds} s`));
+      else if (status !== 0) reject(new Error(`${signal ?? `status ${status}`}: ${errors.trim().slice(0, 500)}`));
+      else resolve(seconds);
+    });
+  });
+}
+
+/** Whether two files hold the same bytes, by `cmp`. */
+export function sameFiles(a, b) {
+  return spawnSync('cmp', ['-s', a, b]).status === 0;
+}
+
+/** The middle value, or the mean of the two in the middle. */
+export function median(values) {
+  const ordered = [...values].sort((a, b) => a - b);
+  const half = ordered.length >> 1;
+  return ordered.length % 2 === 1 ? ordered[half] : (ordered[half - 1] + ordered[half]) / 2;
+}
+
+/**
+ * Reads fixed records and gives whether their keys are in order, and a sum over the records that does not depend on their order.
+ * @returns {{ ordered: boolean, records: number, sum: string }}
+ */
+function scanRecords(path, size, keyLength) {
+  const file = openSync(path, 'r');
+  const buffer = Buffer.alloc(size * 40_000);
+  let previous = Buffer.alloc(keyLength);
+  let sum = 0n;
+  const result = { ordered: true, records: 0, sum: '' };
+  for (;;) {
+    let bytes = 0;
+    for (let got; bytes < buffer.length && (got = readSync(file, buffer, bytes, buffer.length - bytes, null)) > 0;) bytes += got;
+    if (bytes === 0) break;
+    let part = 0;
+    for (let at = 0; at < bytes; at += size) {
+      let hash = 0x811c9dc5;
+      for (let i = at; i < at + size; i += 4) hash = Math.imul(hash ^ buffer.readInt32LE(i), 0x01000193) ^ (hash >>> 15);
+      part += hash >>> 0;
+      const from = at === 0 ? previous : buffer;
+      const start = at === 0 ? 0 : at - size;
+      if (buffer.compare(from, start, start + keyLength, at, at + keyLength) < 0) result.ordered = false;
+    }
+    sum += BigInt(part);
+    result.records += bytes / size;
+    previous = Buffer.from(buffer.subarray(bytes - size, bytes - size + keyLength));
+  }
+  closeSync(file);
+  return { ...result, sum: sum.toString() };
+}
+
+/** Whether `output` holds the records of `input` (of 100 bytes, 10-byte keys) in order. */
+export function recordsSorted(input, output) {
+  const before = scanRecords(input, 100, 10);
+  const after = scanRecords(output, 100, 10);
+  return after.ordered && after.records === before.records && after.sum === before.sum;
+}
+
+/** What this machine is, for the head of every table. */
+export function machine(root) {
+  const probe = spawnSync(process.execPath, [join(root, 'test/setup/probe.mjs')], { encoding: 'utf8', timeout: 30_000, killSignal: 'SIGKILL' });
+  let adapter = 'none';
+  try {
+    const { vendor, architecture, description } = JSON.parse(probe.stdout);
+    adapter = [vendor, architecture, description].filter(Boolean).join(' ');
+  } catch { /* no adapter, or no webgpu: said as none */ }
+  const version = (command) => spawnSync(command, ['--version'], { encoding: 'utf8' }).stdout?.split('\n')[0] ?? '';
+  return {
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memoryGB: Math.round(totalmem() / 1e9),
+    adapter,
+    system: `${process.platform} ${release()}`,
+    node: process.version,
+    sort: version('sort'),
+    date: new Date().toISOString().slice(0, 16).replace('T', ' '),
+  };
+}
