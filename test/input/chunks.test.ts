@@ -1,0 +1,120 @@
+/** Chunks cut from files and streams hold whole records, in order, and all of them. */
+import { spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Chunk, Engine } from '../../src/engine.js';
+import { ChunkReader } from '../../src/input/chunks.js';
+import { statInput } from '../../src/input/files.js';
+import type { RecordFormat } from '../../src/job.js';
+import { TemporaryStore } from '../../src/runs/store.js';
+import { random, silent } from '../support/jobs.js';
+
+const LF: RecordFormat = { kind: 'lines', delimiter: 10 };
+let directory = '';
+beforeAll(() => { directory = fs.mkdtempSync('/tmp/gpusort-chunks-'); });
+afterAll(() => { fs.rmSync(directory, { recursive: true }); });
+
+/** An engine that only takes chunks: pieces may be committed in any order, full ones before the last. */
+function collectingEngine(chunkBytes: number, pieceBytes: number): Engine & { texts: Map<Chunk, Buffer> } {
+  const texts = new Map<Chunk, Buffer>();
+  return {
+    name: 'cpu', chunkBytes, pieceBytes, rangeBytes: chunkBytes, lanes: 1, texts,
+    openChunk: async () => {
+      const memory = Buffer.alloc(chunkBytes);
+      const chunk: Chunk = {
+        capacity: chunkBytes,
+        openPiece: async (offset) => {
+          expect(offset % pieceBytes).toBe(0);
+          const bytes = memory.subarray(offset, Math.min(chunkBytes, offset + pieceBytes));
+          return { bytes, commit: (length) => { expect(length).toBeLessThanOrEqual(bytes.length); } };
+        },
+        release: () => undefined,
+      };
+      texts.set(chunk, memory);
+      return chunk;
+    },
+    order: () => { throw new Error('not here'); }, merge: () => { throw new Error('not here'); }, close: async () => undefined,
+  };
+}
+
+async function readAll(names: readonly string[], format: RecordFormat, chunkBytes: number, pieceBytes: number): Promise<(string | { large: string })[]> {
+  const engine = collectingEngine(chunkBytes, pieceBytes);
+  const store = new TemporaryStore([Buffer.from(directory)]);
+  const reader = new ChunkReader(names.map((name) => statInput(Buffer.from(path.join(directory, name)), 'sort')), format, store, silent);
+  const portions: (string | { large: string })[] = [];
+  try {
+    for (let p = await reader.portion(engine); p !== null; p = await reader.portion(engine)) {
+      if (p.kind === 'chunk') portions.push(engine.texts.get(p.chunk)!.toString('latin1', 0, p.bytes));
+      else {
+        const bytes = Buffer.alloc(p.record.bytes);
+        await p.record.readAt(0, bytes);
+        portions.push({ large: bytes.toString('latin1') });
+      }
+    }
+  } finally {
+    reader.close();
+    store.close();
+  }
+  return portions;
+}
+
+const write = (name: string, text: string): string => { fs.writeFileSync(path.join(directory, name), text, 'latin1'); return name; };
+
+describe('files', () => {
+  it('cuts at the last record end that fits', async () => {
+    expect(await readAll([write('a', 'aa\nbbb\ncc\nd\n')], LF, 8, 16)).toEqual(['aa\nbbb\n', 'cc\nd\n']);
+  });
+  it('packs several files into a chunk and adds missing delimiters', async () => {
+    expect(await readAll([write('a', 'x'), write('b', 'yy\nz'), write('c', 'w\n')], LF, 100, 4)).toEqual(['x\nyy\nz\nw\n']);
+  });
+  it('fits a file exactly, with and without room for the added delimiter', async () => {
+    expect(await readAll([write('a', 'abc\n')], LF, 4, 4)).toEqual(['abc\n']);
+    expect(await readAll([write('a', 'a\nbc')], LF, 4, 4)).toEqual(['a\n', 'bc\n']);
+    expect(await readAll([write('a', 'abcd')], LF, 4, 4)).toEqual([{ large: 'abcd' }]);
+  });
+  it('sets records larger than a chunk apart, wherever they are', async () => {
+    const big = 'B'.repeat(100);
+    expect(await readAll([write('a', `a\n${big}\nb\n${big}`)], LF, 10, 4)).toEqual(['a\n', { large: big }, 'b\n', { large: big }]);
+  });
+  it('refuses what is no whole number of fixed records, naming the remainder', async () => {
+    await expect(readAll([write('a', 'x'.repeat(25))], { kind: 'fixed', size: 10 }, 100, 100)).rejects.toThrow(/25 bytes.*10-byte records: 5 remain/);
+  });
+  it('keeps every byte of random records for every chunk and piece size', async () => {
+    const next = random(1);
+    for (let round = 0; round < 40; round++) {
+      const names = Array.from({ length: 1 + Math.floor(next() * 3) }, (_, i) => write(`r${i}`,
+        Array.from({ length: Math.floor(next() * 30) }, () => 'k'.repeat(next() < 0.1 ? 60 : Math.floor(next() * 6))).join('\n')));
+      const texts = names.map((name) => fs.readFileSync(path.join(directory, name), 'latin1'));
+      const expected = texts.map((t) => (t === '' || t.endsWith('\n') ? t : `${t}\n`)).join('');
+      const portions = await readAll(names, LF, 8 + Math.floor(next() * 40), 4 * (1 + Math.floor(next() * 10)));
+      expect(portions.map((p) => (typeof p === 'string' ? p : `${p.large}\n`)).join('')).toBe(expected);
+      for (const p of portions) if (typeof p === 'string') expect(p.endsWith('\n')).toBe(true);
+    }
+  });
+});
+
+describe('streams', () => {
+  /** Feeds a named pipe in bursts while it is read. */
+  async function throughPipe(text: string, chunkBytes: number, pieceBytes: number, format: RecordFormat = LF): Promise<(string | { large: string })[]> {
+    const name = `pipe-${Math.random().toString(36).slice(2)}`;
+    const source = write('source', text);
+    spawn('mkfifo', [path.join(directory, name)]).on('close', () => undefined);
+    while (!fs.existsSync(path.join(directory, name))) await new Promise((resolve) => { setTimeout(resolve, 5); });
+    spawn('sh', ['-c', `dd if=${path.join(directory, source)} of=${path.join(directory, name)} bs=7 2>/dev/null`]);
+    return readAll([name], format, chunkBytes, pieceBytes);
+  }
+  it('hands on whole records only', async () => {
+    const text = Array.from({ length: 200 }, (_, i) => 'r'.repeat(i % 13)).join('\n');
+    const portions = await throughPipe(text, 64, 16);
+    for (const p of portions) expect((p as string).endsWith('\n')).toBe(true);
+    expect(portions.join('')).toBe(`${text}\n`);
+  });
+  it('sets large records apart', async () => {
+    const big = 'L'.repeat(500);
+    expect(await throughPipe(`a\n${big}\nb`, 32, 8)).toEqual(['a\n', { large: big }, 'b\n']);
+  });
+  it('refuses a remainder of fixed records', async () => {
+    await expect(throughPipe('x'.repeat(25), 40, 8, { kind: 'fixed', size: 10 })).rejects.toThrow(/5 remain/);
+  });
+});

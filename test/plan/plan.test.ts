@@ -1,0 +1,79 @@
+/** The planner by its literal choices. */
+import { describe, expect, it } from 'vitest';
+import type { AdapterAnswer } from '../../src/plan/facts.js';
+import { makePlan, smallerPlan } from '../../src/plan/plan.js';
+import { GpusortError } from '../../src/report/errors.js';
+import { job } from '../support/jobs.js';
+
+const MACHINE = { processors: 4, availableBytes: 16 * 2 ** 30 };
+const H200: AdapterAnswer = { found: true, name: 'H200', software: false, maxBindingBytes: 2 ** 31 - 4 };
+const SMALL_GPU: AdapterAnswer = { found: true, name: 'small', software: false, maxBindingBytes: 2 ** 27 };
+const SOFTWARE: AdapterAnswer = { found: true, name: 'software', software: true, maxBindingBytes: 2 ** 30 };
+const NONE: AdapterAnswer = { found: false, reason: 'no GPU was found' };
+const file = (bytes: number) => ({ bytes, streams: false });
+const pipe = { bytes: null, streams: true };
+
+describe('engine auto', () => {
+  it.each([
+    ['a small file', file(1000), H200, 'cpu', 0],
+    ['a middling file', file(100e6), H200, 'cpu', 4],
+    ['a large file', file(4e9), H200, 'gpu', 0],
+    ['a large file without a GPU', file(4e9), NONE, 'cpu', 4],
+    ['a large file and a software GPU', file(4e9), SOFTWARE, 'cpu', 4],
+    ['a pipe that goes on', pipe, H200, 'gpu', 0],
+    ['a pipe without a GPU', pipe, NONE, 'cpu', 4],
+  ] as const)('%s', (_name, input, adapter, engine, workers) => {
+    expect(makePlan(job(), MACHINE, input, adapter)).toMatchObject({ engine, workers });
+  });
+});
+
+it('is fixed to the byte', () => {
+  expect(makePlan(job(), MACHINE, file(4e9), H200)).toMatchObject({
+    engine: 'gpu', algorithm: 'string-merge', chunkBytes: 2 ** 30, pieceBytes: 2 ** 26, rangeBytes: 2 ** 30, residentBytes: null, hostBytes: 2 ** 33,
+  });
+  expect(makePlan(job({ engine: 'cpu' }), MACHINE, file(4e9), null)).toMatchObject({
+    engine: 'cpu', algorithm: 'radix', chunkBytes: 2 ** 24, rangeBytes: 2 ** 22, workers: 4, residentBytes: 2 ** 32, hostBytes: 0,
+  });
+});
+
+describe('limits', () => {
+  it('keeps GPU chunks within a binding', () => {
+    expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(4e9), SMALL_GPU).chunkBytes).toBe(2 ** 27 - 64);
+  });
+  it('gives a chunk room for one fixed record at least', () => {
+    const ordering = { ...job().ordering, format: { kind: 'fixed', size: 1e6 } as const };
+    expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096, ordering }), MACHINE, file(3e6), null).chunkBytes).toBe(1e6);
+  });
+  it('honours -S, --parallel and --chunk-size', () => {
+    expect(makePlan(job({ engine: 'cpu', memoryBytes: 1e6, parallel: 2 }), MACHINE, file(1e8), null)).toMatchObject({ workers: 2, residentBytes: 5e5, chunkBytes: 83333 });
+    expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096 }), MACHINE, file(1e8), null).chunkBytes).toBe(4096);
+  });
+});
+
+describe('what cannot be had', () => {
+  it('refuses --engine gpu without an adapter', () => {
+    expect(() => makePlan(job({ engine: 'gpu' }), MACHINE, file(10), NONE)).toThrow(/no GPU was found/);
+  });
+  it('refuses an algorithm on the wrong engine', () => {
+    expect(() => makePlan(job({ engine: 'cpu', algorithm: 'string-merge' }), MACHINE, file(10), null)).toThrow(/--engine gpu only/);
+    expect(makePlan(job({ algorithm: 'radix' }), MACHINE, file(4e9), H200).engine).toBe('cpu');
+    expect(makePlan(job({ algorithm: 'string-merge' }), MACHINE, file(10), SOFTWARE).engine).toBe('gpu');
+  });
+});
+
+describe('after a failure', () => {
+  const plan = makePlan(job(), MACHINE, file(4e9), H200);
+  it('halves the chunks when device memory is short, then takes the CPU', () => {
+    const short = new GpusortError('out-of-device-memory', 'x');
+    const half = smallerPlan(plan, short, job(), MACHINE)!;
+    expect(half).toMatchObject({ engine: 'gpu', chunkBytes: 2 ** 29, rangeBytes: 2 ** 29 });
+    let last = half;
+    for (let i = 0; i < 20 && last.engine === 'gpu'; i++) last = smallerPlan(last, short, job(), MACHINE)!;
+    expect(last.engine).toBe('cpu');
+  });
+  it('takes the CPU when the device is lost, and gives up on anything else', () => {
+    expect(smallerPlan(plan, new GpusortError('device-lost', 'x'), job(), MACHINE)!.engine).toBe('cpu');
+    expect(smallerPlan(plan, new GpusortError('read-failed', 'x'), job(), MACHINE)).toBeNull();
+    expect(smallerPlan(plan, new Error('x'), job(), MACHINE)).toBeNull();
+  });
+});

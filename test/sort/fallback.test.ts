@@ -1,0 +1,100 @@
+/** When a device fails in the middle the job goes on: smaller chunks, then the CPU; what is written already is not written again. */
+import { spawn, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import type { Engine, Sorted } from '../../src/engine.js';
+import type { Ordering } from '../../src/job.js';
+import type { Plan } from '../../src/plan/plan.js';
+import { GpusortError, type ErrorCode } from '../../src/report/errors.js';
+import { job, random, silent, smallEngine } from '../support/jobs.js';
+
+/** What fails, and the plans that were tried. */
+const fault: { at: 'order' | 'emit' | 'keep'; code: ErrorCode; times: number; after: number } = { at: 'order', code: 'device-lost', times: 0, after: 0 };
+const tried: Plan[] = [];
+
+vi.mock('../../src/start.js', () => ({
+  askAdapter: async () => ({ found: true, name: 'failing', software: false, maxBindingBytes: 2 ** 31 }),
+  openEngine: async (plan: Plan, ordering: Ordering) => {
+    tried.push(plan);
+    const engine = await smallEngine(ordering, 64 << 10);
+    return plan.engine === 'gpu' ? failing(engine) : engine;
+  },
+}));
+
+/** An engine that fails as `fault` says. */
+function failing(engine: Engine): Engine {
+  let calls = 0;
+  const meet = (at: typeof fault.at): void => {
+    if (fault.at !== at || fault.times === 0 || ++calls <= fault.after) return;
+    fault.times--;
+    throw new GpusortError(fault.code, 'the GPU was lost: for the test');
+  };
+  const wrap = (sorted: Sorted): Sorted => ({
+    bytes: sorted.bytes, records: sorted.records, release: () => sorted.release(),
+    keep: async () => { meet('keep'); return sorted.keep(); },
+    // A part of the block is out before the device fails.
+    emit: (write) => sorted.emit(async (block) => {
+      if (fault.at === 'emit' && fault.times > 0) await write(block.subarray(0, block.length >> 1));
+      meet('emit');
+      await write(block);
+    }),
+  });
+  return {
+    ...engine,
+    openChunk: () => engine.openChunk(),
+    order: async (chunk, bytes) => { meet('order'); return (await engine.order(chunk, bytes)).map(wrap); },
+    merge: async (slices, prefix) => (await engine.merge(slices, prefix)).map(wrap),
+    close: () => engine.close(),
+  };
+}
+
+const { runJob } = await import('../../src/sort.js');
+let directory = '';
+let input = '';
+let expected: Buffer;
+beforeAll(() => {
+  directory = fs.mkdtempSync('/tmp/gpusort-fallback-');
+  input = path.join(directory, 'input');
+  const next = random(5);
+  fs.writeFileSync(input, Array.from({ length: 60_000 }, () => Math.floor(next() * 1e9)).join('\n'));
+  expected = spawnSync('sort', [input], { env: { LC_ALL: 'C' }, maxBuffer: 1 << 30 }).stdout;
+});
+afterAll(() => { fs.rmSync(directory, { recursive: true }); });
+beforeEach(() => { tried.length = 0; });
+
+const output = (): string => path.join(directory, 'output');
+const theJob = () => job({ inputs: [Buffer.from(input)], output: Buffer.from(output()), engine: 'gpu' });
+
+for (const at of ['order', 'keep', 'emit'] as const) {
+  it(`goes on with the CPU when the device is lost at ${at}`, async () => {
+    Object.assign(fault, { at, code: 'device-lost', times: 1, after: 2 });
+    expect(await runJob(theJob(), silent)).toBe(0);
+    expect(tried.map((plan) => plan.engine)).toEqual(['gpu', 'cpu']);
+    expect(fs.readFileSync(output()).equals(expected)).toBe(true);
+  });
+}
+
+it('goes on with smaller chunks when device memory is short', async () => {
+  Object.assign(fault, { at: 'order', code: 'out-of-device-memory', times: 1, after: 1 });
+  expect(await runJob({ ...theJob(), chunkBytes: 64 << 20 }, silent)).toBe(0);
+  expect(tried.map((plan) => [plan.engine, plan.chunkBytes])).toEqual([['gpu', 64 << 20], ['gpu', 32 << 20]]);
+  expect(fs.readFileSync(output()).equals(expected)).toBe(true);
+});
+
+it('says so in one line where the input, a pipe, cannot be read again', async () => {
+  Object.assign(fault, { at: 'order', code: 'device-lost', times: 1, after: 0 });
+  const pipe = path.join(directory, 'pipe');
+  spawnSync('mkfifo', [pipe]);
+  spawn('sh', ['-c', `cat ${input} > ${pipe}`]);
+  await expect(runJob({ ...theJob(), inputs: [Buffer.from(pipe)] }, silent)).rejects.toThrow(/the GPU was lost.*cannot be read a second time/);
+  expect(fs.readFileSync(output()).equals(expected)).toBe(true); // what an earlier job wrote is still there
+});
+
+it('refuses to go on with a file that has changed', async () => {
+  Object.assign(fault, { at: 'order', code: 'device-lost', times: 1, after: 0 });
+  const changing = path.join(directory, 'changing');
+  fs.copyFileSync(input, changing);
+  const pending = runJob({ ...theJob(), inputs: [Buffer.from(changing)] }, { ...silent, advance: () => { fs.appendFileSync(changing, 'more\n'); } });
+  await expect(pending).rejects.toThrow(/cannot be read a second time/);
+});
