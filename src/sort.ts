@@ -28,15 +28,23 @@ export async function runJob(job: SortJob, recorder: Recorder): Promise<number> 
     return 0;
   }
   const sink = openSink(job.output, recorder);
-  if (job.mode === 'merge') {
-    const store = new TemporaryStore(job.temporaryDirectories);
-    await mergeInputs(inputs, job.ordering, store, (block) => sink.write(block));
-    store.close();
-  } else {
-    await sortInputs(job, inputs, sink, recorder);
+  try {
+    await (job.mode === 'merge' ? mergeAll(job, inputs, sink) : sortInputs(job, inputs, sink, recorder));
+    await sink.finish();
+  } catch (error) {
+    sink.abort();
+    throw error;
   }
-  await sink.finish();
   return 0;
+}
+
+async function mergeAll(job: SortJob, inputs: readonly InputFile[], sink: Sink): Promise<void> {
+  const store = new TemporaryStore(job.temporaryDirectories);
+  try {
+    await mergeInputs(inputs, job.ordering, store, (block) => sink.write(block));
+  } finally {
+    store.close();
+  }
 }
 
 /** The plan of a job and its reasons, with nothing of the input read. */

@@ -16,11 +16,13 @@ export interface Sink {
   restart(): void;
   /** Completes the output; the file then has its name. */
   finish(): Promise<void>;
+  /** Gives the output up: a file has what it had before. */
+  abort(): void;
 }
 
 /** Opens the output. With -o it is checked here, before anything is read, that it can be written. */
 export function openSink(output: FileName, recorder: Recorder): Sink {
-  if (output === null) return descriptorSink(1, "'standard output'", null, recorder, async () => undefined);
+  if (output === null) return descriptorSink(1, "'standard output'", null, recorder);
   const label = displayName(output);
   let stat: fs.Stats | undefined;
   let target: Buffer = output;
@@ -33,7 +35,7 @@ export function openSink(output: FileName, recorder: Recorder): Sink {
     // Devices and pipes are written in place.
     if (stat !== undefined && !stat.isFile()) {
       const fd = fs.openSync(output, 'w');
-      return descriptorSink(fd, label, null, recorder, async () => { fs.closeSync(fd); });
+      return descriptorSink(fd, label, null, recorder, { finish: () => { fs.closeSync(fd); } });
     }
   } catch (error) {
     throw systemError('cannot-write', 'open failed', label, error);
@@ -51,21 +53,23 @@ function replacingSink(target: Buffer, label: string, stat: fs.Stats | undefined
     if (stat !== undefined && ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return inPlaceSink(target, label, recorder);
     throw systemError('cannot-write', 'open failed', label, error);
   }
-  const forget = atExit(() => { fs.unlinkSync(temporary); });
-  return descriptorSink(fd, label, 0, recorder, async () => {
+  const remove = (): void => { fs.unlinkSync(temporary); };
+  const forget = atExit(remove);
+  const finish = (): void => {
     try {
       if (stat !== undefined) {
         fs.fchmodSync(fd, stat.mode & 0o7777);
         // Only a privileged user can give a file away; for others it is theirs already or becomes so.
         try { fs.fchownSync(fd, stat.uid, stat.gid); } catch { /* kept as our own */ }
       }
-      fs.closeSync(fd);
       fs.renameSync(temporary, target);
+      forget();
+      fs.closeSync(fd);
     } catch (error) {
       throw systemError('write-failed', 'write failed', label, error);
     }
-    forget();
-  });
+  };
+  return descriptorSink(fd, label, 0, recorder, { finish, abort: () => { forget(); remove(); fs.closeSync(fd); } });
 }
 
 /**
@@ -76,17 +80,19 @@ function inPlaceSink(target: Buffer, label: string, recorder: Recorder): Sink {
   let inner: Sink | undefined;
   const open = (): Sink => {
     const fd = fs.openSync(target, 'w');
-    return descriptorSink(fd, label, 0, recorder, async () => { fs.closeSync(fd); });
+    return descriptorSink(fd, label, 0, recorder, { finish: () => { fs.closeSync(fd); } });
   };
   return {
     write: (block) => (inner ??= open()).write(block),
     restart: () => inner?.restart(),
     finish: () => (inner ??= open()).finish(),
+    abort: () => inner?.abort(),
   };
 }
 
 /** Writes to a descriptor: in order (`position` null) or, in a file of our own, by position. */
-function descriptorSink(fd: number, label: string, position: number | null, recorder: Recorder, close: () => Promise<void>): Sink {
+function descriptorSink(fd: number, label: string, position: number | null, recorder: Recorder,
+  end: { finish?: () => void; abort?: () => void } = {}): Sink {
   let written = 0;
   let skip = 0;
   return {
@@ -102,7 +108,8 @@ function descriptorSink(fd: number, label: string, position: number | null, reco
       recorder.advance('writing', rest.length);
     },
     restart: () => { skip = written; },
-    finish: close,
+    finish: async () => end.finish?.(),
+    abort: () => end.abort?.(),
   };
 }
 

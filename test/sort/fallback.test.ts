@@ -25,25 +25,25 @@ vi.mock('../../src/start.js', () => ({
 /** An engine that fails as `fault` says. */
 function failing(engine: Engine): Engine {
   let calls = 0;
-  const meet = (at: typeof fault.at): void => {
-    if (fault.at !== at || fault.times === 0 || ++calls <= fault.after) return;
+  const due = (at: typeof fault.at): boolean => fault.at === at && fault.times > 0 && ++calls > fault.after;
+  const fail = (): never => {
     fault.times--;
     throw new GpusortError(fault.code, 'the GPU was lost: for the test');
   };
   const wrap = (sorted: Sorted): Sorted => ({
     bytes: sorted.bytes, records: sorted.records, release: () => sorted.release(),
-    keep: async () => { meet('keep'); return sorted.keep(); },
+    keep: async () => (due('keep') ? fail() : sorted.keep()),
     // A part of the block is out before the device fails.
     emit: (write) => sorted.emit(async (block) => {
-      if (fault.at === 'emit' && fault.times > 0) await write(block.subarray(0, block.length >> 1));
-      meet('emit');
-      await write(block);
+      if (!due('emit')) return write(block);
+      await write(block.subarray(0, block.length >> 1));
+      return fail();
     }),
   });
   return {
     ...engine,
     openChunk: () => engine.openChunk(),
-    order: async (chunk, bytes) => { meet('order'); return (await engine.order(chunk, bytes)).map(wrap); },
+    order: async (chunk, bytes) => (due('order') ? fail() : (await engine.order(chunk, bytes)).map(wrap)),
     merge: async (slices, prefix) => (await engine.merge(slices, prefix)).map(wrap),
     close: () => engine.close(),
   };
