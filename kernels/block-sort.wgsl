@@ -1,0 +1,93 @@
+//! needs: launch, tile
+// Block sort: sorts each tile of entries in place.
+//   keys[n] (high, low), tags[n], with text, starts and depths for ties; one workgroup of TILE / 8 threads a tile.
+//   1. The tile is read into workgroup memory, padded with entries that come last.
+//   2. Each thread sorts eight neighbours in registers by odd-even transposition.
+//   3. Neighbouring runs are merged, 8 and 8, 16 and 16, ... each thread making eight entries of the result.
+//   4. The tile is written back.
+// Bytes moved an entry: 12 read, 12 written; the text of ties besides.
+// Source: Davidson et al. 2012, section 3, block sort. Their network is bitonic; this one's body fits in a loop, which keeps the
+// comparison (a loop itself, inlined by compilers) from being repeated for each comparator.
+
+struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, n: u32, tiles: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read> text: array<u32>;
+@group(0) @binding(1) var<storage, read> starts: array<u32>;
+@group(0) @binding(2) var<storage, read> depths: array<u32>;
+@group(0) @binding(3) var<storage, read_write> keys: array<vec2u>;
+@group(0) @binding(4) var<storage, read_write> tags: array<u32>;
+
+fn order_two(a: ptr<function, Entry>, b: ptr<function, Entry>) {
+  if (entry_before(*b, *a)) {
+    let swap = *a;
+    *a = *b;
+    *b = swap;
+  }
+}
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let tile = workgroup_number(id, grid);
+  if (tile >= im.tiles) { return; }
+  let base = tile * TILE;
+  for (var k = 0u; k < PER_THREAD; k++) {
+    let i = thread + k * THREADS;
+    var entry = PADDING;
+    if (base + i < im.n) {
+      let key = keys[base + i];
+      entry = Entry(key.x, key.y, tags[base + i]);
+    }
+    tile_put(i, entry);
+  }
+  workgroupBarrier();
+
+  let first = thread * PER_THREAD;
+  var e0 = tile_get(first);
+  var e1 = tile_get(first + 1u);
+  var e2 = tile_get(first + 2u);
+  var e3 = tile_get(first + 3u);
+  var e4 = tile_get(first + 4u);
+  var e5 = tile_get(first + 5u);
+  var e6 = tile_get(first + 6u);
+  var e7 = tile_get(first + 7u);
+  for (var round = 0u; round < PER_THREAD / 2u; round++) {
+    order_two(&e0, &e1);
+    order_two(&e2, &e3);
+    order_two(&e4, &e5);
+    order_two(&e6, &e7);
+    order_two(&e1, &e2);
+    order_two(&e3, &e4);
+    order_two(&e5, &e6);
+  }
+  // Only this thread has read these places.
+  tile_put(first, e0);
+  tile_put(first + 1u, e1);
+  tile_put(first + 2u, e2);
+  tile_put(first + 3u, e3);
+  tile_put(first + 4u, e4);
+  tile_put(first + 5u, e5);
+  tile_put(first + 6u, e6);
+  tile_put(first + 7u, e7);
+  workgroupBarrier();
+
+  for (var width = PER_THREAD; width < TILE; width <<= 1u) {
+    let a = first & ~(2u * width - 1u);
+    let b = a + width;
+    let diagonal = first - a;
+    let from_a = tile_search(a, width, b, width, diagonal);
+    let merged = tile_merge(a + from_a, b, b + diagonal - from_a, b + width);
+    workgroupBarrier();
+    for (var k = 0u; k < PER_THREAD; k++) { tile_put(first + k, merged[k]); }
+    workgroupBarrier();
+  }
+
+  for (var k = 0u; k < PER_THREAD; k++) {
+    let i = thread + k * THREADS;
+    if (base + i < im.n) {
+      let entry = tile_get(i);
+      keys[base + i] = vec2u(entry.high, entry.low);
+      tags[base + i] = entry.tag;
+    }
+  }
+}

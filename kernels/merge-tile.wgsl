@@ -1,0 +1,76 @@
+//! needs: launch, tile
+// Merge pass, step 2 of 2: makes each output tile from its two inputs.
+//   keys[n], tags[n], parts[tiles] (merge-partition.wgsl), with text, starts and depths for ties -> merged_keys[n],
+//   merged_tags[n]; one workgroup of TILE / 8 threads a tile, from tile `first_tile` on.
+//   1. A tile with one input only is copied: sorted and near-sorted input is mostly that.
+//   2. Else both inputs, together at most TILE entries, are read into workgroup memory.
+//   3. Each thread merges eight entries from its diagonal on, in registers.
+//   4. They are put back into workgroup memory, so that they are written side by side.
+// Bytes moved an entry: 12 read, 12 written; the text of ties besides.
+// Source: Green, McColl, Bader 2012, section 3; Davidson et al. 2012, section 3, merge sort (multiple).
+
+struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, tiles: u32, first_tile: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read> text: array<u32>;
+@group(0) @binding(1) var<storage, read> starts: array<u32>;
+@group(0) @binding(2) var<storage, read> depths: array<u32>;
+@group(0) @binding(3) var<storage, read> keys: array<vec2u>;
+@group(0) @binding(4) var<storage, read> tags: array<u32>;
+@group(0) @binding(5) var<storage, read> parts: array<vec4u>;
+@group(0) @binding(6) var<storage, read_write> merged_keys: array<vec2u>;
+@group(0) @binding(7) var<storage, read_write> merged_tags: array<u32>;
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let tile = im.first_tile + workgroup_number(id, grid);
+  if (tile >= im.tiles) { return; }
+  let part = parts[tile];
+  var a_end = part.z;
+  var b_end = part.w;
+  if (tile + 1u < im.tiles) {
+    let next = parts[tile + 1u];
+    // Pairs of runs end at different places.
+    if (next.w == part.w) { a_end = next.x; b_end = next.y; }
+  }
+  let a_count = a_end - part.x;
+  let count = a_count + b_end - part.y;
+  let out = part.x + part.y - part.z;
+
+  if (a_count == 0u || a_count == count) {
+    let source = select(part.x, part.y, a_count == 0u);
+    for (var k = 0u; k < PER_THREAD; k++) {
+      let i = thread + k * THREADS;
+      if (i < count) {
+        merged_keys[out + i] = keys[source + i];
+        merged_tags[out + i] = tags[source + i];
+      }
+    }
+    return;
+  }
+
+  for (var k = 0u; k < PER_THREAD; k++) {
+    let i = thread + k * THREADS;
+    if (i < count) {
+      let source = select(part.y + i - a_count, part.x + i, i < a_count);
+      let key = keys[source];
+      tile_put(i, Entry(key.x, key.y, tags[source]));
+    }
+  }
+  workgroupBarrier();
+  let first = thread * PER_THREAD;
+  let diagonal = min(first, count);
+  let from_a = tile_search(0u, a_count, a_count, count - a_count, diagonal);
+  let merged = tile_merge(from_a, a_count, a_count + diagonal - from_a, count);
+  workgroupBarrier();
+  for (var k = 0u; k < PER_THREAD; k++) { tile_put(first + k, merged[k]); }
+  workgroupBarrier();
+  for (var k = 0u; k < PER_THREAD; k++) {
+    let i = thread + k * THREADS;
+    if (i < count) {
+      let entry = tile_get(i);
+      merged_keys[out + i] = vec2u(entry.high, entry.low);
+      merged_tags[out + i] = entry.tag;
+    }
+  }
+}

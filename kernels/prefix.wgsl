@@ -1,0 +1,21 @@
+//! needs: launch, record, entry
+// The first entries of a sort: each record's 8-byte prefix at the common depth, with its tag.
+//   text, starts[n + 1] -> keys[n] (high, low), tags[n]; one thread a record, workgroups of 256.
+//   Bytes moved a record: 4 of starts, 8 to 12 of text, 12 written.
+// Source: Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys, 2012, section 4.
+
+struct Immediates { depth: u32, n: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read> text: array<u32>;
+@group(0) @binding(1) var<storage, read> starts: array<u32>;
+@group(0) @binding(2) var<storage, read_write> keys: array<vec2u>;
+@group(0) @binding(3) var<storage, read_write> tags: array<u32>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let i = workgroup_number(id, grid) * 256u + thread;
+  if (i >= im.n) { return; }
+  keys[i] = ordered_prefix(i, im.depth);
+  tags[i] = entry_tag(i, ordered_length(i) - im.depth, 8u, REVERSE);
+}

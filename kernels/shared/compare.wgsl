@@ -1,0 +1,70 @@
+//! needs: record, entry
+// The one order that entries are sorted in: a prefix and a pointer, ties settled from the text (Davidson et al. 2012, section 4).
+// A kernel that needs this declares text and starts (record.wgsl) and
+//   var<storage, read> depths: array<u32>;    where in its ordered bytes a group's key begins; unused with keys of 8 bytes
+//   var<immediate> im with the words
+//     depth      where in the ordered bytes keys of 8 bytes begin
+//     key_bytes  8: the key is a prefix of 8 bytes. 4 to 7: it is a group's number followed by that many bytes
+//     tie_bytes  how far from the key's begin ties are settled here; what is equal there is left to refinement. key_bytes:
+//                nowhere, no text is read
+
+// What a comparison of two texts can find.
+const BEFORE = -1;
+const EQUAL = 0;        // to both their ends
+const AFTER = 1;
+const UNRESOLVED = 2;   // equal as far as was looked, and both go on
+
+/// Where in the ordered bytes the key with this high word begins.
+fn key_depth(high: u32) -> u32 {
+  if (im.key_bytes == 8u) { return im.depth; }
+  return depths[high >> ((im.key_bytes - 4u) * 8u)];
+}
+
+/// Four ordered bytes of record i, which begins at `start`; all four exist.
+fn full_word(i: u32, start: u32, at: u32) -> u32 {
+  if (KEY_LENGTH == 0xffffffffu) { return text_bytes(start + at); }
+  return ordered_word(i, at);
+}
+
+/// Compares the ordered bytes [begin, end) of two records that are equal before `begin`, then their lengths.
+fn compare_text(a: u32, b: u32, begin: u32, end: u32) -> i32 {
+  let a_length = ordered_length(a);
+  let b_length = ordered_length(b);
+  let a_start = starts[a];
+  let b_start = starts[b];
+  let stop = min(min(a_length, b_length), end);
+  var at = begin;
+  while (at + 4u <= stop) {
+    let x = full_word(a, a_start, at);
+    let y = full_word(b, b_start, at);
+    if (x != y) { return select(AFTER, BEFORE, (x < y) != REVERSE); }
+    at += 4u;
+  }
+  if (at < stop) {
+    let mask = ~(0xffffffffu >> ((stop - at) * 8u));
+    let x = ordered_word(a, at) & mask;
+    let y = ordered_word(b, at) & mask;
+    if (x != y) { return select(AFTER, BEFORE, (x < y) != REVERSE); }
+  }
+  if (a_length > end && b_length > end) { return UNRESOLVED; }
+  if (a_length == b_length) { return EQUAL; }
+  return select(AFTER, BEFORE, (a_length < b_length) != REVERSE);
+}
+
+/// Compares the texts of two entries of equal keys that are both long.
+fn compare_ties(high: u32, tag: u32, other: u32) -> i32 {
+  let depth = key_depth(high);
+  return compare_text(tag & NUMBER_MASK, other & NUMBER_MASK, depth + im.key_bytes, depth + im.tie_bytes);
+}
+
+/// Whether a comes before b: by key, text, length, number. A strict order of all entries, so any sort by it is stable.
+fn entry_before(a: Entry, b: Entry) -> bool {
+  if (a.high != b.high) { return a.high < b.high; }
+  if (a.low != b.low) { return a.low < b.low; }
+  if (im.tie_bytes > im.key_bytes && both_long(a.tag, b.tag, REVERSE)) {
+    let order = compare_ties(a.high, a.tag, b.tag);
+    if (order == BEFORE) { return true; }
+    if (order == AFTER) { return false; }
+  }
+  return a.tag < b.tag;
+}

@@ -1,0 +1,64 @@
+//! needs: launch, record
+// Ties, step 5: the ordered bytes that all members of each group share.
+//   items[n] (tie-compact.wgsl), units[n + 1] scanned (tie-units.wgsl), text, starts -> depths[group] (min);
+//   one thread a unit of UNIT bytes between two neighbours of a group, workgroups of 256: two equal lines of megabytes are
+//   compared by thousands of threads, and thousands of short pairs by as many.
+//   1. The workgroup finds the pairs of its first and last unit by binary search, each thread its own between those.
+//   2. A unit beyond the group's shared bytes as known so far is not read.
+//   3. The first difference, or the end of the shorter record, lowers the group's depth.
+// Bytes moved a unit: 128 of text read at most, about 50 of tables, mostly cached.
+
+struct Immediates { n: u32, units: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read> text: array<u32>;
+@group(0) @binding(1) var<storage, read> starts: array<u32>;
+@group(0) @binding(2) var<storage, read> items: array<vec4u>;
+@group(0) @binding(3) var<storage, read> units: array<u32>;
+@group(0) @binding(4) var<storage, read_write> depths: array<atomic<u32>>;
+
+const UNIT = 64u;
+const THREADS = 256u;
+
+var<workgroup> first_pair: u32;
+var<workgroup> last_pair: u32;
+
+/// The last item in [low, high] whose units begin at or before `unit`: the one that the unit belongs to.
+fn pair_of(unit: u32, first: u32, last: u32) -> u32 {
+  var low = first;
+  var high = last;
+  while (low < high) {
+    let middle = (low + high + 1u) >> 1u;
+    if (units[middle] <= unit) { low = middle; } else { high = middle - 1u; }
+  }
+  return low;
+}
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let first_unit = workgroup_number(id, grid) * THREADS;
+  if (first_unit >= im.units) { return; }
+  if (thread == 0u) { first_pair = pair_of(first_unit, 0u, im.n - 1u); }
+  if (thread == THREADS - 1u) { last_pair = pair_of(min(first_unit + THREADS, im.units) - 1u, 0u, im.n - 1u); }
+  workgroupBarrier();
+  let unit = first_unit + thread;
+  if (unit >= im.units) { return; }
+  let pair = pair_of(unit, first_pair, last_pair);
+  let item = items[pair];
+  let a = item.y;
+  let b = items[pair - 1u].y;
+  let end = min(ordered_length(a), ordered_length(b));
+  var at = item.w + (unit - units[pair]) * UNIT;
+  if (atomicLoad(&depths[item.z]) <= at) { return; }
+  let stop = min(end, at + UNIT);
+  while (at < stop) {
+    let differing = ordered_word(a, at) ^ ordered_word(b, at);
+    if (differing != 0u) {
+      // Beyond the shorter one's end a word holds zeros for it: the end comes first.
+      atomicMin(&depths[item.z], min(end, at + (countLeadingZeros(differing) >> 3u)));
+      return;
+    }
+    at += 4u;
+  }
+  if (stop == end) { atomicMin(&depths[item.z], end); }
+}

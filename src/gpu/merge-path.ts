@@ -1,0 +1,157 @@
+/**
+ * Merge passes over sorted runs of entries by merge path (Green, McColl, Bader: GPU Merge Path, 2012). Knows entries and what
+ * settles their ties (kernels/shared/compare.wgsl), but not where they come from.
+ */
+import type { Ordering } from '../job.js';
+import { dispatch, submitPass, type Binding } from './dispatch.js';
+import { USAGE, type Gpu } from './device.js';
+import type { KernelConstants } from './kernels.js';
+import { recordOverrides, textBufferBytes, type Records } from './records.js';
+import { part } from './scratch.js';
+
+/** Entries a workgroup sorts or merges in its memory: 12 bytes each, so this fits the 16 KiB that WebGPU promises. */
+export const TILE = 1024;
+/** Tiles a launch: it ends soon enough for a small GPU's watchdog (2^24 entries, 400 MB moved). */
+const LAUNCH_TILES = 16384;
+const WORKGROUP = 64;
+
+/** What the kernels of a sort are compiled with. */
+export interface SortKernels {
+  readonly tile: number;
+  /** For kernels that read records. */
+  readonly records: KernelConstants;
+  /** For those that hold a tile besides. */
+  readonly tiled: KernelConstants;
+}
+
+export function sortKernels(ordering: Ordering, tile: number): SortKernels {
+  const overrides = recordOverrides(ordering);
+  return { tile, records: { overrides }, tiled: { consts: { TILE: tile }, overrides } };
+}
+
+/** What entries are compared by (kernels/shared/compare.wgsl). */
+export interface KeyRule {
+  readonly records: Records;
+  /** Where keys of 8 bytes begin in the ordered bytes. */
+  readonly depth: number;
+  /** 8, or 4 to 7 where a group's number comes first and `depths` has where each group's bytes begin. */
+  readonly keyBytes: number;
+  /** How far from the key's begin comparisons read the text; keyBytes: not at all. */
+  readonly tieBytes: number;
+  /** u32 a group; null with keys of 8 bytes. */
+  readonly depths: GPUBuffer | null;
+}
+
+/** Entries in device memory: vec2u keys and u32 tags. */
+export interface Entries {
+  readonly keys: GPUBuffer;
+  readonly tags: GPUBuffer;
+}
+
+/** Bindings 0 to 2 of kernels that compare entries: text, starts, depths. */
+export function ruleBindings(rule: KeyRule): Binding[] {
+  const { records } = rule;
+  const starts = part(records.starts, (records.count + 1) * 4);
+  return [part(records.text, textBufferBytes(records.textBytes)), starts, rule.depths ?? starts];
+}
+
+/** The words that begin the immediates of kernels that compare entries. */
+export function ruleWords(rule: KeyRule): number[] {
+  return [rule.depth, rule.keyBytes, rule.tieBytes];
+}
+
+export function entryBindings(entries: Entries, count: number): Binding[] {
+  return [part(entries.keys, count * 8), part(entries.tags, count * 4)];
+}
+
+export function loadMergePath(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
+  return Promise.all([gpu.kernels.load('merge-partition', kernels.records), gpu.kernels.load('merge-tile', kernels.tiled)]);
+}
+
+/** Bytes of the table of tiles that a merge of `count` entries in at most `pairs` pairs of runs needs. */
+export function partsBytes(count: number, pairs: number, tile: number): number {
+  return (Math.ceil(count / tile) + pairs) * 16;
+}
+
+interface Layout {
+  readonly tiles: number;
+  /** Runs of this length throughout, or 0: by the table. */
+  readonly width: number;
+  readonly pairs: GPUBuffer | null;
+  readonly pairBase: number;
+  readonly pairCount: number;
+}
+
+function encodePass(gpu: Gpu, pass: GPUComputePassEncoder, kernels: SortKernels, rule: KeyRule, from: Entries, to: Entries,
+  count: number, parts: GPUBuffer, layout: Layout): void {
+  const shared = [...ruleBindings(rule), ...entryBindings(from, count)];
+  const table = part(parts, layout.tiles * 16);
+  const { tiles, width, pairBase, pairCount } = layout;
+  // Without a table that place is filled with something that is read only, too.
+  dispatch(gpu, pass, 'merge-partition', kernels.records, [...shared, layout.pairs ?? shared[1]!, table],
+    [...ruleWords(rule), count, tiles, kernels.tile, width, pairBase, pairCount], Math.ceil(tiles / WORKGROUP));
+  for (let first = 0; first < tiles; first += LAUNCH_TILES) {
+    dispatch(gpu, pass, 'merge-tile', kernels.tiled, [...shared, table, ...entryBindings(to, count)],
+      [...ruleWords(rule), tiles, first], Math.min(LAUNCH_TILES, tiles - first));
+  }
+}
+
+/**
+ * Submits the merges of runs of one tile each, then two, then four ... until all are one run. Returns which of `from` and
+ * `other` holds it; the other's content is lost. `parts` has partsBytes(count, 0).
+ */
+export function mergeTiles(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from: Entries, other: Entries, count: number, parts: GPUBuffer): Entries {
+  const tiles = Math.ceil(count / kernels.tile);
+  for (let width = kernels.tile; width < count; width *= 2) {
+    const layout = { tiles, width, pairs: null, pairBase: 0, pairCount: 0 };
+    submitPass(gpu, 'merge', (pass) => encodePass(gpu, pass, kernels, rule, from, other, count, parts, layout));
+    [from, other] = [other, from];
+  }
+  return from;
+}
+
+/** One pass over runs of any lengths: pairs of neighbours as (first tile, begin, middle, end), and the bounds that result. */
+export interface SlicePass {
+  readonly pairs: readonly (readonly [number, number, number, number])[];
+  readonly tiles: number;
+}
+
+/** The passes that merge neighbouring runs with these bounds (0, ..., count; empty ones allowed) into one. */
+export function planSlices(bounds: readonly number[], tile: number): SlicePass[] {
+  const passes: SlicePass[] = [];
+  let at = bounds.filter((b, i) => i === 0 || b !== bounds[i - 1]);
+  while (at.length > 2) {
+    const pairs: [number, number, number, number][] = [];
+    const next = [at[0]!];
+    let tiles = 0;
+    for (let i = 0; i + 1 < at.length; i += 2) {
+      const end = at[i + 2] ?? at[i + 1]!;
+      pairs.push([tiles, at[i]!, at[i + 1]!, end]);
+      next.push(end);
+      tiles += Math.ceil((end - at[i]!) / tile);
+    }
+    passes.push({ pairs, tiles });
+    at = next;
+  }
+  return passes;
+}
+
+/** Submits planned passes; returns which of `from` and `other` holds the result. `parts` has 16 bytes a tile of the largest pass. */
+export function mergeSlices(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from: Entries, other: Entries, count: number, parts: GPUBuffer,
+  passes: readonly SlicePass[]): Entries {
+  if (passes.length === 0) return from;
+  const words = new Uint32Array(passes.flatMap((p) => p.pairs.flat()));
+  const pairs = gpu.device.createBuffer({ size: words.byteLength, usage: USAGE.STORAGE, label: 'slice pairs', mappedAtCreation: true });
+  new Uint32Array(pairs.getMappedRange()).set(words);
+  pairs.unmap();
+  let pairBase = 0;
+  for (const { pairs: list, tiles } of passes) {
+    const layout = { tiles, width: 0, pairs, pairBase, pairCount: list.length };
+    submitPass(gpu, 'merge slices', (pass) => encodePass(gpu, pass, kernels, rule, from, other, count, parts, layout));
+    pairBase += list.length;
+    [from, other] = [other, from];
+  }
+  // Destroyed once the submitted work no longer needs it, as WebGPU promises.
+  pairs.destroy();
+  return from;
+}

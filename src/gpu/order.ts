@@ -1,0 +1,82 @@
+/**
+ * Orders records: the string merge sort, or the merge of slices already in order, then refinement of long ties, then `unique`.
+ * Knows nothing of files or runs: records in, record numbers out.
+ */
+import type { Ordering } from '../job.js';
+import { dispatch, readBack, submitPass } from './dispatch.js';
+import type { Gpu } from './device.js';
+import { mergeSlices, partsBytes, planSlices, sortKernels, TILE, type Entries, type KeyRule } from './merge-path.js';
+import type { BufferPool } from './pool.js';
+import type { Records } from './records.js';
+import { loadRefine, placeAndRefine } from './refine.js';
+import { scanExclusive } from './scan.js';
+import { part, Scratch } from './scratch.js';
+import { loadStringMergeSort, prefixEntries, sortEntries } from './string-merge-sort.js';
+
+/** What speed depends on and results do not. */
+export interface OrderTuning {
+  /** Entries a workgroup sorts: a power of two from 64 to 1,024. */
+  readonly tile: number;
+  /** How many ordered bytes comparisons look at: first in the sort itself, then in each round of refinement, the last one from there on. */
+  readonly tieBytes: readonly number[];
+}
+
+export const TUNING: OrderTuning = { tile: TILE, tieBytes: [256] };
+
+export interface OrderOptions {
+  /** Record numbers [0, ..., count] between which the records are in order already, to be merged only; null: sort everything. */
+  readonly slices: readonly number[] | null;
+  /** Ordered bytes known to be the same in all records. */
+  readonly commonPrefix: number;
+  readonly tuning?: OrderTuning;
+}
+
+/** Compiles all that orderRecords needs. */
+export function loadOrder(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
+  const kernels = sortKernels(ordering, tuning.tile);
+  return Promise.all([loadStringMergeSort(gpu, kernels), loadRefine(gpu, kernels), gpu.kernels.load('unique-compact')]);
+}
+
+/**
+ * The numbers of the records in sorted order, as u32 in a buffer of the pool that the caller gives back. Under `unique` only the
+ * first of records with equal ordered bytes is kept. At most 2^28 - 1 records.
+ */
+export async function orderRecords(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering,
+  options: OrderOptions): Promise<{ order: GPUBuffer; count: number }> {
+  const { count } = records;
+  if (count === 0) return { order: await pool.take(16, 'order'), count };
+  const { tile, tieBytes } = options.tuning ?? TUNING;
+  const kernels = sortKernels(ordering, tile);
+  const ties = (round: number): number => tieBytes[Math.min(round, tieBytes.length - 1)]!;
+  const rule: KeyRule = { records, depth: options.commonPrefix, keyBytes: 8, tieBytes: Math.max(8, ties(0)), depths: null };
+  const scratch = new Scratch(pool);
+  try {
+    const takeEntries = async (): Promise<Entries> => ({ keys: await scratch.take(count * 8, 'keys'), tags: await scratch.take(count * 4, 'tags') });
+    const [first, second] = [await takeEntries(), await takeEntries()];
+    const passes = options.slices === null ? [] : planSlices(options.slices, tile);
+    const parts = await scratch.take(Math.max(partsBytes(count, 0, tile), ...passes.map((p) => p.tiles * 16)), 'merge parts');
+    prefixEntries(gpu, kernels, rule, first);
+    const sorted = options.slices === null ? sortEntries(gpu, kernels, rule, first, second, count, parts)
+      : mergeSlices(gpu, kernels, rule, first, second, count, parts, passes);
+    scratch.give(parts);
+    const order = await scratch.take(count * 4, 'order');
+    const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
+    await placeAndRefine(gpu, scratch, kernels, rule, sorted, sorted === first ? second : first, count, { order, keep }, ties);
+    if (keep === null) return { order: scratch.keep(order), count };
+    return await dropEqual(gpu, scratch, order, keep, count);
+  } finally {
+    scratch.giveAll();
+  }
+}
+
+/** Keeps the records whose flag is 1; `keep` (count + 1 words) is used up. */
+async function dropEqual(gpu: Gpu, scratch: Scratch, order: GPUBuffer, keep: GPUBuffer, count: number): Promise<{ order: GPUBuffer; count: number }> {
+  const sums = await scratch.take((Math.ceil(count / 2048) + 1) * 4, 'scan sums');
+  const compacted = await scratch.take(count * 4, 'order');
+  submitPass(gpu, 'unique', (pass) => {
+    scanExclusive(gpu, pass, keep, count, sums);
+    dispatch(gpu, pass, 'unique-compact', {}, [part(order, count * 4), part(keep, (count + 1) * 4), part(compacted, count * 4)], [count], Math.ceil(count / 256));
+  });
+  const kept = new Uint32Array((await readBack(gpu, keep, count * 4, 4)).buffer)[0]!;
+  return { order: scratch.keep(compacted), count: kept };
+}

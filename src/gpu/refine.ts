@@ -1,0 +1,137 @@
+/**
+ * Refinement: settles the ties that a bounded comparison left. Unresolved neighbours form groups; each round finds what each
+ * group shares (parallel over bytes), sorts all members by (group, next bytes, text beyond) and puts them back into their
+ * groups' places. A group's members that are equal to their ends are ordered by number and done. Each round goes at least its
+ * rule's tieBytes deeper, so there are at most (longest record / tieBytes) of them, and usually one or two.
+ */
+import { dispatch, readBack, submitPass } from './dispatch.js';
+import type { Gpu } from './device.js';
+import { entryBindings, partsBytes, ruleBindings, ruleWords, type Entries, type KeyRule, type SortKernels } from './merge-path.js';
+import { loadScan, scanExclusive } from './scan.js';
+import { part, type Scratch } from './scratch.js';
+import { sortEntries } from './string-merge-sort.js';
+
+const NONE = {};
+const WORKGROUP = 256;
+/** Words that one tile of the scan sums up (scan.ts). */
+const SCAN_TILE = 2048;
+
+/** Where sorted records are put. */
+export interface Placement {
+  /** u32 record numbers. */
+  readonly order: GPUBuffer;
+  /** u32 a place: 0 where the record is equal to the one before it, else 1. null: not asked for. */
+  readonly keep: GPUBuffer | null;
+}
+
+export function loadRefine(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
+  return Promise.all([
+    ...['tie-mark', 'tie-units', 'tie-prefix', 'tie-keys'].map((name) => gpu.kernels.load(name, kernels.records)),
+    ...['tie-put', 'tie-flags', 'tie-compact'].map((name) => gpu.kernels.load(name)),
+    loadScan(gpu),
+  ]);
+}
+
+/** The unresolved entries, group by group. */
+interface Groups {
+  /** vec4u[count]: place in the order, record, group, depth known to be shared. */
+  readonly items: GPUBuffer;
+  readonly count: number;
+  readonly groups: number;
+  /** Scanned: where each item's units of text begin. */
+  readonly units: GPUBuffer;
+  readonly unitCount: number;
+  /** u32 a group: all ones, to become its depth. */
+  readonly depths: GPUBuffer;
+}
+
+/** How many key bytes the group's number leaves room for in 64 bits. */
+function keyBytesBeside(groups: number): number {
+  for (let bytes = 7; bytes > 4; bytes--) if (groups <= 2 ** (64 - 8 * bytes)) return bytes;
+  return 4;
+}
+
+/**
+ * Puts sorted entries into `placement` and refines until nothing is unresolved. `sorted` and `spare` (both of `count` entries)
+ * are used up. `tieBytes(round)` says how far comparisons of round 1, 2, ... read.
+ */
+export async function placeAndRefine(gpu: Gpu, scratch: Scratch, kernels: SortKernels, rule: KeyRule, sorted: Entries, spare: Entries,
+  count: number, placement: Placement, tieBytes: (round: number) => number): Promise<void> {
+  const states = await scratch.take(count * 4, 'tie states');
+  const counter = await scratch.take(16, 'tie count');
+  const keep = placement.keep ?? await scratch.take(16, 'no keep flags');
+  markAndPut(gpu, kernels, rule, sorted, count, states, counter, null, placement, keep);
+  const joined = new Uint32Array((await readBack(gpu, counter, 0, 4)).buffer)[0]!;
+  if (joined === 0) { scratch.give(states, counter); return; }
+
+  let groups = await selectGroups(gpu, scratch, kernels, rule, sorted, count, Math.min(count, 2 * joined), states, null);
+  for (let round = 1; groups.count > 0; round++) {
+    const { items, depths } = groups;
+    const n = groups.count;
+    const keyBytes = keyBytesBeside(groups.groups);
+    const next: KeyRule = { records: rule.records, depth: 0, keyBytes, tieBytes: Math.max(keyBytes, tieBytes(round)), depths };
+    const [text, starts] = ruleBindings(rule);
+    submitPass(gpu, 'tie keys', (pass) => {
+      dispatch(gpu, pass, 'tie-prefix', kernels.records, [text!, starts!, part(items, n * 16), part(groups.units, n * 4), part(depths, n * 4)],
+        [n, groups.unitCount], Math.ceil(groups.unitCount / WORKGROUP));
+      dispatch(gpu, pass, 'tie-keys', kernels.records, [text!, starts!, part(items, n * 16), part(depths, n * 4), ...entryBindings(sorted, n)],
+        [n, keyBytes], Math.ceil(n / WORKGROUP));
+    });
+    const parts = await scratch.take(partsBytes(n, 0, kernels.tile), 'merge parts');
+    const result = sortEntries(gpu, kernels, next, sorted, spare, n, parts);
+    scratch.give(parts);
+    markAndPut(gpu, kernels, next, result, n, states, counter, items, placement, keep);
+    const following = await selectGroups(gpu, scratch, kernels, next, result, n, n, states, items);
+    scratch.give(items, groups.units, depths);
+    groups = following;
+  }
+  scratch.give(groups.items, groups.units, groups.depths, states, counter);
+}
+
+function markAndPut(gpu: Gpu, kernels: SortKernels, rule: KeyRule, sorted: Entries, count: number, states: GPUBuffer, counter: GPUBuffer,
+  items: GPUBuffer | null, placement: Placement, keep: GPUBuffer): void {
+  const encoder = gpu.device.createCommandEncoder();
+  encoder.clearBuffer(counter, 0, 4);
+  gpu.device.queue.submit([encoder.finish()]);
+  const workgroups = Math.ceil(count / WORKGROUP);
+  const [keys, tags] = entryBindings(sorted, count);
+  const state = part(states, count * 4);
+  submitPass(gpu, 'tie mark', (pass) => {
+    dispatch(gpu, pass, 'tie-mark', kernels.records, [...ruleBindings(rule), keys!, tags!, state, part(counter, 4)], [...ruleWords(rule), count], workgroups);
+    dispatch(gpu, pass, 'tie-put', NONE, [tags!, state, items === null ? tags! : part(items, count * 16),
+      part(placement.order, rule.records.count * 4), placement.keep === null ? keep : part(keep, rule.records.count * 4)],
+      [count, items === null ? 0 : 1, placement.keep === null ? 0 : 1], workgroups);
+  });
+}
+
+/** Lists the unresolved entries of `count` sorted ones; there are at most `bound`. */
+async function selectGroups(gpu: Gpu, scratch: Scratch, kernels: SortKernels, rule: KeyRule, sorted: Entries, count: number, bound: number,
+  states: GPUBuffer, oldItems: GPUBuffer | null): Promise<Groups> {
+  const members = await scratch.take((count + 1) * 4, 'tie members');
+  const heads = await scratch.take((count + 1) * 4, 'tie heads');
+  const sums = await scratch.take((Math.ceil(count / SCAN_TILE) + 1) * 4, 'scan sums');
+  const items = await scratch.take(bound * 16, 'tie items');
+  const units = await scratch.take((bound + 1) * 4, 'tie units');
+  const depths = await scratch.take(bound * 4, 'tie depths');
+  const totals = await scratch.take(16, 'tie totals');
+  const [keys, tags] = entryBindings(sorted, count);
+  const workgroups = Math.ceil(count / WORKGROUP);
+  submitPass(gpu, 'tie groups', (pass) => {
+    dispatch(gpu, pass, 'tie-flags', NONE, [part(states, count * 4), part(members, count * 4), part(heads, count * 4)], [count], workgroups);
+    scanExclusive(gpu, pass, members, count, sums);
+    scanExclusive(gpu, pass, heads, count, sums);
+    dispatch(gpu, pass, 'tie-compact', NONE, [keys!, tags!, part(members, (count + 1) * 4), part(heads, (count + 1) * 4), rule.depths ?? tags!,
+      oldItems === null ? tags! : part(oldItems, count * 16), part(items, bound * 16)], [...ruleWords(rule), count], workgroups);
+    dispatch(gpu, pass, 'tie-units', kernels.records, [part(rule.records.starts, (rule.records.count + 1) * 4), part(members, (count + 1) * 4),
+      part(items, bound * 16), part(units, bound * 4), part(depths, bound * 4)], [count, bound], Math.ceil(bound / WORKGROUP));
+    scanExclusive(gpu, pass, units, bound, sums);
+  });
+  const encoder = gpu.device.createCommandEncoder();
+  encoder.copyBufferToBuffer(members, count * 4, totals, 0, 4);
+  encoder.copyBufferToBuffer(heads, count * 4, totals, 4, 4);
+  encoder.copyBufferToBuffer(units, bound * 4, totals, 8, 4);
+  gpu.device.queue.submit([encoder.finish()]);
+  const [found, groups, unitCount] = new Uint32Array((await readBack(gpu, totals, 0, 12)).buffer);
+  scratch.give(members, heads, sums, totals);
+  return { items, count: found!, groups: groups!, units, unitCount: unitCount!, depths };
+}

@@ -1,0 +1,34 @@
+/**
+ * String merge sort (Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys, 2012):
+ * entries of a key and a pointer, sorted tile by tile and then merged. Knows nothing of what becomes of unresolved ties.
+ */
+import { dispatch, submitPass } from './dispatch.js';
+import type { Gpu } from './device.js';
+import { entryBindings, loadMergePath, mergeTiles, ruleBindings, ruleWords, type Entries, type KeyRule, type SortKernels } from './merge-path.js';
+
+const WORKGROUP = 256;
+
+export function loadStringMergeSort(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
+  return Promise.all([gpu.kernels.load('prefix', kernels.records), gpu.kernels.load('block-sort', kernels.tiled), loadMergePath(gpu, kernels)]);
+}
+
+/** Submits the making of each record's entry: its 8-byte prefix at the rule's depth. */
+export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to: Entries): void {
+  const { count } = rule.records;
+  const [text, starts] = ruleBindings(rule);
+  submitPass(gpu, 'prefix', (pass) => {
+    dispatch(gpu, pass, 'prefix', kernels.records, [text!, starts!, ...entryBindings(to, count)], [rule.depth, count], Math.ceil(count / WORKGROUP));
+  });
+}
+
+/**
+ * Submits the sort of `count` entries; returns which of `entries` and `other` holds the result. `parts` has partsBytes(count, 0).
+ * Tiles are sorted in place.
+ */
+export function sortEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, entries: Entries, other: Entries, count: number, parts: GPUBuffer): Entries {
+  const tiles = Math.ceil(count / kernels.tile);
+  submitPass(gpu, 'block sort', (pass) => {
+    dispatch(gpu, pass, 'block-sort', kernels.tiled, [...ruleBindings(rule), ...entryBindings(entries, count)], [...ruleWords(rule), count, tiles], tiles);
+  });
+  return mergeTiles(gpu, kernels, rule, entries, other, count, parts);
+}
