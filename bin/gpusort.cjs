@@ -1,4 +1,7 @@
 #!/usr/bin/env node
 // CommonJS, because the size of libuv's thread pool is fixed before the first ES module runs; its default is 4 reads at once.
 process.env.UV_THREADPOOL_SIZE ||= '16';
-import('../dist/cli/main.js').then(({ main }) => main());
+import('../dist/cli/main.js').then(({ main }) => main(), error => {
+  console.error(`gpusort: cannot start: ${error.message}`);
+  process.exitCode = 2;
+});

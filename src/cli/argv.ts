@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { bytesToText } from '../report/raw-text.js';
 
 /** The arguments after the program's name, one character a byte. */
 export function rawArguments(): string[] {
@@ -11,7 +12,7 @@ export function rawArguments(): string[] {
   if (!decoded.some(isDamaged)) return decoded.map(toBytes);
   // Options of Node itself come first, so the arguments are counted from the end.
   const raw = procStrings('/proc/self/cmdline').slice(-decoded.length);
-  const isSame = raw.length === decoded.length && raw.every((word, i) => toText(word) === decoded[i]);
+  const isSame = raw.length === decoded.length && raw.every((word, i) => Buffer.from(word, 'latin1').toString('utf8') === decoded[i]);
   return isSame ? raw : decoded.map(toBytes);
 }
 
@@ -30,7 +31,7 @@ export function programName(): string {
 
 /** Bytes, one character each, as text for a message. */
 export function toText(bytes: string): string {
-  return Buffer.from(bytes, 'latin1').toString('utf8');
+  return bytesToText(Buffer.from(bytes, 'latin1'));
 }
 
 function toBytes(text: string): string {

@@ -69,7 +69,7 @@ async function sort(job: SortJob): Promise<number> {
     exitCode = await runJob(job, recorder);
   } catch (error) {
     if (error instanceof GpusortError) exitCode = error.exitCode;
-    throw error;
+    if (!(job.quietCheck && error instanceof GpusortError && error.code === 'disorder')) throw error;
   } finally {
     progress.stop();
     if (job.stats !== 'no') await printStats(job.stats, recorder, exitCode);

@@ -2,8 +2,8 @@
 
 /** The first two lines of the help. */
 export const DESCRIPTION: readonly string[] = [
-  'Sort lines or binary records of all FILEs, or of standard input, to standard output,',
-  'on any GPU that WebGPU reaches or on the CPU; the output is that of LC_ALL=C sort.',
+  'Sort lines or binary records of all FILEs to standard output, on any GPU that',
+  'WebGPU reaches or on the CPU. The output is that of LC_ALL=C sort.',
 ];
 
 export interface Section {
@@ -45,7 +45,7 @@ export const SECTIONS: readonly Section[] = [
       'NO_COLOR                     not empty: no colour',
       'FORCE_COLOR, CLICOLOR_FORCE  colour even if standard error is no terminal',
       'POSIXLY_CORRECT              options end at the first FILE',
-      'UV_THREADPOOL_SIZE           reads and writes that may be under way at once (16)',
+      'UV_THREADPOOL_SIZE           how many reads may be under way at once (16)',
       'GPUSORT_DEBUG                not empty: print the stack of an error',
     ],
   },

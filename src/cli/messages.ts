@@ -5,6 +5,7 @@
 import { writeSync } from 'node:fs';
 import type { When } from '../job.js';
 import { GpusortError, systemText } from '../report/errors.js';
+import { textToBytes } from '../report/raw-text.js';
 import { isColored, loadChalk } from './color.js';
 
 const STANDARD_OUTPUT = 1;
@@ -46,7 +47,7 @@ function describe(error: unknown, debug: string | undefined): { message: string;
 
 /** A pipe that is set not to block may be full: wait and go on. */
 function writeAll(descriptor: number, text: string): void {
-  const bytes = Buffer.from(text, 'utf8');
+  const bytes = textToBytes(text);
   for (let done = 0; done < bytes.length;) {
     try {
       done += writeSync(descriptor, bytes, done);

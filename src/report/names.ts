@@ -3,6 +3,7 @@
  * Knows nothing of options or files; only whether the locale says that bytes above 127 are UTF-8 text.
  */
 import type { FileName } from '../job.js';
+import { bytesToText } from './raw-text.js';
 
 /** Characters that need no quotes anywhere in a name (`#` and `~` only need them in front, `{` and `}` only alone). */
 const PLAIN = /^(?:[A-Za-z0-9%+,\-./\]_@{}#~]|(?![\p{C}\p{Zl}\p{Zp}])[^\x00-\x7f])*$/u;
@@ -25,16 +26,13 @@ export function quoteName(name: Buffer): string {
   return quote(decode(name));
 }
 
-/**
- * The name's characters: real text where the locale is UTF-8 and the name is, else one character a byte with those above 127
- * moved to U+DC80..DCFF, which `quote` prints as octal.
- */
+/** The name's characters where the locale is UTF-8 and the name is, else its bytes, which `quote` prints as octal. */
 function decode(name: Buffer): string {
   if (isUtf8Locale(process.env)) {
     const text = name.toString('utf8');
     if (!text.includes('\uFFFD')) return text;
   }
-  return name.toString('latin1').replace(/[\x80-\xff]/g, byte => String.fromCharCode(0xdc00 + byte.charCodeAt(0)));
+  return bytesToText(name);
 }
 
 /** Whether messages may hold characters outside ASCII: the first of LC_ALL, LC_CTYPE, LANG that is set decides, as in setlocale. */

@@ -1,0 +1,107 @@
+/** The real binary beside GNU sort: statuses, names, descriptors, messages. */
+import { copyFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { BINARY, gnuSort, gpusort, shell, withDirectory } from './run.js';
+
+/** Files a (not sorted), b (sorted), c (sorted, an equal pair). */
+function writeInputs(directory: string): void {
+  writeFileSync(join(directory, 'a'), 'pear\napple\n\nfig');
+  writeFileSync(join(directory, 'b'), 'ant\nbee\n');
+  writeFileSync(join(directory, 'c'), 'x\nx\n');
+}
+
+const SAME: string[][] = [
+  ['a'], ['-r', 'a'], ['a', 'b', '-r'], ['-u', 'a', 'c'], ['-', 'a'], [], ['-m', 'b', 'c'], ['-mu', 'c', 'c'], ['--', 'a'], ['-S50M', 'a'], ['--rev', 'a'],
+  ['-z', 'a'], ['-s', 'a'], ['-c', 'a'], ['-c', 'b'], ['-C', 'a'], ['-cu', 'c'], ['-Cu', 'c'], ['-cr', 'b'], ['-c'], ['--check=quiet', 'a'],
+  ['missing'], ['a', 'missing'], ['-m', 'missing'], ['-c', 'missing'], ['a b'], ["it's"], [''], ['x:y'], ['.'], ['-c', '.'],
+  ['-o', '/nonexistent/x', 'a'], ['-o', '.', 'a'],
+];
+
+describe('as GNU sort', () => {
+  it.each(SAME.map(args => [args]))('%j', args => withDirectory(directory => {
+    writeInputs(directory);
+    const how = { cwd: directory, input: 'zebra\nyak\n' };
+    const ours = gpusort(args, how);
+    expect({ ...ours, stderr: ours.stderr.replace(/^gpusort:/gm, 'sort:') }).toEqual(gnuSort(args, how));
+  }));
+});
+
+describe('names', () => {
+  it('need not be UTF-8', () => withDirectory(directory => {
+    writeFileSync(Buffer.concat([Buffer.from(`${directory}/in`), Buffer.from([0xff])]), 'b\na\n');
+    const { status, stderr } = shell("$GPUSORT $'in\\xff' -o $'out\\xfe' && cat $'out\\xfe' && $GPUSORT $'no\\xff'", { cwd: directory });
+    expect(readdirSync(directory, 'buffer').map(name => name.toString('latin1')).sort()).toEqual(['in\xff', 'out\xfe']);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: "gpusort: cannot read: 'no'$'\\377': No such file or directory\n" });
+  }));
+
+  it('and options in messages are the bytes that were given', () => {
+    expect(shell("$GPUSORT $'--caf\\xc3\\xa9\\xff'").stderr).toBe("gpusort: unrecognized option '--caf\xc3\xa9\xff'\nTry 'gpusort --help' for more information.\n");
+  });
+
+  it('of the program is the one it was called by', () => withDirectory(directory => {
+    symlinkSync(BINARY, join(directory, 'sort'));
+    const { stderr } = shell('PATH=.:$PATH; sort missing; ./sort --foo', { cwd: directory });
+    expect(stderr).toBe("sort: cannot read: missing: No such file or directory\nsort: unrecognized option '--foo'\nTry 'sort --help' for more information.\n");
+  }));
+
+  it('of temporary directories need not be UTF-8 either', () => withDirectory(directory => {
+    writeInputs(directory);
+    expect(shell("mkdir $'t\\xff'; TMPDIR=$PWD/$'t\\xff' $GPUSORT b", { cwd: directory }).stdout).toBe('ant\nbee\n');
+  }));
+});
+
+describe('closed descriptors', () => {
+  it.each([
+    ['$GPUSORT b >&-', 2, /^gpusort: write failed: 'standard output': Bad file descriptor\n/],
+    ['$GPUSORT --help >&-', 2, /^gpusort: write error: Bad file descriptor\n/],
+    ['$GPUSORT <&-', 2, /^gpusort: stat failed: -: Bad file descriptor\n/],
+    ['$GPUSORT -c <&-', 2, /^gpusort: read failed: -: Bad file descriptor\n/],
+    ['$GPUSORT b <&-', 0, /^$/],
+    ['$GPUSORT -c b >&-', 0, /^$/],
+    ['$GPUSORT -o out b >&-', 0, /^$/],
+    ['$GPUSORT b >/dev/null', 0, /^$/],
+    ['$GPUSORT </dev/null', 0, /^$/],
+    ['$GPUSORT missing 2>&-', 2, /^$/],
+    ['$GPUSORT missing 2>/dev/full', 2, /^$/],
+  ])('%s', (line, status, stderr) => withDirectory(directory => {
+    writeInputs(directory);
+    const outcome = shell(line, { cwd: directory });
+    expect(outcome.stderr).toMatch(stderr);
+    expect(outcome.status).toBe(status);
+  }));
+
+  it('a full device is an error of --help too', () => {
+    expect(shell('$GPUSORT --help >/dev/full')).toMatchObject({ status: 2, stderr: 'gpusort: write error: No space left on device\n' });
+  });
+});
+
+describe('statistics and plan', () => {
+  it('--stats=json is one object on standard error', () => withDirectory(directory => {
+    writeInputs(directory);
+    const { status, stdout, stderr } = gpusort(['--stats=json', 'a'], { cwd: directory });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '\napple\nfig\npear\n' });
+    expect(JSON.parse(stderr)).toMatchObject({ schema_version: 1, exit_status: 0, stages: expect.any(Array), notes: expect.any(Array) });
+  }));
+
+  it('--stats ends with the total', () => withDirectory(directory => {
+    writeInputs(directory);
+    expect(gpusort(['--stats', 'a'], { cwd: directory }).stderr).toMatch(/^stage .* when\n[^]*^total [\d.]+ s, peak memory/m);
+  }));
+
+  it('--explain sorts nothing', () => withDirectory(directory => {
+    writeInputs(directory);
+    const text = gpusort(['--explain', 'a', '-o', 'out'], { cwd: directory });
+    expect(text).toMatchObject({ status: 0, stderr: '' });
+    expect(text.stdout).not.toBe('');
+    expect(JSON.parse(gpusort(['--explain=json', 'a'], { cwd: directory }).stdout)).toBeTypeOf('object');
+    expect(readdirSync(directory).sort()).toEqual(['a', 'b', 'c']);
+  }));
+});
+
+it('an installation without its built files is one line and status 2', () => withDirectory(directory => {
+  copyFileSync(BINARY, join(directory, 'gpusort.cjs'));
+  const { status, stderr } = shell('./gpusort.cjs a', { cwd: directory });
+  expect(stderr).toMatch(/^gpusort: cannot start: Cannot find module .*\n$/);
+  expect(status).toBe(2);
+}));

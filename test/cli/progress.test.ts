@@ -1,0 +1,40 @@
+/** The progress line: what it says, and when it is seen. */
+import type { Options, Params } from 'cli-progress';
+import { expect, it } from 'vitest';
+import { formatLine } from '../../src/cli/progress.js';
+import type { Phase } from '../../src/report/stats.js';
+import { shell } from './run.js';
+
+/** The line `milliseconds` after a phase began. */
+function line(phase: Phase, bytes: number, totalBytes: number | undefined, milliseconds: number): string {
+  const start = performance.now() - milliseconds;
+  return formatLine({} as Options, { progress: bytes / (totalBytes ?? bytes) } as Params, { phase, start, bytes, totalBytes });
+}
+
+it('says the phase, how much of it, how fast, how long still', () => {
+  expect(line('reading', 5e9, 1e10, 10_000)).toBe('reading   [============            ]  5.00 GB of 10.0 GB  500 MB/s  10.0 s left');
+});
+
+it('guesses no time at the very beginning, and none without a total', () => {
+  expect(line('checking', 1e8, 1e10, 10_000)).toBe('checking  [                        ]  100 MB of 10.0 GB  10.0 MB/s');
+  expect(line('reading', 1e8, undefined, 10_000)).toBe('reading   100 MB  10.0 MB/s');
+});
+
+/** More than a pipe holds, a second of silence, and more. */
+const SLOW = '(seq 100000; sleep 1.5; seq 100000) | $GPUSORT -o /dev/null';
+
+it('is seen nowhere but on a terminal, unless always asked for', () => {
+  expect(shell(SLOW)).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
+  expect(shell(`${SLOW} --progress=always`).stderr).toMatch(/^reading +[\d.]+ .?B/);
+});
+
+it('is not seen at all before half a second', () => {
+  expect(shell('seq 10 | $GPUSORT -o /dev/null --progress=always')).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
+});
+
+it('is erased from a terminal at the end', ({ skip }) => {
+  if (shell('command -v script').status !== 0) skip();
+  const { stdout } = shell(`script -qec '${SLOW}' /dev/null`, { env: { TERM: 'xterm' } });
+  expect(stdout).toMatch(/reading +[\d.]+ .?B/);
+  expect(stdout.endsWith('\x1b[2K')).toBe(true);
+});

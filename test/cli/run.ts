@@ -1,0 +1,70 @@
+/** Running the real binary and GNU sort beside each other. The binary needs `npm run build`. */
+import { spawn, spawnSync, type ChildProcess, type SpawnSyncReturns } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** GPUSORT_TEST_BIN names another executable, for example that of an installed package. */
+export const BINARY = process.env['GPUSORT_TEST_BIN'] ?? fileURLToPath(new URL('../../bin/gpusort.cjs', import.meta.url));
+const LIMIT_MS = 60_000;
+
+/** A plain environment in which both programs use the C locale; `extra` is added. */
+export function environment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], LC_ALL: 'C', ...extra };
+}
+
+export interface Outcome {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface How {
+  readonly cwd?: string;
+  readonly input?: string;
+  readonly env?: Record<string, string>;
+}
+
+/** Runs the binary; output is one character a byte. */
+export function gpusort(args: readonly string[], how: How = {}): Outcome {
+  return outcome(spawnSync(BINARY, args, options(how)));
+}
+
+/** Runs GNU sort. */
+export function gnuSort(args: readonly string[], how: How = {}): Outcome {
+  return outcome(spawnSync('sort', args, options(how)));
+}
+
+/** Runs a line of shell in which `$GPUSORT` is the binary; for what only a shell can do. */
+export function shell(line: string, how: How = {}): Outcome {
+  return outcome(spawnSync('bash', ['--norc', '-c', line], options({ ...how, env: { GPUSORT: BINARY, ...how.env } })));
+}
+
+/** The binary reading a standard input that never ends. */
+export function waitingGpusort(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+  return spawn(BINARY, args, { stdio: ['pipe', 'pipe', 'pipe'], env: environment(env) });
+}
+
+export function exitOf(child: ChildProcess): Promise<{ status: number | null; signal: NodeJS.Signals | null }> {
+  return new Promise(resolve => child.once('exit', (status, signal) => resolve({ status, signal })));
+}
+
+/** A directory of its own for `use`, removed afterwards. */
+export async function withDirectory<T>(use: (directory: string) => T | Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(process.env['GPUSORT_TEST_TMP'] ?? tmpdir(), 'gpusort-cli-'));
+  try {
+    return await use(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function options({ cwd, input, env }: How) {
+  return { cwd, input: input === undefined ? '' : Buffer.from(input, 'latin1'), env: environment(env), timeout: LIMIT_MS, killSignal: 'SIGKILL' as const };
+}
+
+function outcome({ status, signal, stdout, stderr }: SpawnSyncReturns<Buffer>): Outcome {
+  return { status, signal, stdout: stdout.toString('latin1'), stderr: stderr.toString('latin1') };
+}

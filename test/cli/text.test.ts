@@ -1,0 +1,43 @@
+/** What is printed about the program: help, manual page, versions. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { manPage } from '../../src/cli/man.js';
+import { GROUPS, OPTIONS } from '../../src/cli/options.js';
+import { helpText } from '../../src/cli/program.js';
+import { packageVersion } from '../../src/cli/version.js';
+import { gpusort } from './run.js';
+
+describe('help', () => {
+  it('names every option, in groups, within 80 columns', () => {
+    const help = helpText('gpusort');
+    for (const { long, short } of OPTIONS) expect(help).toMatch(new RegExp(`^  ${short === undefined ? '    ' : `-${short}, `}--${long}\\b`, 'm'));
+    for (const group of GROUPS) expect(help).toContain(`\n${group}\n`);
+    for (const line of help.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  });
+
+  it('goes to standard output, under the name it was called by', () => {
+    const { status, stdout, stderr } = gpusort(['--help', '--nonsense']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toBe(helpText('gpusort'));
+    expect(stdout).toMatch(/^Sort lines .*\n.*\n\nUsage: gpusort \[OPTION\]\.\.\. \[FILE\]\.\.\.\n/);
+  });
+
+  it('is not -h, nor are versions -V', () => {
+    expect(gpusort(['-h']).stderr).toBe("gpusort: invalid option -- 'h'\nTry 'gpusort --help' for more information.\n");
+    expect(gpusort(['-V']).status).toBe(2);
+  });
+});
+
+describe('manual page', () => {
+  it('is the one that the option table makes (npm run man)', () => {
+    expect(readFileSync(new URL('../../docs/gpusort.1', import.meta.url), 'utf8')).toBe(manPage());
+  });
+});
+
+describe('versions', () => {
+  it('are those of gpusort, Node and webgpu', () => {
+    const { status, stdout } = gpusort(['--version']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^gpusort ${packageVersion()}\nNode ${process.versions.node}\nwebgpu \\d+\\.\\d+\\.\\d+\n$`));
+  });
+});
