@@ -33,6 +33,7 @@ let instance: GPU | undefined;
 /** Numbers of GPUBufferUsage and GPUMapMode, fixed by the WebGPU specification. */
 export const USAGE = { MAP_READ: 0x1, MAP_WRITE: 0x2, COPY_SRC: 0x4, COPY_DST: 0x8, STORAGE: 0x80, QUERY_RESOLVE: 0x200 } as const;
 export const MAP_READ = 1;
+export const MAP_WRITE = 2;
 
 /** What to install, by platform, where no adapter is found. */
 function installHint(): string {
@@ -40,18 +41,23 @@ function installHint(): string {
   return 'install or update the GPU driver, or use --engine cpu';
 }
 
-/** The best adapter of this machine. Throws GpusortError `no-adapter` naming the reason and the remedy. */
-export async function requestAdapter(): Promise<GPUAdapter> {
+/** Dawn, loaded once. Throws GpusortError `no-adapter` where it cannot be loaded. */
+export async function loadWebGpu(): Promise<GPU> {
   try {
     if (instance === undefined) {
       const webgpu = await import('webgpu');
       // Validation stays on: kernels of a wrong launch are an error, not a crash; its cost is per call, not per record.
       instance = webgpu.create([]) as GPU;
     }
+    return instance;
   } catch (error) {
     throw new GpusortError('no-adapter', `cannot load WebGPU: ${(error as Error).message.split('\n')[0]}`, { cause: error, hint: installHint() });
   }
-  const adapter = await instance.requestAdapter({ powerPreference: 'high-performance' });
+}
+
+/** The best adapter of this machine. Throws GpusortError `no-adapter` naming the reason and the remedy. */
+export async function requestAdapter(): Promise<GPUAdapter> {
+  const adapter = await (await loadWebGpu()).requestAdapter({ powerPreference: 'high-performance' });
   if (adapter === null) throw new GpusortError('no-adapter', 'no GPU was found', { hint: installHint() });
   return adapter;
 }

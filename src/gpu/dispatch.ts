@@ -52,6 +52,17 @@ export function checkDevice(gpu: Gpu): void {
   if (reason !== undefined) throw new GpusortError('device-lost', `the GPU was lost: ${reason}`);
 }
 
+/** Waits for a buffer to be mapped; throws `device-lost` where it cannot be. */
+export async function mapBuffer(gpu: Gpu, buffer: GPUBuffer, mode: number, offset = 0, size = buffer.size - offset): Promise<void> {
+  try {
+    await buffer.mapAsync(mode, offset, size);
+  } catch (error) {
+    checkDevice(gpu);
+    throw new GpusortError('device-lost', `the GPU was lost: ${(error as Error).message}`, { cause: error });
+  }
+  checkDevice(gpu);
+}
+
 /** Submits what `encode` records in one compute pass. */
 export function submitPass(gpu: Gpu, label: string, encode: (pass: GPUComputePassEncoder) => void): void {
   const encoder = gpu.device.createCommandEncoder({ label });
@@ -69,13 +80,7 @@ export async function readBack(gpu: Gpu, source: GPUBuffer, offset: number, byte
   const encoder = gpu.device.createCommandEncoder();
   encoder.copyBufferToBuffer(source, begin, staging, 0, size);
   gpu.device.queue.submit([encoder.finish()]);
-  try {
-    await staging.mapAsync(MAP_READ);
-  } catch (error) {
-    checkDevice(gpu);
-    throw new GpusortError('device-lost', `the GPU was lost: ${(error as Error).message}`, { cause: error });
-  }
-  checkDevice(gpu);
+  await mapBuffer(gpu, staging, MAP_READ);
   const copy = new Uint8Array(staging.getMappedRange()).slice(offset - begin, offset - begin + bytes);
   staging.unmap();
   staging.destroy();

@@ -14,14 +14,19 @@ export function loadScan(gpu: Gpu): Promise<unknown> {
   return Promise.all([gpu.kernels.load('scan-reduce'), gpu.kernels.load('scan-spine'), gpu.kernels.load('scan-apply')]);
 }
 
+/** The size of the scratch buffer for scans of up to `n` words. */
+export function scanSumsBytes(n: number): number {
+  return (Math.ceil(n / TILE) + 1) * 4;
+}
+
 /** A scratch buffer for scans of up to `n` words. */
 export function allocateScanSums(gpu: Gpu, n: number): Promise<GPUBuffer> {
-  return allocate(gpu, (Math.ceil(n / TILE) + 1) * 4, 'scan sums');
+  return allocate(gpu, scanSumsBytes(n), 'scan sums');
 }
 
 /**
  * Records the scan of data[0..n) in place: data[i] becomes the sum of the words before it, and data[n] the sum of all (modulo
- * 2^32), so `data` holds n + 1 words. n = 0 is for the caller. `sums` comes from allocateScanSums.
+ * 2^32), so `data` holds n + 1 words. n = 0 is for the caller. `sums` is of scanSumsBytes.
  */
 export function scanExclusive(gpu: Gpu, pass: GPUComputePassEncoder, data: GPUBuffer, n: number, sums: GPUBuffer): void {
   const tiles = Math.ceil(n / TILE);

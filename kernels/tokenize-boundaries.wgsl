@@ -1,0 +1,28 @@
+//! needs: launch, scan, delimiters
+// Tokenize: how many records end at or before given bytes of the text (the slices of a merge begin there).
+//   text[bytes], counts[tiles + 1] (scanned), boundaries[n] in bytes -> boundaries[n] in records; one workgroup of 256 threads
+//   a boundary.
+//   1. The tile's scanned count is the number of delimiters before the tile.   2. The threads count those in the tile before
+//   the boundary, 64 bytes each.
+// Reads at most 16 KiB and writes 4 B a boundary.
+
+struct Immediates { n: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read> text: array<vec4u>;
+@group(0) @binding(1) var<storage, read> counts: array<u32>;
+@group(0) @binding(2) var<storage, read_write> boundaries: array<u32>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let i = workgroup_number(id, grid);
+  if (i >= im.n) { return; }
+  let end = boundaries[i];
+  let tile = end / (TILE_VECTORS * 16u);
+  var count = 0u;
+  for (var step = 0u; step < THREAD_VECTORS; step++) {
+    count += delimiter_count(delimiters_at(tile * TILE_VECTORS + step * SCAN_THREADS + thread, end));
+  }
+  workgroup_exclusive_scan(thread, count);
+  if (thread == 0u) { boundaries[i] = counts[tile] + workgroup_scan_total(); }
+}

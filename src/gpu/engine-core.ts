@@ -1,0 +1,104 @@
+/**
+ * The GPU engine put together from its stages, the sort itself given from outside. Keeps the contract of src/engine.ts.
+ */
+import type { Chunk, Engine, Sorted } from '../engine.js';
+import type { Ordering } from '../job.js';
+import type { Recorder } from '../report/stats.js';
+import type { Gpu } from './device.js';
+import { ReadRing } from './emit.js';
+import { loadGather } from './gather.js';
+import { mergeSlices } from './merge.js';
+import { BufferPool, Scratch } from './pool.js';
+import { Residency } from './residency.js';
+import { sortRecords, spanOnDevice, type OrderStage, type Stages } from './stages.js';
+import { countRecords, loadTokenize } from './tokenize.js';
+import { DeviceText, UploadRing } from './upload.js';
+
+export interface GpuEngineOptions {
+  readonly ordering: Ordering;
+  /** Most bytes of text sorted at once; taken down to what the device can bind. */
+  readonly chunkBytes: number;
+  /** Bytes of an upload buffer; taken to a multiple of 256. */
+  readonly pieceBytes: number;
+  /** Most bytes of device memory that runs may keep; null: as long as there is memory for the work as well. */
+  readonly residentBytes: number | null;
+  readonly recorder: Recorder;
+}
+
+/** For tests: limits far below the device's, so that small inputs meet them. */
+export interface GpuEngineLimits {
+  /** Most records that one sort takes. */
+  readonly records?: number;
+  /** Bytes of a block of output. */
+  readonly blockBytes?: number;
+}
+
+/** What text may not reach of a binding: its padding (textBufferBytes). */
+const TEXT_PADDING = 32;
+/** Numbers of bytes are u32 in kernels, and tiles may reach past the end. */
+const MOST_TEXT_BYTES = 2 ** 32 - 2 ** 16;
+/** Text of one merge: enough work for a large GPU, and small enough that several overlap with reading and writing. */
+const RANGE_BYTES = 256 << 20;
+/** Bytes of a record in the widest array that a sort binds (an 8-byte prefix). */
+const WIDEST_RECORD_ITEM = 8;
+
+/** An engine on `gpu` (which stays the caller's to close) that sorts with `sort`. Compiles what a first chunk needs. */
+export async function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: OrderStage, limits: GpuEngineLimits = {}): Promise<Engine> {
+  const { ordering, recorder } = options;
+  await Promise.all([loadTokenize(gpu, ordering.format), sort.load(gpu, ordering), loadGather(gpu)]);
+  const chunkBytes = Math.min(options.chunkBytes, gpu.maxBindingBytes - TEXT_PADDING, MOST_TEXT_BYTES);
+  const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
+  const pool = new BufferPool(gpu);
+  const stages: Stages = {
+    gpu, ordering, recorder, pool, sort, chunkBytes,
+    uploads: new UploadRing(gpu, pieceBytes, recorder),
+    reads: new ReadRing(gpu, recorder, limits.blockBytes),
+    residency: new Residency(pool, options.residentBytes),
+    recordLimit: Math.min(limits.records ?? Infinity, Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1),
+  };
+  /** The next chunk is as long as those before were: the first one grows as it is filled. */
+  let usualBytes = 0;
+
+  return {
+    name: 'gpu',
+    chunkBytes,
+    pieceBytes,
+    rangeBytes: Math.min(chunkBytes, RANGE_BYTES),
+    lanes: 2,
+    openChunk: async () => new DeviceText(gpu, stages.uploads, pool, chunkBytes, Math.min(usualBytes, chunkBytes)),
+    order: (chunk, bytes) => {
+      usualBytes = Math.max(usualBytes, bytes);
+      return orderChunk(stages, chunk, bytes);
+    },
+    merge: (slices, commonPrefix) => mergeSlices(stages, slices, commonPrefix),
+    close: async () => {
+      stages.uploads.close();
+      stages.reads.close();
+      pool.destroyIdle();
+    },
+  };
+}
+
+/** Sorts a chunk, in parts where its records are too many for one sort. */
+async function orderChunk(stages: Stages, chunk: Chunk, bytes: number): Promise<Sorted[]> {
+  if (!(chunk instanceof DeviceText)) throw new Error('the chunk belongs to another engine');
+  if (bytes === 0) { chunk.release(); return []; }
+  const { gpu, ordering, recordLimit } = stages;
+  const start = performance.now();
+  const scratch = new Scratch(stages.pool);
+  const results: Sorted[] = [];
+  try {
+    const text = scratch.add(await chunk.take());
+    const tokenized = await countRecords(gpu, scratch, text, bytes, ordering.format, []);
+    for (let first = 0; first < tokenized.count; first += recordLimit) {
+      results.push(await sortRecords(stages, scratch, tokenized, first, Math.min(recordLimit, tokenized.count - first), null, 0));
+    }
+    spanOnDevice(stages, 'order', start, bytes);
+    return results;
+  } catch (error) {
+    for (const result of results) result.release();
+    throw error;
+  } finally {
+    scratch.end();
+  }
+}

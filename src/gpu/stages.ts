@@ -1,0 +1,61 @@
+/**
+ * What the parts of the GPU engine share, and the one path from counted text to sorted text. Knows nothing of chunks or slices.
+ */
+import type { Ordering } from '../job.js';
+import type { Recorder, Stage } from '../report/stats.js';
+import type { Gpu } from './device.js';
+import { DeviceSorted } from './sorted.js';
+import type { ReadRing } from './emit.js';
+import { gather } from './gather.js';
+import type { BufferPool, Scratch } from './pool.js';
+import type { Records } from './records.js';
+import type { Residency } from './residency.js';
+import { writeStarts, type Tokenized } from './tokenize.js';
+import type { UploadRing } from './upload.js';
+
+/** The sort itself: see order.ts. */
+export interface OrderStage {
+  load(gpu: Gpu, ordering: Ordering): Promise<unknown>;
+  order(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering,
+    options: { slices: readonly number[] | null; commonPrefix: number }): Promise<{ order: GPUBuffer; count: number }>;
+}
+
+export interface Stages {
+  readonly gpu: Gpu;
+  readonly ordering: Ordering;
+  readonly recorder: Recorder;
+  readonly pool: BufferPool;
+  readonly uploads: UploadRing;
+  readonly reads: ReadRing;
+  readonly residency: Residency;
+  readonly sort: OrderStage;
+  /** Most bytes of text in one buffer. */
+  readonly chunkBytes: number;
+  /** Most records that one sort takes. */
+  readonly recordLimit: number;
+}
+
+/**
+ * Sorts `count` records of a text from number `first` on. `slices` (first of them 0, last `count`) are the bounds of parts that
+ * are in order already; null: there are none.
+ */
+export async function sortRecords(stages: Stages, scratch: Scratch, tokenized: Tokenized, first: number, count: number,
+  slices: readonly number[] | null, commonPrefix: number): Promise<DeviceSorted> {
+  const { gpu, pool, ordering } = stages;
+  const records = await writeStarts(gpu, scratch, tokenized, first, count);
+  const sorted = await stages.sort.order(gpu, pool, records, ordering, { slices, commonPrefix });
+  const order = scratch.add(sorted.order);
+  // Only where no record is missing is the length of the result known.
+  const bytes = sorted.count === tokenized.count ? tokenized.textBytes : null;
+  const result = await gather(gpu, scratch, records, order, sorted.count, bytes);
+  scratch.drop(order);
+  scratch.drop(records.starts);
+  scratch.keep(result.text);
+  scratch.keep(result.starts);
+  return new DeviceSorted(stages, result);
+}
+
+/** Records a span that ends when the device has done what is submitted by now. */
+export function spanOnDevice(stages: Stages, stage: Stage, start: number, bytes: number): void {
+  stages.gpu.device.queue.onSubmittedWorkDone().then(() => { stages.recorder.span(stage, start, bytes); }, () => { /* the device is lost: told elsewhere */ });
+}

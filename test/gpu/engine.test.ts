@@ -1,0 +1,208 @@
+/**
+ * The GPU engine end to end, the sort itself on the host: chunks to runs, runs cut and merged, resident and stored, with limits
+ * forced far down; and that errors end in errors.
+ */
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import type { BlockWriter, Engine, Position, Run, Slice, Sorted, StoredRun } from '../../src/engine.js';
+import type { Gpu } from '../../src/gpu/device.js';
+import { assembleGpuEngine, type GpuEngineLimits, type GpuEngineOptions } from '../../src/gpu/engine-core.js';
+import type { Ordering } from '../../src/job.js';
+import { compareRecords } from '../../src/keys/compare.js';
+import { describeGpu } from '../setup/gpu.js';
+import { HOST_SORT, join, LINES, NO_RECORDER, random, randomRecords, sortOnHost, split, testGpu } from './helpers.js';
+
+describeGpu('GPU engine', () => {
+  let gpu: Gpu;
+  let engine: Engine | undefined;
+  const next = random(4);
+  beforeAll(async () => { gpu = await testGpu(); });
+  afterEach(async () => { await engine?.close(); engine = undefined; });
+
+  async function open(ordering: Ordering, options: Partial<GpuEngineOptions> = {}, limits: GpuEngineLimits = {}): Promise<Engine> {
+    engine = await assembleGpuEngine(gpu, { ordering, chunkBytes: 1 << 20, pieceBytes: 4096, residentBytes: null, recorder: NO_RECORDER, ...options }, HOST_SORT, limits);
+    return engine;
+  }
+
+  async function order(text: Uint8Array): Promise<Sorted[]> {
+    const chunk = await engine!.openChunk();
+    const { pieceBytes } = engine!;
+    const pieces = Array.from({ length: Math.ceil(text.length / pieceBytes) }, (_, i) => i * pieceBytes);
+    // Two at a time, the second of them committed first.
+    for (let i = 0; i < pieces.length; i += 2) {
+      const pair = await Promise.all(pieces.slice(i, i + 2).map(async (at) => ({ at, piece: await chunk.openPiece(at) })));
+      for (const { at, piece } of pair.reverse()) {
+        const part = text.subarray(at, at + pieceBytes);
+        piece.bytes.set(part);
+        piece.commit(part.length);
+      }
+    }
+    return engine!.order(chunk, text.length);
+  }
+
+  async function emit(results: readonly Sorted[]): Promise<Buffer> {
+    const blocks: Buffer[] = [];
+    const write: BlockWriter = async (block) => { await new Promise(setImmediate); blocks.push(Buffer.from(block)); };
+    for (const sorted of results) {
+      const before = blocks.reduce((sum, b) => sum + b.length, 0);
+      await sorted.emit(write);
+      expect(blocks.reduce((sum, b) => sum + b.length, 0) - before).toBe(sorted.bytes);
+    }
+    return Buffer.concat(blocks);
+  }
+
+  /** A run in host memory. Its numbers of records are right, as a stored run's are. */
+  function storedRun(records: readonly Uint8Array[], ordering: Ordering): StoredRun {
+    const text = join(records, ordering);
+    const places: Position[] = [{ index: 0, byte: 0 }];
+    const tail = ordering.format.kind === 'lines' ? 1 : 0;
+    for (const record of records) { const last = places[places.length - 1]!; places.push({ index: last.index + 1, byte: last.byte + record.length + tail }); }
+    return {
+      kind: 'stored',
+      end: places[records.length]!,
+      sample: async (from, to, count) => Array.from({ length: count }, (_, i) => places[from.index + Math.floor(((i + 0.5) * (to.index - from.index)) / count)]!)
+        .map((at) => ({ at, head: records[at.index]!.subarray(0, 64) })),
+      record: async (at) => records[at.index]!,
+      cut: async (from, to, asked) => asked.map((record) => {
+        const inside = records.slice(from.index, to.index);
+        const bound = (most: number): Position => places[from.index + inside.filter((r) => compareRecords(ordering, r, record) <= most).length]!;
+        return { lower: bound(-1), upper: bound(0) };
+      }),
+      readAt: async (byte, target) => { await new Promise(setImmediate); target.set(text.subarray(byte, byte + target.length)); },
+      release: () => {},
+    };
+  }
+
+  const whole = (run: Run): Slice => ({ run, from: { index: 0, byte: 0 }, to: run.end });
+  const make = (n: number, length: () => number): Buffer[] => randomRecords(n, length, next, 5);
+
+  it('sorts chunks of all sizes, growing as they are filled', async () => {
+    await open(LINES, { pieceBytes: 1024 });
+    for (const n of [1, 2, 100, 4000, 50, 9000]) {
+      const records = make(n, () => next(40));
+      const results = await order(join(records));
+      expect(results.length).toBe(1);
+      expect(results[0]!.records).toBe(n);
+      expect((await emit(results)).equals(join(sortOnHost(records, LINES)))).toBe(true);
+    }
+    expect(await order(new Uint8Array(0))).toEqual([]);
+  });
+
+  it('sorts fixed records, in reverse, without duplicates', async () => {
+    for (const ordering of [
+      { ...LINES, format: { kind: 'fixed', size: 10 }, key: { kind: 'bytes', offset: 2, length: 3 } },
+      { ...LINES, format: { kind: 'fixed', size: 10 }, key: { kind: 'bytes', offset: 2, length: 3 }, lastResort: false, unique: true },
+      { ...LINES, reverse: true, unique: true, lastResort: false },
+    ] satisfies Ordering[]) {
+      await open(ordering);
+      const records = make(3000, () => (ordering.format.kind === 'fixed' ? 10 : next(5)));
+      expect((await emit(await order(join(records, ordering)))).equals(join(sortOnHost(records, ordering), ordering))).toBe(true);
+      await engine!.close();
+    }
+  });
+
+  it('gives several results where the records are too many', async () => {
+    await open(LINES, {}, { records: 1000, blockBytes: 4096 });
+    const records = make(3500, () => next(9));
+    const results = await order(join(records));
+    expect(results.map((r) => r.records)).toEqual([1000, 1000, 1000, 500]);
+    for (const [i, sorted] of results.entries()) {
+      expect((await emit([sorted])).equals(join(sortOnHost(records.slice(i * 1000, i * 1000 + 1000), LINES)))).toBe(true);
+    }
+  });
+
+  for (const unique of [false, true]) {
+    for (const kinds of ['resident', 'stored', 'mixed'] as const) {
+      for (const records of [Infinity, 700]) {
+        it(`merges ${kinds} slices${unique ? ' without duplicates' : ''}${records === 700 ? ' in parts' : ''}`, async () => {
+          // By key alone, so that input order shows in the bytes behind the key.
+          const ordering: Ordering = { ...LINES, format: { kind: 'fixed', size: 9 }, key: { kind: 'bytes', offset: 0, length: 2 }, lastResort: false, unique };
+          for (const asked of [ordering, { ...LINES, unique, lastResort: !unique }]) {
+            await open(asked, {}, { records, blockBytes: 2048 });
+            const parts = Array.from({ length: 6 }, () => make(300 + next(300), () => (asked.format.kind === 'fixed' ? 9 : next(30))));
+            const runs: Run[] = [];
+            for (const [i, part] of parts.entries()) {
+              if (kinds === 'stored' || (kinds === 'mixed' && i % 2 === 1)) { runs.push(storedRun(sortOnHost(part, asked), asked)); continue; }
+              const [sorted] = await order(join(part, asked));
+              runs.push((await sorted!.keep())!);
+            }
+            const expected = join(sortOnHost(parts.flat(), asked), asked);
+            expect((await emit(await engine!.merge(runs.map(whole), 0))).equals(expected)).toBe(true);
+
+            // In two ranges, cut at a record, as a merge of much text is.
+            const [sample] = await runs[2]!.sample({ index: 0, byte: 0 }, runs[2]!.end, 1);
+            const splitter = await runs[2]!.record(sample!.at);
+            const cuts = await Promise.all(runs.map(async (run) => (await run.cut({ index: 0, byte: 0 }, run.end, [splitter]))[0]!.lower));
+            const low = await engine!.merge(runs.map((run, i) => ({ ...whole(run), to: cuts[i]! })), 0);
+            const high = await engine!.merge(runs.map((run, i) => ({ ...whole(run), from: cuts[i]! })), 0);
+            expect(Buffer.concat([await emit(low), await emit(high)]).equals(expected)).toBe(true);
+            for (const run of runs) run.release();
+            await engine!.close();
+          }
+        });
+      }
+    }
+  }
+
+  it('merges equal records that are too many for one sort', async () => {
+    for (const unique of [false, true]) {
+      await open({ ...LINES, unique, lastResort: !unique }, {}, { records: 100 });
+      const run = storedRun(Array.from({ length: unique ? 1 : 90 }, () => Buffer.from('same')), LINES);
+      const results = await engine!.merge(Array.from({ length: 120 }, () => whole(run)), 4);
+      expect((await emit(results)).toString()).toBe('same\n'.repeat(unique ? 1 : 90 * 120));
+      await engine!.close();
+    }
+  });
+
+  it('passes single slices through, from any byte', async () => {
+    await open(LINES, {}, { blockBytes: 1024 });
+    const records = sortOnHost(make(900, () => next(20)), LINES);
+    const [sorted] = await order(join(records));
+    const resident = (await sorted!.keep())!;
+    for (const run of [resident, storedRun(records, LINES)]) {
+      const [a, b] = await run.cut({ index: 0, byte: 0 }, run.end, [records[100]!, records[801]!]);
+      const results = await engine!.merge([{ run, from: a!.lower, to: b!.upper }, { run, from: b!.upper, to: b!.upper }], 0);
+      const text = (await emit(results));
+      expect(split(text).length).toBe(b!.upper.index - a!.lower.index);
+      expect(text.equals(join(records).subarray(a!.lower.byte, b!.upper.byte))).toBe(true);
+    }
+  });
+
+  it('merges a thousand tiny runs, several merges and outputs at once', async () => {
+    await open(LINES, { chunkBytes: 8192 });
+    const parts = Array.from({ length: 400 }, () => make(1 + next(3), () => next(12)));
+    const runs = await Promise.all(parts.map(async (part) => (await (await order(join(part)))[0]!.keep())!));
+    const merges = await Promise.all([0, 1].map((h) => engine!.merge(runs.slice(h * 200, h * 200 + 200).map(whole), 0)));
+    const texts = await Promise.all(merges.map(emit));
+    texts.forEach((text, h) => { expect(text.equals(join(sortOnHost(parts.slice(h * 200, h * 200 + 200).flat(), LINES)))).toBe(true); });
+  });
+
+  it('keeps no more than it may', async () => {
+    await open(LINES, { residentBytes: 40_000 });
+    const kept: Run[] = [];
+    for (let i = 0; i < 5; i++) {
+      const records = make(500, () => 19);
+      const [sorted] = await order(join(records));
+      const run = await sorted!.keep();
+      if (run !== null) kept.push(run);
+      else expect((await emit([sorted!])).equals(join(sortOnHost(records, LINES)))).toBe(true);
+    }
+    expect(kept.length).toBeGreaterThan(0);
+    expect(kept.length).toBeLessThan(4);
+    kept[0]!.release();
+    expect(await (await order(join(make(500, () => 19))))[0]!.keep()).not.toBeNull();
+  });
+
+  it('goes on after a failed write, a failed read and a chunk given up', async () => {
+    await open(LINES, {}, { blockBytes: 1024 });
+    const records = make(2000, () => next(20));
+    const [sorted] = await order(join(records));
+    await expect(sorted!.emit(async () => { throw new Error('full'); })).rejects.toThrow('full');
+    const bad = { ...storedRun(records, LINES), readAt: async () => { throw new Error('gone'); } };
+    await expect(engine!.merge([whole(bad), whole(bad)], 0)).rejects.toThrow('gone');
+    const chunk = await engine!.openChunk();
+    const piece = await chunk.openPiece(0);
+    chunk.release();
+    piece.commit(10);
+    expect((await emit(await order(join(records)))).equals(join(sortOnHost(records, LINES)))).toBe(true);
+  });
+});
