@@ -55,7 +55,8 @@ async function inform(what: Exclude<Request['action'], 'sort'>, name: string): P
 
 /** Exit status 0, or 1 for input that was found not sorted. */
 async function sort(job: SortJob): Promise<number> {
-  refuseClosedDescriptors(job);
+  if (job.explain === 'no') refuseClosedDescriptors(job);
+  else refuseClosedOutput();
   const { explainJob, runJob } = await import('../sort.js');
   if (job.explain !== 'no') {
     const { lines, json } = await explainJob(job);

@@ -55,6 +55,7 @@ describe('closed descriptors', () => {
   it.each([
     ['$GPUSORT b >&-', 2, /^gpusort: write failed: 'standard output': Bad file descriptor\n/],
     ['$GPUSORT --help >&-', 2, /^gpusort: write error: Bad file descriptor\n/],
+    ['$GPUSORT --explain -o out b >&-', 2, /^gpusort: write error: Bad file descriptor\n/],
     ['$GPUSORT <&-', 2, /^gpusort: stat failed: -: Bad file descriptor\n/],
     ['$GPUSORT -c <&-', 2, /^gpusort: read failed: -: Bad file descriptor\n/],
     ['$GPUSORT b <&-', 0, /^$/],
