@@ -6,6 +6,7 @@ import type { InputFile } from './input/files.js';
 import type { SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
 import { GpusortError } from './report/errors.js';
+import { bytesToText } from './report/raw-text.js';
 import type { Recorder } from './report/stats.js';
 
 /** Throws `disorder` (exit status 1) at the first record out of order: before, or under `unique` not after, the one before it. */
@@ -36,7 +37,6 @@ export async function checkOrder(job: SortJob, input: InputFile, recorder: Recor
 }
 
 function disorder(job: SortJob, label: string, record: number, bytes: Uint8Array): GpusortError {
-  // The record is shown as it is; a message is text, so its bytes go out as latin1 does, one for one.
-  const shown = job.ordering.format.kind === 'lines' ? Buffer.from(bytes).toString('latin1') : Buffer.from(bytes).toString('hex');
+  const shown = job.ordering.format.kind === 'lines' ? bytesToText(bytes) : Buffer.from(bytes).toString('hex');
   return new GpusortError('disorder', `${label}:${record}: disorder: ${shown}`, { exitCode: 1 });
 }
