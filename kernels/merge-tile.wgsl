@@ -4,8 +4,8 @@
 //   merged_tags[n]; one workgroup of TILE / 8 threads a tile, from tile `first_tile` on.
 //   1. A tile with one input only is copied: sorted and near-sorted input is mostly that.
 //   2. Else both inputs, together at most TILE entries, are read into workgroup memory.
-//   3. Each thread merges eight entries from its diagonal on, in registers.
-//   4. They are put back into workgroup memory, so that they are written side by side.
+//   3. Each thread merges eight outputs from its diagonal on, noting where they come from.
+//   4. The outputs are written side by side.
 // Bytes moved an entry: 12 read, 12 written; the text of ties besides.
 // Source: Green, McColl, Bader 2012, section 3; Davidson et al. 2012, section 3, merge sort (multiple).
 
@@ -61,14 +61,12 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let first = thread * PER_THREAD;
   let diagonal = min(first, count);
   let from_a = tile_search(0u, a_count, a_count, count - a_count, diagonal);
-  let merged = tile_merge(from_a, a_count, a_count + diagonal - from_a, count);
-  workgroupBarrier();
-  for (var k = 0u; k < PER_THREAD; k++) { tile_put(first + k, merged[k]); }
+  tile_merge(from_a, a_count, a_count + diagonal - from_a, count, first, min(PER_THREAD, count - diagonal));
   workgroupBarrier();
   for (var k = 0u; k < PER_THREAD; k++) {
     let i = thread + k * THREADS;
     if (i < count) {
-      let entry = tile_get(i);
+      let entry = tile_output(i);
       merged_keys[out + i] = vec2u(entry.high, entry.low);
       merged_tags[out + i] = entry.tag;
     }

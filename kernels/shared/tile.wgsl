@@ -2,7 +2,9 @@
 // A tile of entries in workgroup memory, and merging inside it by merge path (Green, McColl, Bader 2012, section 3): each thread
 // finds by a search along its diagonal where its eight outputs begin, then merges them one after another (Davidson et al.
 // 2012, section 3: a binary search for the first, linear steps for the rest).
-// The host prepends `const TILE`, entries a tile, a power of two from 64; 12 bytes each, 12 KiB for 1,024.
+// A merge notes where each output comes from instead of moving entries: loops without arrays in registers need no unrolling, so
+// the comparison, itself a loop, is compiled once.
+// The host prepends `const TILE`, entries a tile, a power of two from 64; 16 bytes each, 16 KiB for 1,024.
 
 const PER_THREAD = 8u;
 const THREADS = TILE / PER_THREAD;
@@ -10,6 +12,7 @@ const THREADS = TILE / PER_THREAD;
 var<workgroup> tile_high: array<u32, TILE>;
 var<workgroup> tile_low: array<u32, TILE>;
 var<workgroup> tile_tag: array<u32, TILE>;
+var<workgroup> tile_source: array<u32, TILE>;  // where output i comes from
 
 /// Where entry i lies: turned so that both neighbouring entries and entries eight apart fall into different banks.
 fn tile_slot(i: u32) -> u32 {
@@ -39,23 +42,27 @@ fn tile_search(a: u32, a_count: u32, b: u32, b_count: u32, diagonal: u32) -> u32
   return low;
 }
 
-/// The next eight entries of merging tile entries [a, a_end) and [b, b_end); what follows the ends of both is undefined.
-fn tile_merge(a: u32, a_end: u32, b: u32, b_end: u32) -> array<Entry, PER_THREAD> {
-  var merged: array<Entry, PER_THREAD>;
+/// Notes in tile_source[output ...] where the next `count` outputs of merging tile entries [a, a_end) and [b, b_end) come from.
+fn tile_merge(a: u32, a_end: u32, b: u32, b_end: u32, output: u32, count: u32) {
   var next_a = a;
   var next_b = b;
   var x = tile_get(next_a);
   var y = tile_get(next_b);
-  for (var i = 0u; i < PER_THREAD; i++) {
+  for (var i = 0u; i < count; i++) {
+    let slot = tile_slot(output + i);
     if (next_b >= b_end || (next_a < a_end && entry_before(x, y))) {
-      merged[i] = x;
+      tile_source[slot] = next_a;
       next_a++;
       x = tile_get(next_a);
     } else {
-      merged[i] = y;
+      tile_source[slot] = next_b;
       next_b++;
       y = tile_get(next_b);
     }
   }
-  return merged;
+}
+
+/// The entry that becomes output i.
+fn tile_output(i: u32) -> Entry {
+  return tile_get(tile_source[tile_slot(i)]);
 }

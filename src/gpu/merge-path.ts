@@ -6,8 +6,8 @@ import type { Ordering } from '../job.js';
 import { dispatch, submitPass, type Binding } from './dispatch.js';
 import { USAGE, type Gpu } from './device.js';
 import type { KernelConstants } from './kernels.js';
+import { part } from './part.js';
 import { recordOverrides, textBufferBytes, type Records } from './records.js';
-import { part } from './scratch.js';
 
 /** Entries a workgroup sorts or merges in its memory: 12 bytes each, so this fits the 16 KiB that WebGPU promises. */
 export const TILE = 1024;

@@ -6,11 +6,11 @@ import type { Ordering } from '../job.js';
 import { dispatch, readBack, submitPass } from './dispatch.js';
 import type { Gpu } from './device.js';
 import { mergeSlices, partsBytes, planSlices, sortKernels, TILE, type Entries, type KeyRule } from './merge-path.js';
-import type { BufferPool } from './pool.js';
+import { part } from './part.js';
+import { Scratch, type BufferPool } from './pool.js';
 import type { Records } from './records.js';
 import { loadRefine, placeAndRefine } from './refine.js';
-import { scanExclusive } from './scan.js';
-import { part, Scratch } from './scratch.js';
+import { scanExclusive, scanSumsBytes } from './scan.js';
 import { loadStringMergeSort, prefixEntries, sortEntries } from './string-merge-sort.js';
 
 /** What speed depends on and results do not. */
@@ -58,20 +58,20 @@ export async function orderRecords(gpu: Gpu, pool: BufferPool, records: Records,
     prefixEntries(gpu, kernels, rule, first);
     const sorted = options.slices === null ? sortEntries(gpu, kernels, rule, first, second, count, parts)
       : mergeSlices(gpu, kernels, rule, first, second, count, parts, passes);
-    scratch.give(parts);
+    scratch.drop(parts);
     const order = await scratch.take(count * 4, 'order');
     const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
     await placeAndRefine(gpu, scratch, kernels, rule, sorted, sorted === first ? second : first, count, { order, keep }, ties);
     if (keep === null) return { order: scratch.keep(order), count };
     return await dropEqual(gpu, scratch, order, keep, count);
   } finally {
-    scratch.giveAll();
+    scratch.end();
   }
 }
 
 /** Keeps the records whose flag is 1; `keep` (count + 1 words) is used up. */
 async function dropEqual(gpu: Gpu, scratch: Scratch, order: GPUBuffer, keep: GPUBuffer, count: number): Promise<{ order: GPUBuffer; count: number }> {
-  const sums = await scratch.take((Math.ceil(count / 2048) + 1) * 4, 'scan sums');
+  const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
   const compacted = await scratch.take(count * 4, 'order');
   submitPass(gpu, 'unique', (pass) => {
     scanExclusive(gpu, pass, keep, count, sums);

@@ -7,14 +7,13 @@
 import { dispatch, readBack, submitPass } from './dispatch.js';
 import type { Gpu } from './device.js';
 import { entryBindings, partsBytes, ruleBindings, ruleWords, type Entries, type KeyRule, type SortKernels } from './merge-path.js';
-import { loadScan, scanExclusive } from './scan.js';
-import { part, type Scratch } from './scratch.js';
+import { part } from './part.js';
+import type { Scratch } from './pool.js';
+import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
 import { sortEntries } from './string-merge-sort.js';
 
 const NONE = {};
 const WORKGROUP = 256;
-/** Words that one tile of the scan sums up (scan.ts). */
-const SCAN_TILE = 2048;
 
 /** Where sorted records are put. */
 export interface Placement {
@@ -62,7 +61,7 @@ export async function placeAndRefine(gpu: Gpu, scratch: Scratch, kernels: SortKe
   const keep = placement.keep ?? await scratch.take(16, 'no keep flags');
   markAndPut(gpu, kernels, rule, sorted, count, states, counter, null, placement, keep);
   const joined = new Uint32Array((await readBack(gpu, counter, 0, 4)).buffer)[0]!;
-  if (joined === 0) { scratch.give(states, counter); return; }
+  if (joined === 0) { return; }
 
   let groups = await selectGroups(gpu, scratch, kernels, rule, sorted, count, Math.min(count, 2 * joined), states, null);
   for (let round = 1; groups.count > 0; round++) {
@@ -79,13 +78,12 @@ export async function placeAndRefine(gpu: Gpu, scratch: Scratch, kernels: SortKe
     });
     const parts = await scratch.take(partsBytes(n, 0, kernels.tile), 'merge parts');
     const result = sortEntries(gpu, kernels, next, sorted, spare, n, parts);
-    scratch.give(parts);
+    scratch.drop(parts);
     markAndPut(gpu, kernels, next, result, n, states, counter, items, placement, keep);
     const following = await selectGroups(gpu, scratch, kernels, next, result, n, n, states, items);
-    scratch.give(items, groups.units, depths);
+    for (const buffer of [items, groups.units, depths]) scratch.drop(buffer);
     groups = following;
   }
-  scratch.give(groups.items, groups.units, groups.depths, states, counter);
 }
 
 function markAndPut(gpu: Gpu, kernels: SortKernels, rule: KeyRule, sorted: Entries, count: number, states: GPUBuffer, counter: GPUBuffer,
@@ -109,7 +107,7 @@ async function selectGroups(gpu: Gpu, scratch: Scratch, kernels: SortKernels, ru
   states: GPUBuffer, oldItems: GPUBuffer | null): Promise<Groups> {
   const members = await scratch.take((count + 1) * 4, 'tie members');
   const heads = await scratch.take((count + 1) * 4, 'tie heads');
-  const sums = await scratch.take((Math.ceil(count / SCAN_TILE) + 1) * 4, 'scan sums');
+  const sums = await scratch.take(scanSumsBytes(Math.max(count, bound)), 'scan sums');
   const items = await scratch.take(bound * 16, 'tie items');
   const units = await scratch.take((bound + 1) * 4, 'tie units');
   const depths = await scratch.take(bound * 4, 'tie depths');
@@ -132,6 +130,6 @@ async function selectGroups(gpu: Gpu, scratch: Scratch, kernels: SortKernels, ru
   encoder.copyBufferToBuffer(units, bound * 4, totals, 8, 4);
   gpu.device.queue.submit([encoder.finish()]);
   const [found, groups, unitCount] = new Uint32Array((await readBack(gpu, totals, 0, 12)).buffer);
-  scratch.give(members, heads, sums, totals);
+  for (const buffer of [members, heads, sums, totals]) scratch.drop(buffer);
   return { items, count: found!, groups: groups!, units, unitCount: unitCount!, depths };
 }
