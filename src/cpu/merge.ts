@@ -10,7 +10,7 @@ import type { Shape } from './shape.js';
 import type { Text } from './gather.js';
 import { INDEX_STEP, WORD_COPY_MOST } from './gather.js';
 import { compareWindows } from './prefix.js';
-import { tokenizeFixed, tokenizeLines } from './tokenize.js';
+import { checkWhole, tokenizeFixed, tokenizeLines } from './tokenize.js';
 
 /** Whole records in order: bytes [from, to) of a text. */
 export interface Part {
@@ -44,6 +44,8 @@ interface Heads {
 export function mergeParts(
   parts: readonly Part[], shape: Shape, depth: number, target: Text, at: number, index: number[],
 ): { records: number; end: number } {
+  for (const { text, from, to } of parts) checkWhole(text.bytes, from, to, shape.delimiter, shape.size);
+  if (parts.length === 0) return { records: 0, end: at };
   if (parts.length === 1) return copyPart(parts[0], shape, target, at, index);
   const runs = parts.length;
   const heads: Heads = {

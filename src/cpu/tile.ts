@@ -3,7 +3,10 @@
  * Knows the stages and their workspace, which it keeps from chunk to chunk; no threads, no files.
  *
  * The text of a tile is read at random while it is ordered. On a machine with 1 MiB of second-level cache and 4 KiB pages,
- * gathering 11-byte records costs 15 ns each from 4 MiB and 65 ns from 16 MiB, more than a level of a merge.
+ * gathering 11-byte records costs 15 ns each from 2 MiB and 65 ns from 16 MiB, more than the levels of a merge it saves.
+ *
+ * Tiles are put back in order where they were, so that a chunk needs no more memory than its own and its result's: memory touched
+ * for the first time costs more than sorting what is in it (1 to 6 us a page on a virtual machine).
  */
 import type { Shape } from './shape.js';
 import { SLACK } from './shape.js';
@@ -14,12 +17,12 @@ import { mergeParts } from './merge.js';
 import { sharedBytes } from './prefix.js';
 import { createWorkspace, orderRecords } from './refine.js';
 import type { Workspace } from './refine.js';
-import { tokenizeFixed, tokenizeLines } from './tokenize.js';
+import { checkWhole, tokenizeFixed, tokenizeLines } from './tokenize.js';
 
 /** Most bytes of text that are ordered at once, unless one record is larger. */
-export const TILE_BYTES = 4 << 20;
+export const TILE_BYTES = 2 << 20;
 /** Most records of a tile: 28 bytes of workspace each. */
-export const TILE_RECORDS = 512 << 10;
+export const TILE_RECORDS = 256 << 10;
 /** A text of up to this share over TILE_BYTES is still one tile, rather than one tile and a crumb. */
 const TILE_TOLERANCE = 1.25;
 
@@ -32,22 +35,19 @@ export interface Outcome {
 
 /** Memory of this thread, grown when needed and used again for each chunk. */
 let workspace: Workspace | undefined;
-let sortedTiles: Text | undefined;
+let tileRoom: Text | undefined;
 
-/** Sorts the first `bytes` bytes of `source` into `target` (not the same), from its byte 0. */
+/** Sorts the first `bytes` bytes of `source`, which is overwritten, into `target` (not the same), from its byte 0. */
 export function sortText(source: Text, bytes: number, target: Text, shape: Shape): Outcome {
+  checkWhole(source.bytes, 0, bytes, shape.delimiter, shape.size);
   const tileBytes = bytes <= TILE_BYTES * TILE_TOLERANCE ? bytes : Math.ceil(bytes / Math.ceil(bytes / TILE_BYTES));
   const mostRecords = Math.min(TILE_RECORDS, shape.size > 0 ? Math.ceil(tileBytes / shape.size) : tileBytes);
   if (workspace === undefined || workspace.order.length < mostRecords) workspace = createWorkspace(mostRecords);
   const { starts, order } = workspace;
 
   const parts: Part[] = [];
-  let depth = Infinity;
-  let firstBegin = 0;
-  let records = 0;
-  let index: number[] = [];
-  let room = target;
-  let place = 0;
+  const index: number[] = [];
+  let depth = 0;
   for (let from = 0; from < bytes;) {
     const to = tileEnd(source, from, bytes, tileBytes, shape);
     starts[0] = from;
@@ -56,24 +56,19 @@ export function sortText(source: Text, bytes: number, target: Text, shape: Shape
       : tokenizeLines(source.words, from, to, shape.delimiter, starts, 1, mostRecords);
     const end = starts[count];
     const shared = orderRecords(source.view, workspace, count, shape);
-    if (from === 0 && end < bytes) room = tilesRoom(bytes);
-    index = [];
-    const gathered = gatherRecords(source, starts, order, count, room, place, index);
-    records += gathered.records;
-    parts.push({ text: room, from: place, to: gathered.end });
-    place = gathered.end;
-    // What all tiles share: what each does, as far as their first records do.
-    if (from === 0) {
-      firstBegin = starts[0];
-      depth = shared;
-    } else {
-      depth = Math.min(depth, shared);
-      depth = sharedBytes(source.view, firstBegin + shape.keyOffset, source.view, from + shape.keyOffset, depth);
-    }
+    // What all tiles share: what each does, as far as its first record does with the first tile's.
+    depth = from === 0 ? shared
+      : Math.min(shared, sharedBytes(source.view, shape.keyOffset, source.view, from + shape.keyOffset, depth));
+
+    const whole = from === 0 && end === bytes;
+    const room = whole ? target : roomFor(end - from);
+    const gathered = gatherRecords(source, starts, order, count, room, 0, index);
+    if (whole) return { bytes: gathered.end, records: gathered.records, index: Uint32Array.from(index) };
+    source.bytes.set(room.bytes.subarray(0, gathered.end), from);
+    parts.push({ text: source, from, to: from + gathered.end });
     from = end;
   }
-  if (parts.length <= 1) return { bytes: place, records, index: Uint32Array.from(index) };
-  index = [];
+  index.length = 0;
   const merged = mergeParts(parts, shape, depth, target, 0, index);
   return { bytes: merged.end, records: merged.records, index: Uint32Array.from(index) };
 }
@@ -87,9 +82,10 @@ function tileEnd(source: Text, from: number, bytes: number, tileBytes: number, s
   return end[0];
 }
 
-function tilesRoom(bytes: number): Text {
-  if (sortedTiles === undefined || sortedTiles.bytes.length < bytes + SLACK) {
-    sortedTiles = textOf(new ArrayBuffer(Math.ceil((bytes + SLACK) / 4) * 4));
+/** Memory for a sorted tile of `bytes` bytes, before it is put back. */
+function roomFor(bytes: number): Text {
+  if (tileRoom === undefined || tileRoom.bytes.length < bytes + SLACK) {
+    tileRoom = textOf(new ArrayBuffer(Math.ceil((bytes + SLACK) / 4) * 4));
   }
-  return sortedTiles;
+  return tileRoom;
 }

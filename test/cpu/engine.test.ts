@@ -1,0 +1,193 @@
+/**
+ * The CPU engine as its contract has it, in the calling thread and with workers: orders, runs and their cuts, merges.
+ */
+import { existsSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createCpuEngine } from '../../src/cpu/engine.js';
+import type { Engine, Run, Slice, Sorted } from '../../src/engine.js';
+import { SAMPLE_BYTES } from '../../src/engine.js';
+import type { Ordering } from '../../src/job.js';
+import { compareRecords } from '../../src/keys/compare.js';
+import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, joined, randomOf, sortedRecords, storedRun } from './support.js';
+
+const recorder = { span() {}, advance() {}, note() {} };
+const first = { index: 0, byte: 0 };
+/** Workers are started from compiled code: the build comes first. */
+const built = new URL('../../dist/cpu/engine.js', import.meta.url);
+
+let engine: Engine | undefined;
+afterEach(async () => {
+  await engine?.close();
+  engine = undefined;
+});
+
+async function start(ordering: Ordering, workers = 0, chunkBytes = 1 << 20): Promise<Engine> {
+  if (workers > 0) expect(existsSync(built), 'run npm run build first').toBe(true);
+  const create = workers === 0 ? createCpuEngine : (await import(built.href) as { createCpuEngine: typeof createCpuEngine }).createCpuEngine;
+  return engine = await create({ ordering, chunkBytes, rangeBytes: chunkBytes, workers, recorder });
+}
+
+async function order(on: Engine, text: Uint8Array): Promise<Sorted> {
+  const chunk = await on.openChunk();
+  const piece = await chunk.openPiece(0);
+  expect(piece.bytes.length).toBe(on.chunkBytes);
+  piece.bytes.set(text);
+  piece.commit(text.length);
+  const results = await on.order(chunk, text.length);
+  expect(results.length).toBe(1);
+  return results[0];
+}
+
+async function emitted(sorted: Sorted): Promise<Buffer> {
+  const blocks: Buffer[] = [];
+  await sorted.emit(async (block) => { blocks.push(Buffer.from(block)); });
+  return Buffer.concat(blocks);
+}
+
+const run = async (on: Engine, ordering: Ordering, records: readonly Buffer[]): Promise<Run> =>
+  (await (await order(on, joined(ordering, records))).keep())!;
+const whole = (of: Run): Slice => ({ run: of, from: first, to: of.end });
+
+describe.each([0, 2])('with %i workers', (workers) => {
+  it('sorts, keeps, cuts and merges to the same bytes as a plain sort', async () => {
+    for (const ordering of [byLines(), byLines({ reverse: true }), byLines({ unique: true, lastResort: false })]) {
+      const on = await start(ordering, workers);
+      expect(on.lanes).toBe(workers === 0 ? 1 : workers + 1);
+      for (const [name, make] of Object.entries(DISTRIBUTIONS)) {
+        const records = make(1200, randomOf(11));
+        const runs = await Promise.all([0, 100, 700].map((from, i) => run(on, ordering, records.slice(from, [100, 700, 1200][i]))));
+        const middle = [sortedRecords(ordering, records)[400] ?? records[0]];
+        const cuts = await Promise.all(runs.map((each) => each.cut(first, each.end, middle)));
+        const lower = await on.merge(runs.map((each, i) => ({ run: each, from: first, to: cuts[i][0].lower })), 0);
+        const upper = await on.merge(runs.map((each, i) => ({ run: each, from: cuts[i][0].lower, to: each.end })), 0);
+        const expected = sortedRecords(ordering, records);
+        expect(lower[0].records + upper[0].records, name).toBe(expected.length);
+        const bytes = Buffer.concat([await emitted(lower[0]), await emitted(upper[0])]);
+        expect(bytes.equals(joined(ordering, expected)), name).toBe(true);
+        for (const each of runs) each.release();
+      }
+      await on.close();
+    }
+  });
+
+  it('does several orders and merges at once', async () => {
+    const on = await start(byLines(), workers);
+    const inputs = Array.from({ length: 9 }, (_, i) => DISTRIBUTIONS.lengths(300 + i, randomOf(i)));
+    const sorted = await Promise.all(inputs.map((records) => order(on, joined(byLines(), records))));
+    for (const [i, each] of sorted.entries()) {
+      expect((await emitted(each)).equals(joined(byLines(), sortedRecords(byLines(), inputs[i])))).toBe(true);
+    }
+  });
+
+  it('rejects rather than waits when a task fails', async () => {
+    const on = await start(byLines(), workers);
+    const chunk = await on.openChunk();
+    (await chunk.openPiece(0)).bytes.set(Buffer.from('b\na'));
+    await expect(on.order(chunk, 3)).rejects.toThrow('whole records');
+    const broken = { ...storedRun(byLines(), [Buffer.from('a')]), readAt: async () => { throw new Error('gone'); } };
+    await expect(on.merge([whole(broken)], 0)).rejects.toThrow('gone');
+    expect((await emitted(await order(on, Buffer.from('b\na\n')))).toString()).toBe('a\nb\n');
+    await on.close();
+    if (workers > 0) await expect(order(on, Buffer.from('b\na\n'))).rejects.toThrow('closed');
+  });
+});
+
+describe('merge', () => {
+  const orderings: [string, Ordering, number][] = [
+    ['lines', byLines(), 0],
+    ['lines, reverse', byLines({ reverse: true }), 0],
+    ['lines, unique', byLines({ unique: true, lastResort: false }), 0],
+    ['fixed records, stable', byFixed(20, [2, 9], { lastResort: false }), 20],
+    ['fixed records, last resort, reverse', byFixed(20, [2, 9], { reverse: true }), 20],
+  ];
+  for (const [name, ordering, size] of orderings) {
+    it(`of 0 to 64 resident and stored slices of uneven lengths: ${name}`, async () => {
+      const on = await start(ordering);
+      for (const count of [0, 1, 2, 3, 7, 64]) for (const distribution of ['uniform', 'zero', 'sixteen', 'urls', 'prefixes', 'nuls', 'lengths', 'sorted']) {
+        const random = randomOf(count + 13);
+        const all = DISTRIBUTIONS[distribution](count * 40, random);
+        const records = size > 0 ? fixedRecords(all, size, true) : all;
+        const slices: Slice[] = [];
+        const expected: Buffer[] = [];
+        for (let i = 0, at = 0; i < count; i++) {
+          const length = i === count - 1 ? records.length - at : Math.floor(random() * (i % 5 === 0 ? 100 : 40)) % (records.length - at + 1);
+          const part = sortedRecords(ordering, records.slice(at, at + length));
+          at += length;
+          const stored = storedRun(ordering, part);
+          const from = Math.min(part.length, i % 3);
+          const positions = { from: stored.positions[from], to: stored.end };
+          slices.push(i % 2 === 0 ? { run: stored, ...positions } : { run: await run(on, ordering, part), ...positions });
+          expected.push(...part.slice(from));
+        }
+        const sorted = sortedRecords(ordering, expected);
+        let shared = 0;
+        if (distribution === 'urls' && size === 0) shared = 20;
+        const [merged] = await on.merge(slices, shared);
+        expect(merged.records, `${distribution} ${count}`).toBe(sorted.length);
+        expect((await emitted(merged)).equals(joined(ordering, sorted)), `${distribution} ${count}`).toBe(true);
+      }
+    });
+  }
+
+  it('keeps its result as a run like any other', async () => {
+    const on = await start(byLines());
+    const records = DISTRIBUTIONS.lengths(1000, randomOf(17));
+    const parts = await Promise.all([run(on, byLines(), records.slice(0, 400)), run(on, byLines(), records.slice(400))]);
+    const merged = (await (await on.merge(parts.map(whole), 0))[0].keep())!;
+    const single = (await (await on.merge([whole(merged)], 0))[0].keep())!;
+    const expected = sortedRecords(byLines(), records);
+    for (const kept of [merged, single]) {
+      expect(kept.end).toEqual({ index: 1000, byte: joined(byLines(), records).length });
+      const [bounds] = await kept.cut(first, kept.end, [expected[777]]);
+      expect(Buffer.from(await kept.record(bounds.lower)).equals(expected[777])).toBe(true);
+    }
+  });
+});
+
+describe('runs', () => {
+  const cases: [string, Ordering, Buffer[]][] = Object.entries(DISTRIBUTIONS).map(([name, make]) => [name, byLines(), make(700, randomOf(19))]);
+  cases.push(['reverse', byLines({ reverse: true }), DISTRIBUTIONS.zipf(700, randomOf(20))]);
+  cases.push(['fixed, stable', byFixed(20, [2, 3], { lastResort: false }), fixedRecords(DISTRIBUTIONS.uniform(700, randomOf(21)), 20, true)]);
+  cases.push(['fixed, last resort', byFixed(20, [2, 3]), fixedRecords(DISTRIBUTIONS.uniform(700, randomOf(22)), 20, true)]);
+
+  it.each(cases)('answer cuts, records and samples as a linear scan does: %s', async (_, ordering, records) => {
+    const on = await start(ordering);
+    const kept = await run(on, ordering, records);
+    const sorted = sortedRecords(ordering, records);
+    const { positions } = storedRun(ordering, sorted);
+    expect(kept.end).toEqual(positions[700]);
+    const random = randomOf(23);
+    for (let round = 0; round < 25; round++) {
+      const [a, b] = [Math.floor(random() * 701), Math.floor(random() * 701)].sort((x, y) => x - y);
+      const [from, to] = [positions[a], positions[b]];
+      const targets = sortedRecords(ordering, [records[round], records[699 - round], Buffer.alloc(records[0].length), Buffer.alloc(20, 255)]);
+      const bounds = await kept.cut(from, to, targets);
+      const place = (target: Buffer, sign: number): number => {
+        let i = a;
+        while (i < b && compareRecords(ordering, sorted[i], target) < sign) i++;
+        return i;
+      };
+      expect(bounds).toEqual(targets.map((target) => ({ lower: positions[place(target, 0)], upper: positions[place(target, 1)] })));
+
+      const count = 1 + Math.floor(random() * 9);
+      const samples = await kept.sample(from, to, count);
+      expect(samples.length).toBeLessThanOrEqual(count);
+      if (a === b) expect(samples).toEqual([]);
+      else if (b === a + 1) expect(samples.map(({ at }) => at)).toEqual([from]);
+      else expect(samples.length).toBeGreaterThan(0);
+      let last = b === a + 1 ? a - 1 : a;
+      for (const { at, head } of samples) {
+        expect(at.index).toBeGreaterThan(last);
+        expect(at.index).toBeLessThan(b);
+        expect(at).toEqual(positions[at.index]);
+        const record = sorted[at.index];
+        expect(Buffer.from(await kept.record(at)).equals(record)).toBe(true);
+        const key = ordering.key.kind === 'bytes' ? record.subarray(2, 5) : record;
+        expect(Buffer.from(head.subarray(0, key.length)).equals(key.subarray(0, SAMPLE_BYTES))).toBe(true);
+        last = at.index;
+      }
+      // Enough of them, and spread by bytes, where records are much smaller than the shares.
+      if (b - a > 400 && records[0].length === records[1].length) expect(samples.length).toBe(count);
+    }
+  });
+});

@@ -1,0 +1,110 @@
+/**
+ * What the CPU tests share: seeded inputs of the distributions that sorts are tried with, and a plain sort to compare with.
+ */
+import type { Position, Sample, StoredRun } from '../../src/engine.js';
+import { SAMPLE_BYTES } from '../../src/engine.js';
+import type { Ordering } from '../../src/job.js';
+import { compareRecords, keyOf } from '../../src/keys/compare.js';
+
+export type Random = () => number;
+
+/** Marsaglia's xorshift32: [0, 1). */
+export function randomOf(seed: number): Random {
+  let state = seed * 2654435761 >>> 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state = (state ^ state << 5) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const below = (random: Random, n: number): number => Math.floor(random() * n);
+const number32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(Math.max(0, Math.min(2 ** 32 - 1, Math.floor(value))));
+  return bytes;
+};
+/** Hexadecimal, so that no value holds a newline; of equal length, so that order is the number's. */
+const hex = (value: number): Buffer => Buffer.from(number32(value).toString('hex'));
+
+type Make = (count: number, random: Random) => Buffer[];
+const each = (make: (i: number, count: number, random: Random) => Buffer): Make =>
+  (count, random) => Array.from({ length: count }, (_, i) => make(i, count, random));
+const letters = (random: Random, length: number, alphabet: string): Buffer =>
+  Buffer.from(Array.from({ length }, () => alphabet[below(random, alphabet.length)]).join(''));
+const WORDS = ['the', 'of', 'and', 'a', 'an', 'to', 'in', 'is', 'you', 'that', 'thatched', 'it', 'internationalisation', '', 'internationalization'];
+
+/** Records without delimiters and without newlines: the five distributions of Cederman and Tsigas, then what strings add. */
+export const DISTRIBUTIONS: Readonly<Record<string, Make>> = {
+  uniform: each((_, __, random) => hex(random() * 2 ** 32)),
+  zero: each(() => hex(42)),
+  bucket: each((i, count, random) => hex((Math.floor(i * 64 / count) % 8 + random()) * 2 ** 29)),
+  gaussian: each((_, __, random) => hex((random() + random() + random() + random()) * 2 ** 30)),
+  staggered: each((i, count, random) => {
+    const block = Math.floor(i * 16 / count);
+    return hex(((block < 8 ? 2 * block + 1 : 2 * block - 16) + random()) * 2 ** 28);
+  }),
+  sorted: each((i) => hex(i * 3)),
+  reversed: each((i, count) => hex((count - i) * 3)),
+  sixteen: each((_, __, random) => Buffer.from(`value number ${below(random, 16)}`)),
+  zipf: each((_, __, random) => Buffer.from(WORDS[Math.floor(WORDS.length ** random()) - 1])),
+  urls: each((_, __, random) => Buffer.from(
+    `https://www.example.org/articles/${below(random, 3)}/sections/${below(random, 2)}/page-${below(random, 100000)}.html`)),
+  dna: each((_, __, random) => letters(random, 40, 'ACGT')),
+  prefixes: each((_, __, random) => Buffer.from('ab'.repeat(60).slice(0, below(random, 120)))),
+  nuls: each((_, __, random) => letters(random, below(random, 12), '\0\0\0\0a')),
+  allBytes: each((_, __, random) => Buffer.from(Array.from({ length: 3 }, () => below(random, 256)).filter((byte) => byte !== 10))),
+  lengths: each((_, __, random) => letters(random, below(random, 10) === 0 ? below(random, 400) : below(random, 20), 'xyz')),
+  twins: each((_, __, random) => Buffer.from('k'.repeat(300) + below(random, 4))),
+};
+
+export const byLines = (more: Partial<Ordering> = {}): Ordering => ({
+  format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true, ...more,
+});
+
+export const byFixed = (size: number, key: readonly [number, number] | null, more: Partial<Ordering> = {}): Ordering => ({
+  format: { kind: 'fixed', size }, key: key === null ? { kind: 'record' } : { kind: 'bytes', offset: key[0], length: key[1] },
+  reverse: false, unique: false, lastResort: true, ...more,
+});
+
+/** Records of `size` bytes: a distribution's, repeated or cut, then 4 bytes of their number where `numbered`. */
+export function fixedRecords(records: readonly Buffer[], size: number, numbered: boolean): Buffer[] {
+  return records.map((record, i) => {
+    const fixed = Buffer.alloc(size);
+    record.copy(fixed, 0, 0, size);
+    if (numbered) fixed.writeUInt32BE(i, size - 4);
+    return fixed;
+  });
+}
+
+/** Records side by side, with their delimiters. */
+export function joined(ordering: Ordering, records: readonly Uint8Array[]): Buffer {
+  const { format } = ordering;
+  return Buffer.concat(format.kind === 'fixed' ? records : records.flatMap((record) => [record, Buffer.from([format.delimiter])]));
+}
+
+/** What a sort must give: Array.sort (which is stable) by the ordering; the first of equal keys under `unique`. */
+export function sortedRecords<T extends Uint8Array>(ordering: Ordering, records: readonly T[]): T[] {
+  const sorted = [...records].sort((a, b) => compareRecords(ordering, a, b));
+  return ordering.unique ? sorted.filter((record, i) => i === 0 || compareRecords(ordering, sorted[i - 1], record) !== 0) : sorted;
+}
+
+/** A run in ordinary memory that the engine knows nothing of. */
+export function storedRun(ordering: Ordering, records: readonly Uint8Array[]): StoredRun & { positions: Position[] } {
+  const text = joined(ordering, records);
+  const positions: Position[] = [{ index: 0, byte: 0 }];
+  const delimiter = ordering.format.kind === 'lines' ? 1 : 0;
+  records.forEach((record, i) => positions.push({ index: i + 1, byte: positions[i].byte + record.length + delimiter }));
+  return {
+    kind: 'stored',
+    positions,
+    end: positions[records.length],
+    readAt: async (byte, target) => { target.set(text.subarray(byte, byte + target.length)); },
+    record: async (at) => records[at.index],
+    sample: async (from, _to, count): Promise<Sample[]> => positions.slice(from.index, from.index + count)
+      .map((at) => ({ at, head: keyOf(ordering, records[at.index]).subarray(0, SAMPLE_BYTES) })),
+    cut: async () => { throw new Error('not needed by the tests'); },
+    release: () => {},
+  };
+}
