@@ -30,6 +30,12 @@ export interface Gpu {
 /** Dawn's instance: collected, it takes live devices with it, so every Gpu and adapter keeps it through this module. */
 let instance: GPU | undefined;
 
+/**
+ * Workgroup memory is not set to zeros before a kernel: ours write what they read. Zeroing 12 KiB a workgroup costs time on any
+ * device, and SwiftShader unrolls it: its compilation of a kernel takes 12 seconds instead of one.
+ */
+const FEATURES = 'disable_workgroup_init';
+
 /** Numbers of GPUBufferUsage and GPUMapMode, fixed by the WebGPU specification. */
 export const USAGE = { MAP_READ: 0x1, MAP_WRITE: 0x2, COPY_SRC: 0x4, COPY_DST: 0x8, STORAGE: 0x80, QUERY_RESOLVE: 0x200 } as const;
 export const MAP_READ = 1;
@@ -47,7 +53,7 @@ export async function loadWebGpu(): Promise<GPU> {
     if (instance === undefined) {
       const webgpu = await import('webgpu');
       // Validation stays on: kernels of a wrong launch are an error, not a crash; its cost is per call, not per record.
-      instance = webgpu.create([]) as GPU;
+      instance = webgpu.create([`enable-dawn-features=${FEATURES}`]) as GPU;
     }
     return instance;
   } catch (error) {

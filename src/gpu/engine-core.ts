@@ -41,6 +41,8 @@ const MOST_TEXT_BYTES = 2 ** 32 - 2 ** 16;
 const RANGE_BYTES = 256 << 20;
 /** Bytes of a record in the widest array that a sort binds (an 8-byte prefix). */
 const WIDEST_RECORD_ITEM = 8;
+/** Sorts number records in 28 bits. */
+const MOST_RECORDS = 2 ** 28 - 1;
 
 /** An engine on `gpu` (which stays the caller's to close) that sorts with `sort`. Compiles what a first chunk needs. */
 export async function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: OrderStage, limits: GpuEngineLimits = {}): Promise<Engine> {
@@ -54,7 +56,7 @@ export async function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sor
     uploads: new UploadRing(gpu, pieceBytes, recorder),
     reads: new ReadRing(gpu, recorder, limits.blockBytes),
     residency: new Residency(pool, options.residentBytes),
-    recordLimit: Math.min(limits.records ?? Infinity, Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1),
+    recordLimit: Math.min(limits.records ?? MOST_RECORDS, MOST_RECORDS, Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1),
   };
   /** The next chunk is as long as those before were: the first one grows as it is filled. */
   let usualBytes = 0;

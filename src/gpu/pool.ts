@@ -30,21 +30,14 @@ export class BufferPool {
     }
   }
 
-  /**
-   * Sees to it that an idle buffer for each of `sizes` is here; false where memory does not allow it. What is idle stays.
-   */
-  async reserve(sizes: readonly number[], label: string): Promise<boolean> {
-    const taken: GPUBuffer[] = [];
+  /** Adds idle buffers of these sizes; false where memory does not allow it. What is idle stays. */
+  async grow(sizes: readonly number[], label: string): Promise<boolean> {
     try {
-      for (const bytes of sizes) {
-        taken.push(this.takeIdle(bytes) ?? await allocate(this.gpu, roundedSize(bytes, this.gpu.maxBindingBytes), label));
-      }
+      for (const bytes of sizes) this.free.push(await allocate(this.gpu, bytes, label));
       return true;
     } catch (error) {
       if (!isOutOfMemory(error)) throw error;
       return false;
-    } finally {
-      this.give(...taken);
     }
   }
 

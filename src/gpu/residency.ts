@@ -8,6 +8,8 @@ export class Residency {
   /** Most bytes that runs may hold; null: what the device has. */
   private readonly limit: number | null;
   private used = 0;
+  /** Bytes that runs gave back: idle beyond what the work needs. */
+  private spare = 0;
 
   constructor(pool: BufferPool, limit: number | null) {
     this.pool = pool;
@@ -15,21 +17,24 @@ export class Residency {
   }
 
   /**
-   * Whether buffers that now are scratch may be kept. WebGPU does not tell how much memory there is: others of their sizes
-   * must be had in their place, so that the next chunk finds as much scratch as this one did.
+   * Whether buffers that now are scratch may be kept. WebGPU does not tell how much memory there is: others of their sizes must
+   * be had in their place, so that the next chunk finds as much scratch as this one did.
    */
   async admit(buffers: readonly GPUBuffer[]): Promise<boolean> {
     const bytes = sizeOf(buffers);
     if (this.limit !== null && this.used + bytes > this.limit) return false;
     this.used += bytes;
-    if (await this.pool.reserve(buffers.map((b) => b.size), 'sorted text')) return true;
+    if (this.spare >= bytes) { this.spare -= bytes; return true; }
+    if (await this.pool.grow(buffers.map((b) => b.size), 'sorted text')) return true;
     this.used -= bytes;
     return false;
   }
 
   /** Buffers that were kept go to the pool. */
   release(buffers: readonly GPUBuffer[]): void {
-    this.used -= sizeOf(buffers);
+    const bytes = sizeOf(buffers);
+    this.used -= bytes;
+    this.spare += bytes;
     this.pool.give(...buffers);
   }
 }

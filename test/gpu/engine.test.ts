@@ -4,7 +4,9 @@
  */
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { BlockWriter, Engine, Position, Run, Slice, Sorted, StoredRun } from '../../src/engine.js';
-import type { Gpu } from '../../src/gpu/device.js';
+import { describeAdapters } from '../../src/gpu/adapters.js';
+import { openGpu, requestAdapter, USAGE, type Gpu } from '../../src/gpu/device.js';
+import { createGpuEngine } from '../../src/gpu/engine.js';
 import { assembleGpuEngine, type GpuEngineLimits, type GpuEngineOptions } from '../../src/gpu/engine-core.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
@@ -204,5 +206,90 @@ describeGpu('GPU engine', () => {
     chunk.release();
     piece.commit(10);
     expect((await emit(await order(join(records)))).equals(join(sortOnHost(records, LINES)))).toBe(true);
+  });
+
+  it('sorts and merges with the sort of the project', async () => {
+    for (const ordering of [LINES, { ...LINES, reverse: true, unique: true, lastResort: false }]) {
+      engine = await createGpuEngine(gpu, { ordering, chunkBytes: 1 << 20, pieceBytes: 65536, residentBytes: null, recorder: NO_RECORDER });
+      const parts = [make(3000, () => next(20)), make(3000, () => next(4)), make(20, () => next(20_000))];
+      const runs: Run[] = [];
+      for (const [i, part] of parts.entries()) {
+        runs.push(i === 1 ? storedRun(sortOnHost(part, ordering), ordering) : (await (await order(join(part)))[0]!.keep())!);
+      }
+      expect((await emit(await engine.merge(runs.map(whole), 0))).equals(join(sortOnHost(parts.flat(), ordering)))).toBe(true);
+      await engine.close();
+    }
+  });
+
+  /** The same GPU with `budget` bytes of memory for large buffers. */
+  function limited(budget: number): Gpu {
+    let used = 0;
+    const device = new Proxy(gpu.device, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name, target) as unknown;
+        if (name === 'createBuffer') {
+          return (descriptor: GPUBufferDescriptor) => {
+            if ((descriptor.usage & USAGE.STORAGE) === 0 || descriptor.size < 4096) return target.createBuffer(descriptor);
+            used += descriptor.size;
+            if (used > budget) { used -= descriptor.size; throw new Error('no memory'); }
+            return target.createBuffer(descriptor);
+          };
+        }
+        return typeof value === 'function' ? (value as (...a: unknown[]) => unknown).bind(target) : value;
+      },
+    });
+    return { ...gpu, device };
+  }
+
+  it('keeps runs until memory is out, and still sorts', async () => {
+    const full = gpu;
+    gpu = limited(1_200_000);
+    try {
+      await open(LINES, { chunkBytes: 65536, pieceBytes: 65536 });
+      let kept = 0;
+      for (let i = 0; i < 20; i++) {
+        const records = make(3000, () => 19);
+        const [sorted] = await order(join(records));
+        if (await sorted!.keep() !== null) { kept++; continue; }
+        expect((await emit([sorted!])).equals(join(sortOnHost(records, LINES)))).toBe(true);
+      }
+      expect(kept).toBeGreaterThan(2);
+      expect(kept).toBeLessThan(18);
+      await engine!.close();
+      gpu = full;
+      gpu = limited(100_000);
+      await open(LINES, { chunkBytes: 65536, pieceBytes: 16384 });
+      await expect(order(join(make(3000, () => 19)))).rejects.toMatchObject({ code: 'out-of-device-memory' });
+    } finally {
+      gpu = full;
+    }
+  });
+
+  it('ends with an error when the device is lost', async () => {
+    const full = gpu;
+    gpu = await openGpu(await requestAdapter());
+    try {
+      await open(LINES);
+      const run = (await (await order(join(make(100, () => 9))))[0]!.keep())!;
+      const [sorted] = await order(join(make(3000, () => 9)));
+      const chunk = await engine!.openChunk();
+      const piece = await chunk.openPiece(0);
+      gpu.device.destroy();
+      await new Promise((resolve) => { setTimeout(resolve, 50); });
+      piece.commit(10);
+      const lost = { code: 'device-lost' };
+      await expect(engine!.order(chunk, 10)).rejects.toMatchObject(lost);
+      await expect(sorted!.emit(async () => {})).rejects.toMatchObject(lost);
+      await expect(run.sample({ index: 0, byte: 0 }, run.end, 3)).rejects.toMatchObject(lost);
+      await expect(engine!.merge([whole(run), whole(run)], 0)).rejects.toMatchObject(lost);
+    } finally {
+      gpu = full;
+    }
+  });
+
+  it('describes this adapter', async () => {
+    const [first] = await describeAdapters();
+    expect(first).toMatch(/^.+\n {2}vendor: +\S.*\n {2}driver: .*\n {2}kind: +(software|hardware)/);
+    expect(first).toMatch(/binding: +[\d,]+ MiB/);
   });
 });
