@@ -6,6 +6,7 @@ import type { InputFile } from './input/files.js';
 import type { SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
 import { GpusortError } from './report/errors.js';
+import { recordFinder } from './records/format.js';
 import { bytesToText } from './report/raw-text.js';
 import type { Recorder } from './report/stats.js';
 
@@ -13,7 +14,7 @@ import type { Recorder } from './report/stats.js';
 export async function checkOrder(job: SortJob, input: InputFile, recorder: Recorder): Promise<void> {
   const { ordering } = job;
   const source = await inputBytes(input);
-  const cursor = new RecordCursor(source, ordering.format);
+  const cursor = new RecordCursor(source, recordFinder(ordering.format));
   try {
     if (!(await cursor.refill(0))) return;
     // Equal records are in order; -u wants none.

@@ -7,6 +7,7 @@ import type { InputFile } from './input/files.js';
 import type { Ordering } from './job.js';
 import { compareRecords } from './keys/compare.js';
 import { orderedBytes } from './keys/ordered-bytes.js';
+import { recordFinder } from './records/format.js';
 import type { Blob, TemporaryStore } from './runs/store.js';
 import type { BlockWriter } from './engine.js';
 
@@ -83,7 +84,7 @@ class BlockBuilder {
 async function mergeSources(open: readonly (() => Promise<ByteSource>)[], ordering: Ordering, write: BlockWriter): Promise<void> {
   const cursors: RecordCursor[] = [];
   try {
-    for (const source of open) cursors.push(new RecordCursor(await source(), ordering.format));
+    for (const source of open) cursors.push(new RecordCursor(await source(), recordFinder(ordering.format)));
     await mergeCursors(cursors, ordering, write);
   } finally {
     for (const cursor of cursors) cursor.source.close();

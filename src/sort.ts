@@ -12,6 +12,7 @@ import { openSink, type Sink } from './output/sink.js';
 import { explanation, type Explanation } from './plan/explain.js';
 import { machineFacts } from './plan/facts.js';
 import { makePlan, readAheadBytes, smallerPlan, type Plan } from './plan/plan.js';
+import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 import { combine } from './runs/combine.js';
@@ -66,7 +67,7 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], sink: Sink
   let plan: Plan | undefined;
   for (;;) {
     const store = new TemporaryStore(job.temporaryDirectories);
-    reader = new ChunkReader(inputs, job.ordering.format, store, recorder);
+    reader = new ChunkReader(inputs, recordFinder(job.ordering.format), store, recorder);
     try {
       plan ??= await planFor(job, inputs, reader, recorder);
       store.allowMemory(plan.hostBytes);

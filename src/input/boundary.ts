@@ -1,7 +1,7 @@
 /**
  * Where records end in a regular file, found in small windows of ordinary memory: upload memory is never read by the CPU.
  */
-import type { RecordFormat } from '../job.js';
+import { type RecordFinder } from '../records/format.js';
 import { readFully } from './files.js';
 
 /** First window looked at; most records are far shorter. */
@@ -20,42 +20,39 @@ export interface OpenFile {
  * The last place in (from, limit] where a record ends, or -1 if the record at `from` reaches beyond `limit`. `from` begins a
  * record. limit <= file.end; a missing last delimiter is not seen here: the end of the file ends a record anyway.
  */
-export async function lastRecordEnd(file: OpenFile, format: RecordFormat, from: number, limit: number): Promise<number> {
+export async function lastRecordEnd(file: OpenFile, finder: RecordFinder, from: number, limit: number): Promise<number> {
   if (limit >= file.end) return file.end;
-  if (format.kind === 'fixed') {
-    const end = limit - ((limit - from) % format.size);
-    return end > from ? end : -1;
-  }
   let window = WINDOW_BYTES;
   for (let high = limit; high > from;) {
     const low = Math.max(from, high - window);
     const bytes = Buffer.allocUnsafe(high - low);
     await readFully(file.fd, bytes, low, file.label);
-    const at = bytes.lastIndexOf(format.delimiter);
-    if (at >= 0) return low + at + 1;
+    const end = finder.lastEnd(bytes, low - from);
+    if (end >= 0) return low + end;
     high = low;
     window = Math.min(2 * window, MAX_WINDOW_BYTES);
   }
   return -1;
 }
 
-/** The end (after its delimiter) of the record that byte `from` belongs to; file.end if it is the last. Lines only. */
-export async function nextRecordEnd(file: OpenFile, delimiter: number, from: number): Promise<number> {
+/** The end (after its delimiter) of the record that begins at byte `from`; file.end if it is the last. */
+export async function nextRecordEnd(file: OpenFile, finder: RecordFinder, from: number): Promise<number> {
   let window = WINDOW_BYTES;
   for (let low = from; low < file.end;) {
     const bytes = Buffer.allocUnsafe(Math.min(window, file.end - low));
     await readFully(file.fd, bytes, low, file.label);
-    const at = bytes.indexOf(delimiter);
-    if (at >= 0) return low + at + 1;
+    const end = finder.firstEnd(bytes, low - from);
+    if (end >= 0) return low + end;
     low += bytes.length;
     window = Math.min(2 * window, MAX_WINDOW_BYTES);
   }
   return file.end;
 }
 
-/** Whether the file's last byte is the delimiter, so that none must be added. */
-export async function endsInDelimiter(file: OpenFile, delimiter: number): Promise<boolean> {
+/** Whether the file's last record is complete, so that no delimiter must be added. */
+export async function endsComplete(file: OpenFile, finder: RecordFinder): Promise<boolean> {
+  if (finder.delimiter === null) return true;
   const last = Buffer.allocUnsafe(1);
   await readFully(file.fd, last, file.end - 1, file.label);
-  return last[0] === delimiter;
+  return last[0] === finder.delimiter;
 }

@@ -7,12 +7,11 @@
  * A record that no chunk can hold is set apart as a LargeRecord: an extent of its file, or a blob for streams.
  */
 import type { Chunk, Engine, Piece } from '../engine.js';
-import type { RecordFormat } from '../job.js';
-import { GpusortError } from '../report/errors.js';
+import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
-import { endsInDelimiter, lastRecordEnd, nextRecordEnd, type OpenFile } from './boundary.js';
+import { endsComplete, lastRecordEnd, nextRecordEnd, type OpenFile } from './boundary.js';
 import { closeInput, openInput, readAll, readFully, type InputFile, type ReadRequest } from './files.js';
 import { RecordStream } from './record-stream.js';
 
@@ -28,7 +27,7 @@ interface Current extends OpenFile { readonly input: InputFile; at: number }
 
 export class ChunkReader {
   private readonly inputs: readonly InputFile[];
-  private readonly format: RecordFormat;
+  private readonly finder: RecordFinder;
   private readonly store: TemporaryStore;
   private readonly recorder: Recorder;
   private next = 0;
@@ -37,9 +36,9 @@ export class ChunkReader {
   /** Files stay open until all their chunks are read, large records until the end. */
   private readonly open = new Map<InputFile, number>();
 
-  constructor(inputs: readonly InputFile[], format: RecordFormat, store: TemporaryStore, recorder: Recorder) {
+  constructor(inputs: readonly InputFile[], finder: RecordFinder, store: TemporaryStore, recorder: Recorder) {
     this.inputs = inputs;
-    this.format = format;
+    this.finder = finder;
     this.store = store;
     this.recorder = recorder;
   }
@@ -79,11 +78,11 @@ export class ChunkReader {
     this.next++;
     const fd = await openInput(input);
     if (input.extent === null) {
-      this.stream = new RecordStream(fd, input, this.format, this.recorder);
+      this.stream = new RecordStream(fd, input, this.finder, this.recorder);
     } else {
       this.open.set(input, fd);
       this.file = { input, fd, label: input.label, end: input.extent.end, at: input.extent.begin };
-      if (this.format.kind === 'fixed') checkWhole(input.label, input.extent.end - input.extent.begin, this.format.size);
+      this.finder.checkWhole(input.label, input.extent.end - input.extent.begin);
     }
     return true;
   }
@@ -101,11 +100,11 @@ export class ChunkReader {
       const rest = file.end - file.at;
       let addDelimiter = false;
       let to = file.end;
-      if (rest <= room) addDelimiter = this.format.kind === 'lines' && !(await endsInDelimiter(file, this.format.delimiter));
+      if (rest <= room) addDelimiter = !(await endsComplete(file, this.finder));
       if (rest + (addDelimiter ? 1 : 0) > room) {
         addDelimiter = false;
         // One byte less than the rest at most, so that the record without its delimiter is never cut from it.
-        to = await lastRecordEnd(file, this.format, file.at, Math.min(file.at + room, file.end - 1));
+        to = await lastRecordEnd(file, this.finder, file.at, Math.min(file.at + room, file.end - 1));
         if (to < 0) {
           if (bytes > 0) break;
           return { kind: 'large', record: await this.largeRecord(file) };
@@ -139,14 +138,13 @@ export class ChunkReader {
   private readonly kept = new Set<InputFile>();
 
   private async largeRecord(file: Current): Promise<LargeRecord> {
-    if (this.format.kind === 'fixed') throw new Error('a chunk holds at least one fixed record');
     const from = file.at;
-    const end = await nextRecordEnd(file, this.format.delimiter, from);
-    const delimited = end < file.end || await endsInDelimiter(file, this.format.delimiter);
+    const end = await nextRecordEnd(file, this.finder, from);
+    const complete = end < file.end || await endsComplete(file, this.finder);
     file.at = end;
     this.kept.add(file.input);
     return {
-      bytes: end - from - (delimited ? 1 : 0),
+      bytes: end - from - (complete ? delimiterBytes(this.finder) : 0),
       readAt: (byte, target) => readFully(file.fd, target, from + byte, file.label),
     };
   }
@@ -168,7 +166,7 @@ export class ChunkReader {
         within += count;
         at += count;
         if (count === left && (!addDelimiter || at < length)) {
-          if (addDelimiter) piece.bytes[at++] = (this.format as { delimiter: number }).delimiter;
+          if (addDelimiter) piece.bytes[at++] = this.finder.delimiter!;
           part++;
           within = 0;
         }
@@ -190,9 +188,8 @@ export class ChunkReader {
     const next = await stream.peek(engine.chunkBytes);
     if (next === 'end') return null;
     if (next === 'large') {
-      if (this.format.kind === 'fixed') throw new Error('a chunk holds at least one fixed record');
       const blob = this.store.create(null);
-      await stream.drainRecord(this.format.delimiter, (bytes) => blob.write(bytes));
+      await stream.drainRecord((bytes) => blob.write(bytes));
       return { kind: 'large', record: blob.finish() };
     }
     const chunk = await engine.openChunk();
@@ -230,12 +227,4 @@ class PieceWriter {
     this.offset += this.at;
     this.at = 0;
   }
-}
-
-/** Refuses an input that is not a whole number of fixed records. */
-export function checkWhole(label: string, bytes: number, size: number): void {
-  const remainder = bytes % size;
-  if (remainder === 0) return;
-  throw new GpusortError('bad-records', `${label}: ${bytes} bytes are not a whole number of ${size}-byte records: ${remainder} remain`,
-    { hint: 'give the true size with --record-size' });
 }

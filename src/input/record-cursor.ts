@@ -2,8 +2,7 @@
  * Walking over the records of one input in order, whatever it is, through a window of memory: for merging and checking, where
  * each record is looked at once.
  */
-import type { RecordFormat } from '../job.js';
-import { checkWhole } from './chunks.js';
+import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import { openInput, type InputFile } from './files.js';
 import { openStream } from './stream.js';
 
@@ -29,7 +28,7 @@ export class RecordCursor {
   start = 0;
   end = 0;
   readonly source: ByteSource;
-  private readonly format: RecordFormat;
+  private readonly finder: RecordFinder;
   /** Bytes [0, filled) of the window are input. */
   private filled = 0;
   /** Where the next record begins. */
@@ -37,25 +36,19 @@ export class RecordCursor {
   private ended = false;
   private total = 0;
 
-  constructor(source: ByteSource, format: RecordFormat) {
+  constructor(source: ByteSource, finder: RecordFinder) {
     this.source = source;
-    this.format = format;
+    this.finder = finder;
   }
 
   /** Moves to the next record if the window holds all of it. */
   step(): boolean {
     const from = this.next;
-    if (this.format.kind === 'fixed') {
-      if (from + this.format.size > this.filled) return false;
-      this.end = this.next = from + this.format.size;
-    } else {
-      // A window reused may hold stale bytes after `filled`.
-      const at = this.window.indexOf(this.format.delimiter, from);
-      if (at < 0 || at >= this.filled) return false;
-      this.end = at;
-      this.next = at + 1;
-    }
+    const end = this.finder.firstEnd(this.window.subarray(from, this.filled), 0);
+    if (end < 0) return false;
     this.start = from;
+    this.next = from + end;
+    this.end = this.next - delimiterBytes(this.finder);
     return true;
   }
 
@@ -71,8 +64,8 @@ export class RecordCursor {
       const bytes = await this.source.read();
       if (bytes === null) {
         this.ended = true;
-        if (this.format.kind === 'fixed') checkWhole(this.source.label, this.total, this.format.size);
-        else if (this.next < this.filled) this.append(Uint8Array.of(this.format.delimiter));
+        this.finder.checkWhole(this.source.label, this.total);
+        if (this.next < this.filled) this.append(Uint8Array.of(this.finder.delimiter!));
       } else this.append(bytes);
       if (this.step()) return true;
     }

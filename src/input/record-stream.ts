@@ -2,8 +2,7 @@
  * Whole records out of a stream. Bytes wait in ordinary memory until the record they belong to is complete, because upload
  * memory, once written, is never read again.
  */
-import type { RecordFormat } from '../job.js';
-import { GpusortError } from '../report/errors.js';
+import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import type { Recorder } from '../report/stats.js';
 import type { InputFile } from './files.js';
 import { openStream, type StreamReader } from './stream.js';
@@ -14,7 +13,7 @@ export type ByteSink = (bytes: Uint8Array) => Promise<void>;
 export class RecordStream {
   private readonly reader: StreamReader;
   private readonly label: string;
-  private readonly format: RecordFormat;
+  private readonly finder: RecordFinder;
   private readonly recorder: Recorder;
   /** Bytes not handed on yet; they begin with a record. Only the last may lie in the reader's own buffer (`borrowed`). */
   private queue: Uint8Array[] = [];
@@ -25,10 +24,10 @@ export class RecordStream {
   private total = 0;
   private ended = false;
 
-  constructor(fd: number, input: InputFile, format: RecordFormat, recorder: Recorder) {
+  constructor(fd: number, input: InputFile, finder: RecordFinder, recorder: Recorder) {
     this.reader = openStream(fd, input.label, input.name !== null);
     this.label = input.label;
-    this.format = format;
+    this.finder = finder;
     this.recorder = recorder;
   }
 
@@ -60,18 +59,21 @@ export class RecordStream {
   }
 
   /** Hands on the next record, of any length, without its delimiter. */
-  async drainRecord(delimiter: number, sink: ByteSink): Promise<void> {
-    for (;;) {
+  async drainRecord(sink: ByteSink): Promise<void> {
+    for (let given = 0; ;) {
       const first = this.queue[0];
-      const at = first === undefined ? -1 : first.indexOf(delimiter);
-      if (at >= 0) {
-        await this.give(at, sink);
-        await this.give(1, async () => undefined);
-        return;
+      if (first === undefined) {
+        if (this.ended) return;
+        await this.more();
+        continue;
       }
-      if (first !== undefined) await this.give(first.length, sink);
-      else if (this.ended) return;
-      else await this.more();
+      const end = this.finder.firstEnd(asBuffer(first), given);
+      given += first.length;
+      if (end < 0) { await this.give(first.length, sink); continue; }
+      const delimiter = delimiterBytes(this.finder);
+      await this.give(end - delimiter, sink);
+      await this.give(delimiter, async () => undefined);
+      return;
     }
   }
 
@@ -94,36 +96,28 @@ export class RecordStream {
     this.queue.push(bytes);
     this.borrowed = true;
     this.queued += bytes.length;
-    if (this.format.kind === 'fixed') {
-      this.whole = this.queued - (this.queued % this.format.size);
-    } else {
-      const at = bytes.lastIndexOf(this.format.delimiter);
-      if (at >= 0) this.whole = this.queued - bytes.length + at + 1;
-    }
+    const before = this.queued - bytes.length;
+    const end = this.finder.lastEnd(asBuffer(bytes), before);
+    if (end >= 0) this.whole = before + end;
   }
 
   private complete(): void {
     if (this.queued === this.whole) return;
-    if (this.format.kind === 'fixed') {
-      throw new GpusortError('bad-records',
-        `${this.label}: ${this.total} bytes are not a whole number of ${this.format.size}-byte records: ${this.total % this.format.size} remain`,
-        { hint: 'give the true size with --record-size' });
-    }
-    this.queue.push(Uint8Array.of(this.format.delimiter));
+    this.finder.checkWhole(this.label, this.total);
+    this.queue.push(Uint8Array.of(this.finder.delimiter!));
     this.whole = ++this.queued;
   }
 
   /** The most whole records, in bytes, among the first `limit` queued bytes. */
   private wholeWithin(limit: number): number {
     if (this.whole <= limit) return this.whole;
-    if (this.format.kind === 'fixed') return limit - (limit % this.format.size);
     let end = this.queued;
     for (let i = this.queue.length - 1; i >= 0; i--) {
       const bytes = this.queue[i]!;
       const begin = end - bytes.length;
       if (begin < limit) {
-        const at = bytes.subarray(0, Math.min(bytes.length, limit - begin)).lastIndexOf(this.format.delimiter);
-        if (at >= 0) return begin + at + 1;
+        const at = this.finder.lastEnd(asBuffer(bytes.subarray(0, limit - begin)), begin);
+        if (at >= 0) return begin + at;
       }
       end = begin;
     }
@@ -145,4 +139,9 @@ export class RecordStream {
     this.queued -= count;
     this.whole = Math.max(0, this.whole - count);
   }
+}
+
+/** A Buffer over the same bytes. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

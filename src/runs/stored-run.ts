@@ -6,6 +6,7 @@ import { SAMPLE_BYTES, type Bounds, type Position, type Sample, type Sorted, typ
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { orderedBytes } from '../keys/ordered-bytes.js';
+import { delimiterBytes, recordFinder, type RecordFinder } from '../records/format.js';
 import type { Blob, TemporaryStore } from './store.js';
 
 /** Bytes read around a place where a record is looked for. */
@@ -26,12 +27,14 @@ export class BlobRun implements StoredRun {
   readonly end: Position;
   private readonly blob: Blob;
   private readonly ordering: Ordering;
+  private readonly finder: RecordFinder;
   private window: Buffer = Buffer.alloc(0);
   private windowStart = 0;
 
   constructor(blob: Blob, ordering: Ordering) {
     this.blob = blob;
     this.ordering = ordering;
+    this.finder = recordFinder(ordering.format);
     this.end = at(blob.bytes);
   }
 
@@ -87,7 +90,7 @@ export class BlobRun implements StoredRun {
       if (start < high) {
         const record = await this.recordFrom(start);
         if (!beyond(record)) {
-          low = start + record.length + this.delimiterBytes();
+          low = start + record.length + delimiterBytes(this.finder);
           continue;
         }
         answer = start;
@@ -97,17 +100,13 @@ export class BlobRun implements StoredRun {
     return answer;
   }
 
-  private delimiterBytes(): number { return this.ordering.format.kind === 'lines' ? 1 : 0; }
-
   /** Where the first record that begins at `byte` or later begins; `limit` or more if there is none before `limit`. */
   private async startFrom(byte: number, limit: number): Promise<number> {
-    const format = this.ordering.format;
     if (byte <= 0) return 0;
-    if (format.kind === 'fixed') return Math.ceil(byte / format.size) * format.size;
     for (let low = byte - 1; low < limit;) {
       const view = await this.view(low, 1);
-      const found = view.indexOf(format.delimiter);
-      if (found >= 0) return low + found + 1;
+      const end = this.finder.firstEnd(view, low);
+      if (end >= 0) return low + end;
       low += view.length;
     }
     return limit;
@@ -115,12 +114,10 @@ export class BlobRun implements StoredRun {
 
   /** The record that begins at `start`, without its delimiter; valid until the next read. */
   private async recordFrom(start: number): Promise<Uint8Array> {
-    const format = this.ordering.format;
-    if (format.kind === 'fixed') return (await this.view(start, format.size)).subarray(0, format.size);
     for (let least = 1; ; least *= 4) {
       const view = await this.view(start, least);
-      const found = view.indexOf(format.delimiter);
-      if (found >= 0) return view.subarray(0, found);
+      const end = this.finder.firstEnd(view, start);
+      if (end >= 0) return view.subarray(0, end - delimiterBytes(this.finder));
       least = Math.max(least, view.length);
     }
   }

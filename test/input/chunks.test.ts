@@ -7,6 +7,7 @@ import type { Chunk, Engine } from '../../src/engine.js';
 import { ChunkReader } from '../../src/input/chunks.js';
 import { statInput } from '../../src/input/files.js';
 import type { RecordFormat } from '../../src/job.js';
+import { recordFinder } from '../../src/records/format.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { random, silent } from '../support/jobs.js';
 
@@ -41,7 +42,7 @@ function collectingEngine(chunkBytes: number, pieceBytes: number): Engine & { te
 async function readAll(names: readonly string[], format: RecordFormat, chunkBytes: number, pieceBytes: number): Promise<(string | { large: string })[]> {
   const engine = collectingEngine(chunkBytes, pieceBytes);
   const store = new TemporaryStore([Buffer.from(directory)]);
-  const reader = new ChunkReader(names.map((name) => statInput(Buffer.from(path.join(directory, name)), 'sort')), format, store, silent);
+  const reader = new ChunkReader(names.map((name) => statInput(Buffer.from(path.join(directory, name)), 'sort')), recordFinder(format), store, silent);
   const portions: (string | { large: string })[] = [];
   try {
     for (let p = await reader.portion(engine); p !== null; p = await reader.portion(engine)) {

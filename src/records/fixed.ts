@@ -1,0 +1,23 @@
+/** Binary records of one size, without delimiters. */
+import { GpusortError } from '../report/errors.js';
+import type { RecordFinder } from './format.js';
+
+export function fixedFinder(size: number): RecordFinder {
+  return {
+    delimiter: null,
+    lastEnd: (bytes, offset) => {
+      const end = bytes.length - ((offset + bytes.length) % size);
+      return end > 0 ? end : -1;
+    },
+    firstEnd: (bytes, offset) => {
+      const end = size - (offset % size);
+      return end <= bytes.length ? end : -1;
+    },
+    checkWhole: (label, bytes) => {
+      const remainder = bytes % size;
+      if (remainder === 0) return;
+      throw new GpusortError('bad-records', `${label}: ${bytes} bytes are not a whole number of ${size}-byte records: ${remainder} remain`,
+        { hint: 'give the true size with --record-size' });
+    },
+  };
+}
