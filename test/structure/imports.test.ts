@@ -1,0 +1,46 @@
+/** Imports go one way: from the command line down to what knows nothing but bytes. See docs/architecture.md. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+/** Layers, the top first. A file may import its own folder and lower layers; `.` stands for the files of src itself. */
+const LAYERS: readonly (readonly string[])[] = [
+  ['cli'],
+  ['sort.ts', 'merge.ts', 'check.ts', 'start.ts'],
+  ['input', 'plan'],
+  ['gpu', 'cpu'],
+  ['runs', 'output'],
+  ['keys', 'records', 'engine.ts'],
+  ['report'],
+  ['job.ts'],
+];
+const layerOf = (room: string): number => LAYERS.findIndex((layer) => layer.includes(room));
+const root = new URL('../../src/', import.meta.url);
+const files = (readdirSync(root, { recursive: true }) as string[]).filter((file) => file.endsWith('.ts'));
+
+/** The modules of the project a file imports, as paths under src. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(new URL(file, root), 'utf8');
+  return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)\.js'/g)].map((match) => new URL(`${match[1]}.ts`, new URL(file, root)).pathname.slice(root.pathname.length));
+}
+
+const roomOf = (file: string): string => file.split('/')[0]!;
+
+it('has a layer for every folder and file', () => {
+  for (const file of files) expect(layerOf(roomOf(file)), file).toBeGreaterThanOrEqual(0);
+});
+
+it('imports downwards only', () => {
+  const upward: string[] = [];
+  for (const file of files) {
+    for (const imported of importsOf(file)) {
+      const [from, to] = [roomOf(file), roomOf(imported)];
+      const sameLayerFile = from.endsWith('.ts') && to.endsWith('.ts');
+      if (from !== to && !sameLayerFile && layerOf(to) <= layerOf(from)) upward.push(`${file} -> ${imported}`);
+    }
+  }
+  expect(upward).toEqual([]);
+});
+
+it('loads webgpu in one file only', () => {
+  expect(files.filter((file) => /import\('webgpu'\)|from 'webgpu'/.test(readFileSync(new URL(file, root), 'utf8')))).toEqual(['gpu/device.ts']);
+});
