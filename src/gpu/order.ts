@@ -17,11 +17,22 @@ import { loadStringMergeSort, prefixEntries, sortEntries } from './string-merge-
 export interface OrderTuning {
   /** Entries a workgroup sorts: a power of two from 64 to 1,024. */
   readonly tile: number;
-  /** How many ordered bytes comparisons look at: first in the sort itself, then in each round of refinement, the last one from there on. */
-  readonly tieBytes: readonly number[];
+  /** How many ordered bytes comparisons look at: in the sort itself, in each round of refinement, the last from there on; null: chosen. */
+  readonly tieBytes: readonly number[] | null;
 }
 
-export const TUNING: OrderTuning = { tile: TILE, tieBytes: [256] };
+export const TUNING: OrderTuning = { tile: TILE, tieBytes: null };
+
+/** Ties settled inside the merges: a round of refinement costs a dozen launches and a read-back, which a few passes do not repay. */
+const DEEP = [256];
+/**
+ * Ties left to refinement at first: each merge pass would read the text of all ties anew from random places (on an H200 a merge
+ * sort by prefix and text sorts 74 M URLs a second, one that refines ties after sorting prefixes over 2,000 M). The
+ * bytes grow so that long common prefixes of growing depth do not take a round for every few bytes.
+ */
+const SHALLOW = [8, 8, 16, 32, 64, 256];
+/** Merge passes up to which ties are settled inside them. */
+const DEEP_PASSES = 6;
 
 export interface OrderOptions {
   /** Record numbers [0, ..., count] between which the records are in order already, to be merged only; null: sort everything. */
@@ -47,13 +58,17 @@ export async function orderRecords(gpu: Gpu, pool: BufferPool, records: Records,
   if (count === 0) return { order: await pool.take(16, 'order'), count };
   const { tile, tieBytes } = options.tuning ?? TUNING;
   const kernels = sortKernels(ordering, tile);
-  const ties = (round: number): number => tieBytes[Math.min(round, tieBytes.length - 1)]!;
+  const passes = options.slices === null ? [] : planSlices(options.slices, tile);
+  const passCount = options.slices === null ? Math.log2(count / tile) : passes.length;
+  // A list of all records as tied (16 bytes each) has to fit a binding; beyond 256 equal bytes there cannot be so many.
+  const chosen = passCount > DEEP_PASSES && count * 16 <= gpu.maxBindingBytes ? SHALLOW : DEEP;
+  const looks = tieBytes ?? chosen;
+  const ties = (round: number): number => looks[Math.min(round, looks.length - 1)]!;
   const rule: KeyRule = { records, depth: options.commonPrefix, keyBytes: 8, tieBytes: Math.max(8, ties(0)), depths: null };
   const scratch = new Scratch(pool);
   try {
     const takeEntries = async (): Promise<Entries> => ({ keys: await scratch.take(count * 8, 'keys'), tags: await scratch.take(count * 4, 'tags') });
     const [first, second] = [await takeEntries(), await takeEntries()];
-    const passes = options.slices === null ? [] : planSlices(options.slices, tile);
     const parts = await scratch.take(Math.max(partsBytes(count, 0, tile), ...passes.map((p) => p.tiles * 16)), 'merge parts');
     prefixEntries(gpu, kernels, rule, first);
     const sorted = options.slices === null ? sortEntries(gpu, kernels, rule, first, second, count, parts)

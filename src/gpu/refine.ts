@@ -1,8 +1,8 @@
 /**
  * Refinement: settles the ties that a bounded comparison left. Unresolved neighbours form groups; each round finds what each
  * group shares (parallel over bytes), sorts all members by (group, next bytes, text beyond) and puts them back into their
- * groups' places. A group's members that are equal to their ends are ordered by number and done. Each round goes at least its
- * rule's tieBytes deeper, so there are at most (longest record / tieBytes) of them, and usually one or two.
+ * groups' places. Members equal to their ends are ordered by number and done. A group always splits, and each round goes at
+ * least tieBytes deeper: few rounds are usual, and no input takes more than its longest record / tieBytes.
  */
 import { dispatch, readBack, submitPass } from './dispatch.js';
 import type { Gpu } from './device.js';

@@ -1,0 +1,130 @@
+/**
+ * The stages of the sort one by one: entries, tiles, merges of equal and of uneven runs; with guard words after each buffer.
+ */
+import { expect, it } from 'vitest';
+import type { Ordering } from '../../src/job.js';
+import type { Gpu } from '../../src/gpu/device.js';
+import { loadMergePath, mergeSlices, mergeTiles, partsBytes, planSlices, sortKernels, type Entries, type KeyRule } from '../../src/gpu/merge-path.js';
+import { loadStringMergeSort, prefixEntries, sortEntries } from '../../src/gpu/string-merge-sort.js';
+import { describeGpu } from '../setup/gpu.js';
+import { download, upload, uploadRecords, useGpu } from './device.js';
+import { DISTRIBUTIONS, randomSource } from './strings.js';
+
+const TILE = 64;
+const GUARD = 0xdeadbeef;
+const GUARDS = 8;
+const LINES: Ordering = { format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true };
+
+/** (high, low, tag) */
+type Triple = [number, number, number];
+
+const useTestGpu = useGpu();
+
+/** The entry kernels/prefix.wgsl makes, written down a second time. */
+function entryOf(record: Uint8Array, number: number, depth: number, reverse: boolean): Triple {
+  const word = (at: number): number => {
+    let w = 0;
+    for (let i = at; i < at + 4; i++) w = w * 256 + (record[i] ?? 0);
+    return reverse ? 0xffffffff - w : w;
+  };
+  const code = Math.min(record.length - depth, 9);
+  return [word(depth), word(depth + 4), (reverse ? 15 - code : code) * 2 ** 28 + number];
+}
+
+const byTriple = (a: Triple, b: Triple): number => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+
+/** Buffers for `triples` with guard words after them. */
+function uploadEntries(gpu: Gpu, triples: readonly Triple[]): Entries {
+  const keys = new Uint32Array(triples.length * 2 + GUARDS).fill(GUARD);
+  const tags = new Uint32Array(triples.length + GUARDS).fill(GUARD);
+  triples.forEach(([high, low, tag], i) => { keys[2 * i] = high; keys[2 * i + 1] = low; tags[i] = tag; });
+  return { keys: upload(gpu, keys), tags: upload(gpu, tags) };
+}
+
+async function downloadEntries(gpu: Gpu, entries: Entries, n: number): Promise<Triple[]> {
+  const keys = await download(gpu, entries.keys, 2 * n + GUARDS);
+  const tags = await download(gpu, entries.tags, n + GUARDS);
+  expect([...keys.subarray(2 * n), ...tags.subarray(n)].every((w) => w === GUARD)).toBe(true);
+  return Array.from({ length: n }, (_, i): Triple => [keys[2 * i]!, keys[2 * i + 1]!, tags[i]!]);
+}
+
+/** Entries that need no text: random keys of few values, short codes. */
+function randomEntries(n: number, seed: number): Triple[] {
+  const random = randomSource(seed);
+  return Array.from({ length: n }, (_, i): Triple => [Math.floor(random() * 8), Math.floor(random() * 8) * 0x20000000, Math.floor(random() * 8) * 2 ** 28 + i]);
+}
+
+const parts = (gpu: Gpu, bytes: number): GPUBuffer => upload(gpu, new Uint32Array(0), bytes);
+
+/** A rule under which no text is read. */
+function keysOnly(gpu: Gpu): KeyRule {
+  return { records: uploadRecords(gpu, [], 10), depth: 0, keyBytes: 8, tieBytes: 8, depths: null };
+}
+
+describeGpu('merge path', () => {
+  for (const reverse of [false, true]) {
+    it(`makes entries${reverse ? ', reversed' : ''}`, async () => {
+      const gpu = useTestGpu();
+      const kernels = sortKernels({ ...LINES, reverse }, TILE);
+      await loadStringMergeSort(gpu, kernels);
+      for (const depth of [0, 3]) {
+        const records = DISTRIBUTIONS['random strings']!(300, randomSource(2)).map((r) => Buffer.concat([Buffer.alloc(depth, 'x'), r]));
+        const to = uploadEntries(gpu, records.map((): Triple => [1, 1, 1]));
+        prefixEntries(gpu, kernels, { records: uploadRecords(gpu, records, 10), depth, keyBytes: 8, tieBytes: 8, depths: null }, to);
+        expect(await downloadEntries(gpu, to, 300)).toEqual(records.map((r, i) => entryOf(r, i, depth, reverse)));
+      }
+    });
+  }
+
+  it('sorts entries', async () => {
+    const gpu = useTestGpu();
+    const kernels = sortKernels(LINES, TILE);
+    await loadStringMergeSort(gpu, kernels);
+    const rule = keysOnly(gpu);
+    for (const n of [1, 7, 8, 9, 63, 64, 65, 127, 128, 129, 1000, 4096]) {
+      const triples = randomEntries(n, n);
+      const result = sortEntries(gpu, kernels, rule, uploadEntries(gpu, triples), uploadEntries(gpu, triples), n, parts(gpu, partsBytes(n, 0, TILE)));
+      expect(await downloadEntries(gpu, result, n)).toEqual([...triples].sort(byTriple));
+    }
+  });
+
+  it('merges tiles that are sorted already', async () => {
+    const gpu = useTestGpu();
+    const kernels = sortKernels(LINES, TILE);
+    await loadMergePath(gpu, kernels);
+    for (const n of [64, 65, 200, 1024, 1025]) {
+      const triples = randomEntries(n, n);
+      const tiles: Triple[] = [];
+      for (let i = 0; i < n; i += TILE) tiles.push(...triples.slice(i, i + TILE).sort(byTriple));
+      const result = mergeTiles(gpu, kernels, keysOnly(gpu), uploadEntries(gpu, tiles), uploadEntries(gpu, tiles), n, parts(gpu, partsBytes(n, 0, TILE)));
+      expect(await downloadEntries(gpu, result, n)).toEqual([...triples].sort(byTriple));
+    }
+  });
+
+  it('merges runs of any lengths', async () => {
+    const gpu = useTestGpu();
+    const kernels = sortKernels(LINES, TILE);
+    await loadMergePath(gpu, kernels);
+    for (const lengths of [[5], [0, 0], [1, 1], [100, 0, 3], [64, 64, 64], [0, 1, 700, 2, 0, 65, 63, 0], Array.from({ length: 33 }, (_, i) => (i * 37) % 50)]) {
+      const n = lengths.reduce((a, b) => a + b, 0);
+      if (n === 0) continue;
+      const bounds = lengths.reduce((all, length) => [...all, all[all.length - 1]! + length], [0]);
+      const triples = randomEntries(n, n);
+      const runs = lengths.flatMap((_, s) => triples.slice(bounds[s], bounds[s + 1]).sort(byTriple));
+      const passes = planSlices(bounds, TILE);
+      const table = parts(gpu, 16 * Math.max(1, ...passes.map((p) => p.tiles)));
+      const result = mergeSlices(gpu, kernels, keysOnly(gpu), uploadEntries(gpu, runs), uploadEntries(gpu, runs), n, table, passes);
+      expect(await downloadEntries(gpu, result, n)).toEqual([...triples].sort(byTriple));
+    }
+  });
+});
+
+it('plans merges of neighbouring slices', () => {
+  expect(planSlices([0], 64)).toEqual([]);
+  expect(planSlices([0, 10], 64)).toEqual([]);
+  expect(planSlices([0, 0, 10, 10], 64)).toEqual([]);
+  expect(planSlices([0, 100, 130, 400], 64)).toEqual([
+    { pairs: [[0, 0, 100, 130], [3, 130, 400, 400]], tiles: 8 },
+    { pairs: [[0, 0, 130, 400]], tiles: 7 },
+  ]);
+});
