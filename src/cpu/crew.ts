@@ -5,6 +5,7 @@
  * Whatever ends a worker rejects all that is under way and all that is asked later: never a wait without end.
  */
 import { Worker } from 'node:worker_threads';
+import type { Shape } from './shape.js';
 import type { Outcome } from './tile.js';
 import type { Reply, Task } from './task.js';
 import { performTask } from './task.js';
@@ -21,12 +22,13 @@ interface Job {
 }
 
 /** Tasks are done at once, in the calling thread. */
-function createSolo(): Crew {
-  return { perform: async (task) => performTask(task), close: async () => {} };
+function createSolo(shape: Shape): Crew {
+  return { perform: async (task) => performTask(task, shape), close: async () => {} };
 }
 
-export function createCrew(workers: number): Crew {
-  if (workers === 0) return createSolo();
+/** Starts `workers` threads, all of which order by `shape`; 0: the calling thread. */
+export function createCrew(workers: number, shape: Shape): Crew {
+  if (workers === 0) return createSolo(shape);
   const idle: Worker[] = [];
   const waiting: Job[] = [];
   const busy = new Map<Worker, Job>();
@@ -51,7 +53,7 @@ export function createCrew(workers: number): Crew {
   }
 
   const crew = Array.from({ length: workers }, () => {
-    const worker = new Worker(new URL('./worker.js', import.meta.url));
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: shape });
     worker.unref();
     worker.on('message', (reply: Reply) => {
       const job = busy.get(worker);

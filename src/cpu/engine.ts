@@ -46,7 +46,7 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
   const { ordering, chunkBytes, workers, recorder } = options;
   const shape = shapeOf(ordering);
   const lanes = workers === 0 ? 1 : workers + 1;
-  const crew = createCrew(workers);
+  const crew = createCrew(workers, shape);
   // Each lane has a chunk and its result; the merges that follow have one buffer each.
   const pool = createBufferPool(2 * lanes + 1);
   const memory: Memory = { pool, shape, ordering };
@@ -75,7 +75,7 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
       if (source === undefined) throw new Error('the chunk is not of this engine');
       const start = performance.now();
       const target = pool.take(bytes);
-      const outcome = await crew.perform({ kind: 'order', shape, source, bytes, target });
+      const outcome = await crew.perform({ kind: 'order', source, bytes, target });
       pool.give(source);
       recorder.span('order', start, bytes);
       return [sortedText(memory, target, outcome)];
@@ -86,7 +86,7 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
       const { parts, staged } = await partsOf(slices, pool);
       const bytes = parts.reduce((sum, { from, to }) => sum + to - from, 0);
       const target = pool.take(bytes);
-      const outcome = await crew.perform({ kind: 'merge', shape, parts, depth: commonPrefix, target });
+      const outcome = await crew.perform({ kind: 'merge', parts, depth: commonPrefix, target });
       if (staged !== null) pool.give(staged);
       recorder.span('merge', start, bytes);
       return [sortedText(memory, target, outcome)];

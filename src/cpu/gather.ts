@@ -23,6 +23,16 @@ export function textOf(buffer: ArrayBuffer | SharedArrayBuffer): Text {
   return { view: new DataView(buffer), bytes: new Uint8Array(buffer), words: new Uint32Array(buffer) };
 }
 
+/** Copies bytes [from, end) of `source` to `place` in `target`, and rubbish behind it where that is to be overwritten. */
+export function copyRecord(source: Text, from: number, end: number, target: Text, place: number): void {
+  if (end - from > WORD_COPY_MOST) target.bytes.set(source.bytes.subarray(from, end), place);
+  else copyWords(source.view, from, end, target.view, place);
+}
+
+function copyWords(source: DataView, from: number, end: number, target: DataView, place: number): void {
+  for (; from < end; from += 4, place += 4) target.setUint32(place, source.getUint32(from, true), true);
+}
+
 /**
  * Copies the records order[0..count) of `source` side by side to `at` in `target`, leaving DROPPED ones out. Where the first,
  * the INDEX_STEP-th, ... copied record went is appended to `index`, counted from `at`. Returns the number of records copied; their
@@ -31,8 +41,6 @@ export function textOf(buffer: ArrayBuffer | SharedArrayBuffer): Text {
 export function gatherRecords(
   source: Text, starts: Uint32Array, order: Uint32Array, count: number, target: Text, at: number, index: number[],
 ): { records: number; end: number } {
-  const from = source.view;
-  const to = target.view;
   let place = at;
   let records = 0;
   for (let i = 0; i < count; i++) {
@@ -40,12 +48,10 @@ export function gatherRecords(
     if (r === DROPPED) continue;
     if ((records & (INDEX_STEP - 1)) === 0) index.push(place - at);
     records++;
-    let s = starts[r];
+    const begin = starts[r];
     const end = starts[r + 1];
-    const next = place + end - s;
-    if (end - s <= WORD_COPY_MOST) for (; s < end; s += 4, place += 4) to.setUint32(place, from.getUint32(s, true), true);
-    else target.bytes.set(source.bytes.subarray(s, end), place);
-    place = next;
+    copyRecord(source, begin, end, target, place);
+    place += end - begin;
   }
   return { records, end: place };
 }

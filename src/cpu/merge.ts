@@ -8,7 +8,7 @@
  */
 import type { Shape } from './shape.js';
 import type { Text } from './gather.js';
-import { INDEX_STEP, WORD_COPY_MOST } from './gather.js';
+import { copyRecord, INDEX_STEP } from './gather.js';
 import { compareWindows } from './prefix.js';
 import { checkWhole, tokenizeFixed, tokenizeLines } from './tokenize.js';
 
@@ -59,55 +59,76 @@ export function mergeParts(
     fillBatch(heads, r, parts[r].from);
   }
   const tree = new Uint32Array(runs);
-  let winner = buildTree(heads, tree);
+  const winner = buildTree(heads, tree);
+  return drain(heads, tree, winner, target, at, index);
+}
 
-  const { ends, key, head, filled, front } = heads;
-  const out = target.view;
+/** Takes record after record from the tree, whose first is that of run `winner`, to byte `at` of `target`. */
+function drain(
+  heads: Heads, tree: Uint32Array, winner: number, target: Text, at: number, index: number[],
+): { records: number; end: number } {
+  const { parts, shape, depth, ends, front } = heads;
   let place = at;
   let records = 0;
-  let lastRun = 0;
+  let lastText = parts[0].text;
   let lastKey = -1;
   let lastBegin = 0;
   let lastEnd = 0;
   while (front[winner] !== Infinity) {
-    const source = parts[winner].text;
-    const view = source.view;
-    const slot = winner * (BATCH + 1) + head[winner];
+    const text = parts[winner].text;
+    const slot = winner * (BATCH + 1) + heads.head[winner];
     const begin = ends[slot];
     const end = ends[slot + 1];
     const k = front[winner];
     const dropped = shape.unique && k === lastKey
-      && compareAt(shape, depth, view, begin, end, parts[lastRun].text.view, lastBegin, lastEnd) === 0;
+      && compareAt(shape, depth, text.view, begin, end, lastText.view, lastBegin, lastEnd) === 0;
     if (!dropped) {
       if ((records & (INDEX_STEP - 1)) === 0) index.push(place - at);
       records++;
-      const next = place + end - begin;
-      if (end - begin <= WORD_COPY_MOST) {
-        for (let s = begin; s < end; s += 4, place += 4) out.setUint32(place, view.getUint32(s, true), true);
-      } else target.bytes.set(source.bytes.subarray(begin, end), place);
-      place = next;
-      lastRun = winner;
+      copyRecord(text, begin, end, target, place);
+      place += end - begin;
+      lastText = text;
       lastKey = k;
       lastBegin = begin;
       lastEnd = end;
     }
-    const following = ++head[winner];
-    if (following < filled[winner]) front[winner] = key[winner * BATCH + following];
-    else fillBatch(heads, winner, end);
-    if (front[winner] === k) {
-      const first = winner * (BATCH + 1) + head[winner];
-      if (compareAt(shape, depth, view, begin, end, view, ends[first], ends[first + 1]) === 0) continue;
-    }
-    for (let node = (winner + runs) >>> 1; node > 0; node >>>= 1) {
-      const other = tree[node];
-      const f = front[other];
-      if (f < front[winner] || (f === front[winner] && precedes(heads, other, winner))) {
-        tree[node] = winner;
-        winner = other;
-      }
-    }
+    advance(heads, winner, end);
+    if (front[winner] === k && isAgain(heads, winner, begin, end)) continue;
+    winner = replay(heads, tree, winner);
   }
   return { records, end: place };
+}
+
+/** Steps run `r` past its first record, which ends at `end`. */
+function advance(heads: Heads, r: number, end: number): void {
+  const following = ++heads.head[r];
+  if (following < heads.filled[r]) heads.front[r] = heads.key[r * BATCH + following];
+  else fillBatch(heads, r, end);
+}
+
+/** Whether the first record of run `r` equals [begin, end), the one before it in the run. */
+function isAgain(heads: Heads, r: number, begin: number, end: number): boolean {
+  const { shape, depth, ends } = heads;
+  const slot = r * (BATCH + 1) + heads.head[r];
+  const view = heads.parts[r].text.view;
+  return compareAt(shape, depth, view, begin, end, view, ends[slot], ends[slot + 1]) === 0;
+}
+
+/** Plays run `r`, which has a new first record, up the tree; returns the winner. */
+function replay(heads: Heads, tree: Uint32Array, r: number): number {
+  const { front } = heads;
+  let winner = r;
+  let best = front[winner];
+  for (let node = (r + tree.length) >>> 1; node > 0; node >>>= 1) {
+    const other = tree[node];
+    const f = front[other];
+    if (f < best || (f === best && precedes(heads, other, winner))) {
+      tree[node] = winner;
+      winner = other;
+      best = f;
+    }
+  }
+  return winner;
 }
 
 /** Reads the next records of run `r`, which begin at byte `from` of its text. */
@@ -125,24 +146,30 @@ function fillBatch(heads: Heads, r: number, from: number): void {
     heads.front[r] = Infinity;
     return;
   }
-  const view = part.text.view;
-  const skip = shape.keyOffset + heads.depth;
+  takeKeys(part.text.view, ends, first, count, shape, heads.depth, key, r * BATCH);
+  heads.front[r] = key[r * BATCH];
+}
+
+/** The leading 53 bits of the prefixes of `count` records, the i-th from ends[first + i - 1] to ends[first + i], into key[at...]. */
+function takeKeys(
+  view: DataView, ends: Uint32Array, first: number, count: number, shape: Shape, depth: number, key: Float64Array, at: number,
+): void {
+  const { keyOffset, keyLength, flip } = shape;
   for (let i = 0; i < count; i++) {
-    const begin = ends[first + i - 1];
-    const at = begin + skip;
-    const left = (shape.keyLength < 0 ? ends[first + i] - 1 : begin + shape.keyOffset + shape.keyLength) - at;
+    const begin = ends[first + i - 1] + keyOffset;
+    const from = begin + depth;
+    const left = (keyLength < 0 ? ends[first + i] - 1 : begin + keyLength) - from;
     let high = 0;
     let low = 0;
-    if (left >= 8) {
-      high = view.getUint32(at);
-      low = view.getUint32(at + 4);
-    } else if (left > 4) {
-      high = view.getUint32(at);
-      low = view.getUint32(at + 4) & (-1 << ((8 - left) << 3));
-    } else if (left > 0) high = left === 4 ? view.getUint32(at) : view.getUint32(at) & (-1 << ((4 - left) << 3));
-    key[r * BATCH + i] = ((high ^ shape.flip) >>> 0) * 0x200000 + ((low ^ shape.flip) >>> 11);
+    if (left > 0) {
+      high = view.getUint32(from);
+      low = view.getUint32(from + 4);
+      if (left < 4) high &= -1 << ((4 - left) << 3);
+      if (left <= 4) low = 0;
+      else if (left < 8) low &= -1 << ((8 - left) << 3);
+    }
+    key[at + i] = ((high ^ flip) >>> 0) * 0x200000 + ((low ^ flip) >>> 11);
   }
-  heads.front[r] = key[r * BATCH];
 }
 
 /** Plays all runs against each other: losers into `tree`, returns the winner. */

@@ -44,7 +44,7 @@ export function createWorkspace(records: number): Workspace {
  */
 export function orderRecords(text: DataView, work: Workspace, count: number, shape: Shape): number {
   const { starts, order, orderRoom, hi, hiRoom, lo, loRoom } = work;
-  for (let i = 0; i < count; i++) order[i] = i;
+  numberRecords(order, count);
   if (count === 0) return 0;
   let shared = -1;
   // Ranges still to be ordered, four numbers each: from, to, the depth up to which they are equal, 1 for the last resort.
@@ -68,19 +68,42 @@ export function orderRecords(text: DataView, work: Workspace, count: number, sha
         radixSort(hi, lo, order, hiRoom, loRoom, orderRoom, from, to, width);
       }
     }
-    const highMask = width < 4 ? -1 << ((4 - width) << 3) : -1;
-    const lowMask = width <= 4 ? 0 : width < 8 ? -1 << ((8 - width) << 3) : -1;
-    for (let i = from; i < to;) {
-      const high = hi[i] & highMask;
-      const low = lo[i] & lowMask;
-      let end = i + 1;
-      while (end < to && (hi[end] & highMask) === high && (lo[end] & lowMask) === low) end++;
-      if (end - i === 2) settlePair(text, starts, order, i, depth, whole, shape);
-      else if (end - i > 2) settleTies(starts, order, orderRoom, i, end, depth, width, whole, shape, ranges);
-      i = end;
-    }
+    splitTies(text, work, from, to, depth, width, whole, shape, ranges);
   }
   return shared;
+}
+
+/*
+ * Loops stand in functions of their own all over the engine: V8 compiles a function when its first loop runs hot, and again
+ * whenever it meets what had not yet run; with one loop each that happened once, in a function of several up to ten times.
+ */
+
+function numberRecords(order: Uint32Array, count: number): void {
+  for (let i = 0; i < count; i++) order[i] = i;
+}
+
+/** Finds the records of [from, to) that the first `width` bytes of their prefixes leave tied, and has them settled. */
+function splitTies(
+  text: DataView, work: Workspace, from: number, to: number, depth: number, width: number, whole: number, shape: Shape, ranges: number[],
+): void {
+  const { starts, order, orderRoom, hi, lo } = work;
+  const highMask = width < 4 ? -1 << ((4 - width) << 3) : -1;
+  const lowMask = width <= 4 ? 0 : width < 8 ? -1 << ((8 - width) << 3) : -1;
+  for (let i = from; i < to;) {
+    const end = tieEnd(hi, lo, i, to, highMask, lowMask);
+    if (end - i === 2) settlePair(text, starts, order, i, depth, whole, shape);
+    else if (end - i > 2) settleTies(starts, order, orderRoom, i, end, depth, width, whole, shape, ranges);
+    i = end;
+  }
+}
+
+/** The end of the range of equal prefixes that begins at `from`. */
+function tieEnd(hi: Uint32Array, lo: Uint32Array, from: number, to: number, highMask: number, lowMask: number): number {
+  const high = hi[from] & highMask;
+  const low = lo[from] & lowMask;
+  let end = from + 1;
+  while (end < to && (hi[end] & highMask) === high && (lo[end] & lowMask) === low) end++;
+  return end;
 }
 
 /** Orders the records order[at] and order[at + 1], whose windows are equal up to `depth`, by reading them to the end. */

@@ -11,9 +11,9 @@ import { sortText } from './tile.js';
 
 export type Task =
   /** Sorts the first `bytes` bytes of `source` into `target`. */
-  | { readonly kind: 'order'; readonly shape: Shape; readonly source: SharedArrayBuffer; readonly bytes: number; readonly target: SharedArrayBuffer }
+  | { readonly kind: 'order'; readonly source: SharedArrayBuffer; readonly bytes: number; readonly target: SharedArrayBuffer }
   /** Merges `parts` into `target`; their keys share `depth` bytes. */
-  | { readonly kind: 'merge'; readonly shape: Shape; readonly parts: readonly TaskPart[]; readonly depth: number; readonly target: SharedArrayBuffer };
+  | { readonly kind: 'merge'; readonly parts: readonly TaskPart[]; readonly depth: number; readonly target: SharedArrayBuffer };
 
 /** Whole records in order: bytes [from, to) of a buffer. */
 export interface TaskPart {
@@ -26,9 +26,9 @@ export interface TaskPart {
 export type Reply = { readonly outcome: Outcome } | { readonly error: unknown };
 
 /** Does the task in this thread; the sorted text lies in the task's target from byte 0. */
-export function performTask(task: Task): Outcome {
+export function performTask(task: Task, shape: Shape): Outcome {
   const target = textOf(task.target);
-  if (task.kind === 'order') return sortText(textOf(task.source), task.bytes, target, task.shape);
+  if (task.kind === 'order') return sortText(textOf(task.source), task.bytes, target, shape);
   const texts = new Map<SharedArrayBuffer, Text>();
   const parts = task.parts.map(({ buffer, from, to }) => {
     let text = texts.get(buffer);
@@ -36,6 +36,6 @@ export function performTask(task: Task): Outcome {
     return { text, from, to };
   });
   const index: number[] = [];
-  const { records, end } = mergeParts(parts, task.shape, task.depth, target, 0, index);
+  const { records, end } = mergeParts(parts, shape, task.depth, target, 0, index);
   return { bytes: end, records, index: Uint32Array.from(index) };
 }
