@@ -1,4 +1,4 @@
-//! needs: launch, scan, delimiters
+//! needs: launch, delimiters
 // Tokenize, step 1: how many delimiters each tile of text holds.
 //   text[bytes] -> counts[tiles] (then scanned in place to counts[tiles + 1]); one workgroup of 256 threads a tile of 16 KiB.
 //   1. Each thread compares 64 neighbouring bytes with the delimiter, four at once.   2. The workgroup adds up.
@@ -10,15 +10,20 @@ var<immediate> im: Immediates;
 @group(0) @binding(0) var<storage, read> text: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> counts: array<u32>;
 
+var<workgroup> total: atomic<u32>;
+
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid);
   if (tile >= im.tiles) { return; }
+  if (thread == 0u) { atomicStore(&total, 0u); }
+  workgroupBarrier();
   var count = 0u;
   for (var i = 0u; i < THREAD_VECTORS; i++) {
     // Which thread counts which bytes is free here: neighbours read neighbours.
-    count += delimiter_count(delimiters_at(tile * TILE_VECTORS + i * SCAN_THREADS + thread, im.bytes));
+    count += delimiter_count(delimiters_at(tile * TILE_VECTORS + i * 256u + thread, im.bytes));
   }
-  workgroup_exclusive_scan(thread, count);
-  if (thread == 0u) { counts[tile] = workgroup_scan_total(); }
+  if (count > 0u) { atomicAdd(&total, count); }
+  workgroupBarrier();
+  if (thread == 0u) { counts[tile] = atomicLoad(&total); }
 }

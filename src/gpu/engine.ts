@@ -5,10 +5,21 @@ import type { Engine } from '../engine.js';
 import type { Gpu } from './device.js';
 import { assembleGpuEngine, type GpuEngineOptions } from './engine-core.js';
 import { loadOrder, orderRecords } from './order.js';
+import type { OrderStage } from './stages.js';
 
 export type { GpuEngineOptions } from './engine-core.js';
 
-/** An engine on `gpu`, which stays the caller's to close after the engine. Compiles what a first chunk needs. */
-export function createGpuEngine(gpu: Gpu, options: GpuEngineOptions): Promise<Engine> {
-  return assembleGpuEngine(gpu, options, { load: loadOrder, order: orderRecords });
+/** The sort that the engine is given. */
+const PROJECT_SORT: OrderStage = { load: loadOrder, order: orderRecords };
+
+/** An engine on `gpu`, which is closed with it. Compiles what a first chunk needs. */
+export async function createGpuEngine(gpu: Gpu, options: GpuEngineOptions): Promise<Engine> {
+  const engine = await assembleGpuEngine(gpu, options, PROJECT_SORT);
+  return {
+    ...engine,
+    close: async () => {
+      await engine.close();
+      gpu.close();
+    },
+  };
 }

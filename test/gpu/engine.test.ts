@@ -210,7 +210,7 @@ describeGpu('GPU engine', () => {
 
   it('sorts and merges with the sort of the project', async () => {
     for (const ordering of [LINES, { ...LINES, reverse: true, unique: true, lastResort: false }]) {
-      engine = await createGpuEngine(gpu, { ordering, chunkBytes: 1 << 20, pieceBytes: 65536, residentBytes: null, recorder: NO_RECORDER });
+      engine = await createGpuEngine(await openGpu(await requestAdapter()), { ordering, chunkBytes: 1 << 20, pieceBytes: 65536, residentBytes: null, recorder: NO_RECORDER });
       const parts = [make(3000, () => next(20)), make(3000, () => next(4)), make(20, () => next(20_000))];
       const runs: Run[] = [];
       for (const [i, part] of parts.entries()) {

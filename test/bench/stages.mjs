@@ -1,0 +1,90 @@
+/**
+ * Rates of the GPU's tokenize, gather and copy stages by themselves, on the device of this machine:
+ *
+ *     node test/bench/stages.mjs [MIB] [ROUNDS]
+ *
+ * Each stage is launched ROUNDS times in one submission on MIB of text held by the device; printed is the time of one launch and
+ * the text's bytes by it. Needs a build (npm run build). Run beside nothing else.
+ */
+import { openGpu, requestAdapter, USAGE } from '../../dist/gpu/device.js';
+import { dispatch, submitPass } from '../../dist/gpu/dispatch.js';
+import { loadCopySlices, copyBytes } from '../../dist/gpu/copy-slices.js';
+import { gather, loadGather } from '../../dist/gpu/gather.js';
+import { BufferPool, Scratch } from '../../dist/gpu/pool.js';
+import { textBufferBytes } from '../../dist/gpu/records.js';
+import { countRecords, loadTokenize, writeStarts } from '../../dist/gpu/tokenize.js';
+
+const MIB = Number(process.argv[2] ?? 256);
+const ROUNDS = Number(process.argv[3] ?? 20);
+/** Bytes made on the host and repeated on the device. */
+const PATTERN = 16 << 20;
+const format = { kind: 'lines', delimiter: 10 };
+
+const gpu = await openGpu(await requestAdapter());
+const pool = new BufferPool(gpu);
+await Promise.all([loadTokenize(gpu, format), loadGather(gpu), loadCopySlices(gpu)]);
+
+/** Text on the device of records of `length` bytes with their delimiter (0: from 1 to 200). */
+async function textOf(scratch, length) {
+  const pattern = Buffer.alloc(PATTERN, 'a');
+  for (let at = -1; at < PATTERN;) {
+    at += length || 1 + Math.floor(Math.random() * 200);
+    if (at < PATTERN) pattern[at] = 10;
+  }
+  pattern[PATTERN - 1] = 10;
+  const bytes = Math.max(1, Math.round((MIB << 20) / PATTERN)) * PATTERN;
+  const text = await scratch.take(textBufferBytes(bytes), 'text');
+  for (let at = 0; at < bytes; at += PATTERN) gpu.device.queue.writeBuffer(text, at, pattern);
+  return { text, bytes };
+}
+
+/** Milliseconds of one of ROUNDS equal launches, the wait for the device taken off. */
+async function time(encode) {
+  const run = async (rounds) => {
+    const start = performance.now();
+    submitPass(gpu, 'rounds', (pass) => { for (let i = 0; i < rounds; i++) encode(pass); });
+    await gpu.device.queue.onSubmittedWorkDone();
+    return performance.now() - start;
+  };
+  await run(1);
+  const one = await run(1);
+  return ((await run(ROUNDS + 1)) - one) / ROUNDS;
+}
+
+console.log(`${gpu.facts.name}, ${MIB} MiB of text`);
+for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
+  const scratch = new Scratch(pool);
+  const { text, bytes } = await textOf(scratch, length);
+  const tokenized = await countRecords(gpu, scratch, text, bytes, format, []);
+  const { count } = tokenized;
+  const rate = (name, ms) => console.log(`  ${name.padEnd(16)} ${ms.toFixed(3).padStart(9)} ms ${(bytes / ms / 1e6).toFixed(0).padStart(6)} GB/s`);
+  console.log(`${count} records of ${length || '1 to 200'} bytes`);
+  const constants = { overrides: { DELIMITER: 10 } };
+  const tiles = Math.ceil(bytes / 16384);
+  rate('tokenize-count', await time((pass) => dispatch(gpu, pass, 'tokenize-count', constants, [text, tokenized.counts], [bytes, tiles], tiles)));
+  // The launches above left counts that are not scanned.
+  const fresh = await countRecords(gpu, scratch, text, bytes, format, []);
+  const records = await writeStarts(gpu, scratch, fresh, 0, count);
+  rate('tokenize-starts', await time((pass) => dispatch(gpu, pass, 'tokenize-starts', constants, [text, fresh.counts, records.starts], [bytes, tiles, 0, count], tiles)));
+
+  const order = await scratch.take(count * 4, 'order');
+  const numbers = Uint32Array.from({ length: count }, (_, i) => i);
+  for (let i = count - 1; i > 0; i--) { const j = Math.floor(Math.random() * (i + 1)); const n = numbers[i]; numbers[i] = numbers[j]; numbers[j] = n; }
+  gpu.device.queue.writeBuffer(order, 0, numbers);
+  const sorted = await gather(gpu, scratch, records, order, count, bytes);
+  // `order` now holds where the records lie; `sorted.starts` their places in the output.
+  const outTiles = Math.ceil(bytes / 8192);
+  const first = await scratch.take(outTiles * 4, 'first');
+  rate('gather-tiles', await time((pass) => dispatch(gpu, pass, 'gather-tiles', {}, [sorted.starts, first], [count, outTiles], Math.ceil(outTiles / 256))));
+  rate('gather-text', await time((pass) => dispatch(gpu, pass, 'gather-text', {}, [text, order, sorted.starts, first, sorted.text], [count, bytes, outTiles], outTiles)));
+  // Changes its input, so it cannot be launched twice: one launch, the wait for the device in it.
+  gpu.device.queue.writeBuffer(order, 0, numbers);
+  await gpu.device.queue.onSubmittedWorkDone();
+  const start = performance.now();
+  submitPass(gpu, 'lengths', (pass) => dispatch(gpu, pass, 'gather-lengths', {}, [order, records.starts, sorted.starts], [count], Math.ceil(count / 256)));
+  await gpu.device.queue.onSubmittedWorkDone();
+  rate('gather-lengths', performance.now() - start);
+  rate('copy-bytes', await time((pass) => copyBytes(gpu, pass, text, 3, sorted.text, 1, bytes - 8)));
+  scratch.end();
+}
+gpu.close();
