@@ -1,6 +1,7 @@
 //! needs: launch, tile
 // Block sort: sorts each tile of entries in place.
-//   keys[n] (high, low), tags[n], with text, starts and depths for ties; one workgroup of TILE / 8 threads a tile.
+//   keys[n] (high, low), tags[n], with text, starts and depths for ties; one workgroup of TILE / 8 threads a tile,
+//   from tile `first_tile` on.
 //   1. The tile is read into workgroup memory, padded with entries that come last.
 //   2. Each thread sorts eight neighbours in registers by key and tag, with Batcher's network.
 //   3. It puts them into workgroup memory and settles ties from the text by insertion, which costs one comparison each where
@@ -11,7 +12,7 @@
 // Source: Davidson et al. 2012, section 3, block sort. Their network reads the text in every comparator; this one leaves that to
 // step 3, so that the comparison, itself a loop that compilers inline, is not repeated 19 times.
 
-struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, n: u32, tiles: u32 }
+struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, n: u32, tiles: u32, first_tile: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> text: array<u32>;
@@ -31,7 +32,7 @@ fn order_two(a: ptr<function, Entry>, b: ptr<function, Entry>) {
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let tile = workgroup_number(id, grid);
+  let tile = im.first_tile + workgroup_number(id, grid);
   if (tile >= im.tiles) { return; }
   let base = tile * TILE;
   for (var k = 0u; k < PER_THREAD; k++) {

@@ -12,7 +12,7 @@ import { recordOverrides, textBufferBytes, type Records } from './records.js';
 /** Entries a workgroup sorts or merges in its memory: 12 bytes each, so this fits the 16 KiB that WebGPU promises. */
 export const TILE = 1024;
 /** Tiles a launch: it ends soon enough for a small GPU's watchdog (2^24 entries, 400 MB moved). */
-const LAUNCH_TILES = 16384;
+export const LAUNCH_TILES = 16384;
 const WORKGROUP = 64;
 
 /** What the kernels of a sort are compiled with. */

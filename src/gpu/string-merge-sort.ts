@@ -4,7 +4,7 @@
  */
 import { dispatch, submitPass } from './dispatch.js';
 import type { Gpu } from './device.js';
-import { entryBindings, loadMergePath, mergeTiles, ruleBindings, ruleWords, type Entries, type KeyRule, type SortKernels } from './merge-path.js';
+import { entryBindings, LAUNCH_TILES, loadMergePath, mergeTiles, ruleBindings, ruleWords, type Entries, type KeyRule, type SortKernels } from './merge-path.js';
 
 const WORKGROUP = 256;
 
@@ -28,7 +28,10 @@ export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to:
 export function sortEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, entries: Entries, other: Entries, count: number, parts: GPUBuffer): Entries {
   const tiles = Math.ceil(count / kernels.tile);
   submitPass(gpu, 'block sort', (pass) => {
-    dispatch(gpu, pass, 'block-sort', kernels.tiled, [...ruleBindings(rule), ...entryBindings(entries, count)], [...ruleWords(rule), count, tiles], tiles);
+    for (let first = 0; first < tiles; first += LAUNCH_TILES) {
+      dispatch(gpu, pass, 'block-sort', kernels.tiled, [...ruleBindings(rule), ...entryBindings(entries, count)],
+        [...ruleWords(rule), count, tiles, first], Math.min(LAUNCH_TILES, tiles - first));
+    }
   });
   return mergeTiles(gpu, kernels, rule, entries, other, count, parts);
 }
