@@ -1,11 +1,13 @@
 //! needs: launch, record
 // Where a run is cut by given records: for each, the first record of the run not before it and the first after it.
 //   text, starts (the run); queries: for each of n its word in query_text and its length in bytes; query_text: their ordered bytes,
-//   each from a word on, zeros up to the next word -> bounds[n]: lower number, lower byte, upper number, upper byte.
-//   Two workgroups of 64 threads a query: number 2 q finds the lower bound, 2 q + 1 the upper.
-//   1. A binary search over the records [from, to).   2. Each comparison is made by all threads: 256 bytes a step, up to the first
-//   word that differs; equal bytes leave it to the lengths. So long equal records do not hold one thread.
-// Reads log2(records) times what must be compared, writes 8 B a workgroup.
+//   each from a word on, zeros up to the next word -> bounds[2 n]: number and byte, the lower bound of query q at 2 q, the upper
+//   at 2 q + 1. One thread a bound, workgroups of 64.
+//   1. Each thread makes a binary search over the records [from, to) with comparisons of at most ALONE bytes.
+//   2. Where a comparison needs more, the bound is left to the workgroup, with the range that it was narrowed to.
+//   3. The workgroup ends those searches one after another, all threads comparing: 256 bytes a step, up to the first word that
+//      differs; equal bytes leave it to the lengths. So long equal records do not hold one thread.
+// Reads log2(records) times what must be compared, writes 8 B a bound.
 
 struct Immediates { n: u32, from_record: u32, to_record: u32 }
 var<immediate> im: Immediates;
@@ -17,10 +19,23 @@ var<immediate> im: Immediates;
 @group(0) @binding(4) var<storage, read_write> bounds: array<vec2u>;
 
 const THREADS = 64u;
+const ALONE = 128u;  // bytes: longer ties are rare, and then common
 const NONE = 0xffffffffu;
+
+// What a comparison of a record with a query finds.
+const EQUAL = 0u;
+const LESS = 1u;
+const GREATER = 2u;
+const OPEN = 3u;  // equal as far as was looked
+
+/// A search that is not at its end: number of the bound, and the range it lies in.
+struct Search { number: u32, low: u32, high: u32 }
 
 var<workgroup> first_different: atomic<u32>;
 var<workgroup> step_result: u32;
+var<workgroup> open_count: atomic<u32>;
+var<workgroup> open_total: u32;
+var<workgroup> open_searches: array<Search, THREADS>;
 
 /// The query's four bytes from `at` (a multiple of 4), the first in the highest place.
 fn query_word(query: vec2u, at: u32) -> u32 {
@@ -30,8 +45,26 @@ fn query_word(query: vec2u, at: u32) -> u32 {
   return (pairs << 16u) | (pairs >> 16u);
 }
 
-/// 0: equal, 1: the record's bytes are smaller, 2: greater. Every thread must call it, with the same values.
-fn compare(record: u32, query: vec2u, thread: u32) -> u32 {
+/// What the lengths say where all bytes are equal, zeros behind the shorter included.
+fn compare_lengths(length: u32, query_length: u32) -> u32 {
+  return select(select(GREATER, LESS, length < query_length), EQUAL, length == query_length);
+}
+
+/// The comparison by one thread, of at most ALONE bytes.
+fn compare_alone(record: u32, query: vec2u) -> u32 {
+  let length = ordered_length(record);
+  let longer = max(length, query.y);
+  for (var at = 0u; at < min(longer, ALONE); at += 4u) {
+    let mine = ordered_word(record, at);
+    let other = query_word(query, at);
+    if (mine != other) { return select(GREATER, LESS, mine < other); }
+  }
+  if (longer > ALONE) { return OPEN; }
+  return compare_lengths(length, query.y);
+}
+
+/// The comparison by the workgroup. Every thread must call it, with the same values.
+fn compare_together(record: u32, query: vec2u, thread: u32) -> u32 {
   let length = ordered_length(record);
   let longer = max(length, query.y);
   for (var base = 0u; base < longer; base += THREADS * 4u) {
@@ -42,29 +75,51 @@ fn compare(record: u32, query: vec2u, thread: u32) -> u32 {
     let other = query_word(query, at);
     if (mine != other) { atomicMin(&first_different, thread); }
     workgroupBarrier();
-    if (thread == 0u) { step_result = select(2u, 0u, atomicLoad(&first_different) == NONE); }
-    workgroupBarrier();
-    if (atomicLoad(&first_different) == thread && mine < other) { step_result = 1u; }
+    let first = atomicLoad(&first_different);
+    if (first == thread) { step_result = select(GREATER, LESS, mine < other); }
+    if (first == NONE && thread == 0u) { step_result = EQUAL; }
     let result = workgroupUniformLoad(&step_result);
-    if (result != 0u) { return result; }
+    if (result != EQUAL) { return result; }
   }
-  return select(select(2u, 1u, length < query.y), 0u, length == query.y);
+  return compare_lengths(length, query.y);
+}
+
+/// Whether a record belongs before the bound: it is before the query, or equal to it where the upper bound is asked.
+fn is_before(order: u32, number: u32) -> bool {
+  return select(order == select(LESS, GREATER, REVERSE), (number & 1u) == 1u, order == EQUAL);
 }
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let number = workgroup_number(id, grid);
-  if (number >= im.n * 2u) { return; }
-  let query = queries[number / 2u];
-  let upper = (number & 1u) == 1u;
-  var low = im.from_record;
-  var high = im.to_record;
-  while (low < high) {
-    let middle = low + (high - low) / 2u;
-    let order = compare(middle, query, thread);
-    // The record at `middle` belongs before the bound: before the query, or equal to it where the upper bound is asked.
-    let before = select(order == select(1u, 2u, REVERSE), upper, order == 0u);
-    if (before) { low = middle + 1u; } else { high = middle; }
+  let number = workgroup_number(id, grid) * THREADS + thread;
+  if (thread == 0u) { atomicStore(&open_count, 0u); }
+  workgroupBarrier();
+  if (number < im.n * 2u) {
+    var low = im.from_record;
+    var high = im.to_record;
+    var is_open = false;
+    while (low < high && !is_open) {
+      let middle = low + (high - low) / 2u;
+      let order = compare_alone(middle, queries[number / 2u]);
+      is_open = order == OPEN;
+      if (is_open) {
+        open_searches[atomicAdd(&open_count, 1u)] = Search(number, low, high);
+      } else if (is_before(order, number)) { low = middle + 1u; } else { high = middle; }
+    }
+    if (!is_open) { bounds[number] = vec2u(low, starts[low]); }
   }
-  if (thread == 0u) { bounds[number] = vec2u(low, starts[low]); }
+  workgroupBarrier();
+  if (thread == 0u) { open_total = atomicLoad(&open_count); }
+  let total = workgroupUniformLoad(&open_total);
+  for (var i = 0u; i < total; i++) {
+    let search = workgroupUniformLoad(&open_searches[i]);
+    let query = queries[search.number / 2u];
+    var low = search.low;
+    var high = search.high;
+    while (low < high) {
+      let middle = low + (high - low) / 2u;
+      if (is_before(compare_together(middle, query, thread), search.number)) { low = middle + 1u; } else { high = middle; }
+    }
+    if (thread == 0u) { bounds[search.number] = vec2u(low, starts[low]); }
+  }
 }

@@ -87,7 +87,7 @@ export class ResidentRun implements Run {
     const bounds = this.scratch(records.length * 16);
     submitPass(this.gpu, 'cut', (pass) => {
       dispatch(this.gpu, pass, 'cut-bounds', constantsOf(this.ordering), [this.records.text, this.records.starts, queries, queryText, bounds],
-        [records.length, from.index, to.index], records.length * 2);
+        [records.length, from.index, to.index], Math.ceil(records.length / 32));
     });
     const words = new Uint32Array((await this.answer(bounds, queries, queryText)).buffer);
     return records.map((_, i) => ({
