@@ -3,13 +3,13 @@
  * record numbers only.
  *
  * Not all eight digits are sorted by: a sample says how many leading bytes tell nearly all records apart, and what they leave
- * tied is refined from the text, which costs less than the passes saved. Digits with one full bin are skipped. 8-bit digits:
- * passes of 11 bits were no faster for fewer of them and miss the caches where records are many.
+ * tied is refined from the text, which costs less than the passes saved. Digits with one full bin are skipped. Digits are
+ * bytes, so that the width can be chosen in them; a pass over 11 bits costs 5.9 ns a record, over 8 bits 5.4 ns.
  */
 
 /** Prefixes looked at to choose how many leading bytes to sort by. */
 const SAMPLE = 512;
-/** Records expected to be tied with each record after the sort; what is left costs a look into the text each. */
+/** Records expected to be tied with each record after the sort: a look into the text each, against a pass for all. Not tuned. */
 const TIES_WANTED = 0.25;
 
 /** Histograms of all eight digits; one workspace for the thread. */

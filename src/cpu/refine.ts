@@ -5,15 +5,15 @@
  * Ranges of records that are still tied wait on a list with the depth up to which they are equal. One range at a time: skip
  * what all of it shares, sort by the next 8 bytes, let the length decide where records end within them, and put what is still
  * tied back on the list. Every byte that does not tell records apart is thus read once for the skip, whatever the number of
- * records; all-equal input and long common prefixes cost one read of the text (the MSD radix and prefix-doubling-free scheme
- * of Karkkainen and Rantala, Engineering Radix Sort for Strings, SPIRE 2008, with LSD passes within a round).
+ * records; all-equal input and long common prefixes cost one read of the text. The scheme is the MSD radix sort with cached
+ * symbols of Karkkainen and Rantala, Engineering Radix Sort for Strings, SPIRE 2008, with LSD passes within a round.
  */
 import type { Shape } from './shape.js';
 import { commonPrefix, compareWindows, takePrefixes } from './prefix.js';
 import { chooseWidth, radixSort } from './radix.js';
 import { INSERTION_MOST, insertionSort, mergeSort } from './small.js';
 
-/** From here on eight histograms cost less than the levels of a merge sort. */
+/** From here on eight histograms of 256 bins cost less than the levels of a merge sort; by estimate. */
 const RADIX_LEAST = 1024;
 
 /** Takes the place of a record's number where `unique` drops it. */
