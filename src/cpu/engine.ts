@@ -64,7 +64,8 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
       const chunk: Chunk = {
         capacity: chunkBytes,
         openPiece: async (offset) => ({ bytes: new Uint8Array(buffer, offset, chunkBytes - offset), commit: () => {} }),
-        release: () => pool.give(buffer),
+        // Nothing to give up once it is being ordered.
+        release: () => { if (filled.delete(chunk)) pool.give(buffer); },
       };
       filled.set(chunk, buffer);
       return chunk;
@@ -72,7 +73,8 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
 
     async order(chunk, bytes) {
       const source = filled.get(chunk);
-      if (source === undefined) throw new Error('the chunk is not of this engine');
+      if (source === undefined) throw new Error('the chunk is not of this engine, or was given back');
+      filled.delete(chunk);
       const start = performance.now();
       const target = pool.take(bytes);
       const outcome = await crew.perform({ kind: 'order', source, bytes, target });
