@@ -34,7 +34,7 @@ const GPU_START_BYTES_A_PROCESSOR = 64 * MiB;
 /** Share of the available memory that a sort takes unless -S says otherwise. */
 const MEMORY_SHARE = 0.5;
 /** A chunk of the CPU engine: its keys fit a processor's cache share; larger chunks sort slower, smaller ones merge slower. */
-const CPU_CHUNK_BYTES = 16 * MiB;
+const CPU_CHUNK_BYTES = 4 * MiB;
 const CPU_RANGE_BYTES = 4 * MiB;
 /** A chunk of the GPU engine: large enough to fill the device, small enough that reading and sorting overlap. */
 const GPU_CHUNK_BYTES = 1 * GiB;
