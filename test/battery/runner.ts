@@ -35,6 +35,9 @@ export interface RunOptions {
   readonly hangMs?: number;
 }
 
+/** What Dawn itself says on standard error of lavapipe's limits, at every start. */
+const DAWN_ON_LAVAPIPE = /^Warning: max\w+ artificially reduced .*\n/gm;
+
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGPIPE: 13, SIGTERM: 15, SIGXFSZ: 25 };
 
 /** Runs a program to its end. The locale is C, and a hang is an error that says so. */
@@ -63,7 +66,7 @@ export function run(command: string, args: readonly string[], options: RunOption
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       if (typeof out === 'number') closeSync(out);
-      const text = Buffer.concat(stderr).toString('latin1');
+      const text = Buffer.concat(stderr).toString('latin1').replace(DAWN_ON_LAVAPIPE, '');
       if (hung) return reject(new Error(`hangs: ${command} ${args.join(' ')}\n${text}`));
       resolve({ status: code ?? 128 + (SIGNAL_NUMBERS[signal!] ?? 0), stdout: Buffer.concat(stdout), stderr: text });
     });
