@@ -21,8 +21,8 @@ export interface Run {
   /** The place after the last record; `end.byte` is the run's length in bytes. The first place is { index: 0, byte: 0 }. */
   readonly end: Position;
   /**
-   * At most `count` (at least 1) places strictly between `from` and `to`... or at `from` when the range holds one record only:
-   * places of records spread evenly by bytes over [from, to), in order, without repeats.
+   * At most `count` (at least 1) records spread evenly by bytes over [from, to), in order, without repeats: strictly between the
+   * two, or at `from` where the range holds one record only; none where it is empty.
    */
   sample(from: Position, to: Position, count: number): Promise<Sample[]>;
   /** The whole record at a position, without its delimiter. */
@@ -74,7 +74,10 @@ export interface Sorted {
   readonly records: number;
   /** Writes all the text in order, in blocks, and gives the memory back. */
   emit(write: BlockWriter): Promise<void>;
-  /** Keeps the text as a run in the engine's memory; null where no memory is left (the text then is still here, to be emitted). */
+  /**
+   * Keeps the text as a run in the engine's memory; null where no memory is left or the text is a slice of a kept run already
+   * (the text then is still here, to be emitted).
+   */
   keep(): Promise<Run | null>;
   release(): void;
 }
@@ -108,7 +111,8 @@ export interface Engine {
   readonly rangeBytes: number;
   /** How many chunks, and how many merges, may be under way at once. */
   readonly lanes: number;
-  openChunk(): Promise<Chunk>;
+  /** Memory for a chunk, of which `expectedBytes` (the capacity at most) will be filled as far as is known. */
+  openChunk(expectedBytes?: number): Promise<Chunk>;
   /**
    * Sorts the first `bytes` bytes of a chunk whose pieces are committed, and gives the chunk back. Usually one result; more in
    * the order of the input where the records are too many for one. Results must be consumed in order.
@@ -120,5 +124,6 @@ export interface Engine {
    * Usually one result; several, to be emitted one after another, where the records are too many for one.
    */
   merge(slices: readonly Slice[], commonPrefix: number): Promise<Sorted[]>;
+  /** Gives all memory and the device back. No piece may be open. */
   close(): Promise<void>;
 }

@@ -35,6 +35,8 @@ let instance: GPU | undefined;
  * device, and SwiftShader unrolls it: its compilation of a kernel takes 12 seconds instead of one.
  */
 const FEATURES = 'disable_workgroup_init';
+/** Nor are new buffers: every kernel's input is written before. Zeroing upload buffers alone takes 60 ms. */
+const NOT_FEATURES = 'lazy_clear_resource_on_first_use';
 
 /** Numbers of GPUBufferUsage and GPUMapMode, fixed by the WebGPU specification. */
 export const USAGE = { MAP_READ: 0x1, MAP_WRITE: 0x2, COPY_SRC: 0x4, COPY_DST: 0x8, STORAGE: 0x80, QUERY_RESOLVE: 0x200 } as const;
@@ -53,7 +55,7 @@ export async function loadWebGpu(): Promise<GPU> {
     if (instance === undefined) {
       const webgpu = await import('webgpu');
       // Validation stays on: kernels of a wrong launch are an error, not a crash; its cost is per call, not per record.
-      instance = webgpu.create([`enable-dawn-features=${FEATURES}`]) as GPU;
+      instance = webgpu.create([`enable-dawn-features=${FEATURES}`, `disable-dawn-features=${NOT_FEATURES}`]) as GPU;
     }
     return instance;
   } catch (error) {

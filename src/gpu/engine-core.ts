@@ -58,8 +58,6 @@ export async function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sor
     residency: new Residency(pool, options.residentBytes),
     recordLimit: Math.min(limits.records ?? MOST_RECORDS, MOST_RECORDS, Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1),
   };
-  /** The next chunk is as long as those before were: the first one grows as it is filled. */
-  let usualBytes = 0;
 
   return {
     name: 'gpu',
@@ -67,11 +65,8 @@ export async function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sor
     pieceBytes,
     rangeBytes: Math.min(chunkBytes, RANGE_BYTES),
     lanes: 2,
-    openChunk: async () => new DeviceText(gpu, stages.uploads, pool, chunkBytes, Math.min(usualBytes, chunkBytes)),
-    order: (chunk, bytes) => {
-      usualBytes = Math.max(usualBytes, bytes);
-      return orderChunk(stages, chunk, bytes);
-    },
+    openChunk: async (expectedBytes = 0) => new DeviceText(gpu, stages.uploads, pool, chunkBytes, Math.min(expectedBytes, chunkBytes)),
+    order: (chunk, bytes) => orderChunk(stages, chunk, bytes),
     merge: (slices, commonPrefix) => mergeSlices(stages, slices, commonPrefix),
     close: async () => {
       stages.uploads.close();

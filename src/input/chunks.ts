@@ -119,7 +119,7 @@ export class ChunkReader {
       this.closeFinished(finished);
       return null;
     }
-    const chunk = await engine.openChunk();
+    const chunk = await engine.openChunk(bytes);
     await this.fill(engine, chunk, parts, bytes);
     this.closeFinished(finished);
     return { kind: 'chunk', chunk, bytes };
