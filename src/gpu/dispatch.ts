@@ -43,6 +43,7 @@ export async function allocate(gpu: Gpu, bytes: number, label: string, usage: nu
     checkDevice(gpu);
     throw new GpusortError('out-of-device-memory', `out of GPU memory: ${size} bytes for ${label}`);
   }
+  gpu.taken.bytes += size;
   return buffer;
 }
 

@@ -69,6 +69,7 @@ export async function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sor
     order: (chunk, bytes) => orderChunk(stages, chunk, bytes),
     merge: (slices, commonPrefix) => mergeSlices(stages, slices, commonPrefix),
     close: async () => {
+      recorder.note(`${(gpu.taken.bytes / 1e9).toFixed(2)} GB of buffers were made`);
       stages.uploads.close();
       stages.reads.close();
       pool.destroyIdle();
