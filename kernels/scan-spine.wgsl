@@ -17,6 +17,8 @@ fn main(@builtin(local_invocation_index) thread: u32) {
     var sum = 0u;
     for (var i = 0u; i < WORDS; i++) {
       let at = base + thread * WORDS + i;
+      // Written in every round: a variable's zero value may be that of the first round only (seen with Dawn, November 2026).
+      words[i] = 0u;
       if (at < im.tiles) { words[i] = sums[at]; }
       sum += words[i];
     }

@@ -81,7 +81,7 @@ export class RecordStream {
 
   /** Queues what the stream has next; at its end completes the last record. */
   private async more(): Promise<void> {
-    if (this.borrowed) this.queue.push(this.queue.pop()!.slice());
+    if (this.borrowed) this.queue.push(new Uint8Array(this.queue.pop()!)); // a copy: Buffer's own slice would be a view
     this.borrowed = false;
     const start = performance.now();
     const bytes = await this.reader.read();

@@ -41,6 +41,7 @@ function blockingReader(fd: number, label: string, owned: boolean): StreamReader
 function socketReader(fd: number, label: string, owned: boolean): StreamReader {
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let wake: (() => void) | undefined;
+  /** Bytes in the buffer that no read() has given out: the socket may read as soon as it is made. */
   let arrived = 0;
   let ended = false;
   let failure: Error | undefined;
@@ -59,15 +60,16 @@ function socketReader(fd: number, label: string, owned: boolean): StreamReader {
   socket.on('error', (error) => { failure = error; wake?.(); });
   return {
     read: async () => {
-      arrived = 0;
-      if (!ended && failure === undefined) {
+      if (arrived === 0 && !ended && failure === undefined) {
         const ready = new Promise<void>((resolve) => { wake = resolve; });
         socket.resume();
         await ready;
         wake = undefined;
       }
       if (failure !== undefined) throw systemError('read-failed', 'read failed', label, failure);
-      return arrived > 0 ? buffer.subarray(0, arrived) : null;
+      const count = arrived;
+      arrived = 0;
+      return count > 0 ? buffer.subarray(0, count) : null;
     },
     close: () => { if (owned || ended) socket.destroy(); else socket.unref(); },
   };
