@@ -39,5 +39,7 @@ export async function checkOrder(job: SortJob, input: InputFile, recorder: Recor
 
 function disorder(job: SortJob, label: string, record: number, bytes: Uint8Array): GpusortError {
   const shown = job.ordering.format.kind === 'lines' ? bytesToText(bytes) : Buffer.from(bytes).toString('hex');
-  return new GpusortError('disorder', `${label}:${record}: disorder: ${shown}`, { exitCode: 1 });
+  const { format } = job.ordering;
+  const end = format.kind === 'lines' ? String.fromCharCode(format.delimiter) : '\n';
+  return new GpusortError('disorder', `${label}:${record}: disorder: ${shown}`, { exitCode: 1, end });
 }

@@ -23,18 +23,19 @@ import { askAdapter, openEngine } from './start.js';
 
 /** Does a job; resolves to the exit status. Throws GpusortError for disorder and trouble. */
 export async function runJob(job: SortJob, recorder: Recorder): Promise<number> {
-  const inputs = job.inputs.map((name) => statInput(name, job.mode));
+  const inputs = statInputs(job);
   if (job.mode === 'check') {
     await checkOrder(job, inputs[0]!, recorder);
     return 0;
   }
-  const sink = openSink(job.output, recorder);
+  const sink = openSink(job.output, job.temporaryDirectories[0]!, recorder);
+  let complete = false;
   try {
     await (job.mode === 'merge' ? mergeAll(job, inputs, sink) : sortInputs(job, inputs, sink, recorder));
+    complete = true;
     await sink.finish();
-  } catch (error) {
-    sink.abort();
-    throw error;
+  } finally {
+    if (!complete) sink.abort();
   }
   return 0;
 }
@@ -51,10 +52,15 @@ async function mergeAll(job: SortJob, inputs: readonly InputFile[], sink: Sink):
 /** The plan of a job and its reasons, with nothing of the input read. */
 export async function explainJob(job: SortJob): Promise<Explanation> {
   if (job.mode !== 'sort') return explanation(job, null);
-  const bytes = knownBytes(job.inputs.map((name) => statInput(name, job.mode)));
+  const bytes = knownBytes(statInputs(job));
   const machine = machineFacts();
   const input = { bytes, streams: bytes === null };
   return explanation(job, makePlan(job, machine, input, await askAdapter(job, machine, input)));
+}
+
+/** Looks at all inputs. Standard input is read once, however often it is named. */
+function statInputs(job: SortJob): InputFile[] {
+  return job.inputs.filter((name, i) => name !== null || job.inputs.indexOf(null) === i).map((name) => statInput(name, job.mode));
 }
 
 function knownBytes(inputs: readonly InputFile[]): number | null {

@@ -35,7 +35,8 @@ export async function reportError(error: unknown, programName: string, when: Whe
   const { message, hint } = describe(error, process.env['GPUSORT_DEBUG']);
   let label = `${programName}:`;
   if (isColored(when, process.env)) label = (await loadChalk()).red.bold(label);
-  printError(`${label} ${message}\n${hint === undefined ? '' : `${hint}\n`}`);
+  const end = error instanceof GpusortError ? error.end : '\n';
+  printError(`${label} ${message}${end}${hint === undefined ? '' : `${hint}\n`}`);
 }
 
 function describe(error: unknown, debug: string | undefined): { message: string; hint: string | undefined } {

@@ -20,8 +20,8 @@ export interface Sink {
   abort(): void;
 }
 
-/** Opens the output. With -o it is checked here, before anything is read, that it can be written. */
-export function openSink(output: FileName, recorder: Recorder): Sink {
+/** Opens the output; `temporaryDirectory` is for files whose own directory cannot be written. With -o it is checked here, before anything is read, that it can be written. */
+export function openSink(output: FileName, temporaryDirectory: FileName, recorder: Recorder): Sink {
   if (output === null) return descriptorSink(1, "'standard output'", null, recorder);
   const label = displayName(output);
   let stat: fs.Stats | undefined;
@@ -40,54 +40,51 @@ export function openSink(output: FileName, recorder: Recorder): Sink {
   } catch (error) {
     throw systemError('cannot-write', 'open failed', label, error);
   }
-  return replacingSink(target, label, stat, recorder);
+  return replacingSink(target, label, stat, temporaryDirectory ?? Buffer.from('/tmp'), recorder);
 }
 
-/** Writes beside the target and renames at the end. */
-function replacingSink(target: Buffer, label: string, stat: fs.Stats | undefined, recorder: Recorder): Sink {
-  const temporary = Buffer.concat([target, Buffer.from(`.gpusort-${process.pid}`)]);
+/**
+ * Writes a temporary file and puts it in the target's place at the end: by renaming, or, where that would part the target from its
+ * other names or its directory cannot be written, by copying. The temporary file stays if the copy fails.
+ */
+function replacingSink(target: Buffer, label: string, stat: fs.Stats | undefined, temporaryDirectory: Buffer, recorder: Recorder): Sink {
+  const beside = Buffer.concat([target, Buffer.from(`.gpusort-${process.pid}`)]);
+  const elsewhere = Buffer.concat([temporaryDirectory, Buffer.from(`/gpusort-output-${process.pid}`)]);
+  let temporary = beside;
   let fd: number;
   try {
-    fd = fs.openSync(temporary, 'wx', stat === undefined ? 0o666 : 0o600);
+    // A new file gets the mode it will have; the contents of an old one are its owner's business until its mode is known.
+    fd = fs.openSync(beside, 'wx', stat === undefined ? 0o666 : 0o600);
   } catch (error) {
-    if (stat !== undefined && ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return inPlaceSink(target, label, recorder);
-    throw systemError('cannot-write', 'open failed', label, error);
+    if (stat === undefined) throw systemError('cannot-write', 'open failed', label, error);
+    temporary = elsewhere;
+    try { fd = fs.openSync(elsewhere, 'wx', 0o600); } catch (other) { throw systemError('cannot-write', 'open failed', displayName(elsewhere), other); }
   }
   const remove = (): void => { fs.unlinkSync(temporary); };
   const forget = atExit(remove);
   const finish = (): void => {
     try {
-      if (stat !== undefined) {
-        fs.fchmodSync(fd, stat.mode & 0o7777);
-        // Only a privileged user can give a file away; for others it is theirs already or becomes so.
-        try { fs.fchownSync(fd, stat.uid, stat.gid); } catch { /* kept as our own */ }
+      if (stat === undefined || (stat.nlink === 1 && temporary === beside)) {
+        if (stat !== undefined) {
+          fs.fchmodSync(fd, stat.mode & 0o7777);
+          // Only a privileged user can give a file away; for others it is theirs already or becomes so.
+          try { fs.fchownSync(fd, stat.uid, stat.gid); } catch { /* kept as our own */ }
+        }
+        fs.renameSync(temporary, target);
+        forget();
+      } else {
+        forget();
+        fs.copyFileSync(temporary, target);
+        remove();
       }
-      fs.renameSync(temporary, target);
-      forget();
       fs.closeSync(fd);
     } catch (error) {
-      throw systemError('write-failed', 'write failed', label, error);
+      const hint = fs.existsSync(temporary) ? `the sorted output is in ${displayName(temporary)}` : undefined;
+      forget();
+      throw systemError('write-failed', 'write failed', label, error, hint);
     }
   };
   return descriptorSink(fd, label, 0, recorder, { finish, abort: () => { forget(); remove(); fs.closeSync(fd); } });
-}
-
-/**
- * For a file that can be written in a directory that cannot: the file is opened at the first write, when all input has been
- * read. A failure after that loses what the file held, as it does in GNU sort.
- */
-function inPlaceSink(target: Buffer, label: string, recorder: Recorder): Sink {
-  let inner: Sink | undefined;
-  const open = (): Sink => {
-    const fd = fs.openSync(target, 'w');
-    return descriptorSink(fd, label, 0, recorder, { finish: () => { fs.closeSync(fd); } });
-  };
-  return {
-    write: (block) => (inner ??= open()).write(block),
-    restart: () => inner?.restart(),
-    finish: () => (inner ??= open()).finish(),
-    abort: () => inner?.abort(),
-  };
 }
 
 /** Writes to a descriptor: in order (`position` null) or, in a file of our own, by position. */

@@ -34,13 +34,16 @@ export class GpusortError extends Error {
   readonly exitCode: number;
   /** What to do about it; printed on a second line. */
   readonly hint: string | undefined;
+  /** What ends the message: a newline, but NUL where records end so. */
+  readonly end: string;
 
-  constructor(code: ErrorCode, message: string, options: { exitCode?: number; hint?: string; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, message: string, options: { exitCode?: number; hint?: string; end?: string; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
     this.name = 'GpusortError';
     this.code = code;
     this.exitCode = options.exitCode ?? 2;
     this.hint = options.hint;
+    this.end = options.end ?? '\n';
   }
 }
 
