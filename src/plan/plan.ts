@@ -36,8 +36,8 @@ const MEMORY_SHARE = 0.5;
 /** A chunk of the CPU engine: its keys fit a processor's cache share; larger chunks sort slower, smaller ones merge slower. */
 const CPU_CHUNK_BYTES = 4 * MiB;
 const CPU_RANGE_BYTES = 4 * MiB;
-/** A chunk of the GPU engine: large enough to fill the device, small enough that reading and sorting overlap. */
-const GPU_CHUNK_BYTES = 1 * GiB;
+/** A chunk of the GPU engine: enough to fill the device; memory for more costs 20 ms a GiB to make and again to free. */
+const GPU_CHUNK_BYTES = 256 * MiB;
 const GPU_PIECE_BYTES = 64 * MiB;
 /** A GPU that cannot hold chunks of this size is of no use. */
 const SMALLEST_RETRY_BYTES = 16 * MiB;

@@ -29,10 +29,10 @@ describe('engine auto', () => {
 
 it('is fixed to the byte', () => {
   expect(makePlan(job(), MACHINE, file(4e9), H200)).toMatchObject({
-    engine: 'gpu', algorithm: 'string-merge', chunkBytes: 2 ** 30, pieceBytes: 2 ** 26, rangeBytes: 2 ** 30, residentBytes: null, hostBytes: 2 ** 33,
+    engine: 'gpu', algorithm: 'string-merge', chunkBytes: 2 ** 28, pieceBytes: 2 ** 26, rangeBytes: 2 ** 28, residentBytes: null, hostBytes: 2 ** 33,
   });
   expect(makePlan(job({ engine: 'cpu' }), MACHINE, file(4e9), null)).toMatchObject({
-    engine: 'cpu', algorithm: 'radix', chunkBytes: 2 ** 24, rangeBytes: 2 ** 22, workers: 4, residentBytes: 2 ** 32, hostBytes: 0,
+    engine: 'cpu', algorithm: 'radix', chunkBytes: 2 ** 22, rangeBytes: 2 ** 22, workers: 4, residentBytes: 2 ** 32, hostBytes: 0,
   });
 });
 
@@ -66,7 +66,7 @@ describe('after a failure', () => {
   it('halves the chunks when device memory is short, then takes the CPU', () => {
     const short = new GpusortError('out-of-device-memory', 'x');
     const half = smallerPlan(plan, short, job(), MACHINE)!;
-    expect(half).toMatchObject({ engine: 'gpu', chunkBytes: 2 ** 29, rangeBytes: 2 ** 29 });
+    expect(half).toMatchObject({ engine: 'gpu', chunkBytes: 2 ** 27, rangeBytes: 2 ** 27 });
     let last = half;
     for (let i = 0; i < 20 && last.engine === 'gpu'; i++) last = smallerPlan(last, short, job(), MACHINE)!;
     expect(last.engine).toBe('cpu');
