@@ -2,7 +2,7 @@
  * Runs commands, times them, compares files, and says what machine this is.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 
@@ -36,6 +36,11 @@ export function timeCommand(argv, { output, limitSeconds }) {
 /** Whether two files hold the same bytes, by `cmp`. */
 export function sameFiles(a, b) {
   return spawnSync('cmp', ['-s', a, b]).status === 0;
+}
+
+/** Whether `output` is in order by GNU sort and as long as `input`. */
+export function inOrder(input, output) {
+  return statSync(input).size === statSync(output).size && spawnSync('sort', ['-C', output], { env: { ...process.env, LC_ALL: 'C' } }).status === 0;
 }
 
 /** The middle value, or the mean of the two in the middle. */

@@ -12,14 +12,21 @@
  * @property {{ bytes?: number, lines?: number }} size
  * @property {readonly string[]} options of gpusort and of sort
  * @property {readonly string[]} own options that only gpusort takes
- * @property {readonly ('gnu' | 'cp' | 'duckdb' | 'uutils' | 'node')[]} peers
+ * @property {readonly ('gnu' | 'cp' | 'duckdb' | 'uutils' | 'node' | 'pipe')[]} peers `pipe`: gpusort and cat into a pipe that is read at full speed
+ * @property {readonly string[]} [once] peers that are timed once: they take long
  * @property {number | null} threads for the peers; null: all cores
- * @property {'gnu' | 'records' | 'none'} check how gpusort's output is proved
+ * @property {'gnu' | 'records' | 'order'} check how gpusort's output is proved
  */
 
 const PEERS = ['gnu', 'cp', 'duckdb', 'uutils'];
 const line = (id, group, title, kind, size, own, threads) =>
   ({ id, group, title, kind, size, options: [], own, peers: PEERS, threads, check: 'gnu' });
+
+/** A row of the limits: sorting beside copying, to a file and to a pipe. */
+const limit = (id, title, kind, size, peers = ['gnu', 'cp', 'duckdb', 'pipe']) =>
+  ({ ...line(id, 'l', title, kind, size, [], 16), peers, once: ['gnu'], check: peers.includes('gnu') ? 'gnu' : 'order' });
+/** A row of the growth with size. */
+const growth = (gigabytes) => ({ ...line(`n${gigabytes}`, 'n', `${gigabytes} GB of 100-byte lines`, 'random100', { bytes: gigabytes * 1e9 }, [], null), peers: ['cp'], check: 'order' });
 
 const CPU = ['--engine', 'cpu'];
 const GPU = ['--engine', 'gpu'];
@@ -43,7 +50,15 @@ export const ROWS = [
     ...line('g', 'g', '20 M records of 100 bytes, 10-byte keys, GPU', 'records100', { lines: 20e6 }, [...GPU, '--record-size', '100', '--key', '0:10'], null),
     peers: ['cp'], check: 'records',
   },
-  line('h', 'h', '10 GB of 100-byte lines, GPU', 'random100', { bytes: 10e9 }, GPU, 16),
+  limit('l1', '10 GB of 100-byte lines', 'random100', { bytes: 10e9 }),
+  limit('l2', '200 M lines of 11 bytes', 'random11', { lines: 200e6 }),
+  limit('l3', '5 GB of URLs', 'urls', { bytes: 5e9 }),
+  limit('l4', '5 GB of DNA reads', 'dna150', { bytes: 5e9 }),
+  limit('l5', '5 GB in order', 'sorted100', { bytes: 5e9 }, ['gnu', 'cp', 'duckdb']),
+  limit('l6', '5 GB of one line', 'equal100', { bytes: 5e9 }, ['gnu', 'cp', 'duckdb']),
+  limit('l7', '20 GB of 100-byte lines', 'random100', { bytes: 20e9 }, ['cp']),
+  limit('l8', '100 MB of 100-byte lines', 'random100', { bytes: 100e6 }, ['gnu', 'cp', 'duckdb']),
+  ...[1, 2, 5, 10, 20].map(growth),
 ];
 
 /**

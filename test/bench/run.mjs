@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { findDuckdb } from './duckdb.mjs';
 import { generate } from './generate.mjs';
-import { machine, median, recordsSorted, sameFiles, timeCommand } from './measure.mjs';
+import { inOrder, machine, median, recordsSorted, sameFiles, timeCommand } from './measure.mjs';
 import { machineLine, rowTable, svgPlot } from './report.mjs';
 import { chooseRows, ROWS } from './rows.mjs';
 
@@ -36,6 +36,7 @@ function peerCommand(peer, row, files, threads) {
   const { input, output } = files;
   if (peer === 'gnu') return ['sort', `--parallel=${threads}`, ...row.options, input];
   if (peer === 'cp') return ['cp', input, output];
+  if (peer === 'pipe') return ['sh', '-c', 'cat "$0" | cat > /dev/null', input];
   if (peer === 'node') return [process.execPath, '-e', '0'];
   if (peer === 'uutils') {
     const found = spawnSync('coreutils', ['sort', '--version'], { encoding: 'utf8' });
@@ -50,9 +51,10 @@ function peerCommand(peer, row, files, threads) {
 
 /** What the table says of an output, once for each program. */
 function verdict(command, row, files) {
-  if (command.name === 'node') return '';
+  if (command.name === 'node' || command.name.endsWith('pipe')) return '';
   if (command.name === 'cp') return 'copy';
   if (row.check === 'records') return recordsSorted(files.input, files.output) ? 'in order' : 'WRONG';
+  if (row.check === 'order') return inOrder(files.input, files.output) ? 'in order' : 'WRONG';
   if (!existsSync(files.reference)) {
     // The first sort of a row is GNU's, which is the reference.
     renameSync(files.output, files.reference);
@@ -69,15 +71,16 @@ async function runRow(row, options, directory) {
   const made = generate(row.kind, files.input, size);
   const threads = Number(options.parallel ?? row.threads ?? availableParallelism());
   const peers = row.peers.filter((peer) => !options.peers || options.peers.split(',').includes(peer));
-  const commands = peers.map((peer) => ({ name: peer, argv: peerCommand(peer, row, files, threads) })).filter(({ argv }) => argv !== null);
+  const commands = peers.map((peer) => ({ name: peer === 'pipe' ? 'cat to a pipe' : peer, argv: peerCommand(peer, row, files, threads) })).filter(({ argv }) => argv !== null);
   const own = [process.execPath, join(root, 'bin/gpusort.cjs'), ...row.options, ...row.own, ...options.option, files.input];
   // GNU first, for the reference; then gpusort, then the others.
   commands.splice(commands.findIndex(({ name }) => name === 'gnu') + 1, 0, { name: 'gpusort', argv: own });
+  if (peers.includes('pipe')) commands.push({ name: 'gpusort to a pipe', argv: ['sh', '-c', '"$0" "$@" | cat > /dev/null', ...own] });
   const runs = Number(options.runs) * (row.id === 'c' ? 7 : 1);
   for (const command of commands) Object.assign(command, { seconds: [], median: NaN, output: '', error: null });
   for (let run = 0; run < runs; run++) {
     for (const command of commands) {
-      if (command.error) continue;
+      if (command.error || (run > 0 && row.once?.includes(command.name))) continue;
       rmSync(files.output, { force: true });
       try {
         // cp and DuckDB write the output file themselves.
