@@ -44,10 +44,14 @@ const WIDEST_RECORD_ITEM = 8;
 /** Sorts number records in 28 bits. */
 const MOST_RECORDS = 2 ** 28 - 1;
 
-/** An engine on `gpu` (which stays the caller's to close) that sorts with `sort`. Compiles what a first chunk needs. */
-export async function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: OrderStage, limits: GpuEngineLimits = {}): Promise<Engine> {
+/**
+ * An engine on `gpu` (which stays the caller's to close) that sorts with `sort`. What a first chunk needs is compiled while that
+ * chunk is read.
+ */
+export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: OrderStage, limits: GpuEngineLimits = {}): Engine {
   const { ordering, recorder } = options;
-  await Promise.all([loadTokenize(gpu, ordering.format), sort.load(gpu, ordering), loadGather(gpu)]);
+  const compiled = Promise.all([loadTokenize(gpu, ordering.format), sort.load(gpu, ordering), loadGather(gpu)]);
+  compiled.catch(() => { /* told by the first order or merge */ });
   const chunkBytes = Math.min(options.chunkBytes, gpu.maxBindingBytes - TEXT_PADDING, MOST_TEXT_BYTES);
   const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
   const pool = new BufferPool(gpu);
@@ -66,8 +70,14 @@ export async function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sor
     rangeBytes: Math.min(chunkBytes, RANGE_BYTES),
     lanes: 2,
     openChunk: async (expectedBytes = 0) => new DeviceText(gpu, stages.uploads, pool, chunkBytes, Math.min(expectedBytes, chunkBytes)),
-    order: (chunk, bytes) => orderChunk(stages, chunk, bytes),
-    merge: (slices, commonPrefix) => mergeSlices(stages, slices, commonPrefix),
+    order: async (chunk, bytes) => {
+      await compiled;
+      return orderChunk(stages, chunk, bytes);
+    },
+    merge: async (slices, commonPrefix) => {
+      await compiled;
+      return mergeSlices(stages, slices, commonPrefix);
+    },
     close: async () => {
       recorder.note(`${(gpu.taken.bytes / 1e9).toFixed(2)} GB of buffers were made`);
       stages.uploads.close();

@@ -12,9 +12,9 @@ export type { GpuEngineOptions } from './engine-core.js';
 /** The sort that the engine is given. */
 const PROJECT_SORT: OrderStage = { load: loadOrder, order: orderRecords };
 
-/** An engine on `gpu`, which is closed with it. Compiles what a first chunk needs. */
-export async function createGpuEngine(gpu: Gpu, options: GpuEngineOptions): Promise<Engine> {
-  const engine = await assembleGpuEngine(gpu, options, PROJECT_SORT);
+/** An engine on `gpu`, which is closed with it. */
+export function createGpuEngine(gpu: Gpu, options: GpuEngineOptions): Engine {
+  const engine = assembleGpuEngine(gpu, options, PROJECT_SORT);
   return {
     ...engine,
     close: async () => {

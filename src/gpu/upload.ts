@@ -102,7 +102,8 @@ export class DeviceText implements Chunk {
     this.ring = ring;
     this.pool = pool;
     this.capacity = capacity;
-    this.expectedBytes = Math.max(expectedBytes, Math.min(ring.pieceBytes, capacity));
+    // Whole pieces, because the last one is opened whole whatever will be in it.
+    this.expectedBytes = Math.min(capacity, Math.max(1, Math.ceil(expectedBytes / ring.pieceBytes)) * ring.pieceBytes);
   }
 
   async openPiece(offset: number): Promise<Piece> {

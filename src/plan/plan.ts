@@ -38,7 +38,7 @@ const CPU_CHUNK_BYTES = 4 * MiB;
 const CPU_RANGE_BYTES = 4 * MiB;
 /** A chunk of the GPU engine: enough to fill the device; memory for more costs 20 ms a GiB to make and again to free. */
 const GPU_CHUNK_BYTES = 256 * MiB;
-const GPU_PIECE_BYTES = 64 * MiB;
+const GPU_PIECE_BYTES = 16 * MiB;
 /** A GPU that cannot hold chunks of this size is of no use. */
 const SMALLEST_RETRY_BYTES = 16 * MiB;
 /** Kernels read a little past the text's end. */
