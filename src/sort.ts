@@ -55,7 +55,7 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
   const bytes = knownBytes(statInputs(job));
   const machine = machineFacts();
   const input = { bytes, streams: bytes === null };
-  return explanation(job, makePlan(job, machine, input, await askAdapter(job, machine, input)));
+  return explanation(job, makePlan(job, machine, input, await askAdapter(job, input)));
 }
 
 /** Looks at all inputs. Standard input is read once, however often it is named. */
@@ -106,7 +106,7 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
     if (ahead.ended) bytes = knownBytes(inputs.filter((input) => input.extent !== null))! + ahead.bytes;
   }
   const input = { bytes, streams: inputs.some(({ extent }) => extent === null) };
-  const plan = makePlan(job, machine, input, await askAdapter(job, machine, input));
+  const plan = makePlan(job, machine, input, await askAdapter(job, input));
   for (const reason of plan.reasons) recorder.note(reason);
   return plan;
 }

@@ -3,14 +3,14 @@
  */
 import type { Engine } from './engine.js';
 import type { Ordering, SortJob } from './job.js';
-import type { AdapterAnswer, InputFacts, MachineFacts } from './plan/facts.js';
+import type { AdapterAnswer, InputFacts } from './plan/facts.js';
 import { adapterMatters, type Plan } from './plan/plan.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 
 /** The adapter's facts where the plan depends on them. Throws `no-adapter` only where a GPU was asked for by name. */
-export async function askAdapter(job: SortJob, machine: MachineFacts, input: InputFacts): Promise<AdapterAnswer> {
-  if (!adapterMatters(job, machine, input)) return null;
+export async function askAdapter(job: SortJob, input: InputFacts): Promise<AdapterAnswer> {
+  if (!adapterMatters(job, input)) return null;
   try {
     const { requestAdapter, adapterFacts } = await import('./gpu/device.js');
     return { found: true, ...adapterFacts(await requestAdapter()) };

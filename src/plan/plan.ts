@@ -29,13 +29,17 @@ const GiB = 1 << 30;
 
 /** Below this a worker's start (about 40 ms) costs more than it saves. */
 export const ONE_THREAD_BYTES = 1 * MiB;
-/** Bringing up adapter, device and kernels takes about a second; what one processor sorts in that time, in bytes. */
-const GPU_START_BYTES_A_PROCESSOR = 64 * MiB;
+/** From here on a GPU's start (0.3 s on an H200) pays: there 100 MB take it 0.64 s and 16 processors 0.46 s, 300 MB 0.75 and 0.95 s. */
+const GPU_BYTES = 160 * MiB;
 /** Share of the available memory that a sort takes unless -S says otherwise. */
 const MEMORY_SHARE = 0.5;
-/** A chunk of the CPU engine: its keys fit a processor's cache share; larger chunks sort slower, smaller ones merge slower. */
-const CPU_CHUNK_BYTES = 4 * MiB;
-const CPU_RANGE_BYTES = 4 * MiB;
+/** What a worker must have to do for its start to pay: on 16 cores 100 MB are sorted fastest by 6 threads. */
+const WORKER_BYTES = 16 * MiB;
+/** Chunks of the CPU engine: the smallest is sorted in a processor's cache; larger ones keep the runs few. */
+const CPU_CHUNK_BYTES = { least: 4 * MiB, most: 1 * GiB, unknown: 64 * MiB } as const;
+/** Runs of the CPU engine at most, while memory allows: merging 500 spends its time on slices of a few kilobytes. */
+const CPU_RUNS = 64;
+const CPU_RANGE_BYTES = 16 * MiB;
 /** A chunk of the GPU engine: enough to fill the device; memory for more costs 20 ms a GiB to make and again to free. */
 const GPU_CHUNK_BYTES = 256 * MiB;
 const GPU_PIECE_BYTES = 16 * MiB;
@@ -47,9 +51,9 @@ const BINDING_PAD = 64;
 const ALGORITHM_ENGINE: Readonly<Record<Exclude<Algorithm, 'auto'>, 'gpu' | 'cpu'>> = { 'string-merge': 'gpu', radix: 'cpu' };
 
 /** Whether the choice of engine depends on an adapter, so that one has to be asked for. */
-export function adapterMatters(job: SortJob, machine: MachineFacts, input: InputFacts): boolean {
+export function adapterMatters(job: SortJob, input: InputFacts): boolean {
   if (job.mode !== 'sort' || engineAsked(job) === 'cpu') return false;
-  return engineAsked(job) === 'gpu' || worthwhile(machine, input);
+  return engineAsked(job) === 'gpu' || worthwhile(input);
 }
 
 function engineAsked(job: SortJob): 'auto' | 'gpu' | 'cpu' {
@@ -61,14 +65,14 @@ function engineAsked(job: SortJob): 'auto' | 'gpu' | 'cpu' {
   return needed;
 }
 
-function worthwhile(machine: MachineFacts, input: InputFacts): boolean {
-  return input.bytes === null || input.bytes >= machine.processors * GPU_START_BYTES_A_PROCESSOR;
+function worthwhile(input: InputFacts): boolean {
+  return input.bytes === null || input.bytes >= GPU_BYTES;
 }
 
 /** How much of a stream to read before the plan: as much as decides between engines, or one chunk where that is decided. */
 export function readAheadBytes(job: SortJob, machine: MachineFacts): number {
   const memory = job.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
-  const decisive = engineAsked(job) === 'auto' ? machine.processors * GPU_START_BYTES_A_PROCESSOR : CPU_CHUNK_BYTES;
+  const decisive = engineAsked(job) === 'auto' ? GPU_BYTES : CPU_CHUNK_BYTES.least;
   return Math.max(64 * KiB, Math.min(decisive, memory / 4));
 }
 
@@ -91,7 +95,7 @@ export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: M
 /** The plan for a job in mode `sort`. Throws `usage` or `no-adapter` where what was asked for cannot be had. */
 export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts, adapter: AdapterAnswer): Plan {
   const reasons: string[] = [];
-  const engine = chooseEngine(job, machine, input, adapter, reasons);
+  const engine = chooseEngine(job, input, adapter, reasons);
   const memory = job.memoryBytes ?? Math.floor(machine.availableBytes * MEMORY_SHARE);
   reasons.push(job.memoryBytes === null
     ? `memory ${amount(memory)}: half of what is available`
@@ -101,7 +105,7 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
     : cpuPlan(job, machine, memory, input, reasons);
 }
 
-function chooseEngine(job: SortJob, machine: MachineFacts, input: InputFacts, adapter: AdapterAnswer, reasons: string[]): 'gpu' | 'cpu' {
+function chooseEngine(job: SortJob, input: InputFacts, adapter: AdapterAnswer, reasons: string[]): 'gpu' | 'cpu' {
   const asked = engineAsked(job);
   if (asked === 'cpu') {
     reasons.push(job.engine === 'cpu' ? 'engine cpu: as asked' : `engine cpu: --algorithm ${job.algorithm} runs there`);
@@ -112,8 +116,8 @@ function chooseEngine(job: SortJob, machine: MachineFacts, input: InputFacts, ad
     reasons.push(`engine gpu: ${job.engine === 'gpu' ? 'as asked' : `--algorithm ${job.algorithm} runs there`}, on ${adapter.name}`);
     return 'gpu';
   }
-  if (!worthwhile(machine, input)) {
-    reasons.push(`engine cpu: ${amount(input.bytes!)} are sorted by ${machine.processors} processors before a GPU has started`);
+  if (!worthwhile(input)) {
+    reasons.push(`engine cpu: ${amount(input.bytes!)} are sorted before a GPU has started`);
     return 'cpu';
   }
   if (adapter === null || !adapter.found) {
@@ -134,15 +138,18 @@ function atLeastOneRecord(job: SortJob, bytes: number): number {
 }
 
 function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, reasons: string[]): Plan {
-  const processors = job.parallel ?? machine.processors;
+  const needed = input.bytes === null ? machine.processors : Math.ceil(input.bytes / WORKER_BYTES);
+  const threads = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
   const small = input.bytes !== null && input.bytes < ONE_THREAD_BYTES;
-  const workers = small ? 0 : processors;
+  const workers = small ? 0 : threads;
   reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${workers} worker threads${job.parallel === null ? '' : ', as asked'}`);
   // In flight are one chunk a worker and one being read, each with keys and order of about its own size.
   const fits = Math.max(64 * KiB, Math.floor(memory / (4 * (workers + 1))));
+  const usual = input.bytes === null ? CPU_CHUNK_BYTES.unknown
+    : Math.min(CPU_CHUNK_BYTES.most, Math.max(CPU_CHUNK_BYTES.least, Math.ceil(input.bytes / CPU_RUNS)));
   // Two chunks a worker balance the load of small inputs.
   const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / Math.max(1, 2 * workers)) + 64 * KiB;
-  const chunkBytes = atLeastOneRecord(job, job.chunkBytes ?? Math.min(CPU_CHUNK_BYTES, fits, even));
+  const chunkBytes = atLeastOneRecord(job, job.chunkBytes ?? Math.min(usual, fits, even));
   reasons.push(`chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}`);
   return {
     engine: 'cpu', algorithm: 'radix', workers, chunkBytes, pieceBytes: chunkBytes,

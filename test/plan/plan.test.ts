@@ -17,6 +17,7 @@ describe('engine auto', () => {
   it.each([
     ['a small file', file(1000), H200, 'cpu', 0],
     ['a middling file', file(100e6), H200, 'cpu', 4],
+    ['a file for two threads', file(20e6), H200, 'cpu', 2],
     ['a large file', file(4e9), H200, 'gpu', 0],
     ['a large file without a GPU', file(4e9), NONE, 'cpu', 4],
     ['a large file and a software GPU', file(4e9), SOFTWARE, 'cpu', 4],
@@ -32,7 +33,7 @@ it('is fixed to the byte', () => {
     engine: 'gpu', algorithm: 'string-merge', chunkBytes: 2 ** 28, pieceBytes: 2 ** 24, rangeBytes: 2 ** 28, residentBytes: null, hostBytes: 2 ** 33,
   });
   expect(makePlan(job({ engine: 'cpu' }), MACHINE, file(4e9), null)).toMatchObject({
-    engine: 'cpu', algorithm: 'radix', chunkBytes: 2 ** 22, rangeBytes: 2 ** 22, workers: 4, residentBytes: 2 ** 32, hostBytes: 0,
+    engine: 'cpu', algorithm: 'radix', chunkBytes: 62_500_000, rangeBytes: 2 ** 24, workers: 4, residentBytes: 2 ** 32, hostBytes: 0,
   });
 });
 
