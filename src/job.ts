@@ -50,6 +50,8 @@ export interface SortJob {
   readonly algorithm: Algorithm;
   /** -S in bytes; null: chosen from the machine. */
   readonly memoryBytes: number | null;
+  /** --gpu-memory in bytes; null: what the device grants. */
+  readonly gpuMemoryBytes: number | null;
   /** -T, else TMPDIR, else /tmp. At least one. */
   readonly temporaryDirectories: readonly FileName[];
   /** --parallel; null: chosen from the machine. */
@@ -57,7 +59,8 @@ export interface SortJob {
   /** --chunk-size: most bytes of text sorted at once; null: chosen by the planner. */
   readonly chunkBytes: number | null;
   readonly explain: 'no' | 'text' | 'json';
-  readonly stats: 'no' | 'text' | 'json';
+  /** --stats; with `drawing` the timeline goes to that file as SVG. */
+  readonly stats: 'no' | 'text' | 'json' | { readonly drawing: Buffer };
   readonly progress: When;
   readonly color: When;
   /** The name the program was called by: `sort` where a link named so runs it. */

@@ -2,10 +2,12 @@
  * From arguments to exit status: what was asked, who does it, how its end is told. Loads the sort only when something is to be
  * sorted, so that errors and help come at once.
  */
+import { writeFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import type { SortJob, When } from '../job.js';
 import { runCleanups } from '../report/cleanup.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError, systemError } from '../report/errors.js';
+import { displayName } from '../report/names.js';
 import { createRecorder } from '../report/recorder.js';
 import { programName, rawArguments, rawVariable } from './argv.js';
 import { refuseClosedDescriptors, refuseClosedOutput } from './descriptors.js';
@@ -78,13 +80,22 @@ async function sort(job: SortJob): Promise<number> {
   return exitCode;
 }
 
-async function printStats(form: 'text' | 'json', record: ReturnType<typeof createRecorder>, exitCode: number): Promise<void> {
+async function printStats(form: Exclude<SortJob['stats'], 'no'>, record: ReturnType<typeof createRecorder>, exitCode: number): Promise<void> {
   const { statsJson, statsText } = await import('../report/print-stats.js');
   const { packageVersion } = await import('./version.js');
   const totals = {
     version: packageVersion(), wall: performance.now(), exitCode,
     peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
   };
+  if (typeof form === 'object') {
+    const { drawTimeline } = await import('../report/draw-timeline.js');
+    try {
+      writeFileSync(form.drawing, drawTimeline(record, totals));
+    } catch (error) {
+      throw systemError('cannot-write', 'open failed', displayName(form.drawing), error);
+    }
+    return;
+  }
   printError(form === 'json' ? statsJson(record, totals) : statsText(record, totals));
 }
 

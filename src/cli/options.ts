@@ -23,7 +23,7 @@ export interface OptionRow {
 }
 
 const WHEN: readonly Choice[] = [['auto'], ['always'], ['never']];
-const FORM: readonly Choice[] = [['text'], ['json']];
+export const FORM: readonly Choice[] = [['text'], ['json']];
 const [ORDERING, OTHER, OWN] = GROUPS;
 
 export const OPTIONS: readonly OptionRow[] = [
@@ -62,8 +62,15 @@ export const OPTIONS: readonly OptionRow[] = [
     help: 'with --record-size: order by LENGTH bytes from byte OFFSET, counted from 0 (default: the whole record)',
   },
   { long: 'chunk-size', argument: 'SIZE', group: OWN, help: 'sort at most SIZE of text at once; bytes where SIZE has no suffix' },
+  {
+    long: 'gpu-memory', argument: 'SIZE', group: OWN,
+    help: 'use at most about SIZE of GPU memory; sorted runs beyond it go to host memory and temporary files',
+  },
   { long: 'explain', argument: 'FORM', bare: 'text', choices: FORM, group: OWN, help: 'print the plan and its reasons as text or json, and do not sort' },
-  { long: 'stats', argument: 'FORM', bare: 'text', choices: FORM, group: OWN, help: 'print what was done and how fast on standard error, as text or json' },
+  {
+    long: 'stats', argument: 'FORM', bare: 'text', group: OWN,
+    help: 'print what was done and how fast on standard error, as text or json; a FORM that ends in .svg is a file to draw it in',
+  },
   {
     long: 'progress', argument: 'WHEN', choices: WHEN, group: OWN,
     help: 'show progress on standard error: auto (on a terminal, after half a second), always, never',

@@ -6,7 +6,7 @@ import type { Algorithm, EngineChoice, FileName, KeySpec, Ordering, SortJob, Whe
 import { GpusortError } from '../report/errors.js';
 import { quoteName } from '../report/names.js';
 import { normalise } from './getopt.js';
-import type { OptionRow } from './options.js';
+import { FORM, type OptionRow } from './options.js';
 import { createProgram } from './program.js';
 import { parseByteKey, parseChoice, parseCount, parseSize } from './values.js';
 
@@ -42,8 +42,9 @@ interface Values {
   recordSize?: number;
   key?: { offset: number; length: number };
   chunkSize?: number;
+  gpuMemory?: number;
   explain?: Form;
-  stats?: Form;
+  stats?: SortJob['stats'];
   progress?: When;
   color?: When;
 }
@@ -77,6 +78,7 @@ function readValue(row: OptionRow, text: string, previous: unknown, spelling: st
     case 'buffer-size':
       // Of several the largest counts.
       return Math.max(parseSize(text, spelling, 1024, surroundings.totalMemory), (previous as number | undefined) ?? 0);
+    case 'gpu-memory':
     case 'chunk-size': return positive(parseSize(text, spelling, 1), spelling);
     case 'record-size': return positive(parseCount(text, spelling), spelling);
     case 'parallel': {
@@ -86,6 +88,7 @@ function readValue(row: OptionRow, text: string, previous: unknown, spelling: st
     }
     case 'temporary-directory': return [...((previous as string[] | undefined) ?? []), text];
     case 'key': return parseByteKey(text);
+    case 'stats': return text.endsWith('.svg') ? { drawing: toName(text) } : parseChoice(text, spelling, FORM, surroundings.programName);
     default: return choice;
   }
 }
@@ -107,6 +110,7 @@ function makeJob(values: Values, operands: readonly string[], surroundings: Surr
     engine: values.engine ?? 'auto',
     algorithm: values.algorithm ?? 'auto',
     memoryBytes: values.bufferSize ?? null,
+    gpuMemoryBytes: values.gpuMemory ?? null,
     temporaryDirectories: (values.temporaryDirectory ?? [surroundings.temporaryDirectory || '/tmp']).map(toName),
     parallel: values.parallel ?? null,
     chunkBytes: values.chunkSize ?? null,

@@ -14,8 +14,10 @@ export interface Plan {
   readonly pieceBytes: number;
   /** Text merged at once. */
   readonly rangeBytes: number;
-  /** Threads that sort; 0: none beside the main one. */
+  /** Threads that sort beside the main one. */
   readonly workers: number;
+  /** Whether the main one sorts too. */
+  readonly helps: boolean;
   /** Text of sorted runs kept in the engine's memory; null: as much as the device grants. */
   readonly residentBytes: number | null;
   /** Text of sorted runs kept in host memory outside the engine, before temporary files. */
@@ -35,16 +37,27 @@ const GPU_BYTES = 160 * MiB;
 const MEMORY_SHARE = 0.5;
 /** What a worker must have to do for its start to pay: on 16 cores 100 MB are sorted fastest by 6 threads. */
 const WORKER_BYTES = 16 * MiB;
+/** Up to so many threads the main one is one of them: it has time beside reading and writing, and one start less to wait for. */
+const HELP_THREADS = 2;
+/** It answers nothing, signals included, while it sorts a chunk: 10 ms for 4 MiB. */
+const HELP_CHUNK_BYTES = 16 * MiB;
 /** Chunks of the CPU engine: the smallest is sorted in a processor's cache; larger ones keep the runs few. */
 const CPU_CHUNK_BYTES = { least: 4 * MiB, most: 1 * GiB, unknown: 64 * MiB } as const;
 /** Runs of the CPU engine at most, while memory allows: merging 500 spends its time on slices of a few kilobytes. */
 const CPU_RUNS = 64;
 const CPU_RANGE_BYTES = 16 * MiB;
-/** A chunk of the GPU engine: enough to fill the device; memory for more costs 20 ms a GiB to make and again to free. */
-const GPU_CHUNK_BYTES = 256 * MiB;
+/**
+ * Chunks of the GPU engine: small ones overlap and need little memory, which costs 20 ms a GiB to make and again to free; large ones
+ * keep the runs few: merging 40 slices takes three times as long as merging 10 (H200, 10 GB).
+ */
+const GPU_CHUNK_BYTES = { least: 256 * MiB, most: 1 * GiB } as const;
+/** Runs of the GPU engine that are wanted at most. */
+const GPU_RUNS = 10;
 const GPU_PIECE_BYTES = 16 * MiB;
 /** A GPU that cannot hold chunks of this size is of no use. */
 const SMALLEST_RETRY_BYTES = 16 * MiB;
+/** Memory that sorting and merging takes beside the runs that are kept, in chunks: measured at 8 for lines of 11 bytes, 5 for 100. */
+const GPU_WORK_CHUNKS = 8;
 /** Kernels read a little past the text's end. */
 const BINDING_PAD = 64;
 
@@ -141,18 +154,19 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const needed = input.bytes === null ? machine.processors : Math.ceil(input.bytes / WORKER_BYTES);
   const threads = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
   const small = input.bytes !== null && input.bytes < ONE_THREAD_BYTES;
-  const workers = small ? 0 : threads;
-  reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${workers} worker threads${job.parallel === null ? '' : ', as asked'}`);
-  // In flight are one chunk a worker and one being read, each with keys and order of about its own size.
-  const fits = Math.max(64 * KiB, Math.floor(memory / (4 * (workers + 1))));
+  reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${threads} threads${job.parallel === null ? '' : ', as asked'}`);
+  // In flight are one chunk a thread and one being read, each with keys and order of about its own size.
+  const fits = Math.max(64 * KiB, Math.floor(memory / (4 * (threads + 1))));
   const usual = input.bytes === null ? CPU_CHUNK_BYTES.unknown
     : Math.min(CPU_CHUNK_BYTES.most, Math.max(CPU_CHUNK_BYTES.least, Math.ceil(input.bytes / CPU_RUNS)));
-  // Two chunks a worker balance the load of small inputs.
-  const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / Math.max(1, 2 * workers)) + 64 * KiB;
+  // Two chunks a thread balance the load of small inputs.
+  const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
   const chunkBytes = atLeastOneRecord(job, job.chunkBytes ?? Math.min(usual, fits, even));
+  const helps = small || (threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
+  const workers = small ? 0 : helps ? threads - 1 : threads;
   reasons.push(`chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}`);
   return {
-    engine: 'cpu', algorithm: 'radix', workers, chunkBytes, pieceBytes: chunkBytes,
+    engine: 'cpu', algorithm: 'radix', workers, helps, chunkBytes, pieceBytes: chunkBytes,
     rangeBytes: Math.min(chunkBytes, CPU_RANGE_BYTES),
     // A kept run's order takes 8 bytes a record beside its text.
     residentBytes: Math.floor(memory / 2),
@@ -164,15 +178,20 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
 function gpuPlan(job: SortJob, memory: number, input: InputFacts, adapter: Extract<AdapterAnswer, { found: true }>, reasons: string[]): Plan {
   const largest = adapter.maxBindingBytes - BINDING_PAD;
   const even = input.bytes === null ? Infinity : Math.max(64 * KiB, input.bytes + 4 * KiB);
-  const chunkBytes = Math.min(largest, atLeastOneRecord(job, job.chunkBytes ?? Math.min(GPU_CHUNK_BYTES, even)));
+  const usual = input.bytes === null ? GPU_CHUNK_BYTES.least
+    : Math.min(GPU_CHUNK_BYTES.most, Math.max(GPU_CHUNK_BYTES.least, Math.ceil(input.bytes / GPU_RUNS)));
+  const budget = job.gpuMemoryBytes ?? Infinity;
+  const within = Math.max(64 * KiB, Math.floor(budget / (2 * GPU_WORK_CHUNKS)));
+  const chunkBytes = Math.min(largest, atLeastOneRecord(job, job.chunkBytes ?? Math.min(usual, even, within)));
+  const keep = Math.min(job.memoryBytes ?? Infinity, Math.max(0, budget - GPU_WORK_CHUNKS * chunkBytes));
   reasons.push(`algorithm string-merge: merge sort of 8-byte prefixes, ties read from the text`,
     `chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${amount(adapter.maxBindingBytes)}`,
-    `runs stay in GPU memory as far as it goes, then up to ${amount(memory)} in host memory, then in temporary files`);
+    `runs stay in GPU memory ${keep === Infinity ? 'as far as it goes' : `up to ${amount(keep)}`}, then ${job.memoryBytes === null ? `up to ${amount(memory)} in host memory, then ` : ''}in temporary files`);
   return {
-    engine: 'gpu', algorithm: 'string-merge', workers: 0, chunkBytes,
+    engine: 'gpu', algorithm: 'string-merge', workers: 0, helps: false, chunkBytes,
     pieceBytes: Math.min(GPU_PIECE_BYTES, Math.ceil(chunkBytes / 16) * 16),
     rangeBytes: chunkBytes,
-    residentBytes: job.memoryBytes,
+    residentBytes: keep === Infinity ? null : keep,
     hostBytes: job.memoryBytes === null ? memory : 0,
     reasons,
   };

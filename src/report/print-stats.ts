@@ -1,6 +1,6 @@
 /** The statistics of a run as text for people and as JSON for programs. */
 import type { Record } from './recorder.js';
-import { drawBar, summarise } from './timeline.js';
+import { drawBar, summarise, type StageSummary } from './timeline.js';
 import { formatBytes, formatRate, formatTime } from './units.js';
 
 /** Raised when a field of the JSON changes its meaning or goes. */
@@ -20,12 +20,12 @@ export interface Totals {
 /** One line a stage with a bar of when it was busy, then the totals and the notes. */
 export function statsText(record: Record, totals: Totals): string {
   const rows = summarise(record.spans).map(stage => [
-    stage.stage, formatTime(stage.firstStart), formatTime(stage.lastEnd), formatTime(stage.busy), formatBytes(stage.bytes),
+    stage.stage, formatTime(stage.firstStart), formatTime(stage.lastEnd), formatTime(stage.busy), formatTime(waiting(stage)), formatBytes(stage.bytes),
     formatRate(stage.bytes, stage.busy), `|${drawBar(stage.stretches, totals.wall, BAR_WIDTH).padEnd(BAR_WIDTH)}|`,
   ]);
-  const table = [['stage', 'from', 'to', 'busy', 'bytes', 'rate', 'when'], ...rows];
+  const table = [['stage', 'from', 'to', 'busy', 'waiting', 'bytes', 'rate', 'when'], ...rows];
   const widths = table[0].map((_, column) => Math.max(...table.map(row => row[column].length)));
-  const alignRight = (column: number): boolean => column > 0 && column < 6;
+  const alignRight = (column: number): boolean => column > 0 && column < 7;
   const lines = table.map(row => row
     .map((cell, column) => alignRight(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))
     .join('  ').trimEnd());
@@ -41,8 +41,10 @@ export function statsJson(record: Record, totals: Totals): string {
     first_start_ms: round(stage.firstStart),
     last_end_ms: round(stage.lastEnd),
     busy_ms: round(stage.busy),
+    waiting_ms: round(waiting(stage)),
     bytes: stage.bytes,
     gb_per_s: stage.busy > 0 ? round(stage.bytes / stage.busy / 1e6) : null,
+    busy_from_to_ms: stage.stretches.map(stretch => stretch.map(round)),
   }));
   return `${JSON.stringify({
     schema_version: SCHEMA_VERSION,
@@ -53,6 +55,11 @@ export function statsJson(record: Record, totals: Totals): string {
     stages,
     notes: record.notes,
   })}\n`;
+}
+
+/** Milliseconds between a stage's first and last span in which none was under way. */
+function waiting(stage: StageSummary): number {
+  return stage.lastEnd - stage.firstStart - stage.busy;
 }
 
 /** To a thousandth. */

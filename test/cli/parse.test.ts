@@ -12,7 +12,7 @@ const PLAIN: SortJob = {
   mode: 'sort', quietCheck: false, inputs: [null], output: null,
   ordering: { format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true },
   engine: 'auto', algorithm: 'auto', memoryBytes: null, temporaryDirectories: [Buffer.from('/tmp')], parallel: null, chunkBytes: null,
-  explain: 'no', stats: 'no', progress: 'auto', color: 'auto', programName: 'sort',
+  explain: 'no', stats: 'no', gpuMemoryBytes: null, progress: 'auto', color: 'auto', programName: 'sort',
 };
 
 function parse(args: readonly string[], surroundings: Partial<Surroundings> = {}): SortJob {
@@ -77,6 +77,7 @@ const JOBS: [string[], Partial<SortJob>][] = [
   [['--chunk-size=4096'], { chunkBytes: 4096 }],
   [['--explain', 'a'], { explain: 'text', inputs: names('a') }],
   [['--explain=json', '--stats', '--'], { explain: 'json', stats: 'text' }],
+  [['--stats=run.svg', '--gpu-memory', '4G'], { stats: { drawing: Buffer.from('run.svg') }, gpuMemoryBytes: 4 * 2 ** 30 }],
   [['--stats=j', '--progress', 'never', '--color=always'], { stats: 'json', progress: 'never', color: 'always' }],
   [['--record-size', '100'], ordering({ format: { kind: 'fixed', size: 100 } })],
   [['--record-size=100', '--key', '90:10'], ordering({ format: { kind: 'fixed', size: 100 }, key: { kind: 'bytes', offset: 90, length: 10 } })],

@@ -17,7 +17,7 @@ describe('engine auto', () => {
   it.each([
     ['a small file', file(1000), H200, 'cpu', 0],
     ['a middling file', file(100e6), H200, 'cpu', 4],
-    ['a file for two threads', file(20e6), H200, 'cpu', 2],
+    ['a file for two threads, the main one among them', file(20e6), H200, 'cpu', 1],
     ['a large file', file(4e9), H200, 'gpu', 0],
     ['a large file without a GPU', file(4e9), NONE, 'cpu', 4],
     ['a large file and a software GPU', file(4e9), SOFTWARE, 'cpu', 4],
@@ -30,7 +30,7 @@ describe('engine auto', () => {
 
 it('is fixed to the byte', () => {
   expect(makePlan(job(), MACHINE, file(4e9), H200)).toMatchObject({
-    engine: 'gpu', algorithm: 'string-merge', chunkBytes: 2 ** 28, pieceBytes: 2 ** 24, rangeBytes: 2 ** 28, residentBytes: null, hostBytes: 2 ** 33,
+    engine: 'gpu', algorithm: 'string-merge', chunkBytes: 400_000_000, pieceBytes: 2 ** 24, rangeBytes: 400_000_000, residentBytes: null, hostBytes: 2 ** 33,
   });
   expect(makePlan(job({ engine: 'cpu' }), MACHINE, file(4e9), null)).toMatchObject({
     engine: 'cpu', algorithm: 'radix', chunkBytes: 62_500_000, rangeBytes: 2 ** 24, workers: 4, residentBytes: 2 ** 32, hostBytes: 0,
@@ -41,12 +41,17 @@ describe('limits', () => {
   it('keeps GPU chunks within a binding', () => {
     expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(4e9), SMALL_GPU).chunkBytes).toBe(2 ** 27 - 64);
   });
+  it('bounds GPU memory by --gpu-memory', () => {
+    const plan = makePlan(job({ engine: 'gpu', gpuMemoryBytes: 2 ** 30 }), MACHINE, file(4e9), H200);
+    expect(plan).toMatchObject({ chunkBytes: 2 ** 26, residentBytes: 2 ** 29, hostBytes: 2 ** 33 });
+    expect(makePlan(job({ engine: 'gpu', gpuMemoryBytes: 2 ** 34 }), MACHINE, file(4e9), H200)).toMatchObject({ chunkBytes: 400_000_000, residentBytes: 2 ** 34 - 8 * 400_000_000 });
+  });
   it('gives a chunk room for one fixed record at least', () => {
     const ordering = { ...job().ordering, format: { kind: 'fixed', size: 1e6 } as const };
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096, ordering }), MACHINE, file(3e6), null).chunkBytes).toBe(1e6);
   });
   it('honours -S, --parallel and --chunk-size', () => {
-    expect(makePlan(job({ engine: 'cpu', memoryBytes: 1e6, parallel: 2 }), MACHINE, file(1e8), null)).toMatchObject({ workers: 2, residentBytes: 5e5, chunkBytes: 83333 });
+    expect(makePlan(job({ engine: 'cpu', memoryBytes: 1e6, parallel: 2 }), MACHINE, file(1e8), null)).toMatchObject({ workers: 1, helps: true, residentBytes: 5e5, chunkBytes: 83333 });
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096 }), MACHINE, file(1e8), null).chunkBytes).toBe(4096);
   });
 });
@@ -67,7 +72,7 @@ describe('after a failure', () => {
   it('halves the chunks when device memory is short, then takes the CPU', () => {
     const short = new GpusortError('out-of-device-memory', 'x');
     const half = smallerPlan(plan, short, job(), MACHINE)!;
-    expect(half).toMatchObject({ engine: 'gpu', chunkBytes: 2 ** 27, rangeBytes: 2 ** 27 });
+    expect(half).toMatchObject({ engine: 'gpu', chunkBytes: 200_000_000, rangeBytes: 200_000_000 });
     let last = half;
     for (let i = 0; i < 20 && last.engine === 'gpu'; i++) last = smallerPlan(last, short, job(), MACHINE)!;
     expect(last.engine).toBe('cpu');

@@ -1,5 +1,6 @@
 /** Spans to summaries, bars and quantities. */
 import { describe, expect, it } from 'vitest';
+import { drawTimeline } from '../../src/report/draw-timeline.js';
 import { statsJson } from '../../src/report/print-stats.js';
 import { drawBar, summarise } from '../../src/report/timeline.js';
 import { formatBytes, formatRate, formatTime } from '../../src/report/units.js';
@@ -28,8 +29,16 @@ it('writes units into the names of the JSON', () => {
   const totals = { version: '1.2.3', wall: 100.00049, peakMemoryBytes: 7, exitCode: 0 };
   expect(JSON.parse(statsJson({ spans: SPANS.slice(1, 2), notes: ['n'] }, totals))).toEqual({
     schema_version: 1, gpusort_version: '1.2.3', exit_status: 0, wall_ms: 100, peak_memory_bytes: 7, notes: ['n'],
-    stages: [{ stage: 'read', spans: 1, first_start_ms: 10, last_end_ms: 30, busy_ms: 20, bytes: 1_000_000, gb_per_s: 0.05 }],
+    stages: [{ stage: 'read', spans: 1, first_start_ms: 10, last_end_ms: 30, busy_ms: 20, waiting_ms: 0, bytes: 1_000_000, gb_per_s: 0.05, busy_from_to_ms: [[10, 30]] }],
   });
+});
+
+it('draws a bar for each stretch of each stage', () => {
+  const totals = { version: '1.2.3', wall: 100, peakMemoryBytes: 7, exitCode: 0 };
+  const picture = drawTimeline({ spans: SPANS, notes: ['a < b'] }, totals);
+  const stretches = summarise(SPANS).reduce((sum, stage) => sum + stage.stretches.length, 0);
+  expect(picture.match(/<rect/g)).toHaveLength(stretches);
+  expect(picture).toContain('a &lt; b');
 });
 
 describe('quantities', () => {

@@ -1,0 +1,51 @@
+/** The statistics of a run as a picture: a bar a stage over time, so that one sees what binds the run. Writes no file. */
+import type { Totals } from './print-stats.js';
+import type { Record } from './recorder.js';
+import { summarise } from './timeline.js';
+import { formatBytes, formatRate, formatTime } from './units.js';
+
+/** Pixels. */
+const LEFT = 90;
+const WIDTH = 640;
+const RIGHT = 190;
+const ROW = 24;
+const TOP = 48;
+
+const STYLE = 'text{font:12px system-ui,sans-serif;fill:#24292f}.small{font-size:10px}.tick{stroke:#d0d7de}.busy{fill:#1a7f64}'
+  + '@media(prefers-color-scheme:dark){text{fill:#d8dee4}.tick{stroke:#444c56}.busy{fill:#3fb950}}';
+
+/** A step between ticks that gives five to ten of them: 1, 2 or 5 times a power of ten. */
+function tickStep(total: number): number {
+  const power = 10 ** Math.floor(Math.log10(total / 5));
+  return [1, 2, 5, 10].map(factor => factor * power).find(step => total / step <= 10)!;
+}
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** An SVG document, readable on light and dark ground. */
+export function drawTimeline(record: Record, totals: Totals): string {
+  const stages = summarise(record.spans);
+  const x = (time: number): string => (LEFT + (time / totals.wall) * WIDTH).toFixed(1);
+  const bottom = TOP + stages.length * ROW;
+  const parts: string[] = [];
+  const step = tickStep(totals.wall);
+  for (let time = 0; time <= totals.wall; time += step) {
+    parts.push(`<line x1="${x(time)}" x2="${x(time)}" y1="${TOP - 6}" y2="${bottom}" class="tick"/>`,
+      `<text x="${x(time)}" y="${TOP - 10}" text-anchor="middle" class="small">${formatTime(time)}</text>`);
+  }
+  stages.forEach((stage, i) => {
+    const y = TOP + i * ROW;
+    parts.push(`<text x="${LEFT - 8}" y="${y + 14}" text-anchor="end">${stage.stage}</text>`);
+    for (const [start, end] of stage.stretches) {
+      parts.push(`<rect x="${x(start)}" y="${y + 2}" width="${Math.max(0.5, ((end - start) / totals.wall) * WIDTH).toFixed(1)}" height="16" class="busy"/>`);
+    }
+    parts.push(`<text x="${LEFT + WIDTH + 8}" y="${y + 14}" class="small">${formatBytes(stage.bytes)}, busy ${formatTime(stage.busy)}, ${formatRate(stage.bytes, stage.busy)}</text>`);
+  });
+  const notes = record.notes.map((note, i) => `<text x="${LEFT}" y="${bottom + 22 + i * 14}" class="small">${escaped(note)}</text>`);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${LEFT + WIDTH + RIGHT} ${bottom + 24 + notes.length * 14}" role="img" aria-label="Timeline of a sort">
+<style>${STYLE}</style>
+<text x="${LEFT}" y="18">gpusort ${escaped(totals.version)}: ${formatTime(totals.wall)} in all, peak memory ${formatBytes(totals.peakMemoryBytes)}</text>
+${[...parts, ...notes].join('\n')}
+</svg>
+`;
+}
