@@ -1,5 +1,10 @@
 /**
- * The threads that do tasks: a queue in front of so many workers, or the calling thread alone. Knows no task from another.
+ * The threads that do tasks: a queue in front of so many workers and, where it helps, the calling thread. Knows no task from
+ * another.
+ *
+ * The calling thread does what the workers have no room for: from the beginning, while they start, and later when each has two
+ * tasks, the one it does and one that it finds when the calling thread is busy itself. Between two tasks of its own it lets
+ * reads, writes and answers through.
  *
  * A worker is referenced only while it works, so that an idle crew does not keep the process alive and a busy one does.
  * Whatever ends a worker rejects all that is under way and all that is asked later: never a wait without end.
@@ -21,54 +26,69 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** Tasks are done at once, in the calling thread. */
-function createSolo(shape: Shape): Crew {
-  return { perform: async (task) => performTask(task, shape), close: async () => {} };
+interface Member {
+  readonly worker: Worker;
+  /** How many tasks it takes at once; with a calling thread that helps none before it has started. */
+  room: number;
+  /** What it was given and has not answered, in order. */
+  readonly jobs: Job[];
 }
 
-/** Starts `workers` threads, all of which order by `shape`; 0: the calling thread. */
-export function createCrew(workers: number, shape: Shape): Crew {
-  if (workers === 0) return createSolo(shape);
-  const idle: Worker[] = [];
+/** Starts `workers` threads, all of which order by `shape`; `helps`: the calling thread does tasks too. */
+export function createCrew(workers: number, helps: boolean, shape: Shape): Crew {
+  const members: Member[] = [];
   const waiting: Job[] = [];
-  const busy = new Map<Worker, Job>();
+  let helping: NodeJS.Immediate | undefined;
   let failure: Error | undefined;
 
   function dispatch(): void {
-    while (idle.length > 0 && waiting.length > 0) {
-      const worker = idle.pop()!;
+    while (waiting.length > 0) {
+      const member = leastBusy(members);
+      if (member === undefined) break;
       const job = waiting.shift()!;
-      busy.set(worker, job);
-      worker.ref();
-      worker.postMessage(job.task);
+      member.jobs.push(job);
+      member.worker.ref();
+      member.worker.postMessage(job.task);
     }
+    if (helps && waiting.length > 0) helping ??= setImmediate(help);
+  }
+
+  function help(): void {
+    helping = undefined;
+    const job = waiting.shift();
+    if (job === undefined) return;
+    try {
+      job.resolve(performTask(job.task, shape));
+    } catch (error) {
+      job.reject(error);
+    }
+    dispatch();
   }
 
   function fail(error: Error): void {
     failure ??= error;
-    const jobs = [...busy.values(), ...waiting];
-    busy.clear();
-    waiting.length = 0;
-    for (const job of jobs) job.reject(failure);
+    for (const job of [...members.flatMap(({ jobs }) => jobs.splice(0)), ...waiting.splice(0)]) job.reject(failure);
   }
 
-  const crew = Array.from({ length: workers }, () => {
+  for (let i = 0; i < workers; i++) {
     const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: shape });
+    const member: Member = { worker, room: helps ? 0 : 1, jobs: [] };
+    members.push(member);
     worker.unref();
     worker.on('message', (reply: Reply) => {
-      const job = busy.get(worker);
-      busy.delete(worker);
-      worker.unref();
-      idle.push(worker);
-      if ('error' in reply) job?.reject(reply.error);
-      else job?.resolve(reply.outcome);
+      if ('ready' in reply) {
+        if (helps) member.room = 2;
+      } else {
+        const job = member.jobs.shift();
+        if (member.jobs.length === 0) worker.unref();
+        if ('error' in reply) job?.reject(reply.error);
+        else job?.resolve(reply.outcome);
+      }
       dispatch();
     });
     worker.on('error', fail);
     worker.on('exit', () => fail(new Error('a worker thread ended')));
-    idle.push(worker);
-    return worker;
-  });
+  }
 
   return {
     perform: (task) => new Promise((resolve, reject) => {
@@ -78,7 +98,16 @@ export function createCrew(workers: number, shape: Shape): Crew {
     }),
     close: async () => {
       fail(new Error('the engine is closed'));
-      await Promise.all(crew.map((worker) => worker.terminate()));
+      await Promise.all(members.map(({ worker }) => worker.terminate()));
     },
   };
+}
+
+/** The member with the fewest tasks of those that have room for one more. */
+function leastBusy(members: readonly Member[]): Member | undefined {
+  let least: Member | undefined;
+  for (const member of members) {
+    if (member.jobs.length < member.room && (least === undefined || member.jobs.length < least.jobs.length)) least = member;
+  }
+  return least;
 }

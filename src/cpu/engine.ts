@@ -26,8 +26,10 @@ export interface CpuEngineOptions {
   readonly chunkBytes: number;
   /** Bytes of text a merge should be given. */
   readonly rangeBytes: number;
-  /** Worker threads; 0: everything is done in the calling thread. */
+  /** Worker threads. */
   readonly workers: number;
+  /** Whether the calling thread sorts beside them; without workers it always does. */
+  readonly helps?: boolean;
   readonly recorder: Recorder;
 }
 
@@ -44,9 +46,11 @@ interface Memory {
 /** Starts the workers (without waiting for them) and returns the engine. */
 export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine> {
   const { ordering, chunkBytes, workers, recorder } = options;
+  const helps = workers === 0 || options.helps === true;
   const shape = shapeOf(ordering);
-  const lanes = workers === 0 ? 1 : workers + 1;
-  const crew = createCrew(workers, shape);
+  // Two for each thread that sorts where the calling one is among them: while it does a task it hands none out.
+  const lanes = workers === 0 ? 1 : helps ? 2 * (workers + 1) : workers + 1;
+  const crew = createCrew(workers, helps, shape);
   // Each lane has a chunk and its result; the merges that follow have one buffer each.
   const pool = createBufferPool(2 * lanes + 1);
   const memory: Memory = { pool, shape, ordering };

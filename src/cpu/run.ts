@@ -63,12 +63,14 @@ function positionIn({ outcome, ends }: Records, step: number, at: number): Posit
   return { index: step * INDEX_STEP + at, byte: at === 0 ? outcome.index[step] : ends[at - 1] };
 }
 
+/** Room for one end: a cut finds thousands of them, and an array takes longer to make than a record to read. */
+const recordEnd = new Uint32Array(1);
+
 /** The record that begins at `byte`, without its delimiter, in the run's own memory. */
 function recordAt({ text, outcome, shape }: Records, byte: number): Uint8Array {
   if (shape.size > 0) return text.bytes.subarray(byte, byte + shape.size);
-  const end = new Uint32Array(1);
-  tokenizeLines(text.words, byte, outcome.bytes, shape.delimiter, end, 0, 1);
-  return text.bytes.subarray(byte, end[0] - 1);
+  tokenizeLines(text.words, byte, outcome.bytes, shape.delimiter, recordEnd, 0, 1);
+  return text.bytes.subarray(byte, recordEnd[0] - 1);
 }
 
 /** The position of the record that holds byte `byte` of the run. */
@@ -128,7 +130,9 @@ function cutAt(records: Records, from: Position, to: Position, targets: readonly
   let low = from;
   for (const target of targets) {
     const lower = bound(records, low, to, target, 0);
-    const upper = bound(records, lower, to, target, 1);
+    // Most targets equal no record here: the second search is only for those that do.
+    const found = lower.index < to.index && compareRecords(records.ordering, recordAt(records, lower.byte), target) === 0;
+    const upper = found ? bound(records, lower, to, target, 1) : lower;
     bounds.push({ lower, upper });
     low = lower;
   }

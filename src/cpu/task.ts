@@ -22,8 +22,8 @@ export interface TaskPart {
   readonly to: number;
 }
 
-/** A worker's answer to a task; it does one at a time. */
-export type Reply = { readonly outcome: Outcome } | { readonly error: unknown };
+/** What a worker says: once that it has started, then an answer to each task in turn. */
+export type Reply = { readonly ready: true } | { readonly outcome: Outcome } | { readonly error: unknown };
 
 /** Does the task in this thread; the sorted text lies in the task's target from byte 0. */
 export function performTask(task: Task, shape: Shape): Outcome {

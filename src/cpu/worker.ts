@@ -1,5 +1,6 @@
 /**
- * A worker thread, given the shape of the order: does one task after another and answers with its outcome or its error.
+ * A worker thread, given the shape of the order: says when it has started, then does one task after another and answers with its
+ * outcome or its error.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Shape } from './shape.js';
@@ -19,3 +20,4 @@ port.on('message', (task: Task) => {
   port.postMessage(reply);
 });
 warmUp(shape);
+port.postMessage({ ready: true } satisfies Reply);

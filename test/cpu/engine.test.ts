@@ -21,10 +21,10 @@ afterEach(async () => {
   engine = undefined;
 });
 
-async function start(ordering: Ordering, workers = 0, chunkBytes = 1 << 20): Promise<Engine> {
+async function start(ordering: Ordering, workers = 0, helps = false, chunkBytes = 1 << 20): Promise<Engine> {
   if (workers > 0) expect(existsSync(built), 'run npm run build first').toBe(true);
   const create = workers === 0 ? createCpuEngine : (await import(built.href) as { createCpuEngine: typeof createCpuEngine }).createCpuEngine;
-  return engine = await create({ ordering, chunkBytes, rangeBytes: chunkBytes, workers, recorder });
+  return engine = await create({ ordering, chunkBytes, rangeBytes: chunkBytes, workers, helps, recorder });
 }
 
 async function order(on: Engine, text: Uint8Array): Promise<Sorted> {
@@ -48,11 +48,11 @@ const run = async (on: Engine, ordering: Ordering, records: readonly Buffer[]): 
   (await (await order(on, joined(ordering, records))).keep())!;
 const whole = (of: Run): Slice => ({ run: of, from: first, to: of.end });
 
-describe.each([0, 2])('with %i workers', (workers) => {
+describe.each([[0, false, 1], [2, false, 3], [1, true, 4]])('with %i workers, calling thread among them: %s', (workers, helps, lanes) => {
   it('sorts, keeps, cuts and merges to the same bytes as a plain sort', async () => {
     for (const ordering of [byLines(), byLines({ reverse: true }), byLines({ unique: true, lastResort: false })]) {
-      const on = await start(ordering, workers);
-      expect(on.lanes).toBe(workers === 0 ? 1 : workers + 1);
+      const on = await start(ordering, workers, helps);
+      expect(on.lanes).toBe(lanes);
       for (const [name, make] of Object.entries(DISTRIBUTIONS)) {
         const records = make(1200, randomOf(11));
         const runs = await Promise.all([0, 100, 700].map((from, i) => run(on, ordering, records.slice(from, [100, 700, 1200][i]))));
@@ -71,7 +71,7 @@ describe.each([0, 2])('with %i workers', (workers) => {
   });
 
   it('does several orders and merges at once', async () => {
-    const on = await start(byLines(), workers);
+    const on = await start(byLines(), workers, helps);
     const inputs = Array.from({ length: 9 }, (_, i) => DISTRIBUTIONS.lengths(300 + i, randomOf(i)));
     const sorted = await Promise.all(inputs.map((records) => order(on, joined(byLines(), records))));
     for (const [i, each] of sorted.entries()) {
@@ -80,7 +80,7 @@ describe.each([0, 2])('with %i workers', (workers) => {
   });
 
   it('rejects rather than waits when a task fails', async () => {
-    const on = await start(byLines(), workers);
+    const on = await start(byLines(), workers, helps);
     const chunk = await on.openChunk();
     (await chunk.openPiece(0)).bytes.set(Buffer.from('b\na'));
     await expect(on.order(chunk, 3)).rejects.toThrow('whole records');
@@ -88,7 +88,7 @@ describe.each([0, 2])('with %i workers', (workers) => {
     await expect(on.merge([whole(broken)], 0)).rejects.toThrow('gone');
     expect((await emitted(await order(on, Buffer.from('b\na\n')))).toString()).toBe('a\nb\n');
     await on.close();
-    if (workers > 0) await expect(order(on, Buffer.from('b\na\n'))).rejects.toThrow('closed');
+    await expect(order(on, Buffer.from('b\na\n'))).rejects.toThrow('closed');
   });
 });
 
