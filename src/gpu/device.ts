@@ -1,9 +1,9 @@
 /**
  * The adapter and device: the only file that loads `webgpu`. Knows nothing of records.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { GpusortError } from '../report/errors.js';
 import { Kernels } from './kernels.js';
+import { vulkanProblem } from './vulkan.js';
 
 /** What the planner may know of an adapter. */
 export interface AdapterFacts {
@@ -52,23 +52,12 @@ function installHint(): string {
   return 'install or update the GPU driver, or use --engine cpu';
 }
 
-/** Whether the Vulkan loader is installed: Dawn, loaded without it, writes warnings to standard error. */
-function vulkanLoaderFound(): boolean {
-  if (process.platform !== 'linux') return true;
-  const directories = [...(process.env.LD_LIBRARY_PATH ?? '').split(':'), '/usr/lib', '/lib', '/usr/lib64', '/lib64', '/usr/local/lib'];
-  if (directories.some((directory) => directory !== '' && existsSync(`${directory}/libvulkan.so.1`))) return true;
-  try {
-    return readFileSync('/etc/ld.so.cache').includes('libvulkan.so.1');
-  } catch {
-    return true; // no cache to ask (other C libraries have none): Dawn finds out
-  }
-}
-
 /** Dawn, loaded once. Throws GpusortError `no-adapter` where it cannot be loaded. */
 export async function loadWebGpu(): Promise<GPU> {
   try {
     if (instance === undefined) {
-      if (!vulkanLoaderFound()) throw new Error('the Vulkan loader, libvulkan.so.1, is not installed');
+      const problem = vulkanProblem();
+      if (problem !== null) throw new Error(problem);
       const webgpu = await import('webgpu');
       // Validation stays on: kernels of a wrong launch are an error, not a crash; its cost is per call, not per record.
       instance = webgpu.create([`enable-dawn-features=${FEATURES}`, `disable-dawn-features=${NOT_FEATURES}`]) as GPU;

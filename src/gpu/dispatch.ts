@@ -8,6 +8,18 @@ import type { KernelConstants } from './kernels.js';
 /** WebGPU allows this many workgroups a dimension; larger grids are folded into two (shared/launch.wgsl undoes it). */
 const MAX_WORKGROUPS = 65535;
 
+/** Each pipeline's layout: asking for it makes a new object every time. */
+const layouts = new WeakMap<GPUComputePipeline, GPUBindGroupLayout>();
+
+function layoutOf(pipeline: GPUComputePipeline): GPUBindGroupLayout {
+  let layout = layouts.get(pipeline);
+  if (layout === undefined) {
+    layout = pipeline.getBindGroupLayout(0);
+    layouts.set(pipeline, layout);
+  }
+  return layout;
+}
+
 /** A buffer, or a window of one (offset a multiple of 256), in bytes. */
 export type Binding = GPUBuffer | { readonly buffer: GPUBuffer; readonly offset: number; readonly size: number };
 
@@ -22,7 +34,7 @@ export function dispatch(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, 
   const pipeline = gpu.kernels.get(kernel, constants);
   pass.setPipeline(pipeline);
   pass.setBindGroup(0, gpu.device.createBindGroup({
-    layout: pipeline.getBindGroupLayout(0),
+    layout: layoutOf(pipeline),
     entries: bindings.map((b, binding) => ({ binding, resource: 'buffer' in b ? b : { buffer: b } })),
   }));
   if (immediates.length > 0) pass.setImmediates(0, new Uint32Array(immediates));

@@ -97,17 +97,30 @@ function encodePass(gpu: Gpu, pass: GPUComputePassEncoder, kernels: SortKernels,
 }
 
 /**
+ * Submits passes over `tiles` tiles: all at once where that is little work, because each submission costs the host about a
+ * millisecond; one by one where a small GPU would be busy for long.
+ */
+function submitMerges(gpu: Gpu, label: string, tiles: number, passes: readonly ((pass: GPUComputePassEncoder) => void)[]): void {
+  if (tiles > LAUNCH_TILES) for (const encode of passes) submitPass(gpu, label, encode);
+  else submitPass(gpu, label, (pass) => { for (const encode of passes) encode(pass); });
+}
+
+/**
  * Submits the merges of runs of one tile each, then two, then four ... until all are one run. Returns which of `from` and
  * `other` holds it; the other's content is lost. `parts` has partsBytes(count, 0).
  */
 export function mergeTiles(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from: Entries, other: Entries, count: number, parts: GPUBuffer): Entries {
   const tiles = Math.ceil(count / kernels.tile);
+  const passes: ((pass: GPUComputePassEncoder) => void)[] = [];
+  let [source, target] = [from, other];
   for (let width = kernels.tile; width < count; width *= 2) {
     const layout = { tiles, width, pairs: null, pairBase: 0, pairCount: 0 };
-    submitPass(gpu, 'merge', (pass) => encodePass(gpu, pass, kernels, rule, from, other, count, parts, layout));
-    [from, other] = [other, from];
+    const [a, b] = [source, target];
+    passes.push((pass) => { encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout); });
+    [source, target] = [target, source];
   }
-  return from;
+  if (passes.length > 0) submitMerges(gpu, 'merge', tiles, passes);
+  return source;
 }
 
 /** One pass over runs of any lengths: pairs of neighbours as (first tile, begin, middle, end), and the bounds that result. */
@@ -145,13 +158,15 @@ export function mergeSlices(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from:
   new Uint32Array(pairs.getMappedRange()).set(words);
   pairs.unmap();
   let pairBase = 0;
-  for (const { pairs: list, tiles } of passes) {
+  let [source, target] = [from, other];
+  submitMerges(gpu, 'merge slices', Math.max(...passes.map(({ tiles }) => tiles)), passes.map(({ pairs: list, tiles }) => {
     const layout = { tiles, width: 0, pairs, pairBase, pairCount: list.length };
-    submitPass(gpu, 'merge slices', (pass) => encodePass(gpu, pass, kernels, rule, from, other, count, parts, layout));
+    const [a, b] = [source, target];
     pairBase += list.length;
-    [from, other] = [other, from];
-  }
+    [source, target] = [target, source];
+    return (pass: GPUComputePassEncoder) => { encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout); };
+  }));
   // Destroyed once the submitted work no longer needs it, as WebGPU promises.
   pairs.destroy();
-  return from;
+  return source;
 }

@@ -265,8 +265,7 @@ describe('no GPU', () => {
   it('--engine gpu says what to install', async () => {
     const { status, stdout, stderr } = await gpusort(['--engine', 'gpu', 'f'], { cwd: await directory(), env: nowhere });
     expect({ status, out: stdout.length }).toEqual({ status: 2, out: 0 });
-    // Without the loader Dawn is not even loaded; with it, no driver is found.
-    expect(stderr).toMatch(/^gpusort: no GPU (was found|can be used: the Vulkan loader.*)$/m);
+    expect(stderr).toMatch(/^gpusort: no GPU can be used: (the Vulkan loader, libvulkan\.so\.1, is not|no Vulkan driver is) installed$/m);
     expect(stderr).toMatch(/vulkan/i);
   });
   it('--engine auto looks for one for a large file and says nothing of it on standard error', async () => {
