@@ -149,7 +149,7 @@ async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering
     } else {
       const tail = heap.pop()!;
       if (heap.length === 0) break;
-      if (tail !== i) heap[0] = tail;
+      heap[0] = tail;
     }
     sink(0);
   }

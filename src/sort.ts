@@ -108,6 +108,7 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
   const input = { bytes, streams: inputs.some(({ extent }) => extent === null) };
   const plan = makePlan(job, machine, input, await askAdapter(job, input));
   for (const reason of plan.reasons) recorder.note(reason);
+  if (bytes !== null) recorder.advance('reading', 0, bytes);
   return plan;
 }
 
@@ -116,6 +117,7 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: Te
   const engine = await openEngine(plan, job.ordering, recorder);
   try {
     const { runs, large } = await formRuns(engine, plan, job, reader, store);
+    recorder.advance('writing', 0, runs.reduce((sum, run) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
     await combine(engine, runs, large, job.ordering, (block) => sink.write(block));
   } finally {
     await engine.close();
