@@ -2,7 +2,7 @@
  * Exclusive scan (prefix sums) of u32 on the device, by reduce-then-scan: no look-back, so it needs no forward progress and no
  * subgroups. Sengupta, Harris, Zhang, Owens: Scan Primitives for GPU Computing, 2007.
  */
-import { allocate, dispatch } from './dispatch.js';
+import { dispatch } from './dispatch.js';
 import type { Gpu } from './device.js';
 
 /** Words of one tile of the scan kernels. */
@@ -17,11 +17,6 @@ export function loadScan(gpu: Gpu): Promise<unknown> {
 /** The size of the scratch buffer for scans of up to `n` words. */
 export function scanSumsBytes(n: number): number {
   return (Math.ceil(n / TILE) + 1) * 4;
-}
-
-/** A scratch buffer for scans of up to `n` words. */
-export function allocateScanSums(gpu: Gpu, n: number): Promise<GPUBuffer> {
-  return allocate(gpu, scanSumsBytes(n), 'scan sums');
 }
 
 /**

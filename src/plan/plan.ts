@@ -30,7 +30,7 @@ const MiB = 1 << 20;
 const GiB = 1 << 30;
 
 /** Below this a worker's start (about 40 ms) costs more than it saves. */
-export const ONE_THREAD_BYTES = 1 * MiB;
+const ONE_THREAD_BYTES = 1 * MiB;
 /** From here on a GPU's start (0.3 s on an H200) pays: there 100 MB take it 0.64 s and 16 processors 0.46 s, 300 MB 0.75 and 0.95 s. */
 const GPU_BYTES = 160 * MiB;
 /** Share of the available memory that a sort takes unless -S says otherwise. */
@@ -198,7 +198,7 @@ function gpuPlan(job: SortJob, memory: number, input: InputFacts, adapter: Extra
 }
 
 /** Bytes for people: 1.5 GiB. */
-export function amount(bytes: number): string {
+function amount(bytes: number): string {
   if (bytes < KiB) return `${bytes} bytes`;
   const [unit, name] = bytes < MiB ? [KiB, 'KiB'] : bytes < GiB ? [MiB, 'MiB'] : [GiB, 'GiB'];
   const value = bytes / unit;

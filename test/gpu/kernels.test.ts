@@ -1,0 +1,34 @@
+/** Kernels are joined from plain files: each shared file once, constants first, lines traced back to where they come from. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { openGpu, requestAdapter } from '../../src/gpu/device.js';
+import { composeKernel } from '../../src/gpu/kernels.js';
+import { describeGpu } from '../setup/gpu.js';
+
+const kernels = readdirSync(new URL('../../kernels/', import.meta.url)).filter((file) => file.endsWith('.wgsl')).map((file) => file.slice(0, -5));
+
+it.each(kernels)('%s holds its own text and each shared file once', (name) => {
+  const { code } = composeKernel(name);
+  expect(code).toContain(readFileSync(new URL(`../../kernels/${name}.wgsl`, import.meta.url), 'utf8').trim());
+  const functions = [...code.matchAll(/^fn (\w+)/gm)].map((match) => match[1]);
+  expect(new Set(functions).size).toBe(functions.length);
+});
+
+it('puts constants first and traces every line back', () => {
+  const { code, origin } = composeKernel('merge-tile', { TILE: 64 });
+  const lines = code.split('\n');
+  expect(lines[0]).toBe('const TILE = 64u;');
+  expect(origin(1)).toBe('kernels/merge-tile.wgsl (constants)');
+  lines.slice(1).forEach((line, i) => {
+    const [file, number] = origin(i + 2).split(':');
+    expect(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8').split('\n')[Number(number) - 1]).toBe(line);
+  });
+});
+
+describeGpu('errors of compilation', () => {
+  it('name the kernel, the file and the line', async () => {
+    const gpu = await openGpu(await requestAdapter());
+    await expect(gpu.kernels.load('merge-tile')).rejects.toThrow(/cannot compile kernel merge-tile: kernels\/shared\/tile\.wgsl:\d+:\d+: .*TILE/);
+    gpu.close();
+  });
+});
