@@ -54,7 +54,7 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
   if (job.mode !== 'sort') return explanation(job, null);
   const bytes = knownBytes(statInputs(job));
   const machine = machineFacts();
-  const input = { bytes, streams: bytes === null };
+  const input = { bytes };
   return explanation(job, makePlan(job, machine, input, await askAdapter(job, input)));
 }
 
@@ -69,11 +69,10 @@ function knownBytes(inputs: readonly InputFile[]): number | null {
 
 /** Sorts, and sorts again in another way where a device fails and the input can be read once more. */
 async function sortInputs(job: SortJob, inputs: readonly InputFile[], sink: Sink, recorder: Recorder): Promise<void> {
-  let reader: ChunkReader | undefined;
   let plan: Plan | undefined;
   for (;;) {
     const store = new TemporaryStore(job.temporaryDirectories);
-    reader = new ChunkReader(inputs, recordFinder(job.ordering.format), store, recorder);
+    const reader = new ChunkReader(inputs, recordFinder(job.ordering.format), store, recorder);
     try {
       plan ??= await planFor(job, inputs, reader, recorder);
       store.allowMemory(plan.hostBytes);
@@ -105,7 +104,7 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
     const ahead = await stream.prefetch(readAheadBytes(job, machine));
     if (ahead.ended) bytes = knownBytes(inputs.filter((input) => input.extent !== null))! + ahead.bytes;
   }
-  const input = { bytes, streams: inputs.some(({ extent }) => extent === null) };
+  const input = { bytes };
   const plan = makePlan(job, machine, input, await askAdapter(job, input));
   for (const reason of plan.reasons) recorder.note(reason);
   if (bytes !== null) recorder.advance('reading', 0, bytes);

@@ -35,6 +35,8 @@ export class ChunkReader {
   private stream: RecordStream | undefined;
   /** Files stay open until all their chunks are read, large records until the end. */
   private readonly open = new Map<InputFile, number>();
+  /** Inputs with large records, read again when those are written. */
+  private readonly kept = new Set<InputFile>();
 
   constructor(inputs: readonly InputFile[], finder: RecordFinder, store: TemporaryStore, recorder: Recorder) {
     this.inputs = inputs;
@@ -133,9 +135,6 @@ export class ChunkReader {
       closeInput(input, fd);
     }
   }
-
-  /** Inputs with large records, read again when those are written. */
-  private readonly kept = new Set<InputFile>();
 
   private async largeRecord(file: Current): Promise<LargeRecord> {
     const from = file.at;

@@ -15,8 +15,6 @@ export interface MachineFacts {
 export interface InputFacts {
   /** All of it; null where a stream has not ended within what was read ahead. */
   readonly bytes: number | null;
-  /** Some or all of it cannot be read twice. */
-  readonly streams: boolean;
 }
 
 /** An adapter's facts, or why there is none; null where nobody asked. */

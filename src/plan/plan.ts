@@ -101,7 +101,7 @@ export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: M
   if (error.code !== 'out-of-device-memory' && error.code !== 'device-lost') return null;
   const cpuJob: SortJob = { ...job, engine: 'cpu', algorithm: 'auto' };
   const memory = job.memoryBytes ?? Math.floor(machine.availableBytes * MEMORY_SHARE);
-  const cpu = cpuPlan(cpuJob, machine, memory, { bytes: null, streams: false }, []);
+  const cpu = cpuPlan(cpuJob, machine, memory, { bytes: null }, []);
   return { ...cpu, reasons: [...plan.reasons, ...cpu.reasons, 'the CPU engine'] };
 }
 

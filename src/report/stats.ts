@@ -2,9 +2,9 @@
  * What a run did and when: every stage reports its spans here; --stats prints them. Knows no stage by itself.
  */
 
-export type Stage = 'start' | 'read' | 'upload' | 'order' | 'store' | 'partition' | 'merge' | 'read-back' | 'write';
+export type Stage = 'start' | 'read' | 'upload' | 'order' | 'merge' | 'read-back' | 'write';
 
-export type Phase = 'reading' | 'storing' | 'writing' | 'checking';
+export type Phase = 'reading' | 'writing' | 'checking';
 
 export interface Span {
   readonly stage: Stage;

@@ -9,7 +9,7 @@ import { textBufferBytes, type Records } from '../../src/gpu/records.js';
 import type { OrderStage } from '../../src/gpu/stages.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import type { Recorder } from '../../src/report/stats.js';
+import { LINES, silent as NO_RECORDER } from '../support/jobs.js';
 
 let opened: Promise<Gpu> | undefined;
 
@@ -18,9 +18,7 @@ export function testGpu(): Promise<Gpu> {
   return opened ??= requestAdapter().then(openGpu);
 }
 
-export const LINES: Ordering = { format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true };
-
-export const NO_RECORDER: Recorder = { span: () => {}, advance: () => {}, note: () => {} };
+export { LINES, NO_RECORDER };
 
 /** Repeatable numbers below `n` (mulberry32). */
 export function random(seed: number): (n: number) => number {

@@ -10,8 +10,8 @@ const H200: AdapterAnswer = { found: true, name: 'H200', software: false, maxBin
 const SMALL_GPU: AdapterAnswer = { found: true, name: 'small', software: false, maxBindingBytes: 2 ** 27 };
 const SOFTWARE: AdapterAnswer = { found: true, name: 'software', software: true, maxBindingBytes: 2 ** 30 };
 const NONE: AdapterAnswer = { found: false, reason: 'no GPU was found' };
-const file = (bytes: number) => ({ bytes, streams: false });
-const pipe = { bytes: null, streams: true };
+const file = (bytes: number) => ({ bytes });
+const pipe = { bytes: null };
 
 describe('engine auto', () => {
   it.each([
