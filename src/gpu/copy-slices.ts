@@ -30,7 +30,7 @@ export async function layOut(stages: Stages, scratch: Scratch, slices: readonly 
   if (stored.length === slices.length) return scratch.add(await uploadStored(stages, stored));
   const text = await scratch.take(textBufferBytes(bytesOf(slices)), 'merge text');
   const uploaded = stored.length === 0 ? null : scratch.add(await uploadStored(stages, stored));
-  submitPass(stages.gpu, 'lay out slices', (pass) => {
+  submitPass(stages.gpu, 'combine', 'lay out slices', (pass) => {
     let at = 0;
     let uploadedAt = 0;
     for (const { run, from, to } of slices) {

@@ -3,6 +3,7 @@
  */
 import { GpusortError } from '../report/errors.js';
 import { Kernels } from './kernels.js';
+import type { PassTimer } from './timer.js';
 import { vulkanProblem } from './vulkan.js';
 
 /** What the planner may know of an adapter. */
@@ -25,6 +26,8 @@ export interface Gpu {
   readonly maxBindingBytes: number;
   /** Bytes of all buffers ever made by `allocate`, for --stats: making and freeing memory costs about 20 ms a GiB each. */
   readonly taken: { bytes: number };
+  /** Times the passes while an engine is asked for statistics and the device can tell; else null. */
+  timer: PassTimer | null;
   /** Becomes the reason once the device is lost; undefined until then. */
   lostReason(): string | undefined;
   close(): void;
@@ -38,8 +41,11 @@ let instance: GPU | undefined;
  * device, and SwiftShader unrolls it: its compilation of a kernel takes 12 seconds instead of one.
  */
 const FEATURES = 'disable_workgroup_init';
-/** Nor are new buffers: every kernel's input is written before. Zeroing upload buffers alone takes 60 ms. */
-const NOT_FEATURES = 'lazy_clear_resource_on_first_use';
+/**
+ * Nor are new buffers: every kernel's input is written before. Zeroing upload buffers alone takes 60 ms. And timestamps are not
+ * rounded to 65 us, as browsers have them: many passes are shorter.
+ */
+const NOT_FEATURES = 'lazy_clear_resource_on_first_use,timestamp_quantization';
 
 /** Numbers of GPUBufferUsage and GPUMapMode, fixed by the WebGPU specification. */
 export const USAGE = { MAP_READ: 0x1, MAP_WRITE: 0x2, COPY_SRC: 0x4, COPY_DST: 0x8, STORAGE: 0x80, QUERY_RESOLVE: 0x200 } as const;
@@ -103,6 +109,7 @@ export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
     facts: adapterFacts(adapter),
     maxBindingBytes: Math.min(maxStorageBufferBindingSize, maxBufferSize),
     taken: { bytes: 0 },
+    timer: null,
     lostReason: () => lost,
     close: () => { closed = true; device.destroy(); void instance; },
   };

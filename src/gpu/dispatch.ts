@@ -2,6 +2,7 @@
  * Launching kernels and moving a few words: bindings in order, immediates, folding of large grids, buffers with their errors.
  */
 import { GpusortError } from '../report/errors.js';
+import type { DeviceStage } from '../report/stats.js';
 import { MAP_READ, USAGE, type Gpu } from './device.js';
 import type { KernelConstants } from './kernels.js';
 
@@ -76,10 +77,10 @@ export async function mapBuffer(gpu: Gpu, buffer: GPUBuffer, mode: number, offse
   checkDevice(gpu);
 }
 
-/** Submits what `encode` records in one compute pass. */
-export function submitPass(gpu: Gpu, label: string, encode: (pass: GPUComputePassEncoder) => void): void {
+/** Submits what `encode` records in one compute pass, whose time is counted for `stage`. */
+export function submitPass(gpu: Gpu, stage: DeviceStage, label: string, encode: (pass: GPUComputePassEncoder) => void): void {
   const encoder = gpu.device.createCommandEncoder({ label });
-  const pass = encoder.beginComputePass({ label });
+  const pass = encoder.beginComputePass({ label, ...gpu.timer?.timing(encoder, stage) });
   encode(pass);
   pass.end();
   gpu.device.queue.submit([encoder.finish()]);

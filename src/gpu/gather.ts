@@ -29,14 +29,14 @@ export async function gather(gpu: Gpu, scratch: Scratch, records: Records, order
   };
   let textBytes = bytes;
   if (textBytes === null) {
-    submitPass(gpu, 'gather lengths', lengths);
+    submitPass(gpu, 'gather', 'gather lengths', lengths);
     textBytes = new Uint32Array((await readBack(gpu, starts, count * 4, 4)).buffer)[0]!;
   }
   const length = textBytes;
   const tiles = Math.ceil(length / TILE_BYTES);
   const first = await scratch.take(tiles * 4, 'gather tiles');
   const text = await scratch.take(textBufferBytes(length), 'sorted text');
-  submitPass(gpu, 'gather', (pass) => {
+  submitPass(gpu, 'gather', 'gather', (pass) => {
     if (bytes !== null) lengths(pass);
     dispatch(gpu, pass, 'gather-tiles', NONE, [starts, first], [count, tiles], Math.ceil(tiles / 256));
     dispatch(gpu, pass, 'gather-text', NONE, [records.text, order, starts, first, text], [count, length, tiles], tiles);

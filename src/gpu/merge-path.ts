@@ -3,6 +3,7 @@
  * settles their ties (kernels/shared/compare.wgsl), but not where they come from.
  */
 import type { Ordering } from '../job.js';
+import type { DeviceStage } from '../report/stats.js';
 import { dispatch, submitPass, type Binding } from './dispatch.js';
 import { USAGE, type Gpu } from './device.js';
 import type { KernelConstants } from './kernels.js';
@@ -100,9 +101,9 @@ function encodePass(gpu: Gpu, pass: GPUComputePassEncoder, kernels: SortKernels,
  * Submits passes over `tiles` tiles: all at once where that is little work, because each submission costs the host about a
  * millisecond; one by one where a small GPU would be busy for long.
  */
-function submitMerges(gpu: Gpu, label: string, tiles: number, passes: readonly ((pass: GPUComputePassEncoder) => void)[]): void {
-  if (tiles > LAUNCH_TILES) for (const encode of passes) submitPass(gpu, label, encode);
-  else submitPass(gpu, label, (pass) => { for (const encode of passes) encode(pass); });
+function submitMerges(gpu: Gpu, stage: DeviceStage, label: string, tiles: number, passes: readonly ((pass: GPUComputePassEncoder) => void)[]): void {
+  if (tiles > LAUNCH_TILES) for (const encode of passes) submitPass(gpu, stage, label, encode);
+  else submitPass(gpu, stage, label, (pass) => { for (const encode of passes) encode(pass); });
 }
 
 /**
@@ -119,7 +120,7 @@ export function mergeTiles(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from: 
     passes.push((pass) => { encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout); });
     [source, target] = [target, source];
   }
-  if (passes.length > 0) submitMerges(gpu, 'merge', tiles, passes);
+  if (passes.length > 0) submitMerges(gpu, 'sort', 'merge', tiles, passes);
   return source;
 }
 
@@ -159,7 +160,7 @@ export function mergeSlices(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from:
   pairs.unmap();
   let pairBase = 0;
   let [source, target] = [from, other];
-  submitMerges(gpu, 'merge slices', Math.max(...passes.map(({ tiles }) => tiles)), passes.map(({ pairs: list, tiles }) => {
+  submitMerges(gpu, 'combine', 'merge slices', Math.max(...passes.map(({ tiles }) => tiles)), passes.map(({ pairs: list, tiles }) => {
     const layout = { tiles, width: 0, pairs, pairBase, pairCount: list.length };
     const [a, b] = [source, target];
     pairBase += list.length;

@@ -88,7 +88,7 @@ export async function orderRecords(gpu: Gpu, pool: BufferPool, records: Records,
 async function dropEqual(gpu: Gpu, scratch: Scratch, order: GPUBuffer, keep: GPUBuffer, count: number): Promise<{ order: GPUBuffer; count: number }> {
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
   const compacted = await scratch.take(count * 4, 'order');
-  submitPass(gpu, 'unique', (pass) => {
+  submitPass(gpu, 'sort', 'unique', (pass) => {
     scanExclusive(gpu, pass, keep, count, sums);
     dispatch(gpu, pass, 'unique-compact', {}, [part(order, count * 4), part(keep, (count + 1) * 4), part(compacted, count * 4)], [count], Math.ceil(count / 256));
   });

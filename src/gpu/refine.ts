@@ -70,7 +70,7 @@ export async function placeAndRefine(gpu: Gpu, scratch: Scratch, kernels: SortKe
     const keyBytes = keyBytesBeside(groups.groups);
     const next: KeyRule = { records: rule.records, depth: 0, keyBytes, tieBytes: Math.max(keyBytes, tieBytes(round)), depths };
     const [text, starts] = ruleBindings(rule);
-    submitPass(gpu, 'tie keys', (pass) => {
+    submitPass(gpu, 'sort', 'tie keys', (pass) => {
       dispatch(gpu, pass, 'tie-prefix', kernels.records, [text!, starts!, part(items, n * 16), part(groups.units, n * 4), part(depths, n * 4)],
         [n, groups.unitCount], Math.ceil(groups.unitCount / WORKGROUP));
       dispatch(gpu, pass, 'tie-keys', kernels.records, [text!, starts!, part(items, n * 16), part(depths, n * 4), ...entryBindings(sorted, n)],
@@ -94,7 +94,7 @@ function markAndPut(gpu: Gpu, kernels: SortKernels, rule: KeyRule, sorted: Entri
   const workgroups = Math.ceil(count / WORKGROUP);
   const [keys, tags] = entryBindings(sorted, count);
   const state = part(states, count * 4);
-  submitPass(gpu, 'tie mark', (pass) => {
+  submitPass(gpu, 'sort', 'tie mark', (pass) => {
     dispatch(gpu, pass, 'tie-mark', kernels.records, [...ruleBindings(rule), keys!, tags!, state, part(counter, 4)], [...ruleWords(rule), count], workgroups);
     dispatch(gpu, pass, 'tie-put', NONE, [tags!, state, items === null ? tags! : part(items, count * 16),
       part(placement.order, rule.records.count * 4), placement.keep === null ? keep : part(keep, rule.records.count * 4)],
@@ -114,7 +114,7 @@ async function selectGroups(gpu: Gpu, scratch: Scratch, kernels: SortKernels, ru
   const totals = await scratch.take(16, 'tie totals');
   const [keys, tags] = entryBindings(sorted, count);
   const workgroups = Math.ceil(count / WORKGROUP);
-  submitPass(gpu, 'tie groups', (pass) => {
+  submitPass(gpu, 'sort', 'tie groups', (pass) => {
     dispatch(gpu, pass, 'tie-flags', NONE, [part(states, count * 4), part(members, count * 4), part(heads, count * 4)], [count], workgroups);
     scanExclusive(gpu, pass, members, count, sums);
     scanExclusive(gpu, pass, heads, count, sums);

@@ -45,7 +45,7 @@ export class ResidentRun implements Run {
     const samples = this.scratch(count * SAMPLE_STRIDE * 4);
     // The first record is a sample only where it is alone: a cut there would cut nothing off.
     const first = Math.min(from.index + 1, to.index - 1);
-    submitPass(this.gpu, 'sample', (pass) => {
+    submitPass(this.gpu, 'combine', 'sample', (pass) => {
       dispatch(this.gpu, pass, 'sample-records', constantsOf(this.ordering), [this.records.text, this.records.starts, targets, samples],
         [count, first, to.index], Math.ceil(count / 64));
     });
@@ -85,7 +85,7 @@ export class ResidentRun implements Run {
     const queries = this.upload(table);
     const queryText = this.upload(text);
     const bounds = this.scratch(records.length * 16);
-    submitPass(this.gpu, 'cut', (pass) => {
+    submitPass(this.gpu, 'combine', 'cut', (pass) => {
       dispatch(this.gpu, pass, 'cut-bounds', constantsOf(this.ordering), [this.records.text, this.records.starts, queries, queryText, bounds],
         [records.length, from.index, to.index], Math.ceil(records.length / 32));
     });

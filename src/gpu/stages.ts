@@ -42,6 +42,7 @@ export interface Stages {
 export async function sortRecords(stages: Stages, scratch: Scratch, tokenized: Tokenized, first: number, count: number,
   slices: readonly number[] | null, commonPrefix: number): Promise<DeviceSorted> {
   const { gpu, pool, ordering } = stages;
+  gpu.timer?.handles(Math.round(tokenized.textBytes * count / tokenized.count), 'tokenize', 'prefix', slices === null ? 'sort' : 'combine', 'gather');
   const records = await writeStarts(gpu, scratch, tokenized, first, count);
   const sorted = await stages.sort.order(gpu, pool, records, ordering, { slices, commonPrefix });
   const order = scratch.add(sorted.order);
@@ -55,7 +56,8 @@ export async function sortRecords(stages: Stages, scratch: Scratch, tokenized: T
   return new DeviceSorted(stages, result);
 }
 
-/** Records a span that ends when the device has done what is submitted by now. */
+/** Records a span that ends when the device has done what is submitted by now, unless its passes are timed one by one. */
 export function spanOnDevice(stages: Stages, stage: Stage, start: number, bytes: number): void {
+  if (!stages.recorder.keepsSpans || stages.gpu.timer !== null) return;
   stages.gpu.device.queue.onSubmittedWorkDone().then(() => { stages.recorder.span(stage, start, bytes); }, () => { /* the device is lost: told elsewhere */ });
 }

@@ -16,7 +16,7 @@ export function loadStringMergeSort(gpu: Gpu, kernels: SortKernels): Promise<unk
 export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to: Entries): void {
   const { count } = rule.records;
   const [text, starts] = ruleBindings(rule);
-  submitPass(gpu, 'prefix', (pass) => {
+  submitPass(gpu, 'prefix', 'prefix', (pass) => {
     dispatch(gpu, pass, 'prefix', kernels.records, [text!, starts!, ...entryBindings(to, count)], [rule.depth, count], Math.ceil(count / WORKGROUP));
   });
 }
@@ -27,7 +27,7 @@ export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to:
  */
 export function sortEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, entries: Entries, other: Entries, count: number, parts: GPUBuffer): Entries {
   const tiles = Math.ceil(count / kernels.tile);
-  submitPass(gpu, 'block sort', (pass) => {
+  submitPass(gpu, 'sort', 'block sort', (pass) => {
     for (let first = 0; first < tiles; first += LAUNCH_TILES) {
       dispatch(gpu, pass, 'block-sort', kernels.tiled, [...ruleBindings(rule), ...entryBindings(entries, count)],
         [...ruleWords(rule), count, tiles, first], Math.min(LAUNCH_TILES, tiles - first));

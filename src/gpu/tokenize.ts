@@ -60,7 +60,7 @@ export async function assumeRecords(gpu: Gpu, scratch: Scratch, text: GPUBuffer,
 export async function writeStarts(gpu: Gpu, scratch: Scratch, tokenized: Tokenized, first: number, count: number): Promise<Records> {
   const { text, textBytes, format, counts } = tokenized;
   const starts = await scratch.take((count + 1) * 4, 'starts');
-  submitPass(gpu, 'tokenize', (pass) => {
+  submitPass(gpu, 'tokenize', 'tokenize', (pass) => {
     if (format.kind === 'fixed') {
       dispatch(gpu, pass, 'tokenize-fixed', NONE, [starts], [format.size, first, count], Math.ceil((count + 1) / 256));
     } else {
@@ -79,7 +79,7 @@ async function countDelimiters(gpu: Gpu, scratch: Scratch, text: GPUBuffer, text
   const at = await scratch.take(Math.max(places.length, 1) * 4, 'boundaries');
   if (places.length > 0) gpu.device.queue.writeBuffer(at, 0, new Uint32Array(places));
   const constants = delimiter(format);
-  submitPass(gpu, 'count records', (pass) => {
+  submitPass(gpu, 'tokenize', 'count records', (pass) => {
     dispatch(gpu, pass, 'tokenize-count', constants, [text, tiles], [textBytes, count], count);
     scanExclusive(gpu, pass, tiles, count, sums);
     dispatch(gpu, pass, 'tokenize-boundaries', constants, [text, tiles, at], [places.length], places.length);

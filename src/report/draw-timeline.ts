@@ -1,7 +1,10 @@
-/** The statistics of a run as a picture: a bar a stage over time, so that one sees what binds the run. Writes no file. */
+/**
+ * The statistics of a run as a picture: a bar a stage over time, the paler the more it waited, so that one sees what binds the
+ * run. It stays small however many spans there are. Writes no file.
+ */
 import type { Totals } from './print-stats.js';
 import type { Record } from './recorder.js';
-import { summarise } from './timeline.js';
+import { busyShares, summarise } from './timeline.js';
 import { formatBytes, formatRate, formatTime } from './units.js';
 
 /** Pixels. */
@@ -10,6 +13,8 @@ const WIDTH = 640;
 const RIGHT = 190;
 const ROW = 24;
 const TOP = 48;
+/** How many grades of paleness tell how busy a stage was during a pixel. */
+const GRADES = 4;
 
 const STYLE = 'text{font:12px system-ui,sans-serif;fill:#24292f}.small{font-size:10px}.tick{stroke:#d0d7de}.busy{fill:#1a7f64}'
   + '@media(prefers-color-scheme:dark){text{fill:#d8dee4}.tick{stroke:#444c56}.busy{fill:#3fb950}}';
@@ -21,6 +26,16 @@ function tickStep(total: number): number {
 }
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** A rectangle for each row of pixels of the same grade, from pixel 0; none where the stage was idle. */
+function* bars(shares: Float64Array): Generator<{ x: number; width: number; opacity: number }> {
+  // Shares are sums: what rounding adds must not make a grade.
+  const grades = Array.from(shares, share => Math.ceil(share * GRADES - 1e-9));
+  for (let x = 0, next = 0; x < grades.length; x = next) {
+    while (next < grades.length && grades[next] === grades[x]) next++;
+    if (grades[x] > 0) yield { x, width: next - x, opacity: grades[x] / GRADES };
+  }
+}
 
 /** An SVG document, readable on light and dark ground. */
 export function drawTimeline(record: Record, totals: Totals): string {
@@ -36,8 +51,8 @@ export function drawTimeline(record: Record, totals: Totals): string {
   stages.forEach((stage, i) => {
     const y = TOP + i * ROW;
     parts.push(`<text x="${LEFT - 8}" y="${y + 14}" text-anchor="end">${stage.stage}</text>`);
-    for (const [start, end] of stage.stretches) {
-      parts.push(`<rect x="${x(start)}" y="${y + 2}" width="${Math.max(0.5, ((end - start) / totals.wall) * WIDTH).toFixed(1)}" height="16" class="busy"/>`);
+    for (const bar of bars(busyShares(stage.stretches, totals.wall, WIDTH))) {
+      parts.push(`<rect x="${LEFT + bar.x}" y="${y + 2}" width="${bar.width}" height="16" opacity="${bar.opacity}" class="busy"/>`);
     }
     parts.push(`<text x="${LEFT + WIDTH + 8}" y="${y + 14}" class="small">${formatBytes(stage.bytes)}, busy ${formatTime(stage.busy)}, ${formatRate(stage.bytes, stage.busy)}</text>`);
   });

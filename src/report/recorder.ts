@@ -9,19 +9,20 @@ export interface Record {
 
 export type Advance = (phase: Phase, bytes: number, totalBytes?: number) => void;
 
-/** A recorder and what it recorded. Spans are dropped unless `keepSpans`: a long run has a great many. */
-export function createRecorder(keepSpans: boolean, advance: Advance): Recorder & Record {
+/** A recorder and what it recorded. Spans are dropped unless `keepsSpans`: a long run has a great many. */
+export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder & Record {
   const spans: Span[] = [];
   const notes: string[] = [];
   return {
     spans,
     notes,
+    keepsSpans,
     advance,
-    span(stage: Stage, start: number, bytes: number): void {
-      if (keepSpans) spans.push({ stage, start, end: performance.now(), bytes });
+    span(stage: Stage, start: number, bytes: number, end = performance.now()): void {
+      if (keepsSpans) spans.push({ stage, start, end, bytes });
     },
     note(sentence: string): void {
-      if (keepSpans && !notes.includes(sentence)) notes.push(sentence);
+      if (keepsSpans && !notes.includes(sentence)) notes.push(sentence);
     },
   };
 }

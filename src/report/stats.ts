@@ -2,7 +2,11 @@
  * What a run did and when: every stage reports its spans here; --stats prints them. Knows no stage by itself.
  */
 
-export type Stage = 'start' | 'read' | 'upload' | 'order' | 'merge' | 'read-back' | 'write';
+/** What the passes of a GPU do, timed by the device: sort orders chunks and settles long ties, combine merges slices of runs. */
+export type DeviceStage = 'tokenize' | 'prefix' | 'sort' | 'combine' | 'gather';
+
+/** The others are timed by the host: order and merge are all that an engine does, where nothing finer is known. */
+export type Stage = 'start' | 'read' | 'upload' | DeviceStage | 'order' | 'merge' | 'read-back' | 'write';
 
 export type Phase = 'reading' | 'writing' | 'checking';
 
@@ -15,8 +19,10 @@ export interface Span {
 }
 
 export interface Recorder {
-  /** Records a span that began at `start` (performance.now()) and ends now. */
-  span(stage: Stage, start: number, bytes: number): void;
+  /** Whether spans are kept: otherwise nothing needs to be measured for them. */
+  readonly keepsSpans: boolean;
+  /** Records a span from `start` to `end` (performance.now()), which is now unless said. */
+  span(stage: Stage, start: number, bytes: number, end?: number): void;
   /** For the progress bar: `bytes` more are done of a phase; `totalBytes` where it is known. */
   advance(phase: Phase, bytes: number, totalBytes?: number): void;
   /** A sentence for --stats, such as why an engine was given up. */

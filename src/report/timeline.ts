@@ -39,18 +39,20 @@ function summariseStage(stage: Stage, spans: Span[]): StageSummary {
   return { stage, spans: spans.length, firstStart: stretches[0][0], lastEnd: stretches.at(-1)![1], busy, bytes, stretches };
 }
 
-/**
- * The stage's stretches as a bar of `width` characters over [0, total): `#` where it was busy for at least half of the
- * character's time, `.` where for less, a blank where idle.
- */
-export function drawBar(stretches: StageSummary['stretches'], total: number, width: number): string {
-  const cell = total / width;
-  const busy = new Float64Array(width);
+/** What share of its time, 0 to 1, the stage was busy in each of `count` equal parts of [0, total). */
+export function busyShares(stretches: StageSummary['stretches'], total: number, count: number): Float64Array {
+  const part = total / count;
+  const shares = new Float64Array(count);
   for (const [start, end] of stretches) {
-    const last = Math.min(width - 1, Math.floor(end / cell));
-    for (let i = Math.max(0, Math.floor(start / cell)); i <= last; i++) {
-      busy[i] += Math.max(0, Math.min(end, (i + 1) * cell) - Math.max(start, i * cell));
+    const last = Math.min(count - 1, Math.floor(end / part));
+    for (let i = Math.max(0, Math.floor(start / part)); i <= last; i++) {
+      shares[i] += Math.max(0, Math.min(end, (i + 1) * part) - Math.max(start, i * part)) / part;
     }
   }
-  return Array.from(busy, time => time >= cell / 2 ? '#' : time > 0 ? '.' : ' ').join('').trimEnd();
+  return shares;
+}
+
+/** A bar of `width` characters over [0, total): `#` where the stage was busy for half the time or more, `.` for less, a blank where idle. */
+export function drawBar(stretches: StageSummary['stretches'], total: number, width: number): string {
+  return Array.from(busyShares(stretches, total, width), share => share >= 0.5 ? '#' : share > 0 ? '.' : ' ').join('').trimEnd();
 }

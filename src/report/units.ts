@@ -14,13 +14,15 @@ export function formatBytes(bytes: number): string {
   return `${power === 0 ? Math.round(value) : threeDigits(value)} ${PREFIXES[power]}B`;
 }
 
-/** `250 MB/s`; a dash where no time has passed. */
+/** `250 MB/s`; a dash where no time has passed, or nothing. */
 export function formatRate(bytes: number, milliseconds: number): string {
-  return milliseconds > 0 ? `${formatBytes(bytes / milliseconds * 1000)}/s` : '-';
+  return milliseconds > 0 && bytes > 0 ? `${formatBytes(bytes / milliseconds * 1000)}/s` : '-';
 }
 
-/** `0.250 s`, `12.5 s`, `3 min 05 s`, `2 h 10 min`. */
+/** `16.2 ms`, `0.250 s`, `12.5 s`, `3 min 05 s`, `2 h 10 min`. */
 export function formatTime(milliseconds: number): string {
+  if (milliseconds === 0) return '0 s';
+  if (milliseconds < 99.95) return `${threeDigits(milliseconds)} ms`;
   const seconds = milliseconds / 1000;
   if (seconds < 59.95) return `${threeDigits(seconds)} s`;
   const whole = Math.round(seconds);

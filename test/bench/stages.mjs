@@ -42,7 +42,7 @@ async function textOf(scratch, length) {
 async function time(encode) {
   const run = async (rounds) => {
     const start = performance.now();
-    submitPass(gpu, 'rounds', (pass) => { for (let i = 0; i < rounds; i++) encode(pass); });
+    submitPass(gpu, 'gather', 'rounds', (pass) => { for (let i = 0; i < rounds; i++) encode(pass); });
     await gpu.device.queue.onSubmittedWorkDone();
     return performance.now() - start;
   };
@@ -81,7 +81,7 @@ for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
   gpu.device.queue.writeBuffer(order, 0, numbers);
   await gpu.device.queue.onSubmittedWorkDone();
   const start = performance.now();
-  submitPass(gpu, 'lengths', (pass) => dispatch(gpu, pass, 'gather-lengths', {}, [order, records.starts, sorted.starts], [count], Math.ceil(count / 256)));
+  submitPass(gpu, 'gather', 'lengths', (pass) => dispatch(gpu, pass, 'gather-lengths', {}, [order, records.starts, sorted.starts], [count], Math.ceil(count / 256)));
   await gpu.device.queue.onSubmittedWorkDone();
   rate('gather-lengths', performance.now() - start);
   rate('copy-bytes', await time((pass) => copyBytes(gpu, pass, text, 3, sorted.text, 1, bytes - 8)));

@@ -10,7 +10,7 @@ import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, joined, randomOf, sortedRecords, storedRun } from './support.js';
 
-const recorder = { span() {}, advance() {}, note() {} };
+const recorder = { keepsSpans: false, span() {}, advance() {}, note() {} };
 const first = { index: 0, byte: 0 };
 /** Workers are started from compiled code: the build comes first. */
 const built = new URL('../../dist/cpu/engine.js', import.meta.url);

@@ -86,7 +86,7 @@ describeGpu('gather', () => {
       });
       const expected = Buffer.concat(parts);
       const target = await bufferOf(gpu, new Uint8Array(0), Math.ceil(expected.length / 4) * 4 + 16);
-      submitPass(gpu, 'copy', (pass) => {
+      submitPass(gpu, 'combine', 'copy', (pass) => {
         let at = 0;
         for (const part of parts) { copyBytes(gpu, pass, from, part.byteOffset - source.byteOffset, target, at, part.length); at += part.length; }
       });

@@ -19,7 +19,7 @@ describeGpu('scan', () => {
     const data = await allocate(gpu(), words.byteLength, 'scan test');
     const sums = await allocate(gpu(), scanSumsBytes(n), 'scan test sums');
     gpu().device.queue.writeBuffer(data, 0, words);
-    submitPass(gpu(), 'scan', (pass) => { scanExclusive(gpu(), pass, data, n, sums); });
+    submitPass(gpu(), 'tokenize', 'scan', (pass) => { scanExclusive(gpu(), pass, data, n, sums); });
     const result = new Uint32Array((await readBack(gpu(), data, 0, words.byteLength)).buffer);
     let sum = 0;
     let wrong = -1;

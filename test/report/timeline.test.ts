@@ -33,23 +33,38 @@ it('writes units into the names of the JSON', () => {
   });
 });
 
-it('draws a bar for each stretch of each stage', () => {
+describe('the picture', () => {
   const totals = { version: '1.2.3', wall: 100, peakMemoryBytes: 7, exitCode: 0 };
-  const picture = drawTimeline({ spans: SPANS, notes: ['a < b'] }, totals);
-  const stretches = summarise(SPANS).reduce((sum, stage) => sum + stage.stretches.length, 0);
-  expect(picture.match(/<rect/g)).toHaveLength(stretches);
-  expect(picture).toContain('a &lt; b');
+  const bars = (spans: Span[]) => [...drawTimeline({ spans, notes: [] }, totals).matchAll(/<rect x="(\d+)".* width="(\d+)".* opacity="([\d.]+)"/g)].map(([, ...numbers]) => numbers.map(Number));
+
+  it('has a bar for each stretch, over the same time', () => {
+    // 640 pixels from 90 on.
+    expect(bars(SPANS.slice(1))).toEqual([[90, 192, 1], [410, 32, 1]]);
+  });
+
+  it('shows how busy a stage was where it waits too often to be drawn', () => {
+    const spans: Span[] = Array.from({ length: 10_000 }, (_, i) => ({ stage: 'sort', start: i / 100, end: i / 100 + 0.004, bytes: 1 }));
+    const drawn = bars(spans);
+    expect(drawn.length).toBeLessThan(640);
+    expect(new Set(drawn.map(bar => bar[2]))).toEqual(new Set([0.5]));
+    expect(bars([{ stage: 'sort', start: 50, end: 50.0001, bytes: 1 }])).toEqual([[410, 1, 0.25]]);
+  });
+
+  it('quotes the notes', () => {
+    expect(drawTimeline({ spans: SPANS, notes: ['a < b'] }, totals)).toContain('a &lt; b');
+  });
 });
 
 describe('quantities', () => {
   it.each<[number, string]>([[0, '0 B'], [999, '999 B'], [1000, '1.00 kB'], [99_949, '99.9 kB'], [999_499, '999 kB'], [999_500, '1.00 MB'], [2e9, '2.00 GB'], [1.5e12, '1.50 TB']])('%d bytes', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });
-  it.each<[number, string]>([[0, '0.000 s'], [250, '0.250 s'], [1500, '1.50 s'], [59_940, '59.9 s'], [59_960, '1 min 00 s'], [185_000, '3 min 05 s'], [7_800_000, '2 h 10 min']])('%d ms', (milliseconds, text) => {
+  it.each<[number, string]>([[0, '0 s'], [0.0124, '0.012 ms'], [16.24, '16.2 ms'], [99.94, '99.9 ms'], [99.96, '0.100 s'], [250, '0.250 s'], [1500, '1.50 s'], [59_940, '59.9 s'], [59_960, '1 min 00 s'], [185_000, '3 min 05 s'], [7_800_000, '2 h 10 min']])('%d ms', (milliseconds, text) => {
     expect(formatTime(milliseconds)).toBe(text);
   });
   it('rates', () => {
     expect(formatRate(1e9, 500)).toBe('2.00 GB/s');
     expect(formatRate(1, 0)).toBe('-');
+    expect(formatRate(0, 1)).toBe('-');
   });
 });

@@ -8,7 +8,7 @@ export const LINES: Ordering = {
   format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true,
 };
 
-export const silent: Recorder = { span: () => undefined, advance: () => undefined, note: () => undefined };
+export const silent: Recorder = { keepsSpans: false, span: () => undefined, advance: () => undefined, note: () => undefined };
 
 export function job(changes: Partial<SortJob> = {}): SortJob {
   return {
