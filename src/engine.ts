@@ -65,13 +65,18 @@ export interface Slice {
   readonly to: Position;
 }
 
-/** Takes the next block of sorted text; the block's memory may be reused once the promise resolves. */
+/**
+ * Takes the next block of sorted text; its memory may be reused once the promise is settled. Blocks come out in the order of the
+ * calls, which need not wait for each other.
+ */
 export type BlockWriter = (block: Uint8Array) => Promise<void>;
 
 /** Text in order, in the engine's memory, waiting to be written or kept. Exactly one of emit, keep, release is called. */
 export interface Sorted {
   readonly bytes: number;
   readonly records: number;
+  /** Whether the text lies in a run, which then must not be released before this is emitted. */
+  readonly borrowed: boolean;
   /** Writes all the text in order, in blocks, and gives the memory back. */
   emit(write: BlockWriter): Promise<void>;
   /**
@@ -124,6 +129,8 @@ export interface Engine {
    * Usually one result; several, to be emitted one after another, where the records are too many for one.
    */
   merge(slices: readonly Slice[], commonPrefix: number): Promise<Sorted[]>;
+  /** Gives back a part of the memory that is not in use, false if there is none; no chunk will be opened and nothing merged any more. */
+  trim(): boolean;
   /** Gives all memory and the device back. No piece may be open. */
   close(): Promise<void>;
 }

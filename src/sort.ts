@@ -35,7 +35,7 @@ export async function runJob(job: SortJob, recorder: Recorder): Promise<number> 
     complete = true;
     await sink.finish();
   } finally {
-    if (!complete) sink.abort();
+    if (!complete) await sink.abort();
   }
   return 0;
 }
@@ -76,6 +76,8 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], sink: Sink
     try {
       plan ??= await planFor(job, inputs, reader, recorder);
       store.allowMemory(plan.hostBytes);
+      // While a GPU starts the processors have nothing to do.
+      if (plan.engine === 'gpu' && !job.ordering.unique) sink.expect(knownBytes(inputs) ?? 0);
       await sortWith(plan, job, reader, store, sink, recorder);
       return;
     } catch (error) {
@@ -139,7 +141,8 @@ async function formRuns(engine: Engine, plan: Plan, job: SortJob, reader: ChunkR
   try {
     for (let portion = await reader.portion(engine); portion !== null; portion = await reader.portion(engine)) {
       if (portion.kind === 'large') { large.push(portion.record); continue; }
-      const ordered = engine.order(portion.chunk, portion.bytes);
+      const { chunk, bytes, filled } = portion;
+      const ordered = filled.then(() => engine.order(chunk, bytes));
       const previous = last;
       last = Promise.all([ordered, previous]).then(async ([list]) => { for (const sorted of list) await place(sorted); });
       underway.push(last);

@@ -98,6 +98,8 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
       return [sortedText(memory, target, outcome)];
     },
 
+    // Memory that nobody refers to is collected.
+    trim: () => false,
     close: () => crew.close(),
   };
 }
@@ -130,6 +132,7 @@ function sortedText({ pool, shape, ordering }: Memory, buffer: SharedArrayBuffer
   return {
     bytes,
     records,
+    borrowed: false,
     async emit(write) {
       for (let at = 0; at < bytes; at += BLOCK_BYTES) await write(new Uint8Array(buffer, at, Math.min(BLOCK_BYTES, bytes - at)));
       pool.give(buffer);

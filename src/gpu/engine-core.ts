@@ -11,6 +11,7 @@ import { mergeSlices } from './merge.js';
 import { BufferPool, Scratch } from './pool.js';
 import { Residency } from './residency.js';
 import { sortRecords, spanOnDevice, type OrderStage, type Stages } from './stages.js';
+import { PassTimer } from './timer.js';
 import { countRecords, loadTokenize } from './tokenize.js';
 import { DeviceText, UploadRing } from './upload.js';
 
@@ -52,12 +53,13 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Ord
   const { ordering, recorder } = options;
   const compiled = Promise.all([loadTokenize(gpu, ordering.format), sort.load(gpu, ordering), loadGather(gpu)]);
   compiled.catch(() => { /* told by the first order or merge */ });
+  gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
   const chunkBytes = Math.min(options.chunkBytes, gpu.maxBindingBytes - TEXT_PADDING, MOST_TEXT_BYTES);
   const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
   const pool = new BufferPool(gpu);
   const stages: Stages = {
     gpu, ordering, recorder, pool, sort, chunkBytes,
-    uploads: new UploadRing(gpu, pieceBytes, recorder),
+    uploads: new UploadRing(gpu, pieceBytes, chunkBytes, recorder),
     reads: new ReadRing(gpu, recorder, limits.blockBytes),
     residency: new Residency(pool, options.residentBytes),
     recordLimit: Math.min(limits.records ?? MOST_RECORDS, MOST_RECORDS, Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1),
@@ -78,7 +80,12 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Ord
       await compiled;
       return mergeSlices(stages, slices, commonPrefix);
     },
+    trim: () => {
+      stages.uploads.close();
+      return pool.destroyOne();
+    },
     close: async () => {
+      await gpu.timer?.finish(recorder);
       recorder.note(`${(gpu.taken.bytes / 1e9).toFixed(2)} GB of buffers were made`);
       stages.uploads.close();
       stages.reads.close();

@@ -17,6 +17,8 @@ export async function mergeSlices(stages: Stages, slices: readonly Slice[], comm
   const bytes = bytesOf(filled);
   // A key of large records under `unique` can fill more than a chunk.
   if (bytes > stages.chunkBytes) return mergeInParts(stages, filled, commonPrefix);
+  // Runs are complete when they are merged.
+  stages.pool.loosen();
 
   const start = performance.now();
   // Resident runs know their records; what others say of theirs is counted.

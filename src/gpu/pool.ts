@@ -9,8 +9,13 @@ import type { Gpu } from './device.js';
 export class BufferPool {
   private readonly gpu: Gpu;
   private readonly free: GPUBuffer[] = [];
+  /** How many times as large as asked an idle buffer may be: a much larger one would starve others, and waste memory where it is kept. */
+  private slack = 1.25;
 
   constructor(gpu: Gpu) { this.gpu = gpu; }
+
+  /** From now on nothing is kept for long: every idle buffer that is large enough will do. */
+  loosen(): void { this.slack = Infinity; }
 
   /**
    * A storage buffer (also copy source and destination) of at least `bytes`, contents undefined. Throws `out-of-device-memory`
@@ -46,15 +51,20 @@ export class BufferPool {
 
   /** Gives the idle buffers back to the device. */
   destroyIdle(): void {
-    for (const buffer of this.free) buffer.destroy();
-    this.free.length = 0;
+    while (this.destroyOne()) { /* the next */ }
+  }
+
+  /** Gives one idle buffer back, false if there is none. */
+  destroyOne(): boolean {
+    const buffer = this.free.pop();
+    buffer?.destroy();
+    return buffer !== undefined;
   }
 
   private takeIdle(bytes: number): GPUBuffer | undefined {
     let best = -1;
     this.free.forEach((buffer, i) => {
-      // A buffer much too large would starve others, and waste memory where it is kept.
-      if (buffer.size >= bytes && buffer.size <= 1.25 * bytes + 4096 && (best < 0 || buffer.size < this.free[best]!.size)) best = i;
+      if (buffer.size >= bytes && buffer.size <= this.slack * bytes + 4096 && (best < 0 || buffer.size < this.free[best]!.size)) best = i;
     });
     return best < 0 ? undefined : this.free.splice(best, 1)[0]!;
   }

@@ -8,8 +8,6 @@ export class Residency {
   /** Most bytes that runs may hold; null: what the device has. */
   private readonly limit: number | null;
   private used = 0;
-  /** Bytes that runs gave back: idle beyond what the work needs. */
-  private spare = 0;
 
   constructor(pool: BufferPool, limit: number | null) {
     this.pool = pool;
@@ -24,18 +22,15 @@ export class Residency {
     const bytes = sizeOf(buffers);
     if (this.limit !== null && this.used + bytes > this.limit) return false;
     this.used += bytes;
-    if (this.spare >= bytes) { this.spare -= bytes; return true; }
     if (await this.pool.grow(buffers.map((b) => b.size), 'sorted text')) return true;
     this.used -= bytes;
     return false;
   }
 
-  /** Buffers that were kept go to the pool. */
+  /** Gives the memory of a run back to the device: others of its size are in the pool. What is submitted may still use it. */
   release(buffers: readonly GPUBuffer[]): void {
-    const bytes = sizeOf(buffers);
-    this.used -= bytes;
-    this.spare += bytes;
-    this.pool.give(...buffers);
+    this.used -= sizeOf(buffers);
+    for (const buffer of buffers) buffer.destroy();
   }
 }
 

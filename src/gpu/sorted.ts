@@ -14,6 +14,7 @@ const STORED_BLOCK_BYTES = 4 << 20;
 export class DeviceSorted implements Sorted {
   readonly bytes: number;
   readonly records: number;
+  readonly borrowed = false;
   private readonly stages: Stages;
   private result: Records | null;
 
@@ -65,6 +66,7 @@ export function sliceSorted(stages: Stages, slice: Slice): Sorted {
   return {
     bytes: to.byte - from.byte,
     records: to.index - from.index,
+    borrowed: true,
     emit: (write) => (run instanceof ResidentRun
       ? stages.reads.emit(run.records.text, from.byte, to.byte - from.byte, write)
       : emitStored(run as StoredRun, from.byte, to.byte, write)),

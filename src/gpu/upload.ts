@@ -10,8 +10,11 @@ import { allocate, checkDevice, mapBuffer } from './dispatch.js';
 import type { BufferPool } from './pool.js';
 import { textBufferBytes } from './records.js';
 
-/** Upload buffers at most: eight reads at once fill memory at full speed (4.8 GB/s with one, 32 with eight). */
-const RING_BUFFERS = 8;
+/**
+ * Upload buffers at most. Eight reads at once fill memory at full speed (4.8 GB/s with one, 32 with eight); more keep the readers busy
+ * while the main thread is held up, mostly by the making of large buffers (20 ms a GiB).
+ */
+const RING_BUFFERS = 32;
 /** A text of unknown size grows by this factor: a small input allocates little, a large one is copied once and a third. */
 const GROWTH = 4;
 
@@ -27,10 +30,13 @@ export class UploadRing {
   private readonly all = new Set<GPUBuffer>();
   private made = 0;
   private failure: unknown;
+  private readonly most: number;
 
-  constructor(gpu: Gpu, pieceBytes: number, recorder: Recorder) {
+  /** A ring for chunks of `chunkBytes`, of which it holds one at most. */
+  constructor(gpu: Gpu, pieceBytes: number, chunkBytes: number, recorder: Recorder) {
     this.gpu = gpu;
     this.pieceBytes = pieceBytes;
+    this.most = Math.min(RING_BUFFERS, Math.max(2, Math.ceil(chunkBytes / pieceBytes)));
     this.recorder = recorder;
   }
 
@@ -40,7 +46,7 @@ export class UploadRing {
     checkDevice(this.gpu);
     const free = this.mapped.pop();
     if (free !== undefined) return free;
-    if (this.made < RING_BUFFERS) {
+    if (this.made < this.most) {
       this.made++;
       try {
         const buffer = await allocate(this.gpu, this.pieceBytes, 'upload', USAGE.MAP_WRITE | USAGE.COPY_SRC, true);

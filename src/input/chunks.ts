@@ -12,12 +12,12 @@ import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { endsComplete, lastRecordEnd, nextRecordEnd, type OpenFile } from './boundary.js';
-import { closeInput, openInput, readAll, readFully, type InputFile, type ReadRequest } from './files.js';
+import { allOver, closeInput, openInput, readAll, readFully, type InputFile, type ReadRequest } from './files.js';
 import { RecordStream } from './record-stream.js';
 
 /** What the input gives next, in input order. */
 export type Portion =
-  | { readonly kind: 'chunk'; readonly chunk: Chunk; readonly bytes: number }
+  | { readonly kind: 'chunk'; readonly chunk: Chunk; readonly bytes: number; /** Settles when all is read. */ readonly filled: Promise<void> }
   | { readonly kind: 'large'; readonly record: LargeRecord };
 
 /** Bytes [from, to) of an open file, and whether a delimiter has to follow. */
@@ -35,6 +35,8 @@ export class ChunkReader {
   private stream: RecordStream | undefined;
   /** Files stay open until all their chunks are read, large records until the end. */
   private readonly open = new Map<InputFile, number>();
+  /** Settles when all chunks so far are filled. */
+  private filling: Promise<void> = Promise.resolve();
   /** Inputs with large records, read again when those are written. */
   private readonly kept = new Set<InputFile>();
 
@@ -51,7 +53,10 @@ export class ChunkReader {
     return this.stream;
   }
 
-  /** The next portion, read into memory of `engine`; null at the end. */
+  /**
+   * The next portion, null at the end. A chunk is on its way into memory of `engine` and may be asked for before the one before it is
+   * filled: reads follow each other without a gap.
+   */
   async portion(engine: Engine): Promise<Portion | null> {
     for (;;) {
       if (this.stream !== undefined) {
@@ -118,13 +123,17 @@ export class ChunkReader {
       if (to < file.end) break;
     }
     if (bytes === 0) {
+      await this.filling;
       this.closeFinished(finished);
       return null;
     }
     const chunk = await engine.openChunk(bytes);
-    await this.fill(engine, chunk, parts, bytes);
-    this.closeFinished(finished);
-    return { kind: 'chunk', chunk, bytes };
+    const pieces = await this.beginFill(engine, chunk, parts, bytes);
+    // A file ends in this chunk, but earlier ones may still be reading it.
+    this.filling = allOver([this.filling, ...pieces]);
+    const filled = this.filling.then(() => { this.closeFinished(finished); });
+    filled.catch(() => { /* met by who sorts the chunk */ });
+    return { kind: 'chunk', chunk, bytes, filled };
   }
 
   private closeFinished(finished: readonly InputFile[]): void {
@@ -148,13 +157,13 @@ export class ChunkReader {
     };
   }
 
-  /** Reads the parts, side by side, into the chunk's pieces. */
-  private async fill(engine: Engine, chunk: Chunk, parts: readonly Part[], bytes: number): Promise<void> {
+  /** Begins to read the parts, side by side, into the chunk's pieces; resolves when the last piece has memory, to the ends of all. */
+  private async beginFill(engine: Engine, chunk: Chunk, parts: readonly Part[], bytes: number): Promise<Promise<void>[]> {
     const pieces: Promise<void>[] = [];
     let part = 0;
     let within = 0; // bytes of parts[part] given to earlier pieces
     for (let offset = 0; offset < bytes; offset += engine.pieceBytes) {
-      const piece = await chunk.openPiece(offset);
+      const piece = await chunk.openPiece(offset).catch(async (error: unknown) => { await Promise.allSettled(pieces); throw error; });
       const length = Math.min(piece.bytes.length, bytes - offset);
       const requests: ReadRequest[] = [];
       for (let at = 0; at < length;) {
@@ -170,9 +179,11 @@ export class ChunkReader {
           within = 0;
         }
       }
-      pieces.push(this.readPiece(requests, length).then(() => piece.commit(length)));
+      const read = this.readPiece(requests, length).then(() => piece.commit(length));
+      read.catch(() => { /* met when all are over */ });
+      pieces.push(read);
     }
-    await Promise.all(pieces);
+    return pieces;
   }
 
   private async readPiece(requests: readonly ReadRequest[], bytes: number): Promise<void> {
@@ -195,7 +206,7 @@ export class ChunkReader {
     const writer = new PieceWriter(chunk);
     const bytes = await stream.drain(engine.chunkBytes, (part) => writer.write(part));
     writer.finish();
-    return { kind: 'chunk', chunk, bytes };
+    return { kind: 'chunk', chunk, bytes, filled: Promise.resolve() };
   }
 }
 

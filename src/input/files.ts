@@ -131,5 +131,11 @@ export async function readAll(requests: readonly ReadRequest[]): Promise<void> {
       await readFully(piece.fd, piece.target, piece.position, piece.label);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(READS_IN_FLIGHT, pieces.length) }, lane));
+  await allOver(Array.from({ length: Math.min(READS_IN_FLIGHT, pieces.length) }, lane));
+}
+
+/** Resolves, or rejects with the first failure, when all are settled: memory that is being read into must not be given up. */
+export async function allOver(promises: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(promises);
+  await Promise.all(promises);
 }

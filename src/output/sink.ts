@@ -3,26 +3,31 @@
  * contents until all is written. Knows bytes, not records.
  */
 import * as fs from 'node:fs';
+import type { BlockWriter } from '../engine.js';
 import type { FileName } from '../job.js';
 import { atExit } from '../report/cleanup.js';
-import { GpusortError, systemError } from '../report/errors.js';
+import { systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
+import { readyPages } from './ready-pages.js';
+import { orderedWriter, positionalWriter } from './writers.js';
 
 export interface Sink {
-  /** Writes the next bytes; they may be reused once the promise resolves. */
+  /** Announces, before the first write, that so many bytes will come and that there is time until they do. */
+  expect(bytes: number): void;
+  /** Writes the next bytes; they may be reused once the promise resolves. Calls need not wait for each other. */
   write(block: Uint8Array): Promise<void>;
-  /** Starts the stream over: as many bytes as are written already are then skipped. */
+  /** Starts the stream over, once no write is under way: as many bytes as are written already are then skipped. */
   restart(): void;
   /** Completes the output; the file then has its name. */
   finish(): Promise<void>;
   /** Gives the output up: a file has what it had before. */
-  abort(): void;
+  abort(): Promise<void>;
 }
 
 /** Opens the output; `temporaryDirectory` is for files whose own directory cannot be written. With -o it is checked here, before anything is read, that it can be written. */
 export function openSink(output: FileName, temporaryDirectory: FileName, recorder: Recorder): Sink {
-  if (output === null) return descriptorSink(1, "'standard output'", null, recorder);
+  if (output === null) return blockSink(orderedWriter(1, "'standard output'", recorder), recorder);
   const label = displayName(output);
   let stat: fs.Stats | undefined;
   let target: Buffer = output;
@@ -35,7 +40,7 @@ export function openSink(output: FileName, temporaryDirectory: FileName, recorde
     // Devices and pipes are written in place.
     if (stat !== undefined && !stat.isFile()) {
       const fd = fs.openSync(output, 'w');
-      return descriptorSink(fd, label, null, recorder, { finish: () => { fs.closeSync(fd); } });
+      return blockSink(orderedWriter(fd, label, recorder), recorder, { finish: async () => { fs.closeSync(fd); } });
     }
   } catch (error) {
     throw systemError('cannot-write', 'open failed', label, error);
@@ -62,8 +67,9 @@ function replacingSink(target: Buffer, label: string, stat: fs.Stats | undefined
   }
   const remove = (): void => { fs.unlinkSync(temporary); };
   const forget = atExit(remove);
-  const finish = (): void => {
+  const finish = (written: number): void => {
     try {
+      if (fs.fstatSync(fd).size > written) fs.ftruncateSync(fd, written);
       if (stat === undefined || (stat.nlink === 1 && temporary === beside)) {
         if (stat !== undefined) {
           fs.fchmodSync(fd, stat.mode & 0o7777);
@@ -84,43 +90,44 @@ function replacingSink(target: Buffer, label: string, stat: fs.Stats | undefined
       throw systemError('write-failed', 'write failed', label, error, hint);
     }
   };
-  return descriptorSink(fd, label, 0, recorder, { finish, abort: () => { forget(); remove(); fs.closeSync(fd); } });
+  const writeBlock = positionalWriter(fd, label, recorder);
+  /** Ends the readying of pages; it is over when the first block is written. */
+  let endReadying: (() => Promise<void>) | undefined;
+  return blockSink(async (block) => { await endReadying?.(); await writeBlock(block); }, recorder, {
+    expect: (bytes) => { endReadying ??= readyPages(fd, temporary, bytes); },
+    finish: async (written) => { await endReadying?.(); finish(written); },
+    abort: async () => {
+      await endReadying?.();
+      forget();
+      remove();
+      fs.closeSync(fd);
+    },
+  });
 }
 
-/** Writes to a descriptor: in order (`position` null) or, in a file of our own, by position. */
-function descriptorSink(fd: number, label: string, position: number | null, recorder: Recorder,
-  end: { finish?: () => void; abort?: () => void } = {}): Sink {
+interface Ends {
+  expect?(bytes: number): void;
+  finish?(written: number): Promise<void>;
+  abort?(): Promise<void>;
+}
+
+/** A sink over `writeBlock`. */
+function blockSink(writeBlock: BlockWriter, recorder: Recorder, ends: Ends = {}): Sink {
   let written = 0;
   let skip = 0;
   return {
+    expect: (bytes) => ends.expect?.(bytes),
     write: async (block) => {
       const skipped = Math.min(skip, block.length);
       skip -= skipped;
       const rest = block.subarray(skipped);
       if (rest.length === 0) return;
-      const start = performance.now();
-      await writeFully(fd, rest, position === null ? null : position + written, label);
       written += rest.length;
-      recorder.span('write', start, rest.length);
+      await writeBlock(rest);
       recorder.advance('writing', rest.length);
     },
     restart: () => { skip = written; },
-    finish: async () => end.finish?.(),
-    abort: () => end.abort?.(),
+    finish: async () => ends.finish?.(written),
+    abort: async () => ends.abort?.(),
   };
-}
-
-function writeFully(fd: number, data: Uint8Array, position: number | null, label: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const attempt = (done: number): void => {
-      fs.write(fd, data, done, data.length - done, position === null ? null : position + done, (error, count) => {
-        if (error === null) {
-          if (done + count < data.length) attempt(done + count); else resolve();
-        } else if (error.code === 'EAGAIN' || error.code === 'EINTR') setTimeout(() => attempt(done), 1);
-        else if (error.code === 'EPIPE') reject(new GpusortError('broken-pipe', `write failed: ${label}: Broken pipe`, { cause: error }));
-        else reject(systemError('write-failed', 'write failed', label, error));
-      });
-    };
-    attempt(0);
-  });
 }

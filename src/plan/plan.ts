@@ -50,7 +50,7 @@ const CPU_RANGE_BYTES = 16 * MiB;
  * Chunks of the GPU engine: small ones overlap and need little memory, which costs 20 ms a GiB to make and again to free; large ones
  * keep the runs few: merging 40 slices takes three times as long as merging 10 (H200, 10 GB).
  */
-const GPU_CHUNK_BYTES = { least: 256 * MiB, most: 1 * GiB } as const;
+const GPU_CHUNK_BYTES = { least: 256 * MiB, most: 512 * MiB } as const;
 /** Runs of the GPU engine that are wanted at most. */
 const GPU_RUNS = 10;
 const GPU_PIECE_BYTES = 16 * MiB;

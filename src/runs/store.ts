@@ -16,7 +16,7 @@ export interface Blob {
 }
 
 export interface BlobWriter {
-  /** Appends a copy of `bytes`. */
+  /** Appends a copy of `bytes`; calls need not wait for each other. */
   write(bytes: Uint8Array): Promise<void>;
   finish(): Blob;
 }
@@ -90,8 +90,9 @@ export class TemporaryStore {
     let length = 0;
     return {
       write: async (data) => {
-        await writeFully(file, data, begin + length);
+        const at = begin + length;
         length += data.length;
+        await writeFully(file, data, at);
         this.spilledBytes += data.length;
       },
       finish: () => ({

@@ -35,7 +35,8 @@ function collectingEngine(chunkBytes: number, pieceBytes: number): Engine & { te
       texts.set(chunk, memory);
       return chunk;
     },
-    order: () => { throw new Error('not here'); }, merge: () => { throw new Error('not here'); }, close: async () => undefined,
+    order: () => { throw new Error('not here'); }, merge: () => { throw new Error('not here'); },
+    trim: () => false, close: async () => undefined,
   };
 }
 
@@ -46,7 +47,10 @@ async function readAll(names: readonly string[], format: RecordFormat, chunkByte
   const portions: (string | { large: string })[] = [];
   try {
     for (let p = await reader.portion(engine); p !== null; p = await reader.portion(engine)) {
-      if (p.kind === 'chunk') portions.push(engine.texts.get(p.chunk)!.toString('latin1', 0, p.bytes));
+      if (p.kind === 'chunk') {
+        await p.filled;
+        portions.push(engine.texts.get(p.chunk)!.toString('latin1', 0, p.bytes));
+      }
       else {
         const bytes = Buffer.alloc(p.record.bytes);
         await p.record.readAt(0, bytes);

@@ -31,7 +31,7 @@ function failing(engine: Engine): Engine {
     throw new GpusortError(fault.code, 'the GPU was lost: for the test');
   };
   const wrap = (sorted: Sorted): Sorted => ({
-    bytes: sorted.bytes, records: sorted.records, release: () => sorted.release(),
+    bytes: sorted.bytes, records: sorted.records, borrowed: sorted.borrowed, release: () => sorted.release(),
     keep: async () => (due('keep') ? fail() : sorted.keep()),
     // A part of the block is out before the device fails.
     emit: (write) => sorted.emit(async (block) => {

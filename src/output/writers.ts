@@ -1,0 +1,112 @@
+/**
+ * Writing blocks to a descriptor: one write after another where its position is shared with others (standard output, pipes,
+ * devices), several at once in a file of our own. A block's memory is the caller's again when its promise resolves or rejects;
+ * after a failure every later write fails with it.
+ */
+import * as fs from 'node:fs';
+import type { BlockWriter } from '../engine.js';
+import { GpusortError, systemError } from '../report/errors.js';
+import type { Recorder } from '../report/stats.js';
+
+/**
+ * Writes at once in a file of our own, and the bytes of each. Files in memory take 3.2 to 3.7 GB/s that way and 2.4 to 2.9 with
+ * one writer (H200 machine, 16 cores; cp 2.4 to 3.4); with more writers or smaller parts it is no more.
+ */
+const PARTS_AT_ONCE = 2;
+const PART_BYTES = 4 << 20;
+/** Bytes of waiting blocks that one ordered write takes: enough that the next blocks arrive meanwhile, whatever the main thread does. */
+const GATHERED_BYTES = 32 << 20;
+
+interface Waiting { readonly block: Uint8Array; resolve(): void; reject(error: unknown): void }
+
+/** Writes at the descriptor's own position, in the order of the calls: blocks that wait are written together. */
+export function orderedWriter(fd: number, label: string, recorder: Recorder): BlockWriter {
+  const waiting: Waiting[] = [];
+  let busy = false;
+  let failure: unknown;
+  const drain = async (): Promise<void> => {
+    busy = true;
+    while (waiting.length > 0) {
+      let bytes = 0;
+      let count = 0;
+      while (count < waiting.length && (count === 0 || bytes + waiting[count]!.block.length <= GATHERED_BYTES)) bytes += waiting[count++]!.block.length;
+      const taken = waiting.splice(0, count);
+      const start = performance.now();
+      try {
+        if (failure !== undefined) throw failure;
+        await writeFully(fd, taken.map(({ block }) => block), null, label);
+        recorder.span('write', start, bytes);
+        for (const { resolve } of taken) resolve();
+      } catch (error) {
+        failure = error;
+        for (const { reject } of taken) reject(error);
+      }
+    }
+    busy = false;
+  };
+  return (block) => new Promise((resolve, reject) => {
+    waiting.push({ block, resolve, reject });
+    if (!busy) void drain();
+  });
+}
+
+/** Writes one block behind the other from byte 0 of a file, in parts, several at once. */
+export function positionalWriter(fd: number, label: string, recorder: Recorder): BlockWriter {
+  let end = 0;
+  let free = PARTS_AT_ONCE;
+  let failure: unknown;
+  const turns: (() => void)[] = [];
+  const writePart = async (part: Uint8Array, position: number): Promise<void> => {
+    if (free > 0) free--; else await new Promise<void>((resolve) => { turns.push(resolve); });
+    const start = performance.now();
+    try {
+      if (failure !== undefined) throw failure;
+      await writeFully(fd, [part], position, label);
+      recorder.span('write', start, part.length);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      const next = turns.shift();
+      if (next !== undefined) next(); else free++;
+    }
+  };
+  return async (block) => {
+    const begin = end;
+    end += block.length;
+    const parts: Promise<void>[] = [];
+    for (let at = 0; at < block.length; at += PART_BYTES) parts.push(writePart(block.subarray(at, at + PART_BYTES), begin + at));
+    // All of them end before the block is the caller's again.
+    await Promise.allSettled(parts);
+    await Promise.all(parts);
+  };
+}
+
+/** Writes all bytes of `blocks`, from `position` on or (null) where the descriptor is. */
+function writeFully(fd: number, blocks: readonly Uint8Array[], position: number | null, label: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let rest = blocks;
+    let at = position;
+    const attempt = (): void => {
+      fs.writev(fd, rest, at, (error, count) => {
+        if (error === null) {
+          rest = after(rest, count);
+          if (at !== null) at += count;
+          if (rest.length > 0) attempt(); else resolve();
+        } else if (error.code === 'EAGAIN' || error.code === 'EINTR') setTimeout(attempt, 1);
+        else if (error.code === 'EPIPE') reject(new GpusortError('broken-pipe', `write failed: ${label}: Broken pipe`, { cause: error }));
+        else reject(systemError('write-failed', 'write failed', label, error));
+      });
+    };
+    attempt();
+  });
+}
+
+/** What is left of `blocks` after their first `count` bytes. */
+function after(blocks: readonly Uint8Array[], count: number): readonly Uint8Array[] {
+  let left = count;
+  let first = 0;
+  while (first < blocks.length && left >= blocks[first]!.length) left -= blocks[first++]!.length;
+  if (first === blocks.length) return [];
+  return [blocks[first]!.subarray(left), ...blocks.slice(first + 1)];
+}

@@ -1,0 +1,83 @@
+/** The output file: readied pages leave no trace, and a stream that starts over goes on where it was. */
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readyPages } from '../../src/output/ready-pages.js';
+import { openSink, type Sink } from '../../src/output/sink.js';
+import { silent } from '../support/jobs.js';
+
+/** A place in memory; the tests of readied pages need one. */
+const MEMORY = '/dev/shm';
+let directory = '';
+let inMemory = '';
+beforeAll(() => {
+  directory = fs.mkdtempSync('/tmp/gpusort-sink-');
+  inMemory = fs.mkdtempSync(path.join(fs.existsSync(MEMORY) ? MEMORY : '/tmp', 'gpusort-sink-'));
+});
+afterAll(() => {
+  for (const made of [directory, inMemory]) fs.rmSync(made, { recursive: true });
+});
+
+function sinkOf(file: string): Sink {
+  return openSink(Buffer.from(file), Buffer.from('/tmp'), silent);
+}
+
+it.skipIf(!fs.existsSync(MEMORY))('readies pages until it is told to end', async () => {
+  const file = Buffer.from(path.join(inMemory, 'pages'));
+  const fd = fs.openSync(file, 'w');
+  const end = readyPages(fd, file, 300 << 20);
+  await new Promise((resolve) => { setTimeout(resolve, 50); });
+  await end();
+  const { size, blocks } = fs.fstatSync(fd);
+  expect(size).toBeGreaterThan(0);
+  expect(size).toBeLessThanOrEqual(300 << 20);
+  expect(blocks * 512).toBeGreaterThanOrEqual(size / 2);
+  await new Promise((resolve) => { setTimeout(resolve, 20); });
+  expect(fs.fstatSync(fd).size).toBe(size);
+  fs.closeSync(fd);
+});
+
+it('leaves small files alone', async () => {
+  const file = Buffer.from(path.join(inMemory, 'small'));
+  const fd = fs.openSync(file, 'w');
+  await readyPages(fd, file, 1 << 20)();
+  expect(fs.fstatSync(fd).size).toBe(0);
+  fs.closeSync(fd);
+});
+
+describe('a file that was expected to be larger', () => {
+  it('has what was written and no more', async () => {
+    const file = path.join(inMemory, 'shorter');
+    const sink = sinkOf(file);
+    sink.expect(400 << 20);
+    await new Promise((resolve) => { setTimeout(resolve, 30); });
+    await Promise.all([sink.write(Buffer.from('one\n')), sink.write(Buffer.from('two\n'))]);
+    await sink.finish();
+    expect(fs.readFileSync(file, 'latin1')).toBe('one\ntwo\n');
+  });
+
+  it('is empty where nothing was written', async () => {
+    const file = path.join(inMemory, 'empty');
+    const sink = sinkOf(file);
+    sink.expect(400 << 20);
+    await sink.finish();
+    expect(fs.statSync(file).size).toBe(0);
+  });
+
+  it('leaves nothing behind where it is given up', async () => {
+    const sink = sinkOf(path.join(inMemory, 'given-up'));
+    sink.expect(400 << 20);
+    await sink.abort();
+    expect(fs.readdirSync(inMemory).filter((name) => name.startsWith('given-up'))).toEqual([]);
+  });
+});
+
+it('skips what is written already when it starts over', async () => {
+  const file = path.join(directory, 'again');
+  const sink = sinkOf(file);
+  await Promise.all([sink.write(Buffer.from('abc')), sink.write(Buffer.from('def'))]);
+  sink.restart();
+  await Promise.all([sink.write(Buffer.from('a')), sink.write(Buffer.from('bcde')), sink.write(Buffer.from('fghi'))]);
+  await sink.finish();
+  expect(fs.readFileSync(file, 'latin1')).toBe('abcdefghi');
+});
