@@ -7,23 +7,27 @@ import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Runs one command with its output in a file.
+ * Runs one command, in a process group of its own, so that nothing of a pipeline outlives it.
  * @param {readonly string[]} argv
- * @param {{ output: string, limitSeconds: number }} how
+ * @param {{ stdout?: string, limitSeconds: number }} how `stdout`: the file that standard output is
  * @returns {Promise<number>} seconds from start to end
  */
-export function timeCommand(argv, { output, limitSeconds }) {
+export function timeCommand(argv, { stdout = '/dev/null', limitSeconds }) {
   return new Promise((resolve, reject) => {
-    const out = openSync(output, 'w');
+    const out = openSync(stdout, 'w');
     const begin = process.hrtime.bigint();
-    const child = spawn(argv[0], argv.slice(1), { env: { ...process.env, LC_ALL: 'C' }, stdio: ['ignore', out, 'pipe'] });
+    const child = spawn(argv[0], argv.slice(1), { env: { ...process.env, LC_ALL: 'C' }, stdio: ['ignore', out, 'pipe'], detached: true });
     let errors = '';
     let late = false;
-    const timer = setTimeout(() => { late = true; child.kill('SIGKILL'); }, limitSeconds * 1000);
+    const endAll = (signal) => { try { process.kill(-child.pid, signal); } catch { /* already gone, or never there */ } };
+    const onExit = () => endAll('SIGTERM');
+    process.on('exit', onExit);
+    const timer = setTimeout(() => { late = true; endAll('SIGKILL'); }, limitSeconds * 1000);
     child.stderr.on('data', (data) => { errors += data; });
     child.on('error', reject);
     child.on('close', (status, signal) => {
       const seconds = Number(process.hrtime.bigint() - begin) / 1e9;
+      process.off('exit', onExit);
       clearTimeout(timer);
       closeSync(out);
       if (late) reject(new Error(`not finished after ${limitSeconds} s`));
@@ -93,8 +97,8 @@ export function machine(root) {
   const probe = spawnSync(process.execPath, [join(root, 'test/setup/probe.mjs')], { encoding: 'utf8', timeout: 30_000, killSignal: 'SIGKILL' });
   let adapter = 'none';
   try {
-    const { vendor, architecture, description } = JSON.parse(probe.stdout);
-    adapter = [vendor, architecture, description].filter(Boolean).join(' ');
+    const { vendor, architecture, device, description } = JSON.parse(probe.stdout);
+    adapter = [device || architecture || vendor, description].filter(Boolean).join(', ');
   } catch { /* no adapter, or no webgpu: said as none */ }
   const version = (command) => spawnSync(command, ['--version'], { encoding: 'utf8' }).stdout?.split('\n')[0] ?? '';
   return {
@@ -105,6 +109,6 @@ export function machine(root) {
     system: `${process.platform} ${release()}`,
     node: process.version,
     sort: version('sort'),
-    date: new Date().toISOString().slice(0, 16).replace('T', ' '),
+    date: new Date().toISOString().slice(0, 10),
   };
 }

@@ -1,6 +1,11 @@
 /**
- * The comparisons that can be asked for with --rows: which file, which programs, what the figures mean. Sizes are those of
+ * The comparisons that can be asked for with --rows: which file, which programs, what gpusort is to reach. Sizes are those of
  * --scale 1. It runs nothing.
+ */
+
+/**
+ * What a program is to reach: at most `factor` times the time of `peer`, and `plus` seconds.
+ * @typedef {{ program: string, peer: string, factor: number, plus: number, text: string }} Bar
  */
 
 /**
@@ -8,66 +13,88 @@
  * @property {string} id
  * @property {string} group what --rows also takes
  * @property {string} title
- * @property {string | null} kind of generate.mjs; null: no input
- * @property {{ bytes?: number, lines?: number }} size
- * @property {readonly string[]} options of gpusort and of sort
+ * @property {string} kind of generate.mjs
+ * @property {number} bytes
  * @property {readonly string[]} own options that only gpusort takes
- * @property {readonly ('gnu' | 'cp' | 'duckdb' | 'uutils' | 'node' | 'pipe')[]} peers `pipe`: gpusort and cat into a pipe that is read at full speed
- * @property {readonly string[]} [once] peers that are timed once: they take long
+ * @property {readonly string[]} programs names of commands.mjs, in the order in which they run: gnu before what is compared with its output
+ * @property {readonly string[]} once programs that are timed once: they take long
+ * @property {number} repeat times as many runs as asked for
  * @property {number | null} threads for the peers; null: all cores
- * @property {'gnu' | 'records' | 'order'} check how gpusort's output is proved
+ * @property {'lines' | 'records'} format what an output consists of
+ * @property {readonly Bar[]} bars
  */
 
-const PEERS = ['gnu', 'cp', 'duckdb', 'uutils'];
-const line = (id, group, title, kind, size, own, threads) =>
-  ({ id, group, title, kind, size, options: [], own, peers: PEERS, threads, check: 'gnu' });
+const times = (program, peer, factor) => ({ program, peer, factor, plus: 0, text: `at most ${factor} x ${peer}` });
+const plus = (program, peer, plus) => ({ program, peer, factor: 1, plus, text: `at most ${peer} + ${plus} s` });
+const part = (program, peer, ratio) => ({ program, peer, factor: 1 / ratio, plus: 0, text: `at most ${peer} / ${ratio}` });
 
-/** A row of the limits: sorting beside copying, to a file and to a pipe. */
-const limit = (id, title, kind, size, peers = ['gnu', 'cp', 'duckdb', 'pipe']) =>
-  ({ ...line(id, 'l', title, kind, size, [], 16), peers, once: ['gnu'], check: peers.includes('gnu') ? 'gnu' : 'order' });
-/** A row of the growth with size. */
-const growth = (gigabytes) => ({ ...line(`n${gigabytes}`, 'n', `${gigabytes} GB of 100-byte lines`, 'random100', { bytes: gigabytes * 1e9 }, [], null), peers: ['cp'], check: 'order' });
-
+const TO_FILE = ['gpusort', 'gpusort > file'];
+const TO_PIPE = ['cat to a pipe', 'gpusort to a pipe'];
 const CPU = ['--engine', 'cpu'];
 const GPU = ['--engine', 'gpu'];
 
+const line = (id, group, title, kind, bytes, own, threads) =>
+  ({ id, group, title, kind, bytes, own, programs: ['gnu', 'gpusort', 'cp', 'duckdb', 'uutils'], once: [], repeat: 1, threads, format: 'lines', bars: [] });
+
+/** A row of the limits: sorting beside copying. */
+const limit = (id, title, kind, bytes, bars, more = []) =>
+  ({ ...line(id, 'l', title, kind, bytes, [], 16), programs: ['gnu', ...TO_FILE, 'cp', 'duckdb', ...more], once: ['gnu'], bars });
+/** The bar of every file written. */
+const files = (bar) => TO_FILE.map(bar);
+const NEAR_CP = files((program) => plus(program, 'cp', 1.2));
+const NEAR_CAT = plus('gpusort to a pipe', 'cat to a pipe', 1.2);
+const TIMES_CP = files((program) => times(program, 'cp', 1.3));
+
+/** A row of the growth with size. */
+const growth = (gigabytes) => ({
+  ...line(`n${gigabytes}`, 'n', `${gigabytes} GB of 100-byte lines`, 'random100', gigabytes * 1e9, [], null),
+  programs: ['gpusort', 'gpusort --gpu-memory 4G', 'cp'],
+});
+
 /** @type {readonly Row[]} */
 export const ROWS = [
-  line('a', 'a', '5 M lines of 11 bytes, CPU', 'random11', { lines: 5e6 }, [...CPU, '--parallel', '2'], 2),
-  line('b', 'b', '1 M lines of 100 bytes, CPU', 'random100', { lines: 1e6 }, [...CPU, '--parallel', '2'], 2),
-  { ...line('c', 'c', 'a file of 1 KB, whole process', 'random11', { bytes: 1024 }, [], null), peers: ['node', 'gnu'] },
-  line('d1', 'd', '2 GB of 100-byte lines, GPU', 'random100', { bytes: 2e9 }, GPU, 16),
-  line('d2', 'd', '50 M lines of 11 bytes, GPU', 'random11', { lines: 50e6 }, GPU, 16),
-  line('e1', 'e', '200 MB of URLs, CPU', 'urls', { bytes: 200e6 }, CPU, null),
-  line('e2', 'e', '200 MB of DNA reads, CPU', 'dna150', { bytes: 200e6 }, CPU, null),
-  line('e3', 'e', '200 MB in order, CPU', 'sorted100', { bytes: 200e6 }, CPU, null),
-  line('e4', 'e', '200 MB of one line, CPU', 'equal100', { bytes: 200e6 }, CPU, null),
-  line('f1', 'f', '2 GB of URLs, GPU', 'urls', { bytes: 2e9 }, GPU, 16),
-  line('f2', 'f', '2 GB of DNA reads, GPU', 'dna150', { bytes: 2e9 }, GPU, 16),
-  line('f3', 'f', '2 GB in order, GPU', 'sorted100', { bytes: 2e9 }, GPU, 16),
-  line('f4', 'f', '2 GB of one line, GPU', 'equal100', { bytes: 2e9 }, GPU, 16),
+  line('a', 'a', '5 M lines of 11 bytes, CPU', 'random11', 55e6, [...CPU, '--parallel', '2'], 2),
+  line('b', 'b', '1 M lines of 100 bytes, CPU', 'random100', 100e6, [...CPU, '--parallel', '2'], 2),
+  { ...line('c', 'c', 'a file of 1 KB, whole process', 'random11', 1024, [], null), programs: ['gnu', 'gpusort', 'node'], repeat: 7 },
+  line('d1', 'd', '2 GB of 100-byte lines, GPU', 'random100', 2e9, GPU, 16),
+  line('d2', 'd', '50 M lines of 11 bytes, GPU', 'random11', 550e6, GPU, 16),
+  line('e1', 'e', '200 MB of URLs, CPU', 'urls', 200e6, CPU, null),
+  line('e2', 'e', '200 MB of DNA reads, CPU', 'dna150', 200e6, CPU, null),
+  line('e3', 'e', '200 MB in order, CPU', 'sorted100', 200e6, CPU, null),
+  line('e4', 'e', '200 MB of one line, CPU', 'equal100', 200e6, CPU, null),
+  line('f1', 'f', '2 GB of URLs, GPU', 'urls', 2e9, GPU, 16),
+  line('f2', 'f', '2 GB of DNA reads, GPU', 'dna150', 2e9, GPU, 16),
+  line('f3', 'f', '2 GB in order, GPU', 'sorted100', 2e9, GPU, 16),
+  line('f4', 'f', '2 GB of one line, GPU', 'equal100', 2e9, GPU, 16),
   {
-    ...line('g', 'g', '20 M records of 100 bytes, 10-byte keys, GPU', 'records100', { lines: 20e6 }, [...GPU, '--record-size', '100', '--key', '0:10'], null),
-    peers: ['cp'], check: 'records',
+    ...line('g', 'g', '20 M records of 100 bytes, 10-byte keys, GPU', 'records100', 2e9, [...GPU, '--record-size', '100', '--key', '0:10'], null),
+    programs: ['gpusort', 'cp'], format: 'records',
   },
-  limit('l1', '10 GB of 100-byte lines', 'random100', { bytes: 10e9 }),
-  limit('l2', '200 M lines of 11 bytes', 'random11', { lines: 200e6 }),
-  limit('l3', '5 GB of URLs', 'urls', { bytes: 5e9 }),
-  limit('l4', '5 GB of DNA reads', 'dna150', { bytes: 5e9 }),
-  limit('l5', '5 GB in order', 'sorted100', { bytes: 5e9 }, ['gnu', 'cp', 'duckdb']),
-  limit('l6', '5 GB of one line', 'equal100', { bytes: 5e9 }, ['gnu', 'cp', 'duckdb']),
-  limit('l7', '20 GB of 100-byte lines', 'random100', { bytes: 20e9 }, ['cp']),
-  limit('l8', '100 MB of 100-byte lines', 'random100', { bytes: 100e6 }, ['gnu', 'cp', 'duckdb']),
+  limit('l1', '10 GB of 100-byte lines', 'random100', 10e9, [...TIMES_CP, part('gpusort', 'gnu', 8), part('gpusort', 'duckdb', 2), NEAR_CAT], TO_PIPE),
+  limit('l2', '200 M lines of 11 bytes', 'random11', 2.2e9, [...NEAR_CP, part('gpusort', 'gnu', 15), part('gpusort', 'duckdb', 2.5), NEAR_CAT], TO_PIPE),
+  limit('l3', '5 GB of URLs', 'urls', 5e9, [...NEAR_CP, NEAR_CAT], TO_PIPE),
+  limit('l4', '5 GB of DNA reads', 'dna150', 5e9, [...NEAR_CP, NEAR_CAT], TO_PIPE),
+  limit('l5', '5 GB in order', 'sorted100', 5e9, NEAR_CP),
+  limit('l6', '5 GB of one line', 'equal100', 5e9, NEAR_CP),
+  { ...limit('l7', '20 GB of 100-byte lines', 'random100', 20e9, TIMES_CP), programs: [...TO_FILE, 'cp'] },
+  { ...limit('l8', '100 MB of 100-byte lines', 'random100', 100e6, files((program) => part(program, 'gnu', 1.5))), once: [] },
   ...[1, 2, 5, 10, 20].map(growth),
 ];
 
 /**
- * The rows that a list of ids and groups names.
+ * The rows that a list of ids and groups names, with the programs that a list of peers leaves: gpusort always, `pipe` for both
+ * programs that write to one.
  * @param {string} list for example `a,b,d1`
+ * @param {string} [peers] for example `gnu,cp`; all without it
+ * @returns {Row[]}
  */
-export function chooseRows(list) {
+export function chooseRows(list, peers) {
   const names = list.split(',');
   const unknown = names.filter((name) => !ROWS.some((row) => row.id === name || row.group === name));
   if (unknown.length > 0) throw new Error(`unknown rows: ${unknown.join(', ')}; there are ${ROWS.map((row) => row.id).join(', ')}`);
-  return ROWS.filter((row) => names.includes(row.id) || names.includes(row.group));
+  const stays = (program) => {
+    const peer = TO_PIPE.includes(program) ? 'pipe' : program;
+    return !peers || peer.startsWith('gpusort') || peers.split(',').includes(peer);
+  };
+  return ROWS.filter((row) => names.includes(row.id) || names.includes(row.group)).map((row) => ({ ...row, programs: row.programs.filter(stays) }));
 }

@@ -1,102 +1,105 @@
 /**
- * `npm run bench`: makes files, times gpusort and its peers on them in turns, proves the outputs, prints the ratios. Needs Node,
- * the built dist/ and the package's dependencies, nothing else. --help says the options.
+ * `npm run bench`: makes files, times gpusort and its peers on them in turns, proves the outputs, prints the tables and writes
+ * the figures and their plots into docs/. Needs Node, the built dist/ and the package's dependencies, nothing else. --help says
+ * the options.
  */
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { spawnSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findDuckdb } from './duckdb.mjs';
+import { commandOf, root } from './commands.mjs';
 import { generate } from './generate.mjs';
 import { inOrder, machine, median, recordsSorted, sameFiles, timeCommand } from './measure.mjs';
-import { machineLine, rowTable, svgPlot } from './report.mjs';
+import { bytesAtOnce, touchMemory } from './memory.mjs';
+import { barPlot, growthPlot } from './plots.mjs';
+import { growthTable, judge, machineLine, rowTable } from './report.mjs';
 import { chooseRows, ROWS } from './rows.mjs';
-
-const here = dirname(fileURLToPath(import.meta.url));
-const root = join(here, '../..');
 
 const HELP = `Usage: npm run bench -- [OPTION]...
   --rows LIST     rows or groups, by comma (default a,b,c)
   --scale X       sizes times X (default 1)
   --runs N        runs of each program (default 3; row c: seven times as many)
+  --docs NAME     write docs/plots/NAME.json, NAME.svg (bars) and NAME-growth.svg (rows n) (default latest); NAME may be a
+                  path; rows that are in NAME.json already and not measured now stay
   --dir DIR       where the files are made (default /dev/shm, else the temporary directory)
   --parallel N    threads of the peers (default: the row's)
-  --peers LIST    of gnu,cp,duckdb,uutils,node (default: the row's; what is not installed is left out)
+  --peers LIST    of gnu,cp,duckdb,uutils,node,pipe (default: the row's; what is not installed is left out)
   --limit S       most seconds for one command (default 600)
   --option X      one more option for gpusort; may be repeated
-  --json FILE     figures as JSON
-  --svg FILE      figures as a picture
 Rows:
 ${ROWS.map((row) => `  ${row.id.padEnd(4)}${row.title}`).join('\n')}`;
 
-/** The command of a peer, or null where it is not installed. */
-function peerCommand(peer, row, files, threads) {
-  const { input, output } = files;
-  if (peer === 'gnu') return ['sort', `--parallel=${threads}`, ...row.options, input];
-  if (peer === 'cp') return ['cp', input, output];
-  if (peer === 'pipe') return ['sh', '-c', 'cat "$0" | cat > /dev/null', input];
-  if (peer === 'node') return [process.execPath, '-e', '0'];
-  if (peer === 'uutils') {
-    const found = spawnSync('coreutils', ['sort', '--version'], { encoding: 'utf8' });
-    return found.status === 0 && /uutils/i.test(found.stdout) ? ['coreutils', 'sort', `--parallel=${threads}`, ...row.options, input] : null;
-  }
-  if (peer === 'duckdb') {
-    const found = findDuckdb(root);
-    return found === null ? null : [process.execPath, join(here, 'duckdb.mjs'), found, String(threads), input, output];
-  }
-  throw new Error(`unknown peer '${peer}'`);
-}
+/** Verdicts of an output that is not what it should be. */
+const FAULTS = ['WRONG', 'DIFFERS'];
 
-/** What the table says of an output, once for each program. */
-function verdict(command, row, files) {
-  if (command.name === 'node' || command.name.endsWith('pipe')) return '';
-  if (command.name === 'cp') return 'copy';
-  if (row.check === 'records') return recordsSorted(files.input, files.output) ? 'in order' : 'WRONG';
-  if (row.check === 'order') return inOrder(files.input, files.output) ? 'in order' : 'WRONG';
-  if (!existsSync(files.reference)) {
-    // The first sort of a row is GNU's, which is the reference.
-    renameSync(files.output, files.reference);
+/** What the table says of an output: GNU sort's is what others are compared with; where there is none, the order is looked at. */
+function verdict(name, row, { input, output, reference }) {
+  if (row.format === 'records') return recordsSorted(input, output) ? 'in order' : 'WRONG';
+  if (name === 'gnu') {
+    renameSync(output, reference);
     return 'reference';
   }
-  return sameFiles(files.output, files.reference) ? 'same' : 'DIFFERS';
+  if (existsSync(reference)) return sameFiles(output, reference) ? 'same' : 'DIFFERS';
+  return inOrder(input, output) ? 'in order' : 'WRONG';
+}
+
+/** Runs a command once, times it and, the first time, proves its output. */
+async function runOnce(command, row, files, limitSeconds) {
+  rmSync(files.output, { force: true });
+  try {
+    const time = await timeCommand(command.argv, { stdout: command.stdout, limitSeconds });
+    if (command.seconds.length === 0 && command.sorts !== false) {
+      if (command.proof) await timeCommand(command.proof, { limitSeconds });
+      command.output = verdict(command.name, row, files);
+    }
+    command.seconds.push(time);
+  } catch (error) {
+    command.error = error.message;
+  }
+  // Long runs say where they are; short ones are over before one could read it.
+  if (command.error || command.seconds.at(-1) > 1) process.stderr.write(`${row.id} ${command.name} ${command.error ?? `${command.seconds.at(-1).toFixed(2)} s`}\n`);
 }
 
 /** Makes a row's file and runs its programs in turns: a machine that gets slower or busier then does so for all. */
-async function runRow(row, options, directory) {
+async function measureRow(row, options, directory) {
   const files = { input: join(directory, 'input'), output: join(directory, 'output'), reference: join(directory, 'reference') };
   const scale = Number(options.scale);
-  const size = row.id === 'c' ? row.size : Object.fromEntries(Object.entries(row.size).map(([unit, value]) => [unit, Math.round(value * scale)]));
-  const made = generate(row.kind, files.input, size);
+  const made = generate(row.kind, files.input, { bytes: Math.max(1024, Math.round(row.bytes * scale)) });
   const threads = Number(options.parallel ?? row.threads ?? availableParallelism());
-  const peers = row.peers.filter((peer) => !options.peers || options.peers.split(',').includes(peer));
-  const commands = peers.map((peer) => ({ name: peer === 'pipe' ? 'cat to a pipe' : peer, argv: peerCommand(peer, row, files, threads) })).filter(({ argv }) => argv !== null);
-  const own = [process.execPath, join(root, 'bin/gpusort.cjs'), ...row.options, ...row.own, ...options.option, files.input];
-  // GNU first, for the reference; then gpusort, then the others.
-  commands.splice(commands.findIndex(({ name }) => name === 'gnu') + 1, 0, { name: 'gpusort', argv: own });
-  if (peers.includes('pipe')) commands.push({ name: 'gpusort to a pipe', argv: ['sh', '-c', '"$0" "$@" | cat > /dev/null', ...own] });
-  const runs = Number(options.runs) * (row.id === 'c' ? 7 : 1);
-  for (const command of commands) Object.assign(command, { seconds: [], median: NaN, output: '', error: null });
-  for (let run = 0; run < runs; run++) {
+  const commands = row.programs.map((name) => ({ name, command: commandOf(name, row, files, { threads, own: options.option }) }))
+    .filter(({ command }) => command !== null)
+    .map(({ name, command }) => ({ name, ...command, seconds: [], output: '', error: null }));
+  for (let run = 0; run < Number(options.runs) * row.repeat; run++) {
     for (const command of commands) {
-      if (command.error || (run > 0 && row.once?.includes(command.name))) continue;
-      rmSync(files.output, { force: true });
-      try {
-        // cp and DuckDB write the output file themselves.
-        const output = command.name === 'cp' || command.name === 'duckdb' ? '/dev/null' : files.output;
-        command.seconds.push(await timeCommand(command.argv, { output, limitSeconds: Number(options.limit) }));
-        if (run === 0) command.output = verdict(command, row, files);
-      } catch (error) {
-        command.error = error.message;
-      }
-      // Long runs say where they are; short ones are over before one could read it.
-      if (command.error || command.seconds.at(-1) > 1) process.stderr.write(`${row.id} ${command.name} ${command.error ?? `${command.seconds.at(-1).toFixed(2)} s`}\n`);
+      if (command.error === null && (run === 0 || !row.once.includes(command.name))) await runOnce(command, row, files, Number(options.limit));
     }
   }
-  for (const command of commands) if (command.seconds.length > 0) command.median = median(command.seconds);
   for (const path of Object.values(files)) rmSync(path, { force: true });
-  return { id: row.id, title: row.title, scale, bytes: made.bytes, lines: made.lines, commands };
+  const figures = commands.map(({ name, seconds, output, error }) => ({ name, seconds, median: error === null ? median(seconds) : null, output, error }));
+  return {
+    id: row.id, group: row.group, title: row.title, scale, options: options.option, bytes: made.bytes, lines: made.lines,
+    commands: figures, bars: row.bars.map((bar) => judge(bar, figures)),
+  };
+}
+
+/** The figures of a name in docs/plots: those of earlier runs stay until they are measured again. */
+function openDocs(name) {
+  const base = resolve(root, 'docs/plots', name);
+  mkdirSync(dirname(base), { recursive: true });
+  let rows = existsSync(`${base}.json`) ? JSON.parse(readFileSync(`${base}.json`, 'utf8')).rows : [];
+  const growth = () => rows.filter((row) => row.group === 'n');
+  const bars = () => rows.filter((row) => row.group !== 'n');
+  return {
+    base,
+    growth,
+    add(figures) {
+      const all = [...rows.filter((row) => row.id !== figures.id), figures];
+      rows = ROWS.flatMap(({ id }) => all.filter((row) => row.id === id));
+      writeFileSync(`${base}.json`, JSON.stringify({ rows }, null, 2) + '\n');
+      if (bars().length > 0) writeFileSync(`${base}.svg`, barPlot(bars()));
+      if (growth().length > 0) writeFileSync(`${base}-growth.svg`, growthPlot(growth()));
+    },
+  };
 }
 
 async function main() {
@@ -104,33 +107,36 @@ async function main() {
   const { values: options } = parseArgs({
     options: {
       help: { type: 'boolean', short: 'h' }, rows: { ...text, default: 'a,b,c' }, scale: { ...text, default: '1' }, runs: { ...text, default: '3' },
-      dir: text, parallel: text, peers: text, limit: { ...text, default: '600' }, option: { ...text, multiple: true, default: [] }, json: text, svg: text,
+      docs: { ...text, default: 'latest' }, dir: text, parallel: text, peers: text, limit: { ...text, default: '600' },
+      option: { ...text, multiple: true, default: [] },
     },
   });
   if (options.help) return console.log(HELP);
   if (!existsSync(join(root, 'dist'))) throw new Error('dist/ is missing: run npm run build');
-  const rows = chooseRows(options.rows);
+  const rows = chooseRows(options.rows, options.peers);
+  const docs = openDocs(options.docs);
   const parent = options.dir ?? (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
   mkdirSync(parent, { recursive: true });
   const directory = mkdtempSync(join(parent, 'gpusort-bench-'));
   const end = () => rmSync(directory, { recursive: true, force: true });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => { end(); process.exit(130); });
-  const result = { machine: machine(root), rows: [] };
-  console.log(`${machineLine(result.machine)}; files in ${parent}\n`);
+  const here = machine(root);
+  console.log(`${machineLine(here)}; files in ${parent}`);
   try {
+    const touched = touchMemory(directory, bytesAtOnce(rows, Number(options.scale)));
+    console.log(touched === '' ? '' : `${touched}\n`);
     for (const row of rows) {
-      const figures = await runRow(row, options, directory);
-      result.rows.push(figures);
+      const figures = { ...await measureRow(row, options, directory), machine: here };
       console.log(rowTable(figures));
+      if (figures.commands.some(({ name, output, error }) => name.startsWith('gpusort') && (error !== null || FAULTS.includes(output)))) process.exitCode = 1;
       // Written after every row: a long run that is ended early keeps what it has.
-      if (options.json) writeFileSync(options.json, JSON.stringify(result, null, 2) + '\n');
-      if (options.svg) writeFileSync(options.svg, svgPlot(result.rows, result.machine));
+      docs.add(figures);
     }
   } finally {
     end();
   }
-  const bad = result.rows.flatMap((row) => row.commands.filter((command) => command.name === 'gpusort' && (command.error || /[A-Z]{5}/.test(command.output))));
-  if (bad.length > 0) process.exitCode = 1;
+  if (rows.some((row) => row.group === 'n')) console.log(growthTable(docs.growth()));
+  console.log(`Figures and plots: ${docs.base}.json, ${docs.base}*.svg`);
 }
 
 try {

@@ -1,0 +1,55 @@
+/**
+ * The programs of the rows as commands: what is started, where the sorted lines go, how that is proved.
+ */
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findDuckdb } from './duckdb.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+/** The checkout. */
+export const root = join(here, '../..');
+
+/** `argv` with its output piped to a reader that puts it into `sink`; its failure is the pipeline's. */
+const pipeline = (sink, ...argv) => ['bash', '-o', 'pipefail', '-c', '"$@" | cat > "$0"', sink, ...argv];
+
+/**
+ * @typedef {object} Command
+ * @property {readonly string[]} argv
+ * @property {string} [stdout] the file that standard output is; without it, nothing is kept of it
+ * @property {boolean} [sorts] false: there is no sorted output to prove
+ * @property {readonly string[]} [proof] leaves in the output file what `argv` leaves nowhere
+ */
+
+/**
+ * The command of the program `name`, or null where it is not installed. `gpusort` writes the output file itself (-o), as
+ * `gpusort --gpu-memory 4G` and the like do; `gpusort > file` has it as standard output.
+ * @param {string} name
+ * @param {import('./rows.mjs').Row} row
+ * @param {{ input: string, output: string }} files
+ * @param {{ threads: number, own: readonly string[] }} options `own`: more of gpusort's
+ * @returns {Command | null}
+ */
+export function commandOf(name, row, { input, output }, { threads, own }) {
+  const gpusort = (...more) => [process.execPath, join(root, 'bin/gpusort.cjs'), ...row.own, ...own, ...more, input];
+  const [program, ...more] = name.split(' ');
+  switch (name) {
+    case 'gnu': return { argv: ['sort', `--parallel=${threads}`, input], stdout: output };
+    case 'cp': return { argv: ['cp', input, output], sorts: false };
+    case 'node': return { argv: [process.execPath, '-e', '0'], sorts: false };
+    case 'cat to a pipe': return { argv: pipeline('/dev/null', 'cat', input), sorts: false };
+    case 'gpusort to a pipe': return { argv: pipeline('/dev/null', ...gpusort()), proof: pipeline(output, ...gpusort()) };
+    case 'gpusort > file': return { argv: gpusort(), stdout: output };
+    case 'uutils': {
+      const found = spawnSync('coreutils', ['sort', '--version'], { encoding: 'utf8' });
+      return found.status === 0 && /uutils/i.test(found.stdout) ? { argv: ['coreutils', 'sort', `--parallel=${threads}`, input], stdout: output } : null;
+    }
+    case 'duckdb': {
+      const found = findDuckdb(root);
+      return found === null ? null : { argv: [process.execPath, join(here, 'duckdb.mjs'), found, String(threads), input, output] };
+    }
+    default:
+      if (program !== 'gpusort') throw new Error(`unknown program '${name}'`);
+      return { argv: gpusort(...more, '-o', output) };
+  }
+}
