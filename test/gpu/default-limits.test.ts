@@ -1,0 +1,242 @@
+/**
+ * A small GPU: everything runs on a device of WebGPU's default limits. All kernels compile there, and the whole program, with
+ * the sizes its own plan takes for such an adapter, sorts inputs larger than a binding.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Engine, Run, Sorted } from '../../src/engine.js';
+import { adapterFacts, openGpu, type Gpu } from '../../src/gpu/device.js';
+import { createGpuEngine } from '../../src/gpu/engine.js';
+import { composeKernel } from '../../src/gpu/kernels.js';
+import { TILE } from '../../src/gpu/merge-path.js';
+import type { Ordering, SortJob } from '../../src/job.js';
+import type { Plan } from '../../src/plan/plan.js';
+import { sortRecords } from '../battery/matrix.js';
+import { expectSameBytes } from '../battery/runner.js';
+import { describeGpu } from '../setup/gpu.js';
+import { job, LINES, random, runOf, silent } from '../support/jobs.js';
+import { DEFAULT_LIMITS, defaultAdapter, type DefaultAdapter } from './default-device.js';
+
+const MiB = 2 ** 20;
+const NIGHTLY_MS = 600_000;
+
+let small: DefaultAdapter;
+let gpu: Gpu;
+/** The plans that were begun with: a fall-back to smaller chunks or to the CPU would show here. */
+const begun: Plan[] = [];
+
+/** What became of the runs since the last job began: bytes kept on the device, and whether there were temporary files when they were merged. */
+const runs = { keptBytes: 0, spilled: false };
+let directory = '';
+
+/** The engine of a plan on the one small GPU, which stays open: its kernels are compiled once. */
+async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
+  begun.push(plan);
+  const { chunkBytes, pieceBytes, residentBytes } = plan;
+  const engine = createGpuEngine({ ...gpu, close: () => {} }, { ordering, chunkBytes, pieceBytes, residentBytes, recorder: silent });
+  const kept: Run[] = [];
+  const watch = (sorted: Sorted): Sorted => {
+    const keep = sorted.keep.bind(sorted);
+    sorted.keep = async () => {
+      const run = await keep();
+      if (run !== null) {
+        kept.push(run);
+        runs.keptBytes += sorted.bytes;
+      }
+      return run;
+    };
+    return sorted;
+  };
+  return {
+    ...engine,
+    order: async (chunk, bytes) => (await engine.order(chunk, bytes)).map(watch),
+    merge: (slices, commonPrefix) => {
+      runs.spilled ||= readdirSync(directory).some((name) => name.startsWith('gpusort-'));
+      return engine.merge(slices, commonPrefix);
+    },
+    close: async () => {
+      // The program leaves them to the device's end.
+      for (const run of kept) run.release();
+      await engine.close();
+    },
+  };
+}
+
+vi.mock('../../src/start.js', () => ({
+  askAdapter: async () => ({ found: true, ...adapterFacts(small.adapter) }),
+  openEngine: (plan: Plan, ordering: Ordering) => openEngine(plan, ordering),
+}));
+const { runJob } = await import('../../src/sort.js');
+
+describeGpu('a device of the default limits', () => {
+  beforeAll(async () => {
+    directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-limits-'));
+    small = await defaultAdapter();
+    gpu = await openGpu(small.adapter);
+  });
+  afterEach(() => {
+    expect(gpu.lostReason()).toBeUndefined();
+    // Engines give all their memory back.
+    expect(small.memory.now).toBe(0);
+  });
+  afterAll(() => {
+    gpu.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  /** Runs a job over `input`; returns what it wrote and the one plan it took. */
+  async function sorted(input: Buffer, changes: Partial<SortJob> = {}): Promise<{ output: Buffer; plan: Plan }> {
+    const [from, to] = [join(directory, 'input'), join(directory, 'output')];
+    begun.length = 0;
+    Object.assign(runs, { keptBytes: 0, spilled: false });
+    writeFileSync(from, input);
+    expect(await runJob(job({ engine: 'gpu', inputs: [Buffer.from(from)], output: Buffer.from(to), temporaryDirectories: [Buffer.from(directory)], ...changes }), silent)).toBe(0);
+    expect(begun.map((plan) => plan.engine)).toEqual(['gpu']);
+    expect(readdirSync(directory).sort()).toEqual(['input', 'output']);
+    return { output: readFileSync(to), plan: begun[0] };
+  }
+
+  /** What GNU sort makes of the last input. */
+  function gnuSort(...options: string[]): Buffer {
+    const { status, stdout } = spawnSync('sort', [...options, join(directory, 'input')], { env: { PATH: process.env.PATH, LC_ALL: 'C' }, maxBuffer: 2 ** 30 });
+    expect(status).toBe(0);
+    return stdout;
+  }
+
+  it('is one', () => {
+    for (const [name, value] of Object.entries(DEFAULT_LIMITS)) expect([name, gpu.device.limits[name as keyof GPUSupportedLimits]]).toEqual([name, value]);
+    expect(gpu.maxBindingBytes).toBe(128 * MiB);
+  });
+
+  it.each(readdirSync(new URL('../../kernels/', import.meta.url)).filter((file) => file.endsWith('.wgsl')).map((file) => file.slice(0, -5)))('compiles %s', async (name) => {
+    const code = composeKernel(name).code.replace(/\/\/.*/g, '');
+    const sized = /\bTILE\b/.test(code) && !/\bconst TILE\b/.test(code);
+    await gpu.kernels.load(name, sized ? { consts: { TILE } } : {});
+  });
+
+  it('compiles nothing that takes more', async () => {
+    await expect(gpu.kernels.load('merge-tile', { consts: { TILE: 2 * TILE } })).rejects.toThrow(/cannot compile kernel merge-tile: .*workgroup storage/is);
+  });
+
+  it('sorts more than a binding holds, with the sizes of the plan', async () => {
+    // The second chunk's lines come last: of two ranges one is half of the first run alone, one is merged.
+    const { output, plan } = await sorted(Buffer.concat([longLines(128 * MiB), zLines(2 * MiB)]));
+    expect(plan.chunkBytes).toBe(128 * MiB - 64);
+    expectSameBytes(output, gnuSort());
+  });
+
+  // Up to two minutes each on two processors.
+  describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('nightly', () => {
+    it('merges more than a binding holds', async () => {
+      const { output } = await sorted(longLines(300 * MiB));
+      expectSameBytes(output, gnuSort());
+    }, NIGHTLY_MS);
+
+    it('sorts more entries than a binding holds', async () => {
+      const { output } = await sorted(Buffer.alloc(2 ** 24 + 1000, '\n'));
+      expectSameBytes(output, gnuSort());
+    }, NIGHTLY_MS);
+
+    it('sorts fixed records of more than a binding', async () => {
+      const input = longLines(160 * MiB).subarray(0, 160 * MiB);
+      expectSameBytes((await sorted(input, { ordering: { ...LINES, format: { kind: 'fixed', size: 4096 } } })).output, sortRecords(input, 4096, []));
+    }, NIGHTLY_MS);
+  });
+
+  it.each([['in host memory', null], ['in temporary files', 2 * MiB]])('keeps runs on the device up to --gpu-memory, others %s', async (_where, memoryBytes) => {
+    small.memory.peak = 0;
+    const { output, plan } = await sorted(longLines(12 * MiB), { gpuMemoryBytes: 8 * MiB, memoryBytes });
+    expectSameBytes(output, gnuSort());
+    expect(plan).toMatchObject({ chunkBytes: MiB / 2, residentBytes: memoryBytes ?? 4 * MiB });
+    // Not all of it: a run is whole or not at all.
+    expect(runs.keptBytes).toBeGreaterThan(plan.residentBytes! - 2 * plan.chunkBytes);
+    expect(runs.keptBytes).toBeLessThanOrEqual(plan.residentBytes!);
+    expect(runs.spilled).toBe(memoryBytes !== null);
+    // "About SIZE": 0.95 to 1.45 times SIZE is seen with long lines. Lines of a few bytes take more, their keys being larger than they are.
+    expect(small.memory.peak).toBeLessThan(16 * MiB);
+  });
+
+  // Fails for now: ResidentRun.cut puts all records in one buffer, however large. Its validation error loses the device.
+  it.fails('cuts a run by records that are together more than a binding', async () => {
+    const own = await openGpu((await defaultAdapter()).adapter);
+    const engine = createGpuEngine(own, { ordering: LINES, chunkBytes: MiB, pieceBytes: MiB, residentBytes: null, recorder: silent });
+    try {
+      const run = await runOf(engine, Buffer.from('a\nc\nb\nmmm\nzzz\n'));
+      const bounds = await run.cut({ index: 0, byte: 0 }, run.end, ['b', 'm', 'y'].map((letter) => Buffer.alloc(45 * MiB, letter)));
+      expect(bounds.map(({ lower, upper }) => [lower.index, upper.index])).toEqual([[2, 2], [4, 4], [4, 4]]);
+    } finally {
+      await engine.close();
+    }
+  });
+
+  const LINE_INPUTS: readonly (readonly [name: string, input: () => Buffer, options: readonly string[]])[] = [
+    ['nothing', () => Buffer.alloc(0), []],
+    ['one line without its end', () => Buffer.from('x'), []],
+    ['short lines', () => shortLines(30_000), []],
+    ['short lines, reversed', () => shortLines(30_000), ['-r']],
+    ['short lines, unique', () => shortLines(30_000), ['-u']],
+    ['empty lines', () => Buffer.alloc(50_000, '\n'), []],
+    ['equal lines', () => Buffer.from(`${'x'.repeat(99)}\n`.repeat(5000)), []],
+    ['equal lines, unique', () => Buffer.from(`${'x'.repeat(99)}\n`.repeat(5000)), ['-u']],
+    ['long common prefixes', () => prefixedLines(200, 1500), []],
+    ['long common prefixes, reversed', () => prefixedLines(200, 1500), ['-r']],
+  ];
+  it.each(LINE_INPUTS)('sorts %s, whole and in chunks', async (_name, make, options) => {
+    const input = make();
+    const ordering: Ordering = { ...LINES, reverse: options.includes('-r'), unique: options.includes('-u') };
+    for (const chunkBytes of [null, 64 << 10]) {
+      const { output } = await sorted(input, { ordering, chunkBytes });
+      expectSameBytes(output, gnuSort(...options));
+    }
+  });
+
+  it.each([[[]], [['--key', '3:5']], [['--key', '3:5', '-r', '-s']], [['--key', '3:5', '-u']]])('sorts fixed records %s, whole and in chunks', async (options) => {
+    const next = random(5);
+    const input = Buffer.from(Uint8Array.from({ length: 100 * 5000 }, (_, i) => (i % 100 < 8 ? 3 * next() : 256 * next())));
+    const key = options.length === 0 ? { kind: 'record' } as const : { kind: 'bytes', offset: 3, length: 5 } as const;
+    const flags = options.join(' ');
+    const ordering: Ordering = { format: { kind: 'fixed', size: 100 }, key, reverse: flags.includes('-r'), unique: flags.includes('-u'), lastResort: !/-[su]/.test(flags) };
+    for (const chunkBytes of [null, 64 << 10]) {
+      const { output } = await sorted(input, { ordering, chunkBytes });
+      expectSameBytes(output, sortRecords(input, 100, options));
+    }
+  });
+});
+
+/** About `bytes` of lines of 2 to 32 KiB of the letters a to m, every tenth like one before it for half its length. */
+function longLines(bytes: number): Buffer {
+  const next = random(1);
+  const pool = Buffer.alloc(MiB);
+  for (let i = 0; i < pool.length; i++) pool[i] = 97 + 13 * next();
+  const target = Buffer.alloc(bytes + 32768);
+  let at = 0;
+  for (let i = 0; at < bytes; i++) {
+    const length = 2048 + Math.floor(30_000 * next());
+    const from = Math.floor((pool.length - length) * next());
+    pool.copy(target, at, from, from + length);
+    if (i % 10 === 9) pool.copy(target, at, 0, length >> 1);
+    at += length;
+    target[at++] = 10;
+  }
+  return target.subarray(0, at);
+}
+
+/** Lines of 16 KiB that come after those of longLines. */
+function zLines(bytes: number): Buffer {
+  const next = random(4);
+  return Buffer.concat(Array.from({ length: bytes / 16384 }, () => Buffer.from(`z${Math.floor(1e9 * next())}`.padEnd(16383, '.') + '\n')));
+}
+
+function shortLines(count: number): Buffer {
+  const next = random(2);
+  return Buffer.from(Array.from({ length: count }, () => `${Math.floor(10 ** (9 * next()) * next())}\n`).join(''));
+}
+
+/** Lines that differ only behind `length` equal bytes, some not at all. */
+function prefixedLines(count: number, length: number): Buffer {
+  const next = random(3);
+  return Buffer.from(Array.from({ length: count }, () => `${'p'.repeat(length)}${Math.floor(count * next())}\n`).join(''));
+}
