@@ -114,8 +114,10 @@ export interface Engine {
   readonly pieceBytes: number;
   /** Bytes of text that a merge should be given for best use of the engine; at most chunkBytes. */
   readonly rangeBytes: number;
-  /** How many chunks, and how many merges, may be under way at once. */
+  /** How many chunks may be under way at once. */
   readonly lanes: number;
+  /** How many merges may be under way, or done and waiting to be written. */
+  readonly mergesAhead: number;
   /** Memory for a chunk, of which `expectedBytes` (the capacity at most) will be filled as far as is known. */
   openChunk(expectedBytes?: number): Promise<Chunk>;
   /**

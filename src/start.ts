@@ -31,8 +31,8 @@ export async function openEngine(plan: Plan, ordering: Ordering, recorder: Recor
 async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
   const { requestAdapter, openGpu } = await import('./gpu/device.js');
   const { createGpuEngine } = await import('./gpu/engine.js');
-  const { chunkBytes, pieceBytes, residentBytes } = plan;
-  return createGpuEngine(await openGpu(await requestAdapter()), { ordering, chunkBytes, pieceBytes, residentBytes, recorder });
+  const { chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes } = plan;
+  return createGpuEngine(await openGpu(await requestAdapter()), { ordering, chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes, recorder });
 }
 
 async function openCpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {

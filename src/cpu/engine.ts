@@ -62,6 +62,7 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
     pieceBytes: chunkBytes,
     rangeBytes: Math.min(options.rangeBytes, chunkBytes),
     lanes,
+    mergesAhead: Math.max(1, lanes - 1),
 
     async openChunk() {
       const buffer = pool.take(chunkBytes);

@@ -14,9 +14,16 @@ import { allocate, checkDevice, mapBuffer } from './dispatch.js';
  * from 12 of 8 MiB (H200 machine).
  */
 const RING_BUFFERS = 6;
-const BLOCK_BYTES = 4 << 20;
+const MOST_BLOCK_BYTES = 4 << 20;
+/** Share of a chunk that a block may be: where memory is short the ring is small, too. */
+const BLOCKS_A_CHUNK = 4;
 /** Buffers for small texts are made this large, so that the next small text finds them fitting. */
 const LEAST_BYTES = 64 << 10;
+
+/** Bytes of a block where chunks have `chunkBytes`. */
+export function readBlockBytes(chunkBytes: number): number {
+  return Math.min(MOST_BLOCK_BYTES, Math.max(LEAST_BYTES, Math.ceil(chunkBytes / BLOCKS_A_CHUNK / 4) * 4));
+}
 
 interface Block { readonly buffer: GPUBuffer; readonly bytes: Uint8Array }
 
@@ -32,7 +39,7 @@ export class ReadRing {
   private turn: Promise<unknown> = Promise.resolve();
   private closed = false;
 
-  constructor(gpu: Gpu, recorder: Recorder, blockBytes = BLOCK_BYTES) {
+  constructor(gpu: Gpu, recorder: Recorder, blockBytes: number) {
     this.gpu = gpu;
     this.recorder = recorder;
     this.blockBytes = blockBytes;

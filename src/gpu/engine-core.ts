@@ -5,10 +5,11 @@ import type { Chunk, Engine, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
 import type { Recorder } from '../report/stats.js';
 import type { Gpu } from './device.js';
-import { ReadRing } from './emit.js';
+import { readBlockBytes, ReadRing } from './emit.js';
 import { loadGather } from './gather.js';
 import { mergeSlices } from './merge.js';
 import { BufferPool, Scratch } from './pool.js';
+import { Questions } from './questions.js';
 import { Residency } from './residency.js';
 import { sortRecords, spanOnDevice, type OrderStage, type Stages } from './stages.js';
 import { PassTimer } from './timer.js';
@@ -21,15 +22,17 @@ export interface GpuEngineOptions {
   readonly chunkBytes: number;
   /** Bytes of an upload buffer; taken to a multiple of 256. */
   readonly pieceBytes: number;
+  /** Bytes of text that one merge is given. */
+  readonly rangeBytes: number;
+  /** Most records sorted at once; null: as many as the device can bind. */
+  readonly mostRecords: number | null;
   /** Most bytes of device memory that runs may keep; null: as long as there is memory for the work as well. */
   readonly residentBytes: number | null;
   readonly recorder: Recorder;
 }
 
-/** For tests: limits far below the device's, so that small inputs meet them. */
+/** For tests: a limit far below the usual, so that small inputs meet it. */
 export interface GpuEngineLimits {
-  /** Most records that one sort takes. */
-  readonly records?: number;
   /** Bytes of a block of output. */
   readonly blockBytes?: number;
 }
@@ -38,10 +41,10 @@ export interface GpuEngineLimits {
 const TEXT_PADDING = 32;
 /** Numbers of bytes are u32 in kernels, and tiles may reach past the end. */
 const MOST_TEXT_BYTES = 2 ** 32 - 2 ** 16;
-/** Text of one merge: enough work for a large GPU, and small enough that several overlap with reading and writing. */
-const RANGE_BYTES = 256 << 20;
-/** Bytes of a record in the widest array that a sort binds (an 8-byte prefix). */
-const WIDEST_RECORD_ITEM = 8;
+/** When the last range is merged, this many are still to be written: while they are, the runs' memory is given back. */
+const MERGES_AHEAD = 6;
+/** Bytes of a record in the widest array that a sort binds: an item of the list of ties, on which all may be. */
+const WIDEST_RECORD_ITEM = 16;
 /** Sorts number records in 28 bits. */
 const MOST_RECORDS = 2 ** 28 - 1;
 
@@ -60,17 +63,19 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Ord
   const stages: Stages = {
     gpu, ordering, recorder, pool, sort, chunkBytes,
     uploads: new UploadRing(gpu, pieceBytes, chunkBytes, recorder),
-    reads: new ReadRing(gpu, recorder, limits.blockBytes),
+    reads: new ReadRing(gpu, recorder, limits.blockBytes ?? readBlockBytes(chunkBytes)),
     residency: new Residency(pool, options.residentBytes),
-    recordLimit: Math.min(limits.records ?? MOST_RECORDS, MOST_RECORDS, Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1),
+    questions: new Questions(gpu, pool),
+    recordLimit: Math.min(options.mostRecords ?? MOST_RECORDS, MOST_RECORDS, Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1),
   };
 
   return {
     name: 'gpu',
     chunkBytes,
     pieceBytes,
-    rangeBytes: Math.min(chunkBytes, RANGE_BYTES),
+    rangeBytes: Math.min(chunkBytes, options.rangeBytes),
     lanes: 2,
+    mergesAhead: MERGES_AHEAD,
     openChunk: async (expectedBytes = 0) => new DeviceText(gpu, stages.uploads, pool, chunkBytes, Math.min(expectedBytes, chunkBytes)),
     order: async (chunk, bytes) => {
       await compiled;

@@ -60,9 +60,7 @@ export async function orderRecords(gpu: Gpu, pool: BufferPool, records: Records,
   const kernels = sortKernels(ordering, tile);
   const passes = options.slices === null ? [] : planSlices(options.slices, tile);
   const passCount = options.slices === null ? Math.log2(count / tile) : passes.length;
-  // A list of all records as tied (16 bytes each) has to fit a binding; beyond 256 equal bytes there cannot be so many.
-  const chosen = passCount > DEEP_PASSES && count * 16 <= gpu.maxBindingBytes ? SHALLOW : DEEP;
-  const looks = tieBytes ?? chosen;
+  const looks = tieBytes ?? (passCount > DEEP_PASSES ? SHALLOW : DEEP);
   const ties = (round: number): number => looks[Math.min(round, looks.length - 1)]!;
   const rule: KeyRule = { records, depth: options.commonPrefix, keyBytes: 8, tieBytes: Math.max(8, ties(0)), depths: null };
   const scratch = new Scratch(pool);

@@ -1,18 +1,21 @@
 /**
- * A run in device memory: its records in order, text and starts. Answers the questions of a merge with one read-back each.
+ * A run in device memory: its records in order, text and starts. Answers the questions of a merge.
  */
 import { SAMPLE_BYTES, type Bounds, type Position, type Run, type Sample } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { keyOf } from '../keys/compare.js';
-import { MAP_READ, USAGE, type Gpu } from './device.js';
-import { dispatch, mapBuffer, readBack, submitPass } from './dispatch.js';
+import type { Gpu } from './device.js';
+import { readBack } from './dispatch.js';
 import type { KernelConstants } from './kernels.js';
+import type { Questions } from './questions.js';
 import { recordOverrides, type Records } from './records.js';
 
 /** Words that sample-records writes for a sample: number, byte, length of the head, head. */
 const SAMPLE_STRIDE = 3 + SAMPLE_BYTES / 4;
 /** Bytes of a record read back at a guess: nearly all records are shorter, longer ones take a second read. */
 const RECORD_GUESS = 16384;
+/** Text of records that a run is cut by at once, a single record apart. */
+const QUERY_BYTES = 4 << 20;
 
 /** Compiles what resident runs need. */
 export function loadResidentRun(gpu: Gpu, ordering: Ordering): Promise<unknown> {
@@ -24,14 +27,14 @@ export class ResidentRun implements Run {
   readonly kind = 'resident';
   readonly end: Position;
   readonly records: Records;
-  private readonly gpu: Gpu;
+  private readonly questions: Questions;
   private readonly ordering: Ordering;
   private readonly onRelease: () => void;
   private released = false;
 
   /** `onRelease` takes the buffers of `records` back. */
-  constructor(gpu: Gpu, ordering: Ordering, records: Records, onRelease: () => void) {
-    this.gpu = gpu;
+  constructor(questions: Questions, ordering: Ordering, records: Records, onRelease: () => void) {
+    this.questions = questions;
     this.ordering = ordering;
     this.records = records;
     this.onRelease = onRelease;
@@ -41,15 +44,12 @@ export class ResidentRun implements Run {
   async sample(from: Position, to: Position, count: number): Promise<Sample[]> {
     if (to.index <= from.index) return [];
     const bytes = Uint32Array.from({ length: count }, (_, i) => from.byte + Math.floor(((to.byte - from.byte) * (2 * i + 1)) / (2 * count)));
-    const targets = this.upload(bytes);
-    const samples = this.scratch(count * SAMPLE_STRIDE * 4);
     // The first record is a sample only where it is alone: a cut there would cut nothing off.
     const first = Math.min(from.index + 1, to.index - 1);
-    submitPass(this.gpu, 'combine', 'sample', (pass) => {
-      dispatch(this.gpu, pass, 'sample-records', constantsOf(this.ordering), [this.records.text, this.records.starts, targets, samples],
-        [count, first, to.index], Math.ceil(count / 64));
+    const answer = await this.questions.ask({
+      kernel: 'sample-records', constants: constantsOf(this.ordering), inputs: [this.records.text, this.records.starts], data: [bytes],
+      immediates: [count, first, to.index], workgroups: Math.ceil(count / 64), answerBytes: count * SAMPLE_STRIDE * 4,
     });
-    const answer = await this.answer(samples, targets);
     const words = new Uint32Array(answer.buffer);
     const result: Sample[] = [];
     let before = -1;
@@ -63,37 +63,30 @@ export class ResidentRun implements Run {
 
   async record(at: Position): Promise<Uint8Array> {
     // The next start and a guess of the text come back together.
+    const { text, starts, textBytes } = this.records;
     const from = Math.floor(at.byte / 4) * 4;
-    const guess = Math.min(RECORD_GUESS, Math.ceil((this.records.textBytes - from) / 4) * 4);
-    const staging = this.gpu.device.createBuffer({ size: 4 + guess, usage: USAGE.MAP_READ | USAGE.COPY_DST, label: 'record' });
-    const encoder = this.gpu.device.createCommandEncoder({ label: 'record' });
-    encoder.copyBufferToBuffer(this.records.starts, (at.index + 1) * 4, staging, 0, 4);
-    encoder.copyBufferToBuffer(this.records.text, from, staging, 4, guess);
-    this.gpu.device.queue.submit([encoder.finish()]);
-    await mapBuffer(this.gpu, staging, MAP_READ);
-    const mapped = staging.getMappedRange();
-    const end = new Uint32Array(mapped, 0, 1)[0]! - (this.ordering.format.kind === 'lines' ? 1 : 0);
-    const whole = end <= from + guess ? new Uint8Array(mapped, 4).slice(at.byte - from, end - from) : null;
-    staging.destroy();
-    return whole ?? readBack(this.gpu, this.records.text, at.byte, end - at.byte);
+    const guess = Math.min(RECORD_GUESS, Math.ceil((textBytes - from) / 4) * 4);
+    const answer = await this.questions.ask({
+      copies: [{ buffer: starts, offset: (at.index + 1) * 4, bytes: 4 }, { buffer: text, offset: from, bytes: guess }], answerBytes: 4 + guess,
+    });
+    const end = new Uint32Array(answer.buffer, 0, 1)[0]! - (this.ordering.format.kind === 'lines' ? 1 : 0);
+    if (end <= from + guess) return answer.subarray(4 + at.byte - from, 4 + end - from);
+    return readBack(this.questions.gpu, text, at.byte, end - at.byte);
   }
 
   async cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
-    if (records.length === 0) return [];
     if (to.index <= from.index) return records.map(() => ({ lower: from, upper: from }));
-    const { table, text } = packQueries(this.ordering, records);
-    const queries = this.upload(table);
-    const queryText = this.upload(text);
-    const bounds = this.scratch(records.length * 16);
-    submitPass(this.gpu, 'combine', 'cut', (pass) => {
-      dispatch(this.gpu, pass, 'cut-bounds', constantsOf(this.ordering), [this.records.text, this.records.starts, queries, queryText, bounds],
-        [records.length, from.index, to.index], Math.ceil(records.length / 32));
-    });
-    const words = new Uint32Array((await this.answer(bounds, queries, queryText)).buffer);
-    return records.map((_, i) => ({
-      lower: { index: words[4 * i]!, byte: words[4 * i + 1]! },
-      upper: { index: words[4 * i + 2]!, byte: words[4 * i + 3]! },
+    const bounds = await Promise.all(packQueries(this.ordering, records).map(async ({ count, table, text }) => {
+      const words = new Uint32Array((await this.questions.ask({
+        kernel: 'cut-bounds', constants: constantsOf(this.ordering), inputs: [this.records.text, this.records.starts], data: [table, text],
+        immediates: [count, from.index, to.index], workgroups: Math.ceil(count / 32), answerBytes: count * 16,
+      })).buffer);
+      return Array.from({ length: count }, (_, i) => ({
+        lower: { index: words[4 * i]!, byte: words[4 * i + 1]! },
+        upper: { index: words[4 * i + 2]!, byte: words[4 * i + 3]! },
+      }));
     }));
+    return bounds.flat();
   }
 
   release(): void {
@@ -101,29 +94,32 @@ export class ResidentRun implements Run {
     this.released = true;
     this.onRelease();
   }
-
-  /** A small buffer of its own: questions to many runs are asked at once, without a wait for memory. */
-  private scratch(bytes: number): GPUBuffer {
-    return this.gpu.device.createBuffer({ size: Math.max(bytes, 16), usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST, label: 'question' });
-  }
-
-  private upload(data: Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>): GPUBuffer {
-    const buffer = this.scratch(data.byteLength);
-    this.gpu.device.queue.writeBuffer(buffer, 0, data);
-    return buffer;
-  }
-
-  private async answer(source: GPUBuffer, ...others: GPUBuffer[]): Promise<Uint8Array> {
-    try {
-      return await readBack(this.gpu, source, 0, source.size);
-    } finally {
-      for (const buffer of [source, ...others]) buffer.destroy();
-    }
-  }
 }
 
-/** The ordered bytes of records (shared/record.wgsl), each from a word on, and where they lie: word and length in bytes. */
-function packQueries(ordering: Ordering, records: readonly Uint8Array[]): { table: Uint32Array<ArrayBuffer>; text: Uint8Array<ArrayBuffer> } {
+/** Records to cut by, as the device takes them: `table` has for each its word in `text` and its length in bytes. */
+interface Queries { readonly count: number; readonly table: Uint32Array<ArrayBuffer>; readonly text: Uint32Array<ArrayBuffer> }
+
+/** All runs are cut by the same records: these are packed once. */
+const packed = new WeakMap<readonly Uint8Array[], Queries[]>();
+
+function packQueries(ordering: Ordering, records: readonly Uint8Array[]): Queries[] {
+  let queries = packed.get(records);
+  if (queries === undefined) {
+    queries = [];
+    for (let first = 0; first < records.length;) {
+      let bytes = 0;
+      let end = first;
+      while (end < records.length && (end === first || bytes + records[end]!.length <= QUERY_BYTES)) bytes += records[end++]!.length;
+      queries.push(packSome(ordering, records.slice(first, end)));
+      first = end;
+    }
+    packed.set(records, queries);
+  }
+  return queries;
+}
+
+/** The ordered bytes of records (shared/record.wgsl), each from a word on. */
+function packSome(ordering: Ordering, records: readonly Uint8Array[]): Queries {
   const whole = ordering.key.kind === 'record';
   const parts = records.map((record) => (whole ? [record] : ordering.lastResort ? [keyOf(ordering, record), record] : [keyOf(ordering, record)]));
   const table = new Uint32Array(records.length * 2);
@@ -134,12 +130,13 @@ function packQueries(ordering: Ordering, records: readonly Uint8Array[]): { tabl
     table[2 * i + 1] = length;
     words += Math.ceil(length / 4);
   });
-  const text = new Uint8Array(words * 4);
+  const text = new Uint32Array(Math.max(words, 1));
+  const target = new Uint8Array(text.buffer);
   parts.forEach((part, i) => {
     let at = table[2 * i]! * 4;
-    for (const bytes of part) { text.set(bytes, at); at += bytes.length; }
+    for (const bytes of part) { target.set(bytes, at); at += bytes.length; }
   });
-  return { table, text };
+  return { count: records.length, table, text };
 }
 
 function constantsOf(ordering: Ordering): KernelConstants {

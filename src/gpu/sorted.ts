@@ -36,14 +36,14 @@ export class DeviceSorted implements Sorted {
   }
 
   async keep(): Promise<Run | null> {
-    const { gpu, ordering, residency } = this.stages;
+    const { gpu, ordering, questions, residency } = this.stages;
     const result = this.result;
     if (result === null) throw new Error('sorted text was used twice');
     const buffers = [result.text, result.starts];
     await loadResidentRun(gpu, ordering);
     if (!await residency.admit(buffers)) return null;
     this.result = null;
-    return new ResidentRun(gpu, ordering, result, () => { residency.release(buffers); });
+    return new ResidentRun(questions, ordering, result, () => { residency.release(buffers); });
   }
 
   release(): void {

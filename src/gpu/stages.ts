@@ -8,6 +8,7 @@ import { DeviceSorted } from './sorted.js';
 import type { ReadRing } from './emit.js';
 import { gather } from './gather.js';
 import type { BufferPool, Scratch } from './pool.js';
+import type { Questions } from './questions.js';
 import type { Records } from './records.js';
 import type { Residency } from './residency.js';
 import { writeStarts, type Tokenized } from './tokenize.js';
@@ -28,6 +29,7 @@ export interface Stages {
   readonly uploads: UploadRing;
   readonly reads: ReadRing;
   readonly residency: Residency;
+  readonly questions: Questions;
   readonly sort: OrderStage;
   /** Most bytes of text in one buffer. */
   readonly chunkBytes: number;

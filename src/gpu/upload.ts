@@ -11,10 +11,11 @@ import type { BufferPool } from './pool.js';
 import { textBufferBytes } from './records.js';
 
 /**
- * Upload buffers at most. Eight reads at once fill memory at full speed (4.8 GB/s with one, 32 with eight); more keep the readers busy
- * while the main thread is held up, mostly by the making of large buffers (20 ms a GiB).
+ * Upload buffers at most: seven of 8 MiB have 14 reads in flight, which fill memory at full speed (4.8 GB/s with one, 32 with eight).
+ * All together they stay below 64 MiB: for every 64 MiB of mapped memory that come and go the JavaScript engine collects garbage, which
+ * took a quarter of the time of reading.
  */
-const RING_BUFFERS = 32;
+const RING_BUFFERS = 7;
 /** A text of unknown size grows by this factor: a small input allocates little, a large one is copied once and a third. */
 const GROWTH = 4;
 

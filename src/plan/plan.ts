@@ -14,6 +14,8 @@ export interface Plan {
   readonly pieceBytes: number;
   /** Text merged at once. */
   readonly rangeBytes: number;
+  /** Most records sorted at once; GPU only, null: no such bound. */
+  readonly mostRecords: number | null;
   /** Threads that sort beside the main one. */
   readonly workers: number;
   /** Whether the main one sorts too. */
@@ -47,17 +49,21 @@ const CPU_CHUNK_BYTES = { least: 4 * MiB, most: 1 * GiB, unknown: 64 * MiB } as 
 const CPU_RUNS = 64;
 const CPU_RANGE_BYTES = 16 * MiB;
 /**
- * Chunks of the GPU engine: small ones overlap and need little memory, which costs 20 ms a GiB to make and again to free; large ones
- * keep the runs few: merging 40 slices takes three times as long as merging 10 (H200, 10 GB).
+ * Chunks of the GPU engine: small ones overlap and need little memory, which costs 20 ms a GiB to make and again to free; larger ones
+ * keep the runs few, of which each costs each merge a copy (H200, 10 GB: 3.9 s with 40 or 20 runs, 4.3 with 80).
  */
-const GPU_CHUNK_BYTES = { least: 256 * MiB, most: 512 * MiB } as const;
+const GPU_CHUNK_BYTES = { least: 256 * MiB, most: 1 * GiB } as const;
 /** Runs of the GPU engine that are wanted at most. */
-const GPU_RUNS = 10;
-const GPU_PIECE_BYTES = 16 * MiB;
+const GPU_RUNS = 40;
+const GPU_PIECE_BYTES = 8 * MiB;
+/** Text of one merge: enough work for a large GPU, and soon done when the first block of output is waited for. */
+const GPU_RANGE_BYTES = 128 * MiB;
 /** A GPU that cannot hold chunks of this size is of no use. */
 const SMALLEST_RETRY_BYTES = 16 * MiB;
 /** Memory that sorting and merging takes beside the runs that are kept, in chunks: measured at 8 for lines of 11 bytes, 5 for 100. */
 const GPU_WORK_CHUNKS = 8;
+/** Bytes of a chunk for each record that is sorted at once where memory is bounded: a record takes 50 in lists, whatever its length. */
+const GPU_CHUNK_BYTES_A_RECORD = 12;
 /** Kernels read a little past the text's end. */
 const BINDING_PAD = 64;
 
@@ -95,7 +101,7 @@ export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: M
   const half = Math.ceil(plan.chunkBytes / 2);
   if (error.code === 'out-of-device-memory' && half >= SMALLEST_RETRY_BYTES) {
     const chunkBytes = atLeastOneRecord(job, half);
-    return { ...plan, chunkBytes, rangeBytes: chunkBytes, pieceBytes: Math.min(plan.pieceBytes, Math.ceil(chunkBytes / 16) * 16),
+    return { ...plan, chunkBytes, rangeBytes: Math.min(plan.rangeBytes, chunkBytes), pieceBytes: Math.min(plan.pieceBytes, Math.ceil(chunkBytes / 16) * 16),
       reasons: [...plan.reasons, `chunks of ${amount(chunkBytes)}`] };
   }
   if (error.code !== 'out-of-device-memory' && error.code !== 'device-lost') return null;
@@ -126,6 +132,9 @@ function chooseEngine(job: SortJob, input: InputFacts, adapter: AdapterAnswer, r
   }
   if (asked === 'gpu') {
     if (adapter === null || !adapter.found) throw new GpusortError('no-adapter', `no GPU to use: ${adapter?.reason ?? 'not asked for'}`);
+    if (adapter.maxBindingBytes - BINDING_PAD < recordBytes(job)) {
+      throw new GpusortError('usage', `${adapter.name} cannot hold a record of ${amount(recordBytes(job))}: use --engine cpu`);
+    }
     reasons.push(`engine gpu: ${job.engine === 'gpu' ? 'as asked' : `--algorithm ${job.algorithm} runs there`}, on ${adapter.name}`);
     return 'gpu';
   }
@@ -141,13 +150,22 @@ function chooseEngine(job: SortJob, input: InputFacts, adapter: AdapterAnswer, r
     reasons.push(`engine cpu: ${adapter.name} is a GPU in software`);
     return 'cpu';
   }
+  if (adapter.maxBindingBytes - BINDING_PAD < recordBytes(job)) {
+    reasons.push(`engine cpu: ${adapter.name} cannot hold a record of ${amount(recordBytes(job))}`);
+    return 'cpu';
+  }
   reasons.push(`engine gpu: ${input.bytes === null ? 'the input did not end in what was read ahead' : amount(input.bytes)}, on ${adapter.name}`);
   return 'gpu';
 }
 
+/** The bytes of a fixed record; 0 where records are lines. */
+function recordBytes(job: SortJob): number {
+  return job.ordering.format.kind === 'fixed' ? job.ordering.format.size : 0;
+}
+
 /** A chunk holds at least one fixed record. */
 function atLeastOneRecord(job: SortJob, bytes: number): number {
-  return job.ordering.format.kind === 'fixed' ? Math.max(bytes, job.ordering.format.size) : bytes;
+  return Math.max(bytes, recordBytes(job));
 }
 
 function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, reasons: string[]): Plan {
@@ -168,6 +186,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   return {
     engine: 'cpu', algorithm: 'radix', workers, helps, chunkBytes, pieceBytes: chunkBytes,
     rangeBytes: Math.min(chunkBytes, CPU_RANGE_BYTES),
+    mostRecords: null,
     // A kept run's order takes 8 bytes a record beside its text.
     residentBytes: Math.floor(memory / 2),
     hostBytes: 0,
@@ -190,7 +209,9 @@ function gpuPlan(job: SortJob, memory: number, input: InputFacts, adapter: Extra
   return {
     engine: 'gpu', algorithm: 'string-merge', workers: 0, helps: false, chunkBytes,
     pieceBytes: Math.min(GPU_PIECE_BYTES, Math.ceil(chunkBytes / 16) * 16),
-    rangeBytes: chunkBytes,
+    // Where memory is bounded the results of merges, some of which wait, are to have no more than chunks had.
+    rangeBytes: Math.min(job.gpuMemoryBytes === null ? chunkBytes : Math.ceil(chunkBytes / 2), GPU_RANGE_BYTES),
+    mostRecords: job.gpuMemoryBytes === null ? null : Math.ceil(chunkBytes / GPU_CHUNK_BYTES_A_RECORD),
     residentBytes: keep === Infinity ? null : keep,
     hostBytes: job.memoryBytes === null ? memory : 0,
     reasons,

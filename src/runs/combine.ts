@@ -16,7 +16,7 @@ const PASS_BYTES = 4 << 20;
 
 /**
  * Writes all records of `runs` (in input order) and `large` (in input order) in order, and releases the runs. Merges run ahead of the
- * writing, as many as the engine has lanes, and the next is submitted while a block is written.
+ * writing, and the next is submitted while blocks are written.
  */
 export async function combine(engine: Engine, runs: readonly Run[], large: readonly LargeRecord[], ordering: Ordering, write: BlockWriter): Promise<void> {
   const ahead: (Promise<Sorted[]> | LargeRecord)[] = [];
@@ -51,7 +51,7 @@ export async function combine(engine: Engine, runs: readonly Run[], large: reado
   try {
     for await (const step of steps(engine, runs, large, ordering)) {
       ahead.push(step.kind === 'large' ? step.record : merge(step.range));
-      if (ahead.length >= Math.max(1, engine.lanes - 1)) await emitOldest();
+      if (ahead.length >= engine.mergesAhead) await emitOldest();
     }
     Promise.all(ahead).then(() => { allMerged = true; }, () => { /* met when it is emitted */ });
     while (ahead.length > 0) await emitOldest();

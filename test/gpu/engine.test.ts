@@ -21,7 +21,7 @@ describeGpu('GPU engine', () => {
   afterEach(async () => { await engine?.close(); engine = undefined; });
 
   async function open(ordering: Ordering, options: Partial<GpuEngineOptions> = {}, limits: GpuEngineLimits = {}): Promise<Engine> {
-    engine = await assembleGpuEngine(gpu, { ordering, chunkBytes: 1 << 20, pieceBytes: 4096, residentBytes: null, recorder: NO_RECORDER, ...options }, HOST_SORT, limits);
+    engine = await assembleGpuEngine(gpu, { ordering, chunkBytes: 1 << 20, pieceBytes: 4096, rangeBytes: 1 << 20, mostRecords: null, residentBytes: null, recorder: NO_RECORDER, ...options }, HOST_SORT, limits);
     return engine;
   }
 
@@ -103,7 +103,7 @@ describeGpu('GPU engine', () => {
   });
 
   it('gives several results where the records are too many', async () => {
-    await open(LINES, {}, { records: 1000, blockBytes: 4096 });
+    await open(LINES, { mostRecords: 1000 }, { blockBytes: 4096 });
     const records = make(3500, () => next(9));
     const results = await order(join(records));
     expect(results.map((r) => r.records)).toEqual([1000, 1000, 1000, 500]);
@@ -119,7 +119,7 @@ describeGpu('GPU engine', () => {
           // By key alone, so that input order shows in the bytes behind the key.
           const ordering: Ordering = { ...LINES, format: { kind: 'fixed', size: 9 }, key: { kind: 'bytes', offset: 0, length: 2 }, lastResort: false, unique };
           for (const asked of [ordering, { ...LINES, unique, lastResort: !unique }]) {
-            await open(asked, {}, { records, blockBytes: 2048 });
+            await open(asked, { mostRecords: records }, { blockBytes: 2048 });
             const parts = Array.from({ length: 6 }, () => make(300 + next(300), () => (asked.format.kind === 'fixed' ? 9 : next(30))));
             const runs: Run[] = [];
             for (const [i, part] of parts.entries()) {
@@ -147,7 +147,7 @@ describeGpu('GPU engine', () => {
 
   it('merges equal records that are too many for one sort', async () => {
     for (const unique of [false, true]) {
-      await open({ ...LINES, unique, lastResort: !unique }, {}, { records: 100 });
+      await open({ ...LINES, unique, lastResort: !unique }, { mostRecords: 100 });
       const run = storedRun(Array.from({ length: unique ? 1 : 90 }, () => Buffer.from('same')), LINES);
       const results = await engine!.merge(Array.from({ length: 120 }, () => whole(run)), 4);
       expect((await emit(results)).toString()).toBe('same\n'.repeat(unique ? 1 : 90 * 120));
@@ -210,7 +210,7 @@ describeGpu('GPU engine', () => {
 
   it('sorts and merges with the sort of the project', async () => {
     for (const ordering of [LINES, { ...LINES, reverse: true, unique: true, lastResort: false }]) {
-      engine = await createGpuEngine(await openGpu(await requestAdapter()), { ordering, chunkBytes: 1 << 20, pieceBytes: 65536, residentBytes: null, recorder: NO_RECORDER });
+      engine = await createGpuEngine(await openGpu(await requestAdapter()), { ordering, chunkBytes: 1 << 20, pieceBytes: 65536, rangeBytes: 1 << 20, mostRecords: null, residentBytes: null, recorder: NO_RECORDER });
       const parts = [make(3000, () => next(20)), make(3000, () => next(4)), make(20, () => next(20_000))];
       const runs: Run[] = [];
       for (const [i, part] of parts.entries()) {

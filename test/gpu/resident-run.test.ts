@@ -4,6 +4,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Position } from '../../src/engine.js';
 import type { Gpu } from '../../src/gpu/device.js';
+import { BufferPool } from '../../src/gpu/pool.js';
+import { Questions } from '../../src/gpu/questions.js';
 import { loadResidentRun, ResidentRun } from '../../src/gpu/resident-run.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
@@ -37,7 +39,7 @@ describeGpu('resident run', () => {
   async function runOf(unsorted: readonly Uint8Array[], ordering: Ordering): Promise<{ run: ResidentRun; records: Uint8Array[]; at: Position[] }> {
     await loadResidentRun(gpu, ordering);
     const records = sortOnHost(unsorted, ordering);
-    return { run: new ResidentRun(gpu, ordering, await recordsOf(gpu, records, ordering), () => {}), records, at: positions(records, ordering) };
+    return { run: new ResidentRun(new Questions(gpu, new BufferPool(gpu)), ordering, await recordsOf(gpu, records, ordering), () => {}), records, at: positions(records, ordering) };
   }
 
   for (const [name, ordering] of Object.entries(ORDERINGS)) {

@@ -18,10 +18,10 @@ describeGpu('device times', () => {
   beforeAll(async () => { gpu = await testGpu(); });
 
   /** Sorts two chunks, combines them, and gives what was recorded, by stage, and the chunks' size. */
-  async function sorted(keepsSpans: boolean, records = Infinity): Promise<{ stages: Map<Stage, StageSummary>; bytes: number }> {
+  async function sorted(keepsSpans: boolean, records: number | null = null): Promise<{ stages: Map<Stage, StageSummary>; bytes: number }> {
     const recorder = createRecorder(keepsSpans, () => {});
-    const engine = assembleGpuEngine(gpu, { ordering: LINES, chunkBytes: 1 << 20, pieceBytes: 1 << 20, residentBytes: null, recorder },
-      { load: loadOrder, order: orderRecords }, { records });
+    const engine = assembleGpuEngine(gpu, { ordering: LINES, chunkBytes: 1 << 20, pieceBytes: 1 << 20, rangeBytes: 1 << 20, mostRecords: records, residentBytes: null, recorder },
+      { load: loadOrder, order: orderRecords });
     const texts = [0, 1].map(() => join(randomRecords(4000, () => next(30), next)));
     const runs: Run[] = [];
     for (const text of texts) runs.push(...await ordered(engine, text));

@@ -20,7 +20,7 @@ afterAll(() => { fs.rmSync(directory, { recursive: true }); });
 function collectingEngine(chunkBytes: number, pieceBytes: number): Engine & { texts: Map<Chunk, Buffer> } {
   const texts = new Map<Chunk, Buffer>();
   return {
-    name: 'cpu', chunkBytes, pieceBytes, rangeBytes: chunkBytes, lanes: 1, texts,
+    name: 'cpu', chunkBytes, pieceBytes, rangeBytes: chunkBytes, lanes: 1, mergesAhead: 1, texts,
     openChunk: async () => {
       const memory = Buffer.alloc(chunkBytes);
       const chunk: Chunk = {

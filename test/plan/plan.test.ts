@@ -30,7 +30,7 @@ describe('engine auto', () => {
 
 it('is fixed to the byte', () => {
   expect(makePlan(job(), MACHINE, file(4e9), H200)).toMatchObject({
-    engine: 'gpu', algorithm: 'string-merge', chunkBytes: 400_000_000, pieceBytes: 2 ** 24, rangeBytes: 400_000_000, residentBytes: null, hostBytes: 2 ** 33,
+    engine: 'gpu', algorithm: 'string-merge', chunkBytes: 2 ** 28, pieceBytes: 2 ** 23, rangeBytes: 2 ** 27, mostRecords: null, residentBytes: null, hostBytes: 2 ** 33,
   });
   expect(makePlan(job({ engine: 'cpu' }), MACHINE, file(4e9), null)).toMatchObject({
     engine: 'cpu', algorithm: 'radix', chunkBytes: 62_500_000, rangeBytes: 2 ** 24, workers: 4, residentBytes: 2 ** 32, hostBytes: 0,
@@ -43,8 +43,14 @@ describe('limits', () => {
   });
   it('bounds GPU memory by --gpu-memory', () => {
     const plan = makePlan(job({ engine: 'gpu', gpuMemoryBytes: 2 ** 30 }), MACHINE, file(4e9), H200);
-    expect(plan).toMatchObject({ chunkBytes: 2 ** 26, residentBytes: 2 ** 29, hostBytes: 2 ** 33 });
-    expect(makePlan(job({ engine: 'gpu', gpuMemoryBytes: 2 ** 34 }), MACHINE, file(4e9), H200)).toMatchObject({ chunkBytes: 400_000_000, residentBytes: 2 ** 34 - 8 * 400_000_000 });
+    expect(plan).toMatchObject({ chunkBytes: 2 ** 26, rangeBytes: 2 ** 25, mostRecords: Math.ceil(2 ** 26 / 12), residentBytes: 2 ** 29, hostBytes: 2 ** 33 });
+    expect(makePlan(job({ engine: 'gpu', gpuMemoryBytes: 2 ** 34 }), MACHINE, file(4e9), H200)).toMatchObject({ chunkBytes: 2 ** 28, residentBytes: 2 ** 34 - 8 * 2 ** 28 });
+  });
+  it('leaves records that no binding holds to the CPU', () => {
+    const ordering = { ...job().ordering, format: { kind: 'fixed', size: 2 ** 27 } as const };
+    expect(makePlan(job({ ordering }), MACHINE, file(4e9), SMALL_GPU).engine).toBe('cpu');
+    expect(makePlan(job({ ordering }), MACHINE, file(4e9), H200).engine).toBe('gpu');
+    expect(() => makePlan(job({ ordering, engine: 'gpu' }), MACHINE, file(4e9), SMALL_GPU)).toThrow(/cannot hold a record of 128 MiB/);
   });
   it('gives a chunk room for one fixed record at least', () => {
     const ordering = { ...job().ordering, format: { kind: 'fixed', size: 1e6 } as const };
@@ -72,7 +78,7 @@ describe('after a failure', () => {
   it('halves the chunks when device memory is short, then takes the CPU', () => {
     const short = new GpusortError('out-of-device-memory', 'x');
     const half = smallerPlan(plan, short, job(), MACHINE)!;
-    expect(half).toMatchObject({ engine: 'gpu', chunkBytes: 200_000_000, rangeBytes: 200_000_000 });
+    expect(half).toMatchObject({ engine: 'gpu', chunkBytes: 2 ** 27, rangeBytes: 2 ** 27 });
     let last = half;
     for (let i = 0; i < 20 && last.engine === 'gpu'; i++) last = smallerPlan(last, short, job(), MACHINE)!;
     expect(last.engine).toBe('cpu');
