@@ -131,8 +131,11 @@ export interface Engine {
    * Usually one result; several, to be emitted one after another, where the records are too many for one.
    */
   merge(slices: readonly Slice[], commonPrefix: number): Promise<Sorted[]>;
-  /** Gives back a part of the memory that is not in use, false if there is none; no chunk will be opened and nothing merged any more. */
-  trim(): boolean;
+  /**
+   * Gives back a part of the memory that is not in use and returns its bytes, 0 where there is none; no chunk will be opened and nothing
+   * merged any more.
+   */
+  trim(): number;
   /** Gives all memory and the device back. No piece may be open. */
   close(): Promise<void>;
 }

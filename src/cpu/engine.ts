@@ -100,7 +100,7 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
     },
 
     // Memory that nobody refers to is collected.
-    trim: () => false,
+    trim: () => 0,
     close: () => crew.close(),
   };
 }

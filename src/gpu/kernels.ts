@@ -58,6 +58,8 @@ export class Kernels {
   private readonly device: GPUDevice;
   private readonly pipelines = new Map<string, Promise<GPUComputePipeline>>();
   private readonly ready = new Map<string, GPUComputePipeline>();
+  /** When the next kernel may be parsed: that takes a millisecond or two of this thread, in which no read would be begun. */
+  private turn: Promise<void> = Promise.resolve();
 
   constructor(device: GPUDevice) { this.device = device; }
 
@@ -80,6 +82,9 @@ export class Kernels {
   }
 
   private async compile(name: string, constants: KernelConstants): Promise<GPUComputePipeline> {
+    const turn = this.turn;
+    this.turn = turn.then(() => new Promise((resolve) => { setImmediate(resolve); }));
+    await turn;
     const composed = composeKernel(name, constants.consts);
     const module = this.device.createShaderModule({ label: name, code: composed.code });
     try {

@@ -51,14 +51,14 @@ export class BufferPool {
 
   /** Gives the idle buffers back to the device. */
   destroyIdle(): void {
-    while (this.destroyOne()) { /* the next */ }
+    while (this.destroyOne() > 0) { /* the next */ }
   }
 
-  /** Gives one idle buffer back, false if there is none. */
-  destroyOne(): boolean {
+  /** Gives one idle buffer back and returns its bytes, 0 if there is none. */
+  destroyOne(): number {
     const buffer = this.free.pop();
     buffer?.destroy();
-    return buffer !== undefined;
+    return buffer?.size ?? 0;
   }
 
   private takeIdle(bytes: number): GPUBuffer | undefined {

@@ -57,7 +57,7 @@ const GPU_CHUNK_BYTES = { least: 256 * MiB, most: 1 * GiB } as const;
 const GPU_RUNS = 40;
 const GPU_PIECE_BYTES = 8 * MiB;
 /** Text of one merge: enough work for a large GPU, and soon done when the first block of output is waited for. */
-const GPU_RANGE_BYTES = 128 * MiB;
+const GPU_RANGE_BYTES = 256 * MiB;
 /** A GPU that cannot hold chunks of this size is of no use. */
 const SMALLEST_RETRY_BYTES = 16 * MiB;
 /** Memory that sorting and merging takes beside the runs that are kept, in chunks: measured at 8 for lines of 11 bytes, 5 for 100. */

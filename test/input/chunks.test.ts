@@ -36,7 +36,7 @@ function collectingEngine(chunkBytes: number, pieceBytes: number): Engine & { te
       return chunk;
     },
     order: () => { throw new Error('not here'); }, merge: () => { throw new Error('not here'); },
-    trim: () => false, close: async () => undefined,
+    trim: () => 0, close: async () => undefined,
   };
 }
 
