@@ -18,7 +18,7 @@ export interface InputFile {
 }
 
 /** Most bytes of one read request: large enough to amortise the call, small enough for several in flight. */
-const READ_BYTES = 4 << 20;
+const READ_BYTES = 8 << 20;
 /** Reads in flight at once; libuv's pool has at least as many threads (bin/gpusort.cjs). */
 const READS_IN_FLIGHT = 8;
 
