@@ -31,6 +31,16 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    title: 'Statistics',
+    lines: [
+      'Stages of --stats: start, read, upload, tokenize (records found), prefix (keys',
+      'made), sort, combine (runs cut and merged), gather (text put in order),',
+      'read-back, write; order and merge where the device cannot tell more. Busy is',
+      'the time at work, waiting the rest from first start to last end. Bytes are of',
+      'text; what is combined passes tokenize, prefix and gather twice.',
+    ],
+  },
+  {
     title: 'Exit status',
     lines: [
       '0  all went well',

@@ -87,7 +87,7 @@ describe('statistics and plan', () => {
 
   it('--stats ends with the total', () => withDirectory(directory => {
     writeInputs(directory);
-    expect(gpusort(['--stats', 'a'], { cwd: directory }).stderr).toMatch(/^stage .* when\n[^]*^total [\d.]+ s, peak memory/m);
+    expect(gpusort(['--stats', 'a'], { cwd: directory }).stderr).toMatch(/^stage .* when\n[^]*^total [\d.]+ m?s, peak memory/m);
   }));
 
   it('--explain sorts nothing', () => withDirectory(directory => {
