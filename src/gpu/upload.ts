@@ -10,19 +10,16 @@ import { allocate, checkDevice, mapBuffer } from './dispatch.js';
 import type { BufferPool } from './pool.js';
 import { textBufferBytes } from './records.js';
 
-/** Upload buffers at most: what is read into them while the main thread makes a large buffer (5 ms for 256 MiB, 150 MB of reading). */
-const RING_BUFFERS = 12;
 /**
- * Those that are unmapped at once, on their way to the device and back: 48 MiB of 16 MiB each. For every 64 MiB of mapped memory that
- * come and go the JavaScript engine collects garbage, which took a quarter of the time of reading.
+ * Upload buffers at most: seven of 8 MiB, each filled by one read, take nearly what eight reads at once give (32 GB/s; one gives 4.8).
+ * All together they stay below 64 MiB: for every 64 MiB of mapped memory that come and go the JavaScript engine collects garbage, which
+ * took a quarter of the time of reading.
  */
-const UNMAPPED = 3;
+const RING_BUFFERS = 7;
 /** A text of unknown size grows by this factor: a small input allocates little, a large one is copied once and a third. */
 const GROWTH = 4;
 
 interface Waiter { resolve(buffer: GPUBuffer): void; reject(error: unknown): void }
-/** A filled buffer that waits to be copied. */
-interface Filled { copy(): void; reject(error: unknown): void }
 
 /** A ring of mapped upload buffers of pieceBytes, made when they are first needed. */
 export class UploadRing {
@@ -32,8 +29,6 @@ export class UploadRing {
   private readonly mapped: GPUBuffer[] = [];
   private readonly waiters: Waiter[] = [];
   private readonly all = new Set<GPUBuffer>();
-  private readonly filled: Filled[] = [];
-  private unmapped = 0;
   private made = 0;
   private failure: unknown;
   private readonly most: number;
@@ -67,35 +62,20 @@ export class UploadRing {
     return new Promise((resolve, reject) => { this.waiters.push({ resolve, reject }); });
   }
 
-  /**
-   * Copies the first `length` bytes of a mapped buffer to what is the target then (null: nowhere), and maps it again; resolves when the
-   * copy is submitted.
-   */
-  commit(buffer: GPUBuffer, length: number, targetOf: () => GPUBuffer | null, offset: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const start = performance.now();
-      const copy = (): void => {
-        this.unmapped++;
-        buffer.unmap();
-        const target = targetOf();
-        if (target !== null && length > 0) {
-          const encoder = this.gpu.device.createCommandEncoder({ label: 'upload' });
-          encoder.copyBufferToBuffer(buffer, 0, target, offset, Math.ceil(length / 4) * 4);
-          this.gpu.device.queue.submit([encoder.finish()]);
-        }
-        resolve();
-        mapBuffer(this.gpu, buffer, MAP_WRITE).then(() => {
-          this.unmapped--;
-          if (length > 0) this.recorder.span('upload', start, length);
-          const waiter = this.waiters.shift();
-          if (waiter !== undefined) waiter.resolve(buffer); else this.mapped.push(buffer);
-          this.copyFilled();
-        }, (error: unknown) => { this.fail(error); });
-      };
-      if (this.failure !== undefined) reject(this.failure);
-      else this.filled.push({ copy, reject });
-      this.copyFilled();
-    });
+  /** Copies the first `length` bytes of a mapped buffer to `target` (null: nowhere), and maps it again. */
+  commit(buffer: GPUBuffer, length: number, target: GPUBuffer | null, offset: number): void {
+    const start = performance.now();
+    buffer.unmap();
+    if (target !== null && length > 0) {
+      const encoder = this.gpu.device.createCommandEncoder({ label: 'upload' });
+      encoder.copyBufferToBuffer(buffer, 0, target, offset, Math.ceil(length / 4) * 4);
+      this.gpu.device.queue.submit([encoder.finish()]);
+    }
+    mapBuffer(this.gpu, buffer, MAP_WRITE).then(() => {
+      if (length > 0) this.recorder.span('upload', start, length);
+      const waiter = this.waiters.shift();
+      if (waiter !== undefined) waiter.resolve(buffer); else this.mapped.push(buffer);
+    }, (error: unknown) => { this.fail(error); });
   }
 
   /** Gives the memory back; no piece may be open. */
@@ -104,13 +84,9 @@ export class UploadRing {
     for (const buffer of this.all) buffer.destroy();
   }
 
-  private copyFilled(): void {
-    while (this.unmapped < UNMAPPED && this.filled.length > 0) this.filled.shift()!.copy();
-  }
-
   private fail(error: unknown): void {
     this.failure ??= error;
-    for (const waiter of [...this.waiters.splice(0), ...this.filled.splice(0)]) waiter.reject(error);
+    for (const waiter of this.waiters.splice(0)) waiter.reject(error);
   }
 }
 
@@ -126,8 +102,6 @@ export class DeviceText implements Chunk {
   private current: GPUBuffer | undefined;
   private textBytes = 0;
   private released = false;
-  /** Resolve when the committed pieces' copies are submitted. */
-  private readonly copies: Promise<void>[] = [];
 
   /** Memory for `expectedBytes` is taken at first, and more, up to `capacity`, where pieces go beyond. */
   constructor(gpu: Gpu, ring: UploadRing, pool: BufferPool, capacity: number, expectedBytes: number) {
@@ -149,19 +123,16 @@ export class DeviceText implements Chunk {
       commit: (length) => {
         if (!open) throw new Error('a piece was committed twice');
         open = false;
+        if (this.released) { this.ring.commit(buffer, 0, null, 0); return; }
         // The text may have grown since the piece was opened.
-        const copied = this.ring.commit(buffer, length, () => (this.released ? null : this.current!), offset);
-        // A failure is told to who takes the text.
-        copied.catch(() => {});
-        this.copies.push(copied);
+        this.ring.commit(buffer, length, this.current!, offset);
       },
     };
   }
 
-  /** The buffer, which is then the caller's, with all that is committed; the text must not be used any more. */
+  /** The buffer, which is then the caller's; the text must not be used any more. */
   async take(): Promise<GPUBuffer> {
     await this.grow(0);
-    await Promise.all(this.copies);
     const text = await this.text!;
     this.text = undefined;
     this.released = true;

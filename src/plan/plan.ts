@@ -55,7 +55,7 @@ const CPU_RANGE_BYTES = 16 * MiB;
 const GPU_CHUNK_BYTES = { least: 256 * MiB, most: 1 * GiB } as const;
 /** Runs of the GPU engine that are wanted at most. */
 const GPU_RUNS = 40;
-const GPU_PIECE_BYTES = 16 * MiB;
+const GPU_PIECE_BYTES = 8 * MiB;
 /** Text of one merge: enough work for a large GPU, and soon done when the first block of output is waited for. */
 const GPU_RANGE_BYTES = 256 * MiB;
 /** A GPU that cannot hold chunks of this size is of no use. */

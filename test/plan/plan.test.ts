@@ -30,7 +30,7 @@ describe('engine auto', () => {
 
 it('is fixed to the byte', () => {
   expect(makePlan(job(), MACHINE, file(4e9), H200)).toMatchObject({
-    engine: 'gpu', algorithm: 'string-merge', chunkBytes: 2 ** 28, pieceBytes: 2 ** 24, rangeBytes: 2 ** 28, mostRecords: null, residentBytes: null, hostBytes: 2 ** 33,
+    engine: 'gpu', algorithm: 'string-merge', chunkBytes: 2 ** 28, pieceBytes: 2 ** 23, rangeBytes: 2 ** 28, mostRecords: null, residentBytes: null, hostBytes: 2 ** 33,
   });
   expect(makePlan(job({ engine: 'cpu' }), MACHINE, file(4e9), null)).toMatchObject({
     engine: 'cpu', algorithm: 'radix', chunkBytes: 62_500_000, rangeBytes: 2 ** 24, workers: 4, residentBytes: 2 ** 32, hostBytes: 0,
