@@ -9,13 +9,13 @@ import type { Gpu } from './device.js';
 export class BufferPool {
   private readonly gpu: Gpu;
   private readonly free: GPUBuffer[] = [];
-  /** How many times as large as asked an idle buffer may be: a much larger one would starve others, and waste memory where it is kept. */
+  /** How many times as large as asked an idle buffer may be: a larger one would starve others, and waste memory where it is kept. */
   private slack = 1.25;
 
   constructor(gpu: Gpu) { this.gpu = gpu; }
 
-  /** From now on nothing is kept for long: every idle buffer that is large enough will do. */
-  loosen(): void { this.slack = Infinity; }
+  /** From now on nothing is kept for long: much larger buffers will do, but a few words shall not take what a text needs. */
+  loosen(): void { this.slack = 8; }
 
   /**
    * A storage buffer (also copy source and destination) of at least `bytes`, contents undefined. Throws `out-of-device-memory`
