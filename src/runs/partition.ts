@@ -26,6 +26,8 @@ interface Splitter { readonly slice: number; readonly at: Position; readonly rec
 const SAMPLES_A_RANGE = 24;
 const SAMPLES_A_RANGE_AND_RUN = 4;
 const MAX_SAMPLES = 16384;
+/** The first range's share of a range: the first block of output waits for its merge. */
+const FIRST_RANGE = 0.25;
 /** Most ranges cut in one step; larger inputs are cut again. */
 const MAX_CUTS = 255;
 /** Ranges are aimed at least this far below the limit, since samples only estimate: one beyond it is cut again, run by run. */
@@ -54,7 +56,8 @@ async function* split(slices: readonly Slice[], ordering: Ordering, size: RangeS
     return;
   }
   const noProgress = (list: readonly Slice[][]): boolean => list.every((part) => bytesOf(part) === bytes || bytesOf(part) === 0);
-  let splitters = await chooseSplitters(present, ordering, Math.ceil(bytes / size.wanted) - 1);
+  const first = low === null ? size.wanted * FIRST_RANGE : 0;
+  let splitters = await chooseSplitters(present, ordering, Math.ceil((bytes - first) / size.wanted) - (first > 0 ? 0 : 1), first);
   let parts = await cutAt(present, ordering, splitters);
   if (noProgress(parts)) {
     // A few records of very different sizes: every sample parts ranges.
@@ -75,8 +78,11 @@ function sharedPrefix(ordering: Ordering, low: Uint8Array, high: Uint8Array): nu
   return commonPrefixLength(orderedBytes(ordering, low, PREFIX_LIMIT), orderedBytes(ordering, high, PREFIX_LIMIT));
 }
 
-/** About `count` (at least one; Infinity: all samples) splitters that part the slices' bytes evenly, in order. */
-async function chooseSplitters(slices: readonly Slice[], ordering: Ordering, count: number): Promise<Splitter[]> {
+/**
+ * About `count` (at least one; Infinity: all samples) splitters in order, which part the slices' bytes evenly but for the first range,
+ * which has about `first` bytes where that is not 0.
+ */
+async function chooseSplitters(slices: readonly Slice[], ordering: Ordering, count: number, first = 0): Promise<Splitter[]> {
   const cuts = Math.max(1, Math.min(count, MAX_CUTS));
   const bytes = bytesOf(slices);
   const wanted = Math.min(MAX_SAMPLES, (cuts + 1) * Math.max(SAMPLES_A_RANGE, SAMPLES_A_RANGE_AND_RUN * slices.length));
@@ -87,12 +93,14 @@ async function chooseSplitters(slices: readonly Slice[], ordering: Ordering, cou
   }))).flat();
   const direction = ordering.reverse ? -1 : 1;
   samples.sort((a, b) => direction * compareBytes(a.head, b.head) || a.slice - b.slice || a.at.index - b.at.index);
+  // How many bytes lie before the splitter of each number, from 0.
+  const before = (number: number): number => (first > 0 ? first + (number * (bytes - first)) / cuts : ((number + 1) * bytes) / (cuts + 1));
   const chosen: typeof samples = [];
   let passed = 0;
   for (const sample of samples) {
     passed += sample.weight;
     if (count === Infinity) chosen.push(sample);
-    else if (chosen.length < cuts && passed >= ((chosen.length + 1) * bytes) / (cuts + 1)) chosen.push(sample);
+    else if (chosen.length < cuts && passed >= before(chosen.length)) chosen.push(sample);
   }
   const splitters = await Promise.all(chosen.map(async ({ slice, at }) => ({ slice, at, record: await slices[slice]!.run.record(at) })));
   // Heads only estimated the order.
