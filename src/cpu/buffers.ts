@@ -2,10 +2,9 @@
  * Shared memory handed out and taken back. Fresh memory costs a page fault for every 4 KiB when it is first touched, so buffers
  * are used again; it costs nothing before it is touched, so a chunk may be large and its input small.
  */
-import { SLACK } from './shape.js';
 
 export interface BufferPool {
-  /** A buffer with room for `bytes` bytes of text and SLACK bytes more; its content is undefined. */
+  /** A buffer of at least `bytes` bytes; its content is undefined. */
   take(bytes: number): SharedArrayBuffer;
   give(buffer: SharedArrayBuffer): void;
 }
@@ -16,11 +15,10 @@ export function createBufferPool(most: number): BufferPool {
   const free: SharedArrayBuffer[] = [];
   return {
     take(bytes) {
-      const size = Math.ceil((bytes + SLACK) / 4) * 4;
-      const fit = free.findIndex((buffer) => buffer.byteLength >= size);
+      const fit = free.findIndex((buffer) => buffer.byteLength >= bytes);
       // A far larger one is left for those that need it, and not kept from them by a run that stays.
-      if (fit >= 0 && free[fit].byteLength <= 2 * size) return free.splice(fit, 1)[0];
-      return new SharedArrayBuffer(size);
+      if (fit >= 0 && free[fit].byteLength <= 2 * bytes) return free.splice(fit, 1)[0];
+      return new SharedArrayBuffer(bytes);
     },
     give(buffer) {
       const at = free.findIndex((other) => other.byteLength >= buffer.byteLength);

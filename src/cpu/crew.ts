@@ -10,10 +10,13 @@
  * Whatever ends a worker rejects all that is under way and all that is asked later: never a wait without end.
  */
 import { Worker } from 'node:worker_threads';
+import { compileKernels, openKernels } from './kernels.js';
+import type { Kernels } from './kernels.js';
+import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
-import type { Outcome } from './tile.js';
 import type { Reply, Task } from './task.js';
 import { performTask } from './task.js';
+import type { WorkerData } from './worker.js';
 
 export interface Crew {
   perform(task: Task): Promise<Outcome>;
@@ -38,6 +41,9 @@ interface Member {
 export function createCrew(workers: number, helps: boolean, shape: Shape): Crew {
   const members: Member[] = [];
   const waiting: Job[] = [];
+  const module = compileKernels();
+  /** The calling thread's own. */
+  let kernels: Kernels | undefined;
   let helping: NodeJS.Immediate | undefined;
   let failure: Error | undefined;
 
@@ -58,7 +64,8 @@ export function createCrew(workers: number, helps: boolean, shape: Shape): Crew 
     const job = waiting.shift();
     if (job === undefined) return;
     try {
-      job.resolve(performTask(job.task, shape));
+      kernels ??= openKernels(module, shape);
+      job.resolve(performTask(kernels, shape, job.task));
     } catch (error) {
       job.reject(error);
     }
@@ -71,7 +78,7 @@ export function createCrew(workers: number, helps: boolean, shape: Shape): Crew 
   }
 
   for (let i = 0; i < workers; i++) {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: shape });
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: { module, shape } satisfies WorkerData });
     const member: Member = { worker, room: helps ? 0 : 1, jobs: [] };
     members.push(member);
     worker.unref();

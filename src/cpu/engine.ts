@@ -2,8 +2,9 @@
  * The CPU engine: keeps the contract of src/engine.ts with worker threads over shared memory. Hands out memory, gives tasks to
  * the crew and wraps what comes back; it looks at no byte of text itself.
  *
- * A chunk is one piece of shared memory that the caller fills; a task sorts it into a second one, which is then a run in
- * order or is written out. Runs are materialised, and hold nothing but their text and a sparse index (see run.ts): a merge
+ * A chunk is one piece of shared memory that the caller fills; a task sorts it in place, which makes it a run in order, or text to be
+ * written out. Each thread works in memory of its own (see kernels.ts), so that nothing here has to fit into the 4 GiB that a kernel can
+ * address; copying text there and back takes 0.04 ns a byte each. Runs are materialised, and hold nothing but their text and a sparse index (see run.ts): a merge
  * then reads all its runs from front to back. The alternative, runs that stay where they were read with an order beside them and
  * one gather at the very end, saves a copy but reads every record of a merge at random (15 to 65 ns each, see tile.ts).
  */
@@ -13,12 +14,12 @@ import type { Recorder } from '../report/stats.js';
 import type { BufferPool } from './buffers.js';
 import { createBufferPool } from './buffers.js';
 import { createCrew } from './crew.js';
+import type { Outcome } from './outcome.js';
 import type { ResidentRun } from './run.js';
 import { createResidentRun } from './run.js';
 import type { Shape } from './shape.js';
 import { shapeOf } from './shape.js';
 import type { TaskPart } from './task.js';
-import type { Outcome } from './tile.js';
 
 export interface CpuEngineOptions {
   readonly ordering: Ordering;
@@ -51,7 +52,7 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
   // Two for each thread that sorts where the calling one is among them: while it does a task it hands none out.
   const lanes = workers === 0 ? 1 : helps ? 2 * (workers + 1) : workers + 1;
   const crew = createCrew(workers, helps, shape);
-  // Each lane has a chunk and its result; the merges that follow have one buffer each.
+  // Each lane has a chunk, or what its merge gives and the stored slices that are merged.
   const pool = createBufferPool(2 * lanes + 1);
   const memory: Memory = { pool, shape, ordering };
   const filled = new WeakMap<Chunk, SharedArrayBuffer>();
@@ -77,15 +78,13 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
     },
 
     async order(chunk, bytes) {
-      const source = filled.get(chunk);
-      if (source === undefined) throw new Error('the chunk is not of this engine, or was given back');
+      const text = filled.get(chunk);
+      if (text === undefined) throw new Error('the chunk is not of this engine, or was given back');
       filled.delete(chunk);
       const start = performance.now();
-      const target = pool.take(bytes);
-      const outcome = await crew.perform({ kind: 'order', source, bytes, target });
-      pool.give(source);
+      const outcome = await crew.perform({ kind: 'order', text, bytes });
       recorder.span('order', start, bytes);
-      return [sortedText(memory, target, outcome)];
+      return [sortedText(memory, text, outcome)];
     },
 
     async merge(slices, commonPrefix) {

@@ -9,11 +9,9 @@ import type { Bounds, Position, Run, Sample } from '../engine.js';
 import { SAMPLE_BYTES } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords, keyOf } from '../keys/compare.js';
-import type { Text } from './gather.js';
-import { INDEX_STEP, textOf } from './gather.js';
+import { INDEX_STEP } from './kernels.js';
+import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
-import { tokenizeFixed, tokenizeLines } from './tokenize.js';
-import type { Outcome } from './tile.js';
 
 export interface ResidentRun extends Run {
   readonly kind: 'resident';
@@ -22,7 +20,7 @@ export interface ResidentRun extends Run {
 
 /** What the functions below read; `ends` is a workspace for the records of one step of the index. */
 interface Records {
-  readonly text: Text;
+  readonly text: Buffer;
   readonly outcome: Outcome;
   readonly shape: Shape;
   readonly ordering: Ordering;
@@ -33,7 +31,7 @@ interface Records {
 export function createResidentRun(
   buffer: SharedArrayBuffer, outcome: Outcome, shape: Shape, ordering: Ordering, release: () => void,
 ): ResidentRun {
-  const records: Records = { text: textOf(buffer), outcome, shape, ordering, ends: new Uint32Array(INDEX_STEP) };
+  const records: Records = { text: Buffer.from(buffer), outcome, shape, ordering, ends: new Uint32Array(INDEX_STEP) };
   let released = false;
   return {
     kind: 'resident',
@@ -50,12 +48,17 @@ export function createResidentRun(
   };
 }
 
+/** The end of the record that begins at `byte`. */
+function recordEnd({ text, shape }: Records, byte: number): number {
+  return shape.size > 0 ? byte + shape.size : text.indexOf(shape.delimiter, byte) + 1;
+}
+
 /** Reads the ends of the records of step `step` of the index; returns how many there are. */
-function readStep({ text, outcome, shape, ends }: Records, step: number): number {
-  const from = outcome.index[step];
-  return shape.size > 0
-    ? tokenizeFixed(from, outcome.bytes, shape.size, ends, 0, INDEX_STEP)
-    : tokenizeLines(text.words, from, outcome.bytes, shape.delimiter, ends, 0, INDEX_STEP);
+function readStep(records: Records, step: number): number {
+  const { outcome, ends } = records;
+  const count = Math.min(INDEX_STEP, outcome.records - step * INDEX_STEP);
+  for (let i = 0, at = outcome.index[step]; i < count; i++) ends[i] = at = recordEnd(records, at);
+  return count;
 }
 
 /** The position of record `at` of a step whose ends have been read. */
@@ -63,14 +66,9 @@ function positionIn({ outcome, ends }: Records, step: number, at: number): Posit
   return { index: step * INDEX_STEP + at, byte: at === 0 ? outcome.index[step] : ends[at - 1] };
 }
 
-/** Room for one end: a cut finds thousands of them, and an array takes longer to make than a record to read. */
-const recordEnd = new Uint32Array(1);
-
 /** The record that begins at `byte`, without its delimiter, in the run's own memory. */
-function recordAt({ text, outcome, shape }: Records, byte: number): Uint8Array {
-  if (shape.size > 0) return text.bytes.subarray(byte, byte + shape.size);
-  tokenizeLines(text.words, byte, outcome.bytes, shape.delimiter, recordEnd, 0, 1);
-  return text.bytes.subarray(byte, recordEnd[0] - 1);
+function recordAt(records: Records, byte: number): Uint8Array {
+  return records.text.subarray(byte, recordEnd(records, byte) - (records.shape.size > 0 ? 0 : 1));
 }
 
 /** The position of the record that holds byte `byte` of the run. */
@@ -158,7 +156,7 @@ function bound(records: Records, from: Position, to: Position, target: Uint8Arra
   while (first < last) {
     const middle = (first + last) >>> 1;
     const begin = middle === 0 ? outcome.index[low] : ends[middle - 1];
-    if (compareRecords(ordering, text.bytes.subarray(begin, ends[middle] - tail), target) < sign) first = middle + 1;
+    if (compareRecords(ordering, text.subarray(begin, ends[middle] - tail), target) < sign) first = middle + 1;
     else last = middle;
   }
   return positionIn(records, low, first);

@@ -1,10 +1,9 @@
 /**
- * An ordering flattened to numbers, for the inner loops and for messages to workers. Knows records and keys, no memory and no
- * threads.
+ * An ordering flattened to numbers, for the kernels and for messages to workers. Knows records and keys, no memory and no threads.
  */
 import type { Ordering } from '../job.js';
 
-/** Plain data: it is posted to workers with every task. */
+/** Plain data: it is posted to workers. */
 export interface Shape {
   /** The byte that ends a record and belongs to it; -1 where records have a fixed size. */
   readonly delimiter: number;
@@ -14,8 +13,8 @@ export interface Shape {
   readonly keyOffset: number;
   /** Bytes of the key; -1: up to the record's end (without its delimiter). */
   readonly keyLength: number;
-  /** 0, or -1 under `reverse`: what prefixes are XORed with, so that they are always sorted upwards. */
-  readonly flip: number;
+  /** Larger keys first. */
+  readonly reverse: boolean;
   readonly unique: boolean;
   /** Records with equal keys are ordered by all their bytes; only ever true where the key is a part of the record. */
   readonly lastResort: boolean;
@@ -29,14 +28,8 @@ export function shapeOf(ordering: Ordering): Shape {
     size: format.kind === 'fixed' ? format.size : 0,
     keyOffset: part ? key.offset : 0,
     keyLength: part ? key.length : format.kind === 'fixed' ? format.size : -1,
-    flip: ordering.reverse ? -1 : 0,
+    reverse: ordering.reverse,
     unique: ordering.unique,
     lastResort: ordering.lastResort && part,
   };
 }
-
-/**
- * Bytes that must be readable after the last byte of any text, and writable after the last byte of any output: prefixes are
- * read, and short records copied, in words that reach past their end.
- */
-export const SLACK = 16;

@@ -1,18 +1,17 @@
 /**
  * What a worker can be asked to do, and doing it: the same function runs in workers and in the calling thread. Knows shared
- * memory and the stages; no engine, no files.
+ * memory; no engine, no files.
  */
+import type { Kernels } from './kernels.js';
+import { mergeTexts } from './merge-texts.js';
+import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
-import type { Text } from './gather.js';
-import { textOf } from './gather.js';
-import { mergeParts } from './merge.js';
-import type { Outcome } from './tile.js';
-import { sortText } from './tile.js';
+import { sortText } from './sort-text.js';
 
 export type Task =
-  /** Sorts the first `bytes` bytes of `source` into `target`. */
-  | { readonly kind: 'order'; readonly source: SharedArrayBuffer; readonly bytes: number; readonly target: SharedArrayBuffer }
-  /** Merges `parts` into `target`; their keys share `depth` bytes. */
+  /** Sorts the first `bytes` bytes of `text`, in place. */
+  | { readonly kind: 'order'; readonly text: SharedArrayBuffer; readonly bytes: number }
+  /** Merges `parts` into `target`, from its byte 0; their keys share `depth` bytes. */
   | { readonly kind: 'merge'; readonly parts: readonly TaskPart[]; readonly depth: number; readonly target: SharedArrayBuffer };
 
 /** Whole records in order: bytes [from, to) of a buffer. */
@@ -25,17 +24,17 @@ export interface TaskPart {
 /** What a worker says: once that it has started, then an answer to each task in turn. */
 export type Reply = { readonly ready: true } | { readonly outcome: Outcome } | { readonly error: unknown };
 
-/** Does the task in this thread; the sorted text lies in the task's target from byte 0. */
-export function performTask(task: Task, shape: Shape): Outcome {
-  const target = textOf(task.target);
-  if (task.kind === 'order') return sortText(textOf(task.source), task.bytes, target, shape);
-  const texts = new Map<SharedArrayBuffer, Text>();
-  const parts = task.parts.map(({ buffer, from, to }) => {
-    let text = texts.get(buffer);
-    if (text === undefined) texts.set(buffer, text = textOf(buffer));
-    return { text, from, to };
-  });
-  const index: number[] = [];
-  const { records, end } = mergeParts(parts, shape, task.depth, target, 0, index);
-  return { bytes: end, records, index: Uint32Array.from(index) };
+/** Does the task in this thread. */
+export function performTask(kernels: Kernels, shape: Shape, task: Task): Outcome {
+  if (task.kind === 'order') return sortText(kernels, shape, textOf(shape, task.text, 0, task.bytes));
+  const texts = task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to));
+  return mergeTexts(kernels, shape, texts, task.depth, new Uint8Array(task.target));
+}
+
+/** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels count on. */
+function textOf({ delimiter, size }: Shape, buffer: SharedArrayBuffer, from: number, to: number): Uint8Array {
+  const text = new Uint8Array(buffer, from, to - from);
+  const whole = text.length === 0 || (size > 0 ? text.length % size === 0 : text[text.length - 1] === delimiter);
+  if (!whole) throw new Error(`bytes ${from} to ${to} of a text are not whole records`);
+  return text;
 }

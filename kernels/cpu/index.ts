@@ -1,0 +1,18 @@
+/**
+ * The stages of the CPU engine, compiled to WebAssembly by AssemblyScript (https://www.assemblyscript.org) in `npm run build`.
+ * Each instance has a memory of its own, laid out by src/cpu/: text, items and results are where its calls say.
+ *
+ *     readRecords -> items -> order -> items in order -> openOutput, gather -> text in order
+ *     addRun, addRun ... -> openMerge -> openOutput, merge -> text in order
+ *
+ * Calls take up to a few thousand records each: V8 runs a function's first, plain code until the function is called again. Addresses are
+ * returned as f64, because JavaScript takes an i32 as signed.
+ *
+ * All text must be readable, and all output writable, for SLACK bytes (src/cpu/kernels.ts) after its end.
+ */
+export { setShape } from './shape';
+export { sharedBytes } from './text';
+export { lineEndAt, readRecords, textEnd } from './tokenize';
+export { order } from './order';
+export { gather, openOutput, outputEnd, outputRecords } from './output';
+export { addRun, merge, openMerge } from './merge';

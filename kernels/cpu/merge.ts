@@ -1,0 +1,140 @@
+/**
+ * Runs of text into one. Knows text and the shape; not where the runs come from.
+ *
+ * The next record is found by a tree of losers (Knuth, The Art of Computer Programming, volume 3, section 5.4.1) over keys of 8 bytes;
+ * ties read the text. A record equal to the one before it in its run follows at once: whatever the tree would have put between them is
+ * not less.
+ */
+import { append, place, records } from './output';
+import { KEY, size, unique, windowBegin, windowEnd } from './shape';
+import { compareRecords, keyAt } from './text';
+import { lineEnd } from './tokenize';
+
+/**
+ * A run: the key of its next record (the greatest after the last one), where that record begins and ends, where the run ends; then 12
+ * bytes to spare.
+ */
+const HEAD: usize = 32;
+const HEAD_SHIFT: usize = 5;
+
+let heads: usize = 0;
+let runs: u32 = 0;
+/** For each inner node of the tree the run that lost there, for its root, number 0, the one that won: 4 bytes each. */
+let tree: usize = 0;
+/** Bytes that all keys share. */
+let depth: u32 = 0;
+/** The record written last. */
+let lastBegin: u32 = 0;
+let lastEnd: u32 = 0;
+let lastKey: u64 = 0;
+
+// @ts-ignore: decorator
+@inline
+function isOver(head: usize): bool { return load<u32>(head, 8) == load<u32>(head, 16); }
+
+/** Makes whole records in order, bytes [from, to), the run number `run` of the heads at `newHeads`. */
+export function addRun(newHeads: usize, run: u32, from: u32, to: u32): void {
+  const head = newHeads + (<usize>run << HEAD_SHIFT);
+  store<u32>(head, from, 8);
+  store<u32>(head, to, 16);
+}
+
+/**
+ * Begins a merge of the `newRuns` runs (at least one) at `newHeads`; of equal records those of earlier runs come first. All keys share
+ * `newDepth` bytes. The tree takes 12 bytes a run at `newTree`.
+ */
+export function openMerge(newHeads: usize, newRuns: u32, newTree: usize, newDepth: u32): void {
+  heads = newHeads;
+  runs = newRuns;
+  tree = newTree;
+  depth = newDepth;
+  for (let run: u32 = 0; run < runs; run++) {
+    const head = heads + (<usize>run << HEAD_SHIFT);
+    advance(head, load<u32>(head, 8));
+  }
+  // Winners of all nodes, the runs themselves being the last.
+  const winners = tree + (<usize>runs << 2);
+  for (let run: u32 = 0; run < runs; run++) store<u32>(nodeOf(winners, runs + run), <u32>(heads + (<usize>run << HEAD_SHIFT)));
+  for (let node = runs - 1; node > 0; node--) {
+    const a = <usize>load<u32>(nodeOf(winners, 2 * node));
+    const b = <usize>load<u32>(nodeOf(winners, 2 * node + 1));
+    const aWins = precedes(a, b);
+    store<u32>(nodeOf(winners, node), <u32>(aWins ? a : b));
+    store<u32>(nodeOf(tree, node), <u32>(aWins ? b : a));
+  }
+  store<u32>(tree, load<u32>(nodeOf(winners, 1)));
+}
+
+// @ts-ignore: decorator
+@inline
+function nodeOf(nodes: usize, node: u32): usize { return nodes + (<usize>node << 2); }
+
+/** Takes up to `most` records from the runs and appends them to the output; returns whether there are more. */
+export function merge(most: u32): bool {
+  let winner = <usize>load<u32>(tree);
+  for (; most > 0 && !isOver(winner); most--) {
+    const key = load<u64>(winner);
+    const begin = load<u32>(winner, 8);
+    const end = load<u32>(winner, 12);
+    if (!unique || !isRepeat(key, begin, end)) {
+      if (unique) {
+        lastBegin = <u32>place;
+        lastEnd = lastBegin + (end - begin);
+        lastKey = key;
+      }
+      append(begin, end);
+    }
+    advance(winner, end);
+    if (load<u64>(winner) == key && !isOver(winner) && compareRecords(begin, end, load<u32>(winner, 8), load<u32>(winner, 12), depth, KEY) == 0) continue;
+    winner = replay(winner);
+  }
+  store<u32>(tree, <u32>winner);
+  return !isOver(winner);
+}
+
+/** Whether the record equals the one written last. */
+function isRepeat(key: u64, begin: u32, end: u32): bool {
+  return records > 0 && key == lastKey && compareRecords(lastBegin, lastEnd, begin, end, depth, KEY) == 0;
+}
+
+/** Steps a run on to its record that begins at `begin`. */
+function advance(head: usize, begin: u32): void {
+  store<u32>(head, begin, 8);
+  if (begin == load<u32>(head, 16)) {
+    store<u64>(head, u64.MAX_VALUE);
+    return;
+  }
+  const end = size > 0 ? begin + size : lineEnd(begin);
+  store<u32>(head, end, 12);
+  store<u64>(head, keyAt(windowBegin(begin, KEY) + depth, windowEnd(begin, end, KEY)));
+}
+
+/** Whether the next record of run `a` comes before that of run `b`. */
+// @ts-ignore: decorator
+@inline
+function precedes(a: usize, b: usize): bool {
+  const keyA = load<u64>(a);
+  const keyB = load<u64>(b);
+  return keyA < keyB || (keyA == keyB && precedesByText(a, b));
+}
+
+function precedesByText(a: usize, b: usize): bool {
+  if (isOver(a)) return false;
+  if (isOver(b)) return true;
+  const sign = compareRecords(load<u32>(a, 8), load<u32>(a, 12), load<u32>(b, 8), load<u32>(b, 12), depth, KEY);
+  return sign != 0 ? sign < 0 : a < b;
+}
+
+/** Plays a run, which has a new first record, up the tree; returns the winner. */
+function replay(head: usize): usize {
+  let winner = head;
+  for (let node = (<u32>((head - heads) >> HEAD_SHIFT) + runs) >> 1; node > 0; node >>= 1) {
+    const loser = nodeOf(tree, node);
+    const other = <usize>load<u32>(loser);
+    if (precedes(other, winner)) {
+      store<u32>(loser, <u32>winner);
+      winner = other;
+    }
+  }
+  return winner;
+}

@@ -1,0 +1,149 @@
+/**
+ * The order of items by all of their windows. Knows text, items and the shape; not where the items come from.
+ *
+ * Ranges of items that are equal up to some depth wait on a stack. One range at a time: skip what all of it shares, sort by the next
+ * 8 bytes, let the length decide where windows end within them, and put what is still tied back on the stack. Bytes that do not tell
+ * records apart are read once for the skip, however many records there are. The scheme is the MSD radix sort with cached symbols of
+ * Karkkainen and Rantala, Engineering Radix Sort for Strings, SPIRE 2008.
+ */
+import { beginOf, drop, endOf, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey } from './item';
+import { flip, KEY, keyLength, lastResort, unique, WHOLE, windowBegin, windowEnd } from './shape';
+import { sortByKey } from './sort';
+import { compareRecords, keyAt, sharedBytes } from './text';
+
+/** Up to so many tied items are compared with each other, to the end of their text. */
+const COMPARE_MOST: usize = 8;
+/** Bytes of a key. */
+const KEY_BYTES: u32 = 8;
+
+/** The stack of ranges, of four numbers each: first item, last item's end, depth, KEY or WHOLE. */
+let stack: usize = 0;
+
+function push(from: usize, to: usize, depth: u32, by: u32): void {
+  store<u32>(stack, <u32>from);
+  store<u32>(stack, <u32>to, 4);
+  store<u32>(stack, depth, 8);
+  store<u32>(stack, by, 12);
+  stack += 16;
+}
+
+/**
+ * Orders `count` items (at least one) by all of their windows; of equal ones those first in the text come first, and the others are
+ * dropped under `unique`. There is room for as many items at `items` + `room`, and for a fourth of their bytes at `ranges`. Returns how many
+ * bytes at the beginning of their keys all records share.
+ */
+export function order(items: usize, count: u32, room: usize, ranges: usize): u32 {
+  let shared: u32 = u32.MAX_VALUE;
+  stack = ranges;
+  push(items, items + (<usize>count << ITEM_SHIFT), 0, KEY);
+  while (stack > ranges) {
+    stack -= 16;
+    const from = <usize>load<u32>(stack);
+    const to = <usize>load<u32>(stack, 4);
+    const by = load<u32>(stack, 12);
+    const depth = load<u32>(stack, 8) + commonPrefix(from, to, load<u32>(stack, 8), by);
+    if (shared == u32.MAX_VALUE) shared = depth;
+    if (!takeKeys(from, to, depth, by)) sortByKey(from, to, room, 0);
+    for (let item = from; item < to;) {
+      const end = tieEnd(item, to);
+      if (end - item > ITEM) settleTies(item, end, room, depth, by);
+      item = end;
+    }
+  }
+  return shared;
+}
+
+/** Bytes that the windows of all items share from `depth` on. Reads only what is shared. */
+function commonPrefix(from: usize, to: usize, depth: u32, by: u32): u32 {
+  const first = windowBegin(beginOf(from), by) + depth;
+  let shared = windowEnd(beginOf(from), endOf(from), by) - first;
+  for (let item = from + ITEM; item < to && shared > 0; item += ITEM) {
+    const begin = windowBegin(beginOf(item), by) + depth;
+    shared = sharedBytes(first, begin, min(shared, windowEnd(beginOf(item), endOf(item), by) - begin));
+  }
+  return shared;
+}
+
+/** Sets the items' keys to the next 8 bytes of their windows; returns whether they are in order as they stand. */
+function takeKeys(from: usize, to: usize, depth: u32, by: u32): bool {
+  let rising = true;
+  let last: u64 = 0;
+  for (let item = from; item < to; item += ITEM) {
+    const begin = beginOf(item);
+    const key = keyAt(windowBegin(begin, by) + depth, windowEnd(begin, endOf(item), by));
+    setKey(item, key);
+    rising = rising && last <= key;
+    last = key;
+  }
+  return rising;
+}
+
+/** The end of the items whose keys equal that of the item at `from`. */
+function tieEnd(from: usize, to: usize): usize {
+  const key = keyOf(from);
+  let end = from + ITEM;
+  while (end < to && keyOf(end) == key) end += ITEM;
+  return end;
+}
+
+/** Orders items with equal keys, or puts them on the stack. */
+function settleTies(from: usize, to: usize, room: usize, depth: u32, by: u32): void {
+  if (to - from <= COMPARE_MOST << ITEM_SHIFT) {
+    compareAll(from, to, depth, by);
+    return;
+  }
+  // How far the windows go on within the keys and behind them: 9 stands for all that do not end within them.
+  const beyond = KEY_BYTES + 1;
+  let shortest: u64 = beyond;
+  let longest: u64 = 0;
+  for (let item = from; item < to; item += ITEM) {
+    const begin = beginOf(item);
+    const left = min(windowEnd(begin, endOf(item), by) - windowBegin(begin, by) - depth, beyond);
+    setKey(item, <u64>left ^ flip);
+    shortest = min(shortest, <u64>left);
+    longest = max(longest, <u64>left);
+  }
+  if (shortest < longest) sortByKey(from, to, room, KEY_BYTES - 1);
+  for (let item = from; item < to;) {
+    const end = tieEnd(item, to);
+    if (end - item > ITEM) {
+      if ((keyOf(item) ^ flip) == beyond) push(item, end, depth + KEY_BYTES, by);
+      else if (lastResort && by == KEY) push(item, end, 0, WHOLE);
+      else if (unique) dropAll(item + ITEM, end);
+    }
+    item = end;
+  }
+}
+
+/** Sorts by comparing the windows from `depth` on to the end. */
+function compareAll(from: usize, to: usize, depth: u32, by: u32): void {
+  for (let next = from + ITEM; next < to; next += ITEM) {
+    const item = v128.load(next);
+    const begin = beginOf(next);
+    const end = endOf(next);
+    let place = next;
+    for (; place > from && compareRecords(beginOf(place - ITEM), endOf(place - ITEM), begin, end, depth, by) > 0; place -= ITEM) {
+      moveItem(place - ITEM, place);
+    }
+    v128.store(place, item);
+  }
+  if (unique) dropEquals(from, to, depth, by);
+}
+
+/** Of items in order keeps the first of equal ones. */
+function dropEquals(from: usize, to: usize, depth: u32, by: u32): void {
+  let begin = beginOf(from);
+  let end = endOf(from);
+  for (let item = from + ITEM; item < to; item += ITEM) {
+    const equal = compareRecords(begin, end, beginOf(item), endOf(item), depth, by) == 0;
+    if (equal) drop(item);
+    else {
+      begin = beginOf(item);
+      end = endOf(item);
+    }
+  }
+}
+
+function dropAll(from: usize, to: usize): void {
+  for (let item = from; item < to; item += ITEM) drop(item);
+}

@@ -1,0 +1,44 @@
+/** Where sorted records go: side by side, with the place of every INDEX_STEP-th of them. Knows no order. */
+import { beginOf, endOf, isDropped, ITEM, ITEM_SHIFT } from './item';
+import { copyRecord } from './text';
+
+/** As in src/cpu/kernels.ts. */
+const INDEX_STEP: u32 = 64;
+
+let first: usize = 0;
+export let place: usize = 0;
+let index: usize = 0;
+export let records: u32 = 0;
+
+/** Begins an output at `target`. Where its record 0, 64, ... went, counted from there, is written to `newIndex` in 4 bytes each. */
+export function openOutput(target: usize, newIndex: usize): void {
+  first = place = target;
+  index = newIndex;
+  records = 0;
+}
+
+/** Where the next record will go: the end of the output. */
+export function outputEnd(): f64 { return <f64>place; }
+
+/** How many records have been written. */
+export function outputRecords(): u32 { return records; }
+
+/** Appends the record [begin, end). */
+// @ts-ignore: decorator
+@inline
+export function append(begin: u32, end: u32): void {
+  if ((records & (INDEX_STEP - 1)) == 0) {
+    store<u32>(index, <u32>(place - first));
+    index += 4;
+  }
+  records++;
+  copyRecord(begin, end, place);
+  place += end - begin;
+}
+
+/** Appends the records of `count` items, dropped ones apart. */
+export function gather(items: usize, count: u32): void {
+  for (const end = items + (<usize>count << ITEM_SHIFT); items < end; items += ITEM) {
+    if (!isDropped(items)) append(beginOf(items), endOf(items));
+  }
+}

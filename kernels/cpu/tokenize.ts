@@ -1,0 +1,59 @@
+/** Where records end. Knows no order. */
+import { endOf, ITEM, ITEM_SHIFT, setRecord } from './item';
+import { delimiter, size } from './shape';
+
+/**
+ * Makes items of the records in [from, to), at most `most`; returns how many. `from` begins a record and `to` ends one. Their keys are
+ * not set.
+ */
+export function readRecords(from: u32, to: u32, items: usize, most: u32): u32 {
+  return size > 0 ? readFixed(from, to, items, most) : readLines(from, to, items, most);
+}
+
+function readFixed(from: u32, to: u32, items: usize, most: u32): u32 {
+  const count = min(most, (to - from) / size);
+  for (let i: u32 = 0; i < count; i++, from += size, items += ITEM) setRecord(items, from, from + size);
+  return count;
+}
+
+function readLines(from: u32, to: u32, items: usize, most: u32): u32 {
+  const pattern = i8x16.splat(delimiter);
+  let begin = from;
+  let count: u32 = 0;
+  for (let at = from; at < to; at += 16) {
+    let found = delimitersIn(at, pattern);
+    if (to - at < 16) found &= (1 << (to - at)) - 1;
+    for (; found != 0; found &= found - 1) {
+      if (count == most) return count;
+      const end = at + ctz(found) + 1;
+      setRecord(items, begin, end);
+      items += ITEM;
+      begin = end;
+      count++;
+    }
+  }
+  return count;
+}
+
+/** Where the text of `count` items (at least one) as they were read ends. */
+export function textEnd(items: usize, count: u32): f64 {
+  return <f64>endOf(items + (<usize>(count - 1) << ITEM_SHIFT));
+}
+
+/** The end of the line that byte `at` belongs to. */
+export function lineEnd(at: u32): u32 {
+  const pattern = i8x16.splat(delimiter);
+  let found = delimitersIn(at, pattern);
+  while (found == 0) found = delimitersIn(at += 16, pattern);
+  return at + ctz(found) + 1;
+}
+
+/** The same, for the host. */
+export function lineEndAt(at: u32): f64 { return <f64>lineEnd(at); }
+
+/** Which of the 16 bytes from `at` on are delimiters: one bit each. */
+// @ts-ignore: decorator
+@inline
+function delimitersIn(at: u32, pattern: v128): u32 {
+  return i8x16.bitmask(i8x16.eq(v128.load(at), pattern));
+}

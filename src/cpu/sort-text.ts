@@ -1,0 +1,74 @@
+/**
+ * A chunk from input order to sorted order, in tiles: tokenize, order and gather one tile at a time, then merge the tiles.
+ *
+ * The text of a tile is read at random while it is ordered and gathered, and its items are moved about: both should stay in a
+ * processor's own cache.
+ */
+import type { Kernels } from './kernels.js';
+import { copyIn, copyOut, HEAD_BYTES, ITEM_BYTES, layOut, STEP_RECORDS, TREE_BYTES } from './kernels.js';
+import type { Outcome } from './outcome.js';
+import { indexBytes, outcomeOf } from './outcome.js';
+import type { Shape } from './shape.js';
+
+/** Most bytes of text that are ordered at once, unless one record is larger. */
+export const TILE_BYTES = 4 << 20;
+/** Most records of a tile: 36 bytes of workspace each. */
+const TILE_RECORDS = 256 << 10;
+/** A text of up to this share over TILE_BYTES is still one tile, rather than one tile and a crumb. */
+const TILE_TOLERANCE = 1.25;
+
+/** Sorts `text`, whole records, in place; what is left of it under `unique` stands at its beginning. */
+export function sortText(kernels: Kernels, shape: Shape, text: Uint8Array): Outcome {
+  const bytes = text.length;
+  if (bytes === 0) return { bytes: 0, records: 0, index: new Uint32Array() };
+  const leastRecord = Math.max(1, shape.size);
+  const tileBytes = bytes <= TILE_BYTES * TILE_TOLERANCE ? bytes : Math.ceil(bytes / Math.ceil(bytes / TILE_BYTES));
+  const tileRecords = Math.min(TILE_RECORDS, Math.ceil(tileBytes / leastRecord));
+  const mostTiles = Math.ceil(bytes / tileBytes) + Math.floor(bytes / leastRecord / tileRecords);
+  const itemBytes = tileRecords * ITEM_BYTES;
+  const [source, target, items, room, ranges, index, heads, tree] = layOut(kernels,
+    [bytes, bytes, itemBytes, itemBytes, itemBytes / 4, indexBytes(bytes, shape), mostTiles * HEAD_BYTES, mostTiles * TREE_BYTES]);
+  copyIn(kernels, text, source);
+
+  const end = source + bytes;
+  let tiles = 0;
+  let shared = 0;
+  let place = target;
+  for (let from = source; from < end; tiles++) {
+    const count = readTile(kernels, from, tileEnd(kernels, shape, from, end, tileBytes), items, tileRecords);
+    const next = kernels.textEnd(items, count);
+    const depth = kernels.order(items, count, room - items, ranges);
+    // What all tiles share: what each does, as far as its first record does with the first tile's.
+    shared = tiles === 0 ? depth : kernels.sharedBytes(source + shape.keyOffset, from + shape.keyOffset, Math.min(shared, depth));
+    kernels.openOutput(place, index);
+    for (let i = 0; i < count; i += STEP_RECORDS) kernels.gather(items + i * ITEM_BYTES, Math.min(STEP_RECORDS, count - i));
+    kernels.addRun(heads, tiles, place, kernels.outputEnd());
+    place = kernels.outputEnd();
+    from = next;
+  }
+  let result = target;
+  if (tiles > 1) {
+    result = source;
+    kernels.openMerge(heads, tiles, tree, shared);
+    kernels.openOutput(result, index);
+    while (kernels.merge(STEP_RECORDS) !== 0);
+  }
+  copyOut(kernels, result, kernels.outputEnd(), text);
+  return outcomeOf(kernels, result, index);
+}
+
+/** The end of the last record that begins before from + tileBytes; at most `end`. */
+function tileEnd(kernels: Kernels, { size }: Shape, from: number, end: number, tileBytes: number): number {
+  if (end - from <= tileBytes) return end;
+  return size > 0 ? Math.min(end, from + Math.ceil(tileBytes / size) * size) : kernels.lineEndAt(from + tileBytes - 1);
+}
+
+/** Makes items of the records in [from, to), at most `most`; returns how many. */
+function readTile(kernels: Kernels, from: number, to: number, items: number, most: number): number {
+  let count = 0;
+  while (from < to && count < most) {
+    count += kernels.readRecords(from, to, items + count * ITEM_BYTES, Math.min(STEP_RECORDS, most - count));
+    from = kernels.textEnd(items, count);
+  }
+  return count;
+}

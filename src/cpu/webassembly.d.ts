@@ -1,0 +1,14 @@
+/** The little of WebAssembly that is used: TypeScript has it only together with all of a browser, @types/node 20 not at all. */
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+  class Instance {
+    readonly exports: unknown;
+    constructor(module: Module);
+  }
+  interface Memory {
+    readonly buffer: ArrayBuffer;
+    grow(pages: number): number;
+  }
+}
