@@ -3,7 +3,7 @@ import { beginOf, endOf, isDropped, ITEM, ITEM_SHIFT } from './item';
 import { copyRecord } from './text';
 
 /** As in src/cpu/kernels.ts. */
-const INDEX_STEP: u32 = 64;
+const INDEX_STEP: u32 = 16;
 
 let first: usize = 0;
 export let place: usize = 0;

@@ -17,7 +17,7 @@ export const SLACK = 16;
 export const ITEM_BYTES = 16;
 
 /** Every how many records an output notes where it is: its places are found from there by reading at most as many records. */
-export const INDEX_STEP = 64;
+export const INDEX_STEP = 16;
 
 /** Bytes of a run while it is merged: its head, and its part of the tree. */
 export const HEAD_BYTES = 32;

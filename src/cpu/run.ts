@@ -71,8 +71,8 @@ function recordAt(records: Records, byte: number): Uint8Array {
   return records.text.subarray(byte, recordEnd(records, byte) - (records.shape.size > 0 ? 0 : 1));
 }
 
-/** The position of the record that holds byte `byte` of the run. */
-function positionOfByte(records: Records, byte: number): Position {
+/** The position of the record that holds byte `byte` of the run, or, `roughly`, of the last one before it that the index tells. */
+function positionOfByte(records: Records, byte: number, roughly: boolean): Position {
   const { index } = records.outcome;
   let low = 0;
   let high = index.length;
@@ -81,6 +81,7 @@ function positionOfByte(records: Records, byte: number): Position {
     if (index[middle] <= byte) low = middle;
     else high = middle;
   }
+  if (roughly) return positionIn(records, low, 0);
   const count = readStep(records, low);
   let at = 0;
   while (at + 1 < count && records.ends[at] <= byte) at++;
@@ -97,9 +98,11 @@ function positionOfIndex(records: Records, index: number): Position {
 function sampleRecords(records: Records, from: Position, to: Position, count: number): Sample[] {
   const samples: Sample[] = [];
   if (from.index >= to.index) return samples;
+  // Where the index alone has records enough no text is read.
+  const roughly = to.index - from.index > 4 * count * INDEX_STEP;
   let last = from.index;
   for (let i = 1; i <= count && last + 1 < to.index; i++) {
-    let at = positionOfByte(records, from.byte + Math.floor((to.byte - from.byte) * (i / (count + 1))));
+    let at = positionOfByte(records, from.byte + Math.floor((to.byte - from.byte) * (i / (count + 1))), roughly);
     // Large records hold several of the places: the first stands for all of them, and none stands on `from`.
     if (at.index <= last) {
       if (i < count || samples.length > 0) continue;

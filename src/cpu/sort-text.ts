@@ -13,7 +13,7 @@ import type { Shape } from './shape.js';
 /** Most bytes of text that are ordered at once, unless one record is larger. */
 export const TILE_BYTES = 4 << 20;
 /** Most records of a tile: 36 bytes of workspace each. */
-const TILE_RECORDS = 256 << 10;
+const TILE_RECORDS = 512 << 10;
 /** A text of up to this share over TILE_BYTES is still one tile, rather than one tile and a crumb. */
 const TILE_TOLERANCE = 1.25;
 
