@@ -10,7 +10,7 @@
  * Whatever ends a worker rejects all that is under way and all that is asked later: never a wait without end.
  */
 import { Worker } from 'node:worker_threads';
-import { compileKernels, openKernels } from './kernels.js';
+import { compileKernels, explained, openKernels } from './kernels.js';
 import type { Kernels } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
@@ -45,7 +45,7 @@ export function createCrew(workers: number, helps: boolean, shape: Shape): Crew 
   /** The calling thread's own. */
   let kernels: Kernels | undefined;
   let helping: NodeJS.Immediate | undefined;
-  let failure: Error | undefined;
+  let failure: unknown;
 
   function dispatch(): void {
     while (waiting.length > 0) {
@@ -67,13 +67,13 @@ export function createCrew(workers: number, helps: boolean, shape: Shape): Crew 
       kernels ??= openKernels(module, shape);
       job.resolve(performTask(kernels, shape, job.task));
     } catch (error) {
-      job.reject(error);
+      job.reject(explained(error));
     }
     dispatch();
   }
 
-  function fail(error: Error): void {
-    failure ??= error;
+  function fail(error: unknown): void {
+    failure ??= explained(error);
     for (const job of [...members.flatMap(({ jobs }) => jobs.splice(0)), ...waiting.splice(0)]) job.reject(failure);
   }
 
@@ -88,7 +88,7 @@ export function createCrew(workers: number, helps: boolean, shape: Shape): Crew 
       } else {
         const job = member.jobs.shift();
         if (member.jobs.length === 0) worker.unref();
-        if ('error' in reply) job?.reject(reply.error);
+        if ('error' in reply) job?.reject(explained(reply.error));
         else job?.resolve(reply.outcome);
       }
       dispatch();

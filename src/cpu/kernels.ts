@@ -5,6 +5,7 @@
  * stages had to be compiled by each thread again, and took three to eight times as long (4 MiB of lines: 8 ms against 1).
  */
 import { readFileSync } from 'node:fs';
+import { GpusortError } from '../report/errors.js';
 import type { Shape } from './shape.js';
 
 /**
@@ -59,6 +60,13 @@ export function openKernels(module: WebAssembly.Module, shape: Shape): Kernels {
   const { delimiter, size, keyOffset, keyLength, reverse, unique, lastResort } = shape;
   kernels.setShape(delimiter, size, keyOffset, keyLength, Number(reverse), Number(unique), Number(lastResort));
   return kernels;
+}
+
+/** What a thread threw, made plain where it had no memory. */
+export function explained(error: unknown): unknown {
+  if (!(error instanceof RangeError) || !error.message.startsWith('WebAssembly.')) return error;
+  return new GpusortError('out-of-memory', 'memory exhausted', { cause: error,
+    hint: 'Each thread reserves 10 GiB of addresses. Where ulimit -v forbids that, set NODE_OPTIONS=--disable-wasm-trap-handler.' });
 }
 
 /** Lays out the memory anew: the addresses of blocks of so many bytes, with SLACK between them. */

@@ -5,12 +5,24 @@ import type { Outcome } from './outcome.js';
 import { indexBytes, outcomeOf } from './outcome.js';
 import type { Shape } from './shape.js';
 
+/** Bytes of text that are merged at once: there and in order they take 4 GiB. */
+const MOST_BYTES = 1900 * 2 ** 20;
+
 /**
  * Merges `texts`, each whole records in order, into `target`; of equal records those of earlier texts come first. All keys share their
  * first `depth` bytes.
  */
-export function mergeTexts(kernels: Kernels, shape: Shape, texts: readonly Uint8Array[], depth: number, target: Uint8Array): Outcome {
+export function mergeTexts(
+  kernels: Kernels, shape: Shape, texts: readonly Uint8Array[], depth: number, target: Uint8Array, most = MOST_BYTES,
+): Outcome {
   const bytes = texts.reduce((sum, { length }) => sum + length, 0);
+  if (bytes > most && texts.length > 2) {
+    // Equal keys under `unique`, of which hardly anything is left.
+    const middle = texts.length >> 1;
+    const first = mergeTexts(kernels, shape, texts.slice(0, middle), depth, target, most).bytes;
+    const second = mergeTexts(kernels, shape, texts.slice(middle), depth, target.subarray(first), most).bytes;
+    return mergeTexts(kernels, shape, [target.subarray(0, first), target.subarray(first, first + second)], depth, target, most);
+  }
   const [source, result, index, heads, tree] = layOut(kernels,
     [bytes, bytes, indexBytes(bytes, shape), texts.length * HEAD_BYTES, texts.length * TREE_BYTES]);
   let place = source;

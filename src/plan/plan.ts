@@ -31,8 +31,8 @@ const KiB = 1 << 10;
 const MiB = 1 << 20;
 const GiB = 1 << 30;
 
-/** Below this a worker's start (about 40 ms) costs more than it saves. */
-const ONE_THREAD_BYTES = 1 * MiB;
+/** Below this a worker's start (20 ms of a processor) costs more than it saves: on two cores 16 MB take as long with it as without. */
+const ONE_THREAD_BYTES = 16 * MiB;
 /** From here on a GPU's start (0.3 s on an H200) pays: there 100 MB take it 0.64 s and 16 processors 0.46 s, 300 MB 0.75 and 0.95 s. */
 const GPU_BYTES = 160 * MiB;
 /** Share of the available memory that a sort takes unless -S says otherwise. */
@@ -43,7 +43,7 @@ const WORKER_BYTES = 16 * MiB;
 const HELP_THREADS = 2;
 /** It answers nothing, signals included, while it sorts a chunk: 10 ms for 4 MiB. */
 const HELP_CHUNK_BYTES = 16 * MiB;
-/** Chunks of the CPU engine: the smallest is sorted in a processor's cache; larger ones keep the runs few. */
+/** Chunks of the CPU engine: the smallest is sorted in a processor's cache; larger ones keep the runs few; a thread can sort 1.9 GiB. */
 const CPU_CHUNK_BYTES = { least: 4 * MiB, most: 1 * GiB, unknown: 64 * MiB } as const;
 /** Runs of the CPU engine at most, while memory allows: merging 500 spends its time on slices of a few kilobytes. */
 const CPU_RUNS = 64;
@@ -173,21 +173,20 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const threads = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
   const small = input.bytes !== null && input.bytes < ONE_THREAD_BYTES;
   reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${threads} threads${job.parallel === null ? '' : ', as asked'}`);
-  // In flight are one chunk a thread and one being read, each with keys and order of about its own size.
+  // In flight are one chunk a thread and one being read, and each thread has twice as much to sort in.
   const fits = Math.max(64 * KiB, Math.floor(memory / (4 * (threads + 1))));
   const usual = input.bytes === null ? CPU_CHUNK_BYTES.unknown
     : Math.min(CPU_CHUNK_BYTES.most, Math.max(CPU_CHUNK_BYTES.least, Math.ceil(input.bytes / CPU_RUNS)));
   // Two chunks a thread balance the load of small inputs.
   const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
-  const chunkBytes = atLeastOneRecord(job, job.chunkBytes ?? Math.min(usual, fits, even));
+  const chunkBytes = atLeastOneRecord(job, Math.min(CPU_CHUNK_BYTES.most, job.chunkBytes ?? Math.min(usual, fits, even)));
   const helps = small || (threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
   const workers = small ? 0 : helps ? threads - 1 : threads;
-  reasons.push(`chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}`);
+  reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
   return {
     engine: 'cpu', algorithm: 'radix', workers, helps, chunkBytes, pieceBytes: chunkBytes,
     rangeBytes: Math.min(chunkBytes, CPU_RANGE_BYTES),
     mostRecords: null,
-    // A kept run's order takes 8 bytes a record beside its text.
     residentBytes: Math.floor(memory / 2),
     hostBytes: 0,
     reasons: [...reasons, `runs up to ${amount(Math.floor(memory / 2))} stay in memory, more go to temporary files`],

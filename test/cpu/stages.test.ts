@@ -139,9 +139,10 @@ describe('a text', () => {
         const sorted = sortText(kernels, shape, whole);
         const third = Math.floor(size / 3);
         const parts = [records.slice(0, third), [], records.slice(third)].map((part) => joined(ordering, sortedRecords(ordering, part)));
-        const target = Buffer.alloc(whole.length);
+        const [target, other] = [Buffer.alloc(whole.length), Buffer.alloc(whole.length)];
         const merged = mergeTexts(kernels, shape, parts, 0, target);
-        for (const [outcome, bytes] of [[sorted, whole], [merged, target]] as const) {
+        const halved = mergeTexts(kernels, shape, parts, 0, other, 0);
+        for (const [outcome, bytes] of [[sorted, whole], [merged, target], [halved, other]] as const) {
           expect(outcome, `${name} ${size}`).toEqual({ bytes: text.length, records: expected.length, index: indexOf(ordering, expected) });
           expect(bytes.subarray(0, text.length).equals(text), `${name} ${size}`).toBe(true);
         }
