@@ -7,38 +7,22 @@
 export const ITEM: usize = 16;
 export const ITEM_SHIFT: usize = 4;
 
-// @ts-ignore: decorator
-@inline
 export function keyOf(item: usize): u64 { return load<u64>(item); }
 
-// @ts-ignore: decorator
-@inline
 export function setKey(item: usize, key: u64): void { store<u64>(item, key); }
 
-// @ts-ignore: decorator
-@inline
 export function beginOf(item: usize): u32 { return load<u32>(item, 8); }
 
-// @ts-ignore: decorator
-@inline
 export function endOf(item: usize): u32 { return load<u32>(item, 12); }
 
-// @ts-ignore: decorator
-@inline
 export function setRecord(item: usize, begin: u32, end: u32): void {
   store<u32>(item, begin, 8);
   store<u32>(item, end, 12);
 }
 
-// @ts-ignore: decorator
-@inline
 export function moveItem(from: usize, to: usize): void { v128.store(to, v128.load(from)); }
 
 /** Drops the record under `unique`: its item stays and has no bytes. No other record is without any. */
-// @ts-ignore: decorator
-@inline
 export function drop(item: usize): void { store<u32>(item, endOf(item), 8); }
 
-// @ts-ignore: decorator
-@inline
 export function isDropped(item: usize): bool { return beginOf(item) == endOf(item); }

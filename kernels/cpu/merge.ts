@@ -28,8 +28,6 @@ let lastBegin: u32 = 0;
 let lastEnd: u32 = 0;
 let lastKey: u64 = 0;
 
-// @ts-ignore: decorator
-@inline
 function isOver(head: usize): bool { return load<u32>(head, 8) == load<u32>(head, 16); }
 
 /** Makes whole records in order, bytes [from, to), the run number `run` of the heads at `newHeads`. */
@@ -65,8 +63,6 @@ export function openMerge(newHeads: usize, newRuns: u32, newTree: usize, newDept
   store<u32>(tree, load<u32>(nodeOf(winners, 1)));
 }
 
-// @ts-ignore: decorator
-@inline
 function nodeOf(nodes: usize, node: u32): usize { return nodes + (<usize>node << 2); }
 
 /** Takes up to `most` records from the runs and appends them to the output; returns whether there are more. */

@@ -29,8 +29,8 @@ function push(from: usize, to: usize, depth: u32, by: u32): void {
 
 /**
  * Orders `count` items (at least one) by all of their windows; of equal ones those first in the text come first, and the others are
- * dropped under `unique`. There is room for as many items at `items` + `room`, and for a fourth of their bytes at `ranges`. Returns how many
- * bytes at the beginning of their keys all records share.
+ * dropped under `unique`. There is room for as many items `room` bytes further, and at `ranges` for half their bytes (a range has two items at
+ * least) and one range more. Returns how many bytes at the beginning of their keys all records share.
  */
 export function order(items: usize, count: u32, room: usize, ranges: usize): u32 {
   let shared: u32 = u32.MAX_VALUE;

@@ -36,15 +36,11 @@ export const KEY: u32 = 0;
 export const WHOLE: u32 = 1;
 
 /** The window of a record is the part of it that is compared: its first byte. */
-// @ts-ignore: decorator
-@inline
 export function windowBegin(begin: u32, by: u32): u32 {
   return by == KEY ? begin + keyOffset : begin;
 }
 
 /** And its end. */
-// @ts-ignore: decorator
-@inline
 export function windowEnd(begin: u32, end: u32, by: u32): u32 {
   return by == KEY && keyLength >= 0 ? begin + keyOffset + keyLength : end - tail;
 }

@@ -7,7 +7,7 @@
  */
 import { ITEM, ITEM_SHIFT, keyOf, moveItem } from './item';
 
-/** Up to so many items moving them by one place costs less than counting bytes. */
+/** Up to so many items moving them by one place costs less than counting bytes; 12 to 48 are alike. */
 const INSERTION_MOST: usize = 24;
 /** Counts of each byte's values, for each byte of a key: 8 times 256 numbers of 4 bytes at a fixed place. */
 const BINS: usize = 4096;
@@ -50,8 +50,6 @@ function insertionSort(from: usize, to: usize): void {
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function binOf(item: usize, digit: u32, bins: usize): usize {
   return bins + (<usize>load<u8>(item + (KEY_BYTES - 1 - digit)) << 2);
 }

@@ -52,8 +52,6 @@ export function lineEnd(at: u32): u32 {
 export function lineEndAt(at: u32): f64 { return <f64>lineEnd(at); }
 
 /** Which of the 16 bytes from `at` on are delimiters: one bit each. */
-// @ts-ignore: decorator
-@inline
 function delimitersIn(at: u32, pattern: v128): u32 {
   return i8x16.bitmask(i8x16.eq(v128.load(at), pattern));
 }

@@ -17,6 +17,9 @@ export const SLACK = 16;
 /** Bytes of an item: a record while it is being ordered. */
 export const ITEM_BYTES = 16;
 
+/** Bytes of a range of items that are still tied. */
+export const RANGE_BYTES = 16;
+
 /** Every how many records an output notes where it is: its places are found from there by reading at most as many records. */
 export const INDEX_STEP = 16;
 
@@ -27,8 +30,9 @@ export const TREE_BYTES = 12;
 /** Most records in one call: V8 replaces a function's first, plain code by good code when the function is called again. */
 export const STEP_RECORDS = 4096;
 
-/** Below are the kernels' own numbers. */
+/** Below are numbers of the kernels' own (BINS in kernels/cpu/sort.ts). */
 const FIRST_FREE = 16 << 10;
+/** A page of WebAssembly. */
 const PAGE_BYTES = 64 << 10;
 
 /** What a thread calls; each function is described where it is written. Numbers are addresses and counts, below 2 ** 32. */

@@ -5,8 +5,8 @@ import type { Outcome } from './outcome.js';
 import { indexBytes, outcomeOf } from './outcome.js';
 import type { Shape } from './shape.js';
 
-/** Bytes of text that are merged at once: there and in order they take 4 GiB. */
-const MOST_BYTES = 1900 * 2 ** 20;
+/** Bytes of text that are merged at once: with their result and its index they take up to 3.8 GiB. */
+const MOST_BYTES = 1700 * 2 ** 20;
 
 /**
  * Merges `texts`, each whole records in order, into `target`; of equal records those of earlier texts come first. All keys share their

@@ -5,14 +5,14 @@
  * processor's own cache.
  */
 import type { Kernels } from './kernels.js';
-import { copyIn, copyOut, HEAD_BYTES, ITEM_BYTES, layOut, STEP_RECORDS, TREE_BYTES } from './kernels.js';
+import { copyIn, copyOut, HEAD_BYTES, ITEM_BYTES, layOut, RANGE_BYTES, STEP_RECORDS, TREE_BYTES } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import { indexBytes, outcomeOf } from './outcome.js';
 import type { Shape } from './shape.js';
 
 /** Most bytes of text that are ordered at once, unless one record is larger. */
 export const TILE_BYTES = 4 << 20;
-/** Most records of a tile: 36 bytes of workspace each. */
+/** Most records of a tile: 40 bytes of workspace each. */
 const TILE_RECORDS = 512 << 10;
 /** A text of up to this share over TILE_BYTES is still one tile, rather than one tile and a crumb. */
 const TILE_TOLERANCE = 1.25;
@@ -27,7 +27,7 @@ export function sortText(kernels: Kernels, shape: Shape, text: Uint8Array): Outc
   const mostTiles = Math.ceil(bytes / tileBytes) + Math.floor(bytes / leastRecord / tileRecords);
   const itemBytes = tileRecords * ITEM_BYTES;
   const [source, target, items, room, ranges, index, heads, tree] = layOut(kernels,
-    [bytes, bytes, itemBytes, itemBytes, itemBytes / 4, indexBytes(bytes, shape), mostTiles * HEAD_BYTES, mostTiles * TREE_BYTES]);
+    [bytes, bytes, itemBytes, itemBytes, itemBytes / 2 + RANGE_BYTES, indexBytes(bytes, shape), mostTiles * HEAD_BYTES, mostTiles * TREE_BYTES]);
   copyIn(kernels, text, source);
 
   const end = source + bytes;

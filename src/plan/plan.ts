@@ -43,7 +43,7 @@ const WORKER_BYTES = 16 * MiB;
 const HELP_THREADS = 2;
 /** It answers nothing, signals included, while it sorts a chunk: 10 ms for 4 MiB. */
 const HELP_CHUNK_BYTES = 16 * MiB;
-/** Chunks of the CPU engine: the smallest is sorted in a processor's cache; larger ones keep the runs few; a thread can sort 1.9 GiB. */
+/** Chunks of the CPU engine: the smallest is sorted in a processor's cache; larger ones keep the runs few; a thread can sort 1.7 GiB. */
 const CPU_CHUNK_BYTES = { least: 4 * MiB, most: 1 * GiB, unknown: 64 * MiB } as const;
 /** Runs of the CPU engine at most, while memory allows: merging 500 spends its time on slices of a few kilobytes. */
 const CPU_RUNS = 64;

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBufferPool } from '../../src/cpu/buffers.js';
 import type { Kernels } from '../../src/cpu/kernels.js';
-import { compileKernels, copyIn, INDEX_STEP, ITEM_BYTES, layOut, openKernels, SLACK } from '../../src/cpu/kernels.js';
+import { compileKernels, copyIn, INDEX_STEP, ITEM_BYTES, layOut, openKernels, RANGE_BYTES, SLACK } from '../../src/cpu/kernels.js';
 import { mergeTexts } from '../../src/cpu/merge-texts.js';
 import { shapeOf } from '../../src/cpu/shape.js';
 import { sortText, TILE_BYTES } from '../../src/cpu/sort-text.js';
@@ -109,7 +109,7 @@ describe('order', () => {
       for (const [name, make] of Object.entries(DISTRIBUTIONS)) for (const size of SIZES.slice(1)) {
         const records = prepare(make(size, randomOf(size + 5)));
         const text = joined(ordering, records);
-        const [source, items, room, ranges] = layOut(kernels, [text.length, size * ITEM_BYTES, size * ITEM_BYTES, size * ITEM_BYTES / 4]);
+        const [source, items, room, ranges] = layOut(kernels, [text.length, size * ITEM_BYTES, size * ITEM_BYTES, size * ITEM_BYTES / 2 + RANGE_BYTES]);
         copyIn(kernels, text, source);
         expect(kernels.readRecords(source, source + text.length, items, size)).toBe(size);
         const shared = kernels.order(items, size, room - items, ranges);
