@@ -173,8 +173,8 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const threads = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
   const small = input.bytes !== null && input.bytes < ONE_THREAD_BYTES;
   reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${threads} threads${job.parallel === null ? '' : ', as asked'}`);
-  // In flight are one chunk a thread and one being read, and each thread has twice as much to sort in.
-  const fits = Math.max(64 * KiB, Math.floor(memory / (4 * (threads + 1))));
+  // In flight are one chunk a thread and one being read, and each thread has more than twice as much to sort in: half of the memory.
+  const fits = Math.max(64 * KiB, Math.floor(memory / (6 * (threads + 1))));
   const usual = input.bytes === null ? CPU_CHUNK_BYTES.unknown
     : Math.min(CPU_CHUNK_BYTES.most, Math.max(CPU_CHUNK_BYTES.least, Math.ceil(input.bytes / CPU_RUNS)));
   // Two chunks a thread balance the load of small inputs.

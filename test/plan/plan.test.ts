@@ -16,6 +16,7 @@ const pipe = { bytes: null };
 describe('engine auto', () => {
   it.each([
     ['a small file', file(1000), H200, 'cpu', 0],
+    ['a file that one thread sorts before another has started', file(15e6), H200, 'cpu', 0],
     ['a middling file', file(100e6), H200, 'cpu', 4],
     ['a file for two threads, the main one among them', file(20e6), H200, 'cpu', 1],
     ['a large file', file(4e9), H200, 'gpu', 0],
@@ -57,8 +58,9 @@ describe('limits', () => {
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096, ordering }), MACHINE, file(3e6), null).chunkBytes).toBe(1e6);
   });
   it('honours -S, --parallel and --chunk-size', () => {
-    expect(makePlan(job({ engine: 'cpu', memoryBytes: 1e6, parallel: 2 }), MACHINE, file(1e8), null)).toMatchObject({ workers: 1, helps: true, residentBytes: 5e5, chunkBytes: 83333 });
+    expect(makePlan(job({ engine: 'cpu', memoryBytes: 36e5, parallel: 2 }), MACHINE, file(1e8), null)).toMatchObject({ workers: 1, helps: true, residentBytes: 18e5, chunkBytes: 2e5 });
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096 }), MACHINE, file(1e8), null).chunkBytes).toBe(4096);
+    expect(makePlan(job({ engine: 'cpu', chunkBytes: 2 ** 40 }), MACHINE, file(1e8), null).chunkBytes).toBe(2 ** 30);
   });
 });
 
