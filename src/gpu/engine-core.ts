@@ -42,7 +42,7 @@ const TEXT_PADDING = 32;
 /** Numbers of bytes are u32 in kernels, and tiles may reach past the end. */
 const MOST_TEXT_BYTES = 2 ** 32 - 2 ** 16;
 /** When the last range is merged, this many are still to be written: while they are, the runs' memory is given back. */
-const MERGES_AHEAD = 3;
+const MERGES_AHEAD = 5;
 /** Bytes of a record in the widest array that a sort binds: an item of the list of ties, on which all may be. */
 const WIDEST_RECORD_ITEM = 16;
 /** Sorts number records in 28 bits. */
