@@ -11,7 +11,7 @@ import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
 import { explanation, type Explanation } from './plan/explain.js';
 import { machineFacts } from './plan/facts.js';
-import { makePlan, readAheadBytes, smallerPlan, type Plan } from './plan/plan.js';
+import { adapterMatters, makePlan, readAheadBytes, smallerPlan, type Plan } from './plan/plan.js';
 import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
@@ -69,6 +69,9 @@ function knownBytes(inputs: readonly InputFile[]): number | null {
 
 /** Sorts, and sorts again in another way where a device fails and the input can be read once more. */
 async function sortInputs(job: SortJob, inputs: readonly InputFile[], sink: Sink, recorder: Recorder): Promise<void> {
+  // While a GPU starts the processors have nothing to do. Under `unique` nobody knows how much will be written.
+  const expected = job.ordering.unique ? 0 : knownBytes(inputs) ?? 0;
+  if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
   let plan: Plan | undefined;
   for (;;) {
     const store = new TemporaryStore(job.temporaryDirectories);
@@ -76,8 +79,7 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], sink: Sink
     try {
       plan ??= await planFor(job, inputs, reader, recorder);
       store.allowMemory(plan.hostBytes);
-      // While a GPU starts the processors have nothing to do.
-      if (plan.engine === 'gpu' && !job.ordering.unique) sink.expect(knownBytes(inputs) ?? 0);
+      if (plan.engine !== 'gpu') sink.expect(0);
       await sortWith(plan, job, reader, store, sink, recorder);
       return;
     } catch (error) {

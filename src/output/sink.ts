@@ -13,7 +13,7 @@ import { readyPages } from './ready-pages.js';
 import { orderedWriter, positionalWriter } from './writers.js';
 
 export interface Sink {
-  /** Announces, before the first write, that so many bytes will come and that there is time until they do. */
+  /** Announces, before the first write, that so many bytes will come and that there is time until they do; 0: no time any more. */
   expect(bytes: number): void;
   /** Writes the next bytes; they may be reused once the promise resolves. Calls need not wait for each other. */
   write(block: Uint8Array): Promise<void>;
@@ -94,7 +94,10 @@ function replacingSink(target: Buffer, label: string, stat: fs.Stats | undefined
   /** Ends the readying of pages; it is over when the first block is written. */
   let endReadying: (() => Promise<void>) | undefined;
   return blockSink(async (block) => { await endReadying?.(); await writeBlock(block); }, recorder, {
-    expect: (bytes) => { endReadying ??= readyPages(fd, temporary, bytes); },
+    expect: (bytes) => {
+      if (bytes > 0) endReadying ??= readyPages(fd, temporary, bytes);
+      else void endReadying?.();
+    },
     finish: async (written) => { await endReadying?.(); finish(written); },
     abort: async () => {
       await endReadying?.();
