@@ -78,7 +78,7 @@ export function createCrew(workers: number, helps: boolean, shape: Shape): Crew 
   }
 
   for (let i = 0; i < workers; i++) {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: { module, shape } satisfies WorkerData });
+    const worker = new Worker(new URL('../../dist/bundle/worker.cjs', import.meta.url), { workerData: { module, shape } satisfies WorkerData });
     const member: Member = { worker, room: helps ? 0 : 1, jobs: [] };
     members.push(member);
     worker.unref();

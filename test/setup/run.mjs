@@ -9,7 +9,7 @@
  * for the run, removed at its end). A GPU that was not declined by `none` and is not there is a failure, never a skip.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -85,10 +85,10 @@ async function main() {
   const asked = readArguments(process.argv.slice(2));
   if (asked.build) {
     // As `npm run build` does, with no npm needed.
-    for (const command of [['typescript/bin/tsc', '-p', 'tsconfig.json'], ['assemblyscript/bin/asc.js', '--config', 'kernels/cpu/asconfig.json']]) {
-      const built = spawnSync(process.execPath, [join(root, 'node_modules', command[0]), ...command.slice(1)], { cwd: root, stdio: 'inherit' });
-      if (built.status !== 0) throw new SetupError('the build failed');
-    }
+    const { build } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
+    const PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
+    const built = spawnSync(build, { cwd: root, stdio: 'inherit', shell: true, env: { ...process.env, PATH } });
+    if (built.status !== 0) throw new SetupError('the build failed');
   }
   const env = { ...process.env, ...driverEnvironment(asked.gpu), GPUSORT_TEST_GPU: asked.gpu };
   env.GPUSORT_TEST_ADAPTER = probe(asked.gpu, env);
