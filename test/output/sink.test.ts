@@ -64,6 +64,20 @@ describe('a file that was expected to be larger', () => {
     expect(fs.statSync(file).size).toBe(0);
   });
 
+  it.skipIf(!fs.existsSync(MEMORY))('stops growing where there is no time any more', async () => {
+    const sink = sinkOf(path.join(inMemory, 'no-time'));
+    sink.expect(4e9);
+    await new Promise((resolve) => { setTimeout(resolve, 20); });
+    sink.expect(0);
+    await new Promise((resolve) => { setTimeout(resolve, 20); });
+    const temporary = path.join(inMemory, fs.readdirSync(inMemory).find((name) => name.startsWith('no-time'))!);
+    const { size } = fs.statSync(temporary);
+    expect(size).toBeGreaterThan(0);
+    await new Promise((resolve) => { setTimeout(resolve, 30); });
+    expect(fs.statSync(temporary).size).toBe(size);
+    await sink.abort();
+  });
+
   it('leaves nothing behind where it is given up', async () => {
     const sink = sinkOf(path.join(inMemory, 'given-up'));
     sink.expect(400 << 20);
