@@ -5,7 +5,7 @@
 import { checkOrder } from './check.js';
 import type { Engine, Run, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
-import { canReadAgain, statInput, type InputFile } from './input/files.js';
+import { allOver, canReadAgain, statInput, type InputFile } from './input/files.js';
 import type { SortJob } from './job.js';
 import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
@@ -145,8 +145,9 @@ async function formRuns(engine: Engine, plan: Plan, job: SortJob, reader: ChunkR
       if (portion.kind === 'large') { large.push(portion.record); continue; }
       const { chunk, bytes, filled } = portion;
       const ordered = filled.then(() => engine.order(chunk, bytes));
-      const previous = last;
-      last = Promise.all([ordered, previous]).then(async ([list]) => { for (const sorted of list) await place(sorted); });
+      // Over only when the chunk is read and sorted, also where one before it has failed: the engine is closed then.
+      last = allOver([last, ordered]).then(async ([, list]) => { for (const sorted of list) await place(sorted); });
+      last.catch(() => { /* met below, perhaps while the next chunk waits for memory */ });
       underway.push(last);
       if (underway.length >= engine.lanes) await underway.shift();
     }

@@ -36,7 +36,7 @@ export class ChunkReader {
   /** Files stay open until all their chunks are read, large records until the end. */
   private readonly open = new Map<InputFile, number>();
   /** Settles when all chunks so far are filled. */
-  private filling: Promise<void> = Promise.resolve();
+  private filling: Promise<unknown> = Promise.resolve();
   /** Inputs with large records, read again when those are written. */
   private readonly kept = new Set<InputFile>();
 

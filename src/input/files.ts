@@ -134,8 +134,8 @@ export async function readAll(requests: readonly ReadRequest[]): Promise<void> {
   await allOver(Array.from({ length: Math.min(READS_IN_FLIGHT, pieces.length) }, lane));
 }
 
-/** Resolves, or rejects with the first failure, when all are settled: memory that is being read into must not be given up. */
-export async function allOver(promises: readonly Promise<void>[]): Promise<void> {
+/** Like Promise.all, but only when all are settled: memory that is being read into must not be given up. */
+export async function allOver<T extends readonly Promise<unknown>[] | []>(promises: T): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }> {
   await Promise.allSettled(promises);
-  await Promise.all(promises);
+  return Promise.all(promises);
 }

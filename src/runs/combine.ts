@@ -56,7 +56,9 @@ export async function combine(engine: Engine, runs: readonly Run[], large: reado
   };
   try {
     for await (const step of steps(engine, runs, large, ordering)) {
-      ahead.push(step.kind === 'large' ? step.record : merge(step.range));
+      const next = step.kind === 'large' ? step.record : merge(step.range);
+      if (next instanceof Promise) next.catch(() => { /* met when it is emitted, or below */ });
+      ahead.push(next);
       if (ahead.length >= engine.mergesAhead) await emitOldest();
     }
     Promise.all(ahead).then(() => { allMerged = true; }, () => { /* met when it is emitted */ });

@@ -2,16 +2,19 @@
 import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { Engine, Sorted } from '../../src/engine.js';
+import type { Engine, Piece, Sorted } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { GpusortError, type ErrorCode } from '../../src/report/errors.js';
 import { job, random, silent, smallEngine } from '../support/jobs.js';
 
 /** What fails, and the plans that were tried. */
-const fault: { at: 'order' | 'emit' | 'keep'; code: ErrorCode; times: number; after: number } = { at: 'order', code: 'device-lost', times: 0, after: 0 };
+const fault: { at: 'order' | 'emit' | 'keep' | 'merge'; code: ErrorCode; times: number; after: number } = { at: 'order', code: 'device-lost', times: 0, after: 0 };
 const tried: Plan[] = [];
+/** Pieces that the input still fills. */
+let filling = 0;
 
 vi.mock('../../src/start.js', () => ({
   askAdapter: async () => ({ found: true, name: 'failing', software: false, maxBindingBytes: 2 ** 31 }),
@@ -35,6 +38,7 @@ function failing(engine: Engine): Engine {
     keep: async () => (due('keep') ? fail() : sorted.keep()),
     // A part of the block is out before the device fails.
     emit: (write) => sorted.emit(async (block) => {
+      await sleep(10);
       if (!due('emit')) return write(block);
       await write(block.subarray(0, block.length >> 1));
       return fail();
@@ -42,10 +46,22 @@ function failing(engine: Engine): Engine {
   });
   return {
     ...engine,
-    openChunk: () => engine.openChunk(),
+    lanes: 2,
+    mergesAhead: 3,
+    // Memory is waited for: what fails meanwhile must be met all the same.
+    openChunk: async () => {
+      await sleep(10);
+      const chunk = await engine.openChunk();
+      const { openPiece } = chunk;
+      return Object.assign(chunk, { openPiece: async (offset: number): Promise<Piece> => {
+        const { bytes, commit } = await openPiece(offset);
+        filling++;
+        return { bytes, commit: (length) => { filling--; commit(length); } };
+      } });
+    },
     order: async (chunk, bytes) => (due('order') ? fail() : (await engine.order(chunk, bytes)).map(wrap)),
-    merge: async (slices, prefix) => (await engine.merge(slices, prefix)).map(wrap),
-    close: () => engine.close(),
+    merge: async (slices, prefix) => (due('merge') ? fail() : (await engine.merge(slices, prefix)).map(wrap)),
+    close: () => { expect(filling).toBe(0); return engine.close(); },
   };
 }
 
@@ -66,7 +82,7 @@ beforeEach(() => { tried.length = 0; });
 const output = (): string => path.join(directory, 'output');
 const theJob = () => job({ inputs: [Buffer.from(input)], output: Buffer.from(output()), engine: 'gpu' });
 
-for (const at of ['order', 'keep', 'emit'] as const) {
+for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
   it(`goes on with the CPU when the device is lost at ${at}`, async () => {
     Object.assign(fault, { at, code: 'device-lost', times: 1, after: 2 });
     expect(await runJob(theJob(), silent)).toBe(0);
