@@ -179,7 +179,8 @@ export class ChunkReader {
           within = 0;
         }
       }
-      const read = this.readPiece(requests, length).then(() => piece.commit(length));
+      // Committed also where it could not be read: the next one may be waiting for its memory.
+      const read = this.readPiece(requests, length).then(() => piece.commit(length), (error: unknown) => { piece.commit(0); throw error; });
       read.catch(() => { /* met when all are over */ });
       pieces.push(read);
     }

@@ -16,8 +16,9 @@ let directory = '';
 beforeAll(() => { directory = fs.mkdtempSync('/tmp/gpusort-chunks-'); });
 afterAll(() => { fs.rmSync(directory, { recursive: true }); });
 
-/** An engine that only takes chunks: pieces may be committed in any order, full ones before the last. */
-function collectingEngine(chunkBytes: number, pieceBytes: number): Engine & { texts: Map<Chunk, Buffer> } {
+/** An engine that only takes chunks: pieces may be committed in any order, full ones before the last; at most `ring` are open at once. */
+function collectingEngine(chunkBytes: number, pieceBytes: number, ring = Infinity): Engine & { texts: Map<Chunk, Buffer> } {
+  let open = 0;
   const texts = new Map<Chunk, Buffer>();
   return {
     name: 'cpu', chunkBytes, pieceBytes, rangeBytes: chunkBytes, lanes: 1, mergesAhead: 1, texts,
@@ -28,7 +29,9 @@ function collectingEngine(chunkBytes: number, pieceBytes: number): Engine & { te
         openPiece: async (offset) => {
           expect(offset % pieceBytes).toBe(0);
           const bytes = memory.subarray(offset, Math.min(chunkBytes, offset + pieceBytes));
-          return { bytes, commit: (length) => { expect(length).toBeLessThanOrEqual(bytes.length); } };
+          while (open >= ring) await new Promise((resolve) => { setTimeout(resolve, 1); });
+          open++;
+          return { bytes, commit: (length) => { expect(length).toBeLessThanOrEqual(bytes.length); open--; } };
         },
         release: () => undefined,
       };
@@ -84,6 +87,17 @@ describe('files', () => {
   });
   it('refuses what is no whole number of fixed records, naming the remainder', async () => {
     await expect(readAll([write('a', 'x'.repeat(25))], { kind: 'fixed', size: 10 }, 100, 100)).rejects.toThrow(/25 bytes.*10-byte records: 5 remain/);
+  });
+  it('says so where a file becomes shorter while it is read, though its pieces are more than may be open', async () => {
+    const name = path.join(directory, write('shrinking', 'abc\n'.repeat(100)));
+    const engine = collectingEngine(256, 16, 2);
+    const { openChunk } = engine;
+    engine.openChunk = async () => { fs.truncateSync(name, 64); return openChunk(); };
+    const store = new TemporaryStore([Buffer.from(directory)]);
+    const reader = new ChunkReader([statInput(Buffer.from(name), 'sort')], recordFinder(LF), store, silent);
+    const portion = await reader.portion(engine);
+    await expect(portion?.kind === 'chunk' && portion.filled).rejects.toThrow(/became shorter/);
+    reader.close();
   });
   it('keeps every byte of random records for every chunk and piece size', async () => {
     const next = random(1);
