@@ -63,6 +63,4 @@ export interface SortJob {
   readonly stats: 'no' | 'text' | 'json' | { readonly drawing: Buffer };
   readonly progress: When;
   readonly color: When;
-  /** The name the program was called by: `sort` where a link named so runs it. */
-  readonly programName: string;
 }

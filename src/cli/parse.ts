@@ -118,7 +118,6 @@ function makeJob(values: Values, operands: readonly string[], surroundings: Surr
     stats: values.stats ?? 'no',
     progress: values.progress ?? 'auto',
     color: values.color ?? 'auto',
-    programName: surroundings.programName,
   });
 }
 

@@ -12,7 +12,7 @@ const PLAIN: SortJob = {
   mode: 'sort', quietCheck: false, inputs: [null], output: null,
   ordering: { format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true },
   engine: 'auto', algorithm: 'auto', memoryBytes: null, temporaryDirectories: [Buffer.from('/tmp')], parallel: null, chunkBytes: null,
-  explain: 'no', stats: 'no', gpuMemoryBytes: null, progress: 'auto', color: 'auto', programName: 'sort',
+  explain: 'no', stats: 'no', gpuMemoryBytes: null, progress: 'auto', color: 'auto',
 };
 
 function parse(args: readonly string[], surroundings: Partial<Surroundings> = {}): SortJob {

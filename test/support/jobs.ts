@@ -14,7 +14,7 @@ export function job(changes: Partial<SortJob> = {}): SortJob {
   return {
     mode: 'sort', quietCheck: false, inputs: [null], output: null, ordering: LINES, engine: 'auto', algorithm: 'auto', memoryBytes: null, gpuMemoryBytes: null,
     temporaryDirectories: [Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')], parallel: null, chunkBytes: null, explain: 'no',
-    stats: 'no', progress: 'never', color: 'never', programName: 'gpusort', ...changes,
+    stats: 'no', progress: 'never', color: 'never', ...changes,
   };
 }
 
