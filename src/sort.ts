@@ -119,7 +119,7 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
 async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: TemporaryStore, sink: Sink, recorder: Recorder): Promise<void> {
   const engine = await openEngine(plan, job.ordering, recorder);
   try {
-    const { runs, large } = await formRuns(engine, plan, job, reader, store);
+    const { runs, large } = await formRuns(engine, job, reader, store);
     recorder.advance('writing', 0, runs.reduce((sum, run) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
     await combine(engine, runs, large, job.ordering, (block) => sink.write(block));
   } finally {
@@ -127,15 +127,11 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: Te
   }
 }
 
-async function formRuns(engine: Engine, plan: Plan, job: SortJob, reader: ChunkReader, store: TemporaryStore): Promise<{ runs: Run[]; large: LargeRecord[] }> {
+async function formRuns(engine: Engine, job: SortJob, reader: ChunkReader, store: TemporaryStore): Promise<{ runs: Run[]; large: LargeRecord[] }> {
   const runs: Run[] = [];
   const large: LargeRecord[] = [];
-  let resident = 0;
   const place = async (sorted: Sorted): Promise<void> => {
-    const fits = plan.residentBytes === null || resident + sorted.bytes <= plan.residentBytes;
-    const kept = fits ? await sorted.keep() : null;
-    if (kept !== null) resident += sorted.bytes;
-    runs.push(kept ?? await storeRun(store, sorted, job.ordering));
+    runs.push(await sorted.keep() ?? await storeRun(store, sorted, job.ordering));
   };
   // Chunks are sorted side by side but placed in input order, so that equal records keep it.
   const underway: Promise<void>[] = [];

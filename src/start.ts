@@ -37,6 +37,6 @@ async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder)
 
 async function openCpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
   const { createCpuEngine } = await import('./cpu/engine.js');
-  const { chunkBytes, rangeBytes, workers, helps } = plan;
-  return createCpuEngine({ ordering, chunkBytes, rangeBytes, workers, helps, recorder });
+  const { chunkBytes, rangeBytes, workers, helps, residentBytes } = plan;
+  return createCpuEngine({ ordering, chunkBytes, rangeBytes, workers, helps, residentBytes, recorder });
 }

@@ -31,6 +31,8 @@ export interface CpuEngineOptions {
   readonly workers: number;
   /** Whether the calling thread sorts beside them; without workers it always does. */
   readonly helps?: boolean;
+  /** Most bytes of memory that runs may keep; null: no such bound. */
+  readonly residentBytes: number | null;
   readonly recorder: Recorder;
 }
 
@@ -40,6 +42,8 @@ const BLOCK_BYTES = 16 << 20;
 /** Where a sorted text lies and what it takes to make a run of it. */
 interface Memory {
   readonly pool: BufferPool;
+  /** What runs may keep, and what they do. */
+  readonly budget: { readonly limit: number | null; used: number };
   readonly shape: Shape;
   readonly ordering: Ordering;
 }
@@ -54,7 +58,7 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
   const crew = createCrew(workers, helps, shape);
   // Each lane has a chunk, or what its merge gives and the stored slices that are merged.
   const pool = createBufferPool(2 * lanes + 1);
-  const memory: Memory = { pool, shape, ordering };
+  const memory: Memory = { pool, budget: { limit: options.residentBytes, used: 0 }, shape, ordering };
   const filled = new WeakMap<Chunk, SharedArrayBuffer>();
 
   return {
@@ -127,21 +131,28 @@ async function partsOf(slices: readonly Slice[], pool: BufferPool): Promise<{ pa
 }
 
 /** The text of `outcome` at the beginning of `buffer`, to be written, kept or given up. */
-function sortedText({ pool, shape, ordering }: Memory, buffer: SharedArrayBuffer, outcome: Outcome): Sorted {
-  const { bytes, records } = outcome;
+function sortedText({ pool, budget, shape, ordering }: Memory, buffer: SharedArrayBuffer, outcome: Outcome): Sorted {
+  const { bytes, records, index } = outcome;
+  let held = buffer;
   return {
     bytes,
     records,
     borrowed: false,
     async emit(write) {
-      for (let at = 0; at < bytes; at += BLOCK_BYTES) await write(new Uint8Array(buffer, at, Math.min(BLOCK_BYTES, bytes - at)));
-      pool.give(buffer);
+      for (let at = 0; at < bytes; at += BLOCK_BYTES) await write(new Uint8Array(held, at, Math.min(BLOCK_BYTES, bytes - at)));
+      pool.give(held);
     },
-    async keep(): Promise<Run> {
-      const kept = trimmed(pool, buffer, bytes);
-      return createResidentRun(kept, outcome, shape, ordering, () => pool.give(kept));
+    async keep(): Promise<Run | null> {
+      held = trimmed(pool, held, bytes);
+      const needed = held.byteLength + index.byteLength;
+      if (budget.limit !== null && budget.used + needed > budget.limit) return null;
+      budget.used += needed;
+      return createResidentRun(held, outcome, shape, ordering, () => {
+        budget.used -= needed;
+        pool.give(held);
+      });
     },
-    release: () => pool.give(buffer),
+    release: () => pool.give(held),
   };
 }
 

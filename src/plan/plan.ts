@@ -20,7 +20,7 @@ export interface Plan {
   readonly workers: number;
   /** Whether the main one sorts too. */
   readonly helps: boolean;
-  /** Text of sorted runs kept in the engine's memory; null: as much as the device grants. */
+  /** Most bytes of the engine's memory that sorted runs may keep; null: as much as the device grants. */
   readonly residentBytes: number | null;
   /** Text of sorted runs kept in host memory outside the engine, before temporary files. */
   readonly hostBytes: number;

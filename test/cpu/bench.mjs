@@ -82,7 +82,7 @@ for (let round = 0; round < Number(rounds); round++) {
   const fd = openSync(file);
   const out = openSync(output, 'w');
   const engine = await createCpuEngine({
-    ordering, recorder, workers: Number(workerCount), chunkBytes: Number(chunkMiB) * 2 ** 20, rangeBytes: Number(rangeMiB) * 2 ** 20,
+    ordering, recorder, workers: Number(workerCount), chunkBytes: Number(chunkMiB) * 2 ** 20, rangeBytes: Number(rangeMiB) * 2 ** 20, residentBytes: null,
   });
   const cuts = cutFile(fd, statSync(file).size, Number(chunkMiB) * 2 ** 20);
   const runs = await orderFile(engine, fd, cuts);

@@ -21,10 +21,10 @@ afterEach(async () => {
   engine = undefined;
 });
 
-async function start(ordering: Ordering, workers = 0, helps = false, chunkBytes = 1 << 20): Promise<Engine> {
+async function start(ordering: Ordering, workers = 0, helps = false, chunkBytes = 1 << 20, residentBytes: number | null = null): Promise<Engine> {
   if (workers > 0) expect(existsSync(built), 'run npm run build first').toBe(true);
   const create = workers === 0 ? createCpuEngine : (await import(built.href) as { createCpuEngine: typeof createCpuEngine }).createCpuEngine;
-  return engine = await create({ ordering, chunkBytes, rangeBytes: chunkBytes, workers, helps, recorder });
+  return engine = await create({ ordering, chunkBytes, rangeBytes: chunkBytes, workers, helps, residentBytes, recorder });
 }
 
 async function order(on: Engine, text: Uint8Array): Promise<Sorted> {
@@ -145,6 +145,32 @@ describe('merge', () => {
 });
 
 describe('runs', () => {
+  it('keep no more memory than they may, and text that is not kept is still there', async () => {
+    const on = await start(byLines(), 0, false, 50_000, 210_000);
+    const texts = Array.from({ length: 6 }, (_, i) => joined(byLines(), DISTRIBUTIONS.uniform(5000, randomOf(i))));
+    const kept: Run[] = [];
+    for (const [i, text] of texts.entries()) {
+      const sorted = await order(on, text);
+      const stays = await sorted.keep();
+      // Each keeps a chunk of 50 kB and an index of 1.25 kB.
+      expect(stays !== null).toBe(i < 4);
+      if (stays !== null) kept.push(stays);
+      else expect((await emitted(sorted)).equals(joined(byLines(), sortedRecords(byLines(), DISTRIBUTIONS.uniform(5000, randomOf(i)))))).toBe(true);
+    }
+    kept[1].release();
+    const again = await (await order(on, texts[4])).keep();
+    expect(again).not.toBeNull();
+    expect(await (await order(on, texts[5])).keep()).toBeNull();
+    const all = [kept[0], kept[2], kept[3], again!];
+    const [merged] = await on.merge(all.map((each) => ({ run: each, from: first, to: { ...each.end, byte: 9, index: 1 } })), 0);
+    expect(merged.records).toBe(4);
+  });
+
+  it('of little text keep little of their chunk', async () => {
+    const on = await start(byLines(), 0, false, 50_000, 60_000);
+    for (let i = 0; i < 50; i++) expect(await (await order(on, Buffer.from('b\na\n'.repeat(250)))).keep()).not.toBeNull();
+  });
+
   const cases: [string, Ordering, Buffer[]][] = Object.entries(DISTRIBUTIONS).map(([name, make]) => [name, byLines(), make(700, randomOf(19))]);
   cases.push(['reverse', byLines({ reverse: true }), DISTRIBUTIONS.zipf(700, randomOf(20))]);
   cases.push(['fixed, stable', byFixed(20, [2, 3], { lastResort: false }), fixedRecords(DISTRIBUTIONS.uniform(700, randomOf(21)), 20, true)]);

@@ -20,7 +20,7 @@ export function job(changes: Partial<SortJob> = {}): SortJob {
 
 /** A CPU engine in the calling thread. */
 export function smallEngine(ordering: Ordering, chunkBytes: number): Promise<Engine> {
-  return createCpuEngine({ ordering, chunkBytes, rangeBytes: chunkBytes, workers: 0, recorder: silent });
+  return createCpuEngine({ ordering, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes: null, recorder: silent });
 }
 
 /** Sorts text (whole records) into a run that stays in the engine. */
