@@ -28,8 +28,6 @@ export class BlobRun implements StoredRun {
   private readonly blob: Blob;
   private readonly ordering: Ordering;
   private readonly finder: RecordFinder;
-  private window: Buffer = Buffer.alloc(0);
-  private windowStart = 0;
 
   constructor(blob: Blob, ordering: Ordering) {
     this.blob = blob;
@@ -43,36 +41,38 @@ export class BlobRun implements StoredRun {
   release(): void { this.blob.release(); }
 
   async sample(from: Position, to: Position, count: number): Promise<Sample[]> {
+    const window = new Window(this.blob);
     const samples: Sample[] = [];
     let after = from.byte;
     for (let i = 1; i <= count; i++) {
       const target = Math.max(after + 1, from.byte + Math.floor(((to.byte - from.byte) * i) / (count + 1)));
-      const start = await this.startFrom(target, to.byte);
+      const start = await this.startFrom(window, target, to.byte);
       if (start >= to.byte) break;
-      samples.push(await this.sampleAt(start));
+      samples.push(await this.sampleAt(window, start));
       after = start;
     }
     if (samples.length === 0) {
-      const second = await this.startFrom(from.byte + 1, to.byte);
-      samples.push(await this.sampleAt(second < to.byte ? second : from.byte));
+      const second = await this.startFrom(window, from.byte + 1, to.byte);
+      samples.push(await this.sampleAt(window, second < to.byte ? second : from.byte));
     }
     return samples;
   }
 
-  private async sampleAt(start: number): Promise<Sample> {
-    return { at: at(start), head: orderedBytes(this.ordering, await this.recordFrom(start), SAMPLE_BYTES).slice() };
+  private async sampleAt(window: Window, start: number): Promise<Sample> {
+    return { at: at(start), head: Uint8Array.from(orderedBytes(this.ordering, await this.recordFrom(window, start), SAMPLE_BYTES)) };
   }
 
   async record(position: Position): Promise<Uint8Array> {
-    return (await this.recordFrom(position.byte)).slice();
+    return this.recordFrom(new Window(this.blob), position.byte);
   }
 
   async cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
+    const window = new Window(this.blob);
     const bounds: Bounds[] = [];
     let begin = from.byte;
     for (const record of records) {
-      const lower = await this.search(begin, to.byte, (other) => compareRecords(this.ordering, other, record) >= 0);
-      const upper = await this.search(lower, to.byte, (other) => compareRecords(this.ordering, other, record) > 0);
+      const lower = await this.search(window, begin, to.byte, (other) => compareRecords(this.ordering, other, record) >= 0);
+      const upper = await this.search(window, lower, to.byte, (other) => compareRecords(this.ordering, other, record) > 0);
       bounds.push({ lower: at(lower), upper: at(upper) });
       begin = lower;
     }
@@ -80,15 +80,15 @@ export class BlobRun implements StoredRun {
   }
 
   /** The first record in [from, to) that `beyond` holds for (it holds for all after it), or `to`. `from` begins a record. */
-  private async search(from: number, to: number, beyond: (record: Uint8Array) => boolean): Promise<number> {
+  private async search(window: Window, from: number, to: number, beyond: (record: Uint8Array) => boolean): Promise<number> {
     let low = from;     // a record begins here; records before it are decided: not beyond
     let high = to;      // records that begin at or after it are decided
     let answer = to;
     while (low < high) {
       const middle = low + Math.floor((high - low) / 2);
-      const start = middle === low ? low : await this.startFrom(middle, high);
+      const start = middle === low ? low : await this.startFrom(window, middle, high);
       if (start < high) {
-        const record = await this.recordFrom(start);
+        const record = await this.recordFrom(window, start);
         if (!beyond(record)) {
           low = start + record.length + delimiterBytes(this.finder);
           continue;
@@ -101,10 +101,10 @@ export class BlobRun implements StoredRun {
   }
 
   /** Where the first record that begins at `byte` or later begins; `limit` or more if there is none before `limit`. */
-  private async startFrom(byte: number, limit: number): Promise<number> {
+  private async startFrom(window: Window, byte: number, limit: number): Promise<number> {
     if (byte <= 0) return 0;
     for (let low = byte - 1; low < limit;) {
-      const view = await this.view(low, 1);
+      const view = await window.view(low, 1);
       const end = this.finder.firstEnd(view, low);
       if (end >= 0) return low + end;
       low += view.length;
@@ -112,27 +112,37 @@ export class BlobRun implements StoredRun {
     return limit;
   }
 
-  /** The record that begins at `start`, without its delimiter; valid until the next read. */
-  private async recordFrom(start: number): Promise<Uint8Array> {
+  /** The record that begins at `start`, without its delimiter; valid until the window is used again. */
+  private async recordFrom(window: Window, start: number): Promise<Uint8Array> {
     for (let least = 1; ; least *= 4) {
-      const view = await this.view(start, least);
+      const view = await window.view(start, least);
       const end = this.finder.firstEnd(view, start);
       if (end >= 0) return view.subarray(0, end - delimiterBytes(this.finder));
       least = Math.max(least, view.length);
     }
   }
+}
 
-  /** The bytes from `byte` on, at least `least` of them (or all there are), through a small window. */
-  private async view(byte: number, least: number): Promise<Buffer> {
+/** The piece of a blob that was read last. Calls that go on side by side have one each. */
+class Window {
+  private readonly blob: Blob;
+  private buffer: Buffer = Buffer.alloc(0);
+  private start = 0;
+  private bytes = 0;
+
+  constructor(blob: Blob) {
+    this.blob = blob;
+  }
+
+  /** The blob's bytes from `byte` on, at least `least` of them (or all there are); valid until the next call. */
+  async view(byte: number, least: number): Promise<Buffer> {
     const enough = Math.min(least, this.blob.bytes - byte);
-    const offset = byte - this.windowStart;
-    if (offset < 0 || offset + enough > this.window.length) {
-      const window = Buffer.allocUnsafe(Math.min(Math.max(WINDOW_BYTES, enough), this.blob.bytes - byte));
-      await this.blob.readAt(byte, window);
-      this.window = window;
-      this.windowStart = byte;
-      return window;
+    if (byte < this.start || byte + enough > this.start + this.bytes) {
+      this.start = byte;
+      this.bytes = Math.min(Math.max(WINDOW_BYTES, enough), this.blob.bytes - byte);
+      if (this.buffer.length < this.bytes) this.buffer = Buffer.allocUnsafe(this.bytes);
+      await this.blob.readAt(byte, this.buffer.subarray(0, this.bytes));
     }
-    return this.window.subarray(offset);
+    return this.buffer.subarray(byte - this.start, this.bytes);
   }
 }

@@ -1,7 +1,9 @@
 /** A stored run finds its records by their delimiters: samples and cuts against a linear scan. */
 import { expect, it } from 'vitest';
+import { SAMPLE_BYTES } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
+import { orderedBytes } from '../../src/keys/ordered-bytes.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { BlobRun } from '../../src/runs/stored-run.js';
 import { LINES, random, textOf } from '../support/jobs.js';
@@ -45,9 +47,28 @@ for (const memory of [0, 1e9]) {
           expect(i).toBeGreaterThanOrEqual(to - from === 1 ? from : from + 1);
           expect(i).toBeLessThan(to);
           expect(Buffer.from(await run.record(sample.at)).equals(records[i]!)).toBe(true);
+          expect(Buffer.from(sample.head).equals(orderedBytes(ordering, records[i]!, SAMPLE_BYTES))).toBe(true);
         }
       }
       store.close();
     });
   }
 }
+
+it('answers questions side by side as it does one after another', async () => {
+  const next = random(9);
+  const records = Array.from({ length: 2000 }, (_, i) => Buffer.from(`${String(i).padStart(5, '0')}${'x'.repeat(next() < 0.02 ? 50_000 : Math.floor(next() * 200))}`));
+  const text = textOf(records);
+  const { run, store } = await stored(text, LINES, 0);
+  const begin = { index: 0, byte: 0 };
+  const place = (i: number) => { const byte = text.indexOf(records[i]!); return { index: byte, byte }; };
+  const questions = Array.from({ length: 30 }, (_, i) => [
+    () => run.cut(begin, run.end, [records[i * 20]!, records[1999 - i]!]),
+    () => run.sample(place(i), run.end, 20),
+    () => run.record(place(i * 60)),
+  ]).flat();
+  const apart: unknown[] = [];
+  for (const ask of questions) apart.push(structuredClone(await ask()));
+  expect(await Promise.all(questions.map((ask) => ask()))).toEqual(apart.map((answer) => (answer instanceof Uint8Array ? Buffer.from(answer) : answer)));
+  store.close();
+});
