@@ -72,7 +72,9 @@ export class BlobRun implements StoredRun {
     let begin = from.byte;
     for (const record of records) {
       const lower = await this.search(window, begin, to.byte, (other) => compareRecords(this.ordering, other, record) >= 0);
-      const upper = await this.search(window, lower, to.byte, (other) => compareRecords(this.ordering, other, record) > 0);
+      // Most records equal none here: the second search is only for those that do.
+      const found = lower < to.byte && compareRecords(this.ordering, await this.recordFrom(window, lower), record) === 0;
+      const upper = found ? await this.search(window, lower, to.byte, (other) => compareRecords(this.ordering, other, record) > 0) : lower;
       bounds.push({ lower: at(lower), upper: at(upper) });
       begin = lower;
     }
@@ -85,6 +87,8 @@ export class BlobRun implements StoredRun {
     let high = to;      // records that begin at or after it are decided
     let answer = to;
     while (low < high) {
+      // From here on all is looked up in one window.
+      if (high - low <= WINDOW_BYTES) await window.view(low, high - low);
       const middle = low + Math.floor((high - low) / 2);
       const start = middle === low ? low : await this.startFrom(window, middle, high);
       if (start < high) {
