@@ -1,9 +1,9 @@
 //! needs: launch, record
 // The records of a run that given bytes lie in, with the beginning of what orders them.
-//   text, starts, bytes[n] -> samples[n]: number, first byte, length of the head, then the head in SAMPLE_WORDS words, bytes in
-//   order; one thread a sample, workgroups of 64.
+//   text, starts, bytes[n] -> samples[n]: number, first byte, length of the record and of the head, then the head in
+//   SAMPLE_WORDS words, bytes in order; one thread a sample, workgroups of 64.
 //   1. A binary search in starts over the records [from, to).   2. The first ordered bytes are copied, zeros behind.
-// Reads log2(records) words and the head, writes 76 B a sample.
+// Reads log2(records) words and the head, writes 80 B a sample.
 
 struct Immediates { n: u32, from_record: u32, to_record: u32 }
 var<immediate> im: Immediates;
@@ -14,7 +14,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(3) var<storage, read_write> samples: array<u32>;
 
 const SAMPLE_WORDS = 16u;
-const SAMPLE_STRIDE = 19u;  // words
+const SAMPLE_STRIDE = 20u;  // words
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
@@ -29,10 +29,11 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let out = i * SAMPLE_STRIDE;
   samples[out] = low;
   samples[out + 1u] = starts[low];
-  samples[out + 2u] = min(ordered_length(low), SAMPLE_WORDS * 4u);
+  samples[out + 2u] = record_length(low);
+  samples[out + 3u] = min(ordered_length(low), SAMPLE_WORDS * 4u);
   for (var w = 0u; w < SAMPLE_WORDS; w++) {
     let high_first = ordered_word(low, w * 4u);
     let pairs = ((high_first & 0x00ff00ffu) << 8u) | ((high_first >> 8u) & 0x00ff00ffu);
-    samples[out + 3u + w] = (pairs << 16u) | (pairs >> 16u);
+    samples[out + 4u + w] = (pairs << 16u) | (pairs >> 16u);
   }
 }

@@ -25,7 +25,7 @@ export interface Run {
    * two, or at `from` where the range holds one record only; none where it is empty.
    */
   sample(from: Position, to: Position, count: number): Promise<Sample[]>;
-  /** The whole record at a position, without its delimiter. */
+  /** The whole record at a position, without its delimiter; it may be a view of the run's memory, and must not outlive it. */
   record(at: Position): Promise<Uint8Array>;
   /**
    * For each of `records` (whole records without delimiter, in sort order) the bounds of its equals within [from, to):
@@ -41,6 +41,8 @@ export interface Sample {
   readonly at: Position;
   /** The record's first bytes, at most SAMPLE_BYTES of what orders it (key first where the key is not the record's beginning). */
   readonly head: Uint8Array;
+  /** The record's length without its delimiter. */
+  readonly bytes: number;
 }
 
 /** How much of a record a sample carries: enough to tell most records apart, few enough to read back thousands. */

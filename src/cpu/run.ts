@@ -45,7 +45,7 @@ export function createResidentRun(
     buffer,
     end: { index: outcome.records, byte: outcome.bytes },
     sample: async (from, to, count) => sampleRecords(records, from, to, count),
-    record: async (at) => recordAt(records, at.byte).slice(),
+    record: async (at) => recordAt(records, at.byte),
     cut: async (from, to, targets) => cutAt(records, from, to, targets),
     release() {
       if (released) return;
@@ -117,17 +117,21 @@ function sampleRecords(records: Records, from: Position, to: Position, most: num
       at = positionOfIndex(records, last + 1);
     }
     last = at.index;
-    samples.push({ at, head: headOf(records, at) });
+    samples.push(sampleAt(records, at));
   }
-  if (samples.length === 0) samples.push({ at: from, head: headOf(records, from) });
+  if (samples.length === 0) samples.push(sampleAt(records, from));
   return samples;
 }
 
-/** The first SAMPLE_BYTES bytes of what orders the record: its key, then, where that counts, the record. Most are no copies. */
-function headOf(records: Records, at: Position): Uint8Array {
+function sampleAt(records: Records, at: Position): Sample {
   const record = recordAt(records, at.byte);
-  const key = keyOf(records.ordering, record);
-  if (key.length < SAMPLE_BYTES && records.shape.lastResort) return Buffer.concat([key, record]).subarray(0, SAMPLE_BYTES);
+  return { at, head: headOf(records, record), bytes: record.length };
+}
+
+/** The first SAMPLE_BYTES bytes of what orders the record: its key, then, where that counts, the record. Most are no copies. */
+function headOf({ ordering, shape }: Records, record: Uint8Array): Uint8Array {
+  const key = keyOf(ordering, record);
+  if (key.length < SAMPLE_BYTES && shape.lastResort) return Buffer.concat([key, record]).subarray(0, SAMPLE_BYTES);
   return key.length > SAMPLE_BYTES ? key.subarray(0, SAMPLE_BYTES) : key;
 }
 

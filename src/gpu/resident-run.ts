@@ -10,8 +10,8 @@ import type { KernelConstants } from './kernels.js';
 import type { Questions } from './questions.js';
 import { recordOverrides, type Records } from './records.js';
 
-/** Words that sample-records writes for a sample: number, byte, length of the head, head. */
-const SAMPLE_STRIDE = 3 + SAMPLE_BYTES / 4;
+/** Words that sample-records writes for a sample: number, byte, length of the record and of the head, head. */
+const SAMPLE_STRIDE = 4 + SAMPLE_BYTES / 4;
 /** Bytes of a record read back at a guess: nearly all records are shorter, longer ones take a second read. */
 const RECORD_GUESS = 16384;
 /** Text of records that a run is cut by at once, a single record apart. */
@@ -56,7 +56,8 @@ export class ResidentRun implements Run {
     for (let w = 0; w < words.length; w += SAMPLE_STRIDE) {
       if (words[w] === before) continue;
       before = words[w]!;
-      result.push({ at: { index: before, byte: words[w + 1]! }, head: answer.subarray((w + 3) * 4, (w + 3) * 4 + words[w + 2]!) });
+      const head = answer.subarray((w + 4) * 4, (w + 4) * 4 + words[w + 3]!);
+      result.push({ at: { index: before, byte: words[w + 1]! }, head, bytes: words[w + 2]! });
     }
     return result;
   }

@@ -4,7 +4,7 @@
  * cut evenly and stay in input order. Under `unique`, where runs hold each key once, equal records are never parted: the first
  * run's one is kept and the others' are dropped at the cut.
  */
-import type { Bounds, Position, Run, Slice } from '../engine.js';
+import type { Bounds, Position, Run, Sample, Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareBytes, compareRecords } from '../keys/compare.js';
 import { commonPrefixLength, orderedBytes } from '../keys/ordered-bytes.js';
@@ -21,7 +21,7 @@ interface Splitter { readonly slice: number; readonly at: Position; readonly rec
 
 /**
  * Samples taken for each range wanted, and for each range and run: how far a range misses its size falls with the second (3 % for 10
- * runs, 2 % for 40), and each sample costs 76 bytes to read. And the most of all.
+ * runs, 2 % for 40), and each sample costs 80 bytes to read. And the most of all.
  */
 const SAMPLES_A_RANGE = 24;
 const SAMPLES_A_RANGE_AND_RUN = 4;
@@ -32,6 +32,8 @@ const FIRST_RANGE = 0.25;
 const MAX_CUTS = 255;
 /** Ranges are aimed at least this far below the limit, since samples only estimate: one beyond it is cut again, run by run. */
 const AIM = 0.85;
+/** Most bytes of records that ranges are cut by in one step, two records apart. */
+const SPLITTER_BYTES = 64 << 20;
 /** Longest common prefix looked for. */
 const PREFIX_LIMIT = 4096;
 
@@ -46,23 +48,22 @@ export async function* partition(slices: readonly Slice[], ordering: Ordering, s
   yield* split(slices, ordering, { wanted, most: size.most }, null, null);
 }
 
+/** `low` and `high`: the ordered bytes, PREFIX_LIMIT at most, of the records that the slices lie between; null: none. */
 async function* split(slices: readonly Slice[], ordering: Ordering, size: RangeSize, low: Uint8Array | null, high: Uint8Array | null): AsyncGenerator<Range> {
   const present = slices.filter((s) => s.from.index < s.to.index);
   if (present.length === 0) return;
   const bytes = bytesOf(present);
   // What was cut, or has one slice and nothing to merge, need not be of the size wanted.
   if (bytes <= size.most && (bytes <= size.wanted || low !== null || high !== null || present.length === 1)) {
-    yield { slices: present, commonPrefix: low === null || high === null ? 0 : sharedPrefix(ordering, low, high) };
+    yield { slices: present, commonPrefix: low === null || high === null ? 0 : commonPrefixLength(low, high) };
     return;
   }
   const noProgress = (list: readonly Slice[][]): boolean => list.every((part) => bytesOf(part) === bytes || bytesOf(part) === 0);
   const first = low === null ? size.wanted * FIRST_RANGE : 0;
-  let splitters = await chooseSplitters(present, ordering, Math.ceil((bytes - first) / size.wanted) - (first > 0 ? 0 : 1), first);
-  let parts = await cutAt(present, ordering, splitters);
+  let { parts, edges } = await cutEvenly(present, ordering, Math.ceil((bytes - first) / size.wanted) - (first > 0 ? 0 : 1), first);
   if (noProgress(parts)) {
-    // A few records of very different sizes: every sample parts ranges.
-    splitters = await chooseSplitters(present, ordering, Infinity);
-    parts = await cutAt(present, ordering, splitters);
+    // A few records of very different sizes: every sample parts ranges. Of two the later one leaves the other before it.
+    ({ parts, edges } = await cutEvenly(present, ordering, Infinity));
   }
   if (noProgress(parts)) {
     // One record (or, under unique, one key) fills the range.
@@ -70,12 +71,15 @@ async function* split(slices: readonly Slice[], ordering: Ordering, size: RangeS
     return;
   }
   for (let i = 0; i < parts.length; i++) {
-    yield* split(parts[i]!, ordering, size, splitters[i - 1]?.record ?? low, splitters[i]?.record ?? high);
+    yield* split(parts[i]!, ordering, size, edges[i - 1] ?? low, edges[i] ?? high);
   }
 }
 
-function sharedPrefix(ordering: Ordering, low: Uint8Array, high: Uint8Array): number {
-  return commonPrefixLength(orderedBytes(ordering, low, PREFIX_LIMIT), orderedBytes(ordering, high, PREFIX_LIMIT));
+/** The parts between splitters chosen as chooseSplitters does, and the beginnings of these: whole they are not held any longer. */
+async function cutEvenly(slices: readonly Slice[], ordering: Ordering, count: number, first = 0): Promise<{ parts: Slice[][]; edges: Uint8Array[] }> {
+  const splitters = await chooseSplitters(slices, ordering, count, first);
+  const parts = await cutAt(slices, ordering, splitters);
+  return { parts, edges: splitters.map(({ record }) => Uint8Array.from(orderedBytes(ordering, record, PREFIX_LIMIT))) };
 }
 
 /**
@@ -89,7 +93,7 @@ async function chooseSplitters(slices: readonly Slice[], ordering: Ordering, cou
   const samples = (await Promise.all(slices.map(async (s, slice) => {
     const weight = s.to.byte - s.from.byte;
     const taken = await s.run.sample(s.from, s.to, Math.max(1, Math.round((wanted * weight) / bytes)));
-    return taken.map((t) => ({ slice, at: t.at, head: t.head, weight: weight / taken.length }));
+    return taken.map((sample) => ({ ...sample, slice, weight: weight / taken.length }));
   }))).flat();
   const direction = ordering.reverse ? -1 : 1;
   samples.sort((a, b) => direction * compareBytes(a.head, b.head) || a.slice - b.slice || a.at.index - b.at.index);
@@ -102,10 +106,16 @@ async function chooseSplitters(slices: readonly Slice[], ordering: Ordering, cou
     if (count === Infinity) chosen.push(sample);
     else if (chosen.length < cuts && passed >= before(chosen.length)) chosen.push(sample);
   }
-  const splitters = await Promise.all(chosen.map(async ({ slice, at }) => ({ slice, at, record: await slices[slice]!.run.record(at) })));
+  const splitters = await Promise.all(fewBytes(chosen).map(async ({ slice, at }) => ({ slice, at, record: await slices[slice]!.run.record(at) })));
   // Heads only estimated the order.
   splitters.sort((a, b) => compareRecords(ordering, a.record, b.record) || a.slice - b.slice || a.at.index - b.at.index);
   return splitters;
+}
+
+/** All the samples, or every second, fourth ..., so that their records are not too many bytes: what lies between them is cut again. */
+function fewBytes<T extends Sample>(samples: readonly T[]): readonly T[] {
+  const bytes = samples.reduce((sum, sample) => sum + sample.bytes, 0);
+  return bytes <= SPLITTER_BYTES || samples.length <= 2 ? samples : fewBytes(samples.filter((_, i) => i % 2 === 0));
 }
 
 /** The slices between neighbouring splitters: one list more than there are splitters. */

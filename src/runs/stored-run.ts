@@ -59,7 +59,8 @@ export class BlobRun implements StoredRun {
   }
 
   private async sampleAt(window: Window, start: number): Promise<Sample> {
-    return { at: at(start), head: Uint8Array.from(orderedBytes(this.ordering, await this.recordFrom(window, start), SAMPLE_BYTES)) };
+    const record = await this.recordFrom(window, start);
+    return { at: at(start), head: Uint8Array.from(orderedBytes(this.ordering, record, SAMPLE_BYTES)), bytes: record.length };
   }
 
   async record(position: Position): Promise<Uint8Array> {

@@ -202,11 +202,12 @@ describe('runs', () => {
       else if (b === a + 1) expect(samples.map(({ at }) => at)).toEqual([from]);
       else expect(samples.length).toBeGreaterThan(0);
       let last = b === a + 1 ? a - 1 : a;
-      for (const { at, head } of samples) {
+      for (const { at, head, bytes } of samples) {
         expect(at.index).toBeGreaterThan(last);
         expect(at.index).toBeLessThan(b);
         expect(at).toEqual(positions[at.index]);
         const record = sorted[at.index];
+        expect(bytes).toBe(record.length);
         expect(Buffer.from(await kept.record(at)).equals(record)).toBe(true);
         const key = ordering.key.kind === 'bytes' ? record.subarray(2, 5) : record;
         expect(Buffer.from(head.subarray(0, key.length)).equals(key.subarray(0, SAMPLE_BYTES))).toBe(true);

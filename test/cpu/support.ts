@@ -103,7 +103,7 @@ export function storedRun(ordering: Ordering, records: readonly Uint8Array[]): S
     readAt: async (byte, target) => { target.set(text.subarray(byte, byte + target.length)); },
     record: async (at) => records[at.index],
     sample: async (from, _to, count): Promise<Sample[]> => positions.slice(from.index, from.index + count)
-      .map((at) => ({ at, head: keyOf(ordering, records[at.index]).subarray(0, SAMPLE_BYTES) })),
+      .map((at) => ({ at, head: keyOf(ordering, records[at.index]).subarray(0, SAMPLE_BYTES), bytes: records[at.index].length })),
     cut: async () => { throw new Error('not needed by the tests'); },
     release: () => {},
   };

@@ -62,7 +62,7 @@ describeGpu('GPU engine', () => {
       kind: 'stored',
       end: places[records.length]!,
       sample: async (from, to, count) => Array.from({ length: count }, (_, i) => places[from.index + Math.floor(((i + 0.5) * (to.index - from.index)) / count)]!)
-        .map((at) => ({ at, head: records[at.index]!.subarray(0, 64) })),
+        .map((at) => ({ at, head: records[at.index]!.subarray(0, 64), bytes: records[at.index]!.length })),
       record: async (at) => records[at.index]!,
       cut: async (from, to, asked) => asked.map((record) => {
         const inside = records.slice(from.index, to.index);

@@ -96,6 +96,7 @@ describeGpu('resident run', () => {
         else expect(samples.length).toBeGreaterThan(0);
         samples.forEach((sample, i) => {
           expect(sample.at).toEqual(at[sample.at.index]);
+          expect(sample.bytes).toBe(records[sample.at.index]!.length);
           expect(Buffer.from(sample.head).equals(key(records[sample.at.index]!))).toBe(true);
           if (i > 0) expect(sample.at.index).toBeGreaterThan(samples[i - 1]!.at.index);
           if (to - from > 1) expect(sample.at.index).toBeGreaterThan(from);

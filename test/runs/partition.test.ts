@@ -1,6 +1,6 @@
 /** Ranges: nothing lost, in order, stable, within the limit, whatever the keys; combine over resident and stored runs. */
 import { describe, expect, it } from 'vitest';
-import type { Run } from '../../src/engine.js';
+import type { Position, Run } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { combine } from '../../src/runs/combine.js';
@@ -81,3 +81,51 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
     });
   });
 }
+
+describe('records of many megabytes', () => {
+  const LONGEST = Buffer.alloc(40 << 20, 'x');
+
+  /** A run of records that are prefixes of one another, none of which is held; `held` is told the bytes of those it is cut by. */
+  function longRun(lengths: readonly number[], held: (bytes: number) => void): Run {
+    const places: Position[] = [{ index: 0, byte: 0 }];
+    for (const length of lengths) places.push({ index: places.length, byte: places.at(-1)!.byte + length + 1 });
+    const firstOf = (from: Position, to: Position, least: number): Position => places[Math.min(to.index, Math.max(from.index, lengths.findIndex((length) => length >= least) >>> 0))]!;
+    return {
+      kind: 'stored', end: places.at(-1)!,
+      sample: async (from, to) => places.slice(to.index - from.index > 1 ? from.index + 1 : from.index, to.index)
+        .map((at) => ({ at, head: LONGEST.subarray(0, 64), bytes: lengths[at.index]! })),
+      record: async (at) => LONGEST.subarray(0, lengths[at.index]),
+      cut: async (from, to, records) => {
+        if (records.length > 2) held(records.reduce((sum, record) => sum + record.length, 0));
+        return records.map(({ length }) => ({ lower: firstOf(from, to, length), upper: firstOf(from, to, length + 1) }));
+      },
+      release: () => {},
+    };
+  }
+
+  it.each([
+    ['in long runs', Array.from({ length: 8 }, () => Array.from({ length: 12 }, () => (20 << 20) + pick(20 << 20)).sort((a, b) => a - b))],
+    ['one to a run', Array.from({ length: 12 }, () => [(20 << 20) + pick(20 << 20)])],
+    ['equal, one to a run', Array.from({ length: 12 }, () => [40 << 20])],
+    ['among short ones', Array.from({ length: 8 }, (_, i) => [...Array.from({ length: 2000 }, (_, j) => j), (30 << 20) + i, (39 << 20) + i])],
+  ])('are cut by a few at a time: %s', async (_, lengths) => {
+    let most = 0;
+    const runs = lengths.map((each) => longRun(each, (bytes) => { most = Math.max(most, bytes); }));
+    const size = { wanted: 60 << 20, most: 80 << 20 };
+    const last = runs.map(() => 0);
+    let longest = 0;
+    for await (const { slices } of partition(wholeRuns(runs), LINES, size)) {
+      expect(slices.reduce((sum, s) => sum + s.to.byte - s.from.byte, 0)).toBeLessThanOrEqual(size.most);
+      const within = slices.flatMap(({ run, from, to }) => {
+        const i = runs.indexOf(run);
+        expect(from.index).toBe(last[i]);
+        last[i] = to.index;
+        return lengths[i]!.slice(from.index, to.index);
+      });
+      expect(Math.min(...within)).toBeGreaterThanOrEqual(longest);
+      longest = Math.max(...within);
+    }
+    expect(last).toEqual(lengths.map((each) => each.length));
+    expect(most).toBeLessThanOrEqual(64 << 20);
+  });
+});

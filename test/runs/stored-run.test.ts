@@ -47,6 +47,7 @@ for (const memory of [0, 1e9]) {
           expect(i).toBeGreaterThanOrEqual(to - from === 1 ? from : from + 1);
           expect(i).toBeLessThan(to);
           expect(Buffer.from(await run.record(sample.at)).equals(records[i]!)).toBe(true);
+          expect(sample.bytes).toBe(records[i]!.length);
           expect(Buffer.from(sample.head).equals(orderedBytes(ordering, records[i]!, SAMPLE_BYTES))).toBe(true);
         }
       }
