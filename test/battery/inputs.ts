@@ -2,6 +2,7 @@
  * The battery: named inputs, each made from a seed and the same on every machine. It knows nothing of what is run on them.
  * Large inputs have a small variant of the same shape, for chunks so tiny that large ones would take minutes.
  */
+import { randomBelow, type RandomBelow } from '../support/random.js';
 
 /** `tiny` ones are single cases; `small` have up to 3,000 lines; `large` at least 300,000 lines or a line of many megabytes. */
 export type Size = 'tiny' | 'small' | 'large';
@@ -18,20 +19,6 @@ export interface RecordInput extends Input {
   readonly keyLength: number;
 }
 
-/** Numbers below `n`, whole, evenly spread. */
-export type Random = (n: number) => number;
-
-/** A seeded generator (mulberry32): short, fast, and good enough to shuffle by. */
-export function seeded(seed: number): Random {
-  let state = seed >>> 0;
-  return (n) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * n);
-  };
-}
-
 const NAMES = 'index about search item user cart static image video news forum help login archive tag page'.split(' ');
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
@@ -46,7 +33,7 @@ function lines(count: number, line: (i: number) => string): Buffer {
   return Buffer.concat(blocks);
 }
 
-function letters(random: Random, alphabet: string | readonly string[], length: number): string {
+function letters(random: RandomBelow, alphabet: string | readonly string[], length: number): string {
   let text = '';
   for (let i = 0; i < length; i++) text += alphabet[random(alphabet.length)];
   return text;
@@ -56,19 +43,19 @@ const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const padded = (i: number, digits: number): string => String(i).padStart(digits, '0');
 
 function randomLines(count: number): Buffer {
-  const random = seeded(1);
+  const random = randomBelow(1);
   return lines(count, () => letters(random, LOWER, random(13)));
 }
 
 /** A vocabulary whose k-th word occurs about 1/k as often as the first. */
 function zipfWords(count: number): Buffer {
-  const random = seeded(2);
+  const random = randomBelow(2);
   const words = Array.from({ length: 20_000 }, () => letters(random, LOWER, 2 + random(12)));
   return lines(count, () => words[Math.floor(Math.exp((random(1 << 30) / (1 << 30)) * Math.log(words.length)))]);
 }
 
 function urls(count: number): Buffer {
-  const random = seeded(3);
+  const random = randomBelow(3);
   const hosts = Array.from({ length: 40 }, () => `https://www.${letters(random, LOWER, 4 + random(12))}.example.org/`);
   return lines(count, () => {
     let url = hosts[Math.min(random(40), random(40))];
@@ -83,14 +70,14 @@ function allOf(alphabet: string, length: number): string[] {
 }
 
 function dna(count: number): Buffer {
-  const random = seeded(4);
+  const random = randomBelow(4);
   const pieces = allOf('ACGT', 5);
   return lines(count, () => letters(random, pieces, 30).slice(0, 100 + random(51)));
 }
 
 /** A log in order but for one line in 50, which is up to 100 lines late. */
 function nearSortedLog(count: number): Buffer {
-  const random = seeded(5);
+  const random = randomBelow(5);
   return lines(count, (i) => {
     const second = Math.max(0, i - (random(50) === 0 ? random(100) : 0));
     return `${new Date(1_700_000_000_000 + second * 1000).toISOString()} INFO ${NAMES[random(NAMES.length)]} took ${random(900)} ms`;
@@ -98,19 +85,19 @@ function nearSortedLog(count: number): Buffer {
 }
 
 function fewDistinct(count: number): Buffer {
-  const random = seeded(6);
+  const random = randomBelow(6);
   const values = Array.from({ length: 12 }, (_, i) => `value ${letters(random, LOWER, i * 3)}`);
   return lines(count, () => values[random(12)]);
 }
 
 function numbers(count: number): Buffer {
-  const random = seeded(7);
+  const random = randomBelow(7);
   return lines(count, () => `${random(3) === 0 ? '-' : ''}${random(10 ** (1 + random(9)))}${random(4) === 0 ? `.${random(1000)}` : ''}`);
 }
 
 /** Lengths spread about a mean of 60 bytes (the sum of six dice), letters of two kinds, so that ties go deep. */
 function gaussianLengths(count: number): Buffer {
-  const random = seeded(8);
+  const random = randomBelow(8);
   const pieces = allOf('ab', 6);
   return lines(count, () => letters(random, pieces, 20).slice(0, random(21) + random(21) + random(21) + random(21) + random(21) + random(21)));
 }
@@ -120,30 +107,30 @@ const sortedLines = (count: number): Buffer => lines(count, (i) => `line ${padde
 const reversedLines = (count: number): Buffer => lines(count, (i) => `line ${padded(count - i, 9)} of a reversed file`);
 /** Each line is a prefix of a longer one, in no order. */
 const prefixes = (count: number, longest: number): Buffer => {
-  const random = seeded(9);
+  const random = randomBelow(9);
   return lines(count, () => 'ab'.repeat(longest).slice(0, random(longest)));
 };
 const withNuls = (count: number): Buffer => {
-  const random = seeded(10);
+  const random = randomBelow(10);
   return lines(count, () => letters(random, '\0a\0b\x01', random(20)));
 };
 /** Every byte value, in lines of random lengths; far from valid UTF-8. */
 const allBytes = (bytes: number): Buffer => {
-  const random = seeded(11);
+  const random = randomBelow(11);
   return Buffer.from(Uint8Array.from({ length: bytes }, (_, i) => (i < 256 ? i : random(256))));
 };
 const carriageReturns = (count: number): Buffer => {
-  const random = seeded(12);
+  const random = randomBelow(12);
   return lines(count, () => letters(random, 'ab\r', random(6)) + (random(3) > 0 ? '\r' : ''));
 };
 /** `long` lines of `length` bytes that differ only near their ends, among `short` short ones. */
 const hugeAmongShort = (long: number, length: number, short: number): Buffer => {
-  const random = seeded(13);
+  const random = randomBelow(13);
   const every = Math.floor(short / long);
   return lines(short, (i) => (i % every === 0 ? 'm'.repeat(length) + random(4) : letters(random, LOWER, random(9))));
 };
 const oneHugeLine = (bytes: number): Buffer => {
-  const random = seeded(14);
+  const random = randomBelow(14);
   return Buffer.concat([latin1('zz\n'), Buffer.alloc(bytes, letters(random, LOWER, 4099)), latin1('\naa\n')]);
 };
 
@@ -192,10 +179,10 @@ export const INPUTS: readonly Input[] = [
 
 /** Records of 100 bytes with keys of 10: all bytes random but `spread`, which bounds the number of distinct keys. */
 function records(count: number, spread: number): Buffer {
-  const random = seeded(15);
+  const random = randomBelow(15);
   const target = Buffer.alloc(count * 100);
   for (let i = 0; i < count; i++) {
-    const key = seeded(random(spread));
+    const key = randomBelow(random(spread));
     for (let at = 0; at < 10; at++) target[i * 100 + at] = key(256);
     // The rest is one of few values, so that whole records are equal too.
     target.fill(random(5), i * 100 + 10, i * 100 + 99);

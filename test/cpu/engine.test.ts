@@ -8,9 +8,11 @@ import type { Engine, Run, Slice, Sorted } from '../../src/engine.js';
 import { SAMPLE_BYTES } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, joined, randomOf, sortedRecords, storedRun } from './support.js';
+import { silent } from '../support/jobs.js';
+import { random } from '../support/random.js';
+import { join, plainRun, sortedRecords } from '../support/records.js';
+import { byFixed, byLines, DISTRIBUTIONS, fixedRecords } from './support.js';
 
-const recorder = { keepsSpans: false, span() {}, advance() {}, note() {} };
 const first = { index: 0, byte: 0 };
 /** Workers are started from compiled code: the build comes first. */
 const built = new URL('../../dist/cpu/engine.js', import.meta.url);
@@ -24,7 +26,7 @@ afterEach(async () => {
 async function start(ordering: Ordering, workers = 0, helps = false, chunkBytes = 1 << 20, residentBytes: number | null = null): Promise<Engine> {
   if (workers > 0) expect(existsSync(built), 'run npm run build first').toBe(true);
   const create = workers === 0 ? createCpuEngine : (await import(built.href) as { createCpuEngine: typeof createCpuEngine }).createCpuEngine;
-  return engine = await create({ ordering, chunkBytes, rangeBytes: chunkBytes, workers, helps, residentBytes, recorder });
+  return engine = await create({ ordering, chunkBytes, rangeBytes: chunkBytes, workers, helps, residentBytes, recorder: silent });
 }
 
 async function order(on: Engine, text: Uint8Array): Promise<Sorted> {
@@ -45,7 +47,7 @@ async function emitted(sorted: Sorted): Promise<Buffer> {
 }
 
 const run = async (on: Engine, ordering: Ordering, records: readonly Buffer[]): Promise<Run> =>
-  (await (await order(on, joined(ordering, records))).keep())!;
+  (await (await order(on, join(records, ordering))).keep())!;
 const whole = (of: Run): Slice => ({ run: of, from: first, to: of.end });
 
 describe.each([[0, false, 1], [2, false, 3], [1, true, 4]])('with %i workers, calling thread among them: %s', (workers, helps, lanes) => {
@@ -54,16 +56,16 @@ describe.each([[0, false, 1], [2, false, 3], [1, true, 4]])('with %i workers, ca
       const on = await start(ordering, workers, helps);
       expect(on.lanes).toBe(lanes);
       for (const [name, make] of Object.entries(DISTRIBUTIONS)) {
-        const records = make(1200, randomOf(11));
+        const records = make(1200, random(11));
         const runs = await Promise.all([0, 100, 700].map((from, i) => run(on, ordering, records.slice(from, [100, 700, 1200][i]))));
-        const middle = [sortedRecords(ordering, records)[400] ?? records[0]];
+        const middle = [sortedRecords(records, ordering)[400] ?? records[0]];
         const cuts = await Promise.all(runs.map((each) => each.cut(first, each.end, middle)));
         const lower = await on.merge(runs.map((each, i) => ({ run: each, from: first, to: cuts[i][0].lower })), 0);
         const upper = await on.merge(runs.map((each, i) => ({ run: each, from: cuts[i][0].lower, to: each.end })), 0);
-        const expected = sortedRecords(ordering, records);
+        const expected = sortedRecords(records, ordering);
         expect(lower[0].records + upper[0].records, name).toBe(expected.length);
         const bytes = Buffer.concat([await emitted(lower[0]), await emitted(upper[0])]);
-        expect(bytes.equals(joined(ordering, expected)), name).toBe(true);
+        expect(bytes.equals(join(expected, ordering)), name).toBe(true);
         for (const each of runs) each.release();
       }
       await on.close();
@@ -72,10 +74,10 @@ describe.each([[0, false, 1], [2, false, 3], [1, true, 4]])('with %i workers, ca
 
   it('does several orders and merges at once', async () => {
     const on = await start(byLines(), workers, helps);
-    const inputs = Array.from({ length: 9 }, (_, i) => DISTRIBUTIONS.lengths(300 + i, randomOf(i)));
-    const sorted = await Promise.all(inputs.map((records) => order(on, joined(byLines(), records))));
+    const inputs = Array.from({ length: 9 }, (_, i) => DISTRIBUTIONS.lengths(300 + i, random(i)));
+    const sorted = await Promise.all(inputs.map((records) => order(on, join(records))));
     for (const [i, each] of sorted.entries()) {
-      expect((await emitted(each)).equals(joined(byLines(), sortedRecords(byLines(), inputs[i])))).toBe(true);
+      expect((await emitted(each)).equals(join(sortedRecords(inputs[i])))).toBe(true);
     }
   });
 
@@ -84,7 +86,7 @@ describe.each([[0, false, 1], [2, false, 3], [1, true, 4]])('with %i workers, ca
     const chunk = await on.openChunk();
     (await chunk.openPiece(0)).bytes.set(Buffer.from('b\na'));
     await expect(on.order(chunk, 3)).rejects.toThrow('whole records');
-    const broken = { ...storedRun(byLines(), [Buffer.from('a')]), readAt: async () => { throw new Error('gone'); } };
+    const broken = { ...plainRun([Buffer.from('a')]), readAt: async () => { throw new Error('gone'); } };
     await expect(on.merge([whole(broken)], 0)).rejects.toThrow('gone');
     expect((await emitted(await order(on, Buffer.from('b\na\n')))).toString()).toBe('a\nb\n');
     await on.close();
@@ -104,40 +106,40 @@ describe('merge', () => {
     it(`of 0 to 64 resident and stored slices of uneven lengths: ${name}`, async () => {
       const on = await start(ordering);
       for (const count of [0, 1, 2, 3, 7, 64]) for (const distribution of ['uniform', 'zero', 'sixteen', 'urls', 'prefixes', 'nuls', 'lengths', 'sorted']) {
-        const random = randomOf(count + 13);
-        const all = DISTRIBUTIONS[distribution](count * 40, random);
+        const next = random(count + 13);
+        const all = DISTRIBUTIONS[distribution](count * 40, next);
         const records = size > 0 ? fixedRecords(all, size, true) : all;
         const slices: Slice[] = [];
         const expected: Buffer[] = [];
         for (let i = 0, at = 0; i < count; i++) {
-          const length = i === count - 1 ? records.length - at : Math.floor(random() * (i % 5 === 0 ? 100 : 40)) % (records.length - at + 1);
-          const part = sortedRecords(ordering, records.slice(at, at + length));
+          const length = i === count - 1 ? records.length - at : Math.floor(next() * (i % 5 === 0 ? 100 : 40)) % (records.length - at + 1);
+          const part = sortedRecords(records.slice(at, at + length), ordering);
           at += length;
-          const stored = storedRun(ordering, part);
+          const stored = plainRun(part, ordering);
           const from = Math.min(part.length, i % 3);
           const positions = { from: stored.positions[from], to: stored.end };
           slices.push(i % 2 === 0 ? { run: stored, ...positions } : { run: await run(on, ordering, part), ...positions });
           expected.push(...part.slice(from));
         }
-        const sorted = sortedRecords(ordering, expected);
+        const sorted = sortedRecords(expected, ordering);
         let shared = 0;
         if (distribution === 'urls' && size === 0) shared = 20;
         const [merged] = await on.merge(slices, shared);
         expect(merged.records, `${distribution} ${count}`).toBe(sorted.length);
-        expect((await emitted(merged)).equals(joined(ordering, sorted)), `${distribution} ${count}`).toBe(true);
+        expect((await emitted(merged)).equals(join(sorted, ordering)), `${distribution} ${count}`).toBe(true);
       }
     });
   }
 
   it('keeps its result as a run like any other', async () => {
     const on = await start(byLines());
-    const records = DISTRIBUTIONS.lengths(1000, randomOf(17));
+    const records = DISTRIBUTIONS.lengths(1000, random(17));
     const parts = await Promise.all([run(on, byLines(), records.slice(0, 400)), run(on, byLines(), records.slice(400))]);
     const merged = (await (await on.merge(parts.map(whole), 0))[0].keep())!;
     const single = (await (await on.merge([whole(merged)], 0))[0].keep())!;
-    const expected = sortedRecords(byLines(), records);
+    const expected = sortedRecords(records);
     for (const kept of [merged, single]) {
-      expect(kept.end).toEqual({ index: 1000, byte: joined(byLines(), records).length });
+      expect(kept.end).toEqual({ index: 1000, byte: join(records).length });
       const [bounds] = await kept.cut(first, kept.end, [expected[777]]);
       expect(Buffer.from(await kept.record(bounds.lower)).equals(expected[777])).toBe(true);
     }
@@ -147,7 +149,7 @@ describe('merge', () => {
 describe('runs', () => {
   it('keep no more memory than they may, and text that is not kept is still there', async () => {
     const on = await start(byLines(), 0, false, 50_000, 210_000);
-    const texts = Array.from({ length: 6 }, (_, i) => joined(byLines(), DISTRIBUTIONS.uniform(5000, randomOf(i))));
+    const texts = Array.from({ length: 6 }, (_, i) => join(DISTRIBUTIONS.uniform(5000, random(i))));
     const kept: Run[] = [];
     for (const [i, text] of texts.entries()) {
       const sorted = await order(on, text);
@@ -155,7 +157,7 @@ describe('runs', () => {
       // Each keeps a chunk of 50 kB and an index of 1.25 kB.
       expect(stays !== null).toBe(i < 4);
       if (stays !== null) kept.push(stays);
-      else expect((await emitted(sorted)).equals(joined(byLines(), sortedRecords(byLines(), DISTRIBUTIONS.uniform(5000, randomOf(i)))))).toBe(true);
+      else expect((await emitted(sorted)).equals(join(sortedRecords(DISTRIBUTIONS.uniform(5000, random(i)))))).toBe(true);
     }
     kept[1].release();
     const again = await (await order(on, texts[4])).keep();
@@ -171,22 +173,22 @@ describe('runs', () => {
     for (let i = 0; i < 50; i++) expect(await (await order(on, Buffer.from('b\na\n'.repeat(250)))).keep()).not.toBeNull();
   });
 
-  const cases: [string, Ordering, Buffer[]][] = Object.entries(DISTRIBUTIONS).map(([name, make]) => [name, byLines(), make(700, randomOf(19))]);
-  cases.push(['reverse', byLines({ reverse: true }), DISTRIBUTIONS.zipf(700, randomOf(20))]);
-  cases.push(['fixed, stable', byFixed(20, [2, 3], { lastResort: false }), fixedRecords(DISTRIBUTIONS.uniform(700, randomOf(21)), 20, true)]);
-  cases.push(['fixed, last resort', byFixed(20, [2, 3]), fixedRecords(DISTRIBUTIONS.uniform(700, randomOf(22)), 20, true)]);
+  const cases: [string, Ordering, Buffer[]][] = Object.entries(DISTRIBUTIONS).map(([name, make]) => [name, byLines(), make(700, random(19))]);
+  cases.push(['reverse', byLines({ reverse: true }), DISTRIBUTIONS.zipf(700, random(20))]);
+  cases.push(['fixed, stable', byFixed(20, [2, 3], { lastResort: false }), fixedRecords(DISTRIBUTIONS.uniform(700, random(21)), 20, true)]);
+  cases.push(['fixed, last resort', byFixed(20, [2, 3]), fixedRecords(DISTRIBUTIONS.uniform(700, random(22)), 20, true)]);
 
   it.each(cases)('answer cuts, records and samples as a linear scan does: %s', async (_, ordering, records) => {
     const on = await start(ordering);
     const kept = await run(on, ordering, records);
-    const sorted = sortedRecords(ordering, records);
-    const { positions } = storedRun(ordering, sorted);
+    const sorted = sortedRecords(records, ordering);
+    const { positions } = plainRun(sorted, ordering);
     expect(kept.end).toEqual(positions[700]);
-    const random = randomOf(23);
+    const next = random(23);
     for (let round = 0; round < 25; round++) {
-      const [a, b] = [Math.floor(random() * 701), Math.floor(random() * 701)].sort((x, y) => x - y);
+      const [a, b] = [Math.floor(next() * 701), Math.floor(next() * 701)].sort((x, y) => x - y);
       const [from, to] = [positions[a], positions[b]];
-      const targets = sortedRecords(ordering, [records[round], records[699 - round], Buffer.alloc(records[0].length), Buffer.alloc(20, 255)]);
+      const targets = sortedRecords([records[round], records[699 - round], Buffer.alloc(records[0].length), Buffer.alloc(20, 255)], ordering);
       const bounds = await kept.cut(from, to, targets);
       const place = (target: Buffer, sign: number): number => {
         let i = a;
@@ -195,7 +197,7 @@ describe('runs', () => {
       };
       expect(bounds).toEqual(targets.map((target) => ({ lower: positions[place(target, 0)], upper: positions[place(target, 1)] })));
 
-      const count = 1 + Math.floor(random() * 9);
+      const count = 1 + Math.floor(next() * 9);
       const samples = await kept.sample(from, to, count);
       expect(samples.length).toBeLessThanOrEqual(count);
       if (a === b) expect(samples).toEqual([]);
@@ -214,7 +216,7 @@ describe('runs', () => {
         last = at.index;
       }
       // Enough of them, and spread by bytes, where records are much smaller than the shares.
-      if (b - a > 400 && records[0].length === records[1].length) expect(samples.length).toBe(count);
+      if (b - a > 400 && records.every((record) => record.length === records[0].length)) expect(samples.length).toBe(count);
     }
   });
 });

@@ -9,7 +9,9 @@ import { mergeTexts } from '../../src/cpu/merge-texts.js';
 import { shapeOf } from '../../src/cpu/shape.js';
 import { sortText, TILE_BYTES } from '../../src/cpu/sort-text.js';
 import type { Ordering } from '../../src/job.js';
-import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, joined, randomOf, sortedRecords } from './support.js';
+import { random } from '../support/random.js';
+import { join, sortedRecords } from '../support/records.js';
+import { byFixed, byLines, DISTRIBUTIONS, fixedRecords } from './support.js';
 
 /** Below and above the sizes at which one way of sorting gives way to another. */
 const SIZES = [0, 1, 2, 3, 8, 9, 24, 25, 300, 2500];
@@ -35,22 +37,22 @@ function itemsAt({ memory }: Kernels, items: number, count: number): [number, nu
 
 describe('tokenize', () => {
   it('finds the same lines as a byte loop, whatever the alignment, the limit and what follows', () => {
-    const random = randomOf(1);
+    const next = random(1);
     for (let round = 0; round < 400; round++) {
       const mean = [1, 3, 10, 60][round % 4];
       const delimiter = [10, 0, 255][round % 3];
       const kernels = kernelsFor(byLines({ format: { kind: 'lines', delimiter } }));
-      const bytes = Uint8Array.from({ length: 1 + Math.floor(random() * 300) },
-        () => random() < 1 / mean ? delimiter : [delimiter ^ 1, delimiter ^ 0x80, 1, 254, 97][Math.floor(random() * 5)]);
+      const bytes = Uint8Array.from({ length: 1 + Math.floor(next() * 300) },
+        () => next() < 1 / mean ? delimiter : [delimiter ^ 1, delimiter ^ 0x80, 1, 254, 97][Math.floor(next() * 5)]);
       bytes[bytes.length - 1] = delimiter;
-      const most = round % 2 === 0 ? 1000 : 1 + Math.floor(random() * 5);
+      const most = round % 2 === 0 ? 1000 : 1 + Math.floor(next() * 5);
       const [text, items] = layOut(kernels, [bytes.length + 16 + SLACK, 1000 * ITEM_BYTES]);
       const begin = text + round % 16;
       copyIn(kernels, new Uint8Array(bytes.length + 16 + SLACK).fill(delimiter), text);
       copyIn(kernels, bytes, begin);
       const ends: number[] = [];
       bytes.forEach((byte, i) => { if (byte === delimiter) ends.push(begin + i + 1); });
-      const first = Math.floor(random() * ends.length);
+      const first = Math.floor(next() * ends.length);
       const from = first === 0 ? begin : ends[first - 1];
       const count = kernels.readRecords(from, begin + bytes.length, items, most);
       const expected = ends.slice(first, first + most);
@@ -73,14 +75,14 @@ describe('tokenize', () => {
 describe('shared bytes', () => {
   it('are counted as a byte loop does, up to a limit', () => {
     const kernels = kernelsFor(byLines());
-    const random = randomOf(2);
+    const next = random(2);
     const [a, b] = layOut(kernels, [40, 40]);
     for (let round = 0; round < 300; round++) {
-      const make = (): Buffer => Buffer.from(Array.from({ length: 40 }, () => random() < 0.95 ? 120 : 200));
+      const make = (): Buffer => Buffer.from(Array.from({ length: 40 }, () => next() < 0.95 ? 120 : 200));
       const [x, y] = [make(), make()];
       copyIn(kernels, x, a);
       copyIn(kernels, y, b);
-      const most = Math.floor(random() * 40);
+      const most = Math.floor(next() * 40);
       let same = 0;
       while (same < most && x[same] === y[same]) same++;
       expect(kernels.sharedBytes(a, b, most)).toBe(same);
@@ -107,8 +109,8 @@ describe('order', () => {
     it(`${caseName}: every distribution at every size`, () => {
       const kernels = kernelsFor(ordering);
       for (const [name, make] of Object.entries(DISTRIBUTIONS)) for (const size of SIZES.slice(1)) {
-        const records = prepare(make(size, randomOf(size + 5)));
-        const text = joined(ordering, records);
+        const records = prepare(make(size, random(size + 5)));
+        const text = join(records, ordering);
         const [source, items, room, ranges] = layOut(kernels, [text.length, size * ITEM_BYTES, size * ITEM_BYTES, size * ITEM_BYTES / 2 + RANGE_BYTES]);
         copyIn(kernels, text, source);
         expect(kernels.readRecords(source, source + text.length, items, size)).toBe(size);
@@ -116,7 +118,7 @@ describe('order', () => {
         const kept = itemsAt(kernels, items, size).filter(([begin, end]) => begin < end).map(([begin]) => begin);
         const numberAt = new Map(placesOf(ordering, records).map((at, i) => [source + at, i]));
         const numbers = kept.map((begin) => numberAt.get(begin)!);
-        expect(joined(ordering, numbers.map((r) => records[r])).equals(joined(ordering, sortedRecords(ordering, records))), `${name} ${size}`).toBe(true);
+        expect(join(numbers.map((r) => records[r]), ordering).equals(join(sortedRecords(records, ordering), ordering)), `${name} ${size}`).toBe(true);
         // Equal records are told apart by their places in the input.
         const unstable = numbers.findIndex((r, i) => i > 0 && records[r].equals(records[numbers[i - 1]]) && r < numbers[i - 1]);
         expect(unstable, `${name} ${size}`).toBe(-1);
@@ -132,13 +134,13 @@ describe('a text', () => {
       const kernels = kernelsFor(ordering);
       const shape = shapeOf(ordering);
       for (const [name, make] of Object.entries(DISTRIBUTIONS)) for (const size of SIZES) {
-        const records = prepare(make(size, randomOf(size + 6)));
-        const expected = sortedRecords(ordering, records);
-        const text = joined(ordering, expected);
-        const whole = joined(ordering, records);
+        const records = prepare(make(size, random(size + 6)));
+        const expected = sortedRecords(records, ordering);
+        const text = join(expected, ordering);
+        const whole = join(records, ordering);
         const sorted = sortText(kernels, shape, whole);
         const third = Math.floor(size / 3);
-        const parts = [records.slice(0, third), [], records.slice(third)].map((part) => joined(ordering, sortedRecords(ordering, part)));
+        const parts = [records.slice(0, third), [], records.slice(third)].map((part) => join(sortedRecords(part, ordering), ordering));
         const [target, other] = [Buffer.alloc(whole.length), Buffer.alloc(whole.length)];
         const merged = mergeTexts(kernels, shape, parts, 0, target);
         const halved = mergeTexts(kernels, shape, parts, 0, other, 0);
@@ -154,15 +156,15 @@ describe('a text', () => {
     for (const [name, ordering] of [['sixteen', byLines()], ['sixteen', byLines({ unique: true, lastResort: false })], ['urls', byLines()],
       ['zero', byFixed(64, [0, 8], { lastResort: false })], ['uniform', byFixed(64, [0, 8], { reverse: true })]] as const) {
       const size = ordering.format.kind === 'fixed' ? ordering.format.size : 0;
-      const few = DISTRIBUTIONS[name](6000, randomOf(9));
+      const few = DISTRIBUTIONS[name](6000, random(9));
       const some = size > 0 ? fixedRecords(few, size, true) : few;
       const records: Buffer[] = [];
       for (let bytes = 0; bytes < 2.5 * TILE_BYTES;) for (const record of some) bytes += records.push(record) && record.length + 1;
-      const text = joined(ordering, records);
+      const text = join(records, ordering);
       const outcome = sortText(kernelsFor(ordering), shapeOf(ordering), text);
-      const expected = sortedRecords(ordering, records);
+      const expected = sortedRecords(records, ordering);
       expect(outcome.records).toBe(expected.length);
-      expect(text.subarray(0, outcome.bytes).equals(joined(ordering, expected)), name).toBe(true);
+      expect(text.subarray(0, outcome.bytes).equals(join(expected, ordering)), name).toBe(true);
       expect(outcome.index).toEqual(indexOf(ordering, expected));
     }
   });
@@ -178,9 +180,9 @@ describe('a text', () => {
   it('holds records larger than a tile', () => {
     const huge = Buffer.alloc(2 * TILE_BYTES, 'h');
     const records = [Buffer.from('z'), huge, Buffer.from('a'), Buffer.from('hh'), huge, Buffer.from('b')];
-    const text = joined(byLines(), records);
+    const text = join(records);
     sortText(kernelsFor(byLines()), shapeOf(byLines()), text);
-    expect(text.equals(joined(byLines(), sortedRecords(byLines(), records)))).toBe(true);
+    expect(text.equals(join(sortedRecords(records)))).toBe(true);
   });
 });
 

@@ -1,23 +1,10 @@
 /**
- * What the CPU tests share: seeded inputs of the distributions that sorts are tried with, and a plain sort to compare with.
+ * What the CPU tests share: orderings, and inputs of the distributions that sorts are tried with.
  */
-import type { Position, Sample, StoredRun } from '../../src/engine.js';
-import { SAMPLE_BYTES } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
-import { compareRecords, keyOf } from '../../src/keys/compare.js';
+import { LINES } from '../support/records.js';
 
-export type Random = () => number;
-
-/** Marsaglia's xorshift32: [0, 1). */
-export function randomOf(seed: number): Random {
-  let state = seed * 2654435761 >>> 0 || 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state = (state ^ state << 5) >>> 0;
-    return state / 2 ** 32;
-  };
-}
+type Random = () => number;
 
 const below = (random: Random, n: number): number => Math.floor(random() * n);
 const number32 = (value: number): Buffer => {
@@ -59,9 +46,7 @@ export const DISTRIBUTIONS: Readonly<Record<string, Make>> = {
   twins: each((_, __, random) => Buffer.from('k'.repeat(300) + below(random, 4))),
 };
 
-export const byLines = (more: Partial<Ordering> = {}): Ordering => ({
-  format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true, ...more,
-});
+export const byLines = (more: Partial<Ordering> = {}): Ordering => ({ ...LINES, ...more });
 
 export const byFixed = (size: number, key: readonly [number, number] | null, more: Partial<Ordering> = {}): Ordering => ({
   format: { kind: 'fixed', size }, key: key === null ? { kind: 'record' } : { kind: 'bytes', offset: key[0], length: key[1] },
@@ -76,35 +61,4 @@ export function fixedRecords(records: readonly Buffer[], size: number, numbered:
     if (numbered) fixed.writeUInt32BE(i, size - 4);
     return fixed;
   });
-}
-
-/** Records side by side, with their delimiters. */
-export function joined(ordering: Ordering, records: readonly Uint8Array[]): Buffer {
-  const { format } = ordering;
-  return Buffer.concat(format.kind === 'fixed' ? records : records.flatMap((record) => [record, Buffer.from([format.delimiter])]));
-}
-
-/** What a sort must give: Array.sort (which is stable) by the ordering; the first of equal keys under `unique`. */
-export function sortedRecords<T extends Uint8Array>(ordering: Ordering, records: readonly T[]): T[] {
-  const sorted = [...records].sort((a, b) => compareRecords(ordering, a, b));
-  return ordering.unique ? sorted.filter((record, i) => i === 0 || compareRecords(ordering, sorted[i - 1], record) !== 0) : sorted;
-}
-
-/** A run in ordinary memory that the engine knows nothing of. */
-export function storedRun(ordering: Ordering, records: readonly Uint8Array[]): StoredRun & { positions: Position[] } {
-  const text = joined(ordering, records);
-  const positions: Position[] = [{ index: 0, byte: 0 }];
-  const delimiter = ordering.format.kind === 'lines' ? 1 : 0;
-  records.forEach((record, i) => positions.push({ index: i + 1, byte: positions[i].byte + record.length + delimiter }));
-  return {
-    kind: 'stored',
-    positions,
-    end: positions[records.length],
-    readAt: async (byte, target) => { target.set(text.subarray(byte, byte + target.length)); },
-    record: async (at) => records[at.index],
-    sample: async (from, _to, count): Promise<Sample[]> => positions.slice(from.index, from.index + count)
-      .map((at) => ({ at, head: keyOf(ordering, records[at.index]).subarray(0, SAMPLE_BYTES), bytes: records[at.index].length })),
-    cut: async () => { throw new Error('not needed by the tests'); },
-    release: () => {},
-  };
 }

@@ -17,7 +17,9 @@ import type { Plan } from '../../src/plan/plan.js';
 import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';
 import { describeGpu } from '../setup/gpu.js';
-import { job, LINES, random, runOf, silent } from '../support/jobs.js';
+import { job, runOf, silent } from '../support/jobs.js';
+import { random } from '../support/random.js';
+import { LINES } from '../support/records.js';
 import { DEFAULT_LIMITS, defaultAdapter, type DefaultAdapter } from './default-device.js';
 
 const MiB = 2 ** 20;
@@ -159,7 +161,6 @@ describeGpu('a device of the default limits', () => {
     expect(small.memory.peak).toBeLessThan(16 * MiB);
   });
 
-  // Fails for now: ResidentRun.cut puts all records in one buffer, however large. Its validation error loses the device.
   it('cuts a run by records that are together more than a binding', async () => {
     const own = await openGpu((await defaultAdapter()).adapter);
     const engine = createGpuEngine(own, { ordering: LINES, chunkBytes: MiB, pieceBytes: MiB, rangeBytes: MiB, mostRecords: null, residentBytes: null, recorder: silent });

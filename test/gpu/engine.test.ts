@@ -3,25 +3,29 @@
  * forced far down; and that errors end in errors.
  */
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import type { BlockWriter, Engine, Position, Run, Slice, Sorted, StoredRun } from '../../src/engine.js';
+import type { BlockWriter, Engine, Run, Slice, Sorted } from '../../src/engine.js';
 import { describeAdapters } from '../../src/gpu/adapters.js';
 import { openGpu, requestAdapter, USAGE, type Gpu } from '../../src/gpu/device.js';
 import { createGpuEngine } from '../../src/gpu/engine.js';
 import { assembleGpuEngine, type GpuEngineLimits, type GpuEngineOptions } from '../../src/gpu/engine-core.js';
 import type { Ordering } from '../../src/job.js';
-import { compareRecords } from '../../src/keys/compare.js';
 import { describeGpu } from '../setup/gpu.js';
-import { HOST_SORT, join, LINES, NO_RECORDER, random, randomRecords, sortOnHost, split, testGpu } from './helpers.js';
+import { silent } from '../support/jobs.js';
+import { randomBelow } from '../support/random.js';
+import { join, LINES, plainRun, sortedRecords, split } from '../support/records.js';
+import { HOST_SORT, randomRecords, useGpu } from './helpers.js';
+
+const useTestGpu = useGpu();
 
 describeGpu('GPU engine', () => {
   let gpu: Gpu;
   let engine: Engine | undefined;
-  const next = random(4);
-  beforeAll(async () => { gpu = await testGpu(); });
+  const next = randomBelow(4);
+  beforeAll(() => { gpu = useTestGpu(); });
   afterEach(async () => { await engine?.close(); engine = undefined; });
 
   async function open(ordering: Ordering, options: Partial<GpuEngineOptions> = {}, limits: GpuEngineLimits = {}): Promise<Engine> {
-    engine = await assembleGpuEngine(gpu, { ordering, chunkBytes: 1 << 20, pieceBytes: 4096, rangeBytes: 1 << 20, mostRecords: null, residentBytes: null, recorder: NO_RECORDER, ...options }, HOST_SORT, limits);
+    engine = await assembleGpuEngine(gpu, { ordering, chunkBytes: 1 << 20, pieceBytes: 4096, rangeBytes: 1 << 20, mostRecords: null, residentBytes: null, recorder: silent, ...options }, HOST_SORT, limits);
     return engine;
   }
 
@@ -52,28 +56,6 @@ describeGpu('GPU engine', () => {
     return Buffer.concat(blocks);
   }
 
-  /** A run in host memory. Its numbers of records are right, as a stored run's are. */
-  function storedRun(records: readonly Uint8Array[], ordering: Ordering): StoredRun {
-    const text = join(records, ordering);
-    const places: Position[] = [{ index: 0, byte: 0 }];
-    const tail = ordering.format.kind === 'lines' ? 1 : 0;
-    for (const record of records) { const last = places[places.length - 1]!; places.push({ index: last.index + 1, byte: last.byte + record.length + tail }); }
-    return {
-      kind: 'stored',
-      end: places[records.length]!,
-      sample: async (from, to, count) => Array.from({ length: count }, (_, i) => places[from.index + Math.floor(((i + 0.5) * (to.index - from.index)) / count)]!)
-        .map((at) => ({ at, head: records[at.index]!.subarray(0, 64), bytes: records[at.index]!.length })),
-      record: async (at) => records[at.index]!,
-      cut: async (from, to, asked) => asked.map((record) => {
-        const inside = records.slice(from.index, to.index);
-        const bound = (most: number): Position => places[from.index + inside.filter((r) => compareRecords(ordering, r, record) <= most).length]!;
-        return { lower: bound(-1), upper: bound(0) };
-      }),
-      readAt: async (byte, target) => { await new Promise(setImmediate); target.set(text.subarray(byte, byte + target.length)); },
-      release: () => {},
-    };
-  }
-
   const whole = (run: Run): Slice => ({ run, from: { index: 0, byte: 0 }, to: run.end });
   const make = (n: number, length: () => number): Buffer[] => randomRecords(n, length, next, 5);
 
@@ -84,7 +66,7 @@ describeGpu('GPU engine', () => {
       const results = await order(join(records));
       expect(results.length).toBe(1);
       expect(results[0]!.records).toBe(n);
-      expect((await emit(results)).equals(join(sortOnHost(records, LINES)))).toBe(true);
+      expect((await emit(results)).equals(join(sortedRecords(records, LINES)))).toBe(true);
     }
     expect(await order(new Uint8Array(0))).toEqual([]);
   });
@@ -97,7 +79,7 @@ describeGpu('GPU engine', () => {
     ] satisfies Ordering[]) {
       await open(ordering);
       const records = make(3000, () => (ordering.format.kind === 'fixed' ? 10 : next(5)));
-      expect((await emit(await order(join(records, ordering)))).equals(join(sortOnHost(records, ordering), ordering))).toBe(true);
+      expect((await emit(await order(join(records, ordering)))).equals(join(sortedRecords(records, ordering), ordering))).toBe(true);
       await engine!.close();
     }
   });
@@ -108,7 +90,7 @@ describeGpu('GPU engine', () => {
     const results = await order(join(records));
     expect(results.map((r) => r.records)).toEqual([1000, 1000, 1000, 500]);
     for (const [i, sorted] of results.entries()) {
-      expect((await emit([sorted])).equals(join(sortOnHost(records.slice(i * 1000, i * 1000 + 1000), LINES)))).toBe(true);
+      expect((await emit([sorted])).equals(join(sortedRecords(records.slice(i * 1000, i * 1000 + 1000), LINES)))).toBe(true);
     }
   });
 
@@ -123,11 +105,11 @@ describeGpu('GPU engine', () => {
             const parts = Array.from({ length: 6 }, () => make(300 + next(300), () => (asked.format.kind === 'fixed' ? 9 : next(30))));
             const runs: Run[] = [];
             for (const [i, part] of parts.entries()) {
-              if (kinds === 'stored' || (kinds === 'mixed' && i % 2 === 1)) { runs.push(storedRun(sortOnHost(part, asked), asked)); continue; }
+              if (kinds === 'stored' || (kinds === 'mixed' && i % 2 === 1)) { runs.push(plainRun(sortedRecords(part, asked), asked)); continue; }
               const [sorted] = await order(join(part, asked));
               runs.push((await sorted!.keep())!);
             }
-            const expected = join(sortOnHost(parts.flat(), asked), asked);
+            const expected = join(sortedRecords(parts.flat(), asked), asked);
             expect((await emit(await engine!.merge(runs.map(whole), 0))).equals(expected)).toBe(true);
 
             // In two ranges, cut at a record, as a merge of much text is.
@@ -148,7 +130,7 @@ describeGpu('GPU engine', () => {
   it('merges equal records that are too many for one sort', async () => {
     for (const unique of [false, true]) {
       await open({ ...LINES, unique, lastResort: !unique }, { mostRecords: 100 });
-      const run = storedRun(Array.from({ length: unique ? 1 : 90 }, () => Buffer.from('same')), LINES);
+      const run = plainRun(Array.from({ length: unique ? 1 : 90 }, () => Buffer.from('same')), LINES);
       const results = await engine!.merge(Array.from({ length: 120 }, () => whole(run)), 4);
       expect((await emit(results)).toString()).toBe('same\n'.repeat(unique ? 1 : 90 * 120));
       await engine!.close();
@@ -157,10 +139,10 @@ describeGpu('GPU engine', () => {
 
   it('passes single slices through, from any byte', async () => {
     await open(LINES, {}, { blockBytes: 1024 });
-    const records = sortOnHost(make(900, () => next(20)), LINES);
+    const records = sortedRecords(make(900, () => next(20)), LINES);
     const [sorted] = await order(join(records));
     const resident = (await sorted!.keep())!;
-    for (const run of [resident, storedRun(records, LINES)]) {
+    for (const run of [resident, plainRun(records, LINES)]) {
       const [a, b] = await run.cut({ index: 0, byte: 0 }, run.end, [records[100]!, records[801]!]);
       const results = await engine!.merge([{ run, from: a!.lower, to: b!.upper }, { run, from: b!.upper, to: b!.upper }], 0);
       const text = (await emit(results));
@@ -175,7 +157,7 @@ describeGpu('GPU engine', () => {
     const runs = await Promise.all(parts.map(async (part) => (await (await order(join(part)))[0]!.keep())!));
     const merges = await Promise.all([0, 1].map((h) => engine!.merge(runs.slice(h * 200, h * 200 + 200).map(whole), 0)));
     const texts = await Promise.all(merges.map(emit));
-    texts.forEach((text, h) => { expect(text.equals(join(sortOnHost(parts.slice(h * 200, h * 200 + 200).flat(), LINES)))).toBe(true); });
+    texts.forEach((text, h) => { expect(text.equals(join(sortedRecords(parts.slice(h * 200, h * 200 + 200).flat(), LINES)))).toBe(true); });
   });
 
   it('keeps no more than it may', async () => {
@@ -186,7 +168,7 @@ describeGpu('GPU engine', () => {
       const [sorted] = await order(join(records));
       const run = await sorted!.keep();
       if (run !== null) kept.push(run);
-      else expect((await emit([sorted!])).equals(join(sortOnHost(records, LINES)))).toBe(true);
+      else expect((await emit([sorted!])).equals(join(sortedRecords(records, LINES)))).toBe(true);
     }
     expect(kept.length).toBeGreaterThan(0);
     expect(kept.length).toBeLessThan(4);
@@ -199,24 +181,24 @@ describeGpu('GPU engine', () => {
     const records = make(2000, () => next(20));
     const [sorted] = await order(join(records));
     await expect(sorted!.emit(async () => { throw new Error('full'); })).rejects.toThrow('full');
-    const bad = { ...storedRun(records, LINES), readAt: async () => { throw new Error('gone'); } };
+    const bad = { ...plainRun(records, LINES), readAt: async () => { throw new Error('gone'); } };
     await expect(engine!.merge([whole(bad), whole(bad)], 0)).rejects.toThrow('gone');
     const chunk = await engine!.openChunk();
     const piece = await chunk.openPiece(0);
     chunk.release();
     piece.commit(10);
-    expect((await emit(await order(join(records)))).equals(join(sortOnHost(records, LINES)))).toBe(true);
+    expect((await emit(await order(join(records)))).equals(join(sortedRecords(records, LINES)))).toBe(true);
   });
 
   it('sorts and merges with the sort of the project', async () => {
     for (const ordering of [LINES, { ...LINES, reverse: true, unique: true, lastResort: false }]) {
-      engine = await createGpuEngine(await openGpu(await requestAdapter()), { ordering, chunkBytes: 1 << 20, pieceBytes: 65536, rangeBytes: 1 << 20, mostRecords: null, residentBytes: null, recorder: NO_RECORDER });
+      engine = await createGpuEngine(await openGpu(await requestAdapter()), { ordering, chunkBytes: 1 << 20, pieceBytes: 65536, rangeBytes: 1 << 20, mostRecords: null, residentBytes: null, recorder: silent });
       const parts = [make(3000, () => next(20)), make(3000, () => next(4)), make(20, () => next(20_000))];
       const runs: Run[] = [];
       for (const [i, part] of parts.entries()) {
-        runs.push(i === 1 ? storedRun(sortOnHost(part, ordering), ordering) : (await (await order(join(part)))[0]!.keep())!);
+        runs.push(i === 1 ? plainRun(sortedRecords(part, ordering), ordering) : (await (await order(join(part)))[0]!.keep())!);
       }
-      expect((await emit(await engine.merge(runs.map(whole), 0))).equals(join(sortOnHost(parts.flat(), ordering)))).toBe(true);
+      expect((await emit(await engine.merge(runs.map(whole), 0))).equals(join(sortedRecords(parts.flat(), ordering)))).toBe(true);
       await engine.close();
     }
   });
@@ -251,7 +233,7 @@ describeGpu('GPU engine', () => {
         const records = make(3000, () => 19);
         const [sorted] = await order(join(records));
         if (await sorted!.keep() !== null) { kept++; continue; }
-        expect((await emit([sorted!])).equals(join(sortOnHost(records, LINES)))).toBe(true);
+        expect((await emit([sorted!])).equals(join(sortedRecords(records, LINES)))).toBe(true);
       }
       expect(kept).toBeGreaterThan(2);
       expect(kept).toBeLessThan(18);

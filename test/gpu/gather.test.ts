@@ -7,17 +7,22 @@ import type { Gpu } from '../../src/gpu/device.js';
 import { readBack, submitPass } from '../../src/gpu/dispatch.js';
 import { gather, loadGather } from '../../src/gpu/gather.js';
 import { BufferPool, Scratch } from '../../src/gpu/pool.js';
+import { textBufferBytes } from '../../src/gpu/records.js';
 import { describeGpu } from '../setup/gpu.js';
-import { bufferOf, join, random, randomRecords, readWords, recordsOf, sameWords, testGpu, wordsOf } from './helpers.js';
+import { randomBelow } from '../support/random.js';
+import { join } from '../support/records.js';
+import { randomRecords, readWords, sameWords, upload, uploadRecords, uploadText, useGpu } from './helpers.js';
 
 const TILE = 8192;
+
+const useTestGpu = useGpu();
 
 describeGpu('gather', () => {
   let gpu: Gpu;
   let pool: BufferPool;
-  const next = random(2);
+  const next = randomBelow(2);
   beforeAll(async () => {
-    gpu = await testGpu();
+    gpu = useTestGpu();
     pool = new BufferPool(gpu);
     await Promise.all([loadGather(gpu), loadCopySlices(gpu)]);
   });
@@ -27,10 +32,10 @@ describeGpu('gather', () => {
     const expected = join(numbers.map((i) => records[i]!));
     const scratch = new Scratch(pool);
     // Poisoned, so that a word that is not written shows.
-    const poison = await bufferOf(gpu, new Uint8Array(0), Math.ceil(expected.length / 16) * 16 + 16);
+    const poison = upload(gpu, new Uint8Array(0), textBufferBytes(expected.length));
     pool.give(poison);
-    const input = await recordsOf(gpu, records);
-    const order = await wordsOf(gpu, numbers, 4);
+    const input = uploadRecords(gpu, records);
+    const order = upload(gpu, Uint32Array.from(numbers), (numbers.length + 4) * 4);
     const result = await gather(gpu, scratch, input, order, numbers.length, known ? expected.length : null);
     expect(result.textBytes).toBe(expected.length);
     const text = await readBack(gpu, result.text, 0, expected.length);
@@ -78,14 +83,14 @@ describeGpu('gather', () => {
 
   it('copies from any byte to any byte beside others', async () => {
     const source = randomRecords(1, () => 20_000, next, 256)[0]!;
-    const from = await bufferOf(gpu, source);
+    const from = uploadText(gpu, source);
     for (let round = 0; round < 12; round++) {
       const parts = Array.from({ length: 40 }, () => {
         const at = next(source.length);
         return source.subarray(at, Math.min(source.length, at + [next(4), next(10), next(9000)][next(3)]!));
       });
       const expected = Buffer.concat(parts);
-      const target = await bufferOf(gpu, new Uint8Array(0), Math.ceil(expected.length / 4) * 4 + 16);
+      const target = upload(gpu, new Uint8Array(0), Math.ceil(expected.length / 4) * 4 + 16);
       submitPass(gpu, 'combine', 'copy', (pass) => {
         let at = 0;
         for (const part of parts) { copyBytes(gpu, pass, from, part.byteOffset - source.byteOffset, target, at, part.length); at += part.length; }

@@ -1,38 +1,37 @@
 /**
- * What the tests of the device's stages share: one GPU for each test file, buffers with guard words, texts of many shapes, and
- * the plain order on the host that the kernels are held against.
+ * What the tests of the device's stages share: a GPU for each test file, buffers whose unwritten words show, records of many
+ * shapes, and a sort on the host.
  */
-import { openGpu, requestAdapter, type Gpu } from '../../src/gpu/device.js';
-import { allocate, readBack } from '../../src/gpu/dispatch.js';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { openGpu, requestAdapter, USAGE, type Gpu } from '../../src/gpu/device.js';
+import { readBack } from '../../src/gpu/dispatch.js';
 import type { BufferPool } from '../../src/gpu/pool.js';
 import { textBufferBytes, type Records } from '../../src/gpu/records.js';
 import type { OrderStage } from '../../src/gpu/stages.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { LINES, silent as NO_RECORDER } from '../support/jobs.js';
+import { hasGpu } from '../setup/gpu.js';
+import type { RandomBelow } from '../support/random.js';
+import { join, LINES, positionsOf } from '../support/records.js';
 
-let opened: Promise<Gpu> | undefined;
-
-/** This process's GPU. */
-export function testGpu(): Promise<Gpu> {
-  return opened ??= requestAdapter().then(openGpu);
-}
-
-export { LINES, NO_RECORDER };
-
-/** Repeatable numbers below `n` (mulberry32). */
-export function random(seed: number): (n: number) => number {
-  let state = seed;
-  return (n) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * n);
-  };
+/**
+ * Opens a GPU before this file's tests and closes it after them; call the result inside tests only. Fails where there is no adapter,
+ * unless the run declined one (test/setup/gpu.ts).
+ */
+export function useGpu(): () => Gpu {
+  let gpu: Gpu | undefined;
+  beforeAll(async () => { if (hasGpu()) gpu = await openGpu(await requestAdapter()); });
+  afterAll(() => {
+    const reason = gpu?.lostReason();
+    gpu?.close();
+    // Validation errors surface here even where results happen to be right.
+    expect(reason).toBeUndefined();
+  });
+  return () => gpu!;
 }
 
 /** `count` records of lengths from `length()`, with no newline in them, bytes from `alphabet` values on from 'a'. */
-export function randomRecords(count: number, length: () => number, next: (n: number) => number, alphabet = 26): Buffer[] {
+export function randomRecords(count: number, length: () => number, next: RandomBelow, alphabet = 26): Buffer[] {
   return Array.from({ length: count }, () => {
     const record = Buffer.alloc(length());
     for (let i = 0; i < record.length; i++) record[i] = alphabet === 256 ? [next(256), 11][Number(i % 50 === 49)]! : 97 + next(alphabet);
@@ -41,52 +40,37 @@ export function randomRecords(count: number, length: () => number, next: (n: num
   });
 }
 
-/** Records with their delimiters, side by side. */
-export function join(records: readonly Uint8Array[], ordering: Ordering = LINES): Buffer {
-  if (ordering.format.kind === 'fixed') return Buffer.concat(records);
-  const delimiter = Buffer.of(ordering.format.delimiter);
-  return Buffer.concat(records.flatMap((record) => [record, delimiter]));
-}
-
-export function split(text: Uint8Array, ordering: Ordering = LINES): Uint8Array[] {
-  const records: Uint8Array[] = [];
-  for (let at = 0; at < text.length;) {
-    const end = ordering.format.kind === 'fixed' ? at + ordering.format.size : text.indexOf(ordering.format.delimiter, at);
-    records.push(text.subarray(at, end));
-    at = ordering.format.kind === 'fixed' ? end : end + 1;
-  }
-  return records;
-}
-
-/** Records in the asked order, duplicates dropped under `unique`: the reference. */
-export function sortOnHost(records: readonly Uint8Array[], ordering: Ordering): Uint8Array[] {
-  const sorted = [...records].sort((a, b) => compareRecords(ordering, a, b));
-  return ordering.unique ? sorted.filter((record, i) => i === 0 || compareRecords(ordering, sorted[i - 1]!, record) !== 0) : sorted;
-}
-
-/** A buffer that holds `bytes`, followed by 0xa5 up to `size`. */
-export async function bufferOf(gpu: Gpu, bytes: Uint8Array, size = textBufferBytes(bytes.length)): Promise<GPUBuffer> {
-  const buffer = await allocate(gpu, size, 'test');
-  const whole = new Uint8Array(buffer.size).fill(0xa5);
-  whole.set(bytes);
-  gpu.device.queue.writeBuffer(buffer, 0, whole);
+/** A storage buffer of `size` bytes (at least 16) that holds `data`, then 0xa5. */
+export function upload(gpu: Gpu, data: Uint8Array | Uint32Array, size: number = data.byteLength): GPUBuffer {
+  const buffer = gpu.device.createBuffer({
+    size: Math.max(16, Math.ceil(size / 4) * 4), usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST, mappedAtCreation: true,
+  });
+  const mapped = new Uint8Array(buffer.getMappedRange());
+  mapped.fill(0xa5);
+  mapped.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  buffer.unmap();
   return buffer;
 }
 
-export async function wordsOf(gpu: Gpu, words: ArrayLike<number>, extra = 0): Promise<GPUBuffer> {
-  return bufferOf(gpu, new Uint8Array(Uint32Array.from(words).buffer), (words.length + extra) * 4);
+/** Text, padded as kernels need it. */
+export function uploadText(gpu: Gpu, text: Uint8Array): GPUBuffer {
+  return upload(gpu, text, textBufferBytes(text.length));
+}
+
+/** Records (without delimiters) laid out as a tokenizer would. */
+export function uploadRecords(gpu: Gpu, records: readonly Uint8Array[], ordering: Ordering = LINES): Records {
+  const text = join(records, ordering);
+  const starts = Uint32Array.from(positionsOf(records, ordering), ({ byte }) => byte);
+  return { text: uploadText(gpu, text), textBytes: text.length, starts: upload(gpu, starts), count: records.length };
+}
+
+export function destroyRecords(records: Records): void {
+  records.text.destroy();
+  records.starts.destroy();
 }
 
 export async function readWords(gpu: Gpu, buffer: GPUBuffer, count = buffer.size / 4): Promise<Uint32Array> {
-  return new Uint32Array((await readBack(gpu, buffer, 0, count * 4)).buffer);
-}
-
-/** Text and starts on the device, from the host. */
-export async function recordsOf(gpu: Gpu, records: readonly Uint8Array[], ordering: Ordering = LINES): Promise<Records> {
-  const text = join(records, ordering);
-  const starts = [0];
-  for (const record of records) starts.push(starts[starts.length - 1]! + record.length + (ordering.format.kind === 'lines' ? 1 : 0));
-  return { text: await bufferOf(gpu, text), textBytes: text.length, starts: await wordsOf(gpu, starts), count: records.length };
+  return count === 0 ? new Uint32Array(0) : new Uint32Array((await readBack(gpu, buffer, 0, count * 4)).buffer);
 }
 
 /** A sort on the host that keeps the contract of order.ts, and checks what it is given. */
@@ -111,7 +95,6 @@ export const HOST_SORT: OrderStage = {
     return { order: buffer, count: order.length };
   },
 };
-
 
 /** Whether two lists of numbers are the same (a message with a million of them helps nobody). */
 export function sameWords(a: ArrayLike<number>, b: ArrayLike<number>): boolean {

@@ -2,18 +2,18 @@
  * The stages of the sort one by one: entries, tiles, merges of equal and of uneven runs; with guard words after each buffer.
  */
 import { expect, it } from 'vitest';
-import type { Ordering } from '../../src/job.js';
 import type { Gpu } from '../../src/gpu/device.js';
 import { loadMergePath, mergeSlices, mergeTiles, partsBytes, planSlices, sortKernels, type Entries, type KeyRule } from '../../src/gpu/merge-path.js';
 import { loadStringMergeSort, prefixEntries, sortEntries } from '../../src/gpu/string-merge-sort.js';
 import { describeGpu } from '../setup/gpu.js';
-import { download, upload, uploadRecords, useGpu } from './device.js';
-import { DISTRIBUTIONS, randomSource } from './strings.js';
+import { random } from '../support/random.js';
+import { LINES } from '../support/records.js';
+import { readWords, upload, uploadRecords, useGpu } from './helpers.js';
+import { DISTRIBUTIONS } from './strings.js';
 
 const TILE = 64;
 const GUARD = 0xdeadbeef;
 const GUARDS = 8;
-const LINES: Ordering = { format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true };
 
 /** (high, low, tag) */
 type Triple = [number, number, number];
@@ -42,23 +42,23 @@ function uploadEntries(gpu: Gpu, triples: readonly Triple[]): Entries {
 }
 
 async function downloadEntries(gpu: Gpu, entries: Entries, n: number): Promise<Triple[]> {
-  const keys = await download(gpu, entries.keys, 2 * n + GUARDS);
-  const tags = await download(gpu, entries.tags, n + GUARDS);
+  const keys = await readWords(gpu, entries.keys, 2 * n + GUARDS);
+  const tags = await readWords(gpu, entries.tags, n + GUARDS);
   expect([...keys.subarray(2 * n), ...tags.subarray(n)].every((w) => w === GUARD)).toBe(true);
   return Array.from({ length: n }, (_, i): Triple => [keys[2 * i]!, keys[2 * i + 1]!, tags[i]!]);
 }
 
 /** Entries that need no text: random keys of few values, short codes. */
 function randomEntries(n: number, seed: number): Triple[] {
-  const random = randomSource(seed);
-  return Array.from({ length: n }, (_, i): Triple => [Math.floor(random() * 8), Math.floor(random() * 8) * 0x20000000, Math.floor(random() * 8) * 2 ** 28 + i]);
+  const next = random(seed);
+  return Array.from({ length: n }, (_, i): Triple => [Math.floor(next() * 8), Math.floor(next() * 8) * 0x20000000, Math.floor(next() * 8) * 2 ** 28 + i]);
 }
 
 const parts = (gpu: Gpu, bytes: number): GPUBuffer => upload(gpu, new Uint32Array(0), bytes);
 
 /** A rule under which no text is read. */
 function keysOnly(gpu: Gpu): KeyRule {
-  return { records: uploadRecords(gpu, [], 10), depth: 0, keyBytes: 8, tieBytes: 8, depths: null };
+  return { records: uploadRecords(gpu, []), depth: 0, keyBytes: 8, tieBytes: 8, depths: null };
 }
 
 describeGpu('merge path', () => {
@@ -68,9 +68,9 @@ describeGpu('merge path', () => {
       const kernels = sortKernels({ ...LINES, reverse }, TILE);
       await loadStringMergeSort(gpu, kernels);
       for (const depth of [0, 3]) {
-        const records = DISTRIBUTIONS['random strings']!(300, randomSource(2)).map((r) => Buffer.concat([Buffer.alloc(depth, 'x'), r]));
+        const records = DISTRIBUTIONS['random strings']!(300, random(2)).map((r) => Buffer.concat([Buffer.alloc(depth, 'x'), r]));
         const to = uploadEntries(gpu, records.map((): Triple => [1, 1, 1]));
-        prefixEntries(gpu, kernels, { records: uploadRecords(gpu, records, 10), depth, keyBytes: 8, tieBytes: 8, depths: null }, to);
+        prefixEntries(gpu, kernels, { records: uploadRecords(gpu, records), depth, keyBytes: 8, tieBytes: 8, depths: null }, to);
         expect(await downloadEntries(gpu, to, 300)).toEqual(records.map((r, i) => entryOf(r, i, depth, reverse)));
       }
     });

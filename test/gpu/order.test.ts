@@ -6,10 +6,11 @@ import type { Ordering } from '../../src/job.js';
 import { loadOrder, orderRecords, TUNING, type OrderTuning } from '../../src/gpu/order.js';
 import { BufferPool } from '../../src/gpu/pool.js';
 import { describeGpu } from '../setup/gpu.js';
-import { destroyRecords, download, uploadRecords, useGpu } from './device.js';
-import { DISTRIBUTIONS, randomSource, referenceOrder } from './strings.js';
+import { random } from '../support/random.js';
+import { LINES } from '../support/records.js';
+import { destroyRecords, readWords, uploadRecords, useGpu } from './helpers.js';
+import { DISTRIBUTIONS, referenceOrder } from './strings.js';
 
-const LINES: Ordering = { format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true };
 const REVERSE: Ordering = { ...LINES, reverse: true };
 const UNIQUE: Ordering = { ...LINES, unique: true, lastResort: false };
 /** Tiles so small that few records make many merges. */
@@ -34,15 +35,15 @@ async function check(records: readonly Uint8Array[], ordering: Ordering = LINES,
   const gpu = useTestGpu();
   pool ??= new BufferPool(gpu);
   await loadOrder(gpu, ordering, tuning);
-  const uploaded = uploadRecords(gpu, records, ordering.format.kind === 'lines' ? ordering.format.delimiter : null);
+  const uploaded = uploadRecords(gpu, records, ordering);
   const { order, count } = await orderRecords(gpu, pool, uploaded, ordering, { slices: slices ?? null, commonPrefix, tuning });
-  const found = await download(gpu, order, count);
+  const found = await readWords(gpu, order, count);
   pool.give(order);
   destroyRecords(uploaded);
   expectSame(found, referenceOrder(records, ordering), records);
 }
 
-const make = (name: string, n: number): Uint8Array[] => DISTRIBUTIONS[name]!(n, randomSource(n + 1));
+const make = (name: string, n: number): Uint8Array[] => DISTRIBUTIONS[name]!(n, random(n + 1));
 const filled = (length: number, byte = 120): Uint8Array => new Uint8Array(length).fill(byte);
 
 describeGpu('orderRecords', () => {
@@ -74,8 +75,8 @@ describeGpu('orderRecords', () => {
   });
 
   it('sorts prefixes of each other', async () => {
-    const random = randomSource(7);
-    const records = Array.from({ length: 700 }, () => filled(Math.floor(random() * 2500)));
+    const next = random(7);
+    const records = Array.from({ length: 700 }, () => filled(Math.floor(next() * 2500)));
     await check(records, LINES, { tuning: SMALL });
     await check(records, REVERSE, { tuning: SHORT });
     await check(records, UNIQUE, { tuning: SMALL });
@@ -105,9 +106,9 @@ describeGpu('orderRecords', () => {
   });
 
   it('sorts fixed records by a key, with and without the last resort', async () => {
-    const random = randomSource(3);
+    const next = random(3);
     const keyed: Ordering = { format: { kind: 'fixed', size: 23 }, key: { kind: 'bytes', offset: 5, length: 10 }, reverse: false, unique: false, lastResort: true };
-    const records = Array.from({ length: 1300 }, () => Uint8Array.from({ length: 23 }, (_, i) => Math.floor(random() * (i > 12 || i < 5 ? 2 : 1.2))));
+    const records = Array.from({ length: 1300 }, () => Uint8Array.from({ length: 23 }, (_, i) => Math.floor(next() * (i > 12 || i < 5 ? 2 : 1.2))));
     for (const tuning of [SMALL, SHORT]) {
       await check(records, keyed, { tuning });
       await check(records, { ...keyed, reverse: true, key: { kind: 'bytes', offset: 20, length: 3 } }, { tuning });
@@ -119,13 +120,13 @@ describeGpu('orderRecords', () => {
 
   for (const k of [1, 2, 3, 7, 64]) {
     it(`merges ${k} slices`, async () => {
-      const random = randomSource(k);
+      const next = random(k);
       for (const name of ['random strings', 'Zipf words', 'URLs', 'two letters, 0 to 600']) {
         for (const ordering of [LINES, UNIQUE, REVERSE]) {
           const slices = [0];
           const records: Uint8Array[] = [];
           for (let s = 0; s < k; s++) {
-            const slice = make(name, random() < 0.2 ? 0 : Math.floor(random() * random() * 6000 / k));
+            const slice = make(name, next() < 0.2 ? 0 : Math.floor(next() * next() * 6000 / k));
             records.push(...[...referenceOrder(slice, ordering)].map((i) => slice[i]!));
             slices.push(records.length);
           }

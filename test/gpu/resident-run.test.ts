@@ -10,7 +10,9 @@ import { loadResidentRun, ResidentRun } from '../../src/gpu/resident-run.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { describeGpu } from '../setup/gpu.js';
-import { LINES, random, randomRecords, recordsOf, sortOnHost, testGpu } from './helpers.js';
+import { randomBelow } from '../support/random.js';
+import { LINES, positionsOf, sortedRecords } from '../support/records.js';
+import { randomRecords, uploadRecords, useGpu } from './helpers.js';
 
 const FIXED: Ordering = { ...LINES, format: { kind: 'fixed', size: 12 }, key: { kind: 'bytes', offset: 3, length: 6 } };
 const ORDERINGS: Readonly<Record<string, Ordering>> = {
@@ -21,25 +23,17 @@ const ORDERINGS: Readonly<Record<string, Ordering>> = {
   'fixed records by key in reverse': { ...FIXED, reverse: true },
 };
 
+const useTestGpu = useGpu();
+
 describeGpu('resident run', () => {
   let gpu: Gpu;
-  const next = random(3);
-  beforeAll(async () => { gpu = await testGpu(); });
-
-  function positions(records: readonly Uint8Array[], ordering: Ordering): Position[] {
-    let byte = 0;
-    const all = records.map((record, index) => {
-      const position = { index, byte };
-      byte += record.length + (ordering.format.kind === 'lines' ? 1 : 0);
-      return position;
-    });
-    return [...all, { index: records.length, byte }];
-  }
+  const next = randomBelow(3);
+  beforeAll(() => { gpu = useTestGpu(); });
 
   async function runOf(unsorted: readonly Uint8Array[], ordering: Ordering): Promise<{ run: ResidentRun; records: Uint8Array[]; at: Position[] }> {
     await loadResidentRun(gpu, ordering);
-    const records = sortOnHost(unsorted, ordering);
-    return { run: new ResidentRun(new Questions(gpu, new BufferPool(gpu)), ordering, await recordsOf(gpu, records, ordering), () => {}), records, at: positions(records, ordering) };
+    const records = sortedRecords(unsorted, ordering);
+    return { run: new ResidentRun(new Questions(gpu, new BufferPool(gpu)), ordering, uploadRecords(gpu, records, ordering), () => {}), records, at: positionsOf(records, ordering) };
   }
 
   for (const [name, ordering] of Object.entries(ORDERINGS)) {
@@ -47,7 +41,7 @@ describeGpu('resident run', () => {
       const fixed = ordering.format.kind === 'fixed';
       const make = (n: number): Buffer[] => randomRecords(n, () => (fixed ? 12 : next(7)), next, 2);
       const { run, records, at } = await runOf(make(1500), ordering);
-      const asked = sortOnHost([...make(40), records[0]!, records[1499]!], ordering);
+      const asked = sortedRecords([...make(40), records[0]!, records[1499]!], ordering);
       for (const [from, to] of [[0, 1500], [317, 900], [5, 6], [700, 700]] as const) {
         const bounds = await run.cut(at[from]!, at[to]!, asked);
         const inside = records.slice(from, to);
@@ -67,7 +61,7 @@ describeGpu('resident run', () => {
     const variants = [-1, 255, 256, 257, 1023, 40_001, 69_999].map((i) => { const b = Buffer.from(long); if (i >= 0) b[i] = 121; return b; });
     const texts = [...variants, ...variants, long.subarray(1), Buffer.from('a'), Buffer.from('a\0'), Buffer.from('a\0\0\0\0'), Buffer.from('a\0b')];
     const { run, records, at } = await runOf(texts, LINES);
-    const asked = sortOnHost(texts, LINES);
+    const asked = sortedRecords(texts, LINES);
     const bounds = await run.cut(at[0]!, run.end, asked);
     bounds.forEach((bound, i) => {
       expect(bound.lower.index).toBe(records.filter((r) => compareRecords(LINES, r, asked[i]!) < 0).length);

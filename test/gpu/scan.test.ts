@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { allocate, readBack, submitPass } from '../../src/gpu/dispatch.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../src/gpu/scan.js';
-import { random } from '../support/jobs.js';
+import { random } from '../support/random.js';
 import { describeGpu } from '../setup/gpu.js';
-import { useGpu } from './device.js';
+import { useGpu } from './helpers.js';
 
 const GUARD = 0xdeadbeef;
 

@@ -4,17 +4,6 @@
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 
-/** xorshift32 in [0, 1). */
-export function randomSource(seed = 1): () => number {
-  let x = (seed * 2654435761) >>> 0 || 1;
-  return () => {
-    x ^= x << 13; x >>>= 0;
-    x ^= x >>> 17;
-    x ^= x << 5; x >>>= 0;
-    return x / 4294967296;
-  };
-}
-
 type Make = (n: number, random: () => number) => Uint8Array[];
 
 const text = (s: string): Uint8Array => Buffer.from(s, 'latin1');

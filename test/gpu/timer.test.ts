@@ -10,12 +10,16 @@ import { createRecorder } from '../../src/report/recorder.js';
 import { summarise, type StageSummary } from '../../src/report/timeline.js';
 import type { Stage } from '../../src/report/stats.js';
 import { describeGpu } from '../setup/gpu.js';
-import { join, LINES, random, randomRecords, testGpu } from './helpers.js';
+import { randomBelow } from '../support/random.js';
+import { join, LINES } from '../support/records.js';
+import { randomRecords, useGpu } from './helpers.js';
+
+const useTestGpu = useGpu();
 
 describeGpu('device times', () => {
   let gpu: Gpu;
-  const next = random(7);
-  beforeAll(async () => { gpu = await testGpu(); });
+  const next = randomBelow(7);
+  beforeAll(() => { gpu = useTestGpu(); });
 
   /** Sorts two chunks, combines them, and gives what was recorded, by stage, and the chunks' size. */
   async function sorted(keepsSpans: boolean, records: number | null = null): Promise<{ stages: Map<Stage, StageSummary>; bytes: number }> {

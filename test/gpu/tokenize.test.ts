@@ -7,7 +7,9 @@ import { BufferPool, Scratch } from '../../src/gpu/pool.js';
 import { assumeRecords, countRecords, loadTokenize, writeStarts } from '../../src/gpu/tokenize.js';
 import type { RecordFormat } from '../../src/job.js';
 import { describeGpu } from '../setup/gpu.js';
-import { bufferOf, join, random, randomRecords, readWords, sameWords, testGpu } from './helpers.js';
+import { randomBelow } from '../support/random.js';
+import { join } from '../support/records.js';
+import { randomRecords, readWords, sameWords, uploadText, useGpu } from './helpers.js';
 
 const TILE = 16384;
 const NEWLINE: RecordFormat = { kind: 'lines', delimiter: 10 };
@@ -19,12 +21,14 @@ function startsOf(text: Uint8Array, delimiter: number): number[] {
   return starts;
 }
 
+const useTestGpu = useGpu();
+
 describeGpu('tokenize', () => {
   let gpu: Gpu;
   let pool: BufferPool;
-  const next = random(1);
+  const next = randomBelow(1);
   beforeAll(async () => {
-    gpu = await testGpu();
+    gpu = useTestGpu();
     pool = new BufferPool(gpu);
     await Promise.all([loadTokenize(gpu, NEWLINE), loadTokenize(gpu, NUL), loadTokenize(gpu, { kind: 'fixed', size: 7 })]);
   });
@@ -35,7 +39,7 @@ describeGpu('tokenize', () => {
     const count = expected.length - 1;
     const scratch = new Scratch(pool);
     // Bytes behind the text are delimiters too: they must not be counted.
-    const buffer = await bufferOf(gpu, Buffer.concat([text, Buffer.alloc(16, format.delimiter)]));
+    const buffer = uploadText(gpu, Buffer.concat([text, Buffer.alloc(16, format.delimiter)]));
     const places = [0, count >> 2, count >> 1, count].map((r) => expected[r]!);
     const tokenized = await countRecords(gpu, scratch, buffer, text.length, format, places);
     expect(tokenized.count).toBe(count);
@@ -74,12 +78,12 @@ describeGpu('tokenize', () => {
 
   it('writes the starts of fixed records and of known counts', async () => {
     const scratch = new Scratch(pool);
-    const text = await bufferOf(gpu, new Uint8Array(7 * 700));
+    const text = uploadText(gpu, new Uint8Array(7 * 700));
     const fixed = await countRecords(gpu, scratch, text, 7 * 700, { kind: 'fixed', size: 7 }, [0, 70]);
     expect([fixed.count, ...fixed.boundaries]).toEqual([700, 0, 10]);
     const { starts } = await writeStarts(gpu, scratch, fixed, 300, 256);
     expect([...await readWords(gpu, starts, 257)]).toEqual(Array.from({ length: 257 }, (_, i) => (300 + i) * 7));
-    const lines = await assumeRecords(gpu, scratch, await bufferOf(gpu, Buffer.from('a\n\nbc\n')), 6, NEWLINE, 3, [0]);
+    const lines = await assumeRecords(gpu, scratch, uploadText(gpu, Buffer.from('a\n\nbc\n')), 6, NEWLINE, 3, [0]);
     expect([...await readWords(gpu, (await writeStarts(gpu, scratch, lines, 0, 3)).starts, 4)]).toEqual([0, 2, 3, 6]);
     scratch.end();
   });

@@ -9,7 +9,8 @@ import { statInput } from '../../src/input/files.js';
 import type { RecordFormat } from '../../src/job.js';
 import { recordFinder } from '../../src/records/format.js';
 import { TemporaryStore } from '../../src/runs/store.js';
-import { random, silent } from '../support/jobs.js';
+import { silent } from '../support/jobs.js';
+import { random } from '../support/random.js';
 
 const LF: RecordFormat = { kind: 'lines', delimiter: 10 };
 let directory = '';

@@ -4,7 +4,8 @@ import * as path from 'node:path';
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { orderedWriter, positionalWriter } from '../../src/output/writers.js';
-import { random, silent } from '../support/jobs.js';
+import { silent } from '../support/jobs.js';
+import { random } from '../support/random.js';
 
 let directory = '';
 beforeAll(() => { directory = fs.mkdtempSync('/tmp/gpusort-writers-'); });

@@ -2,13 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Position, Run } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
-import { compareRecords } from '../../src/keys/compare.js';
 import { combine } from '../../src/runs/combine.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { partition, wholeRuns } from '../../src/runs/partition.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { storeRun } from '../../src/runs/stored-run.js';
-import { collector, LINES, random, runOf, smallEngine, textOf } from '../support/jobs.js';
+import { collector, runOf, smallEngine } from '../support/jobs.js';
+import { random } from '../support/random.js';
+import { join, LINES, sortedRecords } from '../support/records.js';
 
 const next = random(7);
 const pick = (n: number): number => Math.floor(next() * n);
@@ -26,11 +27,6 @@ const ORDERINGS: Record<string, Ordering> = {
   'reverse unique': { ...LINES, unique: true, lastResort: false, reverse: true },
 };
 
-function expected(ordering: Ordering, records: readonly Buffer[]): Buffer {
-  const sorted = records.map((r, i) => ({ r, i })).sort((a, b) => compareRecords(ordering, a.r, b.r) || a.i - b.i).map(({ r }) => r);
-  return textOf(ordering.unique ? sorted.filter((r, i) => i === 0 || compareRecords(ordering, sorted[i - 1]!, r) !== 0) : sorted);
-}
-
 for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
   describe(orderingName, () => {
     for (const [name, draw] of Object.entries(DISTRIBUTIONS)) {
@@ -46,7 +42,7 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
           let bytes = 0;
           while (bytes < 1500) { const r = Buffer.from(draw(), 'latin1'); records.push(r); bytes += r.length + 1; }
           all.push(...records);
-          const run = await runOf(engine, textOf(records));
+          const run = await runOf(engine, join(records));
           if (k % 2 === 0) runs.push(run);
           else {
             const [sorted] = await engine.merge(wholeRuns([run]), 0);
@@ -60,7 +56,7 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
         }
         const out = collector();
         await combine(engine, runs, [], ordering, out.write);
-        expect(out.bytes().equals(expected(ordering, all))).toBe(true);
+        expect(out.bytes().equals(join(sortedRecords(all, ordering)))).toBe(true);
         store.close();
         await engine.close();
       });
@@ -70,13 +66,13 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
       const engine = await smallEngine(ordering, 600);
       const large = [3000, 700, 700, 601].map((n, i) => Buffer.from((i === 3 ? 'c' : 'b').repeat(n)));
       const small = ['a', 'b', 'b'.repeat(599), 'b'.repeat(50), 'c', 'bc', ''].map((s) => Buffer.from(s));
-      const runs = [await runOf(engine, textOf(small.slice(0, 2))), await runOf(engine, textOf(small.slice(2, 3))), await runOf(engine, textOf(small.slice(3)))];
+      const runs = [await runOf(engine, join(small.slice(0, 2))), await runOf(engine, join(small.slice(2, 3))), await runOf(engine, join(small.slice(3)))];
       const asLarge = (bytes: Buffer): LargeRecord => ({
         bytes: bytes.length, readAt: async (byte, target) => { target.set(bytes.subarray(byte, byte + target.length)); },
       });
       const out = collector();
       await combine(engine, runs, large.map(asLarge), ordering, out.write);
-      expect(out.bytes().toString('latin1')).toBe(expected(ordering, [...small, ...large]).toString('latin1'));
+      expect(out.bytes().toString('latin1')).toBe(join(sortedRecords([...small, ...large], ordering)).toString('latin1'));
       await engine.close();
     });
   });

@@ -6,7 +6,8 @@ import { compareRecords } from '../../src/keys/compare.js';
 import { orderedBytes } from '../../src/keys/ordered-bytes.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { BlobRun } from '../../src/runs/stored-run.js';
-import { LINES, random, textOf } from '../support/jobs.js';
+import { random } from '../support/random.js';
+import { join, LINES, positionsOf } from '../support/records.js';
 
 const FIXED: Ordering = { format: { kind: 'fixed', size: 5 }, key: { kind: 'bytes', offset: 1, length: 2 }, reverse: false, unique: false, lastResort: false };
 
@@ -26,9 +27,8 @@ for (const memory of [0, 1e9]) {
         ? Buffer.from(Array.from({ length: 5 }, () => 97 + Math.floor(next() * 3)))
         : Buffer.from('ab'[Math.floor(next() * 2)]!.repeat(next() < 0.02 ? 70_000 : Math.floor(next() * 9))));
       const records = Array.from({ length: 300 }, draw).sort((a, b) => compareRecords(ordering, a, b));
-      const { run, store } = await stored(ordering.format.kind === 'fixed' ? Buffer.concat(records) : textOf(records), ordering, memory);
-      const starts = [0];
-      for (const r of records) starts.push(starts.at(-1)! + r.length + (ordering.format.kind === 'fixed' ? 0 : 1));
+      const { run, store } = await stored(join(records, ordering), ordering, memory);
+      const starts = positionsOf(records, ordering).map(({ byte }) => byte);
       const probes = [...Array.from({ length: 20 }, draw), records[0]!, records.at(-1)!].sort((a, b) => compareRecords(ordering, a, b));
       for (const [from, to] of [[0, 300], [17, 250], [40, 41], [40, 40]] as const) {
         const place = (i: number) => ({ index: starts[i]!, byte: starts[i]! });
@@ -59,7 +59,7 @@ for (const memory of [0, 1e9]) {
 it('answers questions side by side as it does one after another', async () => {
   const next = random(9);
   const records = Array.from({ length: 2000 }, (_, i) => Buffer.from(`${String(i).padStart(5, '0')}${'x'.repeat(next() < 0.02 ? 50_000 : Math.floor(next() * 200))}`));
-  const text = textOf(records);
+  const text = join(records);
   const { run, store } = await stored(text, LINES, 0);
   const begin = { index: 0, byte: 0 };
   const place = (i: number) => { const byte = text.indexOf(records[i]!); return { index: byte, byte }; };

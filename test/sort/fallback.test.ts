@@ -8,7 +8,8 @@ import type { Engine, Piece, Sorted } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { GpusortError, type ErrorCode } from '../../src/report/errors.js';
-import { job, random, silent, smallEngine } from '../support/jobs.js';
+import { job, silent, smallEngine } from '../support/jobs.js';
+import { random } from '../support/random.js';
 
 /** What fails, and the plans that were tried. */
 const fault: { at: 'order' | 'emit' | 'keep' | 'merge'; code: ErrorCode; times: number; after: number } = { at: 'order', code: 'device-lost', times: 0, after: 0 };

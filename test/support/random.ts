@@ -1,0 +1,20 @@
+/** Seeded random numbers for tests: the same on every machine. */
+
+/** Numbers in [0, 1): mulberry32, short, fast, and good enough to shuffle by. */
+export function random(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Whole numbers below the `n` that is asked for, evenly spread. */
+export type RandomBelow = (n: number) => number;
+
+export function randomBelow(seed: number): RandomBelow {
+  const next = random(seed);
+  return (n) => Math.floor(next() * n);
+}

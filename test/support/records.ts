@@ -1,0 +1,61 @@
+/** Records for tests: their text, and the plain sort and the plain run that what is tested is held against. */
+import { SAMPLE_BYTES, type Position, type StoredRun } from '../../src/engine.js';
+import type { Ordering } from '../../src/job.js';
+import { compareRecords } from '../../src/keys/compare.js';
+import { orderedBytes } from '../../src/keys/ordered-bytes.js';
+
+export const LINES: Ordering = {
+  format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true,
+};
+
+/** Records side by side, with their delimiters. */
+export function join(records: readonly Uint8Array[], { format }: Ordering = LINES): Buffer {
+  if (format.kind === 'fixed') return Buffer.concat(records);
+  const delimiter = Uint8Array.of(format.delimiter);
+  return Buffer.concat(records.flatMap((record) => [record, delimiter]));
+}
+
+/** The records of a text, without their delimiters. */
+export function split(text: Uint8Array, { format }: Ordering = LINES): Uint8Array[] {
+  const records: Uint8Array[] = [];
+  for (let at = 0; at < text.length;) {
+    const end = format.kind === 'fixed' ? at + format.size : text.indexOf(format.delimiter, at);
+    records.push(text.subarray(at, end));
+    at = format.kind === 'fixed' ? end : end + 1;
+  }
+  return records;
+}
+
+/** The place of each record, and of the end. */
+export function positionsOf(records: readonly Uint8Array[], { format }: Ordering = LINES): Position[] {
+  const positions: Position[] = [{ index: 0, byte: 0 }];
+  for (const record of records) positions.push({ index: positions.length, byte: positions.at(-1)!.byte + record.length + (format.kind === 'lines' ? 1 : 0) });
+  return positions;
+}
+
+/** What a sort must give: Array.sort (which is stable) by the ordering; the first of equal keys under `unique`. */
+export function sortedRecords<T extends Uint8Array>(records: readonly T[], ordering: Ordering = LINES): T[] {
+  const sorted = [...records].sort((a, b) => compareRecords(ordering, a, b));
+  return ordering.unique ? sorted.filter((record, i) => i === 0 || compareRecords(ordering, sorted[i - 1]!, record) !== 0) : sorted;
+}
+
+/** A run of sorted records in ordinary memory that no engine knows of. */
+export function plainRun(records: readonly Uint8Array[], ordering: Ordering = LINES): StoredRun & { readonly positions: readonly Position[] } {
+  const text = join(records, ordering);
+  const positions = positionsOf(records, ordering);
+  return {
+    kind: 'stored',
+    positions,
+    end: positions[records.length]!,
+    sample: async (from, to, count) => Array.from({ length: count }, (_, i) => positions[from.index + Math.floor(((i + 0.5) * (to.index - from.index)) / count)]!)
+      .map((at) => ({ at, head: orderedBytes(ordering, records[at.index]!, SAMPLE_BYTES), bytes: records[at.index]!.length })),
+    record: async (at) => records[at.index]!,
+    cut: async (from, to, asked) => asked.map((record) => {
+      const inside = records.slice(from.index, to.index);
+      const bound = (most: number): Position => positions[from.index + inside.filter((other) => compareRecords(ordering, other, record) <= most).length]!;
+      return { lower: bound(-1), upper: bound(0) };
+    }),
+    readAt: async (byte, target) => { await new Promise(setImmediate); target.set(text.subarray(byte, byte + target.length)); },
+    release: () => {},
+  };
+}
