@@ -79,7 +79,7 @@ async function* split(slices: readonly Slice[], ordering: Ordering, size: RangeS
 async function cutEvenly(slices: readonly Slice[], ordering: Ordering, count: number, first = 0): Promise<{ parts: Slice[][]; edges: Uint8Array[] }> {
   const splitters = await chooseSplitters(slices, ordering, count, first);
   const parts = await cutAt(slices, ordering, splitters);
-  return { parts, edges: splitters.map(({ record }) => Uint8Array.from(orderedBytes(ordering, record, PREFIX_LIMIT))) };
+  return { parts, edges: splitters.map(({ record }) => new Uint8Array(orderedBytes(ordering, record, PREFIX_LIMIT))) };
 }
 
 /**
@@ -93,7 +93,7 @@ async function chooseSplitters(slices: readonly Slice[], ordering: Ordering, cou
   const samples = (await Promise.all(slices.map(async (s, slice) => {
     const weight = s.to.byte - s.from.byte;
     const taken = await s.run.sample(s.from, s.to, Math.max(1, Math.round((wanted * weight) / bytes)));
-    return taken.map((sample) => ({ ...sample, slice, weight: weight / taken.length }));
+    return taken.map(({ at, head, bytes: length }) => ({ slice, at, head, bytes: length, weight: weight / taken.length }));
   }))).flat();
   const direction = ordering.reverse ? -1 : 1;
   samples.sort((a, b) => direction * compareBytes(a.head, b.head) || a.slice - b.slice || a.at.index - b.at.index);

@@ -60,7 +60,7 @@ export class BlobRun implements StoredRun {
 
   private async sampleAt(window: Window, start: number): Promise<Sample> {
     const record = await this.recordFrom(window, start);
-    return { at: at(start), head: Uint8Array.from(orderedBytes(this.ordering, record, SAMPLE_BYTES)), bytes: record.length };
+    return { at: at(start), head: new Uint8Array(orderedBytes(this.ordering, record, SAMPLE_BYTES)), bytes: record.length };
   }
 
   async record(position: Position): Promise<Uint8Array> {
