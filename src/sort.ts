@@ -6,7 +6,7 @@ import { checkOrder } from './check.js';
 import type { Engine, Run, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { allOver, canReadAgain, statInput, type InputFile } from './input/files.js';
-import type { SortJob } from './job.js';
+import type { Ordering, SortJob } from './job.js';
 import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
 import { explanation, type Explanation } from './plan/explain.js';
@@ -17,9 +17,13 @@ import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 import { combine } from './runs/combine.js';
 import type { LargeRecord } from './runs/large.js';
+import { wholeRuns } from './runs/partition.js';
 import { TemporaryStore } from './runs/store.js';
 import { storeRun } from './runs/stored-run.js';
 import { askAdapter, openEngine } from './start.js';
+
+/** Chunks of text that leave the engine's memory where it is full: merges ahead of the writing then have room (with 8 they had not always). */
+const MERGE_ROOM_CHUNKS = 12;
 
 /** Does a job; resolves to the exit status. Throws GpusortError for disorder and trouble. */
 export async function runJob(job: SortJob, recorder: Recorder): Promise<number> {
@@ -119,7 +123,7 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
 async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: TemporaryStore, sink: Sink, recorder: Recorder): Promise<void> {
   const engine = await openEngine(plan, job.ordering, recorder);
   try {
-    const { runs, large } = await formRuns(engine, job, reader, store);
+    const { runs, large } = await formRuns(engine, plan, job, reader, store);
     recorder.advance('writing', 0, runs.reduce((sum, run) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
     await combine(engine, runs, large, job.ordering, (block) => sink.write(block));
   } finally {
@@ -127,11 +131,31 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: Te
   }
 }
 
-async function formRuns(engine: Engine, job: SortJob, reader: ChunkReader, store: TemporaryStore): Promise<{ runs: Run[]; large: LargeRecord[] }> {
+/** Stores runs that have taken all of the engine's memory: merging needs more of it than sorting chunks did. */
+async function makeRoom(engine: Engine, runs: Run[], ordering: Ordering, store: TemporaryStore): Promise<void> {
+  let room = 0;
+  for (let i = 0; i < runs.length && room < MERGE_ROOM_CHUNKS * engine.chunkBytes; i++) {
+    const run = runs[i]!;
+    if (run.kind !== 'resident') continue;
+    const [sorted] = await engine.merge(wholeRuns([run]), 0);
+    runs[i] = await storeRun(store, sorted!, ordering);
+    run.release();
+    room += run.end.byte;
+  }
+}
+
+async function formRuns(engine: Engine, plan: Plan, job: SortJob, reader: ChunkReader, store: TemporaryStore): Promise<{ runs: Run[]; large: LargeRecord[] }> {
   const runs: Run[] = [];
   const large: LargeRecord[] = [];
+  let full = false;
   const place = async (sorted: Sorted): Promise<void> => {
-    runs.push(await sorted.keep() ?? await storeRun(store, sorted, job.ordering));
+    const kept = full ? null : await sorted.keep();
+    runs.push(kept ?? await storeRun(store, sorted, job.ordering));
+    // Without a limit of its own an engine refuses a run only where its memory is full.
+    if (kept === null && !full && plan.residentBytes === null) {
+      full = true;
+      await makeRoom(engine, runs, job.ordering, store);
+    }
   };
   // Chunks are sorted side by side but placed in input order, so that equal records keep it.
   const underway: Promise<void>[] = [];

@@ -1,0 +1,64 @@
+/** Runs that fill the device's memory leave enough of it for the merges: the job ends as it began. */
+import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { expect, it, vi } from 'vitest';
+import type { Ordering } from '../../src/job.js';
+import { openGpu, requestAdapter, USAGE } from '../../src/gpu/device.js';
+import { createGpuEngine } from '../../src/gpu/engine.js';
+import type { Plan } from '../../src/plan/plan.js';
+import { describeGpu } from '../setup/gpu.js';
+import { job, random, silent } from '../support/jobs.js';
+
+const CHUNK_BYTES = 200_000;
+let deviceBytes = 0;
+const tried: string[] = [];
+
+/** A device of `deviceBytes`. What is as small as uniforms is not counted. */
+function limited(device: GPUDevice): GPUDevice {
+  let used = 0;
+  const createBuffer = (descriptor: GPUBufferDescriptor): GPUBuffer => {
+    if ((descriptor.usage & USAGE.STORAGE) === 0 || descriptor.size < 4096) return device.createBuffer(descriptor);
+    if (used + descriptor.size > deviceBytes) throw new Error('no memory');
+    used += descriptor.size;
+    const buffer = device.createBuffer(descriptor);
+    const destroy = buffer.destroy.bind(buffer);
+    let destroyed = false;
+    buffer.destroy = () => { if (!destroyed) used -= descriptor.size; destroyed = true; return destroy(); };
+    return buffer;
+  };
+  return new Proxy(device, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name, target) as unknown;
+      if (name === 'createBuffer') return createBuffer;
+      return typeof value === 'function' ? (value as (...a: unknown[]) => unknown).bind(target) : value;
+    },
+  });
+}
+
+vi.mock('../../src/start.js', () => ({
+  askAdapter: async () => ({ found: true, name: 'small', software: false, maxBindingBytes: 2 ** 27 }),
+  openEngine: async (plan: Plan, ordering: Ordering) => {
+    tried.push(plan.engine);
+    if (plan.engine === 'cpu') throw new Error('the GPU was given up');
+    const gpu = await openGpu(await requestAdapter());
+    return createGpuEngine({ ...gpu, device: limited(gpu.device) }, { ...plan, ordering, recorder: silent });
+  },
+}));
+const { runJob } = await import('../../src/sort.js');
+
+describeGpu('a device that runs fill', () => {
+  it.each([[100, 4_600_000], [11, 7_800_000]])('has room to merge lines of %i', async (length, bytes) => {
+    deviceBytes = bytes;
+    tried.length = 0;
+    const directory = fs.mkdtempSync('/tmp/gpusort-full-');
+    const [input, output] = [path.join(directory, 'input'), path.join(directory, 'output')];
+    const next = random(3);
+    const line = (): string => { let text = ''; while (text.length < length) text += next().toString(36).slice(2); return `${text.slice(0, length - 1)}\n`; };
+    fs.writeFileSync(input, Array.from({ length: 8_000_000 / length }, line).join(''));
+    await runJob(job({ inputs: [Buffer.from(input)], output: Buffer.from(output), engine: 'gpu', chunkBytes: CHUNK_BYTES }), silent);
+    expect(tried).toEqual(['gpu']);
+    expect(fs.readFileSync(output).equals(spawnSync('sort', [input], { env: { LC_ALL: 'C' }, maxBuffer: 1 << 30 }).stdout)).toBe(true);
+    fs.rmSync(directory, { recursive: true });
+  });
+});
