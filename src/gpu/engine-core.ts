@@ -43,6 +43,8 @@ const TEXT_PADDING = 32;
 const MOST_TEXT_BYTES = 2 ** 32 - 2 ** 16;
 /** When the last range is merged, this many are still to be written: while they are, the runs' memory is given back. */
 const MERGES_AHEAD = 5;
+/** Where memory is bounded: five merges of short lines at once took twice as much as was asked for, two take 1.5 times. */
+const MERGES_AHEAD_BOUNDED = 2;
 /** Bytes of a record in the widest array that a sort binds: an item of the list of ties, on which all may be. */
 const WIDEST_RECORD_ITEM = 16;
 /** Sorts number records in 28 bits. */
@@ -75,7 +77,7 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Ord
     pieceBytes,
     rangeBytes: Math.min(chunkBytes, options.rangeBytes),
     lanes: 2,
-    mergesAhead: MERGES_AHEAD,
+    mergesAhead: options.mostRecords === null ? MERGES_AHEAD : MERGES_AHEAD_BOUNDED,
     openChunk: async (expectedBytes = 0) => new DeviceText(gpu, stages.uploads, pool, chunkBytes, Math.min(expectedBytes, chunkBytes)),
     order: async (chunk, bytes) => {
       await compiled;

@@ -61,8 +61,8 @@ export function statInput(name: FileName, mode: 'sort' | 'merge' | 'check'): Inp
 export function canReadAgain(inputs: readonly InputFile[]): boolean {
   return inputs.every((input) => {
     if (input.extent === null) return false;
-    const stat = input.name === null ? fs.fstatSync(0, { bigint: true }) : fs.statSync(input.name, { bigint: true });
-    return identityOf(stat) === input.identity;
+    const stat = input.name === null ? fs.fstatSync(0, { bigint: true }) : fs.statSync(input.name, { bigint: true, throwIfNoEntry: false });
+    return stat !== undefined && identityOf(stat) === input.identity;
   });
 }
 

@@ -84,6 +84,12 @@ describeGpu('GPU engine', () => {
     }
   });
 
+  it('has fewer merges under way where memory is bounded', async () => {
+    const { mergesAhead } = await open(LINES);
+    await engine!.close();
+    expect((await open(LINES, { mostRecords: 1000 })).mergesAhead).toBeLessThan(mergesAhead);
+  });
+
   it('gives several results where the records are too many', async () => {
     await open(LINES, { mostRecords: 1000 }, { blockBytes: 4096 });
     const records = make(3500, () => next(9));

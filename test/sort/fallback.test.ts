@@ -115,3 +115,11 @@ it('refuses to go on with a file that has changed', async () => {
   const pending = runJob({ ...theJob(), inputs: [Buffer.from(changing)] }, { ...silent, advance: () => { fs.appendFileSync(changing, 'more\n'); } });
   await expect(pending).rejects.toThrow(/cannot be read a second time/);
 });
+
+it('refuses to go on with a file that is gone', async () => {
+  Object.assign(fault, { at: 'order', code: 'device-lost', times: 1, after: 0 });
+  const gone = path.join(directory, 'gone');
+  fs.copyFileSync(input, gone);
+  const pending = runJob({ ...theJob(), inputs: [Buffer.from(gone)] }, { ...silent, advance: (_phase, bytes) => { if (bytes > 0) fs.rmSync(gone, { force: true }); } });
+  await expect(pending).rejects.toThrow(/cannot be read a second time/);
+});
