@@ -8,7 +8,8 @@ import { openGpu, requestAdapter, USAGE } from '../../src/gpu/device.js';
 import { createGpuEngine } from '../../src/gpu/engine.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { describeGpu } from '../setup/gpu.js';
-import { job, random, silent } from '../support/jobs.js';
+import { job, silent } from '../support/jobs.js';
+import { random } from '../support/random.js';
 
 const CHUNK_BYTES = 200_000;
 let deviceBytes = 0;
