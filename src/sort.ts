@@ -5,13 +5,14 @@
 import { checkOrder } from './check.js';
 import type { Engine, Run, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
-import { allOver, canReadAgain, statInput, type InputFile } from './input/files.js';
+import { canReadAgain, statInput, type InputFile } from './input/files.js';
 import type { Ordering, SortJob } from './job.js';
 import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
 import { explanation, type Explanation } from './plan/explain.js';
 import { machineFacts } from './plan/facts.js';
 import { adapterMatters, makePlan, readAheadBytes, smallerPlan, type Plan } from './plan/plan.js';
+import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';

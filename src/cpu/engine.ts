@@ -6,7 +6,7 @@
  * written out. Each thread works in memory of its own (see kernels.ts), so that nothing here has to fit into the 4 GiB that a kernel can
  * address; copying text there and back takes 0.04 ns a byte each. Runs are materialised, and hold nothing but their text and a sparse index (see run.ts): a merge
  * then reads all its runs from front to back. The alternative, runs that stay where they were read with an order beside them and
- * one gather at the very end, saves a copy but reads every record of a merge at random (15 to 65 ns each, see tile.ts).
+ * one gather at the very end, saves a copy but reads every record of a merge at random (15 to 65 ns each, see sort-text.ts).
  */
 import type { Chunk, Engine, Run, Slice, Sorted, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';

@@ -2,6 +2,7 @@
  * The slices of a merge laid side by side in one text, whatever bytes they begin at. Knows nothing of records.
  */
 import type { Slice, StoredRun } from '../engine.js';
+import { inParallel } from '../promises.js';
 import type { Gpu } from './device.js';
 import { dispatch, submitPass } from './dispatch.js';
 import type { Scratch } from './pool.js';
@@ -94,24 +95,4 @@ async function uploadStored(stages: Stages, slices: readonly Slice[]): Promise<G
     text.release();
     throw error;
   }
-}
-
-/** Does `work` for each item, `width` at once; returns when all that was begun is over, also where one fails. */
-async function inParallel<T>(items: readonly T[], width: number, work: (item: T, i: number) => Promise<unknown>): Promise<void> {
-  let next = 0;
-  let failed = false;
-  const worker = async (): Promise<void> => {
-    while (next < items.length && !failed) {
-      const i = next++;
-      try {
-        await work(items[i]!, i);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(width, items.length) }, worker));
-  const failure = ends.find((end) => end.status === 'rejected');
-  if (failure !== undefined) throw failure.reason;
 }

@@ -77,9 +77,11 @@ export async function mapBuffer(gpu: Gpu, buffer: GPUBuffer, mode: number, offse
   checkDevice(gpu);
 }
 
-/** Submits what `encode` records in one compute pass, whose time is counted for `stage`. */
-export function submitPass(gpu: Gpu, stage: DeviceStage, label: string, encode: (pass: GPUComputePassEncoder) => void): void {
+/** Submits what `encode` records in one compute pass, whose time is counted for `stage`, behind the copies that `copy` records. */
+export function submitPass(gpu: Gpu, stage: DeviceStage, label: string, encode: (pass: GPUComputePassEncoder) => void,
+  copy?: (encoder: GPUCommandEncoder) => void): void {
   const encoder = gpu.device.createCommandEncoder({ label });
+  copy?.(encoder);
   const pass = encoder.beginComputePass({ label, ...gpu.timer?.timing(encoder, stage) });
   encode(pass);
   pass.end();

@@ -3,7 +3,7 @@
  * asked in one turn of the event loop goes to the device in one submission, and all answers come back in one read, so that the
  * questions to a hundred runs cost as much time as those to one. Knows nothing of records.
  */
-import { dispatch, readBack, type Binding } from './dispatch.js';
+import { dispatch, readBack, submitPass, type Binding } from './dispatch.js';
 import type { Gpu } from './device.js';
 import type { KernelConstants } from './kernels.js';
 import type { BufferPool } from './pool.js';
@@ -78,27 +78,26 @@ export class Questions {
     const answers = await pool.take(layout.answerBytes, 'answers');
     try {
       for (const [array, offset] of layout.data) gpu.device.queue.writeBuffer(data, offset, array);
-      const encoder = gpu.device.createCommandEncoder({ label: 'questions' });
-      questions.forEach((question, i) => {
-        if (!('copies' in question)) return;
-        let to = layout.answers[i]!;
-        for (const { buffer, offset, bytes } of question.copies) {
-          encoder.copyBufferToBuffer(buffer, offset, answers, to, bytes);
-          to += bytes;
-        }
+      submitPass(gpu, 'combine', 'questions', (pass) => {
+        questions.forEach((question, i) => {
+          if (!('kernel' in question)) return;
+          const bindings = [
+            ...question.inputs,
+            ...question.data.map((array) => ({ buffer: data, offset: layout.data.get(array)!, size: array.byteLength })),
+            { buffer: answers, offset: layout.answers[i]!, size: question.answerBytes },
+          ];
+          dispatch(gpu, pass, question.kernel, question.constants, bindings, question.immediates, question.workgroups);
+        });
+      }, (encoder) => {
+        questions.forEach((question, i) => {
+          if (!('copies' in question)) return;
+          let to = layout.answers[i]!;
+          for (const { buffer, offset, bytes } of question.copies) {
+            encoder.copyBufferToBuffer(buffer, offset, answers, to, bytes);
+            to += bytes;
+          }
+        });
       });
-      const pass = encoder.beginComputePass({ label: 'questions', ...gpu.timer?.timing(encoder, 'combine') });
-      questions.forEach((question, i) => {
-        if (!('kernel' in question)) return;
-        const bindings = [
-          ...question.inputs,
-          ...question.data.map((array) => ({ buffer: data, offset: layout.data.get(array)!, size: array.byteLength })),
-          { buffer: answers, offset: layout.answers[i]!, size: question.answerBytes },
-        ];
-        dispatch(gpu, pass, question.kernel, question.constants, bindings, question.immediates, question.workgroups);
-      });
-      pass.end();
-      gpu.device.queue.submit([encoder.finish()]);
       const bytes = await readBack(gpu, answers, 0, layout.answerBytes);
       return questions.map(({ answerBytes }, i) => bytes.slice(layout.answers[i]!, layout.answers[i]! + answerBytes));
     } finally {

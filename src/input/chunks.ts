@@ -7,12 +7,13 @@
  * A record that no chunk can hold is set apart as a LargeRecord: an extent of its file, or a blob for streams.
  */
 import type { Chunk, Engine, Piece } from '../engine.js';
+import { allOver } from '../promises.js';
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { endsComplete, lastRecordEnd, nextRecordEnd, type OpenFile } from './boundary.js';
-import { allOver, closeInput, openInput, readAll, readFully, type InputFile, type ReadRequest } from './files.js';
+import { closeInput, openInput, readAll, readFully, type InputFile, type ReadRequest } from './files.js';
 import { RecordStream } from './record-stream.js';
 
 /** What the input gives next, in input order. */

@@ -3,6 +3,7 @@
  */
 import * as fs from 'node:fs';
 import type { FileName } from '../job.js';
+import { inParallel } from '../promises.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 
@@ -124,18 +125,5 @@ export async function readAll(requests: readonly ReadRequest[]): Promise<void> {
       pieces.push({ ...request, position: request.position + at, target });
     }
   }
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    while (next < pieces.length) {
-      const piece = pieces[next++]!;
-      await readFully(piece.fd, piece.target, piece.position, piece.label);
-    }
-  };
-  await allOver(Array.from({ length: Math.min(READS_IN_FLIGHT, pieces.length) }, lane));
-}
-
-/** Like Promise.all, but only when all are settled: memory that is being read into must not be given up. */
-export async function allOver<T extends readonly Promise<unknown>[] | []>(promises: T): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }> {
-  await Promise.allSettled(promises);
-  return Promise.all(promises);
+  await inParallel(pieces, READS_IN_FLIGHT, (piece) => readFully(piece.fd, piece.target, piece.position, piece.label));
 }

@@ -5,6 +5,7 @@
  */
 import * as fs from 'node:fs';
 import type { BlockWriter } from '../engine.js';
+import { allOver } from '../promises.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
 
@@ -77,8 +78,7 @@ export function positionalWriter(fd: number, label: string, recorder: Recorder):
     const parts: Promise<void>[] = [];
     for (let at = 0; at < block.length; at += PART_BYTES) parts.push(writePart(block.subarray(at, at + PART_BYTES), begin + at));
     // All of them end before the block is the caller's again.
-    await Promise.allSettled(parts);
-    await Promise.all(parts);
+    await allOver(parts);
   };
 }
 
