@@ -1,6 +1,6 @@
 /**
  * Text on its way to the device: a ring of mapped upload buffers that the input fills, and texts on the device that the filled
- * pieces are copied to. Knows nothing of records. The mapped memory may lie on the device: it is written in order, never read.
+ * pieces are copied to. Knows nothing of records. The mapped memory may lie on the device: it is written in order, and slow to read.
  */
 import type { Chunk, Piece } from '../engine.js';
 import { GpusortError } from '../report/errors.js';

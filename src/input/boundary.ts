@@ -1,5 +1,5 @@
 /**
- * Where records end in a regular file, found in small windows of ordinary memory: upload memory is never read by the CPU.
+ * Where records end in a regular file, found in small windows of ordinary memory: upload memory is slow to read (only the last byte of a part is, to see that it is still a delimiter).
  */
 import { type RecordFinder } from '../records/format.js';
 import { readFully } from './files.js';

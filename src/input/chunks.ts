@@ -13,7 +13,7 @@ import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { endsComplete, lastRecordEnd, nextRecordEnd, type OpenFile } from './boundary.js';
-import { closeInput, openInput, readAll, readFully, type InputFile, type ReadRequest } from './files.js';
+import { closeInput, inputChanged, openInput, readAll, readFully, type InputFile, type ReadRequest } from './files.js';
 import { RecordStream } from './record-stream.js';
 
 /** What the input gives next, in input order. */
@@ -23,6 +23,9 @@ export type Portion =
 
 /** Bytes [from, to) of an open file, and whether a delimiter has to follow. */
 interface Part { readonly file: OpenFile; readonly from: number; readonly to: number; readonly addDelimiter: boolean }
+
+/** The place in a piece where a part of `file` ends, with a delimiter of its own. */
+interface End { readonly at: number; readonly file: OpenFile }
 
 interface Current extends OpenFile { readonly input: InputFile; at: number }
 
@@ -167,6 +170,7 @@ export class ChunkReader {
       const piece = await chunk.openPiece(offset).catch(async (error: unknown) => { await Promise.allSettled(pieces); throw error; });
       const length = Math.min(piece.bytes.length, bytes - offset);
       const requests: ReadRequest[] = [];
+      const ends: End[] = [];
       for (let at = 0; at < length;) {
         const { file, from, to, addDelimiter } = parts[part]!;
         const left = to - from - within;
@@ -176,12 +180,14 @@ export class ChunkReader {
         at += count;
         if (count === left && (!addDelimiter || at < length)) {
           if (addDelimiter) piece.bytes[at++] = this.finder.delimiter!;
+          else ends.push({ at: at - 1, file });
           part++;
           within = 0;
         }
       }
       // Committed also where it could not be read: the next one may be waiting for its memory.
-      const read = this.readPiece(requests, length).then(() => piece.commit(length), (error: unknown) => { piece.commit(0); throw error; });
+      const read = this.readPiece(requests, length).then(() => { this.checkEnds(piece, ends); })
+        .then(() => piece.commit(length), (error: unknown) => { piece.commit(0); throw error; });
       read.catch(() => { /* met when all are over */ });
       pieces.push(read);
     }
@@ -193,6 +199,12 @@ export class ChunkReader {
     await readAll(requests);
     this.recorder.span('read', start, bytes);
     this.recorder.advance('reading', bytes);
+  }
+
+  /** Where a part was to end with a record, it does: else the file was written to in between, and an engine would lose what follows the last delimiter. */
+  private checkEnds(piece: Piece, ends: readonly End[]): void {
+    const changed = ends.find(({ at }) => this.finder.delimiter !== null && piece.bytes[at] !== this.finder.delimiter);
+    if (changed !== undefined) throw inputChanged(changed.file.label, 'was written to');
   }
 
   /** A chunk of the stream's next records; null at its end. */

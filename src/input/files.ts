@@ -95,15 +95,18 @@ function readOnce(fd: number, target: Uint8Array, position: number, label: strin
   });
 }
 
+/** What is said of a file that another process changed while it was read. */
+export function inputChanged(label: string, how: string): GpusortError {
+  return new GpusortError('input-changed', `read failed: ${label}: the file ${how} while it was read`,
+    { hint: 'sort a file that nothing else writes to, or a copy of it' });
+}
+
 /** Fills `target` from byte `position`. Throws `input-changed` if the file ends before. */
 export async function readFully(fd: number, target: Uint8Array, position: number, label: string): Promise<void> {
   let done = 0;
   while (done < target.length) {
     const count = await readOnce(fd, target.subarray(done, Math.min(target.length, done + READ_BYTES)), position + done, label);
-    if (count === 0) {
-      throw new GpusortError('input-changed', `read failed: ${label}: the file became shorter while it was read`,
-        { hint: 'sort a file that nothing else writes to, or a copy of it' });
-    }
+    if (count === 0) throw inputChanged(label, 'became shorter');
     done += count;
   }
 }

@@ -100,6 +100,16 @@ describe('files', () => {
     await expect(portion?.kind === 'chunk' && portion.filled).rejects.toThrow(/became shorter/);
     reader.close();
   });
+  it('says so where a file is written to while it is read, so that a chunk ends within a record', async () => {
+    const name = path.join(directory, write('rewritten', 'abc\n'.repeat(100)));
+    const engine = collectingEngine(256, 16, 2);
+    const { openChunk } = engine;
+    engine.openChunk = async () => { fs.writeFileSync(name, 'abcd\n'.repeat(80)); return openChunk(); };
+    const reader = new ChunkReader([statInput(Buffer.from(name), 'sort')], recordFinder(LF), new TemporaryStore([Buffer.from(directory)]), silent);
+    const portion = await reader.portion(engine);
+    await expect(portion?.kind === 'chunk' && portion.filled).rejects.toThrow(/was written to while it was read/);
+    reader.close();
+  });
   it('keeps every byte of random records for every chunk and piece size', async () => {
     const next = random(1);
     for (let round = 0; round < 40; round++) {
