@@ -24,6 +24,10 @@ export interface Gpu {
   readonly facts: AdapterFacts;
   /** Largest part of a buffer that a kernel can see, in bytes. */
   readonly maxBindingBytes: number;
+  /** Bytes of memory that a workgroup may have. */
+  readonly workgroupBytes: number;
+  /** The sizes that subgroups of this device may have, or null where kernels cannot use them. */
+  readonly subgroups: { readonly least: number; readonly most: number } | null;
   /** Bytes of all buffers ever made by `allocate`, for --stats: making and freeing memory costs about 20 ms a GiB each. */
   readonly taken: { bytes: number };
   /** Times the passes while an engine is asked for statistics and the device can tell; else null. */
@@ -94,11 +98,14 @@ export function adapterFacts(adapter: GPUAdapter): AdapterFacts {
   };
 }
 
+/** What kernels and statistics make use of where it is there. */
+const OPTIONAL: readonly GPUFeatureName[] = ['timestamp-query', 'subgroups'];
+
 /** Brings up a device with the adapter's own limits. */
 export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
-  const { maxStorageBufferBindingSize, maxBufferSize } = adapter.limits;
-  const features: GPUFeatureName[] = adapter.features.has('timestamp-query') ? ['timestamp-query'] : [];
-  const device = await adapter.requestDevice({ requiredLimits: { maxStorageBufferBindingSize, maxBufferSize }, requiredFeatures: features });
+  const { maxStorageBufferBindingSize, maxBufferSize, maxComputeWorkgroupStorageSize } = adapter.limits;
+  const requiredFeatures = OPTIONAL.filter((feature) => adapter.features.has(feature));
+  const device = await adapter.requestDevice({ requiredLimits: { maxStorageBufferBindingSize, maxBufferSize, maxComputeWorkgroupStorageSize }, requiredFeatures });
   let lost: string | undefined;
   let closed = false;
   void device.lost.then((info) => { if (!closed) lost = info.message || info.reason; });
@@ -108,6 +115,8 @@ export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
     kernels: new Kernels(device),
     facts: adapterFacts(adapter),
     maxBindingBytes: Math.min(maxStorageBufferBindingSize, maxBufferSize),
+    workgroupBytes: maxComputeWorkgroupStorageSize,
+    subgroups: requiredFeatures.includes('subgroups') ? { least: adapter.info.subgroupMinSize!, most: adapter.info.subgroupMaxSize! } : null,
     taken: { bytes: 0 },
     timer: null,
     lostReason: () => lost,

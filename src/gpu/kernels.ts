@@ -1,8 +1,9 @@
 /**
  * Kernels from kernels/*.wgsl: composition, compilation and caching of pipelines.
  *
- * A kernel is plain WGSL. Its first line may name files of kernels/shared it uses:  `//! needs: launch, record`
- * (those may name others the same way). WGSL's module scope has no order, so composition is joining: directives first, then
+ * A kernel is plain WGSL. Its first line may name files of kernels/shared it uses:  `//! needs: launch, key-{KEY_WORDS}`
+ * (those may name others the same way; a name in braces stands for the value of that constant, so that one kernel serves keys of
+ * several widths). WGSL's module scope has no order, so composition is joining: directives first, then
  * constants given by the host, then each shared file once, then the kernel. Compile errors are mapped back to file and line.
  */
 import { readFileSync } from 'node:fs';
@@ -22,20 +23,22 @@ const ROOT = new URL('../../kernels/', import.meta.url);
 const NEEDS = /^\/\/! needs: (.+)$/;
 
 /** The files a kernel is made of, shared ones first, each once. */
-function parts(file: string, seen: Map<string, Part>): void {
+function parts(file: string, consts: Readonly<Record<string, number>>, seen: Map<string, Part>): void {
   if (seen.has(file)) return;
   const lines = readFileSync(new URL(file, ROOT), 'utf8').split('\n');
   const needs = NEEDS.exec(lines[0]!)?.[1] ?? '';
-  for (const name of needs.split(',').map((s) => s.trim()).filter((s) => s !== '')) parts(`shared/${name}.wgsl`, seen);
+  for (const name of needs.split(',').map((s) => s.trim()).filter((s) => s !== '')) {
+    parts(`shared/${name.replace(/\{(\w+)\}/g, (_, constant: string) => String(consts[constant]))}.wgsl`, consts, seen);
+  }
   seen.set(file, { file, lines });
 }
 
 interface Composed { readonly code: string; origin(line: number): string }
 
-/** Joins a kernel with what it needs; `origin` maps a line number (from 1) of the result to `file:line`. */
+/** Joins a kernel (a path under kernels/ without its ending) with what it needs; `origin` maps a line number (from 1) of the result to `file:line`. */
 export function composeKernel(name: string, consts: Readonly<Record<string, number>> = {}): Composed {
   const seen = new Map<string, Part>();
-  parts(`${name}.wgsl`, seen);
+  parts(`${name}.wgsl`, consts, seen);
   const directives: string[] = [];
   const body: string[] = [];
   const origins: string[] = [];

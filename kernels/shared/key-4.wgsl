@@ -1,0 +1,38 @@
+// Fixed keys of four words. They lie in buffers with the low word first and are encoded where they are loaded: of codes the first word
+// is the highest, and smaller ones come first.
+
+override KEY_KIND: u32 = 0u;       // 0: unsigned (others are for shorter keys)
+override DESCENDING: bool = false;
+
+alias Key = vec4u;
+const LAST_KEY = Key(0xffffffffu);  // after every key, or equal to it
+
+fn encode_key(raw: Key) -> Key {
+  let key = raw.wzyx;
+  return select(key, ~key, DESCENDING);
+}
+
+fn decode_key(code: Key) -> Key {
+  return select(code, ~code, DESCENDING).wzyx;
+}
+
+/// Whether code a comes before code b.
+fn key_before(a: Key, b: Key) -> bool {
+  if (a.x != b.x) { return a.x < b.x; }
+  if (a.y != b.y) { return a.y < b.y; }
+  if (a.z != b.z) { return a.z < b.z; }
+  return a.w < b.w;
+}
+
+fn keys_equal(a: Key, b: Key) -> bool { return all(a == b); }
+
+/// The 32 bits of a code from bit `shift` on, counted from the lowest of all; zeros beyond its end.
+fn key_bits(code: Key, shift: u32) -> u32 {
+  let word = 3u - (shift >> 5u);
+  let within = shift & 31u;
+  let low = code[word];
+  if (within == 0u) { return low; }
+  var high = 0u;
+  if (word > 0u) { high = code[word - 1u]; }
+  return (low >> within) | (high << (32u - within));
+}
