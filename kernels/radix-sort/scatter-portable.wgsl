@@ -1,0 +1,105 @@
+//! needs: launch, scan, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}
+// Radix sort, scatter step of a pass, as scatter-subgroups.wgsl but without subgroups: workgroups of 256 threads find who holds the same
+// digit in a table of bits in workgroup memory.
+//   keys[n], offsets[256 * blocks] (count.wgsl, scanned) -> sorted_keys[n], and values likewise; one workgroup a block of
+//   `block_tiles` tiles, one after another.
+//   1. Row by row of 256 neighbouring keys each thread sets its bit in the row of its digit; the bits below its own, and the digit's
+//      count so far, are its rank. The first thread of each digit adds to the count and clears the bits.
+//   2. The counts are summed over digits: places in the tile sorted by digit.
+//   3. The keys go to these places in workgroup memory, and from there to memory, neighbours side by side; then the values.
+// Bytes moved a key: itself twice and its value once read, both written once; 1 KiB a block of offsets.
+// Source: Merrill and Grimshaw 2010, section 3; matching by a table of bits: Adinets and Merrill: Onesweep, 2022, section 4.3.
+// The host prepends ITEMS, keys a thread.
+
+struct Immediates { n: u32, blocks: u32, block_tiles: u32, shift: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read> keys: array<Key>;
+@group(0) @binding(1) var<storage, read> offsets: array<u32>;
+@group(0) @binding(2) var<storage, read_write> sorted_keys: array<Key>;
+const VALUES_BINDING = 3u;
+
+const RADIX = 256u;
+const THREADS = 256u;
+const TILE = THREADS * ITEMS;
+const WORDS = THREADS / 32u;  // of bits a digit
+
+var<workgroup> matches: array<atomic<u32>, RADIX * WORDS>;
+var<workgroup> counts: array<u32, RADIX>;
+var<workgroup> targets: array<u32, RADIX>;  // where the tile's keys of a digit go, less where they begin in the tile
+
+fn digit_of(code: Key) -> u32 { return key_bits(code, im.shift) & (RADIX - 1u); }
+
+fn code_at(i: u32) -> Key {
+  if (i < im.n) { return encode_key(keys[i]); }
+  return LAST_KEY;
+}
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let block = workgroup_number(id, grid);
+  if (block >= im.blocks) { return; }
+  var offset = offsets[thread * im.blocks + block];
+  for (var w = 0u; w < WORDS; w++) { atomicStore(&matches[w * THREADS + thread], 0u); }
+
+  for (var t = 0u; t < im.block_tiles; t++) {
+    let base = (block * im.block_tiles + t) * TILE;
+    if (base >= im.n) { break; }
+    let count = min(im.n - base, TILE);
+    counts[thread] = 0u;
+    workgroupBarrier();
+
+    var places: array<u32, ITEMS>;
+    for (var k = 0u; k < ITEMS; k++) {
+      let digit = digit_of(code_at(base + k * THREADS + thread));
+      atomicOr(&matches[digit * WORDS + (thread >> 5u)], 1u << (thread & 31u));
+      workgroupBarrier();
+      var before = 0u;
+      var all = 0u;
+      for (var w = 0u; w < WORDS; w++) {
+        let bits = atomicLoad(&matches[digit * WORDS + w]);
+        all += countOneBits(bits);
+        if (w < (thread >> 5u)) { before += countOneBits(bits); }
+        if (w == (thread >> 5u)) { before += countOneBits(bits & ((1u << (thread & 31u)) - 1u)); }
+      }
+      places[k] = counts[digit] + before;
+      workgroupBarrier();
+      if (before == 0u) {
+        counts[digit] += all;
+        for (var w = 0u; w < WORDS; w++) { atomicStore(&matches[digit * WORDS + w], 0u); }
+      }
+      workgroupBarrier();
+    }
+
+    let total = counts[thread];
+    let begin = workgroup_exclusive_scan(thread, total);
+    counts[thread] = begin;
+    targets[thread] = offset - begin;
+    offset += total;
+    workgroupBarrier();
+
+    for (var k = 0u; k < ITEMS; k++) {
+      let code = code_at(base + k * THREADS + thread);
+      places[k] += counts[digit_of(code)];
+      put_code(places[k], code);
+    }
+    workgroupBarrier();
+    var goals: array<u32, ITEMS>;
+    for (var k = 0u; k < ITEMS; k++) {
+      let i = k * THREADS + thread;
+      let code = tile_code(i);
+      goals[k] = targets[digit_of(code)] + i;
+      if (i < count) { sorted_keys[goals[k]] = decode_key(code); }
+    }
+    workgroupBarrier();
+    if (VALUES == 1u) {
+      for (var k = 0u; k < ITEMS; k++) { place_value(base + k * THREADS + thread, places[k]); }
+      workgroupBarrier();
+      for (var k = 0u; k < ITEMS; k++) {
+        let i = k * THREADS + thread;
+        if (i < count) { write_value(i, goals[k]); }
+      }
+      workgroupBarrier();
+    }
+  }
+}

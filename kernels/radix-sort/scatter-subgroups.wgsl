@@ -1,0 +1,196 @@
+//! needs: launch, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}, match-{MATCH_WORDS}
+// Radix sort, scatter step of a pass: moves every key (and value) to its place by one digit of 8 bits; stable. With subgroups.
+//   keys[n], offsets[256 * blocks] (count.wgsl, scanned) -> sorted_keys[n], and values likewise; one workgroup a block of
+//   `block_tiles` tiles, one after another.
+//   1. A subgroup reads rows of neighbouring keys, past the end keys that come last.
+//   2. Row by row, the lanes that hold one digit find each other; the first of them adds their number to the subgroup's count of
+//      the digit. So a lane knows how many keys of its digit come before its own in the subgroup.
+//   3. The counts are summed over subgroups and digits: places in the tile sorted by digit.
+//   4. The keys go to these places in workgroup memory, and from there to memory, neighbours side by side; then the values, through
+//      the same workgroup memory.
+// Bytes moved a key: itself and its value, read and written once each; 1 KiB a block of offsets.
+// Source: Merrill and Grimshaw 2010, section 3; ranking by matching lanes: Adinets and Merrill: Onesweep, 2022, section 4.3.
+// The host prepends THREADS (of whole subgroups), FOURS (a thread has 4 * FOURS keys, at most 16) and SUBGROUPS, at least as many as
+// there are in a workgroup. Keys stay in registers: loops over them are written out, because compilers move an array that is indexed by
+// a variable to memory (on an H200 that halves the speed).
+
+struct Immediates { n: u32, blocks: u32, block_tiles: u32, shift: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read> keys: array<Key>;
+@group(0) @binding(1) var<storage, read> offsets: array<u32>;
+@group(0) @binding(2) var<storage, read_write> sorted_keys: array<Key>;
+const VALUES_BINDING = 3u;
+
+const RADIX = 256u;
+const ITEMS = 4u * FOURS;
+const TILE = THREADS * ITEMS;
+const DIGITS = (RADIX + THREADS - 1u) / THREADS;  // a thread, in sums
+
+var<workgroup> counts: array<atomic<u32>, SUBGROUPS * RADIX>;
+var<workgroup> sums: array<u32, SUBGROUPS>;
+var<workgroup> targets: array<u32, RADIX>;  // where the tile's keys of a digit go, less where they begin in the tile
+
+alias Codes = array<Key, 4>;
+
+fn digit_of(code: Key) -> u32 { return key_bits(code, im.shift) & (RADIX - 1u); }
+
+fn code_at(i: u32) -> Key {
+  if (i < im.n) { return encode_key(keys[i]); }
+  return LAST_KEY;
+}
+
+fn codes_at(i: u32, step: u32) -> Codes {
+  return Codes(code_at(i), code_at(i + step), code_at(i + 2u * step), code_at(i + 3u * step));
+}
+
+/// How many keys of the digit come before this one in the subgroup, those of earlier rows included; every lane must call it.
+fn rank_of(code: Key, row: u32, lane: u32, size: u32) -> u32 {
+  let digit = digit_of(code);
+  let peers = matching_lanes(digit);
+  let rank = lanes_before(peers, lane);
+  var before = 0u;
+  if (rank == 0u) { before = atomicAdd(&counts[row + digit], lane_count(peers, size)); }
+  return subgroupShuffle(before, first_lane(peers)) + rank;
+}
+
+fn ranks_of(codes: Codes, row: u32, lane: u32, size: u32) -> vec4u {
+  let first = rank_of(codes[0], row, lane, size);
+  let second = rank_of(codes[1], row, lane, size);
+  let third = rank_of(codes[2], row, lane, size);
+  return vec4u(first, second, third, rank_of(codes[3], row, lane, size));
+}
+
+fn begin_of(code: Key, row: u32) -> u32 { return atomicLoad(&counts[row + digit_of(code)]); }
+
+/// Puts four keys to their places in the tile, and returns these.
+fn place_codes(codes: Codes, ranks: vec4u, row: u32) -> vec4u {
+  let places = ranks + vec4u(begin_of(codes[0], row), begin_of(codes[1], row), begin_of(codes[2], row), begin_of(codes[3], row));
+  put_code(places.x, codes[0]);
+  put_code(places.y, codes[1]);
+  put_code(places.z, codes[2]);
+  put_code(places.w, codes[3]);
+  return places;
+}
+
+/// Writes the tile's key i, and returns where to.
+fn write_code(i: u32, count: u32) -> u32 {
+  let code = tile_code(i);
+  let place = targets[digit_of(code)] + i;
+  if (i < count) { sorted_keys[place] = decode_key(code); }
+  return place;
+}
+
+fn write_codes(i: u32, count: u32) -> vec4u {
+  return vec4u(write_code(i, count), write_code(i + THREADS, count), write_code(i + 2u * THREADS, count), write_code(i + 3u * THREADS, count));
+}
+
+fn place_values(i: u32, step: u32, places: vec4u) {
+  place_value(i, places.x);
+  place_value(i + step, places.y);
+  place_value(i + 2u * step, places.z);
+  place_value(i + 3u * step, places.w);
+}
+
+fn write_values(i: u32, count: u32, places: vec4u) {
+  if (i < count) { write_value(i, places.x); }
+  if (i + THREADS < count) { write_value(i + THREADS, places.y); }
+  if (i + 2u * THREADS < count) { write_value(i + 2u * THREADS, places.z); }
+  if (i + 3u * THREADS < count) { write_value(i + 3u * THREADS, places.w); }
+}
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32,
+        @builtin(subgroup_id) subgroup: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_size) size: u32) {
+  let block = workgroup_number(id, grid);
+  if (block >= im.blocks) { return; }
+  let row = subgroup * RADIX;
+  let first = subgroup * size * ITEMS + lane;
+  var offset: array<u32, DIGITS>;
+  for (var d = 0u; d < DIGITS; d++) {
+    let digit = thread * DIGITS + d;
+    offset[d] = 0u;
+    if (digit < RADIX) { offset[d] = offsets[digit * im.blocks + block]; }
+  }
+
+  for (var t = 0u; t < im.block_tiles; t++) {
+    let base = (block * im.block_tiles + t) * TILE;
+    if (base >= im.n) { break; }
+    let count = min(im.n - base, TILE);
+    let begin_row = base + first;
+    let codes0 = codes_at(begin_row, size);
+    var codes1 = codes0;
+    var codes2 = codes0;
+    var codes3 = codes0;
+    if (FOURS > 1u) { codes1 = codes_at(begin_row + 4u * size, size); }
+    if (FOURS > 2u) { codes2 = codes_at(begin_row + 8u * size, size); }
+    if (FOURS > 3u) { codes3 = codes_at(begin_row + 12u * size, size); }
+    for (var i = thread; i < SUBGROUPS * RADIX; i += THREADS) { atomicStore(&counts[i], 0u); }
+    workgroupBarrier();
+
+    var places0 = ranks_of(codes0, row, lane, size);
+    var places1 = places0;
+    var places2 = places0;
+    var places3 = places0;
+    if (FOURS > 1u) { places1 = ranks_of(codes1, row, lane, size); }
+    if (FOURS > 2u) { places2 = ranks_of(codes2, row, lane, size); }
+    if (FOURS > 3u) { places3 = ranks_of(codes3, row, lane, size); }
+    workgroupBarrier();
+
+    // Of each digit: how many there are, then how many keys come before them, by digit and then by subgroup.
+    var totals: array<u32, DIGITS>;
+    var total = 0u;
+    for (var d = 0u; d < DIGITS; d++) {
+      let digit = thread * DIGITS + d;
+      totals[d] = 0u;
+      if (digit < RADIX) {
+        for (var s = 0u; s < SUBGROUPS; s++) { totals[d] += atomicLoad(&counts[s * RADIX + digit]); }
+      }
+      total += totals[d];
+    }
+    var begin = subgroupExclusiveAdd(total);
+    if (lane == size - 1u) { sums[subgroup] = begin + total; }
+    workgroupBarrier();
+    for (var s = 0u; s < SUBGROUPS; s++) { if (s < subgroup) { begin += sums[s]; } }
+    for (var d = 0u; d < DIGITS; d++) {
+      let digit = thread * DIGITS + d;
+      if (digit < RADIX) {
+        targets[digit] = offset[d] - begin;
+        offset[d] += totals[d];
+        for (var s = 0u; s < SUBGROUPS; s++) {
+          let here = atomicLoad(&counts[s * RADIX + digit]);
+          atomicStore(&counts[s * RADIX + digit], begin);
+          begin += here;
+        }
+      }
+    }
+    workgroupBarrier();
+
+    places0 = place_codes(codes0, places0, row);
+    if (FOURS > 1u) { places1 = place_codes(codes1, places1, row); }
+    if (FOURS > 2u) { places2 = place_codes(codes2, places2, row); }
+    if (FOURS > 3u) { places3 = place_codes(codes3, places3, row); }
+    workgroupBarrier();
+    let goals0 = write_codes(thread, count);
+    var goals1 = goals0;
+    var goals2 = goals0;
+    var goals3 = goals0;
+    if (FOURS > 1u) { goals1 = write_codes(thread + 4u * THREADS, count); }
+    if (FOURS > 2u) { goals2 = write_codes(thread + 8u * THREADS, count); }
+    if (FOURS > 3u) { goals3 = write_codes(thread + 12u * THREADS, count); }
+    workgroupBarrier();
+
+    if (VALUES == 1u) {
+      place_values(begin_row, size, places0);
+      if (FOURS > 1u) { place_values(begin_row + 4u * size, size, places1); }
+      if (FOURS > 2u) { place_values(begin_row + 8u * size, size, places2); }
+      if (FOURS > 3u) { place_values(begin_row + 12u * size, size, places3); }
+      workgroupBarrier();
+      write_values(thread, count, goals0);
+      if (FOURS > 1u) { write_values(thread + 4u * THREADS, count, goals1); }
+      if (FOURS > 2u) { write_values(thread + 8u * THREADS, count, goals2); }
+      if (FOURS > 3u) { write_values(thread + 12u * THREADS, count, goals3); }
+      workgroupBarrier();
+    }
+  }
+}

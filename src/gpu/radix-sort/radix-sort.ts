@@ -1,0 +1,109 @@
+/**
+ * Radix sort of fixed keys from the lowest digit up (LSD), 8 bits a pass, stable: each pass counts the digits of every block of keys,
+ * scans the counts and scatters (Merrill and Grimshaw: Revisiting sorting for GPGPU stream architectures, 2010).
+ */
+import type { Gpu } from '../device.js';
+import { dispatch, readBack, submitPass } from '../dispatch.js';
+import { keyConstants, keysOf, keyWords, valueBindings, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
+import type { KernelConstants } from '../kernels.js';
+import { part } from '../part.js';
+import type { Scratch } from '../pool.js';
+import { loadScan, scanExclusive, scanSumsBytes } from '../scan.js';
+import { digitShifts } from './digits.js';
+
+const RADIX = 256;
+/** Keys a workgroup of differing-bits.wgsl looks at. */
+const DIFFERING_KEYS = 4096;
+/** Threads of scatter-portable.wgsl. */
+const PORTABLE_THREADS = 256;
+
+/** What speed depends on and results do not. */
+export interface RadixTuning {
+  /** Whether kernels use subgroups where the device has them. */
+  readonly subgroups: boolean;
+  /** Keys a thread, a multiple of 4 up to 16 with subgroups; null: as many as workgroup memory and registers hold. */
+  readonly items: number | null;
+  /** Blocks that digits are counted by, at most: enough to keep a large GPU busy to the end, few enough that counts are nothing beside the keys. */
+  readonly blocks: number;
+  /** Records from which digits that do not differ are looked for: before, a pass costs less than asking. */
+  readonly skipFrom: number;
+}
+
+export const RADIX_TUNING: RadixTuning = { subgroups: true, items: null, blocks: 4096, skipFrom: 1 << 18 };
+
+/** How the scatter step is launched. */
+interface Shape { readonly kernel: string; readonly tile: number; readonly constants: KernelConstants }
+
+function subgroupShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning, { least, most }: { least: number; most: number }): Shape {
+  // Sixteen subgroups at most: each has 1 KiB of counts.
+  const threads = Math.min(256, 16 * least);
+  const subgroups = threads / least;
+  const room = gpu.workgroupBytes - 4 * (subgroups * RADIX + subgroups + RADIX);
+  const fits = Math.floor(room / (threads * 4 * keyWords(spec)) / 4);
+  const fours = tuning.items === null ? Math.max(1, Math.min(4, fits)) : tuning.items / 4;
+  return {
+    kernel: 'radix-sort/scatter-subgroups', tile: threads * 4 * fours,
+    constants: keyConstants(spec, { THREADS: threads, FOURS: fours, SUBGROUPS: subgroups, MATCH_WORDS: most > 32 ? 4 : 1 }),
+  };
+}
+
+function portableShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning): Shape {
+  // The table of bits, counts, targets and what the scan takes.
+  const room = gpu.workgroupBytes - 4 * (RADIX * 8 + 3 * RADIX);
+  const items = tuning.items ?? Math.max(1, Math.min(16, Math.floor(room / (PORTABLE_THREADS * 4 * keyWords(spec)))));
+  return { kernel: 'radix-sort/scatter-portable', tile: PORTABLE_THREADS * items, constants: keyConstants(spec, { ITEMS: items }) };
+}
+
+function shapeOf(gpu: Gpu, spec: KeySpec, tuning: RadixTuning): Shape {
+  return gpu.subgroups !== null && tuning.subgroups ? subgroupShape(gpu, spec, tuning, gpu.subgroups) : portableShape(gpu, spec, tuning);
+}
+
+/** A stable LSD radix sort: a pass for each digit of 8 bits in which keys differ. At most 2^30 keys. */
+export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
+  return {
+    load: (gpu, spec) => {
+      const { kernel, constants } = shapeOf(gpu, spec, tuning);
+      return Promise.all([loadScan(gpu), ...['count', 'differing-bits'].map((name) => gpu.kernels.load(`radix-sort/${name}`, keyConstants(spec))),
+        gpu.kernels.load(kernel, constants)]);
+    },
+    sort: async (gpu, scratch, spec, from, spare, count) => {
+      if (count < 2) return from;
+      const shape = shapeOf(gpu, spec, tuning);
+      const tiles = Math.ceil(count / shape.tile);
+      const blockTiles = Math.ceil(tiles / tuning.blocks);
+      const blocks = Math.ceil(tiles / blockTiles);
+      const counts = await scratch.take((RADIX * blocks + 1) * 4, 'digit counts');
+      const sums = await scratch.take(scanSumsBytes(RADIX * blocks), 'scan sums');
+      const offsets = part(counts, RADIX * blocks * 4);
+      const onePass = (pass: GPUComputePassEncoder, source: KeyArrays, target: KeyArrays, shift: number): void => {
+        dispatch(gpu, pass, 'radix-sort/count', keyConstants(spec), [keysOf(spec, source, count), offsets], [count, blocks, blockTiles * shape.tile, shift], blocks);
+        scanExclusive(gpu, pass, counts, RADIX * blocks, sums);
+        dispatch(gpu, pass, shape.kernel, shape.constants, [keysOf(spec, source, count), offsets, keysOf(spec, target, count),
+          ...valueBindings(source, target, count)], [count, blocks, blockTiles, shift], blocks);
+      };
+      const differing = count < tuning.skipFrom ? Array<number>(keyWords(spec)).fill(0xffffffff) : await differingBits(gpu, scratch, spec, from, count);
+      let [source, target] = [from, spare];
+      submitPass(gpu, 'sort', 'radix sort', (pass) => {
+        for (const shift of digitShifts(differing)) {
+          onePass(pass, source, target, shift);
+          [source, target] = [target, source];
+        }
+      });
+      scratch.drop(counts);
+      scratch.drop(sums);
+      return source;
+    },
+  };
+}
+
+/** The bits in which keys differ, as digitShifts takes them. */
+async function differingBits(gpu: Gpu, scratch: Scratch, spec: KeySpec, { keys, values }: KeyArrays, count: number): Promise<number[]> {
+  const bits = await scratch.take(16, 'differing bits');
+  submitPass(gpu, 'sort', 'differing bits', (pass) => {
+    dispatch(gpu, pass, 'radix-sort/differing-bits', keyConstants(spec), [keysOf(spec, { keys, values }, count), part(bits, 16)], [count],
+      Math.ceil(count / DIFFERING_KEYS));
+  }, (encoder) => { encoder.clearBuffer(bits, 0, 16); });
+  const words = new Uint32Array((await readBack(gpu, bits, 0, 4 * keyWords(spec))).buffer);
+  scratch.drop(bits);
+  return [...words];
+}
