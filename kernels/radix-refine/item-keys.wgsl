@@ -1,0 +1,26 @@
+//! needs: launch, symbols
+// Radix-refine, in each round of refinement: the packed key of each item behind what its group shares.
+//   items[n] (tied-items.wgsl), depths[group] (tie-prefix.wgsl), text, starts, symbols[256] -> keys[n] (high, low), numbers[n]: the items'
+//   records; one thread an item, workgroups of 256.
+//   Bytes moved an item: 20, and of text and starts from random places, read; 12 written.
+
+struct Immediates { n: u32, depth: u32, symbol_bits: u32, key_symbols: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read> text: array<u32>;
+@group(0) @binding(1) var<storage, read> starts: array<u32>;
+@group(0) @binding(2) var<storage, read> symbols: array<u32>;
+@group(0) @binding(3) var<storage, read> items: array<vec4u>;
+@group(0) @binding(4) var<storage, read> depths: array<u32>;
+@group(0) @binding(5) var<storage, read_write> keys: array<vec2u>;
+@group(0) @binding(6) var<storage, read_write> numbers: array<u32>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  load_symbols(thread);
+  let i = workgroup_number(id, grid) * 256u + thread;
+  if (i >= im.n) { return; }
+  let item = items[i];
+  keys[i] = packed_key(item.y, depths[item.z]);
+  numbers[i] = item.y;
+}
