@@ -1,0 +1,151 @@
+//! needs: launch, segment-tile, values-{VALUES}
+// Segmented block sort: sorts the keys of each segment inside each tile.
+//   keys[n], values[n], head flags (bit i % 32 of word i / 32: element i begins a segment; not read unless SEGMENTED)
+//   -> sorted_keys[n], sorted_values[n], ranges[tiles] = the tile's first and last head (NO_HEAD and 0 where it has none): what lies
+//   outside of them belongs to segments that reach over the tile's borders, its active range.
+//   One workgroup of TILE / 8 threads a tile, from tile `first_tile` on.
+//   1. The tile is read into workgroup memory, padded with keys that come last.
+//   2. Each thread sorts eight neighbours in registers by odd-even transposition, which is stable; two in different segments are
+//      never exchanged.
+//   3. Neighbouring lists are merged, 8 and 8, 16 and 16, ..., each thread making eight items of the result. Only the segment that
+//      reaches over the border of two lists mixes: it lies between the last head of the left list and the first one of the
+//      right list, which are kept for each list and combined as lists are: a binary tree. A thread whose eight items stay where they are
+//      (in other segments, or in order with the other list already) keeps them in its registers and does nothing.
+//   4. The tile is written.
+// Bytes moved an item: 4 for each word of a key and value, both read and written; a bit for its flag.
+// Source: Baxter, Segmented Sort and Locality Sort, "Segmented blocksort"; that threads with nothing to do skip it is left open there.
+
+struct Immediates { n: u32, tiles: u32, first_tile: u32 }
+var<immediate> im: Immediates;
+
+override SEGMENTED: bool = true;
+
+const VALUES_BINDING = 4u;
+const NO_HEAD = 0xffffffffu;
+
+@group(0) @binding(0) var<storage, read> flags: array<u32>;
+@group(0) @binding(1) var<storage, read> keys: array<Key>;
+@group(0) @binding(2) var<storage, read_write> sorted_keys: array<Key>;
+@group(0) @binding(3) var<storage, read_write> ranges: array<vec2u>;
+
+/// Of each list the first head (TILE: none) and, in the high half, the last one (0: none, or the first item).
+var<workgroup> list_ranges: array<u32, THREADS>;
+
+fn joined_range(a: u32, b: u32) -> u32 {
+  return min(a & 0xffffu, b & 0xffffu) | max(a & 0xffff0000u, b & 0xffff0000u);
+}
+
+/// The flags of the eight items from i (a multiple of 8) on; none beyond the end of all.
+fn heads_of(i: u32) -> u32 {
+  if (i >= im.n) { return 0u; }
+  let heads = (flags[i >> 5u] >> (i & 24u)) & 0xffu;
+  return select(heads, heads & ((1u << ((im.n - i) & 7u)) - 1u), im.n - i < 8u);
+}
+
+/// Puts two neighbours in order unless the second begins a segment.
+fn order_two(a: ptr<function, Item>, b: ptr<function, Item>, head: u32) {
+  let x = *a;
+  let y = *b;
+  let swap = head == 0u && key_before(y.key, x.key);
+  *a = Item(select(x.key, y.key, swap), select(x.value, y.value, swap));
+  *b = Item(select(y.key, x.key, swap), select(y.value, x.value, swap));
+}
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let tile = im.first_tile + workgroup_number(id, grid);
+  if (tile >= im.tiles) { return; }
+  let base = tile * TILE;
+  for (var k = 0u; k < PER_THREAD; k++) {
+    let i = thread + k * THREADS;
+    var item = Item(LAST_KEY, 0u);
+    if (base + i < im.n) { item = Item(encode_key(keys[base + i]), load_value(base + i)); }
+    tile_put(i, item);
+  }
+  let first = thread * PER_THREAD;
+  var heads = 0u;
+  if (SEGMENTED) { heads = heads_of(base + first); }
+  workgroupBarrier();
+
+  var i0 = tile_get(first);
+  var i1 = tile_get(first + 1u);
+  var i2 = tile_get(first + 2u);
+  var i3 = tile_get(first + 3u);
+  var i4 = tile_get(first + 4u);
+  var i5 = tile_get(first + 5u);
+  var i6 = tile_get(first + 6u);
+  var i7 = tile_get(first + 7u);
+  for (var round = 0u; round < PER_THREAD / 2u; round++) {
+    order_two(&i0, &i1, heads & 2u); order_two(&i2, &i3, heads & 8u); order_two(&i4, &i5, heads & 32u); order_two(&i6, &i7, heads & 128u);
+    order_two(&i1, &i2, heads & 4u); order_two(&i3, &i4, heads & 16u); order_two(&i5, &i6, heads & 64u);
+  }
+  // Only this thread has read these places.
+  tile_put(first, i0);
+  tile_put(first + 1u, i1);
+  tile_put(first + 2u, i2);
+  tile_put(first + 3u, i3);
+  tile_put(first + 4u, i4);
+  tile_put(first + 5u, i5);
+  tile_put(first + 6u, i6);
+  tile_put(first + 7u, i7);
+  var range = TILE;
+  if (heads != 0u) { range = (first + firstTrailingBit(heads)) | ((first + firstLeadingBit(heads)) << 16u); }
+  list_ranges[thread] = range;
+  workgroupBarrier();
+
+  for (var width = PER_THREAD; width < TILE; width <<= 1u) {
+    let a = first & ~(2u * width - 1u);
+    let b = a + width;
+    let right = (first & width) != 0u;
+    let list = first / width;
+    let sibling = list_ranges[list ^ 1u];
+    let mixed_from = max(a, select(range, sibling, right) >> 16u);
+    let mixed_end = min(b + width, select(sibling, range, right) & 0xffffu);
+    range = joined_range(range, sibling);
+    var moves = false;
+    if (right) {
+      moves = first < mixed_end && key_before(i0.key, tile_key(b - 1u));
+    } else {
+      moves = mixed_end > b && first + PER_THREAD > mixed_from && key_before(tile_key(b), i7.key);
+    }
+    if (moves) {
+      var from_a = first - a;
+      if (first > mixed_from) { from_a = mixed_from - a + tile_search(mixed_from, b - mixed_from, b, mixed_end - b, first - mixed_from); }
+      var merger = tile_merger(a + from_a, b + (first - a) - from_a, b, mixed_from, mixed_end);
+      i0 = merge_next(&merger);
+      i1 = merge_next(&merger);
+      i2 = merge_next(&merger);
+      i3 = merge_next(&merger);
+      i4 = merge_next(&merger);
+      i5 = merge_next(&merger);
+      i6 = merge_next(&merger);
+      i7 = merge_next(&merger);
+    }
+    workgroupBarrier();
+    if (moves) {
+      tile_put(first, i0);
+      tile_put(first + 1u, i1);
+      tile_put(first + 2u, i2);
+      tile_put(first + 3u, i3);
+      tile_put(first + 4u, i4);
+      tile_put(first + 5u, i5);
+      tile_put(first + 6u, i6);
+      tile_put(first + 7u, i7);
+    }
+    if (first == a) { list_ranges[list >> 1u] = range; }
+    workgroupBarrier();
+  }
+
+  for (var k = 0u; k < PER_THREAD; k++) {
+    let i = thread + k * THREADS;
+    if (base + i < im.n) {
+      let item = tile_get(i);
+      sorted_keys[base + i] = decode_key(item.key);
+      store_value(base + i, item.value);
+    }
+  }
+  if (thread == 0u) {
+    let start = range & 0xffffu;
+    ranges[tile] = select(vec2u(base + start, base + (range >> 16u)), vec2u(NO_HEAD, 0u), start == TILE);
+  }
+}

@@ -1,0 +1,98 @@
+//! needs: launch, segment-tile, values-two-{VALUES}
+// Merge level, step 2 of 2: serves the queued merges, one workgroup of TILE / 8 threads each, launched indirectly: as many as there are.
+//   jobs and counters of queue `level` (plan-merges.wgsl), keys_0[n] and keys_1[n] with values, from sides to sides as the job says.
+//   1. Both inputs, together at most TILE items, each in at most two tiles, are read into workgroup memory, B behind A.
+//   2. Each thread merges eight outputs from its diagonal on; items before and behind what may mix stay where they are.
+//   3. The outputs are written side by side: into the other buffer, or in place, where no other job reads them and all of this one's
+//      have been read.
+// Bytes moved an item of a job: 4 for each word of a key and value, both read and written.
+// Source: Baxter, Segmented Sort and Locality Sort, "Servicing the work queue"; persistent workgroups there, an indirect launch here.
+
+struct Immediates { level: u32 }
+var<immediate> im: Immediates;
+
+const VALUES_BINDING = 4u;
+
+@group(0) @binding(0) var<storage, read> jobs: array<vec4u>;
+@group(0) @binding(1) var<storage, read> counters: array<u32>;
+@group(0) @binding(2) var<storage, read_write> keys_0: array<Key>;
+@group(0) @binding(3) var<storage, read_write> keys_1: array<Key>;
+
+/// The side of element i of a part that begins at `begin`, whose tiles' sides are bits of `sides`.
+fn side_at(sides: u32, begin: u32, i: u32) -> u32 {
+  return select(sides >> 1u, sides, i / TILE == begin / TILE) & 1u;
+}
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let place = workgroup_number(id, grid);
+  if (place >= counters[im.level * 8u + 3u]) { return; }
+  let job = jobs[2u * place];
+  let more = jobs[2u * place + 1u];
+  let output = job.x;
+  let count = job.y;
+  let a_count = job.w;
+  let mixed_from = more.y;
+  let mixed_end = more.z;
+  let sides = more.w;
+  for (var k = 0u; k < PER_THREAD; k++) {
+    let i = thread + k * THREADS;
+    if (i < count) {
+      let in_a = i < a_count;
+      let begin = select(more.x, job.z, in_a);
+      let source = begin + select(i - a_count, i, in_a);
+      let side = side_at(select(sides >> 2u, sides, in_a), begin, source);
+      var key: Key;
+      if (side == 0u) { key = keys_0[source]; } else { key = keys_1[source]; }
+      tile_put(i, Item(encode_key(key), load_value_of(side, source)));
+    }
+  }
+  workgroupBarrier();
+
+  let first = thread * PER_THREAD;
+  var i0: Item;
+  var i1: Item;
+  var i2: Item;
+  var i3: Item;
+  var i4: Item;
+  var i5: Item;
+  var i6: Item;
+  var i7: Item;
+  if (first < count) {
+    var from_a = min(first, a_count);
+    if (first > mixed_from && first < mixed_end) {
+      from_a = mixed_from + tile_search(mixed_from, a_count - mixed_from, a_count, mixed_end - a_count, first - mixed_from);
+    }
+    var merger = tile_merger(from_a, a_count + first - from_a, a_count, mixed_from, mixed_end);
+    i0 = merge_next(&merger);
+    i1 = merge_next(&merger);
+    i2 = merge_next(&merger);
+    i3 = merge_next(&merger);
+    i4 = merge_next(&merger);
+    i5 = merge_next(&merger);
+    i6 = merge_next(&merger);
+    i7 = merge_next(&merger);
+  }
+  workgroupBarrier();
+  if (first < count) {
+    tile_put(first, i0);
+    tile_put(first + 1u, i1);
+    tile_put(first + 2u, i2);
+    tile_put(first + 3u, i3);
+    tile_put(first + 4u, i4);
+    tile_put(first + 5u, i5);
+    tile_put(first + 6u, i6);
+    tile_put(first + 7u, i7);
+  }
+  workgroupBarrier();
+  for (var k = 0u; k < PER_THREAD; k++) {
+    let i = thread + k * THREADS;
+    if (i < count) {
+      let item = tile_get(i);
+      let key = decode_key(item.key);
+      let side = side_at(sides >> 4u, output, output + i);
+      if (side == 0u) { keys_0[output + i] = key; } else { keys_1[output + i] = key; }
+      store_value_of(side, output + i, item.value);
+    }
+  }
+}

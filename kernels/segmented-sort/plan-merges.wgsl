@@ -1,0 +1,156 @@
+//! needs: launch, key-{KEY_WORDS}, job-queue
+// Merge level, step 1 of 2: finds what is out of order at the borders of neighbouring lists, and queues the merges that this takes.
+//   keys_0[n], keys_1[n]; sides[2 * tiles]: which of them holds a tile, from `sides_from` on; ranges: first and last head of each list,
+//   from `ranges_from` on (not read unless SEGMENTED) -> jobs, counters (job-queue.wgsl) of queue `level`, counting besides the jobs
+//   that make whole tiles; the next level's sides from `sides_to` and ranges from `ranges_to` on.
+//   Lists of 2^level tiles lie side by side in pairs: A = [begin, middle), B = [middle, end). One thread a tile, workgroups of 64
+//   that serve 63 tiles and overlap: a tile's inputs end where those of the next one begin.
+//   1. The pair's active segment: from the last head of A to the first one of B; the pair's own heads go to the next level. No segment
+//      reaches over a border with a head: nothing to do.
+//   2. The window: what moves of the active segment, from the first key of A behind B's first one to the last key of B before
+//      A's last one, by two binary searches. Where both lists are in order already it is empty: nothing to do.
+//   3. A window of at most a tile is one job of the pair's first tile, done in place: a workgroup reads all of it before it writes.
+//   4. Else each tile that the window touches is a job, which writes the tile into the other of the two buffers than the one that
+//      holds it, because others may have to read it: the tile changes sides. Where its inputs begin is found by a binary
+//      search along its first diagonal of the window (merge path).
+//   Tiles that no window touches are not touched, and no tile is copied until all levels are done (plan-copies.wgsl).
+//   A job is two vec4u: (output's begin, its length, A's begin, A's length), (B's begin, first of A that may mix, end of what may mix of
+//   B, both counted from the job's begin with B behind A; sides). Sides are bits: of A's first tile and its second, of B's, of the output's.
+// Reads about 4 log2(list) keys a pair, broadcast to its tiles, and 2 log2(window) a tile that is merged.
+// Source: Baxter, Segmented Sort and Locality Sort, "Filling the work queue" (KernelSegSortPartition); there tiles that stay are copied once
+// after each merge. Merging in place and tiles that know their side save these copies.
+
+struct Immediates { n: u32, tiles: u32, level: u32, ranges_from: u32, ranges_to: u32, sides_from: u32, sides_to: u32 }
+var<immediate> im: Immediates;
+
+override SEGMENTED: bool = true;
+
+const COUNTERS_BINDING = 5u;
+const GROUP_TILES = QUEUE_THREADS - 1u;
+
+@group(0) @binding(0) var<storage, read> keys_0: array<Key>;
+@group(0) @binding(1) var<storage, read> keys_1: array<Key>;
+@group(0) @binding(2) var<storage, read_write> ranges: array<vec2u>;
+@group(0) @binding(3) var<storage, read_write> sides: array<u32>;
+@group(0) @binding(4) var<storage, read_write> jobs: array<vec4u>;
+
+/// Where the inputs from A of each tile begin.
+var<workgroup> a_begins: array<u32, QUEUE_THREADS>;
+
+fn side_of(tile: u32) -> u32 {
+  return sides[im.sides_from + min(tile, im.tiles - 1u)];
+}
+
+fn key_at(i: u32) -> Key {
+  if (side_of(i / TILE) == 0u) { return encode_key(keys_0[i]); }
+  return encode_key(keys_1[i]);
+}
+
+/// Sides of the tile of element i and the next one, as bits from `shift` on.
+fn sides_at(i: u32, shift: u32) -> u32 {
+  return (side_of(i / TILE) | (side_of(i / TILE + 1u) << 1u)) << shift;
+}
+
+/// The part of active segment [from, middle) and [middle, end) that is out of order; empty where it begins and ends at `middle`.
+fn window(from_begin: u32, middle: u32, end: u32) -> vec2u {
+  let first_b = key_at(middle);
+  let last_a = key_at(middle - 1u);
+  if (!key_before(first_b, last_a)) { return vec2u(middle); }
+  var a_low = from_begin;
+  var a_high = middle - 1u;
+  var b_low = middle + 1u;
+  var b_high = end;
+  while (a_low < a_high || b_low < b_high) {
+    let a = (a_low + a_high) >> 1u;
+    let b = (b_low + b_high) >> 1u;
+    let a_key = key_at(a);
+    let b_key = key_at(min(b, im.n - 1u));
+    if (a_low < a_high) {
+      if (key_before(first_b, a_key)) { a_high = a; } else { a_low = a + 1u; }
+    }
+    if (b_low < b_high) {
+      if (key_before(b_key, last_a)) { b_low = b + 1u; } else { b_high = b; }
+    }
+  }
+  return vec2u(a_low, b_low);
+}
+
+/// How many of the first `diagonal` outputs of merging [a, b) and [b, end) come from the former.
+fn search(a: u32, b: u32, end: u32, diagonal: u32) -> u32 {
+  let b_count = end - b;
+  var low = select(0u, diagonal - b_count, diagonal > b_count);
+  var high = min(diagonal, b - a);
+  while (low < high) {
+    let middle = (low + high) >> 1u;
+    if (key_before(key_at(b + diagonal - 1u - middle), key_at(a + middle))) { high = middle; } else { low = middle + 1u; }
+  }
+  return low;
+}
+
+@compute @workgroup_size(QUEUE_THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  // Threads without a tile go on: they meet the others at barriers.
+  let tile = workgroup_number(id, grid) * GROUP_TILES + thread;
+  let serves = tile < im.tiles && thread < GROUP_TILES;
+  let tile_begin = tile * TILE;
+  let tile_end = min(tile_begin + TILE, im.n);
+  let width = TILE << im.level;
+  let begin = tile_begin & ~(2u * width - 1u);
+  let middle = min(begin + width, im.n);
+  let end = min(begin + 2u * width, im.n);
+  let leads = serves && tile_begin == begin;
+
+  var low = middle;
+  var high = middle;
+  if (tile < im.tiles) {
+    var mixed_from = begin;
+    var mixed_end = end;
+    if (SEGMENTED) {
+      let list = begin / width;
+      var range = ranges[im.ranges_from + list];
+      if (middle < end) {
+        let right = ranges[im.ranges_from + list + 1u];
+        mixed_from = max(begin, range.y);
+        mixed_end = min(end, right.x);
+        range = vec2u(min(range.x, right.x), max(range.y, right.y));
+      }
+      if (leads) { ranges[im.ranges_to + list / 2u] = range; }
+    }
+    if (middle < mixed_end) {
+      let bounds = window(mixed_from, middle, mixed_end);
+      low = bounds.x;
+      high = bounds.y;
+    }
+  }
+
+  let in_place = high - low <= TILE;
+  let touches = !in_place && tile_begin < high && tile_end > low;
+  var diagonal = 0u;
+  var from_a = 0u;
+  if (touches && tile_begin > low) {
+    diagonal = tile_begin - low;
+    from_a = search(low, middle, high, diagonal);
+  }
+  a_begins[thread] = low + from_a;
+  workgroupBarrier();
+
+  let merges = touches && serves;
+  let wants = merges || (leads && in_place && low < high);
+  let place = queue_place(thread, im.level, wants, merges);
+  if (serves) { sides[im.sides_to + tile] = side_of(tile) ^ u32(merges); }
+  if (!wants) { return; }
+  if (in_place) {
+    jobs[2u * place] = vec4u(low, high - low, low, middle - low);
+    jobs[2u * place + 1u] = vec4u(middle, 0u, high - low, sides_at(low, 0u) | sides_at(middle, 2u) | sides_at(low, 4u));
+  } else {
+    let a_begin = select(low + from_a, tile_begin, tile_begin < low);
+    var a_end = middle;
+    if (tile_end < high) { a_end = a_begins[min(thread + 1u, QUEUE_THREADS - 1u)]; }
+    let b_begin = middle + diagonal - from_a;
+    let mixed_from = select(0u, low - tile_begin, tile_begin < low);
+    let mixed_end = min(tile_end, high) - tile_begin;
+    let side = side_of(tile) ^ 1u;
+    jobs[2u * place] = vec4u(tile_begin, tile_end - tile_begin, a_begin, a_end - a_begin);
+    jobs[2u * place + 1u] = vec4u(b_begin, mixed_from, mixed_end, sides_at(a_begin, 0u) | sides_at(b_begin, 2u) | (side << 4u));
+  }
+}

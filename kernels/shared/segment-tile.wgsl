@@ -1,0 +1,69 @@
+//! needs: key-{KEY_WORDS}
+// A tile of encoded keys and their values in workgroup memory, eight neighbours a thread, and the merge of two lists of which only
+// one segment may mix: the one that reaches over the border between them (Baxter: Segmented Sort and Locality Sort, "Segmented
+// blocksort": SegmentedMergePath and SegmentedSerialMerge).
+// The host prepends `const TILE`, keys a tile, a power of two from 64; a kernel also needs values-{VALUES} or values-two-{VALUES}.
+
+const PER_THREAD = 8u;
+const THREADS = TILE / PER_THREAD;
+const TILE_VALUES = TILE;
+
+/// A code and its value.
+struct Item { key: Key, value: u32 }
+
+var<workgroup> tile_keys: array<Key, TILE>;
+
+/// Where item i lies: turned so that both neighbouring items and items eight apart fall into different banks.
+fn tile_slot(i: u32) -> u32 {
+  return (i ^ ((i >> 5u) & 7u)) & (TILE - 1u);
+}
+
+fn tile_key(i: u32) -> Key {
+  return tile_keys[tile_slot(i)];
+}
+
+fn tile_get(i: u32) -> Item {
+  let slot = tile_slot(i);
+  return Item(tile_keys[slot], tile_value(slot));
+}
+
+fn tile_put(i: u32, item: Item) {
+  let slot = tile_slot(i);
+  tile_keys[slot] = item.key;
+  put_tile_value(slot, item.value);
+}
+
+/// How many of the first `diagonal` outputs of merging tile items [a, a + a_count) and [b, b + b_count), all of one segment, come
+/// from the former.
+fn tile_search(a: u32, a_count: u32, b: u32, b_count: u32, diagonal: u32) -> u32 {
+  var low = select(0u, diagonal - b_count, diagonal > b_count);
+  var high = min(diagonal, a_count);
+  while (low < high) {
+    let middle = (low + high) >> 1u;
+    if (key_before(tile_key(b + diagonal - 1u - middle), tile_key(a + middle))) { high = middle; } else { low = middle + 1u; }
+  }
+  return low;
+}
+
+/// A merge under way of tile items [a, a_end) and [b, ...), of which those from `mixed_from` of the former and up to `mixed_end` of
+/// the latter may mix; what is before comes first, what is behind comes last.
+struct Merger { a: u32, b: u32, a_key: Key, b_key: Key, a_end: u32, mixed_from: u32, mixed_end: u32 }
+
+fn tile_merger(a: u32, b: u32, a_end: u32, mixed_from: u32, mixed_end: u32) -> Merger {
+  return Merger(a, b, tile_key(a), tile_key(b), a_end, mixed_from, mixed_end);
+}
+
+/// The next output; equal keys of the former list come first.
+fn merge_next(merger: ptr<function, Merger>) -> Item {
+  let m = *merger;
+  let from_b = m.a >= m.a_end || (m.b < m.mixed_end && m.a >= m.mixed_from && key_before(m.b_key, m.a_key));
+  let source = select(m.a, m.b, from_b);
+  let item = Item(select(m.a_key, m.b_key, from_b), tile_value(tile_slot(source)));
+  // One load serves whichever list goes on.
+  let next = tile_key(source + 1u);
+  (*merger).a = select(source + 1u, m.a, from_b);
+  (*merger).b = select(m.b, source + 1u, from_b);
+  (*merger).a_key = select(next, m.a_key, from_b);
+  (*merger).b_key = select(m.b_key, next, from_b);
+  return item;
+}

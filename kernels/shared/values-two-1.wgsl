@@ -1,0 +1,21 @@
+// A value of one word with each key, where keys and values lie partly in one buffer (side 0), partly in another (side 1), and both
+// are read and written. A kernel that needs this declares
+//   const VALUES_BINDING      binding of the values of side 0; those of side 1 have the next one
+//   const TILE_VALUES         how many the workgroup holds
+
+@group(0) @binding(VALUES_BINDING) var<storage, read_write> values_0: array<u32>;
+@group(0) @binding(VALUES_BINDING + 1u) var<storage, read_write> values_1: array<u32>;
+
+var<workgroup> tile_values: array<u32, TILE_VALUES>;
+
+fn load_value_of(side: u32, i: u32) -> u32 {
+  if (side == 0u) { return values_0[i]; }
+  return values_1[i];
+}
+
+fn store_value_of(side: u32, i: u32, value: u32) {
+  if (side == 0u) { values_0[i] = value; } else { values_1[i] = value; }
+}
+
+fn tile_value(i: u32) -> u32 { return tile_values[i]; }
+fn put_tile_value(i: u32, value: u32) { tile_values[i] = value; }

@@ -1,0 +1,54 @@
+/**
+ * Segmented sort: the keys of many segments of any lengths, each sorted by itself, in one go (Baxter: Segmented Sort and Locality Sort,
+ * moderngpu 1).
+ */
+import { dispatch, submitPass } from '../dispatch.js';
+import type { Gpu } from '../device.js';
+import type { KeyArrays, KeySpec } from '../keys.js';
+import { part } from '../part.js';
+import type { Scratch } from '../pool.js';
+import { loadTileMerges, sortTiles, type MergeStatistics, type TileMergeTuning } from './tile-merges.js';
+
+/**
+ * Where segments begin. `flags`: bit i % 32 of word i / 32 is set where element i begins one (ceil(count / 32) words; bits from `count`
+ * on are not looked at). `begins`: `segments` words, in any order, repeated or not; those from `count` on begin nothing. Element 0
+ * begins a segment whatever is said.
+ */
+export type Segments = { readonly flags: GPUBuffer } | { readonly begins: GPUBuffer; readonly segments: number };
+
+/** A stable sort of fixed keys inside segments. */
+export interface SegmentedSort {
+  /** Compiles what sorting by `spec` needs. */
+  load(gpu: Gpu, spec: KeySpec): Promise<unknown>;
+  /**
+   * Submits the sort of the first `count` keys of `from` inside each segment; `spare` has room for as many. Returns which of the two
+   * holds the result; the other's content is lost. What it needs besides is taken from `scratch` and left to it. `statistics`
+   * is told what the merges did; with it the promise waits for the device, without it only for memory.
+   */
+  sort(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, count: number, segments: Segments,
+    statistics?: (statistics: MergeStatistics) => void): Promise<KeyArrays>;
+}
+
+const WORKGROUP = 256;
+
+/** Head flags of `count` elements, made of segment indices; the buffer is left to the caller. */
+async function headFlags(gpu: Gpu, scratch: Scratch, begins: GPUBuffer, segments: number, count: number): Promise<GPUBuffer> {
+  const bytes = Math.ceil(count / 32) * 4;
+  const flags = await scratch.take(bytes, 'head flags');
+  submitPass(gpu, 'sort', 'head flags', (pass) => {
+    dispatch(gpu, pass, 'segmented-sort/head-flags', {}, [part(begins, segments * 4), part(flags, bytes)], [count, segments], Math.ceil(segments / WORKGROUP));
+  }, (encoder) => { encoder.clearBuffer(flags, 0, bytes); });
+  return flags;
+}
+
+export function segmentedSort(tuning: TileMergeTuning = {}): SegmentedSort {
+  return {
+    load: (gpu, spec) => Promise.all([loadTileMerges(gpu, spec, tuning, true), gpu.kernels.load('segmented-sort/head-flags')]),
+    sort: async (gpu, scratch, spec, from, spare, count, segments, statistics) => {
+      const flags = 'flags' in segments ? segments.flags : await headFlags(gpu, scratch, segments.begins, segments.segments, count);
+      await sortTiles(gpu, scratch, spec, tuning, from, spare, count, flags, statistics);
+      if (!('flags' in segments)) scratch.drop(flags);
+      return spare;
+    },
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * What segmented sort and locality sort share (Baxter: Segmented Sort and Locality Sort, moderngpu 1): tiles are sorted, then lists
+ * of tiles are merged level by level, only where they are out of order. The device queues its own work: the host submits
+ * everything at once and waits for nothing.
+ *
+ * Two buffers hold the keys. Block sort writes all tiles into `to`, side 0. Windows of at most a tile are merged in place; a tile of a
+ * larger merge goes to the other side than it was on. Those on side 1 after the last level are copied to side 0.
+ */
+import { dispatch, readBack, submitPass, type Binding } from '../dispatch.js';
+import { dispatchIndirect, INDIRECT } from '../dispatch-indirect.js';
+import { USAGE, type Gpu } from '../device.js';
+import { keyConstants, keysOf, keyWords, type KeyArrays, type KeySpec } from '../keys.js';
+import type { KernelConstants } from '../kernels.js';
+import { part } from '../part.js';
+import type { Scratch } from '../pool.js';
+
+/** Constants to tune; the defaults are for large GPUs. */
+export interface TileMergeTuning {
+  /** Keys a tile: a power of two from 64 to 2,048. As many as workgroup memory has room for unless said. */
+  readonly tile?: number;
+}
+
+/** Tiles that one level merged, of `tiles`; the others were not touched. */
+export interface LevelStatistics {
+  /** Tiles made anew in the other buffer (merge tiles in the paper's tables). */
+  readonly merged: number;
+  /** Borders between lists settled in place: windows of at most a tile. */
+  readonly inPlace: number;
+}
+
+/** What the merges of a sort had to do: the paper's tables. */
+export interface MergeStatistics {
+  readonly tiles: number;
+  /** One of each level: lists of one tile are merged, of two, of four ... */
+  readonly levels: readonly LevelStatistics[];
+  /** Tiles copied to where the result is, after all levels (copy tiles; in the paper some are copied in each). */
+  readonly copied: number;
+}
+
+/** Keys of a tile: eight for each of at most 256 threads. */
+const MAX_TILE = 2048;
+/** Workgroup memory beyond this costs more in workgroups at a time than larger tiles save. */
+const MAX_WORKGROUP_BYTES = 32768;
+/** Keys a thread. */
+const PER_THREAD = 8;
+/** Tiles of block sort a launch: it ends soon enough for a small GPU's watchdog. */
+const LAUNCH_TILES = 16384;
+/** Keys of all levels submitted at once, for the same reason. */
+const SUBMIT_KEYS = 2 ** 29;
+/** Tiles a workgroup of plan-merges.wgsl serves, and of plan-copies.wgsl. */
+const MERGE_GROUP = 63;
+const COPY_GROUP = 64;
+/** Words of the counters of a queue (kernels/shared/job-queue.wgsl); where its jobs and those that make whole tiles are. */
+const QUEUE_WORDS = 8;
+const JOBS_WORD = 3;
+const WHOLE_WORD = 4;
+
+/** Words of workgroup memory that `tile` keys take: keys, values, and a word a thread. */
+function tileBytes(spec: KeySpec, tile: number): number {
+  return 4 * (tile * (keyWords(spec) + (spec.values ? 1 : 0)) + tile / PER_THREAD);
+}
+
+/** The tile that sorts by `spec` use. */
+export function tileOf(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning): number {
+  if (tuning.tile !== undefined) return tuning.tile;
+  let tile = MAX_TILE;
+  while (tileBytes(spec, tile) > Math.min(gpu.workgroupBytes, MAX_WORKGROUP_BYTES)) tile /= 2;
+  return tile;
+}
+
+interface Kernels {
+  readonly tile: number;
+  /** For those that compare keys. */
+  readonly keys: KernelConstants;
+  /** For those that need to know where segments end. */
+  readonly segmented: KernelConstants;
+}
+
+function kernelsOf(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning, segmented: boolean): Kernels {
+  const tile = tileOf(gpu, spec, tuning);
+  const consts = { TILE: tile };
+  return { tile, keys: keyConstants(spec, consts), segmented: keyConstants(spec, consts, { SEGMENTED: segmented ? 1 : 0 }) };
+}
+
+/** The constants of plan-copies.wgsl, which knows no keys. */
+const NONE: KernelConstants = {};
+/** Of copy-jobs.wgsl, which does not look at them: one for all types of a width. */
+const copyConstants = (spec: KeySpec, tile: number): KernelConstants => ({ consts: keyConstants(spec, { TILE: tile }).consts! });
+
+/** Compiles what `sortTiles` needs. */
+export function loadTileMerges(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning, segmented: boolean): Promise<unknown> {
+  const kernels = kernelsOf(gpu, spec, tuning, segmented);
+  return Promise.all([
+    gpu.kernels.load('segmented-sort/block-sort', kernels.segmented), gpu.kernels.load('segmented-sort/plan-merges', kernels.segmented),
+    gpu.kernels.load('segmented-sort/merge-jobs', kernels.keys), gpu.kernels.load('segmented-sort/plan-copies', NONE),
+    gpu.kernels.load('segmented-sort/copy-jobs', copyConstants(spec, kernels.tile)),
+  ]);
+}
+
+/** Where each level's head ranges begin: lists halve from level to level. */
+function rangeOffsets(tiles: number, levels: number): number[] {
+  const offsets = [0];
+  for (let level = 0, lists = tiles; level <= levels; level++, lists = Math.ceil(lists / 2)) offsets.push(offsets[level]! + lists);
+  return offsets;
+}
+
+/**
+ * Submits the sort of the first `count` keys of `from` into `to`, inside segments where head flags are given; what `from` held is lost.
+ * `statistics` is told what the merges did once that is known: then, and only then, the promise waits for the device.
+ */
+export async function sortTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tuning: TileMergeTuning, from: KeyArrays, to: KeyArrays, count: number,
+  flags: GPUBuffer | null, statistics?: (statistics: MergeStatistics) => void): Promise<void> {
+  const kernels = kernelsOf(gpu, spec, tuning, flags !== null);
+  const tiles = Math.ceil(count / kernels.tile);
+  const levels = Math.ceil(Math.log2(Math.max(tiles, 1)));
+  const offsets = rangeOffsets(tiles, levels);
+  const ranges = await scratch.take(8 * offsets[levels + 1]!, 'head ranges');
+  const sides = await scratch.take(8 * tiles, 'sides of tiles');
+  const jobs = await scratch.take(32 * tiles, 'merge jobs');
+  const counters = gpu.device.createBuffer({
+    size: 4 * QUEUE_WORDS * (levels + 1), usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | INDIRECT, label: 'counters of queues',
+  });
+  const [side0, side1] = [keysOf(spec, to, count), keysOf(spec, from, count)];
+  const values = (a: KeyArrays, b: KeyArrays): Binding[] => (a.values === null ? [] : [part(a.values, count * 4), part(b.values!, count * 4)]);
+
+  submitPass(gpu, 'sort', 'segmented block sort', (pass) => {
+    // Without flags that place is filled with something that is read only, too.
+    const heads = flags === null ? side1 : part(flags, Math.ceil(count / 32) * 4);
+    for (let first = 0; first < tiles; first += LAUNCH_TILES) {
+      dispatch(gpu, pass, 'segmented-sort/block-sort', kernels.segmented, [heads, side1, side0, part(ranges, tiles * 8), ...values(from, to)],
+        [count, tiles, first], Math.min(LAUNCH_TILES, tiles - first));
+    }
+  }, (encoder) => {
+    encoder.clearBuffer(counters);
+    if (tiles > 0) encoder.clearBuffer(sides, 0, 4 * tiles);
+  });
+
+  const mergeLevel = (pass: GPUComputePassEncoder, level: number): void => {
+    const half = (level % 2) * tiles;
+    dispatch(gpu, pass, 'segmented-sort/plan-merges', kernels.segmented, [side0, side1, ranges, sides, jobs, counters],
+      [count, tiles, level, offsets[level]!, offsets[level + 1]!, half, tiles - half], Math.ceil(tiles / MERGE_GROUP));
+    dispatchIndirect(gpu, pass, 'segmented-sort/merge-jobs', kernels.keys, [jobs, counters, side0, side1, ...values(to, from)],
+      [level], counters, 4 * QUEUE_WORDS * level);
+  };
+  const copyTiles = (pass: GPUComputePassEncoder): void => {
+    dispatch(gpu, pass, 'segmented-sort/plan-copies', NONE, [sides, jobs, counters], [tiles, levels, (levels % 2) * tiles], Math.ceil(tiles / COPY_GROUP));
+    dispatchIndirect(gpu, pass, 'segmented-sort/copy-jobs', copyConstants(spec, kernels.tile), [jobs, counters, side1, side0, ...values(from, to)],
+      [count, levels], counters, 4 * QUEUE_WORDS * levels);
+  };
+  const together = Math.max(1, Math.floor(SUBMIT_KEYS / Math.max(count, 1)));
+  for (let level = 0; level < levels; level += together) {
+    submitPass(gpu, 'sort', 'merge levels', (pass) => {
+      for (let l = level; l < Math.min(level + together, levels); l++) mergeLevel(pass, l);
+      if (level + together >= levels) copyTiles(pass);
+    });
+  }
+  if (statistics !== undefined) statistics(await readStatistics(gpu, counters, tiles, levels));
+  // Destroyed once the submitted work no longer needs it, as WebGPU promises.
+  counters.destroy();
+  for (const buffer of [ranges, sides, jobs]) scratch.drop(buffer);
+}
+
+async function readStatistics(gpu: Gpu, counters: GPUBuffer, tiles: number, levels: number): Promise<MergeStatistics> {
+  const words = new Uint32Array((await readBack(gpu, counters, 0, counters.size)).buffer);
+  const word = (queue: number, at: number): number => words[queue * QUEUE_WORDS + at]!;
+  return {
+    tiles,
+    levels: Array.from({ length: levels }, (_, l) => ({ merged: word(l, WHOLE_WORD), inPlace: word(l, JOBS_WORD) - word(l, WHOLE_WORD) })),
+    copied: word(levels, JOBS_WORD),
+  };
+}
