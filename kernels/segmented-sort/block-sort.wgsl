@@ -93,12 +93,13 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   list_ranges[thread] = range;
   workgroupBarrier();
 
-  for (var width = PER_THREAD; width < TILE; width <<= 1u) {
+  for (var level = 0u; PER_THREAD << level < TILE; level++) {
+    let width = PER_THREAD << level;
     let a = first & ~(2u * width - 1u);
     let b = a + width;
     let right = (first & width) != 0u;
-    let list = first / width;
-    let sibling = list_ranges[list ^ 1u];
+    let list = thread >> level;
+    let sibling = list_ranges[(list ^ 1u) & (THREADS - 1u)];
     let mixed_from = max(a, select(range, sibling, right) >> 16u);
     let mixed_end = min(b + width, select(sibling, range, right) & 0xffffu);
     range = joined_range(range, sibling);

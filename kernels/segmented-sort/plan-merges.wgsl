@@ -51,12 +51,12 @@ fn sides_at(i: u32, shift: u32) -> u32 {
   return (side_of(i / TILE) | (side_of(i / TILE + 1u) << 1u)) << shift;
 }
 
-/// The part of active segment [from, middle) and [middle, end) that is out of order; empty where it begins and ends at `middle`.
-fn window(from_begin: u32, middle: u32, end: u32) -> vec2u {
+/// The part of active segment [begin, middle) and [middle, end) that is out of order; empty where it begins and ends at `middle`.
+fn window(begin: u32, middle: u32, end: u32) -> vec2u {
   let first_b = key_at(middle);
   let last_a = key_at(middle - 1u);
   if (!key_before(first_b, last_a)) { return vec2u(middle); }
-  var a_low = from_begin;
+  var a_low = begin;
   var a_high = middle - 1u;
   var b_low = middle + 1u;
   var b_high = end;
@@ -106,7 +106,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     var mixed_from = begin;
     var mixed_end = end;
     if (SEGMENTED) {
-      let list = begin / width;
+      let list = (begin / TILE) >> im.level;
       var range = ranges[im.ranges_from + list];
       if (middle < end) {
         let right = ranges[im.ranges_from + list + 1u];

@@ -2,7 +2,8 @@
  * Segmented sort against the host's sort of each segment: types, sizes, segments of all shapes, both ways to give them, and what it
  * says that its merges did.
  */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import type { Gpu } from '../../../src/gpu/device.js';
 import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
 import { segmentedSort } from '../../../src/gpu/segmented-sort/segmented-sort.js';
 import { tileOf } from '../../../src/gpu/segmented-sort/tile-merges.js';
@@ -117,4 +118,12 @@ describeGpu('what segmented sort says of its merges', () => {
       tiles, levels: [{ merged: 4 + 2 + 2, inPlace: 0 }, { merged: 4 + 3, inPlace: 0 }, none], copied: 1,
     });
   });
+});
+
+it('chooses tiles that fit into the workgroup memory that there is', () => {
+  const tiles = (workgroupBytes: number): number[] => [
+    { type: 'u32', values: false }, { type: 'u32', values: true }, { type: 'u64', values: true }, { type: 'u128', values: true },
+  ].map((spec) => tileOf({ workgroupBytes } as Gpu, { ...spec, descending: false } as KeySpec, {}));
+  expect(tiles(16384)).toEqual([2048, 1024, 1024, 512]);
+  expect(tiles(49152)).toEqual([2048, 2048, 2048, 1024]);
 });

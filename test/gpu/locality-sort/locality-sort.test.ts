@@ -1,0 +1,127 @@
+/**
+ * Locality sort against the host's sort: types, sizes, keys near their places, in order, reversed and anywhere; and that it does no
+ * more than it says.
+ */
+import { expect, it } from 'vitest';
+import type { Gpu } from '../../../src/gpu/device.js';
+import { keyWords, type KeySort, type KeySpec } from '../../../src/gpu/keys.js';
+import { localitySort } from '../../../src/gpu/locality-sort/locality-sort.js';
+import { BufferPool, Scratch } from '../../../src/gpu/pool.js';
+import { tileOf, type MergeStatistics } from '../../../src/gpu/segmented-sort/tile-merges.js';
+import { describeGpu } from '../../setup/gpu.js';
+import { random } from '../../support/random.js';
+import { DISTRIBUTION_NAMES, makeKeys } from '../distributions.js';
+import { useGpu } from '../helpers.js';
+import { checkKeySort, destroyArrays, holds, keyArrays, KEY_TYPES, nameOf, specsOf } from '../key-sorts.js';
+
+const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
+const TILE = 64;
+const SMALL = localitySort({ tile: TILE });
+const PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
+const SPREAD: readonly KeySpec[] = [
+  PAIRS, { type: 'u32', descending: true, values: false }, { type: 'f64', descending: true, values: true },
+  { type: 'prefix', descending: false, values: true }, { type: 'u128', descending: false, values: false },
+];
+
+const useTestGpu = useGpu();
+
+/** n different keys, each fewer than `places` places from home. */
+function displaced(n: number, places: number, seed: number): Uint32Array {
+  const next = random(seed);
+  const order = Array.from({ length: n }, (_, i) => ({ i, at: i + next() * places })).sort((a, b) => a.at - b.at);
+  return Uint32Array.from(order, ({ i }) => 3 * i);
+}
+
+/** Checks a sort and returns what it said. */
+async function checked(gpu: Gpu, keys: Uint32Array, sort = SMALL): Promise<MergeStatistics> {
+  let said: MergeStatistics | undefined;
+  const telling: KeySort = { load: sort.load, sort: (...all) => sort.sort(...all, (statistics) => { said = statistics; }) };
+  await checkKeySort(gpu, telling, PAIRS, keys);
+  return said!;
+}
+
+const sum = (statistics: MergeStatistics, what: 'merged' | 'inPlace'): number => statistics.levels.reduce((all, level) => all + level[what], 0);
+
+describeGpu('locality sort', () => {
+  it('sorts every size up to two tiles and one', async () => {
+    for (let n = 0; n <= 2 * TILE + 1; n++) {
+      await checkKeySort(useTestGpu(), SMALL, PAIRS, makeKeys((['sixteen', 'nearSorted', 'reversed', 'uniform'] as const)[n % 4]!, n, 1, n));
+    }
+  });
+
+  for (const spec of NIGHTLY ? specsOf(KEY_TYPES) : SPREAD) {
+    it(`sorts ${nameOf(spec)}`, async () => {
+      const words = keyWords(spec);
+      for (const [d, distribution] of (NIGHTLY ? DISTRIBUTION_NAMES : ['nearSorted', 'uniform', 'zipf'] as const).entries()) {
+        await checkKeySort(useTestGpu(), SMALL, spec, makeKeys(distribution, 1000 + 97 * d, words, d));
+      }
+    });
+  }
+
+  it('sorts all distributions', async () => {
+    for (const distribution of DISTRIBUTION_NAMES) await checkKeySort(useTestGpu(), SMALL, PAIRS, makeKeys(distribution, 3000, 1, 2));
+  });
+
+  it('sorts at the edges of its own tile', async () => {
+    const tile = tileOf(useTestGpu(), PAIRS, {});
+    for (const n of [tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 5 * tile - 3]) {
+      await checkKeySort(useTestGpu(), localitySort(), PAIRS, makeKeys('uniform', n, 1, n));
+      await checkKeySort(useTestGpu(), localitySort(), PAIRS, displaced(n, 1000, n));
+    }
+  });
+
+  it('sorts large arrays', async () => {
+    for (const n of NIGHTLY ? [2 ** 15 - 1, 2 ** 16 + 1, 2 ** 17 - 1, 2 ** 17, 2 ** 17 + 1] : [2 ** 16 + 1]) {
+      await checkKeySort(useTestGpu(), SMALL, PAIRS, makeKeys('gaussian', n, 1, n));
+    }
+  });
+
+  // More jobs than a launch has workgroups in one dimension.
+  it.runIf(NIGHTLY)('folds large launches', async () => {
+    const gpu = useTestGpu();
+    const n = 66_000 * TILE;
+    const spec: KeySpec = { type: 'u32', descending: true, values: false };
+    const scratch = new Scratch(new BufferPool(gpu));
+    const [from, spare] = [keyArrays(gpu, spec, n, Uint32Array.from({ length: n }, (_, i) => i)), keyArrays(gpu, spec, n, null)];
+    await SMALL.load(gpu, spec);
+    const sorted = await SMALL.sort(gpu, scratch, spec, from, spare, n, ({ tiles, levels }) => { expect(levels[0]).toEqual({ merged: tiles, inPlace: 0 }); });
+    await holds(gpu, sorted, Uint32Array.from({ length: n }, (_, i) => n - 1 - i), new Uint32Array(0));
+    destroyArrays(from, spare);
+  });
+});
+
+describeGpu('what locality sort says of its merges', () => {
+  const n = 64 * TILE - 5;
+  const levels = 6;
+
+  it('nothing where all is in order, equal keys included', async () => {
+    for (const distribution of ['sorted', 'zero'] as const) {
+      const said = await checked(useTestGpu(), makeKeys(distribution, n, 1, 0));
+      expect(said).toEqual({ tiles: 64, levels: Array.from({ length: levels }, () => ({ merged: 0, inPlace: 0 })), copied: 0 });
+    }
+  });
+
+  it('borders settled in place where keys are within half a tile of home', async () => {
+    const said = await checked(useTestGpu(), displaced(n, 32, 1));
+    expect(sum(said, 'merged')).toBe(0);
+    // Between 64 tiles there are 63 borders; hardly any is in order by chance.
+    expect(sum(said, 'inPlace')).toBeGreaterThan(55);
+    expect(sum(said, 'inPlace')).toBeLessThanOrEqual(63);
+    expect(said.copied).toBe(0);
+  });
+
+  it('some tiles merged where keys are within many tiles of home', async () => {
+    const said = await checked(useTestGpu(), displaced(64 * 64 * TILE, 1000, 2));
+    expect(sum(said, 'merged')).toBeGreaterThan(4096 * 4);
+    // 1,000 places are 16 tiles: above four levels only those around borders are merged, 2 x 16 of each at most.
+    said.levels.slice(5).forEach(({ merged }, l) => { expect(merged).toBeLessThanOrEqual(34 * (4096 >> (l + 6))); });
+  });
+
+  it('all tiles merged at each level where keys are reversed or anywhere', async () => {
+    for (const distribution of ['reversed', 'uniform'] as const) {
+      const said = await checked(useTestGpu(), makeKeys(distribution, 32 * TILE, 1, 0));
+      expect(said.levels.map(({ merged }) => merged)).toEqual([32, 32, 32, 32, 32]);
+      expect(said.copied).toBe(32);
+    }
+  });
+});
