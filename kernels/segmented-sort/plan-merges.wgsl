@@ -13,6 +13,10 @@
 //   4. Else each tile that the window touches is a job, which writes the tile into the other of the two buffers than the one that
 //      holds it, because others may have to read it: the tile changes sides. Where its inputs begin is found by a binary
 //      search along its first diagonal of the window (merge path).
+//   5. On level 0 the borders between pairs are looked at as well: most of near-sorted input and of short segments is then settled at
+//      once. Such a window is a job of the tile before it if neither it nor the pairs' own windows on both sides are more than a tile and
+//      an element that stays, or a head, lies between them: what comes before that element is not behind it, nor what follows it before
+//      it, so the pairs are sorted lists afterwards all the same.
 //   Tiles that no window touches are not touched, and no tile is copied until all levels are done (plan-copies.wgsl).
 //   A job is two vec4u: (output's begin, its length, A's begin, A's length), (B's begin, first of A that may mix, end of what may mix of
 //   B, both counted from the job's begin with B behind A; sides). Sides are bits: of A's first tile and its second, of B's, of the output's.
@@ -36,6 +40,8 @@ const GROUP_TILES = QUEUE_THREADS - 1u;
 
 /// Where the inputs from A of each tile begin.
 var<workgroup> a_begins: array<u32, QUEUE_THREADS>;
+/// The window of each tile's pair: its begin and end.
+var<workgroup> windows: array<vec2u, QUEUE_THREADS>;
 
 fn side_of(tile: u32) -> u32 {
   return sides[im.sides_from + min(tile, im.tiles - 1u)];
@@ -87,6 +93,29 @@ fn search(a: u32, b: u32, end: u32, diagonal: u32) -> u32 {
   return low;
 }
 
+/// On level 0: the window at the border behind a tile that ends a pair, whose own window ends at `before_end`; `next` is that of the
+/// pair behind the border. Empty if it cannot be settled along with these.
+fn border_window(tile: u32, before_end: u32, next: vec2u) -> vec2u {
+  let border = (tile + 1u) * TILE;
+  var begin = border - TILE;
+  var end = min(border + TILE, im.n);
+  var apart_before = false;
+  var apart_behind = false;
+  if (SEGMENTED) {
+    let left = ranges[im.ranges_from + tile];
+    let right = ranges[im.ranges_from + tile + 1u];
+    apart_before = left.x < border;
+    apart_behind = right.x < end;
+    begin = max(begin, left.y);
+    end = min(end, right.x);
+  }
+  if (end <= border) { return vec2u(border); }
+  let found = window(begin, border, end);
+  let fits = found.y - found.x <= TILE && next.y - next.x <= TILE;
+  if (fits && (apart_before || before_end < found.x) && (apart_behind || found.y < next.x)) { return found; }
+  return vec2u(border);
+}
+
 @compute @workgroup_size(QUEUE_THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
   // Threads without a tile go on: they meet the others at barriers.
@@ -132,20 +161,30 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     from_a = search(low, middle, high, diagonal);
   }
   a_begins[thread] = low + from_a;
+  windows[thread] = vec2u(low, high);
   workgroupBarrier();
+  let next = (thread + 1u) & (QUEUE_THREADS - 1u);
 
   let merges = touches && serves;
-  let wants = merges || (leads && in_place && low < high);
+  var border = middle;
+  var job = vec2u(low, high);
+  var settles = leads && in_place && low < high;
+  if (im.level == 0u && serves && in_place && (tile & 1u) == 1u && tile_end < im.n) {
+    job = border_window(tile, high, windows[next]);
+    border = tile_end;
+    settles = job.x < job.y;
+  }
+  let wants = merges || settles;
   let place = queue_place(thread, im.level, wants, merges);
   if (serves) { sides[im.sides_to + tile] = side_of(tile) ^ u32(merges); }
   if (!wants) { return; }
-  if (in_place) {
-    jobs[2u * place] = vec4u(low, high - low, low, middle - low);
-    jobs[2u * place + 1u] = vec4u(middle, 0u, high - low, sides_at(low, 0u) | sides_at(middle, 2u) | sides_at(low, 4u));
+  if (settles) {
+    jobs[2u * place] = vec4u(job.x, job.y - job.x, job.x, border - job.x);
+    jobs[2u * place + 1u] = vec4u(border, 0u, job.y - job.x, sides_at(job.x, 0u) | sides_at(border, 2u) | sides_at(job.x, 4u));
   } else {
     let a_begin = select(low + from_a, tile_begin, tile_begin < low);
     var a_end = middle;
-    if (tile_end < high) { a_end = a_begins[min(thread + 1u, QUEUE_THREADS - 1u)]; }
+    if (tile_end < high) { a_end = a_begins[next]; }
     let b_begin = middle + diagonal - from_a;
     let mixed_from = select(0u, low - tile_begin, tile_begin < low);
     let mixed_end = min(tile_end, high) - tile_begin;

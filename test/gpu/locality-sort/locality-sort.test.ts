@@ -62,6 +62,13 @@ describeGpu('locality sort', () => {
     for (const distribution of DISTRIBUTION_NAMES) await checkKeySort(useTestGpu(), SMALL, PAIRS, makeKeys(distribution, 3000, 1, 2));
   });
 
+  it('sorts keys up to some tiles from home, with equal ones', async () => {
+    for (let places = 4; places <= 260; places += places < 80 ? 4 : 30) {
+      await checkKeySort(useTestGpu(), SMALL, PAIRS, displaced(33 * TILE + places, places, places));
+      await checkKeySort(useTestGpu(), SMALL, PAIRS, displaced(40 * TILE, places, places).map((key) => Math.floor(key / 24)));
+    }
+  });
+
   it('sorts at the edges of its own tile', async () => {
     const tile = tileOf(useTestGpu(), PAIRS, {});
     for (const n of [tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 5 * tile - 3]) {
@@ -99,6 +106,13 @@ describeGpu('what locality sort says of its merges', () => {
       const said = await checked(useTestGpu(), makeKeys(distribution, n, 1, 0));
       expect(said).toEqual({ tiles: 64, levels: Array.from({ length: levels }, () => ({ merged: 0, inPlace: 0 })), copied: 0 });
     }
+  });
+
+  it('all at once where keys are so near that no tile moves as a whole', async () => {
+    const said = await checked(useTestGpu(), displaced(n, 12, 1));
+    expect(said.levels[0]!.inPlace).toBeGreaterThan(55);
+    expect(said.levels[0]!.inPlace).toBe(sum(said, 'inPlace'));
+    expect(sum(said, 'merged')).toBe(0);
   });
 
   it('borders settled in place where keys are within half a tile of home', async () => {
