@@ -3,14 +3,12 @@
  * Knows nothing of files or runs: records in, record numbers out.
  */
 import type { Ordering } from '../job.js';
-import { dispatch, readBack, submitPass } from './dispatch.js';
+import { dropEqual } from './drop-equal.js';
 import type { Gpu } from './device.js';
 import { mergeSlices, partsBytes, planSlices, sortKernels, TILE, type Entries, type KeyRule } from './merge-path.js';
-import { part } from './part.js';
 import { Scratch, type BufferPool } from './pool.js';
 import type { Records } from './records.js';
 import { loadRefine, placeAndRefine } from './refine.js';
-import { scanExclusive, scanSumsBytes } from './scan.js';
 import { loadStringMergeSort, prefixEntries, sortEntries } from './string-merge-sort.js';
 
 /** What speed depends on and results do not. */
@@ -80,16 +78,4 @@ export async function orderRecords(gpu: Gpu, pool: BufferPool, records: Records,
   } finally {
     scratch.end();
   }
-}
-
-/** Keeps the records whose flag is 1; `keep` (count + 1 words) is used up. */
-async function dropEqual(gpu: Gpu, scratch: Scratch, order: GPUBuffer, keep: GPUBuffer, count: number): Promise<{ order: GPUBuffer; count: number }> {
-  const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
-  const compacted = await scratch.take(count * 4, 'order');
-  submitPass(gpu, 'sort', 'unique', (pass) => {
-    scanExclusive(gpu, pass, keep, count, sums);
-    dispatch(gpu, pass, 'unique-compact', {}, [part(order, count * 4), part(keep, (count + 1) * 4), part(compacted, count * 4)], [count], Math.ceil(count / 256));
-  });
-  const kept = new Uint32Array((await readBack(gpu, keep, count * 4, 4)).buffer)[0]!;
-  return { order: scratch.keep(compacted), count: kept };
 }
