@@ -1,6 +1,8 @@
 //! needs: launch
 // Radix-refine, step 1: which bytes the text has.
-//   text[bytes] -> present[8] (zeros before): bit b % 32 of word b / 32 is set where byte b occurs; one workgroup of 256 threads a tile of 16 KiB.
+//   text[bytes] -> present[8] (zeros before): bit b % 32 of word b / 32 is set where byte b occurs; one workgroup of 256 threads a tile of 64 KiB.
+//   Round by round of 4 KiB, bytes are looked up among those that were seen up to the round before; only the others are written, because
+//   atomics of one place wait for each other, loads too.
 // Reads the text once. Source: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014 (shorter alphabets).
 
 struct Immediates { bytes: u32, tiles: u32 }
@@ -9,14 +11,14 @@ var<immediate> im: Immediates;
 @group(0) @binding(0) var<storage, read> text: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> present: array<atomic<u32>, 8>;
 
-const VECTORS = 4u;  // a thread
+const ROUNDS = 16u;
 
 var<workgroup> seen: array<atomic<u32>, 8>;
+var<workgroup> known: array<u32, 8>;  // what had been seen before this round
 
 fn see(byte: u32) {
   let bit = 1u << (byte & 31u);
-  // Nearly always it is known already.
-  if ((atomicLoad(&seen[byte >> 5u]) & bit) == 0u) { atomicOr(&seen[byte >> 5u], bit); }
+  if ((known[byte >> 5u] & bit) == 0u) { atomicOr(&seen[byte >> 5u], bit); }
 }
 
 fn see_word(word: u32) {
@@ -31,9 +33,11 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let tile = workgroup_number(id, grid);
   if (tile >= im.tiles) { return; }
   if (thread < 8u) { atomicStore(&seen[thread], 0u); }
-  workgroupBarrier();
-  for (var k = 0u; k < VECTORS; k++) {
-    let vector = (tile * VECTORS + k) * 256u + thread;
+  for (var k = 0u; k < ROUNDS; k++) {
+    workgroupBarrier();
+    if (thread < 8u) { known[thread] = atomicLoad(&seen[thread]); }
+    workgroupBarrier();
+    let vector = (tile * ROUNDS + k) * 256u + thread;
     let at = vector * 16u;
     if (at + 16u <= im.bytes) {
       let words = text[vector];

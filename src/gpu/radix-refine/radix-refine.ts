@@ -24,7 +24,7 @@ import { alphabetOf, type Alphabet } from './alphabet.js';
 const NONE: KernelConstants = {};
 const WORKGROUP = 256;
 /** Text a workgroup of alphabet.wgsl looks at, and records one of common-prefix.wgsl. */
-const ALPHABET_BYTES = 16384;
+const ALPHABET_BYTES = 65536;
 const PREFIX_RECORDS = 4096;
 /** Packed keys, with the numbers of records. */
 const SPEC: KeySpec = { type: 'prefix', descending: false, values: true };
