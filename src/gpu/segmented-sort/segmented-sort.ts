@@ -12,7 +12,7 @@ import { loadTileMerges, sortTiles, type MergeStatistics, type TileMergeTuning }
 /**
  * Where segments begin. `flags`: bit i % 32 of word i / 32 is set where element i begins one (ceil(count / 32) words; bits from `count`
  * on are not looked at). `begins`: `segments` words, in any order, repeated or not; those from `count` on begin nothing. Element 0
- * begins a segment whatever is said.
+ * begins a segment whatever is said. Either buffer has 16 bytes at least.
  */
 export type Segments = { readonly flags: GPUBuffer } | { readonly begins: GPUBuffer; readonly segments: number };
 
@@ -36,7 +36,8 @@ async function headFlags(gpu: Gpu, scratch: Scratch, begins: GPUBuffer, segments
   const bytes = Math.ceil(count / 32) * 4;
   const flags = await scratch.take(bytes, 'head flags');
   submitPass(gpu, 'sort', 'head flags', (pass) => {
-    dispatch(gpu, pass, 'segmented-sort/head-flags', {}, [part(begins, segments * 4), part(flags, bytes)], [count, segments], Math.ceil(segments / WORKGROUP));
+    dispatch(gpu, pass, 'segmented-sort/head-flags', {}, [part(begins, segments * 4), part(flags, bytes)], [count, segments],
+      Math.ceil(segments / WORKGROUP));
   }, (encoder) => { encoder.clearBuffer(flags, 0, bytes); });
   return flags;
 }

@@ -4,7 +4,8 @@
  * everything at once and waits for nothing.
  *
  * Two buffers hold the keys. Block sort writes all tiles into `to`, side 0. Windows of at most a tile are merged in place; a tile of a
- * larger merge goes to the other side than it was on. Those on side 1 after the last level are copied to side 0.
+ * larger merge goes to the other side than it was on. Those on side 1 after the last level are copied to side 0. So input near its
+ * order costs little more than one pass over memory, and no tile is copied more than once.
  */
 import { dispatch, readBack, submitPass, type Binding } from '../dispatch.js';
 import { dispatchIndirect, INDIRECT } from '../dispatch-indirect.js';
@@ -20,11 +21,11 @@ export interface TileMergeTuning {
   readonly tile?: number;
 }
 
-/** Tiles that one level merged, of `tiles`; the others were not touched. */
+/** What one level did; other tiles were not touched. */
 export interface LevelStatistics {
   /** Tiles made anew in the other buffer (merge tiles in the paper's tables). */
   readonly merged: number;
-  /** Borders between lists settled in place: windows of at most a tile. */
+  /** Borders settled in place: windows of at most a tile. Level 0 settles borders of later levels along with its own. */
   readonly inPlace: number;
 }
 
@@ -55,7 +56,7 @@ const QUEUE_WORDS = 8;
 const JOBS_WORD = 3;
 const WHOLE_WORD = 4;
 
-/** Words of workgroup memory that `tile` keys take: keys, values, and a word a thread. */
+/** Bytes of workgroup memory that `tile` keys take: keys, values, and a word a thread. */
 function tileBytes(spec: KeySpec, tile: number): number {
   return 4 * (tile * (keyWords(spec) + (spec.values ? 1 : 0)) + tile / PER_THREAD);
 }
@@ -143,7 +144,8 @@ export async function sortTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tunin
       [level], counters, 4 * QUEUE_WORDS * level);
   };
   const copyTiles = (pass: GPUComputePassEncoder): void => {
-    dispatch(gpu, pass, 'segmented-sort/plan-copies', NONE, [sides, jobs, counters], [tiles, levels, (levels % 2) * tiles], Math.ceil(tiles / COPY_GROUP));
+    dispatch(gpu, pass, 'segmented-sort/plan-copies', NONE, [sides, jobs, counters], [tiles, levels, (levels % 2) * tiles],
+      Math.ceil(tiles / COPY_GROUP));
     dispatchIndirect(gpu, pass, 'segmented-sort/copy-jobs', copyConstants(spec, kernels.tile), [jobs, counters, side1, side0, ...values(from, to)],
       [count, levels], counters, 4 * QUEUE_WORDS * levels);
   };

@@ -91,7 +91,9 @@ describeGpu('locality sort', () => {
     const scratch = new Scratch(new BufferPool(gpu));
     const [from, spare] = [keyArrays(gpu, spec, n, Uint32Array.from({ length: n }, (_, i) => i)), keyArrays(gpu, spec, n, null)];
     await SMALL.load(gpu, spec);
-    const sorted = await SMALL.sort(gpu, scratch, spec, from, spare, n, ({ tiles, levels }) => { expect(levels[0]).toEqual({ merged: tiles, inPlace: 0 }); });
+    const sorted = await SMALL.sort(gpu, scratch, spec, from, spare, n, ({ tiles, levels }) => {
+      expect(levels[0]).toEqual({ merged: tiles, inPlace: 0 });
+    });
     await holds(gpu, sorted, Uint32Array.from({ length: n }, (_, i) => n - 1 - i), new Uint32Array(0));
     destroyArrays(from, spare);
   });

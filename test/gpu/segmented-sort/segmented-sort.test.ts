@@ -3,11 +3,12 @@
  * says that its merges did.
  */
 import { expect, it } from 'vitest';
-import type { Gpu } from '../../../src/gpu/device.js';
+import { openGpu, type Gpu } from '../../../src/gpu/device.js';
 import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
 import { segmentedSort } from '../../../src/gpu/segmented-sort/segmented-sort.js';
 import { tileOf } from '../../../src/gpu/segmented-sort/tile-merges.js';
 import { describeGpu } from '../../setup/gpu.js';
+import { defaultAdapter } from '../default-device.js';
 import { DISTRIBUTION_NAMES, makeKeys } from '../distributions.js';
 import { useGpu } from '../helpers.js';
 import { KEY_TYPES, nameOf, specsOf } from '../key-sorts.js';
@@ -22,8 +23,9 @@ const shapes = Object.keys(SEGMENTS);
 /** Each width, pairs and keys, both directions and all kinds of keys, if not each with each. */
 const SPREAD: readonly KeySpec[] = [
   PAIRS, { type: 'i32', descending: true, values: false }, { type: 'f32', descending: true, values: true },
-  { type: 'u64', descending: false, values: true }, { type: 'f64', descending: false, values: false }, { type: 'i64', descending: true, values: true },
-  { type: 'prefix', descending: false, values: true }, { type: 'u128', descending: true, values: true },
+  { type: 'u64', descending: false, values: true }, { type: 'f64', descending: false, values: false },
+  { type: 'i64', descending: true, values: true }, { type: 'prefix', descending: false, values: true },
+  { type: 'u128', descending: true, values: true },
 ];
 
 const useTestGpu = useGpu();
@@ -71,6 +73,14 @@ describeGpu('segmented sort', () => {
     }
   });
 
+  it('keeps to the limits that every device has', async () => {
+    const gpu = await openGpu((await defaultAdapter()).adapter);
+    const n = 3 * tileOf(gpu, PAIRS, {}) + 100;
+    await checkSegmentedSort(gpu, segmentedSort(), PAIRS, makeKeys('uniform', n, 1, 0), SEGMENTS['up to three tiles']!(n, 500), 'indices');
+    expect(gpu.lostReason()).toBeUndefined();
+    gpu.close();
+  });
+
   it('sorts large arrays', async () => {
     for (const n of NIGHTLY ? [2 ** 15 - 1, 2 ** 16 + 1, 2 ** 17 - 1, 2 ** 17, 2 ** 17 + 1] : [2 ** 17 + 1]) {
       for (const mean of [8, 1000]) {
@@ -105,12 +115,14 @@ describeGpu('what segmented sort says of its merges', () => {
 
   it('borders settled in place, where segments are short', async () => {
     // Each of the seven borders between tiles is inside a segment of its own.
-    expect(await check(reversed, begins(n, (i) => (i === 0 ? 16 : 32)))).toEqual({ tiles, levels: [{ merged: 0, inPlace: 7 }, none, none], copied: 0 });
+    const heads = begins(n, (i) => (i === 0 ? 16 : 32));
+    expect(await check(reversed, heads)).toEqual({ tiles, levels: [{ merged: 0, inPlace: 7 }, none, none], copied: 0 });
   });
 
   it('tiles merged, and those copied that were merged an odd number of times', async () => {
     // All tiles are merged three times.
-    expect(await check(reversed, [0])).toEqual({ tiles, levels: [{ merged: 8, inPlace: 0 }, { merged: 8, inPlace: 0 }, { merged: 8, inPlace: 0 }], copied: 8 });
+    const all = { merged: 8, inPlace: 0 };
+    expect(await check(reversed, [0])).toEqual({ tiles, levels: [all, all, all], copied: 8 });
     // The first segment is tiles 0 to 3, merged twice; another lies from inside tile 4 to inside tile 6, the last in tiles 6 and 7.
     expect(await check(reversed, [0, 4 * TILE, 4 * TILE + 10, 6 * TILE + 20])).toEqual({
       tiles, levels: [{ merged: 4 + 2 + 2, inPlace: 0 }, { merged: 4 + 3, inPlace: 0 }, none], copied: 1,
