@@ -1,0 +1,107 @@
+//! needs: merge-window
+// Merge pass, step 2 of 2, for keys of several words: makes each output tile, comparing 32 bits of each key.
+//   As merge.wgsl, but what the keys of a window share at their front is shifted out and only the 32 bits behind it are held in workgroup
+//   memory: 4 bytes a key of any size, so tiles are larger and comparisons shorter.
+//   1. A tile with one input only is copied.
+//   2. The window's least and greatest keys are the first and the last of its inputs: what both begin with, all share. Where at most 32
+//      bits are left these decide; else the rest is read from memory, but only where the 32 bits behind the shared ones are equal.
+//   3. These bits are read into workgroup memory, each thread follows its path (merge-window.wgsl).
+//   4. Outputs are written side by side, keys and values read from where the path says.
+// Bytes moved a key: its size read twice, the second time mostly from a cache, and written once; the value's read and written once.
+// Source: Davidson et al. 2012, section 6.2, long sets of similar strings, which leaves it to future work.
+
+alias Item = u32;
+
+var<workgroup> tile_bits: array<u32, TILE>;
+var<private> window: Window;
+var<private> shift: u32;  // of the bits that are compared, counted from a key's lowest
+
+fn tile_item(i: u32) -> Item { return tile_bits[i]; }
+
+fn item_before(y: Item, j: u32, x: Item, i: u32) -> bool {
+  if (y != x || shift == 0u) { return y < x; }
+  return key_before(encode_key(keys[item_place(window, j)]), encode_key(keys[item_place(window, i)]));
+}
+
+/// The least shift at which 32 bits hold all that codes from `least` to `greatest` do not share, or begin with where they differ.
+fn shared_shift(least: Key, greatest: Key) -> u32 {
+  for (var word = KEY_WORDS - 1u; word > 0u; word--) {
+    let differ = key_bits(least, 32u * word) ^ key_bits(greatest, 32u * word);
+    if (differ != 0u) { return 32u * word - countLeadingZeros(differ); }
+  }
+  return 0u;
+}
+
+/// The compared bits of item i.
+fn item_bits(i: u32) -> u32 {
+  return key_bits(encode_key(keys[item_place(window, i)]), shift);
+}
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let tile = im.first_tile + workgroup_number(id, grid);
+  if (tile >= im.tiles) { return; }
+  let w = window_of(tile);
+  if (w.a_count == 0u || w.a_count == w.count) {
+    copy_window(w, thread);
+    return;
+  }
+  window = w;
+  let last = w.count - 1u;
+  let a_first = encode_key(keys[w.a]);
+  let b_first = encode_key(keys[w.b]);
+  let a_last = encode_key(keys[w.a + w.a_count - 1u]);
+  let b_last = encode_key(keys[item_place(w, last)]);
+  shift = shared_shift(select(a_first, b_first, key_before(b_first, a_first)), select(b_last, a_last, key_before(b_last, a_last)));
+
+  for (var k = 0u; k < (PER_THREAD & ~3u); k += 4u) {
+    let i = thread + k * THREADS;
+    let bits0 = item_bits(min(i, last));
+    let bits1 = item_bits(min(i + THREADS, last));
+    let bits2 = item_bits(min(i + 2u * THREADS, last));
+    let bits3 = item_bits(min(i + 3u * THREADS, last));
+    tile_bits[i] = bits0;
+    tile_bits[i + THREADS] = bits1;
+    tile_bits[i + 2u * THREADS] = bits2;
+    tile_bits[i + 3u * THREADS] = bits3;
+  }
+  for (var k = PER_THREAD & ~3u; k < PER_THREAD; k++) {
+    let i = thread + k * THREADS;
+    tile_bits[i] = item_bits(min(i, last));
+  }
+  workgroupBarrier();
+  note_path(w, thread);
+  workgroupBarrier();
+
+  for (var k = 0u; k < (PER_THREAD & ~3u); k += 4u) {
+    let i = thread + k * THREADS;
+    let from0 = item_place(w, output_item(w, min(i, last)));
+    let from1 = item_place(w, output_item(w, min(i + THREADS, last)));
+    let from2 = item_place(w, output_item(w, min(i + 2u * THREADS, last)));
+    let from3 = item_place(w, output_item(w, min(i + 3u * THREADS, last)));
+    let key0 = keys[from0];
+    let key1 = keys[from1];
+    let key2 = keys[from2];
+    let key3 = keys[from3];
+    let value0 = load_value(from0);
+    let value1 = load_value(from1);
+    let value2 = load_value(from2);
+    let value3 = load_value(from3);
+    put_output(w, i, key0, value0);
+    put_output(w, i + THREADS, key1, value1);
+    put_output(w, i + 2u * THREADS, key2, value2);
+    put_output(w, i + 3u * THREADS, key3, value3);
+  }
+  for (var k = PER_THREAD & ~3u; k < PER_THREAD; k++) {
+    let i = thread + k * THREADS;
+    let place = item_place(w, output_item(w, min(i, last)));
+    put_output(w, i, keys[place], load_value(place));
+  }
+}
+
+fn put_output(w: Window, i: u32, key: Key, value: u32) {
+  if (i < w.count) {
+    merged_keys[w.out + i] = key;
+    store_value(w.out + i, value);
+  }
+}

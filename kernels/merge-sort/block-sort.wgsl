@@ -1,0 +1,155 @@
+//! needs: launch, key-{KEY_WORDS}, values-{VALUES}, merge-steps
+// Block sort: sorts each block of THREADS * PER_THREAD fixed keys, and their values, stably.
+//   keys[n], values[n] -> sorted_keys[n], sorted_values[n]; one workgroup of THREADS a block, from block `first_block` on.
+//   1. The block is read into workgroup memory, four reads of a thread under way at once, padded with keys that come last.
+//   2. Each thread sorts eight neighbours at a time in registers, by odd-even transposition: only neighbours change places and only
+//      where the second is less, so equal keys keep their order.
+//   3. Neighbouring runs are merged, 8 and 8, 16 and 16, ..., from one half of the workgroup memory to the other: each thread finds
+//      by a binary search where its PER_THREAD outputs begin and makes them one after another. With values, keys carry the place in
+//      the block that they come from, two in a word.
+//   4. The block is written side by side, values from the places that their keys carried.
+// Bytes moved a key: its size (and the value's) read and written once.
+// The host prepends `const THREADS` and `const PER_THREAD`, powers of two, the latter 8 or more; together at most 2^16.
+// Source: Davidson et al. 2012, section 3, block sort.
+
+const BLOCK = THREADS * PER_THREAD;
+const VALUES_BINDING = 2u;
+const TILE_VALUES = BLOCK;  // words of two places, for both halves
+const RUN = 8u;             // what a thread sorts in registers
+
+struct Immediates { n: u32, blocks: u32, first_block: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read> keys: array<Key>;
+@group(0) @binding(1) var<storage, read_write> sorted_keys: array<Key>;
+
+alias Item = Key;
+
+var<workgroup> block_keys: array<Key, 2u * BLOCK>;
+
+/// Where key i lies: turned inside each thread's stretch so that threads of a stretch each reach different banks.
+fn key_slot(i: u32) -> u32 {
+  return (i ^ ((i >> (5u - (KEY_WORDS >> 1u))) & (PER_THREAD - 1u))) & (2u * BLOCK - 1u);
+}
+
+/// The same for words of two places.
+fn place_slot(word: u32) -> u32 {
+  return (word ^ ((word >> 5u) & (PER_THREAD / 2u - 1u))) & (BLOCK - 1u);
+}
+
+fn tile_item(i: u32) -> Item { return block_keys[key_slot(i)]; }
+fn item_before(y: Item, j: u32, x: Item, i: u32) -> bool { return key_before(y, x); }
+
+/// The place in the block that the key in slot i comes from.
+fn place_of(i: u32) -> u32 {
+  return (tile_value(place_slot(i >> 1u)) >> ((i & 1u) << 4u)) & 0xffffu;
+}
+
+/// A key on its way through the block.
+struct Entry { key: Key, place: u32 }
+
+fn order_two(a: ptr<function, Entry>, b: ptr<function, Entry>) {
+  let x = *a;
+  let y = *b;
+  let swap = key_before(y.key, x.key);
+  *a = Entry(select(x.key, y.key, swap), select(x.place, y.place, swap));
+  *b = Entry(select(y.key, x.key, swap), select(y.place, x.place, swap));
+}
+
+/// Puts two neighbours, the first in an even slot.
+fn put_two(i: u32, x: Entry, y: Entry) {
+  block_keys[key_slot(i)] = x.key;
+  block_keys[key_slot(i + 1u)] = y.key;
+  put_tile_value(place_slot(i >> 1u), x.place | (y.place << 16u));
+}
+
+fn sort_run(first: u32) {
+  var e0 = Entry(tile_item(first), first);
+  var e1 = Entry(tile_item(first + 1u), first + 1u);
+  var e2 = Entry(tile_item(first + 2u), first + 2u);
+  var e3 = Entry(tile_item(first + 3u), first + 3u);
+  var e4 = Entry(tile_item(first + 4u), first + 4u);
+  var e5 = Entry(tile_item(first + 5u), first + 5u);
+  var e6 = Entry(tile_item(first + 6u), first + 6u);
+  var e7 = Entry(tile_item(first + 7u), first + 7u);
+  for (var round = 0u; round < 4u; round++) {
+    order_two(&e0, &e1); order_two(&e2, &e3); order_two(&e4, &e5); order_two(&e6, &e7);
+    order_two(&e1, &e2); order_two(&e3, &e4); order_two(&e5, &e6);
+  }
+  put_two(first, e0, e1);
+  put_two(first + 2u, e2, e3);
+  put_two(first + 4u, e4, e5);
+  put_two(first + 6u, e6, e7);
+}
+
+/// The next output of a merge.
+fn take(m: ptr<function, Merge>) -> Entry {
+  let before = *m;
+  let from_a = merge_step(m);
+  return Entry(select(before.y, before.x, from_a), place_of(select(before.b, before.a, from_a)));
+}
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let block = im.first_block + workgroup_number(id, grid);
+  if (block >= im.blocks) { return; }
+  let base = block * BLOCK;
+  let last = min(BLOCK, im.n - base) - 1u;
+  for (var k = 0u; k < PER_THREAD; k += 4u) {
+    let i = thread + k * THREADS;
+    let key0 = keys[base + min(i, last)];
+    let key1 = keys[base + min(i + THREADS, last)];
+    let key2 = keys[base + min(i + 2u * THREADS, last)];
+    let key3 = keys[base + min(i + 3u * THREADS, last)];
+    put_input(i, last, key0);
+    put_input(i + THREADS, last, key1);
+    put_input(i + 2u * THREADS, last, key2);
+    put_input(i + 3u * THREADS, last, key3);
+  }
+  workgroupBarrier();
+
+  let first = thread * PER_THREAD;
+  // Nobody else looks at what this thread sorts.
+  for (var k = 0u; k < PER_THREAD; k += RUN) { sort_run(first + k); }
+
+  var half = 0u;
+  for (var width = RUN; width < BLOCK; width <<= 1u) {
+    workgroupBarrier();
+    let a = first & ~(2u * width - 1u);
+    let b = a + width;
+    let diagonal = first - a;
+    let from_a = diagonal_search(half + a, width, half + b, width, diagonal);
+    var m = merge_begin(half + a + from_a, half + b, half + b + diagonal - from_a, half + b + width);
+    let to = BLOCK - half;
+    for (var k = 0u; k < PER_THREAD; k += 2u) {
+      let x = take(&m);
+      let y = take(&m);
+      put_two(to + first + k, x, y);
+    }
+    half = to;
+  }
+  workgroupBarrier();
+
+  for (var k = 0u; k < PER_THREAD; k += 4u) {
+    let i = thread + k * THREADS;
+    let value0 = load_value(base + min(place_of(half + i), last));
+    let value1 = load_value(base + min(place_of(half + i + THREADS), last));
+    let value2 = load_value(base + min(place_of(half + i + 2u * THREADS), last));
+    let value3 = load_value(base + min(place_of(half + i + 3u * THREADS), last));
+    put_output(base, i, last, half, value0);
+    put_output(base, i + THREADS, last, half, value1);
+    put_output(base, i + 2u * THREADS, last, half, value2);
+    put_output(base, i + 3u * THREADS, last, half, value3);
+  }
+}
+
+fn put_input(i: u32, last: u32, key: Key) {
+  block_keys[key_slot(i)] = select(LAST_KEY, encode_key(key), i <= last);
+}
+
+fn put_output(base: u32, i: u32, last: u32, half: u32, value: u32) {
+  if (i <= last) {
+    sorted_keys[base + i] = decode_key(block_keys[key_slot(half + i)]);
+    store_value(base + i, value);
+  }
+}

@@ -1,0 +1,73 @@
+//! needs: launch, key-{KEY_WORDS}, values-{VALUES}, merge-steps
+// What the kernels that make output tiles share: an output tile's two inputs, and the path through them as a bit an output. Each
+// thread notes which of its outputs come from A; where an output comes from then follows from counting bits, so that neither keys nor
+// values are held in registers, and both are written side by side.
+// The host prepends `const THREADS` and `const PER_THREAD`, at most 32: outputs a thread. Where that is odd, threads that move on in
+// step read from different banks.
+
+const TILE = THREADS * PER_THREAD;
+const VALUES_BINDING = 3u;
+const TILE_VALUES = 1u;
+
+struct Immediates { tiles: u32, first_tile: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read> keys: array<Key>;
+@group(0) @binding(1) var<storage, read> parts: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> merged_keys: array<Key>;
+
+/// The inputs of one output tile: A = [a, a + a_count) and B = [b, b + count - a_count), and where its outputs begin.
+struct Window { a: u32, a_count: u32, b: u32, count: u32, out: u32 }
+
+/// The path of each thread: which of its outputs come from A (the first in the lowest bit), and how many of the ones before do.
+var<workgroup> paths: array<vec2u, THREADS>;
+
+fn window_of(tile: u32) -> Window {
+  let part = parts[tile];
+  var a_end = part.z;
+  var b_end = part.w;
+  if (tile + 1u < im.tiles) {
+    let next = parts[tile + 1u];
+    // Pairs of runs end at different places.
+    if (next.w == part.w) { a_end = next.x; b_end = next.y; }
+  }
+  let a_count = a_end - part.x;
+  return Window(part.x, a_count, part.y, a_count + b_end - part.y, part.x + part.y - part.z);
+}
+
+/// Where item i of the tile, A's first and then B's, lies in memory.
+fn item_place(w: Window, i: u32) -> u32 {
+  return i + select(w.b - w.a_count, w.a, i < w.a_count);
+}
+
+/// Notes the path through this thread's outputs, items being in workgroup memory.
+fn note_path(w: Window, thread: u32) {
+  let diagonal = min(thread * PER_THREAD, w.count);
+  let from_a = diagonal_search(0u, w.a_count, w.a_count, w.count - w.a_count, diagonal);
+  var m = merge_begin(from_a, w.a_count, w.a_count + diagonal - from_a, w.count);
+  var path = 0u;
+  for (var k = 0u; k < PER_THREAD; k++) {
+    if (merge_step(&m)) { path |= 1u << k; }
+  }
+  paths[thread] = vec2u(path, from_a);
+}
+
+/// Which item of the tile becomes output i.
+fn output_item(w: Window, i: u32) -> u32 {
+  let path = paths[i / PER_THREAD];
+  let k = i % PER_THREAD;
+  let from_a = path.y + countOneBits(path.x & ((1u << k) - 1u));
+  return select(w.a_count + i - from_a, from_a, ((path.x >> k) & 1u) != 0u);
+}
+
+/// Copies a window of one input only: sorted and near-sorted input is mostly that.
+fn copy_window(w: Window, thread: u32) {
+  let source = select(w.a, w.b, w.a_count == 0u);
+  for (var k = 0u; k < PER_THREAD; k++) {
+    let i = thread + k * THREADS;
+    if (i < w.count) {
+      merged_keys[w.out + i] = keys[source + i];
+      store_value(w.out + i, load_value(source + i));
+    }
+  }
+}

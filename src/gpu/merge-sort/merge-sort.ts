@@ -1,0 +1,84 @@
+/**
+ * Merge sort of fixed keys (Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys, 2012,
+ * section 3): blocks sorted by a workgroup each, then merged two and two by all workgroups together. Stable.
+ */
+import { dispatch, submitPass } from '../dispatch.js';
+import type { Gpu } from '../device.js';
+import { keyConstants, keysOf, keyWords, valueBindings, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
+import { encodeMergePass, evenLayout, PART_BYTES, submitMerges } from '../merge-path/passes.js';
+import { loadMerge, mergeKernels, mergeTuning, type MergeTuning } from '../merge-path/tuning.js';
+
+export interface BlockTuning {
+  /** A workgroup: a power of two up to 256. */
+  readonly threads: number;
+  /** Keys a thread sorts and merges: a power of two from 8. */
+  readonly perThread: number;
+}
+
+export interface MergeSortTuning {
+  readonly block?: BlockTuning;
+  readonly merge?: Partial<MergeTuning>;
+}
+
+const MOST_THREADS = 256;
+const MOST_BLOCK = 4096;
+/** Workgroup memory that blocks may take: all that Vulkan drivers of NVIDIA give one workgroup. */
+const MOST_BYTES = 48 * 1024;
+/** Blocks a launch, so that it ends soon enough for a small GPU's watchdog (2^27 keys). */
+const LAUNCH_BLOCKS = 32768;
+const BLOCK_SORT = 'merge-sort/block-sort';
+
+/** The largest block of which a workgroup can hold two copies. */
+function blockTuning(gpu: Gpu, spec: KeySpec): BlockTuning {
+  const bytes = 8 * keyWords(spec) + (spec.values ? 4 : 0);
+  const fitting = 2 ** Math.floor(Math.log2(Math.min(gpu.workgroupBytes, MOST_BYTES) / bytes));
+  const block = Math.min(MOST_BLOCK, fitting);
+  const threads = Math.min(MOST_THREADS, block / 8);
+  return { threads, perThread: block / threads };
+}
+
+/** A merge sort, tuned for the device where `tuning` does not say otherwise. */
+export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
+  const plan = (gpu: Gpu, spec: KeySpec) => {
+    const { threads, perThread } = tuning.block ?? blockTuning(gpu, spec);
+    return {
+      block: threads * perThread,
+      sorting: keyConstants(spec, { THREADS: threads, PER_THREAD: perThread }),
+      merging: mergeKernels(spec, mergeTuning(gpu, spec, tuning.merge)),
+    };
+  };
+
+  return {
+    load: (gpu, spec) => {
+      const { sorting, merging } = plan(gpu, spec);
+      return Promise.all([gpu.kernels.load(BLOCK_SORT, sorting), loadMerge(gpu, merging)]);
+    },
+
+    sort: async (gpu, scratch, spec, from, spare, count) => {
+      if (count < 2) return from;
+      const { block, sorting, merging } = plan(gpu, spec);
+      const widths: number[] = [];
+      for (let width = block; width < count; width *= 2) widths.push(width);
+      const layouts = widths.map((width) => evenLayout(count, width, merging.tile));
+      const parts = await scratch.take(PART_BYTES * Math.max(1, ...layouts.map(({ tiles }) => tiles)), 'merge parts');
+
+      const blocks = Math.ceil(count / block);
+      submitPass(gpu, 'sort', 'block sort', (pass) => {
+        for (let first = 0; first < blocks; first += LAUNCH_BLOCKS) {
+          dispatch(gpu, pass, BLOCK_SORT, sorting, [keysOf(spec, from, count), keysOf(spec, spare, count), ...valueBindings(from, spare, count)],
+            [count, blocks, first], Math.min(LAUNCH_BLOCKS, blocks - first));
+        }
+      });
+
+      let [source, target]: [KeyArrays, KeyArrays] = [spare, from];
+      const passes = layouts.map((layout) => {
+        const [a, b] = [source, target];
+        [source, target] = [target, source];
+        return (pass: GPUComputePassEncoder) => { encodeMergePass(gpu, pass, merging, spec, a, b, count, parts, layout); };
+      });
+      submitMerges(gpu, 'sort', 'merge', count, passes);
+      scratch.drop(parts);
+      return source;
+    },
+  };
+}
