@@ -9,7 +9,7 @@
 //      the block that they come from, two in a word.
 //   4. The block is written side by side, values from the places that their keys carried.
 // Bytes moved a key: its size (and the value's) read and written once.
-// The host prepends `const THREADS` and `const PER_THREAD`, powers of two, the latter 8 or more; together at most 2^16.
+// The host prepends `const THREADS`, a power of two, and `const PER_THREAD`, 8 or 16: no more than the first merges make of a pair.
 // Source: Davidson et al. 2012, section 3, block sort.
 
 const BLOCK = THREADS * PER_THREAD;

@@ -11,8 +11,8 @@ import { loadMerge, mergeKernels, mergeTuning, type MergeTuning } from '../merge
 export interface BlockTuning {
   /** A workgroup: a power of two up to 256. */
   readonly threads: number;
-  /** Keys a thread sorts and merges: a power of two from 8. */
-  readonly perThread: number;
+  /** Keys a thread sorts and merges. */
+  readonly perThread: 8 | 16;
 }
 
 export interface MergeSortTuning {
@@ -33,8 +33,8 @@ function blockTuning(gpu: Gpu, spec: KeySpec): BlockTuning {
   const bytes = 8 * keyWords(spec) + (spec.values ? 4 : 0);
   const fitting = 2 ** Math.floor(Math.log2(Math.min(gpu.workgroupBytes, MOST_BYTES) / bytes));
   const block = Math.min(MOST_BLOCK, fitting);
-  const threads = Math.min(MOST_THREADS, block / 8);
-  return { threads, perThread: block / threads };
+  const perThread = block > 8 * MOST_THREADS ? 16 : 8;
+  return { threads: block / perThread, perThread };
 }
 
 /** A merge sort, tuned for the device where `tuning` does not say otherwise. */

@@ -1,25 +1,108 @@
-/** Merge sort of fixed keys against the host's sort: every small size with forced tiles, edges of the device's own, all types. */
-import { expect } from 'vitest';
-import type { KeySpec } from '../../../src/gpu/keys.js';
-import { keyWords } from '../../../src/gpu/keys.js';
+/**
+ * Merge sort of fixed keys against the host's sort: every small size with small blocks and tiles, the edges of the device's own, all
+ * types, distributions and variants.
+ */
+import { it } from 'vitest';
+import type { Gpu } from '../../../src/gpu/device.js';
+import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
+import type { DiagonalSearch, MergeTuning } from '../../../src/gpu/merge-path/tuning.js';
 import { mergeSort, type MergeSortTuning } from '../../../src/gpu/merge-sort/merge-sort.js';
 import { describeGpu } from '../../setup/gpu.js';
-import { it } from 'vitest';
 import { DISTRIBUTION_NAMES, makeKeys, type Distribution } from '../distributions.js';
 import { useGpu } from '../helpers.js';
 import { checkKeySort, KEY_TYPES, nameOf, specsOf } from '../key-sorts.js';
 
+const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
+const BLOCK = 64;
+const U32_PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
+
+/** Blocks of 64 and tiles of 56, so that pieces are small and neither size divides the other. */
+function small(merge: Partial<MergeTuning> = {}): MergeSortTuning {
+  return { block: { threads: 8, perThread: 8 }, merge: { threads: 8, perThread: 7, ...merge } };
+}
+
 const useTestGpu = useGpu();
 
-/** Blocks of 64 and tiles of 56: both sizes of pieces are small, and neither divides the other. */
-const SMALL: MergeSortTuning = { block: { threads: 8, perThread: 8 }, merge: { threads: 8, perThread: 7 } };
+function check(gpu: Gpu, tuning: MergeSortTuning, spec: KeySpec, distribution: Distribution, n: number, seed: number): Promise<void> {
+  return checkKeySort(gpu, mergeSort(tuning), spec, makeKeys(distribution, n, keyWords(spec), seed));
+}
+
+/** Sorts keys of several words in both ways. */
+const variants = (spec: KeySpec): boolean[] => (keyWords(spec) > 1 ? [false, true] : [false]);
 
 describeGpu('merge sort', () => {
-  it('works', async () => {
-    const spec: KeySpec = { type: 'u32', descending: false, values: true };
-    for (const n of [0, 1, 5, 64, 65, 1000]) await checkKeySort(useTestGpu(), mergeSort(SMALL), spec, makeKeys('uniform', n, 1, n));
-    await checkKeySort(useTestGpu(), mergeSort(), spec, makeKeys('uniform', 10000, 1, 2));
-    expect(1).toBe(1);
-    void keyWords; void KEY_TYPES; void nameOf; void specsOf; void DISTRIBUTION_NAMES; const d: Distribution = 'zero'; void d;
+  for (const spec of [U32_PAIRS, { type: 'i64', descending: true, values: false }, { type: 'u128', descending: false, values: true }] as const) {
+    it(`sorts ${nameOf(spec)} of every size up to two blocks`, async () => {
+      for (let n = 0; n <= 2 * BLOCK + 1; n++) await check(useTestGpu(), small({ narrow: n % 2 === 1 }), spec, n % 3 === 0 ? 'sixteen' : 'uniform', n, n);
+    });
+  }
+
+  it('sorts keys of all types', async () => {
+    for (const spec of specsOf(KEY_TYPES)) {
+      for (const narrow of variants(spec)) {
+        // Both seeds: differences in the high word, and in the low one.
+        for (const seed of [2, 3]) await check(useTestGpu(), small({ narrow }), spec, 'zipf', 700, seed);
+      }
+    }
   });
+
+  for (const spec of [U32_PAIRS, { type: 'f64', descending: true, values: true }] as const) {
+    it(`sorts all distributions of ${nameOf(spec)}`, async () => {
+      for (const distribution of DISTRIBUTION_NAMES) {
+        for (const narrow of variants(spec)) {
+          for (const seed of [4, 5]) await check(useTestGpu(), small({ narrow }), spec, distribution, 1500, seed);
+        }
+      }
+    });
+  }
+
+  it('sorts with every diagonal search, in launches of few tiles', async () => {
+    for (const search of ['binary', 'wide', 'parts'] as readonly DiagonalSearch[]) {
+      for (const n of [127, 5000]) await check(useTestGpu(), small({ search, launchTiles: 3 }), U32_PAIRS, 'gaussian', n, n);
+    }
+  });
+
+  it('sorts with other sizes of workgroups', async () => {
+    for (const [blockThreads, blockKeys, threads, perThread] of [[1, 8, 1, 1], [4, 16, 32, 32], [128, 8, 16, 4], [2, 16, 64, 9]] as const) {
+      const tuning = { block: { threads: blockThreads, perThread: blockKeys }, merge: { threads, perThread } };
+      for (const n of [1000, 2049]) await check(useTestGpu(), tuning, U32_PAIRS, 'uniform', n, n);
+    }
+  });
+
+  it('sorts floating point with both zeros, infinities and what is not a number', async () => {
+    const floats = Float32Array.from({ length: 1000 }, (_, i) => [0, -0, Infinity, -Infinity, NaN, 1, -1, 1e-45, -1e-45][(i * 7) % 9]!);
+    const keys = new Uint32Array(floats.buffer);
+    keys[500] = 0xffc00000;  // -NaN
+    for (const descending of [false, true]) await checkKeySort(useTestGpu(), mergeSort(small()), { type: 'f32', descending, values: true }, keys);
+  });
+
+  it('sorts at the edges of blocks and tiles of its own choice', async () => {
+    const sizes = [1, 2047, 2048, 2049, 4095, 4096, 4097, 4351, 4352, 4353, 8191, 8192, 8193, 12289];
+    for (const n of sizes) await check(useTestGpu(), {}, U32_PAIRS, 'uniform', n, n);
+    for (const type of ['u32', 'u64', 'u128'] as const) await check(useTestGpu(), {}, { type, descending: true, values: type !== 'u32' }, 'staggered', 12289, 7);
+  });
+
+  it('fits the workgroup memory that every device has', async () => {
+    const gpu = { ...useTestGpu(), workgroupBytes: 16384 };
+    for (const spec of specsOf(['u32', 'prefix', 'u128']).filter(({ descending }) => !descending)) {
+      for (const narrow of variants(spec)) await check(gpu, { merge: { narrow } }, spec, 'uniform', 5000, 11);
+    }
+  });
+
+  it('sorts many', async () => {
+    for (const n of [2 ** 16 - 1, 2 ** 17 + 1]) await check(useTestGpu(), {}, U32_PAIRS, 'uniform', n, n);
+    await check(useTestGpu(), { merge: { narrow: true } }, { type: 'u64', descending: false, values: true }, 'uniform', 2 ** 16, 16);
+  });
+
+  it.runIf(NIGHTLY)('sorts all types, distributions and variants at many sizes', async () => {
+    for (const spec of specsOf(KEY_TYPES)) {
+      for (const distribution of DISTRIBUTION_NAMES) {
+        for (const narrow of variants(spec)) {
+          for (const n of [63, 129, 1025, 4097]) {
+            for (const seed of [6, 7]) await check(useTestGpu(), n > 2000 ? { merge: { narrow } } : small({ narrow }), spec, distribution, n, seed);
+          }
+        }
+      }
+    }
+  }, 3_600_000);
 });
