@@ -54,8 +54,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let b_last = encode_key(keys[item_place(w, last)]);
   shift = shared_shift(select(a_first, b_first, key_before(b_first, a_first)), select(b_last, a_last, key_before(b_last, a_last)));
 
-  for (var k = 0u; k < (PER_THREAD & ~3u); k += 4u) {
-    let i = thread + k * THREADS;
+  for (var k = 0u; k < PER_THREAD / 4u; k++) {
+    let i = thread + k * (4u * THREADS);
     let bits0 = item_bits(min(i, last));
     let bits1 = item_bits(min(i + THREADS, last));
     let bits2 = item_bits(min(i + 2u * THREADS, last));
@@ -65,16 +65,16 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     tile_bits[i + 2u * THREADS] = bits2;
     tile_bits[i + 3u * THREADS] = bits3;
   }
-  for (var k = PER_THREAD & ~3u; k < PER_THREAD; k++) {
-    let i = thread + k * THREADS;
+  for (var k = 0u; k < PER_THREAD % 4u; k++) {
+    let i = thread + (k + PER_THREAD / 4u * 4u) * THREADS;
     tile_bits[i] = item_bits(min(i, last));
   }
   workgroupBarrier();
   note_path(w, thread);
   workgroupBarrier();
 
-  for (var k = 0u; k < (PER_THREAD & ~3u); k += 4u) {
-    let i = thread + k * THREADS;
+  for (var k = 0u; k < PER_THREAD / 4u; k++) {
+    let i = thread + k * (4u * THREADS);
     let from0 = item_place(w, output_item(w, min(i, last)));
     let from1 = item_place(w, output_item(w, min(i + THREADS, last)));
     let from2 = item_place(w, output_item(w, min(i + 2u * THREADS, last)));
@@ -87,21 +87,14 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     let value1 = load_value(from1);
     let value2 = load_value(from2);
     let value3 = load_value(from3);
-    put_output(w, i, key0, value0);
-    put_output(w, i + THREADS, key1, value1);
-    put_output(w, i + 2u * THREADS, key2, value2);
-    put_output(w, i + 3u * THREADS, key3, value3);
+    if (i <= last) { put_output(w.out + i, key0, value0); }
+    if (i + THREADS <= last) { put_output(w.out + i + THREADS, key1, value1); }
+    if (i + 2u * THREADS <= last) { put_output(w.out + i + 2u * THREADS, key2, value2); }
+    if (i + 3u * THREADS <= last) { put_output(w.out + i + 3u * THREADS, key3, value3); }
   }
-  for (var k = PER_THREAD & ~3u; k < PER_THREAD; k++) {
-    let i = thread + k * THREADS;
+  for (var k = 0u; k < PER_THREAD % 4u; k++) {
+    let i = thread + (k + PER_THREAD / 4u * 4u) * THREADS;
     let place = item_place(w, output_item(w, min(i, last)));
-    put_output(w, i, keys[place], load_value(place));
-  }
-}
-
-fn put_output(w: Window, i: u32, key: Key, value: u32) {
-  if (i < w.count) {
-    merged_keys[w.out + i] = key;
-    store_value(w.out + i, value);
+    if (i <= last) { put_output(w.out + i, keys[place], load_value(place)); }
   }
 }

@@ -16,7 +16,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let range = diagonal_range(pair, diagonal);
   var low = range.x;
   var high = range.y;
-  while (low < high) {
+  // A bound that the compiler sees spares a counter against endless loops.
+  for (var round = 0u; round < 32u; round++) {
+    if (low >= high) { break; }
     let middle = (low + high) >> 1u;
     if (more_from_a(pair, diagonal, middle)) { low = middle + 1u; } else { high = middle; }
   }

@@ -95,8 +95,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   if (block >= im.blocks) { return; }
   let base = block * BLOCK;
   let last = min(BLOCK, im.n - base) - 1u;
-  for (var k = 0u; k < PER_THREAD; k += 4u) {
-    let i = thread + k * THREADS;
+  for (var k = 0u; k < PER_THREAD / 4u; k++) {
+    let i = thread + k * (4u * THREADS);
     let key0 = keys[base + min(i, last)];
     let key1 = keys[base + min(i + THREADS, last)];
     let key2 = keys[base + min(i + 2u * THREADS, last)];
@@ -110,7 +110,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
 
   let first = thread * PER_THREAD;
   // Nobody else looks at what this thread sorts.
-  for (var k = 0u; k < PER_THREAD; k += RUN) { sort_run(first + k); }
+  for (var k = 0u; k < PER_THREAD / RUN; k++) { sort_run(first + k * RUN); }
 
   var half = 0u;
   for (var width = RUN; width < BLOCK; width <<= 1u) {
@@ -121,17 +121,17 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     let from_a = diagonal_search(half + a, width, half + b, width, diagonal);
     var m = merge_begin(half + a + from_a, half + b, half + b + diagonal - from_a, half + b + width);
     let to = BLOCK - half;
-    for (var k = 0u; k < PER_THREAD; k += 2u) {
+    for (var k = 0u; k < PER_THREAD / 2u; k++) {
       let x = take(&m);
       let y = take(&m);
-      put_two(to + first + k, x, y);
+      put_two(to + first + 2u * k, x, y);
     }
     half = to;
   }
   workgroupBarrier();
 
-  for (var k = 0u; k < PER_THREAD; k += 4u) {
-    let i = thread + k * THREADS;
+  for (var k = 0u; k < PER_THREAD / 4u; k++) {
+    let i = thread + k * (4u * THREADS);
     let value0 = load_value(base + min(place_of(half + i), last));
     let value1 = load_value(base + min(place_of(half + i + THREADS), last));
     let value2 = load_value(base + min(place_of(half + i + 2u * THREADS), last));

@@ -9,7 +9,9 @@
 fn diagonal_search(a: u32, a_count: u32, b: u32, b_count: u32, diagonal: u32) -> u32 {
   var low = select(0u, diagonal - b_count, diagonal > b_count);
   var high = min(diagonal, a_count);
-  while (low < high) {
+  // A bound that the compiler sees spares a counter against endless loops.
+  for (var round = 0u; round < 32u; round++) {
+    if (low >= high) { break; }
     let i = (low + high) >> 1u;
     let j = diagonal - 1u - i;
     if (item_before(tile_item(b + j), b + j, tile_item(a + i), a + i)) { high = i; } else { low = i + 1u; }

@@ -24,7 +24,7 @@ export async function mergeTwo(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: 
   const count = first + second;
   if (count === 0) return;
   const kernels = mergeKernels(spec, mergeTuning(gpu, spec, tuning));
-  await submitPlan(gpu, scratch, kernels, spec, from, to, count, [{ pairs: [[0, 0, first, count]], tiles: Math.ceil(count / kernels.tile) }]);
+  await submitPlan(gpu, scratch, kernels, spec, from, to, count, [{ pairs: [[0, 0, first, count]], tiles: Math.ceil(count / kernels.share) }]);
 }
 
 /**
@@ -35,7 +35,7 @@ export async function mergeTwo(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: 
 export async function mergeRuns(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, bounds: readonly number[],
   tuning: Partial<MergeTuning> = {}): Promise<KeyArrays> {
   const kernels = mergeKernels(spec, mergeTuning(gpu, spec, tuning));
-  return submitPlan(gpu, scratch, kernels, spec, from, spare, bounds[bounds.length - 1]!, planSlices(bounds, kernels.tile));
+  return submitPlan(gpu, scratch, kernels, spec, from, spare, bounds[bounds.length - 1]!, planSlices(bounds, kernels.share));
 }
 
 async function submitPlan(gpu: Gpu, scratch: Scratch, kernels: MergeKernels, spec: KeySpec, from: KeyArrays, spare: KeyArrays, count: number,
@@ -49,7 +49,7 @@ async function submitPlan(gpu: Gpu, scratch: Scratch, kernels: MergeKernels, spe
   let pairBase = 0;
   let [source, target] = [from, spare];
   submitMerges(gpu, 'combine', 'merge runs', count, plan.map(({ pairs: list, tiles }) => {
-    const layout = { tiles, width: 0, pairs, pairBase, pairCount: list.length };
+    const layout = { shares: tiles, width: 0, pairs, pairBase, pairCount: list.length };
     const [a, b] = [source, target];
     pairBase += list.length;
     [source, target] = [target, source];

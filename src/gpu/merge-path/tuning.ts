@@ -6,26 +6,34 @@ import { keyConstants, keyWords, type KeySpec } from '../keys.js';
 import type { KernelConstants } from '../kernels.js';
 
 /**
- * How an output tile finds where its inputs begin (Green, McColl, Bader 2012, section 2.2): one thread by binary search; a workgroup
+ * How a workgroup's share of the output finds where its inputs begin (Green, McColl, Bader 2012, section 2.2): one thread by binary search; a workgroup
  * comparing neighbouring points in each step of one; a workgroup dividing what is left of the diagonal into as many parts as it has threads.
  */
 export type DiagonalSearch = 'binary' | 'wide' | 'parts';
 
+/**
+ * How tiles are made: each by a workgroup of its own; as that, comparing 32 bits behind those that all keys of a window share (for keys of
+ * several words); several by a workgroup whose window moves on.
+ */
+export type MergeKernel = 'merge' | 'merge-narrow' | 'merge-windows';
+
 export interface MergeTuning {
   /** A workgroup, at most 256. */
   readonly threads: number;
-  /** Keys a thread makes of the output, at most 32. Odd numbers spare workgroup memory conflicts between threads that move on in step. */
+  /** Keys a thread makes of a tile of output, at most 32. Odd numbers spare workgroup memory conflicts between threads that move on in step. */
   readonly perThread: number;
   readonly search: DiagonalSearch;
-  /** For keys of several words: compares 32 bits behind those that all keys of a window share (kernels/merge-path/merge-narrow.wgsl). */
-  readonly narrow: boolean;
-  /** Tiles a launch, so that it ends soon enough for a small GPU's watchdog. */
-  readonly launchTiles: number;
+  readonly kernel: MergeKernel;
+  /** Tiles a workgroup makes; 1 but for merge-windows. */
+  readonly windows: number;
+  /** Workgroups a launch, so that it ends soon enough for a small GPU's watchdog. */
+  readonly launchGroups: number;
 }
 
-/** All are taken for what they cost at run lengths of 2^12 to 2^26; to be set by measurement. */
+/** Not measured yet. */
 const SEARCH: DiagonalSearch = 'binary';
-const NARROW = false;
+const KERNEL: MergeKernel = 'merge';
+const WINDOWS = 8;
 const THREADS = 256;
 const MOST_PER_THREAD = 17;
 /** Workgroup memory beyond this keeps too few workgroups on a processor at once (an H200's has 228 KiB and room for 2,048 threads). */
@@ -39,33 +47,47 @@ const PATH_BYTES = 8;
 export function mergeTuning(gpu: Gpu, spec: KeySpec, asked: Partial<MergeTuning> = {}): MergeTuning {
   const words = keyWords(spec);
   const { threads = THREADS, search = SEARCH } = asked;
-  const narrow = words > 1 && (asked.narrow ?? NARROW);
-  const room = Math.min(gpu.workgroupBytes, MOST_BYTES) / threads - PATH_BYTES;
-  const fitting = Math.min(MOST_PER_THREAD, Math.floor(room / (narrow ? 4 : 4 * words)));
-  const perThread = asked.perThread ?? fitting - (1 - fitting % 2);
-  const launchTiles = asked.launchTiles ?? Math.max(1, Math.floor(LAUNCH_WORDS / (words + Number(spec.values)) / (threads * perThread)));
-  return { threads, perThread, search, narrow, launchTiles };
+  let { kernel = KERNEL } = asked;
+  // There is nothing to shift out of one word.
+  if (kernel === 'merge-narrow' && words === 1) kernel = 'merge';
+  const windows = kernel === 'merge-windows' ? asked.windows ?? WINDOWS : 1;
+  const perThread = asked.perThread ?? mostOdd((Math.min(gpu.workgroupBytes, MOST_BYTES) / threads - PATH_BYTES) / keyBytes(kernel, words));
+  const launchGroups = asked.launchGroups ?? Math.max(1, Math.floor(LAUNCH_WORDS / (words + Number(spec.values)) / (threads * perThread * windows)));
+  return { threads, perThread, search, kernel, windows, launchGroups };
+}
+
+/** Bytes of workgroup memory that a kernel needs for each key of a tile. */
+function keyBytes(kernel: MergeKernel, words: number): number {
+  if (kernel === 'merge-narrow') return 4;
+  return kernel === 'merge-windows' ? 8 * words : 4 * words;
+}
+
+/** The greatest odd number up to `fitting` that is worth having. */
+function mostOdd(fitting: number): number {
+  const most = Math.min(MOST_PER_THREAD, Math.floor(fitting));
+  return most - (1 - most % 2);
 }
 
 /** The kernels of a merge pass and what they are compiled with. */
 export interface MergeKernels {
-  readonly tile: number;
-  readonly launchTiles: number;
-  readonly search: { readonly name: string; readonly constants: KernelConstants; readonly tilesPerWorkgroup: number };
+  /** Keys of the output a workgroup makes. */
+  readonly share: number;
+  readonly launchGroups: number;
+  readonly search: { readonly name: string; readonly constants: KernelConstants; readonly shares: number };
   readonly merge: { readonly name: string; readonly constants: KernelConstants };
 }
 
-/** Tiles a workgroup of each search handles. */
+/** How many shares a workgroup of each search handles. */
 const SEARCHES: Readonly<Record<DiagonalSearch, number>> = { binary: 64, wide: 1, parts: 1 };
 
 export function mergeKernels(spec: KeySpec, tuning: MergeTuning): MergeKernels {
-  const { threads, perThread, search, narrow, launchTiles } = tuning;
+  const { threads, perThread, search, kernel, windows, launchGroups } = tuning;
   return {
-    tile: threads * perThread,
-    launchTiles,
+    share: threads * perThread * windows,
+    launchGroups,
     // Where inputs begin is found from keys alone.
-    search: { name: `merge-path/search-${search}`, constants: keyConstants({ ...spec, values: false }), tilesPerWorkgroup: SEARCHES[search] },
-    merge: { name: narrow ? 'merge-path/merge-narrow' : 'merge-path/merge', constants: keyConstants(spec, { THREADS: threads, PER_THREAD: perThread }) },
+    search: { name: `merge-path/search-${search}`, constants: keyConstants({ ...spec, values: false }), shares: SEARCHES[search] },
+    merge: { name: `merge-path/${kernel}`, constants: keyConstants(spec, { THREADS: threads, PER_THREAD: perThread, WINDOWS: windows }) },
   };
 }
 

@@ -59,8 +59,8 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
       const { block, sorting, merging } = plan(gpu, spec);
       const widths: number[] = [];
       for (let width = block; width < count; width *= 2) widths.push(width);
-      const layouts = widths.map((width) => evenLayout(count, width, merging.tile));
-      const parts = await scratch.take(PART_BYTES * Math.max(1, ...layouts.map(({ tiles }) => tiles)), 'merge parts');
+      const layouts = widths.map((width) => evenLayout(count, width, merging.share));
+      const parts = await scratch.take(PART_BYTES * Math.max(1, ...layouts.map(({ shares }) => shares)), 'merge parts');
 
       const blocks = Math.ceil(count / block);
       submitPass(gpu, 'sort', 'block sort', (pass) => {

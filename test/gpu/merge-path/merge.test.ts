@@ -7,7 +7,7 @@ import type { Gpu } from '../../../src/gpu/device.js';
 import { keyWords, type KeyArrays, type KeySpec } from '../../../src/gpu/keys.js';
 import { loadMerges, mergeRuns, mergeTwo } from '../../../src/gpu/merge-path/merge.js';
 import { encodeMergePass, evenLayout, PART_BYTES } from '../../../src/gpu/merge-path/passes.js';
-import { loadMerge, mergeKernels, mergeTuning, type DiagonalSearch, type MergeTuning } from '../../../src/gpu/merge-path/tuning.js';
+import { loadMerge, mergeKernels, mergeTuning, type DiagonalSearch, type MergeKernel, type MergeTuning } from '../../../src/gpu/merge-path/tuning.js';
 import { submitPass } from '../../../src/gpu/dispatch.js';
 import { BufferPool, Scratch } from '../../../src/gpu/pool.js';
 import { describeGpu } from '../../setup/gpu.js';
@@ -21,6 +21,9 @@ const SEARCHES: readonly DiagonalSearch[] = ['binary', 'wide', 'parts'];
 const U32_PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
 const SMALL: Partial<MergeTuning> = { threads: 8, perThread: 7 };
 const TILE = 56;
+const KERNELS: readonly MergeKernel[] = ['merge', 'merge-narrow', 'merge-windows'];
+/** The kernels that merge keys of these words. */
+const kernelsOf = (spec: KeySpec): readonly MergeKernel[] => KERNELS.filter((kernel) => kernel !== 'merge-narrow' || keyWords(spec) > 1);
 
 const useTestGpu = useGpu();
 
@@ -88,6 +91,14 @@ describeGpu('merges of fixed keys', () => {
       }
     });
 
+    it(`merges two in moving windows, search ${search}`, async () => {
+      const tuning = { ...SMALL, kernel: 'merge-windows', windows: 3, search } as const;
+      const lengths = [0, 1, TILE, TILE + 1, 2 * TILE, 3 * TILE, 3 * TILE + 1, 1000];
+      for (const first of lengths) {
+        for (const second of lengths) await checkTwo(useTestGpu(), U32_PAIRS, (first + second) % 2 === 0 ? 'sixteen' : 'gaussian', first, second, tuning);
+      }
+    });
+
     it(`merges two very unequal ones, search ${search}`, async () => {
       for (const [first, second] of [[1, 60_000], [60_000, 1], [3, 20_000], [20_000, 77]] as const) {
         await checkTwo(useTestGpu(), U32_PAIRS, 'gaussian', first, second, { search });
@@ -105,11 +116,11 @@ describeGpu('merges of fixed keys', () => {
           const keys = sortedRuns(spec, distribution, lengths, width);
           const [from, to] = [keyArrays(gpu, spec, n, keys), keyArrays(gpu, spec, n, null)];
           const layout = evenLayout(n, width, TILE);
-          const parts = upload(gpu, new Uint32Array(0), PART_BYTES * (layout.tiles + 1));
+          const parts = upload(gpu, new Uint32Array(0), PART_BYTES * (layout.shares + 1));
           submitPass(gpu, 'sort', 'merge', (pass) => { encodeMergePass(gpu, pass, kernels, spec, from, to, n, parts, layout); });
           const expected: number[] = [];
           for (let begin = 0; begin < n; begin += 2 * width) expected.push(...partsOf(Array.from(keys), begin, Math.min(begin + width, n), Math.min(begin + 2 * width, n)));
-          expect(layout.tiles * 4).toBe(expected.length);
+          expect(layout.shares * 4).toBe(expected.length);
           expect([...await readWords(gpu, parts)]).toEqual([...expected, ...Array<number>(4).fill(0xa5a5a5a5)]);
           parts.destroy();
           destroyArrays(from, to);
@@ -121,15 +132,15 @@ describeGpu('merges of fixed keys', () => {
       const next = randomBelow(3);
       const many = Array.from({ length: 33 }, (_, i) => (i % 5 === 0 ? 0 : next(150)));
       for (const lengths of [[], [0], [5], [0, 0], [1, 1], [100, 0, 3], [64, 64, 64], [0, 1, 700, 2, 0, 65, 63, 0], many]) {
-        for (const distribution of ['uniform', 'zero', 'sixteen'] as const) await checkRuns(useTestGpu(), U32_PAIRS, distribution, lengths, { ...SMALL, search, launchTiles: 4 });
+        for (const distribution of ['uniform', 'zero', 'sixteen'] as const) await checkRuns(useTestGpu(), U32_PAIRS, distribution, lengths, { ...SMALL, search, launchGroups: 4 });
       }
     });
   }
 
   it('merges runs of all types', async () => {
-    for (const spec of specsOf(KEY_TYPES)) {
-      for (const narrow of keyWords(spec) > 1 ? [false, true] : [false]) {
-        for (const seed of [8, 9]) await checkRuns(useTestGpu(), spec, 'zipf', [300, 0, 41, 7, 500, 56], { ...SMALL, narrow }, seed);
+    for (const spec of specsOf(KEY_TYPES).filter(({ values, descending }) => values === descending)) {
+      for (const kernel of kernelsOf(spec)) {
+        for (const seed of [8, 9]) await checkRuns(useTestGpu(), spec, 'zipf', [300, 0, 41, 7, 500, 56], { ...SMALL, kernel }, seed);
       }
     }
   });
@@ -151,8 +162,8 @@ describeGpu('merges of fixed keys', () => {
             const run = keys.slice(begin * words, end * words);
             keys.set(permuted(spec, run, sortedOrder(spec, run)), begin * words);
           }
-          for (const narrow of [false, true]) {
-            const tuning = { ...SMALL, narrow };
+          for (const kernel of KERNELS) {
+            const tuning = { ...SMALL, kernel };
             await checkMerge(useTestGpu(), spec, keys, tuning, async (scratch, from, to) => {
               await mergeTwo(useTestGpu(), scratch, spec, from, to, first, second, tuning);
               return to;
@@ -165,8 +176,8 @@ describeGpu('merges of fixed keys', () => {
 
   it('merges with tiles of its own choice', async () => {
     for (const type of ['u32', 'f64', 'u128'] as const) {
-      for (const narrow of type === 'u32' ? [false] : [false, true]) {
-        await checkRuns(useTestGpu(), { type, descending: true, values: true }, 'staggered', [9000, 1, 4352, 0, 20_000], { narrow });
+      for (const kernel of KERNELS) {
+        await checkRuns(useTestGpu(), { type, descending: true, values: true }, 'staggered', [9000, 1, 4352, 0, 20_000], { kernel });
       }
     }
   });
@@ -174,10 +185,10 @@ describeGpu('merges of fixed keys', () => {
   it.runIf(NIGHTLY)('merges all types, distributions and variants', async () => {
     for (const spec of specsOf(KEY_TYPES)) {
       for (const distribution of DISTRIBUTION_NAMES) {
-        for (const narrow of keyWords(spec) > 1 ? [false, true] : [false]) {
+        for (const kernel of kernelsOf(spec)) {
           for (const search of SEARCHES) {
             for (const [first, second] of [[0, 70], [113, 56], [1000, 3], [2000, 2000]] as const) {
-              await checkTwo(useTestGpu(), spec, distribution, first, second, { ...SMALL, narrow, search });
+              await checkTwo(useTestGpu(), spec, distribution, first, second, { ...SMALL, kernel, search });
             }
           }
         }
@@ -187,7 +198,7 @@ describeGpu('merges of fixed keys', () => {
 });
 
 it('lays pairs of runs out in tiles', () => {
-  expect(evenLayout(1000, 100, 64).tiles).toBe(5 * 4);
-  expect(evenLayout(1001, 100, 64).tiles).toBe(5 * 4 + 1);
-  expect(evenLayout(64, 64, 64).tiles).toBe(1);
+  expect(evenLayout(1000, 100, 64).shares).toBe(5 * 4);
+  expect(evenLayout(1001, 100, 64).shares).toBe(5 * 4 + 1);
+  expect(evenLayout(64, 64, 64).shares).toBe(1);
 });

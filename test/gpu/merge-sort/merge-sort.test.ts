@@ -5,7 +5,7 @@
 import { it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device.js';
 import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
-import type { DiagonalSearch, MergeTuning } from '../../../src/gpu/merge-path/tuning.js';
+import type { DiagonalSearch, MergeKernel, MergeTuning } from '../../../src/gpu/merge-path/tuning.js';
 import { mergeSort, type MergeSortTuning } from '../../../src/gpu/merge-sort/merge-sort.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { DISTRIBUTION_NAMES, makeKeys, type Distribution } from '../distributions.js';
@@ -27,21 +27,22 @@ function check(gpu: Gpu, tuning: MergeSortTuning, spec: KeySpec, distribution: D
   return checkKeySort(gpu, mergeSort(tuning), spec, makeKeys(distribution, n, keyWords(spec), seed));
 }
 
-/** Sorts keys of several words in both ways. */
-const variants = (spec: KeySpec): boolean[] => (keyWords(spec) > 1 ? [false, true] : [false]);
+/** The kernels that merge keys of these words. */
+const kernelsOf = (spec: KeySpec): readonly MergeKernel[] => (keyWords(spec) > 1 ? ['merge', 'merge-narrow'] : ['merge']);
+const KERNELS: readonly MergeKernel[] = ['merge', 'merge-narrow', 'merge-windows'];
 
 describeGpu('merge sort', () => {
   for (const spec of [U32_PAIRS, { type: 'i64', descending: true, values: false }, { type: 'u128', descending: false, values: true }] as const) {
     it(`sorts ${nameOf(spec)} of every size up to two blocks`, async () => {
-      for (let n = 0; n <= 2 * BLOCK + 1; n++) await check(useTestGpu(), small({ narrow: n % 2 === 1 }), spec, n % 3 === 0 ? 'sixteen' : 'uniform', n, n);
+      for (let n = 0; n <= 2 * BLOCK + 1; n++) await check(useTestGpu(), small({ kernel: KERNELS[n % 3]!, windows: 3 }), spec, n % 2 === 0 ? 'sixteen' : 'uniform', n, n);
     });
   }
 
   it('sorts keys of all types', async () => {
     for (const spec of specsOf(KEY_TYPES)) {
-      for (const narrow of variants(spec)) {
+      for (const kernel of kernelsOf(spec)) {
         // Both seeds: differences in the high word, and in the low one.
-        for (const seed of [2, 3]) await check(useTestGpu(), small({ narrow }), spec, 'zipf', 700, seed);
+        for (const seed of [2, 3]) await check(useTestGpu(), small({ kernel }), spec, 'zipf', 700, seed);
       }
     }
   });
@@ -49,8 +50,8 @@ describeGpu('merge sort', () => {
   for (const spec of [U32_PAIRS, { type: 'f64', descending: true, values: true }] as const) {
     it(`sorts all distributions of ${nameOf(spec)}`, async () => {
       for (const distribution of DISTRIBUTION_NAMES) {
-        for (const narrow of variants(spec)) {
-          for (const seed of [4, 5]) await check(useTestGpu(), small({ narrow }), spec, distribution, 1500, seed);
+        for (const kernel of kernelsOf(spec)) {
+          for (const seed of [4, 5]) await check(useTestGpu(), small({ kernel }), spec, distribution, 1500, seed);
         }
       }
     });
@@ -58,7 +59,13 @@ describeGpu('merge sort', () => {
 
   it('sorts with every diagonal search, in launches of few tiles', async () => {
     for (const search of ['binary', 'wide', 'parts'] as readonly DiagonalSearch[]) {
-      for (const n of [127, 5000]) await check(useTestGpu(), small({ search, launchTiles: 3 }), U32_PAIRS, 'gaussian', n, n);
+      for (const n of [127, 5000]) await check(useTestGpu(), small({ search, launchGroups: 3 }), U32_PAIRS, 'gaussian', n, n);
+    }
+  });
+
+  it('sorts in moving windows', async () => {
+    for (const type of ['u32', 'f64', 'u128'] as const) {
+      for (const windows of [1, 2, 5]) await check(useTestGpu(), small({ kernel: 'merge-windows', windows }), { type, descending: false, values: true }, 'zipf', 3000, 9);
     }
   });
 
@@ -85,21 +92,21 @@ describeGpu('merge sort', () => {
   it('fits the workgroup memory that every device has', async () => {
     const gpu = { ...useTestGpu(), workgroupBytes: 16384 };
     for (const spec of specsOf(['u32', 'prefix', 'u128']).filter(({ descending }) => !descending)) {
-      for (const narrow of variants(spec)) await check(gpu, { merge: { narrow } }, spec, 'uniform', 5000, 11);
+      for (const kernel of kernelsOf(spec)) await check(gpu, { merge: { kernel } }, spec, 'uniform', 5000, 11);
     }
   });
 
   it('sorts many', async () => {
     for (const n of [2 ** 16 - 1, 2 ** 17 + 1]) await check(useTestGpu(), {}, U32_PAIRS, 'uniform', n, n);
-    await check(useTestGpu(), { merge: { narrow: true } }, { type: 'u64', descending: false, values: true }, 'uniform', 2 ** 16, 16);
+    await check(useTestGpu(), { merge: { kernel: 'merge-narrow' } }, { type: 'u64', descending: false, values: true }, 'uniform', 2 ** 16, 16);
   });
 
   it.runIf(NIGHTLY)('sorts all types, distributions and variants at many sizes', async () => {
     for (const spec of specsOf(KEY_TYPES)) {
       for (const distribution of DISTRIBUTION_NAMES) {
-        for (const narrow of variants(spec)) {
+        for (const kernel of kernelsOf(spec)) {
           for (const n of [63, 129, 1025, 4097]) {
-            for (const seed of [6, 7]) await check(useTestGpu(), n > 2000 ? { merge: { narrow } } : small({ narrow }), spec, distribution, n, seed);
+            for (const seed of [6, 7]) await check(useTestGpu(), n > 2000 ? { merge: { kernel } } : small({ kernel }), spec, distribution, n, seed);
           }
         }
       }
