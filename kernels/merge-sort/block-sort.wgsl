@@ -27,20 +27,22 @@ alias Item = Key;
 
 var<workgroup> block_keys: array<Key, 2u * BLOCK>;
 
-/// Where key i lies: turned inside each thread's stretch so that threads of a stretch each reach different banks.
-fn key_slot(i: u32) -> u32 {
-  return (i ^ ((i >> (5u - (KEY_WORDS >> 1u))) & (PER_THREAD - 1u))) & (2u * BLOCK - 1u);
+/// What turns the place of key i inside its thread's stretch, so that threads of a stretch each reach different banks.
+fn key_turn(i: u32) -> u32 {
+  return (i >> (5u - (KEY_WORDS >> 1u))) & (PER_THREAD - 1u);
 }
 
-/// The same for words of two places.
-fn place_slot(word: u32) -> u32 {
-  return (word ^ ((word >> 5u) & (PER_THREAD / 2u - 1u))) & (BLOCK - 1u);
-}
-
-fn tile_item(i: u32) -> Item { return block_keys[key_slot(i)]; }
+// The masks stand where the arrays are reached, so that the compiler sees that nothing need be clamped.
+fn tile_item(i: u32) -> Item { return block_keys[(i ^ key_turn(i)) & (2u * BLOCK - 1u)]; }
+fn put_key(i: u32, key: Key) { block_keys[(i ^ key_turn(i)) & (2u * BLOCK - 1u)] = key; }
 fn item_before(y: Item, j: u32, x: Item, i: u32) -> bool { return key_before(y, x); }
 
-/// The place in the block that the key in slot i comes from.
+/// Where a word of two places lies, turned in the same way.
+fn place_slot(word: u32) -> u32 {
+  return word ^ ((word >> 5u) & (PER_THREAD / 2u - 1u));
+}
+
+/// The place in the block that key i comes from.
 fn place_of(i: u32) -> u32 {
   return (tile_value(place_slot(i >> 1u)) >> ((i & 1u) << 4u)) & 0xffffu;
 }
@@ -56,10 +58,10 @@ fn order_two(a: ptr<function, Entry>, b: ptr<function, Entry>) {
   *b = Entry(select(y.key, x.key, swap), select(y.place, x.place, swap));
 }
 
-/// Puts two neighbours, the first in an even slot.
+/// Puts two neighbours, the first of which is even.
 fn put_two(i: u32, x: Entry, y: Entry) {
-  block_keys[key_slot(i)] = x.key;
-  block_keys[key_slot(i + 1u)] = y.key;
+  put_key(i, x.key);
+  put_key(i + 1u, y.key);
   put_tile_value(place_slot(i >> 1u), x.place | (y.place << 16u));
 }
 
@@ -144,12 +146,12 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
 }
 
 fn put_input(i: u32, last: u32, key: Key) {
-  block_keys[key_slot(i)] = select(LAST_KEY, encode_key(key), i <= last);
+  put_key(i, select(LAST_KEY, encode_key(key), i <= last));
 }
 
 fn put_output(base: u32, i: u32, last: u32, half: u32, value: u32) {
   if (i <= last) {
-    sorted_keys[base + i] = decode_key(block_keys[key_slot(half + i)]);
+    sorted_keys[base + i] = decode_key(tile_item(half + i));
     store_value(base + i, value);
   }
 }

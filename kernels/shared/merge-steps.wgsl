@@ -1,7 +1,7 @@
 // Merging two sorted stretches of a tile in workgroup memory, A before B where items are equal. A kernel that needs this declares
 //   Item                              what is compared
 //   tile_item(i)                      the tile's i-th; any i may be asked for, beyond the end it is not looked at
-//   item_before(y, j, x, i)           whether item y, the tile's j-th, comes before x, its i-th
+//   item_before(y, j, x, i)           whether item y, the tile's j-th, comes before x, its i-th; asked for any as well
 // Source: Green, McColl, Bader 2012, section 2; Davidson et al. 2012, section 3: a binary search for a thread's first output, linear
 // steps for the rest.
 
@@ -28,8 +28,8 @@ fn merge_begin(a: u32, a_end: u32, b: u32, b_end: u32) -> Merge {
 
 /// Moves on by one output; whether it comes from A. Beyond the end of both nothing happens that matters.
 fn merge_step(m: ptr<function, Merge>) -> bool {
-  let from_a = (*m).a < (*m).a_end && ((*m).b >= (*m).b_end || !item_before((*m).y, (*m).b, (*m).x, (*m).a));
-  // One read for both cases, so that threads of different ones stay together.
+  // Without branches, and with one read for both cases, so that threads of different ones stay together.
+  let from_a = ((*m).a < (*m).a_end) & (((*m).b >= (*m).b_end) | !item_before((*m).y, (*m).b, (*m).x, (*m).a));
   let next = select((*m).b, (*m).a, from_a) + 1u;
   let item = tile_item(next);
   (*m).a = select((*m).a, next, from_a);

@@ -54,8 +54,9 @@ fn note_path(w: Window, thread: u32) {
 
 /// Which item of the tile becomes output i.
 fn output_item(w: Window, i: u32) -> u32 {
-  let path = paths[i / PER_THREAD];
-  let k = i % PER_THREAD;
+  let of_thread = i / PER_THREAD;
+  let path = paths[of_thread];
+  let k = i - of_thread * PER_THREAD;
   let from_a = path.y + countOneBits(path.x & ((1u << k) - 1u));
   return select(w.a_count + i - from_a, from_a, ((path.x >> k) & 1u) != 0u);
 }

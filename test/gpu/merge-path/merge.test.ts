@@ -137,8 +137,8 @@ describeGpu('merges of fixed keys', () => {
     });
   }
 
-  it('merges runs of all types', async () => {
-    for (const spec of specsOf(KEY_TYPES).filter(({ values, descending }) => values === descending)) {
+  it('merges runs of other types', async () => {
+    for (const spec of specsOf(NIGHTLY ? KEY_TYPES : ['i32', 'f64', 'u128']).filter(({ values, descending }) => NIGHTLY || values === descending)) {
       for (const kernel of kernelsOf(spec)) {
         for (const seed of [8, 9]) await checkRuns(useTestGpu(), spec, 'zipf', [300, 0, 41, 7, 500, 56], { ...SMALL, kernel }, seed);
       }

@@ -39,7 +39,7 @@ describeGpu('merge sort', () => {
   }
 
   it('sorts keys of all types', async () => {
-    for (const spec of specsOf(KEY_TYPES)) {
+    for (const spec of specsOf(KEY_TYPES).filter(({ values, descending }) => NIGHTLY || values === descending)) {
       for (const kernel of kernelsOf(spec)) {
         // Both seeds: differences in the high word, and in the low one.
         for (const seed of [2, 3]) await check(useTestGpu(), small({ kernel }), spec, 'zipf', 700, seed);
@@ -65,7 +65,7 @@ describeGpu('merge sort', () => {
 
   it('sorts in moving windows', async () => {
     for (const type of ['u32', 'f64', 'u128'] as const) {
-      for (const windows of [1, 2, 5]) await check(useTestGpu(), small({ kernel: 'merge-windows', windows }), { type, descending: false, values: true }, 'zipf', 3000, 9);
+      for (const windows of [1, 3]) await check(useTestGpu(), small({ kernel: 'merge-windows', windows }), { type, descending: false, values: true }, 'zipf', 3000, 9);
     }
   });
 
