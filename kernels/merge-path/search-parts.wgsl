@@ -16,7 +16,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let range = diagonal_range(pair, diagonal);
   var low = range.x;
   var high = range.y;
-  while (low < high) {
+  // A bound that the compiler sees spares a counter against endless loops.
+  for (var round = 0u; round < 32u; round++) {
+    if (low >= high) { break; }
     let step = (high - low + SEARCH_THREADS - 1u) / SEARCH_THREADS;
     let point = low + (thread + 1u) * step - 1u;
     var more = false;

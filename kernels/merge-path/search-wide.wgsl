@@ -16,7 +16,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let range = diagonal_range(pair, diagonal);
   var low = range.x;
   var high = range.y;
-  while (low < high) {
+  // A bound that the compiler sees spares a counter against endless loops.
+  for (var round = 0u; round < 32u; round++) {
+    if (low >= high) { break; }
     let left = high - low;
     let window = low + select(0u, (left - SEARCH_THREADS) >> 1u, left > SEARCH_THREADS);
     let window_end = min(window + SEARCH_THREADS, high);

@@ -38,8 +38,8 @@ const THREADS = 256;
 const MOST_PER_THREAD = 17;
 /** Workgroup memory beyond this keeps too few workgroups on a processor at once (an H200's has 228 KiB and room for 2,048 threads). */
 const MOST_BYTES = 40 * 1024;
-/** Words moved a launch, each read and written: 43 ms at 50 GB/s. */
-const LAUNCH_WORDS = 2 ** 28;
+/** Words moved a launch, each read and written: 64 ms at 50 GB/s. */
+const LAUNCH_WORDS = 3 * 2 ** 27;
 /** A thread's path in workgroup memory. */
 const PATH_BYTES = 8;
 
