@@ -51,7 +51,8 @@ export function encodeMergePass(gpu: Gpu, pass: GPUComputePassEncoder, kernels: 
 const SUBMISSION_KEYS = 2 ** 31;
 
 /** Submits passes over `count` keys each, several in a submission. */
-export function submitMerges(gpu: Gpu, stage: DeviceStage, label: string, count: number, passes: readonly ((pass: GPUComputePassEncoder) => void)[]): void {
+export function submitMerges(gpu: Gpu, stage: DeviceStage, label: string, count: number,
+  passes: readonly ((pass: GPUComputePassEncoder) => void)[]): void {
   const atOnce = Math.max(1, Math.floor(SUBMISSION_KEYS / count));
   for (let first = 0; first < passes.length; first += atOnce) {
     submitPass(gpu, stage, label, (pass) => { for (const encode of passes.slice(first, first + atOnce)) encode(pass); });

@@ -6,8 +6,9 @@ import { keyConstants, keyWords, type KeySpec } from '../keys.js';
 import type { KernelConstants } from '../kernels.js';
 
 /**
- * How a workgroup's share of the output finds where its inputs begin (Green, McColl, Bader 2012, section 2.2): one thread by binary search; a workgroup
- * comparing neighbouring points in each step of one; a workgroup dividing what is left of the diagonal into as many parts as it has threads.
+ * How a workgroup's share of the output finds where its inputs begin (Green, McColl, Bader 2012, section 2.2): one thread by binary
+ * search; a workgroup comparing neighbouring points in each step of one; a workgroup dividing what is left of the diagonal into as many
+ * parts as it has threads.
  */
 export type DiagonalSearch = 'binary' | 'wide' | 'parts';
 
@@ -30,7 +31,7 @@ export interface MergeTuning {
   readonly launchGroups: number;
 }
 
-/** Not measured yet. */
+/** These are not measured yet. */
 const SEARCH: DiagonalSearch = 'binary';
 const KERNEL: MergeKernel = 'merge';
 const WINDOWS = 8;

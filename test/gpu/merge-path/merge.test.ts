@@ -58,7 +58,8 @@ async function checkMerge(gpu: Gpu, spec: KeySpec, keys: Uint32Array, tuning: Pa
   destroyArrays(from, spare);
 }
 
-function checkTwo(gpu: Gpu, spec: KeySpec, distribution: Distribution, first: number, second: number, tuning: Partial<MergeTuning>): Promise<void> {
+function checkTwo(gpu: Gpu, spec: KeySpec, distribution: Distribution, first: number, second: number,
+  tuning: Partial<MergeTuning>): Promise<void> {
   const keys = sortedRuns(spec, distribution, [first, second], first + 2 * second);
   return checkMerge(gpu, spec, keys, tuning, async (scratch, from, to) => {
     await mergeTwo(gpu, scratch, spec, from, to, first, second, tuning);
@@ -66,7 +67,8 @@ function checkTwo(gpu: Gpu, spec: KeySpec, distribution: Distribution, first: nu
   });
 }
 
-function checkRuns(gpu: Gpu, spec: KeySpec, distribution: Distribution, lengths: readonly number[], tuning: Partial<MergeTuning>, seed = 8): Promise<void> {
+function checkRuns(gpu: Gpu, spec: KeySpec, distribution: Distribution, lengths: readonly number[], tuning: Partial<MergeTuning>,
+  seed = 8): Promise<void> {
   const keys = sortedRuns(spec, distribution, lengths, seed);
   return checkMerge(gpu, spec, keys, tuning, (scratch, from, spare) => mergeRuns(gpu, scratch, spec, from, spare, boundsOf(lengths), tuning));
 }
@@ -87,7 +89,9 @@ describeGpu('merges of fixed keys', () => {
     it(`merges two of any lengths, search ${search}`, async () => {
       const lengths = [0, 1, 2, 31, TILE - 1, TILE, TILE + 1, 2 * TILE, 2 * TILE + 1, 1000];
       for (const first of lengths) {
-        for (const second of lengths) await checkTwo(useTestGpu(), U32_PAIRS, (first + second) % 2 === 0 ? 'sixteen' : 'uniform', first, second, { ...SMALL, search });
+        for (const second of lengths) {
+          await checkTwo(useTestGpu(), U32_PAIRS, (first + second) % 2 === 0 ? 'sixteen' : 'uniform', first, second, { ...SMALL, search });
+        }
       }
     });
 
@@ -95,7 +99,9 @@ describeGpu('merges of fixed keys', () => {
       const tuning = { ...SMALL, kernel: 'merge-windows', windows: 3, search } as const;
       const lengths = [0, 1, TILE, TILE + 1, 2 * TILE, 3 * TILE, 3 * TILE + 1, 1000];
       for (const first of lengths) {
-        for (const second of lengths) await checkTwo(useTestGpu(), U32_PAIRS, (first + second) % 2 === 0 ? 'sixteen' : 'gaussian', first, second, tuning);
+        for (const second of lengths) {
+          await checkTwo(useTestGpu(), U32_PAIRS, (first + second) % 2 === 0 ? 'sixteen' : 'gaussian', first, second, tuning);
+        }
       }
     });
 
@@ -119,7 +125,9 @@ describeGpu('merges of fixed keys', () => {
           const parts = upload(gpu, new Uint32Array(0), PART_BYTES * (layout.shares + 1));
           submitPass(gpu, 'sort', 'merge', (pass) => { encodeMergePass(gpu, pass, kernels, spec, from, to, n, parts, layout); });
           const expected: number[] = [];
-          for (let begin = 0; begin < n; begin += 2 * width) expected.push(...partsOf(Array.from(keys), begin, Math.min(begin + width, n), Math.min(begin + 2 * width, n)));
+          for (let begin = 0; begin < n; begin += 2 * width) {
+            expected.push(...partsOf(Array.from(keys), begin, Math.min(begin + width, n), Math.min(begin + 2 * width, n)));
+          }
           expect(layout.shares * 4).toBe(expected.length);
           expect([...await readWords(gpu, parts)]).toEqual([...expected, ...Array<number>(4).fill(0xa5a5a5a5)]);
           parts.destroy();
@@ -132,7 +140,9 @@ describeGpu('merges of fixed keys', () => {
       const next = randomBelow(3);
       const many = Array.from({ length: 33 }, (_, i) => (i % 5 === 0 ? 0 : next(150)));
       for (const lengths of [[], [0], [5], [0, 0], [1, 1], [100, 0, 3], [64, 64, 64], [0, 1, 700, 2, 0, 65, 63, 0], many]) {
-        for (const distribution of ['uniform', 'zero', 'sixteen'] as const) await checkRuns(useTestGpu(), U32_PAIRS, distribution, lengths, { ...SMALL, search, launchGroups: 4 });
+        for (const distribution of ['uniform', 'zero', 'sixteen'] as const) {
+          await checkRuns(useTestGpu(), U32_PAIRS, distribution, lengths, { ...SMALL, search, launchGroups: 4 });
+        }
       }
     });
   }

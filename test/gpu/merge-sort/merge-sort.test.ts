@@ -34,7 +34,9 @@ const KERNELS: readonly MergeKernel[] = ['merge', 'merge-narrow', 'merge-windows
 describeGpu('merge sort', () => {
   for (const spec of [U32_PAIRS, { type: 'i64', descending: true, values: false }, { type: 'u128', descending: false, values: true }] as const) {
     it(`sorts ${nameOf(spec)} of every size up to two blocks`, async () => {
-      for (let n = 0; n <= 2 * BLOCK + 1; n++) await check(useTestGpu(), small({ kernel: KERNELS[n % 3]!, windows: 3 }), spec, n % 2 === 0 ? 'sixteen' : 'uniform', n, n);
+      for (let n = 0; n <= 2 * BLOCK + 1; n++) {
+        await check(useTestGpu(), small({ kernel: KERNELS[n % 3]!, windows: 3 }), spec, n % 2 === 0 ? 'sixteen' : 'uniform', n, n);
+      }
     });
   }
 
@@ -65,7 +67,9 @@ describeGpu('merge sort', () => {
 
   it('sorts in moving windows', async () => {
     for (const type of ['u32', 'f64', 'u128'] as const) {
-      for (const windows of [1, 3]) await check(useTestGpu(), small({ kernel: 'merge-windows', windows }), { type, descending: false, values: true }, 'zipf', 3000, 9);
+      for (const windows of [1, 3]) {
+        await check(useTestGpu(), small({ kernel: 'merge-windows', windows }), { type, descending: false, values: true }, 'zipf', 3000, 9);
+      }
     }
   });
 
@@ -86,7 +90,9 @@ describeGpu('merge sort', () => {
   it('sorts at the edges of blocks and tiles of its own choice', async () => {
     const sizes = [1, 2047, 2048, 2049, 4095, 4096, 4097, 4351, 4352, 4353, 8191, 8192, 8193, 12289];
     for (const n of sizes) await check(useTestGpu(), {}, U32_PAIRS, 'uniform', n, n);
-    for (const type of ['u32', 'u64', 'u128'] as const) await check(useTestGpu(), {}, { type, descending: true, values: type !== 'u32' }, 'staggered', 12289, 7);
+    for (const type of ['u32', 'u64', 'u128'] as const) {
+      await check(useTestGpu(), {}, { type, descending: true, values: type !== 'u32' }, 'staggered', 12289, 7);
+    }
   });
 
   it('fits the workgroup memory that every device has', async () => {
