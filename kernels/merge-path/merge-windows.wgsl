@@ -8,6 +8,7 @@
 //   2. Each thread finds by a binary search where its outputs begin and notes the path through them (merge-window.wgsl).
 //   3. The outputs are written side by side, and the window moves to where the path leaves it. Where only one input is left, it is
 //      copied.
+// The host prepends `const WINDOWS` besides.
 // Bytes moved a key: its size read twice, the second time mostly from a cache, and written once; the value's read and written once.
 // Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.3; Davidson et al. 2012, section 3, moving windows.
 

@@ -192,6 +192,12 @@ describeGpu('merges of fixed keys', () => {
     }
   });
 
+  it.runIf(NIGHTLY)('merges in launches that have to be folded', async () => {
+    for (const search of SEARCHES) {
+      await checkTwo(useTestGpu(), U32_PAIRS, 'uniform', 33_000, 33_001, { threads: 1, perThread: 1, search });
+    }
+  });
+
   it.runIf(NIGHTLY)('merges all types, distributions and variants', async () => {
     for (const spec of specsOf(KEY_TYPES)) {
       for (const distribution of DISTRIBUTION_NAMES) {
