@@ -3,7 +3,8 @@
  *
  *     node test/bench/generate.mjs KIND FILE --bytes 2G | --lines 50M [--seed N]
  *
- * Kinds: random100 random11 urls dna150 sorted100 equal100 records100.
+ * Kinds: random100 random11 urls dna150 sorted100 equal100 records100, and those of the kernels' benchmark (kernels/strings.mjs):
+ * random13 distinct13 words urls60 dna100 equal32.
  */
 import { closeSync, openSync, realpathSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +20,7 @@ const NEWLINE = 10;
  * @param {(bits: number) => number} map
  * @returns {number} the state to go on from
  */
-function fillWords(words, state, map) {
+export function fillWords(words, state, map) {
   for (let i = 0; i < words.length; i++) {
     state ^= state << 13;
     state ^= state >>> 17;
@@ -58,9 +59,9 @@ function records() {
 }
 
 /** Every line the same. */
-function equal() {
-  const block = Buffer.alloc(Math.floor(BLOCK_BYTES / 100) * 100, `${'the same line again and again, '.repeat(4).slice(0, 99)}\n`);
-  return (state) => ({ state, block, lineBytes: 100 });
+function equal(lineBytes) {
+  const block = Buffer.alloc(Math.floor(BLOCK_BYTES / lineBytes) * lineBytes, `${'the same line again and again, '.repeat(4).slice(0, lineBytes - 1)}\n`);
+  return (state) => ({ state, block, lineBytes });
 }
 
 /** A counter of 16 digits and a text, already in order. */
@@ -80,25 +81,78 @@ function sorted() {
   };
 }
 
-/** URLs: hosts and paths by Zipf's law, so that most share long prefixes, then a number. Lines differ in length. */
-function urls() {
+/** Four of the 95 printable letters, space included. */
+const ascii = (bits) => (((Math.imul(bits & 0x00ff00ff, 95) >>> 8) & 0x00ff00ff) | (Math.imul((bits >>> 8) & 0x00ff00ff, 95) & 0xff00ff00)) + 0x20202020;
+
+/**
+ * Printable letters, from `least` to `most` a line. With `numbered`, five more that are another 30 bits for each line, so that no
+ * two of the first 2^30 lines are the same, in no order.
+ */
+function strings(least, most, numbered) {
+  const block = Buffer.alloc(BLOCK_BYTES);
+  const words = new Uint32Array(block.buffer, block.byteOffset, block.length / 4);
+  const lengths = new Uint32Array(1 << 16);
+  let number = 0;
+  return (state) => {
+    state = fillWords(words, fillWords(lengths, state, (bits) => least + ((bits >>> 8) % (most - least + 1))), ascii);
+    let [at, lines] = [0, 0];
+    for (; at < BLOCK_BYTES - most - 6; lines++) {
+      at += lengths[lines & 0xffff];
+      if (numbered) {
+        for (let k = 0, rest = Math.imul(number++, 0x2c9277b5); k < 5; k++, rest >>>= 6) block[at++] = 0x30 + (rest & 63);
+      }
+      block[at++] = NEWLINE;
+    }
+    return { state, block: block.subarray(0, at), lineBytes: 0, lines };
+  };
+}
+
+/** The k-th of `count` things about 1/k as often as the first, as a table of 2^16 equally frequent numbers. */
+const zipfTable = (count, picks) => Uint16Array.from(picks, (bits) => Math.min(count - 1, Math.floor(count ** (bits / 2 ** 32)) - 1));
+
+/** 2^14 words of 2 to 13 letters by Zipf's law. */
+function words() {
+  const picks = new Uint32Array(1 << 18);
+  fillWords(picks, 78, (bits) => bits >>> 0);
+  const list = Array.from({ length: 1 << 14 }, (_, i) => Buffer.from(
+    Array.from({ length: 2 + (picks[16 * i] % 6) + (picks[16 * i + 15] % 7) }, (_, k) => 97 + Math.min(picks[16 * i + k + 1] >>> 27, (picks[16 * i + k] >>> 16) % 26))));
+  const zipf = zipfTable(list.length, picks.subarray(0, 1 << 16));
+  const block = Buffer.alloc(BLOCK_BYTES);
+  const random = new Uint32Array(1 << 18);
+  return (state) => {
+    state = fillWords(random, state, (bits) => bits >>> 0);
+    let at = 0;
+    for (const bits of random) {
+      const word = list[zipf[bits >>> 16]];
+      for (let k = 0; k < word.length; k++) block[at + k] = word[k];
+      at += word.length;
+      block[at++] = NEWLINE;
+    }
+    return { state, block: block.subarray(0, at), lineBytes: 0, lines: random.length };
+  };
+}
+
+/**
+ * URLs: hosts and paths of up to `deepest` folders by Zipf's law, so that most share long prefixes, then a number behind `query`.
+ * Lines differ in length.
+ */
+function urls(deepest, query) {
   const picks = new Uint32Array(1 << 16);
   let seed = fillWords(picks, 77, (bits) => bits >>> 0);
   const names = 'news shop video images articles category products archive user profile search static media forum'.split(' ');
   const paths = Array.from({ length: 4096 }, (_, i) => {
     let path = `https://www.site-${picks[i] % 97}.example.com/`;
-    for (let depth = 1 + (picks[i + 1] % 5); depth > 0; depth--) path += `${names[picks[(i * 7 + depth) & 0xffff] % names.length]}/`;
-    return Buffer.from(`${path}item?id=`, 'latin1');
+    for (let depth = 1 + (picks[i + 1] % deepest); depth > 0; depth--) path += `${names[picks[(i * 7 + depth) & 0xffff] % names.length]}/`;
+    return Buffer.from(`${path}${query}`, 'latin1');
   });
-  // The k-th path about 1/k as often as the first.
-  const zipf = Uint16Array.from(picks, (bits) => Math.min(4095, Math.floor(4096 ** (bits / 2 ** 32)) - 1));
+  const zipf = zipfTable(4096, picks);
   const block = Buffer.alloc(BLOCK_BYTES);
   const random = new Uint32Array(1 << 15);
   return (state) => {
-    let at = 0;
+    let [at, lines] = [0, 0];
     while (at < BLOCK_BYTES - random.length * 4) {
       state = fillWords(random, state, (bits) => bits >>> 0);
-      for (let i = 0; i < random.length && at < BLOCK_BYTES - 256; i++) {
+      for (let i = 0; i < random.length && at < BLOCK_BYTES - 256; i++, lines++) {
         const bits = random[i];
         const path = paths[zipf[bits & 0xffff]];
         block.set(path, at);
@@ -107,37 +161,61 @@ function urls() {
         block[at++] = NEWLINE;
       }
     }
-    return { state, block: block.subarray(0, at), lineBytes: 0 };
+    return { state, block: block.subarray(0, at), lineBytes: 0, lines };
   };
 }
 
-/** Each kind gives a function from a random state to the next block. */
+/** Each kind gives a function from a random state to the next block; one whose lines differ in length (lineBytes 0) says how many there are. */
 const KINDS = {
   random100: () => fixedLines(100, printable),
   random11: () => fixedLines(11, printable),
   dna150: () => fixedLines(151, (bits) => BASES[bits >>> 24]),
-  urls,
+  urls: () => urls(5, 'item?id='),
   sorted100: sorted,
-  equal100: equal,
+  equal100: () => equal(100),
   records100: records,
+  random13: () => strings(4, 23, false),
+  distinct13: () => strings(0, 17, true),
+  words,
+  urls60: () => urls(3, 'item='),
+  dna100: () => fixedLines(101, (bits) => BASES[bits >>> 24]),
+  equal32: () => equal(33),
 };
 
 /** The names that `generate` takes. */
 export const KIND_NAMES = Object.keys(KINDS);
 
-/** How much of a block is still wanted, in bytes; whole lines only. */
-function wanted(block, lineBytes, bytesLeft, linesLeft) {
-  if (lineBytes !== 0) return Math.min(block.length, lineBytes * Math.min(linesLeft, Math.ceil(bytesLeft / lineBytes)));
-  let end = 0;
-  for (let lines = 0; end < block.length && end < bytesLeft && lines < linesLeft; lines++) end = block.indexOf(NEWLINE, end) + 1;
-  return end;
+/** How much of a block is still wanted, in bytes and lines; whole lines only. */
+function wanted({ block, lineBytes, lines }, bytesLeft, linesLeft) {
+  if (lineBytes !== 0) {
+    const take = Math.min(block.length / lineBytes, linesLeft, Math.ceil(bytesLeft / lineBytes));
+    return { bytes: take * lineBytes, lines: take };
+  }
+  if (block.length <= bytesLeft && lines <= linesLeft) return { bytes: block.length, lines };
+  const take = { bytes: 0, lines: 0 };
+  for (; take.bytes < block.length && take.bytes < bytesLeft && take.lines < linesLeft; take.lines++) take.bytes = block.indexOf(NEWLINE, take.bytes) + 1;
+  return take;
 }
 
-function countLines(block, lineBytes, bytes) {
-  if (lineBytes !== 0) return bytes / lineBytes;
-  let lines = 0;
-  for (let at = block.indexOf(NEWLINE); at >= 0 && at < bytes; at = block.indexOf(NEWLINE, at + 1)) lines++;
-  return lines;
+/**
+ * The blocks of whole lines that make about `bytes` bytes or exactly `lines` lines of `kind`. Each is overwritten by the next.
+ * @param {string} kind
+ * @param {{ bytes?: number, lines?: number, seed?: number }} size
+ * @returns {Generator<{ block: Buffer, lines: number }>}
+ */
+export function* blocksOf(kind, { bytes = Infinity, lines = Infinity, seed = 1 }) {
+  if (!(kind in KINDS)) throw new Error(`unknown kind '${kind}': ${KIND_NAMES.join(' ')}`);
+  if (bytes === Infinity && lines === Infinity) throw new Error('give --bytes or --lines');
+  const next = KINDS[kind]();
+  let state = Math.imul(seed, 0x9e3779b1) | 1;
+  for (let [bytesLeft, linesLeft] = [bytes, lines]; bytesLeft > 0 && linesLeft > 0;) {
+    const made = next(state);
+    state = made.state;
+    const take = wanted(made, bytesLeft, linesLeft);
+    yield { block: made.block.subarray(0, take.bytes), lines: take.lines };
+    bytesLeft -= take.bytes;
+    linesLeft -= take.lines;
+  }
 }
 
 /**
@@ -147,21 +225,15 @@ function countLines(block, lineBytes, bytes) {
  * @param {{ bytes?: number, lines?: number, seed?: number }} size
  * @returns {{ bytes: number, lines: number }}
  */
-export function generate(kind, path, { bytes = Infinity, lines = Infinity, seed = 1 }) {
-  if (!(kind in KINDS)) throw new Error(`unknown kind '${kind}': ${KIND_NAMES.join(' ')}`);
-  if (bytes === Infinity && lines === Infinity) throw new Error('give --bytes or --lines');
-  const next = KINDS[kind]();
+export function generate(kind, path, size) {
+  const blocks = blocksOf(kind, size);
   const file = openSync(path, 'w');
-  let state = Math.imul(seed, 0x9e3779b1) | 1;
   const done = { bytes: 0, lines: 0 };
   try {
-    while (done.bytes < bytes && done.lines < lines) {
-      const made = next(state);
-      state = made.state;
-      const take = wanted(made.block, made.lineBytes, bytes - done.bytes, lines - done.lines);
-      for (let at = 0; at < take;) at += writeSync(file, made.block, at, take - at);
-      done.bytes += take;
-      done.lines += countLines(made.block, made.lineBytes, take);
+    for (const { block, lines } of blocks) {
+      for (let at = 0; at < block.length;) at += writeSync(file, block, at, block.length - at);
+      done.bytes += block.length;
+      done.lines += lines;
     }
   } finally {
     closeSync(file);

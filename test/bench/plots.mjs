@@ -3,15 +3,18 @@
  */
 import { machineLine, rowTitle, seconds } from './report.mjs';
 
-const WIDTH = 760;
+export const WIDTH = 760;
 /** Pixels of a letter, rather too many than too few. */
-const LETTER = 7;
+export const LETTER = 7;
 const STYLE = 'text{font:12px system-ui,sans-serif;fill:#24292f}.title{font-weight:600}.small{font-size:10px}.own{color:#1a7f64}.peer{color:#9aa4af}'
+  + '.second{color:#0969da}.third{color:#bc4c00}.fourth{color:#8250df}.fifth{color:#bf3989}.named{fill:currentColor}'
   + 'rect,circle{fill:currentColor}polyline{fill:none;stroke:currentColor;stroke-width:2}.limited polyline{stroke-dasharray:6 4}.grid{stroke:#9aa4af;stroke-opacity:.35}'
-  + '@media(prefers-color-scheme:dark){text{fill:#d8dee4}.own{color:#3fb950}.peer{color:#8b949e}}';
+  + '@media(prefers-color-scheme:dark){text{fill:#d8dee4}.own{color:#3fb950}.peer{color:#8b949e}'
+  + '.second{color:#58a6ff}.third{color:#f0883e}.fourth{color:#bc8cff}.fifth{color:#f778ba}}';
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-const text = (x, y, words, attributes = '') => `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}"${attributes && ` ${attributes}`}>${escaped(words)}</text>`;
+/** Words at a place. */
+export const text = (x, y, words, attributes = '') => `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}"${attributes && ` ${attributes}`}>${escaped(words)}</text>`;
 
 /** The machines of `rows` (one, as a rule) in small lines that fit the picture. */
 function machineLines(rows) {
@@ -20,7 +23,7 @@ function machineLines(rows) {
 }
 
 /** A picture of `height` below which the machine is told. */
-function picture(label, height, parts, rows) {
+export function picture(label, height, parts, rows) {
   const lines = machineLines(rows);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height + 14 * lines.length + 8}" role="img" aria-label="${label}">
 <style>${STYLE}</style>
@@ -55,7 +58,7 @@ export function barPlot(rows) {
 }
 
 /** Round numbers from 0 to at least `most`, five steps or so apart. */
-function ticks(most) {
+export function ticks(most) {
   const power = 10 ** Math.floor(Math.log10(most / 5));
   const step = power * [1, 2, 5, 10].find((factor) => most / (factor * power) <= 6);
   return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, i) => Number((i * step).toPrecision(6)));

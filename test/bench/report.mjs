@@ -2,10 +2,11 @@
  * Figures as Markdown, for the terminal and for docs/benchmarks.md. It measures nothing.
  */
 
-/** A duration in three figures. */
+/** A duration, or another number, in three figures. */
 export const seconds = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value >= 1 ? value.toFixed(2) : value.toFixed(3));
 const rate = (bytes, value) => (bytes < 1e6 ? '' : `${(bytes / 1e6 / value).toFixed(0)} MB/s`);
-const table = (head, ...lines) => [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+/** A Markdown table. */
+export const table = (head, ...lines) => [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 /** The machine in one line. */
 export function machineLine(machine) {

@@ -1,0 +1,43 @@
+/**
+ * The algorithms that are timed and what each is timed on: one entry each. A new sort of fixed keys is
+ *
+ *     {
+ *       name: 'radix-sort', kind: 'keys', title: 'LSD radix sort',
+ *       cases: keyCases(['u32 keys', 'u32 pairs', 'u64 pairs'], ['uniform', 'zero']),
+ *       open: keySort('radix-sort/index', 'radixSort'),
+ *       bytes: (one) => 2 * keyBytes(one) * pairBytes(one),
+ *       binding: keyBytes,
+ *     }
+ *
+ * and one of strings is as string-merge below. What is called in another way has a Runner of its own (runners.mjs). Its marks go into
+ * marks.mjs, its peers into peers.mjs.
+ */
+import { stringCases } from './cases.mjs';
+import { stringSort } from './runners.mjs';
+
+/**
+ * @typedef {object} Algorithm
+ * @property {string} name
+ * @property {'keys' | 'segmented' | 'merge' | 'strings'} kind
+ * @property {string} title for the head of its table
+ * @property {readonly import('./cases.mjs').Case[]} cases
+ * @property {() => Promise<import('./runners.mjs').Runner>} open
+ * @property {(one: import('./cases.mjs').Case, n: number) => number} bytes moved an element at least, by the formula in docs/kernels.md
+ * @property {(one: import('./cases.mjs').Case) => number} binding bytes an element of the largest buffer that a kernel must see whole
+ * @property {(launches: Readonly<Record<string, number>>) => number} [sweeps] how often the input was gone through, from the launches of kernels
+ */
+
+/** Merges of n elements two by two, from tiles on. */
+const mergePasses = (n, tile) => Math.max(0, Math.ceil(Math.log2(n / tile)));
+
+/** @type {readonly Algorithm[]} */
+export const ALGORITHMS = [
+  {
+    name: 'string-merge', kind: 'strings', title: 'String merge sort',
+    cases: stringCases(),
+    open: stringSort('order', ({ loadOrder, orderRecords }) => ({ load: loadOrder, order: orderRecords })),
+    // Where strings begin and their first 8 bytes, entries of 12 bytes; tiles and merges read and write those; the order is 4 bytes.
+    bytes: (one, n) => 4 + 8 + 12 + 24 * (1 + mergePasses(n, 1024)) + 12 + 4,
+    binding: () => 8,
+  },
+];

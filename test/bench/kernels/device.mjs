@@ -1,0 +1,62 @@
+/**
+ * What the kernels' benchmark takes of the built modules, the kernels of its own, and the rate of a plain device copy.
+ */
+import { allocate, dispatch, readBack, submitPass } from '../../../dist/gpu/dispatch.js';
+import { part } from '../../../dist/gpu/part.js';
+import { median } from '../measure.mjs';
+import { timed } from './timing.mjs';
+
+export { openGpu, requestAdapter, USAGE } from '../../../dist/gpu/device.js';
+export { allocate, dispatch, part, readBack, submitPass };
+
+/** Bytes that the copy is measured with: past any cache. */
+const COPY_BYTES = 2 ** 30;
+/** A GPU in software copies by the processor. */
+const SOFTWARE_COPY_BYTES = 2 ** 26;
+
+/** The name by which a kernel beside this file is loaded and dispatched. */
+export const own = (name) => `../test/bench/kernels/${name}`;
+
+/** Records and submits one launch of a kernel beside this file, 256 threads a workgroup. */
+export function launch(gpu, name, constants, bindings, immediates, threads) {
+  submitPass(gpu, 'sort', name, (pass) => dispatch(gpu, pass, own(name), constants, bindings, immediates, Math.ceil(threads / 256)));
+}
+
+/** The words of a buffer. */
+export async function readWords(gpu, buffer, count) {
+  return new Uint32Array((await readBack(gpu, buffer, 0, 4 * count)).buffer);
+}
+
+/** A small buffer that holds `words`. */
+export async function wordsOf(gpu, words, label) {
+  const buffer = await allocate(gpu, words.byteLength, label);
+  gpu.device.queue.writeBuffer(buffer, 0, words);
+  return buffer;
+}
+
+/** Copies `bytes` (a multiple of 4) on the device, outside of any pass. */
+export function copyBuffer(gpu, source, target, bytes) {
+  const encoder = gpu.device.createCommandEncoder();
+  encoder.copyBufferToBuffer(source, 0, target, 0, bytes);
+  gpu.device.queue.submit([encoder.finish()]);
+}
+
+/**
+ * Times a copy by a kernel, one vec4u a thread.
+ * @param {number} runs
+ * @returns {Promise<{ bytes: number, ms: number, rate: number }>} `rate` in GB/s, reads and writes counted
+ */
+export async function measureCopy(gpu, runs) {
+  const bytes = Math.floor(Math.min(gpu.facts.software ? SOFTWARE_COPY_BYTES : COPY_BYTES, gpu.maxBindingBytes) / 4096) * 4096;
+  await gpu.kernels.load(own('copy'));
+  const [source, target] = [await allocate(gpu, bytes, 'copy source'), await allocate(gpu, bytes, 'copy target')];
+  const times = [];
+  for (let run = 0; run <= runs; run++) {
+    const { spanMs, wallMs } = await timed(gpu, () => launch(gpu, 'copy', {}, [source, target], [bytes / 16], bytes / 16));
+    if (run > 0) times.push(spanMs ?? wallMs);
+  }
+  source.destroy();
+  target.destroy();
+  const ms = median(times);
+  return { bytes, ms, rate: (2 * bytes) / ms / 1e6 };
+}

@@ -1,0 +1,93 @@
+/**
+ * Fixed keys as problems: made on the device, restored before each run, checked on the device.
+ */
+import { keyConstants, keyWords } from '../../../dist/gpu/keys.js';
+import { fillWords } from '../generate.mjs';
+import { allocate, copyBuffer, launch, own, part, readWords, wordsOf } from './device.mjs';
+
+/** Numbers of make-keys.wgsl; `near16` and so on: keys are less than so many places from home. */
+const DISTRIBUTIONS = {
+  uniform: 0, zero: 1, bucket: 2, gaussian: 3, staggered: 4, sorted: 5, reversed: 6, sixteen: 7, zipf: 8, organPipe: 9,
+  near16: 10, near256: 10, near4096: 10, twoValues: 11, runs: 12,
+};
+/** Sizes, as powers of two, that make-keys.wgsl can make. */
+const [LEAST_BITS, MOST_BITS] = [8, 28];
+
+const kindOf = (spec) => keyConstants(spec).overrides;
+
+/** What keeps 2^size keys from being made; null: nothing. */
+export function unfitKeys(size) {
+  return size < LEAST_BITS || size > MOST_BITS ? `keys are made from 2^${LEAST_BITS} to 2^${MOST_BITS}` : null;
+}
+
+function distributionConstants(distribution) {
+  const near = /^near(\d+)$/.exec(distribution);
+  return { DISTRIBUTION: DISTRIBUTIONS[distribution], NEAR_BITS: near === null ? 1 : Math.log2(Number(near[1])) };
+}
+
+/** Where segments begin: of lengths from 0 to twice `mean`, but for the last; n at the end. Null: all is one segment. */
+export function segmentBegins(n, mean) {
+  if (mean === null) return Uint32Array.of(0, n);
+  const lengths = new Uint32Array(2 * Math.ceil(n / mean) + 16);
+  fillWords(lengths, 2026, (bits) => (bits >>> 4) % (2 * mean + 1));
+  const begins = new Uint32Array(lengths.length + 1);
+  let count = 1;
+  for (let at = lengths[0]; at < n && count < lengths.length; at += lengths[count++]) begins[count] = at;
+  begins[count] = n;
+  return begins.slice(0, count + 1);
+}
+
+/**
+ * Makes 2^size keys of a case and what their sort and its check need.
+ * @param {{ spec: import('../../../dist/gpu/keys.js').KeySpec, distribution: string, mean?: number }} one `mean`: of segments
+ */
+export async function makeKeyInput(gpu, { spec, distribution, mean = null }, size) {
+  const n = 2 ** size;
+  const words = keyWords(spec);
+  const bytes = 4 * words * n;
+  const held = [];
+  const take = async (length, label) => {
+    held.push(await allocate(gpu, length, label));
+    return held.at(-1);
+  };
+  const end = () => { for (const buffer of held) buffer.destroy(); };
+  try {
+    const arrays = async (label) => ({ keys: await take(bytes, `${label} keys`), values: spec.values ? await take(4 * n, `${label} values`) : null });
+    const [given, from, spare] = [await arrays('given'), await arrays('sorted'), await arrays('spare')];
+    const hostBegins = segmentBegins(n, mean);
+    const begins = await wordsOf(gpu, hostBegins, 'begins');
+    held.push(begins);
+    const constants = { overrides: { WORDS: words, ...kindOf(spec), ...distributionConstants(distribution) } };
+    await Promise.all([gpu.kernels.load(own('make-keys'), constants), gpu.kernels.load(own('make-numbers')), gpu.kernels.load(own('check-keys'), keyConstants(spec))]);
+    launch(gpu, 'make-keys', constants, [part(given.keys, bytes)], [size], n);
+    if (given.values !== null) launch(gpu, 'make-numbers', {}, [part(given.values, 4 * n)], [n], n);
+    return {
+      n, textBytes: 0, given, from, spare, hostBegins, begins, segments: hostBegins.length - 1, end,
+      /** Gives the arrays what they held before the sort. */
+      restore() {
+        copyBuffer(gpu, given.keys, from.keys, bytes);
+        if (given.values !== null) copyBuffer(gpu, given.values, from.values, 4 * n);
+      },
+      check: (sorted) => checkKeys(gpu, spec, { given, sorted, begins, segments: hostBegins.length - 1, n }),
+    };
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/** What is wrong with a result, in words; null: nothing, it is in order and has the keys (and values) that were given. */
+export async function checkKeys(gpu, spec, { given, sorted, begins, segments, n }) {
+  const found = await wordsOf(gpu, new Uint32Array(6), 'found');
+  try {
+    const bytes = 4 * keyWords(spec) * n;
+    launch(gpu, 'check-keys', keyConstants(spec),
+      [part(given.keys, bytes), part(sorted.keys, bytes), sorted.values === null ? begins : part(sorted.values, 4 * n), begins, found], [n, segments], n);
+    const [disorder, strangers, ...sums] = await readWords(gpu, found, 6);
+    if (disorder > 0) return `${disorder} of ${n} places out of order`;
+    if (strangers > 0) return `${strangers} of ${n} values not those of their keys`;
+    return sums[0] === sums[2] && sums[1] === sums[3] ? null : 'other keys than those given';
+  } finally {
+    found.destroy();
+  }
+}

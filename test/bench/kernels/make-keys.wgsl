@@ -1,0 +1,79 @@
+//! needs: launch, ../../test/bench/kernels/random
+// Makes 2^bits keys (bits from 8 to 28) of one of the distributions of kernels/keys.mjs, in the same sense as test/gpu/distributions.ts.
+//   -> keys[WORDS * 2^bits], as their type has them in memory; one thread a key, workgroups of 256.
+//
+// The distribution makes the first word of a code; the words below are random where it spreads keys widely, else of one value, so that
+// equal first words are equal keys. Codes compare as unsigned numbers; what is stored is the key of KEY_KIND that has this code.
+
+override WORDS: u32;
+override KEY_KIND: u32;         // as in kernels/shared/key-*.wgsl
+override DESCENDING: bool;
+override DISTRIBUTION: u32;     // a number of keys.mjs
+override NEAR_BITS: u32;        // near-sorted: keys are less than 2^NEAR_BITS places from home
+
+struct Immediates { bits: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read_write> keys: array<u32>;
+
+const LOW = 0x12345678u;
+
+/// The first word of a key that is number `place` of 2^bits in order, `random` below.
+fn in_order(place: u32, bits: u32, random: u32) -> u32 {
+  return (place << (32u - bits)) | (random >> bits);
+}
+
+/// Number `part` of 16 equal parts of the range, `random` within.
+fn in_part(part: u32, random: u32) -> u32 {
+  return (part << 28u) | (random >> 4u);
+}
+
+fn first_word(i: u32) -> u32 {
+  let bits = im.bits;
+  let n = 1u << bits;
+  let random = random_word(i, 1u);
+  switch DISTRIBUTION {
+    case 1u: { return LOW; }                                                                // zero
+    case 2u: { return in_part((i >> (bits - 8u)) & 15u, random); }                          // bucket
+    case 3u: { return (random >> 2u) + (random_word(i, 2u) >> 2u) + (random_word(i, 3u) >> 2u) + (random_word(i, 4u) >> 2u); }  // gaussian
+    case 4u: {                                                                              // staggered
+      let part = i >> (bits - 4u);
+      return in_part(select(2u * part - 16u, 2u * part + 1u, part < 8u), random);
+    }
+    case 5u: { return in_order(i, bits, random); }                                          // sorted
+    case 6u: { return in_order(n - 1u - i, bits, random); }                                 // reversed
+    case 7u: { return in_part(random >> 28u, LOW); }                                        // sixteen
+    case 8u: { return u32(exp2(f32(random >> 8u) * (f32(bits) / 16777216.0))); }            // zipf
+    case 9u: { return in_order(min(i, n - 1u - i), bits, random); }                         // organPipe
+    case 10u: { return in_order(i + (random >> (32u - NEAR_BITS)), bits + 1u, random_word(i, 2u)); }  // near
+    case 11u: { return select(0x80000000u, 0x7fffffffu, random < 0x80000000u); }            // twoValues
+    case 12u: { return in_order(i & (n / 2u - 1u), bits - 1u, random); }                    // two runs, each in order
+    default: { return random; }                                                             // uniform
+  }
+}
+
+/// Whether the words below the first are random.
+fn spreads() -> bool {
+  return DISTRIBUTION != 1u && DISTRIBUTION != 7u && DISTRIBUTION != 8u && DISTRIBUTION != 11u;
+}
+
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let i = workgroup_number(id, grid) * 256u + thread;
+  if (i >> im.bits != 0u) { return; }
+  var first = first_word(i);
+  if (DESCENDING) { first = ~first; }
+  // A code with the highest bit clear is that of a negative number.
+  let negative = KEY_KIND == 2u && first < 0x80000000u;
+  for (var w = 0u; w < WORDS; w++) {
+    var word = first;
+    if (w > 0u) {
+      word = select(LOW, random_word(i, 16u + w), spreads());
+      if (DESCENDING) { word = ~word; }
+    }
+    if (negative) { word = ~word; }
+    if (w == 0u && (KEY_KIND == 1u || (KEY_KIND == 2u && !negative))) { word ^= 0x80000000u; }
+    // Prefixes have the high word first, all others the low one.
+    keys[i * WORDS + select(WORDS - 1u - w, w, KEY_KIND == 3u)] = word;
+  }
+}

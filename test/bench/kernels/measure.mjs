@@ -1,0 +1,115 @@
+/**
+ * One problem: an algorithm on a case of a size. It is run, checked, timed and checked again.
+ */
+import { BufferPool, Scratch } from '../../../dist/gpu/pool.js';
+import { ALGORITHMS } from './algorithms.mjs';
+import { makeKeyInput, unfitKeys } from './keys.mjs';
+import { makeStringInput, stringCount } from './strings.mjs';
+import { counted, timed } from './timing.mjs';
+
+/** @typedef {{ algorithm: string, case: string, size: number }} Problem `size`: the power of two that the number of elements is */
+
+/** What a problem names. */
+export function findProblem(problem) {
+  const algorithm = ALGORITHMS.find(({ name }) => name === problem.algorithm);
+  return { algorithm, one: algorithm.cases.find(({ name }) => name === problem.case) };
+}
+
+/** Why a problem is left out on this device, in words; null: it is not. */
+function leftOut(gpu, algorithm, one, size) {
+  if (one.input === undefined) {
+    const unfit = unfitKeys(size);
+    if (unfit !== null) return unfit;
+  } else if (stringCount(gpu.maxBindingBytes, one.input, size) === null) {
+    return `the text is larger than a binding (${gpu.maxBindingBytes} bytes)`;
+  }
+  const bytes = algorithm.binding(one) * 2 ** size;
+  return bytes > gpu.maxBindingBytes ? `${bytes} bytes are more than a binding holds (${gpu.maxBindingBytes})` : null;
+}
+
+/** Makes inputs and keeps the last one, which the next problem may be about, too. */
+export class Inputs {
+  key = '';
+  input = null;
+
+  constructor(gpu) { this.gpu = gpu; }
+
+  async take(one, size) {
+    const key = `${one.name} ${size}`;
+    if (key !== this.key) {
+      this.end();
+      this.input = await (one.input === undefined ? makeKeyInput(this.gpu, one, size) : makeStringInput(this.gpu, one, size));
+      this.key = key;
+    }
+    return this.input;
+  }
+
+  end() {
+    this.input?.end();
+    this.input = null;
+    this.key = '';
+  }
+}
+
+/**
+ * Measures a problem.
+ * @param {Problem} problem
+ * @param {number} runs
+ * @param {Inputs} inputs
+ * @returns {Promise<object>} figures: see report.mjs
+ */
+export async function measure(gpu, problem, runs, inputs) {
+  const { algorithm, one } = findProblem(problem);
+  const reason = leftOut(gpu, algorithm, one, problem.size);
+  if (reason !== null) return { leftOut: reason };
+  const input = await inputs.take(one, problem.size);
+  const { n, textBytes } = input;
+  const pool = new BufferPool(gpu);
+  const scratch = new Scratch(pool);
+  try {
+    const runner = await algorithm.open();
+    await runner.load(gpu, one);
+    const context = { gpu, pool, scratch, one, input };
+    context.prepared = await runner.prepare?.(context);
+    const run = async (time) => {
+      input.restore();
+      await gpu.device.queue.onSubmittedWorkDone();
+      const during = new Scratch(pool);
+      try {
+        return await time(() => runner.run({ ...context, scratch: during }));
+      } finally {
+        during.end();
+      }
+    };
+    const give = ({ order }) => { if (order !== undefined) pool.give(order); };
+    const checked = async (figures) => {
+      const wrong = await input.check(figures.result);
+      if (wrong !== null) throw new Error(`wrong: ${wrong}`);
+      return figures;
+    };
+    const warmUp = await checked(await run((work) => counted(gpu, work)));
+    give(warmUp.result);
+    const [walls, spans, busy] = [[], [], []];
+    let passes = 0;
+    for (let i = 0; i < runs; i++) {
+      const byClock = await run((work) => timed(gpu, work, false));
+      give(byClock.result);
+      walls.push(byClock.wallMs);
+      const stamped = await run((work) => timed(gpu, work));
+      if (i === runs - 1) await checked(stamped);
+      give(stamped.result);
+      passes = stamped.passes;
+      if (stamped.spanMs !== null) {
+        spans.push(stamped.spanMs);
+        busy.push(stamped.busyMs);
+      }
+    }
+    const { launches } = warmUp;
+    return {
+      n, textBytes, walls, spans, busy, passes, launches, bytes: algorithm.bytes(one, n) * n, sweeps: algorithm.sweeps?.(launches) ?? null,
+    };
+  } finally {
+    scratch.end();
+    pool.destroyIdle();
+  }
+}

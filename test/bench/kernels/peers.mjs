@@ -1,0 +1,67 @@
+/**
+ * What others reach on the same problems, in millions of keys or strings a second: shown beside ours where the case is the same and the
+ * size is at most one power of two off. Not measured by this benchmark: the machine and the source are those of SOURCE.
+ */
+
+export const SOURCE = {
+  machine: 'NVIDIA H200, driver 580.159, CUDA 13.0',
+  text: "peers: built and run for this project on an NVIDIA H200 (driver 580.159, CUDA 13.0; gridwise in Node through Dawn), November 2026; one run, median of 9, "
+    + 'results checked on the device. gridwise is timed by wall clock, 0.07 ms a submission, 8 runs',
+};
+
+const rates = (peer, algorithms, name, bySize) => Object.entries(bySize).map(([size, rate]) => ({ peer, algorithms, case: name, size: Number(size), rate }));
+
+/** Sorts that compare: their peers are merge sorts. */
+const BY_COMPARISON = ['merge-sort', 'quicksort', 'locality-sort'];
+const RADIX = ['radix-sort'];
+const SEGMENTED = ['segmented-sort'];
+
+/** Strings at 2^26 and 2^23, by three sorts built on CUB. */
+const strings = (input, indices, prefixes, radix) => [
+  ...rates('CUB merge of indices', ['string-merge'], `strings ${input}`, { 26: indices[0], 23: indices[1] }),
+  ...rates('CUB merge of 8-byte prefixes', null, `strings ${input}`, { 26: prefixes[0], 23: prefixes[1] }),
+  ...rates('CUB radix and refinement', null, `strings ${input}`, { 26: radix[0], 23: radix[1] }),
+];
+
+/**
+ * `algorithms`: whose peers these are; null: everyone's who sorts the case.
+ * @type {readonly { peer: string, algorithms: readonly string[] | null, case: string, size: number, rate: number }[]}
+ */
+export const PEERS = [
+  ...rates('CUB radix', RADIX, 'u32 keys uniform', { 27: 42240 }),
+  ...rates('CUB radix', RADIX, 'u32 pairs uniform', { 27: 36042 }),
+  ...rates('CUB radix', RADIX, 'u64 keys uniform', { 27: 16206 }),
+  ...rates('CUB radix', RADIX, 'u64 pairs uniform', { 27: 13289 }),
+  ...rates('gridwise onesweep', RADIX, 'u32 keys uniform', { 24: 3242, 26: 6155, 27: 3289 }),
+  ...rates('gridwise onesweep', RADIX, 'u32 pairs uniform', { 24: 3267, 26: 2097, 27: 7201 }),
+  ...rates('gridwise onesweep', RADIX, 'u64 pairs uniform', { 24: 1406, 26: 1722, 27: 2210 }),
+  ...rates('CUB merge', BY_COMPARISON, 'u32 keys uniform', { 27: 22418 }),
+  ...rates('CUB merge', BY_COMPARISON, 'u32 pairs uniform', { 27: 11070 }),
+  ...rates('CUB merge', BY_COMPARISON, 'u64 keys uniform', { 27: 9897 }),
+  ...rates('moderngpu merge', BY_COMPARISON, 'u32 keys uniform', { 27: 19061 }),
+  ...rates('moderngpu merge', BY_COMPARISON, 'u32 pairs uniform', { 27: 10727 }),
+  ...rates('moderngpu merge', BY_COMPARISON, 'u64 keys uniform', { 27: 11272 }),
+  ...rates('CUB segmented', SEGMENTED, 'u32 pairs segments of 32', { 27: 44139 }),
+  ...rates('CUB segmented', SEGMENTED, 'u32 pairs segments of 1024', { 27: 10618 }),
+  ...rates('CUB segmented', SEGMENTED, 'u32 pairs segments of 32768', { 27: 16994 }),
+  ...rates('moderngpu segmented', SEGMENTED, 'u32 pairs segments of 32', { 27: 35419 }),
+  ...rates('moderngpu segmented', SEGMENTED, 'u32 pairs segments of 1024', { 27: 32214 }),
+  ...rates('moderngpu segmented', SEGMENTED, 'u32 pairs segments of 32768', { 27: 20559 }),
+  ...rates('CUDPP string sort', null, 'strings distinct', { 20: 1259, 23: 995, 25: 901 }),
+  ...strings('random', [366, 483], [2879, 3109], [9983, 7506]),
+  ...strings('words', [612, 634], [1604, 1687], [5735, 4647]),
+  ...strings('urls', [66, 91], [74, 118], [2384, 2057]),
+  ...strings('dna100', [156, 233], [489, 977], [3019, 2731]),
+  ...strings('equal', [350, 246], [570, 543], [4460, 3712]),
+];
+
+/** The peers of an algorithm on a case, each at its size nearest to `size`, at most one power of two off. */
+export function peersOf(algorithm, name, size) {
+  const nearest = new Map();
+  for (const peer of PEERS) {
+    if (peer.case !== name || (peer.algorithms !== null && !peer.algorithms.includes(algorithm)) || Math.abs(peer.size - size) > 1) continue;
+    const known = nearest.get(peer.peer);
+    if (known === undefined || Math.abs(peer.size - size) < Math.abs(known.size - size)) nearest.set(peer.peer, peer);
+  }
+  return [...nearest.values()];
+}

@@ -1,0 +1,49 @@
+/**
+ * How the built modules' contracts are called. Modules are loaded when they are run, so that tables and plots need no build.
+ */
+
+/** A module of dist/gpu, for example `radix-sort/index`. */
+export const built = (module) => import(`../../../dist/gpu/${module}.js`);
+
+/**
+ * What runs. `load` compiles; `prepare` makes what is no part of the sort (once for each input, not timed), which `run` finds as
+ * `prepared`, from `scratch`; `run` submits the sort and returns the arrays that hold it (keys, segmented, merge), or an order of the
+ * pool (strings).
+ * @typedef {object} Runner
+ * @property {(gpu: object, one: import('./cases.mjs').Case) => Promise<unknown>} load
+ * @property {(context: Context) => Promise<unknown>} [prepare]
+ * @property {(context: Context & { prepared: unknown }) => Promise<object>} run
+ *
+ * `input` of fixed keys (keys.mjs): `n`, `from` (restored before each run) and `spare` (KeyArrays), `hostBegins` (Uint32Array) and `begins`
+ * (its buffer: where segments begin, n at the end), `segments` (how many). Of strings (strings.mjs): `n`, `textBytes`, `records`, `ordering`.
+ * @typedef {{ gpu: object, pool: object, scratch: object, one: import('./cases.mjs').Case, input: object }} Context
+ */
+
+/**
+ * A KeySort (src/gpu/keys.ts): the export `name` of a built module returns it.
+ * @returns {() => Promise<Runner>}
+ */
+export function keySort(module, name) {
+  return async () => {
+    const sort = (await built(module))[name]();
+    return {
+      load: (gpu, { spec }) => sort.load(gpu, spec),
+      run: ({ gpu, scratch, one: { spec }, input: { from, spare, n } }) => sort.sort(gpu, scratch, spec, from, spare, n),
+    };
+  };
+}
+
+/**
+ * An OrderStage (src/gpu/stages.ts): `find` takes it from a built module.
+ * @returns {() => Promise<Runner>}
+ */
+export function stringSort(module, find) {
+  return async () => {
+    const stage = find(await built(module));
+    const { ORDERING } = await import('./strings.mjs');
+    return {
+      load: (gpu) => stage.load(gpu, ORDERING),
+      run: ({ gpu, pool, input: { records } }) => stage.order(gpu, pool, records, ORDERING, { slices: null, commonPrefix: 0 }),
+    };
+  };
+}

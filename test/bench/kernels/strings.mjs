@@ -1,0 +1,109 @@
+/**
+ * Strings as problems: lines made on the host and sent to the device once, their order checked on the device.
+ */
+import { recordOverrides, textBufferBytes } from '../../../dist/gpu/records.js';
+import { BufferPool, Scratch } from '../../../dist/gpu/pool.js';
+import { assumeRecords, loadTokenize, writeStarts } from '../../../dist/gpu/tokenize.js';
+import { blocksOf } from '../generate.mjs';
+import { allocate, launch, own, part, readWords, wordsOf } from './device.mjs';
+
+/** Lines compared by all their bytes, as `LC_ALL=C sort -s` does. */
+export const ORDERING = {
+  format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: false,
+};
+
+/** Kinds of generate.mjs by their names here. Means are bytes a string, without the delimiter. */
+export const INPUTS = {
+  random: { kind: 'random13', title: 'random printable strings of 4 to 23 bytes (mean 13.5)', mean: 13.6 },
+  distinct: { kind: 'distinct13', title: 'as random, no two the same', mean: 13.6 },
+  words: { kind: 'words', title: "words by Zipf's law (mean 7.7 bytes)", mean: 7.8 },
+  urls: { kind: 'urls60', title: "URLs by Zipf's law, long common prefixes (mean 59)", mean: 59.3 },
+  dna100: { kind: 'dna100', title: 'DNA, 100 bases', mean: 100 },
+  equal: { kind: 'equal32', title: 'one string of 32 bytes', mean: 32 },
+};
+
+/** Bytes sent at once: a multiple of 4, and small enough for the queue's own ring of staging memory. */
+const PIECE_BYTES = 2 ** 22;
+/** Pieces after which the host waits, so that staging memory does not pile up. */
+const PIECES_AHEAD = 32;
+
+/**
+ * How many strings of `input` are taken for 2^size: fewer where their text does not fit into a binding, but more than half as many;
+ * null: not even those fit.
+ */
+export function stringCount(maxBindingBytes, input, size) {
+  const fit = Math.floor((maxBindingBytes - 64) / (INPUTS[input].mean + 1));
+  const n = 2 ** size;
+  if (fit >= n) return n;
+  return fit > n / 2 ? Math.floor(fit / 1000) * 1000 : null;
+}
+
+/** Writes the lines of `blocks` into a buffer; returns their bytes. */
+async function sendText(gpu, text, blocks) {
+  const piece = Buffer.alloc(PIECE_BYTES);
+  let [filled, sent, pieces] = [0, 0, 0];
+  const send = async (bytes) => {
+    if (sent + bytes > text.size) throw new Error(`the text is larger than its buffer of ${text.size} bytes`);
+    gpu.device.queue.writeBuffer(text, sent, piece, 0, bytes);
+    sent += bytes;
+    filled = 0;
+    if (++pieces % PIECES_AHEAD === 0) await gpu.device.queue.onSubmittedWorkDone();
+  };
+  for (const { block } of blocks) {
+    for (let at = 0; at < block.length;) {
+      const bytes = block.copy(piece, filled, at);
+      filled += bytes;
+      at += bytes;
+      if (filled === PIECE_BYTES) await send(PIECE_BYTES);
+    }
+  }
+  const textBytes = sent + filled;
+  await send(Math.ceil(filled / 4) * 4);
+  return textBytes;
+}
+
+/** Makes about 2^size strings of a case and what their sort and its check need. */
+export async function makeStringInput(gpu, { input }, size) {
+  const n = stringCount(gpu.maxBindingBytes, input, size);
+  const { kind, mean } = INPUTS[input];
+  // Lengths vary less, the more strings there are.
+  const room = Math.min(gpu.maxBindingBytes, textBufferBytes(Math.ceil(n * (mean + 1) + 64 * Math.sqrt(n) + 64)));
+  const pool = new BufferPool(gpu);
+  const scratch = new Scratch(pool);
+  const text = scratch.add(await allocate(gpu, room, 'text'));
+  const end = () => {
+    scratch.end();
+    pool.destroyIdle();
+  };
+  try {
+    const textBytes = await sendText(gpu, text, blocksOf(kind, { lines: n }));
+    const overrides = recordOverrides(ORDERING);
+    await Promise.all([loadTokenize(gpu, ORDERING.format), gpu.kernels.load(own('check-order'), { overrides })]);
+    const records = await writeStarts(gpu, scratch, await assumeRecords(gpu, scratch, text, textBytes, ORDERING.format, n, []), 0, n);
+    await gpu.device.queue.onSubmittedWorkDone();
+    return {
+      n, textBytes, records, ordering: ORDERING, end,
+      restore() { /* sorts leave text and starts as they are */ },
+      check: (result) => checkOrder(gpu, records, result),
+    };
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/** What is wrong with an order of records, in words; null: nothing. */
+export async function checkOrder(gpu, records, { order, count }) {
+  const n = records.count;
+  if (count !== n) return `${count} of ${n} strings`;
+  const found = await wordsOf(gpu, new Uint32Array(2), 'found');
+  try {
+    launch(gpu, 'check-order', { overrides: recordOverrides(ORDERING) },
+      [part(records.text, textBufferBytes(records.textBytes)), part(records.starts, 4 * (n + 1)), part(order, 4 * n), found], [n], n);
+    const [disorder, strangers] = await readWords(gpu, found, 2);
+    if (strangers > 0) return `${strangers} of ${n} strings do not exist`;
+    return disorder > 0 ? `${disorder} of ${n} places out of order` : null;
+  } finally {
+    found.destroy();
+  }
+}
