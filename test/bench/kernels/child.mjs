@@ -1,6 +1,6 @@
 /**
  * Measures problems in a process of its own, so that one that hangs or crashes takes no other with it. A list of them comes in as JSON
- * ({ problems, runs, copy }); for each, a line of JSON goes out when it begins and one when it is done.
+ * ({ problems, runs, copy }); for each, a line of JSON goes out when it begins and one when it is done. The first says that the device is there.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { measureCopy, openGpu, requestAdapter } from './device.mjs';
@@ -10,8 +10,12 @@ import { Inputs, measure } from './measure.mjs';
 const say = (line) => { writeSync(1, `${JSON.stringify(line)}\n`); };
 
 const { problems, runs, copy } = JSON.parse(readFileSync(0, 'utf8'));
-const gpu = await openGpu(await requestAdapter());
+const gpu = await requestAdapter().then(openGpu).catch((error) => {
+  console.error(`error: ${error.message}`);
+  process.exit(1);
+});
 const inputs = new Inputs(gpu);
+say({ ready: true });
 if (copy) say({ copy: await measureCopy(gpu, runs), timestamps: gpu.device.features.has('timestamp-query') });
 for (const [index, problem] of problems.entries()) {
   say({ begin: index });

@@ -100,7 +100,6 @@ function peerCell(row) {
 
 function line(row) {
   const sizes = [row.case, `2^${row.size}`];
-  if (row.leftOut !== undefined) return [...sizes, `left out: ${cell(row.leftOut)}`, '', '', '', '', '', peerCell(row)];
   if (row.error !== undefined) return [...sizes, `failed: ${cell(row.error)}`, '', '', '', '', '', peerCell(row)];
   const moved = row.bytes / timeOf(row) / 1e6;
   const launches = Object.values(row.launches).reduce((sum, count) => sum + count, 0);
@@ -117,13 +116,21 @@ export const LEGEND = 'Rates are from the begin of the first pass to the end of 
   + 'wall ms by the host\'s, until it knows that all is done. GB/s is what the algorithm\'s formula says it moves at least, its share that of a device copy. '
   + 'Inputs are restored before each run, results checked on the device.';
 
+/** What was left out and why, a line for each reason. */
+function leftOutLines(rows) {
+  const reasons = new Map();
+  for (const row of rows) if (row.leftOut !== undefined) reasons.set(row.leftOut, [...(reasons.get(row.leftOut) ?? []), `${row.case} 2^${row.size}`]);
+  return [...reasons].map(([reason, names]) => `- left out (${cell(reason)}): ${names.join(', ')}\n`);
+}
+
 /** The figures of one algorithm as a table, or null where there are none. */
 export function algorithmTable(algorithm, rows) {
   const own = rows.filter((row) => row.algorithm === algorithm.name);
   if (own.length === 0) return null;
   const unit = algorithm.kind === 'strings' ? 'M strings/s' : 'G keys/s';
   return `### ${algorithm.title} (\`${algorithm.name}\`)\n\n${
-    table(['case', 'n', unit, 'busy', 'wall ms', 'GB/s', 'of copy', 'launches in passes', 'peers'], ...own.map(line))}\n`;
+    table(['case', 'n', unit, 'busy', 'wall ms', 'GB/s', 'of copy', 'launches in passes', 'peers'],
+      ...own.filter((row) => row.leftOut === undefined).map(line))}\n${leftOutLines(own).map((text) => `\n${text}`).join('')}`;
 }
 
 /** Where figures and peers are from. */
