@@ -36,8 +36,8 @@ export const ALGORITHMS = [
     name: 'string-merge', kind: 'strings', title: 'String merge sort',
     cases: stringCases(),
     open: stringSort('order', ({ loadOrder, orderRecords }) => ({ load: loadOrder, order: orderRecords })),
-    // Where strings begin and their first 8 bytes, entries of 12 bytes; tiles and merges read and write those; the order is 4 bytes.
-    bytes: (one, n) => 4 + 8 + 12 + 24 * (1 + mergePasses(n, 1024)) + 12 + 4,
+    // Making entries of 12 bytes: where a string begins, its first 8 bytes; the tiles and each merge; ties marked and the order written.
+    bytes: (one, n) => 24 + 24 * (1 + mergePasses(n, 1024)) + 28,
     binding: () => 8,
   },
 ];
