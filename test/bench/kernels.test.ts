@@ -22,7 +22,7 @@ function row(algorithm: string, name: string, size: number, rate: number, more: 
   const n = 2 ** size;
   const spanMs = n / rate / 1e3;
   return {
-    id: `${algorithm}, ${name}, 2^${size}`, algorithm, case: name, size, n, textBytes: 0, spanMs, busyMs: spanMs / 2, wallMs: 2 * spanMs, bytes: 12 * n,
+    id: `${algorithm}, ${name}, 2^${size}`, algorithm, case: name, size, n, textBytes: 0, spanMs, busyMs: spanMs / 2, wallMs: 2 * spanMs, bytes: 12 * n, inputBytes: 8 * n,
     passes: 3, launches: { a: 4, b: 1 }, sweeps: null, copyRate: 4000, machine: MACHINE, ...more,
   };
 }
@@ -57,17 +57,20 @@ it('judges ratios at the largest size that both have', () => {
   expect(verdict(name, rows[0]!)).toContain('not measured');
 });
 
-it('judges how often the input was gone through, by algorithms that tell', () => {
+it('judges how often the input was gone through, by what the algorithm tells or by the time of copies', () => {
   const name = 'u32 pairs zero';
   expect(verdict('quicksort', row('quicksort', name, 20, 100, { sweeps: 2 }))).toContain('at most 2 times: 2, met');
   expect(verdict('quicksort', row('quicksort', name, 20, 100, { sweeps: 5 }))).toContain('at most 2 times: 5, missed by 3');
-  expect(verdict('quicksort', row('quicksort', name, 20, 100))).toContain('not measured');
+  // 4,000 GB/s copy 250,000 M pairs of 8 bytes a second.
+  expect(verdict('quicksort', row('quicksort', name, 20, 125_000))).toContain('at most 2 times: as long as 2.00 copies at 2^20, met');
+  expect(verdict('quicksort', row('quicksort', name, 20, 100_000))).toContain('as long as 2.50 copies at 2^20, missed by 0.500');
+  expect(verdict('quicksort', row('quicksort', name, 20, 100, { copyRate: null }))).toContain('not measured');
 });
 
 it('has a mark and peers for cases that are named as cases are', () => {
   const named = [
     ...keyCases(['u32 keys', 'u32 pairs', 'u64 keys', 'u64 pairs'], ['uniform', 'near256', 'zero']), ...segmentCases(['u32 pairs'], [32, 1024, 32768]),
-    ...ALGORITHMS.find(({ name }: { name: string }) => name === 'string-merge').cases,
+    ...ALGORITHMS.flatMap((algorithm: { cases: object[] }) => algorithm.cases),
   ].map(({ name }: { name: string }) => name);
   for (const one of [...MARKS, ...PEERS]) expect(named).toContain(one.case);
   expect(mergeCases(['u64 pairs'])[0]).toMatchObject({ name: 'u64 pairs two runs', distribution: 'runs' });

@@ -3,17 +3,17 @@
  *
  *     {
  *       name: 'radix-sort', kind: 'keys', title: 'LSD radix sort',
- *       cases: keyCases(['u32 keys', 'u32 pairs', 'u64 pairs'], ['uniform', 'zero']),
- *       open: keySort('radix-sort/index', 'radixSort'),
- *       bytes: (one) => 2 * keyBytes(one) * pairBytes(one),
+ *       cases: KEYS,
+ *       open: keySort('radix-sort/radix-sort', 'radixSort'),
+ *       bytes: (one, n, launches) => launches['radix-sort/count'] * (keyBytes(one) + 2 * pairBytes(one)),
  *       binding: keyBytes,
  *     }
  *
  * and one of strings is as string-merge below. What is called in another way has a Runner of its own (runners.mjs). Its marks go into
  * marks.mjs, its peers into peers.mjs.
  */
-import { stringCases } from './cases.mjs';
-import { stringSort } from './runners.mjs';
+import { keyBytes, keyCases, pairBytes, stringCases } from './cases.mjs';
+import { keySort, stringSort } from './runners.mjs';
 
 /**
  * @typedef {object} Algorithm
@@ -22,16 +22,34 @@ import { stringSort } from './runners.mjs';
  * @property {string} title for the head of its table
  * @property {readonly import('./cases.mjs').Case[]} cases
  * @property {() => Promise<import('./runners.mjs').Runner>} open
- * @property {(one: import('./cases.mjs').Case, n: number) => number} bytes moved an element at least, by the formula in docs/kernels.md
+ * @property {(one: import('./cases.mjs').Case, n: number, launches: Launches) => number} bytes moved an element at least, by the formula in
+ *   docs/kernels.md
  * @property {(one: import('./cases.mjs').Case) => number} binding bytes an element of the largest buffer that a kernel must see whole
- * @property {(launches: Readonly<Record<string, number>>) => number} [sweeps] how often the input was gone through, from the launches of kernels
+ * @property {(launches: Launches) => number} [sweeps] how often the input was gone through
+ *
+ * How often each kernel was launched for one sort, by its name.
+ * @typedef {Readonly<Record<string, number>>} Launches
  */
 
 /** Merges of n elements two by two, from tiles on. */
 const mergePasses = (n, tile) => Math.max(0, Math.ceil(Math.log2(n / tile)));
 
+/** What every sort of fixed keys is timed on: types, then distributions. */
+const KEYS = [
+  ...keyCases(['u32 keys', 'u32 pairs', 'u64 keys', 'u64 pairs'], ['uniform']),
+  ...keyCases(['u32 pairs'], ['zero', 'bucket', 'gaussian', 'staggered', 'sorted', 'reversed', 'sixteen', 'zipf', 'near16', 'near256', 'near4096']),
+];
+
 /** @type {readonly Algorithm[]} */
 export const ALGORITHMS = [
+  {
+    name: 'radix-sort', kind: 'keys', title: 'Radix sort',
+    cases: KEYS,
+    open: keySort('radix-sort/radix-sort', 'radixSort'),
+    // Keys are looked at for bits that differ; each pass reads keys to count digits, then reads and writes all.
+    bytes: (one, n, launches) => keyBytes(one) * (launches['radix-sort/differing-bits'] ?? 0) + (launches['radix-sort/count'] ?? 0) * (keyBytes(one) + 2 * pairBytes(one)),
+    binding: keyBytes,
+  },
   {
     name: 'string-merge', kind: 'strings', title: 'String merge sort',
     cases: stringCases(),

@@ -4,7 +4,8 @@
 
 /**
  * One of `least` (a rate; with `over`, how many times the rate of that algorithm on the same case, at the largest size that both were
- * measured at) and `most` (how often the input may be gone through).
+ * measured at) and `most` (how often the input may be gone
+ * through; of an algorithm that cannot tell, how many device copies of its input it may take as long as).
  * @typedef {object} Mark
  * @property {readonly string[] | null} algorithms the best of these; null: of all that sort the case
  * @property {string} case

@@ -3,6 +3,7 @@
  */
 import { BufferPool, Scratch } from '../../../dist/gpu/pool.js';
 import { ALGORITHMS } from './algorithms.mjs';
+import { pairBytes } from './cases.mjs';
 import { makeKeyInput, unfitKeys } from './keys.mjs';
 import { makeStringInput, stringCount } from './strings.mjs';
 import { counted, timed } from './timing.mjs';
@@ -106,7 +107,8 @@ export async function measure(gpu, problem, runs, inputs) {
     }
     const { launches } = warmUp;
     return {
-      n, textBytes, walls, spans, busy, passes, launches, bytes: algorithm.bytes(one, n) * n, sweeps: algorithm.sweeps?.(launches) ?? null,
+      n, textBytes, walls, spans, busy, passes, launches, bytes: algorithm.bytes(one, n, launches) * n,
+      inputBytes: one.input === undefined ? pairBytes(one) * n : textBytes, sweeps: algorithm.sweeps?.(launches) ?? null,
     };
   } finally {
     scratch.end();

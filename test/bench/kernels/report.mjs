@@ -1,7 +1,7 @@
 /**
  * Figures of kernels as Markdown, for the terminal and for docs/kernels.md. It measures nothing.
  */
-import { machineLine, seconds as figure, table } from '../report.mjs';
+import { machineLine, seconds, table } from '../report.mjs';
 import { ALGORITHMS } from './algorithms.mjs';
 import { peersOf, SOURCE } from './peers.mjs';
 
@@ -19,6 +19,7 @@ import { peersOf, SOURCE } from './peers.mjs';
  * @property {number | null} busyMs all passes' times added up
  * @property {number} wallMs by the host's clock, until the host knows that all is done
  * @property {number} bytes moved at least, by the algorithm's formula
+ * @property {number} inputBytes what is sorted
  * @property {number} passes
  * @property {Readonly<Record<string, number>>} launches of each kernel
  * @property {number | null} sweeps how often the input was gone through, where the algorithm can tell
@@ -27,6 +28,8 @@ import { peersOf, SOURCE } from './peers.mjs';
  */
 
 const measured = (row) => row.error === undefined && row.leftOut === undefined;
+/** A number in three figures. */
+const figure = (value) => (value > 0 && value < 0.1 ? value.toPrecision(3) : seconds(value));
 /** Milliseconds that the rate is from: by the device's clock, where it has one. */
 const timeOf = (row) => row.spanMs ?? row.wallMs;
 /** Millions of elements a second. */
@@ -66,8 +69,12 @@ export function judge(mark, rows) {
   const unmeasured = (text) => ({ text, value: '', met: null, missing: '' });
   if (mark.most !== undefined) {
     const text = `${on}: through the input at most ${mark.most} times`;
-    const row = bestOf(mark, rows.filter((one) => one.sweeps !== null), mark.algorithms);
-    return row === null ? unmeasured(text) : { text, value: `${row.sweeps}`, met: row.sweeps <= mark.most, missing: `${row.sweeps - mark.most}` };
+    const row = bestOf(mark, rows, mark.algorithms);
+    if (row === null || (row.sweeps === null && row.copyRate === null)) return unmeasured(text);
+    if (row.sweeps !== null) return { text, value: `${row.sweeps}`, met: row.sweeps <= mark.most, missing: `${row.sweeps - mark.most}` };
+    // Where it cannot tell, time does: going through it once is to take no longer than to copy it.
+    const copies = timeOf(row) / ((2 * row.inputBytes) / row.copyRate / 1e6);
+    return { text, value: `as long as ${figure(copies)} copies at 2^${row.size}`, met: copies <= mark.most, missing: figure(copies - mark.most) };
   }
   if (mark.over !== undefined) {
     const text = `${on}: at least ${mark.least} x ${mark.over}`;
