@@ -5,15 +5,15 @@
  *       name: 'radix-sort', kind: 'keys', title: 'LSD radix sort',
  *       cases: KEYS,
  *       open: keySort('radix-sort/radix-sort', 'radixSort'),
- *       bytes: (one, n, launches) => launches['radix-sort/count'] * (keyBytes(one) + 2 * pairBytes(one)),
+ *       bytes: (one, n, { launches }) => launches['radix-sort/count'] * (keyBytes(one) + 2 * pairBytes(one)),
  *       binding: keyBytes,
  *     }
  *
  * and one of strings is as string-merge below. What is called in another way has a Runner of its own (runners.mjs). Its marks go into
  * marks.mjs, its peers into peers.mjs.
  */
-import { keyBytes, keyCases, pairBytes, stringCases } from './cases.mjs';
-import { keySort, stringSort } from './runners.mjs';
+import { keyBytes, keyCases, pairBytes, segmentCases, stringCases } from './cases.mjs';
+import { keySort, stringSort, tileSort } from './runners.mjs';
 
 /**
  * @typedef {object} Algorithm
@@ -22,13 +22,12 @@ import { keySort, stringSort } from './runners.mjs';
  * @property {string} title for the head of its table
  * @property {readonly import('./cases.mjs').Case[]} cases
  * @property {() => Promise<import('./runners.mjs').Runner>} open
- * @property {(one: import('./cases.mjs').Case, n: number, launches: Launches) => number} bytes moved an element at least, by the formula in
- *   docs/kernels.md
+ * @property {(one: import('./cases.mjs').Case, n: number, facts: Facts) => number} bytes moved an element at least, by the formula in docs/kernels.md
  * @property {(one: import('./cases.mjs').Case) => number} binding bytes an element of the largest buffer that a kernel must see whole
- * @property {(launches: Launches) => number} [sweeps] how often the input was gone through
+ * @property {(facts: Facts) => number} [sweeps] how often the input was gone through
  *
- * How often each kernel was launched for one sort, by its name.
- * @typedef {Readonly<Record<string, number>>} Launches
+ * What one sort did: how often each kernel was launched, by its name, and what the runner's `look` told of it.
+ * @typedef {{ launches: Readonly<Record<string, number>>, seen: any }} Facts
  */
 
 /** Merges of n elements two by two, from tiles on. */
@@ -40,6 +39,10 @@ const KEYS = [
   ...keyCases(['u32 pairs'], ['zero', 'bucket', 'gaussian', 'staggered', 'sorted', 'reversed', 'sixteen', 'zipf', 'near16', 'near256', 'near4096']),
 ];
 
+/** Bytes an element of sorts by tiles: all are sorted once, then those that statistics tell are merged or copied. */
+const tileBytes = (one, n, { seen: { tile, levels, copied } }) =>
+  2 * pairBytes(one) * (1 + (tile * (copied + levels.reduce((sum, { merged }) => sum + merged, 0))) / n);
+
 /** @type {readonly Algorithm[]} */
 export const ALGORITHMS = [
   {
@@ -47,7 +50,22 @@ export const ALGORITHMS = [
     cases: KEYS,
     open: keySort('radix-sort/radix-sort', 'radixSort'),
     // Keys are looked at for bits that differ; each pass reads keys to count digits, then reads and writes all.
-    bytes: (one, n, launches) => keyBytes(one) * (launches['radix-sort/differing-bits'] ?? 0) + (launches['radix-sort/count'] ?? 0) * (keyBytes(one) + 2 * pairBytes(one)),
+    bytes: (one, n, { launches }) => keyBytes(one) * (launches['radix-sort/differing-bits'] ?? 0)
+      + (launches['radix-sort/count'] ?? 0) * (keyBytes(one) + 2 * pairBytes(one)),
+    binding: keyBytes,
+  },
+  {
+    name: 'segmented-sort', kind: 'segmented', title: 'Segmented sort',
+    cases: segmentCases(['u32 keys', 'u32 pairs', 'u64 pairs'], [32, 1024, 32768]),
+    open: tileSort('segmented-sort/segmented-sort', 'segmentedSort', ({ begins, segments }) => [{ begins, segments }]),
+    bytes: tileBytes,
+    binding: keyBytes,
+  },
+  {
+    name: 'locality-sort', kind: 'keys', title: 'Locality sort',
+    cases: KEYS,
+    open: tileSort('locality-sort/locality-sort', 'localitySort', () => []),
+    bytes: tileBytes,
     binding: keyBytes,
   },
   {

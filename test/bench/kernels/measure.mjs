@@ -72,12 +72,12 @@ export async function measure(gpu, problem, runs, inputs) {
     await runner.load(gpu, one);
     const context = { gpu, pool, scratch, one, input };
     context.prepared = await runner.prepare?.(context);
-    const run = async (time) => {
+    const run = async (time, what = runner.run) => {
       input.restore();
       await gpu.device.queue.onSubmittedWorkDone();
       const during = new Scratch(pool);
       try {
-        return await time(() => runner.run({ ...context, scratch: during }));
+        return await time(() => what({ ...context, scratch: during }));
       } finally {
         during.end();
       }
@@ -105,10 +105,10 @@ export async function measure(gpu, problem, runs, inputs) {
         busy.push(stamped.busyMs);
       }
     }
-    const { launches } = warmUp;
+    const facts = { launches: warmUp.launches, seen: runner.look === undefined ? null : await run((work) => work(), runner.look) };
     return {
-      n, textBytes, walls, spans, busy, passes, launches, bytes: algorithm.bytes(one, n, launches) * n,
-      inputBytes: one.input === undefined ? pairBytes(one) * n : textBytes, sweeps: algorithm.sweeps?.(launches) ?? null,
+      n, textBytes, walls, spans, busy, passes, ...facts, bytes: algorithm.bytes(one, n, facts) * n,
+      inputBytes: one.input === undefined ? pairBytes(one) * n : textBytes, sweeps: algorithm.sweeps?.(facts) ?? null,
     };
   } finally {
     scratch.end();

@@ -22,6 +22,7 @@ import { peersOf, SOURCE } from './peers.mjs';
  * @property {number} inputBytes what is sorted
  * @property {number} passes
  * @property {Readonly<Record<string, number>>} launches of each kernel
+ * @property {any} seen what the algorithm told of it, or null
  * @property {number | null} sweeps how often the input was gone through, where the algorithm can tell
  * @property {number | null} copyRate of a device copy, GB/s
  * @property {object} machine

@@ -13,6 +13,7 @@ export const built = (module) => import(`../../../dist/gpu/${module}.js`);
  * @property {(gpu: object, one: import('./cases.mjs').Case) => Promise<unknown>} load
  * @property {(context: Context) => Promise<unknown>} [prepare]
  * @property {(context: Context & { prepared: unknown }) => Promise<object>} run
+ * @property {(context: Context & { prepared: unknown }) => Promise<object>} [look] runs once more, not timed, and returns what the sort had to do
  *
  * `input` of fixed keys (keys.mjs): `n`, `from` (restored before each run) and `spare` (KeyArrays), `hostBegins` (Uint32Array) and `begins`
  * (its buffer: where segments begin, n at the end), `segments` (how many). Of strings (strings.mjs): `n`, `textBytes`, `records`, `ordering`.
@@ -29,6 +30,28 @@ export function keySort(module, name) {
     return {
       load: (gpu, { spec }) => sort.load(gpu, spec),
       run: ({ gpu, scratch, one: { spec }, input: { from, spare, n } }) => sort.sort(gpu, scratch, spec, from, spare, n),
+    };
+  };
+}
+
+/**
+ * A sort by tiles (src/gpu/segmented-sort) with more arguments behind the count, the last of which takes statistics.
+ * @param {(input: object) => unknown[]} more those in between
+ * @returns {() => Promise<Runner>}
+ */
+export function tileSort(module, name, more) {
+  return async () => {
+    const sort = (await built(module))[name]();
+    const { tileOf } = await built('segmented-sort/tile-merges');
+    const run = ({ gpu, scratch, one: { spec }, input }, tell) => sort.sort(gpu, scratch, spec, input.from, input.spare, input.n, ...more(input), tell);
+    return {
+      load: (gpu, { spec }) => sort.load(gpu, spec),
+      run: (context) => run(context),
+      look: async (context) => {
+        let seen;
+        await run(context, (statistics) => { seen = statistics; });
+        return { ...seen, tile: tileOf(context.gpu, context.one.spec, {}) };
+      },
     };
   };
 }
