@@ -114,6 +114,8 @@ it('asks for problems by algorithm, strings by input', () => {
   expect(sizesOf('20..23')).toEqual([20, 21, 22, 23]);
   for (const bad of ['', '20,x', '24..20', '0']) expect(() => sizesOf(bad), bad).toThrow('bad sizes');
   const groups = problemsOf([20, 21], ['string-merge'], ['urls', 'equal']);
+  expect(problemsOf([20], ['string-merge', 'radix-refine'], ['urls'])[0].map(({ algorithm }: { algorithm: string }) => algorithm)).toEqual(['string-merge', 'radix-refine']);
+  expect(problemsOf([20, 21], ['radix-sort', 'radix-refine', 'locality-sort'], ['uniform', 'urls']).map((group: object[]) => group.length)).toEqual([8, 8, 2]);
   expect(groups).toEqual([['urls', 'equal'].flatMap((input) => [20, 21].map((size) => ({ algorithm: 'string-merge', case: `strings ${input}`, size })))]);
   expect(() => problemsOf([20], ['no-sort'], null)).toThrow('unknown algorithms: no-sort');
 });

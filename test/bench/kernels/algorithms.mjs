@@ -26,8 +26,8 @@ import { keySort, stringSort, tileSort } from './runners.mjs';
  * @property {(one: import('./cases.mjs').Case) => number} binding bytes an element of the largest buffer that a kernel must see whole
  * @property {(facts: Facts) => number} [sweeps] how often the input was gone through
  *
- * What one sort did: how often each kernel was launched, by its name, and what the runner's `look` told of it.
- * @typedef {{ launches: Readonly<Record<string, number>>, seen: any }} Facts
+ * What one sort did: how often each kernel was launched, by its name, and what the runner's `look` told of it; bytes of the strings.
+ * @typedef {{ launches: Readonly<Record<string, number>>, seen: any, textBytes: number }} Facts
  */
 
 /** Merges of n elements two by two, from tiles on. */
@@ -74,6 +74,17 @@ export const ALGORITHMS = [
     open: stringSort('order', ({ loadOrder, orderRecords }) => ({ load: loadOrder, order: orderRecords })),
     // Making entries of 12 bytes: where a string begins, its first 8 bytes; the tiles and each merge; ties marked and the order written.
     bytes: (one, n) => 24 + 24 * (1 + mergePasses(n, 1024)) + 28,
+    binding: () => 8,
+  },
+  {
+    name: 'radix-refine', kind: 'strings', title: 'Radix sort of prefixes with refinement',
+    cases: stringCases(),
+    open: stringSort('radix-refine/radix-refine', ({ loadRadixRefine, radixRefine }) => ({
+      load: loadRadixRefine,
+      order: (gpu, pool, records, ordering, { commonPrefix }) => radixRefine(gpu, pool, records, ordering, commonPrefix),
+    })),
+    // The text looked at for its alphabet; keys made, looked at for bits that differ, sorted digit by digit; ties marked in the first round.
+    bytes: (one, n, { launches, textBytes }) => textBytes / n + 24 + 8 * (launches['radix-sort/differing-bits'] ?? 0) + 32 * (launches['radix-sort/count'] ?? 0) + 20,
     binding: () => 8,
   },
 ];

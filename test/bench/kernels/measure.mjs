@@ -107,8 +107,8 @@ export async function measure(gpu, problem, runs, inputs) {
     }
     const facts = { launches: warmUp.launches, seen: runner.look === undefined ? null : await run((work) => work(), runner.look) };
     return {
-      n, textBytes, walls, spans, busy, passes, ...facts, bytes: algorithm.bytes(one, n, facts) * n,
-      inputBytes: one.input === undefined ? pairBytes(one) * n : textBytes, sweeps: algorithm.sweeps?.(facts) ?? null,
+      n, textBytes, walls, spans, busy, passes, ...facts, bytes: algorithm.bytes(one, n, { ...facts, textBytes }) * n,
+      inputBytes: one.input === undefined ? pairBytes(one) * n : textBytes, sweeps: algorithm.sweeps?.({ ...facts, textBytes }) ?? null,
     };
   } finally {
     scratch.end();
