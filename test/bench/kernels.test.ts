@@ -82,8 +82,10 @@ it('has a mark and peers for cases that are named as cases are', () => {
 it('tells a table of rates, failures, what was left out, and peers', () => {
   const algorithm = { name: 'radix-sort', kind: 'keys', title: 'LSD radix sort' };
   const rows = [
-    row('radix-sort', 'u32 pairs uniform', 26, 20000), row('radix-sort', 'u32 pairs uniform', 27, 40000, { spanMs: null, busyMs: null, wallMs: 2 ** 27 / 5000e3 }),
-    failed('radix-sort', 'u32 keys uniform', 24), unfit('radix-sort', 'u32 keys uniform', 30), unfit('radix-sort', 'u32 pairs uniform', 30), row('merge-sort', 'u32 keys uniform', 20, 1),
+    row('radix-sort', 'u32 pairs uniform', 26, 20000),
+    row('radix-sort', 'u32 pairs uniform', 27, 40000, { spanMs: null, busyMs: null, wallMs: 2 ** 27 / 5000e3 }),
+    failed('radix-sort', 'u32 keys uniform', 24), unfit('radix-sort', 'u32 keys uniform', 30), unfit('radix-sort', 'u32 pairs uniform', 30),
+    row('merge-sort', 'u32 keys uniform', 20, 1),
   ];
   expect(algorithmTable(algorithm, rows)).toBe(`### LSD radix sort (\`radix-sort\`)
 
@@ -114,8 +116,10 @@ it('asks for problems by algorithm, strings by input', () => {
   expect(sizesOf('20..23')).toEqual([20, 21, 22, 23]);
   for (const bad of ['', '20,x', '24..20', '0']) expect(() => sizesOf(bad), bad).toThrow('bad sizes');
   const groups = problemsOf([20, 21], ['string-merge'], ['urls', 'equal']);
-  expect(problemsOf([20], ['string-merge', 'radix-refine'], ['urls'])[0].map(({ algorithm }: { algorithm: string }) => algorithm)).toEqual(['string-merge', 'radix-refine']);
-  expect(problemsOf([20, 21], ['radix-sort', 'radix-refine', 'locality-sort'], ['uniform', 'urls']).map((group: object[]) => group.length)).toEqual([8, 8, 2]);
+  const together = problemsOf([20], ['string-merge', 'radix-refine'], ['urls']);
+  expect(together).toEqual([['string-merge', 'radix-refine'].map((algorithm) => ({ algorithm, case: 'strings urls', size: 20 }))]);
+  const apart = problemsOf([20, 21], ['radix-sort', 'radix-refine', 'locality-sort'], ['uniform', 'urls']);
+  expect(apart.map((group: object[]) => group.length)).toEqual([8, 8, 2]);
   expect(groups).toEqual([['urls', 'equal'].flatMap((input) => [20, 21].map((size) => ({ algorithm: 'string-merge', case: `strings ${input}`, size })))]);
   expect(() => problemsOf([20], ['no-sort'], null)).toThrow('unknown algorithms: no-sort');
 });
@@ -129,11 +133,13 @@ it('puts new figures into the places of old ones', () => {
 
 it('draws every rate and the peers of what was measured', () => {
   const name = 'u32 pairs uniform';
-  const plot: string = ratePlot([row('radix-sort', name, 20, 2000), row('radix-sort', name, 28, 10000), row('other-sort', name, 28, 5000), failed('radix-sort', name, 27)]);
-  const points = [...plot.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)" r="3.5"><title>(.+?)<\/title>/g)].map(([, x, y, title]) => ({ x: Number(x), y: Number(y), title: title! }));
+  const rows = [row('radix-sort', name, 20, 2000), row('radix-sort', name, 28, 10000), row('other-sort', name, 28, 5000), failed('radix-sort', name, 27)];
+  const plot: string = ratePlot(rows);
+  const points = [...plot.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)" r="3.5"><title>(.+?)<\/title>/g)]
+    .map(([, x, y, title]) => ({ x: Number(x), y: Number(y), title: title! }));
   expect(points.map(({ title }) => title).sort()).toEqual([
-    'CUB radix, 2^27.0: 36.0 G keys/s', 'gridwise onesweep, 2^24.0: 3.27 G keys/s', 'gridwise onesweep, 2^26.0: 2.10 G keys/s', 'gridwise onesweep, 2^27.0: 7.20 G keys/s',
-    'other-sort, 2^28.0: 5.00 G keys/s', 'radix-sort, 2^20.0: 2.00 G keys/s', 'radix-sort, 2^28.0: 10.0 G keys/s',
+    'CUB radix, 2^27: 36.0 G keys/s', 'gridwise onesweep, 2^24: 3.27 G keys/s', 'gridwise onesweep, 2^26: 2.10 G keys/s', 'gridwise onesweep, 2^27: 7.20 G keys/s',
+    'other-sort, 2^28: 5.00 G keys/s', 'radix-sort, 2^20: 2.00 G keys/s', 'radix-sort, 2^28: 10.0 G keys/s',
   ]);
   const at = (title: string) => points.find((point) => point.title.startsWith(title))!;
   // Both axes are linear, sizes in powers of two.

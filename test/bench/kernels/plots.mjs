@@ -38,16 +38,20 @@ function casePlot(name, rows, top) {
   const x = (size) => LEFT + (first === last ? 0.5 : (size - first) / (last - first)) * (right - LEFT);
   const y = (rate) => bottom - (rate / scale / rates.at(-1)) * (bottom - top - 14);
   const parts = [text(10, top, `${name}, ${unit}`, 'class="title"')];
-  for (const rate of rates) parts.push(`<path class="grid" d="M${LEFT} ${y(rate * scale).toFixed(1)}H${right}"/>`, text(LEFT - 8, y(rate * scale) + 4, `${rate}`, 'text-anchor="end"'));
+  for (const rate of rates) {
+    const at = y(rate * scale);
+    parts.push(`<path class="grid" d="M${LEFT} ${at.toFixed(1)}H${right}"/>`, text(LEFT - 8, at + 4, `${rate}`, 'text-anchor="end"'));
+  }
   for (let size = first; size <= last; size++) parts.push(text(x(size), bottom + 18, `2^${size}`, 'text-anchor="middle"'));
   let lowest = Infinity;
   for (const { name: label, colour, points } of series.sort((a, b) => a.points.at(-1).rate - b.points.at(-1).rate)) {
     const end = points.at(-1);
+    const told = (size, rate) => `${label}, 2^${Number(size.toFixed(1))}: ${rateText(rate)} ${unit}`;
     const rateText = (rate) => (scale === 1 ? rate.toFixed(0) : (rate / scale).toPrecision(3));
     // From the bottom up, no label on the one below.
     lowest = Math.min(y(end.rate) + 4, lowest - LINE);
     parts.push(`<g class="${colour}"><polyline points="${points.map(({ size, rate }) => `${x(size).toFixed(1)},${y(rate).toFixed(1)}`).join(' ')}"/>`,
-      ...points.map(({ size, rate }) => `<circle cx="${x(size).toFixed(1)}" cy="${y(rate).toFixed(1)}" r="3.5"><title>${label}, 2^${size.toFixed(1)}: ${rateText(rate)} ${unit}</title></circle>`),
+      ...points.map(({ size, rate }) => `<circle cx="${x(size).toFixed(1)}" cy="${y(rate).toFixed(1)}" r="3.5"><title>${told(size, rate)}</title></circle>`),
       `</g>${text(right + 14, lowest, `${label}, ${rateText(end.rate)}`, `class="${colour} named"`)}`);
   }
   return { parts, end: bottom + 52 };
