@@ -134,6 +134,13 @@ describeGpu('on the device', () => {
     }
   });
 
+  it('takes as many strings as a binding holds, if that is more than half', () => {
+    const most = 2 ** 31 - 4;
+    expect(strings.stringCount(most, 'urls', 25)).toBe(2 ** 25);
+    expect(strings.stringCount(most, 'dna100', 25)).toBe(21_262_000);
+    expect(strings.stringCount(most, 'dna100', 26)).toBeNull();
+  });
+
   it('sends the strings that are asked for, and finds what is wrong with their order', async () => {
     for (const input of Object.keys(strings.INPUTS)) {
       // DNA takes more than one piece to send.
