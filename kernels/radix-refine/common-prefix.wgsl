@@ -1,7 +1,7 @@
 //! needs: launch, record
 // Radix-refine, step 2: how many ordered bytes all records share with record 0, as far as it is looked.
 //   text, starts[n + 1] -> shared_bytes (min; `most` before); one thread a record, workgroups of 256, ROWS * 256 records each.
-//   A record is compared no further than the least that is known.
+//   A record is compared no further than the least that its thread knows of.
 // Bytes moved a record: 8 of starts, a few of text.
 
 struct Immediates { n: u32, depth: u32 }
@@ -13,19 +13,24 @@ var<immediate> im: Immediates;
 
 const ROWS = 16u;
 
-var<workgroup> least: atomic<u32>;
+var<workgroup> known: u32;
+var<workgroup> found: atomic<u32>;
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
   let base = workgroup_number(id, grid) * (256u * ROWS);
   if (base >= im.n) { return; }
-  if (thread == 0u) { atomicStore(&least, atomicLoad(&shared_bytes)); }
+  if (thread == 0u) {
+    known = atomicLoad(&shared_bytes);
+    atomicStore(&found, 0xffffffffu);
+  }
   workgroupBarrier();
-  let length = ordered_length(0u);
+  // Each thread goes by what was known at first and what it has found itself: atomics of one place wait for each other.
+  var least = min(known, ordered_length(0u));
   for (var k = 0u; k < ROWS; k++) {
     let i = base + k * 256u + thread;
     if (i >= im.n) { break; }
-    let end = min(min(length, ordered_length(i)), atomicLoad(&least));
+    let end = min(least, ordered_length(i));
     var at = im.depth;
     var equal = true;
     while (equal && at < end) {
@@ -33,11 +38,12 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
       equal = differing == 0u;
       at += select(4u, countLeadingZeros(differing) >> 3u, !equal);
     }
-    atomicMin(&least, min(at, end));
+    least = min(at, end);
   }
+  if (least < known) { atomicMin(&found, least); }
   workgroupBarrier();
   if (thread == 0u) {
-    let found = atomicLoad(&least);
-    if (found < atomicLoad(&shared_bytes)) { atomicMin(&shared_bytes, found); }
+    let bytes = atomicLoad(&found);
+    if (bytes < known) { atomicMin(&shared_bytes, bytes); }
   }
 }
