@@ -12,8 +12,8 @@
  * and one of strings is as string-merge below. What is called in another way has a Runner of its own (runners.mjs). Its marks go into
  * marks.mjs, its peers into peers.mjs.
  */
-import { keyBytes, keyCases, pairBytes, segmentCases, stringCases } from './cases.mjs';
-import { keySort, stringSort, tileSort } from './runners.mjs';
+import { keyBytes, keyCases, mergeCases, pairBytes, segmentCases, stringCases } from './cases.mjs';
+import { keySort, stringSort, tileSort, twoRuns } from './runners.mjs';
 
 /**
  * @typedef {object} Algorithm
@@ -39,6 +39,9 @@ const KEYS = [
   ...keyCases(['u32 pairs'], ['zero', 'bucket', 'gaussian', 'staggered', 'sorted', 'reversed', 'sixteen', 'zipf', 'near16', 'near256', 'near4096']),
 ];
 
+/** Passes over all keys, each of which is planned by one search (src/gpu/merge-path). */
+const searches = (launches) => Object.entries(launches).reduce((sum, [name, count]) => sum + (name.startsWith('merge-path/search') ? count : 0), 0);
+
 /** Bytes an element of sorts by tiles: all are sorted once, then those that statistics tell are merged or copied. */
 const tileBytes = (one, n, { seen: { tile, levels, copied } }) =>
   2 * pairBytes(one) * (1 + (tile * (copied + levels.reduce((sum, { merged }) => sum + merged, 0))) / n);
@@ -54,6 +57,21 @@ export const ALGORITHMS = [
       + (launches['radix-sort/count'] ?? 0) * (keyBytes(one) + 2 * pairBytes(one)),
     binding: keyBytes,
   },
+  {
+    name: 'merge-sort', kind: 'keys', title: 'Merge sort of fixed keys',
+    cases: KEYS,
+    open: keySort('merge-sort/merge-sort', 'mergeSort'),
+    // Blocks, then each merge, reading and writing all.
+    bytes: (one, n, { launches }) => 2 * pairBytes(one) * (1 + searches(launches)),
+    binding: keyBytes,
+  },
+  ...['binary', 'wide', 'parts'].map((search) => ({
+    name: `merge-path-${search}`, kind: 'merge', title: `Merge path, ${search} search of diagonals`,
+    cases: mergeCases(['u32 keys', 'u32 pairs', 'u64 pairs']),
+    open: twoRuns({ search }),
+    bytes: (one) => 2 * pairBytes(one),
+    binding: keyBytes,
+  })),
   {
     name: 'segmented-sort', kind: 'segmented', title: 'Segmented sort',
     cases: segmentCases(['u32 keys', 'u32 pairs', 'u64 pairs'], [32, 1024, 32768]),

@@ -35,6 +35,24 @@ export function keySort(module, name) {
 }
 
 /**
+ * The merge of two sorted runs of half of the keys each (src/gpu/merge-path).
+ * @param {object} tuning
+ * @returns {() => Promise<Runner>}
+ */
+export function twoRuns(tuning) {
+  return async () => {
+    const { loadMerges, mergeTwo } = await built('merge-path/merge');
+    return {
+      load: (gpu, { spec }) => loadMerges(gpu, spec, tuning),
+      run: async ({ gpu, scratch, one: { spec }, input: { from, spare, n } }) => {
+        await mergeTwo(gpu, scratch, spec, from, spare, n / 2, n / 2, tuning);
+        return spare;
+      },
+    };
+  };
+}
+
+/**
  * A sort by tiles (src/gpu/segmented-sort) with more arguments behind the count, the last of which takes statistics.
  * @param {(input: object) => unknown[]} more those in between
  * @returns {() => Promise<Runner>}
