@@ -2,8 +2,7 @@
 // Radix sort, reduce step of a pass: how often each digit occurs in each block of keys.
 //   keys[n] -> counts[256 * blocks], all blocks of digit 0 first, then those of digit 1 ...; one workgroup a block of `block_keys`.
 //   1. Each thread runs over its keys, a workgroup's neighbours side by side, and adds to the workgroup's counts where the digit
-//      changes: a sorted or equal input would else have all threads add to one place. Neighbouring threads add to different copies
-//      of the counts, because atomics of one place wait for each other.   2. The copies are added up and written.
+//      changes: a sorted or equal input would else have all threads add to one place.   2. The counts are written.
 // Bytes moved a key: its own, read; 1 KiB a block, written.
 // Source: Merrill and Grimshaw: Revisiting sorting for GPGPU stream architectures, 2010, section 3 (reduce-then-scan).
 
@@ -17,21 +16,16 @@ const RADIX = 256u;
 const THREADS = 256u;
 const ITEMS = 8u;  // loads in flight a thread
 
-const COPIES = 8u;
-
-var<workgroup> totals: array<atomic<u32>, COPIES * RADIX>;
+var<workgroup> totals: array<atomic<u32>, RADIX>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
   let block = workgroup_number(id, grid);
   if (block >= im.blocks) { return; }
-  for (var c = 0u; c < COPIES; c++) { atomicStore(&totals[c * RADIX + thread], 0u); }
+  atomicStore(&totals[thread], 0u);
   workgroupBarrier();
   let begin = block * im.block_keys;
   let end = min(begin + im.block_keys, im.n);
-  // Turned, so that the copies of a digit lie in different banks.
-  let copy = (thread & (COPIES - 1u)) * RADIX;
-  let turn = thread & (COPIES - 1u);
   var digit = 0u;
   var count = 0u;
   for (var base = begin + thread; base < end; base += ITEMS * THREADS) {
@@ -44,16 +38,14 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     for (var k = 0u; k < ITEMS; k++) {
       if (base + k * THREADS >= end) { continue; }
       if (next[k] != digit) {
-        if (count > 0u) { atomicAdd(&totals[copy + ((digit + turn) & (RADIX - 1u))], count); }
+        if (count > 0u) { atomicAdd(&totals[digit], count); }
         digit = next[k];
         count = 0u;
       }
       count++;
     }
   }
-  if (count > 0u) { atomicAdd(&totals[copy + ((digit + turn) & (RADIX - 1u))], count); }
+  if (count > 0u) { atomicAdd(&totals[digit], count); }
   workgroupBarrier();
-  var total = 0u;
-  for (var c = 0u; c < COPIES; c++) { total += atomicLoad(&totals[c * RADIX + ((thread + c) & (RADIX - 1u))]); }
-  counts[thread * im.blocks + block] = total;
+  counts[thread * im.blocks + block] = atomicLoad(&totals[thread]);
 }

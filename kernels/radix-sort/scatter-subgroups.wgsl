@@ -25,7 +25,6 @@ const VALUES_BINDING = 3u;
 const RADIX = 256u;
 const ITEMS = 4u * FOURS;
 const TILE = THREADS * ITEMS;
-const LEADER_SHIFT = 16u;  // of ranks, which are below TILE
 const DIGITS = (RADIX + THREADS - 1u) / THREADS;  // a thread, in sums
 
 var<workgroup> counts: array<atomic<u32>, SUBGROUPS * RADIX>;
@@ -45,16 +44,14 @@ fn codes_at(i: u32, step: u32) -> Codes {
   return Codes(code_at(i), code_at(i + step), code_at(i + 2u * step), code_at(i + 3u * step));
 }
 
-/// How many keys of the digit come before this one in the subgroup, those of earlier rows included, and from bit LEADER_SHIFT on the first
-/// lane that has the digit; every lane must call it.
+/// How many keys of the digit come before this one in the subgroup, those of earlier rows included; every lane must call it.
 fn rank_of(code: Key, row: u32, lane: u32, size: u32) -> u32 {
   let digit = digit_of(code);
   let peers = matching_lanes(digit);
   let rank = lanes_before(peers, lane);
   var before = 0u;
   if (rank == 0u) { before = atomicAdd(&counts[row + digit], lane_count(peers, size)); }
-  let leader = first_lane(peers);
-  return (subgroupShuffle(before, leader) + rank) | (leader << LEADER_SHIFT);
+  return subgroupShuffle(before, first_lane(peers)) + rank;
 }
 
 fn ranks_of(codes: Codes, row: u32, lane: u32, size: u32) -> vec4u {
@@ -64,21 +61,11 @@ fn ranks_of(codes: Codes, row: u32, lane: u32, size: u32) -> vec4u {
   return vec4u(first, second, third, rank_of(codes[3], row, lane, size));
 }
 
-/// The place of a key with this rank. Only the leader of a digit asks for its count, because atomics of one place wait for each other,
-/// loads too.
-fn place_of(code: Key, rank: u32, row: u32, lane: u32) -> u32 {
-  let leader = rank >> LEADER_SHIFT;
-  var begin = 0u;
-  if (lane == leader) { begin = atomicLoad(&counts[row + digit_of(code)]); }
-  return subgroupShuffle(begin, leader) + (rank & ((1u << LEADER_SHIFT) - 1u));
-}
+fn begin_of(code: Key, row: u32) -> u32 { return atomicLoad(&counts[row + digit_of(code)]); }
 
-/// Puts four keys to their places in the tile, and returns these; every lane must call it.
-fn place_codes(codes: Codes, ranks: vec4u, row: u32, lane: u32) -> vec4u {
-  let first = place_of(codes[0], ranks.x, row, lane);
-  let second = place_of(codes[1], ranks.y, row, lane);
-  let third = place_of(codes[2], ranks.z, row, lane);
-  let places = vec4u(first, second, third, place_of(codes[3], ranks.w, row, lane));
+/// Puts four keys to their places in the tile, and returns these.
+fn place_codes(codes: Codes, ranks: vec4u, row: u32) -> vec4u {
+  let places = ranks + vec4u(begin_of(codes[0], row), begin_of(codes[1], row), begin_of(codes[2], row), begin_of(codes[3], row));
   put_code(places.x, codes[0]);
   put_code(places.y, codes[1]);
   put_code(places.z, codes[2]);
@@ -179,10 +166,10 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     }
     workgroupBarrier();
 
-    places0 = place_codes(codes0, places0, row, lane);
-    if (FOURS > 1u) { places1 = place_codes(codes1, places1, row, lane); }
-    if (FOURS > 2u) { places2 = place_codes(codes2, places2, row, lane); }
-    if (FOURS > 3u) { places3 = place_codes(codes3, places3, row, lane); }
+    places0 = place_codes(codes0, places0, row);
+    if (FOURS > 1u) { places1 = place_codes(codes1, places1, row); }
+    if (FOURS > 2u) { places2 = place_codes(codes2, places2, row); }
+    if (FOURS > 3u) { places3 = place_codes(codes3, places3, row); }
     workgroupBarrier();
     let goals0 = write_codes(thread, count);
     var goals1 = goals0;

@@ -71,8 +71,8 @@ export async function placeAndRefine(gpu: Gpu, scratch: Scratch, kernels: SortKe
     const next: KeyRule = { records: rule.records, depth: 0, keyBytes, tieBytes: Math.max(keyBytes, tieBytes(round)), depths };
     const [text, starts] = ruleBindings(rule);
     submitPass(gpu, 'sort', 'tie keys', (pass) => {
-      dispatch(gpu, pass, 'tie-prefix', kernels.records, [text!, starts!, part(items, n * 16), part(groups.units, n * 4), part(depths, n * 4)],
-        [n, groups.unitCount], Math.ceil(groups.unitCount / WORKGROUP));
+      dispatch(gpu, pass, 'tie-prefix', kernels.records, [text!, starts!, part(items, n * 16), part(groups.units, (n + 1) * 4), part(depths, n * 4)],
+        [n], Math.ceil(groups.unitCount / WORKGROUP));
       dispatch(gpu, pass, 'tie-keys', kernels.records, [text!, starts!, part(items, n * 16), part(depths, n * 4), ...entryBindings(sorted, n)],
         [n, keyBytes], Math.ceil(n / WORKGROUP));
     });

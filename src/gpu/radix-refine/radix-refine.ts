@@ -26,8 +26,20 @@ const WORKGROUP = 256;
 /** Text a workgroup of alphabet.wgsl looks at, and records one of common-prefix.wgsl. */
 const ALPHABET_BYTES = 65536;
 const PREFIX_RECORDS = 4096;
+/** Bytes of text that a thread of tie-prefix.wgsl compares. */
+const UNIT_BYTES = 64;
 /** Packed keys, with the numbers of records. */
 const SPEC: KeySpec = { type: 'prefix', descending: false, values: true };
+
+/** What speed depends on and results do not. */
+export interface RefineTuning {
+  /** Members of a group on average from which a radix sort of all groups takes less time than a segmented sort: a few passes of merging tiles. */
+  readonly radixGroup: number;
+  /** Members of all groups from which that holds. */
+  readonly radixCount: number;
+}
+
+export const REFINE_TUNING: RefineTuning = { radixGroup: 8192, radixCount: 1 << 20 };
 
 const RADIX = radixSort();
 const SEGMENTED = segmentedSort();
@@ -60,6 +72,7 @@ interface Sort {
   /** u32 a place under `unique`: 0 where the record is equal to the one before it; else a few words. */
   readonly keep: GPUBuffer;
   readonly unique: boolean;
+  readonly tuning: RefineTuning;
 }
 
 /** Entries that are still tied, group by group (kernels/radix-refine/tied-items.wgsl). */
@@ -79,7 +92,8 @@ interface Groups {
  * The numbers of the records in sorted order, as u32 in a buffer of the pool that the caller gives back; under `unique` only the first of
  * records with equal ordered bytes. `commonPrefix` ordered bytes are known to be the same in all records.
  */
-export async function radixRefine(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, commonPrefix: number): Promise<{ order: GPUBuffer; count: number }> {
+export async function radixRefine(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, commonPrefix: number,
+  tuning: RefineTuning = REFINE_TUNING): Promise<{ order: GPUBuffer; count: number }> {
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
   const scratch = new Scratch(pool);
@@ -98,7 +112,7 @@ export async function radixRefine(gpu: Gpu, pool: BufferPool, records: Records, 
     const other = sorted === first ? second : first;
     const { unique } = ordering;
     const keep = await scratch.take(unique ? (count + 1) * 4 : 16, 'keep flags');
-    const sort: Sort = { gpu, scratch, records, constants, alphabet, symbols, order: sorted.values!, keep, unique };
+    const sort: Sort = { gpu, scratch, records, constants, alphabet, symbols, order: sorted.values!, keep, unique, tuning };
     await refine(sort, sorted, other, depth);
     if (!unique) return { order: scratch.keep(sort.order), count };
     return await dropEqual(gpu, scratch, sort.order, keep, count);
@@ -134,29 +148,37 @@ async function refine(sort: Sort, sorted: KeyArrays, other: KeyArrays, depth: nu
   const { gpu, scratch, records, constants, alphabet, symbols } = sort;
   let groups = await placeAndSelect(sort, sorted, records.count, null, depth + alphabet.keySymbols);
   // The numbers of round 0 are the order that is to be returned.
-  let [from, spare]: KeyArrays[] = [{ keys: sorted.keys, values: other.values }, { keys: other.keys, values: null }];
-  if (groups !== null) spare = { ...spare!, values: await scratch.take(groups.count * 4, 'numbers') };
+  const from: KeyArrays = { keys: sorted.keys, values: other.values };
+  const spare: KeyArrays = { keys: other.keys, values: groups === null ? null : await scratch.take(groups.count * 4, 'numbers') };
   while (groups !== null) {
     const { items, count, begins, units, depths } = groups;
-    await findDepths(sort, groups);
+    const { groupBits, keySymbols } = roundKeys(sort, groups);
+    submitPass(gpu, 'sort', 'tie prefixes', (pass) => {
+      // A unit for each pair, and one for each 64 bytes of text at most.
+      const mostUnits = count + Math.ceil(2 * records.textBytes / UNIT_BYTES);
+      dispatch(gpu, pass, 'tie-prefix', constants.records, [...recordBindings(records), part(items, count * 16), part(units, (count + 1) * 4), part(depths, count * 4)],
+        [count], Math.ceil(mostUnits / WORKGROUP));
+    });
     submitPass(gpu, 'sort', 'group keys', (pass) => {
       dispatch(gpu, pass, 'radix-refine/item-keys', constants.records, [...recordBindings(records), part(symbols, 1024), part(items, count * 16),
-        part(depths, count * 4), ...arrayBindings(from!, count)], [count, 0, alphabet.symbolBits, alphabet.keySymbols], Math.ceil(count / WORKGROUP));
+        part(depths, count * 4), ...arrayBindings(from, count)], [count, groupBits, alphabet.symbolBits, keySymbols], Math.ceil(count / WORKGROUP));
     });
-    const result = await SEGMENTED.sort(gpu, scratch, SPEC, from!, spare!, count, { begins, segments: groups.groups });
-    const following = await placeAndSelect(sort, result, count, groups, alphabet.keySymbols);
+    const result: KeyArrays = groupBits > 0 ? await RADIX.sort(gpu, scratch, SPEC, from, spare, count)
+      : await SEGMENTED.sort(gpu, scratch, SPEC, from, spare, count, { begins, segments: groups.groups });
+    const following = await placeAndSelect(sort, result, count, groups, keySymbols);
     for (const buffer of [items, begins, units, depths]) scratch.drop(buffer);
     groups = following;
   }
 }
 
-/** Submits the search for what the members of each group share, from what is known on; waits for how much there is to compare. */
-async function findDepths({ gpu, records, constants }: Sort, { items, count, units, depths }: Groups): Promise<void> {
-  const unitCount = new Uint32Array((await readBack(gpu, units, count * 4, 4)).buffer)[0]!;
-  submitPass(gpu, 'sort', 'tie prefixes', (pass) => {
-    dispatch(gpu, pass, 'tie-prefix', constants.records, [...recordBindings(records), part(items, count * 16), part(units, count * 4), part(depths, count * 4)],
-      [count, unitCount], Math.ceil(unitCount / WORKGROUP));
-  });
+/**
+ * How a round's groups are sorted: all together by radix, the group's number before fewer symbols (groupBits above 0), where groups are large, so that
+ * merging their tiles would take more passes; else each by itself.
+ */
+function roundKeys({ alphabet: { symbolBits, keySymbols }, tuning }: Sort, { count, groups }: Groups): { groupBits: number; keySymbols: number } {
+  if (count < tuning.radixGroup * groups || count < tuning.radixCount) return { groupBits: 0, keySymbols };
+  const groupBits = Math.max(1, Math.ceil(Math.log2(groups)));
+  return { groupBits, keySymbols: Math.min(keySymbols, Math.floor((64 - groupBits) / symbolBits)) };
 }
 
 /**

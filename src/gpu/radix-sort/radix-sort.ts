@@ -7,7 +7,6 @@ import { dispatch, readBack, submitPass } from '../dispatch.js';
 import { keyConstants, keysOf, keyWords, valueBindings, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
 import type { KernelConstants } from '../kernels.js';
 import { part } from '../part.js';
-import type { Scratch } from '../pool.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../scan.js';
 import { digitShifts } from './digits.js';
 
@@ -27,9 +26,11 @@ export interface RadixTuning {
   readonly blocks: number;
   /** Records from which digits that do not differ are looked for: before, a pass costs less than asking. */
   readonly skipFrom: number;
+  /** Records from which the pass of the lowest digit does not wait for that. */
+  readonly aheadFrom: number;
 }
 
-export const RADIX_TUNING: RadixTuning = { subgroups: true, items: null, blocks: 4096, skipFrom: 1 << 18 };
+export const RADIX_TUNING: RadixTuning = { subgroups: true, items: null, blocks: 4096, skipFrom: 1 << 18, aheadFrom: 1 << 20 };
 
 /** How the scatter step is launched. */
 interface Shape { readonly kernel: string; readonly tile: number; readonly constants: KernelConstants }
@@ -40,7 +41,7 @@ function subgroupShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning, { least, mo
   const subgroups = threads / least;
   const room = gpu.workgroupBytes - 4 * (subgroups * RADIX + subgroups + RADIX);
   const fits = Math.floor(room / (threads * 4 * keyWords(spec)) / 4);
-  const fours = tuning.items === null ? Math.max(1, Math.min(4, fits)) : tuning.items / 4;
+  const fours = tuning.items === null ? Math.max(1, Math.min(keyWords(spec) === 1 ? 3 : 4, fits)) : tuning.items / 4;
   return {
     kernel: 'radix-sort/scatter-subgroups', tile: threads * 4 * fours,
     constants: keyConstants(spec, { THREADS: threads, FOURS: fours, SUBGROUPS: subgroups, MATCH_WORDS: most > 32 ? 4 : 1 }),
@@ -81,14 +82,27 @@ export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
         dispatch(gpu, pass, shape.kernel, shape.constants, [keysOf(spec, source, count), offsets, keysOf(spec, target, count),
           ...valueBindings(source, target, count)], [count, blocks, blockTiles, shift], blocks);
       };
-      const differing = count < tuning.skipFrom ? Array<number>(keyWords(spec)).fill(0xffffffff) : await differingBits(gpu, scratch, spec, from, count);
       let [source, target] = [from, spare];
-      submitPass(gpu, 'sort', 'radix sort', (pass) => {
-        for (const shift of digitShifts(differing)) {
-          onePass(pass, source, target, shift);
-          [source, target] = [target, source];
-        }
-      });
+      const submitPasses = (shifts: readonly number[]): void => {
+        if (shifts.length === 0) return;
+        submitPass(gpu, 'sort', 'radix sort', (pass) => {
+          for (const shift of shifts) {
+            onePass(pass, source, target, shift);
+            [source, target] = [target, source];
+          }
+        });
+      };
+      let differing = Array<number>(keyWords(spec)).fill(0xffffffff);
+      if (count >= tuning.skipFrom) {
+        const bits = await scratch.take(16, 'differing bits');
+        const answer = differingBits(gpu, spec, from, count, bits);
+        // Lest the device wait for the answer: the lowest digit hardly ever is the same in all keys, and then it costs a pass.
+        if (count >= tuning.aheadFrom) submitPasses([0]);
+        differing = await answer;
+        scratch.drop(bits);
+        if (count >= tuning.aheadFrom) differing[differing.length - 1]! &= 0xffffff00;
+      }
+      submitPasses(digitShifts(differing));
       scratch.drop(counts);
       scratch.drop(sums);
       return source;
@@ -96,14 +110,10 @@ export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
   };
 }
 
-/** The bits in which keys differ, as digitShifts takes them. */
-async function differingBits(gpu: Gpu, scratch: Scratch, spec: KeySpec, { keys, values }: KeyArrays, count: number): Promise<number[]> {
-  const bits = await scratch.take(16, 'differing bits');
+/** The bits in which keys differ, as digitShifts takes them; all that it submits is submitted when it returns. `bits` is of four words. */
+async function differingBits(gpu: Gpu, spec: KeySpec, arrays: KeyArrays, count: number, bits: GPUBuffer): Promise<number[]> {
   submitPass(gpu, 'sort', 'differing bits', (pass) => {
-    dispatch(gpu, pass, 'radix-sort/differing-bits', keyConstants(spec), [keysOf(spec, { keys, values }, count), part(bits, 16)], [count],
-      Math.ceil(count / DIFFERING_KEYS));
+    dispatch(gpu, pass, 'radix-sort/differing-bits', keyConstants(spec), [keysOf(spec, arrays, count), part(bits, 16)], [count], Math.ceil(count / DIFFERING_KEYS));
   }, (encoder) => { encoder.clearBuffer(bits, 0, 16); });
-  const words = new Uint32Array((await readBack(gpu, bits, 0, 4 * keyWords(spec))).buffer);
-  scratch.drop(bits);
-  return [...words];
+  return [...new Uint32Array((await readBack(gpu, bits, 0, 4 * keyWords(spec))).buffer)];
 }

@@ -52,6 +52,9 @@ export class Inputs {
   }
 }
 
+/** For so long the sort is repeated before it is timed. */
+const WARM_UP_MS = 500;
+
 /**
  * Measures a problem.
  * @param {Problem} problem
@@ -90,6 +93,8 @@ export async function measure(gpu, problem, runs, inputs) {
     };
     const warmUp = await checked(await run((work) => counted(gpu, work)));
     give(warmUp.result);
+    // A device that was idle while the input was made or checked has slowed its clocks down: kernels then take up to three times as long.
+    for (const begin = performance.now(); performance.now() - begin < WARM_UP_MS;) give(await run((work) => work()));
     const [walls, spans, busy] = [[], [], []];
     let passes = 0;
     for (let i = 0; i < runs; i++) {

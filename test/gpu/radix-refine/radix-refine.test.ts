@@ -1,7 +1,7 @@
 /** Radix-refine against the host's sort; alphabets. */
 import { describe, expect, it } from 'vitest';
 import { alphabetOf } from '../../../src/gpu/radix-refine/alphabet.js';
-import { loadRadixRefine, radixRefine } from '../../../src/gpu/radix-refine/radix-refine.js';
+import { loadRadixRefine, radixRefine, type RefineTuning } from '../../../src/gpu/radix-refine/radix-refine.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { useGpu } from '../helpers.js';
 import { testStringSort, type StringSort } from '../string-sorts.js';
@@ -26,9 +26,9 @@ describe('alphabets', () => {
 
 describeGpu('radix-refine', () => {
   const gpu = useGpu();
-  const sort: StringSort = async (device, pool, records, ordering, commonPrefix) => {
+  const sortBy = (tuning?: RefineTuning): StringSort => async (device, pool, records, ordering, commonPrefix) => {
     await loadRadixRefine(device, ordering);
-    return radixRefine(device, pool, records, ordering, commonPrefix);
+    return radixRefine(device, pool, records, ordering, commonPrefix, tuning);
   };
-  testStringSort(gpu, sort, sort);
+  testStringSort(gpu, sortBy(), sortBy({ radixGroup: 2, radixCount: 0 }));
 });

@@ -34,7 +34,7 @@ describeGpu('radix sort', () => {
     it.each<[Distribution, number]>([['zero', 0], ['zero', 1], ['sixteen', 0], ['twoValues', 1], ['sorted', 1]])('skips digits: %s, seed %i', async (name, seed) => {
       for (const type of ['u32', 'f64', 'u128'] as const) {
         const spec = { type, descending: seed === 1, values: true };
-        await checkKeySort(gpu(), radixSort({ ...tuning, skipFrom: 0 }), spec, makeKeys(name, 3000, keyWords(spec), seed));
+        await checkKeySort(gpu(), radixSort({ ...tuning, skipFrom: 0, aheadFrom: type === 'f64' ? 0 : 1e9 }), spec, makeKeys(name, 3000, keyWords(spec), seed));
       }
     });
   });
