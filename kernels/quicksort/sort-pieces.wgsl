@@ -1,0 +1,178 @@
+//! needs: launch, key-{KEY_WORDS}, both-values-{VALUES}, key-average-{KEY_WORDS}, thread-keys, quick-lists, quick-tile, quick-bitonic
+// Quicksort, phase two: each workgroup sorts one sequence alone, or puts settled elements in their places.
+//   keys_0[n], keys_1[n], values_0[n], values_1[n], pieces, counters -> keys_0[n], values_0[n]; one workgroup of THREADS a piece, from
+//   piece `first_piece` on. While the stack holds sequences:
+//   1. The top one is taken. One that fits the tile is sorted in workgroup memory, by bitonic sort, and goes to its place on side 0.
+//   2. For others the median of the first, the middle and the last key is the pivot; for what many pivots have not cut short, the
+//      average of the first and the last key in order, which cannot fail more often than keys have bits.
+//   3. With values, the threads count what is smaller and larger.
+//   4. Tile by tile, cumulative sums tell where elements go on the other side: smaller ones from the begin on, larger ones, with
+//      values, from their place on, in order; without, from the end back.
+//   5. Keys equal to the pivot are written in their final places, pairs copied there unless they are.
+//   6. The two sequences that result are put on the stack, the shorter one on top: it never holds more than log2 n.
+// Bytes moved an element and level: its key read twice, with values a third time, and written once; its value read and written once.
+// Source: Cederman and Tsigas 2008, section 3.2.2 and algorithm 3; the pivot is Singleton's (1969).
+
+struct Immediates { first_piece: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read_write> keys_0: array<Key>;
+@group(0) @binding(1) var<storage, read_write> keys_1: array<Key>;
+@group(0) @binding(2) var<storage, read> pieces: array<Piece>;
+@group(0) @binding(3) var<storage, read> counters: array<u32>;
+
+const VALUES_BINDING = 4u;
+const TILE_VALUES = TILE;
+
+const STACK = 34u;
+/// Levels after which a sequence is cut at the average of its first and last key.
+override DEEP: u32 = 24u;
+
+/// begin, length, side, level
+var<workgroup> stack: array<vec4u, STACK>;
+var<workgroup> stacked: u32;
+
+/// The side that is read now.
+var<private> source: u32;
+
+fn load_key(side: u32, i: u32) -> Key {
+  if (side == 0u) { return encode_key(keys_0[i]); }
+  return encode_key(keys_1[i]);
+}
+
+fn store_key(side: u32, i: u32, key: Key) {
+  if (side == 0u) { keys_0[i] = decode_key(key); } else { keys_1[i] = decode_key(key); }
+}
+
+fn source_key(i: u32) -> Key { return load_key(source, i); }
+fn source_value(i: u32) -> u32 { return load_value(source, i); }
+
+fn median_key(a: Key, b: Key, c: Key) -> Key {
+  return later_key(earlier_key(a, b), earlier_key(later_key(a, b), c));
+}
+
+/// Puts settled elements [begin, end) with this key in their places on side 0; pairs are read from side 1.
+fn settle(thread: u32, begin: u32, end: u32, key: Key) {
+  for (var i = begin + thread; i < end; i += THREADS) {
+    store_key(0u, i, key);
+    store_value(0u, i, load_value(1u, i));
+  }
+}
+
+/// Sorts elements [begin, begin + count), not more than a tile, from the source to side 0.
+fn sort_short(thread: u32, begin: u32, count: u32) {
+  var size = 8u;
+  while (size < count) { size <<= 1u; }
+  for (var i = thread; i < size; i += THREADS) {
+    var key = LAST_KEY;
+    if (i < count) { key = source_key(begin + i); }
+    bitonic_put(i, Item(key, i));
+  }
+  workgroupBarrier();
+  bitonic_sort(thread, size);
+  // They may lie where they go: all are read before any is written.
+  if (VALUES == 1u) {
+    for (var i = thread; i < count; i += THREADS) {
+      let slot = bitonic_slot(i);
+      put_tile_value(slot, source_value(begin + tile_value(slot)));
+    }
+  }
+  storageBarrier();
+  for (var i = thread; i < count; i += THREADS) {
+    let item = bitonic_get(i);
+    store_key(0u, begin + i, item.key);
+    store_value(0u, begin + i, item.position);
+  }
+}
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let number = im.first_piece + workgroup_number(id, grid);
+  if (number >= counters[0]) { return; }
+  let piece = pieces[number];
+  if (piece.settled == 1u) {
+    settle(thread, piece.begin, piece.begin + piece.length, piece.key);
+    return;
+  }
+  if (thread == 0u) {
+    stack[0] = vec4u(piece.begin, piece.length, piece.side, 0u);
+    stacked = 1u;
+  }
+  loop {
+    let below = workgroupUniformLoad(&stacked) - 1u;
+    if (below == 0xffffffffu) { break; }
+    let top = workgroupUniformLoad(&stack[below]);
+    let begin = top.x;
+    let end = begin + top.y;
+    source = top.z;
+    if (top.y <= TILE) {
+      sort_short(thread, begin, top.y);
+      if (thread == 0u) { stacked = below; }
+      continue;
+    }
+
+    var pivot = median_key(source_key(begin), source_key(begin + top.y / 2u), source_key(end - 1u));
+    if (top.w >= DEEP) {
+      var least = pivot;
+      var most = pivot;
+      for (var i = begin + thread; i < end; i += THREADS) {
+        least = earlier_key(least, source_key(i));
+        most = later_key(most, source_key(i));
+      }
+      least = first_thread_key(thread, least);
+      most = last_thread_key(thread, most);
+      pivot = key_average(least, most);
+    }
+
+    var all_smaller = 0u;
+    var all_larger = 0u;
+    if (VALUES == 1u) {
+      for (var i = begin + thread; i < end; i += THREADS) {
+        all_smaller += u32(key_before(source_key(i), pivot));
+        all_larger += u32(key_before(pivot, source_key(i)));
+      }
+      all_smaller = thread_sums(thread, all_smaller).y;
+      all_larger = thread_sums(thread, all_larger).y;
+    }
+
+    let other = 1u - source;
+    var low = begin;
+    var middle = begin + all_smaller;
+    var high = end - all_larger;
+    for (var at = begin; at < end; at += TILE) {
+      let count = min(TILE, end - at);
+      let found = partition_tile(thread, at, count, pivot);
+      let smaller = found.x;
+      let larger = found.y;
+      let not_larger = count - larger;
+      if (VALUES == 0u) { high -= larger; }
+      for (var i = thread; i < count; i += THREADS) {
+        var place = middle + i - smaller;
+        if (i < smaller) { place = low + i; }
+        if (i >= not_larger) { place = high + i - not_larger; }
+        if (VALUES == 1u || i < smaller || i >= not_larger) {
+          store_key(other, place, tile_keys[i & (TILE - 1u)]);
+          store_value(other, place, tile_value(i & (TILE - 1u)));
+        }
+      }
+      low += smaller;
+      middle += not_larger - smaller;
+      if (VALUES == 1u) { high += larger; }
+    }
+    if (VALUES == 1u) { high = end - all_larger; }
+    // The other threads' reads and writes are over.
+    storageBarrier();
+    if (VALUES == 0u || other == 1u) { settle(thread, low, high, pivot); }
+    if (thread == 0u) {
+      let first = vec4u(begin, low - begin, other, top.w + 1u);
+      let second = vec4u(high, end - high, other, top.w + 1u);
+      let turn = first.y < second.y;
+      let longer = select(first, second, turn);
+      let shorter = select(second, first, turn);
+      var next = below;
+      if (longer.y > 0u) { stack[min(next, STACK - 1u)] = longer; next++; }
+      if (shorter.y > 0u) { stack[min(next, STACK - 1u)] = shorter; next++; }
+      stacked = next;
+    }
+  }
+}

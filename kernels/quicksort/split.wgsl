@@ -1,0 +1,83 @@
+//! needs: launch, key-{KEY_WORDS}, key-average-{KEY_WORDS}, thread-sums, thread-keys, quick-place
+// Quicksort, phase one, after each partition: what becomes of the parts of each sequence.
+//   sequences, sections, counters -> next, next_owners, claims (zeros), counters, pieces; for pairs sections' counts become places.
+//   One workgroup of THREADS a sequence, as many as counters say.
+//   1. The counts of the sequence's sections are summed up; for pairs, in the order of the sections, so that moving is stable.
+//   2. The last of the smaller and the first of the larger keys bound the two sequences that result.
+//   3. Long ones go on to the next iteration, which gives each a number of sections by its size, the others to phase two. What is
+//      equal to the pivot is settled, and so is a sequence whose first and last key are equal.
+// Moves a few words a section.
+// Source: Cederman and Tsigas 2008, algorithm 1 and section 3.2.1 (work assignment); theirs runs on the CPU.
+
+struct Immediates { section_keys: u32, next: u32, side: u32, least_length: u32, enough: u32, long: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read> sequences: array<Sequence>;
+@group(0) @binding(1) var<storage, read_write> sections: array<Section>;
+@group(0) @binding(2) var<storage, read_write> next: array<Sequence>;
+@group(0) @binding(3) var<storage, read_write> next_owners: array<u32>;
+@group(0) @binding(4) var<storage, read_write> claims: array<atomic<u32>>;
+@group(0) @binding(5) var<storage, read_write> counters: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> pieces: array<Piece>;
+
+var<workgroup> sequence_count: u32;
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  if (thread == 0u) { sequence_count = atomicLoad(&counters[2u * im.next]); }
+  let count = workgroupUniformLoad(&sequence_count);
+  let number = workgroup_number(id, grid);
+  if (number >= count) { return; }
+  let sequence = sequences[number];
+  let sequence_end = sequence.begin + sequence.length;
+  var most_smaller = sequence.least;
+  var least_larger = sequence.most;
+  var smaller = 0u;
+  var larger = 0u;
+  var equal = 0u;
+  for (var base = 0u; base < sequence.sections; base += THREADS) {
+    let at = sequence.first_section + base + thread;
+    let mine = base + thread < sequence.sections;
+    // Written in every round: a variable's zero value may be that of the first round only.
+    var found = vec3u(0u);
+    if (mine) {
+      found = vec3u(sections[at].smaller, sections[at].larger, sections[at].equal);
+      if (found.x > 0u) { most_smaller = later_key(most_smaller, sections[at].most_smaller); }
+      if (found.y > 0u) { least_larger = earlier_key(least_larger, sections[at].least_larger); }
+    }
+    let smaller_sums = thread_sums(thread, found.x);
+    let larger_sums = thread_sums(thread, found.y);
+    if (VALUES == 1u) {
+      let equal_sums = thread_sums(thread, found.z);
+      if (mine) {
+        sections[at].smaller = smaller + smaller_sums.x;
+        sections[at].larger = larger + larger_sums.x;
+        sections[at].equal = equal + equal_sums.x;
+      }
+      equal += equal_sums.y;
+    }
+    smaller += smaller_sums.y;
+    larger += larger_sums.y;
+  }
+  if (VALUES == 1u) {
+    // Each thread looks at what it has written itself.
+    for (var i = thread; i < sequence.sections; i += THREADS) {
+      let at = sequence.first_section + i;
+      sections[at].smaller += sequence.begin;
+      sections[at].larger += sequence_end - larger;
+      sections[at].equal += sequence.begin + smaller;
+    }
+  }
+  most_smaller = last_thread_key(thread, most_smaller);
+  least_larger = first_thread_key(thread, least_larger);
+  if (thread == 0u) {
+    let listed = atomicLoad(&counters[1]) + count;
+    place_sequence(0u, sequence.begin, smaller, sequence.least, most_smaller, listed);
+    place_sequence(1u, sequence_end - larger, larger, least_larger, sequence.most, listed);
+    place_settled(2u, sequence.begin + smaller, sequence.length - smaller - larger, key_average(sequence.least, sequence.most), VALUES == 1u);
+  }
+  workgroupBarrier();
+  list_placed(thread, 0u);
+  list_placed(thread, 1u);
+  list_placed(thread, 2u);
+}

@@ -1,0 +1,30 @@
+// Quicksort's work lists in device memory. Needs key-{KEY_WORDS}; keys in them are codes.
+// Counters: [0] pieces listed, [1] sequences among them, [2 + 2i] sequences and [3 + 2i] sections of iteration i.
+
+/// A sequence that several workgroups partition, each a section of it.
+struct Sequence {
+  begin: u32,
+  length: u32,
+  first_section: u32,
+  sections: u32,
+  least: Key,  // of its keys: the pivot is their average
+  most: Key,
+}
+
+/// What a workgroup found in its section: counts, which for pairs become the places to which it moves its elements.
+struct Section {
+  smaller: u32,
+  larger: u32,
+  equal: u32,
+  most_smaller: Key,  // where there are any
+  least_larger: Key,
+}
+
+/// Work for one workgroup of phase two: a sequence on side 0 or 1, or settled elements that are not yet in their places on side 0.
+struct Piece {
+  begin: u32,
+  length: u32,
+  side: u32,
+  settled: u32,
+  key: Key,  // of settled elements
+}

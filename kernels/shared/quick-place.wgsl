@@ -1,0 +1,56 @@
+//! needs: quick-lists
+// Where sequences go that a partition has left: on to the next iteration, or to phase two. Needs key-{KEY_WORDS}.
+// The host prepends `const THREADS`; the kernel declares
+//   next: array<Sequence>, next_owners: array<u32> (which sequence a section is of), claims: array<atomic<u32>> (two a sequence),
+//   counters: array<atomic<u32>>, pieces: array<Piece>, and in `im`
+//   next (the iteration to come), side (on which the elements are), least_length, enough, long, section_keys
+
+/// What all threads write to the lists: `count` pieces from number `first` on, or the owner of as many sections.
+struct Placed { pieces: bool, first: u32, count: u32, owner: u32, begin: u32, end: u32, key: Key }
+
+const NOTHING = Placed(false, 0u, 0u, 0u, 0u, 0u, LAST_KEY);
+
+var<workgroup> placed: array<Placed, 3>;
+
+/// Settled elements [begin, begin + length), all with this key, which one thread places. They are done if they are `moved` to side 0.
+fn place_settled(child: u32, begin: u32, length: u32, key: Key, moved: bool) {
+  placed[child] = NOTHING;
+  if (length == 0u || (moved && im.side == 0u)) { return; }
+  let count = (length + im.long - 1u) / im.long;
+  placed[child] = Placed(true, atomicAdd(&counters[0], count), count, 0u, begin, begin + length, key);
+}
+
+/// Elements [begin, begin + length) with keys from `least` to `most`, which one thread places; `listed` sequences there are already.
+fn place_sequence(child: u32, begin: u32, length: u32, least: Key, most: Key, listed: u32) {
+  if (length == 0u || keys_equal(least, most)) {
+    place_settled(child, begin, length, least, true);
+    return;
+  }
+  placed[child] = NOTHING;
+  // The paper's rule: no more sequences once there are enough. But none is left that would hold one workgroup for long.
+  if (length <= im.least_length || (length <= im.long && listed >= im.enough)) {
+    atomicAdd(&counters[1], 1u);
+    pieces[atomicAdd(&counters[0], 1u)] = Piece(begin, length, im.side, 0u, least);
+    return;
+  }
+  let count = (length + im.section_keys - 1u) / im.section_keys;
+  let number = atomicAdd(&counters[2u + 2u * im.next], 1u);
+  let first = atomicAdd(&counters[3u + 2u * im.next], count);
+  next[number] = Sequence(begin, length, first, count, least, most);
+  atomicStore(&claims[2u * number], 0u);
+  atomicStore(&claims[2u * number + 1u], 0u);
+  placed[child] = Placed(false, first, count, number, begin, begin + length, least);
+}
+
+/// Writes the lists for a child, by all threads, after a barrier.
+fn list_placed(thread: u32, child: u32) {
+  let to = placed[child];
+  for (var i = thread; i < to.count; i += THREADS) {
+    if (to.pieces) {
+      let begin = to.begin + i * im.long;
+      pieces[to.first + i] = Piece(begin, min(im.long, to.end - begin), im.side, 1u, to.key);
+    } else {
+      next_owners[to.first + i] = to.owner;
+    }
+  }
+}

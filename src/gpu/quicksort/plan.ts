@@ -1,0 +1,92 @@
+/**
+ * How large quicksort's parts are for an input: a pure function of its size. Knows no device but the memory of a workgroup.
+ */
+import type { Gpu } from '../device.js';
+import { keyWords, type KeySpec } from '../keys.js';
+
+/** What can be chosen; sizes in keys. */
+export interface QuicksortTuning {
+  /** Keys that a workgroup sorts or partitions in its memory, a power of two from 64; else as many as fit. */
+  readonly tile: number;
+  /** Phase one ends with about this many sequences. Too few leave workgroups without work, too many are much partitioning in small. */
+  readonly sequences: number;
+  /** Workgroups that partition in phase one. */
+  readonly sections: number;
+  /** No longer sequence is left to one workgroup; or four times what sequences should have, if that is more. */
+  readonly long: number;
+  /** Elements of one launch of phase two, which shall end soon enough for a small GPU's watchdog. */
+  readonly launchKeys: number;
+}
+
+const TUNING: Omit<QuicksortTuning, 'tile'> = { sequences: 4096, sections: 2048, long: 1 << 16, launchKeys: 1 << 26 };
+
+/** Largest tile, in keys and in bytes: several workgroups shall find room in a processor's memory. */
+const MAX_TILE = 4096;
+const MAX_TILE_BYTES = 24 * 1024;
+const MAX_THREADS = 256;
+/** Elements of the tile a thread handles at least. */
+const MIN_PER_THREAD = 4;
+/** Bytes of workgroup memory besides: sums and the stack of phase two; and a key a thread. */
+const OTHER_BYTES = 2048;
+/** Partitioned elements a submission of phase one. */
+const SUBMIT_KEYS = 2 ** 29;
+
+export interface QuickTile { readonly tile: number; readonly threads: number }
+
+/** The tile of a device; a power of two. */
+export function quickTile(gpu: Pick<Gpu, 'workgroupBytes'>, spec: KeySpec, tuning: Partial<QuicksortTuning>): QuickTile {
+  const keyBytes = 4 * keyWords(spec);
+  const bytes = keyBytes + (spec.values ? 4 : 0);
+  const threadsOf = (tile: number): number => Math.min(MAX_THREADS, tile / MIN_PER_THREAD);
+  let tile = tuning.tile ?? MAX_TILE;
+  if (tuning.tile === undefined) {
+    while (tile * bytes > MAX_TILE_BYTES || tile * bytes + threadsOf(tile) * keyBytes + OTHER_BYTES > gpu.workgroupBytes) tile /= 2;
+  }
+  return { tile, threads: threadsOf(tile) };
+}
+
+export interface QuicksortPlan extends QuickTile {
+  readonly count: number;
+  /** Shorter sequences and ones of this length go to phase two. */
+  readonly leastLength: number;
+  readonly enough: number;
+  readonly long: number;
+  readonly sectionKeys: number;
+  /** Most sequences that iteration `i` can have. */
+  active(i: number): number;
+  readonly maxSequences: number;
+  readonly maxSections: number;
+  readonly maxPieces: number;
+  readonly expectedPieces: number;
+  readonly launchPieces: number;
+  /** Iterations to begin with, and more of them while sequences are left that are too long; there are none unless `mayBeLeft`. */
+  readonly iterations: number;
+  readonly moreIterations: number;
+  readonly mayBeLeft: boolean;
+  readonly iterationsPerSubmit: number;
+}
+
+export function planQuicksort({ tile, threads }: QuickTile, tuning: Partial<QuicksortTuning>, count: number): QuicksortPlan {
+  const { sequences, sections, long: longTuned, launchKeys } = { ...TUNING, ...tuning };
+  const leastLength = Math.max(tile, Math.ceil(count / sequences));
+  const long = Math.max(longTuned, 4 * leastLength);
+  const sectionKeys = tile * Math.ceil(count / sections / tile);
+  const maxSequences = Math.max(1, Math.floor(count / leastLength));
+  const active = (i: number): number => Math.min(2 ** i, maxSequences);
+  // Two more than halves would need.
+  const iterations = Math.ceil(Math.log2(maxSequences)) + 3;
+  const moreIterations = 4;
+  let partitions = 0;
+  for (let i = 0; i < iterations; i++) partitions += active(i);
+  partitions = Math.max(partitions, moreIterations * maxSequences);
+  const launchPieces = Math.max(256, Math.floor(launchKeys / leastLength));
+  return {
+    tile, threads, count, leastLength, enough: sequences, long, sectionKeys, active, maxSequences, launchPieces, iterations, moreIterations,
+    maxSections: Math.ceil(count / sectionKeys) + maxSequences,
+    // Each partition leaves three parts; settled ones are listed in pieces of `long`.
+    maxPieces: count <= tile ? 1 : 3 * partitions + Math.ceil(count / long) + 1,
+    expectedPieces: 2 * maxSequences,
+    mayBeLeft: count > long,
+    iterationsPerSubmit: Math.max(1, Math.floor(SUBMIT_KEYS / count)),
+  };
+}
