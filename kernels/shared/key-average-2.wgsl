@@ -2,9 +2,9 @@
 
 /// (a + b) / 2, rounded down; of two different codes it is less than the larger.
 fn key_average(a: Key, b: Key) -> Key {
-  let common = a & b;
+  let both = a & b;
   let apart = a ^ b;
   let half = Key(apart.x >> 1u, (apart.y >> 1u) | (apart.x << 31u));
-  let low = common.y + half.y;
-  return Key(common.x + half.x + u32(low < half.y), low);
+  let low = both.y + half.y;
+  return Key(both.x + half.x + u32(low < half.y), low);
 }

@@ -2,15 +2,15 @@
 
 /// (a + b) / 2, rounded down; of two different codes it is less than the larger.
 fn key_average(a: Key, b: Key) -> Key {
-  let common = a & b;
+  let both = a & b;
   let apart = a ^ b;
   let half = (apart >> Key(1u)) | (Key(0u, apart.xyz) << Key(31u));
-  // Common bits and halves of the others never sum to more than a key, but words carry.
-  let w = common.w + half.w;
+  // Shared bits and halves of the others never sum to more than a key, but words carry.
+  let w = both.w + half.w;
   let carry_w = u32(w < half.w);
-  let z = common.z + half.z + carry_w;
+  let z = both.z + half.z + carry_w;
   let carry_z = u32(z < half.z || (z == half.z && carry_w == 1u));
-  let y = common.y + half.y + carry_z;
+  let y = both.y + half.y + carry_z;
   let carry_y = u32(y < half.y || (y == half.y && carry_z == 1u));
-  return Key(common.x + half.x + carry_y, y, z, w);
+  return Key(both.x + half.x + carry_y, y, z, w);
 }

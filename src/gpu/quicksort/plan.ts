@@ -16,9 +16,11 @@ export interface QuicksortTuning {
   readonly long: number;
   /** Elements of one launch of phase two, which shall end soon enough for a small GPU's watchdog. */
   readonly launchKeys: number;
+  /** Levels of phase two after which a sequence is cut at the average of its first and last key, not at a median. */
+  readonly deep: number;
 }
 
-const TUNING: Omit<QuicksortTuning, 'tile'> = { sequences: 4096, sections: 2048, long: 1 << 16, launchKeys: 1 << 26 };
+export const TUNING: Omit<QuicksortTuning, 'tile'> = { sequences: 8192, sections: 2048, long: 1 << 16, launchKeys: 1 << 25, deep: 24 };
 
 /** Largest tile, in keys and in bytes: several workgroups shall find room in a processor's memory. */
 const MAX_TILE = 4096;

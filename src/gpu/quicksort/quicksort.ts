@@ -8,11 +8,12 @@
  */
 import type { Gpu } from '../device.js';
 import { dispatch, readBack, submitPass, type Binding } from '../dispatch.js';
+import type { KernelConstants } from '../kernels.js';
 import { keyBits, keyConstants, keysOf, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
 import { part } from '../part.js';
 import type { Scratch } from '../pool.js';
-import { planQuicksort, quickTile, type QuicksortPlan, type QuicksortTuning } from './plan.js';
 import { takeLists, type Lists } from './lists.js';
+import { planQuicksort, quickTile, TUNING, type QuicksortPlan, type QuicksortTuning, type QuickTile } from './plan.js';
 
 const SORT_PIECES = 'quicksort/sort-pieces';
 
@@ -20,30 +21,31 @@ const SORT_PIECES = 'quicksort/sort-pieces';
 export function quicksort(tuning: Partial<QuicksortTuning> = {}): KeySort {
   return {
     load: (gpu, spec) => {
-      const kernels = [...partitionKernels(spec), 'extent', 'root', 'split', 'sort-pieces'];
-      return Promise.all(kernels.map((name) => gpu.kernels.load(`quicksort/${name}`, constantsOf(gpu, spec, tuning))));
+      const { partition, pieces } = constantsOf(spec, quickTile(gpu, spec, tuning), tuning);
+      const kernels = ['extent', 'root', ...(spec.values ? ['count', 'split', 'move'] : ['claim', 'split'])];
+      return Promise.all([gpu.kernels.load(SORT_PIECES, pieces), ...kernels.map((name) => gpu.kernels.load(`quicksort/${name}`, partition))]);
     },
     sort: async (gpu, scratch, spec, from, spare, count) => {
-      if (count > 1) await sortKeys(gpu, scratch, spec, from, spare, planQuicksort(quickTile(gpu, spec, tuning), tuning, count));
+      if (count > 1) await sortKeys(gpu, scratch, spec, from, spare, count, tuning);
       return from;
     },
   };
 }
 
-/** The kernels that partition sections. */
-function partitionKernels(spec: KeySpec): string[] {
-  return spec.values ? ['count', 'move'] : ['claim'];
+interface Constants {
+  readonly partition: KernelConstants;
+  readonly pieces: KernelConstants;
 }
 
-function constantsOf(gpu: Gpu, spec: KeySpec, tuning: Partial<QuicksortTuning>): ReturnType<typeof keyConstants> {
-  const { tile, threads } = quickTile(gpu, spec, tuning);
-  return keyConstants(spec, { TILE: tile, THREADS: threads });
+function constantsOf(spec: KeySpec, { tile, threads }: QuickTile, tuning: Partial<QuicksortTuning>): Constants {
+  const consts = { TILE: tile, THREADS: threads };
+  return { partition: keyConstants(spec, consts), pieces: keyConstants(spec, consts, { DEEP: tuning.deep ?? TUNING.deep }) };
 }
 
 /** What one sort works with. */
 interface Work {
   readonly gpu: Gpu;
-  readonly constants: ReturnType<typeof keyConstants>;
+  readonly constants: Constants;
   readonly plan: QuicksortPlan;
   readonly lists: Lists;
   /** Bindings of keys and values; even iterations read side 0, where the input is and the result shall be, and write side 1. */
@@ -51,11 +53,12 @@ interface Work {
   readonly values: readonly [Binding, Binding] | null;
 }
 
-async function sortKeys(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, plan: QuicksortPlan): Promise<void> {
-  const { count } = plan;
+async function sortKeys(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, count: number,
+  tuning: Partial<QuicksortTuning>): Promise<void> {
+  const plan = planQuicksort(quickTile(gpu, spec, tuning), tuning, count);
   const work: Work = {
     gpu, plan,
-    constants: keyConstants(spec, { TILE: plan.tile, THREADS: plan.threads }),
+    constants: constantsOf(spec, plan, tuning),
     lists: await takeLists(scratch, spec, plan),
     keys: [keysOf(spec, from, count), keysOf(spec, spare, count)],
     values: spec.values ? [part(from.values!, 4 * count), part(spare.values!, 4 * count)] : null,
@@ -101,8 +104,8 @@ function placingWords({ plan }: Work, next: number, last: boolean): number[] {
 function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
   const { gpu, constants, plan, lists } = work;
   const sections = Math.ceil(plan.count / plan.sectionKeys);
-  dispatch(gpu, pass, 'quicksort/extent', constants, [work.keys[0], lists.sections], [plan.count, sections, plan.sectionKeys], sections);
-  dispatch(gpu, pass, 'quicksort/root', constants, [lists.sections, lists.sequences[0], lists.owners[0], lists.claims, lists.counters, lists.pieces],
+  dispatch(gpu, pass, 'quicksort/extent', constants.partition, [work.keys[0], lists.sections], [plan.count, sections, plan.sectionKeys], sections);
+  dispatch(gpu, pass, 'quicksort/root', constants.partition, [lists.sections, lists.sequences[0], lists.owners[0], lists.claims, lists.counters, lists.pieces],
     [plan.count, sections, ...placingWords(work, 0, false)], 1);
 }
 
@@ -114,23 +117,23 @@ function encodeIteration(work: Work, pass: GPUComputePassEncoder, i: number, las
   const sections = Math.ceil(plan.count / plan.sectionKeys) + active;
   const words = [i, plan.sectionKeys];
   const split = (): void => {
-    dispatch(gpu, pass, 'quicksort/split', constants,
+    dispatch(gpu, pass, 'quicksort/split', constants.partition,
       [sequences, lists.sections, lists.sequences[to], lists.owners[to], lists.claims, lists.counters, lists.pieces], placingWords(work, i + 1, last), active);
   };
   if (values === null) {
-    dispatch(gpu, pass, 'quicksort/claim', constants, [keys[from], keys[to], sequences, owners, lists.counters, lists.claims, lists.sections], words, sections);
+    dispatch(gpu, pass, 'quicksort/claim', constants.partition, [keys[from], keys[to], sequences, owners, lists.counters, lists.claims, lists.sections], words, sections);
     split();
   } else {
-    dispatch(gpu, pass, 'quicksort/count', constants, [keys[from], sequences, owners, lists.counters, lists.sections], words, sections);
+    dispatch(gpu, pass, 'quicksort/count', constants.partition, [keys[from], sequences, owners, lists.counters, lists.sections], words, sections);
     split();
-    dispatch(gpu, pass, 'quicksort/move', constants,
+    dispatch(gpu, pass, 'quicksort/move', constants.partition,
       [keys[from], keys[to], sequences, owners, lists.counters, lists.sections, values[from], values[to]], words, sections);
   }
 }
 
 /** Launches phase two for `count` places of the list from `first` on, whether there are pieces or not. */
 function encodePieces({ gpu, constants, lists, keys, values }: Work, pass: GPUComputePassEncoder, first: number, count: number): void {
-  dispatch(gpu, pass, SORT_PIECES, constants, [...keys, lists.pieces, lists.counters, ...(values ?? [])], [first], count);
+  dispatch(gpu, pass, SORT_PIECES, constants.pieces, [...keys, lists.pieces, lists.counters, ...(values ?? [])], [first], count);
 }
 
 function submitPieces(work: Work): void {

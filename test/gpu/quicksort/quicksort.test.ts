@@ -1,10 +1,10 @@
 /**
- * Quicksort of fixed keys against a sort on the host: all sizes round small tiles, all types, drivers of both phases, the distributions
- * of the paper, and inputs made against its pivots.
+ * Quicksort of fixed keys against a sort on the host: all sizes round small tiles, all types, both phases driven hard, the
+ * distributions of the paper, and inputs made against its pivots.
  */
 import { expect, it } from 'vitest';
-import { type KeySpec } from '../../../src/gpu/keys.js';
-import { planQuicksort, quickTile } from '../../../src/gpu/quicksort/plan.js';
+import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
+import { planQuicksort, quickTile, type QuicksortTuning } from '../../../src/gpu/quicksort/plan.js';
 import { quicksort } from '../../../src/gpu/quicksort/quicksort.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { DISTRIBUTION_NAMES, makeKeys } from '../distributions.js';
@@ -12,21 +12,113 @@ import { useGpu } from '../helpers.js';
 import { checkKeySort, KEY_TYPES, nameOf, specsOf } from '../key-sorts.js';
 
 const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
-const useTestGpu = useGpu();
+const TIMEOUT = NIGHTLY ? 3_600_000 : 120_000;
 const TILE = 64;
-/** Small tiles; phase one leaves long sequences to phase two, or goes on to the last. */
-const FEW = { tile: TILE, sequences: 4, sections: 8, long: 1 << 20 };
-const MANY = { tile: TILE, sequences: 1024, sections: 16, long: TILE };
 const KEYS: KeySpec = { type: 'u32', descending: false, values: false };
 const PAIRS: KeySpec = { ...KEYS, values: true };
 
+/** How the phases share the work. */
+const DRIVERS: Readonly<Record<string, Partial<QuicksortTuning>>> = {
+  production: {},
+  'phase two, averages': { tile: TILE, sequences: 1, sections: 8, long: 1 << 20, deep: 2 },
+  /** Few sequences, long ones: phase two does nearly all. */
+  'phase two': { tile: TILE, sequences: 4, sections: 8, long: 1 << 20 },
+  /** Sequences go on to the last, in several batches of iterations, and settled ones in many pieces. */
+  'phase one': { tile: TILE, sequences: 1024, sections: 16, long: TILE, launchKeys: 1 },
+};
+
+const useTestGpu = useGpu();
+
+/** Keys against medians of three: every pivot of phase two is the second least of its sequence (Musser 1997), as long as order is kept. */
+function medianKiller(n: number): Uint32Array {
+  const half = Math.floor(n / 2);
+  const keys = new Uint32Array(n);
+  for (let i = 0; i < half; i++) {
+    keys[i] = i % 2 === 0 ? i + 1 : half + i + (half % 2);
+    keys[half + i] = 2 * (i + 1);
+  }
+  return keys;
+}
+
+/** Keys against averages: each is twice the one before, so that a pivot cuts off one value only. */
+function powersOfTwo(n: number, words: number): Uint32Array {
+  const keys = new Uint32Array(n * words);
+  for (let i = 0; i < n; i++) {
+    const bit = (i * 37) % (32 * words);
+    keys[i * words + (bit >> 5)] = 2 ** (bit & 31);
+  }
+  return keys;
+}
+
 describeGpu('quicksort', () => {
-  for (const spec of [KEYS, PAIRS]) {
+  for (const spec of NIGHTLY ? specsOf(KEY_TYPES) : [KEYS, PAIRS]) {
     it(`sorts all sizes, ${nameOf(spec)}`, async () => {
       for (let n = 0; n <= 2 * TILE + 1; n++) {
-        await checkKeySort(useTestGpu(), quicksort(n % 2 === 0 ? MANY : FEW), spec, makeKeys(n % 3 === 0 ? 'sixteen' : 'uniform', n, 1, n));
+        const words = keyWords(spec);
+        const keys = makeKeys(n % 3 === 0 ? 'sixteen' : 'uniform', n, words, n);
+        await checkKeySort(useTestGpu(), quicksort(DRIVERS[n % 2 === 0 ? 'phase one' : 'phase two']), spec, keys);
       }
-    }, 120_000);
+    }, TIMEOUT);
   }
+
+  // Each type once at least, in all directions, with and without values.
+  for (const spec of specsOf(KEY_TYPES).filter((_, i) => NIGHTLY || i % 4 === (i >> 2) % 4)) {
+    it(`sorts ${nameOf(spec)}`, async () => {
+      const words = keyWords(spec);
+      for (const tuning of [DRIVERS['phase one'], DRIVERS['phase two']]) {
+        for (const [n, distribution, seed] of [[3000, 'uniform', 1], [2999, 'twoValues', 2], [3001, 'gaussian', 4]] as const) {
+          await checkKeySort(useTestGpu(), quicksort(tuning), spec, makeKeys(distribution, n, words, seed));
+        }
+      }
+    }, TIMEOUT);
+  }
+
+  for (const [name, tuning] of Object.entries(DRIVERS)) {
+    it(`sorts all distributions, ${name}`, async () => {
+      const specs = NIGHTLY ? specsOf(KEY_TYPES) : [KEYS, PAIRS];
+      for (const spec of specs) {
+        const words = keyWords(spec);
+        for (const distribution of DISTRIBUTION_NAMES) {
+          const n = name === 'production' ? 2 ** 15 + 1 : 5000;
+          await checkKeySort(useTestGpu(), quicksort(tuning), spec, makeKeys(distribution, n, words, 2));
+        }
+      }
+    }, TIMEOUT);
+
+    it(`sorts what is made against its pivots, ${name}`, async () => {
+      for (const spec of [KEYS, PAIRS]) {
+        await checkKeySort(useTestGpu(), quicksort(tuning), spec, medianKiller(4096));
+        await checkKeySort(useTestGpu(), quicksort(tuning), spec, powersOfTwo(8192, 1));
+      }
+      await checkKeySort(useTestGpu(), quicksort(tuning), { ...KEYS, type: 'u128' }, powersOfTwo(8192, 4));
+    }, TIMEOUT);
+  }
+
+  it('sorts sizes round its tile and powers of two', async () => {
+    const gpu = useTestGpu();
+    for (const spec of [KEYS, PAIRS, { ...PAIRS, type: 'u64' }, { ...PAIRS, type: 'u128' }] as const) {
+      const words = keyWords(spec);
+      const { tile } = quickTile(gpu, spec, {});
+      const sizes = [tile - 1, tile, tile + 1, 2 * tile + 1, ...(spec.type === 'u32' ? [2 ** 16 - 1, 2 ** 17, 2 ** 17 + 1] : [])];
+      for (const n of sizes) await checkKeySort(gpu, quicksort(), spec, makeKeys('uniform', n, words, n));
+    }
+  }, TIMEOUT);
 });
-void [expect, planQuicksort, quickTile, DISTRIBUTION_NAMES, KEY_TYPES, specsOf, NIGHTLY];
+
+it('chooses a tile that fits the workgroup', () => {
+  const tiles = (workgroupBytes: number): number[] => (['u32', 'u64', 'u128'] as const).flatMap((type) => [false, true].map((values) =>
+    quickTile({ workgroupBytes }, { type, descending: false, values }, {}).tile));
+  expect(tiles(16384)).toEqual([2048, 1024, 1024, 1024, 512, 512]);
+  expect(tiles(49152)).toEqual([4096, 2048, 2048, 2048, 1024, 1024]);
+});
+
+it('plans by size', () => {
+  const plan = planQuicksort({ tile: 4096, threads: 256 }, { sequences: 4096, sections: 2048, long: 2 ** 16, launchKeys: 2 ** 26 }, 2 ** 27);
+  expect(plan).toMatchObject({
+    leastLength: 2 ** 15, long: 2 ** 17, sectionKeys: 2 ** 16, maxSequences: 4096, maxSections: 2048 + 4096, launchPieces: 2048, iterations: 15,
+    mayBeLeft: true, iterationsPerSubmit: 4,
+  });
+  expect([0, 5, 12, 14].map((i) => plan.active(i))).toEqual([1, 32, 4096, 4096]);
+  expect(planQuicksort({ tile: 4096, threads: 256 }, {}, 4096).maxPieces).toBe(1);
+  expect(planQuicksort({ tile: 4096, threads: 256 }, {}, 5000)).toMatchObject({ leastLength: 4096, maxSequences: 1, iterations: 3, mayBeLeft: false });
+});
