@@ -1,7 +1,7 @@
-//! needs: launch, key-{KEY_WORDS}, values-0, key-average-{KEY_WORDS}, thread-keys, quick-lists, quick-tile
+//! needs: key-{KEY_WORDS}, values-0, key-average-{KEY_WORDS}, thread-keys, quick-lists, quick-tile
 // Quicksort, phase one, keys alone: one section of a sequence is partitioned, in any order.
-//   keys[n], sequences, owners[sections], counters -> moved[n], claims[2 a sequence], sections[sections]; one workgroup of THREADS a
-//   section, as many as counters say. For each tile of the section:
+//   keys[n], sequences, owners[sections] -> moved[n], claims[2 a sequence], sections[sections]; one workgroup of THREADS a
+//   section, launched by the device's count. For each tile of the section:
 //   1. Threads count what is smaller and larger than the pivot, the average of the sequence's first and last key.
 //   2. Cumulative sums give each thread its places within the tile.
 //   3. One thread reserves room for the tile by fetch-and-add: smaller ones from the sequence's begin on, larger ones from its end back.
@@ -11,16 +11,15 @@
 // Source: Cederman and Tsigas 2008, section 3.2.1 and algorithm 2. They reserve once a section and read it twice from memory; room for
 // each tile costs one more fetch-and-add and saves that.
 
-struct Immediates { iteration: u32, section_keys: u32 }
+struct Immediates { section_keys: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> keys: array<Key>;
 @group(0) @binding(1) var<storage, read_write> moved: array<Key>;
 @group(0) @binding(2) var<storage, read> sequences: array<Sequence>;
 @group(0) @binding(3) var<storage, read> owners: array<u32>;
-@group(0) @binding(4) var<storage, read> counters: array<u32>;
-@group(0) @binding(5) var<storage, read_write> claims: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> sections: array<Section>;
+@group(0) @binding(4) var<storage, read_write> claims: array<atomic<u32>>;
+@group(0) @binding(5) var<storage, read_write> sections: array<Section>;
 
 /// Where the smaller and the larger ones of a tile begin.
 var<workgroup> room: vec2u;
@@ -29,9 +28,8 @@ fn source_key(i: u32) -> Key { return encode_key(keys[i]); }
 fn source_value(i: u32) -> u32 { return 0u; }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let section = workgroup_number(id, grid);
-  if (section >= counters[3u + 2u * im.iteration]) { return; }
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let section = id.x;
   let owner = owners[section];
   let sequence = sequences[owner];
   let sequence_end = sequence.begin + sequence.length;

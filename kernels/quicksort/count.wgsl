@@ -1,24 +1,22 @@
-//! needs: launch, key-{KEY_WORDS}, key-average-{KEY_WORDS}, thread-sums, thread-keys, quick-lists
+//! needs: key-{KEY_WORDS}, key-average-{KEY_WORDS}, thread-sums, thread-keys, quick-lists
 // Quicksort, phase one, pairs, first pass: what of a section is smaller and larger than the pivot.
-//   keys[n], sequences, owners[sections], counters -> sections[sections]; one workgroup of THREADS a section, as many as counters say.
+//   keys[n], sequences, owners[sections] -> sections[sections]; one workgroup of THREADS a section, launched by the device's count.
 //   1. Each thread counts among every THREADS-th key, and keeps the last of the smaller and the first of the larger ones.
 //   2. The workgroup sums up.
 // Reads each key once. split.wgsl turns the counts into places, move.wgsl is the second pass.
 // Source: Cederman and Tsigas 2008, sections 3.1.1 (the two-pass solution) and 3.2.1 (two kernels where there is no fetch-and-add).
 
-struct Immediates { iteration: u32, section_keys: u32 }
+struct Immediates { section_keys: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> keys: array<Key>;
 @group(0) @binding(1) var<storage, read> sequences: array<Sequence>;
 @group(0) @binding(2) var<storage, read> owners: array<u32>;
-@group(0) @binding(3) var<storage, read> counters: array<u32>;
-@group(0) @binding(4) var<storage, read_write> sections: array<Section>;
+@group(0) @binding(3) var<storage, read_write> sections: array<Section>;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let section = workgroup_number(id, grid);
-  if (section >= counters[3u + 2u * im.iteration]) { return; }
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let section = id.x;
   let sequence = sequences[owners[section]];
   let begin = sequence.begin + (section - sequence.first_section) * im.section_keys;
   let end = min(begin + im.section_keys, sequence.begin + sequence.length);

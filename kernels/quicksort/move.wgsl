@@ -1,7 +1,7 @@
-//! needs: launch, key-{KEY_WORDS}, values-{VALUES}, key-average-{KEY_WORDS}, quick-lists, quick-tile
+//! needs: key-{KEY_WORDS}, values-{VALUES}, key-average-{KEY_WORDS}, quick-lists, quick-tile
 // Quicksort, phase one, pairs, second pass: the elements of a section move to their places, in order.
-//   keys[n], values[n], sequences, owners[sections], counters, sections[sections] (places) -> moved[n], sorted_values[n]; one workgroup
-//   of THREADS a section, as many as counters say. For each tile of the section, in their order:
+//   keys[n], values[n], sequences, owners[sections], sections[sections] (places) -> moved[n], sorted_values[n]; one workgroup
+//   of THREADS a section, launched by the device's count. For each tile of the section, in their order:
 //   1. Threads count what is smaller and larger than the pivot among their neighbours.
 //   2. Cumulative sums give each element its place within the tile.
 //   3. The elements go there in workgroup memory, and from there side by side to memory.
@@ -9,26 +9,24 @@
 // Source: Cederman and Tsigas 2008, sections 3.1.1 and 3.2.1. Sums of sections in their order, where theirs are in the order of
 // arrival, keep equal keys in the order of the input.
 
-struct Immediates { iteration: u32, section_keys: u32 }
+struct Immediates { section_keys: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> keys: array<Key>;
 @group(0) @binding(1) var<storage, read_write> moved: array<Key>;
 @group(0) @binding(2) var<storage, read> sequences: array<Sequence>;
 @group(0) @binding(3) var<storage, read> owners: array<u32>;
-@group(0) @binding(4) var<storage, read> counters: array<u32>;
-@group(0) @binding(5) var<storage, read> sections: array<Section>;
+@group(0) @binding(4) var<storage, read> sections: array<Section>;
 
-const VALUES_BINDING = 6u;
+const VALUES_BINDING = 5u;
 const TILE_VALUES = TILE;
 
 fn source_key(i: u32) -> Key { return encode_key(keys[i]); }
 fn source_value(i: u32) -> u32 { return load_value(i); }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let section = workgroup_number(id, grid);
-  if (section >= counters[3u + 2u * im.iteration]) { return; }
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let section = id.x;
   let sequence = sequences[owners[section]];
   let begin = sequence.begin + (section - sequence.first_section) * im.section_keys;
   let end = min(begin + im.section_keys, sequence.begin + sequence.length);

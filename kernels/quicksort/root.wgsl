@@ -1,18 +1,19 @@
 //! needs: key-{KEY_WORDS}, thread-keys, quick-place
 // Quicksort, before phase one: the whole input becomes the first sequence; where all keys are equal nothing is left to do.
-//   sections[count] (extent.wgsl) -> next[1], next_owners[sections], counters, or a piece of phase two; one workgroup of THREADS.
+//   sections[count] (extent.wgsl) -> next[1], next_owners[sections], counts, or a piece of phase two; one workgroup of THREADS.
 //   Moves a few words a section.
 // Source: Cederman and Tsigas 2008, algorithm 1.
 
-struct Immediates { n: u32, count: u32, section_keys: u32, next: u32, side: u32, least_length: u32, enough: u32, long: u32 }
+struct Immediates { n: u32, count: u32, section_keys: u32, slot: u32, side: u32, least_length: u32, enough: u32, long: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> sections: array<Section>;
 @group(0) @binding(1) var<storage, read_write> next: array<Sequence>;
 @group(0) @binding(2) var<storage, read_write> next_owners: array<u32>;
 @group(0) @binding(3) var<storage, read_write> claims: array<atomic<u32>>;
-@group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>>;
-@group(0) @binding(5) var<storage, read_write> pieces: array<Piece>;
+@group(0) @binding(4) var<storage, read_write> counts: array<atomic<u32>>;
+@group(0) @binding(5) var<storage, read_write> listed: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> pieces: array<Piece>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(local_invocation_index) thread: u32) {

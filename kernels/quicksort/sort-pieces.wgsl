@@ -1,7 +1,7 @@
-//! needs: launch, key-{KEY_WORDS}, both-values-{VALUES}, key-average-{KEY_WORDS}, thread-keys, quick-lists, quick-tile, quick-bitonic
+//! needs: key-{KEY_WORDS}, values-two-{VALUES}, key-average-{KEY_WORDS}, thread-keys, quick-lists, quick-tile, quick-bitonic
 // Quicksort, phase two: each workgroup sorts one sequence alone, or puts settled elements in their places.
-//   keys_0[n], keys_1[n], values_0[n], values_1[n], pieces, counters -> keys_0[n], values_0[n]; one workgroup of THREADS a piece, from
-//   piece `first_piece` on. While the stack holds sequences:
+//   keys_0[n], keys_1[n], values_0[n], values_1[n], pieces -> keys_0[n], values_0[n]; one workgroup of THREADS a piece, from piece
+//   `first_piece` on, launched by the device's count. While the stack holds sequences:
 //   1. The top one is taken. One that fits the tile is sorted in workgroup memory, by bitonic sort, and goes to its place on side 0.
 //   2. For others the median of the first, the middle and the last key is the pivot; for what many pivots have not cut short, the
 //      average of the first and the last key in order, which cannot fail more often than keys have bits.
@@ -19,9 +19,8 @@ var<immediate> im: Immediates;
 @group(0) @binding(0) var<storage, read_write> keys_0: array<Key>;
 @group(0) @binding(1) var<storage, read_write> keys_1: array<Key>;
 @group(0) @binding(2) var<storage, read> pieces: array<Piece>;
-@group(0) @binding(3) var<storage, read> counters: array<u32>;
 
-const VALUES_BINDING = 4u;
+const VALUES_BINDING = 3u;
 const TILE_VALUES = TILE;
 
 const STACK = 34u;
@@ -45,7 +44,7 @@ fn store_key(side: u32, i: u32, key: Key) {
 }
 
 fn source_key(i: u32) -> Key { return load_key(source, i); }
-fn source_value(i: u32) -> u32 { return load_value(source, i); }
+fn source_value(i: u32) -> u32 { return load_value_of(source, i); }
 
 fn median_key(a: Key, b: Key, c: Key) -> Key {
   return later_key(earlier_key(a, b), earlier_key(later_key(a, b), c));
@@ -55,7 +54,7 @@ fn median_key(a: Key, b: Key, c: Key) -> Key {
 fn settle(thread: u32, begin: u32, end: u32, key: Key) {
   for (var i = begin + thread; i < end; i += THREADS) {
     store_key(0u, i, key);
-    store_value(0u, i, load_value(1u, i));
+    store_value_of(0u, i, load_value_of(1u, i));
   }
 }
 
@@ -81,15 +80,13 @@ fn sort_short(thread: u32, begin: u32, count: u32) {
   for (var i = thread; i < count; i += THREADS) {
     let item = bitonic_get(i);
     store_key(0u, begin + i, item.key);
-    store_value(0u, begin + i, item.position);
+    store_value_of(0u, begin + i, item.position);
   }
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let number = im.first_piece + workgroup_number(id, grid);
-  if (number >= counters[0]) { return; }
-  let piece = pieces[number];
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let piece = pieces[im.first_piece + id.x];
   if (piece.settled == 1u) {
     settle(thread, piece.begin, piece.begin + piece.length, piece.key);
     return;
@@ -152,7 +149,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
         if (i >= not_larger) { place = high + i - not_larger; }
         if (VALUES == 1u || i < smaller || i >= not_larger) {
           store_key(other, place, tile_keys[i & (TILE - 1u)]);
-          store_value(other, place, tile_value(i & (TILE - 1u)));
+          store_value_of(other, place, tile_value(i & (TILE - 1u)));
         }
       }
       low += smaller;

@@ -1,7 +1,7 @@
-//! needs: launch, key-{KEY_WORDS}, key-average-{KEY_WORDS}, thread-sums, thread-keys, quick-place
+//! needs: key-{KEY_WORDS}, key-average-{KEY_WORDS}, thread-sums, thread-keys, quick-place
 // Quicksort, phase one, after each partition: what becomes of the parts of each sequence.
-//   sequences, sections, counters -> next, next_owners, claims (zeros), counters, pieces; for pairs sections' counts become places.
-//   One workgroup of THREADS a sequence, as many as counters say.
+//   sequences, sections -> next, next_owners, claims (zeros), counts, listed, pieces; for pairs sections' counts become places.
+//   One workgroup of THREADS a sequence, launched by the device's count.
 //   1. The counts of the sequence's sections are summed up; for pairs, in the order of the sections, so that moving is stable.
 //   2. The last of the smaller and the first of the larger keys bound the two sequences that result.
 //   3. Long ones go on to the next iteration, which gives each a number of sections by its size, the others to phase two. What is
@@ -9,7 +9,7 @@
 // Moves a few words a section.
 // Source: Cederman and Tsigas 2008, algorithm 1 and section 3.2.1 (work assignment); theirs runs on the CPU.
 
-struct Immediates { section_keys: u32, next: u32, side: u32, least_length: u32, enough: u32, long: u32 }
+struct Immediates { section_keys: u32, slot: u32, side: u32, least_length: u32, enough: u32, long: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> sequences: array<Sequence>;
@@ -17,18 +17,13 @@ var<immediate> im: Immediates;
 @group(0) @binding(2) var<storage, read_write> next: array<Sequence>;
 @group(0) @binding(3) var<storage, read_write> next_owners: array<u32>;
 @group(0) @binding(4) var<storage, read_write> claims: array<atomic<u32>>;
-@group(0) @binding(5) var<storage, read_write> counters: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> pieces: array<Piece>;
-
-var<workgroup> sequence_count: u32;
+@group(0) @binding(5) var<storage, read_write> counts: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> listed: array<atomic<u32>>;
+@group(0) @binding(7) var<storage, read_write> pieces: array<Piece>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
-  if (thread == 0u) { sequence_count = atomicLoad(&counters[2u * im.next]); }
-  let count = workgroupUniformLoad(&sequence_count);
-  let number = workgroup_number(id, grid);
-  if (number >= count) { return; }
-  let sequence = sequences[number];
+  let sequence = sequences[id.x];
   let sequence_end = sequence.begin + sequence.length;
   var most_smaller = sequence.least;
   var least_larger = sequence.most;
@@ -71,9 +66,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   most_smaller = last_thread_key(thread, most_smaller);
   least_larger = first_thread_key(thread, least_larger);
   if (thread == 0u) {
-    let listed = atomicLoad(&counters[1]) + count;
-    place_sequence(0u, sequence.begin, smaller, sequence.least, most_smaller, listed);
-    place_sequence(1u, sequence_end - larger, larger, least_larger, sequence.most, listed);
+    let others = atomicLoad(&listed[1]) + grid.x;
+    place_sequence(0u, sequence.begin, smaller, sequence.least, most_smaller, others);
+    place_sequence(1u, sequence_end - larger, larger, least_larger, sequence.most, others);
     place_settled(2u, sequence.begin + smaller, sequence.length - smaller - larger, key_average(sequence.least, sequence.most), VALUES == 1u);
   }
   workgroupBarrier();

@@ -1,6 +1,6 @@
 // A bitonic sort of the tile of quick-tile.wgsl, up to three of its steps at a time on eight elements in registers. With values, the
 // tile's values are positions, and the last digit: that makes it stable.
-// Needs key-{KEY_WORDS} and values or both-values; the host prepends `const TILE`, `const THREADS` and `const VALUES`.
+// Needs key-{KEY_WORDS} and values or values-two; the host prepends `const TILE`, `const THREADS` and `const VALUES`.
 // Batcher 1968; Cederman and Tsigas 2008, section 5.2.
 
 struct Item { key: Key, position: u32 }

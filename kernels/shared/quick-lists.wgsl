@@ -1,5 +1,6 @@
 // Quicksort's work lists in device memory. Needs key-{KEY_WORDS}; keys in them are codes.
-// Counters: [0] pieces listed, [1] sequences among them, [2 + 2i] sequences and [3 + 2i] sections of iteration i.
+// Listed: [0] pieces, [1] sequences among them. Counts are six words an iteration, those of every other one in a buffer: how many
+// sequences and sections, each with the ones that an indirect launch needs, too. (A launch cannot write the buffer that its size is in.)
 
 /// A sequence that several workgroups partition, each a section of it.
 struct Sequence {

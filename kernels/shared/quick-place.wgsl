@@ -2,8 +2,9 @@
 // Where sequences go that a partition has left: on to the next iteration, or to phase two. Needs key-{KEY_WORDS}.
 // The host prepends `const THREADS`; the kernel declares
 //   next: array<Sequence>, next_owners: array<u32> (which sequence a section is of), claims: array<atomic<u32>> (two a sequence),
-//   counters: array<atomic<u32>>, pieces: array<Piece>, and in `im`
-//   next (the iteration to come), side (on which the elements are), least_length, enough, long, section_keys
+//   counts: array<atomic<u32>> (of the iteration to come),
+//   listed: array<atomic<u32>>, pieces: array<Piece>, and in `im`
+//   slot (of the iteration to come among counts), side (on which the elements are), least_length, enough, long, section_keys
 
 /// What all threads write to the lists: `count` pieces from number `first` on, or the owner of as many sections.
 struct Placed { pieces: bool, first: u32, count: u32, owner: u32, begin: u32, end: u32, key: Key }
@@ -17,25 +18,25 @@ fn place_settled(child: u32, begin: u32, length: u32, key: Key, moved: bool) {
   placed[child] = NOTHING;
   if (length == 0u || (moved && im.side == 0u)) { return; }
   let count = (length + im.long - 1u) / im.long;
-  placed[child] = Placed(true, atomicAdd(&counters[0], count), count, 0u, begin, begin + length, key);
+  placed[child] = Placed(true, atomicAdd(&listed[0], count), count, 0u, begin, begin + length, key);
 }
 
-/// Elements [begin, begin + length) with keys from `least` to `most`, which one thread places; `listed` sequences there are already.
-fn place_sequence(child: u32, begin: u32, length: u32, least: Key, most: Key, listed: u32) {
+/// Elements [begin, begin + length) with keys from `least` to `most`, which one thread places; there are `others` already.
+fn place_sequence(child: u32, begin: u32, length: u32, least: Key, most: Key, others: u32) {
   if (length == 0u || keys_equal(least, most)) {
     place_settled(child, begin, length, least, true);
     return;
   }
   placed[child] = NOTHING;
   // The paper's rule: no more sequences once there are enough. But none is left that would hold one workgroup for long.
-  if (length <= im.least_length || (length <= im.long && listed >= im.enough)) {
-    atomicAdd(&counters[1], 1u);
-    pieces[atomicAdd(&counters[0], 1u)] = Piece(begin, length, im.side, 0u, least);
+  if (length <= im.least_length || (length <= im.long && others >= im.enough)) {
+    atomicAdd(&listed[1], 1u);
+    pieces[atomicAdd(&listed[0], 1u)] = Piece(begin, length, im.side, 0u, least);
     return;
   }
   let count = (length + im.section_keys - 1u) / im.section_keys;
-  let number = atomicAdd(&counters[2u + 2u * im.next], 1u);
-  let first = atomicAdd(&counters[3u + 2u * im.next], count);
+  let number = atomicAdd(&counts[6u * im.slot], 1u);
+  let first = atomicAdd(&counts[6u * im.slot + 3u], count);
   next[number] = Sequence(begin, length, first, count, least, most);
   atomicStore(&claims[2u * number], 0u);
   atomicStore(&claims[2u * number + 1u], 0u);

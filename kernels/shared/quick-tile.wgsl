@@ -1,6 +1,6 @@
 //! needs: thread-sums
 // Partitioning one tile around a pivot in workgroup memory, in two passes: count, and once cumulative sums tell where, move.
-// Needs key-{KEY_WORDS} and values or both-values. The host prepends `const TILE` and `const THREADS`, powers of two; the kernel declares
+// Needs key-{KEY_WORDS} and values or values-two. The host prepends `const TILE` and `const THREADS`, powers of two; the kernel declares
 //   fn source_key(i: u32) -> Key      code of element i of what is partitioned
 //   fn source_value(i: u32) -> u32    its value
 

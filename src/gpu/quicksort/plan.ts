@@ -8,7 +8,7 @@ import { keyWords, type KeySpec } from '../keys.js';
 export interface QuicksortTuning {
   /** Keys that a workgroup sorts or partitions in its memory, a power of two from 64; else as many as fit. */
   readonly tile: number;
-  /** Phase one ends with about this many sequences. Too few leave workgroups without work, too many are much partitioning in small. */
+  /** Phase one ends with about this many sequences; with `sections` less than 65,535. Too few leave workgroups without work, too many are much partitioning in small. */
   readonly sequences: number;
   /** Workgroups that partition in phase one. */
   readonly sections: number;
@@ -25,6 +25,8 @@ export const TUNING: Omit<QuicksortTuning, 'tile'> = { sequences: 8192, sections
 /** Largest tile, in keys and in bytes: several workgroups shall find room in a processor's memory. */
 const MAX_TILE = 4096;
 const MAX_TILE_BYTES = 24 * 1024;
+/** Workgroups that one dimension of a launch may have. */
+const MAX_LAUNCH = 65535;
 const MAX_THREADS = 256;
 /** Elements of the tile a thread handles at least. */
 const MIN_PER_THREAD = 4;
@@ -61,6 +63,8 @@ export interface QuicksortPlan extends QuickTile {
   readonly maxPieces: number;
   readonly expectedPieces: number;
   readonly launchPieces: number;
+  /** Launches of phase two. */
+  readonly launches: number;
   /** Iterations to begin with, and more of them while sequences are left that are too long; there are none unless `mayBeLeft`. */
   readonly iterations: number;
   readonly moreIterations: number;
@@ -81,12 +85,14 @@ export function planQuicksort({ tile, threads }: QuickTile, tuning: Partial<Quic
   let partitions = 0;
   for (let i = 0; i < iterations; i++) partitions += active(i);
   partitions = Math.max(partitions, moreIterations * maxSequences);
-  const launchPieces = Math.max(256, Math.floor(launchKeys / leastLength));
+  const launchPieces = Math.min(MAX_LAUNCH, Math.max(256, Math.floor(launchKeys / leastLength)));
+  // Each partition leaves three parts; settled ones are listed in pieces of `long`.
+  const maxPieces = count <= tile ? 1 : 3 * partitions + Math.ceil(count / long) + 1;
   return {
     tile, threads, count, leastLength, enough: sequences, long, sectionKeys, active, maxSequences, launchPieces, iterations, moreIterations,
     maxSections: Math.ceil(count / sectionKeys) + maxSequences,
-    // Each partition leaves three parts; settled ones are listed in pieces of `long`.
-    maxPieces: count <= tile ? 1 : 3 * partitions + Math.ceil(count / long) + 1,
+    maxPieces,
+    launches: Math.ceil(maxPieces / launchPieces),
     expectedPieces: 2 * maxSequences,
     mayBeLeft: count > long,
     iterationsPerSubmit: Math.max(1, Math.floor(SUBMIT_KEYS / count)),

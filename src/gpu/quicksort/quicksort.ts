@@ -8,6 +8,7 @@
  */
 import type { Gpu } from '../device.js';
 import { dispatch, readBack, submitPass, type Binding } from '../dispatch.js';
+import { dispatchIndirect } from '../dispatch-indirect.js';
 import type { KernelConstants } from '../kernels.js';
 import { keyBits, keyConstants, keysOf, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
 import { part } from '../part.js';
@@ -16,6 +17,7 @@ import { takeLists, type Lists } from './lists.js';
 import { planQuicksort, quickTile, TUNING, type QuicksortPlan, type QuicksortTuning, type QuickTile } from './plan.js';
 
 const SORT_PIECES = 'quicksort/sort-pieces';
+const LAUNCH_PIECES = 'quicksort/launch-pieces';
 
 /** A sort of fixed keys by quicksort; `tuning` is for tests and measurements. */
 export function quicksort(tuning: Partial<QuicksortTuning> = {}): KeySort {
@@ -23,7 +25,7 @@ export function quicksort(tuning: Partial<QuicksortTuning> = {}): KeySort {
     load: (gpu, spec) => {
       const { partition, pieces } = constantsOf(spec, quickTile(gpu, spec, tuning), tuning);
       const kernels = ['extent', 'root', ...(spec.values ? ['count', 'split', 'move'] : ['claim', 'split'])];
-      return Promise.all([gpu.kernels.load(SORT_PIECES, pieces), ...kernels.map((name) => gpu.kernels.load(`quicksort/${name}`, partition))]);
+      return Promise.all([gpu.kernels.load(SORT_PIECES, pieces), gpu.kernels.load(LAUNCH_PIECES), ...kernels.map((name) => gpu.kernels.load(`quicksort/${name}`, partition))]);
     },
     sort: async (gpu, scratch, spec, from, spare, count) => {
       if (count > 1) await sortKeys(gpu, scratch, spec, from, spare, count, tuning);
@@ -59,32 +61,52 @@ async function sortKeys(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArra
   const work: Work = {
     gpu, plan,
     constants: constantsOf(spec, plan, tuning),
-    lists: await takeLists(scratch, spec, plan),
+    lists: await takeLists(gpu, scratch, spec, plan),
     keys: [keysOf(spec, from, count), keysOf(spec, spare, count)],
     values: spec.values ? [part(from.values!, 4 * count), part(spare.values!, 4 * count)] : null,
   };
-  if (count <= plan.tile) {
-    // One piece: begin, length, side, settled.
-    gpu.device.queue.writeBuffer(work.lists.pieces.buffer, 0, Uint32Array.of(0, count, 0, 0));
-    gpu.device.queue.writeBuffer(work.lists.counters.buffer, 0, Uint32Array.of(1));
-    submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => { encodePieces(work, pass, 0, 1); });
-    return;
-  }
-  let iteration = 0;
-  for (;;) {
-    const end = iteration === 0 ? plan.iterations : iteration + plan.moreIterations;
-    // Halving the range of keys each time, no sequence has more iterations than keys have bits.
-    if (iteration > keyBits(spec)) throw new Error('quicksort does not end');
-    submitIterations(work, iteration, end);
-    iteration = end;
-    // Asked for before phase two is submitted, which then need not wait.
-    const left = plan.mayBeLeft ? readBack(gpu, work.lists.counters.buffer, 4 * (2 + 2 * iteration), 4) : null;
-    submitPieces(work);
-    if (left === null || new Uint32Array((await left).buffer)[0] === 0) return;
+  try {
+    if (count <= plan.tile) submitOnePiece(work);
+    else await submitAll(work, keyBits(spec));
+  } finally {
+    work.lists.destroy();
   }
 }
 
-/** Submits iterations [begin, end) of phase one, from the beginning on where that is 0. */
+/** What fits a tile is a piece: begin, length, side, settled. */
+function submitOnePiece(work: Work): void {
+  const { gpu, plan, lists, constants } = work;
+  gpu.device.queue.writeBuffer(lists.pieces.buffer, 0, Uint32Array.of(0, plan.count, 0, 0));
+  submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => { dispatch(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), [0], 1); });
+}
+
+/** Submits both phases, and again for sequences that are too long for one workgroup. */
+async function submitAll(work: Work, bits: number): Promise<void> {
+  const { gpu, plan, lists } = work;
+  for (let begin = 0; ;) {
+    // Halving the range of its keys each time, no sequence has more iterations than keys have bits.
+    if (begin > bits) throw new Error('quicksort does not end');
+    const end = begin + (begin === 0 ? plan.iterations : plan.moreIterations);
+    submitIterations(work, begin, end);
+    // Asked for before phase two is submitted, which then need not wait.
+    const left = plan.mayBeLeft ? readBack(gpu, lists.counts[side(end)], countsOffset(end), 4) : null;
+    submitPieces(work);
+    if (left === null || new Uint32Array((await left).buffer)[0] === 0) return;
+    begin = end;
+  }
+}
+
+/** What iteration `i` reads: keys and values, lists and counts. It writes the other side. */
+function side(i: number): 0 | 1 {
+  return (i & 1) as 0 | 1;
+}
+
+/** Where the counts of iteration `i` are, in bytes: of sequences, and 12 bytes behind, of sections. */
+function countsOffset(i: number): number {
+  return 24 * (i >> 1);
+}
+
+/** Submits iterations [begin, end) of phase one, from the input on where begin is 0. */
 function submitIterations(work: Work, begin: number, end: number): void {
   const { gpu, plan, lists } = work;
   for (let first = begin; first < end; first += plan.iterationsPerSubmit) {
@@ -92,57 +114,62 @@ function submitIterations(work: Work, begin: number, end: number): void {
       if (first === 0) encodeRoot(work, pass);
       // Those of the last one go to phase two unless they are too long for one workgroup.
       for (let i = first; i < Math.min(first + plan.iterationsPerSubmit, end); i++) encodeIteration(work, pass, i, i === end - 1);
-    }, first === begin ? (encoder) => { encoder.clearBuffer(lists.counters.buffer, 0, begin === 0 ? lists.counters.size : 8); } : undefined);
+    }, (encoder) => { if (first === begin) encoder.clearBuffer(lists.listed.buffer, 0, 8); });
   }
 }
 
 /** The words that end the immediates of kernels that place sequences for iteration `next`. */
 function placingWords({ plan }: Work, next: number, last: boolean): number[] {
-  return [plan.sectionKeys, next, next & 1, last ? plan.long : plan.leastLength, plan.enough, plan.long];
+  return [plan.sectionKeys, next >> 1, side(next), last ? plan.long : plan.leastLength, plan.enough, plan.long];
+}
+
+/** The lists that such kernels write, in order. */
+function placingLists({ lists }: Work, next: number): Binding[] {
+  const to = side(next);
+  return [lists.sequences[to], lists.owners[to], lists.claims, lists.counts[to], lists.listed, lists.pieces];
 }
 
 function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
-  const { gpu, constants, plan, lists } = work;
+  const { gpu, constants, plan, lists, keys } = work;
   const sections = Math.ceil(plan.count / plan.sectionKeys);
-  dispatch(gpu, pass, 'quicksort/extent', constants.partition, [work.keys[0], lists.sections], [plan.count, sections, plan.sectionKeys], sections);
-  dispatch(gpu, pass, 'quicksort/root', constants.partition, [lists.sections, lists.sequences[0], lists.owners[0], lists.claims, lists.counters, lists.pieces],
+  dispatch(gpu, pass, 'quicksort/extent', constants.partition, [keys[0], lists.sections], [plan.count, sections, plan.sectionKeys], sections);
+  dispatch(gpu, pass, 'quicksort/root', constants.partition, [lists.sections, ...placingLists(work, 0)],
     [plan.count, sections, ...placingWords(work, 0, false)], 1);
 }
 
 function encodeIteration(work: Work, pass: GPUComputePassEncoder, i: number, last: boolean): void {
   const { gpu, constants, plan, lists, keys, values } = work;
-  const [from, to] = [i & 1, (i + 1) & 1] as [0 | 1, 0 | 1];
-  const [sequences, owners] = [lists.sequences[from], lists.owners[from]];
-  const active = plan.active(i);
-  const sections = Math.ceil(plan.count / plan.sectionKeys) + active;
-  const words = [i, plan.sectionKeys];
-  const split = (): void => {
-    dispatch(gpu, pass, 'quicksort/split', constants.partition,
-      [sequences, lists.sections, lists.sequences[to], lists.owners[to], lists.claims, lists.counters, lists.pieces], placingWords(work, i + 1, last), active);
+  const [from, to] = [side(i), side(i + 1)];
+  const [sequences, owners, counts] = [lists.sequences[from], lists.owners[from], lists.counts[from]];
+  const perSequence = (kernel: string, bindings: readonly Binding[], words: readonly number[]): void => {
+    dispatchIndirect(gpu, pass, kernel, constants.partition, bindings, words, counts, countsOffset(i));
   };
-  if (values === null) {
-    dispatch(gpu, pass, 'quicksort/claim', constants.partition, [keys[from], keys[to], sequences, owners, lists.counters, lists.claims, lists.sections], words, sections);
-    split();
-  } else {
-    dispatch(gpu, pass, 'quicksort/count', constants.partition, [keys[from], sequences, owners, lists.counters, lists.sections], words, sections);
-    split();
-    dispatch(gpu, pass, 'quicksort/move', constants.partition,
-      [keys[from], keys[to], sequences, owners, lists.counters, lists.sections, values[from], values[to]], words, sections);
-  }
+  const perSection = (kernel: string, bindings: readonly Binding[]): void => {
+    dispatchIndirect(gpu, pass, kernel, constants.partition, bindings, [plan.sectionKeys], counts, countsOffset(i) + 12);
+  };
+  if (values === null) perSection('quicksort/claim', [keys[from], keys[to], sequences, owners, lists.claims, lists.sections]);
+  else perSection('quicksort/count', [keys[from], sequences, owners, lists.sections]);
+  perSequence('quicksort/split', [sequences, lists.sections, ...placingLists(work, i + 1)], placingWords(work, i + 1, last));
+  if (values !== null) perSection('quicksort/move', [keys[from], keys[to], sequences, owners, lists.sections, values[from], values[to]]);
 }
 
-/** Launches phase two for `count` places of the list from `first` on, whether there are pieces or not. */
-function encodePieces({ gpu, constants, lists, keys, values }: Work, pass: GPUComputePassEncoder, first: number, count: number): void {
-  dispatch(gpu, pass, SORT_PIECES, constants.pieces, [...keys, lists.pieces, lists.counters, ...(values ?? [])], [first], count);
+function pieceBindings({ lists, keys, values }: Work): Binding[] {
+  return [...keys, lists.pieces, ...(values ?? [])];
 }
 
+/** Submits phase two: launches of a bounded number of pieces each, the last ones of which have none as a rule. */
 function submitPieces(work: Work): void {
-  const { gpu, plan } = work;
-  // Submitted one by one where work is expected; behind that, launches are empty as a rule.
-  for (let first = 0; first < plan.maxPieces;) {
-    const end = first < plan.expectedPieces ? Math.min(first + plan.launchPieces, plan.maxPieces) : plan.maxPieces;
+  const { gpu, constants, plan, lists } = work;
+  const encode = (pass: GPUComputePassEncoder, first: number, end: number): void => {
+    for (let i = first; i < end; i++) {
+      dispatchIndirect(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), [i * plan.launchPieces], lists.launches, 12 * i);
+    }
+  };
+  for (let first = 0; first < plan.launches;) {
+    const end = first < plan.expectedPieces / plan.launchPieces ? first + 1 : plan.launches;
     submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => {
-      for (let at = first; at < end; at += plan.launchPieces) encodePieces(work, pass, at, Math.min(plan.launchPieces, end - at));
+      if (first === 0) dispatch(gpu, pass, LAUNCH_PIECES, {}, [lists.listed, lists.launches], [plan.launches, plan.launchPieces], 1);
+      encode(pass, first, end);
     });
     first = end;
   }
