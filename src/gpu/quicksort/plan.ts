@@ -8,7 +8,10 @@ import { keyWords, type KeySpec } from '../keys.js';
 export interface QuicksortTuning {
   /** Keys that a workgroup sorts or partitions in its memory, a power of two from 64; else as many as fit. */
   readonly tile: number;
-  /** Phase one ends with about this many sequences; with `sections` less than 65,535. Too few leave workgroups without work, too many are much partitioning in small. */
+  /**
+   * Phase one ends with about this many sequences; with `sections`, less than 65,535. Too few leave workgroups without work, too many
+   * are more of phase one, which reads and writes memory at large.
+   */
   readonly sequences: number;
   /** Workgroups that partition in phase one. */
   readonly sections: number;
@@ -37,7 +40,7 @@ const SUBMIT_KEYS = 2 ** 29;
 
 export interface QuickTile { readonly tile: number; readonly threads: number }
 
-/** The tile of a device; a power of two. */
+/** The tile of a device, and threads for it; powers of two. */
 export function quickTile(gpu: Pick<Gpu, 'workgroupBytes'>, spec: KeySpec, tuning: Partial<QuicksortTuning>): QuickTile {
   const keyBytes = 4 * keyWords(spec);
   const bytes = keyBytes + (spec.values ? 4 : 0);
@@ -56,15 +59,15 @@ export interface QuicksortPlan extends QuickTile {
   readonly enough: number;
   readonly long: number;
   readonly sectionKeys: number;
-  /** Most sequences that iteration `i` can have. */
-  active(i: number): number;
+  /** How long lists can become: sequences and sections of an iteration, pieces of phase two. */
   readonly maxSequences: number;
   readonly maxSections: number;
   readonly maxPieces: number;
+  /** How many pieces there are as a rule. */
   readonly expectedPieces: number;
-  readonly launchPieces: number;
-  /** Launches of phase two. */
+  /** Launches of phase two, and pieces of each. */
   readonly launches: number;
+  readonly launchPieces: number;
   /** Iterations to begin with, and more of them while sequences are left that are too long; there are none unless `mayBeLeft`. */
   readonly iterations: number;
   readonly moreIterations: number;
@@ -72,24 +75,23 @@ export interface QuicksortPlan extends QuickTile {
   readonly iterationsPerSubmit: number;
 }
 
+/** What a sort of `count` keys, 2 or more, works with. */
 export function planQuicksort({ tile, threads }: QuickTile, tuning: Partial<QuicksortTuning>, count: number): QuicksortPlan {
   const { sequences, sections, long: longTuned, launchKeys } = { ...TUNING, ...tuning };
   const leastLength = Math.max(tile, Math.ceil(count / sequences));
   const long = Math.max(longTuned, 4 * leastLength);
   const sectionKeys = tile * Math.ceil(count / sections / tile);
   const maxSequences = Math.max(1, Math.floor(count / leastLength));
-  const active = (i: number): number => Math.min(2 ** i, maxSequences);
-  // Two more than halves would need.
+  // Three more than halves would need; at their end empty launches, which cost little.
   const iterations = Math.ceil(Math.log2(maxSequences)) + 3;
   const moreIterations = 4;
-  let partitions = 0;
-  for (let i = 0; i < iterations; i++) partitions += active(i);
-  partitions = Math.max(partitions, moreIterations * maxSequences);
+  // At most: lists of sequences are 1, 2, 4 ... long, less than 2 * maxSequences in all but the last three iterations.
+  const partitions = 5 * maxSequences;
   const launchPieces = Math.min(MAX_LAUNCH, Math.max(256, Math.floor(launchKeys / leastLength)));
   // Each partition leaves three parts; settled ones are listed in pieces of `long`.
   const maxPieces = count <= tile ? 1 : 3 * partitions + Math.ceil(count / long) + 1;
   return {
-    tile, threads, count, leastLength, enough: sequences, long, sectionKeys, active, maxSequences, launchPieces, iterations, moreIterations,
+    tile, threads, count, leastLength, enough: sequences, long, sectionKeys, maxSequences, launchPieces, iterations, moreIterations,
     maxSections: Math.ceil(count / sectionKeys) + maxSequences,
     maxPieces,
     launches: Math.ceil(maxPieces / launchPieces),

@@ -24,8 +24,9 @@ export function quicksort(tuning: Partial<QuicksortTuning> = {}): KeySort {
   return {
     load: (gpu, spec) => {
       const { partition, pieces } = constantsOf(spec, quickTile(gpu, spec, tuning), tuning);
-      const kernels = ['extent', 'root', ...(spec.values ? ['count', 'split', 'move'] : ['claim', 'split'])];
-      return Promise.all([gpu.kernels.load(SORT_PIECES, pieces), gpu.kernels.load(LAUNCH_PIECES), ...kernels.map((name) => gpu.kernels.load(`quicksort/${name}`, partition))]);
+      const names = ['extent', 'root', 'split', ...(spec.values ? ['count', 'move'] : ['claim'])];
+      const partitioning = names.map((name) => gpu.kernels.load(`quicksort/${name}`, partition));
+      return Promise.all([gpu.kernels.load(SORT_PIECES, pieces), gpu.kernels.load(LAUNCH_PIECES), ...partitioning]);
     },
     sort: async (gpu, scratch, spec, from, spare, count) => {
       if (count > 1) await sortKeys(gpu, scratch, spec, from, spare, count, tuning);
