@@ -63,11 +63,11 @@ export interface QuicksortPlan extends QuickTile {
   readonly maxSequences: number;
   readonly maxSections: number;
   readonly maxPieces: number;
-  /** How many pieces there are as a rule. */
-  readonly expectedPieces: number;
   /** Launches of phase two, and pieces of each. */
   readonly launches: number;
   readonly launchPieces: number;
+  /** Launches that have all pieces as a rule: of twice as many as there shall be sequences. */
+  readonly expectedLaunches: number;
   /** Iterations to begin with, and more of them while sequences are left that are too long; there are none unless `mayBeLeft`. */
   readonly iterations: number;
   readonly moreIterations: number;
@@ -87,7 +87,7 @@ export function planQuicksort({ tile, threads }: QuickTile, tuning: Partial<Quic
   const moreIterations = 4;
   // At most: lists of sequences are 1, 2, 4 ... long, less than 2 * maxSequences in all but the last three iterations.
   const partitions = 5 * maxSequences;
-  const launchPieces = Math.min(MAX_LAUNCH, Math.max(256, Math.floor(launchKeys / leastLength)));
+  const launchPieces = Math.min(MAX_LAUNCH, Math.max(1, Math.floor(launchKeys / leastLength)));
   // Each partition leaves three parts; settled ones are listed in pieces of `long`.
   const maxPieces = count <= tile ? 1 : 3 * partitions + Math.ceil(count / long) + 1;
   return {
@@ -95,7 +95,7 @@ export function planQuicksort({ tile, threads }: QuickTile, tuning: Partial<Quic
     maxSections: Math.ceil(count / sectionKeys) + maxSequences,
     maxPieces,
     launches: Math.ceil(maxPieces / launchPieces),
-    expectedPieces: 2 * maxSequences,
+    expectedLaunches: Math.ceil((2 * maxSequences) / launchPieces),
     mayBeLeft: count > long,
     iterationsPerSubmit: Math.max(1, Math.floor(SUBMIT_KEYS / count)),
   };

@@ -89,12 +89,22 @@ async function submitAll(work: Work, bits: number): Promise<void> {
     if (begin > bits) throw new Error('quicksort does not end');
     const end = begin + (begin === 0 ? plan.iterations : plan.moreIterations);
     submitIterations(work, begin, end);
-    // Asked for before phase two is submitted, which then need not wait.
-    const left = plan.mayBeLeft ? readBack(gpu, lists.counts[side(end)], countsOffset(end), 4) : null;
-    submitPieces(work);
-    if (left === null || new Uint32Array((await left).buffer)[0] === 0) return;
+    if (!plan.mayBeLeft) {
+      submitPieces(work, 0, plan.launches);
+      return;
+    }
+    // Asked for before phase two is submitted, most of which then need not wait.
+    const asked = Promise.all([readWord(gpu, lists.counts[side(end)], countsOffset(end)), readWord(gpu, lists.listed.buffer, 0)]);
+    submitPieces(work, 0, plan.expectedLaunches);
+    const [left, pieces] = await asked;
+    submitPieces(work, plan.expectedLaunches, Math.ceil(pieces / plan.launchPieces));
+    if (left === 0) return;
     begin = end;
   }
+}
+
+async function readWord(gpu: Gpu, buffer: GPUBuffer, offset: number): Promise<number> {
+  return new Uint32Array((await readBack(gpu, buffer, offset, 4)).buffer)[0]!;
 }
 
 /** What iteration `i` reads: keys and values, lists and counts. It writes the other side. */
@@ -158,20 +168,13 @@ function pieceBindings({ lists, keys, values }: Work): Binding[] {
   return [...keys, lists.pieces, ...(values ?? [])];
 }
 
-/** Submits phase two: launches of a bounded number of pieces each, the last ones of which have none as a rule. */
-function submitPieces(work: Work): void {
+/** Submits launches [first, end) of phase two, one by one: each has a bounded number of pieces, or what is left of them, or none. */
+function submitPieces(work: Work, first: number, end: number): void {
   const { gpu, constants, plan, lists } = work;
-  const encode = (pass: GPUComputePassEncoder, first: number, end: number): void => {
-    for (let i = first; i < end; i++) {
-      dispatchIndirect(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), [i * plan.launchPieces], lists.launches, 12 * i);
-    }
-  };
-  for (let first = 0; first < plan.launches;) {
-    const end = first < plan.expectedPieces / plan.launchPieces ? first + 1 : plan.launches;
+  for (let i = first; i < end; i++) {
     submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => {
-      if (first === 0) dispatch(gpu, pass, LAUNCH_PIECES, {}, [lists.listed, lists.launches], [plan.launches, plan.launchPieces], 1);
-      encode(pass, first, end);
+      if (i === 0) dispatch(gpu, pass, LAUNCH_PIECES, {}, [lists.listed, lists.launches], [plan.launches, plan.launchPieces], 1);
+      dispatchIndirect(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), [i * plan.launchPieces], lists.launches, 12 * i);
     });
-    first = end;
   }
 }

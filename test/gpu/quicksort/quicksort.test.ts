@@ -25,7 +25,7 @@ const DRIVERS: Readonly<Record<string, Partial<QuicksortTuning>>> = {
   /** Few sequences, long ones: phase two does nearly all. */
   'phase two': { tile: TILE, sequences: 4, sections: 8, long: 1 << 20 },
   /** Sequences go on to the last, in several batches of iterations, and settled ones in many pieces. */
-  'phase one': { tile: TILE, sequences: 1024, sections: 16, long: TILE, launchKeys: 1 },
+  'phase one': { tile: TILE, sequences: 1024, sections: 16, long: TILE, launchKeys: 8 * TILE },
 };
 
 const useTestGpu = useGpu();
@@ -39,6 +39,11 @@ function medianKiller(n: number): Uint32Array {
     keys[half + i] = 2 * (i + 1);
   }
   return keys;
+}
+
+/** All numbers below a power of two, mixed: a key equals each pivot, so that as many settled pieces are listed as partitions were made. */
+function dense(n: number): Uint32Array {
+  return Uint32Array.from({ length: n }, (_, i) => (i * 2731) % n);
 }
 
 /** Keys against averages: each is twice the one before, so that a pivot cuts off one value only. */
@@ -90,6 +95,7 @@ describeGpu('quicksort', () => {
       for (const spec of [KEYS, PAIRS]) {
         await checkKeySort(useTestGpu(), quicksort(tuning), spec, medianKiller(4096));
         await checkKeySort(useTestGpu(), quicksort(tuning), spec, powersOfTwo(8192, 1));
+        await checkKeySort(useTestGpu(), quicksort(tuning), spec, dense(8192));
       }
       await checkKeySort(useTestGpu(), quicksort(tuning), { ...KEYS, type: 'u128' }, powersOfTwo(8192, 4));
     }, TIMEOUT);
@@ -134,7 +140,7 @@ it('plans by size', () => {
   const plan = planQuicksort({ tile: 4096, threads: 256 }, { sequences: 4096, sections: 2048, long: 2 ** 16, launchKeys: 2 ** 26 }, 2 ** 27);
   expect(plan).toMatchObject({
     leastLength: 2 ** 15, long: 2 ** 17, sectionKeys: 2 ** 16, maxSequences: 4096, maxSections: 2048 + 4096, maxPieces: 3 * 5 * 4096 + 1025,
-    launches: 31, launchPieces: 2048, iterations: 15, mayBeLeft: true, iterationsPerSubmit: 4,
+    launches: 31, launchPieces: 2048, expectedLaunches: 4, iterations: 15, mayBeLeft: true, iterationsPerSubmit: 4,
   });
   expect(planQuicksort({ tile: 4096, threads: 256 }, {}, 4096).maxPieces).toBe(1);
   const small = planQuicksort({ tile: 4096, threads: 256 }, {}, 5000);
