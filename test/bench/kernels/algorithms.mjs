@@ -73,6 +73,14 @@ export const ALGORITHMS = [
     binding: keyBytes,
   })),
   {
+    name: 'quicksort', kind: 'keys', title: 'Quicksort',
+    cases: KEYS,
+    open: keySort('quicksort/quicksort', 'quicksort'),
+    // Keys looked at once, and phase two; how often phase one goes through what is left depends on the keys and is not counted.
+    bytes: (one) => keyBytes(one) + 2 * pairBytes(one),
+    binding: keyBytes,
+  },
+  {
     name: 'segmented-sort', kind: 'segmented', title: 'Segmented sort',
     cases: segmentCases(['u32 keys', 'u32 pairs', 'u64 pairs'], [32, 1024, 32768]),
     open: tileSort('segmented-sort/segmented-sort', 'segmentedSort', ({ begins, segments }) => [{ begins, segments }]),
