@@ -30,7 +30,7 @@ export interface RadixTuning {
   readonly aheadFrom: number;
 }
 
-export const RADIX_TUNING: RadixTuning = { subgroups: true, items: null, blocks: 4096, skipFrom: 1 << 18, aheadFrom: 1 << 20 };
+export const RADIX_TUNING: RadixTuning = { subgroups: true, items: null, blocks: 16384, skipFrom: 1 << 18, aheadFrom: 1 << 20 };
 
 /** How the scatter step is launched. */
 interface Shape { readonly kernel: string; readonly tile: number; readonly constants: KernelConstants }
