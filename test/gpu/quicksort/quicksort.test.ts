@@ -133,7 +133,7 @@ it('chooses a tile that fits the workgroup', () => {
   const tiles = (workgroupBytes: number): number[] => (['u32', 'u64', 'u128'] as const).flatMap((type) => [false, true].map((values) =>
     quickTile({ workgroupBytes }, { type, descending: false, values }, {}).tile));
   expect(tiles(16384)).toEqual([2048, 1024, 1024, 1024, 512, 512]);
-  expect(tiles(49152)).toEqual([4096, 2048, 2048, 2048, 1024, 1024]);
+  expect(tiles(49152)).toEqual([2048, 2048, 2048, 1024, 1024, 512]);
 });
 
 it('plans by size', () => {
