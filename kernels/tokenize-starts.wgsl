@@ -1,4 +1,4 @@
-//! needs: launch, scan, delimiters
+//! needs: launch, thread-sums, delimiters
 // Tokenize, step 2: where each record begins, for the records first .. first + records of the text.
 //   text[bytes], counts[tiles + 1] (scanned) -> starts[records + 1]; one workgroup of 256 threads a tile of 16 KiB.
 //   1. Each thread finds the delimiters in 64 neighbouring bytes.   2. A scan over the workgroup, begun at the tile's count,
@@ -12,7 +12,9 @@ var<immediate> im: Immediates;
 @group(0) @binding(1) var<storage, read> counts: array<u32>;
 @group(0) @binding(2) var<storage, read_write> starts: array<u32>;
 
-@compute @workgroup_size(256)
+const THREADS = 256u;
+
+@compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid);
   if (tile >= im.tiles) { return; }
@@ -26,7 +28,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     found[i] = delimiters_at(vector + i, im.bytes);
     count += delimiter_count(found[i]);
   }
-  var record = counts[tile] + workgroup_exclusive_scan(thread, count) + 1u;
+  var record = counts[tile] + thread_sums(thread, count).x + 1u;
   for (var i = 0u; i < THREAD_VECTORS; i++) {
     for (var j = 0u; j < 4u; j++) {
       var bits = found[i][j];

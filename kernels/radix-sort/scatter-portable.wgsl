@@ -1,4 +1,4 @@
-//! needs: launch, scan, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}
+//! needs: launch, thread-sums, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}
 // Radix sort, scatter step of a pass, as scatter-subgroups.wgsl but without subgroups: workgroups of 256 threads find who holds the same
 // digit in a table of bits in workgroup memory.
 //   keys[n], offsets[256 * blocks] (count.wgsl, scanned) -> sorted_keys[n], and values likewise; one workgroup a block of
@@ -72,7 +72,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     }
 
     let total = counts[thread];
-    let begin = workgroup_exclusive_scan(thread, total);
+    let begin = thread_sums(thread, total).x;
     counts[thread] = begin;
     targets[thread] = offset - begin;
     offset += total;

@@ -1,5 +1,5 @@
-// Sums over the threads of one workgroup in two barriers, in rows of 16 threads; no subgroups needed.
-// The host prepends `const THREADS`, a power of two from 16 to 256.
+// Sums over the threads of one workgroup in two barriers, in rows of 16 threads (Sengupta et al. 2007 by rows); no subgroups needed.
+// A kernel that needs this has const THREADS, a power of two from 16 to 256, its own or the host's.
 
 const SUM_ROW = 16u;
 
