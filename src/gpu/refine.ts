@@ -52,10 +52,11 @@ function keyBytesBeside(groups: number): number {
 
 /**
  * Puts sorted entries into `placement` and refines until nothing is unresolved. `sorted` and `spare` (both of `count` entries)
- * are used up. `tieBytes(round)` says how far comparisons of round 1, 2, ... read.
+ * are used up. `tieBytes(round, entries)` says how far comparisons of round 1, 2, ... read; `sort` sorts that many entries into either of
+ * the two arrays it is given.
  */
 export async function placeAndRefine(gpu: Gpu, scratch: Scratch, kernels: SortKernels, rule: KeyRule, sorted: Entries, spare: Entries,
-  count: number, placement: Placement, tieBytes: (round: number) => number): Promise<void> {
+  count: number, placement: Placement, tieBytes: (round: number, entries: number) => number, sort: SortEntries = mergeSortEntries): Promise<void> {
   const states = await scratch.take(count * 4, 'tie states');
   const counter = await scratch.take(16, 'tie count');
   const keep = placement.keep ?? await scratch.take(16, 'no keep flags');
@@ -68,7 +69,7 @@ export async function placeAndRefine(gpu: Gpu, scratch: Scratch, kernels: SortKe
     const { items, depths } = groups;
     const n = groups.count;
     const keyBytes = keyBytesBeside(groups.groups);
-    const next: KeyRule = { records: rule.records, depth: 0, keyBytes, tieBytes: Math.max(keyBytes, tieBytes(round)), depths };
+    const next: KeyRule = { records: rule.records, depth: 0, keyBytes, tieBytes: Math.max(keyBytes, tieBytes(round, n)), depths };
     const [text, starts] = ruleBindings(rule);
     submitPass(gpu, 'sort', 'tie keys', (pass) => {
       dispatch(gpu, pass, 'tie-prefix', kernels.records, [text!, starts!, part(items, n * 16), part(groups.units, (n + 1) * 4), part(depths, n * 4)],
@@ -76,14 +77,22 @@ export async function placeAndRefine(gpu: Gpu, scratch: Scratch, kernels: SortKe
       dispatch(gpu, pass, 'tie-keys', kernels.records, [text!, starts!, part(items, n * 16), part(depths, n * 4), ...entryBindings(sorted, n)],
         [n, keyBytes], Math.ceil(n / WORKGROUP));
     });
-    const parts = await scratch.take(partsBytes(n, 0, kernels.tile), 'merge parts');
-    const result = sortEntries(gpu, kernels, next, sorted, spare, n, parts);
-    scratch.drop(parts);
+    const result = await sort(gpu, scratch, kernels, next, sorted, spare, n);
     markAndPut(gpu, kernels, next, result, n, states, counter, items, placement, keep);
     const following = await selectGroups(gpu, scratch, kernels, next, result, n, n, states, items);
     for (const buffer of [items, groups.units, depths]) scratch.drop(buffer);
     groups = following;
   }
+}
+
+type SortEntries = typeof mergeSortEntries;
+
+/** The string merge sort, as rounds use it. */
+export async function mergeSortEntries(gpu: Gpu, scratch: Scratch, kernels: SortKernels, rule: KeyRule, entries: Entries, other: Entries, count: number): Promise<Entries> {
+  const parts = await scratch.take(partsBytes(count, 0, kernels.tile), 'merge parts');
+  const result = sortEntries(gpu, kernels, rule, entries, other, count, parts);
+  scratch.drop(parts);
+  return result;
 }
 
 function markAndPut(gpu: Gpu, kernels: SortKernels, rule: KeyRule, sorted: Entries, count: number, states: GPUBuffer, counter: GPUBuffer,

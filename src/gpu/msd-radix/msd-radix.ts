@@ -1,0 +1,107 @@
+/**
+ * MSD radix string sort. Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets.
+ *
+ * 1. The alphabet: the bytes that occur are numbered in order, so that a symbol takes 2 bits of DNA, 5 of lower case; what all records share
+ *    is skipped (symbols.ts).
+ * 2. The first symbols of each record are packed into 64 bits; entries of those and the record's number are split digit by digit from the
+ *    most significant one, several symbols a digit (entries.ts).
+ * 3. Records that are equal in all packed symbols and go on are the remainder: refined on the device, their groups sorted by the same
+ *    splits, or sorted by multikey quicksort on the host, as in the paper.
+ */
+import type { Ordering } from '../../job.js';
+import type { Gpu } from '../device.js';
+import { readBack } from '../dispatch.js';
+import { dropEqual } from '../drop-equal.js';
+import { sortKernels, type Entries, type KeyRule, type SortKernels } from '../merge-path.js';
+import { loadOrder, orderRecords, type OrderOptions } from '../order.js';
+import { Scratch, type BufferPool } from '../pool.js';
+import type { Records } from '../records.js';
+import { loadRefine, mergeSortEntries, placeAndRefine, type Placement } from '../refine.js';
+import type { OrderStage } from '../stages.js';
+import { loadStringMergeSort } from '../string-merge-sort.js';
+import { countersBytes, loadSplit, splitEntries, splitKernels, SPLIT_TUNING, type SplitKernels, type SplitTuning } from './entries.js';
+import { settleOnHost } from './host-remainder.js';
+import { loadSymbols, packingOf, packRecords } from './symbols.js';
+
+/** What speed depends on and results do not. */
+export interface MsdTuning extends SplitTuning {
+  /** Who sorts what is equal in its packed symbols. `host` copies the text to host memory: for comparison with the paper. */
+  readonly remainder: 'device' | 'host';
+  /** Entries a workgroup of the string merge sort takes in refinements of few records; see OrderTuning. */
+  readonly mergeTile: number;
+  /** Records from which a round of refinement splits them instead of merging. */
+  readonly splitTies: number;
+  /** Rounds of refinement that split; later ones merge, comparing ever more bytes of the text. */
+  readonly splitRounds: number;
+}
+
+export const MSD_TUNING: MsdTuning = { ...SPLIT_TUNING, remainder: 'device', mergeTile: 1024, splitTies: 2 ** 16, splitRounds: 6 };
+
+/** Bytes that merges of round 1, 2, ... compare, the last from there on: few of many ties, more the longer they last. */
+const MERGE_TIE_BYTES = [8, 16, 32, 64, 256];
+/** Code of tags whose records go on (kernels/shared/entry.wgsl); under REVERSE codes are taken from 15. */
+const LONG = 9;
+
+const longCode = (ordering: Ordering): number => (ordering.reverse ? 15 - LONG : LONG);
+
+/** The sort as the engine takes it. Slices that are in order already are merged by the string merge sort. */
+export function msdRadix(tuning: Partial<MsdTuning> = {}): OrderStage {
+  const all = { ...MSD_TUNING, ...tuning };
+  return {
+    load: (gpu, ordering) => {
+      const split = splitKernels(gpu, all);
+      const kernels = sortKernels(ordering, all.mergeTile);
+      return Promise.all([loadSymbols(gpu, ordering, split), loadSplit(gpu, split), loadStringMergeSort(gpu, kernels), loadRefine(gpu, kernels),
+        loadOrder(gpu, ordering)]);
+    },
+    order: (gpu, pool, records, ordering, options) => orderByMsdRadix(gpu, pool, records, ordering, options, all),
+  };
+}
+
+async function orderByMsdRadix(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, options: OrderOptions,
+  tuning: MsdTuning): Promise<{ order: GPUBuffer; count: number }> {
+  if (options.slices !== null) return orderRecords(gpu, pool, records, ordering, options);
+  const { count } = records;
+  if (count === 0) return { order: await pool.take(16, 'order'), count };
+  const split = splitKernels(gpu, tuning);
+  const kernels = sortKernels(ordering, tuning.mergeTile);
+  const scratch = new Scratch(pool);
+  try {
+    const takeEntries = async (): Promise<Entries> => ({ keys: await scratch.take(count * 8, 'keys'), tags: await scratch.take(count * 4, 'tags') });
+    const [entries, other] = [await takeEntries(), await takeEntries()];
+    const counters = await scratch.take(countersBytes(split, count), 'bucket counters');
+    const packingBuffer = await packRecords(gpu, scratch, ordering, split, records, options.commonPrefix, entries, counters);
+    const order = await scratch.take(count * 4, 'order');
+    const { unresolved } = await splitEntries(gpu, scratch, split, entries, other, count, { long: longCode(ordering), order, counted: counters });
+    scratch.drop(counters);
+    if (!unresolved && !ordering.unique) return { order: scratch.keep(order), count };
+
+    const { base, symbols } = packingOf(new Uint32Array((await readBack(gpu, packingBuffer, 0, 16)).buffer));
+    const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
+    // What is settled ends `symbols` bytes behind the base, as if keys were the last 8 of them: below 0, kernels count modulo 2^32.
+    const rule: KeyRule = { records, depth: (base + symbols - 8) >>> 0, keyBytes: 8, tieBytes: 8, depths: null };
+    const placement: Placement = { order, keep };
+    if (tuning.remainder === 'host') await settleOnHost(gpu, scratch, kernels, rule, ordering, entries, placement, base + symbols);
+    else await refineBySplits(gpu, scratch, kernels, split, rule, ordering, entries, other, placement, tuning);
+    if (keep === null) return { order: scratch.keep(order), count };
+    return await dropEqual(gpu, scratch, order, keep, count);
+  } finally {
+    scratch.end();
+  }
+}
+
+/** Refinement whose first rounds sort (group, next bytes) by splits: groups are long runs of equal first digits. */
+function refineBySplits(gpu: Gpu, scratch: Scratch, kernels: SortKernels, split: SplitKernels, rule: KeyRule, ordering: Ordering, entries: Entries,
+  other: Entries, placement: Placement, tuning: MsdTuning): Promise<void> {
+  const tieBytes = (round: number, ties: number): number => {
+    if (round <= tuning.splitRounds && ties >= tuning.splitTies) return 0;
+    // Few merge passes settle all at once.
+    return ties < tuning.splitTies ? MERGE_TIE_BYTES[MERGE_TIE_BYTES.length - 1]! : MERGE_TIE_BYTES[Math.min(round - 1, MERGE_TIE_BYTES.length - 1)]!;
+  };
+  return placeAndRefine(gpu, scratch, kernels, rule, entries, other, rule.records.count, placement, tieBytes,
+    async (device, held, merge, next, from, spare, ties) => {
+      if (next.tieBytes > next.keyBytes) return mergeSortEntries(device, held, merge, next, from, spare, ties);
+      await splitEntries(device, held, split, from, spare, ties, { long: longCode(ordering), order: null, counted: null });
+      return from;
+    });
+}

@@ -1,0 +1,86 @@
+/**
+ * Symbols on the device: which bytes a text has, how many bits each takes, and the first entries of a sort. Knows no sort.
+ */
+import type { Ordering } from '../../job.js';
+import { dispatch, submitPass } from '../dispatch.js';
+import type { Gpu } from '../device.js';
+import type { KernelConstants } from '../kernels.js';
+import type { Entries } from '../merge-path.js';
+import { part } from '../part.js';
+import type { Scratch } from '../pool.js';
+import { recordOverrides, textBufferBytes, type Records } from '../records.js';
+import type { SplitKernels } from './entries.js';
+
+/** Bytes of text a workgroup of symbols.wgsl looks through. */
+const TILE_BYTES = 16384;
+/** Shared bytes that are looked for: longer ones are left to the refinement, whose search is parallel over bytes. */
+const PREFIX_LIMIT = 256;
+/** Words of the packing before the codes, in all, and bytes of both. */
+const HEADER_WORDS = 4;
+export const PACKING_BYTES = 4 * (HEADER_WORDS + 256);
+const NONE: KernelConstants = {};
+
+/** How the first symbols of records are packed. */
+export interface Packing {
+  /** Bits of a symbol, 1 to 9. */
+  readonly bits: number;
+  /** Symbols in a key of 64 bits. */
+  readonly symbols: number;
+  /** Where in the ordered bytes they begin: before it all records are equal. */
+  readonly base: number;
+}
+
+/** Reads what symbol-table.wgsl wrote. */
+export function packingOf(words: Uint32Array): Packing {
+  return { bits: words[0]!, symbols: words[1]!, base: words[2]! };
+}
+
+interface SymbolKernels { readonly symbols: KernelConstants; readonly records: KernelConstants; readonly pack: KernelConstants }
+
+function symbolKernels(ordering: Ordering, split: SplitKernels): SymbolKernels {
+  const { format, key } = ordering;
+  const overrides = recordOverrides(ordering);
+  const delimiter = format.kind === 'lines' ? { HAS_DELIMITER: 1, DELIMITER: format.delimiter } : { HAS_DELIMITER: 0 };
+  // The last resort makes all bytes ordered bytes.
+  const keys = key.kind === 'bytes' && format.kind === 'fixed' && !ordering.lastResort ? { RECORD_SIZE: format.size, KEY_AT: key.offset, KEY_SIZE: key.length } : {};
+  return { symbols: { overrides: { ...delimiter, ...keys } }, records: { overrides }, pack: { ...split.split, overrides } };
+}
+
+export function loadSymbols(gpu: Gpu, ordering: Ordering, split: SplitKernels): Promise<unknown> {
+  const { symbols, records, pack } = symbolKernels(ordering, split);
+  return Promise.all([
+    gpu.kernels.load('msd-radix/symbols', symbols), gpu.kernels.load('msd-radix/lengths', records),
+    gpu.kernels.load('msd-radix/symbol-table'), gpu.kernels.load('msd-radix/pack', pack),
+  ]);
+}
+
+/**
+ * Submits the making of each record's entry in `to`, of its first symbols and its number; the first digit of all is counted in `counters`
+ * (countersBytes). `depth` ordered bytes are known to be shared by all. Returns the packing (PACKING_BYTES, see packingOf) in a
+ * buffer of `scratch`.
+ */
+export async function packRecords(gpu: Gpu, scratch: Scratch, ordering: Ordering, split: SplitKernels, records: Records, depth: number, to: Entries,
+  counters: GPUBuffer): Promise<GPUBuffer> {
+  const { text, textBytes, count } = records;
+  const kernels = symbolKernels(ordering, split);
+  const found = await scratch.take(1024, 'symbols found');
+  const shape = await scratch.take(16, 'shape of records');
+  const packing = await scratch.take(PACKING_BYTES, 'packing');
+  gpu.device.queue.writeBuffer(shape, 0, new Uint32Array([0xffffffff, 0, 0xffffffff]));
+  const counterBytes = (split.bins + 4) * 4;
+  const textPart = part(text, textBufferBytes(textBytes));
+  const starts = part(records.starts, (count + 1) * 4);
+  submitPass(gpu, 'prefix', 'packed symbols', (pass) => {
+    dispatch(gpu, pass, 'msd-radix/symbols', kernels.symbols, [textPart, starts, part(found, 1024)], [count], Math.ceil(textBytes / TILE_BYTES));
+    dispatch(gpu, pass, 'msd-radix/lengths', kernels.records, [textPart, starts, part(shape, 16)], [count, depth, depth + PREFIX_LIMIT], Math.ceil(count / 256));
+    dispatch(gpu, pass, 'msd-radix/symbol-table', NONE, [part(found, 1024), part(shape, 16), part(packing, PACKING_BYTES)], [], 1);
+    dispatch(gpu, pass, 'msd-radix/pack', kernels.pack, [textPart, starts, part(packing, PACKING_BYTES), part(to.keys, count * 8), part(to.tags, count * 4),
+      part(counters, counterBytes)], [count], Math.ceil(count / split.tile));
+  }, (encoder) => {
+    encoder.clearBuffer(found, 0, 1024);
+    encoder.clearBuffer(counters, 0, counterBytes);
+  });
+  scratch.drop(found);
+  scratch.drop(shape);
+  return packing;
+}

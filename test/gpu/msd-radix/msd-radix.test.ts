@@ -1,0 +1,99 @@
+/** MSD radix string sort against the host's sort; alphabets of every size; its other ways to settle what is left. */
+import { expect, it } from 'vitest';
+import { BufferPool } from '../../../src/gpu/pool.js';
+import { msdRadix, type MsdTuning } from '../../../src/gpu/msd-radix/msd-radix.js';
+import { loadPackedPrefixes, sortByPrefixes } from '../../../src/gpu/msd-radix/packed-prefixes.js';
+import { SPLIT_TUNING } from '../../../src/gpu/msd-radix/entries.js';
+import type { Ordering } from '../../../src/job.js';
+import { describeGpu } from '../../setup/gpu.js';
+import { random, randomBelow } from '../../support/random.js';
+import { join, LINES, positionsOf } from '../../support/records.js';
+import { randomRecords, useGpu } from '../helpers.js';
+import { checkStringSort, KEYED, REVERSE, testStringSort, UNIQUE, type StringSort } from '../string-sorts.js';
+import { DISTRIBUTIONS, referenceOrder } from '../strings.js';
+
+/** Tiles so small that few records make buckets of all sizes. */
+const SMALL: Partial<MsdTuning> = { tile: 64, middleTiles: 2, digitBits: 4, mergeTile: 64, splitTies: 100 };
+
+function sortWith(tuning: Partial<MsdTuning>): StringSort {
+  const stage = msdRadix(tuning);
+  return async (gpu, pool, records, ordering, commonPrefix) => {
+    await stage.load(gpu, ordering);
+    return stage.order(gpu, pool, records, ordering, { slices: null, commonPrefix });
+  };
+}
+
+const ORDERINGS: readonly Ordering[] = [LINES, REVERSE, UNIQUE];
+const letters = (n: number, length: number, alphabet: string, seed: number): Buffer[] => {
+  const next = randomBelow(seed);
+  return Array.from({ length: n }, () => Buffer.from(Array.from({ length }, () => alphabet[next(alphabet.length)]).join('')));
+};
+
+describeGpu('MSD radix string sort', () => {
+  const gpu = useGpu();
+  testStringSort(gpu, sortWith({}), sortWith(SMALL));
+
+  it.each([['ACGT, one length', 'ACGT'], ['ACGNT', 'ACGNT'], ['two letters', 'ab'], ['one letter', 'a']])('packs %s', async (_, alphabet) => {
+    for (const ordering of ORDERINGS) await checkStringSort(gpu(), sortWith(SMALL), letters(1500, 40, alphabet, 3), ordering);
+    await checkStringSort(gpu(), sortWith({}), letters(9000, 70, alphabet, 5));
+  });
+  it.each([1, 2, 4, 5, 26, 64, 130, 256])('sorts lengths 0 to 24 of %i bytes', async (alphabet) => {
+    const next = randomBelow(alphabet);
+    const records = randomRecords(2500, () => next(25), next, alphabet);
+    for (const ordering of ORDERINGS) await checkStringSort(gpu(), sortWith({ ...SMALL, digitBits: 8 }), records, ordering);
+  });
+  it('splits buckets of all sizes, digits of all widths', async () => {
+    for (const digitBits of [4, 5, 7, 8, 9, 10]) {
+      for (const middleTiles of [1, 4]) await checkStringSort(gpu(), sortWith({ ...SMALL, digitBits, middleTiles }), DISTRIBUTIONS['Zipf words']!(4000, random(digitBits)));
+    }
+    await checkStringSort(gpu(), sortWith({ tile: 256, middleTiles: 1 }), DISTRIBUTIONS['16 values']!(20000, random(1)));
+  });
+  it('sorts many records by the production tile', async () => {
+    await checkStringSort(gpu(), sortWith({}), letters(70001, 12, 'ACGT', 9));
+    await checkStringSort(gpu(), sortWith({ middleTiles: 1 }), Array.from({ length: 20000 }, () => Buffer.from('the same in all records, and longer than a key')));
+  });
+  it('leaves the remainder to the host', async () => {
+    for (const name of ['URLs', 'DNA', 'Zipf words', 'all equal, short']) {
+      for (const ordering of [...ORDERINGS, { ...UNIQUE, reverse: true }]) {
+        await checkStringSort(gpu(), sortWith({ ...SMALL, remainder: 'host' }), DISTRIBUTIONS[name]!(1200, random(4)), ordering);
+      }
+    }
+    const next = random(3);
+    const fixed = Array.from({ length: 600 }, () => Uint8Array.from({ length: 23 }, () => Math.floor(next() * 1.3)));
+    await checkStringSort(gpu(), sortWith({ ...SMALL, remainder: 'host' }), fixed, KEYED);
+  });
+  it('merges slices that are in order', async () => {
+    const stage = msdRadix();
+    const records = DISTRIBUTIONS['random strings']!(2000, random(8));
+    const half = (part: Uint8Array[]): Uint8Array[] => [...referenceOrder(part, LINES)].map((i) => part[i]!);
+    const sorted = [...half(records.slice(0, 900)), ...half(records.slice(900))];
+    await checkStringSort(gpu(), async (device, pool, uploaded, ordering, commonPrefix) => {
+      await stage.load(device, ordering);
+      return stage.order(device, pool, uploaded, ordering, { slices: [0, 900, 2000], commonPrefix });
+    }, sorted);
+  });
+});
+
+describeGpu('sort of packed prefixes', () => {
+  const gpu = useGpu();
+  const tuning = { ...SPLIT_TUNING, tile: 64, middleTiles: 2 };
+
+  async function check(records: readonly Uint8Array[], ordering: Ordering): Promise<{ sentBytes: number; remainder: number }> {
+    await loadPackedPrefixes(gpu(), tuning);
+    const pool = new BufferPool(gpu());
+    const starts = Uint32Array.from(positionsOf(records, ordering), ({ byte }) => byte);
+    const sorted = await sortByPrefixes(gpu(), pool, join(records, ordering), starts, records.length, ordering, tuning);
+    pool.destroyIdle();
+    expect([...sorted.order]).toEqual([...referenceOrder(records, ordering)]);
+    return sorted;
+  }
+
+  it('sends 12 bytes a record, and sorts what they leave on the host', async () => {
+    const { sentBytes, remainder } = await check(letters(3000, 100, 'ACGT', 2), LINES);
+    expect([sentBytes, remainder]).toEqual([36000, 0]);
+    expect((await check(DISTRIBUTIONS['URLs']!(900, random(2)), LINES)).remainder).toBeGreaterThan(800);
+    await check([], LINES);
+    for (const name of ['NULs', 'Zipf words', 'all equal, short', 'two letters, 0 to 600']) for (const ordering of ORDERINGS) await check(DISTRIBUTIONS[name]!(700, random(6)), ordering);
+    await check(Array.from({ length: 300 }, (_, i) => Buffer.from(String(i * 7919 % 300).padStart(23, '0'))), KEYED);
+  });
+});
