@@ -77,7 +77,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     workgroupBarrier();
     for (var size = 2u; size <= width; size <<= 1u) {
       for (var stride = size >> 1u; stride > 0u; stride >>= 1u) {
-        for (var c = thread; c < width >> 1u; c += THREADS) {
+        for (var c = thread; c < width / 2u; c += THREADS) {
           let i = ((c & ~(stride - 1u)) << 1u) | (c & (stride - 1u));
           let x = tile_get(i);
           let y = tile_get(i | stride);
