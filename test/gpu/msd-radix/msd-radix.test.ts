@@ -37,13 +37,13 @@ describeGpu('MSD radix string sort', () => {
     for (const ordering of ORDERINGS) await checkStringSort(gpu(), sortWith(SMALL), letters(1500, 40, alphabet, 3), ordering);
     await checkStringSort(gpu(), sortWith({}), letters(9000, 70, alphabet, 5));
   });
-  it.each([1, 2, 4, 5, 26, 64, 130, 256])('sorts lengths 0 to 24 of %i bytes', async (alphabet) => {
+  it.each([1, 4, 26, 130, 256])('sorts lengths 0 to 24 of %i bytes', async (alphabet) => {
     const next = randomBelow(alphabet);
     const records = randomRecords(2500, () => next(25), next, alphabet);
     for (const ordering of ORDERINGS) await checkStringSort(gpu(), sortWith({ ...SMALL, digitBits: 8 }), records, ordering);
   });
   it('splits buckets of all sizes, digits of all widths', async () => {
-    for (const digitBits of [4, 5, 7, 8, 9, 10]) {
+    for (const digitBits of process.env['GPUSORT_NIGHTLY'] === '1' ? [4, 5, 6, 7, 8, 9, 10] : [5, 10]) {
       for (const middleTiles of [1, 4]) await checkStringSort(gpu(), sortWith({ ...SMALL, digitBits, middleTiles }), DISTRIBUTIONS['Zipf words']!(4000, random(digitBits)));
     }
     await checkStringSort(gpu(), sortWith({ tile: 256, middleTiles: 1 }), DISTRIBUTIONS['16 values']!(20000, random(1)));
