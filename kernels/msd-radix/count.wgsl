@@ -1,7 +1,7 @@
 //! needs: launch, msd-entries, msd-items
 // MSD radix sort, big buckets, step 1 of 3: counting.
 //   entries, bigs[], tiles[] = (bucket, first entry), state -> counters[bucket]: entries of each digit, and in the three words after
-//   those the bits in which its entries differ; added to. One workgroup of TILE / 8 threads a tile.
+//   those the bits in which its entries differ, added to; behind them the code of one of its tags. One workgroup of TILE / 8 threads a tile.
 // Bytes moved an entry: 12 read; atomics a tile: as many as it has digits.
 // Source: Drozd and Matsuoka, MSD Radix String Sort on GPU, section 3 (counting with atomics, no reduction).
 
@@ -44,6 +44,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     let count = atomicLoad(&bins[b & (BINS - 1u)]);
     if (count != 0u) { atomicAdd(&counters[row + b], count); }
   }
+  if (thread == 3u) { atomicStore(&counters[row + BINS + 3u], first.tag >> NUMBER_BITS); }
   if (thread < 3u) {
     let bits = atomicLoad(&differing[thread]);
     if ((bits & ~atomicLoad(&counters[row + BINS + thread])) != 0u) { atomicOr(&counters[row + BINS + thread], bits); }

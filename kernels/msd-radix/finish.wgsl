@@ -1,9 +1,11 @@
 //! needs: launch, msd-entries, msd-items
 // MSD radix sort, what fits a tile: sorted in workgroup memory.
 //   entries, ranges[] = (begin, end, where, 0) -> the entries of each range in order, on side 0; order[] = their record numbers, where
-//   im.ordered; state[1] is set where records of equal keys go on (their tag has the code im.long): they are not in order yet.
+//   im.ordered; state[1] is set where records of equal keys go on (their tag has the code im.long): those come in any order.
 //   One workgroup of TILE / 8 threads a range; here DIGIT_BITS make TILE / 2 digits.
+//   0. Ranges AS_IT_IS are moved to side 0.
 //   1. The range is put in order of the digit that begins where its entries first differ.
+//      Where only numbers differ and records go on, that is all.
 //   2. Where no digit has many entries, each entry counts those of its digit that come before it.
 //   3. Else (equal or nearly equal keys) the whole range goes through a bitonic sort; padding comes last.
 // Bytes moved an entry: 12 read, 12 to 16 written.
@@ -21,6 +23,7 @@ override RANK_LIMIT: u32 = 48u;
 
 var<workgroup> largest: atomic<u32>;
 var<workgroup> largest_known: u32;
+var<workgroup> any_tag: u32;
 var<workgroup> tied: atomic<u32>;
 
 fn before(a: Entry, b: Entry) -> bool {
@@ -40,6 +43,11 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   if (number >= im.ranges) { return; }
   let range = ranges[number];
   let count = range.y - range.x;
+  if ((range.z & AS_IT_IS) != 0u) {
+    for (var i = range.x + thread; i < range.y; i += THREADS) { finished(i, load_entry(side_of(range.z), i)); }
+    if (thread == 0u) { atomicStore(&state[UNRESOLVED_FLAG], 1u); }
+    return;
+  }
   if (thread == 0u) { atomicStore(&largest, 0u); atomicStore(&tied, 0u); }
   // Entries of one key can be in several ranges only where a digit has reached the tag.
   let parted = (range.z & AT_MASK) > TAG_BIT;
@@ -49,9 +57,19 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     if (own > atomicLoad(&largest)) { atomicMax(&largest, own); }
   }
   workgroupBarrier();
-  if (thread == 0u) { largest_known = atomicLoad(&largest); }
+  if (thread == 0u) {
+    largest_known = atomicLoad(&largest);
+    any_tag = tile_get(0u).tag;
+  }
+  let range_tag = workgroupUniformLoad(&any_tag);
   var unsettled = false;
-  if (workgroupUniformLoad(&largest_known) <= RANK_LIMIT) {
+  if (at >= TAG_BIT + 4u && range_tag >> NUMBER_BITS == im.long) {
+    for (var k = 0u; k < PER_THREAD; k++) {
+      let i = thread + k * THREADS;
+      if (i < count) { finished(range.x + i, tile_get(i)); }
+    }
+    unsettled = count > 1u || parted;
+  } else if (workgroupUniformLoad(&largest_known) <= RANK_LIMIT) {
     for (var k = 0u; k < PER_THREAD; k++) {
       let i = thread + k * THREADS;
       if (i < count) {

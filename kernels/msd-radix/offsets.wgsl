@@ -3,12 +3,13 @@
 //   counters[bucket] (count.wgsl) -> the same: where each digit's entries go; items of the bucket (msd-items.wgsl) on the other side: the
 //   small to ranges[], those of up to most_middle entries to next_middles[], larger ones to next_bigs[] with next_tiles[] and
 //   next_counters[] zeroed; state. One workgroup a bucket.
-//   A bucket of one digit stays where it is, for the next level, with its digit begun where its entries first differ.
+//   A bucket of one digit stays where it is, for the next level, with its digit begun where its entries first differ. Where that is in their
+//   numbers and records go on, it needs no order and is finished as it is.
 // Bytes moved a bucket: about 3 KiB, and 1 KiB besides 8 bytes a tile for each big item.
 // Source: Drozd and Matsuoka, section 3 (offsets; the bounds of buckets as a by-product). That neighbouring small buckets are finished
 // together is from Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017.
 
-struct Immediates { level: u32, most_middle: u32 }
+struct Immediates { level: u32, most_middle: u32, long: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read_write> bigs: array<vec4u>;
@@ -26,6 +27,7 @@ var<workgroup> bucket: vec4u;
 var<workgroup> big_items: array<u32, BINS>;  // which items are big
 var<workgroup> big_count: atomic<u32>;
 var<workgroup> bigs_known: u32;
+var<workgroup> as_it_is: u32;
 var<workgroup> big_slot: u32;
 var<workgroup> tile_base: u32;
 
@@ -63,10 +65,22 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   list_items(thread, size);
   let items = workgroupUniformLoad(&item_count);
   if (items == 0u) {
-    let differ = first_bit(counters[row + BINS], counters[row + BINS + 1u], counters[row + BINS + 2u]);
+    let high = counters[row + BINS];
+    let low = counters[row + BINS + 1u];
+    let tag = counters[row + BINS + 2u];
+    if (thread == 0u) {
+      bigs[number] = vec4u(this_bucket.x, this_bucket.y, this_bucket.z | SETTLED, 0u);
+      as_it_is = select(0u, 1u, only_numbers(high, low, tag) && counters[row + BINS + 3u] == im.long);
+    }
+    if (workgroupUniformLoad(&as_it_is) != 0u) {
+      for (var begin = this_bucket.x + thread * TILE; begin < this_bucket.y; begin += THREADS * TILE) {
+        ranges[atomicAdd(&state[RANGE_COUNT], 1u)] = vec4u(begin, min(begin + TILE, this_bucket.y), where_of(at, side) | AS_IT_IS, 0u);
+      }
+      return;
+    }
+    let differ = first_bit(high, low, tag);
     // 96: nobody has looked yet (pack.wgsl counts digits only).
     let next_at = select(differ, at, differ == 96u);
-    if (thread == 0u) { bigs[number] = vec4u(this_bucket.x, this_bucket.y, this_bucket.z | SETTLED, 0u); }
     add_big(thread, vec4u(this_bucket.x, this_bucket.y, where_of(next_at, side), 0u));
     return;
   }

@@ -3,12 +3,13 @@
 //   entries, middles[], state -> entries on the other side; items (msd-items.wgsl) to ranges[] and next_middles[]; one workgroup of
 //   TILE / 8 threads a bucket.
 //   1. Digits are counted in workgroup memory.
-//   2. Their offsets; a bucket of one digit stays, for the next level, with its digit begun where its entries first differ.
+//   2. Their offsets; a bucket of one digit stays, for the next level, with its digit begun where its entries first differ, or is
+//      finished as it is (offsets.wgsl).
 //   3. Tile by tile is put in order of its digits and written behind what is there.
 // Bytes moved an entry: 24 read, 12 written.
 // Source: Drozd and Matsuoka, section 3, the second stage (a group of threads with its own counters a bucket).
 
-struct Immediates { level: u32 }
+struct Immediates { level: u32, long: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(4) var<storage, read> middles: array<vec4u>;
@@ -50,8 +51,13 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   list_items(thread, size);
   let items = workgroupUniformLoad(&item_count);
   if (items == 0u) {
-    if (thread == 0u) {
-      let next_at = first_bit(atomicLoad(&differing[0]), atomicLoad(&differing[1]), atomicLoad(&differing[2]));
+    let differ = vec3u(atomicLoad(&differing[0]), atomicLoad(&differing[1]), atomicLoad(&differing[2]));
+    if (only_numbers(differ.x, differ.y, differ.z) && first.tag >> NUMBER_BITS == im.long) {
+      for (var begin = bucket.x + thread * TILE; begin < bucket.y; begin += THREADS * TILE) {
+        ranges[atomicAdd(&state[RANGE_COUNT], 1u)] = vec4u(begin, min(begin + TILE, bucket.y), where_of(at, side) | AS_IT_IS, 0u);
+      }
+    } else if (thread == 0u) {
+      let next_at = first_bit(differ.x, differ.y, differ.z);
       next_middles[atomicAdd(&state[level_word(im.level + 1u, MIDDLES)], 1u)] = vec4u(bucket.x, bucket.y, where_of(next_at, side), 0u);
     }
     return;

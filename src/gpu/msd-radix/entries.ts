@@ -77,8 +77,8 @@ export interface SplitOptions {
 interface Lists { readonly bigs: GPUBuffer; readonly tiles: GPUBuffer; readonly middles: GPUBuffer; readonly counters: GPUBuffer }
 
 /**
- * Sorts `count` entries of `from` (at least 1) by key and tag; `other` is as large, its content is lost. Waits for the device once
- * or a few times. Resolves to whether there are entries of equal keys whose records go on.
+ * Sorts `count` entries of `from` (at least 1) by key and tag; `other` is as large, its content is lost. Entries of equal keys whose
+ * records go on come in any order. Waits for the device twice or a few times. Resolves to whether there may be such entries.
  */
 export async function splitEntries(gpu: Gpu, scratch: Scratch, kernels: SplitKernels, from: Entries, other: Entries, count: number,
   options: SplitOptions): Promise<{ unresolved: boolean }> {
@@ -115,9 +115,9 @@ export async function splitEntries(gpu: Gpu, scratch: Scratch, kernels: SplitKer
     const tiled = [...entries, now.bigs, now.tiles, now.counters, states];
     if (level > 0 || options.counted === null) dispatch(gpu, pass, 'msd-radix/count', kernels.split, tiled, [level], shape.tiles);
     dispatch(gpu, pass, 'msd-radix/offsets', kernels.split, [now.bigs, now.counters, states, rangeList, next.middles, next.bigs, next.tiles, next.counters],
-      [level, mostMiddle], shape.bigs);
+      [level, mostMiddle, options.long], shape.bigs);
     dispatch(gpu, pass, 'msd-radix/move', kernels.split, tiled, [level], shape.tiles);
-    dispatch(gpu, pass, 'msd-radix/split', kernels.split, [...entries, now.middles, next.middles, rangeList, states], [level], shape.middles);
+    dispatch(gpu, pass, 'msd-radix/split', kernels.split, [...entries, now.middles, next.middles, rangeList, states], [level, options.long], shape.middles);
   };
 
   const bound: LevelShape = { bigs: count > mostMiddle ? bigs : 0, tiles: count > mostMiddle ? tiles : 0, middles: count > tile ? middles : 0 };

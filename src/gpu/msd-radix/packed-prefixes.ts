@@ -67,7 +67,7 @@ export function packPrefixes(r: HostRecords, count: number): PackedPrefixes {
 }
 
 export interface SortedPrefixes {
-  /** Record numbers in the order of their packed symbols, then of their numbers. */
+  /** Record numbers in the order of their packed symbols; of equal ones that go on in any order, of those that end in that of their numbers. */
   readonly order: Uint32Array<ArrayBuffer>;
   /** A word a place: 0 where a bucket begins, 1 where the record is equal to the one before it, 2 where it is so far and both go on. */
   readonly states: Uint32Array<ArrayBuffer>;
