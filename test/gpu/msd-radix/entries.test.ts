@@ -96,6 +96,7 @@ describeGpu('splits of entries', () => {
   it('sorts sizes about the production tile and about powers of two', async () => {
     const { tile } = splitKernels(gpu(), SPLIT_TUNING);
     for (const n of [tile - 1, tile, tile + 1, 2 * tile + 1, 16383, 65537]) await check(gpu(), SPLIT_TUNING, 'random', n, true);
+    if (NIGHTLY) for (const middleTiles of [1, 8]) await check(gpu(), { ...SPLIT_TUNING, middleTiles }, 'random', 2 ** 20 + 1, true);
     for (const name of ['all equal', 'one large, many small', '16 values']) await check(gpu(), SPLIT_TUNING, name, 40000, true);
   });
   it('keeps to default limits', async () => {
