@@ -103,6 +103,15 @@ export const ALGORITHMS = [
     binding: () => 8,
   },
   {
+    name: 'msd-radix', kind: 'strings', title: 'MSD radix sort of strings',
+    cases: stringCases(),
+    open: stringSort('msd-radix/msd-radix', ({ msdRadix }) => msdRadix()),
+    // The text for its alphabet; entries of 12 bytes made, from where a string begins and its first 8 bytes; two levels of splits (the digits of the
+    // first are counted while entries are made); tiles read and the order written.
+    bytes: (one, n, { textBytes }) => textBytes / n + 24 + 24 + 36 + 28,
+    binding: () => 8,
+  },
+  {
     name: 'radix-refine', kind: 'strings', title: 'Radix sort of prefixes with refinement',
     cases: stringCases(),
     open: stringSort('radix-refine/radix-refine', ({ loadRadixRefine, radixRefine }) => ({
