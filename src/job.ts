@@ -32,8 +32,11 @@ export interface Ordering {
 
 export type EngineChoice = 'auto' | 'gpu' | 'cpu';
 
-/** The sorts that can be named with --algorithm; the planner knows which engine runs which. */
-export const ALGORITHMS = ['auto', 'string-merge', 'radix'] as const;
+/** The sorts that can be named with --algorithm, by the engine that runs them. A new one of the GPU's also goes into src/gpu/algorithms.ts and src/plan/costs.ts. */
+export const GPU_ALGORITHMS = ['string-merge', 'radix-refine'] as const;
+export const CPU_ALGORITHMS = ['radix'] as const;
+export const ALGORITHMS = ['auto', ...GPU_ALGORITHMS, ...CPU_ALGORITHMS] as const;
+export type GpuAlgorithm = (typeof GPU_ALGORITHMS)[number];
 export type Algorithm = (typeof ALGORITHMS)[number];
 
 export type When = 'auto' | 'always' | 'never';

@@ -6,12 +6,15 @@ import { checkOrder } from './check.js';
 import type { Engine, Run, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { canReadAgain, statInput, type InputFile } from './input/files.js';
+import type { RecordStream } from './input/record-stream.js';
+import { sampleFiles, sampleParts } from './input/sample.js';
 import type { Ordering, SortJob } from './job.js';
 import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
 import { explanation, type Explanation } from './plan/explain.js';
-import { machineFacts } from './plan/facts.js';
+import { machineFacts, type MachineFacts } from './plan/facts.js';
 import { adapterMatters, makePlan, readAheadBytes, smallerPlan, type Plan } from './plan/plan.js';
+import { sampleOf } from './plan/sample.js';
 import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
@@ -54,13 +57,21 @@ async function mergeAll(job: SortJob, inputs: readonly InputFile[], sink: Sink):
   }
 }
 
-/** The plan of a job and its reasons, with nothing of the input read. */
+/** The plan of a job and its reasons, with no more than a sample of the input read, and nothing of a stream. */
 export async function explainJob(job: SortJob): Promise<Explanation> {
   if (job.mode !== 'sort') return explanation(job, null);
-  const bytes = knownBytes(statInputs(job));
-  const machine = machineFacts();
-  const input = { bytes };
-  return explanation(job, makePlan(job, machine, input, await askAdapter(job, input)));
+  const statted = statInputs(job);
+  const bytes = knownBytes(statted);
+  return explanation(job, await decide(job, machineFacts(), statted, bytes, null));
+}
+
+/** The plan, by the machine, the adapter and a sample of the files and of what was read ahead of `stream`. */
+async function decide(job: SortJob, machine: MachineFacts, inputs: readonly InputFile[], bytes: number | null, stream: RecordStream | null): Promise<Plan> {
+  if (!adapterMatters(job, { bytes })) return makePlan(job, machine, { bytes }, null);
+  const finder = recordFinder(job.ordering.format);
+  const windows = [...(stream === null ? [] : sampleParts(stream.waiting(), finder)), ...await sampleFiles(inputs, finder)];
+  const sample = sampleOf(windows, job.ordering);
+  return makePlan(job, machine, { bytes, sample }, await askAdapter(job, { bytes }));
 }
 
 /** Looks at all inputs. Standard input is read once, however often it is named. */
@@ -113,8 +124,7 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
     const ahead = await stream.prefetch(readAheadBytes(job, machine));
     if (ahead.ended) bytes = knownBytes(inputs.filter((input) => input.extent !== null))! + ahead.bytes;
   }
-  const input = { bytes };
-  const plan = makePlan(job, machine, input, await askAdapter(job, input));
+  const plan = await decide(job, machine, inputs, bytes, stream ?? null);
   for (const reason of plan.reasons) recorder.note(reason);
   if (bytes !== null) recorder.advance('reading', 0, bytes);
   return plan;

@@ -2,7 +2,7 @@
  * Bringing an engine up: the only place that knows both. Each is imported when it is chosen and not before.
  */
 import type { Engine } from './engine.js';
-import type { Ordering, SortJob } from './job.js';
+import type { GpuAlgorithm, Ordering, SortJob } from './job.js';
 import type { AdapterAnswer, InputFacts } from './plan/facts.js';
 import { adapterMatters, type Plan } from './plan/plan.js';
 import { GpusortError } from './report/errors.js';
@@ -32,7 +32,7 @@ async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder)
   const { requestAdapter, openGpu } = await import('./gpu/device.js');
   const { createGpuEngine } = await import('./gpu/engine.js');
   const { chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes } = plan;
-  return createGpuEngine(await openGpu(await requestAdapter()), { ordering, chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes, recorder });
+  return createGpuEngine(await openGpu(await requestAdapter()), plan.algorithm as GpuAlgorithm, { ordering, chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes, recorder });
 }
 
 async function openCpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {

@@ -52,12 +52,22 @@ const MOST_RECORDS = 2 ** 28 - 1;
 
 /**
  * An engine on `gpu` (which stays the caller's to close) that sorts with `sort`. What a first chunk needs is compiled while that
- * chunk is read.
+ * chunk is read; what merges need as soon as a second chunk is asked for, behind what the first one waits for.
  */
 export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: OrderStage, limits: GpuEngineLimits = {}): Engine {
   const { ordering, recorder } = options;
-  const compiled = Promise.all([loadTokenize(gpu, ordering.format), sort.load(gpu, ordering), loadGather(gpu)]);
-  compiled.catch(() => { /* told by the first order or merge */ });
+  const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu)]);
+  const sorting = Promise.all([common, sort.load(gpu, ordering)]);
+  let merging: Promise<unknown> | null = null;
+  const loadMerging = (): Promise<unknown> => {
+    if (merging === null) {
+      merging = Promise.all([common, sort.loadMerge(gpu, ordering)]);
+      merging.catch(() => { /* told by the first merge */ });
+    }
+    return merging;
+  };
+  sorting.catch(() => { /* told by the first order */ });
+  let chunks = 0;
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
   const chunkBytes = Math.min(options.chunkBytes, gpu.maxBindingBytes - TEXT_PADDING, MOST_TEXT_BYTES);
   const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
@@ -78,13 +88,16 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Ord
     rangeBytes: Math.min(chunkBytes, options.rangeBytes),
     lanes: 2,
     mergesAhead: options.mostRecords === null ? MERGES_AHEAD : MERGES_AHEAD_BOUNDED,
-    openChunk: async (expectedBytes = 0) => new DeviceText(gpu, stages.uploads, pool, chunkBytes, Math.min(expectedBytes, chunkBytes)),
+    openChunk: async (expectedBytes = 0) => {
+      if (++chunks === 2) void loadMerging();
+      return new DeviceText(gpu, stages.uploads, pool, chunkBytes, Math.min(expectedBytes, chunkBytes));
+    },
     order: async (chunk, bytes) => {
-      await compiled;
+      await sorting;
       return orderChunk(stages, chunk, bytes);
     },
     merge: async (slices, commonPrefix) => {
-      await compiled;
+      await loadMerging();
       return mergeSlices(stages, slices, commonPrefix);
     },
     trim: () => {

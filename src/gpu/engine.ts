@@ -1,20 +1,17 @@
 /**
- * The GPU engine with the project's own sort: what the rest of the program is given.
+ * The GPU engine with one of the project's own sorts: what the rest of the program is given.
  */
 import type { Engine } from '../engine.js';
+import type { GpuAlgorithm } from '../job.js';
+import { ORDER_STAGES } from './algorithms.js';
 import type { Gpu } from './device.js';
 import { assembleGpuEngine, type GpuEngineOptions } from './engine-core.js';
-import { loadOrder, orderRecords } from './order.js';
-import type { OrderStage } from './stages.js';
 
 export type { GpuEngineOptions } from './engine-core.js';
 
-/** The sort that the engine is given. */
-const PROJECT_SORT: OrderStage = { load: loadOrder, order: orderRecords };
-
-/** An engine on `gpu`, which is closed with it. */
-export function createGpuEngine(gpu: Gpu, options: GpuEngineOptions): Engine {
-  const engine = assembleGpuEngine(gpu, options, PROJECT_SORT);
+/** An engine on `gpu`, which is closed with it, that sorts chunks by `algorithm`. */
+export function createGpuEngine(gpu: Gpu, algorithm: GpuAlgorithm, options: GpuEngineOptions): Engine {
+  const engine = assembleGpuEngine(gpu, options, ORDER_STAGES[algorithm]);
   return {
     ...engine,
     close: async () => {

@@ -14,9 +14,12 @@ import type { Residency } from './residency.js';
 import { writeStarts, type Tokenized } from './tokenize.js';
 import type { UploadRing } from './upload.js';
 
-/** The sort itself: see order.ts. */
+/** The sort itself: see algorithms.ts and order.ts. */
 export interface OrderStage {
+  /** Compiles what sorts chunks: what `order` needs without slices. */
   load(gpu: Gpu, ordering: Ordering): Promise<unknown>;
+  /** Compiles what merges slices. */
+  loadMerge(gpu: Gpu, ordering: Ordering): Promise<unknown>;
   order(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering,
     options: { slices: readonly number[] | null; commonPrefix: number }): Promise<{ order: GPUBuffer; count: number }>;
 }

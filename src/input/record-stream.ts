@@ -37,6 +37,9 @@ export class RecordStream {
     return { bytes: this.queued, ended: this.ended };
   }
 
+  /** What was read and not handed on; valid until the next read. */
+  waiting(): readonly Uint8Array[] { return this.queue; }
+
   /** What comes next: the end, a record that (with its delimiter) is larger than `capacity`, or records that fit. */
   async peek(capacity: number): Promise<'end' | 'large' | 'records'> {
     while (this.whole === 0 && this.queued <= capacity && !this.ended) await this.more();

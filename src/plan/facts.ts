@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import * as os from 'node:os';
+import type { Sample } from './sample.js';
 
 export interface MachineFacts {
   /** Processors this process may use. */
@@ -15,6 +16,8 @@ export interface MachineFacts {
 export interface InputFacts {
   /** All of it; null where a stream has not ended within what was read ahead. */
   readonly bytes: number | null;
+  /** What a sample of it tells; null or missing where there was none to take. */
+  readonly sample?: Sample | null;
 }
 
 /** An adapter's facts, or why there is none; null where nobody asked. */

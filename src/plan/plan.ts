@@ -1,13 +1,17 @@
 /**
  * The planner: a pure function from the job and the facts to a plan, each choice with its reason. It opens nothing.
  */
-import type { Algorithm, SortJob } from '../job.js';
+import { CPU_ALGORITHMS, GPU_ALGORITHMS, type Algorithm, type GpuAlgorithm, type SortJob } from '../job.js';
 import { GpusortError } from '../report/errors.js';
+import { COST_TABLE } from './costs-table.js';
+import { estimates, type Estimate } from './costs.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 
 export interface Plan {
   readonly engine: 'gpu' | 'cpu';
   readonly algorithm: Exclude<Algorithm, 'auto'>;
+  /** What each of the GPU's algorithms would take for a chunk, the least first; none on the CPU and where there is no sample. */
+  readonly estimates: readonly Estimate[];
   /** Most text sorted at once. */
   readonly chunkBytes: number;
   /** Memory handed to the input at once; GPU only (the CPU engine's chunk is one piece). */
@@ -67,7 +71,13 @@ const GPU_CHUNK_BYTES_A_RECORD = 12;
 /** Kernels read a little past the text's end. */
 const BINDING_PAD = 64;
 
-const ALGORITHM_ENGINE: Readonly<Record<Exclude<Algorithm, 'auto'>, 'gpu' | 'cpu'>> = { 'string-merge': 'gpu', radix: 'cpu' };
+/** What sorts without a sample: it needs the least memory, and is the best of few records. */
+const UNSAMPLED: GpuAlgorithm = 'string-merge';
+/** What each algorithm is, for --explain. */
+const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
+  'string-merge': 'merge sort of 8-byte prefixes, ties read from the text',
+  'radix-refine': 'radix sort of packed prefixes, ties in rounds of segmented sorts',
+};
 
 /** Whether the choice of engine depends on an adapter, so that one has to be asked for. */
 export function adapterMatters(job: SortJob, input: InputFacts): boolean {
@@ -77,11 +87,15 @@ export function adapterMatters(job: SortJob, input: InputFacts): boolean {
 
 function engineAsked(job: SortJob): 'auto' | 'gpu' | 'cpu' {
   if (job.algorithm === 'auto') return job.engine;
-  const needed = ALGORITHM_ENGINE[job.algorithm];
+  const needed = isGpus(job.algorithm) ? 'gpu' : 'cpu';
   if (job.engine !== 'auto' && job.engine !== needed) {
     throw new GpusortError('usage', `--algorithm ${job.algorithm} runs on --engine ${needed} only`);
   }
   return needed;
+}
+
+function isGpus(algorithm: Algorithm): algorithm is GpuAlgorithm {
+  return (GPU_ALGORITHMS as readonly Algorithm[]).includes(algorithm);
 }
 
 function worthwhile(input: InputFacts): boolean {
@@ -184,7 +198,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const workers = small ? 0 : helps ? threads - 1 : threads;
   reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
   return {
-    engine: 'cpu', algorithm: 'radix', workers, helps, chunkBytes, pieceBytes: chunkBytes,
+    engine: 'cpu', algorithm: CPU_ALGORITHMS[0], estimates: [], workers, helps, chunkBytes, pieceBytes: chunkBytes,
     rangeBytes: Math.min(chunkBytes, CPU_RANGE_BYTES),
     mostRecords: null,
     residentBytes: Math.floor(memory / 2),
@@ -202,20 +216,44 @@ function gpuPlan(job: SortJob, memory: number, input: InputFacts, adapter: Extra
   const within = Math.max(64 * KiB, Math.floor(budget / (2 * GPU_WORK_CHUNKS)));
   const chunkBytes = Math.min(largest, atLeastOneRecord(job, job.chunkBytes ?? Math.min(usual, even, within)));
   const keep = Math.min(job.memoryBytes ?? Infinity, Math.max(0, budget - GPU_WORK_CHUNKS * chunkBytes));
-  reasons.push(`algorithm string-merge: merge sort of 8-byte prefixes, ties read from the text`,
-    `chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${amount(adapter.maxBindingBytes)}`,
+  const mostRecords = job.gpuMemoryBytes === null ? null : Math.ceil(chunkBytes / GPU_CHUNK_BYTES_A_RECORD);
+  const { algorithm, estimates: compared } = chooseAlgorithm(job, Math.min(chunkBytes, input.bytes ?? Infinity), mostRecords, input, reasons);
+  reasons.push(`chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${amount(adapter.maxBindingBytes)}`,
     `runs stay in GPU memory ${keep === Infinity ? 'as far as it goes' : `up to ${amount(keep)}`}, then ${job.memoryBytes === null ? `up to ${amount(memory)} in host memory, then ` : ''}in temporary files`);
   return {
-    engine: 'gpu', algorithm: 'string-merge', workers: 0, helps: false, chunkBytes,
+    engine: 'gpu', algorithm, estimates: compared, workers: 0, helps: false, chunkBytes,
     pieceBytes: Math.min(GPU_PIECE_BYTES, Math.ceil(chunkBytes / 16) * 16),
     // Where memory is bounded the results of merges, some of which wait, are to have no more than chunks had.
     rangeBytes: Math.min(job.gpuMemoryBytes === null ? chunkBytes : Math.ceil(chunkBytes / 2), GPU_RANGE_BYTES),
-    mostRecords: job.gpuMemoryBytes === null ? null : Math.ceil(chunkBytes / GPU_CHUNK_BYTES_A_RECORD),
+    mostRecords,
     residentBytes: keep === Infinity ? null : keep,
     hostBytes: job.memoryBytes === null ? memory : 0,
     reasons,
   };
 }
+
+/** The algorithm that is asked for, or the one that a full chunk is sorted fastest by, as far as a sample tells. */
+function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: number | null, { sample }: InputFacts,
+  reasons: string[]): { algorithm: GpuAlgorithm; estimates: Estimate[] } {
+  const asked = isGpus(job.algorithm) ? job.algorithm : null;
+  if (sample === undefined || sample === null) {
+    const algorithm = asked ?? UNSAMPLED;
+    reasons.push(`algorithm ${algorithm}: ${asked === null ? 'no sample of the input to choose by' : 'as asked'}; ${DESCRIPTION[algorithm]}`);
+    return { algorithm, estimates: [] };
+  }
+  const records = Math.max(1, Math.min(mostRecords ?? Infinity, Math.round(chunkBytes / sample.recordBytes)));
+  const compared = estimates({ sample, records });
+  const algorithm = asked ?? compared[0]?.algorithm ?? UNSAMPLED;
+  reasons.push(`algorithm ${algorithm}: ${asked === null ? 'the least of the estimates' : 'as asked'}; ${DESCRIPTION[algorithm]}`,
+    `estimates for a chunk of ${count(records)} records: ${compared.map((e) => `${e.algorithm} ${milliseconds(e.milliseconds)}`).join(', ')}; by what was measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
+    `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ${sample.alphabet} different bytes, all share ${sample.commonPrefix} bytes, `
+      + `sorted neighbours ${sample.neighbourPrefix.toFixed(1)}, ${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order`);
+  return { algorithm, estimates: compared };
+}
+
+const count = (n: number): string => n.toLocaleString('en-US');
+const percent = (share: number): string => `${Math.round(100 * share)} %`;
+const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(2) : ms < 100 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
 
 /** Bytes for people: 1.5 GiB. */
 function amount(bytes: number): string {

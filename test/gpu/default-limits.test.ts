@@ -12,7 +12,7 @@ import { adapterFacts, openGpu, type Gpu } from '../../src/gpu/device.js';
 import { createGpuEngine } from '../../src/gpu/engine.js';
 import { composeKernel } from '../../src/gpu/kernels.js';
 import { TILE } from '../../src/gpu/merge-path.js';
-import type { Ordering, SortJob } from '../../src/job.js';
+import type { GpuAlgorithm, Ordering, SortJob } from '../../src/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';
@@ -38,7 +38,7 @@ let directory = '';
 async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
   begun.push(plan);
   const { chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes } = plan;
-  const engine = createGpuEngine({ ...gpu, close: () => {} }, { ordering, chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes, recorder: silent });
+  const engine = createGpuEngine({ ...gpu, close: () => {} }, plan.algorithm as GpuAlgorithm, { ordering, chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes, recorder: silent });
   const kept: Run[] = [];
   const watch = (sorted: Sorted): Sorted => {
     const keep = sorted.keep.bind(sorted);
@@ -163,7 +163,7 @@ describeGpu('a device of the default limits', () => {
 
   it('cuts a run by records that are together more than a binding', async () => {
     const own = await openGpu((await defaultAdapter()).adapter);
-    const engine = createGpuEngine(own, { ordering: LINES, chunkBytes: MiB, pieceBytes: MiB, rangeBytes: MiB, mostRecords: null, residentBytes: null, recorder: silent });
+    const engine = createGpuEngine(own, 'string-merge', { ordering: LINES, chunkBytes: MiB, pieceBytes: MiB, rangeBytes: MiB, mostRecords: null, residentBytes: null, recorder: silent });
     try {
       const run = await runOf(engine, Buffer.from('a\nc\nb\nmmm\nzzz\n'));
       const bounds = await run.cut({ index: 0, byte: 0 }, run.end, ['b', 'm', 'y'].map((letter) => Buffer.alloc(45 * MiB, letter)));

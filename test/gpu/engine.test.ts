@@ -198,7 +198,7 @@ describeGpu('GPU engine', () => {
 
   it('sorts and merges with the sort of the project', async () => {
     for (const ordering of [LINES, { ...LINES, reverse: true, unique: true, lastResort: false }]) {
-      engine = await createGpuEngine(await openGpu(await requestAdapter()), { ordering, chunkBytes: 1 << 20, pieceBytes: 65536, rangeBytes: 1 << 20, mostRecords: null, residentBytes: null, recorder: silent });
+      engine = await createGpuEngine(await openGpu(await requestAdapter()), 'string-merge', { ordering, chunkBytes: 1 << 20, pieceBytes: 65536, rangeBytes: 1 << 20, mostRecords: null, residentBytes: null, recorder: silent });
       const parts = [make(3000, () => next(20)), make(3000, () => next(4)), make(20, () => next(20_000))];
       const runs: Run[] = [];
       for (const [i, part] of parts.entries()) {

@@ -76,6 +76,7 @@ export async function readWords(gpu: Gpu, buffer: GPUBuffer, count = buffer.size
 /** A sort on the host that keeps the contract of order.ts, and checks what it is given. */
 export const HOST_SORT: OrderStage = {
   load: () => Promise.resolve(),
+  loadMerge: () => Promise.resolve(),
   order: async (gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, options) => {
     const starts = await readWords(gpu, records.starts, records.count + 1);
     const text = await readBack(gpu, records.text, 0, records.textBytes);

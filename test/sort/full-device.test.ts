@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { expect, it, vi } from 'vitest';
-import type { Ordering } from '../../src/job.js';
+import type { GpuAlgorithm, Ordering } from '../../src/job.js';
 import { openGpu, requestAdapter, USAGE } from '../../src/gpu/device.js';
 import { createGpuEngine } from '../../src/gpu/engine.js';
 import type { Plan } from '../../src/plan/plan.js';
@@ -43,7 +43,7 @@ vi.mock('../../src/start.js', () => ({
     tried.push(plan.engine);
     if (plan.engine === 'cpu') throw new Error('the GPU was given up');
     const gpu = await openGpu(await requestAdapter());
-    return createGpuEngine({ ...gpu, device: limited(gpu.device) }, { ...plan, ordering, recorder: silent });
+    return createGpuEngine({ ...gpu, device: limited(gpu.device) }, plan.algorithm as GpuAlgorithm, { ...plan, ordering, recorder: silent });
   },
 }));
 const { runJob } = await import('../../src/sort.js');

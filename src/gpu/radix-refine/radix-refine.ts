@@ -19,7 +19,7 @@ import { radixSort } from '../radix-sort/radix-sort.js';
 import { recordOverrides, textBufferBytes, type Records } from '../records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../scan.js';
 import { segmentedSort } from '../segmented-sort/segmented-sort.js';
-import { alphabetOf, type Alphabet } from './alphabet.js';
+import { alphabetOf, type Alphabet } from '../../keys/alphabet.js';
 
 const NONE: KernelConstants = {};
 const WORKGROUP = 256;

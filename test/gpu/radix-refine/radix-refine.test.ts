@@ -1,7 +1,7 @@
 /** Radix-refine against the host's sort; alphabets. */
 import { describe, expect, it } from 'vitest';
-import { alphabetOf } from '../../../src/gpu/radix-refine/alphabet.js';
 import { loadRadixRefine, radixRefine, type RefineTuning } from '../../../src/gpu/radix-refine/radix-refine.js';
+import { alphabetOf } from '../../../src/keys/alphabet.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { useGpu } from '../helpers.js';
 import { testStringSort, type StringSort } from '../string-sorts.js';

@@ -1,0 +1,105 @@
+/**
+ * A sample of the input before it is planned: whole records from small windows spread over files, or over what was read ahead of a
+ * stream. Knows where records end and nothing of what is made of them.
+ */
+import { inParallel } from '../promises.js';
+import { delimiterBytes, type RecordFinder } from '../records/format.js';
+import { closeInput, openInput, readFully, type InputFile } from './files.js';
+
+/** Windows, each read at once; their records are listed window by window, in the order of the input. */
+const WINDOWS = 32;
+const WINDOW_BYTES = 8 << 10;
+/** Where these hold hardly a whole record, some larger ones are looked at. */
+const LARGE_WINDOWS = 16;
+const LARGE_WINDOW_BYTES = 64 << 10;
+/** Records in all: enough for shares of a few percent, few enough to sort in two milliseconds. */
+const MOST_RECORDS = 2048;
+/** No window is begun after so long: a disk that turns is not made to seek for a guess. */
+const MOST_MS = 4;
+const READS_IN_FLIGHT = 8;
+
+/** A window's bytes, and how far they lie behind where the input's first record begins. */
+interface Window { readonly bytes: Buffer; readonly offset: number }
+
+/**
+ * Records (without delimiters) of files, a list a window; inputs that are no regular files are passed over. What cannot be read is
+ * left out: whoever reads the whole input tells.
+ */
+export async function sampleFiles(inputs: readonly InputFile[], finder: RecordFinder): Promise<Uint8Array[][]> {
+  const small = await readWindows(inputs, WINDOWS, WINDOW_BYTES);
+  const records = cutRecords(small, finder);
+  const total = small.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const found = records.reduce((sum, window) => sum + window.length, 0);
+  if (found >= Math.min(2, total) * small.length) return records;
+  return cutRecords(await readWindows(inputs, LARGE_WINDOWS, LARGE_WINDOW_BYTES), finder);
+}
+
+/** The same of what was read ahead of a stream: `parts` are its bytes from its beginning. */
+export function sampleParts(parts: readonly Uint8Array[], finder: RecordFinder): Uint8Array[][] {
+  const total = parts.reduce((sum, part) => sum + part.length, 0);
+  const places = windowPlaces(total, WINDOWS, WINDOW_BYTES);
+  const windows: Window[] = [];
+  let before = 0;
+  for (const part of parts) {
+    for (const at of places) {
+      if (at < before || at >= before + part.length) continue;
+      const bytes = Buffer.from(part.subarray(at - before, at - before + WINDOW_BYTES));
+      windows.push({ bytes, offset: at });
+    }
+    before += part.length;
+  }
+  return cutRecords(windows, finder);
+}
+
+/** Where `count` windows of `bytes` begin in `total` bytes: evenly spread, not overlapping, the first at the beginning. */
+function windowPlaces(total: number, count: number, bytes: number): number[] {
+  const fit = Math.max(1, Math.min(count, Math.floor(total / bytes)));
+  return Array.from({ length: total === 0 ? 0 : fit }, (_, i) => Math.floor((i * total) / fit));
+}
+
+async function readWindows(inputs: readonly InputFile[], count: number, bytes: number): Promise<Window[]> {
+  const files = inputs.flatMap((input) => (input.extent === null ? [] : [{ input, ...input.extent }]));
+  const places = windowPlaces(files.reduce((sum, { begin, end }) => sum + end - begin, 0), count, bytes);
+  const wanted: { input: InputFile; begin: number; at: number; length: number; window: Window | null }[] = [];
+  let before = 0;
+  for (const { input, begin, end } of files) {
+    for (const place of places) {
+      const at = begin + place - before;
+      if (at >= begin && at < end) wanted.push({ input, begin, at, length: Math.min(bytes, end - at), window: null });
+    }
+    before += end - begin;
+  }
+  // Far apart first, so that those read before time is up are spread out too.
+  const spread = wanted.map((_, i) => wanted[(i * 13) % wanted.length]!);
+  const visits = new Set([...spread, ...wanted]);
+  const descriptors = new Map<InputFile, Promise<number>>();
+  const deadline = performance.now() + MOST_MS;
+  await inParallel([...visits], READS_IN_FLIGHT, async (want) => {
+    if (performance.now() > deadline) return;
+    const buffer = Buffer.allocUnsafe(want.length);
+    let opened = descriptors.get(want.input);
+    if (opened === undefined) descriptors.set(want.input, opened = openInput(want.input));
+    try {
+      await readFully(await opened, buffer, want.at, want.input.label);
+      want.window = { bytes: buffer, offset: want.at - want.begin };
+    } catch { /* told by whoever reads all of it */ }
+  });
+  for (const [input, opened] of descriptors) await opened.then((fd) => { closeInput(input, fd); }, () => { /* it could not be opened */ });
+  return wanted.flatMap(({ window }) => (window === null ? [] : [window]));
+}
+
+/** The whole records of each window; a window begins within a record unless it begins the input. */
+function cutRecords(windows: readonly Window[], finder: RecordFinder): Uint8Array[][] {
+  const most = Math.ceil(MOST_RECORDS / Math.max(1, windows.length));
+  return windows.map(({ bytes, offset }) => {
+    const records: Uint8Array[] = [];
+    let at = offset === 0 ? 0 : finder.firstEnd(bytes, offset);
+    while (at >= 0 && at < bytes.length && records.length < most) {
+      const end = finder.firstEnd(bytes.subarray(at), 0);
+      if (end < 0) break;
+      records.push(bytes.subarray(at, at + end - delimiterBytes(finder)));
+      at += end;
+    }
+    return records;
+  }).filter((records) => records.length > 0);
+}

@@ -1,0 +1,197 @@
+/**
+ * What a sample of records tells of the input: the few numbers that the estimates of costs.ts are made of. Pure.
+ */
+import type { Ordering } from '../job.js';
+import { alphabetOf } from '../keys/alphabet.js';
+import { compareBytes } from '../keys/compare.js';
+import { commonPrefixLength, orderedBytes } from '../keys/ordered-bytes.js';
+
+export interface Sample {
+  /** Records looked at. */
+  readonly records: number;
+  /** Their mean length with delimiters: the input has its bytes / recordBytes records. */
+  readonly recordBytes: number;
+  /** Mean length of what orders them. */
+  readonly orderedBytes: number;
+  /** Different bytes, and what of them a key of 64 bits holds (src/keys/alphabet.ts). */
+  readonly alphabet: number;
+  readonly symbolBits: number;
+  readonly keySymbols: number;
+  /** Bytes that all share. */
+  readonly commonPrefix: number;
+  /** Symbols of the first key that are not the same in all. */
+  readonly differingSymbols: number;
+  /** Mean of what sorted neighbours share, in bytes; by how much it grew when the sample was doubled, and how that changes from one doubling to the next (at most 1). */
+  readonly neighbourPrefix: number;
+  readonly growth: number;
+  readonly damping: number;
+  /** Share of records that differ from all others. */
+  readonly distinct: number;
+  /** From 0, in order or in reverse order, to 1: places in the order say nothing of places in the input. */
+  readonly scatter: number;
+  /** What each record in order shares with the one before (0 for the first), and how long it is, in ordered bytes. */
+  readonly ties: { readonly shared: Float64Array; readonly lengths: Float64Array };
+}
+
+/** Ordered bytes that are looked at: what is tied beyond costs each algorithm the same. */
+const LOOK_BYTES = 4096;
+/** A change in growth closer to none is taken for noise of the sample. */
+const STEADY = 0.8;
+
+/** The sample's statistics; `windows` are lists of neighbouring records (without delimiters) in input order. null where there are too few. */
+export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: Ordering): Sample | null {
+  const records = windows.flat();
+  if (records.length < 2) return null;
+  const ordered = records.map((record) => orderedBytes(ordering, record, LOOK_BYTES));
+  const order = Array.from(ordered.keys()).sort((a, b) => compareBytes(ordered[a]!, ordered[b]!) || a - b);
+  const shared = Float64Array.from(order, (record, i) => (i === 0 ? 0 : commonPrefixLength(ordered[order[i - 1]!]!, ordered[record]!)));
+  const lengths = Float64Array.from(order, (record) => ordered[record]!.length);
+  const delimiter = ordering.format.kind === 'lines' ? 1 : 0;
+  const { size, symbolBits, keySymbols } = alphabetOf(presentBytes(records), ordering.format.kind === 'lines' ? ordering.format.delimiter : null);
+  // The first and the last in order share what all do.
+  const commonPrefix = commonPrefixLength(ordered[order[0]!]!, ordered[order.at(-1)!]!);
+  return {
+    records: records.length, recordBytes: mean(records, (record) => record.length) + delimiter, orderedBytes: mean(lengths, (length) => length),
+    alphabet: size, symbolBits, keySymbols, commonPrefix,
+    differingSymbols: differingSymbols(ordered, commonPrefix, keySymbols),
+    ...growthOf(order, shared),
+    distinct: distinctShare(shared, lengths),
+    scatter: scatterOf(windows, ordered),
+    ties: { shared, lengths },
+  };
+}
+
+function mean<T>(items: ArrayLike<T>, value: (item: T) => number): number {
+  let sum = 0;
+  for (let i = 0; i < items.length; i++) sum += value(items[i]!);
+  return items.length === 0 ? 0 : sum / items.length;
+}
+
+/** A bit for each byte that occurs, as alphabetOf takes them. */
+function presentBytes(records: readonly Uint8Array[]): Uint32Array {
+  const present = new Uint32Array(8);
+  for (const record of records) for (let i = 0; i < record.length; i++) present[record[i]! >> 5]! |= 1 << (record[i]! & 31);
+  return present;
+}
+
+function differingSymbols(ordered: readonly Uint8Array[], from: number, count: number): number {
+  let differing = 0;
+  for (let at = from; at < from + count; at++) if (ordered.some((bytes) => bytes[at] !== ordered[0]![at])) differing++;
+  return differing;
+}
+
+/** The mean of what sorted neighbours share in the sample, and how it grew from smaller ones: every 2nd, 4th, 16th record. */
+function growthOf(order: readonly number[], shared: Float64Array): Pick<Sample, 'neighbourPrefix' | 'growth' | 'damping'> {
+  const thinned = (step: number): number => {
+    let sum = 0;
+    let pairs = -1;
+    let least = Infinity;
+    order.forEach((record, i) => {
+      least = Math.min(least, shared[i]!);
+      if (record % step !== 0) return;
+      if (++pairs > 0) sum += least;
+      least = Infinity;
+    });
+    return pairs > 0 ? sum / pairs : 0;
+  };
+  const [all, half, quarter, sixteenth] = [thinned(1), thinned(2), thinned(4), thinned(16)];
+  const [late, early] = [all - quarter, quarter - sixteenth];
+  // Two doublings apart.
+  const damping = late <= 0 ? 0 : early <= late ? 1 : Math.sqrt(late / early);
+  return { neighbourPrefix: all, growth: Math.max(0, all - half), damping: damping > STEADY ? 1 : damping };
+}
+
+function distinctShare(shared: Float64Array, lengths: Float64Array): number {
+  const equalsBefore = (i: number): boolean => i > 0 && i < lengths.length && shared[i] === lengths[i] && lengths[i] === lengths[i - 1];
+  let distinct = 0;
+  for (let i = 0; i < lengths.length; i++) if (!equalsBefore(i) && !equalsBefore(i + 1)) distinct++;
+  return distinct / lengths.length;
+}
+
+/** How far neighbours within windows, and windows among each other, are from being in order or in reverse. */
+function scatterOf(windows: readonly (readonly Uint8Array[])[], ordered: readonly Uint8Array[]): number {
+  let [pairs, ascending] = [0, 0];
+  let first = 0;
+  let before: Uint8Array | null = null;
+  const count = (a: Uint8Array, b: Uint8Array, weight: number): void => {
+    const order = compareBytes(a, b);
+    pairs += weight;
+    ascending += order < 0 ? weight : order === 0 ? weight / 2 : 0;
+  };
+  // Neighbours of all windows weigh together what the windows do.
+  const within = ordered.length - windows.length;
+  for (const window of windows) {
+    for (let i = first + 1; i < first + window.length; i++) count(ordered[i - 1]!, ordered[i]!, 1 / Math.max(1, within));
+    if (before !== null) count(before, ordered[first]!, 1 / (windows.length - 1));
+    before = ordered[first]!;
+    first += window.length;
+  }
+  return 1 - Math.abs(2 * (ascending / pairs) - 1);
+}
+
+/** What sorted neighbours share by the estimate among `count` records of which this is a sample: longer by so many bytes. */
+export function prefixGrowth(sample: Sample, count: number): number {
+  const doublings = Math.log2(count / sample.records);
+  if (doublings <= 0) return 0;
+  const { growth, damping } = sample;
+  if (damping === 1) return growth * doublings;
+  return growth * damping * (1 - damping ** doublings) / (1 - damping);
+}
+
+/** What is tied after a sort by bounded keys, in rounds. */
+export interface Rounds {
+  readonly rounds: number;
+  /** Records tied, summed over rounds, as multiples of all records. */
+  readonly tied: number;
+  /** The same times log2 of how many of `count` records are in a group (at least 1,024). */
+  readonly grouped: number;
+  /** Bytes that groups share beyond what was known, summed over members and rounds, a record. */
+  readonly sharedBytes: number;
+  /** The shares of each round. */
+  readonly shares: readonly number[];
+}
+
+/** Group sizes up to which sorting takes about the same. */
+const TILE = 1024;
+
+/**
+ * Plays the rounds of a sort of `count` such records on the sample: keys reach `reach(0)` bytes beyond what all share; whatever is still tied
+ * and goes on skips what its group shares and takes the next `reach(round)` bytes.
+ */
+export function tieRounds(sample: Sample, count: number, reach: (round: number) => number): Rounds {
+  const { shared, lengths } = sample.ties;
+  const m = lengths.length;
+  const longer = prefixGrowth(sample, count);
+  // Fractions of bytes are given to so many of the records, evenly.
+  const lcp = shared.map((bytes, i) => (i === 0 ? 0 : Math.min(lengths[i]!, lengths[i - 1]!, bytes + Math.floor(longer + ((i * 0.618034) % 1)))));
+  let groups: [from: number, to: number, depth: number][] = [[0, m, sample.commonPrefix]];
+  const shares: number[] = [];
+  let [tied, grouped, sharedBytes] = [0, 0, 0];
+  for (let round = 0; groups.length > 0; round++) {
+    const next: typeof groups = [];
+    let members = 0;
+    for (const [from, to, depth] of groups) {
+      const end = depth + reach(round);
+      for (let begin = from; begin < to;) {
+        let last = begin + 1;
+        let common = Infinity;
+        let going = lengths[begin]! > end ? 1 : 0;
+        while (last < to && lcp[last]! >= end) {
+          if (lengths[last]! > end) { going++; common = Math.min(common, lcp[last]!); }
+          last++;
+        }
+        if (going > 1) {
+          members += going;
+          grouped += going * Math.max(0, Math.log2((going * count) / m / TILE));
+          sharedBytes += going * (common - end);
+          next.push([begin, last, common]);
+        }
+        begin = last;
+      }
+    }
+    if (members > 0) shares.push(members / m);
+    tied += members / m;
+    groups = next;
+  }
+  return { rounds: shares.length, tied, grouped: grouped / m, sharedBytes: sharedBytes / m, shares };
+}

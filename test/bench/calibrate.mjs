@@ -1,0 +1,214 @@
+/**
+ * Measures the GPU's string sorts on this machine and fits the constants of src/plan/costs-table.ts, by which the planner chooses:
+ *
+ *     node test/bench/calibrate.mjs [--write] [--json FILE] [--seconds N] [--reuse FILE]
+ *
+ * Each algorithm sorts generated inputs of several kinds and sizes, the small ones first, for as long as N seconds allow (80 unless said).
+ * A time is the median of the device's own clock from the first pass to the last, waits for the host included, since a chunk waits as long.
+ * Then inputs of which no constant was fitted are sorted, other kinds and other sizes, and the estimates held against them. --write puts the
+ * table into src/plan/costs-table.ts (npm run build makes it count), --json all measurements into FILE; --reuse fits anew to the
+ * measurements of such a file, with nothing measured. Needs a build. Run beside nothing else.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { COST_TERMS, estimates } from '../../dist/plan/costs.js';
+import { sampleOf } from '../../dist/plan/sample.js';
+import { sampleParts } from '../../dist/input/sample.js';
+import { recordFinder } from '../../dist/records/format.js';
+import { fit } from './fit.mjs';
+import { KIND_NAMES, textOf } from './generate.mjs';
+import { HELD_OUT_KINDS, heldOutText } from './held-out.mjs';
+
+const MIB = 1 << 20;
+/** Sizes in MiB that constants are fitted to, and those that they are checked on. */
+const SIZES = [0.25, 1, 4, 16, 64, 256];
+const HELD_OUT_SIZES = [0.5, 2, 6, 24, 160];
+/** Sorts of one input by one algorithm after one that is not counted, unless they take long. */
+const REPEATS = 5;
+const LONG_MS = 300;
+/** The most that the choice may take of the time of the best. */
+const MARK = 1.15;
+/** Share of the time that fitting may take; the rest is for the check. */
+const FITTING = 0.6;
+/** Below this neither matters: such inputs are sorted on the CPU unless a GPU is asked for. */
+const CHECKED_FROM_MIB = 1;
+
+const LINES = { format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true };
+const KEYED = { ...LINES, format: { kind: 'fixed', size: 100 }, key: { kind: 'bytes', offset: 0, length: 10 } };
+const orderingOf = (kind) => (kind === 'records100' ? KEYED : LINES);
+
+const option = (name, fallback) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : fallback);
+const ALGORITHMS = Object.keys(COST_TERMS);
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+/** The device and what it sorts with; its modules are loaded only where something is measured. */
+async function openDevice() {
+  const { openGpu, requestAdapter } = await import('../../dist/gpu/device.js');
+  const { ORDER_STAGES } = await import('../../dist/gpu/algorithms.js');
+  const { BufferPool, Scratch } = await import('../../dist/gpu/pool.js');
+  const { textBufferBytes } = await import('../../dist/gpu/records.js');
+  const { PassTimer } = await import('../../dist/gpu/timer.js');
+  const { countRecords, loadTokenize, writeStarts } = await import('../../dist/gpu/tokenize.js');
+  const gpu = await openGpu(await requestAdapter());
+  const hasClock = gpu.device.features.has('timestamp-query');
+
+  /** Milliseconds of one sort, by the device's clock where it has one. */
+  async function once(stage, pool, records, ordering) {
+    await gpu.device.queue.onSubmittedWorkDone();
+    gpu.timer = hasClock ? new PassTimer(gpu) : null;
+    const start = performance.now();
+    const { order } = await stage.order(gpu, pool, records, ordering, { slices: null, commonPrefix: 0 });
+    await gpu.device.queue.onSubmittedWorkDone();
+    const wall = performance.now() - start;
+    pool.give(order);
+    if (gpu.timer === null) return wall;
+    let [first, last] = [Infinity, -Infinity];
+    await gpu.timer.finish({ span: (_stage, begin, _bytes, end) => { first = Math.min(first, begin); last = Math.max(last, end); } });
+    gpu.timer = null;
+    return last - first;
+  }
+
+  /** The median milliseconds of each algorithm on a text, and how many records it has. */
+  async function measure(text, ordering) {
+    const pool = new BufferPool(gpu);
+    const scratch = new Scratch(pool);
+    try {
+      await loadTokenize(gpu, ordering.format);
+      const buffer = await scratch.take(textBufferBytes(text.length), 'text');
+      for (let at = 0; at < text.length; at += 16 * MIB) gpu.device.queue.writeBuffer(buffer, at, text.subarray(at, at + 16 * MIB), 0, Math.min(16 * MIB, text.length - at) & ~3);
+      if (text.length % 4 !== 0) gpu.device.queue.writeBuffer(buffer, text.length & ~3, Buffer.concat([text.subarray(text.length & ~3), Buffer.alloc(4)]), 0, 4);
+      const tokenized = await countRecords(gpu, scratch, buffer, text.length, ordering.format, []);
+      const records = await writeStarts(gpu, scratch, tokenized, 0, tokenized.count);
+      const times = {};
+      for (const algorithm of ALGORITHMS) {
+        const stage = ORDER_STAGES[algorithm];
+        await stage.load(gpu, ordering);
+        const unheeded = await once(stage, pool, records, ordering);
+        const taken = [];
+        for (let i = 0; i < (unheeded > LONG_MS ? 1 : REPEATS); i++) taken.push(await once(stage, pool, records, ordering));
+        times[algorithm] = median(taken);
+      }
+      return { records: tokenized.count, times };
+    } finally {
+      scratch.end();
+      pool.destroyIdle();
+    }
+  }
+  return { gpu, measure };
+}
+
+/** What the planner would know of a text. */
+function workload(text, ordering, records) {
+  const sample = sampleOf(sampleParts([text], recordFinder(ordering.format)), ordering);
+  return { sample, records };
+}
+
+/** Measures inputs in the order of their sizes until `deadline`; those that would go beyond it by what smaller ones took are left out. */
+async function measureAll(device, inputs, deadline) {
+  const rows = [];
+  const rates = new Map();
+  for (const { kind, mib, make } of inputs) {
+    const expected = (rates.get(kind) ?? 0) * mib;
+    if (performance.now() + 1.3 * expected > deadline || mib * MIB > device.gpu.maxBindingBytes / 2) continue;
+    const start = performance.now();
+    const text = make();
+    const ordering = orderingOf(kind);
+    const { records, times } = await device.measure(text, ordering);
+    rates.set(kind, (performance.now() - start) / mib);
+    const row = { kind, mib, bytes: text.length, load: workload(text, ordering, records), times };
+    row.terms = Object.fromEntries(ALGORITHMS.map((algorithm) => [algorithm, COST_TERMS[algorithm](row.load)]));
+    rows.push(row);
+    console.log(`  ${kind.padEnd(11)} ${String(mib).padStart(6)} MiB ${String(records).padStart(9)} records: ${ALGORITHMS.map((a) => `${a} ${times[a].toFixed(2)} ms`).join(', ')}`);
+  }
+  return rows;
+}
+
+const bySize = (a, b) => a.mib - b.mib;
+
+async function measureEverything(seconds) {
+  const device = await openDevice();
+  const start = performance.now();
+  console.log(`${device.gpu.facts.name}: inputs that constants are fitted to`);
+  const fitted = await measureAll(device, KIND_NAMES.flatMap((kind) => SIZES.map((mib) => ({ kind, mib, make: () => textOf(kind, mib * MIB, 1) }))).sort(bySize),
+    start + FITTING * seconds * 1000);
+  console.log('inputs that estimates are checked on');
+  const checked = await measureAll(device, [
+    ...HELD_OUT_KINDS.flatMap((kind) => HELD_OUT_SIZES.map((mib) => ({ kind, mib, make: () => heldOutText(kind, mib * MIB, 5) }))),
+    ...KIND_NAMES.flatMap((kind) => HELD_OUT_SIZES.map((mib) => ({ kind, mib, make: () => textOf(kind, mib * MIB, 77) }))),
+  ].sort(bySize), start + seconds * 1000);
+  const { name } = device.gpu.facts;
+  device.gpu.close();
+  return { machine: name, date: new Date().toISOString().slice(0, 10), fitted, checked };
+}
+
+/** The table as the planner takes it, four digits a constant. */
+function tableOf({ machine, date, fitted }) {
+  const constants = Object.fromEntries(ALGORITHMS.map((algorithm) => {
+    const fitting = fit(fitted.map((row) => ({ terms: row.terms[algorithm], value: row.times[algorithm] })));
+    return [algorithm, Object.fromEntries(Object.entries(fitting).map(([term, value]) => [term, Number(value.toPrecision(4))]))];
+  }));
+  return { machine, date, constants };
+}
+
+/** Prints the check: each input, what was estimated and measured, what would have been chosen. Returns the ratios. */
+function check(rows, table) {
+  console.log(`\nchecked: ${'estimated / measured ms'.padStart(20)}, the choice, its time by that of the best`);
+  return rows.map((row) => {
+    const found = estimates(row.load, table);
+    const choice = found[0].algorithm;
+    const ratio = row.times[choice] / Math.min(...Object.values(row.times));
+    const cells = ALGORITHMS.map((a) => `${a} ${found.find((e) => e.algorithm === a).milliseconds.toFixed(2)} / ${row.times[a].toFixed(2)}`);
+    console.log(`  ${row.kind.padEnd(11)} ${String(row.mib).padStart(6)} MiB: ${cells.join(', ')}: ${choice} ${ratio.toFixed(2)}${ratio > MARK ? '  ABOVE THE MARK' : ''}`);
+    return { kind: row.kind, mib: row.mib, choice, ratio };
+  });
+}
+
+function summary(results, rows, table) {
+  const counted = results.filter(({ mib }) => mib >= CHECKED_FROM_MIB);
+  const above = counted.filter(({ ratio }) => ratio > MARK);
+  const worst = counted.reduce((most, { ratio }) => Math.max(most, ratio), 1);
+  console.log(`\n${counted.length} inputs of ${CHECKED_FROM_MIB} MiB and more: ${above.length} above ${MARK}, the worst ${worst.toFixed(2)}`);
+  for (const algorithm of ALGORITHMS) {
+    const errors = rows.map((row) => Math.abs(estimates(row.load, table).find((e) => e.algorithm === algorithm).milliseconds / row.times[algorithm] - 1));
+    console.log(`${algorithm}: estimates are off by ${(100 * median(errors)).toFixed(0)} % in the middle, ${(100 * Math.max(...errors)).toFixed(0)} % at most`);
+    const always = counted.map(({ kind, mib }) => { const { times } = rows.find((row) => row.kind === kind && row.mib === mib); return times[algorithm] / Math.min(...Object.values(times)); });
+    console.log(`${algorithm}: chosen always it would take ${Math.max(...always).toFixed(2)} times as long as the best at worst`);
+  }
+}
+
+function tableText({ machine, date, constants }) {
+  const software = /swiftshader|llvmpipe|lavapipe/i.test(machine);
+  const lines = Object.entries(constants).map(([algorithm, terms]) =>
+    `    '${algorithm}': {\n${Object.entries(terms).map(([term, value]) => `      ${term}: ${value},\n`).join('')}    },\n`);
+  return `/**
+ * What a unit of each term of costs.ts takes, in milliseconds. Written by \`npm run calibrate\`; do not edit.${software
+    ? '\n * MEASURED ON A GPU IN SOFTWARE, to be replaced: its proportions say little of any hardware.' : ''}
+ */
+import type { CostTable } from './costs.js';
+
+export const COST_TABLE: CostTable = {
+  machine: '${machine.replace(/['\\]/g, '')}',
+  date: '${date}',
+  constants: {
+${lines.join('')}  },
+};
+`;
+}
+
+/** Samples as JSON holds them, and back: their lists are typed arrays. */
+const packed = (key, value) => (value instanceof Float64Array ? { floats: Array.from(value) } : value);
+const unpacked = (key, value) => (Array.isArray(value?.floats) ? Float64Array.from(value.floats) : value);
+
+const reuse = option('--reuse', null);
+let measured;
+if (reuse === null) measured = await measureEverything(Number(option('--seconds', '80')));
+else {
+  measured = JSON.parse(readFileSync(reuse, 'utf8'), unpacked).measured;
+  for (const row of [...measured.fitted, ...measured.checked]) row.terms = Object.fromEntries(ALGORITHMS.map((a) => [a, COST_TERMS[a](row.load)]));
+}
+const table = tableOf(measured);
+const results = check(measured.checked, table);
+summary(results, measured.checked, table);
+const json = option('--json', null);
+if (json !== null) writeFileSync(json, JSON.stringify({ table, results, measured }, packed));
+if (process.argv.includes('--write')) writeFileSync(new URL('../../src/plan/costs-table.ts', import.meta.url), tableText(table));
+else console.log(`\n${tableText(table)}`);

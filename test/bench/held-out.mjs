@@ -1,0 +1,58 @@
+/** Inputs that calibrate.mjs checks its estimates on and takes no constants from: kinds that generate.mjs does not make. Seeded. */
+
+const LETTERS = 'etaoinshrdlucmfwypvbgkqjxz';
+const DIRECTORIES = 'usr home var lib share local src include modules build test cache'.split(' ');
+const HEX = '0123456789abcdef';
+
+/** Whole numbers below n from a seed (mulberry32). */
+function below(seed) {
+  let state = seed >>> 0;
+  return (n) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * n);
+  };
+}
+
+const letters = (random, alphabet, length) => {
+  let text = '';
+  for (let i = 0; i < length; i++) text += alphabet[random(alphabet.length)];
+  return text;
+};
+
+/** Each kind gives the function that makes line i. */
+const KINDS = {
+  /** Decimal numbers of 1 to 9 digits. */
+  numbers: (random) => () => String(random(10 ** (1 + random(9)))),
+  /** A log in order but for one line in 50. */
+  log: (random) => (i) => `2026-11-${String(1 + Math.floor(i / 4e6) % 28).padStart(2, '0')} ${String((i - (random(50) === 0 ? random(100) : 0) + 1e9))} INFO request took ${random(900)} ms`,
+  /** 500 values of 8 to 40 bytes. */
+  few: (random) => {
+    const values = Array.from({ length: 500 }, () => letters(random, LETTERS, 8 + random(33)));
+    return () => values[random(500)];
+  },
+  /** Paths of files under one root: 20 to 120 bytes, long shared beginnings. */
+  paths: (random) => {
+    const roots = Array.from({ length: 3000 }, () => `/srv/data/project/${Array.from({ length: 1 + random(6) }, () => DIRECTORIES[random(12)]).join('/')}/${letters(random, LETTERS, 3)}`);
+    return () => `${roots[Math.min(random(3000), random(3000))]}/file-${random(1e6)}.txt`;
+  },
+  /** Digests. */
+  hex40: (random) => () => `${random(2 ** 32).toString(16).padStart(8, '0')}${random(2 ** 32).toString(16).padStart(8, '0')}${letters(random, HEX, 4)}`.padEnd(40, '7'),
+  /** Two letters, 1 to 120 of them, the first half of which is often the same. */
+  binary: (random) => () => 'a'.repeat(random(60)) + letters(random, 'ab', 1 + random(60)),
+};
+
+export const HELD_OUT_KINDS = Object.keys(KINDS);
+
+/** About `bytes` bytes of lines. */
+export function heldOutText(kind, bytes, seed) {
+  const line = KINDS[kind](below(seed));
+  const text = Buffer.allocUnsafe(bytes + 256);
+  let at = 0;
+  for (let i = 0; at < bytes; i++) {
+    at += text.latin1Write(line(i), at);
+    text[at++] = 10;
+  }
+  return text.subarray(0, at);
+}
