@@ -69,7 +69,7 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
 async function decide(job: SortJob, machine: MachineFacts, inputs: readonly InputFile[], bytes: number | null, stream: RecordStream | null): Promise<Plan> {
   if (!adapterMatters(job, { bytes })) return makePlan(job, machine, { bytes }, null);
   const finder = recordFinder(job.ordering.format);
-  const windows = [...(stream === null ? [] : sampleParts(stream.waiting(), finder)), ...await sampleFiles(inputs, finder)];
+  const windows = [...(stream === null ? [] : sampleParts(stream.waiting(), finder)), ...sampleFiles(inputs, finder)];
   const sample = sampleOf(windows, job.ordering);
   return makePlan(job, machine, { bytes, sample }, await askAdapter(job, { bytes }));
 }

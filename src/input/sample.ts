@@ -2,9 +2,9 @@
  * A sample of the input before it is planned: whole records from small windows spread over files, or over what was read ahead of a
  * stream. Knows where records end and nothing of what is made of them.
  */
-import { inParallel } from '../promises.js';
+import { openSync, readSync } from 'node:fs';
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
-import { closeInput, openInput, readFully, type InputFile } from './files.js';
+import { closeInput, type InputFile } from './files.js';
 
 /** Windows, each read at once; their records are listed window by window, in the order of the input. */
 const WINDOWS = 32;
@@ -14,9 +14,10 @@ const LARGE_WINDOWS = 16;
 const LARGE_WINDOW_BYTES = 64 << 10;
 /** Records in all: enough for shares of a few percent, few enough to sort in two milliseconds. */
 const MOST_RECORDS = 2048;
-/** No window is begun after so long: a disk that turns is not made to seek for a guess. */
+/** No window is begun after so long: a disk that turns is not made to seek for a guess. From the page cache all take half a millisecond. */
 const MOST_MS = 4;
-const READS_IN_FLIGHT = 8;
+/** Between windows read one after another; odd, so that all of 32 are met. */
+const STRIDE = 13;
 
 /** A window's bytes, and how far they lie behind where the input's first record begins. */
 interface Window { readonly bytes: Buffer; readonly offset: number }
@@ -25,13 +26,12 @@ interface Window { readonly bytes: Buffer; readonly offset: number }
  * Records (without delimiters) of files, a list a window; inputs that are no regular files are passed over. What cannot be read is
  * left out: whoever reads the whole input tells.
  */
-export async function sampleFiles(inputs: readonly InputFile[], finder: RecordFinder): Promise<Uint8Array[][]> {
-  const small = await readWindows(inputs, WINDOWS, WINDOW_BYTES);
+export function sampleFiles(inputs: readonly InputFile[], finder: RecordFinder): Uint8Array[][] {
+  const small = readWindows(inputs, WINDOWS, WINDOW_BYTES);
   const records = cutRecords(small, finder);
-  const total = small.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const found = records.reduce((sum, window) => sum + window.length, 0);
-  if (found >= Math.min(2, total) * small.length) return records;
-  return cutRecords(await readWindows(inputs, LARGE_WINDOWS, LARGE_WINDOW_BYTES), finder);
+  if (found >= 2 * small.length) return records;
+  return cutRecords(readWindows(inputs, LARGE_WINDOWS, LARGE_WINDOW_BYTES), finder);
 }
 
 /** The same of what was read ahead of a stream: `parts` are its bytes from its beginning. */
@@ -57,7 +57,7 @@ function windowPlaces(total: number, count: number, bytes: number): number[] {
   return Array.from({ length: total === 0 ? 0 : fit }, (_, i) => Math.floor((i * total) / fit));
 }
 
-async function readWindows(inputs: readonly InputFile[], count: number, bytes: number): Promise<Window[]> {
+function readWindows(inputs: readonly InputFile[], count: number, bytes: number): Window[] {
   const files = inputs.flatMap((input) => (input.extent === null ? [] : [{ input, ...input.extent }]));
   const places = windowPlaces(files.reduce((sum, { begin, end }) => sum + end - begin, 0), count, bytes);
   const wanted: { input: InputFile; begin: number; at: number; length: number; window: Window | null }[] = [];
@@ -70,21 +70,19 @@ async function readWindows(inputs: readonly InputFile[], count: number, bytes: n
     before += end - begin;
   }
   // Far apart first, so that those read before time is up are spread out too.
-  const spread = wanted.map((_, i) => wanted[(i * 13) % wanted.length]!);
-  const visits = new Set([...spread, ...wanted]);
-  const descriptors = new Map<InputFile, Promise<number>>();
+  const visits = [...new Set([...wanted.map((_, i) => wanted[(i * STRIDE) % wanted.length]!), ...wanted])];
+  const descriptors = new Map<InputFile, number>();
   const deadline = performance.now() + MOST_MS;
-  await inParallel([...visits], READS_IN_FLIGHT, async (want) => {
-    if (performance.now() > deadline) return;
-    const buffer = Buffer.allocUnsafe(want.length);
-    let opened = descriptors.get(want.input);
-    if (opened === undefined) descriptors.set(want.input, opened = openInput(want.input));
+  for (const want of visits) {
+    if (performance.now() > deadline) break;
     try {
-      await readFully(await opened, buffer, want.at, want.input.label);
-      want.window = { bytes: buffer, offset: want.at - want.begin };
+      let fd = descriptors.get(want.input);
+      if (fd === undefined) descriptors.set(want.input, fd = want.input.name === null ? 0 : openSync(want.input.name, 'r'));
+      const buffer = Buffer.allocUnsafe(want.length);
+      want.window = { bytes: buffer.subarray(0, readSync(fd, buffer, 0, want.length, want.at)), offset: want.at - want.begin };
     } catch { /* told by whoever reads all of it */ }
-  });
-  for (const [input, opened] of descriptors) await opened.then((fd) => { closeInput(input, fd); }, () => { /* it could not be opened */ });
+  }
+  for (const [input, fd] of descriptors) closeInput(input, fd);
   return wanted.flatMap(({ window }) => (window === null ? [] : [window]));
 }
 

@@ -28,7 +28,10 @@ const MILLION = 1e6;
 /** Entries sorted in workgroup memory before merges begin: as src/gpu/merge-path.ts has it. */
 const TILE = 1024;
 /** How far the string merge sort compares: in the sort itself, then in each round of refinement (src/gpu/order.ts). */
-const LOOKS = [8, 8, 16, 32, 64, 256];
+const SHALLOW_LOOKS = [8, 8, 16, 32, 64, 256];
+const DEEP_LOOKS = [256];
+const DEEP_PASSES = 6;
+const KEY_BYTES = 8;
 const RADIX_BITS = 8;
 
 const mergePasses = (records: number): number => Math.max(0, Math.ceil(Math.log2(Math.max(1, records) / TILE)));
@@ -36,12 +39,20 @@ const mergePasses = (records: number): number => Math.max(0, Math.ceil(Math.log2
 /** Prefixes sorted tile by tile and merged, pass by pass; then the same with all that is tied, round by round. */
 function stringMerge({ sample, records }: Workload): Terms {
   const n = records / MILLION;
-  // Few passes settle ties themselves, and keys begin where records do.
-  const ties = tieRounds({ ...sample, commonPrefix: 0 }, records, (round) => LOOKS[Math.min(round, LOOKS.length - 1)]!);
+  const passes = mergePasses(records);
+  const deep = passes <= DEEP_PASSES;
+  const looks = deep ? DEEP_LOOKS : SHALLOW_LOOKS;
+  // Keys begin where records do.
+  const whole = { ...sample, commonPrefix: 0 };
+  const ties = tieRounds(whole, records, (round) => looks[Math.min(round, looks.length - 1)]!);
+  // Few passes settle ties themselves: each reads the text of those that keys leave.
+  const read = deep ? tieRounds(whole, records, (round) => (round === 0 ? KEY_BYTES : Infinity)) : null;
   return {
     start: 1,
     records: n,
-    recordPasses: n * mergePasses(records),
+    recordPasses: n * passes,
+    textPasses: n * (read?.tied ?? 0) * (1 + passes),
+    comparedBytes: n * Math.min(read?.sharedBytes ?? 0, DEEP_LOOKS[0]!) * (1 + passes),
     rounds: ties.rounds,
     roundPasses: ties.shares.reduce((sum, share) => sum + mergePasses(share * records), 0),
     tied: n * ties.tied,

@@ -21,10 +21,9 @@ export interface Sample {
   readonly commonPrefix: number;
   /** Symbols of the first key that are not the same in all. */
   readonly differingSymbols: number;
-  /** Mean of what sorted neighbours share, in bytes; by how much it grew when the sample was doubled, and how that changes from one doubling to the next (at most 1). */
+  /** Mean of what sorted neighbours share, in bytes, and how much more it becomes whenever the records are doubled. */
   readonly neighbourPrefix: number;
   readonly growth: number;
-  readonly damping: number;
   /** Share of records that differ from all others. */
   readonly distinct: number;
   /** From 0, in order or in reverse order, to 1: places in the order say nothing of places in the input. */
@@ -35,8 +34,10 @@ export interface Sample {
 
 /** Ordered bytes that are looked at: what is tied beyond costs each algorithm the same. */
 const LOOK_BYTES = 4096;
-/** A change in growth closer to none is taken for noise of the sample. */
-const STEADY = 0.8;
+/** Doublings over which growth is measured of late. Large alphabets have it go up and down, too short to matter beside keys of 8 bytes. */
+const LATE_DOUBLINGS = 2;
+/** Sorted neighbours share so many bytes less than log2(records) / entropy. */
+const NEIGHBOUR_BYTES = 0.7;
 
 /** The sample's statistics; `windows` are lists of neighbouring records (without delimiters) in input order. null where there are too few. */
 export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: Ordering): Sample | null {
@@ -54,7 +55,7 @@ export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: 
     records: records.length, recordBytes: mean(records, (record) => record.length) + delimiter, orderedBytes: mean(lengths, (length) => length),
     alphabet: size, symbolBits, keySymbols, commonPrefix,
     differingSymbols: differingSymbols(ordered, commonPrefix, keySymbols),
-    ...growthOf(order, shared),
+    ...growthOf(order, shared, commonPrefix),
     distinct: distinctShare(shared, lengths),
     scatter: scatterOf(windows, ordered),
     ties: { shared, lengths },
@@ -80,8 +81,12 @@ function differingSymbols(ordered: readonly Uint8Array[], from: number, count: n
   return differing;
 }
 
-/** The mean of what sorted neighbours share in the sample, and how it grew from smaller ones: every 2nd, 4th, 16th record. */
-function growthOf(order: readonly number[], shared: Float64Array): Pick<Sample, 'neighbourPrefix' | 'growth' | 'damping'> {
+/**
+ * The mean of what sorted neighbours share in the sample; and its growth, taken for the lesser of what it was on the whole (each doubling
+ * adds 1 / entropy a byte, if all bytes are alike) and lately, from a sample of every 4th record on: beyond what hosts, dates and words tell
+ * apart, bytes differ more, and equal records share no more than they have.
+ */
+function growthOf(order: readonly number[], shared: Float64Array, commonPrefix: number): Pick<Sample, 'neighbourPrefix' | 'growth'> {
   const thinned = (step: number): number => {
     let sum = 0;
     let pairs = -1;
@@ -92,13 +97,12 @@ function growthOf(order: readonly number[], shared: Float64Array): Pick<Sample, 
       if (++pairs > 0) sum += least;
       least = Infinity;
     });
-    return pairs > 0 ? sum / pairs : 0;
+    return pairs > 0 ? sum / pairs : commonPrefix;
   };
-  const [all, half, quarter, sixteenth] = [thinned(1), thinned(2), thinned(4), thinned(16)];
-  const [late, early] = [all - quarter, quarter - sixteenth];
-  // Two doublings apart.
-  const damping = late <= 0 ? 0 : early <= late ? 1 : Math.sqrt(late / early);
-  return { neighbourPrefix: all, growth: Math.max(0, all - half), damping: damping > STEADY ? 1 : damping };
+  const neighbourPrefix = thinned(1);
+  const whole = (neighbourPrefix - commonPrefix + NEIGHBOUR_BYTES) / Math.log2(order.length);
+  const late = (neighbourPrefix - thinned(2 ** LATE_DOUBLINGS)) / LATE_DOUBLINGS;
+  return { neighbourPrefix, growth: Math.max(0, Math.min(whole, late)) };
 }
 
 function distinctShare(shared: Float64Array, lengths: Float64Array): number {
@@ -131,11 +135,7 @@ function scatterOf(windows: readonly (readonly Uint8Array[])[], ordered: readonl
 
 /** What sorted neighbours share by the estimate among `count` records of which this is a sample: longer by so many bytes. */
 export function prefixGrowth(sample: Sample, count: number): number {
-  const doublings = Math.log2(count / sample.records);
-  if (doublings <= 0) return 0;
-  const { growth, damping } = sample;
-  if (damping === 1) return growth * doublings;
-  return growth * damping * (1 - damping ** doublings) / (1 - damping);
+  return sample.growth * Math.max(0, Math.log2(count / sample.records));
 }
 
 /** What is tied after a sort by bounded keys, in rounds. */

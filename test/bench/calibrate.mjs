@@ -5,7 +5,7 @@
  *
  * Each algorithm sorts generated inputs of several kinds and sizes, the small ones first, for as long as N seconds allow (80 unless said).
  * A time is the median of the device's own clock from the first pass to the last, waits for the host included, since a chunk waits as long.
- * Then inputs of which no constant was fitted are sorted, other kinds and other sizes, and the estimates held against them. --write puts the
+ * Between them inputs of other kinds and sizes are sorted, to which no constant is fitted, and the estimates are held against these. --write puts the
  * table into src/plan/costs-table.ts (npm run build makes it count), --json all measurements into FILE; --reuse fits anew to the
  * measurements of such a file, with nothing measured. Needs a build. Run beside nothing else.
  */
@@ -27,8 +27,6 @@ const REPEATS = 5;
 const LONG_MS = 300;
 /** The most that the choice may take of the time of the best. */
 const MARK = 1.15;
-/** Share of the time that fitting may take; the rest is for the check. */
-const FITTING = 0.6;
 /** Below this neither matters: such inputs are sorted on the CPU unless a GPU is asked for. */
 const CHECKED_FROM_MIB = 1;
 
@@ -106,7 +104,7 @@ function workload(text, ordering, records) {
 async function measureAll(device, inputs, deadline) {
   const rows = [];
   const rates = new Map();
-  for (const { kind, mib, make } of inputs) {
+  for (const { kind, mib, fitted, make } of inputs) {
     const expected = (rates.get(kind) ?? 0) * mib;
     if (performance.now() + 1.3 * expected > deadline || mib * MIB > device.gpu.maxBindingBytes / 2) continue;
     const start = performance.now();
@@ -114,30 +112,26 @@ async function measureAll(device, inputs, deadline) {
     const ordering = orderingOf(kind);
     const { records, times } = await device.measure(text, ordering);
     rates.set(kind, (performance.now() - start) / mib);
-    const row = { kind, mib, bytes: text.length, load: workload(text, ordering, records), times };
+    const row = { kind, mib, fitted, bytes: text.length, load: workload(text, ordering, records), times };
     row.terms = Object.fromEntries(ALGORITHMS.map((algorithm) => [algorithm, COST_TERMS[algorithm](row.load)]));
     rows.push(row);
-    console.log(`  ${kind.padEnd(11)} ${String(mib).padStart(6)} MiB ${String(records).padStart(9)} records: ${ALGORITHMS.map((a) => `${a} ${times[a].toFixed(2)} ms`).join(', ')}`);
+    console.log(`${fitted ? ' ' : '*'} ${kind.padEnd(11)} ${String(mib).padStart(6)} MiB ${String(records).padStart(9)} records: ${ALGORITHMS.map((a) => `${a} ${times[a].toFixed(2)} ms`).join(', ')}`);
   }
   return rows;
 }
 
-const bySize = (a, b) => a.mib - b.mib;
-
 async function measureEverything(seconds) {
   const device = await openDevice();
-  const start = performance.now();
-  console.log(`${device.gpu.facts.name}: inputs that constants are fitted to`);
-  const fitted = await measureAll(device, KIND_NAMES.flatMap((kind) => SIZES.map((mib) => ({ kind, mib, make: () => textOf(kind, mib * MIB, 1) }))).sort(bySize),
-    start + FITTING * seconds * 1000);
-  console.log('inputs that estimates are checked on');
-  const checked = await measureAll(device, [
-    ...HELD_OUT_KINDS.flatMap((kind) => HELD_OUT_SIZES.map((mib) => ({ kind, mib, make: () => heldOutText(kind, mib * MIB, 5) }))),
-    ...KIND_NAMES.flatMap((kind) => HELD_OUT_SIZES.map((mib) => ({ kind, mib, make: () => textOf(kind, mib * MIB, 77) }))),
-  ].sort(bySize), start + seconds * 1000);
   const { name } = device.gpu.facts;
+  console.log(`${name}: inputs that constants are fitted to, and (*) those that they are checked on`);
+  const inputs = [
+    ...KIND_NAMES.flatMap((kind) => SIZES.map((mib) => ({ kind, mib, fitted: true, make: () => textOf(kind, mib * MIB, 1) }))),
+    ...HELD_OUT_KINDS.flatMap((kind) => HELD_OUT_SIZES.map((mib) => ({ kind, mib, fitted: false, make: () => heldOutText(kind, mib * MIB, 5) }))),
+    ...KIND_NAMES.flatMap((kind) => HELD_OUT_SIZES.map((mib) => ({ kind, mib, fitted: false, make: () => textOf(kind, mib * MIB, 77) }))),
+  ].sort((a, b) => a.mib - b.mib);
+  const rows = await measureAll(device, inputs, performance.now() + seconds * 1000);
   device.gpu.close();
-  return { machine: name, date: new Date().toISOString().slice(0, 10), fitted, checked };
+  return { machine: name, date: new Date().toISOString().slice(0, 10), fitted: rows.filter((row) => row.fitted), checked: rows.filter((row) => !row.fitted) };
 }
 
 /** The table as the planner takes it, four digits a constant. */
@@ -170,8 +164,8 @@ function summary(results, rows, table) {
   for (const algorithm of ALGORITHMS) {
     const errors = rows.map((row) => Math.abs(estimates(row.load, table).find((e) => e.algorithm === algorithm).milliseconds / row.times[algorithm] - 1));
     console.log(`${algorithm}: estimates are off by ${(100 * median(errors)).toFixed(0)} % in the middle, ${(100 * Math.max(...errors)).toFixed(0)} % at most`);
-    const always = counted.map(({ kind, mib }) => { const { times } = rows.find((row) => row.kind === kind && row.mib === mib); return times[algorithm] / Math.min(...Object.values(times)); });
-    console.log(`${algorithm}: chosen always it would take ${Math.max(...always).toFixed(2)} times as long as the best at worst`);
+    const always = rows.filter(({ mib }) => mib >= CHECKED_FROM_MIB).map(({ times }) => times[algorithm] / Math.min(...Object.values(times)));
+    console.log(`${algorithm}: chosen always it would take up to ${Math.max(1, ...always).toFixed(2)} times as long as the best`);
   }
 }
 

@@ -1,0 +1,96 @@
+/** The choice among the GPU's sorts: fixed for known samples by a table of round numbers; the committed table is whole. */
+import { describe, expect, it } from 'vitest';
+import { GPU_ALGORITHMS } from '../../src/job.js';
+import { COST_TABLE } from '../../src/plan/costs-table.js';
+import { COST_TERMS, estimates, type CostTable } from '../../src/plan/costs.js';
+import { makePlan } from '../../src/plan/plan.js';
+import { job } from '../support/jobs.js';
+import { sampleFor } from './samples.js';
+
+/** Merges pay a little for each pass and much for ties; radix pays for its start, for what it surveys and for rounds. */
+const TABLE: CostTable = {
+  machine: 'a test', date: '2026-11-21', constants: {
+    'string-merge': { start: 0.1, records: 0.2, recordPasses: 0.1, rounds: 0.5, tiedPasses: 0.1, tiedScattered: 1, sharedBytes: 0.02 },
+    'radix-refine': { start: 0.6, textBytes: 0.001, records: 0.3, recordDigits: 0.08, rounds: 0.5, tied: 0.4, tiedScattered: 0.5, sharedBytes: 0.02 },
+  },
+};
+
+describe('estimates', () => {
+  it.each([
+    ['few records', 'random100', 2 ** 14, 'string-merge'],
+    ['random lines', 'random100', 2 ** 21, 'radix-refine'],
+    ['short lines', 'random11', 2 ** 24, 'radix-refine'],
+    ['DNA, of which 8 bytes tell little', 'dna150', 2 ** 21, 'radix-refine'],
+    ['URLs', 'urls', 2 ** 22, 'radix-refine'],
+    ['words', 'words', 2 ** 24, 'radix-refine'],
+    ['few equal lines', 'equal100', 2 ** 14, 'string-merge'],
+    ['many equal lines', 'equal100', 2 ** 21, 'radix-refine'],
+  ] as const)('choose for %s', (_, shape, records, algorithm) => {
+    expect(estimates({ sample: sampleFor(shape), records }, TABLE)[0]!.algorithm).toBe(algorithm);
+  });
+
+  it('are sums of amounts times constants, the least first', () => {
+    const found = estimates({ sample: sampleFor('equal100'), records: 1e6 }, {
+      ...TABLE, constants: { 'string-merge': { start: 3, records: 2 }, 'radix-refine': { start: 1, textBytes: 0.01, unknown: 9 } },
+    });
+    expect(found).toEqual([{ algorithm: 'radix-refine', milliseconds: 2 }, { algorithm: 'string-merge', milliseconds: 5 }]);
+  });
+
+  it('leave out what was not measured', () => {
+    const found = estimates({ sample: sampleFor('urls'), records: 1e6 }, { ...TABLE, constants: { 'radix-refine': { start: 1 } } });
+    expect(found).toEqual([{ algorithm: 'radix-refine', milliseconds: 1 }]);
+  });
+
+  it.each(['random100', 'dna150', 'urls', 'words', 'sorted100'])('grow with the records of %s', (shape) => {
+    const sample = sampleFor(shape);
+    for (const algorithm of GPU_ALGORITHMS) {
+      const times = [2 ** 12, 2 ** 16, 2 ** 20, 2 ** 24].map((records) => estimates({ sample, records }, TABLE).find((e) => e.algorithm === algorithm)!.milliseconds);
+      expect(times).toEqual([...times].sort((a, b) => a - b));
+    }
+  });
+});
+
+describe('the committed table', () => {
+  it('has constants for each algorithm and for each of its terms', () => {
+    for (const algorithm of GPU_ALGORITHMS) {
+      const constants = COST_TABLE.constants[algorithm]!;
+      const terms = COST_TERMS[algorithm]({ sample: sampleFor('urls', 256), records: 1e6 });
+      expect(Object.keys(constants).sort()).toEqual(Object.keys(terms).sort());
+      for (const value of Object.values(constants)) expect(value).toBeGreaterThanOrEqual(0);
+      for (const amount of Object.values(terms)) expect(amount).toBeGreaterThanOrEqual(0);
+    }
+  });
+});
+
+describe('the plan', () => {
+  const MACHINE = { processors: 4, availableBytes: 16 * 2 ** 30 };
+  const H200 = { found: true, name: 'H200', software: false, maxBindingBytes: 2 ** 31 - 4 } as const;
+  const input = { bytes: 4e9, sample: sampleFor('dna150') };
+
+  it('takes the least estimate for a full chunk, and says all', () => {
+    const plan = makePlan(job(), MACHINE, input, H200);
+    const expected = estimates({ sample: input.sample, records: Math.round(2 ** 28 / 151) });
+    expect(plan.estimates).toEqual(expected);
+    expect(plan.algorithm).toBe(expected[0]!.algorithm);
+    for (const { algorithm } of expected) expect(plan.reasons.join('\n')).toMatch(new RegExp(`${algorithm} [0-9.,]+ ms`));
+    expect(plan.reasons.join('\n')).toMatch(/sample of 2,048 records: 151.0 bytes each, 4 different bytes/);
+  });
+  it('takes what is asked for, with the estimates beside it', () => {
+    for (const algorithm of GPU_ALGORITHMS) {
+      const plan = makePlan(job({ algorithm }), MACHINE, input, H200);
+      expect(plan).toMatchObject({ engine: 'gpu', algorithm });
+      expect(plan.estimates.length).toBe(GPU_ALGORITHMS.length);
+      expect(plan.reasons).toContainEqual(expect.stringContaining(`algorithm ${algorithm}: as asked`));
+    }
+  });
+  it('counts the records of a chunk by its size and its bounds', () => {
+    const small = makePlan(job({ chunkBytes: 2 ** 20 }), MACHINE, input, H200);
+    expect(small.estimates).toEqual(estimates({ sample: input.sample, records: Math.round(2 ** 20 / 151) }));
+    const few = makePlan(job({ engine: 'gpu' }), MACHINE, { ...input, bytes: 151_000 }, H200);
+    expect(few.estimates).toEqual(estimates({ sample: input.sample, records: 1000 }));
+  });
+  it('compares nothing without a sample, nor on the CPU', () => {
+    expect(makePlan(job(), MACHINE, { bytes: 4e9 }, H200)).toMatchObject({ algorithm: 'string-merge', estimates: [] });
+    expect(makePlan(job({ engine: 'cpu' }), MACHINE, input, null)).toMatchObject({ algorithm: 'radix', estimates: [] });
+  });
+});

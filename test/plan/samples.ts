@@ -1,0 +1,32 @@
+/** Records of known shapes for the planner's tests, and samples of them as the input gives them: windows of neighbours. */
+import type { Sample } from '../../src/plan/sample.js';
+import { sampleOf } from '../../src/plan/sample.js';
+import { random } from '../support/random.js';
+import { LINES } from '../support/records.js';
+
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+const letters = (next: () => number, alphabet: string, length: number): string =>
+  Array.from({ length }, () => alphabet[Math.floor(next() * alphabet.length)]).join('');
+const PRINTABLE = Array.from({ length: 64 }, (_, i) => String.fromCharCode(48 + i)).join('');
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+
+/** 2,048 records a kind, in windows of 64. */
+export const SHAPES: Readonly<Record<string, (next: () => number, i: number) => string>> = {
+  random100: (next) => letters(next, PRINTABLE, 99),
+  random11: (next) => letters(next, PRINTABLE, 10),
+  dna150: (next) => letters(next, 'ACGT', 150),
+  urls: (next) => `https://www.site-${Math.floor(next() * 97)}.example.com/${'news/'.repeat(Math.floor(next() * 5))}item?id=${Math.floor(next() * 1e8)}`,
+  words: (next) => { const rank = Math.floor(65536 ** next()); return letters(random(rank), LOWER, 2 + (rank % 12)); },
+  sorted100: (_, i) => `${String(i * 1000).padStart(16, '0')} ${'a line that is in order already; '.repeat(4)}`.slice(0, 99),
+  reversed100: (_, i) => `${String(1e9 - i * 1000).padStart(16, '0')} ${'a line that is in reverse order; '.repeat(4)}`.slice(0, 99),
+  equal100: () => 'the same line again and again, '.repeat(4).slice(0, 99),
+};
+
+export function windowsOf(shape: string, count = 2048, window = 64): Uint8Array[][] {
+  const next = random(1);
+  return Array.from({ length: count / window }, (_, w) => Array.from({ length: window }, (_record, i) => latin1(SHAPES[shape]!(next, w * window + i))));
+}
+
+export function sampleFor(shape: string, count?: number): Sample {
+  return sampleOf(windowsOf(shape, count), LINES)!;
+}
