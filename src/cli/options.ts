@@ -1,7 +1,7 @@
 /**
  * The one table of options: parsing, --help and the manual page are made from it. Holds no code that parses.
  */
-import { ALGORITHMS } from '../job.js';
+import { ALGORITHMS, CPU_ALGORITHMS, GPU_ALGORITHMS } from '../job.js';
 
 export const GROUPS = ['Ordering options:', 'Other options:', 'Options of gpusort:'] as const;
 export type Group = (typeof GROUPS)[number];
@@ -54,7 +54,7 @@ export const OPTIONS: readonly OptionRow[] = [
   },
   {
     long: 'algorithm', argument: 'NAME', choices: ALGORITHMS.map(name => [name]), group: OWN,
-    help: `how to sort: ${ALGORITHMS.join(', ')}`,
+    help: `how to sort: auto chooses by a sample of the input; ${GPU_ALGORITHMS.join(', ')} run on a GPU, ${CPU_ALGORITHMS.join(', ')} on the CPU`,
   },
   { long: 'record-size', argument: 'N', group: OWN, help: 'the input is binary records of N bytes each, not lines' },
   {
@@ -66,7 +66,7 @@ export const OPTIONS: readonly OptionRow[] = [
     long: 'gpu-memory', argument: 'SIZE', group: OWN,
     help: 'use at most about SIZE of GPU memory; sorted runs beyond it go to host memory and temporary files',
   },
-  { long: 'explain', argument: 'FORM', bare: 'text', choices: FORM, group: OWN, help: 'print the plan and its reasons as text or json, and do not sort' },
+  { long: 'explain', argument: 'FORM', bare: 'text', choices: FORM, group: OWN, help: 'print the plan and its reasons as text or json, the estimates for each algorithm among them, and do not sort' },
   {
     long: 'stats', argument: 'FORM', bare: 'text', group: OWN,
     help: 'print what was done and how fast on standard error, as text or json; a FORM that ends in .svg is a file to draw it in',

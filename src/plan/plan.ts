@@ -3,6 +3,7 @@
  */
 import { CPU_ALGORITHMS, GPU_ALGORITHMS, type Algorithm, type GpuAlgorithm, type SortJob } from '../job.js';
 import { GpusortError } from '../report/errors.js';
+import { formatTime } from '../report/units.js';
 import { COST_TABLE } from './costs-table.js';
 import { estimates, type Estimate } from './costs.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
@@ -245,15 +246,14 @@ function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: number |
   const compared = estimates({ sample, records });
   const algorithm = asked ?? compared[0]?.algorithm ?? UNSAMPLED;
   reasons.push(`algorithm ${algorithm}: ${asked === null ? 'the least of the estimates' : 'as asked'}; ${DESCRIPTION[algorithm]}`,
-    `estimates for a chunk of ${count(records)} records: ${compared.map((e) => `${e.algorithm} ${milliseconds(e.milliseconds)}`).join(', ')}; by what was measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
+    `estimates for a chunk of ${count(records)} records: ${compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ')}; by what was measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
     `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ${sample.alphabet} different bytes, all share ${sample.commonPrefix} bytes, `
       + `sorted neighbours ${sample.neighbourPrefix.toFixed(1)}, ${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order`);
   return { algorithm, estimates: compared };
 }
 
-const count = (n: number): string => n.toLocaleString('en-US');
+const count = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
-const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(2) : ms < 100 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
 
 /** Bytes for people: 1.5 GiB. */
 function amount(bytes: number): string {

@@ -1,15 +1,16 @@
 /**
- * The battery's product: inputs x ways of running x options, for one engine, each against an independent reference. It decides
+ * The battery's product: inputs x ways of running x options (x sorts of the GPU), for one engine, each against an independent reference. It decides
  * which part of the product runs every day and which at night only.
  *
  * Nightly (`npm run test:nightly`, GPUSORT_NIGHTLY=1): the full product, thousands of runs. Daily on the CPU: every input in every
  * way of running it, each with the options of its turn, and whole with no options as well; chunks of 4 KiB with tiny and small
  * inputs only. Daily on the GPU, which is a software one: every input whole or, if tiny, in the way of its turn; small ones in one
- * more way; large ones in chunks and spilled only where LARGE_ON_GPU names them.
+ * more way; large ones in chunks and spilled only where LARGE_ON_GPU names them. There the sorts of --algorithm take turns.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { GPU_ALGORITHMS } from '../../src/job.js';
 import { INPUTS, RECORD_INPUTS, type Input, type RecordInput } from './inputs.js';
 import { expectSameBytes, expectSameFiles, freshDirectory, gnuReference, gpusort, inputFile } from './runner.js';
 
@@ -56,6 +57,17 @@ function optionsToday<T>(engine: string, input: Input, inputIndex: number, wayIn
   return input.size === 'large' && way.name === 'chunks of 4K' ? [] : [turn];
 }
 
+/**
+ * Which sorts a run is repeated with today: none named on the CPU; on the GPU at night all, by day one in turn, and whatever the program
+ * chooses for large inputs. Options take turns by another rule, so that each sort meets each.
+ */
+function algorithmsToday(engine: string, input: Input, inputIndex: number, wayIndex: number): readonly (readonly string[])[] {
+  if (engine !== 'gpu') return [[]];
+  const all = GPU_ALGORITHMS.map((name) => ['--algorithm', name]);
+  if (nightly) return all;
+  return input.size === 'large' ? [[]] : [all[((inputIndex >> 1) + wayIndex) % all.length]];
+}
+
 /** One run, its output in a file; checks status, silence and what is left behind. Returns the output's path. */
 async function sortOnce(engine: string, way: Way, input: Input, options: readonly string[]): Promise<string> {
   const directory = freshDirectory('battery');
@@ -81,29 +93,33 @@ export function sortRecords(data: Buffer, size: number, options: readonly string
   return Buffer.concat(flags.includes('u') ? records.filter((record, i) => i === 0 || byKey(records[i - 1], record) !== 0) : records);
 }
 
-function lineTests(engine: string): void {
-  INPUTS.forEach((input, inputIndex) => WAYS.forEach((way, wayIndex) => {
-    for (const options of optionsToday(engine, input, inputIndex, wayIndex, LINE_OPTIONS)) {
-      it(`${input.name}, ${way.name} ${options.join(' ')}`, async () => {
-        const reference = await gnuReference(input, options);
-        const output = await sortOnce(engine, way, input, options);
-        expectSameFiles(output, reference);
-        rmSync(output);
-      });
+/** Registers a test for each run of an input today; `run` is given the way and the options, those of the sort among them. */
+function eachRun<T extends Input>(engine: string, inputs: readonly T[], allOptions: readonly (readonly string[])[],
+  run: (input: T, way: Way, options: readonly string[], algorithm: readonly string[]) => Promise<void>): void {
+  inputs.forEach((input, inputIndex) => WAYS.forEach((way, wayIndex) => {
+    for (const options of optionsToday(engine, input, inputIndex, wayIndex, allOptions)) {
+      for (const algorithm of algorithmsToday(engine, input, inputIndex, wayIndex)) {
+        it(`${input.name}, ${[way.name, ...options, ...algorithm].join(' ')}`, () => run(input, way, options, algorithm));
+      }
     }
   }));
 }
 
+function lineTests(engine: string): void {
+  eachRun(engine, INPUTS, LINE_OPTIONS, async (input, way, options, algorithm) => {
+    const reference = await gnuReference(input, options);
+    const output = await sortOnce(engine, way, input, [...algorithm, ...options]);
+    expectSameFiles(output, reference);
+    rmSync(output);
+  });
+}
+
 function recordTests(engine: string): void {
-  RECORD_INPUTS.forEach((input: RecordInput, inputIndex) => WAYS.forEach((way, wayIndex) => {
-    for (const options of optionsToday(engine, input, inputIndex, wayIndex, RECORD_OPTIONS)) {
-      it(`${input.name}, ${way.name} ${options.join(' ')}`, async () => {
-        const output = await sortOnce(engine, way, input, ['--record-size', String(input.recordSize), ...options]);
-        expectSameBytes(readFileSync(output), sortRecords(input.make(), input.recordSize, options));
-        rmSync(output);
-      });
-    }
-  }));
+  eachRun(engine, RECORD_INPUTS, RECORD_OPTIONS, async (input: RecordInput, way, options, algorithm) => {
+    const output = await sortOnce(engine, way, input, ['--record-size', String(input.recordSize), ...algorithm, ...options]);
+    expectSameBytes(readFileSync(output), sortRecords(input.make(), input.recordSize, options));
+    rmSync(output);
+  });
 }
 
 /** Registers the battery for one engine. */
