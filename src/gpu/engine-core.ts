@@ -11,7 +11,7 @@ import { mergeSlices } from './merge.js';
 import { BufferPool, Scratch } from './pool.js';
 import { Questions } from './questions.js';
 import { Residency } from './residency.js';
-import { sortRecords, spanOnDevice, type OrderStage, type Stages } from './stages.js';
+import { sortRecords, spanOnDevice, type SortStage, type Stages } from './stages.js';
 import { PassTimer } from './timer.js';
 import { countRecords, loadTokenize } from './tokenize.js';
 import { DeviceText, UploadRing } from './upload.js';
@@ -54,7 +54,7 @@ const MOST_RECORDS = 2 ** 28 - 1;
  * An engine on `gpu` (which stays the caller's to close) that sorts with `sort`. What a first chunk needs is compiled while that
  * chunk is read; what merges need as soon as a second chunk is asked for, behind what the first one waits for.
  */
-export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: OrderStage, limits: GpuEngineLimits = {}): Engine {
+export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: SortStage, limits: GpuEngineLimits = {}): Engine {
   const { ordering, recorder } = options;
   const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu)]);
   const sorting = Promise.all([common, sort.load(gpu, ordering)]);

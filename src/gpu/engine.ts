@@ -3,7 +3,7 @@
  */
 import type { Engine } from '../engine.js';
 import type { GpuAlgorithm } from '../job.js';
-import { ORDER_STAGES } from './algorithms.js';
+import { SORT_STAGES } from './algorithms.js';
 import type { Gpu } from './device.js';
 import { assembleGpuEngine, type GpuEngineOptions } from './engine-core.js';
 
@@ -11,7 +11,7 @@ export type { GpuEngineOptions } from './engine-core.js';
 
 /** An engine on `gpu`, which is closed with it, that sorts chunks by `algorithm`. */
 export function createGpuEngine(gpu: Gpu, algorithm: GpuAlgorithm, options: GpuEngineOptions): Engine {
-  const engine = assembleGpuEngine(gpu, options, ORDER_STAGES[algorithm]);
+  const engine = assembleGpuEngine(gpu, options, SORT_STAGES[algorithm]);
   return {
     ...engine,
     close: async () => {

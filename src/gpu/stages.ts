@@ -14,14 +14,16 @@ import type { Residency } from './residency.js';
 import { writeStarts, type Tokenized } from './tokenize.js';
 import type { UploadRing } from './upload.js';
 
-/** The sort itself: see algorithms.ts and order.ts. */
+/** A sort, or a merge of what is in order already: see order.ts. */
 export interface OrderStage {
-  /** Compiles what sorts chunks: what `order` needs without slices. */
   load(gpu: Gpu, ordering: Ordering): Promise<unknown>;
-  /** Compiles what merges slices. */
-  loadMerge(gpu: Gpu, ordering: Ordering): Promise<unknown>;
   order(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering,
     options: { slices: readonly number[] | null; commonPrefix: number }): Promise<{ order: GPUBuffer; count: number }>;
+}
+
+/** What an engine sorts with: see algorithms.ts. `load` compiles what chunks need, `loadMerge` what slices do. */
+export interface SortStage extends OrderStage {
+  loadMerge(gpu: Gpu, ordering: Ordering): Promise<unknown>;
 }
 
 export interface Stages {
@@ -33,7 +35,7 @@ export interface Stages {
   readonly reads: ReadRing;
   readonly residency: Residency;
   readonly questions: Questions;
-  readonly sort: OrderStage;
+  readonly sort: SortStage;
   /** Most bytes of text in one buffer. */
   readonly chunkBytes: number;
   /** Most records that one sort takes. */

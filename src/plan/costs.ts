@@ -4,7 +4,7 @@
  */
 import { GPU_ALGORITHMS, type GpuAlgorithm } from '../job.js';
 import { COST_TABLE } from './costs-table.js';
-import { tieRounds, type Sample } from './sample.js';
+import { prefixGrowth, tieRounds, type Round, type Sample } from './sample.js';
 
 /** Milliseconds a unit of each term, by algorithm; written by `npm run calibrate`. */
 export interface CostTable {
@@ -32,7 +32,15 @@ const SHALLOW_LOOKS = [8, 8, 16, 32, 64, 256];
 const DEEP_LOOKS = [256];
 const DEEP_PASSES = 6;
 const KEY_BYTES = 8;
-const RADIX_BITS = 8;
+const DIGIT_BITS = 8;
+/** From so many records on digits in which keys do not differ are skipped (src/gpu/radix-sort/radix-sort.ts). */
+const SKIP_FROM = 1 << 18;
+/** Groups so large, of so many records, are sorted by radix (src/gpu/radix-refine/radix-refine.ts). */
+const RADIX_GROUP = 8192;
+const RADIX_RECORDS = 1 << 20;
+/** Ties so many are split by the next few bytes beside their group's number, fewer are merged, comparing all that matters (src/gpu/msd-radix/msd-radix.ts). */
+const SPLIT_RECORDS = 1 << 16;
+const SPLIT_BYTES = 5;
 
 const mergePasses = (records: number): number => Math.max(0, Math.ceil(Math.log2(Math.max(1, records) / TILE)));
 
@@ -44,46 +52,84 @@ function stringMerge({ sample, records }: Workload): Terms {
   const looks = deep ? DEEP_LOOKS : SHALLOW_LOOKS;
   // Keys begin where records do.
   const whole = { ...sample, commonPrefix: 0 };
-  const ties = tieRounds(whole, records, (round) => looks[Math.min(round, looks.length - 1)]!);
+  const rounds = tieRounds(whole, records, (round) => looks[Math.min(round, looks.length - 1)]!);
   // Few passes settle ties themselves: each reads the text of those that keys leave.
-  const read = deep ? tieRounds(whole, records, (round) => (round === 0 ? KEY_BYTES : Infinity)) : null;
+  const read = deep ? tieRounds(whole, records, (round) => (round === 0 ? KEY_BYTES : Infinity)) : [];
   return {
     start: 1,
     records: n,
     recordPasses: n * passes,
-    textPasses: n * (read?.tied ?? 0) * (1 + passes),
-    comparedBytes: n * Math.min(read?.sharedBytes ?? 0, DEEP_LOOKS[0]!) * (1 + passes),
-    rounds: ties.rounds,
-    roundPasses: ties.shares.reduce((sum, share) => sum + mergePasses(share * records), 0),
-    tied: n * ties.tied,
-    tiedPasses: ties.shares.reduce((sum, share) => sum + n * share * mergePasses(share * records), 0),
-    tiedScattered: n * ties.tied * sample.scatter,
-    sharedBytes: n * ties.sharedBytes,
+    textPasses: n * sum(read, ({ share }) => share) * (1 + passes),
+    comparedBytes: n * Math.min(sum(read, ({ sharedBytes }) => sharedBytes), DEEP_LOOKS[0]!) * (1 + passes),
+    rounds: rounds.length,
+    roundPasses: sum(rounds, ({ share }) => mergePasses(share * records)),
+    tied: n * sum(rounds, ({ share }) => share),
+    tiedPasses: n * sum(rounds, ({ share }) => share * mergePasses(share * records)),
+    tiedScattered: n * sum(rounds, ({ share }) => share) * sample.scatter,
+    sharedBytes: n * sum(rounds, ({ sharedBytes }) => sharedBytes),
   };
 }
 
-/** A survey of the text, packed keys sorted digit by digit, groups of ties sorted each by itself, round by round. */
+/** A survey of the text, packed keys sorted digit by digit, then groups of ties round by round: large ones by radix, others tile by tile. */
 function radixRefine({ sample, records }: Workload): Terms {
   const n = records / MILLION;
-  const ties = tieRounds(sample, records, () => sample.keySymbols);
+  const digits = records < SKIP_FROM ? KEY_BYTES : Math.ceil(sample.differingSymbols * sample.symbolBits / DIGIT_BITS);
+  const rounds = tieRounds(sample, records, () => sample.keySymbols);
+  const byRadix = rounds.filter(({ share, groupSize }) => groupSize >= RADIX_GROUP && share * records >= RADIX_RECORDS);
+  const byTiles = rounds.filter((round) => !byRadix.includes(round));
   return {
     start: 1,
     textBytes: n * sample.recordBytes,
     records: n,
-    digits: Math.ceil(sample.differingSymbols * sample.symbolBits / RADIX_BITS),
-    recordDigits: n * Math.ceil(sample.differingSymbols * sample.symbolBits / RADIX_BITS),
-    rounds: ties.rounds,
-    tied: n * ties.tied,
-    tiedGrouped: n * ties.grouped,
-    tiedScattered: n * ties.tied * sample.scatter,
-    sharedBytes: n * ties.sharedBytes,
+    digits,
+    recordDigits: n * digits,
+    rounds: rounds.length,
+    tied: n * sum(rounds, ({ share }) => share),
+    tiedDigits: n * KEY_BYTES * sum(byRadix, ({ share }) => share),
+    tiedPasses: n * sum(byTiles, ({ share, groupSize }) => share * mergePasses(groupSize)),
+    tiedScattered: n * sum(rounds, ({ share }) => share) * sample.scatter,
+    sharedBytes: n * sum(rounds, ({ sharedBytes }) => sharedBytes),
   };
+}
+
+/** Packed keys split from the most significant digit on until buckets fit a tile; then ties, split or merged, round by round. */
+function msdRadix({ sample, records }: Workload): Terms {
+  const n = records / MILLION;
+  // Ends are told by other bits than symbols.
+  const symbolBits = Math.max(1, Math.ceil(Math.log2(Math.max(1, sample.alphabet))));
+  const symbols = Math.floor(8 * KEY_BYTES / symbolBits);
+  const buckets = records / TILE;
+  const depth = buckets <= 1 ? 0 : sample.neighbourPrefix + prefixGrowth(sample, buckets) - sample.commonPrefix;
+  const levels = buckets <= 1 ? 0 : Math.ceil(Math.min(symbols, Math.max(1, depth)) * symbolBits / DIGIT_BITS);
+  const rounds = tieRounds(sample, records, (round) => (round === 0 ? symbols : SPLIT_BYTES));
+  const few = rounds.findIndex(({ share }) => share * records < SPLIT_RECORDS);
+  const split = few < 0 ? rounds : rounds.slice(0, few);
+  const merged = few < 0 ? [] : rounds.slice(few, few + 1);
+  const all = [...split, ...merged];
+  return {
+    start: 1,
+    textBytes: n * sample.recordBytes,
+    records: n,
+    levels,
+    recordLevels: n * levels,
+    rounds: all.length,
+    tied: n * sum(all, ({ share }) => share),
+    tiedLevels: n * sum(split, ({ share }) => share * Math.log2(Math.max(2, share * buckets)) / DIGIT_BITS),
+    tiedPasses: n * sum(merged, ({ share }) => share * mergePasses(share * records)),
+    tiedScattered: n * sum(all, ({ share }) => share) * sample.scatter,
+    sharedBytes: n * sum(all, ({ sharedBytes }) => sharedBytes),
+  };
+}
+
+function sum(rounds: readonly Round[], value: (round: Round) => number): number {
+  return rounds.reduce((total, round) => total + value(round), 0);
 }
 
 /** The terms of each algorithm that the planner may choose. */
 export const COST_TERMS: Readonly<Record<GpuAlgorithm, (workload: Workload) => Terms>> = {
   'string-merge': stringMerge,
   'radix-refine': radixRefine,
+  'msd-radix': msdRadix,
 };
 
 export interface Estimate {

@@ -78,6 +78,7 @@ const UNSAMPLED: GpuAlgorithm = 'string-merge';
 const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
   'string-merge': 'merge sort of 8-byte prefixes, ties read from the text',
   'radix-refine': 'radix sort of packed prefixes, ties in rounds of segmented sorts',
+  'msd-radix': 'packed prefixes split from the most significant digit on, ties in rounds of the same',
 };
 
 /** Whether the choice of engine depends on an adapter, so that one has to be asked for. */

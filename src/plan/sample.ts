@@ -38,6 +38,8 @@ const LOOK_BYTES = 4096;
 const LATE_DOUBLINGS = 2;
 /** Sorted neighbours share so many bytes less than log2(records) / entropy. */
 const NEIGHBOUR_BYTES = 0.7;
+/** Multiples of it spread evenly below 1. */
+const GOLDEN = 0.618034;
 
 /** The sample's statistics; `windows` are lists of neighbouring records (without delimiters) in input order. null where there are too few. */
 export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: Ordering): Sample | null {
@@ -138,60 +140,50 @@ export function prefixGrowth(sample: Sample, count: number): number {
   return sample.growth * Math.max(0, Math.log2(count / sample.records));
 }
 
-/** What is tied after a sort by bounded keys, in rounds. */
-export interface Rounds {
-  readonly rounds: number;
-  /** Records tied, summed over rounds, as multiples of all records. */
-  readonly tied: number;
-  /** The same times log2 of how many of `count` records are in a group (at least 1,024). */
-  readonly grouped: number;
-  /** Bytes that groups share beyond what was known, summed over members and rounds, a record. */
+/** What is still tied when keys of bounded length are sorted for the first time, the second, ... */
+export interface Round {
+  /** Records in groups that are still tied, as a share of all. */
+  readonly share: number;
+  /** Records a group, on average, among as many records as were asked about. */
+  readonly groupSize: number;
+  /** Bytes that groups share beyond what keys told of them, summed over members, by the number of all records. */
   readonly sharedBytes: number;
-  /** The shares of each round. */
-  readonly shares: readonly number[];
 }
-
-/** Group sizes up to which sorting takes about the same. */
-const TILE = 1024;
 
 /**
  * Plays the rounds of a sort of `count` such records on the sample: keys reach `reach(0)` bytes beyond what all share; whatever is still tied
  * and goes on skips what its group shares and takes the next `reach(round)` bytes.
  */
-export function tieRounds(sample: Sample, count: number, reach: (round: number) => number): Rounds {
+export function tieRounds(sample: Sample, count: number, reach: (round: number) => number): Round[] {
   const { shared, lengths } = sample.ties;
   const m = lengths.length;
   const longer = prefixGrowth(sample, count);
   // Fractions of bytes are given to so many of the records, evenly.
-  const lcp = shared.map((bytes, i) => (i === 0 ? 0 : Math.min(lengths[i]!, lengths[i - 1]!, bytes + Math.floor(longer + ((i * 0.618034) % 1)))));
+  const lcp = shared.map((bytes, i) => (i === 0 ? 0 : Math.min(lengths[i]!, lengths[i - 1]!, bytes + Math.floor(longer + ((i * GOLDEN) % 1)))));
+  const rounds: Round[] = [];
   let groups: [from: number, to: number, depth: number][] = [[0, m, sample.commonPrefix]];
-  const shares: number[] = [];
-  let [tied, grouped, sharedBytes] = [0, 0, 0];
-  for (let round = 0; groups.length > 0; round++) {
+  for (let round = 0; ; round++) {
     const next: typeof groups = [];
-    let members = 0;
+    let [members, sharedBytes] = [0, 0];
     for (const [from, to, depth] of groups) {
       const end = depth + reach(round);
-      for (let begin = from; begin < to;) {
-        let last = begin + 1;
-        let common = Infinity;
+      for (let begin = from, last = from; begin < to; begin = last) {
+        // Records that end within the key are settled.
         let going = lengths[begin]! > end ? 1 : 0;
-        while (last < to && lcp[last]! >= end) {
-          if (lengths[last]! > end) { going++; common = Math.min(common, lcp[last]!); }
-          last++;
+        let common = Infinity;
+        for (last = begin + 1; last < to && lcp[last]! >= end; last++) {
+          if (lengths[last]! <= end) continue;
+          going++;
+          common = Math.min(common, lcp[last]!);
         }
-        if (going > 1) {
-          members += going;
-          grouped += going * Math.max(0, Math.log2((going * count) / m / TILE));
-          sharedBytes += going * (common - end);
-          next.push([begin, last, common]);
-        }
-        begin = last;
+        if (going < 2) continue;
+        members += going;
+        sharedBytes += going * (common - end);
+        next.push([begin, last, common]);
       }
     }
-    if (members > 0) shares.push(members / m);
-    tied += members / m;
+    if (next.length === 0) return rounds;
+    rounds.push({ share: members / m, groupSize: (members * count) / m / next.length, sharedBytes: sharedBytes / m });
     groups = next;
   }
-  return { rounds: shares.length, tied, grouped: grouped / m, sharedBytes: sharedBytes / m, shares };
 }

@@ -1,9 +1,9 @@
 /** The registry of sorts: each sorts chunks and merges slices; the engine compiles what it needs, and waits for no more. */
 import { expect, it } from 'vitest';
 import type { Engine } from '../../src/engine.js';
-import { ORDER_STAGES } from '../../src/gpu/algorithms.js';
+import { SORT_STAGES } from '../../src/gpu/algorithms.js';
 import { assembleGpuEngine } from '../../src/gpu/engine-core.js';
-import type { OrderStage } from '../../src/gpu/stages.js';
+import type { SortStage } from '../../src/gpu/stages.js';
 import { GPU_ALGORITHMS } from '../../src/job.js';
 import { describeGpu } from '../setup/gpu.js';
 import { collector, runOf, silent } from '../support/jobs.js';
@@ -13,12 +13,12 @@ import { HOST_SORT, randomRecords, useGpu } from './helpers.js';
 
 describeGpu('the sorts of the registry', () => {
   const gpu = useGpu();
-  const engineWith = (stage: OrderStage): Engine => assembleGpuEngine(gpu(),
+  const engineWith = (stage: SortStage): Engine => assembleGpuEngine(gpu(),
     { ordering: LINES, chunkBytes: 1 << 20, pieceBytes: 1 << 16, rangeBytes: 1 << 20, mostRecords: null, residentBytes: null, recorder: silent }, stage);
 
   it.each(GPU_ALGORITHMS)('%s sorts chunks, whose runs are merged', async (name) => {
     const next = randomBelow(9);
-    const engine = engineWith(ORDER_STAGES[name]);
+    const engine = engineWith(SORT_STAGES[name]);
     const parts = [0, 1, 2].map(() => randomRecords(3000, () => next(40), next, 3));
     const runs = [];
     for (const part of parts) runs.push(await runOf(engine, join(part)));

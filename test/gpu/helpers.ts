@@ -7,7 +7,7 @@ import { openGpu, requestAdapter, USAGE, type Gpu } from '../../src/gpu/device.j
 import { readBack } from '../../src/gpu/dispatch.js';
 import type { BufferPool } from '../../src/gpu/pool.js';
 import { textBufferBytes, type Records } from '../../src/gpu/records.js';
-import type { OrderStage } from '../../src/gpu/stages.js';
+import type { SortStage } from '../../src/gpu/stages.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { hasGpu } from '../setup/gpu.js';
@@ -74,7 +74,7 @@ export async function readWords(gpu: Gpu, buffer: GPUBuffer, count = buffer.size
 }
 
 /** A sort on the host that keeps the contract of order.ts, and checks what it is given. */
-export const HOST_SORT: OrderStage = {
+export const HOST_SORT: SortStage = {
   load: () => Promise.resolve(),
   loadMerge: () => Promise.resolve(),
   order: async (gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, options) => {

@@ -1,7 +1,7 @@
 /** Device times of passes: that a sort's stages are told, in order and within the run; that nothing is measured unasked. */
 import { beforeAll, expect, it } from 'vitest';
 import type { Engine, Run } from '../../src/engine.js';
-import { ORDER_STAGES } from '../../src/gpu/algorithms.js';
+import { SORT_STAGES } from '../../src/gpu/algorithms.js';
 import { openGpu, requestAdapter, type Gpu } from '../../src/gpu/device.js';
 import { submitPass } from '../../src/gpu/dispatch.js';
 import { assembleGpuEngine } from '../../src/gpu/engine-core.js';
@@ -25,7 +25,7 @@ describeGpu('device times', () => {
   async function sorted(keepsSpans: boolean, records: number | null = null): Promise<{ stages: Map<Stage, StageSummary>; bytes: number }> {
     const recorder = createRecorder(keepsSpans, () => {});
     const engine = assembleGpuEngine(gpu, { ordering: LINES, chunkBytes: 1 << 20, pieceBytes: 1 << 20, rangeBytes: 1 << 20, mostRecords: records, residentBytes: null, recorder },
-      ORDER_STAGES['string-merge']);
+      SORT_STAGES['string-merge']);
     const texts = [0, 1].map(() => join(randomRecords(4000, () => next(30), next)));
     const runs: Run[] = [];
     for (const text of texts) runs.push(...await ordered(engine, text));
