@@ -12,8 +12,8 @@ const WINDOW_BYTES = 8 << 10;
 /** Where these hold hardly a whole record, some larger ones are looked at. */
 const LARGE_WINDOWS = 16;
 const LARGE_WINDOW_BYTES = 64 << 10;
-/** Records in all: enough for shares of a few percent, few enough to sort in two milliseconds. */
-const MOST_RECORDS = 2048;
+/** Records in all: enough for shares of a few percent, few enough to be sorted in a millisecond or two. */
+const MOST_RECORDS = 1024;
 /** No window is begun after so long: a disk that turns is not made to seek for a guess. From the page cache all take half a millisecond. */
 const MOST_MS = 4;
 /** Between windows read one after another; odd, so that all of 32 are met. */

@@ -34,6 +34,8 @@ export interface Sample {
 
 /** Ordered bytes that are looked at: what is tied beyond costs each algorithm the same. */
 const LOOK_BYTES = 4096;
+/** Bytes that a number holds exactly. */
+const HEAD_BYTES = 6;
 /** Doublings over which growth is measured of late. Large alphabets have it go up and down, too short to matter beside keys of 8 bytes. */
 const LATE_DOUBLINGS = 2;
 /** Sorted neighbours share so many bytes less than log2(records) / entropy. */
@@ -46,13 +48,12 @@ export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: 
   const records = windows.flat();
   if (records.length < 2) return null;
   const ordered = records.map((record) => orderedBytes(ordering, record, LOOK_BYTES));
-  const order = Array.from(ordered.keys()).sort((a, b) => compareBytes(ordered[a]!, ordered[b]!) || a - b);
+  const commonPrefix = ordered.reduce((least, bytes) => Math.min(least, commonPrefixLength(ordered[0]!, bytes)), ordered[0]!.length);
+  const order = sortedOrder(ordered, commonPrefix);
   const shared = Float64Array.from(order, (record, i) => (i === 0 ? 0 : commonPrefixLength(ordered[order[i - 1]!]!, ordered[record]!)));
   const lengths = Float64Array.from(order, (record) => ordered[record]!.length);
   const delimiter = ordering.format.kind === 'lines' ? 1 : 0;
   const { size, symbolBits, keySymbols } = alphabetOf(presentBytes(records), ordering.format.kind === 'lines' ? ordering.format.delimiter : null);
-  // The first and the last in order share what all do.
-  const commonPrefix = commonPrefixLength(ordered[order[0]!]!, ordered[order.at(-1)!]!);
   return {
     records: records.length, recordBytes: mean(records, (record) => record.length) + delimiter, orderedBytes: mean(lengths, (length) => length),
     alphabet: size, symbolBits, keySymbols, commonPrefix,
@@ -62,6 +63,16 @@ export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: 
     scatter: scatterOf(windows, ordered),
     ties: { shared, lengths },
   };
+}
+
+/** The numbers of the byte strings in order; comparing the first bytes that differ as numbers takes a tenth of the time. */
+function sortedOrder(ordered: readonly Uint8Array[], commonPrefix: number): number[] {
+  const heads = Float64Array.from(ordered, (bytes) => {
+    let head = 0;
+    for (let i = 0; i < HEAD_BYTES; i++) head = 256 * head + (bytes[commonPrefix + i] ?? 0);
+    return head;
+  });
+  return Array.from(ordered.keys()).sort((a, b) => heads[a]! - heads[b]! || compareBytes(ordered[a]!, ordered[b]!) || a - b);
 }
 
 function mean<T>(items: ArrayLike<T>, value: (item: T) => number): number {

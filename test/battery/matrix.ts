@@ -59,7 +59,7 @@ function optionsToday<T>(engine: string, input: Input, inputIndex: number, wayIn
 
 /**
  * Which sorts a run is repeated with today: none named on the CPU; on the GPU at night all, by day one in turn, and whatever the program
- * chooses for large inputs. Options take turns by another rule, so that each sort meets each.
+ * chooses for large inputs. Options take turns by another rule, so that each sort meets most of them.
  */
 function algorithmsToday(engine: string, input: Input, inputIndex: number, wayIndex: number): readonly (readonly string[])[] {
   if (engine !== 'gpu') return [[]];

@@ -24,14 +24,14 @@ describe('of files', () => {
     const records = all(windows);
     // A slow machine may read fewer of the windows.
     expect(windows.length).toBeGreaterThan(7);
-    expect(records.length).toBeLessThanOrEqual(2048);
+    expect(records.length).toBeLessThanOrEqual(1024);
     for (const record of records) expect(record).toMatch(/^\d{9}$/);
     expect(records).toEqual([...records].sort());
     expect(Number(records.at(-1))).toBeGreaterThan(250_000);
   });
   it('is all records of a small file but a last one without end, and goes over several files', () => {
     expect(all(sampleFiles([file('a', Buffer.from('x\ny\n\nz'))], lines))).toEqual(['x', 'y', '']);
-    expect(all(sampleFiles([file('a', numbered(3000)), file('b', numbered(3000))], lines)).length).toBeGreaterThan(1000);
+    expect(all(sampleFiles([file('a', numbered(3000)), file('b', numbered(3000))], lines)).length).toBeGreaterThan(500);
   });
   it('takes larger windows for long records, and gives up on longer ones', () => {
     const long = Buffer.alloc(3_000_000, 'q');
