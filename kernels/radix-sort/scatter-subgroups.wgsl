@@ -100,10 +100,12 @@ fn write_values(i: u32, count: u32, places: vec4u) {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32,
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         @builtin(subgroup_id) subgroup: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_size) size: u32) {
   let block = workgroup_number(id, grid);
   if (block >= im.blocks) { return; }
+  // Sums go by this order of threads, which WGSL does not promise to be that of local_invocation_index.
+  let thread = subgroup * size + lane;
   let row = subgroup * RADIX;
   let first = subgroup * size * ITEMS + lane;
   var offset: array<u32, DIGITS>;

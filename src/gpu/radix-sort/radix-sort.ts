@@ -35,17 +35,23 @@ export const RADIX_TUNING: RadixTuning = { subgroups: true, items: null, blocks:
 /** How the scatter step is launched. */
 interface Shape { readonly kernel: string; readonly tile: number; readonly constants: KernelConstants }
 
-function subgroupShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning, { least, most }: { least: number; most: number }): Shape {
-  // Sixteen subgroups at most: each has 1 KiB of counts.
-  const threads = Math.min(256, 16 * least);
-  const subgroups = threads / least;
-  const room = gpu.workgroupBytes - 4 * (subgroups * RADIX + subgroups + RADIX);
-  const fits = Math.floor(room / (threads * 4 * keyWords(spec)) / 4);
-  const fours = tuning.items === null ? Math.max(1, Math.min(keyWords(spec) === 1 ? 3 : 4, fits)) : tuning.items / 4;
-  return {
-    kernel: 'radix-sort/scatter-subgroups', tile: threads * 4 * fours,
-    constants: keyConstants(spec, { THREADS: threads, FOURS: fours, SUBGROUPS: subgroups, MATCH_WORDS: most > 32 ? 4 : 1 }),
-  };
+/** Subgroups a workgroup, at most: each has 1 KiB of counts. */
+const MOST_SUBGROUPS = 16;
+
+/** Null where a workgroup of whole subgroups, whatever their size, has no room for four keys a thread. */
+function subgroupShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning, { least, most }: { least: number; most: number }): Shape | null {
+  for (let threads = Math.min(256, MOST_SUBGROUPS * least); threads >= most; threads /= 2) {
+    const subgroups = threads / least;
+    const room = gpu.workgroupBytes - 4 * (subgroups * RADIX + subgroups + RADIX);
+    const fits = Math.floor(room / (threads * 4 * keyWords(spec)) / 4);
+    if (fits < 1) continue;
+    const fours = tuning.items === null ? Math.min(keyWords(spec) === 1 ? 3 : 4, fits) : tuning.items / 4;
+    return {
+      kernel: 'radix-sort/scatter-subgroups', tile: threads * 4 * fours,
+      constants: keyConstants(spec, { THREADS: threads, FOURS: fours, SUBGROUPS: subgroups, MATCH_WORDS: most > 32 ? 4 : 1 }),
+    };
+  }
+  return null;
 }
 
 function portableShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning): Shape {
@@ -56,7 +62,8 @@ function portableShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning): Shape {
 }
 
 function shapeOf(gpu: Gpu, spec: KeySpec, tuning: RadixTuning): Shape {
-  return gpu.subgroups !== null && tuning.subgroups ? subgroupShape(gpu, spec, tuning, gpu.subgroups) : portableShape(gpu, spec, tuning);
+  const shape = gpu.subgroups !== null && tuning.subgroups ? subgroupShape(gpu, spec, tuning, gpu.subgroups) : null;
+  return shape ?? portableShape(gpu, spec, tuning);
 }
 
 /** A stable LSD radix sort: a pass for each digit of 8 bits in which keys differ. At most 2^30 keys. */

@@ -1,5 +1,7 @@
 /** The radix sort against the host's: every type of key, with subgroups and without, every size round its tiles. */
 import { describe, expect, it } from 'vitest';
+import type { Gpu } from '../../../src/gpu/device.js';
+import type { KernelConstants } from '../../../src/gpu/kernels.js';
 import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
 import { radixSort, RADIX_TUNING } from '../../../src/gpu/radix-sort/radix-sort.js';
 import { describeGpu } from '../../setup/gpu.js';
@@ -38,5 +40,45 @@ describeGpu('radix sort', () => {
       }
     });
   });
+  it.each([[2, 4, 32768], [1, 4, 32768], [2, 32, 32768], [2, 64, 32768], [4, 4, 16384]])('is right on a device that tells of subgroups of %i to %i lanes and %i bytes', async (least, most, workgroupBytes) => {
+    const told: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
+    for (const type of ['u32', 'u128'] as const) {
+      const spec = { type, descending: false, values: true };
+      await checkKeySort(told, radixSort(), spec, makeKeys('uniform', 5001, keyWords(spec), least));
+    }
+  });
   it('takes the path that was asked for', () => { expect(gpu().subgroups).not.toBeNull(); });
+});
+
+/** The scatter step that a device is given: what it is made of, and its bytes of workgroup memory. */
+async function scatterOf(least: number, most: number, workgroupBytes: number, spec: KeySpec): Promise<{ name: string; threads: number; bytes: number }> {
+  const loaded = new Map<string, KernelConstants>();
+  const kernels = { load: (name: string, constants: KernelConstants) => { loaded.set(name, constants); return Promise.resolve(); } };
+  await radixSort().load({ subgroups: { least, most }, workgroupBytes, kernels } as unknown as Gpu, spec);
+  const [name, constants] = [...loaded].find(([n]) => n.startsWith('radix-sort/scatter'))!;
+  const { THREADS = 256, FOURS, SUBGROUPS = 0, ITEMS = 4 * FOURS! } = constants.consts!;
+  const besides = name.endsWith('portable') ? 256 * 8 + 3 * 256 : SUBGROUPS * 256 + SUBGROUPS + 256;
+  return { name, threads: THREADS, bytes: 4 * (besides + THREADS * ITEMS * keyWords(spec)) };
+}
+
+describe('the scatter step of the radix sort', () => {
+  const sizes = [1, 4, 8, 16, 32, 64, 128];
+  it('fits every device, and workgroups are of whole subgroups', async () => {
+    for (const least of sizes) {
+      for (const most of sizes.filter((size) => size >= least)) {
+        for (const workgroupBytes of [16384, 32768, 49152]) {
+          for (const spec of specsOf(['u32', 'u64', 'u128'])) {
+            const { name, threads, bytes } = await scatterOf(least, most, workgroupBytes, spec);
+            expect(bytes, `${name} ${least} ${most} ${workgroupBytes} ${nameOf(spec)}`).toBeLessThanOrEqual(workgroupBytes);
+            if (name.endsWith('subgroups')) expect(threads % most).toBe(0);
+          }
+        }
+      }
+    }
+  });
+  it('uses subgroups on common devices', async () => {
+    for (const [least, most, workgroupBytes] of [[32, 32, 49152], [32, 64, 65536], [8, 32, 32768], [16, 16, 32768], [4, 64, 32768], [64, 64, 16384]] as const) {
+      expect((await scatterOf(least, most, workgroupBytes, { type: 'u128', descending: false, values: true })).name).toBe('radix-sort/scatter-subgroups');
+    }
+  });
 });
