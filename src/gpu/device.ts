@@ -52,7 +52,7 @@ const FEATURES = 'disable_workgroup_init';
 const NOT_FEATURES = 'lazy_clear_resource_on_first_use,timestamp_quantization';
 
 /** Numbers of GPUBufferUsage and GPUMapMode, fixed by the WebGPU specification. */
-export const USAGE = { MAP_READ: 0x1, MAP_WRITE: 0x2, COPY_SRC: 0x4, COPY_DST: 0x8, STORAGE: 0x80, QUERY_RESOLVE: 0x200 } as const;
+export const USAGE = { MAP_READ: 0x1, MAP_WRITE: 0x2, COPY_SRC: 0x4, COPY_DST: 0x8, STORAGE: 0x80, INDIRECT: 0x100, QUERY_RESOLVE: 0x200 } as const;
 export const MAP_READ = 1;
 export const MAP_WRITE = 2;
 

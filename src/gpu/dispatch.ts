@@ -5,9 +5,10 @@ import { GpusortError } from '../report/errors.js';
 import type { DeviceStage } from '../report/stats.js';
 import { MAP_READ, USAGE, type Gpu } from './device.js';
 import type { KernelConstants } from './kernels.js';
+import type { BufferPart } from './part.js';
 
 /** WebGPU allows this many workgroups a dimension; larger grids are folded into two (shared/launch.wgsl undoes it). */
-const MAX_WORKGROUPS = 65535;
+export const MAX_WORKGROUPS = 65535;
 
 /** Each pipeline's layout: asking for it makes a new object every time. */
 const layouts = new WeakMap<GPUComputePipeline, GPUBindGroupLayout>();
@@ -21,8 +22,8 @@ function layoutOf(pipeline: GPUComputePipeline): GPUBindGroupLayout {
   return layout;
 }
 
-/** A buffer, or a window of one (offset a multiple of 256), in bytes. */
-export type Binding = GPUBuffer | { readonly buffer: GPUBuffer; readonly offset: number; readonly size: number };
+/** A buffer, or a window of one (offset a multiple of 256). */
+export type Binding = GPUBuffer | BufferPart;
 
 /**
  * Records one launch of a loaded kernel. `bindings` are @group(0) @binding(0), (1), ...; `immediates` are the u32 words of the
@@ -32,6 +33,23 @@ export type Binding = GPUBuffer | { readonly buffer: GPUBuffer; readonly offset:
 export function dispatch(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, constants: KernelConstants,
   bindings: readonly Binding[], immediates: readonly number[], workgroups: number): void {
   if (workgroups === 0) return;
+  setKernel(gpu, pass, kernel, constants, bindings, immediates);
+  const x = Math.min(workgroups, MAX_WORKGROUPS);
+  pass.dispatchWorkgroups(x, Math.ceil(workgroups / x));
+}
+
+/**
+ * Records one launch whose size the device itself has counted: as many workgroups as the three words at `offset` bytes of `counts` say when
+ * it comes to run. `counts` was made with USAGE.INDIRECT and may be bound to be read, not to be written. The rest is as for `dispatch`.
+ */
+export function dispatchIndirect(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, constants: KernelConstants,
+  bindings: readonly Binding[], immediates: readonly number[], counts: GPUBuffer, offset: number): void {
+  setKernel(gpu, pass, kernel, constants, bindings, immediates);
+  pass.dispatchWorkgroupsIndirect(counts, offset);
+}
+
+function setKernel(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, constants: KernelConstants,
+  bindings: readonly Binding[], immediates: readonly number[]): void {
   const pipeline = gpu.kernels.get(kernel, constants);
   pass.setPipeline(pipeline);
   pass.setBindGroup(0, gpu.device.createBindGroup({
@@ -39,8 +57,6 @@ export function dispatch(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, 
     entries: bindings.map((b, binding) => ({ binding, resource: 'buffer' in b ? b : { buffer: b } })),
   }));
   if (immediates.length > 0) pass.setImmediates(0, new Uint32Array(immediates));
-  const x = Math.min(workgroups, MAX_WORKGROUPS);
-  pass.dispatchWorkgroups(x, Math.ceil(workgroups / x));
 }
 
 /** A storage buffer of at least `bytes` (a multiple of 4, at least 16). Throws `out-of-device-memory` where there is none left. */

@@ -4,6 +4,7 @@
  */
 import { dispatch } from './dispatch.js';
 import type { Gpu } from './device.js';
+import { part } from './part.js';
 
 /** Words of one tile of the scan kernels. */
 const TILE = 2048;
@@ -25,7 +26,9 @@ export function scanSumsBytes(n: number): number {
  */
 export function scanExclusive(gpu: Gpu, pass: GPUComputePassEncoder, data: GPUBuffer, n: number, sums: GPUBuffer): void {
   const tiles = Math.ceil(n / TILE);
-  dispatch(gpu, pass, 'scan-reduce', NONE, [data, sums], [n, tiles], tiles);
-  dispatch(gpu, pass, 'scan-spine', NONE, [sums], [tiles], 1);
-  dispatch(gpu, pass, 'scan-apply', NONE, [data, sums], [n, tiles], tiles);
+  // Buffers of the pool may be larger than a binding.
+  const [words, tileSums] = [part(data, (n + 1) * 4), part(sums, scanSumsBytes(n))];
+  dispatch(gpu, pass, 'scan-reduce', NONE, [words, tileSums], [n, tiles], tiles);
+  dispatch(gpu, pass, 'scan-spine', NONE, [tileSums], [tiles], 1);
+  dispatch(gpu, pass, 'scan-apply', NONE, [words, tileSums], [n, tiles], tiles);
 }

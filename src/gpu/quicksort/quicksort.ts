@@ -7,8 +7,7 @@
  * and no position needs to be sorted along. The result lies where the input was.
  */
 import type { Gpu } from '../device.js';
-import { dispatch, readBack, submitPass, type Binding } from '../dispatch.js';
-import { dispatchIndirect } from '../dispatch-indirect.js';
+import { dispatch, dispatchIndirect, readBack, submitPass, type Binding } from '../dispatch.js';
 import type { KernelConstants } from '../kernels.js';
 import { keyBits, keyConstants, keysOf, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
 import { part } from '../part.js';
@@ -70,7 +69,7 @@ async function sortKeys(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArra
     if (count <= plan.tile) submitOnePiece(work);
     else await submitAll(work, keyBits(spec));
   } finally {
-    work.lists.destroy();
+    work.lists.release();
   }
 }
 

@@ -7,12 +7,11 @@
  * larger merge goes to the other side than it was on. Those on side 1 after the last level are copied to side 0. So input near its
  * order costs little more than one pass over memory, and no tile is copied more than once.
  */
-import { dispatch, readBack, submitPass, type Binding } from '../dispatch.js';
-import { dispatchIndirect, INDIRECT } from '../dispatch-indirect.js';
+import { dispatch, dispatchIndirect, readBack, submitPass, type Binding } from '../dispatch.js';
 import { USAGE, type Gpu } from '../device.js';
 import { keyConstants, keysOf, keyWords, type KeyArrays, type KeySpec } from '../keys.js';
 import type { KernelConstants } from '../kernels.js';
-import { part } from '../part.js';
+import { part, type BufferPart } from '../part.js';
 import type { Scratch } from '../pool.js';
 
 /** Constants to tune; the defaults are for large GPUs. */
@@ -115,11 +114,12 @@ export async function sortTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tunin
   const tiles = Math.ceil(count / kernels.tile);
   const levels = Math.ceil(Math.log2(Math.max(tiles, 1)));
   const offsets = rangeOffsets(tiles, levels);
-  const ranges = await scratch.take(8 * offsets[levels + 1]!, 'head ranges');
-  const sides = await scratch.take(8 * tiles, 'sides of tiles');
-  const jobs = await scratch.take(32 * tiles, 'merge jobs');
+  const take = async (bytes: number, label: string): Promise<BufferPart> => part(await scratch.take(bytes, label), bytes);
+  const ranges = await take(8 * offsets[levels + 1]!, 'head ranges');
+  const sides = await take(8 * tiles, 'sides of tiles');
+  const jobs = await take(32 * tiles, 'merge jobs');
   const counters = gpu.device.createBuffer({
-    size: 4 * QUEUE_WORDS * (levels + 1), usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | INDIRECT, label: 'counters of queues',
+    size: 4 * QUEUE_WORDS * (levels + 1), usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.INDIRECT, label: 'counters of queues',
   });
   const [side0, side1] = [keysOf(spec, to, count), keysOf(spec, from, count)];
   const values = (a: KeyArrays, b: KeyArrays): Binding[] => (a.values === null ? [] : [part(a.values, count * 4), part(b.values!, count * 4)]);
@@ -128,12 +128,12 @@ export async function sortTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tunin
     // Without flags that place is filled with something that is read only, too.
     const heads = flags === null ? side1 : part(flags, Math.ceil(count / 32) * 4);
     for (let first = 0; first < tiles; first += LAUNCH_TILES) {
-      dispatch(gpu, pass, 'segmented-sort/block-sort', kernels.segmented, [heads, side1, side0, part(ranges, tiles * 8), ...values(from, to)],
+      dispatch(gpu, pass, 'segmented-sort/block-sort', kernels.segmented, [heads, side1, side0, ranges, ...values(from, to)],
         [count, tiles, first], Math.min(LAUNCH_TILES, tiles - first));
     }
   }, (encoder) => {
     encoder.clearBuffer(counters);
-    if (tiles > 0) encoder.clearBuffer(sides, 0, 4 * tiles);
+    if (tiles > 0) encoder.clearBuffer(sides.buffer, 0, 4 * tiles);
   });
 
   const mergeLevel = (pass: GPUComputePassEncoder, level: number): void => {
@@ -159,7 +159,7 @@ export async function sortTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tunin
   if (statistics !== undefined) statistics(await readStatistics(gpu, counters, tiles, levels));
   // Destroyed once the submitted work no longer needs it, as WebGPU promises.
   counters.destroy();
-  for (const buffer of [ranges, sides, jobs]) scratch.drop(buffer);
+  for (const { buffer } of [ranges, sides, jobs]) scratch.drop(buffer);
 }
 
 async function readStatistics(gpu: Gpu, counters: GPUBuffer, tiles: number, levels: number): Promise<MergeStatistics> {

@@ -1,0 +1,139 @@
+/** The library of sorts on a device that has only what WebGPU promises everywhere: small bindings and workgroups, no subgroups. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openGpu, requestAdapter, type Gpu } from '../../src/gpu/device.js';
+import { submitPass } from '../../src/gpu/dispatch.js';
+import { keyWords, type KeySort, type KeySpec } from '../../src/gpu/keys.js';
+import { localitySort } from '../../src/gpu/locality-sort/locality-sort.js';
+import { mergeSort } from '../../src/gpu/merge-sort/merge-sort.js';
+import { BufferPool, Scratch } from '../../src/gpu/pool.js';
+import { quicksort } from '../../src/gpu/quicksort/quicksort.js';
+import { loadRadixRefine, radixRefine } from '../../src/gpu/radix-refine/radix-refine.js';
+import { radixSort } from '../../src/gpu/radix-sort/radix-sort.js';
+import { loadScan, scanExclusive, scanSumsBytes } from '../../src/gpu/scan.js';
+import { segmentedSort } from '../../src/gpu/segmented-sort/segmented-sort.js';
+import { GpusortError } from '../../src/report/errors.js';
+import { describeGpu, hasGpu } from '../setup/gpu.js';
+import { random } from '../support/random.js';
+import { LINES } from '../support/records.js';
+import { makeKeys } from './distributions.js';
+import { destroyRecords, readWords, upload, uploadRecords } from './helpers.js';
+import { checkKeySort, destroyArrays, keyArrays, nameOf } from './key-sorts.js';
+import { DISTRIBUTIONS } from './strings.js';
+import { checkStringSort } from './string-sorts.js';
+
+/** WebGPU's default limits; those that openGpu does not ask for are theirs anyway. */
+const LIMITS = { maxStorageBufferBindingSize: 2 ** 27, maxBufferSize: 2 ** 28, maxComputeWorkgroupStorageSize: 16384 };
+
+async function openLeast(): Promise<Gpu> {
+  const adapter = await requestAdapter();
+  const least = { limits: LIMITS, features: new Set(), info: adapter.info, requestDevice: (asked: GPUDeviceDescriptor) => adapter.requestDevice(asked) };
+  return openGpu(least as unknown as GPUAdapter);
+}
+
+/** A segmented sort of one segment. */
+const oneSegment: KeySort = {
+  load: (gpu, spec) => segmentedSort().load(gpu, spec),
+  sort: async (gpu, scratch, spec, from, spare, count) => {
+    const begins = upload(gpu, Uint32Array.of(0));
+    const sorted = await segmentedSort().sort(gpu, scratch, spec, from, spare, count, { begins, segments: 1 });
+    begins.destroy();
+    return sorted;
+  },
+};
+const SORTS: readonly (readonly [string, KeySort])[] = [
+  ['radix sort', radixSort()], ['merge sort', mergeSort()], ['merge sort, windows', mergeSort({ merge: { kernel: 'merge-windows', search: 'parts' } })],
+  ['segmented sort', oneSegment], ['locality sort', localitySort()], ['quicksort', quicksort()],
+];
+const SPECS: readonly KeySpec[] = [{ type: 'u32', descending: false, values: false }, { type: 'u128', descending: true, values: true }];
+
+/** A pool in which there is no more memory from the `failing`th buffer on; it counts those that are out. */
+class FailingPool extends BufferPool {
+  out = 0;
+  failing = Infinity;
+  override async take(bytes: number, label: string): Promise<GPUBuffer> {
+    if (this.failing-- <= 0) throw new GpusortError('out-of-device-memory', 'none left');
+    const buffer = await super.take(bytes, label);
+    this.out++;
+    return buffer;
+  }
+  override give(...buffers: GPUBuffer[]): void {
+    this.out -= buffers.length;
+    super.give(...buffers);
+  }
+}
+
+describeGpu('the least device', () => {
+  let opened: Gpu | undefined;
+  const gpu = (): Gpu => opened!;
+  beforeAll(async () => { if (hasGpu()) opened = await openLeast(); });
+  afterAll(() => {
+    const reason = opened?.lostReason();
+    opened?.close();
+    expect(reason).toBeUndefined();
+  });
+
+  describe.each(SORTS)('%s', (_, sort) => {
+    it.each(SPECS.map((spec) => [nameOf(spec), spec] as const))('%s', async (__, spec) => {
+      for (const n of [0, 1, 2, 6001]) await checkKeySort(gpu(), sort, spec, makeKeys('uniform', n, keyWords(spec), n));
+    });
+    it('gives back what it takes, memory or not', async () => {
+      const spec = SPECS[0]!;
+      await sort.load(gpu(), spec);
+      const keys = makeKeys('uniform', 6001, 1, 1);
+      const [from, spare] = [keyArrays(gpu(), spec, 6001, keys), keyArrays(gpu(), spec, 6001, null)];
+      for (let failing = 0, done = false; !done; failing++) {
+        const pool = new FailingPool(gpu());
+        const scratch = new Scratch(pool);
+        pool.failing = failing;
+        try {
+          await sort.sort(gpu(), scratch, spec, from, spare, 6001);
+          done = true;
+          // Nothing is left in the scratch.
+          expect(pool.out).toBe(0);
+        } catch (error) {
+          expect((error as GpusortError).code).toBe('out-of-device-memory');
+        }
+        scratch.end();
+        expect(pool.out).toBe(0);
+        pool.destroyIdle();
+      }
+      destroyArrays(from, spare);
+    });
+  });
+
+  it('radix-refine', async () => {
+    await loadRadixRefine(gpu(), LINES);
+    for (const name of Object.keys(DISTRIBUTIONS)) {
+      const records = DISTRIBUTIONS[name]!(1200, random(3)).map((record) => record.map((byte) => (byte === 10 ? 11 : byte)));
+      await checkStringSort(gpu(), radixRefine, records);
+    }
+  });
+  it('radix-refine gives back what it takes, memory or not', async () => {
+    const ordering = { ...LINES, unique: true, lastResort: false };
+    await loadRadixRefine(gpu(), ordering);
+    const records = Array.from({ length: 1200 }, (_, i) => Buffer.from('x'.repeat(300) + String(i % 300)));
+    const uploaded = uploadRecords(gpu(), records, ordering);
+    for (let failing = 0, done = false; !done; failing++) {
+      const pool = new FailingPool(gpu());
+      pool.failing = failing;
+      try {
+        const { order } = await radixRefine(gpu(), pool, uploaded, ordering, 0);
+        done = true;
+        pool.give(order);
+      } catch (error) {
+        expect((error as GpusortError).code).toBe('out-of-device-memory');
+      }
+      expect(pool.out).toBe(0);
+      pool.destroyIdle();
+    }
+    destroyRecords(uploaded);
+  });
+  it('scans a buffer that is larger than a binding', async () => {
+    await loadScan(gpu());
+    const [data, sums] = [upload(gpu(), Uint32Array.from({ length: 5000 }, () => 1), 2 ** 27 + 4096), upload(gpu(), new Uint32Array(4), scanSumsBytes(5000))];
+    submitPass(gpu(), 'sort', 'scan', (pass) => { scanExclusive(gpu(), pass, data, 5000, sums); });
+    expect((await readWords(gpu(), data, 5002)).every((word, i) => word === (i <= 5000 ? i : 0xa5a5a5a5))).toBe(true);
+    data.destroy();
+    sums.destroy();
+  });
+});
