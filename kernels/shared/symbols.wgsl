@@ -29,9 +29,3 @@ fn packed_key(i: u32, depth: u32) -> vec2u {
   }
   return select(key, ~key, REVERSE);
 }
-
-/// Whether a packed key has the end of its record, so that equal keys are equal records. (A record that ends right behind it has none.)
-fn key_ends(key: vec2u) -> bool {
-  let low = select(key.y, ~key.y, REVERSE);
-  return (low & ((1u << im.symbol_bits) - 1u)) == 0u;
-}

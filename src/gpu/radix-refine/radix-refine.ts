@@ -26,6 +26,8 @@ const WORKGROUP = 256;
 /** Text a workgroup of alphabet.wgsl looks at, and records one of common-prefix.wgsl. */
 const ALPHABET_BYTES = 65536;
 const PREFIX_RECORDS = 4096;
+/** What all records share is looked for in so many bytes: one thread compares a record, and one of megabytes would take seconds. Ties find the rest. */
+const PREFIX_BYTES = 4096;
 /** Bytes of text that a thread of tie-prefix.wgsl compares. */
 const UNIT_BYTES = 64;
 /** Packed keys, with the numbers of records. */
@@ -127,7 +129,7 @@ async function survey(gpu: Gpu, scratch: Scratch, records: Records, ordering: Or
   const { text, textBytes, count } = records;
   const present = await scratch.take(48, 'alphabet');
   const shared = await scratch.take(16, 'common prefix');
-  gpu.device.queue.writeBuffer(shared, 0, new Uint32Array([0xffffffff]));
+  gpu.device.queue.writeBuffer(shared, 0, Uint32Array.of(commonPrefix + PREFIX_BYTES));
   submitPass(gpu, 'prefix', 'survey', (pass) => {
     const tiles = Math.ceil(textBytes / ALPHABET_BYTES);
     dispatch(gpu, pass, 'radix-refine/alphabet', NONE, [part(text, textBufferBytes(textBytes)), part(present, 32)], [textBytes, tiles], tiles);
@@ -198,7 +200,8 @@ async function placeAndSelect({ gpu, scratch, records, constants, alphabet, orde
   const oldItems = old === null ? none : part(old.items, count * 16);
   submitPass(gpu, 'sort', 'ties', (pass) => {
     // In round 0 the order is in place, and nothing is written there.
-    dispatch(gpu, pass, 'radix-refine/place', constants.reverse, [keys!, numbers!, oldItems, old === null ? part(totals, 16) : order, keep,
+    dispatch(gpu, pass, 'radix-refine/place', constants.reverse, [keys!, numbers!, oldItems, old === null ? part(totals, 16) : part(order, records.count * 4),
+      part(keep, unique ? records.count * 4 : 16),
       part(members, count * 4), part(heads, count * 4)], [count, round, alphabet.symbolBits, unique ? 1 : 0], workgroups);
     scanExclusive(gpu, pass, members, count, sums);
     scanExclusive(gpu, pass, heads, count, sums);
