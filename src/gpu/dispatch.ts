@@ -8,7 +8,7 @@ import type { KernelConstants } from './kernels.js';
 import type { BufferPart } from './part.js';
 
 /** WebGPU allows this many workgroups a dimension; larger grids are folded into two (shared/launch.wgsl undoes it). */
-export const MAX_WORKGROUPS = 65535;
+const MAX_WORKGROUPS = 65535;
 
 /** Each pipeline's layout: asking for it makes a new object every time. */
 const layouts = new WeakMap<GPUComputePipeline, GPUBindGroupLayout>();
@@ -34,8 +34,9 @@ export function dispatch(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, 
   bindings: readonly Binding[], immediates: readonly number[], workgroups: number): void {
   if (workgroups === 0) return;
   setKernel(gpu, pass, kernel, constants, bindings, immediates);
-  const x = Math.min(workgroups, MAX_WORKGROUPS);
-  pass.dispatchWorkgroups(x, Math.ceil(workgroups / x));
+  // Rows as long as each other: a last row of 65,535 for a few workgroups would be as much again for nothing.
+  const rows = Math.ceil(workgroups / MAX_WORKGROUPS);
+  pass.dispatchWorkgroups(Math.ceil(workgroups / rows), rows);
 }
 
 /**

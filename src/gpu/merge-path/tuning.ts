@@ -2,7 +2,6 @@
  * How merges of fixed keys are launched: sizes of workgroups and tiles, and which variant of each step. Knows no buffers.
  */
 import type { Gpu } from '../device.js';
-import { MAX_WORKGROUPS } from '../dispatch.js';
 import { keyConstants, keyWords, type KeySpec } from '../keys.js';
 import type { KernelConstants } from '../kernels.js';
 
@@ -58,13 +57,8 @@ export function mergeTuning(gpu: Gpu, spec: KeySpec, asked: Partial<MergeTuning>
   if (kernel === 'merge-narrow' && words === 1) kernel = 'merge';
   const windows = kernel === 'merge-windows' ? asked.windows ?? WINDOWS : 1;
   const perThread = asked.perThread ?? mostOdd((Math.min(gpu.workgroupBytes, MOST_BYTES) / threads - PATH_BYTES) / keyBytes(kernel, words));
-  const launchGroups = asked.launchGroups ?? wholeLaunch(LAUNCH_WORDS / (words + Number(spec.values)) / (threads * perThread * windows));
+  const launchGroups = asked.launchGroups ?? Math.max(1, Math.floor(LAUNCH_WORDS / (words + Number(spec.values)) / (threads * perThread * windows)));
   return { threads, perThread, search, kernel, windows, launchGroups };
-}
-
-/** So many workgroups, or a few less: a folded launch fills its last row, with tiles that the next launch would make again. */
-function wholeLaunch(workgroups: number): number {
-  return workgroups > MAX_WORKGROUPS ? MAX_WORKGROUPS * Math.floor(workgroups / MAX_WORKGROUPS) : Math.max(1, Math.floor(workgroups));
 }
 
 /** Bytes of workgroup memory that a kernel needs for each key of a tile. */

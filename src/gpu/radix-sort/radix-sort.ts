@@ -16,6 +16,9 @@ const DIFFERING_KEYS = 4096;
 /** Threads of scatter-portable.wgsl. */
 const PORTABLE_THREADS = 256;
 
+/** Keys moved a submission: below a second or two on a small GPU, which may have to draw besides. */
+const SUBMISSION_KEYS = 2 ** 31;
+
 /** What speed depends on and results do not. */
 export interface RadixTuning {
   /** Whether kernels use subgroups where the device has them. */
@@ -91,13 +94,15 @@ export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
       };
       let [source, target] = [from, spare];
       const submitPasses = (shifts: readonly number[]): void => {
-        if (shifts.length === 0) return;
-        submitPass(gpu, 'sort', 'radix sort', (pass) => {
-          for (const shift of shifts) {
-            onePass(pass, source, target, shift);
-            [source, target] = [target, source];
-          }
-        });
+        const atOnce = Math.max(1, Math.floor(SUBMISSION_KEYS / count));
+        for (let first = 0; first < shifts.length; first += atOnce) {
+          submitPass(gpu, 'sort', 'radix sort', (pass) => {
+            for (const shift of shifts.slice(first, first + atOnce)) {
+              onePass(pass, source, target, shift);
+              [source, target] = [target, source];
+            }
+          });
+        }
       };
       let differing = Array<number>(keyWords(spec)).fill(0xffffffff);
       if (count >= tuning.skipFrom) {

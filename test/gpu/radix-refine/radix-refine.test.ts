@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { loadRadixRefine, radixRefine, type RefineTuning } from '../../../src/gpu/radix-refine/radix-refine.js';
 import { alphabetOf } from '../../../src/keys/alphabet.js';
 import { describeGpu } from '../../setup/gpu.js';
+import { LINES } from '../../support/records.js';
 import { useGpu } from '../helpers.js';
-import { testStringSort, type StringSort } from '../string-sorts.js';
+import { checkStringSort, REVERSE, testStringSort, type StringSort } from '../string-sorts.js';
 
 describe('alphabets', () => {
   const present = (...bytes: number[]): Uint32Array => {
@@ -31,4 +32,11 @@ describeGpu('radix-refine', () => {
     return radixRefine(device, pool, records, ordering, commonPrefix, tuning);
   };
   testStringSort(gpu, sortBy(), sortBy({ radixGroup: 2, radixCount: 0 }));
+  it.each([4095, 4096, 4097, 9001])('sorts records that all share %i bytes', async (shared) => {
+    const records = Array.from({ length: 90 }, (_, i) => Buffer.from('x'.repeat(shared) + String((i * 37) % 60)));
+    for (const ordering of [LINES, { ...REVERSE, unique: true, lastResort: false }]) {
+      await checkStringSort(gpu(), sortBy(), records, ordering);
+      await checkStringSort(gpu(), sortBy(), records, ordering, 3000);
+    }
+  });
 });

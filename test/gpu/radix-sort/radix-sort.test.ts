@@ -40,7 +40,7 @@ describeGpu('radix sort', () => {
       }
     });
   });
-  it.each([[2, 4, 32768], [1, 4, 32768], [2, 32, 32768], [2, 64, 32768], [4, 4, 16384]])('is right on a device that tells of subgroups of %i to %i lanes and %i bytes', async (least, most, workgroupBytes) => {
+  it.each([[2, 4, 32768], [1, 4, 32768], [2, 32, 32768], [4, 64, 32768], [4, 4, 16384]])('is right on a device that tells of subgroups of %i to %i lanes and %i bytes', async (least, most, workgroupBytes) => {
     const told: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
     for (const type of ['u32', 'u128'] as const) {
       const spec = { type, descending: false, values: true };
