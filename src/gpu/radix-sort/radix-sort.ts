@@ -45,7 +45,7 @@ const MOST_SUBGROUPS = 16;
 function subgroupShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning, { least, most }: { least: number; most: number }): Shape | null {
   for (let threads = Math.min(256, MOST_SUBGROUPS * least); threads >= most; threads /= 2) {
     const subgroups = threads / least;
-    const room = gpu.workgroupBytes - 4 * (subgroups * RADIX + subgroups + RADIX);
+    const room = gpu.workgroupBytes - 4 * (subgroups * RADIX + MOST_SUBGROUPS + RADIX);
     const fits = Math.floor(room / (threads * 4 * keyWords(spec)) / 4);
     if (fits < 1) continue;
     const fours = tuning.items === null ? Math.min(keyWords(spec) === 1 ? 3 : 4, fits) : tuning.items / 4;
@@ -58,8 +58,8 @@ function subgroupShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning, { least, mo
 }
 
 function portableShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning): Shape {
-  // The table of bits, counts, targets and what the scan takes.
-  const room = gpu.workgroupBytes - 4 * (RADIX * 8 + 3 * RADIX);
+  // The table of bits, counts, targets and what thread-sums.wgsl takes.
+  const room = gpu.workgroupBytes - 4 * (RADIX * 8 + 2 * RADIX + PORTABLE_THREADS + PORTABLE_THREADS / 16);
   const items = tuning.items ?? Math.max(1, Math.min(16, Math.floor(room / (PORTABLE_THREADS * 4 * keyWords(spec)))));
   return { kernel: 'radix-sort/scatter-portable', tile: PORTABLE_THREADS * items, constants: keyConstants(spec, { ITEMS: items }) };
 }

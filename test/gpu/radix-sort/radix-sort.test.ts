@@ -57,7 +57,7 @@ async function scatterOf(least: number, most: number, workgroupBytes: number, sp
   await radixSort().load({ subgroups: { least, most }, workgroupBytes, kernels } as unknown as Gpu, spec);
   const [name, constants] = [...loaded].find(([n]) => n.startsWith('radix-sort/scatter'))!;
   const { THREADS = 256, FOURS, SUBGROUPS = 0, ITEMS = 4 * FOURS! } = constants.consts!;
-  const besides = name.endsWith('portable') ? 256 * 8 + 3 * 256 : SUBGROUPS * 256 + SUBGROUPS + 256;
+  const besides = name.endsWith('portable') ? 256 * 8 + 3 * 256 + 16 : SUBGROUPS * 256 + SUBGROUPS + 256;
   return { name, threads: THREADS, bytes: 4 * (besides + THREADS * ITEMS * keyWords(spec)) };
 }
 

@@ -1,6 +1,6 @@
 /** The library of sorts on a device that has only what WebGPU promises everywhere: small bindings and workgroups, no subgroups. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openGpu, requestAdapter, type Gpu } from '../../src/gpu/device.js';
+import { openGpu, type Gpu } from '../../src/gpu/device.js';
 import { submitPass } from '../../src/gpu/dispatch.js';
 import { keyWords, type KeySort, type KeySpec } from '../../src/gpu/keys.js';
 import { localitySort } from '../../src/gpu/locality-sort/locality-sort.js';
@@ -15,20 +15,12 @@ import { GpusortError } from '../../src/report/errors.js';
 import { describeGpu, hasGpu } from '../setup/gpu.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
+import { defaultAdapter } from './default-device.js';
 import { makeKeys } from './distributions.js';
 import { destroyRecords, readWords, upload, uploadRecords } from './helpers.js';
 import { checkKeySort, destroyArrays, keyArrays, nameOf } from './key-sorts.js';
 import { DISTRIBUTIONS } from './strings.js';
 import { checkStringSort } from './string-sorts.js';
-
-/** WebGPU's default limits; those that openGpu does not ask for are theirs anyway. */
-const LIMITS = { maxStorageBufferBindingSize: 2 ** 27, maxBufferSize: 2 ** 28, maxComputeWorkgroupStorageSize: 16384 };
-
-async function openLeast(): Promise<Gpu> {
-  const adapter = await requestAdapter();
-  const least = { limits: LIMITS, features: new Set(), info: adapter.info, requestDevice: (asked: GPUDeviceDescriptor) => adapter.requestDevice(asked) };
-  return openGpu(least as unknown as GPUAdapter);
-}
 
 /** A segmented sort of one segment. */
 const oneSegment: KeySort = {
@@ -62,10 +54,10 @@ class FailingPool extends BufferPool {
   }
 }
 
-describeGpu('the least device', () => {
+describeGpu('sorts on a device of the default limits', () => {
   let opened: Gpu | undefined;
   const gpu = (): Gpu => opened!;
-  beforeAll(async () => { if (hasGpu()) opened = await openLeast(); });
+  beforeAll(async () => { if (hasGpu()) opened = await openGpu((await defaultAdapter()).adapter); });
   afterAll(() => {
     const reason = opened?.lostReason();
     opened?.close();
