@@ -12,12 +12,11 @@
 // Source: Davidson et al. 2012, section 3, block sort. Their network reads the text in every comparator; this one leaves that to
 // step 3, so that the comparison, itself a loop that compilers inline, is not repeated 19 times.
 
-struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, n: u32, tiles: u32, first_tile: u32 }
+struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, grouped: u32, n: u32, tiles: u32, first_tile: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> text: array<u32>;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
-@group(0) @binding(2) var<storage, read> depths: array<u32>;
 @group(0) @binding(3) var<storage, read_write> keys: array<vec2u>;
 @group(0) @binding(4) var<storage, read_write> tags: array<u32>;
 
@@ -106,4 +105,6 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
       tags[base + i] = entry.tag;
     }
   }
+  let reads = tile_text_reads(thread);
+  if (thread == 0u) { set_text_reads(tile, reads); }
 }

@@ -9,14 +9,13 @@
 // Source: Green, McColl, Bader: GPU Merge Path, 2012, section 3, algorithm 1. About 2 log2(width) reads of 12 bytes a tile.
 
 struct Immediates {
-  depth: u32, key_bytes: u32, tie_bytes: u32,
+  depth: u32, key_bytes: u32, tie_bytes: u32, grouped: u32,
   n: u32, tiles: u32, tile: u32, width: u32, pair_base: u32, pair_count: u32,
 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> text: array<u32>;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
-@group(0) @binding(2) var<storage, read> depths: array<u32>;
 @group(0) @binding(3) var<storage, read> keys: array<vec2u>;
 @group(0) @binding(4) var<storage, read> tags: array<u32>;
 @group(0) @binding(5) var<storage, read> pairs: array<vec4u>;
@@ -56,4 +55,5 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     if (entry_before(entry_at(pair.z + diagonal - 1u - middle), entry_at(pair.y + middle))) { high = middle; } else { low = middle + 1u; }
   }
   parts[tile] = vec4u(pair.y + low, pair.z + diagonal - low, pair.z, pair.w);
+  set_text_reads(tile, thread_text_reads());
 }

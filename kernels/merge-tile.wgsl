@@ -9,12 +9,11 @@
 // Bytes moved an entry: 12 read, 12 written; the text of ties besides.
 // Source: Green, McColl, Bader 2012, section 3; Davidson et al. 2012, section 3, merge sort (multiple).
 
-struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, tiles: u32, first_tile: u32 }
+struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, grouped: u32, tiles: u32, first_tile: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> text: array<u32>;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
-@group(0) @binding(2) var<storage, read> depths: array<u32>;
 @group(0) @binding(3) var<storage, read> keys: array<vec2u>;
 @group(0) @binding(4) var<storage, read> tags: array<u32>;
 @group(0) @binding(5) var<storage, read> parts: array<vec4u>;
@@ -71,4 +70,6 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
       merged_tags[out + i] = entry.tag;
     }
   }
+  let reads = tile_text_reads(thread);
+  if (thread == 0u) { add_text_reads(tile, reads); }
 }

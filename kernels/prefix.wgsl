@@ -1,10 +1,10 @@
 //! needs: launch, record, entry
-// The first entries of a sort: each record's 8-byte prefix at the common depth, with its tag.
+// The first entries of a sort: each record's prefix of 8 or 4 bytes at the common depth, with its tag.
 //   text, starts[n + 1] -> keys[n] (high, low), tags[n]; one thread a record, workgroups of 256.
-//   Bytes moved a record: 4 of starts, 8 to 12 of text, 12 written.
+//   Bytes moved a record: 4 of starts, 4 to 12 of text, 12 written.
 // Source: Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys, 2012, section 4.
 
-struct Immediates { depth: u32, n: u32 }
+struct Immediates { depth: u32, key_bytes: u32, n: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> text: array<u32>;
@@ -16,6 +16,9 @@ var<immediate> im: Immediates;
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
   let i = workgroup_number(id, grid) * 256u + thread;
   if (i >= im.n) { return; }
-  keys[i] = ordered_prefix(i, im.depth);
-  tags[i] = entry_tag(i, ordered_length(i) - im.depth, 8u, REVERSE);
+  var key = vec2u(ordered_word(i, im.depth), 0u);
+  if (im.key_bytes == 8u) { key.y = ordered_word(i, im.depth + 4u); }
+  // All ones behind a reversed prefix of 4 bytes do as well as zeros: they are the same in all.
+  keys[i] = select(key, ~key, REVERSE);
+  tags[i] = entry_tag(i, ordered_length(i) - im.depth, im.key_bytes, REVERSE);
 }

@@ -1,10 +1,10 @@
 //! needs: launch, entry
 // Ties, step 3: the list of the entries that belong to unresolved groups, group by group.
 //   keys[n], tags[n] sorted; members[n + 1], heads[n + 1] scanned (tie-flags.wgsl); of the round before, if there was one
-//   (key_bytes below 8), old_items and depths -> items[] = (place in the order, record, group, ordered bytes known to be equal in the group);
+//   (grouped), old_items and depths -> items[] = (place in the order, record, group, ordered bytes known to be equal in the group);
 //   one thread an entry, workgroups of 256. Reads 8 B an entry; of members 24 to 40 B more, and writes 16 B.
 
-struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, n: u32 }
+struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, grouped: u32, n: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> keys: array<vec2u>;
@@ -23,7 +23,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   if (members[i + 1u] == place) { return; }
   var slot = i;
   var depth = im.depth;
-  if (im.key_bytes != 8u) {
+  if (im.grouped != 0u) {
     slot = old_items[i].x;
     depth = depths[keys[i].x >> ((im.key_bytes - 4u) * 8u)];
   }

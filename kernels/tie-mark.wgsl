@@ -6,12 +6,11 @@
 // Source: Davidson et al. 2012, section 6.2 (long sets of similar strings) names the problem; Deshpande and Narayanan: Can GPUs
 // Sort Strings Efficiently?, 2013, settle ties in rounds as is done here.
 
-struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, n: u32 }
+struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, grouped: u32, n: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> text: array<u32>;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
-@group(0) @binding(2) var<storage, read> depths: array<u32>;
 @group(0) @binding(3) var<storage, read> keys: array<vec2u>;
 @group(0) @binding(4) var<storage, read> tags: array<u32>;
 @group(0) @binding(5) var<storage, read_write> states: array<u32>;

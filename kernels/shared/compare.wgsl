@@ -1,24 +1,18 @@
-//! needs: record, entry
+//! needs: record, entry, text-reads-{COUNT_TEXT_READS}
 // The one order that entries are sorted in: a prefix and a pointer, ties settled from the text (Davidson et al. 2012, section 4).
-// A kernel that needs this declares text and starts (record.wgsl) and
-//   var<storage, read> depths: array<u32>;    where in its ordered bytes a group's key begins; unused with keys of 8 bytes
+// Binding 2 is declared by text-reads-*.wgsl. A kernel that needs this declares text and starts (record.wgsl) and
 //   var<immediate> im with the words
-//     depth      where in the ordered bytes keys of 8 bytes begin
-//     key_bytes  8: the key is a prefix of 8 bytes. 4 to 7: it is a group's number followed by that many bytes
+//     depth      where in the ordered bytes keys begin, unless grouped
+//     key_bytes  how many ordered bytes a key holds: 4 (low is 0) or 8; grouped 4 to 7, the last of all bytes of the key
 //     tie_bytes  how far from the key's begin ties are settled here; what is equal there is left to refinement. key_bytes:
 //                nowhere, no text is read
+//     grouped    1: before these bytes the key holds a group's number, and depths[group] is where they begin
 
 // What a comparison of two texts can find.
 const BEFORE = -1;
 const EQUAL = 0;        // to both their ends
 const AFTER = 1;
 const UNRESOLVED = 2;   // equal as far as was looked, and both go on
-
-/// Where in the ordered bytes the key with this high word begins.
-fn key_depth(high: u32) -> u32 {
-  if (im.key_bytes == 8u) { return im.depth; }
-  return depths[high >> ((im.key_bytes - 4u) * 8u)];
-}
 
 /// Four ordered bytes of record i, which begins at `start`; all four exist.
 fn full_word(i: u32, start: u32, at: u32) -> u32 {
@@ -62,6 +56,7 @@ fn entry_before(a: Entry, b: Entry) -> bool {
   if (a.high != b.high) { return a.high < b.high; }
   if (a.low != b.low) { return a.low < b.low; }
   if (im.tie_bytes > im.key_bytes && both_long(a.tag, b.tag, REVERSE)) {
+    count_text_read();
     let order = compare_ties(a.high, a.tag, b.tag);
     if (order == BEFORE) { return true; }
     if (order == AFTER) { return false; }

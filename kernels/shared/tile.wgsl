@@ -62,6 +62,20 @@ fn tile_merge(a: u32, a_end: u32, b: u32, b_end: u32, output: u32, count: u32) {
   }
 }
 
+/// How many comparisons of this workgroup read the text; 0 where they are not counted. All threads call it, when none needs
+/// tile_source any more.
+fn tile_text_reads(thread: u32) -> u32 {
+  if (COUNT_TEXT_READS == 0u) { return 0u; }
+  workgroupBarrier();
+  tile_source[thread] = thread_text_reads();
+  for (var width = THREADS >> 1u; width > 0u; width >>= 1u) {
+    workgroupBarrier();
+    if (thread < width) { tile_source[thread] += tile_source[thread + width]; }
+  }
+  workgroupBarrier();
+  return tile_source[0];
+}
+
 /// The entry that becomes output i.
 fn tile_output(i: u32) -> Entry {
   return tile_get(tile_source[tile_slot(i)]);

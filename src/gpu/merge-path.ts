@@ -25,22 +25,30 @@ export interface SortKernels {
   readonly tiled: KernelConstants;
 }
 
-export function sortKernels(ordering: Ordering, tile: number): SortKernels {
+/** `countReads`: comparisons that read the text are counted (TextReads). */
+export function sortKernels(ordering: Ordering, tile: number, countReads = false): SortKernels {
   const overrides = recordOverrides(ordering);
-  return { tile, records: { overrides }, tiled: { consts: { TILE: tile }, overrides } };
+  const COUNT_TEXT_READS = countReads ? 1 : 0;
+  return { tile, records: { consts: { COUNT_TEXT_READS }, overrides }, tiled: { consts: { TILE: tile, COUNT_TEXT_READS }, overrides } };
 }
 
 /** What entries are compared by (kernels/shared/compare.wgsl). */
 export interface KeyRule {
   readonly records: Records;
-  /** Where keys of 8 bytes begin in the ordered bytes. */
+  /** Where keys begin in the ordered bytes, but for groups. */
   readonly depth: number;
-  /** 8, or 4 to 7 where a group's number comes first and `depths` has where each group's bytes begin. */
+  /** Ordered bytes that a key holds: 4 or 8; 4 to 7 where a group's number comes first and `depths` has where each group's bytes begin. */
   readonly keyBytes: number;
   /** How far from the key's begin comparisons read the text; keyBytes: not at all. */
   readonly tieBytes: number;
-  /** u32 a group; null with keys of 8 bytes. */
+  /** u32 a group; null: keys are not grouped. */
   readonly depths: GPUBuffer | null;
+}
+
+/** Where a sort by kernels that count, without groups, puts how many comparisons read the text. */
+export interface TextReads {
+  /** The words of the next pass over entries, one for each of its `tiles`. */
+  nextPass(tiles: number): Binding;
 }
 
 /** Entries in device memory: vec2u keys and u32 tags. */
@@ -49,16 +57,16 @@ export interface Entries {
   readonly tags: GPUBuffer;
 }
 
-/** Bindings 0 to 2 of kernels that compare entries: text, starts, depths. */
-export function ruleBindings(rule: KeyRule): Binding[] {
+/** Bindings 0 to 2 of kernels that compare entries: text, starts, and depths or, for kernels that count, a pass's `reads`. */
+export function ruleBindings(rule: KeyRule, reads: Binding | null = null): Binding[] {
   const { records } = rule;
   const starts = part(records.starts, (records.count + 1) * 4);
-  return [part(records.text, textBufferBytes(records.textBytes)), starts, rule.depths ?? starts];
+  return [part(records.text, textBufferBytes(records.textBytes)), starts, reads ?? rule.depths ?? starts];
 }
 
 /** The words that begin the immediates of kernels that compare entries. */
 export function ruleWords(rule: KeyRule): number[] {
-  return [rule.depth, rule.keyBytes, rule.tieBytes];
+  return [rule.depth, rule.keyBytes, rule.tieBytes, rule.depths === null ? 0 : 1];
 }
 
 export function entryBindings(entries: Entries, count: number): Binding[] {
@@ -81,11 +89,12 @@ interface Layout {
   readonly pairs: GPUBuffer | null;
   readonly pairBase: number;
   readonly pairCount: number;
+  readonly reads: Binding | null;
 }
 
 function encodePass(gpu: Gpu, pass: GPUComputePassEncoder, kernels: SortKernels, rule: KeyRule, from: Entries, to: Entries,
   count: number, parts: GPUBuffer, layout: Layout): void {
-  const shared = [...ruleBindings(rule), ...entryBindings(from, count)];
+  const shared = [...ruleBindings(rule, layout.reads), ...entryBindings(from, count)];
   const table = part(parts, layout.tiles * 16);
   const { tiles, width, pairBase, pairCount } = layout;
   // Without a table that place is filled with something that is read only, too.
@@ -110,12 +119,13 @@ function submitMerges(gpu: Gpu, stage: DeviceStage, label: string, tiles: number
  * Submits the merges of runs of one tile each, then two, then four ... until all are one run. Returns which of `from` and
  * `other` holds it; the other's content is lost. `parts` has partsBytes(count, 0).
  */
-export function mergeTiles(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from: Entries, other: Entries, count: number, parts: GPUBuffer): Entries {
+export function mergeTiles(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from: Entries, other: Entries, count: number, parts: GPUBuffer,
+  reads: TextReads | null = null): Entries {
   const tiles = Math.ceil(count / kernels.tile);
   const passes: ((pass: GPUComputePassEncoder) => void)[] = [];
   let [source, target] = [from, other];
   for (let width = kernels.tile; width < count; width *= 2) {
-    const layout = { tiles, width, pairs: null, pairBase: 0, pairCount: 0 };
+    const layout = { tiles, width, pairs: null, pairBase: 0, pairCount: 0, reads: reads?.nextPass(tiles) ?? null };
     const [a, b] = [source, target];
     passes.push((pass) => { encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout); });
     [source, target] = [target, source];
@@ -152,7 +162,7 @@ export function planSlices(bounds: readonly number[], tile: number): SlicePass[]
 
 /** Submits planned passes; returns which of `from` and `other` holds the result. `parts` has 16 bytes a tile of the largest pass. */
 export function mergeSlices(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from: Entries, other: Entries, count: number, parts: GPUBuffer,
-  passes: readonly SlicePass[]): Entries {
+  passes: readonly SlicePass[], reads: TextReads | null = null): Entries {
   if (passes.length === 0) return from;
   const words = new Uint32Array(passes.flatMap((p) => p.pairs.flat()));
   const pairs = gpu.device.createBuffer({ size: words.byteLength, usage: USAGE.STORAGE, label: 'slice pairs', mappedAtCreation: true });
@@ -161,7 +171,7 @@ export function mergeSlices(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from:
   let pairBase = 0;
   let [source, target] = [from, other];
   submitMerges(gpu, 'combine', 'merge slices', Math.max(...passes.map(({ tiles }) => tiles)), passes.map(({ pairs: list, tiles }) => {
-    const layout = { tiles, width: 0, pairs, pairBase, pairCount: list.length };
+    const layout = { tiles, width: 0, pairs, pairBase, pairCount: list.length, reads: reads?.nextPass(tiles) ?? null };
     const [a, b] = [source, target];
     pairBase += list.length;
     [source, target] = [target, source];

@@ -53,19 +53,21 @@ function keyBytesBeside(groups: number): number {
 /**
  * Puts sorted entries into `placement` and refines until nothing is unresolved. `sorted` and `spare` (both of `count` entries)
  * are used up. `tieBytes(round, entries)` says how far comparisons of round 1, 2, ... read; `sort` sorts that many entries into either of
- * the two arrays it is given.
+ * the two arrays it is given. Returns how many rounds there were.
  */
 export async function placeAndRefine(gpu: Gpu, scratch: Scratch, kernels: SortKernels, rule: KeyRule, sorted: Entries, spare: Entries,
-  count: number, placement: Placement, tieBytes: (round: number, entries: number) => number, sort: SortEntries = mergeSortEntries): Promise<void> {
+  count: number, placement: Placement, tieBytes: (round: number, entries: number) => number, sort: SortEntries = mergeSortEntries): Promise<number> {
   const states = await scratch.take(count * 4, 'tie states');
   const counter = await scratch.take(16, 'tie count');
   const keep = placement.keep ?? await scratch.take(16, 'no keep flags');
   markAndPut(gpu, kernels, rule, sorted, count, states, counter, null, placement, keep);
   const joined = new Uint32Array((await readBack(gpu, counter, 0, 4)).buffer)[0]!;
-  if (joined === 0) { return; }
+  if (joined === 0) return 0;
 
   let groups = await selectGroups(gpu, scratch, kernels, rule, sorted, count, Math.min(count, 2 * joined), states, null);
-  for (let round = 1; groups.count > 0; round++) {
+  let round = 0;
+  while (groups.count > 0) {
+    round++;
     const { items, depths } = groups;
     const n = groups.count;
     const keyBytes = keyBytesBeside(groups.groups);
@@ -83,6 +85,7 @@ export async function placeAndRefine(gpu: Gpu, scratch: Scratch, kernels: SortKe
     for (const buffer of [items, groups.units, depths]) scratch.drop(buffer);
     groups = following;
   }
+  return round;
 }
 
 type SortEntries = typeof mergeSortEntries;

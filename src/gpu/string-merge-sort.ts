@@ -4,7 +4,7 @@
  */
 import { dispatch, submitPass } from './dispatch.js';
 import type { Gpu } from './device.js';
-import { entryBindings, LAUNCH_TILES, loadMergePath, mergeTiles, ruleBindings, ruleWords, type Entries, type KeyRule, type SortKernels } from './merge-path.js';
+import { entryBindings, LAUNCH_TILES, loadMergePath, mergeTiles, ruleBindings, ruleWords, type Entries, type KeyRule, type SortKernels, type TextReads } from './merge-path.js';
 
 const WORKGROUP = 256;
 
@@ -12,26 +12,27 @@ export function loadStringMergeSort(gpu: Gpu, kernels: SortKernels): Promise<unk
   return Promise.all([gpu.kernels.load('prefix', kernels.records), gpu.kernels.load('block-sort', kernels.tiled), loadMergePath(gpu, kernels)]);
 }
 
-/** Submits the making of each record's entry: its 8-byte prefix at the rule's depth. */
+/** Submits the making of each record's entry: its prefix of 8 or 4 bytes (rule.keyBytes) at the rule's depth. */
 export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to: Entries): void {
   const { count } = rule.records;
   const [text, starts] = ruleBindings(rule);
   submitPass(gpu, 'prefix', 'prefix', (pass) => {
-    dispatch(gpu, pass, 'prefix', kernels.records, [text!, starts!, ...entryBindings(to, count)], [rule.depth, count], Math.ceil(count / WORKGROUP));
+    dispatch(gpu, pass, 'prefix', kernels.records, [text!, starts!, ...entryBindings(to, count)], [rule.depth, rule.keyBytes, count], Math.ceil(count / WORKGROUP));
   });
 }
 
 /**
  * Submits the sort of `count` entries; returns which of `entries` and `other` holds the result. `parts` has partsBytes(count, 0).
- * Tiles are sorted in place.
+ * Tiles are sorted in place. `reads` (for kernels that count) is asked for one pass for the tiles, then one for each pass of merges.
  */
-export function sortEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, entries: Entries, other: Entries, count: number, parts: GPUBuffer): Entries {
+export function sortEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, entries: Entries, other: Entries, count: number, parts: GPUBuffer,
+  reads: TextReads | null = null): Entries {
   const tiles = Math.ceil(count / kernels.tile);
+  const bindings = [...ruleBindings(rule, reads?.nextPass(tiles)), ...entryBindings(entries, count)];
   submitPass(gpu, 'sort', 'block sort', (pass) => {
     for (let first = 0; first < tiles; first += LAUNCH_TILES) {
-      dispatch(gpu, pass, 'block-sort', kernels.tiled, [...ruleBindings(rule), ...entryBindings(entries, count)],
-        [...ruleWords(rule), count, tiles, first], Math.min(LAUNCH_TILES, tiles - first));
+      dispatch(gpu, pass, 'block-sort', kernels.tiled, bindings, [...ruleWords(rule), count, tiles, first], Math.min(LAUNCH_TILES, tiles - first));
     }
   });
-  return mergeTiles(gpu, kernels, rule, entries, other, count, parts);
+  return mergeTiles(gpu, kernels, rule, entries, other, count, parts, reads);
 }
