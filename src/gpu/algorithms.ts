@@ -3,7 +3,7 @@
  */
 import type { GpuAlgorithm } from '../job.js';
 import { msdRadix } from './msd-radix/msd-radix.js';
-import { loadOrder, orderRecords } from './order.js';
+import { loadOrder, loadOrderStatistics, orderRecords } from './order.js';
 import { loadRadixRefine, radixRefine } from './radix-refine/radix-refine.js';
 import type { OrderStage, SortStage } from './stages.js';
 
@@ -11,12 +11,17 @@ import type { OrderStage, SortStage } from './stages.js';
 function withMerges(sort: OrderStage): SortStage {
   return {
     load: (gpu, ordering) => sort.load(gpu, ordering),
+    loadStatistics: sort.loadStatistics,
     loadMerge: (gpu, ordering) => loadOrder(gpu, ordering),
     order: (gpu, pool, records, ordering, options) => (options.slices === null ? sort : STRING_MERGE).order(gpu, pool, records, ordering, options),
   };
 }
 
-const STRING_MERGE: OrderStage = { load: (gpu, ordering) => loadOrder(gpu, ordering), order: orderRecords };
+const STRING_MERGE: OrderStage = {
+  load: (gpu, ordering) => loadOrder(gpu, ordering),
+  loadStatistics: (gpu, ordering) => loadOrderStatistics(gpu, ordering),
+  order: orderRecords,
+};
 const RADIX_REFINE: OrderStage = {
   load: loadRadixRefine,
   order: (gpu, pool, records, ordering, { commonPrefix }) => radixRefine(gpu, pool, records, ordering, commonPrefix),

@@ -57,7 +57,7 @@ const MOST_RECORDS = 2 ** 28 - 1;
 export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: SortStage, limits: GpuEngineLimits = {}): Engine {
   const { ordering, recorder } = options;
   const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu)]);
-  const sorting = Promise.all([common, sort.load(gpu, ordering)]);
+  const sorting = Promise.all([common, sort.load(gpu, ordering), recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null]);
   let merging: Promise<unknown> | null = null;
   const loadMerging = (): Promise<unknown> => {
     if (merging === null) {

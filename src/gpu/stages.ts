@@ -3,6 +3,7 @@
  */
 import type { Ordering } from '../job.js';
 import type { Recorder, Stage } from '../report/stats.js';
+import type { TieStatistics } from '../report/ties.js';
 import type { Gpu } from './device.js';
 import { DeviceSorted } from './sorted.js';
 import type { ReadRing } from './emit.js';
@@ -17,8 +18,10 @@ import type { UploadRing } from './upload.js';
 /** A sort, or a merge of what is in order already: see order.ts. */
 export interface OrderStage {
   load(gpu: Gpu, ordering: Ordering): Promise<unknown>;
+  /** Compiles what order needs for statistics besides; absent: it tells none. */
+  readonly loadStatistics?: ((gpu: Gpu, ordering: Ordering) => Promise<unknown>) | undefined;
   order(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering,
-    options: { slices: readonly number[] | null; commonPrefix: number }): Promise<{ order: GPUBuffer; count: number }>;
+    options: { slices: readonly number[] | null; commonPrefix: number; statistics?: ((ties: TieStatistics) => void) | undefined }): Promise<{ order: GPUBuffer; count: number }>;
 }
 
 /** What an engine sorts with: see algorithms.ts. `load` compiles what chunks need, `loadMerge` what slices do. */
@@ -51,7 +54,10 @@ export async function sortRecords(stages: Stages, scratch: Scratch, tokenized: T
   const { gpu, pool, ordering } = stages;
   gpu.timer?.handles(Math.round(tokenized.textBytes * count / tokenized.count), 'tokenize', 'prefix', slices === null ? 'sort' : 'combine', 'gather');
   const records = await writeStarts(gpu, scratch, tokenized, first, count);
-  const sorted = await stages.sort.order(gpu, pool, records, ordering, { slices, commonPrefix });
+  // Of sorts alone: merges would count the same records again.
+  const counts = slices === null && stages.recorder.keepsSpans && stages.sort.loadStatistics !== undefined;
+  const statistics = counts ? (ties: TieStatistics) => { stages.recorder.ties(ties); } : undefined;
+  const sorted = await stages.sort.order(gpu, pool, records, ordering, { slices, commonPrefix, statistics });
   const order = scratch.add(sorted.order);
   // Only where no record is missing is the length of the result known.
   const bytes = sorted.count === tokenized.count ? tokenized.textBytes : null;

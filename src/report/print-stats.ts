@@ -1,5 +1,6 @@
 /** The statistics of a run as text for people and as JSON for programs. */
 import type { Record } from './recorder.js';
+import { tieSentences, type TieStatistics } from './ties.js';
 import { drawBar, summarise, type StageSummary } from './timeline.js';
 import { formatBytes, formatRate, formatTime } from './units.js';
 
@@ -30,7 +31,8 @@ export function statsText(record: Record, totals: Totals): string {
     .map((cell, column) => alignRight(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))
     .join('  ').trimEnd());
   lines.push(`total ${formatTime(totals.wall)}, peak memory ${formatBytes(totals.peakMemoryBytes)}`);
-  return [...lines, ...record.notes.map(note => `- ${note}`)].map(line => `${line}\n`).join('');
+  const ties = record.tieStatistics === null ? [] : tieSentences(record.tieStatistics);
+  return [...lines, ...[...record.notes, ...ties].map(note => `- ${note}`)].map(line => `${line}\n`).join('');
 }
 
 /** One object on one line; units are in the names. */
@@ -53,8 +55,23 @@ export function statsJson(record: Record, totals: Totals): string {
     wall_ms: round(totals.wall),
     peak_memory_bytes: totals.peakMemoryBytes,
     stages,
+    ...(record.tieStatistics === null ? {} : { ties: tiesJson(record.tieStatistics) }),
     notes: record.notes,
   })}\n`;
+}
+
+function tiesJson(ties: TieStatistics): object {
+  return {
+    records: ties.records,
+    key_bytes: ties.keyBytes,
+    tied: ties.tied,
+    refinement_rounds: ties.rounds,
+    block_sort_text_reads: ties.blockReads,
+    merge_text_reads: ties.mergeReads,
+    runs_by_log2_length: ties.runs,
+    longest_run: ties.longestRun,
+    shared_bytes: ties.sharedBytes,
+  };
 }
 
 /** Milliseconds between a stage's first and last span in which none was under way. */

@@ -1,10 +1,13 @@
 /** The recorder of a run: keeps spans and notes for --stats and passes progress on. Prints nothing. */
 import type { Phase, Recorder, Span, Stage } from './stats.js';
+import { addTies, type TieStatistics } from './ties.js';
 
 /** What a run did, for the statistics. */
 export interface Record {
   readonly spans: readonly Span[];
   readonly notes: readonly string[];
+  /** Of all sorts of strings together; null: nobody told. */
+  readonly tieStatistics: TieStatistics | null;
 }
 
 export type Advance = (phase: Phase, bytes: number, totalBytes?: number) => void;
@@ -13,16 +16,21 @@ export type Advance = (phase: Phase, bytes: number, totalBytes?: number) => void
 export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder & Record {
   const spans: Span[] = [];
   const notes: string[] = [];
+  let tieStatistics: TieStatistics | null = null;
   return {
     spans,
     notes,
     keepsSpans,
     advance,
+    get tieStatistics() { return tieStatistics; },
     span(stage: Stage, start: number, bytes: number, end = performance.now()): void {
       if (keepsSpans) spans.push({ stage, start, end, bytes });
     },
     note(sentence: string): void {
       if (keepsSpans && !notes.includes(sentence)) notes.push(sentence);
+    },
+    ties(ties: TieStatistics): void {
+      if (keepsSpans) tieStatistics = tieStatistics === null ? ties : addTies(tieStatistics, ties);
     },
   };
 }

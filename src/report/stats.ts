@@ -1,6 +1,7 @@
 /**
  * What a run did and when: every stage reports its spans here; --stats prints them. Knows no stage by itself.
  */
+import type { TieStatistics } from './ties.js';
 
 /** What the passes of a GPU do, timed by the device: sort orders chunks and settles long ties, combine merges slices of runs. */
 export type DeviceStage = 'tokenize' | 'prefix' | 'sort' | 'combine' | 'gather';
@@ -27,4 +28,6 @@ export interface Recorder {
   advance(phase: Phase, bytes: number, totalBytes?: number): void;
   /** A sentence for --stats, such as why an engine was given up. */
   note(sentence: string): void;
+  /** How ties went in a sort of strings; added to what was told before. */
+  ties(ties: TieStatistics): void;
 }

@@ -92,7 +92,7 @@ async function orderByMsdRadix(gpu: Gpu, pool: BufferPool, records: Records, ord
 
 /** Refinement whose first rounds sort (group, next bytes) by splits: groups are long runs of equal first digits. */
 function refineBySplits(gpu: Gpu, scratch: Scratch, kernels: SortKernels, split: SplitKernels, rule: KeyRule, ordering: Ordering, entries: Entries,
-  other: Entries, placement: Placement, tuning: MsdTuning): Promise<void> {
+  other: Entries, placement: Placement, tuning: MsdTuning): Promise<unknown> {
   const tieBytes = (round: number, ties: number): number => {
     if (round <= tuning.splitRounds && ties >= tuning.splitTies) return 0;
     // Few merge passes settle all at once.
