@@ -35,7 +35,7 @@ it('writes units into the names of the JSON', () => {
 
 describe('the picture', () => {
   const totals = { version: '1.2.3', wall: 100, peakMemoryBytes: 7, exitCode: 0 };
-  const bars = (spans: Span[]) => [...drawTimeline({ spans, notes: [] }, totals).matchAll(/<rect x="(\d+)".* width="(\d+)".* opacity="([\d.]+)"/g)].map(([, ...numbers]) => numbers.map(Number));
+  const bars = (spans: Span[]) => [...drawTimeline({ spans, notes: [], tieStatistics: null }, totals).matchAll(/<rect x="(\d+)".* width="(\d+)".* opacity="([\d.]+)"/g)].map(([, ...numbers]) => numbers.map(Number));
 
   it('has a bar for each stretch, over the same time', () => {
     // 640 pixels from 90 on.
@@ -51,7 +51,7 @@ describe('the picture', () => {
   });
 
   it('quotes the notes', () => {
-    expect(drawTimeline({ spans: SPANS, notes: ['a < b'] }, totals)).toContain('a &lt; b');
+    expect(drawTimeline({ spans: SPANS, notes: ['a < b'], tieStatistics: null }, totals)).toContain('a &lt; b');
   });
 });
 
