@@ -125,7 +125,7 @@ describeGpu('a device of the default limits', () => {
 
   it('sorts more than a binding holds, with the sizes of the plan', async () => {
     // The second chunk's lines come last: of two ranges one is half of the first run alone, one is merged.
-    const { output, plan } = await sorted(Buffer.concat([longLines(128 * MiB), zLines(2 * MiB)]));
+    const { output, plan } = await sorted(Buffer.concat([longLines(128 * MiB), zLines(2 * MiB)]), { algorithm: 'string-merge' });
     expect(plan.chunkBytes).toBe(128 * MiB - 64);
     expectSameBytes(output, gnuSort());
   });
@@ -148,9 +148,10 @@ describeGpu('a device of the default limits', () => {
     }, NIGHTLY_MS);
   });
 
-  it.each([['in host memory', null], ['in temporary files', 2 * MiB]])('keeps runs on the device up to --gpu-memory, others %s', async (_where, memoryBytes) => {
+  it.each([['string-merge', 'in host memory', null], ['radix-refine', 'in temporary files', 2 * MiB], ['msd-radix', 'in host memory', null]] as const)(
+    '%s: keeps runs on the device up to --gpu-memory, others %s', async (algorithm, _where, memoryBytes) => {
     small.memory.peak = 0;
-    const { output, plan } = await sorted(longLines(12 * MiB), { gpuMemoryBytes: 8 * MiB, memoryBytes });
+    const { output, plan } = await sorted(longLines(12 * MiB), { gpuMemoryBytes: 8 * MiB, memoryBytes, algorithm });
     expectSameBytes(output, gnuSort());
     expect(plan).toMatchObject({ chunkBytes: MiB / 2, residentBytes: memoryBytes ?? 4 * MiB });
     // Not all of it: a run is whole or not at all.

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { expect, it, vi } from 'vitest';
-import type { GpuAlgorithm, Ordering } from '../../src/job.js';
+import { GPU_ALGORITHMS, type GpuAlgorithm, type Ordering } from '../../src/job.js';
 import { openGpu, requestAdapter, USAGE } from '../../src/gpu/device.js';
 import { createGpuEngine } from '../../src/gpu/engine.js';
 import type { Plan } from '../../src/plan/plan.js';
@@ -49,7 +49,10 @@ vi.mock('../../src/start.js', () => ({
 const { runJob } = await import('../../src/sort.js');
 
 describeGpu('a device that runs fill', () => {
-  it.each([[100, 4_600_000], [11, 7_800_000]])('has room to merge lines of %i', async (length, bytes) => {
+  const sizes = [[100, 4_600_000], [11, 7_800_000]] as const;
+  // By day one sort a length.
+  const cases = GPU_ALGORITHMS.flatMap((algorithm, i) => sizes.filter((_, k) => process.env.GPUSORT_NIGHTLY === '1' || i === k).map((size) => [algorithm, ...size] as const));
+  it.each(cases)('%s: has room to merge lines of %i', async (algorithm, length, bytes) => {
     deviceBytes = bytes;
     tried.length = 0;
     const directory = fs.mkdtempSync('/tmp/gpusort-full-');
@@ -57,7 +60,7 @@ describeGpu('a device that runs fill', () => {
     const next = random(3);
     const line = (): string => { let text = ''; while (text.length < length) text += next().toString(36).slice(2); return `${text.slice(0, length - 1)}\n`; };
     fs.writeFileSync(input, Array.from({ length: 8_000_000 / length }, line).join(''));
-    await runJob(job({ inputs: [Buffer.from(input)], output: Buffer.from(output), engine: 'gpu', chunkBytes: CHUNK_BYTES }), silent);
+    await runJob(job({ inputs: [Buffer.from(input)], output: Buffer.from(output), engine: 'gpu', algorithm, chunkBytes: CHUNK_BYTES }), silent);
     expect(tried).toEqual(['gpu']);
     expect(fs.readFileSync(output).equals(spawnSync('sort', [input], { env: { LC_ALL: 'C' }, maxBuffer: 1 << 30 }).stdout)).toBe(true);
     fs.rmSync(directory, { recursive: true });
