@@ -114,13 +114,14 @@ describeGpu('a device of the default limits', () => {
   });
 
   it.each(readdirSync(new URL('../../kernels/', import.meta.url)).filter((file) => file.endsWith('.wgsl')).map((file) => file.slice(0, -5)))('compiles %s', async (name) => {
-    const code = composeKernel(name).code.replace(/\/\/.*/g, '');
+    const code = composeKernel(name, { COUNT_TEXT_READS: 0 }).code.replace(/\/\/.*/g, '');
     const sized = /\bTILE\b/.test(code) && !/\bconst TILE\b/.test(code);
-    await gpu.kernels.load(name, sized ? { consts: { TILE } } : {});
+    const counting = /\bcount_text_read\b/.test(code) ? [0, 1] : [0];
+    await Promise.all(counting.map((COUNT_TEXT_READS) => gpu.kernels.load(name, { consts: { COUNT_TEXT_READS, ...(sized ? { TILE } : {}) } })));
   });
 
   it('compiles nothing that takes more', async () => {
-    await expect(gpu.kernels.load('merge-tile', { consts: { TILE: 2 * TILE } })).rejects.toThrow(/cannot compile kernel merge-tile: .*workgroup storage/is);
+    await expect(gpu.kernels.load('merge-tile', { consts: { TILE: 2 * TILE, COUNT_TEXT_READS: 0 } })).rejects.toThrow(/cannot compile kernel merge-tile: .*workgroup storage/is);
   });
 
   it('sorts more than a binding holds, with the sizes of the plan', async () => {

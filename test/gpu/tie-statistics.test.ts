@@ -1,12 +1,15 @@
 /** What a string sort tells of its ties: counts known by hand, and those that the host counts. */
 import { expect, it } from 'vitest';
+import { SORT_STAGES } from '../../src/gpu/algorithms.js';
+import { assembleGpuEngine } from '../../src/gpu/engine-core.js';
 import { loadOrder, loadOrderStatistics, orderRecords, TUNING, type OrderTuning } from '../../src/gpu/order.js';
 import type { Ordering } from '../../src/job.js';
 import { orderedBytes } from '../../src/keys/ordered-bytes.js';
+import { createRecorder } from '../../src/report/recorder.js';
 import type { TieStatistics } from '../../src/report/ties.js';
 import { describeGpu } from '../setup/gpu.js';
 import { random } from '../support/random.js';
-import { LINES } from '../support/records.js';
+import { join, LINES } from '../support/records.js';
 import { useGpu } from './helpers.js';
 import { checkStringSort, REVERSE, UNIQUE } from './string-sorts.js';
 import { DISTRIBUTIONS, referenceOrder } from './strings.js';
@@ -100,5 +103,24 @@ describeGpu('statistics of ties', () => {
   it('counts shared bytes from the start where all share some, and runs behind them', async () => {
     const records = Array.from({ length: 90 }, (_, i) => text(`shared by all: ${i % 9} and ${i % 7}`));
     expect(await tiesOf(records, LINES, SMALL, null, 15)).toMatchObject({ ...hostTies(records.map((r) => r.subarray(15)), LINES, 8), sharedBytes: hostTies(records, LINES, 8).sharedBytes });
+  });
+
+  it('is told to the recorder of an engine, added up over chunks, where it keeps spans', async () => {
+    for (const [algorithm, keepsSpans] of [['string-merge', true], ['string-merge', false]] as const) {
+      const recorder = createRecorder(keepsSpans, () => undefined);
+      const engine = assembleGpuEngine(useTestGpu(), { ordering: LINES, chunkBytes: 1 << 20, pieceBytes: 1 << 20, rangeBytes: 1 << 20, mostRecords: null, residentBytes: null, recorder },
+        SORT_STAGES[algorithm]);
+      for (const count of [200, 300]) {
+        const lines = join([text('a pair that ties, y'), text('a pair that ties, x'), ...distinct(count, 100)]);
+        const chunk = await engine.openChunk();
+        const piece = await chunk.openPiece(0);
+        piece.bytes.set(lines);
+        piece.commit(lines.length);
+        for (const result of await engine.order(chunk, lines.length)) result.release();
+      }
+      await engine.close();
+      if (keepsSpans) expect(recorder.tieStatistics).toMatchObject({ records: 504, keyBytes: 8, tied: 4, blockReads: 2, mergeReads: [], runs: [500, 2] });
+      else expect(recorder.tieStatistics).toBeNull();
+    }
   });
 });
