@@ -68,10 +68,12 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
 /** The plan, by the machine, the adapter and a sample of the files and of what was read ahead of `stream`. */
 async function decide(job: SortJob, machine: MachineFacts, inputs: readonly InputFile[], bytes: number | null, stream: RecordStream | null): Promise<Plan> {
   if (!adapterMatters(job, { bytes })) return makePlan(job, machine, { bytes }, null);
+  const adapter = await askAdapter(job, { bytes });
+  // Only the GPU's sorts are chosen by a sample: without an adapter none is taken.
+  if (adapter?.found !== true) return makePlan(job, machine, { bytes }, adapter);
   const finder = recordFinder(job.ordering.format);
   const windows = [...(stream === null ? [] : sampleParts(stream.waiting(), finder)), ...sampleFiles(inputs, finder)];
-  const sample = sampleOf(windows, job.ordering);
-  return makePlan(job, machine, { bytes, sample }, await askAdapter(job, { bytes }));
+  return makePlan(job, machine, { bytes, sample: sampleOf(windows, job.ordering) }, adapter);
 }
 
 /** Looks at all inputs. Standard input is read once, however often it is named. */
