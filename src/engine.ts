@@ -73,6 +73,16 @@ export interface Slice {
  */
 export type BlockWriter = (block: Uint8Array) => Promise<void>;
 
+/** The first and the last segment of sorted text; they may be the same. */
+export interface SegmentEnds {
+  /** The place after the first segment, and that before the last one, as positions of a resident run. */
+  readonly firstEnd: Position;
+  readonly lastBegin: Position;
+  /** A record of each, without delimiter. */
+  readonly firstRecord: Uint8Array;
+  readonly lastRecord: Uint8Array;
+}
+
 /** Text in order, in the engine's memory, waiting to be written or kept. Exactly one of emit, keep, release is called. */
 export interface Sorted {
   readonly bytes: number;
@@ -87,6 +97,11 @@ export interface Sorted {
    */
   keep(): Promise<Run | null>;
   release(): void;
+  /**
+   * Only of what `order` gives under an ordering with segments, before emit, keep and release: the segments that neighbouring
+   * chunks may share.
+   */
+  segmentEnds?(): Promise<SegmentEnds>;
 }
 
 /** A part of a chunk's memory that can be written by the host. It is written in order and never read. */
@@ -123,8 +138,9 @@ export interface Engine {
   /** Memory for a chunk, of which `expectedBytes` (the capacity at most) will be filled as far as is known. */
   openChunk(expectedBytes?: number): Promise<Chunk>;
   /**
-   * Sorts the first `bytes` bytes of a chunk whose pieces are committed, and gives the chunk back. Usually one result; more in
-   * the order of the input where the records are too many for one. Results must be consumed in order.
+   * Sorts the first `bytes` bytes of a chunk whose pieces are committed, each segment by itself where the ordering has segments, and
+   * gives the chunk back. Usually one result; more in the order of the input where the records are too many for one. Results must be
+   * consumed in order.
    */
   order(chunk: Chunk, bytes: number): Promise<Sorted[]>;
   /**

@@ -18,6 +18,31 @@ export type KeySpec =
   /** Bytes [offset, offset + length) of the record, counted from 0. Only with fixed records, inside the record. */
   | { readonly kind: 'bytes'; readonly offset: number; readonly length: number };
 
+/** A place in a record by fields, both counted from 0: so many bytes behind the beginning of field `field`, or behind its leading blanks. */
+export interface FieldPosition {
+  readonly field: number;
+  readonly byte: number;
+  readonly skipBlanks: boolean;
+}
+
+/** A part of a record as `sort -k` names it: POS1[,POS2], with -t. */
+export interface FieldSpan {
+  readonly begin: FieldPosition;
+  /** The place after the last byte: `byte` 0 is the end of field number `field`; null: the record's end. */
+  readonly end: FieldPosition | null;
+  /** The byte that parts fields; null: fields begin where blanks do. */
+  readonly separator: number | null;
+}
+
+/** What tells a record's segment: neighbours of which it is the same are sorted among themselves, and segments stay where they are. */
+export type Segments =
+  /** Blank lines part segments and stay where they are. */
+  | { readonly kind: 'blank' }
+  /** Neighbours with equal bytes there are one segment. */
+  | { readonly kind: 'fields'; readonly span: FieldSpan }
+  /** The same for fixed records: bytes [offset, offset + length), counted from 0. */
+  | { readonly kind: 'bytes'; readonly offset: number; readonly length: number };
+
 /** All that decides which of two records comes first; both engines and the merge are given this and nothing else. */
 export interface Ordering {
   readonly format: RecordFormat;
@@ -28,14 +53,18 @@ export interface Ordering {
   readonly unique: boolean;
   /** Records with equal keys are ordered by all their bytes (reversed too under `reverse`); false under `-s` and `-u`. */
   readonly lastResort: boolean;
+  /** Absent: all records are one segment. Merges never look at it: what they are given is of one segment. */
+  readonly segments?: Segments;
 }
 
 export type EngineChoice = 'auto' | 'gpu' | 'cpu';
 
 /** The sorts that can be named with --algorithm, by the engine that runs them. A new one of the GPU's also goes into src/gpu/algorithms.ts and src/plan/costs.ts. */
-export const GPU_ALGORITHMS = ['string-merge', 'radix-refine', 'msd-radix'] as const;
+export const GPU_ALGORITHMS = ['string-merge', 'radix-refine', 'msd-radix', 'segmented'] as const;
 export const CPU_ALGORITHMS = ['radix'] as const;
 export const ALGORITHMS = ['auto', ...GPU_ALGORITHMS, ...CPU_ALGORITHMS] as const;
+/** Those that keep segments apart. */
+export const SEGMENT_ALGORITHMS: readonly Algorithm[] = ['auto', 'segmented', 'radix'];
 export type GpuAlgorithm = (typeof GPU_ALGORITHMS)[number];
 export type Algorithm = (typeof ALGORITHMS)[number];
 

@@ -3,12 +3,12 @@
  * No algorithm and no format is known here.
  */
 import { checkOrder } from './check.js';
-import type { Engine, Run, Sorted } from './engine.js';
+import type { BlockWriter, Engine, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { canReadAgain, statInput, type InputFile } from './input/files.js';
 import type { RecordStream } from './input/record-stream.js';
 import { sampleFiles, sampleParts } from './input/sample.js';
-import type { Ordering, SortJob } from './job.js';
+import type { SortJob } from './job.js';
 import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
 import { explanation, type Explanation } from './plan/explain.js';
@@ -20,14 +20,12 @@ import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 import { combine } from './runs/combine.js';
+import { RunKeeper } from './runs/keep.js';
 import type { LargeRecord } from './runs/large.js';
-import { wholeRuns } from './runs/partition.js';
+import { wholeRun } from './runs/partition.js';
+import { SegmentWriter } from './runs/segments.js';
 import { TemporaryStore } from './runs/store.js';
-import { storeRun } from './runs/stored-run.js';
 import { askAdapter, openEngine } from './start.js';
-
-/** Chunks of text that leave the engine's memory where it is full: merges ahead of the writing then have room (with 8 they had not always). */
-const MERGE_ROOM_CHUNKS = 12;
 
 /** Does a job; resolves to the exit status. Throws GpusortError for disorder and trouble. */
 export async function runJob(job: SortJob, recorder: Recorder): Promise<number> {
@@ -132,56 +130,50 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
   return plan;
 }
 
-/** Orders chunks into runs while the next ones are read, then combines the runs. */
+/** Orders chunks while the next ones are read; writes them as they come where they hold segments, else combines them at the end. */
 async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: TemporaryStore, sink: Sink, recorder: Recorder): Promise<void> {
-  const engine = await openEngine(plan, job.ordering, recorder);
+  const { ordering } = job;
+  const engine = await openEngine(plan, ordering, recorder);
+  const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null);
+  const write: BlockWriter = (block) => sink.write(block);
   try {
-    const { runs, large } = await formRuns(engine, plan, job, reader, store);
+    if (ordering.segments !== undefined) {
+      const writer = new SegmentWriter(engine, ordering, ordering.segments, keeper, write);
+      await orderChunks(engine, reader, (sorted) => writer.add(sorted), (record) => writer.addLarge(record));
+      await writer.finish();
+      return;
+    }
+    const slices: Slice[] = [];
+    const large: LargeRecord[] = [];
+    await orderChunks(engine, reader, async (sorted) => { slices.push(wholeRun(await keeper.keep(sorted, slices))); }, async (record) => { large.push(record); });
+    const runs = slices.map(({ run }) => run);
     recorder.advance('writing', 0, runs.reduce((sum, run) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
-    await combine(engine, runs, large, job.ordering, (block) => sink.write(block));
+    await combine(engine, slices, large, ordering, write, runs);
   } finally {
     await engine.close();
   }
 }
 
-/** Stores runs that have taken all of the engine's memory: merging needs more of it than sorting chunks did. */
-async function makeRoom(engine: Engine, runs: Run[], ordering: Ordering, store: TemporaryStore): Promise<void> {
-  let room = 0;
-  for (let i = 0; i < runs.length && room < MERGE_ROOM_CHUNKS * engine.chunkBytes; i++) {
-    const run = runs[i]!;
-    if (run.kind !== 'resident') continue;
-    const [sorted] = await engine.merge(wholeRuns([run]), 0);
-    runs[i] = await storeRun(store, sorted!, ordering);
-    run.release();
-    room += run.end.byte;
-  }
-}
-
-async function formRuns(engine: Engine, plan: Plan, job: SortJob, reader: ChunkReader, store: TemporaryStore): Promise<{ runs: Run[]; large: LargeRecord[] }> {
-  const runs: Run[] = [];
-  const large: LargeRecord[] = [];
-  let full = false;
-  const place = async (sorted: Sorted): Promise<void> => {
-    const kept = full ? null : await sorted.keep();
-    runs.push(kept ?? await storeRun(store, sorted, job.ordering));
-    // Without a limit of its own an engine refuses a run only where its memory is full.
-    if (kept === null && !full && plan.residentBytes === null) {
-      full = true;
-      await makeRoom(engine, runs, job.ordering, store);
-    }
-  };
-  // Chunks are sorted side by side but placed in input order, so that equal records keep it.
+/** Orders chunk after chunk, side by side; `take` and `takeLarge` get what comes of them in input order, one at a time. */
+async function orderChunks(engine: Engine, reader: ChunkReader, take: (sorted: Sorted) => Promise<void>, takeLarge: (record: LargeRecord) => Promise<void>): Promise<void> {
   const underway: Promise<void>[] = [];
   let last: Promise<void> = Promise.resolve();
+  const follow = (next: Promise<void>): void => {
+    last = next;
+    last.catch(() => { /* met below, perhaps while the next chunk waits for memory */ });
+    underway.push(last);
+  };
   try {
     for (let portion = await reader.portion(engine); portion !== null; portion = await reader.portion(engine)) {
-      if (portion.kind === 'large') { large.push(portion.record); continue; }
-      const { chunk, bytes, filled } = portion;
-      const ordered = filled.then(() => engine.order(chunk, bytes));
-      // Over only when the chunk is read and sorted, also where one before it has failed: the engine is closed then.
-      last = allOver([last, ordered]).then(async ([, list]) => { for (const sorted of list) await place(sorted); });
-      last.catch(() => { /* met below, perhaps while the next chunk waits for memory */ });
-      underway.push(last);
+      if (portion.kind === 'large') {
+        const { record } = portion;
+        follow(last.then(() => takeLarge(record)));
+      } else {
+        const { chunk, bytes, filled } = portion;
+        const ordered = filled.then(() => engine.order(chunk, bytes));
+        // Over only when the chunk is read and sorted, also where one before it has failed: the engine is closed then.
+        follow(allOver([last, ordered]).then(async ([, list]) => { for (const sorted of list) await take(sorted); }));
+      }
       if (underway.length >= engine.lanes) await underway.shift();
     }
   } catch (error) {
@@ -189,5 +181,4 @@ async function formRuns(engine: Engine, plan: Plan, job: SortJob, reader: ChunkR
     throw error;
   }
   await last;
-  return { runs, large };
 }

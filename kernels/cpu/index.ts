@@ -2,7 +2,7 @@
  * The stages of the CPU engine, compiled to WebAssembly by AssemblyScript (https://www.assemblyscript.org) in `npm run build`.
  * Each instance has a memory of its own, laid out by src/cpu/: text, items and results are where its calls say.
  *
- *     readRecords -> items -> order -> items in order -> openOutput, gather -> text in order
+ *     readRecords -> items -> order (orderSegments) -> items in order -> openOutput, gather -> text in order
  *     addRun, addRun ... -> openMerge -> openOutput, merge -> text in order
  *
  * Calls take up to a few thousand records each: V8 runs a function's first, plain code until the function is called again. Addresses are
@@ -14,5 +14,6 @@ export { setShape } from './shape';
 export { sharedBytes } from './text';
 export { lineEndAt, readRecords, textEnd } from './tokenize';
 export { order } from './order';
+export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';
 export { gather, openOutput, outputEnd, outputRecords } from './output';
 export { addRun, merge, openMerge } from './merge';

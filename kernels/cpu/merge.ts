@@ -5,7 +5,7 @@
  * ties read the text. A record equal to the one before it in its run follows at once: whatever the tree would have put between them is
  * not less.
  */
-import { append, place, records } from './output';
+import { append, place } from './output';
 import { KEY, size, unique, windowBegin, windowEnd } from './shape';
 import { compareRecords, keyAt } from './text';
 import { lineEnd } from './tokenize';
@@ -23,7 +23,10 @@ let runs: u32 = 0;
 let tree: usize = 0;
 /** Bytes that all keys share. */
 let depth: u32 = 0;
-/** The record written last. */
+/** Under `unique`, of several runs: one alone has no repeats, but perhaps segments that begin as those before them end. */
+let dropsRepeats: bool = false;
+/** The record of this merge that was written last, if there is one. */
+let hasLast: bool = false;
 let lastBegin: u32 = 0;
 let lastEnd: u32 = 0;
 let lastKey: u64 = 0;
@@ -46,6 +49,8 @@ export function openMerge(newHeads: usize, newRuns: u32, newTree: usize, newDept
   runs = newRuns;
   tree = newTree;
   depth = newDepth;
+  dropsRepeats = unique && newRuns > 1;
+  hasLast = false;
   for (let run: u32 = 0; run < runs; run++) {
     const head = heads + (<usize>run << HEAD_SHIFT);
     advance(head, load<u32>(head, 8));
@@ -72,11 +77,12 @@ export function merge(most: u32): bool {
     const key = load<u64>(winner);
     const begin = load<u32>(winner, 8);
     const end = load<u32>(winner, 12);
-    if (!unique || !isRepeat(key, begin, end)) {
-      if (unique) {
+    if (!dropsRepeats || !isRepeat(key, begin, end)) {
+      if (dropsRepeats) {
         lastBegin = <u32>place;
         lastEnd = lastBegin + (end - begin);
         lastKey = key;
+        hasLast = true;
       }
       append(begin, end);
     }
@@ -90,7 +96,7 @@ export function merge(most: u32): bool {
 
 /** Whether the record equals the one written last. */
 function isRepeat(key: u64, begin: u32, end: u32): bool {
-  return records > 0 && key == lastKey && compareRecords(lastBegin, lastEnd, begin, end, depth, KEY) == 0;
+  return hasLast && key == lastKey && compareRecords(lastBegin, lastEnd, begin, end, depth, KEY) == 0;
 }
 
 /** Steps a run on to its record that begins at `begin`. */

@@ -8,7 +8,7 @@ const INDEX_STEP: u32 = 16;
 let first: usize = 0;
 export let place: usize = 0;
 let index: usize = 0;
-export let records: u32 = 0;
+let records: u32 = 0;
 
 /** Begins an output at `target`. Where every INDEX_STEP-th of its records, from the first on, went, counted from there, is written to `newIndex` in 4 bytes each. */
 export function openOutput(target: usize, newIndex: usize): void {

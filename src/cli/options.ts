@@ -37,6 +37,7 @@ export const OPTIONS: readonly OptionRow[] = [
   { long: 'merge', short: 'm', group: OTHER, help: 'merge files that are already sorted' },
   { long: 'output', short: 'o', argument: 'FILE', group: OTHER, help: 'write to FILE instead of standard output; FILE may be one of the inputs' },
   { long: 'stable', short: 's', group: OTHER, help: 'keep the input order of records with equal keys (no last-resort comparison)' },
+  { long: 'field-separator', short: 't', argument: 'SEP', group: OTHER, help: 'fields end at SEP instead of where blanks begin' },
   { long: 'buffer-size', short: 'S', argument: 'SIZE', group: OTHER, help: 'use at most SIZE of memory for sorting' },
   {
     long: 'temporary-directory', short: 'T', argument: 'DIR', group: OTHER,
@@ -61,6 +62,12 @@ export const OPTIONS: readonly OptionRow[] = [
     long: 'key', argument: 'OFFSET:LENGTH', group: OWN,
     help: 'with --record-size: order by LENGTH bytes from byte OFFSET, counted from 0 (default: the whole record)',
   },
+  {
+    long: 'segment-by', argument: 'KEYDEF', group: OWN,
+    help: 'neighbouring records with equal KEYDEF are a segment: segments stay where they are, each is sorted by itself; '
+      + 'KEYDEF is F[.C][b][,F[.C][b]], fields and bytes counted from 1 as for sort -k; with --record-size it is OFFSET:LENGTH',
+  },
+  { long: 'segments', argument: 'HOW', choices: [['blank']], group: OWN, help: 'blank: blank lines part segments and stay where they are; each segment is sorted by itself' },
   { long: 'chunk-size', argument: 'SIZE', group: OWN, help: 'sort at most SIZE of text at once; bytes where SIZE has no suffix' },
   {
     long: 'gpu-memory', argument: 'SIZE', group: OWN,

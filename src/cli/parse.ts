@@ -2,13 +2,13 @@
  * Arguments to what was asked: a frozen SortJob, or one of the requests that sort nothing. Reads no file and asks the system
  * nothing; the few facts it needs are given to it.
  */
-import type { Algorithm, EngineChoice, FileName, KeySpec, Ordering, SortJob, When } from '../job.js';
+import { SEGMENT_ALGORITHMS, type Algorithm, type EngineChoice, type FileName, type KeySpec, type Ordering, type RecordFormat, type Segments, type SortJob, type When } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { quoteName } from '../report/names.js';
 import { normalise } from './getopt.js';
 import { FORM, type OptionRow } from './options.js';
 import { createProgram } from './program.js';
-import { parseByteKey, parseChoice, parseCount, parseSize } from './values.js';
+import { parseByteKey, parseChoice, parseCount, parseFieldSpan, parseSeparator, parseSize } from './values.js';
 
 export type Request =
   | { readonly action: 'help' | 'version' | 'adapters' }
@@ -41,6 +41,9 @@ interface Values {
   algorithm?: Algorithm;
   recordSize?: number;
   key?: { offset: number; length: number };
+  fieldSeparator?: number;
+  segmentBy?: string;
+  segments?: 'blank';
   chunkSize?: number;
   gpuMemory?: number;
   explain?: Form;
@@ -87,7 +90,13 @@ function readValue(row: OptionRow, text: string, previous: unknown, spelling: st
       return threads;
     }
     case 'temporary-directory': return [...((previous as string[] | undefined) ?? []), text];
-    case 'key': return parseByteKey(text);
+    case 'key': return parseByteKey(text, '--key');
+    case 'field-separator': {
+      const separator = parseSeparator(text);
+      if (previous !== undefined && previous !== separator) throw new GpusortError('usage', 'incompatible tabs');
+      return separator;
+    }
+    case 'segment-by': return text;
     case 'stats': return text.endsWith('.svg') ? { drawing: toName(text) } : parseChoice(text, spelling, FORM, surroundings.programName);
     default: return choice;
   }
@@ -128,23 +137,44 @@ function makeOrdering(values: Values): Ordering {
     if (recordSize === undefined) {
       throw new GpusortError('usage', '--key needs --record-size', { hint: 'Give the size of the binary records, for example --record-size 100 --key 0:10.' });
     }
-    if (key.offset + key.length > recordSize) {
-      throw new GpusortError('usage', `key ${key.offset}:${key.length} lies outside records of ${recordSize} bytes`);
-    }
+    if (key.offset + key.length > recordSize) throw outside(`${key.offset}:${key.length}`, recordSize);
   }
+  const format: RecordFormat = recordSize === undefined ? { kind: 'lines', delimiter: values.zeroTerminated ? 0 : 10 } : { kind: 'fixed', size: recordSize };
+  const segments = makeSegments(values, format);
   const isWholeRecord = key === undefined || (key.offset === 0 && key.length === recordSize);
   return Object.freeze<Ordering>({
-    format: recordSize === undefined ? { kind: 'lines', delimiter: values.zeroTerminated ? 0 : 10 } : { kind: 'fixed', size: recordSize },
+    format,
     key: isWholeRecord ? { kind: 'record' } : { kind: 'bytes', ...key } satisfies KeySpec,
     reverse: values.reverse ?? false,
     unique: values.unique ?? false,
     lastResort: !values.stable && !values.unique,
+    ...(segments === null ? {} : { segments }),
   });
+}
+
+function makeSegments({ segmentBy, segments, fieldSeparator, merge, algorithm }: Values, format: RecordFormat): Segments | null {
+  if (segmentBy === undefined && segments === undefined) return null;
+  const option = segmentBy === undefined ? '--segments' : '--segment-by';
+  if (segmentBy !== undefined && segments !== undefined) throw incompatible('--segment-by', '--segments');
+  if (merge) throw incompatible('-m', option);
+  if (algorithm !== undefined && !SEGMENT_ALGORITHMS.includes(algorithm)) throw incompatible(`--algorithm ${algorithm}`, option);
+  if (segmentBy === undefined) {
+    if (format.kind === 'fixed') throw incompatible('--record-size', option);
+    return { kind: 'blank' };
+  }
+  if (format.kind === 'lines') return { kind: 'fields', span: parseFieldSpan(segmentBy, option, fieldSeparator ?? null) };
+  const part = parseByteKey(segmentBy, option);
+  if (part.offset + part.length > format.size) throw outside(segmentBy, format.size);
+  return { kind: 'bytes', ...part };
 }
 
 function positive(value: number, spelling: string): number {
   if (value === 0) throw new GpusortError('usage', `${spelling} must be at least 1`);
   return value;
+}
+
+function outside(key: string, recordSize: number): GpusortError {
+  return new GpusortError('usage', `key ${key} lies outside records of ${recordSize} bytes`);
 }
 
 function incompatible(...options: string[]): GpusortError {

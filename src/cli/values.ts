@@ -2,6 +2,7 @@
  * The values of options: sizes and numbers as GNU's xstrtoumax reads them, words of a list, names of bytes. Errors are GNU's
  * sentences. Knows no option by name.
  */
+import type { FieldPosition, FieldSpan } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { toText } from './argv.js';
 import type { Choice } from './options.js';
@@ -52,14 +53,47 @@ export function parseChoice(text: string, spelling: string, choices: readonly Ch
 }
 
 /** OFFSET:LENGTH in bytes. */
-export function parseByteKey(text: string): { offset: number; length: number } {
+export function parseByteKey(text: string, spelling: string): { offset: number; length: number } {
   const match = /^([0-9]+):([0-9]+)$/.exec(text);
   if (match === null || Number(match[2]) === 0) {
-    throw new GpusortError('usage', `invalid --key argument '${toText(text)}'`, {
-      hint: 'A key is OFFSET:LENGTH in bytes, the first byte being 0 and LENGTH at least 1, for example --key 0:10.',
+    throw new GpusortError('usage', `invalid ${spelling} argument '${toText(text)}'`, {
+      hint: `A key is OFFSET:LENGTH in bytes, the first byte being 0 and LENGTH at least 1, for example ${spelling} 0:10.`,
     });
   }
   return { offset: clamp(BigInt(match[1])), length: clamp(BigInt(match[2])) };
+}
+
+/** POS1[,POS2], each F[.C][b], counted from 1. Where POS2 has no C, or 0, it is the end of field F. */
+export function parseFieldSpan(text: string, spelling: string, separator: number | null): FieldSpan {
+  const match = /^([0-9]+)(?:\.([0-9]+))?(b*)(?:,([0-9]+)(?:\.([0-9]+))?(b*))?$/.exec(text);
+  const [, field, byte = '1', blanks, endField, endByte = '0', endBlanks] = match ?? [];
+  const reason = match === null ? 'it is no position'
+    : Number(field) === 0 || Number(endField ?? 1) === 0 ? 'field number is zero'
+    : Number(byte) === 0 ? 'character offset is zero' : null;
+  if (reason !== null) {
+    throw new GpusortError('usage', `invalid ${spelling} argument '${toText(text)}': ${reason}`, {
+      hint: `A key is F[.C][b][,F[.C][b]]: fields and bytes counted from 1, b to skip leading blanks, for example ${spelling} 2,2.`,
+    });
+  }
+  const position = (f: string, c: number, b: string): FieldPosition => ({ field: smallNumber(f) - 1, byte: c, skipBlanks: b !== '' });
+  return {
+    begin: position(field!, smallNumber(byte) - 1, blanks!),
+    end: endField === undefined ? null : position(endField, smallNumber(endByte), endBlanks!),
+    separator,
+  };
+}
+
+/** The byte that parts fields: GNU takes a single one, and \0 for NUL. */
+export function parseSeparator(text: string): number {
+  if (text === '') throw new GpusortError('usage', 'empty tab');
+  if (text === '\\0') return 0;
+  if (text.length > 1) throw new GpusortError('usage', `multi-character tab '${toText(text)}'`);
+  return text.charCodeAt(0);
+}
+
+/** No record has more fields or bytes. */
+function smallNumber(digits: string): number {
+  return Math.min(Number(digits), 0x7fffffff);
 }
 
 function numberError(problem: NumberProblem, spelling: string, text: string): GpusortError {

@@ -132,7 +132,7 @@ async function partsOf(slices: readonly Slice[], pool: BufferPool): Promise<{ pa
 
 /** The text of `outcome` at the beginning of `buffer`, to be written, kept or given up. */
 function sortedText({ pool, budget, shape, ordering }: Memory, buffer: SharedArrayBuffer, outcome: Outcome): Sorted {
-  const { bytes, records, index } = outcome;
+  const { bytes, records, index, segments } = outcome;
   let held = buffer;
   return {
     bytes,
@@ -153,6 +153,13 @@ function sortedText({ pool, budget, shape, ordering }: Memory, buffer: SharedArr
       });
     },
     release: () => pool.give(held),
+    async segmentEnds() {
+      const text = Buffer.from(held, 0, bytes);
+      const tail = shape.size > 0 ? 0 : 1;
+      const firstStop = shape.size > 0 ? shape.size : text.indexOf(shape.delimiter) + 1;
+      const lastStart = shape.size > 0 ? bytes - shape.size : text.lastIndexOf(shape.delimiter, -2) + 1;
+      return { ...segments!, firstRecord: Buffer.from(text.subarray(0, firstStop - tail)), lastRecord: Buffer.from(text.subarray(lastStart, bytes - tail)) };
+    },
   };
 }
 

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { GpusortError } from '../report/errors.js';
-import type { Shape } from './shape.js';
+import type { SegmentShape, Shape } from './shape.js';
 
 /**
  * Bytes that must be readable after the last byte of any text, and writable after the last byte of any output: text is read and
@@ -39,11 +39,16 @@ const PAGE_BYTES = 64 << 10;
 export interface Kernels {
   readonly memory: WebAssembly.Memory;
   setShape(delimiter: number, size: number, keyOffset: number, keyLength: number, reverse: number, unique: number, lastResort: number): void;
+  setSegments(...shape: SegmentShape): void;
   sharedBytes(a: number, b: number, most: number): number;
   lineEndAt(at: number): number;
   readRecords(from: number, to: number, items: number, most: number): number;
   textEnd(items: number, count: number): number;
   order(items: number, count: number, room: number, ranges: number): number;
+  sameSegment(beginA: number, endA: number, beginB: number, endB: number): number;
+  firstSegmentEnd(items: number, count: number): number;
+  lastSegmentBegin(items: number, count: number): number;
+  orderSegments(items: number, count: number, room: number, ranges: number): void;
   openOutput(target: number, index: number): void;
   gather(items: number, count: number): void;
   outputEnd(): number;
@@ -63,6 +68,7 @@ export function openKernels(module: WebAssembly.Module, shape: Shape): Kernels {
   const kernels = new WebAssembly.Instance(module).exports as Kernels;
   const { delimiter, size, keyOffset, keyLength, reverse, unique, lastResort } = shape;
   kernels.setShape(delimiter, size, keyOffset, keyLength, Number(reverse), Number(unique), Number(lastResort));
+  if (shape.segments !== null) kernels.setSegments(...shape.segments);
   return kernels;
 }
 

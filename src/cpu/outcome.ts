@@ -1,4 +1,5 @@
 /** What a task leaves: sorted text, and where its records are. */
+import type { Position } from '../engine.js';
 import { INDEX_STEP } from './kernels.js';
 import type { Kernels } from './kernels.js';
 import type { Shape } from './shape.js';
@@ -8,6 +9,8 @@ export interface Outcome {
   readonly bytes: number;
   readonly records: number;
   readonly index: Uint32Array;
+  /** Where the first segment ends and the last one begins, for texts sorted by segments. */
+  readonly segments?: { readonly firstEnd: Position; readonly lastBegin: Position };
 }
 
 /** Memory for the index of `bytes` bytes of text. */

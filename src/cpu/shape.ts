@@ -1,7 +1,7 @@
 /**
  * An ordering flattened to numbers, for the kernels and for messages to workers. Knows records and keys, no memory and no threads.
  */
-import type { Ordering } from '../job.js';
+import type { Ordering, Segments } from '../job.js';
 
 /** Plain data: it is posted to workers. */
 export interface Shape {
@@ -18,6 +18,26 @@ export interface Shape {
   readonly unique: boolean;
   /** Records with equal keys are ordered by all their bytes; only ever true where the key is a part of the record. */
   readonly lastResort: boolean;
+  /** Null: all records are one segment. */
+  readonly segments: SegmentShape | null;
+}
+
+/** The arguments of setSegments (kernels/cpu/segments.ts), in their order. */
+export type SegmentShape = readonly [kind: number, beginField: number, beginByte: number, beginBlanks: number, endField: number, endByte: number, endBlanks: number,
+  separator: number];
+
+/** Numbers of the kernels' own. */
+const [BLANK, FIELDS, BYTES] = [1, 2, 3];
+const TO_END = 0xffffffff;
+const NO_SEPARATOR = 256;
+
+function segmentShape(segments: Segments): SegmentShape {
+  if (segments.kind === 'blank') return [BLANK, 0, 0, 0, 0, 0, 0, NO_SEPARATOR];
+  if (segments.kind === 'bytes') return [BYTES, 0, segments.offset, 0, 0, segments.length, 0, NO_SEPARATOR];
+  const { begin, end, separator } = segments.span;
+  // Without bytes behind it a field is passed to its end.
+  const endField = end === null ? TO_END : end.byte === 0 ? end.field + 1 : end.field;
+  return [FIELDS, begin.field, begin.byte, Number(begin.skipBlanks), endField, end?.byte ?? 0, Number(end?.skipBlanks ?? false), separator ?? NO_SEPARATOR];
 }
 
 export function shapeOf(ordering: Ordering): Shape {
@@ -31,5 +51,6 @@ export function shapeOf(ordering: Ordering): Shape {
     reverse: ordering.reverse,
     unique: ordering.unique,
     lastResort: ordering.lastResort && part,
+    segments: ordering.segments === undefined ? null : segmentShape(ordering.segments),
   };
 }

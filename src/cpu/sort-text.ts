@@ -17,33 +17,56 @@ const TILE_RECORDS = 512 << 10;
 /** A text of up to this share over TILE_BYTES is still one tile, rather than one tile and a crumb. */
 const TILE_TOLERANCE = 1.25;
 
-/** Sorts `text`, whole records, in place; what is left of it under `unique` stands at its beginning. */
-export function sortText(kernels: Kernels, shape: Shape, text: Uint8Array): Outcome {
+/** How a text is cut into tiles, and where everything lies. */
+export interface Tiling {
+  readonly tileBytes: number;
+  readonly tileRecords: number;
+  /** The text, and where it is gathered to. */
+  readonly source: number;
+  readonly target: number;
+  /** Items of a tile, and what ordering them takes. */
+  readonly items: number;
+  readonly room: number;
+  readonly ranges: number;
+  /** The output's index. */
+  readonly index: number;
+  /** Runs to be merged. */
+  readonly heads: number;
+  readonly tree: number;
+}
+
+/** Copies `text` into the kernels' memory, with room for all that sorting it tile by tile takes; `runsATile`: at most so many runs are made of a tile. */
+export function openTiling(kernels: Kernels, shape: Shape, text: Uint8Array, runsATile: number): Tiling {
   const bytes = text.length;
-  if (bytes === 0) return { bytes: 0, records: 0, index: new Uint32Array() };
   const leastRecord = Math.max(1, shape.size);
   const tileBytes = bytes <= TILE_BYTES * TILE_TOLERANCE ? bytes : Math.ceil(bytes / Math.ceil(bytes / TILE_BYTES));
   const tileRecords = Math.min(TILE_RECORDS, Math.ceil(tileBytes / leastRecord));
-  const mostTiles = Math.ceil(bytes / tileBytes) + Math.floor(bytes / leastRecord / tileRecords);
+  const mostRuns = runsATile * (Math.ceil(bytes / tileBytes) + Math.floor(bytes / leastRecord / tileRecords));
   const itemBytes = tileRecords * ITEM_BYTES;
   const [source, target, items, room, ranges, index, heads, tree] = layOut(kernels,
-    [bytes, bytes, itemBytes, itemBytes, itemBytes / 2 + RANGE_BYTES, indexBytes(bytes, shape), mostTiles * HEAD_BYTES, mostTiles * TREE_BYTES]);
+    [bytes, bytes, itemBytes, itemBytes, itemBytes / 2 + RANGE_BYTES, indexBytes(bytes, shape), mostRuns * HEAD_BYTES, mostRuns * TREE_BYTES]);
   copyIn(kernels, text, source);
+  return { tileBytes, tileRecords, source, target, items, room, ranges, index, heads, tree };
+}
 
-  const end = source + bytes;
+/** Sorts `text`, whole records, in place; what is left of it under `unique` stands at its beginning. */
+export function sortText(kernels: Kernels, shape: Shape, text: Uint8Array): Outcome {
+  if (text.length === 0) return { bytes: 0, records: 0, index: new Uint32Array() };
+  const tiling = openTiling(kernels, shape, text, 1);
+  const { source, target, items, room, ranges, index, heads, tree } = tiling;
+  const end = source + text.length;
   let tiles = 0;
   let shared = 0;
-  let place = target;
+  kernels.openOutput(target, index);
   for (let from = source; from < end; tiles++) {
-    const count = readTile(kernels, from, tileEnd(kernels, shape, from, end, tileBytes), items, tileRecords);
+    const count = readTile(kernels, shape, tiling, from, end);
     const next = kernels.textEnd(items, count);
     const depth = kernels.order(items, count, room - items, ranges);
     // What all tiles share: what each does, as far as its first record does with the first tile's.
     shared = tiles === 0 ? depth : kernels.sharedBytes(source + shape.keyOffset, from + shape.keyOffset, Math.min(shared, depth));
-    kernels.openOutput(place, index);
-    for (let i = 0; i < count; i += STEP_RECORDS) kernels.gather(items + i * ITEM_BYTES, Math.min(STEP_RECORDS, count - i));
+    const place = kernels.outputEnd();
+    gatherItems(kernels, items, 0, count);
     kernels.addRun(heads, tiles, place, kernels.outputEnd());
-    place = kernels.outputEnd();
     from = next;
   }
   let result = target;
@@ -57,18 +80,24 @@ export function sortText(kernels: Kernels, shape: Shape, text: Uint8Array): Outc
   return outcomeOf(kernels, result, index);
 }
 
+/** Appends the records of items [from, to) to the output. */
+export function gatherItems(kernels: Kernels, items: number, from: number, to: number): void {
+  for (let i = from; i < to; i += STEP_RECORDS) kernels.gather(items + i * ITEM_BYTES, Math.min(STEP_RECORDS, to - i));
+}
+
+/** Makes items of the records from `from` on, as many as a tile holds of those before `end`; returns how many. */
+export function readTile(kernels: Kernels, shape: Shape, { items, tileBytes, tileRecords }: Tiling, from: number, end: number): number {
+  const to = tileEnd(kernels, shape, from, end, tileBytes);
+  let count = 0;
+  while (from < to && count < tileRecords) {
+    count += kernels.readRecords(from, to, items + count * ITEM_BYTES, Math.min(STEP_RECORDS, tileRecords - count));
+    from = kernels.textEnd(items, count);
+  }
+  return count;
+}
+
 /** The end of the last record that begins before from + tileBytes; at most `end`. */
 function tileEnd(kernels: Kernels, { size }: Shape, from: number, end: number, tileBytes: number): number {
   if (end - from <= tileBytes) return end;
   return size > 0 ? Math.min(end, from + Math.ceil(tileBytes / size) * size) : kernels.lineEndAt(from + tileBytes - 1);
-}
-
-/** Makes items of the records in [from, to), at most `most`; returns how many. */
-function readTile(kernels: Kernels, from: number, to: number, items: number, most: number): number {
-  let count = 0;
-  while (from < to && count < most) {
-    count += kernels.readRecords(from, to, items + count * ITEM_BYTES, Math.min(STEP_RECORDS, most - count));
-    from = kernels.textEnd(items, count);
-  }
-  return count;
 }

@@ -6,6 +6,7 @@ import type { Kernels } from './kernels.js';
 import { mergeTexts } from './merge-texts.js';
 import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
+import { sortSegments } from './sort-segments.js';
 import { sortText } from './sort-text.js';
 
 export type Task =
@@ -26,7 +27,10 @@ export type Reply = { readonly ready: true } | { readonly outcome: Outcome } | {
 
 /** Does the task in this thread. */
 export function performTask(kernels: Kernels, shape: Shape, task: Task): Outcome {
-  if (task.kind === 'order') return sortText(kernels, shape, textOf(shape, task.text, 0, task.bytes));
+  if (task.kind === 'order') {
+    const text = textOf(shape, task.text, 0, task.bytes);
+    return shape.segments === null ? sortText(kernels, shape, text) : sortSegments(kernels, shape, text);
+  }
   const texts = task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to));
   return mergeTexts(kernels, shape, texts, task.depth, new Uint8Array(task.target));
 }

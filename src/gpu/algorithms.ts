@@ -5,6 +5,7 @@ import type { GpuAlgorithm } from '../job.js';
 import { msdRadix } from './msd-radix/msd-radix.js';
 import { loadOrder, loadOrderStatistics, orderRecords } from './order.js';
 import { loadRadixRefine, radixRefine } from './radix-refine/radix-refine.js';
+import { loadSegmentSort, segmentSort } from './segments/segment-sort.js';
 import type { OrderStage, SortStage } from './stages.js';
 
 /** Chunks sorted by `sort`, slices merged as ever: by merge path, ties read from the text. */
@@ -26,10 +27,15 @@ const RADIX_REFINE: OrderStage = {
   load: loadRadixRefine,
   order: (gpu, pool, records, ordering, { commonPrefix }) => radixRefine(gpu, pool, records, ordering, commonPrefix),
 };
+const SEGMENTED: OrderStage = {
+  load: loadSegmentSort,
+  order: (gpu, pool, records, ordering, { commonPrefix }) => segmentSort(gpu, pool, records, ordering, commonPrefix),
+};
 
 /** What the engine sorts with, by algorithm. */
 export const SORT_STAGES: Readonly<Record<GpuAlgorithm, SortStage>> = {
   'string-merge': withMerges(STRING_MERGE),
   'radix-refine': withMerges(RADIX_REFINE),
   'msd-radix': withMerges(msdRadix()),
+  segmented: withMerges(SEGMENTED),
 };

@@ -1,10 +1,12 @@
 /**
  * Results of the GPU engine: text in order that waits to be written or kept. Knows nothing of how it was sorted.
  */
-import type { BlockWriter, Run, Slice, Sorted, StoredRun } from '../engine.js';
+import type { BlockWriter, Run, SegmentEnds, Slice, Sorted, StoredRun } from '../engine.js';
 import { GpusortError } from '../report/errors.js';
+import { Scratch } from './pool.js';
 import type { Records } from './records.js';
 import { loadResidentRun, ResidentRun } from './resident-run.js';
+import { segmentEnds } from './segments/heads.js';
 import type { Stages } from './stages.js';
 
 /** Bytes read at once from a stored run that needs no merge; one such block is read while another is written. */
@@ -50,6 +52,16 @@ export class DeviceSorted implements Sorted {
     if (this.result === null) return;
     const { text, starts } = this.take();
     this.stages.pool.give(text, starts);
+  }
+
+  async segmentEnds(): Promise<SegmentEnds> {
+    const { gpu, ordering, pool } = this.stages;
+    const scratch = new Scratch(pool);
+    try {
+      return await segmentEnds(gpu, scratch, this.result!, ordering);
+    } finally {
+      scratch.end();
+    }
   }
 
   private take(): Records {

@@ -125,8 +125,8 @@ function sum(rounds: readonly Round[], value: (round: Round) => number): number 
   return rounds.reduce((total, round) => total + value(round), 0);
 }
 
-/** The terms of each algorithm that the planner may choose. */
-export const COST_TERMS: Readonly<Record<GpuAlgorithm, (workload: Workload) => Terms>> = {
+/** The terms of each algorithm that the planner may choose; what sorts segments is no choice. */
+export const COST_TERMS: Readonly<Partial<Record<GpuAlgorithm, (workload: Workload) => Terms>>> = {
   'string-merge': stringMerge,
   'radix-refine': radixRefine,
   'msd-radix': msdRadix,
@@ -142,8 +142,9 @@ export interface Estimate {
 export function estimates(workload: Workload, table: CostTable = COST_TABLE): Estimate[] {
   return GPU_ALGORITHMS.flatMap((algorithm) => {
     const constants = table.constants[algorithm];
-    if (constants === undefined) return [];
-    const milliseconds = Object.entries(COST_TERMS[algorithm](workload)).reduce((sum, [term, amount]) => sum + amount * (constants[term] ?? 0), 0);
+    const terms = COST_TERMS[algorithm];
+    if (constants === undefined || terms === undefined) return [];
+    const milliseconds = Object.entries(terms(workload)).reduce((sum, [term, amount]) => sum + amount * (constants[term] ?? 0), 0);
     return [{ algorithm, milliseconds }];
   }).sort((a, b) => a.milliseconds - b.milliseconds);
 }

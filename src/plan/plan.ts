@@ -74,10 +74,13 @@ const BINDING_PAD = 64;
 
 /** What sorts without a sample: it needs the least memory, and is the best of few records. */
 const UNSAMPLED: GpuAlgorithm = 'string-merge';
+/** What sorts segments. */
+const SEGMENTED: GpuAlgorithm = 'segmented';
 /** What each algorithm is, for --explain. */
 const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
   'string-merge': 'merge sort of 8-byte prefixes, ties read from the text',
   'radix-refine': 'radix sort of packed prefixes, ties in rounds of segmented sorts',
+  segmented: 'each segment by itself, by its packed prefixes, ties in rounds of the same',
   'msd-radix': 'packed prefixes split from the most significant digit on, ties in rounds of the same',
 };
 
@@ -237,6 +240,10 @@ function gpuPlan(job: SortJob, memory: number, input: InputFacts, adapter: Extra
 /** The algorithm that is asked for, or the one that a full chunk is sorted fastest by, as far as a sample tells. */
 function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: number | null, { sample }: InputFacts,
   reasons: string[]): { algorithm: GpuAlgorithm; estimates: Estimate[] } {
+  if (job.ordering.segments !== undefined) {
+    reasons.push(`algorithm ${SEGMENTED}: the one that keeps segments apart; ${DESCRIPTION[SEGMENTED]}`);
+    return { algorithm: SEGMENTED, estimates: [] };
+  }
   const asked = isGpus(job.algorithm) ? job.algorithm : null;
   if (sample === undefined || sample === null) {
     const algorithm = asked ?? UNSAMPLED;

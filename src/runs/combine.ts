@@ -1,10 +1,10 @@
 /**
  * Combining runs, wherever they lie, and records too large for any chunk into one ordered stream of blocks.
  */
-import type { BlockWriter, Engine, Run, Sorted } from '../engine.js';
+import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { sortLarge, truncated, type LargeRecord } from './large.js';
-import { cutAround, partition, wholeRuns, type Range } from './partition.js';
+import { cutAround, partition, type Range } from './partition.js';
 
 /** A step of the output: a range to be merged, or a large record to be passed through. */
 type Step = { readonly kind: 'range'; readonly range: Range } | { readonly kind: 'large'; readonly record: LargeRecord };
@@ -15,20 +15,21 @@ const RELEASED_A_WRITTEN = 16;
 const PASS_BYTES = 4 << 20;
 
 /**
- * Writes all records of `runs` (in input order) and `large` (in input order) in order, and releases the runs. Merges run ahead of the
- * writing, and the next is submitted while blocks are written.
+ * Writes all records of `slices` (in input order) and `large` (in input order) in order. Merges run ahead of the writing, and the next
+ * is submitted while blocks are written. `unneeded`: runs that are released when all is merged, and with them the engine's memory; null:
+ * the engine goes on sorting, and the runs stay the caller's.
  */
-export async function combine(engine: Engine, runs: readonly Run[], large: readonly LargeRecord[], ordering: Ordering, write: BlockWriter): Promise<void> {
+export async function combine(engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering, write: BlockWriter,
+  unneeded: Run[] | null): Promise<void> {
   const ahead: (Promise<Sorted[]> | LargeRecord)[] = [];
   let emitting: Promise<void> = Promise.resolve();
   const borrowed = new Set<Sorted>();
   let allMerged = false;
   // Giving memory back takes time: a little with every block, while others are written, it costs none.
-  const unneeded = [...runs];
   let due = 0;
   const writeAndRelease: BlockWriter = async (block) => {
     await write(block);
-    if (!allMerged) return;
+    if (!allMerged || unneeded === null) return;
     for (due += block.length * RELEASED_A_WRITTEN; due > 0;) {
       const bytes = engine.trim();
       const run = bytes === 0 && borrowed.size === 0 ? unneeded.pop() : undefined;
@@ -55,7 +56,7 @@ export async function combine(engine: Engine, runs: readonly Run[], large: reado
     emitting.catch(() => { /* met when the next one is emitted, or below */ });
   };
   try {
-    for await (const step of steps(engine, runs, large, ordering)) {
+    for await (const step of steps(engine, slices, large, ordering)) {
       const next = step.kind === 'large' ? step.record : merge(step.range);
       if (next instanceof Promise) next.catch(() => { /* met when it is emitted, or below */ });
       ahead.push(next);
@@ -70,9 +71,9 @@ export async function combine(engine: Engine, runs: readonly Run[], large: reado
   }
 }
 
-async function* steps(engine: Engine, runs: readonly Run[], large: readonly LargeRecord[], ordering: Ordering): AsyncGenerator<Step> {
+async function* steps(engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering): AsyncGenerator<Step> {
   const size = { wanted: engine.rangeBytes, most: engine.chunkBytes };
-  let rest = wholeRuns(runs);
+  let rest = slices;
   for (const record of await sortLarge(large, ordering)) {
     const { before, after } = await cutAround(rest, await truncated(record, engine.chunkBytes, rest, ordering));
     for await (const range of partition(before, ordering, size)) yield { kind: 'range', range };

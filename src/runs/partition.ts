@@ -158,7 +158,7 @@ export async function cutAround(slices: readonly Slice[], record: Uint8Array): P
   };
 }
 
-/** The whole of each run as a slice. */
-export function wholeRuns(runs: readonly Run[]): Slice[] {
-  return runs.map((run) => ({ run, from: { index: 0, byte: 0 }, to: run.end }));
+/** The whole of a run as a slice. */
+export function wholeRun(run: Run): Slice {
+  return { run, from: { index: 0, byte: 0 }, to: run.end };
 }

@@ -4,7 +4,7 @@ import type { Position, Run } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import { combine } from '../../src/runs/combine.js';
 import type { LargeRecord } from '../../src/runs/large.js';
-import { partition, wholeRuns } from '../../src/runs/partition.js';
+import { partition, wholeRun } from '../../src/runs/partition.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { storeRun } from '../../src/runs/stored-run.js';
 import { collector, runOf, smallEngine } from '../support/jobs.js';
@@ -45,17 +45,17 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
           const run = await runOf(engine, join(records));
           if (k % 2 === 0) runs.push(run);
           else {
-            const [sorted] = await engine.merge(wholeRuns([run]), 0);
+            const [sorted] = await engine.merge([wholeRun(run)], 0);
             runs.push(await storeRun(store, sorted!, ordering));
           }
         }
         // Byte places of resident runs may be estimates, so a range may pass its limit a little.
-        for await (const range of partition(wholeRuns(runs), ordering, { wanted: 1024, most: 1024 })) {
+        for await (const range of partition(runs.map(wholeRun), ordering, { wanted: 1024, most: 1024 })) {
           const bytes = range.slices.reduce((sum, s) => sum + s.to.byte - s.from.byte, 0);
           expect(bytes).toBeLessThanOrEqual(1024);
         }
         const out = collector();
-        await combine(engine, runs, [], ordering, out.write);
+        await combine(engine, runs.map(wholeRun), [], ordering, out.write, runs);
         expect(out.bytes().equals(join(sortedRecords(all, ordering)))).toBe(true);
         store.close();
         await engine.close();
@@ -71,7 +71,7 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
         bytes: bytes.length, readAt: async (byte, target) => { target.set(bytes.subarray(byte, byte + target.length)); },
       });
       const out = collector();
-      await combine(engine, runs, large.map(asLarge), ordering, out.write);
+      await combine(engine, runs.map(wholeRun), large.map(asLarge), ordering, out.write, runs);
       expect(out.bytes().toString('latin1')).toBe(join(sortedRecords([...small, ...large], ordering)).toString('latin1'));
       await engine.close();
     });
@@ -110,7 +110,7 @@ describe('records of many megabytes', () => {
     const size = { wanted: 60 << 20, most: 80 << 20 };
     const last = runs.map(() => 0);
     let longest = 0;
-    for await (const { slices } of partition(wholeRuns(runs), LINES, size)) {
+    for await (const { slices } of partition(runs.map(wholeRun), LINES, size)) {
       expect(slices.reduce((sum, s) => sum + s.to.byte - s.from.byte, 0)).toBeLessThanOrEqual(size.most);
       const within = slices.flatMap(({ run, from, to }) => {
         const i = runs.indexOf(run);

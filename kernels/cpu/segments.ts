@@ -1,0 +1,121 @@
+/**
+ * Segments: which neighbours belong together (as src/keys/segments.ts has it), and the order inside each. Knows items and the shape of
+ * segments; not what becomes of a segment that does not end with the text at hand.
+ */
+import { NO_SEPARATOR, skipBytes, skipFields } from './fields';
+import { beginOf, endOf, ITEM, ITEM_SHIFT } from './item';
+import { order } from './order';
+import { tail } from './shape';
+import { sharedBytes } from './text';
+
+/** What tells a segment, as src/cpu/shape.ts numbers it. */
+const BLANK: u32 = 1;
+const FIELDS: u32 = 2;
+const BYTES: u32 = 3;
+/** There is no second place: the record's end is. */
+const TO_END: u32 = u32.MAX_VALUE;
+
+let kind: u32 = 0;
+/** Fields to pass, bytes behind them, and whether blanks are passed between; twice. BYTES: the first byte and their number. */
+let beginField: u32 = 0;
+let beginByte: u32 = 0;
+let beginBlanks: bool = false;
+let endField: u32 = TO_END;
+let endByte: u32 = 0;
+let endBlanks: bool = false;
+let separator: u32 = NO_SEPARATOR;
+
+/** Takes the numbers of a SegmentShape (src/cpu/shape.ts). */
+export function setSegments(
+  newKind: u32, newBeginField: u32, newBeginByte: u32, newBeginBlanks: bool, newEndField: u32, newEndByte: u32, newEndBlanks: bool, newSeparator: u32,
+): void {
+  kind = newKind;
+  beginField = newBeginField;
+  beginByte = newBeginByte;
+  beginBlanks = newBeginBlanks;
+  endField = newEndField;
+  endByte = newEndByte;
+  endBlanks = newEndBlanks;
+  separator = newSeparator;
+}
+
+/** The mark of the record that was looked at last: the bytes that name its segment, and whether it is one of its own. */
+let markBegin: u32 = 0;
+let markEnd: u32 = 0;
+let alone: bool = false;
+
+function isBlankLine(begin: u32, end: u32): bool {
+  for (let at = begin; at < end; at++) {
+    const byte = load<u8>(at);
+    // A space, a tab, a newline, a carriage return.
+    if (byte != 32 && byte != 9 && byte != 10 && byte != 13) return false;
+  }
+  return true;
+}
+
+/** Takes the mark of the record [begin, end), its delimiter included. */
+function takeMark(begin: u32, end: u32): void {
+  const stop = end - tail;
+  alone = kind == BLANK && isBlankLine(begin, stop);
+  markBegin = markEnd = begin;
+  if (kind == BYTES) {
+    markBegin = begin + beginByte;
+    markEnd = markBegin + endByte;
+  } else if (kind == FIELDS) {
+    markBegin = skipBytes(skipFields(begin, stop, beginField, separator, true), stop, beginByte, beginBlanks);
+    markEnd = endField == TO_END ? stop
+      : endByte == 0 ? skipFields(begin, stop, endField, separator, false)
+      : skipBytes(skipFields(begin, stop, endField, separator, true), stop, endByte, endBlanks);
+    markEnd = max(markBegin, markEnd);
+  }
+}
+
+/** Takes the mark of the next record, [begin, end); whether it is of the same segment as the one taken before. */
+function joins(begin: u32, end: u32): bool {
+  const lastBegin = markBegin;
+  const lastBytes = markEnd - markBegin;
+  const wasAlone = alone;
+  takeMark(begin, end);
+  return !wasAlone && !alone && markEnd - markBegin == lastBytes && sharedBytes(lastBegin, markBegin, lastBytes) == lastBytes;
+}
+
+/** Whether records [beginA, endA) and [beginB, endB) are of one segment where they are neighbours. */
+export function sameSegment(beginA: u32, endA: u32, beginB: u32, endB: u32): bool {
+  takeMark(beginA, endA);
+  return joins(beginB, endB);
+}
+
+function itemAt(items: usize, number: u32): usize { return items + (<usize>number << ITEM_SHIFT); }
+
+/** Where the segment of the first of `count` items (at least one) ends. */
+export function firstSegmentEnd(items: usize, count: u32): u32 {
+  takeMark(beginOf(items), endOf(items));
+  let end: u32 = 1;
+  while (end < count && joins(beginOf(itemAt(items, end)), endOf(itemAt(items, end)))) end++;
+  return end;
+}
+
+/** Where the segment of the last of `count` items (at least one) begins. */
+export function lastSegmentBegin(items: usize, count: u32): u32 {
+  let begin = count - 1;
+  takeMark(beginOf(itemAt(items, begin)), endOf(itemAt(items, begin)));
+  while (begin > 0 && joins(beginOf(itemAt(items, begin - 1)), endOf(itemAt(items, begin - 1)))) begin--;
+  return begin;
+}
+
+/** Orders `count` items segment by segment, as `order` does all; `room` and `ranges` are as there. */
+export function orderSegments(items: usize, count: u32, room: usize, ranges: usize): void {
+  const end = itemAt(items, count);
+  let segment = items;
+  takeMark(beginOf(items), endOf(items));
+  for (let item = items + ITEM; item < end; item += ITEM) {
+    if (joins(beginOf(item), endOf(item))) continue;
+    orderOne(segment, item, room, ranges);
+    segment = item;
+  }
+  orderOne(segment, end, room, ranges);
+}
+
+function orderOne(from: usize, to: usize, room: usize, ranges: usize): void {
+  if (to - from > ITEM) order(from, <u32>((to - from) >> ITEM_SHIFT), room, ranges);
+}

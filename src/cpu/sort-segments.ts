@@ -1,0 +1,93 @@
+/**
+ * A chunk whose segments are sorted each by itself, in tiles as sort-text.ts has them: a tile ends where its last segment begins, so
+ * that the next one has all of it. A segment that fills a tile is sorted in several, which are merged.
+ */
+import type { Position } from '../engine.js';
+import type { Kernels } from './kernels.js';
+import { copyOut, HEAD_BYTES, STEP_RECORDS } from './kernels.js';
+import type { Outcome } from './outcome.js';
+import { outcomeOf } from './outcome.js';
+import type { Shape } from './shape.js';
+import { gatherItems, openTiling, readTile } from './sort-text.js';
+
+/** Runs a tile's worth of text gives at most: a piece of a large segment, that segment's end, and segments up to one that does not fit any more. */
+const RUNS_A_TILE = 3;
+
+/** Neighbouring runs that are to be one: tiles of one segment; or a single run, of whole segments. */
+interface Group {
+  /** The first run, and where it begins. */
+  readonly run: number;
+  readonly begin: Position;
+  /** What all its keys share, where it has several. */
+  shared: number;
+  runs: number;
+}
+
+/** Sorts the segments of `text`, whole records, in place; what is left of it under `unique` stands at its beginning. */
+export function sortSegments(kernels: Kernels, shape: Shape, text: Uint8Array): Outcome {
+  const none: Position = { index: 0, byte: 0 };
+  if (text.length === 0) return { bytes: 0, records: 0, index: new Uint32Array(), segments: { firstEnd: none, lastBegin: none } };
+  const tiling = openTiling(kernels, shape, text, RUNS_A_TILE);
+  const { source, target, items, room, ranges, index, heads, tree } = tiling;
+  const end = source + text.length;
+  const groups: Group[] = [];
+  /** The first record of the segment that fills the tiles since then, and may go on. */
+  let open: { begin: number; end: number } | null = null;
+  let [firstEnd, lastBegin] = [none, none];
+  let runs = 0;
+  const position = (): Position => ({ index: kernels.outputRecords(), byte: kernels.outputEnd() - target });
+  kernels.openOutput(target, index);
+  for (let from = source; from < end;) {
+    const read = readTile(kernels, shape, tiling, from, end);
+    const firstRecordEnd = kernels.textEnd(items, 1);
+    const joined: boolean = open !== null && kernels.sameSegment(open.begin, open.end, from, firstRecordEnd) !== 0;
+    const isLast = kernels.textEnd(items, read) === end;
+    // Where the segment that this tile may not hold whole begins.
+    const cut: number = joined ? kernels.firstSegmentEnd(items, read) : isLast ? read : kernels.lastSegmentBegin(items, read);
+    const count = cut === 0 ? read : cut;
+    const next = kernels.textEnd(items, count);
+    // Where the text's first segment ends, and where its last one begins, as far as that is in this tile.
+    const first = runs === 0 ? kernels.firstSegmentEnd(items, count) : 0;
+    const last = next === end ? kernels.lastSegmentBegin(items, count) : count;
+    const begin = position();
+    if (joined || cut === 0) {
+      const depth = kernels.order(items, count, room - items, ranges);
+      if (joined) {
+        const group: Group = groups.at(-1)!;
+        group.shared = kernels.sharedBytes(open!.begin + shape.keyOffset, from + shape.keyOffset, Math.min(group.shared, depth));
+        group.runs++;
+      } else groups.push({ run: runs, begin, shared: depth, runs: 1 });
+    } else {
+      kernels.orderSegments(items, count, room - items, ranges);
+      groups.push({ run: runs, begin, shared: 0, runs: 1 });
+    }
+    // One segment is both.
+    const [firstStop, lastStop] = first > last ? [0, 0] : [first, last];
+    gatherItems(kernels, items, 0, firstStop);
+    if (runs === 0) firstEnd = position();
+    gatherItems(kernels, items, firstStop, lastStop);
+    lastBegin = position();
+    gatherItems(kernels, items, lastStop, count);
+    if (first > last) firstEnd = position();
+    kernels.addRun(heads, runs++, target + begin.byte, kernels.outputEnd());
+    open = count < read || isLast ? null : joined ? open : { begin: from, end: firstRecordEnd };
+    from = next;
+  }
+  let result = target;
+  if (runs > groups.length) {
+    result = source;
+    kernels.openOutput(result, index);
+    for (const [i, group] of groups.entries()) {
+      const moved: Position = { index: kernels.outputRecords(), byte: kernels.outputEnd() - result };
+      kernels.openMerge(heads + group.run * HEAD_BYTES, group.runs, tree, group.shared);
+      while (kernels.merge(STEP_RECORDS) !== 0);
+      if (i === 0 && group.runs > 1) firstEnd = { index: kernels.outputRecords(), byte: kernels.outputEnd() - result };
+      if (i === groups.length - 1) {
+        lastBegin = group.runs > 1 ? moved
+          : { index: moved.index + lastBegin.index - group.begin.index, byte: moved.byte + lastBegin.byte - group.begin.byte };
+      }
+    }
+  }
+  copyOut(kernels, result, kernels.outputEnd(), text);
+  return { ...outcomeOf(kernels, result, index), segments: { firstEnd, lastBegin } };
+}

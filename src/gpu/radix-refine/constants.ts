@@ -1,0 +1,27 @@
+/**
+ * What the kernels of radix-refine are compiled with and bound to.
+ */
+import type { Ordering } from '../../job.js';
+import type { Binding } from '../dispatch.js';
+import type { KeyArrays, KeySpec } from '../keys.js';
+import type { KernelConstants } from '../kernels.js';
+import { part } from '../part.js';
+import { recordOverrides, textBufferBytes, type Records } from '../records.js';
+
+export const WORKGROUP = 256;
+/** Packed keys, with the numbers of records. */
+export const PACKED: KeySpec = { type: 'prefix', descending: false, values: true };
+
+/** For kernels that read records, and for those that know only whether the order is reversed. */
+export function constantsOf(ordering: Ordering): { records: KernelConstants; reverse: KernelConstants } {
+  const overrides = recordOverrides(ordering);
+  return { records: { overrides }, reverse: { overrides: { REVERSE: overrides['REVERSE']! } } };
+}
+
+export function recordBindings({ text, textBytes, starts, count }: Records): Binding[] {
+  return [part(text, textBufferBytes(textBytes)), part(starts, (count + 1) * 4)];
+}
+
+export function arrayBindings({ keys, values }: KeyArrays, count: number): Binding[] {
+  return [part(keys, count * 8), part(values!, count * 4)];
+}

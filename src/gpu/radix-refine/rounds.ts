@@ -1,0 +1,178 @@
+/**
+ * Rounds of refinement: groups of records that are equal so far skip what their members share, take their next packed keys and are sorted
+ * each by itself, until all is told apart. Knows nothing of where groups come from.
+ */
+import type { Ordering } from '../../job.js';
+import { dropEqual } from '../drop-equal.js';
+import type { Gpu } from '../device.js';
+import { dispatch, readBack, submitPass } from '../dispatch.js';
+import type { KeyArrays } from '../keys.js';
+import { part } from '../part.js';
+import type { Scratch } from '../pool.js';
+import { radixSort } from '../radix-sort/radix-sort.js';
+import type { Records } from '../records.js';
+import { loadScan, scanExclusive, scanSumsBytes } from '../scan.js';
+import { segmentedSort } from '../segmented-sort/segmented-sort.js';
+import { arrayBindings, constantsOf, PACKED, recordBindings, WORKGROUP } from './constants.js';
+import type { Survey } from './survey.js';
+
+/** Bytes of text that a thread of tie-prefix.wgsl compares. */
+const UNIT_BYTES = 64;
+
+/** What speed depends on and results do not. */
+export interface RefineTuning {
+  /** Members of a group on average from which a radix sort of all groups takes less time than a segmented sort: a few passes of merging tiles. */
+  readonly radixGroup: number;
+  /** Members of all groups from which that holds. */
+  readonly radixCount: number;
+}
+
+export const REFINE_TUNING: RefineTuning = { radixGroup: 8192, radixCount: 1 << 20 };
+
+const RADIX = radixSort();
+const SEGMENTED = segmentedSort();
+
+export function loadRounds(gpu: Gpu, ordering: Ordering): Promise<unknown> {
+  const { records, reverse } = constantsOf(ordering);
+  return Promise.all([
+    ...['radix-refine/item-keys', 'tie-units', 'tie-prefix'].map((name) => gpu.kernels.load(name, records)),
+    gpu.kernels.load('radix-refine/place', reverse), gpu.kernels.load('radix-refine/tied-items'), gpu.kernels.load('unique-compact'),
+    loadScan(gpu), RADIX.load(gpu, PACKED), SEGMENTED.load(gpu, PACKED),
+  ]);
+}
+
+/** What the steps of one sort share. */
+export interface Refinement {
+  readonly gpu: Gpu;
+  readonly scratch: Scratch;
+  readonly records: Records;
+  readonly ordering: Ordering;
+  readonly survey: Survey;
+  readonly tuning: RefineTuning;
+  /** The numbers of the records, in order as far as they are sorted. */
+  readonly order: GPUBuffer;
+  /** u32 a place under `unique`: 0 where the record is equal to the one before it; else a few words. */
+  readonly keep: GPUBuffer;
+}
+
+/** A buffer for Refinement.keep. */
+export function keepFlags(scratch: Scratch, ordering: Ordering, count: number): Promise<GPUBuffer> {
+  return scratch.take(ordering.unique ? (count + 1) * 4 : 16, 'keep flags');
+}
+
+/** Groups of records that are tied (kernels/radix-refine/tied-items.wgsl). */
+export interface Groups {
+  readonly items: GPUBuffer;
+  readonly count: number;
+  /** Where groups begin. */
+  readonly begins: GPUBuffer;
+  readonly groups: number;
+  /** Scanned: where each item's units of text begin (kernels/tie-units.wgsl). */
+  readonly units: GPUBuffer;
+  /** A word a group: what its members share, once that is looked for. */
+  readonly depths: GPUBuffer;
+}
+
+/** Writes, for each of `count` entries, whether it is one of several that are tied, and whether it is the first of them, into `members` and `heads`. */
+export type TieMarker = (pass: GPUComputePassEncoder, members: GPUBuffer, heads: GPUBuffer) => void;
+
+/**
+ * Lists the entries that `mark` tells to be tied; null if none are. `numbers` are the entries' records; `old` the groups they were
+ * sorted in, null if their numbers are the order itself; `depth`: how many ordered bytes are known to be equal, beyond what `old` shares.
+ */
+export async function selectTied({ gpu, scratch, records, ordering }: Refinement, numbers: GPUBuffer, count: number, old: Groups | null, depth: number,
+  mark: TieMarker): Promise<Groups | null> {
+  const members = await scratch.take((count + 1) * 4, 'tie members');
+  const heads = await scratch.take((count + 1) * 4, 'tie heads');
+  const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
+  const totals = await scratch.take(16, 'tie totals');
+  const none = await scratch.take(16, 'nothing');
+  submitPass(gpu, 'sort', 'ties', (pass) => {
+    mark(pass, members, heads);
+    scanExclusive(gpu, pass, members, count, sums);
+    scanExclusive(gpu, pass, heads, count, sums);
+  });
+  const encoder = gpu.device.createCommandEncoder();
+  encoder.copyBufferToBuffer(members, count * 4, totals, 0, 4);
+  encoder.copyBufferToBuffer(heads, count * 4, totals, 4, 4);
+  gpu.device.queue.submit([encoder.finish()]);
+  const [found, groups] = new Uint32Array((await readBack(gpu, totals, 0, 8)).buffer) as unknown as [number, number];
+  let result: Groups | null = null;
+  if (found > 0) {
+    result = {
+      items: await scratch.take(found * 16, 'tie items'), count: found, groups,
+      begins: await scratch.take(groups * 4, 'group begins'), units: await scratch.take((found + 1) * 4, 'tie units'), depths: await scratch.take(found * 4, 'tie depths'),
+    };
+    const { items, begins, units, depths } = result;
+    submitPass(gpu, 'sort', 'tied items', (pass) => {
+      dispatch(gpu, pass, 'radix-refine/tied-items', {}, [part(numbers, count * 4), part(members, (count + 1) * 4), part(heads, (count + 1) * 4),
+        old === null ? none : part(old.depths, old.count * 4), old === null ? none : part(old.items, count * 16), part(items, found * 16), part(begins, groups * 4)],
+        [count, old === null ? 0 : 1, depth], Math.ceil(count / WORKGROUP));
+      dispatch(gpu, pass, 'tie-units', constantsOf(ordering).records, [part(records.starts, (records.count + 1) * 4), part(members, (count + 1) * 4),
+        part(items, found * 16), part(units, found * 4), part(depths, found * 4)], [count, found], Math.ceil(found / WORKGROUP));
+      scanExclusive(gpu, pass, units, found, sums);
+    });
+  }
+  for (const buffer of [members, heads, sums, totals, none]) scratch.drop(buffer);
+  return result;
+}
+
+/**
+ * Puts `count` sorted entries into their places and lists those that are still tied, null if none are. `old` are the groups that they were
+ * sorted in, null in round 0, whose numbers are the order; `depth` is how much deeper than what `old` shares keys reach.
+ */
+export async function placeAndSelect(refinement: Refinement, sorted: KeyArrays, count: number, old: Groups | null, depth: number): Promise<Groups | null> {
+  const { gpu, scratch, records, ordering, survey, order, keep } = refinement;
+  const none = await scratch.take(16, 'nothing');
+  const unwritten = await scratch.take(16, 'nothing');
+  const [keys, numbers] = arrayBindings(sorted, count);
+  const groups = await selectTied(refinement, sorted.values!, count, old, depth, (pass, members, heads) => {
+    dispatch(gpu, pass, 'radix-refine/place', constantsOf(ordering).reverse, [keys!, numbers!, old === null ? none : part(old.items, count * 16),
+      old === null ? unwritten : part(order, records.count * 4), part(keep, ordering.unique ? records.count * 4 : 16), part(members, count * 4), part(heads, count * 4)],
+      [count, old === null ? 0 : 1, survey.alphabet.symbolBits, ordering.unique ? 1 : 0], Math.ceil(count / WORKGROUP));
+  });
+  scratch.drop(none);
+  scratch.drop(unwritten);
+  return groups;
+}
+
+/** Settles what is tied, round by round. `from` and `spare` have room for all members, and are used up. */
+export async function refineGroups(refinement: Refinement, first: Groups | null, from: KeyArrays, spare: KeyArrays): Promise<void> {
+  const { gpu, scratch, records, ordering, survey: { alphabet, symbols } } = refinement;
+  const constants = constantsOf(ordering);
+  let groups = first;
+  while (groups !== null) {
+    const { items, count, begins, units, depths } = groups;
+    const { groupBits, keySymbols } = roundKeys(refinement, groups);
+    submitPass(gpu, 'sort', 'tie prefixes', (pass) => {
+      // A unit for each pair, and one for each 64 bytes of text at most.
+      const mostUnits = count + Math.ceil(2 * records.textBytes / UNIT_BYTES);
+      dispatch(gpu, pass, 'tie-prefix', constants.records, [...recordBindings(records), part(items, count * 16), part(units, (count + 1) * 4), part(depths, count * 4)],
+        [count], Math.ceil(mostUnits / WORKGROUP));
+    });
+    submitPass(gpu, 'sort', 'group keys', (pass) => {
+      dispatch(gpu, pass, 'radix-refine/item-keys', constants.records, [...recordBindings(records), part(symbols, 1024), part(items, count * 16),
+        part(depths, count * 4), ...arrayBindings(from, count)], [count, groupBits, alphabet.symbolBits, keySymbols], Math.ceil(count / WORKGROUP));
+    });
+    const result: KeyArrays = groupBits > 0 ? await RADIX.sort(gpu, scratch, PACKED, from, spare, count)
+      : await SEGMENTED.sort(gpu, scratch, PACKED, from, spare, count, { begins, segments: groups.groups });
+    const following = await placeAndSelect(refinement, result, count, groups, keySymbols);
+    for (const buffer of [items, begins, units, depths]) scratch.drop(buffer);
+    groups = following;
+  }
+}
+
+/**
+ * How a round's groups are sorted: all together by radix, the group's number before fewer symbols (groupBits above 0), where groups are large, so that
+ * merging their tiles would take more passes; else each by itself.
+ */
+function roundKeys({ survey: { alphabet: { symbolBits, keySymbols } }, tuning }: Refinement, { count, groups }: Groups): { groupBits: number; keySymbols: number } {
+  if (count < tuning.radixGroup * groups || count < tuning.radixCount) return { groupBits: 0, keySymbols };
+  const groupBits = Math.max(1, Math.ceil(Math.log2(groups)));
+  return { groupBits, keySymbols: Math.min(keySymbols, Math.floor((64 - groupBits) / symbolBits)) };
+}
+
+/** The order, and how many records are in it, once all is settled; the caller's to keep. Under `unique` without records equal to the one before them. */
+export async function settledOrder({ gpu, scratch, records: { count }, ordering, order, keep }: Refinement): Promise<{ order: GPUBuffer; count: number }> {
+  return ordering.unique ? dropEqual(gpu, scratch, order, keep, count) : { order: scratch.keep(order), count };
+}

@@ -1,0 +1,54 @@
+/**
+ * What packed keys are made by: the alphabet of a text, and what all its records share.
+ */
+import { alphabetOf, type Alphabet } from '../../keys/alphabet.js';
+import type { Ordering } from '../../job.js';
+import type { Gpu } from '../device.js';
+import { dispatch, readBack, submitPass } from '../dispatch.js';
+import { part } from '../part.js';
+import type { Scratch } from '../pool.js';
+import { textBufferBytes, type Records } from '../records.js';
+import { constantsOf, recordBindings } from './constants.js';
+
+/** Text a workgroup of alphabet.wgsl looks at, and records one of common-prefix.wgsl. */
+const ALPHABET_BYTES = 65536;
+const PREFIX_RECORDS = 4096;
+/** What all records share is looked for in so many bytes: one thread compares a record, and one of megabytes would take seconds. Ties find the rest. */
+const PREFIX_BYTES = 4096;
+
+export function loadSurvey(gpu: Gpu, ordering: Ordering): Promise<unknown> {
+  return Promise.all([gpu.kernels.load('radix-refine/alphabet'), gpu.kernels.load('radix-refine/common-prefix', constantsOf(ordering).records)]);
+}
+
+/** How records become packed keys. */
+export interface Survey {
+  readonly alphabet: Alphabet;
+  /** u32[256] on the device: the numbers of the alphabet. */
+  readonly symbols: GPUBuffer;
+  /** Ordered bytes that all records share. */
+  readonly depth: number;
+}
+
+/** Looks at all the text; waits for the device. `commonPrefix` ordered bytes are known to be shared. */
+export async function survey(gpu: Gpu, scratch: Scratch, records: Records, ordering: Ordering, commonPrefix: number): Promise<Survey> {
+  const { text, textBytes, count } = records;
+  const present = await scratch.take(48, 'alphabet');
+  const shared = await scratch.take(16, 'common prefix');
+  gpu.device.queue.writeBuffer(shared, 0, Uint32Array.of(commonPrefix + PREFIX_BYTES));
+  submitPass(gpu, 'prefix', 'survey', (pass) => {
+    const tiles = Math.ceil(textBytes / ALPHABET_BYTES);
+    dispatch(gpu, pass, 'radix-refine/alphabet', {}, [part(text, textBufferBytes(textBytes)), part(present, 32)], [textBytes, tiles], tiles);
+    dispatch(gpu, pass, 'radix-refine/common-prefix', constantsOf(ordering).records, [...recordBindings(records), part(shared, 16)], [count, commonPrefix], Math.ceil(count / PREFIX_RECORDS));
+  }, (encoder) => { encoder.clearBuffer(present, 0, 48); });
+  const encoder = gpu.device.createCommandEncoder();
+  encoder.copyBufferToBuffer(shared, 0, present, 32, 4);
+  gpu.device.queue.submit([encoder.finish()]);
+  const words = new Uint32Array((await readBack(gpu, present, 0, 36)).buffer);
+  scratch.drop(present);
+  scratch.drop(shared);
+  const { format } = ordering;
+  const alphabet = alphabetOf(words.subarray(0, 8), format.kind === 'lines' ? format.delimiter : null);
+  const symbols = await scratch.take(1024, 'symbols');
+  gpu.device.queue.writeBuffer(symbols, 0, alphabet.numbers);
+  return { alphabet, symbols, depth: words[8]! };
+}

@@ -1,0 +1,104 @@
+/**
+ * Where segments begin among records on the device. Knows nothing of how they are sorted.
+ */
+import type { SegmentEnds } from '../../engine.js';
+import type { Ordering, Segments } from '../../job.js';
+import { sameSegment, segmentMark, type SegmentMark } from '../../keys/segments.js';
+import { dispatch, readBack, submitPass } from '../dispatch.js';
+import type { Gpu } from '../device.js';
+import type { KernelConstants } from '../kernels.js';
+import { part } from '../part.js';
+import type { Scratch } from '../pool.js';
+import { textBufferBytes, type Records } from '../records.js';
+
+const WORKGROUP = 256;
+/** Numbers of kernels/shared/segment-mark-*.wgsl. */
+const KINDS: Readonly<Record<Segments['kind'], number>> = { blank: 1, fields: 2, bytes: 3 };
+/** In heads: two records that only the host can tell apart. */
+const UNKNOWN = 2;
+
+function headConstants(segments: Segments): KernelConstants {
+  return { consts: { SEGMENT_KIND: KINDS[segments.kind] }, overrides: overridesOf(segments) };
+}
+
+function overridesOf(segments: Segments): Record<string, number> {
+  if (segments.kind === 'blank') return {};
+  if (segments.kind === 'bytes') return { BEGIN_BYTE: segments.offset, END_BYTE: segments.length };
+  const { begin, end, separator } = segments.span;
+  return {
+    BEGIN_FIELD: begin.field, BEGIN_BYTE: begin.byte, BEGIN_BLANKS: Number(begin.skipBlanks),
+    ...(end === null ? {} : { END_FIELD: end.byte === 0 ? end.field + 1 : end.field, END_BYTE: end.byte, END_BLANKS: Number(end.skipBlanks) }),
+    ...(separator === null ? {} : { SEPARATOR: separator }),
+  };
+}
+
+/** Compiles what segments of `ordering` need, if it has any. */
+export function loadHeads(gpu: Gpu, { segments }: Ordering): Promise<unknown> {
+  if (segments === undefined) return Promise.resolve();
+  return Promise.all([gpu.kernels.load('segments/heads', headConstants(segments)), gpu.kernels.load('segments/ends')]);
+}
+
+/** A word a record: other than 0 where it begins a segment. Without segments in the ordering that is record 0 alone. */
+export async function segmentHeads(gpu: Gpu, scratch: Scratch, records: Records, { segments, format }: Ordering): Promise<GPUBuffer> {
+  const { text, textBytes, starts, count } = records;
+  const heads = await scratch.take(count * 4, 'segment heads');
+  if (segments === undefined) {
+    gpu.device.queue.writeBuffer(heads, 0, Uint32Array.of(1));
+    const encoder = gpu.device.createCommandEncoder();
+    if (count > 1) encoder.clearBuffer(heads, 4, count * 4 - 4);
+    gpu.device.queue.submit([encoder.finish()]);
+    return heads;
+  }
+  const unknown = await scratch.take(16, 'unknown heads');
+  submitPass(gpu, 'sort', 'segment heads', (pass) => {
+    dispatch(gpu, pass, 'segments/heads', headConstants(segments), [part(text, textBufferBytes(textBytes)), part(starts, (count + 1) * 4), part(heads, count * 4),
+      part(unknown, 16)], [count], Math.ceil(count / WORKGROUP));
+  }, (encoder) => { encoder.clearBuffer(unknown, 0, 16); });
+  if (await word(gpu, unknown, 0) !== 0) await settleHeads(gpu, records, segments, format.kind === 'lines' ? 1 : 0, heads);
+  scratch.drop(unknown);
+  return heads;
+}
+
+/** Looks at the records that the kernel has left: few, as each is longer than 64 KiB. */
+async function settleHeads(gpu: Gpu, records: Records, segments: Segments, delimiterBytes: number, heads: GPUBuffer): Promise<void> {
+  const states = new Uint32Array((await readBack(gpu, heads, 0, records.count * 4)).buffer);
+  let [marked, mark] = [-1, null as SegmentMark];
+  const markOf = async (i: number): Promise<SegmentMark> => {
+    if (marked !== i) mark = segmentMark(segments, await recordAt(gpu, records, i, delimiterBytes));
+    marked = i;
+    return mark;
+  };
+  for (let i = 1; i < states.length; i++) {
+    if (states[i] !== UNKNOWN) continue;
+    const before = await markOf(i - 1);
+    states[i] = sameSegment(before, await markOf(i)) ? 0 : 1;
+  }
+  gpu.device.queue.writeBuffer(heads, 0, states);
+}
+
+/** The ends of sorted records' segments, of which there must be one at least. */
+export async function segmentEnds(gpu: Gpu, scratch: Scratch, records: Records, ordering: Ordering): Promise<SegmentEnds> {
+  const { count } = records;
+  const delimiterBytes = ordering.format.kind === 'lines' ? 1 : 0;
+  const heads = await segmentHeads(gpu, scratch, records, ordering);
+  const ends = await scratch.take(16, 'segment ends');
+  gpu.device.queue.writeBuffer(ends, 0, Uint32Array.of(0xffffffff, 0));
+  submitPass(gpu, 'sort', 'segment ends', (pass) => {
+    dispatch(gpu, pass, 'segments/ends', {}, [part(heads, count * 4), part(ends, 8)], [count], Math.ceil(count / WORKGROUP));
+  });
+  const [first, last] = new Uint32Array((await readBack(gpu, ends, 0, 8)).buffer) as unknown as [number, number];
+  const firstEnd = Math.min(first, count);
+  const [firstByte, lastByte, firstRecord, lastRecord] = await Promise.all([word(gpu, records.starts, firstEnd), word(gpu, records.starts, last),
+    recordAt(gpu, records, 0, delimiterBytes), recordAt(gpu, records, count - 1, delimiterBytes)]);
+  return { firstEnd: { index: firstEnd, byte: firstByte }, lastBegin: { index: last, byte: lastByte }, firstRecord, lastRecord };
+}
+
+async function word(gpu: Gpu, buffer: GPUBuffer, at: number): Promise<number> {
+  return new Uint32Array((await readBack(gpu, buffer, at * 4, 4)).buffer)[0]!;
+}
+
+/** Record i without its delimiter. */
+async function recordAt(gpu: Gpu, { text, starts }: Records, i: number, delimiterBytes: number): Promise<Uint8Array> {
+  const [begin, end] = new Uint32Array((await readBack(gpu, starts, i * 4, 8)).buffer) as unknown as [number, number];
+  return readBack(gpu, text, begin, end - begin - delimiterBytes);
+}

@@ -1,0 +1,47 @@
+/**
+ * Records sorted inside segments: what rounds of radix-refine do with groups of ties, from the start with segments for groups, so that
+ * each round is a segmented sort (Baxter: Segmented Sort and Locality Sort, moderngpu 1). Without segments the records are one.
+ */
+import type { Ordering } from '../../job.js';
+import type { Gpu } from '../device.js';
+import { dispatch } from '../dispatch.js';
+import type { KeyArrays } from '../keys.js';
+import { part } from '../part.js';
+import { Scratch, type BufferPool } from '../pool.js';
+import { keepFlags, loadRounds, refineGroups, REFINE_TUNING, selectTied, settledOrder, type Refinement, type RefineTuning } from '../radix-refine/rounds.js';
+import { loadSurvey, survey } from '../radix-refine/survey.js';
+import type { Records } from '../records.js';
+import { loadHeads, segmentHeads } from './heads.js';
+
+const WORKGROUP = 256;
+
+export function loadSegmentSort(gpu: Gpu, ordering: Ordering): Promise<unknown> {
+  return Promise.all([loadHeads(gpu, ordering), gpu.kernels.load('segments/members'), loadSurvey(gpu, ordering), loadRounds(gpu, ordering)]);
+}
+
+/** As radixRefine has it, with each segment sorted by itself; segments keep their places. */
+export async function segmentSort(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, commonPrefix: number,
+  tuning: RefineTuning = REFINE_TUNING): Promise<{ order: GPUBuffer; count: number }> {
+  const { count } = records;
+  if (count === 0) return { order: await pool.take(16, 'order'), count };
+  const scratch = new Scratch(pool);
+  try {
+    const heads = await segmentHeads(gpu, scratch, records, ordering);
+    const found = await survey(gpu, scratch, records, ordering, commonPrefix);
+    const order = await scratch.take(count * 4, 'order');
+    const keep = await keepFlags(scratch, ordering, count);
+    const refinement: Refinement = { gpu, scratch, records, ordering, survey: found, tuning, order, keep };
+    const groups = await selectTied(refinement, order, count, null, found.depth, (pass, members, groupHeads) => {
+      dispatch(gpu, pass, 'segments/members', {}, [part(heads, count * 4), part(members, count * 4), part(groupHeads, count * 4), part(order, count * 4),
+        part(keep, ordering.unique ? count * 4 : 16)], [count, ordering.unique ? 1 : 0], Math.ceil(count / WORKGROUP));
+    });
+    scratch.drop(heads);
+    if (groups !== null) {
+      const takeArrays = async (): Promise<KeyArrays> => ({ keys: await scratch.take(groups.count * 8, 'keys'), values: await scratch.take(groups.count * 4, 'numbers') });
+      await refineGroups(refinement, groups, await takeArrays(), await takeArrays());
+    }
+    return await settledOrder(refinement);
+  } finally {
+    scratch.end();
+  }
+}

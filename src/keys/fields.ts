@@ -1,0 +1,40 @@
+/**
+ * Parts of a record by fields, as GNU sort's -k finds them. (Kernels have the same definition in kernels/shared/segment-mark-2.wgsl and
+ * kernels/cpu/fields.ts.)
+ */
+import type { FieldSpan } from '../job.js';
+
+const [TAB, NEWLINE, SPACE] = [9, 10, 32];
+
+/** A blank of the C locale; a newline is one where NUL ends records. */
+const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB || byte === NEWLINE;
+
+/** The bytes of a record (given without its delimiter) that `span` names; none where it ends before it begins. */
+export function fieldSpan({ begin, end, separator }: FieldSpan, record: Uint8Array): Uint8Array {
+  const from = place(record, skipFields(record, begin.field, separator, true), begin.byte, begin.skipBlanks);
+  if (end === null) return record.subarray(from);
+  const to = end.byte === 0 ? skipFields(record, end.field + 1, separator, false)
+    : place(record, skipFields(record, end.field, separator, true), end.byte, end.skipBlanks);
+  return record.subarray(from, Math.max(from, to));
+}
+
+/** `byte` bytes behind `at`, or behind the blanks there; not beyond the record. */
+function place(record: Uint8Array, at: number, byte: number, skipBlanks: boolean): number {
+  while (skipBlanks && at < record.length && isBlank(record[at])) at++;
+  return Math.min(record.length, at + byte);
+}
+
+/** The end of the first `count` fields, behind the separator that ends the last of them where `passSeparator`. */
+function skipFields(record: Uint8Array, count: number, separator: number | null, passSeparator: boolean): number {
+  let at = 0;
+  for (let left = count; left > 0 && at < record.length; left--) {
+    if (separator === null) {
+      while (at < record.length && isBlank(record[at])) at++;
+      while (at < record.length && !isBlank(record[at])) at++;
+    } else {
+      while (at < record.length && record[at] !== separator) at++;
+      if (at < record.length && (left > 1 || passSeparator)) at++;
+    }
+  }
+  return at;
+}

@@ -1,0 +1,28 @@
+/**
+ * Which segment a record belongs to, on the host: the joints of chunks, and -c. (Kernels: kernels/segments/heads.wgsl and
+ * kernels/cpu/segments.ts.)
+ */
+import type { Segments } from '../job.js';
+import { compareBytes } from './compare.js';
+import { fieldSpan } from './fields.js';
+
+/** What records of one segment have in common; null: the record is a segment of its own, as blank lines are. */
+export type SegmentMark = Uint8Array | null;
+
+/** Nothing but these: a blank line. A carriage return is one because of lines that end in two bytes. */
+const BLANKS: ReadonlySet<number> = new Set([...' \t\r\n'].map((character) => character.charCodeAt(0)));
+const NOTHING = new Uint8Array();
+
+/** The mark of a record (given without its delimiter); it may be a view of it. */
+export function segmentMark(segments: Segments, record: Uint8Array): SegmentMark {
+  switch (segments.kind) {
+    case 'blank': return record.every((byte) => BLANKS.has(byte)) ? null : NOTHING;
+    case 'fields': return fieldSpan(segments.span, record);
+    case 'bytes': return record.subarray(segments.offset, segments.offset + segments.length);
+  }
+}
+
+/** Whether neighbours with these marks are of one segment. */
+export function sameSegment(a: SegmentMark, b: SegmentMark): boolean {
+  return a !== null && b !== null && compareBytes(a, b) === 0;
+}

@@ -1,0 +1,132 @@
+/**
+ * Writing chunks whose segments are sorted each by itself: they are written as they come, but for a segment that chunks share, of which
+ * the parts are kept until its end and then combined.
+ */
+import type { BlockWriter, Engine, Position, Run, SegmentEnds, Slice, Sorted } from '../engine.js';
+import type { Ordering, Segments } from '../job.js';
+import { sameSegment, segmentMark, type SegmentMark } from '../keys/segments.js';
+import { GpusortError } from '../report/errors.js';
+import { combine } from './combine.js';
+import type { RunKeeper } from './keep.js';
+import type { LargeRecord } from './large.js';
+
+/** How far into a record larger than a chunk what names its segment is looked for. */
+const LARGE_HEAD_BYTES = 64 << 20;
+
+/** A segment that more than one chunk has a part of, or of which large records are. */
+interface OpenSegment {
+  readonly mark: SegmentMark;
+  readonly slices: Slice[];
+  readonly large: LargeRecord[];
+}
+
+/** Sorted text of which nothing is written or kept, because its last segment may go on. */
+interface Waiting { readonly sorted: Sorted; readonly ends: SegmentEnds; readonly mark: SegmentMark }
+
+export class SegmentWriter {
+  private readonly engine: Engine;
+  private readonly ordering: Ordering;
+  private readonly segments: Segments;
+  private readonly keeper: RunKeeper;
+  private readonly write: BlockWriter;
+  /** At most one of the two is there. */
+  private waiting: Waiting | null = null;
+  private open: OpenSegment | null = null;
+
+  constructor(engine: Engine, ordering: Ordering, segments: Segments, keeper: RunKeeper, write: BlockWriter) {
+    this.engine = engine;
+    this.ordering = ordering;
+    this.segments = segments;
+    this.keeper = keeper;
+    this.write = write;
+  }
+
+  /** Takes what `order` gave for the next chunk. */
+  async add(sorted: Sorted): Promise<void> {
+    const ends = await sorted.segmentEnds!();
+    const mark = segmentMark(this.segments, ends.lastRecord);
+    const open = await this.openFor(segmentMark(this.segments, ends.firstRecord));
+    if (open === null) {
+      this.waiting = { sorted, ends, mark };
+      return;
+    }
+    const run = await this.keeper.keep(sorted, open.slices);
+    const firstEnd = positionIn(run, ends.firstEnd);
+    open.slices.push({ run, from: START, to: firstEnd });
+    if (firstEnd.byte === run.end.byte) return;
+    await this.close(run);
+    await this.writeAndOpen(run, firstEnd, ends, mark);
+  }
+
+  /** Takes a record that is larger than a chunk. */
+  async addLarge(record: LargeRecord): Promise<void> {
+    const mark = await this.markOfLarge(record);
+    const open = await this.openFor(mark);
+    if (open === null) this.open = { mark, slices: [], large: [record] };
+    else open.large.push(record);
+  }
+
+  /** Writes what is still held back. */
+  async finish(): Promise<void> {
+    if (this.waiting !== null) await this.writeWaiting(this.waiting);
+    await this.close(null);
+  }
+
+  /** The segment so far that a record with this mark goes on with; null where it begins one: then all before is written. */
+  private async openFor(mark: SegmentMark): Promise<OpenSegment | null> {
+    const { waiting } = this;
+    if (waiting !== null) {
+      if (!sameSegment(waiting.mark, mark)) {
+        await this.writeWaiting(waiting);
+        return null;
+      }
+      this.waiting = null;
+      const run = await this.keeper.keep(waiting.sorted, []);
+      await this.writeAndOpen(run, START, waiting.ends, waiting.mark);
+    } else if (this.open !== null && !sameSegment(this.open.mark, mark)) await this.close(null);
+    return this.open;
+  }
+
+  private async writeWaiting({ sorted }: Waiting): Promise<void> {
+    this.waiting = null;
+    await sorted.emit(this.write);
+  }
+
+  /** Writes the segments of `run` from `from` on but for the last one, which stays open. */
+  private async writeAndOpen(run: Run, from: Position, ends: SegmentEnds, mark: SegmentMark): Promise<void> {
+    const lastBegin = positionIn(run, ends.lastBegin);
+    if (lastBegin.byte > from.byte) {
+      for (const sorted of await this.engine.merge([{ run, from, to: lastBegin }], 0)) await sorted.emit(this.write);
+    }
+    this.open = { mark, slices: [{ run, from: lastBegin, to: run.end }], large: [] };
+  }
+
+  /** Writes the open segment, if there is one, and releases its runs except `needed`. */
+  private async close(needed: Run | null): Promise<void> {
+    const { open } = this;
+    if (open === null) return;
+    this.open = null;
+    await combine(this.engine, open.slices, open.large, this.ordering, this.write, null);
+    for (const { run } of open.slices) if (run !== needed) run.release();
+    this.keeper.reset();
+  }
+
+  private async markOfLarge(record: LargeRecord): Promise<SegmentMark> {
+    const head = Buffer.allocUnsafe(Math.min(record.bytes, LARGE_HEAD_BYTES));
+    await record.readAt(0, head);
+    const mark = segmentMark(this.segments, head);
+    // What reaches the end of the head may go on behind it.
+    const ends = head.length === record.bytes
+      || (mark !== null && (this.segments.kind === 'blank' || mark.byteOffset + mark.length < head.byteOffset + head.length));
+    if (ends) return mark === null ? null : new Uint8Array(mark);
+    throw new GpusortError('bad-records', `a record of ${record.bytes} bytes does not show within ${LARGE_HEAD_BYTES} bytes which segment it belongs to`,
+      { hint: 'Use a larger --chunk-size, so that it is sorted as other records are.' });
+  }
+}
+
+const START: Position = { index: 0, byte: 0 };
+
+/** A place in sorted text as the run that was made of it counts: stored runs count bytes only. */
+function positionIn(run: Run, at: Position): Position {
+  return run.kind === 'stored' ? { index: at.byte, byte: at.byte } : at;
+}

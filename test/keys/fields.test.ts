@@ -1,0 +1,36 @@
+/** The parts of records that keys name, against what `sort --debug` underlines. */
+import { describe, expect, it } from 'vitest';
+import { parseFieldSpan } from '../../src/cli/values.js';
+import { fieldSpan } from '../../src/keys/fields.js';
+import { gnuSort } from '../cli/run.js';
+import { randomBelow } from '../support/random.js';
+
+const below = randomBelow(51);
+const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
+
+/** Lines of blanks, separators and letters. */
+const lines = Array.from({ length: 60 }, () => Array.from({ length: below(14) }, () => pick([...' \t,,ab c:'])).join('')).concat('', ',', ' ', 'abc');
+
+/** What GNU prints of a line under --debug: tabs as `>`, then the key underlined. */
+function underlined(line: string, keyDefinition: string, separator: string | null): string {
+  const record = Buffer.from(line);
+  const key = fieldSpan(parseFieldSpan(keyDefinition, '-k', separator?.charCodeAt(0) ?? null), record);
+  const indent = key.byteOffset - record.byteOffset;
+  const mark = key.length === 0 ? '^ no match for key' : '_'.repeat(key.length);
+  return `${line.replaceAll('\t', '>')}\n${' '.repeat(indent)}${mark}\n`;
+}
+
+const position = (): string => `${1 + below(4)}${below(2) ? `.${1 + below(4)}` : ''}${below(3) === 0 ? 'b' : ''}`;
+const end = (): string => `${1 + below(4)}${below(2) ? `.${below(4)}` : ''}${below(3) === 0 ? 'b' : ''}`;
+
+describe('fields as GNU sort has them', () => {
+  const keys = ['1', '2', '2,2', '1,1', '1.2,1.3', '3,2', '2b,2', '9,9', '1.9'].concat(Array.from({ length: 31 }, () => below(4) ? `${position()},${end()}` : position()));
+  it.each([null, ',', ' ', '\t'])('separator %j', (separator) => {
+    for (const key of keys) {
+      const options = ['-s', '--debug', ...(separator === null ? [] : ['-t', separator]), `-k${key}`];
+      const told = gnuSort(options, { input: lines.map((line) => `${line}\n`).join('') }).stdout;
+      const expected = [...told.matchAll(/(.*)\n(.*)\n/g)].map(([both]) => both).sort();
+      expect(lines.map((line) => underlined(line, key, separator)).sort(), key).toEqual(expected);
+    }
+  });
+});
