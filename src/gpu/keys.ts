@@ -1,6 +1,7 @@
 /**
  * Fixed keys and the values that go with them: what the sorts of numbers share. Knows no sort.
  */
+import { GpusortError } from '../report/errors.js';
 import type { Gpu } from './device.js';
 import type { Binding } from './dispatch.js';
 import type { KernelConstants } from './kernels.js';
@@ -40,7 +41,8 @@ export interface KeySort {
   load(gpu: Gpu, spec: KeySpec): Promise<unknown>;
   /**
    * Submits the sort of the first `count` keys of `from`; `spare` has room for as many. Returns which of the two holds the result;
-   * the other's content is lost. What it needs besides is taken from `scratch` and left to it.
+   * the other's content is lost. What it needs besides is taken from `scratch` and left to it. Throws `out-of-device-memory`, and
+   * has submitted nothing, where one binding cannot hold as many keys (checkKeyCount).
    */
   sort(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, count: number): Promise<KeyArrays>;
 }
@@ -52,6 +54,16 @@ export function keyWords(spec: KeySpec): 1 | 2 | 4 {
 /** Bits of a key. */
 export function keyBits(spec: KeySpec): number {
   return 32 * keyWords(spec);
+}
+
+/**
+ * For the head of every sort and merge: throws `out-of-device-memory`, on which callers take less at once, where one binding cannot hold
+ * `count` keys. What a launch would bind of them were an error of validation, which reads as if the device were lost.
+ */
+export function checkKeyCount(gpu: Gpu, spec: KeySpec, count: number): void {
+  const most = Math.floor(gpu.maxBindingBytes / (4 * keyWords(spec)));
+  if (count <= most) return;
+  throw new GpusortError('out-of-device-memory', `too many keys at once for this GPU: ${count} of type ${spec.type}, where a binding holds ${most}`);
 }
 
 /** What kernels that need `key-{KEY_WORDS}` and `values-{VALUES}` are compiled with, besides `consts` and `overrides` of their own. */

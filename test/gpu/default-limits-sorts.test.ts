@@ -4,6 +4,7 @@ import { openGpu, type Gpu } from '../../src/gpu/device.js';
 import { submitPass } from '../../src/gpu/dispatch.js';
 import { keyWords, type KeySort, type KeySpec } from '../../src/gpu/keys.js';
 import { localitySort } from '../../src/gpu/locality-sort/locality-sort.js';
+import { loadMerges, mergeRuns, mergeTwo } from '../../src/gpu/merge-path/merge.js';
 import { mergeSort } from '../../src/gpu/merge-sort/merge-sort.js';
 import { BufferPool, Scratch } from '../../src/gpu/pool.js';
 import { quicksort } from '../../src/gpu/quicksort/quicksort.js';
@@ -18,7 +19,7 @@ import { LINES } from '../support/records.js';
 import { defaultAdapter } from './default-device.js';
 import { makeKeys } from './distributions.js';
 import { destroyRecords, readWords, upload, uploadRecords } from './helpers.js';
-import { checkKeySort, destroyArrays, keyArrays, nameOf } from './key-sorts.js';
+import { checkKeySort, destroyArrays, holds, keyArrays, nameOf } from './key-sorts.js';
 import { DISTRIBUTIONS } from './strings.js';
 import { checkStringSort } from './string-sorts.js';
 
@@ -27,15 +28,23 @@ const oneSegment: KeySort = {
   load: (gpu, spec) => segmentedSort().load(gpu, spec),
   sort: async (gpu, scratch, spec, from, spare, count) => {
     const begins = upload(gpu, Uint32Array.of(0));
-    const sorted = await segmentedSort().sort(gpu, scratch, spec, from, spare, count, { begins, segments: 1 });
-    begins.destroy();
-    return sorted;
+    try {
+      return await segmentedSort().sort(gpu, scratch, spec, from, spare, count, { begins, segments: 1 });
+    } finally {
+      begins.destroy();
+    }
   },
 };
 const SORTS: readonly (readonly [string, KeySort])[] = [
   ['radix sort', radixSort()], ['merge sort', mergeSort()], ['merge sort, windows', mergeSort({ merge: { kernel: 'merge-windows', search: 'parts' } })],
   ['segmented sort', oneSegment], ['locality sort', localitySort()], ['quicksort', quicksort()],
 ];
+const MERGES: readonly (readonly [string, KeySort])[] = [
+  ['a merge of two', { load: loadMerges, sort: async (gpu, scratch, spec, from, to, count) => { await mergeTwo(gpu, scratch, spec, from, to, 1, count - 1); return to; } }],
+  ['a merge of many', { load: loadMerges, sort: (gpu, scratch, spec, from, spare, count) => mergeRuns(gpu, scratch, spec, from, spare, [0, 1, 2, count]) }],
+];
+/** Sorts that do not look yet whether a binding holds their keys. */
+const UNCHECKED = ['radix sort', 'locality sort'];
 const SPECS: readonly KeySpec[] = [{ type: 'u32', descending: false, values: false }, { type: 'u128', descending: true, values: true }];
 
 /** A pool in which there is no more memory from the `failing`th buffer on; it counts those that are out. */
@@ -64,7 +73,28 @@ describeGpu('sorts on a device of the default limits', () => {
     expect(reason).toBeUndefined();
   });
 
-  describe.each(SORTS)('%s', (_, sort) => {
+  /** A binding holds so many keys. */
+  const MOST = 1000;
+  const holding = (spec: KeySpec): Gpu => ({ ...gpu(), maxBindingBytes: MOST * 4 * keyWords(spec) });
+
+  /** Expects that one key more is an error that names both numbers, and that neither memory was asked for nor a key moved. */
+  async function refuses(sort: KeySort): Promise<void> {
+    for (const spec of SPECS) {
+      const small = holding(spec);
+      await sort.load(small, spec);
+      const keys = makeKeys('uniform', MOST + 1, keyWords(spec), 3);
+      const [from, spare] = [keyArrays(small, spec, MOST + 1, keys), keyArrays(small, spec, MOST + 1, null)];
+      const pool = new FailingPool(small);
+      pool.failing = 0;
+      await expect(sort.sort(small, new Scratch(pool), spec, from, spare, MOST + 1)).rejects.toMatchObject({
+        code: 'out-of-device-memory', message: `too many keys at once for this GPU: 1001 of type ${spec.type}, where a binding holds 1000`,
+      });
+      await holds(small, from, keys, Uint32Array.from({ length: MOST + 1 }, (_, i) => i));
+      destroyArrays(from, spare);
+    }
+  }
+
+  describe.each(SORTS)('%s', (name, sort) => {
     it.each(SPECS.map((spec) => [nameOf(spec), spec] as const))('%s', async (__, spec) => {
       for (const n of [0, 1, 2, 6001]) await checkKeySort(gpu(), sort, spec, makeKeys('uniform', n, keyWords(spec), n));
     });
@@ -91,7 +121,13 @@ describeGpu('sorts on a device of the default limits', () => {
       }
       destroyArrays(from, spare);
     });
+    it.skipIf(UNCHECKED.includes(name))('takes as many keys as a binding holds and refuses more', async () => {
+      await refuses(sort);
+      for (const spec of SPECS) await checkKeySort(holding(spec), sort, spec, makeKeys('uniform', MOST, keyWords(spec), 4));
+    });
   });
+
+  it.each(MERGES)('%s refuses more keys than a binding holds', (_, merge) => refuses(merge));
 
   it('radix-refine', async () => {
     await loadRadixRefine(gpu(), LINES);

@@ -3,7 +3,7 @@
  * Green, McColl, Bader: GPU Merge Path, 2012.
  */
 import { USAGE, type Gpu } from '../device.js';
-import type { KeyArrays, KeySpec } from '../keys.js';
+import { checkKeyCount, type KeyArrays, type KeySpec } from '../keys.js';
 import { planSlices, type SlicePass } from '../merge-path.js';
 import type { Scratch } from '../pool.js';
 import { encodeMergePass, PART_BYTES, submitMerges } from './passes.js';
@@ -17,7 +17,7 @@ export function loadMerges(gpu: Gpu, spec: KeySpec, tuning: Partial<MergeTuning>
 /**
  * Submits the merge of the first `first` keys of `from` with the `second` keys behind them into `to`, which is another pair of buffers
  * with room for all. Both are sorted as `spec` says and may be of any lengths; of equal keys the former's come first. All keys
- * together may fill one binding (gpu.maxBindingBytes).
+ * together may fill one binding (gpu.maxBindingBytes); where they are more, throws `out-of-device-memory` and has submitted nothing.
  */
 export async function mergeTwo(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, to: KeyArrays, first: number, second: number,
   tuning: Partial<MergeTuning> = {}): Promise<void> {
@@ -30,7 +30,8 @@ export async function mergeTwo(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: 
 /**
  * Submits the merge of neighbouring sorted runs, run i being keys [bounds[i], bounds[i + 1]) of `from`; bounds[0] is 0, runs may be
  * empty. Of equal keys those of earlier runs come first. Runs are merged two and two, pass by pass, between `from` and `spare`, which
- * has room for as many; returns which of the two holds the result. The other's content is lost. All keys together may fill one binding.
+ * has room for as many; returns which of the two holds the result. The other's content is lost. All keys together may fill one
+ * binding, as with mergeTwo.
  */
 export async function mergeRuns(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, bounds: readonly number[],
   tuning: Partial<MergeTuning> = {}): Promise<KeyArrays> {
@@ -40,6 +41,7 @@ export async function mergeRuns(gpu: Gpu, scratch: Scratch, spec: KeySpec, from:
 
 async function submitPlan(gpu: Gpu, scratch: Scratch, kernels: MergeKernels, spec: KeySpec, from: KeyArrays, spare: KeyArrays, count: number,
   plan: readonly SlicePass[]): Promise<KeyArrays> {
+  checkKeyCount(gpu, spec, count);
   if (plan.length === 0) return from;
   const parts = await scratch.take(PART_BYTES * Math.max(...plan.map(({ tiles }) => tiles)), 'merge parts');
   const words = new Uint32Array(plan.flatMap((p) => p.pairs.flat()));

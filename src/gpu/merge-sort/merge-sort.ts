@@ -4,7 +4,7 @@
  */
 import { dispatch, submitPass } from '../dispatch.js';
 import type { Gpu } from '../device.js';
-import { keyConstants, keysOf, keyWords, valueBindings, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
+import { checkKeyCount, keyConstants, keysOf, keyWords, valueBindings, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
 import { encodeMergePass, evenLayout, PART_BYTES, submitMerges } from '../merge-path/passes.js';
 import { loadMerge, mergeKernels, mergeTuning, type MergeTuning } from '../merge-path/tuning.js';
 
@@ -55,6 +55,7 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
     },
 
     sort: async (gpu, scratch, spec, from, spare, count) => {
+      checkKeyCount(gpu, spec, count);
       if (count < 2) return from;
       const { block, sorting, merging } = plan(gpu, spec);
       const widths: number[] = [];

@@ -9,7 +9,7 @@
 import type { Gpu } from '../device.js';
 import { dispatch, dispatchIndirect, readBack, submitPass, type Binding } from '../dispatch.js';
 import type { KernelConstants } from '../kernels.js';
-import { keyBits, keyConstants, keysOf, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
+import { checkKeyCount, keyBits, keyConstants, keysOf, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
 import { part } from '../part.js';
 import type { Scratch } from '../pool.js';
 import { takeLists, type Lists } from './lists.js';
@@ -28,6 +28,7 @@ export function quicksort(tuning: Partial<QuicksortTuning> = {}): KeySort {
       return Promise.all([gpu.kernels.load(SORT_PIECES, pieces), gpu.kernels.load(LAUNCH_PIECES), ...partitioning]);
     },
     sort: async (gpu, scratch, spec, from, spare, count) => {
+      checkKeyCount(gpu, spec, count);
       if (count > 1) await sortKeys(gpu, scratch, spec, from, spare, count, tuning);
       return from;
     },

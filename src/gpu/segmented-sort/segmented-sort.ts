@@ -4,7 +4,7 @@
  */
 import { dispatch, submitPass } from '../dispatch.js';
 import type { Gpu } from '../device.js';
-import type { KeyArrays, KeySpec } from '../keys.js';
+import { checkKeyCount, type KeyArrays, type KeySpec } from '../keys.js';
 import { part } from '../part.js';
 import type { Scratch } from '../pool.js';
 import { loadTileMerges, sortTiles, type MergeStatistics, type TileMergeTuning } from './tile-merges.js';
@@ -23,7 +23,8 @@ export interface SegmentedSort {
   /**
    * Submits the sort of the first `count` keys of `from` inside each segment; `spare` has room for as many. Returns which of the two
    * holds the result; the other's content is lost. What it needs besides is taken from `scratch` and left to it. `statistics`
-   * is told what the merges did; with it the promise waits for the device, without it only for memory.
+   * is told what the merges did; with it the promise waits for the device, without it only for memory. Throws `out-of-device-memory`, and
+   * has submitted nothing, where one binding cannot hold as many keys (checkKeyCount).
    */
   sort(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, count: number, segments: Segments,
     statistics?: (statistics: MergeStatistics) => void): Promise<KeyArrays>;
@@ -46,6 +47,7 @@ export function segmentedSort(tuning: TileMergeTuning = {}): SegmentedSort {
   return {
     load: (gpu, spec) => Promise.all([loadTileMerges(gpu, spec, tuning, true), gpu.kernels.load('segmented-sort/head-flags')]),
     sort: async (gpu, scratch, spec, from, spare, count, segments, statistics) => {
+      checkKeyCount(gpu, spec, count);
       const flags = 'flags' in segments ? segments.flags : await headFlags(gpu, scratch, segments.begins, segments.segments, count);
       await sortTiles(gpu, scratch, spec, tuning, from, spare, count, flags, statistics);
       if (!('flags' in segments)) scratch.drop(flags);
