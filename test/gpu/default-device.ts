@@ -29,13 +29,22 @@ export interface DefaultAdapter {
  * requested with no required limits and features at all.
  */
 export async function defaultAdapter(): Promise<DefaultAdapter> {
-  const real = await requestAdapter();
+  return limitedAdapter(await requestAdapter(), null);
+}
+
+/** Sizes that subgroups may have, as an adapter says; null: it has none. */
+export type Subgroups = { readonly least: number; readonly most: number } | null;
+
+/** Another adapter with the default limits and no features but subgroups, if it is to have these. */
+export function limitedAdapter(real: GPUAdapter, subgroups: Subgroups): DefaultAdapter {
   const memory: DeviceMemory = { now: 0, peak: 0 };
+  const requiredFeatures: GPUFeatureName[] = subgroups === null ? [] : ['subgroups'];
+  const { vendor, architecture, device, description } = real.info;
   const adapter = {
-    info: real.info,
-    features: new Set<GPUFeatureName>(),
+    info: { vendor, architecture, device, description, subgroupMinSize: subgroups?.least, subgroupMaxSize: subgroups?.most },
+    features: new Set(requiredFeatures),
     limits: DEFAULT_LIMITS,
-    requestDevice: async () => counted(await real.requestDevice(), memory),
+    requestDevice: async () => counted(await real.requestDevice({ requiredFeatures }), memory),
   };
   return { adapter: adapter as unknown as GPUAdapter, memory };
 }

@@ -1,6 +1,6 @@
 /**
- * A small GPU: everything runs on a device of WebGPU's default limits. All kernels compile there, and the whole program, with
- * the sizes its own plan takes for such an adapter, sorts inputs larger than a binding.
+ * A small GPU: everything runs on a device of WebGPU's default limits (on which all kernels compile: every-kernel.test.ts). The whole
+ * program, with the sizes its own plan takes for such an adapter, sorts inputs larger than a binding.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,8 +10,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { Engine, Run, Sorted } from '../../src/engine.js';
 import { adapterFacts, openGpu, type Gpu } from '../../src/gpu/device.js';
 import { createGpuEngine } from '../../src/gpu/engine.js';
-import { composeKernel } from '../../src/gpu/kernels.js';
-import { TILE } from '../../src/gpu/merge-path.js';
 import type { GpuAlgorithm, Ordering, SortJob } from '../../src/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { sortRecords } from '../battery/matrix.js';
@@ -111,17 +109,6 @@ describeGpu('a device of the default limits', () => {
   it('is one', () => {
     for (const [name, value] of Object.entries(DEFAULT_LIMITS)) expect([name, gpu.device.limits[name as keyof GPUSupportedLimits]]).toEqual([name, value]);
     expect(gpu.maxBindingBytes).toBe(128 * MiB);
-  });
-
-  it.each(readdirSync(new URL('../../kernels/', import.meta.url)).filter((file) => file.endsWith('.wgsl')).map((file) => file.slice(0, -5)))('compiles %s', async (name) => {
-    const code = composeKernel(name, { COUNT_TEXT_READS: 0 }).code.replace(/\/\/.*/g, '');
-    const sized = /\bTILE\b/.test(code) && !/\bconst TILE\b/.test(code);
-    const counting = /\bcount_text_read\b/.test(code) ? [0, 1] : [0];
-    await Promise.all(counting.map((COUNT_TEXT_READS) => gpu.kernels.load(name, { consts: { COUNT_TEXT_READS, ...(sized ? { TILE } : {}) } })));
-  });
-
-  it('compiles nothing that takes more', async () => {
-    await expect(gpu.kernels.load('merge-tile', { consts: { TILE: 2 * TILE, COUNT_TEXT_READS: 0 } })).rejects.toThrow(/cannot compile kernel merge-tile: .*workgroup storage/is);
   });
 
   it('sorts more than a binding holds, with the sizes of the plan', async () => {

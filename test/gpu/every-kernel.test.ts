@@ -1,0 +1,95 @@
+/**
+ * Every kernel of every room compiles on a device that has only what WebGPU promises everywhere, with all constants that its module
+ * gives it. By day Dawn's own checks say so, on its adapter without a backend, which needs no GPU and takes milliseconds a kernel; by
+ * night the run's driver compiles all of them as well.
+ */
+import { readdirSync } from 'node:fs';
+import { create } from 'webgpu';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SORT_STAGES } from '../../src/gpu/algorithms.js';
+import { loadCopySlices } from '../../src/gpu/copy-slices.js';
+import { openGpu, requestAdapter, type Gpu } from '../../src/gpu/device.js';
+import { loadGather } from '../../src/gpu/gather.js';
+import type { KeySpec } from '../../src/gpu/keys.js';
+import { localitySort } from '../../src/gpu/locality-sort/locality-sort.js';
+import { TILE } from '../../src/gpu/merge-path.js';
+import { loadMerges } from '../../src/gpu/merge-path/merge.js';
+import { mergeSort } from '../../src/gpu/merge-sort/merge-sort.js';
+import { loadPackedPrefixes } from '../../src/gpu/msd-radix/packed-prefixes.js';
+import { quicksort } from '../../src/gpu/quicksort/quicksort.js';
+import { radixSort } from '../../src/gpu/radix-sort/radix-sort.js';
+import { loadResidentRun } from '../../src/gpu/resident-run.js';
+import { segmentedSort } from '../../src/gpu/segmented-sort/segmented-sort.js';
+import { loadTokenize } from '../../src/gpu/tokenize.js';
+import type { Ordering } from '../../src/job.js';
+import { describeGpu } from '../setup/gpu.js';
+import { LINES } from '../support/records.js';
+import { limitedAdapter, type Subgroups } from './default-device.js';
+import { KEY_TYPES, specsOf } from './key-sorts.js';
+
+const KERNELS = (readdirSync(new URL('../../kernels/', import.meta.url), { recursive: true }) as string[])
+  .filter((file) => file.endsWith('.wgsl') && !file.startsWith('shared/')).map((file) => file.slice(0, -5)).sort();
+
+type Load = (gpu: Gpu) => Promise<unknown>;
+const ofSpecs = (load: (gpu: Gpu, spec: KeySpec) => Promise<unknown>): Load => (gpu) => Promise.all(specsOf(KEY_TYPES).map((spec) => load(gpu, spec)));
+
+const FLAGS = [false, true].flatMap((reverse) => [false, true].flatMap((unique) => [false, true].map((lastResort) => ({ reverse, unique, lastResort }))));
+const ORDERINGS: readonly Ordering[] = FLAGS.flatMap((flags) => [
+  { ...LINES, ...flags }, { ...LINES, format: { kind: 'lines', delimiter: 0 }, ...flags },
+  { ...LINES, format: { kind: 'fixed', size: 100 }, ...flags },
+  { ...LINES, format: { kind: 'fixed', size: 100 }, key: { kind: 'bytes', offset: 3, length: 5 }, ...flags },
+]);
+const ofOrderings = (load: (gpu: Gpu, ordering: Ordering) => Promise<unknown>): Load => (gpu) => Promise.all(ORDERINGS.map((ordering) => load(gpu, ordering)));
+
+/** What loads all that a part of the library can be asked for. */
+const PARTS: readonly (readonly [string, Load])[] = [
+  ['the engine', ofOrderings((gpu, ordering) => Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu), loadResidentRun(gpu, ordering), loadCopySlices(gpu)]))],
+  ...Object.entries(SORT_STAGES).map(([name, sort]) => [
+    name, ofOrderings((gpu, ordering) => Promise.all([sort.load(gpu, ordering), sort.loadMerge(gpu, ordering), sort.loadStatistics?.(gpu, ordering)])),
+  ] as const),
+  ['packed prefixes', (gpu) => loadPackedPrefixes(gpu)],
+  ['radix sort', ofSpecs(radixSort().load)],
+  ['merge sort', ofSpecs(mergeSort().load)],
+  ...(['merge', 'merge-narrow', 'merge-windows'] as const).map((kernel) => [kernel, ofSpecs((gpu, spec) => loadMerges(gpu, spec, { kernel }))] as const),
+  ...(['wide', 'parts'] as const).map((search) => [`merge, ${search} search`, ofSpecs((gpu, spec) => loadMerges(gpu, spec, { search }))] as const),
+  ['segmented sort', ofSpecs(segmentedSort().load)],
+  ['locality sort', ofSpecs(localitySort().load)],
+  ['quicksort', ofSpecs(quicksort().load)],
+];
+
+/** Subgroups of NVIDIA's devices and of those that say least of theirs; and none. */
+const SUBGROUPS: readonly Subgroups[] = [null, { least: 32, most: 32 }, { least: 4, most: 128 }];
+
+/** Checks that all of PARTS compile on the adapter with each of these subgroups, and are all kernels there are. */
+function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[]): void {
+  const seen = new Set<string>();
+  describe.each(kinds)('subgroups %o', (subgroups) => {
+    let gpu: Gpu;
+    beforeAll(async () => {
+      gpu = await openGpu(limitedAdapter(await real(), subgroups).adapter);
+      const load = gpu.kernels.load.bind(gpu.kernels);
+      gpu.kernels.load = (name, constants) => { seen.add(name); return load(name, constants); };
+    });
+    afterAll(() => {
+      const reason = gpu.lostReason();
+      gpu.close();
+      expect(reason).toBeUndefined();
+    });
+    it.each(PARTS)('%s', (_, load) => load(gpu).then(() => {}));
+    it('not what takes more', async () => {
+      await expect(gpu.kernels.load('merge-tile', { consts: { TILE: 2 * TILE, COUNT_TEXT_READS: 0 } })).rejects.toThrow(/cannot compile kernel merge-tile: .*workgroup storage/is);
+    });
+  });
+  it('leaves no kernel out', () => { expect([...seen].sort()).toEqual(KERNELS); });
+}
+
+/** Referenced for the life of the process: collected, it takes its devices with it. */
+const WITHOUT_BACKEND = create(['backend=null']);
+
+describe('Dawn takes all kernels within the default limits', () => {
+  compilesAll(async () => (await WITHOUT_BACKEND.requestAdapter())!, SUBGROUPS);
+});
+
+describeGpu('the driver compiles all kernels within the default limits', () => {
+  describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('nightly', () => { compilesAll(requestAdapter, SUBGROUPS); });
+});
