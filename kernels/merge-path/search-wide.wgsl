@@ -1,4 +1,4 @@
-//! needs: launch, merge-diagonals, crossing
+//! needs: diagonal-rounds
 // Merge pass, step 1 of 2, by a binary search as wide as a workgroup: where each output tile's inputs begin.
 //   keys[n] in sorted runs, pairs -> parts[tiles] as search-binary.wgsl has them; one workgroup of 32 threads a tile.
 //   1. The tile's pair of runs.
@@ -7,33 +7,21 @@
 // Bytes moved a tile: 64 keys for each of log2(run length) - 5 rounds; 16 written.
 // Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.2, approach 1 (w-wide binary search).
 
+fn narrowed(thread: u32, pair: vec4u, diagonal: u32, range: vec2u) -> vec2u {
+  let left = range.y - range.x;
+  let window = range.x + select(0u, (left - SEARCH_THREADS) >> 1u, left > SEARCH_THREADS);
+  let window_end = min(window + SEARCH_THREADS, range.y);
+  let point = window + thread;
+  var more = false;
+  if (point < window_end) { more = more_from_a(pair, diagonal, point); }
+  let found = window + workgroup_crossing(thread, more);
+  if (found == window) { return vec2u(range.x, window); }
+  if (found == window_end) { return vec2u(window_end, range.y); }
+  return vec2u(found, found);
+}
+
 @compute @workgroup_size(SEARCH_THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid);
-  if (tile >= im.tiles) { return; }
-  let pair = pair_of(tile);
-  let diagonal = (tile - pair.x) * im.tile;
-  let range = diagonal_range(pair, diagonal);
-  var low = range.x;
-  var high = range.y;
-  // A bound that the compiler sees spares a counter against endless loops.
-  for (var round = 0u; round < 32u; round++) {
-    if (low >= high) { break; }
-    let left = high - low;
-    let window = low + select(0u, (left - SEARCH_THREADS) >> 1u, left > SEARCH_THREADS);
-    let window_end = min(window + SEARCH_THREADS, high);
-    let point = window + thread;
-    var more = false;
-    if (point < window_end) { more = more_from_a(pair, diagonal, point); }
-    let found = window + workgroup_crossing(thread, more);
-    if (found == window) {
-      high = window;
-    } else if (found == window_end) {
-      low = window_end;
-    } else {
-      low = found;
-      high = found;
-    }
-  }
-  if (thread == 0u) { put_part(tile, pair, diagonal, low); }
+  if (tile < im.tiles) { search_tile(thread, tile); }
 }
