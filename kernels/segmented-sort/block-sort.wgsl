@@ -42,15 +42,6 @@ fn heads_of(i: u32) -> u32 {
   return select(heads, heads & ((1u << ((im.n - i) & 7u)) - 1u), im.n - i < 8u);
 }
 
-/// Puts two neighbours in order unless the second begins a segment.
-fn order_two(a: ptr<function, Item>, b: ptr<function, Item>, head: u32) {
-  let x = *a;
-  let y = *b;
-  let swap = head == 0u && key_before(y.key, x.key);
-  *a = Item(select(x.key, y.key, swap), select(x.value, y.value, swap));
-  *b = Item(select(y.key, x.key, swap), select(y.value, x.value, swap));
-}
-
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
   let tile = im.first_tile + workgroup_number(id, grid);
@@ -58,36 +49,18 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let base = tile * TILE;
   for (var k = 0u; k < PER_THREAD; k++) {
     let i = thread + k * THREADS;
-    var item = Item(LAST_KEY, 0u);
-    if (base + i < im.n) { item = Item(encode_key(keys[base + i]), load_value(base + i)); }
-    tile_put(i, item);
+    var pair = Pair(LAST_KEY, 0u);
+    if (base + i < im.n) { pair = Pair(encode_key(keys[base + i]), load_value(base + i)); }
+    tile_put(i, pair);
   }
   let first = thread * PER_THREAD;
   var heads = 0u;
   if (SEGMENTED) { heads = heads_of(base + first); }
   workgroupBarrier();
 
-  var i0 = tile_get(first);
-  var i1 = tile_get(first + 1u);
-  var i2 = tile_get(first + 2u);
-  var i3 = tile_get(first + 3u);
-  var i4 = tile_get(first + 4u);
-  var i5 = tile_get(first + 5u);
-  var i6 = tile_get(first + 6u);
-  var i7 = tile_get(first + 7u);
-  for (var round = 0u; round < PER_THREAD / 2u; round++) {
-    order_two(&i0, &i1, heads & 2u); order_two(&i2, &i3, heads & 8u); order_two(&i4, &i5, heads & 32u); order_two(&i6, &i7, heads & 128u);
-    order_two(&i1, &i2, heads & 4u); order_two(&i3, &i4, heads & 16u); order_two(&i5, &i6, heads & 64u);
-  }
+  var eight = sorted_eight(get_eight(first, 1u), heads);
   // Only this thread has read these places.
-  tile_put(first, i0);
-  tile_put(first + 1u, i1);
-  tile_put(first + 2u, i2);
-  tile_put(first + 3u, i3);
-  tile_put(first + 4u, i4);
-  tile_put(first + 5u, i5);
-  tile_put(first + 6u, i6);
-  tile_put(first + 7u, i7);
+  put_eight(first, 1u, eight);
   var range = TILE;
   if (heads != 0u) { range = (first + firstTrailingBit(heads)) | ((first + firstLeadingBit(heads)) << 16u); }
   list_ranges[thread] = range;
@@ -105,34 +78,17 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     range = joined_range(range, sibling);
     var moves = false;
     if (right) {
-      moves = first < mixed_end && key_before(i0.key, tile_key(b - 1u));
+      moves = first < mixed_end && key_before(eight.p0.key, tile_key(b - 1u));
     } else {
-      moves = mixed_end > b && first + PER_THREAD > mixed_from && key_before(tile_key(b), i7.key);
+      moves = mixed_end > b && first + PER_THREAD > mixed_from && key_before(tile_key(b), eight.p7.key);
     }
     if (moves) {
       var from_a = first - a;
       if (first > mixed_from) { from_a = mixed_from - a + tile_search(mixed_from, b - mixed_from, b, mixed_end - b, first - mixed_from); }
-      var merger = tile_merger(a + from_a, b + (first - a) - from_a, b, mixed_from, mixed_end);
-      i0 = merge_next(&merger);
-      i1 = merge_next(&merger);
-      i2 = merge_next(&merger);
-      i3 = merge_next(&merger);
-      i4 = merge_next(&merger);
-      i5 = merge_next(&merger);
-      i6 = merge_next(&merger);
-      i7 = merge_next(&merger);
+      eight = merged_eight(tile_merger(a + from_a, b + (first - a) - from_a, b, mixed_from, mixed_end));
     }
     workgroupBarrier();
-    if (moves) {
-      tile_put(first, i0);
-      tile_put(first + 1u, i1);
-      tile_put(first + 2u, i2);
-      tile_put(first + 3u, i3);
-      tile_put(first + 4u, i4);
-      tile_put(first + 5u, i5);
-      tile_put(first + 6u, i6);
-      tile_put(first + 7u, i7);
-    }
+    if (moves) { put_eight(first, 1u, eight); }
     if (first == a) { list_ranges[list >> 1u] = range; }
     workgroupBarrier();
   }
@@ -140,9 +96,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   for (var k = 0u; k < PER_THREAD; k++) {
     let i = thread + k * THREADS;
     if (base + i < im.n) {
-      let item = tile_get(i);
-      sorted_keys[base + i] = decode_key(item.key);
-      store_value(base + i, item.value);
+      let pair = tile_get(i);
+      sorted_keys[base + i] = decode_key(pair.key);
+      store_value(base + i, pair.value);
     }
   }
   if (thread == 0u) {

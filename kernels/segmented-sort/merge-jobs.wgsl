@@ -44,55 +44,31 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
       let side = side_at(select(sides >> 2u, sides, in_a), begin, source);
       var key: Key;
       if (side == 0u) { key = keys_0[source]; } else { key = keys_1[source]; }
-      tile_put(i, Item(encode_key(key), load_value_of(side, source)));
+      tile_put(i, Pair(encode_key(key), load_value_of(side, source)));
     }
   }
   workgroupBarrier();
 
   let first = thread * PER_THREAD;
-  var i0: Item;
-  var i1: Item;
-  var i2: Item;
-  var i3: Item;
-  var i4: Item;
-  var i5: Item;
-  var i6: Item;
-  var i7: Item;
+  var eight: Eight;
   if (first < count) {
     var from_a = min(first, a_count);
     if (first > mixed_from && first < mixed_end) {
       from_a = mixed_from + tile_search(mixed_from, a_count - mixed_from, a_count, mixed_end - a_count, first - mixed_from);
     }
-    var merger = tile_merger(from_a, a_count + first - from_a, a_count, mixed_from, mixed_end);
-    i0 = merge_next(&merger);
-    i1 = merge_next(&merger);
-    i2 = merge_next(&merger);
-    i3 = merge_next(&merger);
-    i4 = merge_next(&merger);
-    i5 = merge_next(&merger);
-    i6 = merge_next(&merger);
-    i7 = merge_next(&merger);
+    eight = merged_eight(tile_merger(from_a, a_count + first - from_a, a_count, mixed_from, mixed_end));
   }
   workgroupBarrier();
-  if (first < count) {
-    tile_put(first, i0);
-    tile_put(first + 1u, i1);
-    tile_put(first + 2u, i2);
-    tile_put(first + 3u, i3);
-    tile_put(first + 4u, i4);
-    tile_put(first + 5u, i5);
-    tile_put(first + 6u, i6);
-    tile_put(first + 7u, i7);
-  }
+  if (first < count) { put_eight(first, 1u, eight); }
   workgroupBarrier();
   for (var k = 0u; k < PER_THREAD; k++) {
     let i = thread + k * THREADS;
     if (i < count) {
-      let item = tile_get(i);
-      let key = decode_key(item.key);
+      let pair = tile_get(i);
+      let key = decode_key(pair.key);
       let side = side_at(sides >> 4u, output, output + i);
       if (side == 0u) { keys_0[output + i] = key; } else { keys_1[output + i] = key; }
-      store_value_of(side, output + i, item.value);
+      store_value_of(side, output + i, pair.value);
     }
   }
 }

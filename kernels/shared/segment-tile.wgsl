@@ -1,4 +1,4 @@
-//! needs: key-{KEY_WORDS}
+//! needs: eight-moves
 // A tile of encoded keys and their values in workgroup memory, eight neighbours a thread, and the merge of two lists of which only
 // one segment may mix: the one that reaches over the border between them (Baxter: Segmented Sort and Locality Sort, "Segmented
 // blocksort": SegmentedMergePath and SegmentedSerialMerge).
@@ -7,9 +7,6 @@
 const PER_THREAD = 8u;
 const THREADS = TILE / PER_THREAD;
 const TILE_VALUES = TILE;
-
-/// A code and its value.
-struct Item { key: Key, value: u32 }
 
 var<workgroup> tile_keys: array<Key, TILE>;
 
@@ -22,15 +19,15 @@ fn tile_key(i: u32) -> Key {
   return tile_keys[tile_slot(i)];
 }
 
-fn tile_get(i: u32) -> Item {
+fn tile_get(i: u32) -> Pair {
   let slot = tile_slot(i);
-  return Item(tile_keys[slot], tile_value(slot));
+  return Pair(tile_keys[slot], tile_value(slot));
 }
 
-fn tile_put(i: u32, item: Item) {
+fn tile_put(i: u32, pair: Pair) {
   let slot = tile_slot(i);
-  tile_keys[slot] = item.key;
-  put_tile_value(slot, item.value);
+  tile_keys[slot] = pair.key;
+  put_tile_value(slot, pair.value);
 }
 
 /// How many of the first `diagonal` outputs of merging tile items [a, a + a_count) and [b, b + b_count), all of one segment, come
@@ -54,16 +51,22 @@ fn tile_merger(a: u32, b: u32, a_end: u32, mixed_from: u32, mixed_end: u32) -> M
 }
 
 /// The next output; equal keys of the former list come first.
-fn merge_next(merger: ptr<function, Merger>) -> Item {
+fn merge_next(merger: ptr<function, Merger>) -> Pair {
   let m = *merger;
   let from_b = m.a >= m.a_end || (m.b < m.mixed_end && m.a >= m.mixed_from && key_before(m.b_key, m.a_key));
   let source = select(m.a, m.b, from_b);
-  let item = Item(select(m.a_key, m.b_key, from_b), tile_value(tile_slot(source)));
+  let pair = Pair(select(m.a_key, m.b_key, from_b), tile_value(tile_slot(source)));
   // One load serves whichever list goes on.
   let next = tile_key(source + 1u);
   (*merger).a = select(source + 1u, m.a, from_b);
   (*merger).b = select(m.b, source + 1u, from_b);
   (*merger).a_key = select(next, m.a_key, from_b);
   (*merger).b_key = select(m.b_key, next, from_b);
-  return item;
+  return pair;
+}
+
+/// The next eight outputs.
+fn merged_eight(begin: Merger) -> Eight {
+  var m = begin;
+  return Eight(merge_next(&m), merge_next(&m), merge_next(&m), merge_next(&m), merge_next(&m), merge_next(&m), merge_next(&m), merge_next(&m));
 }
