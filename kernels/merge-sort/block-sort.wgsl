@@ -1,4 +1,4 @@
-//! needs: launch, key-{KEY_WORDS}, values-{VALUES}, merge-steps
+//! needs: launch, eight-pairs, values-{VALUES}, merge-steps
 // Block sort: sorts each block of THREADS * PER_THREAD fixed keys, and their values, stably.
 //   keys[n], values[n] -> sorted_keys[n], sorted_values[n]; one workgroup of THREADS a block, from block `first_block` on.
 //   1. The block is read into workgroup memory, four reads of a thread under way at once, padded with keys that come last.
@@ -47,48 +47,32 @@ fn place_of(i: u32) -> u32 {
   return (tile_value(place_slot(i >> 1u)) >> ((i & 1u) << 4u)) & 0xffffu;
 }
 
-/// A key on its way through the block.
-struct Entry { key: Key, place: u32 }
-
-fn order_two(a: ptr<function, Entry>, b: ptr<function, Entry>) {
-  let x = *a;
-  let y = *b;
-  let swap = key_before(y.key, x.key);
-  *a = Entry(select(x.key, y.key, swap), select(x.place, y.place, swap));
-  *b = Entry(select(y.key, x.key, swap), select(y.place, x.place, swap));
+/// Key i on its way through the block: its value is its place.
+fn pair_at(i: u32) -> Pair {
+  return Pair(tile_item(i), i);
 }
 
 /// Puts two neighbours, the first of which is even.
-fn put_two(i: u32, x: Entry, y: Entry) {
+fn put_two(i: u32, x: Pair, y: Pair) {
   put_key(i, x.key);
   put_key(i + 1u, y.key);
-  put_tile_value(place_slot(i >> 1u), x.place | (y.place << 16u));
+  put_tile_value(place_slot(i >> 1u), x.value | (y.value << 16u));
 }
 
 fn sort_run(first: u32) {
-  var e0 = Entry(tile_item(first), first);
-  var e1 = Entry(tile_item(first + 1u), first + 1u);
-  var e2 = Entry(tile_item(first + 2u), first + 2u);
-  var e3 = Entry(tile_item(first + 3u), first + 3u);
-  var e4 = Entry(tile_item(first + 4u), first + 4u);
-  var e5 = Entry(tile_item(first + 5u), first + 5u);
-  var e6 = Entry(tile_item(first + 6u), first + 6u);
-  var e7 = Entry(tile_item(first + 7u), first + 7u);
-  for (var round = 0u; round < 4u; round++) {
-    order_two(&e0, &e1); order_two(&e2, &e3); order_two(&e4, &e5); order_two(&e6, &e7);
-    order_two(&e1, &e2); order_two(&e3, &e4); order_two(&e5, &e6);
-  }
-  put_two(first, e0, e1);
-  put_two(first + 2u, e2, e3);
-  put_two(first + 4u, e4, e5);
-  put_two(first + 6u, e6, e7);
+  let run = sorted_eight(Eight(pair_at(first), pair_at(first + 1u), pair_at(first + 2u), pair_at(first + 3u),
+    pair_at(first + 4u), pair_at(first + 5u), pair_at(first + 6u), pair_at(first + 7u)), 0u);
+  put_two(first, run.p0, run.p1);
+  put_two(first + 2u, run.p2, run.p3);
+  put_two(first + 4u, run.p4, run.p5);
+  put_two(first + 6u, run.p6, run.p7);
 }
 
 /// The next output of a merge.
-fn take(m: ptr<function, Merge>) -> Entry {
+fn take(m: ptr<function, Merge>) -> Pair {
   let before = *m;
   let from_a = merge_step(m);
-  return Entry(select(before.y, before.x, from_a), place_of(select(before.b, before.a, from_a)));
+  return Pair(select(before.y, before.x, from_a), place_of(select(before.b, before.a, from_a)));
 }
 
 @compute @workgroup_size(THREADS)

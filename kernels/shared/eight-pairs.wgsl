@@ -1,7 +1,7 @@
 //! needs: key-{KEY_WORDS}
 // Eight neighbours that a thread holds in registers: by name, for an array that is indexed at run time would lie in memory.
 
-/// A code and its value.
+/// A code and its value, or what else goes with it.
 struct Pair { key: Key, value: u32 }
 
 struct Eight { p0: Pair, p1: Pair, p2: Pair, p3: Pair, p4: Pair, p5: Pair, p6: Pair, p7: Pair }
@@ -16,7 +16,7 @@ fn order_two(a: ptr<function, Pair>, b: ptr<function, Pair>, head: u32) {
 }
 
 /// Sorts eight by odd-even transposition, stably: only neighbours change places, and only where the second is less. Those behind a head
-/// (bit i of `heads`: of pair i) stay behind it.
+/// (bit i of `heads`: of pair i) stay behind it; 0: there are none.
 fn sorted_eight(eight: Eight, heads: u32) -> Eight {
   // Variables of their own: pointers to two members of one may not go to a function together.
   var p0 = eight.p0;
