@@ -7,6 +7,7 @@ import type { FileName } from '../job.js';
 import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
+import { writeFully } from '../write.js';
 
 /** Bytes written once, then read at any place. */
 export interface Blob {
@@ -92,7 +93,7 @@ export class TemporaryStore {
       write: async (data) => {
         const at = begin + length;
         length += data.length;
-        await writeFully(file, data, at);
+        await writeSpill(file, data, at);
         this.spilledBytes += data.length;
       },
       finish: () => ({
@@ -144,19 +145,12 @@ export class TemporaryStore {
   }
 }
 
-function writeFully(file: SpillFile, data: Uint8Array, position: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const attempt = (done: number): void => {
-      fs.write(file.fd, data, done, data.length - done, position + done, (error, count) => {
-        if (error !== null) {
-          reject(systemError('no-temporary-space', 'write failed', file.label, error,
-            `${data.length} more bytes were needed there: name a directory with more room with -T`));
-        } else if (done + count < data.length) attempt(done + count);
-        else resolve();
-      });
-    };
-    attempt(0);
-  });
+async function writeSpill(file: SpillFile, data: Uint8Array, position: number): Promise<void> {
+  try {
+    await writeFully(file.fd, [data], position);
+  } catch (error) {
+    throw systemError('no-temporary-space', 'write failed', file.label, error, `${data.length} more bytes were needed there: name a directory with more room with -T`);
+  }
 }
 
 function readExactly(file: SpillFile, target: Uint8Array, position: number): Promise<void> {

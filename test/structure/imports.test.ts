@@ -11,7 +11,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['runs', 'output'],
   ['keys', 'records', 'engine.ts'],
   ['report'],
-  ['job.ts', 'promises.ts'],
+  ['job.ts', 'promises.ts', 'write.ts'],
 ];
 const layerOf = (room: string): number => LAYERS.findIndex((layer) => layer.includes(room));
 const root = new URL('../../src/', import.meta.url);
