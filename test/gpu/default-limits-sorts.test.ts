@@ -1,6 +1,6 @@
 /** The library of sorts on a device that has only what WebGPU promises everywhere: small bindings and workgroups, no subgroups. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openGpu, type Gpu } from '../../src/gpu/device.js';
+import { describe, expect, it } from 'vitest';
+import type { Gpu } from '../../src/gpu/device.js';
 import { submitPass } from '../../src/gpu/dispatch.js';
 import { keyWords, type KeySort, type KeySpec } from '../../src/gpu/keys.js';
 import { localitySort } from '../../src/gpu/locality-sort/locality-sort.js';
@@ -13,14 +13,13 @@ import { radixSort } from '../../src/gpu/radix-sort/radix-sort.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../src/gpu/scan.js';
 import { segmentedSort } from '../../src/gpu/segmented-sort/segmented-sort.js';
 import { GpusortError } from '../../src/report/errors.js';
-import { describeGpu, hasGpu } from '../setup/gpu.js';
-import { random } from '../support/random.js';
+import { describeGpu } from '../setup/gpu.js';
 import { LINES } from '../support/records.js';
 import { defaultAdapter } from './default-device.js';
 import { makeKeys } from './distributions.js';
-import { destroyRecords, readWords, upload, uploadRecords } from './helpers.js';
+import { destroyRecords, readWords, upload, uploadRecords, useGpu } from './helpers.js';
 import { checkKeySort, destroyArrays, holds, keyArrays, nameOf } from './key-sorts.js';
-import { DISTRIBUTIONS } from './strings.js';
+import { DISTRIBUTIONS, linesOf } from './strings.js';
 import { checkStringSort } from './string-sorts.js';
 
 /** A segmented sort of one segment. */
@@ -64,14 +63,7 @@ class FailingPool extends BufferPool {
 }
 
 describeGpu('sorts on a device of the default limits', () => {
-  let opened: Gpu | undefined;
-  const gpu = (): Gpu => opened!;
-  beforeAll(async () => { if (hasGpu()) opened = await openGpu((await defaultAdapter()).adapter); });
-  afterAll(() => {
-    const reason = opened?.lostReason();
-    opened?.close();
-    expect(reason).toBeUndefined();
-  });
+  const gpu = useGpu(async () => (await defaultAdapter()).adapter);
 
   /** A binding holds so many keys. */
   const MOST = 1000;
@@ -132,8 +124,7 @@ describeGpu('sorts on a device of the default limits', () => {
   it('radix-refine', async () => {
     await loadRadixRefine(gpu(), LINES);
     for (const name of Object.keys(DISTRIBUTIONS)) {
-      const records = DISTRIBUTIONS[name]!(1200, random(3)).map((record) => record.map((byte) => (byte === 10 ? 11 : byte)));
-      await checkStringSort(gpu(), radixRefine, records);
+      await checkStringSort(gpu(), radixRefine, linesOf(name, 1200, 3));
     }
   });
   it('radix-refine gives back what it takes, memory or not', async () => {

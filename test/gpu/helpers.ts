@@ -15,12 +15,12 @@ import type { RandomBelow } from '../support/random.js';
 import { join, LINES, positionsOf } from '../support/records.js';
 
 /**
- * Opens a GPU before this file's tests and closes it after them; call the result inside tests only. Fails where there is no adapter,
- * unless the run declined one (test/setup/gpu.ts).
+ * Opens a GPU, the run's unless `adapter` gives another, before this file's tests and closes it after them; call the result inside tests
+ * only. Fails where there is no adapter, unless the run declined one (test/setup/gpu.ts).
  */
-export function useGpu(): () => Gpu {
+export function useGpu(adapter: () => Promise<GPUAdapter> = requestAdapter): () => Gpu {
   let gpu: Gpu | undefined;
-  beforeAll(async () => { if (hasGpu()) gpu = await openGpu(await requestAdapter()); });
+  beforeAll(async () => { if (hasGpu()) gpu = await openGpu(await adapter()); });
   afterAll(() => {
     const reason = gpu?.lostReason();
     gpu?.close();

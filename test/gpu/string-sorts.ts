@@ -10,7 +10,7 @@ import type { Ordering } from '../../src/job.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { destroyRecords, readWords, uploadRecords } from './helpers.js';
-import { DISTRIBUTIONS, referenceOrder } from './strings.js';
+import { DISTRIBUTIONS, linesOf, referenceOrder } from './strings.js';
 
 /** Sorts records; the buffer is the caller's. */
 export type StringSort = (gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, commonPrefix: number) => Promise<{ order: GPUBuffer; count: number }>;
@@ -39,8 +39,7 @@ export async function checkStringSort(gpu: Gpu, sort: StringSort, records: reado
   expectSame(found, referenceOrder(records, ordering), records);
 }
 
-/** Lines hold no delimiter. */
-const make = (name: string, n: number): Uint8Array[] => DISTRIBUTIONS[name]!(n, random(n + 1)).map((record) => record.map((byte) => (byte === 10 ? 11 : byte)));
+const make = (name: string, n: number): Uint8Array[] => linesOf(name, n, n + 1);
 const filled = (length: number, byte = 120): Uint8Array => new Uint8Array(length).fill(byte);
 
 /** Declares the tests that a string sort has to pass; `small` is the same sort with all sizes forced small. */

@@ -3,6 +3,7 @@
  */
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
+import { random } from '../support/random.js';
 
 type Make = (n: number, random: () => number) => Uint8Array[];
 
@@ -41,6 +42,11 @@ export const DISTRIBUTIONS: Record<string, Make> = {
     return Uint8Array.from({ length }, (_, i) => (i < same ? 97 : 97 + Math.floor(r() * 2)));
   }),
 };
+
+/** `n` records of a distribution that can be lines: another byte is in the place of each newline. */
+export function linesOf(name: string, n: number, seed: number): Uint8Array[] {
+  return DISTRIBUTIONS[name]!(n, random(seed)).map((record) => record.map((byte) => (byte === 10 ? 11 : byte)));
+}
 
 /** The numbers of the records in order, by the host's comparison and nothing else. */
 export function referenceOrder(records: readonly Uint8Array[], ordering: Ordering): Uint32Array {

@@ -8,11 +8,10 @@ import { orderedBytes } from '../../src/keys/ordered-bytes.js';
 import { createRecorder } from '../../src/report/recorder.js';
 import type { TieStatistics } from '../../src/report/ties.js';
 import { describeGpu } from '../setup/gpu.js';
-import { random } from '../support/random.js';
 import { join, LINES } from '../support/records.js';
 import { useGpu } from './helpers.js';
 import { checkStringSort, REVERSE, UNIQUE } from './string-sorts.js';
-import { DISTRIBUTIONS, referenceOrder } from './strings.js';
+import { DISTRIBUTIONS, linesOf, referenceOrder } from './strings.js';
 
 const SMALL: OrderTuning = { ...TUNING, tile: 64 };
 /** Ordered bytes that are told apart. */
@@ -92,7 +91,7 @@ describeGpu('statistics of ties', () => {
 
   it('counts runs and shared bytes as the host does', async () => {
     for (const [i, name] of Object.keys(DISTRIBUTIONS).entries()) {
-      const records = DISTRIBUTIONS[name]!(1500 + i, random(i)).map((record) => record.map((byte) => (byte === 10 ? 11 : byte)));
+      const records = linesOf(name, 1500 + i, i);
       const ordering = [LINES, REVERSE, UNIQUE][i % 3]!;
       for (const prefixBytes of [4, 8] as const) expect(await tiesOf(records, ordering, { ...SMALL, prefixBytes })).toMatchObject(hostTies(records, ordering, prefixBytes));
     }
