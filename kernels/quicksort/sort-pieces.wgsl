@@ -65,7 +65,7 @@ fn sort_short(thread: u32, begin: u32, count: u32) {
   for (var i = thread; i < size; i += THREADS) {
     var key = LAST_KEY;
     if (i < count) { key = source_key(begin + i); }
-    bitonic_put(i, Item(key, i));
+    tile_put(i, Pair(key, i));
   }
   workgroupBarrier();
   bitonic_sort(thread, size);
@@ -78,9 +78,9 @@ fn sort_short(thread: u32, begin: u32, count: u32) {
   }
   storageBarrier();
   for (var i = thread; i < count; i += THREADS) {
-    let item = bitonic_get(i);
-    store_key(0u, begin + i, item.key);
-    store_value_of(0u, begin + i, item.position);
+    let pair = tile_get(i);
+    store_key(0u, begin + i, pair.key);
+    store_value_of(0u, begin + i, pair.value);
   }
 }
 

@@ -1,32 +1,32 @@
+//! needs: eight-moves
 // A bitonic sort of the tile of quick-tile.wgsl, up to three of its steps at a time on eight elements in registers. With values, the
 // tile's values are positions, and the last digit: that makes it stable.
-// Needs key-{KEY_WORDS} and values or values-two; the host prepends `const TILE`, `const THREADS` and `const VALUES`.
+// Needs values or values-two; the host prepends `const TILE`, `const THREADS` and `const VALUES`.
 // Batcher 1968; Cederman and Tsigas 2008, section 5.2.
-
-struct Item { key: Key, position: u32 }
 
 /// Where element i lies while the tile is sorted: elements 8^k apart fall into different banks.
 fn bitonic_slot(i: u32) -> u32 {
   return (i ^ ((i >> 5u) & 7u) ^ (((i >> 6u) & 3u) << 3u)) & (TILE - 1u);
 }
 
-fn bitonic_get(i: u32) -> Item {
+/// Element i while the tile is sorted.
+fn tile_get(i: u32) -> Pair {
   let slot = bitonic_slot(i);
-  return Item(tile_keys[slot], tile_value(slot));
+  return Pair(tile_keys[slot], tile_value(slot));
 }
 
-fn bitonic_put(i: u32, item: Item) {
+fn tile_put(i: u32, pair: Pair) {
   let slot = bitonic_slot(i);
-  tile_keys[slot] = item.key;
-  put_tile_value(slot, item.position);
+  tile_keys[slot] = pair.key;
+  put_tile_value(slot, pair.value);
 }
 
-/// Puts two items in order, or against it.
-fn order_items(a: ptr<function, Item>, b: ptr<function, Item>, down: bool) {
+/// Puts two pairs in order, or against it.
+fn order_pairs(a: ptr<function, Pair>, b: ptr<function, Pair>, down: bool) {
   let x = *a;
   let y = *b;
   var swap = key_before(y.key, x.key);
-  if (VALUES == 1u) { swap = swap || (keys_equal(x.key, y.key) && y.position < x.position); }
+  if (VALUES == 1u) { swap = swap || (keys_equal(x.key, y.key) && y.value < x.value); }
   if (swap != down) {
     *a = y;
     *b = x;
@@ -38,28 +38,21 @@ fn bitonic_eights(thread: u32, size: u32) {
   for (var group = thread; group < size / 8u; group += THREADS) {
     let first = group * 8u;
     let down = (group & 1u) == 1u;
-    var e0 = bitonic_get(first);
-    var e1 = bitonic_get(first + 1u);
-    var e2 = bitonic_get(first + 2u);
-    var e3 = bitonic_get(first + 3u);
-    var e4 = bitonic_get(first + 4u);
-    var e5 = bitonic_get(first + 5u);
-    var e6 = bitonic_get(first + 6u);
-    var e7 = bitonic_get(first + 7u);
-    order_items(&e0, &e1, down); order_items(&e2, &e3, down); order_items(&e4, &e5, down); order_items(&e6, &e7, down);
-    order_items(&e0, &e2, down); order_items(&e1, &e3, down); order_items(&e4, &e6, down); order_items(&e5, &e7, down);
-    order_items(&e1, &e2, down); order_items(&e5, &e6, down);
-    order_items(&e0, &e4, down); order_items(&e1, &e5, down); order_items(&e2, &e6, down); order_items(&e3, &e7, down);
-    order_items(&e2, &e4, down); order_items(&e3, &e5, down);
-    order_items(&e1, &e2, down); order_items(&e3, &e4, down); order_items(&e5, &e6, down);
-    bitonic_put(first, e0);
-    bitonic_put(first + 1u, e1);
-    bitonic_put(first + 2u, e2);
-    bitonic_put(first + 3u, e3);
-    bitonic_put(first + 4u, e4);
-    bitonic_put(first + 5u, e5);
-    bitonic_put(first + 6u, e6);
-    bitonic_put(first + 7u, e7);
+    var e0 = tile_get(first);
+    var e1 = tile_get(first + 1u);
+    var e2 = tile_get(first + 2u);
+    var e3 = tile_get(first + 3u);
+    var e4 = tile_get(first + 4u);
+    var e5 = tile_get(first + 5u);
+    var e6 = tile_get(first + 6u);
+    var e7 = tile_get(first + 7u);
+    order_pairs(&e0, &e1, down); order_pairs(&e2, &e3, down); order_pairs(&e4, &e5, down); order_pairs(&e6, &e7, down);
+    order_pairs(&e0, &e2, down); order_pairs(&e1, &e3, down); order_pairs(&e4, &e6, down); order_pairs(&e5, &e7, down);
+    order_pairs(&e1, &e2, down); order_pairs(&e5, &e6, down);
+    order_pairs(&e0, &e4, down); order_pairs(&e1, &e5, down); order_pairs(&e2, &e6, down); order_pairs(&e3, &e7, down);
+    order_pairs(&e2, &e4, down); order_pairs(&e3, &e5, down);
+    order_pairs(&e1, &e2, down); order_pairs(&e3, &e4, down); order_pairs(&e5, &e6, down);
+    put_eight(first, 1u, Eight(e0, e1, e2, e3, e4, e5, e6, e7));
   }
 }
 
@@ -69,25 +62,18 @@ fn bitonic_three_steps(thread: u32, size: u32, block: u32, apart: u32) {
     let within = group & (apart - 1u);
     let first = (group - within) * 8u + within;
     let down = (first & block) != 0u;
-    var e0 = bitonic_get(first);
-    var e1 = bitonic_get(first + apart);
-    var e2 = bitonic_get(first + 2u * apart);
-    var e3 = bitonic_get(first + 3u * apart);
-    var e4 = bitonic_get(first + 4u * apart);
-    var e5 = bitonic_get(first + 5u * apart);
-    var e6 = bitonic_get(first + 6u * apart);
-    var e7 = bitonic_get(first + 7u * apart);
-    order_items(&e0, &e4, down); order_items(&e1, &e5, down); order_items(&e2, &e6, down); order_items(&e3, &e7, down);
-    order_items(&e0, &e2, down); order_items(&e1, &e3, down); order_items(&e4, &e6, down); order_items(&e5, &e7, down);
-    order_items(&e0, &e1, down); order_items(&e2, &e3, down); order_items(&e4, &e5, down); order_items(&e6, &e7, down);
-    bitonic_put(first, e0);
-    bitonic_put(first + apart, e1);
-    bitonic_put(first + 2u * apart, e2);
-    bitonic_put(first + 3u * apart, e3);
-    bitonic_put(first + 4u * apart, e4);
-    bitonic_put(first + 5u * apart, e5);
-    bitonic_put(first + 6u * apart, e6);
-    bitonic_put(first + 7u * apart, e7);
+    var e0 = tile_get(first);
+    var e1 = tile_get(first + apart);
+    var e2 = tile_get(first + 2u * apart);
+    var e3 = tile_get(first + 3u * apart);
+    var e4 = tile_get(first + 4u * apart);
+    var e5 = tile_get(first + 5u * apart);
+    var e6 = tile_get(first + 6u * apart);
+    var e7 = tile_get(first + 7u * apart);
+    order_pairs(&e0, &e4, down); order_pairs(&e1, &e5, down); order_pairs(&e2, &e6, down); order_pairs(&e3, &e7, down);
+    order_pairs(&e0, &e2, down); order_pairs(&e1, &e3, down); order_pairs(&e4, &e6, down); order_pairs(&e5, &e7, down);
+    order_pairs(&e0, &e1, down); order_pairs(&e2, &e3, down); order_pairs(&e4, &e5, down); order_pairs(&e6, &e7, down);
+    put_eight(first, apart, Eight(e0, e1, e2, e3, e4, e5, e6, e7));
   }
 }
 
@@ -97,16 +83,16 @@ fn bitonic_two_steps(thread: u32, size: u32, block: u32, apart: u32) {
     let within = group & (apart - 1u);
     let first = (group - within) * 4u + within;
     let down = (first & block) != 0u;
-    var e0 = bitonic_get(first);
-    var e1 = bitonic_get(first + apart);
-    var e2 = bitonic_get(first + 2u * apart);
-    var e3 = bitonic_get(first + 3u * apart);
-    order_items(&e0, &e2, down); order_items(&e1, &e3, down);
-    order_items(&e0, &e1, down); order_items(&e2, &e3, down);
-    bitonic_put(first, e0);
-    bitonic_put(first + apart, e1);
-    bitonic_put(first + 2u * apart, e2);
-    bitonic_put(first + 3u * apart, e3);
+    var e0 = tile_get(first);
+    var e1 = tile_get(first + apart);
+    var e2 = tile_get(first + 2u * apart);
+    var e3 = tile_get(first + 3u * apart);
+    order_pairs(&e0, &e2, down); order_pairs(&e1, &e3, down);
+    order_pairs(&e0, &e1, down); order_pairs(&e2, &e3, down);
+    tile_put(first, e0);
+    tile_put(first + apart, e1);
+    tile_put(first + 2u * apart, e2);
+    tile_put(first + 3u * apart, e3);
   }
 }
 
@@ -116,11 +102,11 @@ fn bitonic_one_step(thread: u32, size: u32, block: u32, apart: u32) {
     let within = group & (apart - 1u);
     let first = (group - within) * 2u + within;
     let down = (first & block) != 0u;
-    var e0 = bitonic_get(first);
-    var e1 = bitonic_get(first + apart);
-    order_items(&e0, &e1, down);
-    bitonic_put(first, e0);
-    bitonic_put(first + apart, e1);
+    var e0 = tile_get(first);
+    var e1 = tile_get(first + apart);
+    order_pairs(&e0, &e1, down);
+    tile_put(first, e0);
+    tile_put(first + apart, e1);
   }
 }
 
