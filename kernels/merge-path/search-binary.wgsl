@@ -1,26 +1,13 @@
 //! needs: launch, merge-diagonals
 // Merge pass, step 1 of 2, by a plain binary search: where each output tile's inputs begin in the two runs that it merges.
-//   keys[n] in sorted runs, pairs -> parts[tiles]; one thread a tile, workgroups of 64.
+//   keys[n] in sorted runs, pairs -> parts[tiles] (run-pairs.wgsl); one thread a tile, workgroups of 64.
 //   1. The tile's pair of runs.
 //   2. A binary search along the tile's first diagonal: how many of the outputs before it come from A.
-//   parts[tile] = (first of A, first of B, middle, end); the inputs end where those of the pair's next tile begin.
 // Bytes moved a tile: two keys for each of log2(run length) steps, one step after another; 16 written.
 // Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.2, approach 2 and algorithm 1.
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid) * 64u + thread;
-  if (tile >= im.tiles) { return; }
-  let pair = pair_of(tile);
-  let diagonal = (tile - pair.x) * im.tile;
-  let range = diagonal_range(pair, diagonal);
-  var low = range.x;
-  var high = range.y;
-  // A bound that the compiler sees spares a counter against endless loops.
-  for (var round = 0u; round < 32u; round++) {
-    if (low >= high) { break; }
-    let middle = (low + high) >> 1u;
-    if (more_from_a(pair, diagonal, middle)) { low = middle + 1u; } else { high = middle; }
-  }
-  put_part(tile, pair, diagonal, low);
+  if (tile < im.tiles) { search_alone(tile); }
 }

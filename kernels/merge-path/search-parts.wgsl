@@ -1,6 +1,6 @@
 //! needs: diagonal-rounds
 // Merge pass, step 1 of 2, by dividing the diagonal: where each output tile's inputs begin in the two runs that it merges.
-//   keys[n] in sorted runs, pairs -> parts[tiles] as search-binary.wgsl has them; one workgroup of 32 threads a tile.
+//   keys[n] in sorted runs, pairs -> parts[tiles] (run-pairs.wgsl); one workgroup of 32 threads a tile.
 //   1. The tile's pair of runs.
 //   2. In rounds: what is left of the diagonal is divided into 32 equal parts, each thread compares at the end of its own, and the
 //      part that the path crosses is left.

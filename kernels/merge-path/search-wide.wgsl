@@ -1,6 +1,6 @@
 //! needs: diagonal-rounds
 // Merge pass, step 1 of 2, by a binary search as wide as a workgroup: where each output tile's inputs begin.
-//   keys[n] in sorted runs, pairs -> parts[tiles] as search-binary.wgsl has them; one workgroup of 32 threads a tile.
+//   keys[n] in sorted runs, pairs -> parts[tiles] (run-pairs.wgsl); one workgroup of 32 threads a tile.
 //   1. The tile's pair of runs.
 //   2. In rounds: the threads compare 32 neighbouring points in the middle of what is left of the diagonal, with coalesced reads.
 //      Where the path crosses the diagonal among them, one thread sees it and that is the end; else the half before or behind is left.
