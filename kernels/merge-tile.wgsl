@@ -1,4 +1,4 @@
-//! needs: launch, tile
+//! needs: launch, tile, tile-window
 // Merge pass, step 2 of 2: makes each output tile from its two inputs.
 //   keys[n], tags[n], parts[tiles] (merge-partition.wgsl), with text, starts and depths for ties -> merged_keys[n],
 //   merged_tags[n]; one workgroup of TILE / 8 threads a tile, from tile `first_tile` on.
@@ -24,25 +24,14 @@ var<immediate> im: Immediates;
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
   let tile = im.first_tile + workgroup_number(id, grid);
   if (tile >= im.tiles) { return; }
-  let part = parts[tile];
-  var a_end = part.z;
-  var b_end = part.w;
-  if (tile + 1u < im.tiles) {
-    let next = parts[tile + 1u];
-    // Pairs of runs end at different places.
-    if (next.w == part.w) { a_end = next.x; b_end = next.y; }
-  }
-  let a_count = a_end - part.x;
-  let count = a_count + b_end - part.y;
-  let out = part.x + part.y - part.z;
-
-  if (a_count == 0u || a_count == count) {
-    let source = select(part.x, part.y, a_count == 0u);
+  let w = window_of(tile);
+  if (w.a_count == 0u || w.a_count == w.count) {
+    let source = select(w.a, w.b, w.a_count == 0u);
     for (var k = 0u; k < PER_THREAD; k++) {
       let i = thread + k * THREADS;
-      if (i < count) {
-        merged_keys[out + i] = keys[source + i];
-        merged_tags[out + i] = tags[source + i];
+      if (i < w.count) {
+        merged_keys[w.out + i] = keys[source + i];
+        merged_tags[w.out + i] = tags[source + i];
       }
     }
     return;
@@ -50,24 +39,24 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
 
   for (var k = 0u; k < PER_THREAD; k++) {
     let i = thread + k * THREADS;
-    if (i < count) {
-      let source = select(part.y + i - a_count, part.x + i, i < a_count);
+    if (i < w.count) {
+      let source = item_place(w, i);
       let key = keys[source];
       tile_put(i, Entry(key.x, key.y, tags[source]));
     }
   }
   workgroupBarrier();
   let first = thread * PER_THREAD;
-  let diagonal = min(first, count);
-  let from_a = tile_search(0u, a_count, a_count, count - a_count, diagonal);
-  tile_merge(from_a, a_count, a_count + diagonal - from_a, count, first, min(PER_THREAD, count - diagonal));
+  let diagonal = min(first, w.count);
+  let from_a = tile_search(0u, w.a_count, w.a_count, w.count - w.a_count, diagonal);
+  tile_merge(from_a, w.a_count, w.a_count + diagonal - from_a, w.count, first, min(PER_THREAD, w.count - diagonal));
   workgroupBarrier();
   for (var k = 0u; k < PER_THREAD; k++) {
     let i = thread + k * THREADS;
-    if (i < count) {
+    if (i < w.count) {
       let entry = tile_output(i);
-      merged_keys[out + i] = vec2u(entry.high, entry.low);
-      merged_tags[out + i] = entry.tag;
+      merged_keys[w.out + i] = vec2u(entry.high, entry.low);
+      merged_tags[w.out + i] = entry.tag;
     }
   }
   let reads = tile_text_reads(thread);

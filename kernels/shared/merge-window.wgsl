@@ -1,7 +1,7 @@
-//! needs: launch, key-{KEY_WORDS}, values-{VALUES}, merge-steps
-// What the kernels that make output tiles share: an output tile's two inputs, and the path through them as a bit an output. Each
-// thread notes which of its outputs come from A; where an output comes from then follows from counting bits, so that neither keys nor
-// values are held in registers, and both are written side by side.
+//! needs: launch, key-{KEY_WORDS}, values-{VALUES}, merge-steps, tile-window
+// What the kernels that make output tiles share: the path through a tile's inputs as a bit an output. Each thread notes which of its
+// outputs come from A; where an output comes from then follows from counting bits, so that neither keys nor values are held in
+// registers, and both are written side by side.
 // The host prepends `const THREADS` and `const PER_THREAD`, at most 32: outputs a thread. Where that is odd, threads that move on in
 // step read from different banks.
 
@@ -16,29 +16,8 @@ var<immediate> im: Immediates;
 @group(0) @binding(1) var<storage, read> parts: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> merged_keys: array<Key>;
 
-/// The inputs of one output tile: A = [a, a + a_count) and B = [b, b + count - a_count), and where its outputs begin.
-struct Window { a: u32, a_count: u32, b: u32, count: u32, out: u32 }
-
 /// The path of each thread: which of its outputs come from A (the first in the lowest bit), and how many of the ones before do.
 var<workgroup> paths: array<vec2u, THREADS>;
-
-fn window_of(tile: u32) -> Window {
-  let part = parts[tile];
-  var a_end = part.z;
-  var b_end = part.w;
-  if (tile + 1u < im.tiles) {
-    let next = parts[tile + 1u];
-    // Pairs of runs end at different places.
-    if (next.w == part.w) { a_end = next.x; b_end = next.y; }
-  }
-  let a_count = a_end - part.x;
-  return Window(part.x, a_count, part.y, a_count + b_end - part.y, part.x + part.y - part.z);
-}
-
-/// Where item i of the tile, A's first and then B's, lies in memory.
-fn item_place(w: Window, i: u32) -> u32 {
-  return i + select(w.b - w.a_count, w.a, i < w.a_count);
-}
 
 /// Notes the path through this thread's outputs, items being in workgroup memory.
 fn note_path(w: Window, thread: u32) {
