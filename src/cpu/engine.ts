@@ -11,15 +11,15 @@
 import type { Chunk, Engine, Run, Slice, Sorted, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import type { Recorder } from '../report/stats.js';
-import type { BufferPool } from './buffers.js';
-import { createBufferPool } from './buffers.js';
-import { createCrew } from './crew.js';
+import type { BufferPool } from '../threads/buffers.js';
+import { createBufferPool } from '../threads/buffers.js';
 import type { Outcome } from './outcome.js';
 import type { ResidentRun } from './run.js';
 import { createResidentRun } from './run.js';
 import type { Shape } from './shape.js';
 import { shapeOf } from './shape.js';
 import type { TaskPart } from './task.js';
+import { startWorkers } from './worker.js';
 
 export interface CpuEngineOptions {
   readonly ordering: Ordering;
@@ -55,7 +55,7 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
   const shape = shapeOf(ordering);
   // Two for each thread that sorts where the calling one is among them: while it does a task it hands none out.
   const lanes = workers === 0 ? 1 : helps ? 2 * (workers + 1) : workers + 1;
-  const crew = createCrew(workers, helps, shape);
+  const crew = startWorkers(workers, helps, shape);
   // Each lane has a chunk, or what its merge gives and the stored slices that are merged.
   const pool = createBufferPool(2 * lanes + 1);
   const memory: Memory = { pool, budget: { limit: options.residentBytes, used: 0 }, shape, ordering };

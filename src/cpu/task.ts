@@ -22,9 +22,6 @@ export interface TaskPart {
   readonly to: number;
 }
 
-/** What a worker says: once that it has started, then an answer to each task in turn. */
-export type Reply = { readonly ready: true } | { readonly outcome: Outcome } | { readonly error: unknown };
-
 /** Does the task in this thread. */
 export function performTask(kernels: Kernels, shape: Shape, task: Task): Outcome {
   if (task.kind === 'order') {

@@ -2,7 +2,7 @@
  * The stages of the CPU engine one by one, each against a plain reference. They are compiled by the build, which comes first.
  */
 import { describe, expect, it } from 'vitest';
-import { createBufferPool } from '../../src/cpu/buffers.js';
+import { createBufferPool } from '../../src/threads/buffers.js';
 import type { Kernels } from '../../src/cpu/kernels.js';
 import { compileKernels, copyIn, INDEX_STEP, ITEM_BYTES, layOut, openKernels, RANGE_BYTES, SLACK } from '../../src/cpu/kernels.js';
 import { mergeTexts } from '../../src/cpu/merge-texts.js';

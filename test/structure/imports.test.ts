@@ -5,10 +5,10 @@ import { expect, it } from 'vitest';
 /** Layers, the top first. A file may import its own folder and lower layers; `.` stands for the files of src itself. */
 const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
-  ['sort.ts', 'merge.ts', 'check.ts', 'start.ts'],
+  ['sort.ts', 'merge.ts', 'check.ts', 'start.ts', 'worker.ts'],
   ['input', 'plan'],
   ['gpu', 'cpu'],
-  ['runs', 'output'],
+  ['runs', 'output', 'threads'],
   ['keys', 'records', 'engine.ts'],
   ['report'],
   ['job.ts', 'promises.ts', 'write.ts'],

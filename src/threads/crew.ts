@@ -10,40 +10,43 @@
  * Whatever ends a worker rejects all that is under way and all that is asked later: never a wait without end.
  */
 import { Worker } from 'node:worker_threads';
-import { compileKernels, explained, openKernels } from './kernels.js';
-import type { Kernels } from './kernels.js';
-import type { Outcome } from './outcome.js';
-import type { Shape } from './shape.js';
-import type { Reply, Task } from './task.js';
-import { performTask } from './task.js';
-import type { WorkerData } from './worker.js';
+import type { Reply, Role } from './serve.js';
 
-export interface Crew {
+export interface Crew<Task, Outcome> {
   perform(task: Task): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-interface Job {
+export interface CrewOptions<Task, Outcome> {
+  /** Threads to start. */
+  readonly workers: number;
+  /** What they are: what src/worker.ts has by that name, and what it is given. */
+  readonly role: Role;
+  /** Does a task in the calling thread, which then helps; null: it does not. */
+  readonly help: ((task: Task) => Outcome) | null;
+  /** Makes of an error what the one who asked is told. */
+  explain(error: unknown): unknown;
+}
+
+interface Job<Task, Outcome> {
   readonly task: Task;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
 }
 
-interface Member {
+interface Member<Task, Outcome> {
   readonly worker: Worker;
   /** How many tasks it takes at once; with a calling thread that helps none before it has started. */
   room: number;
   /** What it was given and has not answered, in order. */
-  readonly jobs: Job[];
+  readonly jobs: Job<Task, Outcome>[];
 }
 
-/** Starts `workers` threads, all of which order by `shape`; `helps`: the calling thread does tasks too. */
-export function createCrew(workers: number, helps: boolean, shape: Shape): Crew {
-  const members: Member[] = [];
-  const waiting: Job[] = [];
-  const module = compileKernels();
-  /** The calling thread's own. */
-  let kernels: Kernels | undefined;
+/** Starts the threads, without waiting for them. */
+export function createCrew<Task, Outcome>({ workers, role, help: perform, explain }: CrewOptions<Task, Outcome>): Crew<Task, Outcome> {
+  const helps = perform !== null;
+  const members: Member<Task, Outcome>[] = [];
+  const waiting: Job<Task, Outcome>[] = [];
   let helping: NodeJS.Immediate | undefined;
   let failure: unknown;
 
@@ -64,22 +67,21 @@ export function createCrew(workers: number, helps: boolean, shape: Shape): Crew 
     const job = waiting.shift();
     if (job === undefined) return;
     try {
-      kernels ??= openKernels(module, shape);
-      job.resolve(performTask(kernels, shape, job.task));
+      job.resolve(perform!(job.task));
     } catch (error) {
-      job.reject(explained(error));
+      job.reject(explain(error));
     }
     dispatch();
   }
 
   function fail(error: unknown): void {
-    failure ??= explained(error);
+    failure ??= explain(error);
     for (const job of [...members.flatMap(({ jobs }) => jobs.splice(0)), ...waiting.splice(0)]) job.reject(failure);
   }
 
   for (let i = 0; i < workers; i++) {
-    const worker = new Worker(new URL('../../dist/bundle/worker.cjs', import.meta.url), { workerData: { module, shape } satisfies WorkerData });
-    const member: Member = { worker, room: helps ? 0 : 1, jobs: [] };
+    const worker = new Worker(new URL('../../dist/bundle/worker.cjs', import.meta.url), { workerData: role });
+    const member: Member<Task, Outcome> = { worker, room: helps ? 0 : 1, jobs: [] };
     members.push(member);
     worker.unref();
     worker.on('message', (reply: Reply) => {
@@ -88,8 +90,8 @@ export function createCrew(workers: number, helps: boolean, shape: Shape): Crew 
       } else {
         const job = member.jobs.shift();
         if (member.jobs.length === 0) worker.unref();
-        if ('error' in reply) job?.reject(explained(reply.error));
-        else job?.resolve(reply.outcome);
+        if ('error' in reply) job?.reject(explain(reply.error));
+        else job?.resolve(reply.outcome as Outcome);
       }
       dispatch();
     });
@@ -104,15 +106,15 @@ export function createCrew(workers: number, helps: boolean, shape: Shape): Crew 
       dispatch();
     }),
     close: async () => {
-      fail(new Error('the engine is closed'));
+      fail(new Error('the threads are closed'));
       await Promise.all(members.map(({ worker }) => worker.terminate()));
     },
   };
 }
 
 /** The member with the fewest tasks of those that have room for one more. */
-function leastBusy(members: readonly Member[]): Member | undefined {
-  let least: Member | undefined;
+function leastBusy<Task, Outcome>(members: readonly Member<Task, Outcome>[]): Member<Task, Outcome> | undefined {
+  let least: Member<Task, Outcome> | undefined;
   for (const member of members) {
     if (member.jobs.length < member.room && (least === undefined || member.jobs.length < least.jobs.length)) least = member;
   }

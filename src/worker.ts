@@ -1,0 +1,5 @@
+/** The program's file for threads: `npm run build` makes dist/bundle/worker.cjs of it, which src/threads/crew.ts starts. */
+import { openWorker as openCpu } from './cpu/worker.js';
+import { serve } from './threads/serve.js';
+
+serve({ cpu: openCpu });
