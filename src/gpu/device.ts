@@ -30,6 +30,8 @@ export interface Gpu {
   readonly subgroups: { readonly least: number; readonly most: number } | null;
   /** Bytes of all buffers ever made by `allocate`, for --stats: making and freeing memory costs about 20 ms a GiB each. */
   readonly taken: { bytes: number };
+  /** Bytes that the host sent to this device and read back so far, for --stats. */
+  readonly traffic: { sentBytes: number; readBackBytes: number };
   /** Times the passes while an engine is asked for statistics and the device can tell; else null. */
   timer: PassTimer | null;
   /** Becomes the reason once the device is lost; undefined until then. */
@@ -118,6 +120,7 @@ export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
     workgroupBytes: maxComputeWorkgroupStorageSize,
     subgroups: requiredFeatures.includes('subgroups') ? { least: adapter.info.subgroupMinSize!, most: adapter.info.subgroupMaxSize! } : null,
     taken: { bytes: 0 },
+    traffic: { sentBytes: 0, readBackBytes: 0 },
     timer: null,
     lostReason: () => lost,
     close: () => { closed = true; device.destroy(); void instance; },

@@ -105,6 +105,12 @@ export function submitPass(gpu: Gpu, stage: DeviceStage, label: string, encode: 
   gpu.device.queue.submit([encoder.finish()]);
 }
 
+/** Writes words or bytes (a multiple of 4, not in shared memory) to a buffer before all that is submitted later. */
+export function send(gpu: Gpu, target: GPUBuffer, offset: number, data: Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>): void {
+  gpu.device.queue.writeBuffer(target, offset, data);
+  gpu.traffic.sentBytes += data.byteLength;
+}
+
 /** Reads `bytes` of a buffer back once all submitted work is done: for a few words or samples, not for text. */
 export async function readBack(gpu: Gpu, source: GPUBuffer, offset: number, bytes: number): Promise<Uint8Array> {
   const begin = Math.floor(offset / 4) * 4;
@@ -114,6 +120,7 @@ export async function readBack(gpu: Gpu, source: GPUBuffer, offset: number, byte
   encoder.copyBufferToBuffer(source, begin, staging, 0, size);
   gpu.device.queue.submit([encoder.finish()]);
   await mapBuffer(gpu, staging, MAP_READ);
+  gpu.traffic.readBackBytes += bytes;
   const copy = new Uint8Array(staging.getMappedRange()).slice(offset - begin, offset - begin + bytes);
   staging.unmap();
   staging.destroy();

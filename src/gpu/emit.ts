@@ -99,6 +99,7 @@ export class ReadRing {
       encoder.copyBufferToBuffer(text, from, buffer, 0, size);
       this.gpu.device.queue.submit([encoder.finish()]);
       await mapBuffer(this.gpu, buffer, MAP_READ, 0, size);
+      this.gpu.traffic.readBackBytes += to - at;
       this.recorder.span('read-back', start, to - at);
       return { buffer, bytes: new Uint8Array(buffer.getMappedRange(0, size), at - from, to - at) };
     } catch (error) {

@@ -69,6 +69,7 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
   sorting.catch(() => { /* told by the first order */ });
   let chunks = 0;
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
+  const trafficBefore = { ...gpu.traffic };
   const chunkBytes = Math.min(options.chunkBytes, gpu.maxBindingBytes - TEXT_PADDING, MOST_TEXT_BYTES);
   const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
   const pool = new BufferPool(gpu);
@@ -106,6 +107,7 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
     },
     close: async () => {
       await gpu.timer?.finish(recorder);
+      recorder.traffic({ sentBytes: gpu.traffic.sentBytes - trafficBefore.sentBytes, readBackBytes: gpu.traffic.readBackBytes - trafficBefore.readBackBytes });
       recorder.note(`${(gpu.taken.bytes / 1e9).toFixed(2)} GB of buffers were made`);
       stages.uploads.close();
       stages.reads.close();

@@ -3,7 +3,7 @@
  * asked in one turn of the event loop goes to the device in one submission, and all answers come back in one read, so that the
  * questions to a hundred runs cost as much time as those to one. Knows nothing of records.
  */
-import { dispatch, readBack, submitPass, type Binding } from './dispatch.js';
+import { dispatch, readBack, send, submitPass, type Binding } from './dispatch.js';
 import type { Gpu } from './device.js';
 import type { KernelConstants } from './kernels.js';
 import type { BufferPool } from './pool.js';
@@ -77,7 +77,7 @@ export class Questions {
     const data = await pool.take(Math.max(layout.dataBytes, 16), 'questions');
     const answers = await pool.take(layout.answerBytes, 'answers');
     try {
-      for (const [array, offset] of layout.data) gpu.device.queue.writeBuffer(data, offset, array);
+      for (const [array, offset] of layout.data) send(gpu, data, offset, array);
       submitPass(gpu, 'combine', 'questions', (pass) => {
         questions.forEach((question, i) => {
           if (!('kernel' in question)) return;

@@ -3,7 +3,7 @@
  */
 import type { RecordFormat } from '../job.js';
 import type { Gpu } from './device.js';
-import { dispatch, readBack, submitPass } from './dispatch.js';
+import { dispatch, readBack, send, submitPass } from './dispatch.js';
 import type { KernelConstants } from './kernels.js';
 import type { Scratch } from './pool.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
@@ -77,7 +77,7 @@ async function countDelimiters(gpu: Gpu, scratch: Scratch, text: GPUBuffer, text
   const tiles = await scratch.take((count + 1) * 4, 'tile counts');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
   const at = await scratch.take(Math.max(places.length, 1) * 4, 'boundaries');
-  if (places.length > 0) gpu.device.queue.writeBuffer(at, 0, new Uint32Array(places));
+  if (places.length > 0) send(gpu, at, 0, new Uint32Array(places));
   const constants = delimiter(format);
   submitPass(gpu, 'tokenize', 'count records', (pass) => {
     dispatch(gpu, pass, 'tokenize-count', constants, [text, tiles], [textBytes, count], count);

@@ -67,6 +67,7 @@ export class UploadRing {
     const start = performance.now();
     buffer.unmap();
     if (target !== null && length > 0) {
+      this.gpu.traffic.sentBytes += length;
       const encoder = this.gpu.device.createCommandEncoder({ label: 'upload' });
       encoder.copyBufferToBuffer(buffer, 0, target, offset, Math.ceil(length / 4) * 4);
       this.gpu.device.queue.submit([encoder.finish()]);

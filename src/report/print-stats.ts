@@ -1,5 +1,6 @@
 /** The statistics of a run as text for people and as JSON for programs. */
 import type { Record } from './recorder.js';
+import type { Traffic } from './stats.js';
 import { tieSentences, type TieStatistics } from './ties.js';
 import { drawBar, summarise, type StageSummary } from './timeline.js';
 import { formatBytes, formatRate, formatTime } from './units.js';
@@ -32,7 +33,8 @@ export function statsText(record: Record, totals: Totals): string {
     .join('  ').trimEnd());
   lines.push(`total ${formatTime(totals.wall)}, peak memory ${formatBytes(totals.peakMemoryBytes)}`);
   const ties = record.tieStatistics === null ? [] : tieSentences(record.tieStatistics);
-  return [...lines, ...[...record.notes, ...ties].map(note => `- ${note}`)].map(line => `${line}\n`).join('');
+  const traffic = record.deviceTraffic === null ? [] : [trafficSentence(record.deviceTraffic)];
+  return [...lines, ...[...record.notes, ...traffic, ...ties].map(note => `- ${note}`)].map(line => `${line}\n`).join('');
 }
 
 /** One object on one line; units are in the names. */
@@ -55,9 +57,19 @@ export function statsJson(record: Record, totals: Totals): string {
     wall_ms: round(totals.wall),
     peak_memory_bytes: totals.peakMemoryBytes,
     stages,
+    ...(record.deviceTraffic === null ? {} : { device: trafficJson(record.deviceTraffic) }),
     ...(record.tieStatistics === null ? {} : { ties: tiesJson(record.tieStatistics) }),
     notes: record.notes,
   })}\n`;
+}
+
+/** `device: 10.0 GB sent, 10.1 GB read back`. */
+function trafficSentence({ sentBytes, readBackBytes }: Traffic): string {
+  return `device: ${formatBytes(sentBytes)} sent, ${formatBytes(readBackBytes)} read back`;
+}
+
+function trafficJson({ sentBytes, readBackBytes }: Traffic): object {
+  return { sent_bytes: sentBytes, read_back_bytes: readBackBytes };
 }
 
 function tiesJson(ties: TieStatistics): object {

@@ -1,5 +1,5 @@
 /** The recorder of a run: keeps spans and notes for --stats and passes progress on. Prints nothing. */
-import type { Phase, Recorder, Span, Stage } from './stats.js';
+import type { Phase, Recorder, Span, Stage, Traffic } from './stats.js';
 import { addTies, type TieStatistics } from './ties.js';
 
 /** What a run did, for the statistics. */
@@ -8,6 +8,8 @@ export interface Record {
   readonly notes: readonly string[];
   /** Of all sorts of strings together; null: nobody told. */
   readonly tieStatistics: TieStatistics | null;
+  /** Of all GPUs; null: none was used. */
+  readonly deviceTraffic: Traffic | null;
 }
 
 export type Advance = (phase: Phase, bytes: number, totalBytes?: number) => void;
@@ -17,12 +19,14 @@ export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder 
   const spans: Span[] = [];
   const notes: string[] = [];
   let tieStatistics: TieStatistics | null = null;
+  let deviceTraffic: Traffic | null = null;
   return {
     spans,
     notes,
     keepsSpans,
     advance,
     get tieStatistics() { return tieStatistics; },
+    get deviceTraffic() { return deviceTraffic; },
     span(stage: Stage, start: number, bytes: number, end = performance.now()): void {
       if (keepsSpans) spans.push({ stage, start, end, bytes });
     },
@@ -31,6 +35,10 @@ export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder 
     },
     ties(ties: TieStatistics): void {
       if (keepsSpans) tieStatistics = tieStatistics === null ? ties : addTies(tieStatistics, ties);
+    },
+    traffic({ sentBytes, readBackBytes }: Traffic): void {
+      if (!keepsSpans) return;
+      deviceTraffic = { sentBytes: sentBytes + (deviceTraffic?.sentBytes ?? 0), readBackBytes: readBackBytes + (deviceTraffic?.readBackBytes ?? 0) };
     },
   };
 }

@@ -19,6 +19,12 @@ export interface Span {
   readonly bytes: number;
 }
 
+/** Bytes that were sent to a device and read back from it: texts and all else that is no command. */
+export interface Traffic {
+  readonly sentBytes: number;
+  readonly readBackBytes: number;
+}
+
 export interface Recorder {
   /** Whether spans are kept: otherwise nothing needs to be measured for them. */
   readonly keepsSpans: boolean;
@@ -30,4 +36,6 @@ export interface Recorder {
   note(sentence: string): void;
   /** How ties went in a sort of strings; added to what was told before. */
   ties(ties: TieStatistics): void;
+  /** What crossed between the host and a GPU; added to what was told before. */
+  traffic(traffic: Traffic): void;
 }

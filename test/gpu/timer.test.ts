@@ -8,7 +8,7 @@ import { assembleGpuEngine } from '../../src/gpu/engine-core.js';
 import { PassTimer } from '../../src/gpu/timer.js';
 import { createRecorder } from '../../src/report/recorder.js';
 import { summarise, type StageSummary } from '../../src/report/timeline.js';
-import type { Stage } from '../../src/report/stats.js';
+import type { Stage, Traffic } from '../../src/report/stats.js';
 import { describeGpu } from '../setup/gpu.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES } from '../support/records.js';
@@ -22,7 +22,7 @@ describeGpu('device times', () => {
   beforeAll(() => { gpu = useTestGpu(); });
 
   /** Sorts two chunks, combines them, and gives what was recorded, by stage, and the chunks' size. */
-  async function sorted(keepsSpans: boolean, records: number | null = null): Promise<{ stages: Map<Stage, StageSummary>; bytes: number }> {
+  async function sorted(keepsSpans: boolean, records: number | null = null): Promise<{ stages: Map<Stage, StageSummary>; bytes: number; traffic: Traffic | null }> {
     const recorder = createRecorder(keepsSpans, () => {});
     const engine = assembleGpuEngine(gpu, { ordering: LINES, chunkBytes: 1 << 20, pieceBytes: 1 << 20, rangeBytes: 1 << 20, mostRecords: records, residentBytes: null, recorder },
       SORT_STAGES['string-merge']);
@@ -34,7 +34,7 @@ describeGpu('device times', () => {
     for (const result of await engine.merge(whole, 0)) await result.emit(() => Promise.resolve());
     for (const run of runs) run.release();
     await engine.close();
-    return { stages: new Map(summarise(recorder.spans).map((stage) => [stage.stage, stage])), bytes: texts[0]!.length + texts[1]!.length };
+    return { stages: new Map(summarise(recorder.spans).map((stage) => [stage.stage, stage])), bytes: texts[0]!.length + texts[1]!.length, traffic: recorder.deviceTraffic };
   }
 
   async function ordered(engine: Engine, text: Uint8Array): Promise<Run[]> {
@@ -63,6 +63,15 @@ describeGpu('device times', () => {
     expect(stages.has('order') || stages.has('merge')).toBe(false);
     // One queue: what the stages were busy adds up to less than the run.
     expect([...inOrder, combine].reduce((sum, stage) => sum + stage.busy, 0)).toBeLessThan(end - start);
+  });
+
+  it('tells what crossed to the device and back', async () => {
+    const { traffic, bytes } = await sorted(true);
+    // Besides texts a few counts and samples, and the times of passes.
+    expect(traffic!.sentBytes).toBeGreaterThanOrEqual(bytes);
+    expect(traffic!.sentBytes).toBeLessThan(bytes + 1000);
+    expect(traffic!.readBackBytes).toBeGreaterThanOrEqual(bytes);
+    expect(traffic!.readBackBytes).toBeLessThan(bytes + 10_000);
   });
 
   it('counts the text of a chunk sorted in parts once', async () => {

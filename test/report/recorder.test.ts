@@ -1,5 +1,6 @@
 /** What the recorder keeps, and when it says that it keeps nothing. */
 import { expect, it } from 'vitest';
+import { statsJson, statsText } from '../../src/report/print-stats.js';
 import { createRecorder } from '../../src/report/recorder.js';
 
 it('ends a span now, or where it is told', () => {
@@ -18,5 +19,17 @@ it('keeps nothing unless asked', () => {
   const recorder = createRecorder(false, () => {});
   recorder.span('read', 0, 1);
   recorder.note('a');
-  expect(recorder).toMatchObject({ keepsSpans: false, spans: [], notes: [] });
+  recorder.traffic({ sentBytes: 1, readBackBytes: 2 });
+  expect(recorder).toMatchObject({ keepsSpans: false, spans: [], notes: [], deviceTraffic: null });
+});
+
+it('adds up what crossed to devices and back, and tells it where there was one', () => {
+  const recorder = createRecorder(true, () => {});
+  const totals = { version: '1', wall: 10, peakMemoryBytes: 0, exitCode: 0 };
+  expect(statsText(recorder, totals)).not.toContain('device');
+  expect(JSON.parse(statsJson(recorder, totals))).not.toHaveProperty('device');
+  recorder.traffic({ sentBytes: 9_999_000_000, readBackBytes: 10e9 });
+  recorder.traffic({ sentBytes: 1_000_000, readBackBytes: 200_000_000 });
+  expect(statsText(recorder, totals)).toContain('\n- device: 10.0 GB sent, 10.2 GB read back\n');
+  expect(JSON.parse(statsJson(recorder, totals)).device).toEqual({ sent_bytes: 10e9, read_back_bytes: 10.2e9 });
 });

@@ -5,7 +5,7 @@ import type { Ordering, SortJob } from '../../src/job.js';
 import type { Recorder } from '../../src/report/stats.js';
 import { LINES } from './records.js';
 
-export const silent: Recorder = { keepsSpans: false, span: () => undefined, advance: () => undefined, note: () => undefined, ties: () => undefined };
+export const silent: Recorder = { keepsSpans: false, span: () => undefined, advance: () => undefined, note: () => undefined, ties: () => undefined, traffic: () => undefined };
 
 export function job(changes: Partial<SortJob> = {}): SortJob {
   return {

@@ -2,7 +2,7 @@
  * Symbols on the device: which bytes a text has, how many bits each takes, and the first entries of a sort. Knows no sort.
  */
 import type { Ordering } from '../../job.js';
-import { dispatch, submitPass } from '../dispatch.js';
+import { dispatch, send, submitPass } from '../dispatch.js';
 import type { Gpu } from '../device.js';
 import type { KernelConstants } from '../kernels.js';
 import type { Entries } from '../merge-path.js';
@@ -66,7 +66,7 @@ export async function packRecords(gpu: Gpu, scratch: Scratch, ordering: Ordering
   const found = await scratch.take(1024, 'symbols found');
   const shape = await scratch.take(16, 'shape of records');
   const packing = await scratch.take(PACKING_BYTES, 'packing');
-  gpu.device.queue.writeBuffer(shape, 0, new Uint32Array([0xffffffff, 0, 0xffffffff]));
+  send(gpu, shape, 0, new Uint32Array([0xffffffff, 0, 0xffffffff]));
   const counterBytes = (split.bins + 4) * 4;
   const textPart = part(text, textBufferBytes(textBytes));
   const starts = part(records.starts, (count + 1) * 4);

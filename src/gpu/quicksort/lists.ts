@@ -1,7 +1,7 @@
 /**
  * Quicksort's lists of work in device memory (kernels/shared/quick-lists.wgsl). Knows their sizes, not what they hold.
  */
-import { allocate } from '../dispatch.js';
+import { allocate, send } from '../dispatch.js';
 import { USAGE, type Gpu } from '../device.js';
 import { keyBits, keyWords, type KeySpec } from '../keys.js';
 import { part, type BufferPart } from '../part.js';
@@ -60,8 +60,8 @@ export async function takeLists(gpu: Gpu, scratch: Scratch, spec: KeySpec, plan:
   };
   try {
     const [even, odd, launches] = [await launched(words.byteLength), await launched(words.byteLength), await launched(12 * plan.launches)];
-    gpu.device.queue.writeBuffer(even, 0, words);
-    gpu.device.queue.writeBuffer(odd, 0, words);
+    send(gpu, even, 0, words);
+    send(gpu, odd, 0, words);
     return { ...pooled, counts: [even, odd], launches, release };
   } catch (error) {
     release();

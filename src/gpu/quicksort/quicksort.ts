@@ -7,7 +7,7 @@
  * and no position needs to be sorted along. The result lies where the input was.
  */
 import type { Gpu } from '../device.js';
-import { dispatch, dispatchIndirect, readBack, submitPass, type Binding } from '../dispatch.js';
+import { dispatch, dispatchIndirect, readBack, send, submitPass, type Binding } from '../dispatch.js';
 import type { KernelConstants } from '../kernels.js';
 import { checkKeyCount, keyBits, keyConstants, keysOf, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
 import { part } from '../part.js';
@@ -77,7 +77,7 @@ async function sortKeys(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArra
 /** What fits a tile is a piece: begin, length, side, settled. */
 function submitOnePiece(work: Work): void {
   const { gpu, plan, lists, constants } = work;
-  gpu.device.queue.writeBuffer(lists.pieces.buffer, 0, Uint32Array.of(0, plan.count, 0, 0));
+  send(gpu, lists.pieces.buffer, 0, Uint32Array.of(0, plan.count, 0, 0));
   submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => { dispatch(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), [0], 1); });
 }
 

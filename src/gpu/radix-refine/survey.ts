@@ -4,7 +4,7 @@
 import { alphabetOf, type Alphabet } from '../../keys/alphabet.js';
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device.js';
-import { dispatch, readBack, submitPass } from '../dispatch.js';
+import { dispatch, readBack, send, submitPass } from '../dispatch.js';
 import { part } from '../part.js';
 import type { Scratch } from '../pool.js';
 import { textBufferBytes, type Records } from '../records.js';
@@ -34,7 +34,7 @@ export async function survey(gpu: Gpu, scratch: Scratch, records: Records, order
   const { text, textBytes, count } = records;
   const present = await scratch.take(48, 'alphabet');
   const shared = await scratch.take(16, 'common prefix');
-  gpu.device.queue.writeBuffer(shared, 0, Uint32Array.of(commonPrefix + PREFIX_BYTES));
+  send(gpu, shared, 0, Uint32Array.of(commonPrefix + PREFIX_BYTES));
   submitPass(gpu, 'prefix', 'survey', (pass) => {
     const tiles = Math.ceil(textBytes / ALPHABET_BYTES);
     dispatch(gpu, pass, 'radix-refine/alphabet', {}, [part(text, textBufferBytes(textBytes)), part(present, 32)], [textBytes, tiles], tiles);
@@ -49,6 +49,6 @@ export async function survey(gpu: Gpu, scratch: Scratch, records: Records, order
   const { format } = ordering;
   const alphabet = alphabetOf(words.subarray(0, 8), format.kind === 'lines' ? format.delimiter : null);
   const symbols = await scratch.take(1024, 'symbols');
-  gpu.device.queue.writeBuffer(symbols, 0, alphabet.numbers);
+  send(gpu, symbols, 0, alphabet.numbers);
   return { alphabet, symbols, depth: words[8]! };
 }

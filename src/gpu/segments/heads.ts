@@ -4,7 +4,7 @@
 import type { SegmentEnds } from '../../engine.js';
 import type { Ordering, Segments } from '../../job.js';
 import { sameSegment, segmentMark, type SegmentMark } from '../../keys/segments.js';
-import { dispatch, readBack, submitPass } from '../dispatch.js';
+import { dispatch, readBack, send, submitPass } from '../dispatch.js';
 import type { Gpu } from '../device.js';
 import type { KernelConstants } from '../kernels.js';
 import { part } from '../part.js';
@@ -43,7 +43,7 @@ export async function segmentHeads(gpu: Gpu, scratch: Scratch, records: Records,
   const { text, textBytes, starts, count } = records;
   const heads = await scratch.take(count * 4, 'segment heads');
   if (segments === undefined) {
-    gpu.device.queue.writeBuffer(heads, 0, Uint32Array.of(1));
+    send(gpu, heads, 0, Uint32Array.of(1));
     const encoder = gpu.device.createCommandEncoder();
     if (count > 1) encoder.clearBuffer(heads, 4, count * 4 - 4);
     gpu.device.queue.submit([encoder.finish()]);
@@ -73,7 +73,7 @@ async function settleHeads(gpu: Gpu, records: Records, segments: Segments, delim
     const before = await markOf(i - 1);
     states[i] = sameSegment(before, await markOf(i)) ? 0 : 1;
   }
-  gpu.device.queue.writeBuffer(heads, 0, states);
+  send(gpu, heads, 0, states);
 }
 
 /** The ends of sorted records' segments, of which there must be one at least. */
@@ -82,7 +82,7 @@ export async function segmentEnds(gpu: Gpu, scratch: Scratch, records: Records, 
   const delimiterBytes = ordering.format.kind === 'lines' ? 1 : 0;
   const heads = await segmentHeads(gpu, scratch, records, ordering);
   const ends = await scratch.take(16, 'segment ends');
-  gpu.device.queue.writeBuffer(ends, 0, Uint32Array.of(0xffffffff, 0));
+  send(gpu, ends, 0, Uint32Array.of(0xffffffff, 0));
   submitPass(gpu, 'sort', 'segment ends', (pass) => {
     dispatch(gpu, pass, 'segments/ends', {}, [part(heads, count * 4), part(ends, 8)], [count], Math.ceil(count / WORKGROUP));
   });
