@@ -1,5 +1,6 @@
 /** The program's file for threads: `npm run build` makes dist/bundle/worker.cjs of it, which src/threads/crew.ts starts. */
 import { openWorker as openCpu } from './cpu/worker.js';
+import { openHostWorker } from './gpu/msd-radix/host-tasks.js';
 import { serve } from './threads/serve.js';
 
-serve({ cpu: openCpu });
+serve({ cpu: openCpu, records: openHostWorker });

@@ -13,6 +13,7 @@ function withMerges(sort: OrderStage): SortStage {
   return {
     load: (gpu, ordering) => sort.load(gpu, ordering),
     loadStatistics: sort.loadStatistics,
+    close: sort.close,
     loadMerge: (gpu, ordering) => loadOrder(gpu, ordering),
     order: (gpu, pool, records, ordering, options) => (options.slices === null ? sort : STRING_MERGE).order(gpu, pool, records, ordering, options),
   };

@@ -112,6 +112,7 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
       stages.uploads.close();
       stages.reads.close();
       pool.destroyIdle();
+      await sort.close?.();
     },
   };
 }

@@ -32,7 +32,7 @@ export function loadRefine(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
 }
 
 /** The unresolved entries, group by group. */
-interface Groups {
+export interface Groups {
   /** vec4u[count]: place in the order, record, group, depth known to be shared. */
   readonly items: GPUBuffer;
   readonly count: number;
@@ -98,7 +98,11 @@ export async function mergeSortEntries(gpu: Gpu, scratch: Scratch, kernels: Sort
   return result;
 }
 
-function markAndPut(gpu: Gpu, kernels: SortKernels, rule: KeyRule, sorted: Entries, count: number, states: GPUBuffer, counter: GPUBuffer,
+/**
+ * Marks how each of `count` sorted entries stands to the one before it, counts the unresolved ones, and puts all into `placement`: those of a round
+ * into the places of their `items`. `keep` is the placement's, or any buffer.
+ */
+export function markAndPut(gpu: Gpu, kernels: SortKernels, rule: KeyRule, sorted: Entries, count: number, states: GPUBuffer, counter: GPUBuffer,
   items: GPUBuffer | null, placement: Placement, keep: GPUBuffer): void {
   const encoder = gpu.device.createCommandEncoder();
   encoder.clearBuffer(counter, 0, 4);
@@ -115,7 +119,7 @@ function markAndPut(gpu: Gpu, kernels: SortKernels, rule: KeyRule, sorted: Entri
 }
 
 /** Lists the unresolved entries of `count` sorted ones; there are at most `bound`. */
-async function selectGroups(gpu: Gpu, scratch: Scratch, kernels: SortKernels, rule: KeyRule, sorted: Entries, count: number, bound: number,
+export async function selectGroups(gpu: Gpu, scratch: Scratch, kernels: SortKernels, rule: KeyRule, sorted: Entries, count: number, bound: number,
   states: GPUBuffer, oldItems: GPUBuffer | null): Promise<Groups> {
   const members = await scratch.take((count + 1) * 4, 'tie members');
   const heads = await scratch.take((count + 1) * 4, 'tie heads');

@@ -22,6 +22,8 @@ export interface OrderStage {
   readonly loadStatistics?: ((gpu: Gpu, ordering: Ordering) => Promise<unknown>) | undefined;
   order(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering,
     options: { slices: readonly number[] | null; commonPrefix: number; statistics?: ((ties: TieStatistics) => void) | undefined }): Promise<{ order: GPUBuffer; count: number }>;
+  /** Ends what it started besides: threads; absent: nothing. It can be loaded again. */
+  readonly close?: (() => Promise<void>) | undefined;
 }
 
 /** What an engine sorts with: see algorithms.ts. `load` compiles what chunks need, `loadMerge` what slices do. */

@@ -1,54 +1,74 @@
 /**
- * What is equal in its packed symbols, sorted on the host: groups of records are found on the device, their texts are read back and each
- * group is sorted by multikey quicksort (the third stage of Drozd and Matsuoka).
+ * What is equal in its packed symbols, sorted on the host (the third stage of Drozd and Matsuoka): groups are found on the device, the
+ * records in them are gathered there and read back, threads sort each group by multikey quicksort, and the device puts what comes
+ * back into the groups' places. What is not tied stays where it is.
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device.js';
 import { dispatch, readBack, submitPass } from '../dispatch.js';
-import { entryBindings, ruleBindings, ruleWords, type Entries, type KeyRule, type SortKernels } from '../merge-path.js';
+import { gather, loadGather } from '../gather.js';
+import { bytesOf, readInto, sendFrom } from '../host-copies.js';
+import type { Entries, KeyRule, SortKernels } from '../merge-path.js';
 import { part } from '../part.js';
 import type { Scratch } from '../pool.js';
-import type { Placement } from '../refine.js';
-import { compareFrom, hostRecords, multikeyQuicksort, type HostRecords } from './multikey-quicksort.js';
+import { loadRefine, markAndPut, selectGroups, type Placement } from '../refine.js';
+import { sortOnThreads, type HostThreads, type TaskSizes } from './host-threads.js';
 
-/** States of kernels/tie-mark.wgsl. */
-const SAME = 1;
-const JOINED = 2;
+const NONE = {};
+const WORKGROUP = 256;
 
-/**
- * Sorts each group of `states` (JOINED: equal in the first `depth` ordered bytes to the one before it, and both go on) in `order`, and in
- * `states` leaves SAME where a record is equal to the one before it. Returns how many records were in groups.
- */
-export function sortGroups(records: HostRecords, order: Uint32Array, states: Uint32Array, depth: number): number {
-  let members = 0;
-  for (let i = 1; i < order.length; i++) {
-    if (states[i] !== JOINED) continue;
-    const begin = i - 1;
-    while (i < order.length && states[i] === JOINED) i++;
-    multikeyQuicksort(records, order, begin, i, depth);
-    for (let j = begin + 1; j < i; j++) states[j] = compareFrom(records, order[j - 1]!, order[j]!, depth) === 0 ? SAME : 0;
-    members += i - begin;
-  }
-  return members;
+/** Compiles what settleOnHost needs. */
+export function loadHostRemainder(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
+  return Promise.all([loadRefine(gpu, kernels), loadGather(gpu), gpu.kernels.load('msd-radix/members')]);
 }
 
-/** Settles the remainder of sorted `entries` and fills `placement`; waits for the device, and blocks while the host sorts. */
-export async function settleOnHost(gpu: Gpu, scratch: Scratch, kernels: SortKernels, rule: KeyRule, ordering: Ordering, entries: Entries,
-  placement: Placement, depth: number): Promise<void> {
+/**
+ * Settles the remainder of sorted `entries`, whose groups share `depth` ordered bytes, and fills `placement`. Waits for the device, and for the
+ * threads. Returns how many records were in groups.
+ */
+export async function settleOnHost(gpu: Gpu, scratch: Scratch, threads: HostThreads, kernels: SortKernels, rule: KeyRule, ordering: Ordering, entries: Entries,
+  placement: Placement, depth: number, sizes?: TaskSizes): Promise<number> {
   const { records } = rule;
   const { count } = records;
   const states = await scratch.take(count * 4, 'tie states');
   const counter = await scratch.take(16, 'tie count');
-  submitPass(gpu, 'sort', 'tie mark', (pass) => {
-    dispatch(gpu, pass, 'tie-mark', kernels.records, [...ruleBindings(rule), ...entryBindings(entries, count), part(states, count * 4), part(counter, 4)],
-      [...ruleWords(rule), count], Math.ceil(count / 256));
-  }, (encoder) => { encoder.clearBuffer(counter, 0, 4); });
-  const words = async (buffer: GPUBuffer, n: number): Promise<Uint32Array<ArrayBuffer>> => new Uint32Array((await readBack(gpu, buffer, 0, n * 4)).buffer as ArrayBuffer);
-  const [order, state, starts] = [await words(placement.order, count), await words(states, count), await words(records.starts, count + 1)];
-  const text = await readBack(gpu, records.text, 0, records.textBytes);
-  sortGroups(hostRecords(text, starts, ordering), order, state, depth);
-  gpu.device.queue.writeBuffer(placement.order, 0, order);
-  if (placement.keep !== null) gpu.device.queue.writeBuffer(placement.keep, 0, state.map((s) => (s === SAME ? 0 : 1)));
-  scratch.drop(states);
-  scratch.drop(counter);
+  const keep = placement.keep ?? await scratch.take(16, 'no keep flags');
+  markAndPut(gpu, kernels, rule, entries, count, states, counter, null, placement, keep);
+  const joined = new Uint32Array((await readBack(gpu, counter, 0, 4)).buffer)[0]!;
+  if (joined === 0) return 0;
+  const { items, count: n, units, depths } = await selectGroups(gpu, scratch, kernels, rule, entries, count, Math.min(count, 2 * joined), states, null);
+  for (const buffer of [states, counter, units, depths]) scratch.drop(buffer);
+
+  const numbers = await scratch.take(n * 4, 'tied records');
+  const tied = await scratch.take(n * 4, 'tie states');
+  submitPass(gpu, 'sort', 'tied records', (pass) => {
+    dispatch(gpu, pass, 'msd-radix/members', NONE, [part(items, n * 16), part(numbers, n * 4), part(tied, n * 4)], [n], Math.ceil(n / WORKGROUP));
+  });
+  const held: SharedArrayBuffer[] = [];
+  const words = (length: number): Uint32Array => {
+    held.push(threads.memory.take(4 * length));
+    return new Uint32Array(held[held.length - 1]!, 0, length);
+  };
+  const host = { numbers: words(n), states: words(n), starts: words(n + 1), order: words(n) };
+  await readInto(gpu, numbers, 0, bytesOf(host.numbers));
+  await readInto(gpu, tied, 0, bytesOf(host.states));
+  // Uses the numbers up.
+  const gathered = await gather(gpu, scratch, records, numbers, n, null);
+  await readInto(gpu, gathered.starts, 0, bytesOf(host.starts));
+  held.push(threads.memory.take(gathered.textBytes));
+  const text = new Uint8Array(held[held.length - 1]!, 0, gathered.textBytes);
+  await readInto(gpu, gathered.text, 0, text);
+  for (const buffer of [gathered.text, gathered.starts]) scratch.drop(buffer);
+
+  for (let i = 0; i < n; i++) host.order[i] = i;
+  await sortOnThreads(threads, { ordering, text, ...host }, depth, sizes);
+  await sendFrom(gpu, numbers, bytesOf(host.order));
+  if (placement.keep !== null) await sendFrom(gpu, tied, bytesOf(host.states));
+  for (const buffer of held) threads.memory.give(buffer);
+  submitPass(gpu, 'sort', 'put tied records', (pass) => {
+    dispatch(gpu, pass, 'tie-put', NONE, [part(numbers, n * 4), part(tied, n * 4), part(items, n * 16), part(placement.order, count * 4),
+      placement.keep === null ? keep : part(keep, count * 4)], [n, 1, placement.keep === null ? 0 : 1], Math.ceil(n / WORKGROUP));
+  });
+  for (const buffer of [numbers, tied, items]) scratch.drop(buffer);
+  return n;
 }

@@ -6,7 +6,7 @@
  * 2. The first symbols of each record are packed into 64 bits; entries of those and the record's number are split digit by digit from the
  *    most significant one, several symbols a digit (entries.ts).
  * 3. Records that are equal in all packed symbols and go on are the remainder: refined on the device, their groups sorted by the same
- *    splits, or sorted by multikey quicksort on the host, as in the paper.
+ *    splits, or sorted by multikey quicksort on threads of the host, as in the paper.
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device.js';
@@ -20,13 +20,19 @@ import { loadRefine, mergeSortEntries, placeAndRefine, type Placement } from '..
 import type { OrderStage } from '../stages.js';
 import { loadStringMergeSort } from '../string-merge-sort.js';
 import { countersBytes, loadSplit, splitEntries, splitKernels, SPLIT_TUNING, type SplitKernels, type SplitTuning } from './entries.js';
-import { settleOnHost } from './host-remainder.js';
+import { loadHostRemainder, settleOnHost } from './host-remainder.js';
+import { startHostThreads, type HostThreads, type TaskSizes } from './host-threads.js';
+import { longCode } from './pack-symbols.js';
 import { loadSymbols, packingOf, packRecords } from './symbols.js';
 
 /** What speed depends on and results do not. */
 export interface MsdTuning extends SplitTuning {
-  /** Who sorts what is equal in its packed symbols. `host` copies the text to host memory: for comparison with the paper. */
+  /** Who sorts what is equal in its packed symbols: refinement on the device, or threads of the host, to which it is copied. */
   readonly remainder: 'device' | 'host';
+  /** Threads of the host; 0: the calling one; null: as many as the machine runs at once. */
+  readonly threads: number | null;
+  /** How the host cuts its work; null: by the number of threads. */
+  readonly taskSizes: TaskSizes | null;
   /** Entries a workgroup of the string merge sort takes in refinements of few records; see OrderTuning. */
   readonly mergeTile: number;
   /** Records from which a round of refinement splits them instead of merging. */
@@ -35,31 +41,35 @@ export interface MsdTuning extends SplitTuning {
   readonly splitRounds: number;
 }
 
-export const MSD_TUNING: MsdTuning = { ...SPLIT_TUNING, remainder: 'device', mergeTile: 1024, splitTies: 2 ** 16, splitRounds: 6 };
+export const MSD_TUNING: MsdTuning = { ...SPLIT_TUNING, remainder: 'device', threads: null, taskSizes: null, mergeTile: 1024, splitTies: 2 ** 16, splitRounds: 6 };
 
 /** Bytes that merges of round 1, 2, ... compare, the last from there on: few of many ties, more the longer they last. */
 const MERGE_TIE_BYTES = [8, 16, 32, 64, 256];
-/** Code of tags whose records go on (kernels/shared/entry.wgsl); under REVERSE codes are taken from 15. */
-const LONG = 9;
-
-const longCode = (ordering: Ordering): number => (ordering.reverse ? 15 - LONG : LONG);
 
 /** The sort as the engine takes it. Slices that are in order already are merged by the string merge sort. */
 export function msdRadix(tuning: Partial<MsdTuning> = {}): OrderStage {
   const all = { ...MSD_TUNING, ...tuning };
+  let threads: HostThreads | null = null;
+  const startThreads = (): HostThreads | null => (all.remainder === 'host' ? threads ??= startHostThreads(all.threads) : null);
   return {
     load: (gpu, ordering) => {
+      startThreads();
       const split = splitKernels(gpu, all);
       const kernels = sortKernels(ordering, all.mergeTile);
       return Promise.all([loadSymbols(gpu, ordering, split), loadSplit(gpu, split), loadStringMergeSort(gpu, kernels), loadRefine(gpu, kernels),
-        loadOrder(gpu, ordering)]);
+        loadOrder(gpu, ordering), all.remainder === 'host' ? loadHostRemainder(gpu, kernels) : null]);
     },
-    order: (gpu, pool, records, ordering, options) => orderByMsdRadix(gpu, pool, records, ordering, options, all),
+    order: (gpu, pool, records, ordering, options) => orderByMsdRadix(gpu, pool, records, ordering, options, all, startThreads()),
+    close: async () => {
+      const started = threads;
+      threads = null;
+      await started?.close();
+    },
   };
 }
 
 async function orderByMsdRadix(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, options: OrderOptions,
-  tuning: MsdTuning): Promise<{ order: GPUBuffer; count: number }> {
+  tuning: MsdTuning, threads: HostThreads | null): Promise<{ order: GPUBuffer; count: number }> {
   if (options.slices !== null) return orderRecords(gpu, pool, records, ordering, options);
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
@@ -72,7 +82,7 @@ async function orderByMsdRadix(gpu: Gpu, pool: BufferPool, records: Records, ord
     const counters = await scratch.take(countersBytes(split, count), 'bucket counters');
     const packingBuffer = await packRecords(gpu, scratch, ordering, split, records, options.commonPrefix, entries, counters);
     const order = await scratch.take(count * 4, 'order');
-    const { unresolved } = await splitEntries(gpu, scratch, split, entries, other, count, { long: longCode(ordering), order, counted: counters });
+    const { unresolved } = await splitEntries(gpu, scratch, split, entries, other, count, { long: longCode(ordering.reverse), order, counted: counters });
     scratch.drop(counters);
     if (!unresolved && !ordering.unique) return { order: scratch.keep(order), count };
 
@@ -81,7 +91,7 @@ async function orderByMsdRadix(gpu: Gpu, pool: BufferPool, records: Records, ord
     // What is settled ends `symbols` bytes behind the base, as if keys were the last 8 of them: below 0, kernels count modulo 2^32.
     const rule: KeyRule = { records, depth: (base + symbols - 8) >>> 0, keyBytes: 8, tieBytes: 8, depths: null };
     const placement: Placement = { order, keep };
-    if (tuning.remainder === 'host') await settleOnHost(gpu, scratch, kernels, rule, ordering, entries, placement, base + symbols);
+    if (threads !== null) await settleOnHost(gpu, scratch, threads, kernels, rule, ordering, entries, placement, base + symbols, tuning.taskSizes ?? undefined);
     else await refineBySplits(gpu, scratch, kernels, split, rule, ordering, entries, other, placement, tuning);
     if (keep === null) return { order: scratch.keep(order), count };
     return await dropEqual(gpu, scratch, order, keep, count);
@@ -101,7 +111,7 @@ function refineBySplits(gpu: Gpu, scratch: Scratch, kernels: SortKernels, split:
   return placeAndRefine(gpu, scratch, kernels, rule, entries, other, rule.records.count, placement, tieBytes,
     async (device, held, merge, next, from, spare, ties) => {
       if (next.tieBytes > next.keyBytes) return mergeSortEntries(device, held, merge, next, from, spare, ties);
-      await splitEntries(device, held, split, from, spare, ties, { long: longCode(ordering), order: null, counted: null });
+      await splitEntries(device, held, split, from, spare, ties, { long: longCode(ordering.reverse), order: null, counted: null });
       return from;
     });
 }

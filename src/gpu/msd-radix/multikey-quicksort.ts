@@ -1,7 +1,7 @@
 /**
  * Multikey quicksort (3-way radix quicksort) of records in host memory: what Drozd and Matsuoka leave to the host once buckets are
- * small. Bentley and Sedgewick: Fast Algorithms for Sorting and Searching Strings, 1997. Plain numbers over typed arrays, so that it runs in
- * any thread over shared memory; knows nothing of devices.
+ * small. Bentley and Sedgewick: Fast Algorithms for Sorting and Searching Strings, 1997; a symbol is four bytes at once, as many as
+ * one look at a record gives. Plain numbers over typed arrays, so that it runs in any thread over shared memory; knows nothing of devices.
  */
 import type { Ordering } from '../../job.js';
 import { recordOverrides } from '../records.js';
@@ -11,6 +11,8 @@ export interface HostRecords {
   readonly text: Uint8Array;
   /** Where each record begins, and the end of the last. */
   readonly starts: Uint32Array;
+  /** Which of two equal records comes first: the one of the smaller number. null: records lie in the order of their numbers. */
+  readonly numbers: Uint32Array | null;
   readonly delimiterBytes: number;
   readonly keyOffset: number;
   /** 2^32 - 1: the whole record. */
@@ -19,10 +21,10 @@ export interface HostRecords {
   readonly reverse: boolean;
 }
 
-export function hostRecords(text: Uint8Array, starts: Uint32Array, ordering: Ordering): HostRecords {
+export function hostRecords(text: Uint8Array, starts: Uint32Array, ordering: Ordering, numbers: Uint32Array | null = null): HostRecords {
   const o = recordOverrides(ordering);
   return {
-    text, starts, delimiterBytes: o['DELIMITER_BYTES']!, keyOffset: o['KEY_OFFSET']!, keyLength: o['KEY_LENGTH']!,
+    text, starts, numbers, delimiterBytes: o['DELIMITER_BYTES']!, keyOffset: o['KEY_OFFSET']!, keyLength: o['KEY_LENGTH']!,
     lastResort: o['LAST_RESORT'] === 1, reverse: o['REVERSE'] === 1,
   };
 }
@@ -30,6 +32,10 @@ export function hostRecords(text: Uint8Array, starts: Uint32Array, ordering: Ord
 const WHOLE = 0xffffffff;
 /** Below this, insertion sort. */
 const FEW = 12;
+/** Bytes of a symbol. */
+const SYMBOL_BYTES = 4;
+/** From this many equal records on, numbers are sorted as one array. */
+const MANY_EQUAL = 64;
 
 export function orderedLength(r: HostRecords, record: number): number {
   const length = r.starts[record + 1]! - r.starts[record]! - r.delimiterBytes;
@@ -45,20 +51,49 @@ export function orderedByte(r: HostRecords, record: number, at: number): number 
   return at < orderedLength(r, record) ? r.text[start + at - r.keyLength]! : -1;
 }
 
-/** Compares the ordered bytes from `depth` on, then lengths; 0 only where all are equal. */
-export function compareFrom(r: HostRecords, a: number, b: number, depth: number): number {
-  const end = Math.min(orderedLength(r, a), orderedLength(r, b));
-  let order = 0;
-  for (let at = depth; at < end && order === 0; at++) order = orderedByte(r, a, at) - orderedByte(r, b, at);
-  if (order === 0) order = orderedLength(r, a) - orderedLength(r, b);
-  return r.reverse ? -order : order;
+/**
+ * The four ordered bytes from `at` on, zeros behind the end, times 8, plus how many there are: compares as the bytes do, and a record before
+ * one that goes on with zeros. Negative under `reverse`.
+ */
+function symbolAt(r: HostRecords, record: number, at: number): number {
+  let word = 0;
+  let count = SYMBOL_BYTES;
+  if (r.keyLength === WHOLE) {
+    const { text } = r;
+    const from = r.starts[record]! + at;
+    const left = r.starts[record + 1]! - r.delimiterBytes - from;
+    if (left >= SYMBOL_BYTES) word = ((text[from]! << 24) | (text[from + 1]! << 16) | (text[from + 2]! << 8) | text[from + 3]!) >>> 0;
+    else {
+      count = left > 0 ? left : 0;
+      for (let i = 0; i < SYMBOL_BYTES; i++) word = word * 256 + (i < count ? text[from + i]! : 0);
+    }
+  } else {
+    const left = orderedLength(r, record) - at;
+    if (left < SYMBOL_BYTES) count = left > 0 ? left : 0;
+    for (let i = 0; i < SYMBOL_BYTES; i++) word = word * 256 + (i < count ? orderedByte(r, record, at + i) : 0);
+  }
+  const symbol = word * 8 + count;
+  return r.reverse ? -symbol : symbol;
 }
 
-/** Where the records order[from ... to), which are equal before `depth`, stop being equal. */
-function sharedDepth(r: HostRecords, order: Uint32Array, from: number, to: number, depth: number): number {
-  const first = order[from]!;
+/** Whether records with this symbol end within it: all of them are equal. */
+function ends(symbol: number): boolean {
+  return Math.abs(symbol) % 8 < SYMBOL_BYTES;
+}
+
+/** Compares the ordered bytes from `depth` on, then lengths; 0 only where all are equal. */
+export function compareFrom(r: HostRecords, a: number, b: number, depth: number): number {
+  for (let at = depth; ; at += SYMBOL_BYTES) {
+    const symbol = symbolAt(r, a, at);
+    const order = symbol - symbolAt(r, b, at);
+    if (order !== 0 || ends(symbol)) return order;
+  }
+}
+
+/** Up to where order[from ... to), which are equal before `depth`, are equal to the record `first`. */
+export function sharedDepth(r: HostRecords, order: Uint32Array, from: number, to: number, first: number, depth: number): number {
   let shared = orderedLength(r, first);
-  for (let i = from + 1; i < to && shared > depth; i++) {
+  for (let i = from; i < to && shared > depth; i++) {
     const end = Math.min(shared, orderedLength(r, order[i]!));
     let at = depth;
     while (at < end && orderedByte(r, first, at) === orderedByte(r, order[i]!, at)) at++;
@@ -67,59 +102,109 @@ function sharedDepth(r: HostRecords, order: Uint32Array, from: number, to: numbe
   return Math.max(shared, depth);
 }
 
-function insertionSort(r: HostRecords, order: Uint32Array, from: number, to: number, depth: number): void {
+/** order[from ... to), whose symbols at `depth` are keys[from - base ...). */
+function insertionSort(r: HostRecords, order: Uint32Array, keys: Float64Array, base: number, from: number, to: number, depth: number): void {
   for (let i = from + 1; i < to; i++) {
     const record = order[i]!;
+    const key = keys[i - base]!;
     let at = i;
     for (; at > from; at--) {
-      const sign = compareFrom(r, order[at - 1]!, record, depth);
-      if (sign < 0 || (sign === 0 && order[at - 1]! < record)) break;
+      const before = keys[at - 1 - base]!;
+      if (before < key || (before === key && !follows(r, order[at - 1]!, record, key, depth))) break;
       order[at] = order[at - 1]!;
+      keys[at - base] = before;
     }
     order[at] = record;
+    keys[at - base] = key;
   }
 }
 
+/** Whether record `a` belongs behind `b`: both have `symbol` at `depth`. */
+function follows(r: HostRecords, a: number, b: number, symbol: number, depth: number): boolean {
+  const order = ends(symbol) ? 0 : compareFrom(r, a, b, depth + SYMBOL_BYTES);
+  return order > 0 || (order === 0 && numberOf(r, a) > numberOf(r, b));
+}
+
+function numberOf({ numbers }: HostRecords, record: number): number {
+  return numbers === null ? record : numbers[record]!;
+}
+
+/** Sorts equal records by number. */
+function sortEqual(r: HostRecords, order: Uint32Array, from: number, to: number): void {
+  const { numbers } = r;
+  const part = order.subarray(from, to);
+  if (numbers === null) {
+    part.sort();
+  } else if (part.length < MANY_EQUAL) {
+    part.sort((a, b) => numbers[a]! - numbers[b]!);
+  } else {
+    // Numbers over places in words of 64 bits, which the engine sorts without asking.
+    const words = new Uint32Array(2 * part.length);
+    for (let i = 0; i < part.length; i++) {
+      words[2 * i] = part[i]!;
+      words[2 * i + 1] = numbers[part[i]!]!;
+    }
+    new BigUint64Array(words.buffer).sort();
+    for (let i = 0; i < part.length; i++) part[i] = words[2 * i]!;
+  }
+}
+
+/** Symbols of the records that are being sorted, beside their numbers; kept from one sort to the next. */
+let symbols = new Float64Array(1024);
+
 /**
- * Sorts the record numbers order[from ... to) whose records share `depth` ordered bytes: by the rest of those, then length, then number.
+ * Sorts the records order[from ... to), which share `depth` ordered bytes: by the rest of those, then length, then number. The symbols in question
+ * lie beside the records (Ng and Kakehi: Cache Efficient Radix Sort for String Sorting, 2007), so that text is read once for each symbol.
  * No recursion: equal records of any length need a stack of a few entries.
  */
 export function multikeyQuicksort(r: HostRecords, order: Uint32Array, from: number, to: number, depth: number): void {
-  const stack = [from, to, depth];
-  const symbol = (record: number, at: number): number => (r.reverse ? -orderedByte(r, record, at) : orderedByte(r, record, at));
+  if (symbols.length < to - from) symbols = new Float64Array(Math.max(to - from, 2 * symbols.length));
+  const keys = symbols;
+  // Each entry a range, its depth, and 1 where its symbols have been read.
+  const stack = [from, to, depth, 0];
   while (stack.length > 0) {
+    const isRead = stack.pop()!;
     const at = stack.pop()!;
     const end = stack.pop()!;
     const begin = stack.pop()!;
+    if (isRead === 0) for (let i = begin; i < end; i++) keys[i - from] = symbolAt(r, order[i]!, at);
     if (end - begin <= FEW) {
-      insertionSort(r, order, begin, end, at);
+      insertionSort(r, order, keys, from, begin, end, at);
       continue;
     }
-    const [a, b, c] = [symbol(order[begin]!, at), symbol(order[(begin + end) >>> 1]!, at), symbol(order[end - 1]!, at)];
-    const pivot = Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+    const pivot = middle(keys[begin - from]!, keys[((begin + end) >>> 1) - from]!, keys[end - 1 - from]!);
     let less = begin;
     let greater = end;
     for (let i = begin; i < greater;) {
+      const here = keys[i - from]!;
       const record = order[i]!;
-      const here = symbol(record, at);
       if (here < pivot) {
-        order[i++] = order[less]!;
-        order[less++] = record;
+        order[i] = order[less]!;
+        keys[i++ - from] = keys[less - from]!;
+        order[less] = record;
+        keys[less++ - from] = here;
       } else if (here > pivot) {
-        order[i] = order[--greater]!;
+        greater--;
+        order[i] = order[greater]!;
+        keys[i - from] = keys[greater - from]!;
         order[greater] = record;
+        keys[greater - from] = here;
       } else {
         i++;
       }
     }
-    stack.push(begin, less, at, greater, end, at);
-    if (pivot === (r.reverse ? 1 : -1)) {
-      // All at their ends: the number decides.
-      order.subarray(less, greater).sort();
+    if (less - begin > 1) stack.push(begin, less, at, 1);
+    if (end - greater > 1) stack.push(greater, end, at, 1);
+    if (ends(pivot)) {
+      sortEqual(r, order, less, greater);
     } else if (greater - less > 1) {
       // Where all are equal here they may be so for long.
-      const next = greater - less === end - begin ? sharedDepth(r, order, less, greater, at + 1) : at + 1;
-      stack.push(less, greater, next);
+      const next = at + SYMBOL_BYTES;
+      stack.push(less, greater, greater - less === end - begin ? sharedDepth(r, order, less + 1, greater, order[less]!, next) : next, 0);
     }
   }
+}
+
+function middle(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }

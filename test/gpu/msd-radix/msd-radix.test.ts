@@ -1,9 +1,11 @@
 /** MSD radix string sort against the host's sort; alphabets of every size; its other ways to settle what is left. */
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { BufferPool } from '../../../src/gpu/pool.js';
 import { msdRadix, type MsdTuning } from '../../../src/gpu/msd-radix/msd-radix.js';
+import { startHostThreads } from '../../../src/gpu/msd-radix/host-threads.js';
 import { loadPackedPrefixes, sortByPrefixes } from '../../../src/gpu/msd-radix/packed-prefixes.js';
 import { SPLIT_TUNING } from '../../../src/gpu/msd-radix/entries.js';
+import type { OrderStage } from '../../../src/gpu/stages.js';
 import type { Ordering } from '../../../src/job.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { random, randomBelow } from '../../support/random.js';
@@ -16,13 +18,17 @@ import { DISTRIBUTIONS, referenceOrder } from '../strings.js';
 const SMALL: Partial<MsdTuning> = { tile: 64, middleTiles: 2, digitBits: 4, mergeTile: 64, splitTies: 100 };
 
 function sortWith(tuning: Partial<MsdTuning>): StringSort {
-  const stage = msdRadix(tuning);
+  return sortBy(msdRadix(tuning));
+}
+
+function sortBy(stage: OrderStage): StringSort {
   return async (gpu, pool, records, ordering, commonPrefix) => {
     await stage.load(gpu, ordering);
     return stage.order(gpu, pool, records, ordering, { slices: null, commonPrefix });
   };
 }
 
+const NIGHTLY = process.env['GPUSORT_NIGHTLY'] === '1';
 const ORDERINGS: readonly Ordering[] = [LINES, REVERSE, UNIQUE];
 const letters = (n: number, length: number, alphabet: string, seed: number): Buffer[] => {
   const next = randomBelow(seed);
@@ -43,7 +49,7 @@ describeGpu('MSD radix string sort', () => {
     for (const ordering of ORDERINGS) await checkStringSort(gpu(), sortWith({ ...SMALL, digitBits: 8 }), records, ordering);
   });
   it('splits buckets of all sizes, digits of all widths', async () => {
-    for (const digitBits of process.env['GPUSORT_NIGHTLY'] === '1' ? [4, 5, 6, 7, 8, 9, 10] : [5, 10]) {
+    for (const digitBits of NIGHTLY ? [4, 5, 6, 7, 8, 9, 10] : [5, 10]) {
       for (const middleTiles of [1, 4]) await checkStringSort(gpu(), sortWith({ ...SMALL, digitBits, middleTiles }), DISTRIBUTIONS['Zipf words']!(4000, random(digitBits)));
     }
     await checkStringSort(gpu(), sortWith({ tile: 256, middleTiles: 1 }), DISTRIBUTIONS['16 values']!(20000, random(1)));
@@ -52,15 +58,37 @@ describeGpu('MSD radix string sort', () => {
     await checkStringSort(gpu(), sortWith({}), letters(70001, 12, 'ACGT', 9));
     await checkStringSort(gpu(), sortWith({ middleTiles: 1 }), Array.from({ length: 20000 }, () => Buffer.from('the same in all records, and longer than a key')));
   });
-  it('leaves the remainder to the host', async () => {
+  it.each([0, 2])('leaves the remainder to the host, with %i threads', async (threads) => {
+    const stage = msdRadix({ ...SMALL, remainder: 'host', threads, taskSizes: { few: 20, task: 16, split: 64 } });
+    const sort = sortBy(stage);
     for (const name of ['URLs', 'DNA', 'Zipf words', 'all equal, short']) {
-      for (const ordering of [...ORDERINGS, { ...UNIQUE, reverse: true }]) {
-        await checkStringSort(gpu(), sortWith({ ...SMALL, remainder: 'host' }), DISTRIBUTIONS[name]!(1200, random(4)), ordering);
+      for (const ordering of NIGHTLY || threads === 2 ? [...ORDERINGS, { ...UNIQUE, reverse: true }] : [LINES]) {
+        await checkStringSort(gpu(), sort, DISTRIBUTIONS[name]!(1200, random(4)), ordering);
       }
     }
     const next = random(3);
     const fixed = Array.from({ length: 600 }, () => Uint8Array.from({ length: 23 }, () => Math.floor(next() * 1.3)));
-    await checkStringSort(gpu(), sortWith({ ...SMALL, remainder: 'host' }), fixed, KEYED);
+    await checkStringSort(gpu(), sort, fixed, KEYED);
+    await stage.close!();
+    // Once more, with threads of its own.
+    await checkStringSort(gpu(), sort, fixed, KEYED);
+    if (NIGHTLY) await checkStringSort(gpu(), sort, DISTRIBUTIONS['URLs']!(70_000, random(4)), LINES);
+    await stage.close!();
+  });
+  it('reads back what is tied, and nothing else', async () => {
+    const stage = msdRadix({ remainder: 'host', threads: 0 });
+    const next = randomBelow(5);
+    const alone = letters(3000, 30, 'abcdefghijklmnopqrstuvwxyz', 8);
+    // 12 symbols of 5 bits are packed.
+    const tied = Array.from({ length: 40 }, () => Buffer.from(`aaaabbbbccccdddd${next(1000)}`));
+    const before = { ...gpu().traffic };
+    await checkStringSort(gpu(), sortBy(stage), [...alone, ...tied]);
+    const readBack = gpu().traffic.readBackBytes - before.readBackBytes;
+    // The order is read by the test.
+    const bytes = tied.reduce((sum, record) => sum + record.length + 1, 0) + 4 * 3040;
+    expect(readBack).toBeGreaterThan(bytes);
+    expect(readBack).toBeLessThan(bytes + 40 * 12 + 2000);
+    expect(gpu().traffic.sentBytes - before.sentBytes).toBeLessThan(40 * 4 + 100);
   });
   it('merges slices that are in order', async () => {
     const stage = msdRadix();
@@ -77,13 +105,21 @@ describeGpu('MSD radix string sort', () => {
 describeGpu('sort of packed prefixes', () => {
   const gpu = useGpu();
   const tuning = { ...SPLIT_TUNING, tile: 64, middleTiles: 2 };
+  const threads = startHostThreads(2);
+  afterAll(() => threads.close());
 
   async function check(records: readonly Uint8Array[], ordering: Ordering): Promise<{ sentBytes: number; remainder: number }> {
     await loadPackedPrefixes(gpu(), tuning);
     const pool = new BufferPool(gpu());
-    const starts = Uint32Array.from(positionsOf(records, ordering), ({ byte }) => byte);
-    const sorted = await sortByPrefixes(gpu(), pool, join(records, ordering), starts, records.length, ordering, tuning);
+    const given = join(records, ordering);
+    const text = new Uint8Array(new SharedArrayBuffer(given.length));
+    text.set(given);
+    const starts = new Uint32Array(new SharedArrayBuffer(4 * (records.length + 1)));
+    starts.set(positionsOf(records, ordering).map(({ byte }) => byte));
+    const before = { ...gpu().traffic };
+    const sorted = await sortByPrefixes(gpu(), pool, threads, { text, starts }, ordering, tuning);
     pool.destroyIdle();
+    expect(gpu().traffic.sentBytes - before.sentBytes).toBe(sorted.sentBytes);
     expect([...sorted.order]).toEqual([...referenceOrder(records, ordering)]);
     return sorted;
   }

@@ -1,0 +1,74 @@
+/**
+ * What a thread of the host can be asked to do with records in shared memory, and doing it: the same function runs in threads and
+ * in the calling one. Knows no device.
+ */
+import type { Ordering } from '../../job.js';
+import { countParts, moveParts, sortGroups, sortRange, type Digit, type HostOrder } from './host-groups.js';
+import { hostRecords, sharedDepth } from './multikey-quicksort.js';
+import { findAlphabet, markRange, packRange, type Alphabet, type PackedWords, type SymbolCodes } from './pack-symbols.js';
+
+/** Records that all threads see; views of shared memory, or of the calling thread's own where it does everything. */
+export interface TaskRecords {
+  readonly ordering: Ordering;
+  readonly text: Uint8Array;
+  /** [count + 1] */
+  readonly starts: Uint32Array;
+  /** What stands in `order` for each record in the end, and settles what is equal; null: its place in `starts`. */
+  readonly numbers: Uint32Array | null;
+  /** [count]: places in `starts`, groups in order. */
+  readonly order: Uint32Array;
+  readonly states: Uint32Array;
+}
+
+interface Range { readonly records: TaskRecords; readonly from: number; readonly to: number }
+
+export type HostTask = Range & (
+  /** Sorts the groups in [from, to), whose records share `depth` ordered bytes; the outcome is how many records are in groups. */
+  | { readonly kind: 'groups'; readonly depth: number }
+  /** Sorts a part of one group. */
+  | { readonly kind: 'range'; readonly depth: number }
+  /** Up to where [from, to) are equal to the record `first`, being so up to `depth`: the outcome. */
+  | { readonly kind: 'shared'; readonly first: number; readonly depth: number }
+  /** The outcome is how many of [from, to) belong to each part. */
+  | { readonly kind: 'count'; readonly digit: Digit }
+  /** Moves [from, to) to where parts go in `target`. */
+  | { readonly kind: 'move'; readonly digit: Digit; readonly places: Uint32Array; readonly target: Uint32Array }
+  /** The outcome is the alphabet of the records [from, to). */
+  | { readonly kind: 'alphabet' }
+  | { readonly kind: 'pack'; readonly codes: SymbolCodes; readonly packed: PackedWords }
+  | { readonly kind: 'mark'; readonly packed: PackedWords; readonly sorted: Uint32Array });
+
+export type HostOutcome = number | Uint32Array | Alphabet | null;
+
+/** The role `records` of src/worker.ts. */
+export function openHostWorker(): (task: HostTask) => HostOutcome {
+  return performHostTask;
+}
+
+/** Does the task in this thread. */
+export function performHostTask(task: HostTask): HostOutcome {
+  const { from, to, records: { ordering, text, starts, numbers, order, states } } = task;
+  const records = hostRecords(text, starts, ordering, numbers);
+  const sorted: HostOrder = { records, order, states };
+  switch (task.kind) {
+    case 'groups': {
+      const members = sortGroups(sorted, from, to, task.depth);
+      putNumbers(sorted, from, to);
+      return members;
+    }
+    case 'range':
+      sortRange(sorted, from, to, task.depth);
+      putNumbers(sorted, from, to);
+      return null;
+    case 'shared': return sharedDepth(records, order, from, to, task.first, task.depth);
+    case 'count': return countParts(sorted, from, to, task.digit);
+    case 'move': moveParts(sorted, from, to, task.digit, task.places, task.target); return null;
+    case 'alphabet': return findAlphabet(records, from, to);
+    case 'pack': packRange(records, from, to, task.codes, task.packed); return null;
+    case 'mark': markRange(sorted, from, to, task.packed, task.sorted); return null;
+  }
+}
+
+function putNumbers({ records: { numbers }, order }: HostOrder, from: number, to: number): void {
+  if (numbers !== null) for (let i = from; i < to; i++) order[i] = numbers[order[i]!]!;
+}

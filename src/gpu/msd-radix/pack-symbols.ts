@@ -1,0 +1,97 @@
+/**
+ * First symbols of records in host memory, packed as kernels/msd-radix/pack.wgsl packs them on the device. Plain functions over typed
+ * arrays; knows no device and no thread.
+ */
+import { orderedByte, orderedLength, type HostRecords } from './multikey-quicksort.js';
+import { JOINED, NEW, SAME, type HostOrder } from './host-groups.js';
+
+/** Code of tags whose records go on (kernels/shared/entry.wgsl); under reverse codes are taken from 15. */
+const LONG = 9;
+export const NUMBER_BITS = 28;
+
+/** Which bytes records have (1: there), and their lengths. */
+export interface Alphabet {
+  readonly found: Uint8Array;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** How symbols are packed. */
+export interface SymbolCodes {
+  /** Each byte's number. */
+  readonly codes: Uint32Array;
+  /** Bits of a symbol, 1 to 9, and symbols in 64 bits. */
+  readonly bits: number;
+  readonly symbols: number;
+}
+
+/** Words of packed records. */
+export interface PackedWords {
+  /** Two words a record, the high one first. */
+  readonly keys: Uint32Array;
+  /** A code of 4 bits over the record's number. */
+  readonly tags: Uint32Array;
+}
+
+/** Reads all ordered bytes of the records [from, to). */
+export function findAlphabet(records: HostRecords, from: number, to: number): Alphabet {
+  const found = new Uint8Array(256);
+  let least = Infinity;
+  let most = 0;
+  for (let i = from; i < to; i++) {
+    const length = orderedLength(records, i);
+    if (length < least) least = length;
+    if (length > most) most = length;
+    for (let at = 0; at < length; at++) found[orderedByte(records, i, at)] = 1;
+  }
+  return { found, least, most };
+}
+
+/** The code of those that are found in any of `alphabets`; an end takes one where lengths differ. */
+export function symbolCodes(alphabets: readonly Alphabet[]): SymbolCodes {
+  const least = Math.min(...alphabets.map((one) => one.least));
+  const most = Math.max(...alphabets.map((one) => one.most));
+  let next = least === most ? 0 : 1;
+  const codes = Uint32Array.from({ length: 256 }, (_, byte) => (alphabets.some(({ found }) => found[byte] === 1) ? next++ : next));
+  const bits = 32 - Math.clz32(Math.max(2, next) - 1);
+  return { codes, bits, symbols: Math.floor(64 / bits) };
+}
+
+/** The tag code of records that go on behind their packed symbols. */
+export function longCode(reverse: boolean): number {
+  return reverse ? 15 - LONG : LONG;
+}
+
+/** Packs the records [from, to). */
+export function packRange(records: HostRecords, from: number, to: number, { codes, bits, symbols }: SymbolCodes, { keys, tags }: PackedWords): void {
+  const { reverse } = records;
+  const rest = 64 - symbols * bits;
+  for (let i = from; i < to; i++) {
+    let high = 0;
+    let low = 0;
+    for (let s = 0; s < symbols; s++) {
+      const byte = orderedByte(records, i, s);
+      high = (high << bits) | (low >>> (32 - bits));
+      low = (low << bits) | (byte < 0 ? 0 : codes[byte]!);
+    }
+    if (rest > 0) { high = (high << rest) | (low >>> (32 - rest)); low <<= rest; }
+    keys[2 * i] = reverse ? ~high : high;
+    keys[2 * i + 1] = reverse ? ~low : low;
+    const code = orderedLength(records, i) > symbols ? LONG : 0;
+    tags[i] = ((reverse ? 15 - code : code) << NUMBER_BITS) | i;
+  }
+}
+
+/** Takes places [from, to) of tags in sorted order apart: numbers to `order`, and to `states` how each record stands to the one before it. */
+export function markRange({ records, order, states }: HostOrder, from: number, to: number, { keys, tags }: PackedWords, sorted: Uint32Array): void {
+  const long = longCode(records.reverse);
+  const mask = 2 ** NUMBER_BITS - 1;
+  for (let i = from; i < to; i++) {
+    const b = sorted[i]! & mask;
+    order[i] = b;
+    if (i === 0) { states[i] = NEW; continue; }
+    const a = sorted[i - 1]! & mask;
+    const equal = keys[2 * a] === keys[2 * b] && keys[2 * a + 1] === keys[2 * b + 1] && tags[a]! >>> NUMBER_BITS === tags[b]! >>> NUMBER_BITS;
+    states[i] = !equal ? NEW : sorted[i]! >>> NUMBER_BITS === long ? JOINED : SAME;
+  }
+}
