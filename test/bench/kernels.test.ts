@@ -132,6 +132,23 @@ it('puts new figures into the places of old ones', () => {
     ['string-merge, strings random, 2^20', 2], ['string-merge, strings random, 2^21', 1], ['string-merge, strings words, 2^20', 3]]);
 });
 
+it('tells the ways of the MSD radix sort in a table of their own', () => {
+  const name = 'strings urls';
+  const way = (algorithm: string, wallMs: number, sentBytes: number) =>
+    row(algorithm, name, 20, 100, { wallMs, textBytes: 62_000_000, seen: { tied: 1_000_000, sentBytes, readBackBytes: 3e9 } });
+  const rows = [row('msd-radix', name, 20, 100, { wallMs: 10, textBytes: 62_000_000 }), way('msd-radix-host', 100, 4_000_000), failed('msd-radix-prefixes', name, 20), row('msd-radix', name, 28, 100)];
+  const text: string = report(rows, []);
+  expect(text).toContain('| strings urls | 2^20 | 62.0 MB | 1,000,000 | 10.0 ms, 105 M/s | 100 ms, 10.5 M/s | 4.00 MB sent, 3.00 GB read back | failed |  |');
+  expect(text).not.toContain('(`msd-radix-host`)');
+  expect(text.match(/strings urls/g)).toHaveLength(3);
+  expect(report([rows[0]!], [])).not.toContain('leaves');
+  const plot: string = ratePlot(rows);
+  expect(plot).toContain('>msd-radix, ');
+  expect(plot).not.toContain('msd-radix-host');
+  expect(problemsOf([20, 28], ['msd-radix', 'msd-radix-host'], ['urls'])[0].map((one: { algorithm: string; size: number }) => `${one.algorithm} ${one.size}`))
+    .toEqual(['msd-radix 20', 'msd-radix-host 20', 'msd-radix 28']);
+});
+
 it('draws every rate and the peers of what was measured', () => {
   const name = 'u32 pairs uniform';
   const rows = [row('radix-sort', name, 20, 2000), row('radix-sort', name, 28, 10000), row('other-sort', name, 28, 5000), failed('radix-sort', name, 27)];

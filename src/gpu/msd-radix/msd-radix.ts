@@ -46,8 +46,11 @@ export const MSD_TUNING: MsdTuning = { ...SPLIT_TUNING, remainder: 'device', thr
 /** Bytes that merges of round 1, 2, ... compare, the last from there on: few of many ties, more the longer they last. */
 const MERGE_TIE_BYTES = [8, 16, 32, 64, 256];
 
-/** The sort as the engine takes it. Slices that are in order already are merged by the string merge sort. */
-export function msdRadix(tuning: Partial<MsdTuning> = {}): OrderStage {
+/**
+ * The sort as the engine takes it. Slices that are in order already are merged by the string merge sort. `tell` is told of each sort how many
+ * records were left to the host.
+ */
+export function msdRadix(tuning: Partial<MsdTuning> = {}, tell: (remainder: number) => void = () => {}): OrderStage {
   const all = { ...MSD_TUNING, ...tuning };
   let threads: HostThreads | null = null;
   const startThreads = (): HostThreads | null => (all.remainder === 'host' ? threads ??= startHostThreads(all.threads) : null);
@@ -59,7 +62,7 @@ export function msdRadix(tuning: Partial<MsdTuning> = {}): OrderStage {
       return Promise.all([loadSymbols(gpu, ordering, split), loadSplit(gpu, split), loadStringMergeSort(gpu, kernels), loadRefine(gpu, kernels),
         loadOrder(gpu, ordering), all.remainder === 'host' ? loadHostRemainder(gpu, kernels) : null]);
     },
-    order: (gpu, pool, records, ordering, options) => orderByMsdRadix(gpu, pool, records, ordering, options, all, startThreads()),
+    order: (gpu, pool, records, ordering, options) => orderByMsdRadix(gpu, pool, records, ordering, options, all, startThreads(), tell),
     close: async () => {
       const started = threads;
       threads = null;
@@ -69,7 +72,7 @@ export function msdRadix(tuning: Partial<MsdTuning> = {}): OrderStage {
 }
 
 async function orderByMsdRadix(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, options: OrderOptions,
-  tuning: MsdTuning, threads: HostThreads | null): Promise<{ order: GPUBuffer; count: number }> {
+  tuning: MsdTuning, threads: HostThreads | null, tell: (remainder: number) => void): Promise<{ order: GPUBuffer; count: number }> {
   if (options.slices !== null) return orderRecords(gpu, pool, records, ordering, options);
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
@@ -84,14 +87,17 @@ async function orderByMsdRadix(gpu: Gpu, pool: BufferPool, records: Records, ord
     const order = await scratch.take(count * 4, 'order');
     const { unresolved } = await splitEntries(gpu, scratch, split, entries, other, count, { long: longCode(ordering.reverse), order, counted: counters });
     scratch.drop(counters);
-    if (!unresolved && !ordering.unique) return { order: scratch.keep(order), count };
+    if (!unresolved && !ordering.unique) {
+      if (threads !== null) tell(0);
+      return { order: scratch.keep(order), count };
+    }
 
     const { base, symbols } = packingOf(new Uint32Array((await readBack(gpu, packingBuffer, 0, 16)).buffer));
     const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
     // What is settled ends `symbols` bytes behind the base, as if keys were the last 8 of them: below 0, kernels count modulo 2^32.
     const rule: KeyRule = { records, depth: (base + symbols - 8) >>> 0, keyBytes: 8, tieBytes: 8, depths: null };
     const placement: Placement = { order, keep };
-    if (threads !== null) await settleOnHost(gpu, scratch, threads, kernels, rule, ordering, entries, placement, base + symbols, tuning.taskSizes ?? undefined);
+    if (threads !== null) tell(await settleOnHost(gpu, scratch, threads, kernels, rule, ordering, entries, placement, base + symbols, tuning.taskSizes ?? undefined));
     else await refineBySplits(gpu, scratch, kernels, split, rule, ordering, entries, other, placement, tuning);
     if (keep === null) return { order: scratch.keep(order), count };
     return await dropEqual(gpu, scratch, order, keep, count);

@@ -13,6 +13,7 @@
  * marks.mjs, its peers into peers.mjs.
  */
 import { keyBytes, keyCases, mergeCases, pairBytes, segmentCases, stringCases } from './cases.mjs';
+import { firstSymbols, hostRemainder } from './remainder.mjs';
 import { keySort, stringSort, tileSort, twoRuns } from './runners.mjs';
 
 /**
@@ -24,6 +25,8 @@ import { keySort, stringSort, tileSort, twoRuns } from './runners.mjs';
  * @property {() => Promise<import('./runners.mjs').Runner>} open
  * @property {(one: import('./cases.mjs').Case, n: number, facts: Facts) => number} bytes moved an element at least, by the formula in docs/kernels.md
  * @property {(one: import('./cases.mjs').Case) => number} binding bytes an element of the largest buffer that a kernel must see whole
+ * @property {string} [beside] another way of that algorithm: it is told in a table of such (remainder.mjs), and is in no plot
+ * @property {number} [most] the largest power of two that it is timed on
  * @property {(facts: Facts) => number} [sweeps] how often the input was gone through
  *
  * What one sort did: how often each kernel was launched, by its name, and what the runner's `look` told of it; bytes of the strings.
@@ -111,6 +114,14 @@ export const ALGORITHMS = [
     bytes: (one, n, { textBytes }) => textBytes / n + 24 + 24 + 36 + 28,
     binding: () => 8,
   },
+  ...[['msd-radix-host', 'remainder on threads of the host', hostRemainder], ['msd-radix-prefixes', 'first symbols sent only', firstSymbols]].map(([name, way, open]) => ({
+    name, kind: 'strings', title: `MSD radix sort of strings, ${way}`, beside: 'msd-radix', most: 22,
+    cases: stringCases(['random', 'words', 'urls', 'equal']),
+    open,
+    // The entries' way through the device, as above; what the host moves is not counted.
+    bytes: () => 24 + 24 + 36 + 28,
+    binding: () => 8,
+  })),
   {
     name: 'radix-refine', kind: 'strings', title: 'Radix sort of prefixes with refinement',
     cases: stringCases(),

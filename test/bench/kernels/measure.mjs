@@ -70,8 +70,8 @@ export async function measure(gpu, problem, runs, inputs) {
   const { n, textBytes } = input;
   const pool = new BufferPool(gpu);
   const scratch = new Scratch(pool);
+  const runner = await algorithm.open();
   try {
-    const runner = await algorithm.open();
     await runner.load(gpu, one);
     const context = { gpu, pool, scratch, one, input };
     context.prepared = await runner.prepare?.(context);
@@ -87,9 +87,10 @@ export async function measure(gpu, problem, runs, inputs) {
     };
     const give = ({ order }) => { if (order !== undefined) pool.give(order); };
     const checked = async (figures) => {
-      const wrong = await input.check(figures.result);
+      const result = runner.place === undefined ? figures.result : await runner.place(context, figures.result);
+      const wrong = await input.check(result);
       if (wrong !== null) throw new Error(`wrong: ${wrong}`);
-      return figures;
+      return { ...figures, result };
     };
     const warmUp = await checked(await run((work) => counted(gpu, work)));
     give(warmUp.result);
@@ -102,8 +103,7 @@ export async function measure(gpu, problem, runs, inputs) {
       give(byClock.result);
       walls.push(byClock.wallMs);
       const stamped = await run((work) => timed(gpu, work));
-      if (i === runs - 1) await checked(stamped);
-      give(stamped.result);
+      give((i === runs - 1 ? await checked(stamped) : stamped).result);
       passes = stamped.passes;
       if (stamped.spanMs !== null) {
         spans.push(stamped.spanMs);
@@ -116,6 +116,7 @@ export async function measure(gpu, problem, runs, inputs) {
       inputBytes: one.input === undefined ? pairBytes(one) * n : textBytes, sweeps: algorithm.sweeps?.({ ...facts, textBytes }) ?? null,
     };
   } finally {
+    await runner.end?.();
     scratch.end();
     pool.destroyIdle();
   }

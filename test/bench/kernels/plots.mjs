@@ -2,6 +2,7 @@
  * Rates of kernels by size as an SVG picture, one plot for each case, peers beside the algorithms. It measures nothing.
  */
 import { LETTER, picture, text, ticks, WIDTH } from '../plots.mjs';
+import { ALGORITHMS } from './algorithms.mjs';
 import { PEERS } from './peers.mjs';
 import { rateOf } from './report.mjs';
 
@@ -59,7 +60,8 @@ function casePlot(name, rows, top) {
 
 /** All cases of `rows` that were measured. */
 export function ratePlot(rows) {
-  const measured = rows.filter((row) => row.error === undefined && row.leftOut === undefined);
+  const besides = ALGORITHMS.filter(({ beside }) => beside !== undefined).map(({ name }) => name);
+  const measured = rows.filter((row) => row.error === undefined && row.leftOut === undefined && !besides.includes(row.algorithm));
   const parts = [text(10, 20, 'Rates by size, medians by the device\'s clock; higher is better. Grey: peers', 'class="small"')];
   let top = 46;
   for (const name of new Set(measured.map((row) => row.case))) {

@@ -21,10 +21,11 @@ export function problemsOf(sizes, only, cases) {
   const chosen = ALGORITHMS.filter(({ name }) => only === null || only.includes(name));
   const wanted = (name) => cases === null || cases.some((part) => name.includes(part));
   const groups = chosen.filter(({ kind }) => kind !== 'strings').map((algorithm) => algorithm.cases.filter(({ name }) => wanted(name))
-    .flatMap((one) => sizes.map((size) => ({ algorithm: algorithm.name, case: one.name, size }))));
+    .flatMap((one) => sizes.filter((size) => size <= (algorithm.most ?? Infinity)).map((size) => ({ algorithm: algorithm.name, case: one.name, size }))));
   const strings = chosen.filter(({ kind }) => kind === 'strings');
   const inputs = [...new Set(strings.flatMap((algorithm) => algorithm.cases.map(({ name }) => name)))].filter(wanted);
-  groups.push(inputs.flatMap((name) => sizes.flatMap((size) => strings.filter((algorithm) => algorithm.cases.some((one) => one.name === name))
+  groups.push(inputs.flatMap((name) => sizes.flatMap((size) => strings
+    .filter((algorithm) => size <= (algorithm.most ?? Infinity) && algorithm.cases.some((one) => one.name === name))
     .map((algorithm) => ({ algorithm: algorithm.name, case: name, size })))));
   return groups.filter((group) => group.length > 0);
 }

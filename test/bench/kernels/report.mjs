@@ -4,6 +4,7 @@
 import { machineLine, seconds, table } from '../report.mjs';
 import { ALGORITHMS } from './algorithms.mjs';
 import { peersOf, SOURCE } from './peers.mjs';
+import { remainderTable } from './remainder.mjs';
 
 /**
  * Figures of a problem. Times are medians in milliseconds.
@@ -151,7 +152,8 @@ export function sources(rows) {
 export function report(rows, marks) {
   return [
     sources(rows), '', LEGEND, '',
-    ...ALGORITHMS.map((algorithm) => algorithmTable(algorithm, rows)).filter((text) => text !== null),
+    ...ALGORITHMS.filter(({ beside }) => beside === undefined).map((algorithm) => algorithmTable(algorithm, rows)).filter((text) => text !== null),
+    ...[remainderTable(rows)].filter((text) => text !== null),
     ...marks.map((mark) => markLine(judge(mark, rows))), '',
   ].join('\n');
 }

@@ -13,6 +13,8 @@ export const built = (module) => import(`../../../dist/gpu/${module}.js`);
  * @property {(gpu: object, one: import('./cases.mjs').Case) => Promise<unknown>} load
  * @property {(context: Context) => Promise<unknown>} [prepare]
  * @property {(context: Context & { prepared: unknown }) => Promise<object>} run
+ * @property {(context: Context, result: object) => Promise<object>} [place] puts a result that lies on the host where it is checked, not timed
+ * @property {() => Promise<unknown>} [end] ends what was started besides
  * @property {(context: Context & { prepared: unknown }) => Promise<object>} [look] runs once more, not timed, and returns what the sort had to do
  *
  * `input` of fixed keys (keys.mjs): `n`, `from` (restored before each run) and `spare` (KeyArrays), `hostBegins` (Uint32Array) and `begins`
