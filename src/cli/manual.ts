@@ -37,7 +37,8 @@ export const SECTIONS: readonly Section[] = [
       'made), sort, combine (runs cut and merged), gather (text put in order),',
       'read-back, write; order and merge where the device cannot tell more. Busy is',
       'the time at work, waiting the rest from first start to last end. Bytes are of',
-      'text; what is combined passes tokenize, prefix and gather twice.',
+      'text; what is combined passes tokenize, prefix and gather twice. A line tells',
+      'what crossed to the GPU and back in all.',
     ],
   },
   {

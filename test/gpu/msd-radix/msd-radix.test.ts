@@ -1,5 +1,6 @@
 /** MSD radix string sort against the host's sort; alphabets of every size; its other ways to settle what is left. */
 import { afterAll, expect, it } from 'vitest';
+import { assembleGpuEngine } from '../../../src/gpu/engine-core.js';
 import { BufferPool } from '../../../src/gpu/pool.js';
 import { msdRadix, type MsdTuning } from '../../../src/gpu/msd-radix/msd-radix.js';
 import { startHostThreads } from '../../../src/gpu/msd-radix/host-threads.js';
@@ -7,9 +8,10 @@ import { loadPackedPrefixes, sortByPrefixes } from '../../../src/gpu/msd-radix/p
 import { SPLIT_TUNING } from '../../../src/gpu/msd-radix/entries.js';
 import type { OrderStage } from '../../../src/gpu/stages.js';
 import type { Ordering } from '../../../src/job.js';
+import { createRecorder } from '../../../src/report/recorder.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { random, randomBelow } from '../../support/random.js';
-import { join, LINES, positionsOf } from '../../support/records.js';
+import { join, LINES, positionsOf, sortedRecords } from '../../support/records.js';
 import { randomRecords, useGpu } from '../helpers.js';
 import { checkStringSort, KEYED, REVERSE, testStringSort, UNIQUE, type StringSort } from '../string-sorts.js';
 import { DISTRIBUTIONS, referenceOrder } from '../strings.js';
@@ -74,6 +76,27 @@ describeGpu('MSD radix string sort', () => {
     await checkStringSort(gpu(), sort, fixed, KEYED);
     if (NIGHTLY) await checkStringSort(gpu(), sort, DISTRIBUTIONS['URLs']!(70_000, random(4)), LINES);
     await stage.close!();
+  });
+  it('sorts chunks of an engine with threads, which end with it', async () => {
+    const stage = msdRadix({ remainder: 'host', threads: 1 });
+    let ended = 0;
+    const close = async (): Promise<void> => { ended++; await stage.close!(); };
+    const recorder = createRecorder(true, () => {});
+    const engine = assembleGpuEngine(gpu(), { ordering: LINES, chunkBytes: 1 << 20, pieceBytes: 1 << 20, rangeBytes: 1 << 20, mostRecords: null, residentBytes: null, recorder },
+      { ...stage, loadMerge: stage.load, close });
+    const records = DISTRIBUTIONS['URLs']!(3000, random(7));
+    const text = join(records);
+    const chunk = await engine.openChunk();
+    const piece = await chunk.openPiece(0);
+    piece.bytes.set(text);
+    piece.commit(text.length);
+    const blocks: Buffer[] = [];
+    for (const sorted of await engine.order(chunk, text.length)) await sorted.emit(async (block) => { blocks.push(Buffer.from(block)); });
+    await engine.close();
+    expect(Buffer.concat(blocks).equals(join(sortedRecords(records)))).toBe(true);
+    expect(ended).toBe(1);
+    // The sorted text, and what the threads were given of it: the records that are tied, which are most.
+    expect(recorder.deviceTraffic!.readBackBytes).toBeGreaterThan(1.5 * text.length);
   });
   it('reads back what is tied, and nothing else', async () => {
     const stage = msdRadix({ remainder: 'host', threads: 0 });
