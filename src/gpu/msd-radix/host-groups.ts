@@ -11,14 +11,17 @@ export const JOINED = 2;
 
 /** What is sorted: records by their places in `starts`, and how each stands to the one before it. */
 export interface HostOrder {
+  /** Whether it is asked which records are equal: finding that out reads the text of neighbours once more. */
+  readonly marks: boolean;
   readonly records: HostRecords;
   readonly order: Uint32Array;
   readonly states: Uint32Array;
 }
 
-/** Sorts order[from ... to), whose records share `depth` ordered bytes, and writes the states of all but the first. */
-export function sortRange({ records, order, states }: HostOrder, from: number, to: number, depth: number): void {
+/** Sorts order[from ... to), whose records share `depth` ordered bytes, and where it is asked writes the states of all but the first. */
+export function sortRange({ marks, records, order, states }: HostOrder, from: number, to: number, depth: number): void {
   multikeyQuicksort(records, order, from, to, depth);
+  if (!marks) return;
   for (let i = from + 1; i < to; i++) states[i] = compareFrom(records, order[i - 1]!, order[i]!, depth) === 0 ? SAME : NEW;
 }
 

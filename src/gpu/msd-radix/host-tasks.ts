@@ -17,6 +17,7 @@ export interface TaskRecords {
   readonly numbers: Uint32Array | null;
   /** [count]: places in `starts`, groups in order. */
   readonly order: Uint32Array;
+  /** [count]: see host-groups.ts; of what is sorted only under `unique`. */
   readonly states: Uint32Array;
 }
 
@@ -49,7 +50,7 @@ export function openHostWorker(): (task: HostTask) => HostOutcome {
 export function performHostTask(task: HostTask): HostOutcome {
   const { from, to, records: { ordering, text, starts, numbers, order, states } } = task;
   const records = hostRecords(text, starts, ordering, numbers);
-  const sorted: HostOrder = { records, order, states };
+  const sorted: HostOrder = { marks: ordering.unique, records, order, states };
   switch (task.kind) {
     case 'groups': {
       const members = sortGroups(sorted, from, to, task.depth);

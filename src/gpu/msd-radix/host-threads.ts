@@ -44,7 +44,8 @@ export function startHostThreads(workers: number | null): HostThreads {
 /** What a user is told of a thread that fails. */
 function explained(error: unknown): unknown {
   if (error instanceof GpusortError) return error;
-  if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY') return new GpusortError('out-of-memory', 'memory exhausted', { cause: error });
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return new GpusortError('out-of-memory', 'memory exhausted', { cause: error });
   return new Error(`the sort of tied records on the host failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 }
 
@@ -55,12 +56,13 @@ export interface TaskSizes { readonly few: number; readonly task: number; readon
 
 export function taskSizes(workers: number, count: number): TaskSizes {
   const threads = Math.max(1, workers);
-  return { few: FEW_RECORDS, task: Math.max(LEAST_TASK, Math.ceil(count / (TASKS_A_THREAD * threads))), split: Math.max(LEAST_SPLIT, Math.ceil(count / (2 * threads))) };
+  const share = (tasks: number): number => Math.ceil(count / (tasks * threads));
+  return { few: FEW_RECORDS, task: Math.max(LEAST_TASK, share(TASKS_A_THREAD)), split: Math.max(LEAST_SPLIT, share(2)) };
 }
 
 /**
  * Sorts each group of records (JOINED: equal in the first `depth` ordered bytes to the one before it, and both go on) in `order`, where
- * numbers then take the places' places, and leaves SAME in `states` where a record is equal to the one before it. Returns how many
+ * numbers then take the places' places, and under `unique` leaves SAME in `states` where a record is equal to the one before it. Returns how many
  * records were in groups. After a failure the memory may still be written to.
  */
 export async function sortOnThreads(threads: HostThreads, records: TaskRecords, depth: number,
@@ -115,7 +117,8 @@ async function splitGroup(threads: HostThreads, records: TaskRecords, group: Ran
     if (to - from <= most) { done.push(range); continue; }
     const target = new Uint32Array(spare!, 0, to - from);
     const slices = slicesOf(from, to, threads.workers);
-    const shared = await Promise.all(slices.map((slice) => threads.perform({ kind: 'shared', records, ...slice, first: order[from]!, depth: range.depth })));
+    const first = order[from]!;
+    const shared = await Promise.all(slices.map((slice) => threads.perform({ kind: 'shared', records, ...slice, first, depth: range.depth })));
     const depth = Math.min(...shared as number[]);
     const parts = await splitBy(threads, records, slices, { depth }, target);
     order.set(target, from);
@@ -138,10 +141,11 @@ async function splitGroup(threads: HostThreads, records: TaskRecords, group: Ran
   return done;
 }
 
+interface Slice { readonly from: number; readonly to: number }
 interface Part { readonly part: number; readonly begin: number; readonly end: number }
 
 /** Moves the records of `slices`, which follow each other, to `target` by parts; returns those that are not empty. */
-async function splitBy(threads: HostThreads, records: TaskRecords, slices: readonly { from: number; to: number }[], digit: Digit, target: Uint32Array): Promise<Part[]> {
+async function splitBy(threads: HostThreads, records: TaskRecords, slices: readonly Slice[], digit: Digit, target: Uint32Array): Promise<Part[]> {
   const counts = await Promise.all(slices.map((slice) => threads.perform({ kind: 'count', records, ...slice, digit }))) as Uint32Array[];
   const first = slices[0]!.from;
   const places = slices.map(() => new Uint32Array(PARTS));
@@ -157,8 +161,9 @@ async function splitBy(threads: HostThreads, records: TaskRecords, slices: reado
 }
 
 /** So many slices of about the same size. */
-export function slicesOf(from: number, to: number, count: number): { from: number; to: number }[] {
-  return Array.from({ length: count }, (_, i) => ({ from: from + Math.floor(((to - from) * i) / count), to: from + Math.floor(((to - from) * (i + 1)) / count) }));
+export function slicesOf(from: number, to: number, count: number): Slice[] {
+  const at = (i: number): number => from + Math.floor(((to - from) * i) / count);
+  return Array.from({ length: count }, (_, i) => ({ from: at(i), to: at(i + 1) }));
 }
 
 /** Numbers from this bit on make about 256 parts. */

@@ -92,11 +92,18 @@ export function compareFrom(r: HostRecords, a: number, b: number, depth: number)
 
 /** Up to where order[from ... to), which are equal before `depth`, are equal to the record `first`. */
 export function sharedDepth(r: HostRecords, order: Uint32Array, from: number, to: number, first: number, depth: number): number {
+  const { text, starts } = r;
   let shared = orderedLength(r, first);
   for (let i = from; i < to && shared > depth; i++) {
-    const end = Math.min(shared, orderedLength(r, order[i]!));
+    const record = order[i]!;
+    const end = Math.min(shared, orderedLength(r, record));
     let at = depth;
-    while (at < end && orderedByte(r, first, at) === orderedByte(r, order[i]!, at)) at++;
+    if (r.keyLength === WHOLE) {
+      const [a, b] = [starts[first]!, starts[record]!];
+      while (at < end && text[a + at] === text[b + at]) at++;
+    } else {
+      while (at < end && orderedByte(r, first, at) === orderedByte(r, record, at)) at++;
+    }
     shared = at;
   }
   return Math.max(shared, depth);
