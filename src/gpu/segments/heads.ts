@@ -61,7 +61,7 @@ export async function segmentHeads(gpu: Gpu, scratch: Scratch, records: Records,
 
 /** Looks at the records that the kernel has left: few, as each is longer than 64 KiB. */
 async function settleHeads(gpu: Gpu, records: Records, segments: Segments, delimiterBytes: number, heads: GPUBuffer): Promise<void> {
-  const states = new Uint32Array((await readBack(gpu, heads, 0, records.count * 4)).buffer);
+  const states = new Uint32Array((await readBack(gpu, heads, 0, records.count * 4)).buffer as ArrayBuffer);
   let [marked, mark] = [-1, null as SegmentMark];
   const markOf = async (i: number): Promise<SegmentMark> => {
     if (marked !== i) mark = segmentMark(segments, await recordAt(gpu, records, i, delimiterBytes));
