@@ -4,6 +4,7 @@
  */
 import { GPU_ALGORITHMS, type GpuAlgorithm } from '../job.js';
 import { COST_TABLE } from './costs-table.js';
+import { mergedPasses } from './displacement.js';
 import { prefixGrowth, tieRounds, type Round, type Sample } from './sample.js';
 
 /** Milliseconds a unit of each term, by algorithm; written by `npm run calibrate`. */
@@ -19,6 +20,8 @@ export interface Workload {
   readonly sample: Sample;
   /** How many such records. */
   readonly records: number;
+  /** Those of the whole input, over which the sample is spread; the same unless given. */
+  readonly total?: number;
 }
 
 /** Amounts of work by name; the units are millions of records, megabytes, and pieces. */
@@ -33,6 +36,8 @@ const DEEP_LOOKS = [256];
 const DEEP_PASSES = 6;
 const KEY_BYTES = 8;
 const DIGIT_BITS = 8;
+/** Keys sorted in workgroup memory before the locality sort merges what overlaps (src/gpu/segmented-sort/tile-merges.ts). */
+const LOCALITY_TILE = 2048;
 /** From so many records on digits in which keys do not differ are skipped (src/gpu/radix-sort/radix-sort.ts). */
 const SKIP_FROM = 1 << 18;
 /** Groups so large, of so many records, are sorted by radix (src/gpu/radix-refine/radix-refine.ts). */
@@ -42,7 +47,7 @@ const RADIX_RECORDS = 1 << 20;
 const SPLIT_RECORDS = 1 << 16;
 const SPLIT_BYTES = 5;
 
-const mergePasses = (records: number): number => Math.max(0, Math.ceil(Math.log2(Math.max(1, records) / TILE)));
+const mergePasses = (records: number, tile = TILE): number => Math.max(0, Math.ceil(Math.log2(Math.max(1, records) / tile)));
 
 /** Prefixes sorted tile by tile and merged, pass by pass; then the same with all that is tied, round by round. */
 function stringMerge({ sample, records }: Workload): Terms {
@@ -70,10 +75,9 @@ function stringMerge({ sample, records }: Workload): Terms {
   };
 }
 
-/** A survey of the text, packed keys sorted digit by digit, then groups of ties round by round: large ones by radix, others tile by tile. */
-function radixRefine({ sample, records }: Workload): Terms {
+/** A survey of the text and packed keys; once these are sorted, groups of ties round by round: large ones by radix, others tile by tile. */
+function refined({ sample, records }: Workload): Terms {
   const n = records / MILLION;
-  const digits = records < SKIP_FROM ? KEY_BYTES : Math.ceil(sample.differingSymbols * sample.symbolBits / DIGIT_BITS);
   const rounds = tieRounds(sample, records, () => sample.keySymbols);
   const byRadix = rounds.filter(({ share, groupSize }) => groupSize >= RADIX_GROUP && share * records >= RADIX_RECORDS);
   const byTiles = rounds.filter((round) => !byRadix.includes(round));
@@ -81,14 +85,29 @@ function radixRefine({ sample, records }: Workload): Terms {
     start: 1,
     textBytes: n * sample.recordBytes,
     records: n,
-    digits,
-    recordDigits: n * digits,
     rounds: rounds.length,
     tied: n * sum(rounds, ({ share }) => share),
     tiedDigits: n * KEY_BYTES * sum(byRadix, ({ share }) => share),
     tiedPasses: n * sum(byTiles, ({ share, groupSize }) => share * mergePasses(groupSize)),
     tiedScattered: n * sum(rounds, ({ share }) => share) * sample.scatter,
     sharedBytes: n * sum(rounds, ({ sharedBytes }) => sharedBytes),
+  };
+}
+
+/** Packed keys sorted digit by digit, then refined. */
+function radixRefine(workload: Workload): Terms {
+  const { sample, records } = workload;
+  const digits = records < SKIP_FROM ? KEY_BYTES : Math.ceil(sample.differingSymbols * sample.symbolBits / DIGIT_BITS);
+  return { ...refined(workload), digits, recordDigits: records / MILLION * digits };
+}
+
+/** Packed keys sorted tile by tile, merged where neighbouring lists overlap, then refined. */
+function locality(workload: Workload): Terms {
+  const { sample, records, total = records } = workload;
+  return {
+    ...refined(workload),
+    levels: mergePasses(records, LOCALITY_TILE),
+    recordMerges: records / MILLION * mergedPasses(sample.displaced, records, total, LOCALITY_TILE),
   };
 }
 
@@ -130,6 +149,7 @@ export const COST_TERMS: Readonly<Partial<Record<GpuAlgorithm, (workload: Worklo
   'string-merge': stringMerge,
   'radix-refine': radixRefine,
   'msd-radix': msdRadix,
+  'locality': locality,
 };
 
 export interface Estimate {

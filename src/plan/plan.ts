@@ -82,6 +82,7 @@ const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
   'radix-refine': 'radix sort of packed prefixes, ties in rounds of segmented sorts',
   segmented: 'each segment by itself, by its packed prefixes, ties in rounds of the same',
   'msd-radix': 'packed prefixes split from the most significant digit on, ties in rounds of the same',
+  'locality': 'merges of packed prefixes only where neighbours are out of order, ties in rounds of segmented sorts',
 };
 
 /** Whether the choice of engine depends on an adapter, so that one has to be asked for. */
@@ -238,7 +239,7 @@ function gpuPlan(job: SortJob, memory: number, input: InputFacts, adapter: Extra
 }
 
 /** The algorithm that is asked for, or the one that a full chunk is sorted fastest by, as far as a sample tells. */
-function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: number | null, { sample }: InputFacts,
+function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: number | null, { bytes, sample }: InputFacts,
   reasons: string[]): { algorithm: GpuAlgorithm; estimates: Estimate[] } {
   if (job.ordering.segments !== undefined) {
     reasons.push(`algorithm ${SEGMENTED}: the one that keeps segments apart; ${DESCRIPTION[SEGMENTED]}`);
@@ -251,12 +252,14 @@ function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: number |
     return { algorithm, estimates: [] };
   }
   const records = Math.max(1, Math.min(mostRecords ?? Infinity, Math.round(chunkBytes / sample.recordBytes)));
-  const compared = estimates({ sample, records });
+  const total = bytes === null ? records : Math.max(records, Math.round(bytes / sample.recordBytes));
+  const compared = estimates({ sample, records, total });
   const algorithm = asked ?? compared[0]?.algorithm ?? UNSAMPLED;
   reasons.push(`algorithm ${algorithm}: ${asked === null ? 'the least of the estimates' : 'as asked'}; ${DESCRIPTION[algorithm]}`,
     `estimates for a chunk of ${count(records)} records: ${compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ')}; by what was measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
     `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ${sample.alphabet} different bytes, all share ${sample.commonPrefix} bytes, `
-      + `sorted neighbours ${sample.neighbourPrefix.toFixed(1)}, ${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order`);
+      + `sorted neighbours ${sample.neighbourPrefix.toFixed(1)}, ${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order, `
+      + (sample.displaced.displacement === 0 ? 'none far from its place' : `those out of place about ${count(Math.round(sample.displaced.displacement * total))} places from it`));
   return { algorithm, estimates: compared };
 }
 

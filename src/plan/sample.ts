@@ -5,6 +5,7 @@ import type { Ordering } from '../job.js';
 import { alphabetOf } from '../keys/alphabet.js';
 import { compareBytes } from '../keys/compare.js';
 import { commonPrefixLength, orderedBytes } from '../keys/ordered-bytes.js';
+import { displacementOf, keyValues, type Displacement } from './displacement.js';
 
 export interface Sample {
   /** Records looked at. */
@@ -28,6 +29,8 @@ export interface Sample {
   readonly distinct: number;
   /** From 0, in order or in reverse order, to 1: places in the order say nothing of places in the input. */
   readonly scatter: number;
+  /** How far they are from their places, of keys of 64 bits. */
+  readonly displaced: Displacement;
   /** What each record in order shares with the one before (0 for the first), and how long it is, in ordered bytes. */
   readonly ties: { readonly shared: Float64Array; readonly lengths: Float64Array };
 }
@@ -61,6 +64,10 @@ export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: 
     ...growthOf(order, shared, commonPrefix),
     distinct: distinctShare(shared, lengths),
     scatter: scatterOf(windows, ordered),
+    displaced: displacementOf({
+      windows: windows.map((window) => window.length), ranks: keyRanks(order, shared, lengths, commonPrefix + keySymbols, ordering.reverse),
+      values: keyValues(ordered, commonPrefix, keySymbols, ordering.reverse),
+    }),
     ties: { shared, lengths },
   };
 }
@@ -123,6 +130,18 @@ function distinctShare(shared: Float64Array, lengths: Float64Array): number {
   let distinct = 0;
   for (let i = 0; i < lengths.length; i++) if (!equalsBefore(i) && !equalsBefore(i + 1)) distinct++;
   return distinct / lengths.length;
+}
+
+/** Each record's place among those that differ in their first `end` bytes. */
+function keyRanks(order: readonly number[], shared: Float64Array, lengths: Float64Array, end: number, reverse: boolean): Int32Array {
+  const ranks = new Int32Array(order.length);
+  let rank = 0;
+  order.forEach((record, i) => {
+    const equal = i > 0 && shared[i] === lengths[i] && lengths[i] === lengths[i - 1];
+    if (shared[i]! < end && !equal) rank += reverse ? -1 : 1;
+    ranks[record] = rank;
+  });
+  return ranks;
 }
 
 /** How far neighbours within windows, and windows among each other, are from being in order or in reverse. */

@@ -3,11 +3,11 @@
  *
  *     node test/bench/calibrate.mjs [--write] [--json FILE] [--seconds N] [--reuse FILE]
  *
- * Each algorithm sorts generated inputs of several kinds and sizes, the small ones first, for as long as N seconds allow (80 unless said).
+ * Each algorithm sorts generated inputs of several kinds and sizes, the small ones first, for as long as N seconds allow (110 unless said).
  * A time is the median of the device's own clock from the first pass to the last, waits for the host included, since a chunk waits as long.
  * Between them inputs of other kinds and sizes are sorted, to which no constant is fitted, and the estimates are held against these. --write puts the
  * table into src/plan/costs-table.ts (npm run build makes it count), --json all measurements into FILE; --reuse fits anew to the
- * measurements of such a file, with nothing measured. Needs a build. Run beside nothing else.
+ * measurements of such a file, with nothing measured and samples taken anew, those algorithms that it has times of. Needs a build. Run beside nothing else.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { COST_TERMS, estimates } from '../../dist/plan/costs.js';
@@ -17,9 +17,10 @@ import { recordFinder } from '../../dist/records/format.js';
 import { fit } from './fit.mjs';
 import { blocksOf } from './generate.mjs';
 import { HELD_OUT_KINDS, heldOutText } from './held-out.mjs';
+import { NEAR_SORTED_HELD_OUT_KINDS, NEAR_SORTED_KINDS, nearSortedText } from './near-sorted.mjs';
 
 const MIB = 1 << 20;
-/** Kinds that constants are fitted to; others of generate.mjs, and those of held-out.mjs, are only checked on. */
+/** Kinds that constants are fitted to, beside those of near-sorted.mjs; others of generate.mjs, and those of held-out.mjs, are only checked on. */
 const KINDS = ['random100', 'random11', 'words', 'urls', 'dna150', 'sorted100', 'equal100', 'records100'];
 const OTHER_KINDS = ['random13', 'distinct13', 'urls60', 'dna100', 'equal32'];
 /** Sizes in MiB that constants are fitted to, and those that they are checked on. */
@@ -42,8 +43,8 @@ const KEYED = { ...LINES, format: { kind: 'fixed', size: 100 }, key: { kind: 'by
 const orderingOf = (kind) => (kind === 'records100' ? KEYED : LINES);
 
 const option = (name, fallback) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : fallback);
-const ALGORITHMS = Object.keys(COST_TERMS);
-const textOf = (kind, bytes, seed) => Buffer.concat(Array.from(blocksOf(kind, { bytes, seed }), ({ block }) => Buffer.from(block)));
+let ALGORITHMS = Object.keys(COST_TERMS);
+const generated = (kind, bytes, seed) => Buffer.concat(Array.from(blocksOf(kind, { bytes, seed }), ({ block }) => Buffer.from(block)));
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
 /** The device and what it sorts with; its modules are loaded only where something is measured. */
@@ -112,6 +113,15 @@ async function openDevice() {
   return { gpu, measure };
 }
 
+/** Every input: what it is, whether constants are fitted to it, and the function that makes it. */
+function allInputs() {
+  const product = (kinds, fitted, make, seed) => kinds.flatMap((kind) => (fitted ? SIZES : HELD_OUT_SIZES).map((mib) => ({ kind, mib, fitted, make: () => make(kind, mib * MIB, seed) })));
+  return [
+    ...product(KINDS, true, generated, 1), ...product(NEAR_SORTED_KINDS, true, nearSortedText, 1),
+    ...product(HELD_OUT_KINDS, false, heldOutText, 5), ...product(NEAR_SORTED_HELD_OUT_KINDS, false, nearSortedText, 5), ...product([...OTHER_KINDS, ...KINDS], false, generated, 77),
+  ];
+}
+
 /** What the planner would know of a text. */
 function workload(text, ordering, records) {
   const sample = sampleOf(sampleParts([text], recordFinder(ordering.format)), ordering);
@@ -147,11 +157,7 @@ async function measureEverything(seconds) {
   const device = await openDevice();
   const { name } = device.gpu.facts;
   console.log(`${name}: inputs that constants are fitted to, and (*) those that they are checked on`);
-  const inputs = [
-    ...KINDS.flatMap((kind) => SIZES.map((mib) => ({ kind, mib, fitted: true, make: () => textOf(kind, mib * MIB, 1) }))),
-    ...HELD_OUT_KINDS.flatMap((kind) => HELD_OUT_SIZES.map((mib) => ({ kind, mib, fitted: false, make: () => heldOutText(kind, mib * MIB, 5) }))),
-    ...[...OTHER_KINDS, ...KINDS].flatMap((kind) => HELD_OUT_SIZES.map((mib) => ({ kind, mib, fitted: false, make: () => textOf(kind, mib * MIB, 77) }))),
-  ].map((input) => ({ ...input, turn: input.fitted ? input.mib : AFTER * input.mib })).sort((a, b) => a.turn - b.turn);
+  const inputs = allInputs().map((input) => ({ ...input, turn: input.fitted ? input.mib : AFTER * input.mib })).sort((a, b) => a.turn - b.turn);
   const rows = await measureAll(device, inputs, performance.now() + seconds * 1000);
   device.gpu.close();
   return { machine: name, date: new Date().toISOString().slice(0, 10), fitted: rows.filter((row) => row.fitted), checked: rows.filter((row) => !row.fitted) };
@@ -217,10 +223,17 @@ const unpacked = (key, value) => (Array.isArray(value?.floats) ? Float64Array.fr
 
 const reuse = option('--reuse', null);
 let measured;
-if (reuse === null) measured = await measureEverything(Number(option('--seconds', '80')));
+if (reuse === null) measured = await measureEverything(Number(option('--seconds', '110')));
 else {
   measured = JSON.parse(readFileSync(reuse, 'utf8'), unpacked).measured;
-  for (const row of [...measured.fitted, ...measured.checked]) row.terms = Object.fromEntries(ALGORITHMS.map((a) => [a, COST_TERMS[a](row.load)]));
+  const rows = [...measured.fitted, ...measured.checked];
+  ALGORITHMS = ALGORITHMS.filter((algorithm) => rows.every(({ times }) => algorithm in times));
+  const inputs = allInputs();
+  for (const row of rows) {
+    const { make } = inputs.find(({ kind, mib, fitted }) => kind === row.kind && mib === row.mib && fitted === row.fitted);
+    row.load = workload(make(), orderingOf(row.kind), row.load.records);
+    row.terms = Object.fromEntries(ALGORITHMS.map((a) => [a, COST_TERMS[a](row.load)]));
+  }
 }
 const table = tableOf(measured);
 const results = check(measured.checked, table);

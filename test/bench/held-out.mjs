@@ -1,25 +1,9 @@
 /** Inputs that calibrate.mjs checks its estimates on and takes no constants from: kinds that generate.mjs does not make. Seeded. */
+import { letters, linesText } from './lines.mjs';
 
 const LETTERS = 'etaoinshrdlucmfwypvbgkqjxz';
 const DIRECTORIES = 'usr home var lib share local src include modules build test cache'.split(' ');
 const HEX = '0123456789abcdef';
-
-/** Whole numbers below n from a seed (mulberry32). */
-function below(seed) {
-  let state = seed >>> 0;
-  return (n) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * n);
-  };
-}
-
-const letters = (random, alphabet, length) => {
-  let text = '';
-  for (let i = 0; i < length; i++) text += alphabet[random(alphabet.length)];
-  return text;
-};
 
 /** Each kind gives the function that makes line i. */
 const KINDS = {
@@ -46,13 +30,4 @@ const KINDS = {
 export const HELD_OUT_KINDS = Object.keys(KINDS);
 
 /** About `bytes` bytes of lines. */
-export function heldOutText(kind, bytes, seed) {
-  const line = KINDS[kind](below(seed));
-  const text = Buffer.allocUnsafe(bytes + 256);
-  let at = 0;
-  for (let i = 0; at < bytes; i++) {
-    at += text.latin1Write(line(i), at);
-    text[at++] = 10;
-  }
-  return text.subarray(0, at);
-}
+export const heldOutText = (kind, bytes, seed) => linesText(KINDS[kind], bytes, seed);

@@ -3,14 +3,14 @@
  * Strings Efficiently?, 2013; shorter alphabets: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014).
  *
  * 1. The bytes that occur are numbered, so that a key of 64 bits holds as many symbols as can be; what all records share is skipped.
- * 2. A stable radix sort of (packed key, record number) puts them in order as far as keys reach.
+ * 2. A stable sort of (packed key, record number) puts them in order as far as keys reach: by radix, or whichever suits the input better.
  * 3. Neighbours of equal keys whose records go on form groups. In each round groups skip what their members share, take
  *    their next packed keys, and are sorted each by itself: a segmented sort. A group always splits or ends.
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device.js';
 import { dispatch, submitPass } from '../dispatch.js';
-import type { KeyArrays } from '../keys.js';
+import type { KeyArrays, KeySort } from '../keys.js';
 import { part } from '../part.js';
 import { Scratch, type BufferPool } from '../pool.js';
 import { radixSort } from '../radix-sort/radix-sort.js';
@@ -19,11 +19,17 @@ import { arrayBindings, constantsOf, PACKED, recordBindings, WORKGROUP } from '.
 import { keepFlags, loadRounds, placeAndSelect, refineGroups, REFINE_TUNING, settledOrder, type Refinement, type RefineTuning } from './rounds.js';
 import { loadSurvey, survey } from './survey.js';
 
-const RADIX = radixSort();
+/** What speed depends on and results do not. */
+export interface RadixRefineTuning extends RefineTuning {
+  /** What sorts the packed keys of all records; groups of ties are sorted the same way whatever it is. */
+  readonly firstSort: KeySort;
+}
 
-export function loadRadixRefine(gpu: Gpu, ordering: Ordering): Promise<unknown> {
+export const RADIX_REFINE_TUNING: RadixRefineTuning = { ...REFINE_TUNING, firstSort: radixSort() };
+
+export function loadRadixRefine(gpu: Gpu, ordering: Ordering, { firstSort }: Pick<RadixRefineTuning, 'firstSort'> = RADIX_REFINE_TUNING): Promise<unknown> {
   return Promise.all([loadSurvey(gpu, ordering), gpu.kernels.load('radix-refine/record-keys', constantsOf(ordering).records), loadRounds(gpu, ordering),
-    RADIX.load(gpu, PACKED)]);
+    firstSort.load(gpu, PACKED)]);
 }
 
 /**
@@ -31,7 +37,7 @@ export function loadRadixRefine(gpu: Gpu, ordering: Ordering): Promise<unknown> 
  * records with equal ordered bytes. `commonPrefix` ordered bytes are known to be the same in all records.
  */
 export async function radixRefine(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, commonPrefix: number,
-  tuning: RefineTuning = REFINE_TUNING): Promise<{ order: GPUBuffer; count: number }> {
+  tuning: RadixRefineTuning = RADIX_REFINE_TUNING): Promise<{ order: GPUBuffer; count: number }> {
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
   const scratch = new Scratch(pool);
@@ -44,7 +50,7 @@ export async function radixRefine(gpu: Gpu, pool: BufferPool, records: Records, 
       dispatch(gpu, pass, 'radix-refine/record-keys', constantsOf(ordering).records, [...recordBindings(records), part(symbols, 1024), ...arrayBindings(first, count)],
         [count, depth, alphabet.symbolBits, alphabet.keySymbols], Math.ceil(count / WORKGROUP));
     });
-    const sorted = await RADIX.sort(gpu, scratch, PACKED, first, second, count);
+    const sorted = await tuning.firstSort.sort(gpu, scratch, PACKED, first, second, count);
     const other = sorted === first ? second : first;
     // The numbers of round 0 are the order that is to be returned.
     const refinement: Refinement = { gpu, scratch, records, ordering, survey: found, tuning, order: sorted.values!, keep: await keepFlags(scratch, ordering, count) };

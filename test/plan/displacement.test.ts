@@ -1,0 +1,63 @@
+/** How far from their places records are found to be, and how much merges that move only what overlaps would move. */
+import { describe, expect, it } from 'vitest';
+import { displacementOf, keyValues, mergedPasses, type Displacement } from '../../src/plan/displacement.js';
+import { random } from '../support/random.js';
+
+const TOTAL = 1e6;
+const WINDOWS = 32;
+const LENGTH = 32;
+
+/** A sample of an input whose record i has the key `key(i)`. */
+function sampled(key: (i: number) => number): Displacement {
+  const values = Float64Array.from({ length: WINDOWS * LENGTH }, (_, i) => key(Math.floor(i / LENGTH) * TOTAL / WINDOWS + (i % LENGTH)));
+  const sorted = [...new Set(values)].sort((a, b) => a - b);
+  const ranks = Int32Array.from(values, (value) => sorted.indexOf(value));
+  return displacementOf({ windows: Array<number>(WINDOWS).fill(LENGTH), ranks, values });
+}
+
+describe('displacement', () => {
+  it('is none in order, and of equal keys', () => {
+    for (const found of [sampled((i) => i), sampled(() => 1)]) {
+      expect(found).toEqual({ windows: WINDOWS, displacement: 0, overlaps: [0, 0, 0, 0, 0] });
+      expect(mergedPasses(found, TOTAL, TOTAL, 2048)).toBe(0);
+    }
+  });
+  it.each([20, 300, 5000, 100_000])('of keys up to %i places from home is about half of that', (most) => {
+    const next = random(most);
+    const { displacement } = sampled((i) => i + (2 * next() - 1) * most);
+    expect(displacement * TOTAL).toBeGreaterThan(most / 4);
+    expect(displacement * TOTAL).toBeLessThan(1.2 * most);
+  });
+  it('of a few that are far tells how far', () => {
+    const next = random(5);
+    const { displacement } = sampled((i) => i - (next() < 0.02 ? 20_000 : 0));
+    expect(displacement * TOTAL).toBeGreaterThan(10_000);
+    expect(displacement * TOTAL).toBeLessThan(30_000);
+  });
+});
+
+describe('merges that move what overlaps', () => {
+  it('move nothing where all are near, a pass for each doubling up to the distance, all in all passes of disorder', () => {
+    const next = random(9);
+    const near = (most: number): number => mergedPasses(sampled((i) => i + (2 * next() - 1) * most), TOTAL, TOTAL, 2048);
+    expect(near(500)).toBe(0);
+    expect(near(20_000)).toBeGreaterThan(2.5);
+    expect(near(20_000)).toBeLessThan(5.5);
+    // Nine levels from lists of 2,048 to a million.
+    expect(near(1e7)).toBeGreaterThan(8.5);
+    expect(mergedPasses(sampled((i) => -i), TOTAL, TOTAL, 2048)).toBe(9);
+  });
+  it('move all once where two halves are each in order', () => {
+    expect(mergedPasses(sampled((i) => i % (TOTAL / 2)), TOTAL, TOTAL, 2048)).toBeCloseTo(1, 1);
+    // A chunk of a tenth of the input holds no two halves.
+    expect(mergedPasses(sampled((i) => i % (TOTAL / 2)), TOTAL / 10, TOTAL, 2048)).toBe(0);
+  });
+});
+
+it('keys as numbers are in the order of bytes, ends before all of them', () => {
+  const texts = ['p', 'p\0', 'pa', 'paa', 'pab', 'pb', 'q\xff'].map((text) => Buffer.from(text, 'latin1'));
+  const values = keyValues(texts, 0, 8, false);
+  for (let i = 1; i < texts.length; i++) expect(values[i]).toBeGreaterThan(values[i - 1]!);
+  expect(keyValues(texts, 0, 8, true)).toEqual(values.map((value) => 0 - value));
+  expect(keyValues(texts, 0, 1, false)).toEqual(Float64Array.of(0, 0, 0, 0, 0, 0, 0.5));
+});
