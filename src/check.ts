@@ -1,10 +1,11 @@
 /**
- * -c and -C: is the input in order? Stops at the first record that is not.
+ * -c and -C: is the input in order, or each of its segments? Stops at the first record that is not.
  */
 import { inputBytes, RecordCursor } from './input/record-cursor.js';
 import type { InputFile } from './input/files.js';
-import type { SortJob } from './job.js';
+import type { Ordering, SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
+import { sameSegment, segmentMark } from './keys/segments.js';
 import { GpusortError } from './report/errors.js';
 import { recordFinder } from './records/format.js';
 import { bytesToText } from './report/raw-text.js';
@@ -17,8 +18,6 @@ export async function checkOrder(job: SortJob, input: InputFile, recorder: Recor
   const cursor = new RecordCursor(source, recordFinder(ordering.format));
   try {
     if (!(await cursor.refill(0))) return;
-    // Equal records are in order; -u wants none.
-    const worst = ordering.unique ? -1 : 0;
     for (let record = 2; ; record++) {
       let { start, end } = cursor;
       if (!cursor.step()) {
@@ -28,13 +27,21 @@ export async function checkOrder(job: SortJob, input: InputFile, recorder: Recor
         start = 0;
       }
       const { window } = cursor;
-      if (compareRecords(ordering, window.subarray(start, end), window.subarray(cursor.start, cursor.end)) > worst) {
+      if (outOfOrder(ordering, window.subarray(start, end), window.subarray(cursor.start, cursor.end))) {
         throw disorder(job, input.label, record, window.subarray(cursor.start, cursor.end));
       }
     }
   } finally {
     source.close();
   }
+}
+
+/** Whether a record must not follow the one before it; of another segment any may. */
+function outOfOrder(ordering: Ordering, before: Uint8Array, record: Uint8Array): boolean {
+  // Equal records are in order; -u wants none.
+  if (compareRecords(ordering, before, record) <= (ordering.unique ? -1 : 0)) return false;
+  const { segments } = ordering;
+  return segments === undefined || sameSegment(segmentMark(segments, before), segmentMark(segments, record));
 }
 
 function disorder(job: SortJob, label: string, record: number, bytes: Uint8Array): GpusortError {

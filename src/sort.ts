@@ -67,8 +67,8 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
 async function decide(job: SortJob, machine: MachineFacts, inputs: readonly InputFile[], bytes: number | null, stream: RecordStream | null): Promise<Plan> {
   if (!adapterMatters(job, { bytes })) return makePlan(job, machine, { bytes }, null);
   const adapter = await askAdapter(job, { bytes });
-  // Only the GPU's sorts are chosen by a sample: without an adapter none is taken.
-  if (adapter?.found !== true) return makePlan(job, machine, { bytes }, adapter);
+  // Only the GPU's sorts are chosen by a sample, and one alone knows segments.
+  if (adapter?.found !== true || job.ordering.segments !== undefined) return makePlan(job, machine, { bytes }, adapter);
   const finder = recordFinder(job.ordering.format);
   const windows = [...(stream === null ? [] : sampleParts(stream.waiting(), finder)), ...sampleFiles(inputs, finder)];
   return makePlan(job, machine, { bytes, sample: sampleOf(windows, job.ordering) }, adapter);
@@ -91,7 +91,7 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], sink: Sink
   let plan: Plan | undefined;
   for (;;) {
     const store = new TemporaryStore(job.temporaryDirectories);
-    const reader = new ChunkReader(inputs, recordFinder(job.ordering.format), store, recorder);
+    const reader = new ChunkReader(inputs, recordFinder(job.ordering.format), store, recorder, job.ordering.segments);
     try {
       plan ??= await planFor(job, inputs, reader, recorder);
       store.allowMemory(plan.hostBytes);

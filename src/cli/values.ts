@@ -87,7 +87,7 @@ export function parseFieldSpan(text: string, spelling: string, separator: number
 export function parseSeparator(text: string): number {
   if (text === '') throw new GpusortError('usage', 'empty tab');
   if (text === '\\0') return 0;
-  if (text.length > 1) throw new GpusortError('usage', `multi-character tab '${toText(text)}'`);
+  if (text.length > 1) throw new GpusortError('usage', `multi-character tab ${quoteLikeC(text)}`);
   return text.charCodeAt(0);
 }
 

@@ -1,7 +1,9 @@
 /**
  * Where records end in a regular file, found in small windows of ordinary memory: upload memory is slow to read (only the last byte of a part is, to see that it is still a delimiter).
  */
-import { type RecordFinder } from '../records/format.js';
+import type { Segments } from '../job.js';
+import { sameSegment, segmentMark, type SegmentMark } from '../keys/segments.js';
+import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import { readFully } from './files.js';
 
 /** First window looked at; most records are far shorter. */
@@ -33,6 +35,30 @@ export async function lastRecordEnd(file: OpenFile, finder: RecordFinder, from: 
     window = Math.min(2 * window, MAX_WINDOW_BYTES);
   }
   return -1;
+}
+
+/**
+ * The last place in (from, end) where a segment ends, as far as the records of one window before `end` tell; else `end`, which ends a
+ * record, too. `from` begins a record. Chunks that share no segment need not be merged.
+ */
+export async function lastSegmentEnd(file: OpenFile, finder: RecordFinder, segments: Segments, from: number, end: number): Promise<number> {
+  const low = Math.max(from, end - WINDOW_BYTES);
+  const bytes = Buffer.allocUnsafe(end - low);
+  await readFully(file.fd, bytes, low, file.label);
+  const next = (at: number): number => { const found = finder.firstEnd(bytes.subarray(at), low + at - from); return found < 0 ? -1 : at + found; };
+  // The window may begin within a record.
+  let begin = low === from ? 0 : next(0);
+  let last = -1;
+  let before: SegmentMark | undefined;
+  while (begin >= 0 && begin < bytes.length) {
+    const stop = next(begin);
+    if (stop < 0) break;
+    const mark = segmentMark(segments, bytes.subarray(begin, stop - delimiterBytes(finder)));
+    if (before !== undefined && !sameSegment(before, mark)) last = begin;
+    before = mark;
+    begin = stop;
+  }
+  return last < 0 ? end : low + last;
 }
 
 /** The end (after its delimiter) of the record that begins at byte `from`; file.end if it is the last. */

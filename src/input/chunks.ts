@@ -7,12 +7,13 @@
  * A record that no chunk can hold is set apart as a LargeRecord: an extent of its file, or a blob for streams.
  */
 import type { Chunk, Engine, Piece } from '../engine.js';
+import type { Segments } from '../job.js';
 import { allOver } from '../promises.js';
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
-import { endsComplete, lastRecordEnd, nextRecordEnd, type OpenFile } from './boundary.js';
+import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
 import { closeInput, inputChanged, openInput, readAll, readFully, type InputFile, type ReadRequest } from './files.js';
 import { RecordStream } from './record-stream.js';
 
@@ -34,6 +35,7 @@ export class ChunkReader {
   private readonly finder: RecordFinder;
   private readonly store: TemporaryStore;
   private readonly recorder: Recorder;
+  private readonly segments: Segments | undefined;
   private next = 0;
   private file: Current | undefined;
   private stream: RecordStream | undefined;
@@ -44,11 +46,13 @@ export class ChunkReader {
   /** Inputs with large records, read again when those are written. */
   private readonly kept = new Set<InputFile>();
 
-  constructor(inputs: readonly InputFile[], finder: RecordFinder, store: TemporaryStore, recorder: Recorder) {
+  /** `segments`: chunks of files end where one of these does, if one is near. */
+  constructor(inputs: readonly InputFile[], finder: RecordFinder, store: TemporaryStore, recorder: Recorder, segments?: Segments) {
     this.inputs = inputs;
     this.finder = finder;
     this.store = store;
     this.recorder = recorder;
+    this.segments = segments;
   }
 
   /** The stream that reading begins with, if the first input is one: the planner looks how much it holds. */
@@ -120,6 +124,7 @@ export class ChunkReader {
           if (bytes > 0) break;
           return { kind: 'large', record: await this.largeRecord(file) };
         }
+        if (this.segments !== undefined) to = await lastSegmentEnd(file, this.finder, this.segments, file.at, to);
       }
       parts.push({ file, from: file.at, to, addDelimiter });
       bytes += to - file.at + (addDelimiter ? 1 : 0);

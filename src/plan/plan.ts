@@ -136,6 +136,7 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
   const reasons: string[] = [];
   const engine = chooseEngine(job, input, adapter, reasons);
   const memory = job.memoryBytes ?? Math.floor(machine.availableBytes * MEMORY_SHARE);
+  if (job.ordering.segments !== undefined) reasons.push('segments are written as they are sorted; only one that chunks share is kept until its end');
   reasons.push(job.memoryBytes === null
     ? `memory ${amount(memory)}: half of what is available`
     : `memory ${amount(memory)}: as asked with -S`);

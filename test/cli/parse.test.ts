@@ -48,6 +48,15 @@ const JOBS: [string[], Partial<SortJob>][] = [
   [['--re', '--st'], ordering({ reverse: true, lastResort: false })],
   [['a', '-r', 'b'], { inputs: names('a', 'b'), ...ordering({ reverse: true }) }],
   [['--', '-r', '--', '-'], { inputs: [Buffer.from('-r'), Buffer.from('--'), null] }],
+  [['--segments', 'blank'], ordering({ segments: { kind: 'blank' } })],
+  [['-u', '--segments=bl'], ordering({ unique: true, lastResort: false, segments: { kind: 'blank' } })],
+  [['-t', ':', '--segment-by', '2'], ordering({ segments: { kind: 'fields', span: { begin: { field: 1, byte: 0, skipBlanks: false }, end: null, separator: 58 } } })],
+  [['--segment-by=3.2b,4.5b'], ordering({ segments: { kind: 'fields',
+    span: { begin: { field: 2, byte: 1, skipBlanks: true }, end: { field: 3, byte: 5, skipBlanks: true }, separator: null } } })],
+  [['-t\\0', '-t', '\\0', '--segment-by', '1,1'], ordering({ segments: { kind: 'fields',
+    span: { begin: { field: 0, byte: 0, skipBlanks: false }, end: { field: 0, byte: 0, skipBlanks: false }, separator: 0 } } })],
+  [['--record-size=9', '--segment-by', '3:6'], ordering({ format: { kind: 'fixed', size: 9 }, segments: { kind: 'bytes', offset: 3, length: 6 } })],
+  [['-t,'], {}],
   [['-mo', 'out', 'a'], { mode: 'merge', output: Buffer.from('out'), inputs: names('a') }],
   [['-moout', 'a'], { mode: 'merge', output: Buffer.from('out'), inputs: names('a') }],
   [['a', '-o', 'a'], { output: Buffer.from('a'), inputs: names('a') }],
@@ -117,6 +126,7 @@ const REFUSED: string[][] = [
   ['--parallel=0'], ['--parallel=x'], ['--parallel=3x'], ['--parallel=3K'], ['--parallel=-1'], ['--parallel='],
   ['-o', 'x', '-o', 'y', 'a'], ['-c', 'a', 'b'], ['-C', 'a', 'b'], ['-c', '-', '-'], ['-c', 'a', 'x y'], ['-c', 'a', "x'y"], ['-c', 'a', 'x\ny'],
   ['-cC', 'a'], ['-Cc', 'a'], ['-c', '--check=silent'], ['-co', 'x', 'a'], ['-Co', 'x', 'a'], ['-c', '-o', 'x', 'a', 'b'], ['-c', 'a', 'b', '-m'],
+  ['-t', ''], ['-t', 'xx', 'a'], ['-t,', '-t;', 'a'], ['-t', '\\1'], ['--field-separator=--'],
   ['--check=foo'], ['--check='], ['--check=x\'\\\n'],
   ['-S', '5x', '-Q'], ['-Q', '-S', '5x'], ['-cC', '--help'],
 ];
@@ -134,7 +144,7 @@ describe('errors are those of GNU sort', () => {
 });
 
 /** Options of GNU sort that are not there yet must not be ignored. */
-const MISSING = ['-k1', '-t,', '-b', '-d', '-f', '-g', '-h', '-i', '-M', '-n', '-R', '-V', '--sort=numeric', '--numeric-sort', '--debug', '--files0-from=x'];
+const MISSING = ['-k1', '-b', '-d', '-f', '-g', '-h', '-i', '-M', '-n', '-R', '-V', '--sort=numeric', '--numeric-sort', '--debug', '--files0-from=x'];
 
 describe('errors of gpusort', () => {
   it.each(MISSING)('%s is no option', option => {
@@ -154,6 +164,17 @@ describe('errors of gpusort', () => {
     [['--record-size=4K'], "invalid suffix in --record-size argument '4K'"],
     [['--chunk-size=0'], '--chunk-size must be at least 1'],
     [['--chunk-size=5%'], "invalid suffix in --chunk-size argument '5%'"],
+    [['--segment-by', '0'], "invalid --segment-by argument '0': field number is zero"],
+    [['--segment-by', '1,0.3'], "invalid --segment-by argument '1,0.3': field number is zero"],
+    [['--segment-by', '1.0'], "invalid --segment-by argument '1.0': character offset is zero"],
+    [['--segment-by', '1n'], "invalid --segment-by argument '1n': it is no position"],
+    [['--segment-by=1', '--segments=blank'], "options '--segment-by' and '--segments' are incompatible"],
+    [['--segment-by=1', '-m'], "options '-m' and '--segment-by' are incompatible"],
+    [['--segments=blank', '--algorithm=msd-radix'], "options '--algorithm msd-radix' and '--segments' are incompatible"],
+    [['--segments=blank', '--record-size=5'], "options '--record-size' and '--segments' are incompatible"],
+    [['--segment-by=1', '--record-size=5'], "invalid --segment-by argument '1'"],
+    [['--segment-by=1:5', '--record-size=5'], 'key 1:5 lies outside records of 5 bytes'],
+    [['--segments=lines'], "invalid argument 'lines' for '--segments'"],
     [['--engine', 'tpu'], "invalid argument 'tpu' for '--engine'"],
     [['--progress', 'a'], "ambiguous argument 'a' for '--progress'"],
   ])('%j', (args, message) => {

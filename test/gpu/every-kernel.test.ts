@@ -15,6 +15,7 @@ import { localitySort } from '../../src/gpu/locality-sort/locality-sort.js';
 import { TILE } from '../../src/gpu/merge-path.js';
 import { loadMerges } from '../../src/gpu/merge-path/merge.js';
 import { mergeSort } from '../../src/gpu/merge-sort/merge-sort.js';
+import { msdRadix } from '../../src/gpu/msd-radix/msd-radix.js';
 import { loadPackedPrefixes } from '../../src/gpu/msd-radix/packed-prefixes.js';
 import { quicksort } from '../../src/gpu/quicksort/quicksort.js';
 import { radixSort } from '../../src/gpu/radix-sort/radix-sort.js';
@@ -47,6 +48,10 @@ const PARTS: readonly (readonly [string, Load])[] = [
   ...Object.entries(SORT_STAGES).map(([name, sort]) => [
     name, ofOrderings((gpu, ordering) => Promise.all([sort.load(gpu, ordering), sort.loadMerge(gpu, ordering), sort.loadStatistics?.(gpu, ordering)])),
   ] as const),
+  ['segments', (gpu) => Promise.all(([{ kind: 'blank' }, { kind: 'bytes', offset: 3, length: 5 },
+    { kind: 'fields', span: { begin: { field: 1, byte: 2, skipBlanks: true }, end: { field: 3, byte: 4, skipBlanks: true }, separator: 44 } }] as const)
+    .map((segments) => SORT_STAGES.segmented.load(gpu, { ...LINES, segments })))],
+  ['msd-radix with a remainder for the host', ofOrderings((gpu, ordering) => msdRadix({ remainder: 'host' }).load(gpu, ordering))],
   ['packed prefixes', (gpu) => loadPackedPrefixes(gpu)],
   ['radix sort', ofSpecs(radixSort().load)],
   ['merge sort', ofSpecs(mergeSort().load)],

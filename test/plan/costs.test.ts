@@ -61,7 +61,7 @@ describe('the committed table', () => {
   it('has constants for each term of the algorithms that it knows', () => {
     for (const algorithm of CALIBRATED) {
       const constants = COST_TABLE.constants[algorithm]!;
-      const terms = COST_TERMS[algorithm]({ sample: sampleFor('urls', 256), records: 1e6 });
+      const terms = COST_TERMS[algorithm]!({ sample: sampleFor('urls', 256), records: 1e6 });
       expect(Object.keys(constants).sort()).toEqual(Object.keys(terms).sort());
       for (const value of Object.values(constants)) expect(value).toBeGreaterThanOrEqual(0);
       for (const amount of Object.values(terms)) expect(amount).toBeGreaterThanOrEqual(0);

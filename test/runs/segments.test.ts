@@ -1,90 +1,15 @@
 /** Segments that chunks share: what is written equals each segment sorted by itself, however the text is cut. */
 import { describe, expect, it } from 'vitest';
-import { parseFieldSpan } from '../../src/cli/values.js';
-import type { Engine } from '../../src/engine.js';
-import type { Ordering, Segments } from '../../src/job.js';
-import { RunKeeper } from '../../src/runs/keep.js';
-import { SegmentWriter } from '../../src/runs/segments.js';
-import { TemporaryStore } from '../../src/runs/store.js';
-import { collector, smallEngine } from '../support/jobs.js';
-import { random, randomBelow } from '../support/random.js';
-import { join, LINES, sortedRecords } from '../support/records.js';
-
-const text = (lines: readonly string[]): Buffer[] => lines.map((line) => Buffer.from(line));
-const BLANK: Segments = { kind: 'blank' };
-const FIRST_FIELD: Segments = { kind: 'fields', span: parseFieldSpan('1,1', '-k', 32) };
-
-/** The records of each segment sorted; `nameOf` tells its segment, null: alone. */
-function expected(records: readonly Buffer[], nameOf: (record: string) => string | null, ordering: Ordering): Buffer {
-  const segments: Buffer[][] = [];
-  let name: string | null = null;
-  records.forEach((record, i) => {
-    const next = nameOf(record.toString('latin1'));
-    if (i === 0 || name === null || next !== name) segments.push([]);
-    segments.at(-1)!.push(record);
-    name = next;
-  });
-  return join(segments.flatMap((segment) => sortedRecords(segment, ordering)), ordering);
-}
-
-/** Gives `records` to an engine in chunks of at most `chunkBytes`; longer ones are large. */
-async function written(engine: Engine, records: readonly Buffer[], ordering: Ordering, bounded: boolean): Promise<Buffer> {
-  const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')]);
-  const out = collector();
-  const writer = new SegmentWriter(engine, ordering, ordering.segments!, new RunKeeper(engine, ordering, store, bounded), out.write);
-  let chunk: Buffer[] = [];
-  let size = 0;
-  const order = async (): Promise<void> => {
-    if (chunk.length === 0) return;
-    const bytes = join(chunk, ordering);
-    const memory = await engine.openChunk();
-    const piece = await memory.openPiece(0);
-    piece.bytes.set(bytes);
-    piece.commit(bytes.length);
-    for (const sorted of await engine.order(memory, bytes.length)) await writer.add(sorted);
-    [chunk, size] = [[], 0];
-  };
-  for (const record of records) {
-    if (size + record.length + 1 > engine.chunkBytes) await order();
-    if (record.length + 1 > engine.chunkBytes) {
-      await writer.addLarge({ bytes: record.length, readAt: async (byte, target) => { target.set(record.subarray(byte, byte + target.length)); } });
-    } else {
-      chunk.push(record);
-      size += record.length + 1;
-    }
-  }
-  await order();
-  await writer.finish();
-  store.close();
-  return out.bytes();
-}
-
-/** Lines in segments of all lengths, with blank ones between. */
-function blankParted(seed: number, count: number): Buffer[] {
-  const next = random(seed);
-  const below = randomBelow(seed + 1);
-  const parting = next() * next();
-  return text(Array.from({ length: count }, () => (next() < parting ? ['', ' ', '\t', '\r', ' \r'][below(5)]! : `${'x'.repeat(below(3))}${below(50)}`)));
-}
-
-/** Lines whose first fields repeat for a while. */
-function keyed(seed: number, count: number): Buffer[] {
-  const next = random(seed);
-  const below = randomBelow(seed + 1);
-  const change = next() * next();
-  let key = 0;
-  return text(Array.from({ length: count }, () => { if (next() < change) key = below(3); return `${'k'.repeat(key)} ${below(40)}`; }));
-}
-
-const ORDERS: readonly Ordering[] = [LINES, { ...LINES, reverse: true }, { ...LINES, unique: true, lastResort: false }];
+import type { Ordering } from '../../src/job.js';
+import { smallEngine } from '../support/jobs.js';
+import { random } from '../support/random.js';
+import { LINES } from '../support/records.js';
+import { expected, FIRST_FIELD, KINDS, ORDERS, text, written } from '../support/segments.js';
 
 describe('segments over chunks', () => {
   it.each([20, 64, 300, 4096])('chunks of %d bytes', async (chunkBytes) => {
     for (const [k, order] of ORDERS.entries()) {
-      for (const [segments, make, nameOf] of [
-        [BLANK, blankParted, (line: string) => (/^[ \t\r]*$/.test(line) ? null : 'text')],
-        [FIRST_FIELD, keyed, (line: string) => line.split(' ')[0]!],
-      ] as const) {
+      for (const [segments, make, nameOf] of KINDS) {
         const ordering: Ordering = { ...order, segments };
         const engine = await smallEngine(ordering, chunkBytes);
         for (let seed = 0; seed < 20; seed++) {
