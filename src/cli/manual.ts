@@ -27,7 +27,19 @@ export const SECTIONS: readonly Section[] = [
       'gpusort -u -o list.txt list.txt         sort a file in place, equal lines once',
       'zcat big.gz | gpusort -S 4G -T /scratch sort a pipe in 4 GiB of memory',
       'gpusort --record-size 100 --key 0:10 -o sorted.bin records.bin',
+      'gpusort -t, --segment-by 1,1 runs.csv   sort rows within runs of one first field',
+      'gpusort --segments blank notes.txt      sort the lines of each paragraph',
       'gpusort --explain big.txt               show the plan, and why',
+    ],
+  },
+  {
+    title: 'Segments',
+    lines: [
+      'A segment is a run of neighbouring records with equal KEYDEF, or of lines that',
+      'are not blank (which hold spaces, tabs and a carriage return at most). It',
+      'stays where it is and is sorted by itself, -r, -u and -s included; blank lines',
+      'stay as they are. Output begins before all input is read. -c looks inside',
+      'segments only; -m cannot be had with them.',
     ],
   },
   {
