@@ -10,8 +10,6 @@ import type { KernelConstants } from './kernels.js';
 import { part } from './part.js';
 import { recordOverrides, textBufferBytes, type Records } from './records.js';
 
-/** Entries a workgroup sorts or merges in its memory: 16 bytes each, so this takes all of the 16 KiB that WebGPU promises. */
-export const TILE = 1024;
 /** Tiles a launch: it ends soon enough for a small GPU's watchdog (2^24 entries, 400 MB moved). */
 export const LAUNCH_TILES = 16384;
 const WORKGROUP = 64;

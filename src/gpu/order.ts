@@ -3,10 +3,11 @@
  * Knows nothing of files or runs: records in, record numbers out.
  */
 import type { Ordering } from '../job.js';
+import { DEEP_PASSES, DEEP_TIE_BYTES, KEY_BYTES, MERGE_TILE, SHALLOW_TIE_BYTES } from '../keys/thresholds.js';
 import type { TieStatistics } from '../report/ties.js';
 import { dropEqual } from './drop-equal.js';
 import type { Gpu } from './device.js';
-import { loadMergePath, mergeSlices, partsBytes, planSlices, sortKernels, TILE, type Entries, type KeyRule } from './merge-path.js';
+import { loadMergePath, mergeSlices, partsBytes, planSlices, sortKernels, type Entries, type KeyRule } from './merge-path.js';
 import { Scratch, type BufferPool } from './pool.js';
 import type { Records } from './records.js';
 import { loadRefine, placeAndRefine } from './refine.js';
@@ -23,18 +24,13 @@ export interface OrderTuning {
   readonly tieBytes: readonly number[] | null;
 }
 
-export const TUNING: OrderTuning = { tile: TILE, prefixBytes: 8, tieBytes: null };
+export const TUNING: OrderTuning = { tile: MERGE_TILE, prefixBytes: KEY_BYTES, tieBytes: null };
 
-/** Ties settled inside the merges: a round of refinement costs a dozen launches and a read-back, which a few passes do not repay. */
-const DEEP = [256];
-/**
- * Ties left to refinement at first: each merge pass would read the text of all ties anew from random places (on an H200 a merge
- * sort by prefix and text sorts 74 M URLs a second, one that refines ties after sorting prefixes over 2,000 M). 0: no
- * more than the key. The bytes grow so that long common prefixes of growing depth do not take a round for every few bytes.
+/*
+ * Few passes settle ties themselves (DEEP_PASSES): a round of refinement costs a dozen launches and a read-back, which they do not repay. More leave them
+ * to refinement at first: each would read the text of all ties anew from random places (on an H200 a merge sort by prefix and text sorts 74 M URLs a second,
+ * one that refines ties after sorting prefixes over 2,000 M).
  */
-const SHALLOW = [0, 8, 16, 32, 64, 256];
-/** Merge passes up to which ties are settled inside them. */
-const DEEP_PASSES = 6;
 
 export interface OrderOptions {
   /** Record numbers [0, ..., count] between which the records are in order already, to be merged only; null: sort everything. */
@@ -70,7 +66,7 @@ export async function orderRecords(gpu: Gpu, pool: BufferPool, records: Records,
   const kernels = sortKernels(ordering, tile);
   const passes = options.slices === null ? [] : planSlices(options.slices, tile);
   const passCount = options.slices === null ? Math.log2(count / tile) : passes.length;
-  const looks = tieBytes ?? (passCount > DEEP_PASSES ? SHALLOW : DEEP);
+  const looks = tieBytes ?? (passCount > DEEP_PASSES ? SHALLOW_TIE_BYTES : DEEP_TIE_BYTES);
   const ties = (round: number): number => looks[Math.min(round, looks.length - 1)]!;
   const rule: KeyRule = { records, depth: options.commonPrefix, keyBytes: prefixBytes, tieBytes: Math.max(prefixBytes, ties(0)), depths: null };
   const scratch = new Scratch(pool);

@@ -3,9 +3,14 @@
  * a unit of it was measured to take (costs-table.ts). Pure.
  */
 import { GPU_ALGORITHMS, type GpuAlgorithm } from '../job.js';
+import {
+  DEEP_PASSES, DEEP_TIE_BYTES, DIGIT_BITS, KEY_BYTES, MERGE_TILE, RADIX_GROUP, RADIX_GROUPED_RECORDS, RADIX_SKIP_FROM, SEGMENT_TILE, SHALLOW_TIE_BYTES, SPLIT_LEVELS, SPLIT_TIES,
+  SPLIT_TILE,
+} from '../keys/thresholds.js';
 import { COST_TABLE } from './costs-table.js';
 import { mergedPasses } from './displacement.js';
-import { prefixGrowth, tieRounds, type Round, type Sample } from './sample.js';
+import type { Sample } from './sample.js';
+import { splitLevels, tieRounds, type Round } from './ties.js';
 
 /** Milliseconds a unit of each term, by algorithm; written by `npm run calibrate`. */
 export interface CostTable {
@@ -28,36 +33,22 @@ export interface Workload {
 export type Terms = Readonly<Record<string, number>>;
 
 const MILLION = 1e6;
-/** Entries sorted in workgroup memory before merges begin: as src/gpu/merge-path.ts has it. */
-const TILE = 1024;
-/** How far the string merge sort compares: in the sort itself, then in each round of refinement (src/gpu/order.ts). */
-const SHALLOW_LOOKS = [8, 8, 16, 32, 64, 256];
-const DEEP_LOOKS = [256];
-const DEEP_PASSES = 6;
-const KEY_BYTES = 8;
-const DIGIT_BITS = 8;
-/** Keys sorted in workgroup memory before the locality sort merges what overlaps (src/gpu/segmented-sort/tile-merges.ts). */
-const LOCALITY_TILE = 2048;
-/** From so many records on digits in which keys do not differ are skipped (src/gpu/radix-sort/radix-sort.ts). */
-const SKIP_FROM = 1 << 18;
-/** Groups so large, of so many records, are sorted by radix (src/gpu/radix-refine/radix-refine.ts). */
-const RADIX_GROUP = 8192;
-const RADIX_RECORDS = 1 << 20;
-/** Ties so many are split by the next few bytes beside their group's number, fewer are merged, comparing all that matters (src/gpu/msd-radix/msd-radix.ts). */
-const SPLIT_RECORDS = 1 << 16;
+/** Of the last digit of the MSD radix sort, by which a workgroup splits a tile: two entries each. */
+const LAST_DIGIT_BITS = Math.log2(SPLIT_TILE / 2);
+/** Bytes that its splits of ties take beside a group's number: 4 to 7. */
 const SPLIT_BYTES = 5;
 
-const mergePasses = (records: number, tile = TILE): number => Math.max(0, Math.ceil(Math.log2(Math.max(1, records) / tile)));
+const mergePasses = (records: number, tile = MERGE_TILE): number => Math.max(0, Math.ceil(Math.log2(Math.max(1, records) / tile)));
 
 /** Prefixes sorted tile by tile and merged, pass by pass; then the same with all that is tied, round by round. */
 function stringMerge({ sample, records }: Workload): Terms {
   const n = records / MILLION;
   const passes = mergePasses(records);
   const deep = passes <= DEEP_PASSES;
-  const looks = deep ? DEEP_LOOKS : SHALLOW_LOOKS;
+  const looks = deep ? DEEP_TIE_BYTES : SHALLOW_TIE_BYTES;
   // Keys begin where records do.
   const whole = { ...sample, commonPrefix: 0 };
-  const rounds = tieRounds(whole, records, (round) => looks[Math.min(round, looks.length - 1)]!);
+  const rounds = tieRounds(whole, records, (round) => Math.max(KEY_BYTES, looks[Math.min(round, looks.length - 1)]!));
   // Few passes settle ties themselves: each reads the text of those that keys leave.
   const read = deep ? tieRounds(whole, records, (round) => (round === 0 ? KEY_BYTES : Infinity)) : [];
   return {
@@ -65,8 +56,10 @@ function stringMerge({ sample, records }: Workload): Terms {
     records: n,
     recordPasses: n * passes,
     textPasses: n * sum(read, ({ share }) => share) * (1 + passes),
-    comparedBytes: n * Math.min(sum(read, ({ sharedBytes }) => sharedBytes), DEEP_LOOKS[0]!) * (1 + passes),
-    rounds: rounds.length,
+    textScattered: n * sum(read, ({ share }) => share) * (1 + passes) * sample.scatter,
+    comparedBytes: n * Math.min(sum(read, ({ sharedBytes }) => sharedBytes), DEEP_TIE_BYTES[0]!) * (1 + passes),
+    refinement: rounds[0]?.chance ?? 0,
+    rounds: sum(rounds, ({ chance }) => chance),
     roundPasses: sum(rounds, ({ share }) => mergePasses(share * records)),
     tied: n * sum(rounds, ({ share }) => share),
     tiedPasses: n * sum(rounds, ({ share }) => share * mergePasses(share * records)),
@@ -79,13 +72,13 @@ function stringMerge({ sample, records }: Workload): Terms {
 function refined({ sample, records }: Workload): Terms {
   const n = records / MILLION;
   const rounds = tieRounds(sample, records, () => sample.keySymbols);
-  const byRadix = rounds.filter(({ share, groupSize }) => groupSize >= RADIX_GROUP && share * records >= RADIX_RECORDS);
+  const byRadix = rounds.filter(({ share, groupSize }) => groupSize >= RADIX_GROUP && share * records >= RADIX_GROUPED_RECORDS);
   const byTiles = rounds.filter((round) => !byRadix.includes(round));
   return {
     start: 1,
     textBytes: n * sample.recordBytes,
     records: n,
-    rounds: rounds.length,
+    rounds: sum(rounds, ({ chance }) => chance),
     tied: n * sum(rounds, ({ share }) => share),
     tiedDigits: n * KEY_BYTES * sum(byRadix, ({ share }) => share),
     tiedPasses: n * sum(byTiles, ({ share, groupSize }) => share * mergePasses(groupSize)),
@@ -97,8 +90,8 @@ function refined({ sample, records }: Workload): Terms {
 /** Packed keys sorted digit by digit, then refined. */
 function radixRefine(workload: Workload): Terms {
   const { sample, records } = workload;
-  const digits = records < SKIP_FROM ? KEY_BYTES : Math.ceil(sample.differingSymbols * sample.symbolBits / DIGIT_BITS);
-  return { ...refined(workload), digits, recordDigits: records / MILLION * digits };
+  const digits = records < RADIX_SKIP_FROM ? KEY_BYTES : Math.ceil(sample.differingSymbols * sample.symbolBits / DIGIT_BITS);
+  return { ...refined(workload), asked: records < RADIX_SKIP_FROM ? 0 : 1, digits, recordDigits: records / MILLION * digits };
 }
 
 /** Packed keys sorted tile by tile, merged where neighbouring lists overlap, then refined. */
@@ -106,8 +99,8 @@ function locality(workload: Workload): Terms {
   const { sample, records, total = records } = workload;
   return {
     ...refined(workload),
-    levels: mergePasses(records, LOCALITY_TILE),
-    recordMerges: records / MILLION * mergedPasses(sample.displaced, records, total, LOCALITY_TILE),
+    levels: mergePasses(records, SEGMENT_TILE),
+    recordMerges: records / MILLION * mergedPasses(sample.displaced, records, total, SEGMENT_TILE),
   };
 }
 
@@ -117,11 +110,10 @@ function msdRadix({ sample, records }: Workload): Terms {
   // Ends are told by other bits than symbols.
   const symbolBits = Math.max(1, Math.ceil(Math.log2(Math.max(1, sample.alphabet))));
   const symbols = Math.floor(8 * KEY_BYTES / symbolBits);
-  const buckets = records / TILE;
-  const depth = buckets <= 1 ? 0 : sample.neighbourPrefix + prefixGrowth(sample, buckets) - sample.commonPrefix;
-  const levels = buckets <= 1 ? 0 : Math.ceil(Math.min(symbols, Math.max(1, depth)) * symbolBits / DIGIT_BITS);
+  const { levels, moves, crowd } = splitLevels(sample, records, { tile: SPLIT_TILE, digitBits: DIGIT_BITS, lastBits: LAST_DIGIT_BITS, symbolBits, symbols });
+  const ahead = Math.max(1, Math.ceil(Math.log2(records / SPLIT_TILE) / DIGIT_BITS));
   const rounds = tieRounds(sample, records, (round) => (round === 0 ? symbols : SPLIT_BYTES));
-  const few = rounds.findIndex(({ share }) => share * records < SPLIT_RECORDS);
+  const few = rounds.findIndex(({ share }) => share * records < SPLIT_TIES);
   const split = few < 0 ? rounds : rounds.slice(0, few);
   const merged = few < 0 ? [] : rounds.slice(few, few + 1);
   const all = [...split, ...merged];
@@ -129,11 +121,14 @@ function msdRadix({ sample, records }: Workload): Terms {
     start: 1,
     textBytes: n * sample.recordBytes,
     records: n,
-    levels,
-    recordLevels: n * levels,
-    rounds: all.length,
+    waits: levels === 0 ? 0 : 1 + Math.max(0, Math.ceil((levels - ahead) / SPLIT_LEVELS)),
+    recordLevels: n * moves,
+    compared: n * crowd,
+    refinement: all[0]?.chance ?? 0,
+    splitRounds: sum(split, ({ chance }) => chance),
+    mergedRounds: sum(merged, ({ chance }) => chance),
     tied: n * sum(all, ({ share }) => share),
-    tiedLevels: n * sum(split, ({ share }) => share * Math.log2(Math.max(2, share * buckets)) / DIGIT_BITS),
+    tiedLevels: n * sum(split, ({ share }) => share * Math.log2(Math.max(2, share * records / SPLIT_TILE)) / DIGIT_BITS),
     tiedPasses: n * sum(merged, ({ share }) => share * mergePasses(share * records)),
     tiedScattered: n * sum(all, ({ share }) => share) * sample.scatter,
     sharedBytes: n * sum(all, ({ sharedBytes }) => sharedBytes),

@@ -11,6 +11,10 @@ export interface Displacement {
   readonly windows: number;
   /** Mean distance from home of the records that are half a window or more from it, as a share of the input; 0 where there are none. */
   readonly displacement: number;
+  /** Share of records half a window or more from their place in it, forwards or backwards, whichever is less: a quarter in random order. */
+  readonly strays: number;
+  /** How often the input comes by a record's key on the way from window to window: once in order, or in reverse. */
+  readonly courses: number;
   /** Share of the records that lie where lists overlap when lists of 1, 2, 4 ... windows are merged two by two. */
   readonly overlaps: readonly number[];
 }
@@ -26,7 +30,7 @@ export interface SampleKeys {
 }
 
 export function displacementOf({ windows, ranks, values }: SampleKeys): Displacement {
-  return { windows: windows.length, displacement: meanDistance(windows, ranks, values), overlaps: overlapsOf(windows, ranks) };
+  return { windows: windows.length, ...distances(windows, ranks, values), courses: coursesOf(windows, values), overlaps: overlapsOf(windows, ranks) };
 }
 
 /** Numbers in the order of byte strings: behind `from`, as many bytes as a number holds of the `count` that keys have, each counted among those that occur there. */
@@ -49,30 +53,50 @@ export function keyValues(ordered: readonly Uint8Array[], from: number, count: n
 /** Indices of `numbers` in ascending order, equal ones as they were. */
 const sortedIndices = (numbers: ArrayLike<number>): number[] => Array.from({ length: numbers.length }, (_, i) => i).sort((a, b) => numbers[a]! - numbers[b]! || a - b);
 
-function meanDistance(windows: readonly number[], ranks: Int32Array, values: Float64Array): number {
+function distances(windows: readonly number[], ranks: Int32Array, values: Float64Array): Pick<Displacement, 'displacement' | 'strays'> {
   const home = homes(windows, values);
-  let [sum, far] = [0, 0];
+  let [sum, far, farBackwards] = [0, 0, 0];
   let first = 0;
   windows.forEach((length, w) => {
     const here = w / windows.length;
     sortedIndices(ranks.subarray(first, first + length)).forEach((i, place) => {
+      if (2 * Math.abs(length - 1 - place - i) >= length) farBackwards++;
       if (2 * Math.abs(place - i) < length) return;
       sum += home(values[first + i]!, here);
       far++;
     });
     first += length;
   });
-  return far === 0 ? 0 : sum / far;
+  return { displacement: far === 0 ? 0 : sum / far, strays: Math.min(far, farBackwards) / values.length };
 }
 
-/** A function that tells how far from `here`, a share of the input, a value belongs by the medians of the windows. */
-function homes(windows: readonly number[], values: Float64Array): (value: number, here: number) => number {
+function mediansOf(windows: readonly number[], values: Float64Array): Float64Array {
   const medians = new Float64Array(windows.length);
   let first = 0;
   windows.forEach((length, w) => {
     medians[w] = values.slice(first, first + length).sort()[length >> 1]!;
     first += length;
   });
+  return medians;
+}
+
+function coursesOf(windows: readonly number[], values: Float64Array): number {
+  const medians = mediansOf(windows, values);
+  let ups = 0;
+  for (let w = 1; w < medians.length; w++) ups += Math.sign(medians[w]! - medians[w - 1]!);
+  // Where most windows lead upwards, one that leads down begins anew.
+  const sign = ups < 0 ? -1 : 1;
+  let met = 0;
+  for (let w = 1; w < medians.length; w++) {
+    const [from, to] = [sign * medians[w - 1]!, sign * medians[w]!];
+    for (const value of values) if (from <= sign * value && sign * value < to) met++;
+  }
+  return Math.max(1, met / values.length);
+}
+
+/** A function that tells how far from `here`, a share of the input, a value belongs by the medians of the windows. */
+function homes(windows: readonly number[], values: Float64Array): (value: number, here: number) => number {
+  const medians = mediansOf(windows, values);
   // Where the windows themselves are out of order, each belongs where its median does.
   medians.sort();
   const last = windows.length - 1;

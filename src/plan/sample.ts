@@ -6,6 +6,8 @@ import { alphabetOf } from '../keys/alphabet.js';
 import { compareBytes } from '../keys/compare.js';
 import { commonPrefixLength, orderedBytes } from '../keys/ordered-bytes.js';
 import { displacementOf, keyValues, type Displacement } from './displacement.js';
+import { surprises } from './surprise.js';
+import type { Families } from './ties.js';
 
 export interface Sample {
   /** Records looked at. */
@@ -22,29 +24,22 @@ export interface Sample {
   readonly commonPrefix: number;
   /** Symbols of the first key that are not the same in all. */
   readonly differingSymbols: number;
-  /** Mean of what sorted neighbours share, in bytes, and how much more it becomes whenever the records are doubled. */
+  /** Mean of what sorted neighbours share, in bytes. */
   readonly neighbourPrefix: number;
-  readonly growth: number;
   /** Share of records that differ from all others. */
   readonly distinct: number;
   /** From 0, in order or in reverse order, to 1: places in the order say nothing of places in the input. */
   readonly scatter: number;
   /** How far they are from their places, of keys of 64 bits. */
   readonly displaced: Displacement;
-  /** What each record in order shares with the one before (0 for the first), and how long it is, in ordered bytes. */
-  readonly ties: { readonly shared: Float64Array; readonly lengths: Float64Array };
+  /** What ties are told by. */
+  readonly ties: Families;
 }
 
 /** Ordered bytes that are looked at: what is tied beyond costs each algorithm the same. */
 const LOOK_BYTES = 4096;
 /** Bytes that a number holds exactly. */
 const HEAD_BYTES = 6;
-/** Doublings over which growth is measured of late. Large alphabets have it go up and down, too short to matter beside keys of 8 bytes. */
-const LATE_DOUBLINGS = 2;
-/** Sorted neighbours share so many bytes less than log2(records) / entropy. */
-const NEIGHBOUR_BYTES = 0.7;
-/** Multiples of it spread evenly below 1. */
-const GOLDEN = 0.618034;
 
 /** The sample's statistics; `windows` are lists of neighbouring records (without delimiters) in input order. null where there are too few. */
 export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: Ordering): Sample | null {
@@ -57,18 +52,20 @@ export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: 
   const lengths = Float64Array.from(order, (record) => ordered[record]!.length);
   const delimiter = ordering.format.kind === 'lines' ? 1 : 0;
   const { size, symbolBits, keySymbols } = alphabetOf(presentBytes(records), ordering.format.kind === 'lines' ? ordering.format.delimiter : null);
+  const ties = familiesOf(order, ordered, commonPrefix, shared, lengths, Uint16Array.from(windows.flatMap((window, w) => window.map(() => w))),
+    ordering.key.kind === 'record' ? Infinity : ordering.key.length);
   return {
     records: records.length, recordBytes: mean(records, (record) => record.length) + delimiter, orderedBytes: mean(lengths, (length) => length),
     alphabet: size, symbolBits, keySymbols, commonPrefix,
     differingSymbols: differingSymbols(ordered, commonPrefix, keySymbols),
-    ...growthOf(order, shared, commonPrefix),
-    distinct: distinctShare(shared, lengths),
+    neighbourPrefix: mean(shared.subarray(1), (bytes) => bytes),
+    distinct: ties.once,
     scatter: scatterOf(windows, ordered),
     displaced: displacementOf({
       windows: windows.map((window) => window.length), ranks: keyRanks(order, shared, lengths, commonPrefix + keySymbols, ordering.reverse),
       values: keyValues(ordered, commonPrefix, keySymbols, ordering.reverse),
     }),
-    ties: { shared, lengths },
+    ties,
   };
 }
 
@@ -101,28 +98,23 @@ function differingSymbols(ordered: readonly Uint8Array[], from: number, count: n
   return differing;
 }
 
-/**
- * The mean of what sorted neighbours share in the sample; and its growth, taken for the lesser of what it was on the whole (each doubling
- * adds 1 / entropy a byte, if all bytes are alike) and lately, from a sample of every 4th record on: beyond what hosts, dates and words tell
- * apart, bytes differ more, and equal records share no more than they have.
- */
-function growthOf(order: readonly number[], shared: Float64Array, commonPrefix: number): Pick<Sample, 'neighbourPrefix' | 'growth'> {
-  const thinned = (step: number): number => {
-    let sum = 0;
-    let pairs = -1;
-    let least = Infinity;
-    order.forEach((record, i) => {
-      least = Math.min(least, shared[i]!);
-      if (record % step !== 0) return;
-      if (++pairs > 0) sum += least;
-      least = Infinity;
-    });
-    return pairs > 0 ? sum / pairs : commonPrefix;
+/** The sorted sample as families: see ties.ts. `windowOf` is given records of the input's order. */
+function familiesOf(order: readonly number[], ordered: readonly Uint8Array[], commonPrefix: number, shared: Float64Array, lengths: Float64Array,
+  windowOf: Uint16Array, keyBytes: number): Families {
+  const leaves = shared.map((bytes, i) => Math.max(bytes, shared[i + 1] ?? 0));
+  const fourth = { shared: new Float64Array(Math.ceil(order.length / 4)), lengths: new Float64Array(Math.ceil(order.length / 4)) };
+  let [count, least] = [0, Infinity];
+  order.forEach((record, i) => {
+    least = Math.min(least, shared[i]!);
+    if (record % 4 !== 0) return;
+    fourth.shared[count] = count === 0 ? 0 : least;
+    fourth.lengths[count++] = lengths[i]!;
+    least = Infinity;
+  });
+  return {
+    shared, lengths, ...sharersOf(shared, leaves, order, windowOf), bits: surprises(order.map((record) => ordered[record]!), leaves, commonPrefix, keyBytes),
+    once: distinctShare(shared, lengths), onceOfFourth: distinctShare(fourth.shared, fourth.lengths),
   };
-  const neighbourPrefix = thinned(1);
-  const whole = (neighbourPrefix - commonPrefix + NEIGHBOUR_BYTES) / Math.log2(order.length);
-  const late = (neighbourPrefix - thinned(2 ** LATE_DOUBLINGS)) / LATE_DOUBLINGS;
-  return { neighbourPrefix, growth: Math.max(0, Math.min(whole, late)) };
 }
 
 function distinctShare(shared: Float64Array, lengths: Float64Array): number {
@@ -144,6 +136,36 @@ function keyRanks(order: readonly number[], shared: Float64Array, lengths: Float
   return ranks;
 }
 
+/** Of each record in order, how many share with it what it shares with the nearer of its neighbours, and whether all of these are of one window. */
+function sharersOf(shared: Float64Array, leaves: Float64Array, order: readonly number[], windowOf: Uint16Array): Pick<Families, 'sharers' | 'near' | 'changes'> {
+  const m = shared.length;
+  // Each border between neighbours lies in a run of borders that share as much or more: the first of it, and where it ends.
+  const [begins, ends] = [new Uint16Array(m + 1), new Uint16Array(m + 1)];
+  const open: number[] = [];
+  for (let i = 1; i <= m; i++) {
+    const bytes = i < m ? shared[i]! : -1;
+    let begin = i;
+    while (open.length > 0 && shared[open.at(-1)!]! > bytes) {
+      const border = open.pop()!;
+      begin = begins[border]!;
+      ends[border] = i;
+    }
+    if (open.length > 0 && shared[open.at(-1)!] === bytes) begin = begins[open.at(-1)!]!;
+    begins[i] = begin;
+    open.push(i);
+  }
+  const changes = new Uint16Array(m);
+  for (let i = 1; i < m; i++) changes[i] = changes[i - 1]! + (windowOf[order[i]!] === windowOf[order[i - 1]!] ? 0 : 1);
+  const sharers = new Uint16Array(m).fill(1);
+  const near = new Uint8Array(m);
+  for (let i = 0; i < m && m > 1; i++) {
+    const border = i > 0 && shared[i] === leaves[i] ? i : i + 1;
+    sharers[i] = ends[border]! - begins[border]! + 1;
+    near[i] = changes[ends[border]! - 1] === changes[begins[border]! - 1] ? 1 : 0;
+  }
+  return { sharers, near, changes };
+}
+
 /** How far neighbours within windows, and windows among each other, are from being in order or in reverse. */
 function scatterOf(windows: readonly (readonly Uint8Array[])[], ordered: readonly Uint8Array[]): number {
   let [pairs, ascending] = [0, 0];
@@ -163,57 +185,4 @@ function scatterOf(windows: readonly (readonly Uint8Array[])[], ordered: readonl
     first += window.length;
   }
   return 1 - Math.abs(2 * (ascending / pairs) - 1);
-}
-
-/** What sorted neighbours share by the estimate among `count` records of which this is a sample: longer by so many bytes. */
-export function prefixGrowth(sample: Sample, count: number): number {
-  return sample.growth * Math.max(0, Math.log2(count / sample.records));
-}
-
-/** What is still tied when keys of bounded length are sorted for the first time, the second, ... */
-export interface Round {
-  /** Records in groups that are still tied, as a share of all. */
-  readonly share: number;
-  /** Records a group, on average, among as many records as were asked about. */
-  readonly groupSize: number;
-  /** Bytes that groups share beyond what keys told of them, summed over members, by the number of all records. */
-  readonly sharedBytes: number;
-}
-
-/**
- * Plays the rounds of a sort of `count` such records on the sample: keys reach `reach(0)` bytes beyond what all share; whatever is still tied
- * and goes on skips what its group shares and takes the next `reach(round)` bytes.
- */
-export function tieRounds(sample: Sample, count: number, reach: (round: number) => number): Round[] {
-  const { shared, lengths } = sample.ties;
-  const m = lengths.length;
-  const longer = prefixGrowth(sample, count);
-  // Fractions of bytes are given to so many of the records, evenly.
-  const lcp = shared.map((bytes, i) => (i === 0 ? 0 : Math.min(lengths[i]!, lengths[i - 1]!, bytes + Math.floor(longer + ((i * GOLDEN) % 1)))));
-  const rounds: Round[] = [];
-  let groups: [from: number, to: number, depth: number][] = [[0, m, sample.commonPrefix]];
-  for (let round = 0; ; round++) {
-    const next: typeof groups = [];
-    let [members, sharedBytes] = [0, 0];
-    for (const [from, to, depth] of groups) {
-      const end = depth + reach(round);
-      for (let begin = from, last = from; begin < to; begin = last) {
-        // Records that end within the key are settled.
-        let going = lengths[begin]! > end ? 1 : 0;
-        let common = Infinity;
-        for (last = begin + 1; last < to && lcp[last]! >= end; last++) {
-          if (lengths[last]! <= end) continue;
-          going++;
-          common = Math.min(common, lcp[last]!);
-        }
-        if (going < 2) continue;
-        members += going;
-        sharedBytes += going * (common - end);
-        next.push([begin, last, common]);
-      }
-    }
-    if (next.length === 0) return rounds;
-    rounds.push({ share: members / m, groupSize: (members * count) / m / next.length, sharedBytes: sharedBytes / m });
-    groups = next;
-  }
 }

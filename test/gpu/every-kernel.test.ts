@@ -12,7 +12,7 @@ import { openGpu, requestAdapter, type Gpu } from '../../src/gpu/device.js';
 import { loadGather } from '../../src/gpu/gather.js';
 import type { KeySpec } from '../../src/gpu/keys.js';
 import { localitySort } from '../../src/gpu/locality-sort/locality-sort.js';
-import { TILE } from '../../src/gpu/merge-path.js';
+import { MERGE_TILE as TILE } from '../../src/keys/thresholds.js';
 import { loadMerges } from '../../src/gpu/merge-path/merge.js';
 import { mergeSort } from '../../src/gpu/merge-sort/merge-sort.js';
 import { msdRadix } from '../../src/gpu/msd-radix/msd-radix.js';

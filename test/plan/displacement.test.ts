@@ -18,7 +18,7 @@ function sampled(key: (i: number) => number): Displacement {
 describe('displacement', () => {
   it('is none in order, and of equal keys', () => {
     for (const found of [sampled((i) => i), sampled(() => 1)]) {
-      expect(found).toEqual({ windows: WINDOWS, displacement: 0, overlaps: [0, 0, 0, 0, 0] });
+      expect(found).toEqual({ windows: WINDOWS, displacement: 0, strays: 0, courses: 1, overlaps: [0, 0, 0, 0, 0] });
       expect(mergedPasses(found, TOTAL, TOTAL, 2048)).toBe(0);
     }
   });
@@ -27,6 +27,13 @@ describe('displacement', () => {
     const { displacement } = sampled((i) => i + (2 * next() - 1) * most);
     expect(displacement * TOTAL).toBeGreaterThan(most / 4);
     expect(displacement * TOTAL).toBeLessThan(1.2 * most);
+  });
+  it('tells courses, and order backwards from disorder', () => {
+    expect(sampled((i) => -i)).toMatchObject({ strays: 0, courses: 1 });
+    expect(sampled((i) => i % (TOTAL / 4)).courses).toBeGreaterThan(2.5);
+    expect(sampled((i) => i % (TOTAL / 4)).courses).toBeLessThan(4.5);
+    const next = random(2);
+    expect(sampled(() => next()).strays).toBeGreaterThan(0.15);
   });
   it('of a few that are far tells how far', () => {
     const next = random(5);

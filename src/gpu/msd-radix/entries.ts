@@ -9,6 +9,7 @@ import type { KernelConstants } from '../kernels.js';
 import type { Entries } from '../merge-path.js';
 import { part } from '../part.js';
 import type { Scratch } from '../pool.js';
+import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../keys/thresholds.js';
 
 /** What speed depends on and results do not. */
 export interface SplitTuning {
@@ -21,7 +22,7 @@ export interface SplitTuning {
 }
 
 /** Entries that one workgroup splits in a few microseconds; more of them, and the device waits for the last one. */
-export const SPLIT_TUNING: SplitTuning = { tile: null, digitBits: 8, middleTiles: 8 };
+export const SPLIT_TUNING: SplitTuning = { tile: null, digitBits: DIGIT_BITS, middleTiles: 8 };
 
 /** What the kernels are compiled with. */
 export interface SplitKernels {
@@ -38,11 +39,9 @@ const LARGE_TILE_BYTES = 32768;
 /** No tag has more than 32 bits, no key more than 64; each level takes a digit of at least 4, and one more finds where it begins. */
 const LEVELS = 60;
 const STATE_WORDS = 4 + 4 * (LEVELS + 1);
-/** Levels submitted ahead in later batches, before the host looks whether buckets are left. */
-const LEVELS_A_BATCH = 2;
 
 export function splitKernels(gpu: Gpu, tuning: SplitTuning): SplitKernels {
-  const tile = tuning.tile ?? (gpu.workgroupBytes >= LARGE_TILE_BYTES ? 2048 : 1024);
+  const tile = tuning.tile ?? (gpu.workgroupBytes >= LARGE_TILE_BYTES ? SPLIT_TILE : SPLIT_TILE / 2);
   return {
     tile, mostMiddle: tuning.middleTiles * tile, bins: 2 ** tuning.digitBits, digitBits: tuning.digitBits,
     split: { consts: { TILE: tile, DIGIT_BITS: tuning.digitBits } },
@@ -126,7 +125,7 @@ export async function splitEntries(gpu: Gpu, scratch: Scratch, kernels: SplitKer
   };
   let rangeCount = count <= tile ? 1 : 0;
   let level = 0;
-  for (let batch = Math.max(1, Math.ceil(Math.log2(count / tile) / kernels.digitBits)); level === 0 || shape.bigs + shape.middles > 0; batch = LEVELS_A_BATCH) {
+  for (let batch = Math.max(1, Math.ceil(Math.log2(count / tile) / kernels.digitBits)); level === 0 || shape.bigs + shape.middles > 0; batch = SPLIT_LEVELS) {
     const [first, levels, begin] = [level, Math.min(batch, LEVELS - level), shape];
     if (levels === 0) throw new Error('the MSD radix sort does not come to its end');
     submitPass(gpu, 'sort', 'MSD radix', (pass) => {

@@ -9,6 +9,7 @@
  *    splits, or sorted by multikey quicksort on threads of the host, as in the paper.
  */
 import type { Ordering } from '../../job.js';
+import { MERGE_TILE, SPLIT_TIES } from '../../keys/thresholds.js';
 import type { Gpu } from '../device.js';
 import { readBack } from '../dispatch.js';
 import { dropEqual } from '../drop-equal.js';
@@ -41,7 +42,7 @@ export interface MsdTuning extends SplitTuning {
   readonly splitRounds: number;
 }
 
-export const MSD_TUNING: MsdTuning = { ...SPLIT_TUNING, remainder: 'device', threads: null, taskSizes: null, mergeTile: 1024, splitTies: 2 ** 16, splitRounds: 6 };
+export const MSD_TUNING: MsdTuning = { ...SPLIT_TUNING, remainder: 'device', threads: null, taskSizes: null, mergeTile: MERGE_TILE, splitTies: SPLIT_TIES, splitRounds: 6 };
 
 /** Bytes that merges of round 1, 2, ... compare, the last from there on: few of many ties, more the longer they last. */
 const MERGE_TIE_BYTES = [8, 16, 32, 64, 256];

@@ -3,6 +3,7 @@
  * each by itself, until all is told apart. Knows nothing of where groups come from.
  */
 import type { Ordering } from '../../job.js';
+import { RADIX_GROUP, RADIX_GROUPED_RECORDS } from '../../keys/thresholds.js';
 import { dropEqual } from '../drop-equal.js';
 import type { Gpu } from '../device.js';
 import { dispatch, readBack, submitPass } from '../dispatch.js';
@@ -27,7 +28,7 @@ export interface RefineTuning {
   readonly radixCount: number;
 }
 
-export const REFINE_TUNING: RefineTuning = { radixGroup: 8192, radixCount: 1 << 20 };
+export const REFINE_TUNING: RefineTuning = { radixGroup: RADIX_GROUP, radixCount: RADIX_GROUPED_RECORDS };
 
 const RADIX = radixSort();
 const SEGMENTED = segmentedSort();

@@ -1,8 +1,7 @@
 /**
  * Which digits a radix sort has to look at.
  */
-
-const RADIX_BITS = 8;
+import { DIGIT_BITS } from '../../keys/thresholds.js';
 
 /**
  * The lowest bits of the digits that cover all bits in which keys differ, the lowest first. `differing` are the words of the codes, the highest
@@ -17,7 +16,7 @@ export function digitShifts(differing: readonly number[]): number[] {
     if (!differs(bit)) continue;
     // Not beyond the highest bit: a digit there would hold fewer, which is as right, but the lower bits come for free.
     shifts.push(bit);
-    bit += RADIX_BITS - 1;
+    bit += DIGIT_BITS - 1;
   }
   return shifts;
 }

@@ -9,6 +9,7 @@ import type { KernelConstants } from '../kernels.js';
 import { part } from '../part.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../scan.js';
 import { digitShifts } from './digits.js';
+import { RADIX_SKIP_FROM } from '../../keys/thresholds.js';
 
 const RADIX = 256;
 /** Keys a workgroup of differing-bits.wgsl looks at. */
@@ -33,7 +34,7 @@ export interface RadixTuning {
   readonly aheadFrom: number;
 }
 
-export const RADIX_TUNING: RadixTuning = { subgroups: true, items: null, blocks: 16384, skipFrom: 1 << 18, aheadFrom: 1 << 20 };
+export const RADIX_TUNING: RadixTuning = { subgroups: true, items: null, blocks: 16384, skipFrom: RADIX_SKIP_FROM, aheadFrom: 1 << 20 };
 
 /** How the scatter step is launched. */
 interface Shape { readonly kernel: string; readonly tile: number; readonly constants: KernelConstants }

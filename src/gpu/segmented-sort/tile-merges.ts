@@ -13,6 +13,7 @@ import { keyConstants, keysOf, keyWords, type KeyArrays, type KeySpec } from '..
 import type { KernelConstants } from '../kernels.js';
 import { part, type BufferPart } from '../part.js';
 import type { Scratch } from '../pool.js';
+import { SEGMENT_TILE } from '../../keys/thresholds.js';
 
 /** Constants to tune; the defaults are for large GPUs. */
 export interface TileMergeTuning {
@@ -37,8 +38,6 @@ export interface MergeStatistics {
   readonly copied: number;
 }
 
-/** Keys of a tile: eight for each of at most 256 threads. */
-const MAX_TILE = 2048;
 /** Workgroup memory beyond this costs more in workgroups at a time than larger tiles save. */
 const MAX_WORKGROUP_BYTES = 32768;
 /** Keys a thread. */
@@ -63,7 +62,8 @@ function tileBytes(spec: KeySpec, tile: number): number {
 /** The tile that sorts by `spec` use. */
 export function tileOf(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning): number {
   if (tuning.tile !== undefined) return tuning.tile;
-  let tile = MAX_TILE;
+  // Eight keys for each of at most 256 threads.
+  let tile = SEGMENT_TILE;
   while (tileBytes(spec, tile) > Math.min(gpu.workgroupBytes, MAX_WORKGROUP_BYTES)) tile /= 2;
   return tile;
 }

@@ -1,0 +1,97 @@
+/** What a sample tells of ties: rounds on samples made by hand, and those of many records by a few of them. */
+import { describe, expect, it } from 'vitest';
+import { sampleOf, type Sample } from '../../src/plan/sample.js';
+import { surprises, SURPRISE_BYTES } from '../../src/plan/surprise.js';
+import { splitLevels, tieRounds } from '../../src/plan/ties.js';
+import { random } from '../support/random.js';
+import { LINES } from '../support/records.js';
+import { SHAPES, sampleFor } from './samples.js';
+
+const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+const sample = (texts: string[]): Sample => sampleOf([texts.map(bytes)], LINES)!;
+const MANY = 2 ** 16;
+const FEW = 2 ** 11;
+/** The same shape as many records, all of which are looked at, and by a few of them, spread evenly. */
+function manyAndFew(shape: string): [Sample, Sample] {
+  const next = random(7);
+  const all = Array.from({ length: MANY }, (_, i) => bytes(SHAPES[shape]!(next, i)));
+  const windows = Array.from({ length: 32 }, (_, w) => all.slice(w * MANY / 32, w * MANY / 32 + FEW / 32));
+  return [sampleOf([all], LINES)!, sampleOf(windows, LINES)!];
+}
+
+describe('rounds of ties', () => {
+  it('are none where keys tell all apart', () => {
+    expect(tieRounds(sampleFor('random100'), 1e6, () => 9)).toEqual([]);
+    expect(tieRounds(sampleFor('dna150'), 1e6, () => 28)).toEqual([]);
+  });
+  it('are for all where keys are too short', () => {
+    const [first, second] = tieRounds(sampleFor('dna150'), 2 ** 20, () => 8);
+    expect(first!.share).toBeGreaterThan(0.9);
+    expect(second?.share ?? 0).toBeLessThan(0.05);
+  });
+  it('are one for equal records, which share what is left of them', () => {
+    const equal = { ...sampleFor('equal100'), commonPrefix: 0 };
+    expect(tieRounds(equal, 1e6, () => 8)).toEqual([{ share: 1, groupSize: 1e6, sharedBytes: 91, chance: 1 }]);
+    // Where the prefix that all share is skipped, none.
+    expect(tieRounds(sampleFor('equal100'), 1e6, () => 8)).toEqual([]);
+  });
+  it('play the rounds of groups in groups', () => {
+    // By 2 bytes: four are tied; by the next 2 two pairs, which the next byte parts.
+    const tree = sample(['aaaa1', 'aaaa2', 'aabb1', 'aabb2', 'b']);
+    const chance = 1 - Math.exp(-2);
+    expect(tieRounds(tree, 5, () => 2)).toEqual([{ share: 4 / 5, groupSize: 4, sharedBytes: 0, chance }, { share: 4 / 5, groupSize: 2, sharedBytes: 0, chance }]);
+    // A record that ends within the key is settled: by stability among its equals.
+    expect(tieRounds(sample(['ab', 'ab', 'ab']), 3, () => 3)).toEqual([]);
+  });
+  it('end on the longest records', () => {
+    const long = sample(Array.from({ length: 50 }, (_, i) => 'ab'.repeat(3000 + i)));
+    expect(tieRounds({ ...long, commonPrefix: 0 }, 1e6, () => 1).length).toBeLessThan(4097);
+  });
+  it.each([['urls', 10], ['words', 8], ['dna150', 6], ['random11', 2], ['nearlog', 8], ['sorted100', 12]] as const)('of many %s are told by a few', (shape, reach) => {
+    const [many, few] = manyAndFew(shape);
+    const [truth, told] = [tieRounds(many, MANY, () => reach), tieRounds(few, MANY, () => reach)];
+    truth.forEach(({ share, groupSize }, round) => {
+      expect(Math.abs((told[round]?.share ?? 0) - share)).toBeLessThan(0.2);
+      // Of groups that most records are in.
+      if (share > 0.5) expect(Math.abs(Math.log2(told[round]!.groupSize / groupSize))).toBeLessThan(2);
+    });
+    for (const { share } of told.slice(truth.length)) expect(share).toBeLessThan(0.05);
+  });
+  it('are as likely as two of many are alike', () => {
+    // 64 letters: of 2^20 records a pair in 2^39, and 6 bits a letter.
+    const [first] = tieRounds(sampleFor('random100'), 2 ** 20, () => 7);
+    expect(first!.chance).toBeGreaterThan(0.02);
+    expect(first!.chance).toBeLessThan(0.7);
+  });
+});
+
+describe('splits', () => {
+  const shape = { tile: 2048, digitBits: 8, lastBits: 10, symbolBits: 6, symbols: 10 };
+  it('are none of a tile, one level of many random records, more of more', () => {
+    const records = sampleFor('random100');
+    expect(splitLevels(records, 2048, shape)).toEqual({ levels: 0, moves: 0, crowd: 0 });
+    expect(splitLevels(records, 1e5, shape)).toMatchObject({ levels: 1, moves: 1 });
+    expect(Math.round(splitLevels(records, 1e7, shape).moves)).toBe(2);
+  });
+  it('of equal keys end, and of those that share much skip it', () => {
+    expect(splitLevels(sampleFor('equal100'), 1e6, shape)).toMatchObject({ levels: 3, moves: 1 });
+    const [, few] = manyAndFew('sorted100');
+    expect(splitLevels(few, MANY, { ...shape, symbolBits: 5, symbols: 12 }).levels).toBeLessThan(6);
+  });
+});
+
+it('what bytes tell: digits three bits each, what always follows next to nothing, ends no more', () => {
+  const next = random(3);
+  const records = Array.from({ length: 1000 }, () => bytes(`/${['alpha', 'beta'][Math.floor(next() * 2)]!}/${String(Math.floor(next() * 1e6)).padStart(6, '0')}`));
+  const bits = surprises(records, new Uint8Array(1000), 0, Infinity);
+  let [words, digits] = [0, 0];
+  records.forEach(({ length }, r) => {
+    const at = (i: number): number => bits[r * SURPRISE_BYTES + i - 1]!;
+    words += at(length - 6) / 1000;
+    digits += (at(length) - at(length - 6)) / 1000;
+    expect(at(SURPRISE_BYTES)).toBe(at(length));
+  });
+  expect(words).toBeGreaterThan(0.9);
+  expect(words).toBeLessThan(1.5);
+  expect(Math.abs(digits - 6 * Math.log2(10))).toBeLessThan(2);
+});
