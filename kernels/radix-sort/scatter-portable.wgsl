@@ -1,13 +1,13 @@
-//! needs: launch, thread-sums, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}
+//! needs: launch, thread-sums, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}, radix-sweep-{SWEEPS}
 // Radix sort, scatter step of a pass, as scatter-subgroups.wgsl but without subgroups: workgroups of 256 threads find who holds the same
 // digit in a table of bits in workgroup memory.
-//   keys[n], offsets[256 * blocks] (count.wgsl, scanned) -> sorted_keys[n], and values likewise; one workgroup a block of
-//   `block_tiles` tiles, one after another.
+//   keys[n], what radix-sweep-{SWEEPS}.wgsl takes -> sorted_keys[n], and values likewise; one workgroup a block of `block_tiles` tiles, one
+//   after another.
 //   1. Row by row of 256 neighbouring keys each thread sets its bit in the row of its digit; the bits below its own, and the digit's
 //      count so far, are its rank. The first thread of each digit adds to the count and clears the bits.
 //   2. The counts are summed over digits: places in the tile sorted by digit.
 //   3. The keys go to these places in workgroup memory, and from there to memory, neighbours side by side; then the values.
-// Bytes moved a key: itself twice and its value once read, both written once; 1 KiB a block of offsets.
+// Bytes moved a key: itself twice and its value once read, both written once; 1 KiB a block of offsets, or 4 KiB a tile of the chain.
 // Source: Merrill and Grimshaw 2010, section 3; matching by a table of bits: Adinets and Merrill: Onesweep, 2022, section 4.3.
 // The host prepends ITEMS, keys a thread.
 
@@ -15,13 +15,12 @@ struct Immediates { n: u32, blocks: u32, block_tiles: u32, shift: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> keys: array<Key>;
-@group(0) @binding(1) var<storage, read> offsets: array<u32>;
-@group(0) @binding(2) var<storage, read_write> sorted_keys: array<Key>;
-const VALUES_BINDING = 3u;
+@group(0) @binding(1) var<storage, read_write> sorted_keys: array<Key>;
 
 const RADIX = 256u;
 const THREADS = 256u;
 const TILE = THREADS * ITEMS;
+const DIGITS = RADIX / THREADS;  // a thread
 const WORDS = THREADS / 32u;  // of bits a digit
 
 var<workgroup> matches: array<atomic<u32>, RADIX * WORDS>;
@@ -37,9 +36,10 @@ fn code_at(i: u32) -> Key {
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let block = workgroup_number(id, grid);
-  if (block >= im.blocks) { return; }
-  var offset = offsets[thread * im.blocks + block];
+  let number = workgroup_number(id, grid);
+  if (number >= im.blocks) { return; }
+  let block = block_of(number, thread);
+  var offset = block_offsets(block, thread);
   for (var w = 0u; w < WORDS; w++) { atomicStore(&matches[w * THREADS + thread], 0u); }
 
   for (var t = 0u; t < im.block_tiles; t++) {
@@ -72,10 +72,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     }
 
     let total = counts[thread];
+    tell_total(block, thread, total);
     let begin = thread_sums(thread, total).x;
     counts[thread] = begin;
-    targets[thread] = offset - begin;
-    offset += total;
     workgroupBarrier();
 
     for (var k = 0u; k < ITEMS; k++) {
@@ -83,7 +82,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
       places[k] += counts[digit_of(code)];
       put_code(places[k], code);
     }
-    workgroupBarrier();
+    set_targets(block, thread, Digits(total), Digits(begin), &offset);
     var goals: array<u32, ITEMS>;
     for (var k = 0u; k < ITEMS; k++) {
       let i = k * THREADS + thread;
@@ -93,11 +92,11 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     }
     workgroupBarrier();
     if (VALUES == 1u) {
-      for (var k = 0u; k < ITEMS; k++) { place_value(base + k * THREADS + thread, places[k]); }
+      for (var k = 0u; k < ITEMS; k++) { place_value(places[k], value_at(base + k * THREADS + thread)); }
       workgroupBarrier();
       for (var k = 0u; k < ITEMS; k++) {
         let i = k * THREADS + thread;
-        if (i < count) { write_value(i, goals[k]); }
+        if (i < count) { write_value(goals[k], placed_value(i)); }
       }
       workgroupBarrier();
     }

@@ -1,14 +1,14 @@
-//! needs: launch, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}, match-{MATCH_WORDS}
+//! needs: launch, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}, match-{MATCH_WORDS}, radix-sweep-{SWEEPS}
 // Radix sort, scatter step of a pass: moves every key (and value) to its place by one digit of 8 bits; stable. With subgroups.
-//   keys[n], offsets[256 * blocks] (count.wgsl, scanned) -> sorted_keys[n], and values likewise; one workgroup a block of
-//   `block_tiles` tiles, one after another.
+//   keys[n], what radix-sweep-{SWEEPS}.wgsl takes -> sorted_keys[n], and values likewise; one workgroup a block of `block_tiles` tiles, one
+//   after another.
 //   1. A subgroup reads rows of neighbouring keys, past the end keys that come last.
 //   2. Row by row, the lanes that hold one digit find each other; the first of them adds their number to the subgroup's count of
 //      the digit. So a lane knows how many keys of its digit come before its own in the subgroup.
 //   3. The counts are summed over subgroups and digits: places in the tile sorted by digit.
 //   4. The keys go to these places in workgroup memory, and from there to memory, neighbours side by side; then the values, through
-//      the same workgroup memory.
-// Bytes moved a key: itself and its value, read and written once each; 1 KiB a block of offsets.
+//      the same workgroup memory. Where they go in memory the sweep knows.
+// Bytes moved a key: itself and its value, read and written once each; 1 KiB a block of offsets, or 4 KiB a tile of the chain.
 // Source: Merrill and Grimshaw 2010, section 3; ranking by matching lanes: Adinets and Merrill: Onesweep, 2022, section 4.3.
 // The host prepends THREADS (of whole subgroups), FOURS (a thread has 4 * FOURS keys, at most 16) and SUBGROUPS, at least as many as
 // there are in a workgroup. Keys stay in registers: loops over them are written out, because compilers move an array that is indexed by
@@ -18,9 +18,7 @@ struct Immediates { n: u32, blocks: u32, block_tiles: u32, shift: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> keys: array<Key>;
-@group(0) @binding(1) var<storage, read> offsets: array<u32>;
-@group(0) @binding(2) var<storage, read_write> sorted_keys: array<Key>;
-const VALUES_BINDING = 3u;
+@group(0) @binding(1) var<storage, read_write> sorted_keys: array<Key>;
 
 const RADIX = 256u;
 const ITEMS = 4u * FOURS;
@@ -36,8 +34,8 @@ alias Codes = array<Key, 4>;
 fn digit_of(code: Key) -> u32 { return key_bits(code, im.shift) & (RADIX - 1u); }
 
 fn code_at(i: u32) -> Key {
-  if (i < im.n) { return encode_key(keys[i]); }
-  return LAST_KEY;
+  // No branch, so that loads do not wait for each other.
+  return select(LAST_KEY, encode_key(keys[min(i, im.n - 1u)]), i < im.n);
 }
 
 fn codes_at(i: u32, step: u32) -> Codes {
@@ -73,47 +71,50 @@ fn place_codes(codes: Codes, ranks: vec4u, row: u32) -> vec4u {
   return places;
 }
 
-/// Writes the tile's key i, and returns where to.
-fn write_code(i: u32, count: u32) -> u32 {
-  let code = tile_code(i);
-  let place = targets[digit_of(code)] + i;
-  if (i < count) { sorted_keys[place] = decode_key(code); }
-  return place;
-}
+/// Where key `code` of the tile goes that is its ith.
+fn goal_of(i: u32, code: Key) -> u32 { return targets[digit_of(code)] + i; }
 
+/// Writes four keys of the tile, THREADS apart, and returns where to.
 fn write_codes(i: u32, count: u32) -> vec4u {
-  return vec4u(write_code(i, count), write_code(i + THREADS, count), write_code(i + 2u * THREADS, count), write_code(i + 3u * THREADS, count));
+  let codes = Codes(tile_code(i), tile_code(i + THREADS), tile_code(i + 2u * THREADS), tile_code(i + 3u * THREADS));
+  let goals = vec4u(goal_of(i, codes[0]), goal_of(i + THREADS, codes[1]), goal_of(i + 2u * THREADS, codes[2]), goal_of(i + 3u * THREADS, codes[3]));
+  if (i < count) { sorted_keys[goals.x] = decode_key(codes[0]); }
+  if (i + THREADS < count) { sorted_keys[goals.y] = decode_key(codes[1]); }
+  if (i + 2u * THREADS < count) { sorted_keys[goals.z] = decode_key(codes[2]); }
+  if (i + 3u * THREADS < count) { sorted_keys[goals.w] = decode_key(codes[3]); }
+  return goals;
 }
 
-fn place_values(i: u32, step: u32, places: vec4u) {
-  place_value(i, places.x);
-  place_value(i + step, places.y);
-  place_value(i + 2u * step, places.z);
-  place_value(i + 3u * step, places.w);
+fn values_at(i: u32, step: u32) -> vec4u {
+  return vec4u(value_at(i), value_at(i + step), value_at(i + 2u * step), value_at(i + 3u * step));
 }
 
-fn write_values(i: u32, count: u32, places: vec4u) {
-  if (i < count) { write_value(i, places.x); }
-  if (i + THREADS < count) { write_value(i + THREADS, places.y); }
-  if (i + 2u * THREADS < count) { write_value(i + 2u * THREADS, places.z); }
-  if (i + 3u * THREADS < count) { write_value(i + 3u * THREADS, places.w); }
+fn place_values(places: vec4u, values: vec4u) {
+  place_value(places.x, values.x);
+  place_value(places.y, values.y);
+  place_value(places.z, values.z);
+  place_value(places.w, values.w);
+}
+
+fn write_values(i: u32, count: u32, goals: vec4u) {
+  let values = vec4u(placed_value(i), placed_value(i + THREADS), placed_value(i + 2u * THREADS), placed_value(i + 3u * THREADS));
+  if (i < count) { write_value(goals.x, values.x); }
+  if (i + THREADS < count) { write_value(goals.y, values.y); }
+  if (i + 2u * THREADS < count) { write_value(goals.z, values.z); }
+  if (i + 3u * THREADS < count) { write_value(goals.w, values.w); }
 }
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         @builtin(subgroup_id) subgroup: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_size) size: u32) {
-  let block = workgroup_number(id, grid);
-  if (block >= im.blocks) { return; }
+  let number = workgroup_number(id, grid);
+  if (number >= im.blocks) { return; }
   // Sums go by this order of threads, which WGSL does not promise to be that of local_invocation_index.
   let thread = subgroup * size + lane;
   let row = subgroup * RADIX;
   let first = subgroup * size * ITEMS + lane;
-  var offset: array<u32, DIGITS>;
-  for (var d = 0u; d < DIGITS; d++) {
-    let digit = thread * DIGITS + d;
-    offset[d] = 0u;
-    if (digit < RADIX) { offset[d] = offsets[digit * im.blocks + block]; }
-  }
+  let block = block_of(number, thread);
+  var offset = block_offsets(block, thread);
 
   for (var t = 0u; t < im.block_tiles; t++) {
     let base = (block * im.block_tiles + t) * TILE;
@@ -137,16 +138,27 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     if (FOURS > 1u) { places1 = ranks_of(codes1, row, lane, size); }
     if (FOURS > 2u) { places2 = ranks_of(codes2, row, lane, size); }
     if (FOURS > 3u) { places3 = ranks_of(codes3, row, lane, size); }
+    var values0 = vec4u();
+    var values1 = values0;
+    var values2 = values0;
+    var values3 = values0;
+    if (VALUES == 1u && EARLY_VALUES == 1u) {
+      values0 = values_at(begin_row, size);
+      if (FOURS > 1u) { values1 = values_at(begin_row + 4u * size, size); }
+      if (FOURS > 2u) { values2 = values_at(begin_row + 8u * size, size); }
+      if (FOURS > 3u) { values3 = values_at(begin_row + 12u * size, size); }
+    }
     workgroupBarrier();
 
     // Of each digit: how many there are, then how many keys come before them, by digit and then by subgroup.
-    var totals: array<u32, DIGITS>;
+    var totals: Digits;
     var total = 0u;
     for (var d = 0u; d < DIGITS; d++) {
       let digit = thread * DIGITS + d;
       totals[d] = 0u;
       if (digit < RADIX) {
         for (var s = 0u; s < SUBGROUPS; s++) { totals[d] += atomicLoad(&counts[s * RADIX + digit]); }
+        tell_total(block, digit, totals[d]);
       }
       total += totals[d];
     }
@@ -154,11 +166,11 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     if (lane == size - 1u) { sums[subgroup] = begin + total; }
     workgroupBarrier();
     for (var s = 0u; s < SUBGROUPS; s++) { if (s < subgroup) { begin += sums[s]; } }
+    var begins_here: Digits;
     for (var d = 0u; d < DIGITS; d++) {
       let digit = thread * DIGITS + d;
+      begins_here[d] = begin;
       if (digit < RADIX) {
-        targets[digit] = offset[d] - begin;
-        offset[d] += totals[d];
         for (var s = 0u; s < SUBGROUPS; s++) {
           let here = atomicLoad(&counts[s * RADIX + digit]);
           atomicStore(&counts[s * RADIX + digit], begin);
@@ -172,7 +184,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     if (FOURS > 1u) { places1 = place_codes(codes1, places1, row); }
     if (FOURS > 2u) { places2 = place_codes(codes2, places2, row); }
     if (FOURS > 3u) { places3 = place_codes(codes3, places3, row); }
-    workgroupBarrier();
+    set_targets(block, thread, totals, begins_here, &offset);
     let goals0 = write_codes(thread, count);
     var goals1 = goals0;
     var goals2 = goals0;
@@ -183,10 +195,16 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     workgroupBarrier();
 
     if (VALUES == 1u) {
-      place_values(begin_row, size, places0);
-      if (FOURS > 1u) { place_values(begin_row + 4u * size, size, places1); }
-      if (FOURS > 2u) { place_values(begin_row + 8u * size, size, places2); }
-      if (FOURS > 3u) { place_values(begin_row + 12u * size, size, places3); }
+      if (EARLY_VALUES == 0u) {
+        values0 = values_at(begin_row, size);
+        if (FOURS > 1u) { values1 = values_at(begin_row + 4u * size, size); }
+        if (FOURS > 2u) { values2 = values_at(begin_row + 8u * size, size); }
+        if (FOURS > 3u) { values3 = values_at(begin_row + 12u * size, size); }
+      }
+      place_values(places0, values0);
+      if (FOURS > 1u) { place_values(places1, values1); }
+      if (FOURS > 2u) { place_values(places2, values2); }
+      if (FOURS > 3u) { place_values(places3, values3); }
       workgroupBarrier();
       write_values(thread, count, goals0);
       if (FOURS > 1u) { write_values(thread + 4u * THREADS, count, goals1); }

@@ -1,4 +1,6 @@
 // Keys alone: what carry-1.wgsl does for values is nothing here.
 
-fn place_value(i: u32, place: u32) {}
-fn write_value(i: u32, place: u32) {}
+fn value_at(i: u32) -> u32 { return 0u; }
+fn place_value(place: u32, value: u32) {}
+fn placed_value(i: u32) -> u32 { return 0u; }
+fn write_value(goal: u32, value: u32) {}

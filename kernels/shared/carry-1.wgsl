@@ -6,10 +6,12 @@
 @group(0) @binding(VALUES_BINDING) var<storage, read> values: array<u32>;
 @group(0) @binding(VALUES_BINDING + 1u) var<storage, read_write> sorted_values: array<u32>;
 
-/// Puts value i to a place of the tile.
-fn place_value(i: u32, place: u32) {
-  if (i < im.n) { tile_words[place] = values[i]; }
-}
+/// Value i, past the end any: without a branch, so that loads do not wait for each other.
+fn value_at(i: u32) -> u32 { return values[min(i, im.n - 1u)]; }
 
-/// Writes what is at place i of the tile.
-fn write_value(i: u32, place: u32) { sorted_values[place] = tile_words[i]; }
+fn place_value(place: u32, value: u32) { tile_words[place] = value; }
+
+/// The value at place i of the tile.
+fn placed_value(i: u32) -> u32 { return tile_words[i]; }
+
+fn write_value(goal: u32, value: u32) { sorted_values[goal] = value; }

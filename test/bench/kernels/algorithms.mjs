@@ -49,17 +49,28 @@ const searches = (launches) => Object.entries(launches).reduce((sum, [name, coun
 const tileBytes = (one, n, { seen: { tile, levels, copied } }) =>
   2 * pairBytes(one) * (1 + (tile * (copied + levels.reduce((sum, { merged }) => sum + merged, 0))) / n);
 
+/** Bytes an element of radix sorts: keys are looked at for the bits that differ or counted, by each pass or once for all; each pass reads and writes all. */
+const radixBytes = (key, pair) => ({ launches }) => {
+  const times = (...kernels) => kernels.reduce((sum, name) => sum + (launches[`radix-sort/${name}`] ?? 0), 0);
+  return key * times('differing-bits', 'count', 'histograms') + 2 * pair * times('scatter-subgroups', 'scatter-portable');
+};
+
 /** @type {readonly Algorithm[]} */
 export const ALGORITHMS = [
   {
     name: 'radix-sort', kind: 'keys', title: 'Radix sort',
     cases: KEYS,
     open: keySort('radix-sort/radix-sort', 'radixSort'),
-    // Keys are looked at for bits that differ; each pass reads keys to count digits, then reads and writes all.
-    bytes: (one, n, { launches }) => keyBytes(one) * (launches['radix-sort/differing-bits'] ?? 0)
-      + (launches['radix-sort/count'] ?? 0) * (keyBytes(one) + 2 * pairBytes(one)),
+    bytes: (one, n, facts) => radixBytes(keyBytes(one), pairBytes(one))(facts),
     binding: keyBytes,
   },
+  ...[['radix-one-sweep', 'one', 'Radix sort in one sweep a pass'], ['radix-two-sweeps', 'two', 'Radix sort in two sweeps a pass']].map(([name, sweep, title]) => ({
+    name, kind: 'keys', title,
+    cases: keyCases(['u32 keys', 'u32 pairs', 'u64 keys', 'u64 pairs'], ['uniform']),
+    open: keySort('radix-sort/radix-sort', 'radixSort', ({ RADIX_TUNING }) => ({ ...RADIX_TUNING, sweep })),
+    bytes: (one, n, facts) => radixBytes(keyBytes(one), pairBytes(one))(facts),
+    binding: keyBytes,
+  })),
   {
     name: 'merge-sort', kind: 'keys', title: 'Merge sort of fixed keys',
     cases: KEYS,
@@ -130,7 +141,7 @@ export const ALGORITHMS = [
       order: (gpu, pool, records, ordering, { commonPrefix }) => radixRefine(gpu, pool, records, ordering, commonPrefix),
     })),
     // The text looked at for its alphabet; keys made, looked at for bits that differ, sorted digit by digit; ties marked in the first round.
-    bytes: (one, n, { launches, textBytes }) => textBytes / n + 24 + 8 * (launches['radix-sort/differing-bits'] ?? 0) + 32 * (launches['radix-sort/count'] ?? 0) + 20,
+    bytes: (one, n, { launches, textBytes }) => textBytes / n + 24 + radixBytes(8, 12)({ launches }) + 20,
     binding: () => 8,
   },
 ];

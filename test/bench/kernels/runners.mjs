@@ -24,11 +24,13 @@ export const built = (module) => import(`../../../dist/gpu/${module}.js`);
 
 /**
  * A KeySort (src/gpu/keys.ts): the export `name` of a built module returns it.
+ * @param {(exports: object) => object | undefined} tuning what it is given, made of the module's exports; nothing: as it is by itself
  * @returns {() => Promise<Runner>}
  */
-export function keySort(module, name) {
+export function keySort(module, name, tuning = () => undefined) {
   return async () => {
-    const sort = (await built(module))[name]();
+    const exports = await built(module);
+    const sort = exports[name](tuning(exports));
     return {
       load: (gpu, { spec }) => sort.load(gpu, spec),
       run: ({ gpu, scratch, one: { spec }, input: { from, spare, n } }) => sort.sort(gpu, scratch, spec, from, spare, n),

@@ -1,0 +1,64 @@
+/**
+ * Passes of a radix sort in one sweep each: all digits are counted once, before the first; then tiles tell each other how many keys of each digit
+ * they have while they move them (Adinets and Merrill: Onesweep, 2022).
+ */
+import type { Gpu } from '../device.js';
+import { dispatch, readBack, submitPass } from '../dispatch.js';
+import { keyConstants, keysOf, keyWords, valueBindings, type KeySpec } from '../keys.js';
+import { part } from '../part.js';
+import type { Scratch } from '../pool.js';
+import type { Passes } from './passes.js';
+import { RADIX, type Shape } from './shapes.js';
+
+/** Keys a block of histograms.wgsl has at least, and blocks there are at most: each adds all its counts to those of all keys. */
+const BLOCK_KEYS = 4096;
+const MOST_BLOCKS = 4096;
+/** Words of a key that a launch of histograms.wgsl counts the digits of. */
+const LAUNCH_WORDS = 2;
+
+/** Keys from which a word of the chain, which has two bits for what it counts, is too short. */
+export const CHAIN_KEYS = 2 ** 30;
+
+export function loadOneSweep(gpu: Gpu, spec: KeySpec): Promise<unknown> {
+  return Promise.all([gpu.kernels.load('radix-sort/histograms', keyConstants(spec)), gpu.kernels.load('radix-sort/digit-begins')]);
+}
+
+/** Fewer than CHAIN_KEYS. Digits have to lie at multiples of 8 bits. */
+export async function oneSweep(gpu: Gpu, scratch: Scratch, spec: KeySpec, shape: Shape, count: number): Promise<Passes> {
+  const tiles = Math.ceil(count / shape.tile);
+  const chainBytes = (RADIX * tiles + 1) * 4;
+  const digits = 4 * keyWords(spec);
+  // A chain is made of zeros by the pass before the one that it is for.
+  let chain = await scratch.take(chainBytes, 'tile chain');
+  let nextChain = await scratch.take(chainBytes, 'next tile chain');
+  const histograms = await scratch.take((RADIX + 1) * digits * 4, 'digit histograms');
+  const blockKeys = Math.ceil(Math.max(BLOCK_KEYS, count / MOST_BLOCKS) / RADIX) * RADIX;
+  const blocks = Math.ceil(count / blockKeys);
+  return {
+    survey: (arrays, ask) => {
+      submitPass(gpu, 'sort', 'digit histograms', (pass) => {
+        for (let word = 0; word < keyWords(spec); word += LAUNCH_WORDS) {
+          dispatch(gpu, pass, 'radix-sort/histograms', keyConstants(spec), [keysOf(spec, arrays, count), part(histograms, RADIX * digits * 4)],
+            [count, blocks, blockKeys, word], blocks);
+        }
+        dispatch(gpu, pass, 'radix-sort/digit-begins', {}, [part(histograms, (RADIX + 1) * digits * 4)], [digits], digits);
+      }, (encoder) => {
+        encoder.clearBuffer(histograms, 0, (RADIX + 1) * digits * 4);
+        encoder.clearBuffer(chain, 0, chainBytes);
+      });
+      return ask ? differing(gpu, histograms, digits) : null;
+    },
+    record: (pass, source, target, shift) => {
+      dispatch(gpu, pass, shape.kernel, shape.constants, [keysOf(spec, source, count), keysOf(spec, target, count), part(histograms, RADIX * digits * 4),
+        part(chain, chainBytes), part(nextChain, chainBytes), ...valueBindings(source, target, count)], [count, tiles, 1, shift], tiles);
+      [chain, nextChain] = [nextChain, chain];
+    },
+    end: () => { for (const buffer of [chain, nextChain, histograms]) scratch.drop(buffer); },
+  };
+}
+
+/** All bits of the digits in which keys differ, the highest word first. */
+async function differing(gpu: Gpu, histograms: GPUBuffer, digits: number): Promise<number[]> {
+  const differ = new Uint32Array((await readBack(gpu, histograms, RADIX * digits * 4, digits * 4)).buffer);
+  return Array.from({ length: digits / 4 }, (_, w) => differ.subarray(digits - 4 * w - 4, digits - 4 * w).reduce((bits, d, i) => bits + d * 0xff * 2 ** (8 * i), 0));
+}

@@ -1,0 +1,52 @@
+/**
+ * How the scatter step of a radix sort is compiled and launched on a device. Knows nothing of passes.
+ */
+import type { Gpu } from '../device.js';
+import { keyConstants, keyWords, type KeySpec } from '../keys.js';
+import type { KernelConstants } from '../kernels.js';
+import type { RadixTuning } from './tuning.js';
+
+export const RADIX = 256;
+/** Threads of scatter-portable.wgsl. */
+const PORTABLE_THREADS = 256;
+/** Subgroups a workgroup, at most: each has 1 KiB of counts. */
+const MOST_SUBGROUPS = 16;
+
+/** How the scatter step is launched. */
+export interface Shape { readonly kernel: string; readonly tile: number; readonly constants: KernelConstants }
+
+/** What radix-sweep-1.wgsl or radix-sweep-2.wgsl is compiled with, and how many words of workgroup memory it takes. */
+function sweep({ sweep, looks, spins, tickets, stall }: RadixTuning): { consts: Readonly<Record<string, number>>; words: number } {
+  if (sweep === 'two') return { consts: { SWEEPS: 2 }, words: 0 };
+  return { consts: { SWEEPS: 1, LOOKS: looks, SPINS: spins, TICKETS: tickets ? 1 : 0, STALL: stall }, words: RADIX + 2 };
+}
+
+/** Null where a workgroup of whole subgroups, whatever their size, has no room for four keys a thread. */
+function subgroupShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning, { least, most }: { least: number; most: number }): Shape | null {
+  const { consts, words } = sweep(tuning);
+  for (let threads = Math.min(256, MOST_SUBGROUPS * least); threads >= most; threads /= 2) {
+    const subgroups = threads / least;
+    const room = gpu.workgroupBytes - 4 * (subgroups * RADIX + MOST_SUBGROUPS + RADIX + words);
+    const fits = Math.floor(room / (threads * 4 * keyWords(spec)) / 4);
+    if (fits < 1) continue;
+    const fours = tuning.items === null ? Math.min(keyWords(spec) === 1 ? 3 : 4, fits) : tuning.items / 4;
+    return {
+      kernel: 'radix-sort/scatter-subgroups', tile: threads * 4 * fours,
+      constants: keyConstants(spec, { ...consts, THREADS: threads, FOURS: fours, SUBGROUPS: subgroups, MATCH_WORDS: most > 32 ? 4 : 1, EARLY_VALUES: tuning.earlyValues ? 1 : 0 }),
+    };
+  }
+  return null;
+}
+
+function portableShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning): Shape {
+  const { consts, words } = sweep(tuning);
+  // The table of bits, counts, targets and what thread-sums.wgsl takes.
+  const room = gpu.workgroupBytes - 4 * (RADIX * 8 + 2 * RADIX + PORTABLE_THREADS + PORTABLE_THREADS / 16 + words);
+  const items = tuning.items ?? Math.max(1, Math.min(16, Math.floor(room / (PORTABLE_THREADS * 4 * keyWords(spec)))));
+  return { kernel: 'radix-sort/scatter-portable', tile: PORTABLE_THREADS * items, constants: keyConstants(spec, { ...consts, ITEMS: items }) };
+}
+
+export function shapeOf(gpu: Gpu, spec: KeySpec, tuning: RadixTuning): Shape {
+  const shape = gpu.subgroups !== null && tuning.subgroups ? subgroupShape(gpu, spec, tuning, gpu.subgroups) : null;
+  return shape ?? portableShape(gpu, spec, tuning);
+}

@@ -1,0 +1,35 @@
+/**
+ * What the speed of a radix sort depends on and its results do not.
+ */
+
+export interface RadixTuning {
+  /**
+   * How tiles learn where their keys go. In two sweeps a pass all digits are counted before any key is moved, which needs nothing that WebGPU
+   * does not promise; in one they are counted on the way (radix-sweep-1.wgsl), where tiles wait for each other.
+   */
+  readonly sweep: 'one' | 'two';
+  /** Whether kernels use subgroups where the device has them. */
+  readonly subgroups: boolean;
+  /** Keys a thread, a multiple of 4 up to 16 with subgroups; null: as many as workgroup memory and registers hold. */
+  readonly items: number | null;
+  /** Whether values are loaded before keys are moved: they are there sooner and take registers longer. With subgroups only. */
+  readonly earlyValues: boolean;
+  /** Blocks that digits are counted by in two sweeps, at most: enough to keep a large GPU busy to the end, few enough that counts are nothing beside the keys. */
+  readonly blocks: number;
+  /** Records from which digits that do not differ are looked for: before, a pass costs less than asking. */
+  readonly skipFrom: number;
+  /** Records from which the pass of the lowest digit does not wait for that. */
+  readonly aheadFrom: number;
+  /** In one sweep: words of the chain that a thread looks at together, 1 to 4. */
+  readonly looks: number;
+  /** In one sweep: looks in vain at a tile that is late, before its keys are counted by who waits for it. */
+  readonly spins: number;
+  /** In one sweep: whether workgroups take tiles in the order in which they begin, so that none waits for one that has not. Else in the order of their numbers. */
+  readonly tickets: boolean;
+  /** In one sweep, for tests: every so many-th tile tells others nothing, so that they have to count its keys; 0: none. */
+  readonly stall: number;
+}
+
+export const RADIX_TUNING: RadixTuning = {
+  sweep: 'two', subgroups: true, items: null, earlyValues: false, blocks: 16384, skipFrom: 1 << 18, aheadFrom: 1 << 20, looks: 4, spins: 256, tickets: true, stall: 0,
+};
