@@ -27,7 +27,9 @@ var<workgroup> matches: array<atomic<u32>, RADIX * WORDS>;
 var<workgroup> counts: array<u32, RADIX>;
 var<workgroup> targets: array<u32, RADIX>;  // where the tile's keys of a digit go, less where they begin in the tile
 
-fn digit_of(code: Key) -> u32 { return key_bits(code, im.shift) & (RADIX - 1u); }
+fn spare(i: u32) -> u32 { return atomicLoad(&matches[i]); }
+fn set_spare(i: u32, value: u32) { atomicStore(&matches[i], value); }
+fn add_spare(i: u32, value: u32) { atomicAdd(&matches[i], value); }
 
 fn code_at(i: u32) -> Key {
   if (i < im.n) { return encode_key(keys[i]); }

@@ -31,7 +31,9 @@ var<workgroup> targets: array<u32, RADIX>;  // where the tile's keys of a digit 
 
 alias Codes = array<Key, 4>;
 
-fn digit_of(code: Key) -> u32 { return key_bits(code, im.shift) & (RADIX - 1u); }
+fn spare(i: u32) -> u32 { return atomicLoad(&counts[i]); }
+fn set_spare(i: u32, value: u32) { atomicStore(&counts[i], value); }
+fn add_spare(i: u32, value: u32) { atomicAdd(&counts[i], value); }
 
 fn code_at(i: u32) -> Key {
   // No branch, so that loads do not wait for each other.

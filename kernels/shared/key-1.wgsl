@@ -27,3 +27,6 @@ fn keys_equal(a: Key, b: Key) -> bool { return a == b; }
 
 /// The 32 bits of a code from bit `shift` on, counted from the lowest of all; zeros beyond its end.
 fn key_bits(code: Key, shift: u32) -> u32 { return code >> shift; }
+
+/// The 8 bits of a code from bit `shift` on, a multiple of 8 below its width.
+fn key_byte(code: Key, shift: u32) -> u32 { return (code >> shift) & 255u; }

@@ -34,3 +34,6 @@ fn key_bits(code: Key, shift: u32) -> u32 {
   if (shift == 0u) { return code.y; }
   return (code.y >> shift) | (code.x << (32u - shift));
 }
+
+/// The 8 bits of a code from bit `shift` on, a multiple of 8 below its width.
+fn key_byte(code: Key, shift: u32) -> u32 { return (select(code.y, code.x, shift >= 32u) >> (shift & 31u)) & 255u; }

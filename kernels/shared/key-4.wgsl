@@ -36,3 +36,6 @@ fn key_bits(code: Key, shift: u32) -> u32 {
   if (word > 0u) { high = code[word - 1u]; }
   return (low >> within) | (high << (32u - within));
 }
+
+/// The 8 bits of a code from bit `shift` on, a multiple of 8 below its width.
+fn key_byte(code: Key, shift: u32) -> u32 { return (code[3u - (shift >> 5u)] >> (shift & 31u)) & 255u; }

@@ -24,7 +24,9 @@ alias Digits = array<u32, DIGITS>;
 
 var<workgroup> ticket: u32;
 var<workgroup> late: atomic<u32>;  // the last tile that a thread waits for, from 1 on; 0: none
-var<workgroup> late_counts: array<atomic<u32>, RADIX>;
+
+/// Digits lie at multiples of 8 bits.
+fn digit_of(code: Key) -> u32 { return key_byte(code, im.shift); }
 
 /// Which tile a workgroup takes. All threads call it.
 fn block_of(number: u32, thread: u32) -> u32 {
@@ -42,7 +44,7 @@ fn block_of(number: u32, thread: u32) -> u32 {
 /// They are not known before the tile's keys are counted.
 fn block_offsets(block: u32, thread: u32) -> Digits { return Digits(); }
 
-/// The word of a tile that has `count` keys of the digit, as far as they tell. Digits lie at multiples of 8 bits.
+/// The word of a tile that has `count` keys of the digit, as far as they tell.
 fn own_word(tile: u32, digit: u32, count: u32) -> u32 {
   if (tile == 0u) { return ((begins[(im.shift >> 3u) * RADIX + digit] + count) << 2u) | ALL; }
   return (count << 2u) | OWN;
@@ -91,15 +93,15 @@ fn look_back(begin: Look, digit: u32) -> Look {
 
 /// Counts the keys of another tile and tells them. It is not the last one, so it is full.
 fn count_late(tile: u32, thread: u32) {
-  for (var i = thread; i < RADIX; i += THREADS) { atomicStore(&late_counts[i], 0u); }
+  for (var i = thread; i < RADIX; i += THREADS) { set_spare(i, 0u); }
   if (thread == 0u) { atomicStore(&late, 0u); }
   workgroupBarrier();
-  for (var i = thread; i < TILE; i += THREADS) { atomicAdd(&late_counts[digit_of(encode_key(keys[tile * TILE + i]))], 1u); }
+  for (var i = thread; i < TILE; i += THREADS) { add_spare(digit_of(encode_key(keys[tile * TILE + i])), 1u); }
   workgroupBarrier();
   for (var d = 0u; d < DIGITS; d++) {
     let digit = thread * DIGITS + d;
     // The larger word is the one that tells more, if the tile has told it in the meantime.
-    if (digit < RADIX) { atomicMax(&chain[tile * RADIX + digit], own_word(tile, digit, atomicLoad(&late_counts[digit]))); }
+    if (digit < RADIX) { atomicMax(&chain[tile * RADIX + digit], own_word(tile, digit, spare(digit))); }
   }
 }
 

@@ -2,7 +2,8 @@
 // counts scanned. radix-sweep-1.wgsl does the same in one sweep. A kernel that needs one of them has
 //   im                        of n, blocks, block_tiles, shift; a block is of `block_tiles` tiles, which a workgroup takes one after another
 //   THREADS, RADIX, TILE      and DIGITS, how many digits are a thread's; its first is `thread * DIGITS`
-//   keys, digit_of(code)      as bound, and the digit of a code
+//   keys                      as bound
+//   spare(i), set_spare(i, value), add_spare(i, value)    of RADIX words in workgroup memory that nobody needs any more when set_targets is called
 //   targets                   what set_targets gives, in workgroup memory: where a tile's keys of a digit go, less where they begin in the tile
 // and binds the values from VALUES_BINDING on.
 
@@ -10,6 +11,8 @@
 const VALUES_BINDING = 3u;
 
 alias Digits = array<u32, DIGITS>;
+
+fn digit_of(code: Key) -> u32 { return key_bits(code, im.shift) & (RADIX - 1u); }
 
 /// Which block a workgroup takes. All threads call it.
 fn block_of(number: u32, thread: u32) -> u32 { return number; }

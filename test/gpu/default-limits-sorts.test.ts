@@ -9,7 +9,7 @@ import { mergeSort } from '../../src/gpu/merge-sort/merge-sort.js';
 import { BufferPool, Scratch } from '../../src/gpu/pool.js';
 import { quicksort } from '../../src/gpu/quicksort/quicksort.js';
 import { loadRadixRefine, radixRefine } from '../../src/gpu/radix-refine/radix-refine.js';
-import { radixSort } from '../../src/gpu/radix-sort/radix-sort.js';
+import { radixSort, RADIX_TUNING } from '../../src/gpu/radix-sort/radix-sort.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../src/gpu/scan.js';
 import { segmentedSort } from '../../src/gpu/segmented-sort/segmented-sort.js';
 import { GpusortError } from '../../src/report/errors.js';
@@ -35,7 +35,7 @@ const oneSegment: KeySort = {
   },
 };
 const SORTS: readonly (readonly [string, KeySort])[] = [
-  ['radix sort', radixSort()], ['merge sort', mergeSort()], ['merge sort, windows', mergeSort({ merge: { kernel: 'merge-windows', search: 'parts' } })],
+  ['radix sort', radixSort()], ['radix sort, one sweep', radixSort({ ...RADIX_TUNING, sweep: 'one' })], ['merge sort', mergeSort()], ['merge sort, windows', mergeSort({ merge: { kernel: 'merge-windows', search: 'parts' } })],
   ['segmented sort', oneSegment], ['locality sort', localitySort()], ['quicksort', quicksort()],
 ];
 const MERGES: readonly (readonly [string, KeySort])[] = [

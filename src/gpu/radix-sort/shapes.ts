@@ -18,7 +18,7 @@ export interface Shape { readonly kernel: string; readonly tile: number; readonl
 /** What radix-sweep-1.wgsl or radix-sweep-2.wgsl is compiled with, and how many words of workgroup memory it takes. */
 function sweep({ sweep, looks, spins, tickets, stall }: RadixTuning): { consts: Readonly<Record<string, number>>; words: number } {
   if (sweep === 'two') return { consts: { SWEEPS: 2 }, words: 0 };
-  return { consts: { SWEEPS: 1, LOOKS: looks, SPINS: spins, TICKETS: tickets ? 1 : 0, STALL: stall }, words: RADIX + 2 };
+  return { consts: { SWEEPS: 1, LOOKS: looks, SPINS: spins, TICKETS: tickets ? 1 : 0, STALL: stall }, words: 2 };
 }
 
 /** Null where a workgroup of whole subgroups, whatever their size, has no room for four keys a thread. */

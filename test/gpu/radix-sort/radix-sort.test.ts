@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device.js';
 import type { KernelConstants } from '../../../src/gpu/kernels.js';
 import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
-import { radixSort, RADIX_TUNING } from '../../../src/gpu/radix-sort/radix-sort.js';
+import { radixSort, RADIX_TUNING, type RadixTuning } from '../../../src/gpu/radix-sort/radix-sort.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { DISTRIBUTION_NAMES, makeKeys, type Distribution } from '../distributions.js';
 import { useGpu } from '../helpers.js';
@@ -51,13 +51,13 @@ describeGpu('radix sort', () => {
 });
 
 /** The scatter step that a device is given: what it is made of, and its bytes of workgroup memory. */
-async function scatterOf(least: number, most: number, workgroupBytes: number, spec: KeySpec): Promise<{ name: string; threads: number; bytes: number }> {
+async function scatterOf(least: number, most: number, workgroupBytes: number, spec: KeySpec, tuning: RadixTuning = RADIX_TUNING): Promise<{ name: string; threads: number; bytes: number }> {
   const loaded = new Map<string, KernelConstants>();
   const kernels = { load: (name: string, constants: KernelConstants) => { loaded.set(name, constants); return Promise.resolve(); } };
-  await radixSort().load({ subgroups: { least, most }, workgroupBytes, kernels } as unknown as Gpu, spec);
+  await radixSort(tuning).load({ subgroups: { least, most }, workgroupBytes, kernels } as unknown as Gpu, spec);
   const [name, constants] = [...loaded].find(([n]) => n.startsWith('radix-sort/scatter'))!;
-  const { THREADS = 256, FOURS, SUBGROUPS = 0, ITEMS = 4 * FOURS! } = constants.consts!;
-  const besides = name.endsWith('portable') ? 256 * 8 + 3 * 256 + 16 : SUBGROUPS * 256 + SUBGROUPS + 256;
+  const { THREADS = 256, FOURS, SUBGROUPS = 0, ITEMS = 4 * FOURS!, SWEEPS } = constants.consts!;
+  const besides = (name.endsWith('portable') ? 256 * 8 + 3 * 256 + 16 : SUBGROUPS * 256 + SUBGROUPS + 256) + (SWEEPS === 1 ? 2 : 0);
   return { name, threads: THREADS, bytes: 4 * (besides + THREADS * ITEMS * keyWords(spec)) };
 }
 
@@ -68,9 +68,11 @@ describe('the scatter step of the radix sort', () => {
       for (const most of sizes.filter((size) => size >= least)) {
         for (const workgroupBytes of [16384, 32768, 49152]) {
           for (const spec of specsOf(['u32', 'u64', 'u128'])) {
-            const { name, threads, bytes } = await scatterOf(least, most, workgroupBytes, spec);
-            expect(bytes, `${name} ${least} ${most} ${workgroupBytes} ${nameOf(spec)}`).toBeLessThanOrEqual(workgroupBytes);
-            if (name.endsWith('subgroups')) expect(threads % most).toBe(0);
+            for (const sweep of ['one', 'two'] as const) {
+              const { name, threads, bytes } = await scatterOf(least, most, workgroupBytes, spec, { ...RADIX_TUNING, sweep });
+              expect(bytes, `${name} ${least} ${most} ${workgroupBytes} ${nameOf(spec)} ${sweep}`).toBeLessThanOrEqual(workgroupBytes);
+              if (name.endsWith('subgroups')) expect(threads % most).toBe(0);
+            }
           }
         }
       }
