@@ -1,4 +1,4 @@
-//! needs: launch, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}, match-{MATCH_WORDS}, radix-sweep-{SWEEPS}
+//! needs: launch, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{CARRY}, match-{MATCH_WORDS}, radix-sweep-{SWEEPS}
 // Radix sort, scatter step of a pass: moves every key (and value) to its place by one digit of 8 bits; stable. With subgroups.
 //   keys[n], what radix-sweep-{SWEEPS}.wgsl takes -> sorted_keys[n], and values likewise; one workgroup a block of `block_tiles` tiles, one
 //   after another.
@@ -6,8 +6,8 @@
 //   2. Row by row, the lanes that hold one digit find each other; the first of them adds their number to the subgroup's count of
 //      the digit. So a lane knows how many keys of its digit come before its own in the subgroup.
 //   3. The counts are summed over subgroups and digits: places in the tile sorted by digit.
-//   4. The keys go to these places in workgroup memory, and from there to memory, neighbours side by side; then the values, through
-//      the same workgroup memory. Where they go in memory the sweep knows.
+//   4. The keys go to these places in workgroup memory, and from there to memory, neighbours side by side; the values with them
+//      (CARRY 2), or after them and through the same workgroup memory (CARRY 1). Where they go in memory the sweep knows.
 // Bytes moved a key: itself and its value, read and written once each; 1 KiB a block of offsets, or 4 KiB a tile of the chain.
 // Source: Merrill and Grimshaw 2010, section 3; ranking by matching lanes: Adinets and Merrill: Onesweep, 2022, section 4.3.
 // The host prepends THREADS (of whole subgroups), FOURS (a thread has 4 * FOURS keys, at most 16) and SUBGROUPS, at least as many as
@@ -84,6 +84,7 @@ fn write_codes(i: u32, count: u32) -> vec4u {
   if (i + THREADS < count) { sorted_keys[goals.y] = decode_key(codes[1]); }
   if (i + 2u * THREADS < count) { sorted_keys[goals.z] = decode_key(codes[2]); }
   if (i + 3u * THREADS < count) { sorted_keys[goals.w] = decode_key(codes[3]); }
+  if (CARRY == 2u) { write_values(i, count, goals); }
   return goals;
 }
 
@@ -144,7 +145,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     var values1 = values0;
     var values2 = values0;
     var values3 = values0;
-    if (VALUES == 1u && EARLY_VALUES == 1u) {
+    if (CARRY == 2u || (CARRY == 1u && EARLY_VALUES == 1u)) {
       values0 = values_at(begin_row, size);
       if (FOURS > 1u) { values1 = values_at(begin_row + 4u * size, size); }
       if (FOURS > 2u) { values2 = values_at(begin_row + 8u * size, size); }
@@ -186,6 +187,12 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     if (FOURS > 1u) { places1 = place_codes(codes1, places1, row); }
     if (FOURS > 2u) { places2 = place_codes(codes2, places2, row); }
     if (FOURS > 3u) { places3 = place_codes(codes3, places3, row); }
+    if (CARRY == 2u) {
+      place_values(places0, values0);
+      if (FOURS > 1u) { place_values(places1, values1); }
+      if (FOURS > 2u) { place_values(places2, values2); }
+      if (FOURS > 3u) { place_values(places3, values3); }
+    }
     set_targets(block, thread, totals, begins_here, &offset);
     let goals0 = write_codes(thread, count);
     var goals1 = goals0;
@@ -196,7 +203,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     if (FOURS > 3u) { goals3 = write_codes(thread + 12u * THREADS, count); }
     workgroupBarrier();
 
-    if (VALUES == 1u) {
+    if (CARRY == 1u) {
       if (EARLY_VALUES == 0u) {
         values0 = values_at(begin_row, size);
         if (FOURS > 1u) { values1 = values_at(begin_row + 4u * size, size); }

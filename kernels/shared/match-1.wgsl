@@ -6,8 +6,8 @@ alias Lanes = u32;
 
 /// The lanes whose bit b of `digit` is that of this one: those that have a 1, where this one has it, else the others.
 fn lanes_like(digit: u32, b: u32) -> Lanes {
-  let bit = (digit >> b) & 1u;
-  return subgroupBallot(bit == 1u).x ^ (bit - 1u);
+  let one = (digit & (1u << b)) != 0u;
+  return subgroupBallot(one).x ^ select(0xffffffffu, 0u, one);
 }
 
 /// The lanes whose digit of 8 bits is that of this one; every lane must call it.

@@ -24,16 +24,15 @@ function sweep({ sweep, looks, spins, tickets, stall }: RadixTuning): { consts: 
 /** Null where a workgroup of whole subgroups, whatever their size, has no room for four keys a thread. */
 function subgroupShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning, { least, most }: { least: number; most: number }): Shape | null {
   const { consts, words } = sweep(tuning);
+  const carry = Number(spec.values) * (tuning.values === 'beside' ? 2 : 1);
   for (let threads = Math.min(256, MOST_SUBGROUPS * least); threads >= most; threads /= 2) {
     const subgroups = threads / least;
     const room = gpu.workgroupBytes - 4 * (subgroups * RADIX + MOST_SUBGROUPS + RADIX + words);
-    const fits = Math.floor(room / (threads * 4 * keyWords(spec)) / 4);
+    const fits = Math.floor(room / (threads * 4 * (keyWords(spec) + (carry === 2 ? 1 : 0))) / 4);
     if (fits < 1) continue;
     const fours = tuning.items === null ? Math.min(keyWords(spec) === 1 ? 3 : 4, fits) : tuning.items / 4;
-    return {
-      kernel: 'radix-sort/scatter-subgroups', tile: threads * 4 * fours,
-      constants: keyConstants(spec, { ...consts, THREADS: threads, FOURS: fours, SUBGROUPS: subgroups, MATCH_WORDS: most > 32 ? 4 : 1, EARLY_VALUES: tuning.earlyValues ? 1 : 0 }),
-    };
+    const own = { THREADS: threads, FOURS: fours, SUBGROUPS: subgroups, MATCH_WORDS: most > 32 ? 4 : 1, CARRY: carry, EARLY_VALUES: tuning.values === 'early' ? 1 : 0 };
+    return { kernel: 'radix-sort/scatter-subgroups', tile: threads * 4 * fours, constants: keyConstants(spec, { ...consts, ...own }) };
   }
   return null;
 }
@@ -43,7 +42,7 @@ function portableShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning): Shape {
   // The table of bits, counts, targets and what thread-sums.wgsl takes.
   const room = gpu.workgroupBytes - 4 * (RADIX * 8 + 2 * RADIX + PORTABLE_THREADS + PORTABLE_THREADS / 16 + words);
   const items = tuning.items ?? Math.max(1, Math.min(16, Math.floor(room / (PORTABLE_THREADS * 4 * keyWords(spec)))));
-  return { kernel: 'radix-sort/scatter-portable', tile: PORTABLE_THREADS * items, constants: keyConstants(spec, { ...consts, ITEMS: items }) };
+  return { kernel: 'radix-sort/scatter-portable', tile: PORTABLE_THREADS * items, constants: keyConstants(spec, { ...consts, ITEMS: items, CARRY: Number(spec.values) }) };
 }
 
 export function shapeOf(gpu: Gpu, spec: KeySpec, tuning: RadixTuning): Shape {

@@ -12,8 +12,11 @@ export interface RadixTuning {
   readonly subgroups: boolean;
   /** Keys a thread, a multiple of 4 up to 16 with subgroups; null: as many as workgroup memory and registers hold. */
   readonly items: number | null;
-  /** Whether values are loaded before keys are moved: they are there sooner and take registers longer. With subgroups only. */
-  readonly earlyValues: boolean;
+  /**
+   * With subgroups, when values are moved: `after` the keys and through the same workgroup memory; so, but loaded `early`: they are there sooner and
+   * take registers longer; or `beside` the keys: in fewer steps, with workgroup memory of their own, so that tiles may be smaller.
+   */
+  readonly values: 'after' | 'early' | 'beside';
   /** Blocks that digits are counted by in two sweeps, at most: enough to keep a large GPU busy to the end, few enough that counts are nothing beside the keys. */
   readonly blocks: number;
   /** Records from which digits that do not differ are looked for: before, a pass costs less than asking. */
@@ -31,5 +34,5 @@ export interface RadixTuning {
 }
 
 export const RADIX_TUNING: RadixTuning = {
-  sweep: 'two', subgroups: true, items: null, earlyValues: false, blocks: 16384, skipFrom: 1 << 18, aheadFrom: 1 << 20, looks: 4, spins: 256, tickets: true, stall: 0,
+  sweep: 'two', subgroups: true, items: null, values: 'after', blocks: 16384, skipFrom: 1 << 18, aheadFrom: 1 << 20, looks: 4, spins: 256, tickets: true, stall: 0,
 };

@@ -80,6 +80,11 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
     }
   });
 
+  it.runIf(subgroups).each(['after', 'early', 'beside'] as const)('moves values: %s', async (values) => {
+    await checkKeySort(gpu(), radixSort({ ...small, values }), PAIRS, makeKeys('gaussian', 3001, 1, 1));
+    await checkKeySort(gpu(), radixSort({ ...small, items: 8, sweep: 'two', values }), PAIRS, makeKeys('gaussian', 3001, 1, 2));
+  });
+
   it('takes buffers that sorts before have left', async () => {
     const pool = new BufferPool(gpu());
     for (const n of [5000, 4096, 5003]) {
