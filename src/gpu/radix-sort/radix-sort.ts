@@ -7,7 +7,7 @@ import { keyWords, type KeySort } from '../keys.js';
 import { digitShifts } from './digits.js';
 import { CHAIN_KEYS, loadOneSweep, oneSweep } from './one-sweep.js';
 import { shapeOf } from './shapes.js';
-import { RADIX_TUNING, type RadixTuning } from './tuning.js';
+import { decideSweep, RADIX_TUNING, type RadixTuning } from './tuning.js';
 import { loadTwoSweeps, twoSweeps } from './two-sweeps.js';
 
 export { RADIX_TUNING, type RadixTuning };
@@ -19,14 +19,16 @@ const SUBMISSION_KEYS = 2 ** 31;
 export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
   return {
     load: (gpu, spec) => {
-      const { kernel, constants } = shapeOf(gpu, spec, tuning);
-      return Promise.all([tuning.sweep === 'one' ? loadOneSweep(gpu, spec) : loadTwoSweeps(gpu, spec), gpu.kernels.load(kernel, constants)]);
+      const decided = decideSweep(gpu, tuning);
+      const { kernel, constants } = shapeOf(gpu, spec, decided);
+      return Promise.all([decided.sweep === 'one' ? loadOneSweep(gpu, spec) : loadTwoSweeps(gpu, spec), gpu.kernels.load(kernel, constants)]);
     },
     sort: async (gpu, scratch, spec, from, spare, count) => {
       if (count < 2) return from;
-      if (tuning.sweep === 'one' && count >= CHAIN_KEYS) throw new Error(`${count} keys are too many for one sweep`);
-      const shape = shapeOf(gpu, spec, tuning);
-      const passes = await (tuning.sweep === 'one' ? oneSweep(gpu, scratch, spec, shape, count) : twoSweeps(gpu, scratch, spec, shape, count, tuning.blocks));
+      const decided = decideSweep(gpu, tuning);
+      if (decided.sweep === 'one' && count >= CHAIN_KEYS) throw new Error(`${count} keys are too many for one sweep`);
+      const shape = shapeOf(gpu, spec, decided);
+      const passes = await (decided.sweep === 'one' ? oneSweep(gpu, scratch, spec, shape, count) : twoSweeps(gpu, scratch, spec, shape, count, tuning.blocks));
       let [source, target] = [from, spare];
       const submitPasses = (shifts: readonly number[]): void => {
         const atOnce = Math.max(1, Math.floor(SUBMISSION_KEYS / count));

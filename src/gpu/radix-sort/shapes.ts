@@ -4,7 +4,7 @@
 import type { Gpu } from '../device.js';
 import { keyConstants, keyWords, type KeySpec } from '../keys.js';
 import type { KernelConstants } from '../kernels.js';
-import type { RadixTuning } from './tuning.js';
+import type { DecidedTuning } from './tuning.js';
 
 export const RADIX = 256;
 /** Threads of scatter-portable.wgsl. */
@@ -16,13 +16,13 @@ const MOST_SUBGROUPS = 16;
 export interface Shape { readonly kernel: string; readonly tile: number; readonly constants: KernelConstants }
 
 /** What radix-sweep-1.wgsl or radix-sweep-2.wgsl is compiled with, and how many words of workgroup memory it takes. */
-function sweep({ sweep, looks, spins, tickets, stall }: RadixTuning): { consts: Readonly<Record<string, number>>; words: number } {
+function sweep({ sweep, looks, spins, tickets, stall }: DecidedTuning): { consts: Readonly<Record<string, number>>; words: number } {
   if (sweep === 'two') return { consts: { SWEEPS: 2 }, words: 0 };
   return { consts: { SWEEPS: 1, LOOKS: looks, SPINS: spins, TICKETS: tickets ? 1 : 0, STALL: stall }, words: 2 };
 }
 
 /** Null where a workgroup of whole subgroups, whatever their size, has no room for four keys a thread. */
-function subgroupShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning, { least, most }: { least: number; most: number }): Shape | null {
+function subgroupShape(gpu: Gpu, spec: KeySpec, tuning: DecidedTuning, { least, most }: { least: number; most: number }): Shape | null {
   const { consts, words } = sweep(tuning);
   const carry = Number(spec.values) * (tuning.values === 'beside' ? 2 : 1);
   for (let threads = Math.min(256, MOST_SUBGROUPS * least); threads >= most; threads /= 2) {
@@ -37,7 +37,7 @@ function subgroupShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning, { least, mo
   return null;
 }
 
-function portableShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning): Shape {
+function portableShape(gpu: Gpu, spec: KeySpec, tuning: DecidedTuning): Shape {
   const { consts, words } = sweep(tuning);
   // The table of bits, counts, targets and what thread-sums.wgsl takes.
   const room = gpu.workgroupBytes - 4 * (RADIX * 8 + 2 * RADIX + PORTABLE_THREADS + PORTABLE_THREADS / 16 + words);
@@ -45,7 +45,7 @@ function portableShape(gpu: Gpu, spec: KeySpec, tuning: RadixTuning): Shape {
   return { kernel: 'radix-sort/scatter-portable', tile: PORTABLE_THREADS * items, constants: keyConstants(spec, { ...consts, ITEMS: items, CARRY: Number(spec.values) }) };
 }
 
-export function shapeOf(gpu: Gpu, spec: KeySpec, tuning: RadixTuning): Shape {
+export function shapeOf(gpu: Gpu, spec: KeySpec, tuning: DecidedTuning): Shape {
   const shape = gpu.subgroups !== null && tuning.subgroups ? subgroupShape(gpu, spec, tuning, gpu.subgroups) : null;
   return shape ?? portableShape(gpu, spec, tuning);
 }

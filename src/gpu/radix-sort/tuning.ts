@@ -1,13 +1,15 @@
 /**
  * What the speed of a radix sort depends on and its results do not.
  */
+import type { Gpu } from '../device.js';
 
 export interface RadixTuning {
   /**
    * How tiles learn where their keys go. In two sweeps a pass all digits are counted before any key is moved, which needs nothing that WebGPU
-   * does not promise; in one they are counted on the way (radix-sweep-1.wgsl), where tiles wait for each other.
+   * does not promise; in one they are counted on the way (radix-sweep-1.wgsl), where tiles wait for each other. `auto`: one where workgroups that
+   * wait are known not to hold up those that they wait for.
    */
-  readonly sweep: 'one' | 'two';
+  readonly sweep: 'one' | 'two' | 'auto';
   /** Whether kernels use subgroups where the device has them. */
   readonly subgroups: boolean;
   /** Keys a thread, a multiple of 4 up to 16 with subgroups; null: as many as workgroup memory and registers hold. */
@@ -31,6 +33,15 @@ export interface RadixTuning {
   readonly tickets: boolean;
   /** In one sweep, for tests: every so many-th tile tells others nothing, so that they have to count its keys; 0: none. */
   readonly stall: number;
+}
+
+/** The same with `sweep` decided. */
+export type DecidedTuning = RadixTuning & { readonly sweep: 'one' | 'two' };
+
+/** NVIDIA's devices run all workgroups that have begun; elsewhere a wait would often end in counting a late tile's keys. */
+export function decideSweep({ facts, subgroups }: Gpu, tuning: RadixTuning): DecidedTuning {
+  const one = facts.vendor === 'nvidia' && !facts.software && subgroups !== null && tuning.subgroups;
+  return { ...tuning, sweep: tuning.sweep !== 'auto' ? tuning.sweep : one ? 'one' : 'two' };
 }
 
 export const RADIX_TUNING: RadixTuning = {

@@ -4,6 +4,7 @@ import type { Gpu } from '../../../src/gpu/device.js';
 import type { KernelConstants } from '../../../src/gpu/kernels.js';
 import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
 import { radixSort, RADIX_TUNING, type RadixTuning } from '../../../src/gpu/radix-sort/radix-sort.js';
+import { decideSweep } from '../../../src/gpu/radix-sort/tuning.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { DISTRIBUTION_NAMES, makeKeys, type Distribution } from '../distributions.js';
 import { useGpu } from '../helpers.js';
@@ -54,7 +55,8 @@ describeGpu('radix sort', () => {
 async function scatterOf(least: number, most: number, workgroupBytes: number, spec: KeySpec, tuning: RadixTuning = RADIX_TUNING): Promise<{ name: string; threads: number; bytes: number }> {
   const loaded = new Map<string, KernelConstants>();
   const kernels = { load: (name: string, constants: KernelConstants) => { loaded.set(name, constants); return Promise.resolve(); } };
-  await radixSort(tuning).load({ subgroups: { least, most }, workgroupBytes, kernels } as unknown as Gpu, spec);
+  const facts = { vendor: 'nvidia', software: false };
+  await radixSort(tuning).load({ subgroups: { least, most }, workgroupBytes, kernels, facts } as unknown as Gpu, spec);
   const [name, constants] = [...loaded].find(([n]) => n.startsWith('radix-sort/scatter'))!;
   const { THREADS = 256, FOURS, SUBGROUPS = 0, ITEMS = 4 * FOURS!, SWEEPS, CARRY } = constants.consts!;
   const besides = (name.endsWith('portable') ? 256 * 8 + 3 * 256 + 16 : SUBGROUPS * 256 + SUBGROUPS + 256) + (SWEEPS === 1 ? 2 : 0);
@@ -77,6 +79,12 @@ describe('the scatter step of the radix sort', () => {
         }
       }
     }
+  });
+  it('is in one sweep where that was asked for, or is known to be fast', () => {
+    const sweepOf = (sweep: RadixTuning['sweep'], vendor: string, software = false, subgroups: Gpu['subgroups'] = { least: 32, most: 32 }): string =>
+      decideSweep({ facts: { vendor, software }, subgroups } as Gpu, { ...RADIX_TUNING, sweep }).sweep;
+    expect([sweepOf('auto', 'nvidia'), sweepOf('one', 'mesa', true), sweepOf('one', 'nvidia', false, null)]).toEqual(['one', 'one', 'one']);
+    expect([sweepOf('auto', 'apple'), sweepOf('auto', 'nvidia', true), sweepOf('auto', 'nvidia', false, null), sweepOf('two', 'nvidia')]).toEqual(['two', 'two', 'two', 'two']);
   });
   it('uses subgroups on common devices', async () => {
     for (const [least, most, workgroupBytes] of [[32, 32, 49152], [32, 64, 65536], [8, 32, 32768], [16, 16, 32768], [4, 64, 32768], [64, 64, 16384]] as const) {
