@@ -10,7 +10,7 @@
 //      (CARRY 2), or after them and through the same workgroup memory (CARRY 1). Where they go in memory the sweep knows.
 // Bytes moved a key: itself and its value, read and written once each; 1 KiB a block of offsets, or 4 KiB a tile of the chain.
 // Source: Merrill and Grimshaw 2010, section 3; ranking by matching lanes: Adinets and Merrill: Onesweep, 2022, section 4.3.
-// The host prepends THREADS (of whole subgroups), FOURS (a thread has 4 * FOURS keys, at most 16) and SUBGROUPS, at least as many as
+// The host prepends THREADS (of whole subgroups), FOURS (a thread has 4 * FOURS keys, at most 24) and SUBGROUPS, at least as many as
 // there are in a workgroup. Keys stay in registers: loops over them are written out, because compilers move an array that is indexed by
 // a variable to memory (on an H200 that halves the speed).
 
@@ -128,9 +128,13 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     var codes1 = codes0;
     var codes2 = codes0;
     var codes3 = codes0;
+    var codes4 = codes0;
+    var codes5 = codes0;
     if (FOURS > 1u) { codes1 = codes_at(begin_row + 4u * size, size); }
     if (FOURS > 2u) { codes2 = codes_at(begin_row + 8u * size, size); }
     if (FOURS > 3u) { codes3 = codes_at(begin_row + 12u * size, size); }
+    if (FOURS > 4u) { codes4 = codes_at(begin_row + 16u * size, size); }
+    if (FOURS > 5u) { codes5 = codes_at(begin_row + 20u * size, size); }
     for (var i = thread; i < SUBGROUPS * RADIX; i += THREADS) { atomicStore(&counts[i], 0u); }
     workgroupBarrier();
 
@@ -138,18 +142,26 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     var places1 = places0;
     var places2 = places0;
     var places3 = places0;
+    var places4 = places0;
+    var places5 = places0;
     if (FOURS > 1u) { places1 = ranks_of(codes1, row, lane, size); }
     if (FOURS > 2u) { places2 = ranks_of(codes2, row, lane, size); }
     if (FOURS > 3u) { places3 = ranks_of(codes3, row, lane, size); }
+    if (FOURS > 4u) { places4 = ranks_of(codes4, row, lane, size); }
+    if (FOURS > 5u) { places5 = ranks_of(codes5, row, lane, size); }
     var values0 = vec4u();
     var values1 = values0;
     var values2 = values0;
     var values3 = values0;
+    var values4 = values0;
+    var values5 = values0;
     if (CARRY == 2u || (CARRY == 1u && EARLY_VALUES == 1u)) {
       values0 = values_at(begin_row, size);
       if (FOURS > 1u) { values1 = values_at(begin_row + 4u * size, size); }
       if (FOURS > 2u) { values2 = values_at(begin_row + 8u * size, size); }
       if (FOURS > 3u) { values3 = values_at(begin_row + 12u * size, size); }
+      if (FOURS > 4u) { values4 = values_at(begin_row + 16u * size, size); }
+      if (FOURS > 5u) { values5 = values_at(begin_row + 20u * size, size); }
     }
     workgroupBarrier();
 
@@ -187,20 +199,28 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     if (FOURS > 1u) { places1 = place_codes(codes1, places1, row); }
     if (FOURS > 2u) { places2 = place_codes(codes2, places2, row); }
     if (FOURS > 3u) { places3 = place_codes(codes3, places3, row); }
+    if (FOURS > 4u) { places4 = place_codes(codes4, places4, row); }
+    if (FOURS > 5u) { places5 = place_codes(codes5, places5, row); }
     if (CARRY == 2u) {
       place_values(places0, values0);
       if (FOURS > 1u) { place_values(places1, values1); }
       if (FOURS > 2u) { place_values(places2, values2); }
       if (FOURS > 3u) { place_values(places3, values3); }
+      if (FOURS > 4u) { place_values(places4, values4); }
+      if (FOURS > 5u) { place_values(places5, values5); }
     }
     set_targets(block, thread, totals, begins_here, &offset);
     let goals0 = write_codes(thread, count);
     var goals1 = goals0;
     var goals2 = goals0;
     var goals3 = goals0;
+    var goals4 = goals0;
+    var goals5 = goals0;
     if (FOURS > 1u) { goals1 = write_codes(thread + 4u * THREADS, count); }
     if (FOURS > 2u) { goals2 = write_codes(thread + 8u * THREADS, count); }
     if (FOURS > 3u) { goals3 = write_codes(thread + 12u * THREADS, count); }
+    if (FOURS > 4u) { goals4 = write_codes(thread + 16u * THREADS, count); }
+    if (FOURS > 5u) { goals5 = write_codes(thread + 20u * THREADS, count); }
     workgroupBarrier();
 
     if (CARRY == 1u) {
@@ -209,16 +229,22 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         if (FOURS > 1u) { values1 = values_at(begin_row + 4u * size, size); }
         if (FOURS > 2u) { values2 = values_at(begin_row + 8u * size, size); }
         if (FOURS > 3u) { values3 = values_at(begin_row + 12u * size, size); }
+        if (FOURS > 4u) { values4 = values_at(begin_row + 16u * size, size); }
+        if (FOURS > 5u) { values5 = values_at(begin_row + 20u * size, size); }
       }
       place_values(places0, values0);
       if (FOURS > 1u) { place_values(places1, values1); }
       if (FOURS > 2u) { place_values(places2, values2); }
       if (FOURS > 3u) { place_values(places3, values3); }
+      if (FOURS > 4u) { place_values(places4, values4); }
+      if (FOURS > 5u) { place_values(places5, values5); }
       workgroupBarrier();
       write_values(thread, count, goals0);
       if (FOURS > 1u) { write_values(thread + 4u * THREADS, count, goals1); }
       if (FOURS > 2u) { write_values(thread + 8u * THREADS, count, goals2); }
       if (FOURS > 3u) { write_values(thread + 12u * THREADS, count, goals3); }
+      if (FOURS > 4u) { write_values(thread + 16u * THREADS, count, goals4); }
+      if (FOURS > 5u) { write_values(thread + 20u * THREADS, count, goals5); }
       workgroupBarrier();
     }
   }

@@ -12,7 +12,7 @@ export interface RadixTuning {
   readonly sweep: 'one' | 'two' | 'auto';
   /** Whether kernels use subgroups where the device has them. */
   readonly subgroups: boolean;
-  /** Keys a thread, a multiple of 4 up to 16 with subgroups; null: as many as workgroup memory and registers hold. */
+  /** Keys a thread, a multiple of 4 up to 24 with subgroups; null: as many as workgroup memory and registers hold. */
   readonly items: number | null;
   /**
    * With subgroups, when values are moved: `after` the keys and through the same workgroup memory; so, but loaded `early`: they are there sooner and
