@@ -5,7 +5,7 @@
 //   1. Each thread runs over its keys, a workgroup's neighbours side by side, and adds to the workgroup's counts where a digit changes: a
 //      sorted or equal input would else have all threads add to one place.   2. The counts are added to those of all workgroups.
 // Bytes moved a key: its own, read (of 16 bytes: twice).
-// Source: Adinets and Merrill: Onesweep, 2022, section 3.
+// Source: Adinets and Merrill: Onesweep, 2022.
 
 struct Immediates { n: u32, blocks: u32, block_keys: u32, first_word: u32 }
 var<immediate> im: Immediates;

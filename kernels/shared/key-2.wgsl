@@ -30,9 +30,11 @@ fn keys_equal(a: Key, b: Key) -> bool { return all(a == b); }
 
 /// The 32 bits of a code from bit `shift` on, counted from the lowest of all; zeros beyond its end.
 fn key_bits(code: Key, shift: u32) -> u32 {
-  if (shift >= 32u) { return code.x >> (shift - 32u); }
-  if (shift == 0u) { return code.y; }
-  return (code.y >> shift) | (code.x << (32u - shift));
+  // No branch: digits of many keys are found side by side.
+  let within = shift & 31u;
+  let low = select(code.y, code.x, shift >= 32u);
+  let high = select(code.x, 0u, shift >= 32u);
+  return (low >> within) | ((high << 1u) << (31u - within));
 }
 
 /// The 8 bits of a code from bit `shift` on, a multiple of 8 below its width.

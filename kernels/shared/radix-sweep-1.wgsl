@@ -3,7 +3,7 @@
 // own keys (OWN), or all up to the tile's end, those of smaller digits included (ALL). A tile adds up the words before its own, back to the first
 // that counts all. A block is one tile.
 // Source: Merrill and Garland: Single-pass parallel prefix scan with decoupled look-back, 2016, section 4; by digit: Adinets and Merrill:
-// Onesweep, 2022, section 4. WebGPU does not promise that a tile which others wait for makes progress, so who has waited for SPINS rounds counts the
+// Onesweep, 2022. WebGPU does not promise that a tile which others wait for makes progress, so who has waited for SPINS rounds counts the
 // keys of that tile itself (Smith, Levien, Owens: Decoupled fallback, 2025). Word and flag are one atomic, as nothing orders two.
 //   begins[256 * digits] (digit-begins.wgsl), chain[256 * tiles + 1] zeros -> next_chain[256 * tiles + 1] zeros for the pass that comes next
 // The last word of a chain counts workgroups that have taken their tile: a tile's predecessors have begun before it.

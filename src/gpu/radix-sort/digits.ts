@@ -5,8 +5,8 @@ import { DIGIT_BITS } from '../../keys/thresholds.js';
 
 /**
  * The lowest bits of the digits that cover all bits in which keys differ, the lowest first. `differing` are the words of the codes, the highest
- * first (kernels/radix-sort/differing-bits.wgsl). Digits begin at bits that differ, wherever these are: 8 scattered bits may take 8 passes, 20
- * neighbouring ones take 3.
+ * first (kernels/radix-sort/differing-bits.wgsl; in one sweep all bits of the digits that differ). Digits begin at bits that differ, wherever
+ * these are: 8 scattered bits may take 8 passes, 20 neighbouring ones take 3.
  */
 export function digitShifts(differing: readonly number[]): number[] {
   const bits = 32 * differing.length;
