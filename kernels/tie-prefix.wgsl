@@ -1,8 +1,8 @@
 //! needs: launch, record
 // Ties, step 5: the ordered bytes that all members of each group share.
-//   items[n] (tie-compact.wgsl), units[n + 1] scanned (tie-units.wgsl), text, starts -> depths[group] (min); workgroups beyond the last unit return;
-//   one thread a unit of UNIT bytes between two neighbours of a group, workgroups of 256: two equal lines of megabytes are
-//   compared by thousands of threads, and thousands of short pairs by as many.
+//   items[n] (tie-compact.wgsl), units[n + 1] scanned (tie-units.wgsl), text, starts -> depths[group] (min); one thread a unit of UNIT bytes between
+//   two neighbours of a group, workgroups of 256: two equal lines of megabytes are compared by thousands of threads, and thousands of short
+//   pairs by as many. How many units there are the host need not know: `workgroups` take 256 in turn.
 //   1. The workgroup finds the pairs of its first and last unit by binary search, each thread its own between those, at once where pairs have
 //      one unit each.
 //   2. A unit beyond the group's shared bytes as known so far is not read.
@@ -10,7 +10,7 @@
 //      all its threads, because atomics of one place wait for each other, loads too.
 // Bytes moved a unit: 128 of text read at most, about 50 of tables, mostly cached.
 
-struct Immediates { n: u32 }
+struct Immediates { n: u32, workgroups: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> text: array<u32>;
@@ -54,35 +54,37 @@ fn shared_bytes(a: u32, b: u32, begin: u32) -> u32 {
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let first_unit = workgroup_number(id, grid) * THREADS;
+  let number = workgroup_number(id, grid);
+  if (number >= im.workgroups) { return; }
   let all_units = units[im.n];
-  if (first_unit >= all_units) { return; }
-  if (thread == 0u) {
-    first_pair = pair_of(first_unit, 0u, im.n - 1u);
-    known = atomicLoad(&depths[items[first_pair].z]);
-    atomicStore(&found, 0xffffffffu);
-  }
-  if (thread == THREADS - 1u) { last_pair = pair_of(min(first_unit + THREADS, all_units) - 1u, 0u, im.n - 1u); }
-  workgroupBarrier();
-  let one_group = items[first_pair].z == items[last_pair].z;
-  let unit = first_unit + thread;
-  if (unit < all_units) {
-    var pair = min(first_pair + thread, last_pair);
-    if (units[pair] != unit || units[pair + 1u] == unit) { pair = pair_of(unit, first_pair, last_pair); }
-    let item = items[pair];
-    let at = item.w + (unit - units[pair]) * UNIT;
-    var depth = known;
-    if (!one_group) { depth = atomicLoad(&depths[item.z]); }
-    if (at < depth) {
-      let bytes = shared_bytes(item.y, items[pair - 1u].y, at);
-      if (bytes < depth) {
-        if (one_group) { atomicMin(&found, bytes); } else { atomicMin(&depths[item.z], bytes); }
+  for (var first_unit = number * THREADS; first_unit < all_units; first_unit += im.workgroups * THREADS) {
+    if (thread == 0u) {
+      first_pair = pair_of(first_unit, 0u, im.n - 1u);
+      known = atomicLoad(&depths[items[first_pair].z]);
+      atomicStore(&found, 0xffffffffu);
+    }
+    if (thread == THREADS - 1u) { last_pair = pair_of(min(first_unit + THREADS, all_units) - 1u, 0u, im.n - 1u); }
+    workgroupBarrier();
+    let one_group = items[first_pair].z == items[last_pair].z;
+    let unit = first_unit + thread;
+    if (unit < all_units) {
+      var pair = min(first_pair + thread, last_pair);
+      if (units[pair] != unit || units[pair + 1u] == unit) { pair = pair_of(unit, first_pair, last_pair); }
+      let item = items[pair];
+      let at = item.w + (unit - units[pair]) * UNIT;
+      var depth = known;
+      if (!one_group) { depth = atomicLoad(&depths[item.z]); }
+      if (at < depth) {
+        let bytes = shared_bytes(item.y, items[pair - 1u].y, at);
+        if (bytes < depth) {
+          if (one_group) { atomicMin(&found, bytes); } else { atomicMin(&depths[item.z], bytes); }
+        }
       }
     }
-  }
-  workgroupBarrier();
-  if (thread == 0u) {
-    let least = atomicLoad(&found);
-    if (least < known) { atomicMin(&depths[items[first_pair].z], least); }
+    workgroupBarrier();
+    if (thread == 0u) {
+      let least = atomicLoad(&found);
+      if (least < known) { atomicMin(&depths[items[first_pair].z], least); }
+    }
   }
 }

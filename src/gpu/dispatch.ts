@@ -141,13 +141,28 @@ export function send(gpu: Gpu, target: GPUBuffer, offset: number, data: Uint8Arr
 export async function readBack(gpu: Gpu, source: GPUBuffer, offset: number, bytes: number): Promise<Uint8Array> {
   const begin = Math.floor(offset / 4) * 4;
   const size = Math.ceil((offset + bytes) / 4) * 4 - begin;
-  const staging = gpu.device.createBuffer({ size: Math.max(size, 4), usage: USAGE.MAP_READ | USAGE.COPY_DST, label: 'read-back' });
+  return (await readTogether(gpu, [{ buffer: source, offset: begin, size }])).subarray(offset - begin, offset - begin + bytes);
+}
+
+/** Reads words back, one after another, as a list of them. */
+export async function readWords(gpu: Gpu, words: readonly { readonly buffer: GPUBuffer; readonly at: number }[]): Promise<Uint32Array> {
+  return new Uint32Array((await readTogether(gpu, words.map(({ buffer, at }) => ({ buffer, offset: at * 4, size: 4 })))).buffer);
+}
+
+/** Reads parts of buffers back, side by side; offsets and sizes are multiples of 4. */
+async function readTogether(gpu: Gpu, parts: readonly BufferPart[]): Promise<Uint8Array> {
+  const bytes = parts.reduce((sum, { size }) => sum + size, 0);
+  const staging = gpu.device.createBuffer({ size: Math.max(bytes, 4), usage: USAGE.MAP_READ | USAGE.COPY_DST, label: 'read-back' });
   const encoder = gpu.device.createCommandEncoder();
-  encoder.copyBufferToBuffer(source, begin, staging, 0, size);
+  let place = 0;
+  for (const { buffer, offset, size } of parts) {
+    encoder.copyBufferToBuffer(buffer, offset, staging, place, size);
+    place += size;
+  }
   gpu.device.queue.submit([encoder.finish()]);
   await mapBuffer(gpu, staging, MAP_READ);
   gpu.traffic.readBackBytes += bytes;
-  const copy = new Uint8Array(staging.getMappedRange()).slice(offset - begin, offset - begin + bytes);
+  const copy = new Uint8Array(staging.getMappedRange()).slice(0, bytes);
   staging.unmap();
   staging.destroy();
   return copy;

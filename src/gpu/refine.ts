@@ -4,13 +4,14 @@
  * groups' places. Members equal to their ends are ordered by number and done. A group always splits, and each round goes at
  * least tieBytes deeper: few rounds are usual, and no input takes more than its longest record / tieBytes.
  */
-import { dispatch, readBack, submitPass } from './dispatch.js';
+import { dispatch, readBack, readWords, submitPass } from './dispatch.js';
 import type { Gpu } from './device.js';
 import { entryBindings, partsBytes, ruleBindings, ruleWords, type Entries, type KeyRule, type SortKernels } from './merge-path.js';
 import { part } from './part.js';
 import type { Scratch } from './pool.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
 import { sortEntries } from './string-merge-sort.js';
+import { comparePairs } from './tie-prefixes.js';
 
 const NONE = {};
 const WORKGROUP = 256;
@@ -39,7 +40,6 @@ export interface Groups {
   readonly groups: number;
   /** Scanned: where each item's units of text begin. */
   readonly units: GPUBuffer;
-  readonly unitCount: number;
   /** u32 a group: all ones, to become its depth. */
   readonly depths: GPUBuffer;
 }
@@ -74,8 +74,7 @@ export async function placeAndRefine(gpu: Gpu, scratch: Scratch, kernels: SortKe
     const next: KeyRule = { records: rule.records, depth: 0, keyBytes, tieBytes: Math.max(keyBytes, tieBytes(round, n)), depths };
     const [text, starts] = ruleBindings(rule);
     submitPass(gpu, 'sort', 'tie keys', (pass) => {
-      dispatch(gpu, pass, 'tie-prefix', kernels.records, [text!, starts!, part(items, n * 16), part(groups.units, (n + 1) * 4), part(depths, n * 4)],
-        [n], Math.ceil(groups.unitCount / WORKGROUP));
+      comparePairs(gpu, pass, kernels.records, [text!, starts!], rule.records.textBytes, groups);
       dispatch(gpu, pass, 'tie-keys', kernels.records, [text!, starts!, part(items, n * 16), part(depths, n * 4), ...entryBindings(sorted, n)],
         [n, keyBytes], Math.ceil(n / WORKGROUP));
     });
@@ -127,7 +126,6 @@ export async function selectGroups(gpu: Gpu, scratch: Scratch, kernels: SortKern
   const items = await scratch.take(bound * 16, 'tie items');
   const units = await scratch.take((bound + 1) * 4, 'tie units');
   const depths = await scratch.take(bound * 4, 'tie depths');
-  const totals = await scratch.take(16, 'tie totals');
   const [keys, tags] = entryBindings(sorted, count);
   const workgroups = Math.ceil(count / WORKGROUP);
   submitPass(gpu, 'sort', 'tie groups', (pass) => {
@@ -140,12 +138,7 @@ export async function selectGroups(gpu: Gpu, scratch: Scratch, kernels: SortKern
       part(items, bound * 16), part(units, bound * 4), part(depths, bound * 4)], [count, bound], Math.ceil(bound / WORKGROUP));
     scanExclusive(gpu, pass, units, bound, sums);
   });
-  const encoder = gpu.device.createCommandEncoder();
-  encoder.copyBufferToBuffer(members, count * 4, totals, 0, 4);
-  encoder.copyBufferToBuffer(heads, count * 4, totals, 4, 4);
-  encoder.copyBufferToBuffer(units, bound * 4, totals, 8, 4);
-  gpu.device.queue.submit([encoder.finish()]);
-  const [found, groups, unitCount] = new Uint32Array((await readBack(gpu, totals, 0, 12)).buffer);
-  for (const buffer of [members, heads, sums, totals]) scratch.drop(buffer);
-  return { items, count: found!, groups: groups!, units, unitCount: unitCount!, depths };
+  const [found, groups] = await readWords(gpu, [{ buffer: members, at: count }, { buffer: heads, at: count }]);
+  for (const buffer of [members, heads, sums]) scratch.drop(buffer);
+  return { items, count: found!, groups: groups!, units, depths };
 }

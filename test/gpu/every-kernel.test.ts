@@ -18,7 +18,7 @@ import { mergeSort } from '../../src/gpu/merge-sort/merge-sort.js';
 import { msdRadix } from '../../src/gpu/msd-radix/msd-radix.js';
 import { loadPackedPrefixes } from '../../src/gpu/msd-radix/packed-prefixes.js';
 import { quicksort } from '../../src/gpu/quicksort/quicksort.js';
-import { radixSort } from '../../src/gpu/radix-sort/radix-sort.js';
+import { radixSort, RADIX_TUNING } from '../../src/gpu/radix-sort/radix-sort.js';
 import { loadResidentRun } from '../../src/gpu/resident-run.js';
 import { segmentedSort } from '../../src/gpu/segmented-sort/segmented-sort.js';
 import { loadTokenize } from '../../src/gpu/tokenize.js';
@@ -53,7 +53,7 @@ const PARTS: readonly (readonly [string, Load])[] = [
     .map((segments) => SORT_STAGES.segmented.load(gpu, { ...LINES, segments })))],
   ['msd-radix with a remainder for the host', ofOrderings((gpu, ordering) => msdRadix({ remainder: 'host' }).load(gpu, ordering))],
   ['packed prefixes', (gpu) => loadPackedPrefixes(gpu)],
-  ['radix sort', ofSpecs(radixSort().load)],
+  ...(['one', 'two'] as const).map((sweep) => [`radix sort, sweeps: ${sweep}`, ofSpecs(radixSort({ ...RADIX_TUNING, sweep }).load)] as const),
   ['merge sort', ofSpecs(mergeSort().load)],
   ...(['merge', 'merge-narrow', 'merge-windows'] as const).map((kernel) => [kernel, ofSpecs((gpu, spec) => loadMerges(gpu, spec, { kernel }))] as const),
   ...(['wide', 'parts'] as const).map((search) => [`merge, ${search} search`, ofSpecs((gpu, spec) => loadMerges(gpu, spec, { search }))] as const),

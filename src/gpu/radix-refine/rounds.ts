@@ -6,19 +6,17 @@ import type { Ordering } from '../../job.js';
 import { RADIX_GROUP, RADIX_GROUPED_RECORDS } from '../../keys/thresholds.js';
 import { dropEqual } from '../drop-equal.js';
 import type { Gpu } from '../device.js';
-import { dispatch, readBack, submitPass } from '../dispatch.js';
+import { dispatch, readWords, submitPass } from '../dispatch.js';
 import type { KeyArrays } from '../keys.js';
 import { part } from '../part.js';
 import type { Scratch } from '../pool.js';
 import { radixSort } from '../radix-sort/radix-sort.js';
 import type { Records } from '../records.js';
+import { comparePairs } from '../tie-prefixes.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../scan.js';
 import { segmentedSort } from '../segmented-sort/segmented-sort.js';
 import { arrayBindings, constantsOf, PACKED, recordBindings, WORKGROUP } from './constants.js';
 import type { Survey } from './survey.js';
-
-/** Bytes of text that a thread of tie-prefix.wgsl compares. */
-const UNIT_BYTES = 64;
 
 /** What speed depends on and results do not. */
 export interface RefineTuning {
@@ -86,18 +84,13 @@ export async function selectTied({ gpu, scratch, records, ordering }: Refinement
   const members = await scratch.take((count + 1) * 4, 'tie members');
   const heads = await scratch.take((count + 1) * 4, 'tie heads');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
-  const totals = await scratch.take(16, 'tie totals');
   const none = await scratch.take(16, 'nothing');
   submitPass(gpu, 'sort', 'ties', (pass) => {
     mark(pass, members, heads);
     scanExclusive(gpu, pass, members, count, sums);
     scanExclusive(gpu, pass, heads, count, sums);
   });
-  const encoder = gpu.device.createCommandEncoder();
-  encoder.copyBufferToBuffer(members, count * 4, totals, 0, 4);
-  encoder.copyBufferToBuffer(heads, count * 4, totals, 4, 4);
-  gpu.device.queue.submit([encoder.finish()]);
-  const [found, groups] = new Uint32Array((await readBack(gpu, totals, 0, 8)).buffer) as unknown as [number, number];
+  const [found, groups] = await readWords(gpu, [{ buffer: members, at: count }, { buffer: heads, at: count }]) as unknown as [number, number];
   let result: Groups | null = null;
   if (found > 0) {
     result = {
@@ -114,7 +107,7 @@ export async function selectTied({ gpu, scratch, records, ordering }: Refinement
       scanExclusive(gpu, pass, units, found, sums);
     });
   }
-  for (const buffer of [members, heads, sums, totals, none]) scratch.drop(buffer);
+  for (const buffer of [members, heads, sums, none]) scratch.drop(buffer);
   return result;
 }
 
@@ -145,13 +138,8 @@ export async function refineGroups(refinement: Refinement, first: Groups | null,
   while (groups !== null) {
     const { items, count, begins, units, depths } = groups;
     const { groupBits, keySymbols } = roundKeys(refinement, groups);
-    submitPass(gpu, 'sort', 'tie prefixes', (pass) => {
-      // A unit for each pair, and one for each 64 bytes of text at most.
-      const mostUnits = count + Math.ceil(2 * records.textBytes / UNIT_BYTES);
-      dispatch(gpu, pass, 'tie-prefix', constants.records, [...recordBindings(records), part(items, count * 16), part(units, (count + 1) * 4), part(depths, count * 4)],
-        [count], Math.ceil(mostUnits / WORKGROUP));
-    });
     submitPass(gpu, 'sort', 'group keys', (pass) => {
+      comparePairs(gpu, pass, constants.records, recordBindings(records), records.textBytes, groups!);
       dispatch(gpu, pass, 'radix-refine/item-keys', constants.records, [...recordBindings(records), part(symbols, 1024), part(items, count * 16),
         part(depths, count * 4), ...arrayBindings(from, count)], [count, groupBits, alphabet.symbolBits, keySymbols], Math.ceil(count / WORKGROUP));
     });

@@ -4,7 +4,7 @@
 import { alphabetOf, type Alphabet } from '../../keys/alphabet.js';
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device.js';
-import { dispatch, readBack, send, submitPass } from '../dispatch.js';
+import { dispatch, readWords, send, submitPass } from '../dispatch.js';
 import { part } from '../part.js';
 import type { Scratch } from '../pool.js';
 import { textBufferBytes, type Records } from '../records.js';
@@ -32,18 +32,15 @@ export interface Survey {
 /** Looks at all the text; waits for the device. `commonPrefix` ordered bytes are known to be shared. */
 export async function survey(gpu: Gpu, scratch: Scratch, records: Records, ordering: Ordering, commonPrefix: number): Promise<Survey> {
   const { text, textBytes, count } = records;
-  const present = await scratch.take(48, 'alphabet');
+  const present = await scratch.take(32, 'alphabet');
   const shared = await scratch.take(16, 'common prefix');
   send(gpu, shared, 0, Uint32Array.of(commonPrefix + PREFIX_BYTES));
   submitPass(gpu, 'prefix', 'survey', (pass) => {
     const tiles = Math.ceil(textBytes / ALPHABET_BYTES);
     dispatch(gpu, pass, 'radix-refine/alphabet', {}, [part(text, textBufferBytes(textBytes)), part(present, 32)], [textBytes, tiles], tiles);
     dispatch(gpu, pass, 'radix-refine/common-prefix', constantsOf(ordering).records, [...recordBindings(records), part(shared, 16)], [count, commonPrefix], Math.ceil(count / PREFIX_RECORDS));
-  }, (encoder) => { encoder.clearBuffer(present, 0, 48); });
-  const encoder = gpu.device.createCommandEncoder();
-  encoder.copyBufferToBuffer(shared, 0, present, 32, 4);
-  gpu.device.queue.submit([encoder.finish()]);
-  const words = new Uint32Array((await readBack(gpu, present, 0, 36)).buffer);
+  }, (encoder) => { encoder.clearBuffer(present, 0, 32); });
+  const words = await readWords(gpu, [...Array.from({ length: 8 }, (_, at) => ({ buffer: present, at })), { buffer: shared, at: 0 }]);
   scratch.drop(present);
   scratch.drop(shared);
   const { format } = ordering;

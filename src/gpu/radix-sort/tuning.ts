@@ -1,6 +1,7 @@
 /**
  * What the speed of a radix sort depends on and its results do not.
  */
+import { RADIX_SKIP_FROM } from '../../keys/thresholds.js';
 import type { Gpu } from '../device.js';
 
 export interface RadixTuning {
@@ -45,5 +46,5 @@ export function decideSweep({ facts, subgroups }: Gpu, tuning: RadixTuning): Dec
 }
 
 export const RADIX_TUNING: RadixTuning = {
-  sweep: 'two', subgroups: true, items: null, values: 'after', blocks: 16384, skipFrom: 1 << 18, aheadFrom: 1 << 20, looks: 4, spins: 256, tickets: true, stall: 0,
+  sweep: 'two', subgroups: true, items: null, values: 'after', blocks: 16384, skipFrom: RADIX_SKIP_FROM, aheadFrom: 1 << 20, looks: 4, spins: 256, tickets: true, stall: 0,
 };

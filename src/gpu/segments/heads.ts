@@ -4,7 +4,7 @@
 import type { SegmentEnds } from '../../engine.js';
 import type { Ordering, Segments } from '../../job.js';
 import { sameSegment, segmentMark, type SegmentMark } from '../../keys/segments.js';
-import { dispatch, readBack, send, submitPass } from '../dispatch.js';
+import { dispatch, readBack, readWords, send, submitPass } from '../dispatch.js';
 import type { Gpu } from '../device.js';
 import type { KernelConstants } from '../kernels.js';
 import { part } from '../part.js';
@@ -54,7 +54,8 @@ export async function segmentHeads(gpu: Gpu, scratch: Scratch, records: Records,
     dispatch(gpu, pass, 'segments/heads', headConstants(segments), [part(text, textBufferBytes(textBytes)), part(starts, (count + 1) * 4), part(heads, count * 4),
       part(unknown, 16)], [count], Math.ceil(count / WORKGROUP));
   }, (encoder) => { encoder.clearBuffer(unknown, 0, 16); });
-  if (await word(gpu, unknown, 0) !== 0) await settleHeads(gpu, records, segments, format.kind === 'lines' ? 1 : 0, heads);
+  const [any] = await readWords(gpu, [{ buffer: unknown, at: 0 }]);
+  if (any !== 0) await settleHeads(gpu, records, segments, format.kind === 'lines' ? 1 : 0, heads);
   scratch.drop(unknown);
   return heads;
 }
@@ -86,19 +87,15 @@ export async function segmentEnds(gpu: Gpu, scratch: Scratch, records: Records, 
   submitPass(gpu, 'sort', 'segment ends', (pass) => {
     dispatch(gpu, pass, 'segments/ends', {}, [part(heads, count * 4), part(ends, 8)], [count], Math.ceil(count / WORKGROUP));
   });
-  const [first, last] = new Uint32Array((await readBack(gpu, ends, 0, 8)).buffer) as unknown as [number, number];
+  const [first, last] = await readWords(gpu, [{ buffer: ends, at: 0 }, { buffer: ends, at: 1 }]) as unknown as [number, number];
   const firstEnd = Math.min(first, count);
-  const [firstByte, lastByte, firstRecord, lastRecord] = await Promise.all([word(gpu, records.starts, firstEnd), word(gpu, records.starts, last),
-    recordAt(gpu, records, 0, delimiterBytes), recordAt(gpu, records, count - 1, delimiterBytes)]);
+  const [firstByte, lastByte] = await readWords(gpu, [{ buffer: records.starts, at: firstEnd }, { buffer: records.starts, at: last }]) as unknown as [number, number];
+  const [firstRecord, lastRecord] = await Promise.all([recordAt(gpu, records, 0, delimiterBytes), recordAt(gpu, records, count - 1, delimiterBytes)]);
   return { firstEnd: { index: firstEnd, byte: firstByte }, lastBegin: { index: last, byte: lastByte }, firstRecord, lastRecord };
-}
-
-async function word(gpu: Gpu, buffer: GPUBuffer, at: number): Promise<number> {
-  return new Uint32Array((await readBack(gpu, buffer, at * 4, 4)).buffer)[0]!;
 }
 
 /** Record i without its delimiter. */
 async function recordAt(gpu: Gpu, { text, starts }: Records, i: number, delimiterBytes: number): Promise<Uint8Array> {
-  const [begin, end] = new Uint32Array((await readBack(gpu, starts, i * 4, 8)).buffer) as unknown as [number, number];
+  const [begin, end] = await readWords(gpu, [{ buffer: starts, at: i }, { buffer: starts, at: i + 1 }]) as unknown as [number, number];
   return readBack(gpu, text, begin, end - begin - delimiterBytes);
 }
