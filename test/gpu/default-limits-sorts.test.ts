@@ -35,7 +35,8 @@ const oneSegment: KeySort = {
   },
 };
 const SORTS: readonly (readonly [string, KeySort])[] = [
-  ['radix sort', radixSort()], ['radix sort, one sweep', radixSort({ ...RADIX_TUNING, sweep: 'one' })], ['merge sort', mergeSort()], ['merge sort, windows', mergeSort({ merge: { kernel: 'merge-windows', search: 'parts' } })],
+  ['radix sort', radixSort()], ['radix sort, one sweep', radixSort({ ...RADIX_TUNING, sweep: 'one' })],
+  ['merge sort', mergeSort()], ['merge sort, windows', mergeSort({ merge: { kernel: 'merge-windows', search: 'parts' } })],
   ['segmented sort', oneSegment], ['locality sort', localitySort()], ['quicksort', quicksort()],
 ];
 const MERGES: readonly (readonly [string, KeySort])[] = [
@@ -43,7 +44,7 @@ const MERGES: readonly (readonly [string, KeySort])[] = [
   ['a merge of many', { load: loadMerges, sort: (gpu, scratch, spec, from, spare, count) => mergeRuns(gpu, scratch, spec, from, spare, [0, 1, 2, count]) }],
 ];
 /** Sorts that do not look yet whether a binding holds their keys. */
-const UNCHECKED = ['radix sort', 'locality sort'];
+const UNCHECKED = ['locality sort'];
 const SPECS: readonly KeySpec[] = [{ type: 'u32', descending: false, values: false }, { type: 'u128', descending: true, values: true }];
 
 /** A pool in which there is no more memory from the `failing`th buffer on; it counts those that are out. */

@@ -2,6 +2,7 @@
  * Passes of a radix sort in one sweep each: all digits are counted once, before the first; then tiles tell each other how many keys of each digit
  * they have while they move them (Adinets and Merrill: Onesweep, 2022).
  */
+import { GpusortError } from '../../report/errors.js';
 import type { Gpu } from '../device.js';
 import { dispatch, readBack, submitPass } from '../dispatch.js';
 import { keyConstants, keysOf, keyWords, valueBindings, type KeySpec } from '../keys.js';
@@ -16,15 +17,20 @@ const MOST_BLOCKS = 4096;
 /** Words of a key that a launch of histograms.wgsl counts the digits of. */
 const LAUNCH_WORDS = 2;
 
-/** Keys from which a word of the chain, which has two bits for what it counts, is too short. */
-export const CHAIN_KEYS = 2 ** 30;
+/** Keys that a word of the chain can count, which has two bits for what it counts. */
+const WORD_KEYS = 2 ** 30 - 1;
 
 export function loadOneSweep(gpu: Gpu, spec: KeySpec): Promise<unknown> {
   return Promise.all([gpu.kernels.load('radix-sort/histograms', keyConstants(spec)), gpu.kernels.load('radix-sort/digit-begins')]);
 }
 
-/** Fewer than CHAIN_KEYS. Digits have to lie at multiples of 8 bits. */
+/**
+ * Digits have to lie at multiples of 8 bits. Throws `out-of-device-memory`, before it takes any, where the keys are too many for the words of a chain
+ * or the chain for a binding.
+ */
 export async function oneSweep(gpu: Gpu, scratch: Scratch, spec: KeySpec, shape: Shape, count: number): Promise<Passes> {
+  const most = Math.min(WORD_KEYS, shape.tile * Math.floor((gpu.maxBindingBytes / 4 - 1) / RADIX));
+  if (count > most) throw new GpusortError('out-of-device-memory', `too many keys at once for one sweep on this GPU: ${count}, where ${most} fit`);
   const tiles = Math.ceil(count / shape.tile);
   const chainBytes = (RADIX * tiles + 1) * 4;
   const digits = 4 * keyWords(spec);

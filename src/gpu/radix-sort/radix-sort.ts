@@ -3,9 +3,9 @@
  * (one-sweep.ts, two-sweeps.ts).
  */
 import { submitPass } from '../dispatch.js';
-import { keyWords, type KeySort } from '../keys.js';
+import { checkKeyCount, keyWords, type KeySort } from '../keys.js';
 import { digitShifts } from './digits.js';
-import { CHAIN_KEYS, loadOneSweep, oneSweep } from './one-sweep.js';
+import { loadOneSweep, oneSweep } from './one-sweep.js';
 import { shapeOf } from './shapes.js';
 import { decideSweep, RADIX_TUNING, type RadixTuning } from './tuning.js';
 import { loadTwoSweeps, twoSweeps } from './two-sweeps.js';
@@ -15,7 +15,7 @@ export { RADIX_TUNING, type RadixTuning };
 /** Keys moved a submission: below a second or two on a small GPU, which may have to draw besides. */
 const SUBMISSION_KEYS = 2 ** 31;
 
-/** A stable LSD radix sort: a pass for each digit of 8 bits in which keys differ. At most 2^30 keys, one fewer in one sweep. */
+/** A stable LSD radix sort: a pass for each digit of 8 bits in which keys differ. At most 2^30 keys, in one sweep fewer (one-sweep.ts). */
 export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
   return {
     load: (gpu, spec) => {
@@ -24,9 +24,9 @@ export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
       return Promise.all([decided.sweep === 'one' ? loadOneSweep(gpu, spec) : loadTwoSweeps(gpu, spec), gpu.kernels.load(kernel, constants)]);
     },
     sort: async (gpu, scratch, spec, from, spare, count) => {
+      checkKeyCount(gpu, spec, count);
       if (count < 2) return from;
       const decided = decideSweep(gpu, tuning);
-      if (decided.sweep === 'one' && count >= CHAIN_KEYS) throw new Error(`${count} keys are too many for one sweep`);
       const shape = shapeOf(gpu, spec, decided);
       const passes = await (decided.sweep === 'one' ? oneSweep(gpu, scratch, spec, shape, count) : twoSweeps(gpu, scratch, spec, shape, count, tuning.blocks));
       let [source, target] = [from, spare];

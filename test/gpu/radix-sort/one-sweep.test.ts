@@ -107,12 +107,18 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
 
 describeGpu('radix sort in one sweep', () => {
   const gpu = useGpu();
-  it.each(nightly ? [[4, 4, 16384], [1, 4, 32768], [2, 4, 32768]] : [[1, 4, 16384]])('is right on a device that tells of subgroups of %i to %i lanes and %i bytes', async (least, most, workgroupBytes) => {
+  it.each(nightly ? [[4, 4, 16384], [1, 4, 32768], [2, 4, 32768]] : [[1, 4, 16384]])(
+    'is right on a device that tells of subgroups of %i to %i lanes and %i bytes', async (least, most, workgroupBytes) => {
     const told: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
     await checkKeySort(told, radixSort({ ...RADIX_TUNING, sweep: 'one', stall: 4, spins: 1 }), PAIRS, makeKeys('uniform', 5001, 1, least));
   });
   it('says when there are too many keys', async () => {
     const arrays = { keys: null as unknown as GPUBuffer, values: null };
-    await expect(radixSort({ ...RADIX_TUNING, sweep: 'one' }).sort(gpu(), null as unknown as Scratch, PAIRS, arrays, arrays, 2 ** 30)).rejects.toThrow('too many');
+    const refused = (maxBindingBytes: number, count: number): Promise<unknown> =>
+      expect(radixSort({ ...RADIX_TUNING, sweep: 'one' }).sort({ ...gpu(), maxBindingBytes }, null as unknown as Scratch, PAIRS, arrays, arrays, count))
+        .rejects.toMatchObject({ code: 'out-of-device-memory', message: expect.stringMatching(/too many keys at once for one sweep/) as string });
+    await refused(2 ** 32, 2 ** 30);
+    // A chain for small tiles takes more than a binding.
+    await refused(1024, 250);
   });
 });
