@@ -1,4 +1,4 @@
-//! needs: launch, thread-sums, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{CARRY}, radix-sweep-{SWEEPS}
+//! needs: launch, thread-sums, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}, radix-sweep-{SWEEPS}
 // Radix sort, scatter step of a pass, as scatter-subgroups.wgsl but without subgroups: workgroups of 256 threads find who holds the same
 // digit in a table of bits in workgroup memory.
 //   keys[n], what radix-sweep-{SWEEPS}.wgsl takes -> sorted_keys[n], and values likewise; one workgroup a block of `block_tiles` tiles, one
@@ -93,7 +93,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
       if (i < count) { sorted_keys[goals[k]] = decode_key(code); }
     }
     workgroupBarrier();
-    if (CARRY == 1u) {
+    if (VALUES == 1u) {
       for (var k = 0u; k < ITEMS; k++) { place_value(places[k], value_at(base + k * THREADS + thread)); }
       workgroupBarrier();
       for (var k = 0u; k < ITEMS; k++) {

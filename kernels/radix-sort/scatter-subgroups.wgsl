@@ -1,4 +1,4 @@
-//! needs: launch, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{CARRY}, match-{MATCH_WORDS}, radix-sweep-{SWEEPS}
+//! needs: launch, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}, match-{MATCH_WORDS}, radix-sweep-{SWEEPS}
 // Radix sort, scatter step of a pass: moves every key (and value) to its place by one digit of 8 bits; stable. With subgroups.
 //   keys[n], what radix-sweep-{SWEEPS}.wgsl takes -> sorted_keys[n], and values likewise; one workgroup a block of `block_tiles` tiles, one
 //   after another.
@@ -6,11 +6,11 @@
 //   2. Row by row, the lanes that hold one digit find each other; the first of them adds their number to the subgroup's count of
 //      the digit. So a lane knows how many keys of its digit come before its own in the subgroup.
 //   3. The counts are summed over subgroups and digits: places in the tile sorted by digit.
-//   4. The keys go to these places in workgroup memory, and from there to memory, neighbours side by side; the values with them
-//      (CARRY 2), or after them and through the same workgroup memory (CARRY 1). Where they go in memory the sweep knows.
+//   4. The keys go to these places in workgroup memory, and from there to memory, neighbours side by side; then the values, through
+//      the same workgroup memory. Where they go in memory the sweep knows.
 // Bytes moved a key: itself and its value, read and written once each; 1 KiB a block of offsets, or 4 KiB a tile of the chain.
 // Source: Merrill and Grimshaw 2010, section 3; ranking by matching lanes: Adinets and Merrill: Onesweep, 2022, section 4.3.
-// The host prepends THREADS (of whole subgroups), FOURS (a thread has 4 * FOURS keys, at most 24) and SUBGROUPS, at least as many as
+// The host prepends THREADS (of whole subgroups), FOURS (a thread has 4 * FOURS keys, at most 16) and SUBGROUPS, at least as many as
 // there are in a workgroup. Keys stay in registers: loops over them are written out, because compilers move an array that is indexed by
 // a variable to memory (on an H200 that halves the speed).
 
@@ -84,7 +84,6 @@ fn write_codes(i: u32, count: u32) -> vec4u {
   if (i + THREADS < count) { sorted_keys[goals.y] = decode_key(codes[1]); }
   if (i + 2u * THREADS < count) { sorted_keys[goals.z] = decode_key(codes[2]); }
   if (i + 3u * THREADS < count) { sorted_keys[goals.w] = decode_key(codes[3]); }
-  if (CARRY == 2u) { write_values(i, count, goals); }
   return goals;
 }
 
@@ -128,13 +127,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     var codes1 = codes0;
     var codes2 = codes0;
     var codes3 = codes0;
-    var codes4 = codes0;
-    var codes5 = codes0;
     if (FOURS > 1u) { codes1 = codes_at(begin_row + 4u * size, size); }
     if (FOURS > 2u) { codes2 = codes_at(begin_row + 8u * size, size); }
     if (FOURS > 3u) { codes3 = codes_at(begin_row + 12u * size, size); }
-    if (FOURS > 4u) { codes4 = codes_at(begin_row + 16u * size, size); }
-    if (FOURS > 5u) { codes5 = codes_at(begin_row + 20u * size, size); }
     for (var i = thread; i < SUBGROUPS * RADIX; i += THREADS) { atomicStore(&counts[i], 0u); }
     workgroupBarrier();
 
@@ -142,26 +137,19 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     var places1 = places0;
     var places2 = places0;
     var places3 = places0;
-    var places4 = places0;
-    var places5 = places0;
     if (FOURS > 1u) { places1 = ranks_of(codes1, row, lane, size); }
     if (FOURS > 2u) { places2 = ranks_of(codes2, row, lane, size); }
     if (FOURS > 3u) { places3 = ranks_of(codes3, row, lane, size); }
-    if (FOURS > 4u) { places4 = ranks_of(codes4, row, lane, size); }
-    if (FOURS > 5u) { places5 = ranks_of(codes5, row, lane, size); }
     var values0 = vec4u();
     var values1 = values0;
     var values2 = values0;
     var values3 = values0;
-    var values4 = values0;
-    var values5 = values0;
-    if (CARRY == 2u || (CARRY == 1u && EARLY_VALUES == 1u)) {
+    if (VALUES == 1u) {
+      // Early: they come while tiles wait for each other.
       values0 = values_at(begin_row, size);
       if (FOURS > 1u) { values1 = values_at(begin_row + 4u * size, size); }
       if (FOURS > 2u) { values2 = values_at(begin_row + 8u * size, size); }
       if (FOURS > 3u) { values3 = values_at(begin_row + 12u * size, size); }
-      if (FOURS > 4u) { values4 = values_at(begin_row + 16u * size, size); }
-      if (FOURS > 5u) { values5 = values_at(begin_row + 20u * size, size); }
     }
     workgroupBarrier();
 
@@ -199,52 +187,26 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     if (FOURS > 1u) { places1 = place_codes(codes1, places1, row); }
     if (FOURS > 2u) { places2 = place_codes(codes2, places2, row); }
     if (FOURS > 3u) { places3 = place_codes(codes3, places3, row); }
-    if (FOURS > 4u) { places4 = place_codes(codes4, places4, row); }
-    if (FOURS > 5u) { places5 = place_codes(codes5, places5, row); }
-    if (CARRY == 2u) {
-      place_values(places0, values0);
-      if (FOURS > 1u) { place_values(places1, values1); }
-      if (FOURS > 2u) { place_values(places2, values2); }
-      if (FOURS > 3u) { place_values(places3, values3); }
-      if (FOURS > 4u) { place_values(places4, values4); }
-      if (FOURS > 5u) { place_values(places5, values5); }
-    }
     set_targets(block, thread, totals, begins_here, &offset);
     let goals0 = write_codes(thread, count);
     var goals1 = goals0;
     var goals2 = goals0;
     var goals3 = goals0;
-    var goals4 = goals0;
-    var goals5 = goals0;
     if (FOURS > 1u) { goals1 = write_codes(thread + 4u * THREADS, count); }
     if (FOURS > 2u) { goals2 = write_codes(thread + 8u * THREADS, count); }
     if (FOURS > 3u) { goals3 = write_codes(thread + 12u * THREADS, count); }
-    if (FOURS > 4u) { goals4 = write_codes(thread + 16u * THREADS, count); }
-    if (FOURS > 5u) { goals5 = write_codes(thread + 20u * THREADS, count); }
     workgroupBarrier();
 
-    if (CARRY == 1u) {
-      if (EARLY_VALUES == 0u) {
-        values0 = values_at(begin_row, size);
-        if (FOURS > 1u) { values1 = values_at(begin_row + 4u * size, size); }
-        if (FOURS > 2u) { values2 = values_at(begin_row + 8u * size, size); }
-        if (FOURS > 3u) { values3 = values_at(begin_row + 12u * size, size); }
-        if (FOURS > 4u) { values4 = values_at(begin_row + 16u * size, size); }
-        if (FOURS > 5u) { values5 = values_at(begin_row + 20u * size, size); }
-      }
+    if (VALUES == 1u) {
       place_values(places0, values0);
       if (FOURS > 1u) { place_values(places1, values1); }
       if (FOURS > 2u) { place_values(places2, values2); }
       if (FOURS > 3u) { place_values(places3, values3); }
-      if (FOURS > 4u) { place_values(places4, values4); }
-      if (FOURS > 5u) { place_values(places5, values5); }
       workgroupBarrier();
       write_values(thread, count, goals0);
       if (FOURS > 1u) { write_values(thread + 4u * THREADS, count, goals1); }
       if (FOURS > 2u) { write_values(thread + 8u * THREADS, count, goals2); }
       if (FOURS > 3u) { write_values(thread + 12u * THREADS, count, goals3); }
-      if (FOURS > 4u) { write_values(thread + 16u * THREADS, count, goals4); }
-      if (FOURS > 5u) { write_values(thread + 20u * THREADS, count, goals5); }
       workgroupBarrier();
     }
   }

@@ -5,10 +5,10 @@
 // Source: Merrill and Garland: Single-pass parallel prefix scan with decoupled look-back, 2016, section 4; by digit: Adinets and Merrill:
 // Onesweep, 2022. WebGPU does not promise that a tile which others wait for makes progress, so who has waited for SPINS rounds counts the
 // keys of that tile itself (Smith, Levien, Owens: Decoupled fallback, 2025). Word and flag are one atomic, as nothing orders two.
-//   begins[256 * digits] (digit-begins.wgsl), chain[256 * tiles + 1] zeros -> next_chain[256 * tiles + 1] zeros for the pass that comes next
-// The last word of a chain counts workgroups that have taken their tile: a tile's predecessors have begun before it.
-// The host prepends LOOKS, words that are looked at together, at most 4; SPINS; TICKETS (0: tiles go by the workgroup's number); and, so that
-// tests meet tiles that are late, STALL: every STALLth tile tells nothing (0: none).
+//   begins[256 * digits] (digit-begins.wgsl), chain[256 * tiles] zeros -> next_chain[256 * tiles] zeros for the pass that comes next
+// Workgroups take the tile of their number; those of smaller numbers have begun before them on all devices that this is chosen for, else they are late.
+// The host prepends LOOKS, words that are looked at together, at most 4; SPINS; and, so that tests meet tiles that are late, STALL: every
+// STALLth tile tells nothing (0: none).
 
 @group(0) @binding(2) var<storage, read> begins: array<u32>;
 @group(0) @binding(3) var<storage, read_write> chain: array<atomic<u32>>;
@@ -22,7 +22,6 @@ const DONE = 0xffffffffu;  // in the place of a number of tiles
 
 alias Digits = array<u32, DIGITS>;
 
-var<workgroup> ticket: u32;
 var<workgroup> late: atomic<u32>;  // the last tile that a thread waits for, from 1 on; 0: none
 
 /// Digits lie at multiples of 8 bits.
@@ -30,15 +29,9 @@ fn digit_of(code: Key) -> u32 { return key_byte(code, im.shift); }
 
 /// Which tile a workgroup takes. All threads call it.
 fn block_of(number: u32, thread: u32) -> u32 {
-  if (thread == 0u) {
-    atomicStore(&late, 0u);
-    if (TICKETS == 1u) { ticket = atomicAdd(&chain[im.blocks * RADIX], 1u); }
-  }
-  var tile = number;
-  if (TICKETS == 1u) { tile = workgroupUniformLoad(&ticket); }
-  for (var i = thread; i < RADIX; i += THREADS) { next_chain[tile * RADIX + i] = 0u; }
-  if (tile == 0u && thread == 0u) { next_chain[im.blocks * RADIX] = 0u; }
-  return tile;
+  if (thread == 0u) { atomicStore(&late, 0u); }
+  for (var i = thread; i < RADIX; i += THREADS) { next_chain[number * RADIX + i] = 0u; }
+  return number;
 }
 
 /// They are not known before the tile's keys are counted.

@@ -29,10 +29,10 @@ export function loadOneSweep(gpu: Gpu, spec: KeySpec): Promise<unknown> {
  * or the chain for a binding.
  */
 export async function oneSweep(gpu: Gpu, scratch: Scratch, spec: KeySpec, shape: Shape, count: number): Promise<Passes> {
-  const most = Math.min(WORD_KEYS, shape.tile * Math.floor((gpu.maxBindingBytes / 4 - 1) / RADIX));
+  const most = Math.min(WORD_KEYS, shape.tile * Math.floor(gpu.maxBindingBytes / 4 / RADIX));
   if (count > most) throw new GpusortError('out-of-device-memory', `too many keys at once for one sweep on this GPU: ${count}, where ${most} fit`);
   const tiles = Math.ceil(count / shape.tile);
-  const chainBytes = (RADIX * tiles + 1) * 4;
+  const chainBytes = RADIX * tiles * 4;
   const digits = 4 * keyWords(spec);
   // A chain is made of zeros by the pass before the one that it is for.
   let chain = await scratch.take(chainBytes, 'tile chain');

@@ -16,22 +16,21 @@ const MOST_SUBGROUPS = 16;
 export interface Shape { readonly kernel: string; readonly tile: number; readonly constants: KernelConstants }
 
 /** What radix-sweep-1.wgsl or radix-sweep-2.wgsl is compiled with, and how many words of workgroup memory it takes. */
-function sweep({ sweep, looks, spins, tickets, stall }: DecidedTuning): { consts: Readonly<Record<string, number>>; words: number } {
+function sweep({ sweep, looks, spins, stall }: DecidedTuning): { consts: Readonly<Record<string, number>>; words: number } {
   if (sweep === 'two') return { consts: { SWEEPS: 2 }, words: 0 };
-  return { consts: { SWEEPS: 1, LOOKS: looks, SPINS: spins, TICKETS: tickets ? 1 : 0, STALL: stall }, words: 2 };
+  return { consts: { SWEEPS: 1, LOOKS: looks, SPINS: spins, STALL: stall }, words: 2 };
 }
 
 /** Null where a workgroup of whole subgroups, whatever their size, has no room for four keys a thread. */
 function subgroupShape(gpu: Gpu, spec: KeySpec, tuning: DecidedTuning, { least, most }: { least: number; most: number }): Shape | null {
   const { consts, words } = sweep(tuning);
-  const carry = Number(spec.values) * (tuning.values === 'beside' ? 2 : 1);
   for (let threads = Math.min(256, MOST_SUBGROUPS * least); threads >= most; threads /= 2) {
     const subgroups = threads / least;
     const room = gpu.workgroupBytes - 4 * (subgroups * RADIX + MOST_SUBGROUPS + RADIX + words);
-    const fits = Math.floor(room / (threads * 4 * (keyWords(spec) + (carry === 2 ? 1 : 0))) / 4);
+    const fits = Math.floor(room / (threads * 4 * keyWords(spec)) / 4);
     if (fits < 1) continue;
     const fours = tuning.items === null ? Math.min(keyWords(spec) === 1 ? 3 : 4, fits) : tuning.items / 4;
-    const own = { THREADS: threads, FOURS: fours, SUBGROUPS: subgroups, MATCH_WORDS: most > 32 ? 4 : 1, CARRY: carry, EARLY_VALUES: tuning.values === 'early' ? 1 : 0 };
+    const own = { THREADS: threads, FOURS: fours, SUBGROUPS: subgroups, MATCH_WORDS: most > 32 ? 4 : 1 };
     return { kernel: 'radix-sort/scatter-subgroups', tile: threads * 4 * fours, constants: keyConstants(spec, { ...consts, ...own }) };
   }
   return null;
@@ -42,7 +41,7 @@ function portableShape(gpu: Gpu, spec: KeySpec, tuning: DecidedTuning): Shape {
   // The table of bits, counts, targets and what thread-sums.wgsl takes.
   const room = gpu.workgroupBytes - 4 * (RADIX * 8 + 2 * RADIX + PORTABLE_THREADS + PORTABLE_THREADS / 16 + words);
   const items = tuning.items ?? Math.max(1, Math.min(16, Math.floor(room / (PORTABLE_THREADS * 4 * keyWords(spec)))));
-  return { kernel: 'radix-sort/scatter-portable', tile: PORTABLE_THREADS * items, constants: keyConstants(spec, { ...consts, ITEMS: items, CARRY: Number(spec.values) }) };
+  return { kernel: 'radix-sort/scatter-portable', tile: PORTABLE_THREADS * items, constants: keyConstants(spec, { ...consts, ITEMS: items }) };
 }
 
 export function shapeOf(gpu: Gpu, spec: KeySpec, tuning: DecidedTuning): Shape {

@@ -13,13 +13,8 @@ export interface RadixTuning {
   readonly sweep: 'one' | 'two' | 'auto';
   /** Whether kernels use subgroups where the device has them. */
   readonly subgroups: boolean;
-  /** Keys a thread, a multiple of 4 up to 24 with subgroups; null: as many as workgroup memory and registers hold. */
+  /** Keys a thread, a multiple of 4 up to 16 with subgroups; null: as many as workgroup memory and registers hold. */
   readonly items: number | null;
-  /**
-   * With subgroups, when values are moved: `after` the keys and through the same workgroup memory; so, but loaded `early`: they are there sooner and
-   * take registers longer; or `beside` the keys: in fewer steps, with workgroup memory of their own, so that tiles may be smaller.
-   */
-  readonly values: 'after' | 'early' | 'beside';
   /** Blocks that digits are counted by in two sweeps, at most: enough to keep a large GPU busy to the end, few enough that counts are nothing beside the keys. */
   readonly blocks: number;
   /** Records from which digits that do not differ are looked for: before, a pass costs less than asking. */
@@ -30,8 +25,6 @@ export interface RadixTuning {
   readonly looks: number;
   /** In one sweep: looks in vain at a tile that is late, before its keys are counted by who waits for it. */
   readonly spins: number;
-  /** In one sweep: whether workgroups take tiles in the order in which they begin, so that none waits for one that has not. Else in the order of their numbers. */
-  readonly tickets: boolean;
   /** In one sweep, for tests: every so many-th tile tells others nothing, so that they have to count its keys; 0: none. */
   readonly stall: number;
 }
@@ -46,5 +39,5 @@ export function decideSweep({ facts, subgroups }: Gpu, tuning: RadixTuning): Dec
 }
 
 export const RADIX_TUNING: RadixTuning = {
-  sweep: 'two', subgroups: true, items: null, values: 'after', blocks: 16384, skipFrom: RADIX_SKIP_FROM, aheadFrom: 1 << 20, looks: 4, spins: 256, tickets: true, stall: 0,
+  sweep: 'auto', subgroups: true, items: null, blocks: 16384, skipFrom: RADIX_SKIP_FROM, aheadFrom: 1 << 20, looks: 4, spins: 256, stall: 0,
 };

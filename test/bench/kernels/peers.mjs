@@ -13,7 +13,7 @@ const rates = (peer, algorithms, name, bySize) => Object.entries(bySize).map(([s
 
 /** Sorts that compare: their peers are merge sorts. */
 const BY_COMPARISON = ['merge-sort', 'quicksort', 'locality-sort'];
-const RADIX = ['radix-sort', 'radix-one-sweep', 'radix-two-sweeps'];
+const RADIX = ['radix-sort', 'radix-two-sweeps'];
 const SEGMENTED = ['segmented-sort'];
 
 /** Strings at 2^26 and 2^23, by three sorts built on CUB. */

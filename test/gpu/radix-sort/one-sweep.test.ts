@@ -59,8 +59,8 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
     if (nightly) await checkKeySort(gpu(), radixSort({ ...small, stall, spins }), LONG_PAIRS, makeKeys('twoValues', 3001, 2, 1));
   });
 
-  it.each(some([9, true, 3], [0, false, 1], [0, true, 4], [2, false, 4]))('waits %i rounds, tickets: %s, looks at %i words', async (spins, tickets, looks) => {
-    await checkKeySort(gpu(), radixSort({ ...small, spins, tickets, looks }), PAIRS, makeKeys('uniform', 20_000, 1, looks));
+  it.each(some([9, 3], [0, 1], [0, 4], [2, 4]))('waits %i rounds, looks at %i words', async (spins, looks) => {
+    await checkKeySort(gpu(), radixSort({ ...small, spins, looks }), PAIRS, makeKeys('uniform', 20_000, 1, looks));
   });
 
   it.each<[Distribution, number, number]>([['zero', 0, 0], ['sixteen', 0, 1], ['sixteen', 1, 1], ['uniform', 0, 4]])('skips digits: %s, seed %i: %i passes', async (name, seed, passes) => {
@@ -80,12 +80,7 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
     }
   });
 
-  it.runIf(subgroups).each(['after', 'early', 'beside'] as const)('moves values: %s', async (values) => {
-    await checkKeySort(gpu(), radixSort({ ...small, values }), PAIRS, makeKeys('gaussian', 3001, 1, 1));
-    if (nightly) await checkKeySort(gpu(), radixSort({ ...small, items: 8, sweep: 'two', values }), PAIRS, makeKeys('gaussian', 3001, 1, 2));
-  });
-
-  it.runIf(subgroups).each(nightly ? [8, 12, 16, 20, 24] : [24])('takes %i keys a thread', async (items) => {
+  it.runIf(subgroups).each(nightly ? [8, 12, 16] : [16])('takes %i keys a thread', async (items) => {
     await checkKeySort(gpu(), radixSort({ ...tuning, items }), PAIRS, makeKeys('uniform', 6001, 1, items));
   });
 
