@@ -17,6 +17,8 @@
 //      once. Such a window is a job of the tile before it if neither it nor the pairs' own windows on both sides are more than a tile and
 //      an element that stays, or a head, lies between them: what comes before that element is not behind it, nor what follows it before
 //      it, so the pairs are sorted lists afterwards all the same.
+//      Borders out of order that cannot be settled so are counted in word 5 of the queue's counters: where there are none, and no tile is made anew,
+//      everything is in order after level 0.
 //   Tiles that no window touches are not touched, and no tile is copied until all levels are done (plan-copies.wgsl).
 //   A job is two vec4u: (output's begin, its length, A's begin, A's length), (B's begin, first of A that may mix, end of what may mix of
 //   B, both counted from the job's begin with B behind A; sides). Sides are bits: of A's first tile and its second, of B's, of the output's.
@@ -81,6 +83,9 @@ fn window(begin: u32, middle: u32, end: u32) -> vec2u {
   return vec2u(a_low, b_low);
 }
 
+/// Whether border_window found a border that later levels are left with.
+var<private> leaves_border: bool = false;
+
 /// How many of the first `diagonal` outputs of merging [a, b) and [b, end) come from the former.
 fn search(a: u32, b: u32, end: u32, diagonal: u32) -> u32 {
   let b_count = end - b;
@@ -113,6 +118,7 @@ fn border_window(tile: u32, before_end: u32, next: vec2u) -> vec2u {
   let found = window(begin, border, end);
   let fits = found.y - found.x <= TILE && next.y - next.x <= TILE;
   if (fits && (apart_before || before_end < found.x) && (apart_behind || found.y < next.x)) { return found; }
+  leaves_border = found.x < found.y;
   return vec2u(border);
 }
 
@@ -173,6 +179,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     job = border_window(tile, high, windows[next]);
     border = tile_end;
     settles = job.x < job.y;
+    if (leaves_border) { atomicAdd(&counters[im.level * 8u + 5u], 1u); }
   }
   let wants = merges || settles;
   let place = queue_place(thread, im.level, wants, merges);

@@ -1,6 +1,6 @@
 // A queue of jobs that a kernel fills and a later launch serves with one workgroup a job (Baxter: Segmented Sort and Locality Sort,
 // "Filling the work queue"). Counters of a queue are eight words: workgroups in x, y and z for an indirect dispatch, jobs, jobs of
-// the kind that is counted besides; all zero before. Workgroups of QUEUE_THREADS threads. A kernel that needs this declares
+// the kind that is counted besides, what the kernel counts itself (word 5); all zero before. Workgroups of QUEUE_THREADS threads. A kernel that needs this declares
 //   const COUNTERS_BINDING    binding of the counters of all queues
 
 const QUEUE_THREADS = 64u;

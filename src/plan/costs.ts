@@ -94,13 +94,19 @@ function radixRefine(workload: Workload): Terms {
   return { ...refined(workload), asked: records < RADIX_SKIP_FROM ? 0 : 1, digits, recordDigits: records / MILLION * digits };
 }
 
-/** Packed keys sorted tile by tile, merged where neighbouring lists overlap, then refined. */
+/** Packed keys sorted tile by tile, merged where neighbouring lists overlap, then refined. Where the first level of merges leaves something, as little is won as by a round. */
 function locality(workload: Workload): Terms {
   const { sample, records, total = records } = workload;
+  const common = refined(workload);
+  const levels = mergePasses(records, SEGMENT_TILE);
+  const passes = mergedPasses(sample.displaced, records, total, SEGMENT_TILE);
+  // Windows at neighbouring borders are settled at once where they lie apart.
+  const left = passes > 0 || sample.displaced.displacement * total > SEGMENT_TILE / 4;
   return {
-    ...refined(workload),
-    levels: mergePasses(records, SEGMENT_TILE),
-    recordMerges: records / MILLION * mergedPasses(sample.displaced, records, total, SEGMENT_TILE),
+    ...common,
+    rounds: common['rounds']! + (left ? 1 : 0),
+    levels: left ? levels : Math.min(1, levels),
+    recordMerges: records / MILLION * passes,
   };
 }
 

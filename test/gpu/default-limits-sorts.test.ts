@@ -8,7 +8,7 @@ import { loadMerges, mergeRuns, mergeTwo } from '../../src/gpu/merge-path/merge.
 import { mergeSort } from '../../src/gpu/merge-sort/merge-sort.js';
 import { BufferPool, Scratch } from '../../src/gpu/pool.js';
 import { quicksort } from '../../src/gpu/quicksort/quicksort.js';
-import { loadRadixRefine, radixRefine } from '../../src/gpu/radix-refine/radix-refine.js';
+import { loadRadixRefine, radixRefine, RADIX_REFINE_TUNING } from '../../src/gpu/radix-refine/radix-refine.js';
 import { radixSort, RADIX_TUNING } from '../../src/gpu/radix-sort/radix-sort.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../src/gpu/scan.js';
 import { segmentedSort } from '../../src/gpu/segmented-sort/segmented-sort.js';
@@ -128,16 +128,16 @@ describeGpu('sorts on a device of the default limits', () => {
       await checkStringSort(gpu(), radixRefine, linesOf(name, 1200, 3));
     }
   });
-  it('radix-refine gives back what it takes, memory or not', async () => {
+  it.each([['radix sort', RADIX_REFINE_TUNING], ['locality sort', { ...RADIX_REFINE_TUNING, firstSort: localitySort({ tile: 64 }) }]])('radix-refine by %s gives back what it takes, memory or not', async (_, tuning) => {
     const ordering = { ...LINES, unique: true, lastResort: false };
-    await loadRadixRefine(gpu(), ordering);
+    await loadRadixRefine(gpu(), ordering, tuning);
     const records = Array.from({ length: 1200 }, (_, i) => Buffer.from('x'.repeat(300) + String(i % 300)));
     const uploaded = uploadRecords(gpu(), records, ordering);
     for (let failing = 0, done = false; !done; failing++) {
       const pool = new FailingPool(gpu());
       pool.failing = failing;
       try {
-        const { order } = await radixRefine(gpu(), pool, uploaded, ordering, 0);
+        const { order } = await radixRefine(gpu(), pool, uploaded, ordering, 0, tuning);
         done = true;
         pool.give(order);
       } catch (error) {

@@ -3,7 +3,8 @@
  * Strings Efficiently?, 2013; shorter alphabets: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014).
  *
  * 1. The bytes that occur are numbered, so that a key of 64 bits holds as many symbols as can be; what all records share is skipped.
- * 2. A stable sort of (packed key, record number) puts them in order as far as keys reach: by radix, or whichever suits the input better.
+ * 2. A stable sort of (packed key, record number) puts them in order as far as keys reach: by radix, or, for input near its order, by locality sort, which goes
+ *    as far as such input takes; whether that was enough is asked along with how many are tied.
  * 3. Neighbours of equal keys whose records go on form groups. In each round groups skip what their members share, take
  *    their next packed keys, and are sorted each by itself: a segmented sort. A group always splits or ends.
  */
@@ -14,6 +15,7 @@ import type { KeyArrays, KeySort } from '../keys.js';
 import { part } from '../part.js';
 import { Scratch, type BufferPool } from '../pool.js';
 import { radixSort } from '../radix-sort/radix-sort.js';
+import type { LocalitySort, NearSort } from '../locality-sort/locality-sort.js';
 import type { Records } from '../records.js';
 import { arrayBindings, constantsOf, PACKED, recordBindings, WORKGROUP } from './constants.js';
 import { keepFlags, loadRounds, placeAndSelect, refineGroups, REFINE_TUNING, settledOrder, type Refinement, type RefineTuning } from './rounds.js';
@@ -22,7 +24,7 @@ import { loadSurvey, survey } from './survey.js';
 /** What speed depends on and results do not. */
 export interface RadixRefineTuning extends RefineTuning {
   /** What sorts the packed keys of all records; groups of ties are sorted the same way whatever it is. */
-  readonly firstSort: KeySort;
+  readonly firstSort: KeySort | LocalitySort;
 }
 
 export const RADIX_REFINE_TUNING: RadixRefineTuning = { ...REFINE_TUNING, firstSort: radixSort() };
@@ -41,6 +43,7 @@ export async function radixRefine(gpu: Gpu, pool: BufferPool, records: Records, 
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
   const scratch = new Scratch(pool);
+  let near: NearSort | null = null;
   try {
     const found = await survey(gpu, scratch, records, ordering, commonPrefix);
     const { alphabet, symbols, depth } = found;
@@ -50,16 +53,23 @@ export async function radixRefine(gpu: Gpu, pool: BufferPool, records: Records, 
       dispatch(gpu, pass, 'radix-refine/record-keys', constantsOf(ordering).records, [...recordBindings(records), part(symbols, 1024), ...arrayBindings(first, count)],
         [count, depth, alphabet.symbolBits, alphabet.keySymbols], Math.ceil(count / WORKGROUP));
     });
-    const sorted = await tuning.firstSort.sort(gpu, scratch, PACKED, first, second, count);
+    if ('sortNear' in tuning.firstSort) near = await tuning.firstSort.sortNear(gpu, scratch, PACKED, first, second, count);
+    const sorted = near?.result ?? await tuning.firstSort.sort(gpu, scratch, PACKED, first, second, count);
     const other = sorted === first ? second : first;
     // The numbers of round 0 are the order that is to be returned.
     const refinement: Refinement = { gpu, scratch, records, ordering, survey: found, tuning, order: sorted.values!, keep: await keepFlags(scratch, ordering, count) };
-    const groups = await placeAndSelect(refinement, sorted, count, null, depth + alphabet.keySymbols);
+    let isSorted = true;
+    let groups = await placeAndSelect(refinement, sorted, count, null, depth + alphabet.keySymbols, near === null ? undefined : { zero: near.left, told: (holds) => { isSorted = holds; } });
+    if (near !== null && !isSorted) {
+      near.finish();
+      groups = await placeAndSelect(refinement, sorted, count, null, depth + alphabet.keySymbols);
+    }
     if (groups !== null) {
       await refineGroups(refinement, groups, { keys: sorted.keys, values: other.values }, { keys: other.keys, values: await scratch.take(groups.count * 4, 'numbers') });
     }
     return await settledOrder(refinement);
   } finally {
+    near?.end();
     scratch.end();
   }
 }

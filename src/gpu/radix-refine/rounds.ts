@@ -72,15 +72,19 @@ export interface Groups {
   readonly depths: GPUBuffer;
 }
 
+/** Words of the device that are read along with what is asked anyway: `told` whether all are zero. */
+export interface Precondition { readonly zero: readonly { readonly buffer: GPUBuffer; readonly at: number }[]; told(holds: boolean): void }
+
 /** Writes, for each of `count` entries, whether it is one of several that are tied, and whether it is the first of them, into `members` and `heads`. */
 export type TieMarker = (pass: GPUComputePassEncoder, members: GPUBuffer, heads: GPUBuffer) => void;
 
 /**
  * Lists the entries that `mark` tells to be tied; null if none are. `numbers` are the entries' records; `old` the groups they were
- * sorted in, null if their numbers are the order itself; `depth`: how many ordered bytes are known to be equal, beyond what `old` shares.
+ * sorted in, null if their numbers are the order itself; `depth`: how many ordered bytes are known to be equal, beyond what `old` shares. Nothing is listed
+ * where `unless` is told that it does not hold.
  */
 export async function selectTied({ gpu, scratch, records, ordering }: Refinement, numbers: GPUBuffer, count: number, old: Groups | null, depth: number,
-  mark: TieMarker): Promise<Groups | null> {
+  mark: TieMarker, unless?: Precondition): Promise<Groups | null> {
   const members = await scratch.take((count + 1) * 4, 'tie members');
   const heads = await scratch.take((count + 1) * 4, 'tie heads');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
@@ -90,9 +94,11 @@ export async function selectTied({ gpu, scratch, records, ordering }: Refinement
     scanExclusive(gpu, pass, members, count, sums);
     scanExclusive(gpu, pass, heads, count, sums);
   });
-  const [found, groups] = await readWords(gpu, [{ buffer: members, at: count }, { buffer: heads, at: count }]) as unknown as [number, number];
+  const [found, groups, ...left] = await readWords(gpu, [{ buffer: members, at: count }, { buffer: heads, at: count }, ...(unless?.zero ?? [])]) as unknown as [number, number, ...number[]];
+  const holds = left.every((word) => word === 0);
+  unless?.told(holds);
   let result: Groups | null = null;
-  if (found > 0) {
+  if (found > 0 && holds) {
     result = {
       items: await scratch.take(found * 16, 'tie items'), count: found, groups,
       begins: await scratch.take(groups * 4, 'group begins'), units: await scratch.take((found + 1) * 4, 'tie units'), depths: await scratch.take(found * 4, 'tie depths'),
@@ -115,7 +121,8 @@ export async function selectTied({ gpu, scratch, records, ordering }: Refinement
  * Puts `count` sorted entries into their places and lists those that are still tied, null if none are. `old` are the groups that they were
  * sorted in, null in round 0, whose numbers are the order; `depth` is how much deeper than what `old` shares keys reach.
  */
-export async function placeAndSelect(refinement: Refinement, sorted: KeyArrays, count: number, old: Groups | null, depth: number): Promise<Groups | null> {
+export async function placeAndSelect(refinement: Refinement, sorted: KeyArrays, count: number, old: Groups | null, depth: number,
+  unless?: Precondition): Promise<Groups | null> {
   const { gpu, scratch, records, ordering, survey, order, keep } = refinement;
   const none = await scratch.take(16, 'nothing');
   const unwritten = await scratch.take(16, 'nothing');
@@ -124,7 +131,7 @@ export async function placeAndSelect(refinement: Refinement, sorted: KeyArrays, 
     dispatch(gpu, pass, 'radix-refine/place', constantsOf(ordering).reverse, [keys!, numbers!, old === null ? none : part(old.items, count * 16),
       old === null ? unwritten : part(order, records.count * 4), part(keep, ordering.unique ? records.count * 4 : 16), part(members, count * 4), part(heads, count * 4)],
       [count, old === null ? 0 : 1, survey.alphabet.symbolBits, ordering.unique ? 1 : 0], Math.ceil(count / WORKGROUP));
-  });
+  }, unless);
   scratch.drop(none);
   scratch.drop(unwritten);
   return groups;

@@ -49,7 +49,7 @@ const SUBMIT_KEYS = 2 ** 29;
 /** Tiles a workgroup of plan-merges.wgsl serves, and of plan-copies.wgsl. */
 const MERGE_GROUP = 63;
 const COPY_GROUP = 64;
-/** Words of the counters of a queue (kernels/shared/job-queue.wgsl); where its jobs and those that make whole tiles are. */
+/** Words of the counters of a queue (kernels/shared/job-queue.wgsl); where its jobs and those that make whole tiles are; behind these, what level 0 leaves. */
 const QUEUE_WORDS = 8;
 const JOBS_WORD = 3;
 const WHOLE_WORD = 4;
@@ -104,12 +104,33 @@ function rangeOffsets(tiles: number, levels: number): number[] {
   return offsets;
 }
 
-/**
- * Submits the sort of the first `count` keys of `from` into `to`, inside segments where head flags are given; what `from` held is lost.
- * `statistics` is told what the merges did once that is known: then, and only then, the promise waits for the device.
- */
+/** A sort whose tiles are sorted, to be merged level by level. */
+export interface TileSort {
+  readonly levels: number;
+  /**
+   * Submits the merges of levels `from` to `to` - 1, and with the last level the copies that put all keys where they are to be. Levels come one after
+   * another, all of them unless the first one leaves nothing.
+   */
+  merge(from: number, to: number): void;
+  /** Words (the `at`-th of a buffer) that are zero once level 0 has left nothing to later levels: all keys are sorted and where they are to be. */
+  readonly left: readonly { readonly buffer: GPUBuffer; readonly at: number }[];
+  statistics(): Promise<MergeStatistics>;
+  /** Gives back what the sort took; what is submitted is done all the same. */
+  end(): void;
+}
+
+/** Sorts as startTiles has it, all levels. `statistics` is told what the merges did once that is known: then, and only then, the promise waits for the device. */
 export async function sortTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tuning: TileMergeTuning, from: KeyArrays, to: KeyArrays, count: number,
   flags: GPUBuffer | null, statistics?: (statistics: MergeStatistics) => void): Promise<void> {
+  const sort = await startTiles(gpu, scratch, spec, tuning, from, to, count, flags);
+  sort.merge(0, sort.levels);
+  if (statistics !== undefined) statistics(await sort.statistics());
+  sort.end();
+}
+
+/** Submits the sort of tiles of the first `count` keys of `from`, to be merged into `to`, inside segments where head flags are given; what `from` held is lost. */
+export async function startTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tuning: TileMergeTuning, from: KeyArrays, to: KeyArrays, count: number,
+  flags: GPUBuffer | null): Promise<TileSort> {
   const kernels = kernelsOf(gpu, spec, tuning, flags !== null);
   const tiles = Math.ceil(count / kernels.tile);
   const levels = Math.ceil(Math.log2(Math.max(tiles, 1)));
@@ -150,16 +171,24 @@ export async function sortTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tunin
       [count, levels], counters, 4 * QUEUE_WORDS * levels);
   };
   const together = Math.max(1, Math.floor(SUBMIT_KEYS / Math.max(count, 1)));
-  for (let level = 0; level < levels; level += together) {
-    submitPass(gpu, 'sort', 'merge levels', (pass) => {
-      for (let l = level; l < Math.min(level + together, levels); l++) mergeLevel(pass, l);
-      if (level + together >= levels) copyTiles(pass);
-    });
-  }
-  if (statistics !== undefined) statistics(await readStatistics(gpu, counters, tiles, levels));
-  // Destroyed once the submitted work no longer needs it, as WebGPU promises.
-  counters.destroy();
-  for (const { buffer } of [ranges, sides, jobs]) scratch.drop(buffer);
+  return {
+    levels,
+    merge: (first, last) => {
+      for (let level = first; level < last; level += together) {
+        submitPass(gpu, 'sort', 'merge levels', (pass) => {
+          for (let l = level; l < Math.min(level + together, last); l++) mergeLevel(pass, l);
+          if (Math.min(level + together, last) === levels) copyTiles(pass);
+        });
+      }
+    },
+    left: [{ buffer: counters, at: WHOLE_WORD }, { buffer: counters, at: WHOLE_WORD + 1 }],
+    statistics: () => readStatistics(gpu, counters, tiles, levels),
+    end: () => {
+      // Destroyed once the submitted work no longer needs it, as WebGPU promises.
+      counters.destroy();
+      for (const { buffer } of [ranges, sides, jobs]) scratch.drop(buffer);
+    },
+  };
 }
 
 async function readStatistics(gpu: Gpu, counters: GPUBuffer, tiles: number, levels: number): Promise<MergeStatistics> {

@@ -4,6 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device.js';
+import { readWords } from '../../../src/gpu/dispatch.js';
 import { keyWords, type KeySort, type KeySpec } from '../../../src/gpu/keys.js';
 import { localitySort } from '../../../src/gpu/locality-sort/locality-sort.js';
 import { BufferPool, Scratch } from '../../../src/gpu/pool.js';
@@ -139,5 +140,44 @@ describeGpu('what locality sort says of its merges', () => {
       expect(said.levels.map(({ merged }) => merged)).toEqual([32, 32, 32, 32, 32]);
       expect(said.copied).toBe(32);
     }
+  });
+});
+
+describeGpu('locality sort of no more than keys near their places need', () => {
+  /** Checks a sort that is finished only where it says that something is left, and returns whether it did. */
+  async function left(keys: Uint32Array): Promise<boolean> {
+    let found = false;
+    const asking: KeySort = {
+      load: SMALL.load,
+      sort: async (gpu, scratch, spec, from, spare, count) => {
+        const near = await SMALL.sortNear(gpu, scratch, spec, from, spare, count);
+        found = (await readWords(gpu, near.left)).some((word) => word !== 0);
+        if (found) near.finish();
+        near.end();
+        return near.result;
+      },
+    };
+    await checkKeySort(useTestGpu(), asking, PAIRS, keys);
+    return found;
+  }
+
+  it('says that nothing is left only where that is so', async () => {
+    const said: boolean[] = [];
+    for (let places = 1; places <= 141; places += 7) {
+      for (const n of [3, 31, 32]) said.push(await left(displaced(n * TILE + (places % 5), places, places + n)));
+    }
+    expect(said).toContain(true);
+    expect(said).toContain(false);
+  });
+  it('leaves nothing of keys near their places, of sorted ones, of few', async () => {
+    for (const keys of [displaced(50 * TILE, 8, 1), makeKeys('sorted', 5 * TILE, 1, 0), makeKeys('zero', 5 * TILE, 1, 0), makeKeys('uniform', TILE, 1, 0), makeKeys('uniform', 0, 1, 0)]) {
+      expect(await left(keys)).toBe(false);
+    }
+  });
+  it('leaves what is anywhere, one key far from home among others included', async () => {
+    const one = displaced(40 * TILE, 4, 2);
+    one[37 * TILE] = 100;
+    const swapped = Uint32Array.from({ length: 8 * TILE }, (_, i) => i ^ (4 * TILE));
+    for (const keys of [makeKeys('uniform', 9 * TILE, 1, 0), makeKeys('reversed', 9 * TILE, 1, 0), one, swapped]) expect(await left(keys)).toBe(true);
   });
 });
