@@ -19,14 +19,14 @@ const SUBMISSION_KEYS = 2 ** 31;
 export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
   return {
     load: (gpu, spec) => {
-      const decided = decideSweep(gpu, tuning);
+      const decided = decideSweep(gpu, spec, tuning);
       const { kernel, constants } = shapeOf(gpu, spec, decided);
       return Promise.all([decided.sweep === 'one' ? loadOneSweep(gpu, spec) : loadTwoSweeps(gpu, spec), gpu.kernels.load(kernel, constants)]);
     },
     sort: async (gpu, scratch, spec, from, spare, count) => {
       checkKeyCount(gpu, spec, count);
       if (count < 2) return from;
-      const decided = decideSweep(gpu, tuning);
+      const decided = decideSweep(gpu, spec, tuning);
       const shape = shapeOf(gpu, spec, decided);
       const passes = await (decided.sweep === 'one' ? oneSweep(gpu, scratch, spec, shape, count) : twoSweeps(gpu, scratch, spec, shape, count, tuning.blocks));
       let [source, target] = [from, spare];

@@ -81,9 +81,11 @@ describe('the scatter step of the radix sort', () => {
   });
   it('is in one sweep where that was asked for, or is known to be fast', () => {
     const sweepOf = (sweep: RadixTuning['sweep'], vendor: string, software = false, subgroups: Gpu['subgroups'] = { least: 32, most: 32 }): string =>
-      decideSweep({ facts: { vendor, software }, subgroups } as Gpu, { ...RADIX_TUNING, sweep }).sweep;
+      decideSweep({ facts: { vendor, software }, subgroups } as Gpu, { type: 'u32', descending: false, values: true }, { ...RADIX_TUNING, sweep }).sweep;
     expect([sweepOf('auto', 'nvidia'), sweepOf('one', 'mesa', true), sweepOf('one', 'nvidia', false, null)]).toEqual(['one', 'one', 'one']);
     expect([sweepOf('auto', 'apple'), sweepOf('auto', 'nvidia', true), sweepOf('auto', 'nvidia', false, null), sweepOf('two', 'nvidia')]).toEqual(['two', 'two', 'two', 'two']);
+    const keys = (type: KeySpec['type']): string => decideSweep({ facts: { vendor: 'nvidia', software: false }, subgroups: { least: 32, most: 32 } } as Gpu, { type, descending: false, values: false }, RADIX_TUNING).sweep;
+    expect([keys('u32'), keys('u64')]).toEqual(['two', 'one']);
   });
   it('uses subgroups on common devices', async () => {
     for (const [least, most, workgroupBytes] of [[32, 32, 49152], [32, 64, 65536], [8, 32, 32768], [16, 16, 32768], [4, 64, 32768], [64, 64, 16384]] as const) {
