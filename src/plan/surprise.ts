@@ -9,8 +9,8 @@ const LEARN_BYTES = 32;
 const MOST_BITS = 50;
 /** Bytes of a record that bits are kept of. */
 export const SURPRISE_BYTES = 32;
-/** Some of at most 30,000 triples meet another in the table; one of 2 MB instead of 256 KB is new memory to every start and takes twice the time. */
-const HASH_BITS = 17;
+/** Few of at most 30,000 triples meet another in the table; a larger one is more new memory at every start. */
+const HASH_BITS = 19;
 
 /** How often bytes occur: alone, behind another, behind two others; and how often one or two others stand before any, and before how many different ones. */
 interface Counts {
