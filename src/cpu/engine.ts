@@ -96,7 +96,9 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
       const { parts, staged } = await partsOf(slices, pool);
       const bytes = parts.reduce((sum, { from, to }) => sum + to - from, 0);
       const target = pool.take(bytes);
-      const outcome = await crew.perform({ kind: 'merge', parts, depth: commonPrefix, target });
+      // Of what orders records the kernels skip bytes of the key only, not those of the whole record behind it.
+      const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
+      const outcome = await crew.perform({ kind: 'merge', parts, depth, target });
       if (staged !== null) pool.give(staged);
       recorder.span('merge', start, bytes);
       return [sortedText(memory, target, outcome)];

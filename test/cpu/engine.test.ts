@@ -131,6 +131,20 @@ describe('merge', () => {
     });
   }
 
+  it('of slices whose keys are equal, and the beginnings of whose records are', async () => {
+    const next = random(3);
+    const records = Array.from({ length: 600 }, () => Buffer.from(`aa${Array.from({ length: 4 }, () => 'ab'[Math.floor(next() * 2)]).join('')}k`));
+    for (const reverse of [false, true]) {
+      const ordering = byFixed(7, [6, 1], { reverse });
+      const on = await start(ordering);
+      const runs = await Promise.all([0, 200, 400].map((from) => run(on, ordering, records.slice(from, from + 200))));
+      // 'k', 'aa': ordered bytes are the key's, then the record's.
+      const [merged] = await on.merge(runs.map(whole), 3);
+      expect((await emitted(merged)).equals(join(sortedRecords(records, ordering), ordering))).toBe(true);
+      await on.close();
+    }
+  });
+
   it('keeps its result as a run like any other', async () => {
     const on = await start(byLines());
     const records = DISTRIBUTIONS.lengths(1000, random(17));
