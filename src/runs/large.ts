@@ -10,6 +10,8 @@ import { compareBytes } from '../keys/compare.js';
 export interface LargeRecord {
   readonly bytes: number;
   readAt(byte: number, target: Uint8Array): Promise<void>;
+  /** Gives up its space where it has any of its own. */
+  release?(): void;
 }
 
 const WINDOW_BYTES = 1 << 20;

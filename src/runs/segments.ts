@@ -101,13 +101,14 @@ export class SegmentWriter {
     this.open = { mark, slices: [{ run, from: lastBegin, to: run.end }], large: [] };
   }
 
-  /** Writes the open segment, if there is one, and releases its runs except `needed`. */
+  /** Writes the open segment, if there is one, and releases its large records and its runs except `needed`. */
   private async close(needed: Run | null): Promise<void> {
     const { open } = this;
     if (open === null) return;
     this.open = null;
     await combine(this.engine, open.slices, open.large, this.ordering, this.write, null);
     for (const { run } of open.slices) if (run !== needed) run.release();
+    for (const record of open.large) record.release?.();
     this.keeper.reset();
   }
 

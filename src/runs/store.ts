@@ -25,7 +25,16 @@ export interface BlobWriter {
 /** Blocks of memory blobs: large enough to be few, small enough not to waste. */
 const MEMORY_BLOCK_BYTES = 16 << 20;
 
-interface SpillFile { readonly fd: number; readonly label: string; end: number; readonly remove: () => void }
+interface SpillFile {
+  readonly fd: number;
+  readonly label: string;
+  end: number;
+  /** Places before `end` that are free again, in order, none beside another. */
+  readonly free: Extent[];
+  readonly remove: () => void;
+}
+
+interface Extent { begin: number; end: number }
 
 export class TemporaryStore {
   private readonly directories: readonly FileName[];
@@ -86,8 +95,7 @@ export class TemporaryStore {
    */
   private inFile(bytes: number | null): BlobWriter {
     const file = bytes === null ? this.openFile(this.turn++ % this.directories.length) : this.sharedFile();
-    const begin = file.end;
-    if (bytes !== null) file.end += bytes;
+    const begin = bytes === null ? 0 : takePlace(file, bytes);
     let length = 0;
     return {
       write: async (data) => {
@@ -99,7 +107,7 @@ export class TemporaryStore {
       finish: () => ({
         bytes: length,
         readAt: (byte, target) => readExactly(file, target, begin + byte),
-        release: () => { /* the space goes with the file, at the end */ },
+        release: () => { if (bytes === null) this.removeFile(file); else givePlace(file, { begin, end: begin + bytes }); },
       }),
     };
   }
@@ -132,9 +140,16 @@ export class TemporaryStore {
       remove();
       throw systemError('no-temporary-space', 'cannot create temporary file', displayName(name), error);
     }
-    const file = { fd, label: displayName(name), end: 0, remove: () => { forget(); remove(); } };
+    const file: SpillFile = { fd, label: displayName(name), end: 0, free: [], remove: () => { forget(); remove(); } };
     this.opened.push(file);
     return file;
+  }
+
+  private removeFile(file: SpillFile): void {
+    const at = this.opened.indexOf(file);
+    if (at < 0) return;
+    this.opened.splice(at, 1);
+    file.remove();
   }
 
   /** Removes all files and directories. */
@@ -143,6 +158,29 @@ export class TemporaryStore {
     this.opened.length = 0;
     this.shared.length = 0;
   }
+}
+
+/** The first place of `bytes` bytes that is free, at the file's end if there is none before: what is sorted by segments may never end. */
+function takePlace(file: SpillFile, bytes: number): number {
+  const at = file.free.findIndex(({ begin, end }) => end - begin >= bytes);
+  if (at < 0) {
+    file.end += bytes;
+    return file.end - bytes;
+  }
+  const place = file.free[at]!;
+  place.begin += bytes;
+  if (place.begin === place.end) file.free.splice(at, 1);
+  return place.begin - bytes;
+}
+
+function givePlace({ free }: SpillFile, place: Extent): void {
+  if (place.begin === place.end) return;
+  const found = free.findIndex(({ begin }) => begin > place.begin);
+  const at = found < 0 ? free.length : found;
+  const [before, after] = [free[at - 1], free[at]];
+  const joined = { begin: before?.end === place.begin ? before.begin : place.begin, end: after?.begin === place.end ? after.end : place.end };
+  const from = joined.begin < place.begin ? at - 1 : at;
+  free.splice(from, Number(joined.begin < place.begin) + Number(joined.end > place.end), joined);
 }
 
 async function writeSpill(file: SpillFile, data: Uint8Array, position: number): Promise<void> {

@@ -1,0 +1,77 @@
+/** Space of the temporary store that is given back is used again: segments may come for ever. */
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Ordering } from '../../src/job.js';
+import { RunKeeper } from '../../src/runs/keep.js';
+import { SegmentWriter } from '../../src/runs/segments.js';
+import { TemporaryStore, type Blob } from '../../src/runs/store.js';
+import { createCpuEngine } from '../../src/cpu/engine.js';
+import { collector, silent } from '../support/jobs.js';
+import { randomBelow } from '../support/random.js';
+import { LINES } from '../support/records.js';
+import { FIRST_FIELD } from '../support/segments.js';
+
+let directory = '';
+let store: TemporaryStore;
+beforeEach(() => {
+  directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'space-'));
+  store = new TemporaryStore([Buffer.from(directory)]);
+});
+afterEach(() => {
+  store.close();
+  expect(readdirSync(directory)).toEqual([]);
+  rmSync(directory, { recursive: true });
+});
+
+const spilled = (): number[] => readdirSync(directory).map((name) => statSync(join(directory, name, 'runs')).size);
+
+it('blobs of all sizes come and go in one file, and keep their bytes', async () => {
+  const below = randomBelow(4);
+  const held: { blob: Blob; content: Buffer }[] = [];
+  for (let i = 0; i < 2000; i++) {
+    const content = Buffer.alloc(below(100), i);
+    const writer = store.create(content.length);
+    await writer.write(content);
+    held.push({ blob: writer.finish(), content });
+    if (held.length < 10) continue;
+    const { blob, content: expected } = held.splice(below(held.length), 1)[0]!;
+    const found = Buffer.alloc(expected.length);
+    await blob.readAt(0, found);
+    expect(found.equals(expected)).toBe(true);
+    blob.release();
+  }
+  // Of 100,000 bytes at most 1,000 were held at once.
+  expect(spilled()[0]).toBeLessThan(3000);
+});
+
+it('segments that are stored, and large records, take no more space the more of them there are', async () => {
+  const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
+  const engine = await createCpuEngine({ ordering, chunkBytes: 64, rangeBytes: 64, workers: 0, residentBytes: 0, recorder: silent });
+  const out = collector();
+  const writer = new SegmentWriter(engine, ordering, FIRST_FIELD, new RunKeeper(engine, ordering, store, true), out.write);
+  const add = async (lines: string): Promise<void> => {
+    const chunk = await engine.openChunk();
+    const piece = await chunk.openPiece(0);
+    piece.bytes.set(Buffer.from(lines));
+    piece.commit(lines.length);
+    for (const sorted of await engine.order(chunk, lines.length)) await writer.add(sorted);
+  };
+  const expected: string[] = [];
+  for (let i = 0; i < 100; i++) {
+    const large = `${i} ${'x'.repeat(80)}`;
+    // A segment begins at the end of one chunk, fills a second one, has a large record and ends in a third.
+    await add(`${i} d\n${i} b\n`);
+    const blob = store.create(null);
+    await blob.write(Buffer.from(large));
+    await writer.addLarge(blob.finish());
+    await add(`${i} c\n${i} a\n${i + 1} e\n`);
+    expected.push(`${i} a`, `${i} b`, `${i} c`, `${i} d`, ...(i === 0 ? [] : [`${i} e`]), large);
+    expect(spilled().length).toBeLessThanOrEqual(2);
+  }
+  expect(Math.max(...spilled())).toBeLessThan(300);
+  await writer.finish();
+  expect(out.bytes().toString()).toBe([...expected, '100 e', ''].join('\n'));
+  await engine.close();
+});
