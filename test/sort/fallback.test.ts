@@ -10,9 +10,11 @@ import type { Plan } from '../../src/plan/plan.js';
 import { GpusortError, type ErrorCode } from '../../src/report/errors.js';
 import { job, silent, smallEngine } from '../support/jobs.js';
 import { random } from '../support/random.js';
+import { LINES } from '../support/records.js';
+import { FIRST_FIELD } from '../support/segments.js';
 
 /** What fails, and the plans that were tried. */
-const fault: { at: 'order' | 'emit' | 'keep' | 'merge'; code: ErrorCode; times: number; after: number } = { at: 'order', code: 'device-lost', times: 0, after: 0 };
+const fault: { at: 'order' | 'segmentEnds' | 'emit' | 'keep' | 'merge'; code: ErrorCode; times: number; after: number } = { at: 'order', code: 'device-lost', times: 0, after: 0 };
 const tried: Plan[] = [];
 /** Pieces that the input still fills. */
 let filling = 0;
@@ -37,6 +39,7 @@ function failing(engine: Engine): Engine {
   const wrap = (sorted: Sorted): Sorted => ({
     bytes: sorted.bytes, records: sorted.records, borrowed: sorted.borrowed, release: () => sorted.release(),
     keep: async () => (due('keep') ? fail() : sorted.keep()),
+    segmentEnds: async () => (due('segmentEnds') ? fail() : sorted.segmentEnds!()),
     // A part of the block is out before the device fails.
     emit: (write) => sorted.emit(async (block) => {
       await sleep(10);
@@ -89,6 +92,23 @@ for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
     expect(await runJob(theJob(), silent)).toBe(0);
     expect(tried.map((plan) => plan.engine)).toEqual(['gpu', 'cpu']);
     expect(fs.readFileSync(output()).equals(expected)).toBe(true);
+  });
+}
+
+for (const at of ['order', 'segmentEnds', 'keep', 'merge', 'emit'] as const) {
+  it.each(['device-lost', 'out-of-device-memory'] as const)(`goes on behind the segments that are written already: %s at ${at}`, async (code) => {
+    Object.assign(fault, { at, code, times: 1, after: 4 });
+    const segmented = path.join(directory, 'segmented');
+    // Segments of 8,000 lines, 80 KB, in two chunks of 64 KiB.
+    const next = random(6);
+    const lines = Array.from({ length: 40_000 }, (_, i) => `${Math.floor(i / 8000) % 3} ${Math.floor(next() * 1e8)}\n`);
+    fs.writeFileSync(segmented, lines.join(''));
+    const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
+    expect(await runJob({ ...theJob(), inputs: [Buffer.from(segmented)], ordering, chunkBytes: 64 << 20 }, silent)).toBe(0);
+    expect(fault.times).toBe(0);
+    expect(tried.map((plan) => plan.engine)).toEqual(['gpu', code === 'device-lost' ? 'cpu' : 'gpu']);
+    const sorted = Array.from({ length: 5 }, (_, i) => lines.slice(i * 8000, (i + 1) * 8000).sort());
+    expect(fs.readFileSync(output()).toString()).toBe(sorted.flat().join(''));
   });
 }
 
