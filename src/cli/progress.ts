@@ -79,11 +79,16 @@ export function createProgress(job: SortJob): Progress {
     state.bytes += bytes;
     state.totalBytes = totalBytes ?? state.totalBytes;
     const isFirst = current === undefined;
-    current = state;
+    // Segments are written while others are read: of two phases the line shows the one whose end is known, until that is reached.
+    if (current === undefined || isOver(current) || state.totalBytes !== undefined) current = state;
     if (isFirst && isDue) void show();
     refresh();
   };
   return { advance, stop };
+}
+
+function isOver({ bytes, totalBytes }: PhaseState): boolean {
+  return totalBytes !== undefined && bytes >= totalBytes;
 }
 
 /** Never beside the data on the same terminal, unless it is asked for. */

@@ -28,6 +28,12 @@ it('is seen nowhere but on a terminal, unless always asked for', () => {
   expect(shell(`${SLOW} --progress=always`).stderr).toMatch(/^reading +[\d.]+ .?B/);
 });
 
+it('does not go back and forth where segments are written while others are read', () => {
+  const { stderr } = shell('(seq 100000; sleep 1.2; seq 100000; sleep 1.2) | $GPUSORT --engine=cpu -S400K --chunk-size=64K --segment-by=1,1 -o /dev/null --progress=always');
+  expect(stderr).toMatch(/^reading +[\d.]+ .?B/);
+  expect(stderr).not.toContain('writing');
+});
+
 it('is not seen at all before half a second', () => {
   expect(shell('seq 10 | $GPUSORT -o /dev/null --progress=always')).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
 });
