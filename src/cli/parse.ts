@@ -96,7 +96,9 @@ function readValue(row: OptionRow, text: string, previous: unknown, spelling: st
       if (previous !== undefined && previous !== separator) throw new GpusortError('usage', 'incompatible tabs');
       return separator;
     }
-    case 'segment-by': return text;
+    case 'segment-by':
+      if (previous !== undefined && previous !== text) throw new GpusortError('usage', 'multiple segment keys specified');
+      return text;
     case 'stats': return text.endsWith('.svg') ? { drawing: toName(text) } : parseChoice(text, spelling, FORM, surroundings.programName);
     default: return choice;
   }

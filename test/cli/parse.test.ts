@@ -164,6 +164,7 @@ describe('errors of gpusort', () => {
     [['--record-size=4K'], "invalid suffix in --record-size argument '4K'"],
     [['--chunk-size=0'], '--chunk-size must be at least 1'],
     [['--chunk-size=5%'], "invalid suffix in --chunk-size argument '5%'"],
+    [['--segment-by', '1,1', '--segment-by', '2,2'], 'multiple segment keys specified'],
     [['--segment-by', '0'], "invalid --segment-by argument '0': field number is zero"],
     [['--segment-by', '1,0.3'], "invalid --segment-by argument '1,0.3': field number is zero"],
     [['--segment-by', '1.0'], "invalid --segment-by argument '1.0': character offset is zero"],
