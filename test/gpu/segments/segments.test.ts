@@ -16,15 +16,15 @@ import { destroyRecords, readWords, uploadRecords, useGpu } from '../helpers.js'
 
 describeGpu('segments', () => {
   const gpu = useGpu();
-  const engineFor = (ordering: Ordering, chunkBytes: number): Engine => assembleGpuEngine(gpu(),
-    { ordering, chunkBytes, pieceBytes: chunkBytes, rangeBytes: chunkBytes, mostRecords: null, residentBytes: null, recorder: silent }, SORT_STAGES.segmented);
+  const engineFor = (ordering: Ordering, chunkBytes: number, mostRecords: number | null = null): Engine => assembleGpuEngine(gpu(),
+    { ordering, chunkBytes, pieceBytes: chunkBytes, rangeBytes: chunkBytes, mostRecords, residentBytes: null, recorder: silent }, SORT_STAGES.segmented);
 
-  it.each([200, 1 << 16])('chunks of %d bytes', async (chunkBytes) => {
+  it.each([[200, null], [200, 7], [1 << 16, null]])('chunks of %d bytes, sorted %j records at once', async (chunkBytes, mostRecords) => {
     for (const order of ORDERS) {
       for (const [segments, make, nameOf] of KINDS) {
         const ordering: Ordering = { ...order, segments };
-        const engine = engineFor(ordering, chunkBytes);
-        for (const [seed, count] of chunkBytes === 200 ? [[1, 60], [2, 90]] as const : [[3, 1], [4, 257], [5, 3000]] as const) {
+        const engine = engineFor(ordering, chunkBytes, mostRecords);
+        for (const [seed, count] of chunkBytes === 200 ? [[mostRecords ?? 1, 75]] as const : [[3, 1], [4, 257], [5, 3000]] as const) {
           const records = make(seed, count);
           expect((await written(engine, records, ordering, false)).toString(), `seed ${seed}`).toBe(expected(records, nameOf, ordering).toString());
         }
