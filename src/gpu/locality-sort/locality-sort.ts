@@ -3,7 +3,7 @@
  * It is a segmented sort of one segment that never looks for another, and shares its kernels: kernels/segmented-sort/.
  */
 import type { Gpu } from '../device.js';
-import type { KeyArrays, KeySort, KeySpec } from '../keys.js';
+import { checkKeyCount, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
 import type { Scratch } from '../pool.js';
 import { loadTileMerges, sortTiles, startTiles, type MergeStatistics, type TileMergeTuning, type TileSort } from '../segmented-sort/tile-merges.js';
 
@@ -30,10 +30,12 @@ export function localitySort(tuning: TileMergeTuning = {}): LocalitySort {
   return {
     load: (gpu, spec) => loadTileMerges(gpu, spec, tuning, false),
     sort: async (gpu, scratch, spec, from, spare, count, statistics) => {
+      checkKeyCount(gpu, spec, count);
       await sortTiles(gpu, scratch, spec, tuning, from, spare, count, null, statistics);
       return spare;
     },
     sortNear: async (gpu, scratch, spec, from, spare, count) => {
+      checkKeyCount(gpu, spec, count);
       const { levels, merge, left, end } = await startTiles(gpu, scratch, spec, tuning, from, spare, count, null);
       const first = Math.min(1, levels);
       merge(0, first);
