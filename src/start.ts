@@ -12,7 +12,7 @@ import type { Recorder } from './report/stats.js';
 export async function askAdapter(job: SortJob, input: InputFacts): Promise<AdapterAnswer> {
   if (!adapterMatters(job, input)) return null;
   try {
-    const { requestAdapter, adapterFacts } = await import('./gpu/device.js');
+    const { requestAdapter, adapterFacts } = await import('./gpu/device/device.js');
     return { found: true, ...adapterFacts(await requestAdapter()) };
   } catch (error) {
     if (!(error instanceof GpusortError) || job.engine === 'gpu') throw error;
@@ -29,8 +29,8 @@ export async function openEngine(plan: Plan, ordering: Ordering, recorder: Recor
 }
 
 async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
-  const { requestAdapter, openGpu } = await import('./gpu/device.js');
-  const { createGpuEngine } = await import('./gpu/engine.js');
+  const { requestAdapter, openGpu } = await import('./gpu/device/device.js');
+  const { createGpuEngine } = await import('./gpu/engine/engine.js');
   const { chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes } = plan;
   return createGpuEngine(await openGpu(await requestAdapter()), plan.algorithm as GpuAlgorithm, { ordering, chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes, recorder });
 }

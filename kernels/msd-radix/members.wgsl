@@ -1,6 +1,6 @@
 //! needs: launch
 // The remainder as the host sorts it: which records it is made of, and where its groups begin.
-//   items[n] (tie-compact.wgsl) -> numbers[n], the records; states[n]: JOINED where a record is in the group of the one before it, else
+//   items[n] (ties/compact.wgsl) -> numbers[n], the records; states[n]: JOINED where a record is in the group of the one before it, else
 //   NEW; one thread an item, workgroups of 256. Reads 32 B an item, half of them twice, and writes 8.
 // Source: Drozd and Matsuoka, MSD Radix String Sort on GPU, section 4: what buckets are left goes to the CPU's threads.
 
@@ -11,7 +11,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(1) var<storage, read_write> numbers: array<u32>;
 @group(0) @binding(2) var<storage, read_write> states: array<u32>;
 
-// As in tie-mark.wgsl.
+// As in ties/mark.wgsl.
 const NEW = 0u;
 const JOINED = 2u;
 

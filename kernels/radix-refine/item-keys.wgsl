@@ -1,6 +1,6 @@
 //! needs: launch, symbols
 // Radix-refine, in each round of refinement: the packed key of each item behind what its group shares.
-//   items[n] (tied-items.wgsl), depths[group] (tie-prefix.wgsl), text, starts, symbols[256] -> keys[n] (high, low), numbers[n]: the items'
+//   items[n] (tied-items.wgsl), depths[group] (ties/prefix.wgsl), text, starts, symbols[256] -> keys[n] (high, low), numbers[n]: the items'
 //   records; one thread an item, workgroups of 256. The highest `group_bits` bits of a key are the group's number, where groups are to be
 //   sorted all together (the symbols must leave room for it).
 //   Bytes moved an item: 20, and of text and starts from random places, read; 12 written.

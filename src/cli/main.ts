@@ -49,7 +49,7 @@ async function inform(what: Exclude<Request['action'], 'sort'>, name: string): P
     case 'help': return printOutput((await import('./program.js')).helpText(name));
     case 'version': return printOutput((await import('./version.js')).versionText());
     case 'adapters': {
-      const lines = await (await import('../gpu/adapters.js')).describeAdapters();
+      const lines = await (await import('../gpu/device/adapters.js')).describeAdapters();
       return printOutput(lines.map(line => `${line}\n`).join(''));
     }
   }

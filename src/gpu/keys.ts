@@ -2,11 +2,11 @@
  * Fixed keys and the values that go with them: what the sorts of numbers share. Knows no sort.
  */
 import { GpusortError } from '../report/errors.js';
-import type { Gpu } from './device.js';
-import type { Binding } from './dispatch.js';
+import type { Gpu } from './device/device.js';
+import type { Binding } from './device/dispatch.js';
 import type { KernelConstants } from './kernels.js';
-import { part } from './part.js';
-import type { Scratch } from './pool.js';
+import { part } from './device/part.js';
+import type { Scratch } from './device/pool.js';
 
 /**
  * Types of keys. Floating point is in IEEE 754's total order: -NaN, -infinity, ..., -0, +0, ..., infinity, NaN. `u128` has its low

@@ -49,12 +49,12 @@ const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 
 /** The device and what it sorts with; its modules are loaded only where something is measured. */
 async function openDevice() {
-  const { openGpu, requestAdapter } = await import('../../dist/gpu/device.js');
-  const { SORT_STAGES } = await import('../../dist/gpu/algorithms.js');
-  const { BufferPool, Scratch } = await import('../../dist/gpu/pool.js');
-  const { textBufferBytes } = await import('../../dist/gpu/records.js');
-  const { PassTimer } = await import('../../dist/gpu/timer.js');
-  const { countRecords, loadTokenize, writeStarts } = await import('../../dist/gpu/tokenize.js');
+  const { openGpu, requestAdapter } = await import('../../dist/gpu/device/device.js');
+  const { SORT_STAGES } = await import('../../dist/gpu/engine/algorithms.js');
+  const { BufferPool, Scratch } = await import('../../dist/gpu/device/pool.js');
+  const { textBufferBytes } = await import('../../dist/gpu/records/records.js');
+  const { PassTimer } = await import('../../dist/gpu/device/timer.js');
+  const { countRecords, loadTokenize, writeStarts } = await import('../../dist/gpu/records/tokenize.js');
   const gpu = await openGpu(await requestAdapter());
   const hasClock = gpu.device.features.has('timestamp-query');
 

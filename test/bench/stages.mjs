@@ -6,13 +6,13 @@
  * Each stage is launched ROUNDS times in one submission on MIB of text held by the device; printed is the time of one launch and
  * the text's bytes by it. Needs a build (npm run build). Run beside nothing else.
  */
-import { openGpu, requestAdapter, USAGE } from '../../dist/gpu/device.js';
-import { dispatch, submitPass } from '../../dist/gpu/dispatch.js';
-import { loadCopySlices, copyBytes } from '../../dist/gpu/copy-slices.js';
-import { gather, loadGather } from '../../dist/gpu/gather.js';
-import { BufferPool, Scratch } from '../../dist/gpu/pool.js';
-import { textBufferBytes } from '../../dist/gpu/records.js';
-import { countRecords, loadTokenize, writeStarts } from '../../dist/gpu/tokenize.js';
+import { openGpu, requestAdapter, USAGE } from '../../dist/gpu/device/device.js';
+import { dispatch, submitPass } from '../../dist/gpu/device/dispatch.js';
+import { loadCopySlices, copyBytes } from '../../dist/gpu/engine/copy-slices.js';
+import { gather, loadGather } from '../../dist/gpu/records/gather.js';
+import { BufferPool, Scratch } from '../../dist/gpu/device/pool.js';
+import { textBufferBytes } from '../../dist/gpu/records/records.js';
+import { countRecords, loadTokenize, writeStarts } from '../../dist/gpu/records/tokenize.js';
 
 const MIB = Number(process.argv[2] ?? 256);
 const ROUNDS = Number(process.argv[3] ?? 20);
@@ -61,11 +61,11 @@ for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
   console.log(`${count} records of ${length || '1 to 200'} bytes`);
   const constants = { overrides: { DELIMITER: 10 } };
   const tiles = Math.ceil(bytes / 16384);
-  rate('tokenize-count', await time((pass) => dispatch(gpu, pass, 'tokenize-count', constants, [text, tokenized.counts], [bytes, tiles], tiles)));
+  rate('tokenize/count', await time((pass) => dispatch(gpu, pass, 'tokenize/count', constants, [text, tokenized.counts], [bytes, tiles], tiles)));
   // The launches above left counts that are not scanned.
   const fresh = await countRecords(gpu, scratch, text, bytes, format, []);
   const records = await writeStarts(gpu, scratch, fresh, 0, count);
-  rate('tokenize-starts', await time((pass) => dispatch(gpu, pass, 'tokenize-starts', constants, [text, fresh.counts, records.starts], [bytes, tiles, 0, count], tiles)));
+  rate('tokenize/starts', await time((pass) => dispatch(gpu, pass, 'tokenize/starts', constants, [text, fresh.counts, records.starts], [bytes, tiles, 0, count], tiles)));
 
   const order = await scratch.take(count * 4, 'order');
   const numbers = Uint32Array.from({ length: count }, (_, i) => i);
@@ -75,16 +75,16 @@ for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
   // `order` now holds where the records lie; `sorted.starts` their places in the output.
   const outTiles = Math.ceil(bytes / 8192);
   const first = await scratch.take(outTiles * 4, 'first');
-  rate('gather-tiles', await time((pass) => dispatch(gpu, pass, 'gather-tiles', {}, [sorted.starts, first], [count, outTiles], Math.ceil(outTiles / 256))));
-  rate('gather-text', await time((pass) => dispatch(gpu, pass, 'gather-text', {}, [text, order, sorted.starts, first, sorted.text], [count, bytes, outTiles], outTiles)));
+  rate('gather/tiles', await time((pass) => dispatch(gpu, pass, 'gather/tiles', {}, [sorted.starts, first], [count, outTiles], Math.ceil(outTiles / 256))));
+  rate('gather/text', await time((pass) => dispatch(gpu, pass, 'gather/text', {}, [text, order, sorted.starts, first, sorted.text], [count, bytes, outTiles], outTiles)));
   // Changes its input, so it cannot be launched twice: one launch, the wait for the device in it.
   gpu.device.queue.writeBuffer(order, 0, numbers);
   await gpu.device.queue.onSubmittedWorkDone();
   const start = performance.now();
-  submitPass(gpu, 'gather', 'lengths', (pass) => dispatch(gpu, pass, 'gather-lengths', {}, [order, records.starts, sorted.starts], [count], Math.ceil(count / 256)));
+  submitPass(gpu, 'gather', 'lengths', (pass) => dispatch(gpu, pass, 'gather/lengths', {}, [order, records.starts, sorted.starts], [count], Math.ceil(count / 256)));
   await gpu.device.queue.onSubmittedWorkDone();
-  rate('gather-lengths', performance.now() - start);
-  rate('copy-bytes', await time((pass) => copyBytes(gpu, pass, text, 3, sorted.text, 1, bytes - 8)));
+  rate('gather/lengths', performance.now() - start);
+  rate('runs/copy-bytes', await time((pass) => copyBytes(gpu, pass, text, 3, sorted.text, 1, bytes - 8)));
   scratch.end();
 }
 gpu.close();

@@ -1,9 +1,9 @@
 /** The registry of sorts: each sorts chunks and merges slices; the engine compiles what it needs, and waits for no more. */
 import { expect, it } from 'vitest';
 import type { Engine } from '../../src/engine.js';
-import { SORT_STAGES } from '../../src/gpu/algorithms.js';
-import { assembleGpuEngine } from '../../src/gpu/engine-core.js';
-import type { SortStage } from '../../src/gpu/stages.js';
+import { SORT_STAGES } from '../../src/gpu/engine/algorithms.js';
+import { assembleGpuEngine } from '../../src/gpu/engine/engine-core.js';
+import type { SortStage } from '../../src/gpu/order-stage.js';
 import { GPU_ALGORITHMS } from '../../src/job.js';
 import { describeGpu } from '../setup/gpu.js';
 import { collector, runOf, silent } from '../support/jobs.js';

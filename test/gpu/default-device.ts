@@ -2,7 +2,7 @@
  * An adapter that grants no more than WebGPU promises on every device, whatever the GPU of the run could do, and counts the
  * memory of the buffers that are made on it.
  */
-import { requestAdapter } from '../../src/gpu/device.js';
+import { requestAdapter } from '../../src/gpu/device/device.js';
 
 /** WebGPU's default limits, as far as kernels and buffers can go beyond them (the specification's section 3.6.2). */
 export const DEFAULT_LIMITS = {

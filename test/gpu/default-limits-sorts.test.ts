@@ -1,16 +1,16 @@
 /** The library of sorts on a device that has only what WebGPU promises everywhere: small bindings and workgroups, no subgroups. */
 import { describe, expect, it } from 'vitest';
-import type { Gpu } from '../../src/gpu/device.js';
-import { submitPass } from '../../src/gpu/dispatch.js';
+import type { Gpu } from '../../src/gpu/device/device.js';
+import { submitPass } from '../../src/gpu/device/dispatch.js';
 import { keyWords, type KeySort, type KeySpec } from '../../src/gpu/keys.js';
 import { localitySort } from '../../src/gpu/locality-sort/locality-sort.js';
 import { loadMerges, mergeRuns, mergeTwo } from '../../src/gpu/merge-path/merge.js';
 import { mergeSort } from '../../src/gpu/merge-sort/merge-sort.js';
-import { BufferPool, Scratch } from '../../src/gpu/pool.js';
+import { BufferPool, Scratch } from '../../src/gpu/device/pool.js';
 import { quicksort } from '../../src/gpu/quicksort/quicksort.js';
 import { loadRadixRefine, radixRefine, RADIX_REFINE_TUNING } from '../../src/gpu/radix-refine/radix-refine.js';
 import { radixSort, RADIX_TUNING } from '../../src/gpu/radix-sort/radix-sort.js';
-import { loadScan, scanExclusive, scanSumsBytes } from '../../src/gpu/scan.js';
+import { loadScan, scanExclusive, scanSumsBytes } from '../../src/gpu/records/scan.js';
 import { segmentedSort } from '../../src/gpu/segmented-sort/segmented-sort.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { describeGpu } from '../setup/gpu.js';
@@ -85,7 +85,7 @@ describeGpu('sorts on a device of the default limits', () => {
     }
   }
 
-  describe.each(SORTS)('%s', (name, sort) => {
+  describe.each(SORTS)('%s', (_, sort) => {
     it.each(SPECS.map((spec) => [nameOf(spec), spec] as const))('%s', async (__, spec) => {
       for (const n of [0, 1, 2, 6001]) await checkKeySort(gpu(), sort, spec, makeKeys('uniform', n, keyWords(spec), n));
     });

@@ -4,10 +4,10 @@
  */
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { BlockWriter, Engine, Run, Slice, Sorted } from '../../src/engine.js';
-import { describeAdapters } from '../../src/gpu/adapters.js';
-import { openGpu, requestAdapter, USAGE, type Gpu } from '../../src/gpu/device.js';
-import { createGpuEngine } from '../../src/gpu/engine.js';
-import { assembleGpuEngine, type GpuEngineLimits, type GpuEngineOptions } from '../../src/gpu/engine-core.js';
+import { describeAdapters } from '../../src/gpu/device/adapters.js';
+import { openGpu, requestAdapter, USAGE, type Gpu } from '../../src/gpu/device/device.js';
+import { createGpuEngine } from '../../src/gpu/engine/engine.js';
+import { assembleGpuEngine, type GpuEngineLimits, type GpuEngineOptions } from '../../src/gpu/engine/engine-core.js';
 import type { Ordering } from '../../src/job.js';
 import { describeGpu } from '../setup/gpu.js';
 import { silent } from '../support/jobs.js';

@@ -6,10 +6,10 @@
 import { readdirSync } from 'node:fs';
 import { create } from 'webgpu';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SORT_STAGES } from '../../src/gpu/algorithms.js';
-import { loadCopySlices } from '../../src/gpu/copy-slices.js';
-import { openGpu, requestAdapter, type Gpu } from '../../src/gpu/device.js';
-import { loadGather } from '../../src/gpu/gather.js';
+import { SORT_STAGES } from '../../src/gpu/engine/algorithms.js';
+import { loadCopySlices } from '../../src/gpu/engine/copy-slices.js';
+import { openGpu, requestAdapter, type Gpu } from '../../src/gpu/device/device.js';
+import { loadGather } from '../../src/gpu/records/gather.js';
 import type { KeySpec } from '../../src/gpu/keys.js';
 import { localitySort } from '../../src/gpu/locality-sort/locality-sort.js';
 import { MERGE_TILE as TILE } from '../../src/keys/thresholds.js';
@@ -19,9 +19,9 @@ import { msdRadix } from '../../src/gpu/msd-radix/msd-radix.js';
 import { loadPackedPrefixes } from '../../src/gpu/msd-radix/packed-prefixes.js';
 import { quicksort } from '../../src/gpu/quicksort/quicksort.js';
 import { radixSort, RADIX_TUNING } from '../../src/gpu/radix-sort/radix-sort.js';
-import { loadResidentRun } from '../../src/gpu/resident-run.js';
+import { loadResidentRun } from '../../src/gpu/engine/resident-run.js';
 import { segmentedSort } from '../../src/gpu/segmented-sort/segmented-sort.js';
-import { loadTokenize } from '../../src/gpu/tokenize.js';
+import { loadTokenize } from '../../src/gpu/records/tokenize.js';
 import type { Ordering } from '../../src/job.js';
 import { describeGpu } from '../setup/gpu.js';
 import { LINES } from '../support/records.js';
@@ -82,7 +82,7 @@ function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[
     });
     it.each(PARTS)('%s', (_, load) => load(gpu).then(() => {}));
     it('not what takes more', async () => {
-      await expect(gpu.kernels.load('merge-tile', { consts: { TILE: 2 * TILE, COUNT_TEXT_READS: 0 } })).rejects.toThrow(/cannot compile kernel merge-tile: .*workgroup storage/is);
+      await expect(gpu.kernels.load('string-merge/merge-tile', { consts: { TILE: 2 * TILE, COUNT_TEXT_READS: 0 } })).rejects.toThrow(/cannot compile kernel merge-tile: .*workgroup storage/is);
     });
   });
   it('leaves no kernel out', () => { expect([...seen].sort()).toEqual(KERNELS); });

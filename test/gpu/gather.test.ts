@@ -2,12 +2,12 @@
  * Gather and copy-bytes against the host: records of every small length, mixed and huge ones, sizes round tiles, guards.
  */
 import { beforeAll, expect, it } from 'vitest';
-import { copyBytes, loadCopySlices } from '../../src/gpu/copy-slices.js';
-import type { Gpu } from '../../src/gpu/device.js';
-import { readBack, submitPass } from '../../src/gpu/dispatch.js';
-import { gather, loadGather } from '../../src/gpu/gather.js';
-import { BufferPool, Scratch } from '../../src/gpu/pool.js';
-import { textBufferBytes } from '../../src/gpu/records.js';
+import { copyBytes, loadCopySlices } from '../../src/gpu/engine/copy-slices.js';
+import type { Gpu } from '../../src/gpu/device/device.js';
+import { readBack, submitPass } from '../../src/gpu/device/dispatch.js';
+import { gather, loadGather } from '../../src/gpu/records/gather.js';
+import { BufferPool, Scratch } from '../../src/gpu/device/pool.js';
+import { textBufferBytes } from '../../src/gpu/records/records.js';
 import { describeGpu } from '../setup/gpu.js';
 import { randomBelow } from '../support/random.js';
 import { join } from '../support/records.js';

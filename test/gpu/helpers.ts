@@ -3,11 +3,11 @@
  * shapes, and a sort on the host.
  */
 import { afterAll, beforeAll, expect } from 'vitest';
-import { openGpu, requestAdapter, USAGE, type Gpu } from '../../src/gpu/device.js';
-import { readBack } from '../../src/gpu/dispatch.js';
-import type { BufferPool } from '../../src/gpu/pool.js';
-import { textBufferBytes, type Records } from '../../src/gpu/records.js';
-import type { SortStage } from '../../src/gpu/stages.js';
+import { openGpu, requestAdapter, USAGE, type Gpu } from '../../src/gpu/device/device.js';
+import { readBack } from '../../src/gpu/device/dispatch.js';
+import type { BufferPool } from '../../src/gpu/device/pool.js';
+import { textBufferBytes, type Records } from '../../src/gpu/records/records.js';
+import type { SortStage } from '../../src/gpu/order-stage.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { hasGpu } from '../setup/gpu.js';

@@ -1,7 +1,7 @@
 /** Kernels are joined from plain files: each shared file once, constants first, lines traced back to where they come from. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openGpu, requestAdapter } from '../../src/gpu/device.js';
+import { openGpu, requestAdapter } from '../../src/gpu/device/device.js';
 import { composeKernel } from '../../src/gpu/kernels.js';
 import { describeGpu } from '../setup/gpu.js';
 
@@ -16,10 +16,10 @@ it.each(kernels)('%s holds its own text and each shared file once', (name) => {
 });
 
 it('puts constants first and traces every line back', () => {
-  const { code, origin } = composeKernel('merge-tile', { TILE: 64, COUNT_TEXT_READS: 0 });
+  const { code, origin } = composeKernel('string-merge/merge-tile', { TILE: 64, COUNT_TEXT_READS: 0 });
   const lines = code.split('\n');
   expect(lines.slice(0, 2)).toEqual(['const TILE = 64u;', 'const COUNT_TEXT_READS = 0u;']);
-  expect(origin(1)).toBe('kernels/merge-tile.wgsl (constants)');
+  expect(origin(1)).toBe('kernels/string-merge/merge-tile.wgsl (constants)');
   lines.slice(2).forEach((line, i) => {
     const [file, number] = origin(i + 3).split(':');
     expect(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8').split('\n')[Number(number) - 1]).toBe(line);
@@ -29,7 +29,7 @@ it('puts constants first and traces every line back', () => {
 describeGpu('errors of compilation', () => {
   it('name the kernel, the file and the line', async () => {
     const gpu = await openGpu(await requestAdapter());
-    await expect(gpu.kernels.load('merge-tile', { consts: { COUNT_TEXT_READS: 0 } })).rejects.toThrow(/cannot compile kernel merge-tile: kernels\/shared\/tile\.wgsl:\d+:\d+: .*TILE/);
+    await expect(gpu.kernels.load('string-merge/merge-tile', { consts: { COUNT_TEXT_READS: 0 } })).rejects.toThrow(/cannot compile kernel merge-tile: kernels\/shared\/tile\.wgsl:\d+:\d+: .*TILE/);
     gpu.close();
   });
 });

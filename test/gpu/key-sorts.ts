@@ -3,9 +3,9 @@
  * behind the arrays included.
  */
 import { expect } from 'vitest';
-import type { Gpu } from '../../src/gpu/device.js';
+import type { Gpu } from '../../src/gpu/device/device.js';
 import { keyWords, type KeyArrays, type KeySort, type KeySpec, type KeyType } from '../../src/gpu/keys.js';
-import { BufferPool, Scratch } from '../../src/gpu/pool.js';
+import { BufferPool, Scratch } from '../../src/gpu/device/pool.js';
 import { readWords, sameWords, upload } from './helpers.js';
 
 export const KEY_TYPES: readonly KeyType[] = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64', 'u128', 'prefix'];

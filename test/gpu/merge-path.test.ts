@@ -2,9 +2,9 @@
  * The stages of the sort one by one: entries, tiles, merges of equal and of uneven runs; with guard words after each buffer.
  */
 import { expect, it } from 'vitest';
-import type { Gpu } from '../../src/gpu/device.js';
-import { loadMergePath, mergeSlices, mergeTiles, partsBytes, planSlices, sortKernels, type Entries, type KeyRule } from '../../src/gpu/merge-path.js';
-import { loadStringMergeSort, prefixEntries, sortEntries } from '../../src/gpu/string-merge-sort.js';
+import type { Gpu } from '../../src/gpu/device/device.js';
+import { loadMergePath, mergeSlices, mergeTiles, partsBytes, planSlices, sortKernels, type Entries, type KeyRule } from '../../src/gpu/string-merge/merges.js';
+import { loadStringMergeSort, prefixEntries, sortEntries } from '../../src/gpu/string-merge/string-merge-sort.js';
 import { describeGpu } from '../setup/gpu.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
@@ -20,7 +20,7 @@ type Triple = [number, number, number];
 
 const useTestGpu = useGpu();
 
-/** The entry kernels/prefix.wgsl makes, written down a second time. */
+/** The entry kernels/string-merge/prefix.wgsl makes, written down a second time. */
 function entryOf(record: Uint8Array, number: number, depth: number, reverse: boolean): Triple {
   const word = (at: number): number => {
     let w = 0;

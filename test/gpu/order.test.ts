@@ -3,7 +3,7 @@
  */
 import { it } from 'vitest';
 import type { Ordering } from '../../src/job.js';
-import { loadOrder, orderRecords, TUNING, type OrderTuning } from '../../src/gpu/order.js';
+import { loadOrder, orderRecords, TUNING, type OrderTuning } from '../../src/gpu/string-merge/order.js';
 import { describeGpu } from '../setup/gpu.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';

@@ -3,10 +3,10 @@
  */
 import { beforeAll, expect, it } from 'vitest';
 import type { Position } from '../../src/engine.js';
-import type { Gpu } from '../../src/gpu/device.js';
-import { BufferPool } from '../../src/gpu/pool.js';
-import { Questions } from '../../src/gpu/questions.js';
-import { loadResidentRun, ResidentRun } from '../../src/gpu/resident-run.js';
+import type { Gpu } from '../../src/gpu/device/device.js';
+import { BufferPool } from '../../src/gpu/device/pool.js';
+import { Questions } from '../../src/gpu/engine/questions.js';
+import { loadResidentRun, ResidentRun } from '../../src/gpu/engine/resident-run.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { describeGpu } from '../setup/gpu.js';

@@ -1,7 +1,7 @@
 /** The scan at sizes of one tile, one round of the spine and several: every word, and the total. */
 import { expect, it } from 'vitest';
-import { allocate, readBack, submitPass } from '../../src/gpu/dispatch.js';
-import { loadScan, scanExclusive, scanSumsBytes } from '../../src/gpu/scan.js';
+import { allocate, readBack, submitPass } from '../../src/gpu/device/dispatch.js';
+import { loadScan, scanExclusive, scanSumsBytes } from '../../src/gpu/records/scan.js';
 import { random } from '../support/random.js';
 import { describeGpu } from '../setup/gpu.js';
 import { useGpu } from './helpers.js';

@@ -3,9 +3,9 @@
  * long equal records.
  */
 import { expect, it } from 'vitest';
-import type { Gpu } from '../../src/gpu/device.js';
-import { BufferPool } from '../../src/gpu/pool.js';
-import type { Records } from '../../src/gpu/records.js';
+import type { Gpu } from '../../src/gpu/device/device.js';
+import { BufferPool } from '../../src/gpu/device/pool.js';
+import type { Records } from '../../src/gpu/records/records.js';
 import type { Ordering } from '../../src/job.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';

@@ -1,8 +1,8 @@
 /** What a string sort tells of its ties: counts known by hand, and those that the host counts. */
 import { expect, it } from 'vitest';
-import { SORT_STAGES } from '../../src/gpu/algorithms.js';
-import { assembleGpuEngine } from '../../src/gpu/engine-core.js';
-import { loadOrder, loadOrderStatistics, orderRecords, TUNING, type OrderTuning } from '../../src/gpu/order.js';
+import { SORT_STAGES } from '../../src/gpu/engine/algorithms.js';
+import { assembleGpuEngine } from '../../src/gpu/engine/engine-core.js';
+import { loadOrder, loadOrderStatistics, orderRecords, TUNING, type OrderTuning } from '../../src/gpu/string-merge/order.js';
 import type { Ordering } from '../../src/job.js';
 import { orderedBytes } from '../../src/keys/ordered-bytes.js';
 import { createRecorder } from '../../src/report/recorder.js';

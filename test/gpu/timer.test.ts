@@ -1,11 +1,11 @@
 /** Device times of passes: that a sort's stages are told, in order and within the run; that nothing is measured unasked. */
 import { beforeAll, expect, it } from 'vitest';
 import type { Engine, Run } from '../../src/engine.js';
-import { SORT_STAGES } from '../../src/gpu/algorithms.js';
-import { openGpu, requestAdapter, type Gpu } from '../../src/gpu/device.js';
-import { submitPass } from '../../src/gpu/dispatch.js';
-import { assembleGpuEngine } from '../../src/gpu/engine-core.js';
-import { PassTimer } from '../../src/gpu/timer.js';
+import { SORT_STAGES } from '../../src/gpu/engine/algorithms.js';
+import { openGpu, requestAdapter, type Gpu } from '../../src/gpu/device/device.js';
+import { submitPass } from '../../src/gpu/device/dispatch.js';
+import { assembleGpuEngine } from '../../src/gpu/engine/engine-core.js';
+import { PassTimer } from '../../src/gpu/device/timer.js';
 import { createRecorder } from '../../src/report/recorder.js';
 import { summarise, type StageSummary } from '../../src/report/timeline.js';
 import type { Stage, Traffic } from '../../src/report/stats.js';

@@ -2,9 +2,9 @@
  * Tokenize against a scan on the host: sizes round tiles, records of every small length, windows of records, boundaries.
  */
 import { beforeAll, expect, it } from 'vitest';
-import type { Gpu } from '../../src/gpu/device.js';
-import { BufferPool, Scratch } from '../../src/gpu/pool.js';
-import { assumeRecords, countRecords, loadTokenize, writeStarts } from '../../src/gpu/tokenize.js';
+import type { Gpu } from '../../src/gpu/device/device.js';
+import { BufferPool, Scratch } from '../../src/gpu/device/pool.js';
+import { assumeRecords, countRecords, loadTokenize, writeStarts } from '../../src/gpu/records/tokenize.js';
 import type { RecordFormat } from '../../src/job.js';
 import { describeGpu } from '../setup/gpu.js';
 import { randomBelow } from '../support/random.js';

@@ -42,5 +42,5 @@ it('imports downwards only', () => {
 });
 
 it('loads webgpu in one file only', () => {
-  expect(files.filter((file) => /import\('webgpu'\)|from 'webgpu'/.test(readFileSync(new URL(file, root), 'utf8')))).toEqual(['gpu/device.ts']);
+  expect(files.filter((file) => /import\('webgpu'\)|from 'webgpu'/.test(readFileSync(new URL(file, root), 'utf8')))).toEqual(['gpu/device/device.ts']);
 });

@@ -2,9 +2,9 @@
  * Locality sort: a merge sort that does only what keys near their places need (Baxter: Segmented Sort and Locality Sort, moderngpu 1).
  * It is a segmented sort of one segment that never looks for another, and shares its kernels: kernels/segmented-sort/.
  */
-import type { Gpu } from '../device.js';
+import type { Gpu } from '../device/device.js';
 import { checkKeyCount, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
-import type { Scratch } from '../pool.js';
+import type { Scratch } from '../device/pool.js';
 import { loadTileMerges, sortTiles, startTiles, type MergeStatistics, type TileMergeTuning, type TileSort } from '../segmented-sort/tile-merges.js';
 
 /** A stable sort of fixed keys, fast where they are near their places, that can tell what it had to do. */

@@ -2,10 +2,10 @@
  * Merging sorted runs of fixed keys, and the values that go with them: two, or any number of them pass by pass.
  * Green, McColl, Bader: GPU Merge Path, 2012.
  */
-import { USAGE, type Gpu } from '../device.js';
+import { USAGE, type Gpu } from '../device/device.js';
 import { checkKeyCount, type KeyArrays, type KeySpec } from '../keys.js';
-import { planSlices, type SlicePass } from '../merge-path.js';
-import type { Scratch } from '../pool.js';
+import { planSlices, type SlicePass } from '../string-merge/merges.js';
+import type { Scratch } from '../device/pool.js';
 import { encodeMergePass, PART_BYTES, submitMerges } from './passes.js';
 import { loadMerge, mergeKernels, mergeTuning, type MergeKernels, type MergeTuning } from './tuning.js';
 

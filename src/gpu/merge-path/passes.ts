@@ -3,10 +3,10 @@
  * of each workgroup's share of the output begin, then the output. Knows nothing of where runs come from.
  */
 import type { DeviceStage } from '../../report/stats.js';
-import { dispatch, submitPass } from '../dispatch.js';
-import type { Gpu } from '../device.js';
+import { dispatch, submitPass } from '../device/dispatch.js';
+import type { Gpu } from '../device/device.js';
 import { keysOf, valueBindings, type KeyArrays, type KeySpec } from '../keys.js';
-import { part } from '../part.js';
+import { part } from '../device/part.js';
 import type { MergeKernels } from './tuning.js';
 
 /** Which neighbouring runs one pass merges, two and two. */

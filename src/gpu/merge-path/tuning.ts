@@ -1,7 +1,7 @@
 /**
  * How merges of fixed keys are launched: sizes of workgroups and tiles, and which variant of each step. Knows no buffers.
  */
-import type { Gpu } from '../device.js';
+import type { Gpu } from '../device/device.js';
 import { keyConstants, keyWords, type KeySpec } from '../keys.js';
 import type { KernelConstants } from '../kernels.js';
 

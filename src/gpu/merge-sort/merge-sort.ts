@@ -2,8 +2,8 @@
  * Merge sort of fixed keys (Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys, 2012,
  * section 3): blocks sorted by a workgroup each, then merged two and two by all workgroups together. Stable.
  */
-import { dispatch, submitPass } from '../dispatch.js';
-import type { Gpu } from '../device.js';
+import { dispatch, submitPass } from '../device/dispatch.js';
+import type { Gpu } from '../device/device.js';
 import { checkKeyCount, keyConstants, keysOf, keyWords, valueBindings, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
 import { encodeMergePass, evenLayout, PART_BYTES, submitMerges } from '../merge-path/passes.js';
 import { loadMerge, mergeKernels, mergeTuning, type MergeTuning } from '../merge-path/tuning.js';

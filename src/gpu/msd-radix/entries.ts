@@ -3,12 +3,12 @@
  * Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets: big buckets are split by many workgroups, those of middle size
  * by one each, what fits a tile is finished in workgroup memory. Knows nothing of text.
  */
-import { dispatch, readBack, submitPass, type Binding } from '../dispatch.js';
-import type { Gpu } from '../device.js';
+import { dispatch, readBack, submitPass, type Binding } from '../device/dispatch.js';
+import type { Gpu } from '../device/device.js';
 import type { KernelConstants } from '../kernels.js';
-import type { Entries } from '../merge-path.js';
-import { part } from '../part.js';
-import type { Scratch } from '../pool.js';
+import type { Entries } from '../string-merge/merges.js';
+import { part } from '../device/part.js';
+import type { Scratch } from '../device/pool.js';
 import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../keys/thresholds.js';
 
 /** What speed depends on and results do not. */

@@ -4,7 +4,7 @@
  */
 import { compareFrom, multikeyQuicksort, orderedByte, type HostRecords } from './multikey-quicksort.js';
 
-/** States of kernels/tie-mark.wgsl: a group begins, a record is equal to the one before it, is so as far as was looked. */
+/** States of kernels/ties/mark.wgsl: a group begins, a record is equal to the one before it, is so as far as was looked. */
 export const NEW = 0;
 export const SAME = 1;
 export const JOINED = 2;

@@ -4,14 +4,14 @@
  * back into the groups' places. What is not tied stays where it is.
  */
 import type { Ordering } from '../../job.js';
-import type { Gpu } from '../device.js';
-import { dispatch, readBack, submitPass } from '../dispatch.js';
-import { gather, loadGather } from '../gather.js';
-import { bytesOf, readInto, sendFrom } from '../host-copies.js';
-import type { Entries, KeyRule, SortKernels } from '../merge-path.js';
-import { part } from '../part.js';
-import type { Scratch } from '../pool.js';
-import { loadRefine, markAndPut, selectGroups, type Placement } from '../refine.js';
+import type { Gpu } from '../device/device.js';
+import { dispatch, readBack, submitPass } from '../device/dispatch.js';
+import { gather, loadGather } from '../records/gather.js';
+import { bytesOf, readInto, sendFrom } from '../device/host-copies.js';
+import type { Entries, KeyRule, SortKernels } from '../string-merge/merges.js';
+import { part } from '../device/part.js';
+import type { Scratch } from '../device/pool.js';
+import { loadRefine, markAndPut, selectGroups, type Placement } from '../ties/refine.js';
 import { sortOnThreads, type HostThreads, type TaskSizes } from './host-threads.js';
 
 const NONE = {};
@@ -66,7 +66,7 @@ export async function settleOnHost(gpu: Gpu, scratch: Scratch, threads: HostThre
   if (placement.keep !== null) await sendFrom(gpu, tied, bytesOf(host.states));
   for (const buffer of held) threads.memory.give(buffer);
   submitPass(gpu, 'sort', 'put tied records', (pass) => {
-    dispatch(gpu, pass, 'tie-put', NONE, [part(numbers, n * 4), part(tied, n * 4), part(items, n * 16), part(placement.order, count * 4),
+    dispatch(gpu, pass, 'ties/put', NONE, [part(numbers, n * 4), part(tied, n * 4), part(items, n * 16), part(placement.order, count * 4),
       placement.keep === null ? keep : part(keep, count * 4)], [n, 1, placement.keep === null ? 0 : 1], Math.ceil(n / WORKGROUP));
   });
   for (const buffer of [numbers, tied, items]) scratch.drop(buffer);

@@ -10,16 +10,16 @@
  */
 import type { Ordering } from '../../job.js';
 import { MERGE_TILE, SPLIT_TIES } from '../../keys/thresholds.js';
-import type { Gpu } from '../device.js';
-import { readBack } from '../dispatch.js';
-import { dropEqual } from '../drop-equal.js';
-import { sortKernels, type Entries, type KeyRule, type SortKernels } from '../merge-path.js';
-import { loadOrder, orderRecords, type OrderOptions } from '../order.js';
-import { Scratch, type BufferPool } from '../pool.js';
-import type { Records } from '../records.js';
-import { loadRefine, mergeSortEntries, placeAndRefine, type Placement } from '../refine.js';
-import type { OrderStage } from '../stages.js';
-import { loadStringMergeSort } from '../string-merge-sort.js';
+import type { Gpu } from '../device/device.js';
+import { readBack } from '../device/dispatch.js';
+import { dropEqual } from '../ties/drop-equal.js';
+import { sortKernels, type Entries, type KeyRule, type SortKernels } from '../string-merge/merges.js';
+import { loadOrder, orderRecords, type OrderOptions } from '../string-merge/order.js';
+import { Scratch, type BufferPool } from '../device/pool.js';
+import type { Records } from '../records/records.js';
+import { loadRefine, mergeSortEntries, placeAndRefine, type Placement } from '../ties/refine.js';
+import type { OrderStage } from '../order-stage.js';
+import { loadStringMergeSort } from '../string-merge/string-merge-sort.js';
 import { countersBytes, loadSplit, splitEntries, splitKernels, SPLIT_TUNING, type SplitKernels, type SplitTuning } from './entries.js';
 import { loadHostRemainder, settleOnHost } from './host-remainder.js';
 import { startHostThreads, type HostThreads, type TaskSizes } from './host-threads.js';

@@ -4,7 +4,7 @@
  * one look at a record gives. Plain numbers over typed arrays, so that it runs in any thread over shared memory; knows nothing of devices.
  */
 import type { Ordering } from '../../job.js';
-import { recordOverrides } from '../records.js';
+import { recordOverrides } from '../records/records.js';
 
 /** Records in host memory and the bytes that order them (kernels/shared/record.wgsl). */
 export interface HostRecords {

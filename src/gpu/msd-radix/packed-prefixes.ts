@@ -4,9 +4,9 @@
  * length; docs/kernels.md has the arithmetic of when that is less than it costs the host.
  */
 import type { Ordering } from '../../job.js';
-import type { Gpu } from '../device.js';
-import { bytesOf, readInto, sendFrom } from '../host-copies.js';
-import { Scratch, type BufferPool } from '../pool.js';
+import type { Gpu } from '../device/device.js';
+import { bytesOf, readInto, sendFrom } from '../device/host-copies.js';
+import { Scratch, type BufferPool } from '../device/pool.js';
 import { loadSplit, splitEntries, splitKernels, SPLIT_TUNING, type SplitTuning } from './entries.js';
 import { SAME } from './host-groups.js';
 import type { HostTask, TaskRecords } from './host-tasks.js';

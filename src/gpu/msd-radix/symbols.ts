@@ -2,13 +2,13 @@
  * Symbols on the device: which bytes a text has, how many bits each takes, and the first entries of a sort. Knows no sort.
  */
 import type { Ordering } from '../../job.js';
-import { dispatch, send, submitPass } from '../dispatch.js';
-import type { Gpu } from '../device.js';
+import { dispatch, send, submitPass } from '../device/dispatch.js';
+import type { Gpu } from '../device/device.js';
 import type { KernelConstants } from '../kernels.js';
-import type { Entries } from '../merge-path.js';
-import { part } from '../part.js';
-import type { Scratch } from '../pool.js';
-import { recordOverrides, textBufferBytes, type Records } from '../records.js';
+import type { Entries } from '../string-merge/merges.js';
+import { part } from '../device/part.js';
+import type { Scratch } from '../device/pool.js';
+import { recordOverrides, textBufferBytes, type Records } from '../records/records.js';
 import type { SplitKernels } from './entries.js';
 
 /** Bytes of text a workgroup of symbols.wgsl looks through. */

@@ -1,11 +1,11 @@
 /**
  * Quicksort's lists of work in device memory (kernels/shared/quick-lists.wgsl). Knows their sizes, not what they hold.
  */
-import { allocate, send } from '../dispatch.js';
-import { USAGE, type Gpu } from '../device.js';
+import { allocate, send } from '../device/dispatch.js';
+import { USAGE, type Gpu } from '../device/device.js';
 import { keyBits, keyWords, type KeySpec } from '../keys.js';
-import { part, type BufferPart } from '../part.js';
-import type { Scratch } from '../pool.js';
+import { part, type BufferPart } from '../device/part.js';
+import type { Scratch } from '../device/pool.js';
 import type { QuicksortPlan } from './plan.js';
 
 export interface Lists {

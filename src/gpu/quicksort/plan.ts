@@ -1,7 +1,7 @@
 /**
  * How large quicksort's parts are for an input: a pure function of its size. Knows no device but the memory of a workgroup.
  */
-import type { Gpu } from '../device.js';
+import type { Gpu } from '../device/device.js';
 import { keyWords, type KeySpec } from '../keys.js';
 
 /** What can be chosen; sizes in keys. */

@@ -6,12 +6,12 @@
  * Keys alone get room by fetch-and-add, as in the paper; pairs from sums in the order of the input, so that each partition is stable
  * and no position needs to be sorted along. The result lies where the input was.
  */
-import type { Gpu } from '../device.js';
-import { dispatch, dispatchIndirect, readBack, send, submitPass, type Binding } from '../dispatch.js';
+import type { Gpu } from '../device/device.js';
+import { dispatch, dispatchIndirect, readBack, send, submitPass, type Binding } from '../device/dispatch.js';
 import type { KernelConstants } from '../kernels.js';
 import { checkKeyCount, keyBits, keyConstants, keysOf, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
-import { part } from '../part.js';
-import type { Scratch } from '../pool.js';
+import { part } from '../device/part.js';
+import type { Scratch } from '../device/pool.js';
 import { takeLists, type Lists } from './lists.js';
 import { planQuicksort, quickTile, TUNING, type QuicksortPlan, type QuicksortTuning, type QuickTile } from './plan.js';
 

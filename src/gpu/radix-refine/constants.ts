@@ -2,11 +2,11 @@
  * What the kernels of radix-refine are compiled with and bound to.
  */
 import type { Ordering } from '../../job.js';
-import type { Binding } from '../dispatch.js';
+import type { Binding } from '../device/dispatch.js';
 import type { KeyArrays, KeySpec } from '../keys.js';
 import type { KernelConstants } from '../kernels.js';
-import { part } from '../part.js';
-import { recordOverrides, textBufferBytes, type Records } from '../records.js';
+import { part } from '../device/part.js';
+import { recordOverrides, textBufferBytes, type Records } from '../records/records.js';
 
 export const WORKGROUP = 256;
 /** Packed keys, with the numbers of records. */

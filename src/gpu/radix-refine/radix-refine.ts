@@ -9,14 +9,14 @@
  *    their next packed keys, and are sorted each by itself: a segmented sort. A group always splits or ends.
  */
 import type { Ordering } from '../../job.js';
-import type { Gpu } from '../device.js';
-import { dispatch, submitPass } from '../dispatch.js';
+import type { Gpu } from '../device/device.js';
+import { dispatch, submitPass } from '../device/dispatch.js';
 import type { KeyArrays, KeySort } from '../keys.js';
-import { part } from '../part.js';
-import { Scratch, type BufferPool } from '../pool.js';
+import { part } from '../device/part.js';
+import { Scratch, type BufferPool } from '../device/pool.js';
 import { radixSort } from '../radix-sort/radix-sort.js';
 import type { LocalitySort, NearSort } from '../locality-sort/locality-sort.js';
-import type { Records } from '../records.js';
+import type { Records } from '../records/records.js';
 import { arrayBindings, constantsOf, PACKED, recordBindings, WORKGROUP } from './constants.js';
 import { keepFlags, loadRounds, placeAndSelect, refineGroups, REFINE_TUNING, settledOrder, type Refinement, type RefineTuning } from './rounds.js';
 import { loadSurvey, survey } from './survey.js';

@@ -4,16 +4,16 @@
  */
 import type { Ordering } from '../../job.js';
 import { RADIX_GROUP, RADIX_GROUPED_RECORDS } from '../../keys/thresholds.js';
-import { dropEqual } from '../drop-equal.js';
-import type { Gpu } from '../device.js';
-import { dispatch, readWords, submitPass } from '../dispatch.js';
+import { dropEqual } from '../ties/drop-equal.js';
+import type { Gpu } from '../device/device.js';
+import { dispatch, readWords, submitPass } from '../device/dispatch.js';
 import type { KeyArrays } from '../keys.js';
-import { part } from '../part.js';
-import type { Scratch } from '../pool.js';
+import { part } from '../device/part.js';
+import type { Scratch } from '../device/pool.js';
 import { radixSort } from '../radix-sort/radix-sort.js';
-import type { Records } from '../records.js';
-import { comparePairs } from '../tie-prefixes.js';
-import { loadScan, scanExclusive, scanSumsBytes } from '../scan.js';
+import type { Records } from '../records/records.js';
+import { comparePairs } from '../ties/tie-prefixes.js';
+import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
 import { segmentedSort } from '../segmented-sort/segmented-sort.js';
 import { arrayBindings, constantsOf, PACKED, recordBindings, WORKGROUP } from './constants.js';
 import type { Survey } from './survey.js';
@@ -34,8 +34,8 @@ const SEGMENTED = segmentedSort();
 export function loadRounds(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   const { records, reverse } = constantsOf(ordering);
   return Promise.all([
-    ...['radix-refine/item-keys', 'tie-units', 'tie-prefix'].map((name) => gpu.kernels.load(name, records)),
-    gpu.kernels.load('radix-refine/place', reverse), gpu.kernels.load('radix-refine/tied-items'), gpu.kernels.load('unique-compact'),
+    ...['radix-refine/item-keys', 'ties/units', 'ties/prefix'].map((name) => gpu.kernels.load(name, records)),
+    gpu.kernels.load('radix-refine/place', reverse), gpu.kernels.load('radix-refine/tied-items'), gpu.kernels.load('ties/unique-compact'),
     loadScan(gpu), RADIX.load(gpu, PACKED), SEGMENTED.load(gpu, PACKED),
   ]);
 }
@@ -66,7 +66,7 @@ export interface Groups {
   /** Where groups begin. */
   readonly begins: GPUBuffer;
   readonly groups: number;
-  /** Scanned: where each item's units of text begin (kernels/tie-units.wgsl). */
+  /** Scanned: where each item's units of text begin (kernels/ties/units.wgsl). */
   readonly units: GPUBuffer;
   /** A word a group: what its members share, once that is looked for. */
   readonly depths: GPUBuffer;
@@ -108,7 +108,7 @@ export async function selectTied({ gpu, scratch, records, ordering }: Refinement
       dispatch(gpu, pass, 'radix-refine/tied-items', {}, [part(numbers, count * 4), part(members, (count + 1) * 4), part(heads, (count + 1) * 4),
         old === null ? none : part(old.depths, old.count * 4), old === null ? none : part(old.items, count * 16), part(items, found * 16), part(begins, groups * 4)],
         [count, old === null ? 0 : 1, depth], Math.ceil(count / WORKGROUP));
-      dispatch(gpu, pass, 'tie-units', constantsOf(ordering).records, [part(records.starts, (records.count + 1) * 4), part(members, (count + 1) * 4),
+      dispatch(gpu, pass, 'ties/units', constantsOf(ordering).records, [part(records.starts, (records.count + 1) * 4), part(members, (count + 1) * 4),
         part(items, found * 16), part(units, found * 4), part(depths, found * 4)], [count, found], Math.ceil(found / WORKGROUP));
       scanExclusive(gpu, pass, units, found, sums);
     });

@@ -3,11 +3,11 @@
  */
 import { alphabetOf, type Alphabet } from '../../keys/alphabet.js';
 import type { Ordering } from '../../job.js';
-import type { Gpu } from '../device.js';
-import { dispatch, readWords, send, submitPass } from '../dispatch.js';
-import { part } from '../part.js';
-import type { Scratch } from '../pool.js';
-import { textBufferBytes, type Records } from '../records.js';
+import type { Gpu } from '../device/device.js';
+import { dispatch, readWords, send, submitPass } from '../device/dispatch.js';
+import { part } from '../device/part.js';
+import type { Scratch } from '../device/pool.js';
+import { textBufferBytes, type Records } from '../records/records.js';
 import { constantsOf, recordBindings } from './constants.js';
 
 /** Text a workgroup of alphabet.wgsl looks at, and records one of common-prefix.wgsl. */

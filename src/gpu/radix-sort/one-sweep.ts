@@ -3,11 +3,11 @@
  * they have while they move them (Adinets and Merrill: Onesweep, 2022).
  */
 import { GpusortError } from '../../report/errors.js';
-import type { Gpu } from '../device.js';
-import { dispatch, readBack, submitPass } from '../dispatch.js';
+import type { Gpu } from '../device/device.js';
+import { dispatch, readBack, submitPass } from '../device/dispatch.js';
 import { keyConstants, keysOf, keyWords, valueBindings, type KeySpec } from '../keys.js';
-import { part } from '../part.js';
-import type { Scratch } from '../pool.js';
+import { part } from '../device/part.js';
+import type { Scratch } from '../device/pool.js';
 import type { Passes } from './passes.js';
 import { RADIX, type Shape } from './shapes.js';
 

@@ -2,7 +2,7 @@
  * Radix sort of fixed keys from the lowest digit up (LSD), 8 bits a pass, stable; each pass goes over the keys in one sweep or in two
  * (one-sweep.ts, two-sweeps.ts).
  */
-import { submitPass } from '../dispatch.js';
+import { submitPass } from '../device/dispatch.js';
 import { checkKeyCount, keyWords, type KeySort } from '../keys.js';
 import { digitShifts } from './digits.js';
 import { loadOneSweep, oneSweep } from './one-sweep.js';

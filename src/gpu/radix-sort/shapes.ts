@@ -1,7 +1,7 @@
 /**
  * How the scatter step of a radix sort is compiled and launched on a device. Knows nothing of passes.
  */
-import type { Gpu } from '../device.js';
+import type { Gpu } from '../device/device.js';
 import { keyConstants, keyWords, type KeySpec } from '../keys.js';
 import type { KernelConstants } from '../kernels.js';
 import type { DecidedTuning } from './tuning.js';

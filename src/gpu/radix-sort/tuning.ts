@@ -2,7 +2,7 @@
  * What the speed of a radix sort depends on and its results do not.
  */
 import { RADIX_SKIP_FROM } from '../../keys/thresholds.js';
-import type { Gpu } from '../device.js';
+import type { Gpu } from '../device/device.js';
 import { keyWords, type KeySpec } from '../keys.js';
 
 export interface RadixTuning {

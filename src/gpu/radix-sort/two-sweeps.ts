@@ -2,12 +2,12 @@
  * Passes of a radix sort in two sweeps: count the digits of every block of keys, scan the counts, scatter (Merrill and Grimshaw:
  * Revisiting sorting for GPGPU stream architectures, 2010).
  */
-import type { Gpu } from '../device.js';
-import { dispatch, readBack, submitPass } from '../dispatch.js';
+import type { Gpu } from '../device/device.js';
+import { dispatch, readBack, submitPass } from '../device/dispatch.js';
 import { keyConstants, keysOf, keyWords, valueBindings, type KeyArrays, type KeySpec } from '../keys.js';
-import { part } from '../part.js';
-import type { Scratch } from '../pool.js';
-import { loadScan, scanExclusive, scanSumsBytes } from '../scan.js';
+import { part } from '../device/part.js';
+import type { Scratch } from '../device/pool.js';
+import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
 import type { Passes } from './passes.js';
 import { RADIX, type Shape } from './shapes.js';
 

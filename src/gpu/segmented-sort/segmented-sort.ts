@@ -2,11 +2,11 @@
  * Segmented sort: the keys of many segments of any lengths, each sorted by itself, in one go (Baxter: Segmented Sort and Locality Sort,
  * moderngpu 1).
  */
-import { dispatch, submitPass } from '../dispatch.js';
-import type { Gpu } from '../device.js';
+import { dispatch, submitPass } from '../device/dispatch.js';
+import type { Gpu } from '../device/device.js';
 import { checkKeyCount, type KeyArrays, type KeySpec } from '../keys.js';
-import { part } from '../part.js';
-import type { Scratch } from '../pool.js';
+import { part } from '../device/part.js';
+import type { Scratch } from '../device/pool.js';
 import { loadTileMerges, sortTiles, type MergeStatistics, type TileMergeTuning } from './tile-merges.js';
 
 /**

@@ -7,12 +7,12 @@
  * larger merge goes to the other side than it was on. Those on side 1 after the last level are copied to side 0. So input near its
  * order costs little more than one pass over memory, and no tile is copied more than once.
  */
-import { dispatch, dispatchIndirect, readBack, submitPass, type Binding } from '../dispatch.js';
-import { USAGE, type Gpu } from '../device.js';
+import { dispatch, dispatchIndirect, readBack, submitPass, type Binding } from '../device/dispatch.js';
+import { USAGE, type Gpu } from '../device/device.js';
 import { keyConstants, keysOf, keyWords, type KeyArrays, type KeySpec } from '../keys.js';
 import type { KernelConstants } from '../kernels.js';
-import { part, type BufferPart } from '../part.js';
-import type { Scratch } from '../pool.js';
+import { part, type BufferPart } from '../device/part.js';
+import type { Scratch } from '../device/pool.js';
 import { SEGMENT_TILE } from '../../keys/thresholds.js';
 
 /** Constants to tune; the defaults are for large GPUs. */

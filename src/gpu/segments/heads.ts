@@ -4,12 +4,12 @@
 import type { SegmentEnds } from '../../engine.js';
 import type { Ordering, Segments } from '../../job.js';
 import { sameSegment, segmentMark, type SegmentMark } from '../../keys/segments.js';
-import { dispatch, readBack, readWords, send, submitPass } from '../dispatch.js';
-import type { Gpu } from '../device.js';
+import { dispatch, readBack, readWords, send, submitPass } from '../device/dispatch.js';
+import type { Gpu } from '../device/device.js';
 import type { KernelConstants } from '../kernels.js';
-import { part } from '../part.js';
-import type { Scratch } from '../pool.js';
-import { textBufferBytes, type Records } from '../records.js';
+import { part } from '../device/part.js';
+import type { Scratch } from '../device/pool.js';
+import { textBufferBytes, type Records } from '../records/records.js';
 
 const WORKGROUP = 256;
 /** Numbers of kernels/shared/segment-mark-*.wgsl. */

@@ -3,14 +3,14 @@
  * each round is a segmented sort (Baxter: Segmented Sort and Locality Sort, moderngpu 1). Without segments the records are one.
  */
 import type { Ordering } from '../../job.js';
-import type { Gpu } from '../device.js';
-import { dispatch } from '../dispatch.js';
+import type { Gpu } from '../device/device.js';
+import { dispatch } from '../device/dispatch.js';
 import type { KeyArrays } from '../keys.js';
-import { part } from '../part.js';
-import { Scratch, type BufferPool } from '../pool.js';
+import { part } from '../device/part.js';
+import { Scratch, type BufferPool } from '../device/pool.js';
 import { keepFlags, loadRounds, refineGroups, REFINE_TUNING, selectTied, settledOrder, type Refinement, type RefineTuning } from '../radix-refine/rounds.js';
 import { loadSurvey, survey } from '../radix-refine/survey.js';
-import type { Records } from '../records.js';
+import type { Records } from '../records/records.js';
 import { loadHeads, segmentHeads } from './heads.js';
 
 const WORKGROUP = 256;

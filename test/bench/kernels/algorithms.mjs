@@ -112,7 +112,7 @@ export const ALGORITHMS = [
   {
     name: 'string-merge', kind: 'strings', title: 'String merge sort',
     cases: stringCases(),
-    open: stringSort('order', ({ loadOrder, orderRecords }) => ({ load: loadOrder, order: orderRecords })),
+    open: stringSort('string-merge/order', ({ loadOrder, orderRecords }) => ({ load: loadOrder, order: orderRecords })),
     // Making entries of 12 bytes: where a string begins, its first 8 bytes; the tiles and each merge; ties marked and the order written.
     bytes: (one, n) => 24 + 24 * (1 + mergePasses(n, 1024)) + 28,
     binding: () => 8,

@@ -1,12 +1,12 @@
 /**
  * What the kernels' benchmark takes of the built modules, the kernels of its own, and the rate of a plain device copy.
  */
-import { allocate, dispatch, readBack, submitPass } from '../../../dist/gpu/dispatch.js';
-import { part } from '../../../dist/gpu/part.js';
+import { allocate, dispatch, readBack, submitPass } from '../../../dist/gpu/device/dispatch.js';
+import { part } from '../../../dist/gpu/device/part.js';
 import { median } from '../measure.mjs';
 import { timed } from './timing.mjs';
 
-export { openGpu, requestAdapter, USAGE } from '../../../dist/gpu/device.js';
+export { openGpu, requestAdapter, USAGE } from '../../../dist/gpu/device/device.js';
 export { allocate, dispatch, part, readBack, submitPass };
 
 /** Bytes that the copy is measured with: past any cache. */

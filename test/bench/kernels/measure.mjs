@@ -1,7 +1,7 @@
 /**
  * One problem: an algorithm on a case of a size. It is run, checked, timed and checked again.
  */
-import { BufferPool, Scratch } from '../../../dist/gpu/pool.js';
+import { BufferPool, Scratch } from '../../../dist/gpu/device/pool.js';
 import { ALGORITHMS } from './algorithms.mjs';
 import { pairBytes } from './cases.mjs';
 import { makeKeyInput, unfitKeys } from './keys.mjs';

@@ -79,7 +79,7 @@ export function tileSort(module, name, more) {
 }
 
 /**
- * An OrderStage (src/gpu/stages.ts): `find` takes it from a built module.
+ * An OrderStage (src/gpu/engine/stages.ts): `find` takes it from a built module.
  * @returns {() => Promise<Runner>}
  */
 export function stringSort(module, find) {

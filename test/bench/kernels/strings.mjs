@@ -1,9 +1,9 @@
 /**
  * Strings as problems: lines made on the host and sent to the device once, their order checked on the device.
  */
-import { recordOverrides, textBufferBytes } from '../../../dist/gpu/records.js';
-import { BufferPool, Scratch } from '../../../dist/gpu/pool.js';
-import { assumeRecords, loadTokenize, writeStarts } from '../../../dist/gpu/tokenize.js';
+import { recordOverrides, textBufferBytes } from '../../../dist/gpu/records/records.js';
+import { BufferPool, Scratch } from '../../../dist/gpu/device/pool.js';
+import { assumeRecords, loadTokenize, writeStarts } from '../../../dist/gpu/records/tokenize.js';
 import { blocksOf } from '../generate.mjs';
 import { allocate, launch, own, part, readWords, wordsOf } from './device.mjs';
 

@@ -1,7 +1,7 @@
 /**
  * Times what is submitted to a device: by timestamps round each pass where the device has them, and by the host's clock.
  */
-import { PassTimer } from '../../../dist/gpu/timer.js';
+import { PassTimer } from '../../../dist/gpu/device/timer.js';
 
 /**
  * Runs `work` once.

@@ -3,11 +3,11 @@
  * more than it says.
  */
 import { expect, it } from 'vitest';
-import type { Gpu } from '../../../src/gpu/device.js';
-import { readWords } from '../../../src/gpu/dispatch.js';
+import type { Gpu } from '../../../src/gpu/device/device.js';
+import { readWords } from '../../../src/gpu/device/dispatch.js';
 import { keyWords, type KeySort, type KeySpec } from '../../../src/gpu/keys.js';
 import { localitySort } from '../../../src/gpu/locality-sort/locality-sort.js';
-import { BufferPool, Scratch } from '../../../src/gpu/pool.js';
+import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
 import { tileOf, type MergeStatistics } from '../../../src/gpu/segmented-sort/tile-merges.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { random } from '../../support/random.js';

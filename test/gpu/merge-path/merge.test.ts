@@ -3,13 +3,13 @@
  * of all on the host.
  */
 import { expect, it } from 'vitest';
-import type { Gpu } from '../../../src/gpu/device.js';
+import type { Gpu } from '../../../src/gpu/device/device.js';
 import { keyWords, type KeyArrays, type KeySpec } from '../../../src/gpu/keys.js';
 import { loadMerges, mergeRuns, mergeTwo } from '../../../src/gpu/merge-path/merge.js';
 import { encodeMergePass, evenLayout, PART_BYTES } from '../../../src/gpu/merge-path/passes.js';
 import { loadMerge, mergeKernels, mergeTuning, type DiagonalSearch, type MergeKernel, type MergeTuning } from '../../../src/gpu/merge-path/tuning.js';
-import { submitPass } from '../../../src/gpu/dispatch.js';
-import { BufferPool, Scratch } from '../../../src/gpu/pool.js';
+import { submitPass } from '../../../src/gpu/device/dispatch.js';
+import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { randomBelow } from '../../support/random.js';
 import { DISTRIBUTION_NAMES, makeKeys, type Distribution } from '../distributions.js';

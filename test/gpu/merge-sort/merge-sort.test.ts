@@ -3,7 +3,7 @@
  * types, distributions and variants.
  */
 import { it } from 'vitest';
-import type { Gpu } from '../../../src/gpu/device.js';
+import type { Gpu } from '../../../src/gpu/device/device.js';
 import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
 import type { DiagonalSearch, MergeKernel, MergeTuning } from '../../../src/gpu/merge-path/tuning.js';
 import { mergeSort, type MergeSortTuning } from '../../../src/gpu/merge-sort/merge-sort.js';

@@ -1,8 +1,8 @@
 /** Splits of entries by themselves: buckets of every class, keys of every kind, words behind the buffers; on a device of default limits too. */
 import { expect, it } from 'vitest';
-import { openGpu, type Gpu } from '../../../src/gpu/device.js';
+import { openGpu, type Gpu } from '../../../src/gpu/device/device.js';
 import { loadSplit, splitEntries, splitKernels, SPLIT_TUNING, type SplitTuning } from '../../../src/gpu/msd-radix/entries.js';
-import { BufferPool, Scratch } from '../../../src/gpu/pool.js';
+import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { random } from '../../support/random.js';
 import { defaultAdapter } from '../default-device.js';

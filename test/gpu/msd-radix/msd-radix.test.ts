@@ -1,12 +1,12 @@
 /** MSD radix string sort against the host's sort; alphabets of every size; its other ways to settle what is left. */
 import { afterAll, expect, it } from 'vitest';
-import { assembleGpuEngine } from '../../../src/gpu/engine-core.js';
-import { BufferPool } from '../../../src/gpu/pool.js';
+import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
+import { BufferPool } from '../../../src/gpu/device/pool.js';
 import { msdRadix, type MsdTuning } from '../../../src/gpu/msd-radix/msd-radix.js';
 import { startHostThreads } from '../../../src/gpu/msd-radix/host-threads.js';
 import { loadPackedPrefixes, sortByPrefixes } from '../../../src/gpu/msd-radix/packed-prefixes.js';
 import { SPLIT_TUNING } from '../../../src/gpu/msd-radix/entries.js';
-import type { OrderStage } from '../../../src/gpu/stages.js';
+import type { OrderStage } from '../../../src/gpu/order-stage.js';
 import type { Ordering } from '../../../src/job.js';
 import { createRecorder } from '../../../src/report/recorder.js';
 import { describeGpu } from '../../setup/gpu.js';

@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
-import { BufferPool, Scratch } from '../../../src/gpu/pool.js';
+import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
 import { planQuicksort, quickTile, type QuicksortTuning } from '../../../src/gpu/quicksort/plan.js';
 import { quicksort } from '../../../src/gpu/quicksort/quicksort.js';
 import { describeGpu } from '../../setup/gpu.js';

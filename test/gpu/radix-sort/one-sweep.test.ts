@@ -1,8 +1,8 @@
 /** The radix sort in one sweep a pass: tiles that wait for each other, tiles that are late, tiles that never tell anything, digits that are skipped. */
 import { expect, it } from 'vitest';
-import type { Gpu } from '../../../src/gpu/device.js';
+import type { Gpu } from '../../../src/gpu/device/device.js';
 import { keyWords, type KeySpec, type KeyType } from '../../../src/gpu/keys.js';
-import { BufferPool, Scratch } from '../../../src/gpu/pool.js';
+import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
 import { radixSort, RADIX_TUNING, type RadixTuning } from '../../../src/gpu/radix-sort/radix-sort.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { DISTRIBUTION_NAMES, makeKeys, type Distribution } from '../distributions.js';

@@ -1,6 +1,6 @@
 /** The radix sort against the host's: every type of key, with subgroups and without, every size round its tiles. */
 import { describe, expect, it } from 'vitest';
-import type { Gpu } from '../../../src/gpu/device.js';
+import type { Gpu } from '../../../src/gpu/device/device.js';
 import type { KernelConstants } from '../../../src/gpu/kernels.js';
 import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
 import { radixSort, RADIX_TUNING, type RadixTuning } from '../../../src/gpu/radix-sort/radix-sort.js';

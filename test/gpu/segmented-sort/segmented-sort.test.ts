@@ -3,7 +3,7 @@
  * says that its merges did.
  */
 import { expect, it } from 'vitest';
-import { openGpu, type Gpu } from '../../../src/gpu/device.js';
+import { openGpu, type Gpu } from '../../../src/gpu/device/device.js';
 import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
 import { segmentedSort } from '../../../src/gpu/segmented-sort/segmented-sort.js';
 import { tileOf } from '../../../src/gpu/segmented-sort/tile-merges.js';

@@ -2,9 +2,9 @@
  * Segments of many shapes, and a check of segmented sorts against the host's.
  */
 import { expect } from 'vitest';
-import type { Gpu } from '../../../src/gpu/device.js';
+import type { Gpu } from '../../../src/gpu/device/device.js';
 import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
-import { BufferPool, Scratch } from '../../../src/gpu/pool.js';
+import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
 import type { SegmentedSort } from '../../../src/gpu/segmented-sort/segmented-sort.js';
 import type { MergeStatistics } from '../../../src/gpu/segmented-sort/tile-merges.js';
 import { random } from '../../support/random.js';

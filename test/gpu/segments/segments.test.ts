@@ -1,9 +1,9 @@
 /** Segments sorted on the device, over chunks, against each sorted by itself. */
 import { expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine.js';
-import { SORT_STAGES } from '../../../src/gpu/algorithms.js';
-import { assembleGpuEngine } from '../../../src/gpu/engine-core.js';
-import { BufferPool } from '../../../src/gpu/pool.js';
+import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
+import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
+import { BufferPool } from '../../../src/gpu/device/pool.js';
 import { REFINE_TUNING } from '../../../src/gpu/radix-refine/rounds.js';
 import { loadSegmentSort, segmentSort } from '../../../src/gpu/segments/segment-sort.js';
 import type { Ordering } from '../../../src/job.js';

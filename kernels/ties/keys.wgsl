@@ -1,0 +1,31 @@
+//! needs: launch, record, entry
+// Ties, step 6: the entries of a round of refinement: the group's number, then the bytes that follow what the group shares.
+//   items[n] (ties/compact.wgsl), depths[group] (ties/prefix.wgsl), text, starts -> keys[n], tags[n]; one thread an item, workgroups of 256.
+//   Bytes moved an item: 20 to 32 read, text and starts from random places besides, 12 written.
+// Source: Deshpande and Narayanan 2013 (as many bytes as the group's number leaves room for).
+
+struct Immediates { n: u32, key_bytes: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read> text: array<u32>;
+@group(0) @binding(1) var<storage, read> starts: array<u32>;
+@group(0) @binding(2) var<storage, read> items: array<vec4u>;
+@group(0) @binding(3) var<storage, read> depths: array<u32>;
+@group(0) @binding(4) var<storage, read_write> keys: array<vec2u>;
+@group(0) @binding(5) var<storage, read_write> tags: array<u32>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let i = workgroup_number(id, grid) * 256u + thread;
+  if (i >= im.n) { return; }
+  let item = items[i];
+  let depth = depths[item.z];
+  let prefix = ordered_prefix(item.y, depth);
+  var key = vec2u(item.z, prefix.x);
+  if (im.key_bytes > 4u) {
+    let shift = (im.key_bytes - 4u) * 8u;
+    key = vec2u((item.z << shift) | (prefix.x >> (32u - shift)), (prefix.x << shift) | (prefix.y >> (32u - shift)));
+  }
+  keys[i] = key;
+  tags[i] = entry_tag(item.y, ordered_length(item.y) - depth, im.key_bytes, REVERSE);
+}

@@ -1,0 +1,26 @@
+//! needs: launch, entry
+// Puts sorted entries into the order: all of them after the sort (items unused), those of a round of refinement into the places
+// that their groups hold.
+//   tags[n], states[n] (ties/mark.wgsl), items[n] (ties/compact.wgsl) -> order[...], and under `keep_heads` keep[...]: 0 where a record is
+//   equal to the one before it, else 1; one thread an entry, workgroups of 256. Reads 8 to 24 B, writes 4 or 8 B an entry.
+
+struct Immediates { n: u32, by_items: u32, keep_heads: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read> tags: array<u32>;
+@group(0) @binding(1) var<storage, read> states: array<u32>;
+@group(0) @binding(2) var<storage, read> items: array<vec4u>;
+@group(0) @binding(3) var<storage, read_write> order: array<u32>;
+@group(0) @binding(4) var<storage, read_write> keep: array<u32>;
+
+const SAME = 1u;
+
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let i = workgroup_number(id, grid) * 256u + thread;
+  if (i >= im.n) { return; }
+  var slot = i;
+  if (im.by_items != 0u) { slot = items[i].x; }
+  order[slot] = tags[i] & NUMBER_MASK;
+  if (im.keep_heads != 0u) { keep[slot] = select(1u, 0u, states[i] == SAME); }
+}

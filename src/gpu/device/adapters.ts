@@ -1,0 +1,51 @@
+/**
+ * What `gpusort --adapters` prints: the adapters that WebGPU gives. WebGPU does not list adapters, it answers wishes, so each
+ * wish it knows is tried.
+ */
+import { GpusortError } from '../../report/errors.js';
+import { adapterFacts, loadWebGpu } from './device.js';
+
+const WISHES: readonly GPURequestAdapterOptions[] = [
+  { powerPreference: 'high-performance' },
+  { powerPreference: 'low-power' },
+  { forceFallbackAdapter: true },
+];
+
+/** One block of lines for each adapter, the one that gpusort would use first; one sentence where there is none. */
+export async function describeAdapters(): Promise<string[]> {
+  let gpu: GPU;
+  try {
+    gpu = await loadWebGpu();
+  } catch (error) {
+    if (!(error instanceof GpusortError)) throw error;
+    return [`No GPU can be used: ${error.message}; ${error.hint ?? 'the CPU engine is used'}.`];
+  }
+  const blocks = new Set<string>();
+  for (const wish of WISHES) {
+    const adapter = await gpu.requestAdapter(wish);
+    if (adapter !== null) blocks.add(describe(adapter));
+  }
+  if (blocks.size > 0) return [...blocks];
+  const remedy = process.platform === 'linux'
+    ? 'a GPU driver and the Vulkan loader (Debian, Ubuntu: libvulkan1) are needed' : 'a GPU driver is needed';
+  return [`No GPU was found: WebGPU offers no adapter on this machine; ${remedy}. The CPU engine is used.`];
+}
+
+function describe(adapter: GPUAdapter): string {
+  const facts = adapterFacts(adapter);
+  const { info, limits } = adapter;
+  return [
+    facts.name,
+    `  vendor:    ${facts.vendor || 'unknown'}`,
+    `  driver:    ${facts.driver || 'unknown'}`,
+    `  kind:      ${facts.software ? 'software (right, but slower than the CPU engine; used only when asked for)' : 'hardware'}`,
+    `  subgroups: ${info.subgroupMinSize === info.subgroupMaxSize ? info.subgroupMinSize : `${info.subgroupMinSize} to ${info.subgroupMaxSize}`} threads`,
+    `  binding:   ${mebibytes(facts.maxBindingBytes)} at most`,
+    `  buffer:    ${mebibytes(facts.maxBufferBytes)} at most`,
+    `  workgroup: ${limits.maxComputeWorkgroupStorageSize / 1024} KiB, ${limits.maxComputeInvocationsPerWorkgroup} threads at most`,
+  ].join('\n');
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20).toLocaleString('en')} MiB`;
+}

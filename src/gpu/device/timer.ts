@@ -1,0 +1,94 @@
+/**
+ * When compute passes ran on the device, for --stats. Passes write timestamps into a set of queries; a full set is read back while
+ * the next one fills, so that a run of any length holds two or three sets of 24 KiB. At its end the passes become spans of the
+ * host's clock. Knows nothing of what passes do.
+ */
+import type { DeviceStage, Recorder } from '../../report/stats.js';
+import { USAGE, type Gpu } from './device.js';
+import { readBack } from './dispatch.js';
+
+/** Timestamps of a pass: the device is free for it, it begins, it ends. */
+const STAMPS = 3;
+/** Passes a set; WebGPU allows 4,096 timestamps. */
+const SET_PASSES = 1024;
+
+interface Pass {
+  readonly stage: DeviceStage;
+  /** Milliseconds of the host's clock: the pass was submitted after this. */
+  readonly recorded: number;
+  readonly bytes: number;
+}
+
+/** A pass with its times in milliseconds of the device's clock. */
+interface TimedPass extends Pass {
+  readonly begin: number;
+  readonly end: number;
+}
+
+export class PassTimer {
+  private readonly gpu: Gpu;
+  private queries: GPUQuerySet | null = null;
+  /** Passes whose timestamps are in `queries`, in the order of submission. */
+  private passes: Pass[] = [];
+  private readonly read: Promise<TimedPass[]>[] = [];
+  private readonly handled = new Map<DeviceStage, number>();
+
+  constructor(gpu: Gpu) { this.gpu = gpu; }
+
+  /** Tells that `stages` each handle `bytes` of text from now on, in however many passes: the next pass of each counts them. */
+  handles(bytes: number, ...stages: DeviceStage[]): void {
+    for (const stage of stages) this.handled.set(stage, (this.handled.get(stage) ?? 0) + bytes);
+  }
+
+  /**
+   * What the descriptor of a pass of `stage` needs so that the pass is timed; it must be recorded next and submitted at once. Vulkan
+   * lets a pass's first timestamp be taken while earlier work, copies as well, still runs; the last one of an empty pass before it
+   * waits for all that.
+   */
+  timing(encoder: GPUCommandEncoder, stage: DeviceStage): { timestampWrites: GPUComputePassTimestampWrites } {
+    if (this.passes.length === SET_PASSES) this.readQueries();
+    const querySet = this.queries ??= this.gpu.device.createQuerySet({ type: 'timestamp', count: STAMPS * SET_PASSES, label: 'pass times' });
+    const index = STAMPS * this.passes.length;
+    this.passes.push({ stage, recorded: performance.now(), bytes: this.handled.get(stage) ?? 0 });
+    this.handled.delete(stage);
+    encoder.beginComputePass({ timestampWrites: { querySet, endOfPassWriteIndex: index } }).end();
+    return { timestampWrites: { querySet, beginningOfPassWriteIndex: index + 1, endOfPassWriteIndex: index + 2 } };
+  }
+
+  /** Records a span for each pass once all are done; no pass may follow. */
+  async finish(recorder: Recorder): Promise<void> {
+    this.readQueries();
+    const timed = (await Promise.all(this.read)).flat();
+    // How far the clocks are apart: no pass begins before it is recorded, and one that finds the device idle begins right then.
+    const apart = timed.reduce((most, { recorded, begin }) => Math.max(most, recorded - begin), -Infinity);
+    for (const { stage, begin, bytes, end } of timed) recorder.span(stage, begin + apart, bytes, end + apart);
+  }
+
+  private readQueries(): void {
+    if (this.queries === null) return;
+    // Where the device is lost, that is told elsewhere.
+    this.read.push(this.readTimes(this.queries, this.passes).catch(() => []));
+    this.queries = null;
+    this.passes = [];
+  }
+
+  private async readTimes(queries: GPUQuerySet, passes: readonly Pass[]): Promise<TimedPass[]> {
+    const { device } = this.gpu;
+    const count = STAMPS * passes.length;
+    const resolved = device.createBuffer({ size: 8 * count, usage: USAGE.QUERY_RESOLVE | USAGE.COPY_SRC, label: 'pass times' });
+    try {
+      const encoder = device.createCommandEncoder({ label: 'pass times' });
+      encoder.resolveQuerySet(queries, 0, count, resolved, 0);
+      device.queue.submit([encoder.finish()]);
+      const times = Array.from(new BigUint64Array((await readBack(this.gpu, resolved, 0, 8 * count)).buffer), (nanoseconds) => Number(nanoseconds) / 1e6);
+      return passes.map((pass, i) => {
+        const [free, begin, end] = times.slice(STAMPS * i, STAMPS * (i + 1));
+        // A driver may leave out a pass in which nothing is done.
+        return { ...pass, begin: free > begin && free < end ? free : begin, end };
+      });
+    } finally {
+      queries.destroy();
+      resolved.destroy();
+    }
+  }
+}

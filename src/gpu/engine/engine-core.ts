@@ -1,0 +1,143 @@
+/**
+ * The GPU engine put together from its stages, the sort itself given from outside. Keeps the contract of src/engine.ts.
+ */
+import type { Chunk, Engine, Sorted } from '../../engine.js';
+import type { Ordering } from '../../job.js';
+import type { Recorder } from '../../report/stats.js';
+import type { Gpu } from '../device/device.js';
+import { readBlockBytes, ReadRing } from './emit.js';
+import { loadGather } from '../records/gather.js';
+import { mergeSlices } from './merge-slices.js';
+import { BufferPool, Scratch } from '../device/pool.js';
+import { Questions } from './questions.js';
+import { Residency } from './residency.js';
+import type { SortStage } from '../order-stage.js';
+import { sortRecords, spanOnDevice, type Stages } from './stages.js';
+import { PassTimer } from '../device/timer.js';
+import { countRecords, loadTokenize } from '../records/tokenize.js';
+import { DeviceText, UploadRing } from './upload.js';
+
+export interface GpuEngineOptions {
+  readonly ordering: Ordering;
+  /** Most bytes of text sorted at once; taken down to what the device can bind. */
+  readonly chunkBytes: number;
+  /** Bytes of an upload buffer; taken to a multiple of 256. */
+  readonly pieceBytes: number;
+  /** Bytes of text that one merge is given. */
+  readonly rangeBytes: number;
+  /** Most records sorted at once; null: as many as the device can bind. */
+  readonly mostRecords: number | null;
+  /** Most bytes of device memory that runs may keep; null: as long as there is memory for the work as well. */
+  readonly residentBytes: number | null;
+  readonly recorder: Recorder;
+}
+
+/** For tests: a limit far below the usual, so that small inputs meet it. */
+export interface GpuEngineLimits {
+  /** Bytes of a block of output. */
+  readonly blockBytes?: number;
+}
+
+/** What text may not reach of a binding: its padding (textBufferBytes). */
+const TEXT_PADDING = 32;
+/** Numbers of bytes are u32 in kernels, and tiles may reach past the end. */
+const MOST_TEXT_BYTES = 2 ** 32 - 2 ** 16;
+/** When the last range is merged, this many are still to be written: while they are, the runs' memory is given back. */
+const MERGES_AHEAD = 5;
+/** Where memory is bounded: five merges of short lines at once took twice as much as was asked for, two take 1.5 times. */
+const MERGES_AHEAD_BOUNDED = 2;
+/** Bytes of a record in the widest array that a sort binds: an item of the list of ties, on which all may be. */
+const WIDEST_RECORD_ITEM = 16;
+/** Sorts number records in 28 bits. */
+const MOST_RECORDS = 2 ** 28 - 1;
+
+/**
+ * An engine on `gpu` (which stays the caller's to close) that sorts with `sort`. What a first chunk needs is compiled while that
+ * chunk is read; what merges need as soon as a second chunk is asked for, behind what the first one waits for.
+ */
+export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: SortStage, limits: GpuEngineLimits = {}): Engine {
+  const { ordering, recorder } = options;
+  const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu)]);
+  const sorting = Promise.all([common, sort.load(gpu, ordering), recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null]);
+  let merging: Promise<unknown> | null = null;
+  const loadMerging = (): Promise<unknown> => {
+    if (merging === null) {
+      merging = Promise.all([common, sort.loadMerge(gpu, ordering)]);
+      merging.catch(() => { /* told by the first merge */ });
+    }
+    return merging;
+  };
+  sorting.catch(() => { /* told by the first order */ });
+  let chunks = 0;
+  gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
+  const trafficBefore = { ...gpu.traffic };
+  const chunkBytes = Math.min(options.chunkBytes, gpu.maxBindingBytes - TEXT_PADDING, MOST_TEXT_BYTES);
+  const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
+  const pool = new BufferPool(gpu);
+  const stages: Stages = {
+    gpu, ordering, recorder, pool, sort, chunkBytes,
+    uploads: new UploadRing(gpu, pieceBytes, chunkBytes, recorder),
+    reads: new ReadRing(gpu, recorder, limits.blockBytes ?? readBlockBytes(chunkBytes)),
+    residency: new Residency(pool, options.residentBytes),
+    questions: new Questions(gpu, pool),
+    recordLimit: Math.min(options.mostRecords ?? MOST_RECORDS, MOST_RECORDS, Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1),
+  };
+
+  return {
+    name: 'gpu',
+    chunkBytes,
+    pieceBytes,
+    rangeBytes: Math.min(chunkBytes, options.rangeBytes),
+    lanes: 2,
+    mergesAhead: options.mostRecords === null ? MERGES_AHEAD : MERGES_AHEAD_BOUNDED,
+    openChunk: async (expectedBytes = 0) => {
+      if (++chunks === 2) void loadMerging();
+      return new DeviceText(gpu, stages.uploads, pool, chunkBytes, Math.min(expectedBytes, chunkBytes));
+    },
+    order: async (chunk, bytes) => {
+      await sorting;
+      return orderChunk(stages, chunk, bytes);
+    },
+    merge: async (slices, commonPrefix) => {
+      await loadMerging();
+      return mergeSlices(stages, slices, commonPrefix);
+    },
+    trim: () => {
+      stages.uploads.close();
+      return pool.destroyOne();
+    },
+    close: async () => {
+      await gpu.timer?.finish(recorder);
+      recorder.traffic({ sentBytes: gpu.traffic.sentBytes - trafficBefore.sentBytes, readBackBytes: gpu.traffic.readBackBytes - trafficBefore.readBackBytes });
+      recorder.note(`${(gpu.taken.bytes / 1e9).toFixed(2)} GB of buffers were made`);
+      stages.uploads.close();
+      stages.reads.close();
+      pool.destroyIdle();
+      await sort.close?.();
+    },
+  };
+}
+
+/** Sorts a chunk, in parts where its records are too many for one sort. */
+async function orderChunk(stages: Stages, chunk: Chunk, bytes: number): Promise<Sorted[]> {
+  if (!(chunk instanceof DeviceText)) throw new Error('the chunk belongs to another engine');
+  if (bytes === 0) { chunk.release(); return []; }
+  const { gpu, ordering, recordLimit } = stages;
+  const start = performance.now();
+  const scratch = new Scratch(stages.pool);
+  const results: Sorted[] = [];
+  try {
+    const text = scratch.add(await chunk.take());
+    const tokenized = await countRecords(gpu, scratch, text, bytes, ordering.format, []);
+    for (let first = 0; first < tokenized.count; first += recordLimit) {
+      results.push(await sortRecords(stages, scratch, tokenized, first, Math.min(recordLimit, tokenized.count - first), null, 0));
+    }
+    spanOnDevice(stages, 'order', start, bytes);
+    return results;
+  } catch (error) {
+    for (const result of results) result.release();
+    throw error;
+  } finally {
+    scratch.end();
+  }
+}

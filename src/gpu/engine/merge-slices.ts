@@ -1,0 +1,85 @@
+/**
+ * Merging slices of runs: laid side by side, counted, sorted as slices that are in order already, gathered. Slices of more records than
+ * one sort takes are cut at a record and merged part by part.
+ */
+import type { Slice, Sorted } from '../../engine.js';
+import { bytesOf, layOut, loadCopySlices } from './copy-slices.js';
+import { Scratch } from '../device/pool.js';
+import { residentRun, sliceSorted } from './sorted.js';
+import { sortRecords, spanOnDevice, type Stages } from './stages.js';
+import { assumeRecords, countRecords } from '../records/tokenize.js';
+
+/** Merges slices; the results are to be emitted one after another. */
+export async function mergeSlices(stages: Stages, slices: readonly Slice[], commonPrefix: number): Promise<Sorted[]> {
+  const filled = slices.filter(({ from, to }) => to.byte > from.byte);
+  if (filled.length === 0) return [];
+  if (filled.length === 1) return [sliceSorted(stages, filled[0]!)];
+  const bytes = bytesOf(filled);
+  // A key of large records under `unique` can fill more than a chunk.
+  if (bytes > stages.chunkBytes) return mergeInParts(stages, filled, commonPrefix);
+  // Runs are complete when they are merged.
+  stages.pool.loosen();
+
+  const start = performance.now();
+  // Resident runs know their records; what others say of theirs is counted.
+  const known = filled.every((slice) => residentRun(slice.run) !== undefined) ? recordsBefore(filled) : null;
+  const sorted = known !== null && known[filled.length]! > stages.recordLimit ? null : await mergeAtOnce(stages, filled, bytes, known, commonPrefix);
+  if (sorted === null) return mergeInParts(stages, filled, commonPrefix);
+  spanOnDevice(stages, 'merge', start, bytes);
+  return [sorted];
+}
+
+/** One sort of all slices; null where they have too many records. */
+async function mergeAtOnce(stages: Stages, slices: readonly Slice[], bytes: number, known: readonly number[] | null, commonPrefix: number): Promise<Sorted | null> {
+  const { gpu, pool, ordering: { format } } = stages;
+  const scratch = new Scratch(pool);
+  try {
+    await loadCopySlices(gpu);
+    const text = await layOut(stages, scratch, slices);
+    const tokenized = known !== null
+      ? await assumeRecords(gpu, scratch, text, bytes, format, known[slices.length]!, known.slice(0, -1))
+      : await countRecords(gpu, scratch, text, bytes, format, bytesBefore(slices));
+    if (tokenized.count > stages.recordLimit) return null;
+    return await sortRecords(stages, scratch, tokenized, 0, tokenized.count, [...tokenized.boundaries, tokenized.count], commonPrefix);
+  } finally {
+    scratch.end();
+  }
+}
+
+/**
+ * Cuts all slices at a record from the middle of the longest: what is before it, its equals, what is after it. Equals are in order
+ * slice by slice and need no merge, so this ends also where all records are equal.
+ */
+async function mergeInParts(stages: Stages, slices: readonly Slice[], commonPrefix: number): Promise<Sorted[]> {
+  const longest = slices.reduce((a, b) => (b.to.byte - b.from.byte > a.to.byte - a.from.byte ? b : a));
+  const samples = await longest.run.sample(longest.from, longest.to, 3);
+  const middle = await longest.run.record(samples[samples.length >> 1]!.at);
+  const bounds = await Promise.all(slices.map(async ({ run, from, to }) => (await run.cut(from, to, [middle]))[0]!));
+  const equals = slices.map((slice, i) => ({ run: slice.run, from: bounds[i]!.lower, to: bounds[i]!.upper })).filter(({ from, to }) => to.byte > from.byte);
+  const parts = [
+    () => mergeSlices(stages, slices.map((slice, i) => ({ ...slice, to: bounds[i]!.lower })), commonPrefix),
+    // Under `unique` a run has one record of a key, and the first run's is the one that stays.
+    () => Promise.resolve((stages.ordering.unique ? equals.slice(0, 1) : equals).map((slice) => sliceSorted(stages, slice))),
+    () => mergeSlices(stages, slices.map((slice, i) => ({ ...slice, from: bounds[i]!.upper })), commonPrefix),
+  ];
+  const results: Sorted[] = [];
+  try {
+    for (const part of parts) results.push(...await part());
+    return results;
+  } catch (error) {
+    for (const result of results) result.release();
+    throw error;
+  }
+}
+
+function recordsBefore(slices: readonly Slice[]): number[] {
+  const before = [0];
+  for (const { from, to } of slices) before.push(before[before.length - 1]! + to.index - from.index);
+  return before;
+}
+
+/** Where each slice begins in the text of all. */
+function bytesBefore(slices: readonly Slice[]): number[] {
+  let at = 0;
+  return slices.map(({ from, to }) => { at += to.byte - from.byte; return at - (to.byte - from.byte); });
+}

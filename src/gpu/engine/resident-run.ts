@@ -1,0 +1,145 @@
+/**
+ * A run in device memory: its records in order, text and starts. Answers the questions of a merge.
+ */
+import { SAMPLE_BYTES, type Bounds, type Position, type Run, type Sample } from '../../engine.js';
+import type { Ordering } from '../../job.js';
+import { keyOf } from '../../keys/compare.js';
+import type { Gpu } from '../device/device.js';
+import { readBack } from '../device/dispatch.js';
+import type { KernelConstants } from '../kernels.js';
+import type { Questions } from './questions.js';
+import { recordOverrides, type Records } from '../records/records.js';
+
+/** Words that sample-records writes for a sample: number, byte, length of the record and of the head, head. */
+const SAMPLE_STRIDE = 4 + SAMPLE_BYTES / 4;
+/** Bytes of a record read back at a guess: nearly all records are shorter, longer ones take a second read. */
+const RECORD_GUESS = 16384;
+/** Text of records that a run is cut by at once, a single record apart. */
+const QUERY_BYTES = 4 << 20;
+
+/** Compiles what resident runs need. */
+export function loadResidentRun(gpu: Gpu, ordering: Ordering): Promise<unknown> {
+  const constants = constantsOf(ordering);
+  return Promise.all([gpu.kernels.load('runs/sample-records', constants), gpu.kernels.load('runs/cut-bounds', constants)]);
+}
+
+export class ResidentRun implements Run {
+  readonly kind = 'resident';
+  readonly end: Position;
+  readonly records: Records;
+  private readonly questions: Questions;
+  private readonly ordering: Ordering;
+  private readonly onRelease: () => void;
+  private released = false;
+
+  /** `onRelease` takes the buffers of `records` back. */
+  constructor(questions: Questions, ordering: Ordering, records: Records, onRelease: () => void) {
+    this.questions = questions;
+    this.ordering = ordering;
+    this.records = records;
+    this.onRelease = onRelease;
+    this.end = { index: records.count, byte: records.textBytes };
+  }
+
+  async sample(from: Position, to: Position, count: number): Promise<Sample[]> {
+    if (to.index <= from.index) return [];
+    const bytes = Uint32Array.from({ length: count }, (_, i) => from.byte + Math.floor(((to.byte - from.byte) * (2 * i + 1)) / (2 * count)));
+    // The first record is a sample only where it is alone: a cut there would cut nothing off.
+    const first = Math.min(from.index + 1, to.index - 1);
+    const answer = await this.questions.ask({
+      kernel: 'runs/sample-records', constants: constantsOf(this.ordering), inputs: [this.records.text, this.records.starts], data: [bytes],
+      immediates: [count, first, to.index], workgroups: Math.ceil(count / 64), answerBytes: count * SAMPLE_STRIDE * 4,
+    });
+    const words = new Uint32Array(answer.buffer);
+    const result: Sample[] = [];
+    let before = -1;
+    for (let w = 0; w < words.length; w += SAMPLE_STRIDE) {
+      if (words[w] === before) continue;
+      before = words[w]!;
+      const head = answer.subarray((w + 4) * 4, (w + 4) * 4 + words[w + 3]!);
+      result.push({ at: { index: before, byte: words[w + 1]! }, head, bytes: words[w + 2]! });
+    }
+    return result;
+  }
+
+  async record(at: Position): Promise<Uint8Array> {
+    // The next start and a guess of the text come back together.
+    const { text, starts, textBytes } = this.records;
+    const from = Math.floor(at.byte / 4) * 4;
+    const guess = Math.min(RECORD_GUESS, Math.ceil((textBytes - from) / 4) * 4);
+    const answer = await this.questions.ask({
+      copies: [{ buffer: starts, offset: (at.index + 1) * 4, bytes: 4 }, { buffer: text, offset: from, bytes: guess }], answerBytes: 4 + guess,
+    });
+    const end = new Uint32Array(answer.buffer, 0, 1)[0]! - (this.ordering.format.kind === 'lines' ? 1 : 0);
+    if (end <= from + guess) return answer.subarray(4 + at.byte - from, 4 + end - from);
+    return readBack(this.questions.gpu, text, at.byte, end - at.byte);
+  }
+
+  async cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
+    if (to.index <= from.index) return records.map(() => ({ lower: from, upper: from }));
+    const bounds = await Promise.all(packQueries(this.ordering, records).map(async ({ count, table, text }) => {
+      const words = new Uint32Array((await this.questions.ask({
+        kernel: 'runs/cut-bounds', constants: constantsOf(this.ordering), inputs: [this.records.text, this.records.starts], data: [table, text],
+        immediates: [count, from.index, to.index], workgroups: Math.ceil(count / 32), answerBytes: count * 16,
+      })).buffer);
+      return Array.from({ length: count }, (_, i) => ({
+        lower: { index: words[4 * i]!, byte: words[4 * i + 1]! },
+        upper: { index: words[4 * i + 2]!, byte: words[4 * i + 3]! },
+      }));
+    }));
+    return bounds.flat();
+  }
+
+  release(): void {
+    if (this.released) return;
+    this.released = true;
+    this.onRelease();
+  }
+}
+
+/** Records to cut by, as the device takes them: `table` has for each its word in `text` and its length in bytes. */
+interface Queries { readonly count: number; readonly table: Uint32Array<ArrayBuffer>; readonly text: Uint32Array<ArrayBuffer> }
+
+/** All runs are cut by the same records: these are packed once. */
+const packed = new WeakMap<readonly Uint8Array[], Queries[]>();
+
+function packQueries(ordering: Ordering, records: readonly Uint8Array[]): Queries[] {
+  let queries = packed.get(records);
+  if (queries === undefined) {
+    queries = [];
+    for (let first = 0; first < records.length;) {
+      let bytes = 0;
+      let end = first;
+      while (end < records.length && (end === first || bytes + records[end]!.length <= QUERY_BYTES)) bytes += records[end++]!.length;
+      queries.push(packSome(ordering, records.slice(first, end)));
+      first = end;
+    }
+    packed.set(records, queries);
+  }
+  return queries;
+}
+
+/** The ordered bytes of records (shared/record.wgsl), each from a word on. */
+function packSome(ordering: Ordering, records: readonly Uint8Array[]): Queries {
+  const whole = ordering.key.kind === 'record';
+  const parts = records.map((record) => (whole ? [record] : ordering.lastResort ? [keyOf(ordering, record), record] : [keyOf(ordering, record)]));
+  const table = new Uint32Array(records.length * 2);
+  let words = 0;
+  parts.forEach((part, i) => {
+    const length = part.reduce((sum, bytes) => sum + bytes.length, 0);
+    table[2 * i] = words;
+    table[2 * i + 1] = length;
+    words += Math.ceil(length / 4);
+  });
+  const text = new Uint32Array(Math.max(words, 1));
+  const target = new Uint8Array(text.buffer);
+  parts.forEach((part, i) => {
+    let at = table[2 * i]! * 4;
+    for (const bytes of part) { target.set(bytes, at); at += bytes.length; }
+  });
+  return { count: records.length, table, text };
+}
+
+function constantsOf(ordering: Ordering): KernelConstants {
+  return { overrides: recordOverrides(ordering) };
+}

@@ -1,0 +1,121 @@
+/**
+ * Results of the GPU engine: text in order that waits to be written or kept. Knows nothing of how it was sorted.
+ */
+import type { BlockWriter, Run, SegmentEnds, Slice, Sorted, StoredRun } from '../../engine.js';
+import { GpusortError } from '../../report/errors.js';
+import { Scratch } from '../device/pool.js';
+import type { Records } from '../records/records.js';
+import { loadResidentRun, ResidentRun } from './resident-run.js';
+import { segmentEnds } from '../segments/heads.js';
+import type { Stages } from './stages.js';
+
+/** Bytes read at once from a stored run that needs no merge; one such block is read while another is written. */
+const STORED_BLOCK_BYTES = 4 << 20;
+
+/** Sorted text in buffers of its own. */
+export class DeviceSorted implements Sorted {
+  readonly bytes: number;
+  readonly records: number;
+  readonly borrowed = false;
+  private readonly stages: Stages;
+  private result: Records | null;
+
+  constructor(stages: Stages, result: Records) {
+    this.stages = stages;
+    this.result = result;
+    this.bytes = result.textBytes;
+    this.records = result.count;
+  }
+
+  async emit(write: BlockWriter): Promise<void> {
+    const { text, starts } = this.take();
+    this.stages.pool.give(starts);
+    try {
+      await this.stages.reads.emit(text, 0, this.bytes, write);
+    } finally {
+      this.stages.pool.give(text);
+    }
+  }
+
+  async keep(): Promise<Run | null> {
+    const { gpu, ordering, questions, residency } = this.stages;
+    const result = this.result;
+    if (result === null) throw new Error('sorted text was used twice');
+    const buffers = [result.text, result.starts];
+    await loadResidentRun(gpu, ordering);
+    if (!await residency.admit(buffers)) return null;
+    this.result = null;
+    return new ResidentRun(questions, ordering, result, () => { residency.release(buffers); });
+  }
+
+  release(): void {
+    if (this.result === null) return;
+    const { text, starts } = this.take();
+    this.stages.pool.give(text, starts);
+  }
+
+  async segmentEnds(): Promise<SegmentEnds> {
+    const { gpu, ordering, pool } = this.stages;
+    const scratch = new Scratch(pool);
+    try {
+      return await segmentEnds(gpu, scratch, this.result!, ordering);
+    } finally {
+      scratch.end();
+    }
+  }
+
+  private take(): Records {
+    const result = this.result;
+    if (result === null) throw new Error('sorted text was used twice');
+    this.result = null;
+    return result;
+  }
+}
+
+/** One slice alone: its text is in order where it lies. It cannot be kept once more. */
+export function sliceSorted(stages: Stages, slice: Slice): Sorted {
+  const { run, from, to } = slice;
+  return {
+    bytes: to.byte - from.byte,
+    records: to.index - from.index,
+    borrowed: true,
+    emit: (write) => (run instanceof ResidentRun
+      ? stages.reads.emit(run.records.text, from.byte, to.byte - from.byte, write)
+      : emitStored(run as StoredRun, from.byte, to.byte, write)),
+    keep: () => Promise.resolve(null),
+    release: () => {},
+  };
+}
+
+/** Passes a stored run's bytes on: one block is read while the one before is written. */
+async function emitStored(run: StoredRun, from: number, to: number, write: BlockWriter): Promise<void> {
+  const size = Math.min(STORED_BLOCK_BYTES, to - from);
+  let next = Buffer.allocUnsafe(size);
+  let other = Buffer.allocUnsafe(to - from > size ? size : 0);
+  const read = async (at: number, block: Buffer): Promise<Buffer> => {
+    const part = block.subarray(0, Math.min(size, to - at));
+    await run.readAt(at, part);
+    return part;
+  };
+  let ahead = read(from, next);
+  for (let at = from; at < to; at += size) {
+    const block = await ahead;
+    [next, other] = [other, next];
+    if (at + size < to) ahead = read(at + size, next);
+    // Met at the next turn; a failed write must not leave it unheard.
+    ahead.catch(() => {});
+    try {
+      await write(block);
+    } catch (error) {
+      await ahead.catch(() => {});
+      throw error;
+    }
+  }
+}
+
+/** A resident run of this engine, or undefined for a stored one. */
+export function residentRun(run: Run): ResidentRun | undefined {
+  if (run instanceof ResidentRun) return run;
+  if (run.kind === 'resident') throw new GpusortError('device-lost', 'a resident run of another engine cannot be merged');
+  return undefined;
+}

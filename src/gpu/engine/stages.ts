@@ -1,0 +1,62 @@
+/**
+ * What the parts of the GPU engine share, and the one path from counted text to sorted text. Knows nothing of chunks or slices.
+ */
+import type { Ordering } from '../../job.js';
+import type { Recorder, Stage } from '../../report/stats.js';
+import type { TieStatistics } from '../../report/ties.js';
+import type { Gpu } from '../device/device.js';
+import { DeviceSorted } from './sorted.js';
+import type { ReadRing } from './emit.js';
+import { gather } from '../records/gather.js';
+import type { SortStage } from '../order-stage.js';
+import type { BufferPool, Scratch } from '../device/pool.js';
+import type { Questions } from './questions.js';
+import type { Residency } from './residency.js';
+import { writeStarts, type Tokenized } from '../records/tokenize.js';
+import type { UploadRing } from './upload.js';
+
+export interface Stages {
+  readonly gpu: Gpu;
+  readonly ordering: Ordering;
+  readonly recorder: Recorder;
+  readonly pool: BufferPool;
+  readonly uploads: UploadRing;
+  readonly reads: ReadRing;
+  readonly residency: Residency;
+  readonly questions: Questions;
+  readonly sort: SortStage;
+  /** Most bytes of text in one buffer. */
+  readonly chunkBytes: number;
+  /** Most records that one sort takes. */
+  readonly recordLimit: number;
+}
+
+/**
+ * Sorts `count` records of a text from number `first` on. `slices` (first of them 0, last `count`) are the bounds of parts that
+ * are in order already; null: there are none.
+ */
+export async function sortRecords(stages: Stages, scratch: Scratch, tokenized: Tokenized, first: number, count: number,
+  slices: readonly number[] | null, commonPrefix: number): Promise<DeviceSorted> {
+  const { gpu, pool, ordering } = stages;
+  gpu.timer?.handles(Math.round(tokenized.textBytes * count / tokenized.count), 'tokenize', 'prefix', slices === null ? 'sort' : 'combine', 'gather');
+  const records = await writeStarts(gpu, scratch, tokenized, first, count);
+  // Of sorts alone: merges would count the same records again.
+  const counts = slices === null && stages.recorder.keepsSpans && stages.sort.loadStatistics !== undefined;
+  const statistics = counts ? (ties: TieStatistics) => { stages.recorder.ties(ties); } : undefined;
+  const sorted = await stages.sort.order(gpu, pool, records, ordering, { slices, commonPrefix, statistics });
+  const order = scratch.add(sorted.order);
+  // Only where no record is missing is the length of the result known.
+  const bytes = sorted.count === tokenized.count ? tokenized.textBytes : null;
+  const result = await gather(gpu, scratch, records, order, sorted.count, bytes);
+  scratch.drop(order);
+  scratch.drop(records.starts);
+  scratch.keep(result.text);
+  scratch.keep(result.starts);
+  return new DeviceSorted(stages, result);
+}
+
+/** Records a span that ends when the device has done what is submitted by now, unless its passes are timed one by one. */
+export function spanOnDevice(stages: Stages, stage: Stage, start: number, bytes: number): void {
+  if (!stages.recorder.keepsSpans || stages.gpu.timer !== null) return;
+  stages.gpu.device.queue.onSubmittedWorkDone().then(() => { stages.recorder.span(stage, start, bytes); }, () => { /* the device is lost: told elsewhere */ });
+}

@@ -1,0 +1,34 @@
+/**
+ * Exclusive scan (prefix sums) of u32 on the device, by reduce-then-scan: no look-back, so it needs no forward progress and no
+ * subgroups. Sengupta, Harris, Zhang, Owens: Scan Primitives for GPU Computing, 2007.
+ */
+import { dispatch } from '../device/dispatch.js';
+import type { Gpu } from '../device/device.js';
+import { part } from '../device/part.js';
+
+/** Words of one tile of the scan kernels. */
+const TILE = 2048;
+const NONE = {};
+
+/** Compiles what `scanExclusive` needs. */
+export function loadScan(gpu: Gpu): Promise<unknown> {
+  return Promise.all([gpu.kernels.load('scan/reduce'), gpu.kernels.load('scan/spine'), gpu.kernels.load('scan/apply')]);
+}
+
+/** The size of the scratch buffer for scans of up to `n` words. */
+export function scanSumsBytes(n: number): number {
+  return (Math.ceil(n / TILE) + 1) * 4;
+}
+
+/**
+ * Records the scan of data[0..n) in place: data[i] becomes the sum of the words before it, and data[n] the sum of all (modulo
+ * 2^32), so `data` holds n + 1 words. n = 0 is for the caller. `sums` is of scanSumsBytes.
+ */
+export function scanExclusive(gpu: Gpu, pass: GPUComputePassEncoder, data: GPUBuffer, n: number, sums: GPUBuffer): void {
+  const tiles = Math.ceil(n / TILE);
+  // Buffers of the pool may be larger than a binding.
+  const [words, tileSums] = [part(data, (n + 1) * 4), part(sums, scanSumsBytes(n))];
+  dispatch(gpu, pass, 'scan/reduce', NONE, [words, tileSums], [n, tiles], tiles);
+  dispatch(gpu, pass, 'scan/spine', NONE, [tileSums], [tiles], 1);
+  dispatch(gpu, pass, 'scan/apply', NONE, [words, tileSums], [n, tiles], tiles);
+}

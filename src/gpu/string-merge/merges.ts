@@ -1,0 +1,181 @@
+/**
+ * Merge passes over sorted runs of entries by merge path (Green, McColl, Bader: GPU Merge Path, 2012). Knows entries and what
+ * settles their ties (kernels/shared/compare.wgsl), but not where they come from.
+ */
+import type { Ordering } from '../../job.js';
+import type { DeviceStage } from '../../report/stats.js';
+import { dispatch, submitPass, type Binding } from '../device/dispatch.js';
+import { USAGE, type Gpu } from '../device/device.js';
+import type { KernelConstants } from '../kernels.js';
+import { part } from '../device/part.js';
+import { recordOverrides, textBufferBytes, type Records } from '../records/records.js';
+
+/** Tiles a launch: it ends soon enough for a small GPU's watchdog (2^24 entries, 400 MB moved). */
+export const LAUNCH_TILES = 16384;
+const WORKGROUP = 64;
+
+/** What the kernels of a sort are compiled with. */
+export interface SortKernels {
+  readonly tile: number;
+  /** For kernels that read records. */
+  readonly records: KernelConstants;
+  /** For those that hold a tile besides. */
+  readonly tiled: KernelConstants;
+}
+
+/** `countReads`: comparisons that read the text are counted (TextReads). */
+export function sortKernels(ordering: Ordering, tile: number, countReads = false): SortKernels {
+  const overrides = recordOverrides(ordering);
+  const COUNT_TEXT_READS = countReads ? 1 : 0;
+  return { tile, records: { consts: { COUNT_TEXT_READS }, overrides }, tiled: { consts: { TILE: tile, COUNT_TEXT_READS }, overrides } };
+}
+
+/** What entries are compared by (kernels/shared/compare.wgsl). */
+export interface KeyRule {
+  readonly records: Records;
+  /** Where keys begin in the ordered bytes, but for groups. */
+  readonly depth: number;
+  /** Ordered bytes that a key holds: 4 or 8; 4 to 7 where a group's number comes first and `depths` has where each group's bytes begin. */
+  readonly keyBytes: number;
+  /** How far from the key's begin comparisons read the text; keyBytes: not at all. */
+  readonly tieBytes: number;
+  /** u32 a group; null: keys are not grouped. */
+  readonly depths: GPUBuffer | null;
+}
+
+/** Where a sort by kernels that count, without groups, puts how many comparisons read the text. */
+export interface TextReads {
+  /** The words of the next pass over entries, one for each of its `tiles`. */
+  nextPass(tiles: number): Binding;
+}
+
+/** Entries in device memory: vec2u keys and u32 tags. */
+export interface Entries {
+  readonly keys: GPUBuffer;
+  readonly tags: GPUBuffer;
+}
+
+/** Bindings 0 to 2 of kernels that compare entries: text, starts, and depths or, for kernels that count, a pass's `reads`. */
+export function ruleBindings(rule: KeyRule, reads: Binding | null = null): Binding[] {
+  const { records } = rule;
+  const starts = part(records.starts, (records.count + 1) * 4);
+  return [part(records.text, textBufferBytes(records.textBytes)), starts, reads ?? rule.depths ?? starts];
+}
+
+/** The words that begin the immediates of kernels that compare entries. */
+export function ruleWords(rule: KeyRule): number[] {
+  return [rule.depth, rule.keyBytes, rule.tieBytes, rule.depths === null ? 0 : 1];
+}
+
+export function entryBindings(entries: Entries, count: number): Binding[] {
+  return [part(entries.keys, count * 8), part(entries.tags, count * 4)];
+}
+
+export function loadMergePath(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
+  return Promise.all([gpu.kernels.load('string-merge/merge-partition', kernels.records), gpu.kernels.load('string-merge/merge-tile', kernels.tiled)]);
+}
+
+/** Bytes of the table of tiles that a merge of `count` entries in at most `pairs` pairs of runs needs. */
+export function partsBytes(count: number, pairs: number, tile: number): number {
+  return (Math.ceil(count / tile) + pairs) * 16;
+}
+
+interface Layout {
+  readonly tiles: number;
+  /** Runs of this length throughout, or 0: by the table. */
+  readonly width: number;
+  readonly pairs: GPUBuffer | null;
+  readonly pairBase: number;
+  readonly pairCount: number;
+  readonly reads: Binding | null;
+}
+
+function encodePass(gpu: Gpu, pass: GPUComputePassEncoder, kernels: SortKernels, rule: KeyRule, from: Entries, to: Entries,
+  count: number, parts: GPUBuffer, layout: Layout): void {
+  const shared = [...ruleBindings(rule, layout.reads), ...entryBindings(from, count)];
+  const table = part(parts, layout.tiles * 16);
+  const { tiles, width, pairBase, pairCount } = layout;
+  // Without a table that place is filled with something that is read only, too.
+  dispatch(gpu, pass, 'string-merge/merge-partition', kernels.records, [...shared, layout.pairs ?? shared[1]!, table],
+    [...ruleWords(rule), count, tiles, kernels.tile, width, pairBase, pairCount], Math.ceil(tiles / WORKGROUP));
+  for (let first = 0; first < tiles; first += LAUNCH_TILES) {
+    dispatch(gpu, pass, 'string-merge/merge-tile', kernels.tiled, [...shared, table, ...entryBindings(to, count)],
+      [...ruleWords(rule), tiles, first], Math.min(LAUNCH_TILES, tiles - first));
+  }
+}
+
+/**
+ * Submits passes over `tiles` tiles: all at once where that is little work, because each submission costs the host about a
+ * millisecond; one by one where a small GPU would be busy for long.
+ */
+function submitMerges(gpu: Gpu, stage: DeviceStage, label: string, tiles: number, passes: readonly ((pass: GPUComputePassEncoder) => void)[]): void {
+  if (tiles > LAUNCH_TILES) for (const encode of passes) submitPass(gpu, stage, label, encode);
+  else submitPass(gpu, stage, label, (pass) => { for (const encode of passes) encode(pass); });
+}
+
+/**
+ * Submits the merges of runs of one tile each, then two, then four ... until all are one run. Returns which of `from` and
+ * `other` holds it; the other's content is lost. `parts` has partsBytes(count, 0).
+ */
+export function mergeTiles(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from: Entries, other: Entries, count: number, parts: GPUBuffer,
+  reads: TextReads | null = null): Entries {
+  const tiles = Math.ceil(count / kernels.tile);
+  const passes: ((pass: GPUComputePassEncoder) => void)[] = [];
+  let [source, target] = [from, other];
+  for (let width = kernels.tile; width < count; width *= 2) {
+    const layout = { tiles, width, pairs: null, pairBase: 0, pairCount: 0, reads: reads?.nextPass(tiles) ?? null };
+    const [a, b] = [source, target];
+    passes.push((pass) => { encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout); });
+    [source, target] = [target, source];
+  }
+  if (passes.length > 0) submitMerges(gpu, 'sort', 'merge', tiles, passes);
+  return source;
+}
+
+/** One pass over runs of any lengths: pairs of neighbours as (first tile, begin, middle, end), and the bounds that result. */
+export interface SlicePass {
+  readonly pairs: readonly (readonly [number, number, number, number])[];
+  readonly tiles: number;
+}
+
+/** The passes that merge neighbouring runs with these bounds (0, ..., count; empty ones allowed) into one. */
+export function planSlices(bounds: readonly number[], tile: number): SlicePass[] {
+  const passes: SlicePass[] = [];
+  let at = bounds.filter((b, i) => i === 0 || b !== bounds[i - 1]);
+  while (at.length > 2) {
+    const pairs: [number, number, number, number][] = [];
+    const next = [at[0]!];
+    let tiles = 0;
+    for (let i = 0; i + 1 < at.length; i += 2) {
+      const end = at[i + 2] ?? at[i + 1]!;
+      pairs.push([tiles, at[i]!, at[i + 1]!, end]);
+      next.push(end);
+      tiles += Math.ceil((end - at[i]!) / tile);
+    }
+    passes.push({ pairs, tiles });
+    at = next;
+  }
+  return passes;
+}
+
+/** Submits planned passes; returns which of `from` and `other` holds the result. `parts` has 16 bytes a tile of the largest pass. */
+export function mergeSlices(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from: Entries, other: Entries, count: number, parts: GPUBuffer,
+  passes: readonly SlicePass[], reads: TextReads | null = null): Entries {
+  if (passes.length === 0) return from;
+  const words = new Uint32Array(passes.flatMap((p) => p.pairs.flat()));
+  const pairs = gpu.device.createBuffer({ size: words.byteLength, usage: USAGE.STORAGE, label: 'slice pairs', mappedAtCreation: true });
+  new Uint32Array(pairs.getMappedRange()).set(words);
+  pairs.unmap();
+  let pairBase = 0;
+  let [source, target] = [from, other];
+  submitMerges(gpu, 'combine', 'merge slices', Math.max(...passes.map(({ tiles }) => tiles)), passes.map(({ pairs: list, tiles }) => {
+    const layout = { tiles, width: 0, pairs, pairBase, pairCount: list.length, reads: reads?.nextPass(tiles) ?? null };
+    const [a, b] = [source, target];
+    pairBase += list.length;
+    [source, target] = [target, source];
+    return (pass: GPUComputePassEncoder) => { encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout); };
+  }));
+  // Destroyed once the submitted work no longer needs it, as WebGPU promises.
+  pairs.destroy();
+  return source;
+}

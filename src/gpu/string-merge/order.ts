@@ -1,0 +1,93 @@
+/**
+ * Orders records: the string merge sort, or the merge of slices already in order, then refinement of long ties, then `unique`.
+ * Knows nothing of files or runs: records in, record numbers out.
+ */
+import type { Ordering } from '../../job.js';
+import { DEEP_PASSES, DEEP_TIE_BYTES, KEY_BYTES, MERGE_TILE, SHALLOW_TIE_BYTES } from '../../keys/thresholds.js';
+import type { TieStatistics } from '../../report/ties.js';
+import { dropEqual } from '../ties/drop-equal.js';
+import type { Gpu } from '../device/device.js';
+import { loadMergePath, mergeSlices, partsBytes, planSlices, sortKernels, type Entries, type KeyRule } from './merges.js';
+import { Scratch, type BufferPool } from '../device/pool.js';
+import type { Records } from '../records/records.js';
+import { loadRefine, placeAndRefine } from '../ties/refine.js';
+import { loadStringMergeSort, prefixEntries, sortEntries } from './string-merge-sort.js';
+import { createTieCounter, loadTieStatistics } from './tie-statistics.js';
+
+/** What speed depends on and results do not. */
+export interface OrderTuning {
+  /** Entries a workgroup sorts: a power of two from 64 to 1,024. */
+  readonly tile: number;
+  /** Bytes of a key: 8, or 4 as in the paper (entries take 12 bytes all the same: rounds of refinement need keys of 8 for groups). */
+  readonly prefixBytes: 4 | 8;
+  /** How many ordered bytes comparisons look at: in the sort itself, in each round of refinement, the last from there on; null: chosen. */
+  readonly tieBytes: readonly number[] | null;
+}
+
+export const TUNING: OrderTuning = { tile: MERGE_TILE, prefixBytes: KEY_BYTES, tieBytes: null };
+
+/*
+ * Few passes settle ties themselves (DEEP_PASSES): a round of refinement costs a dozen launches and a read-back, which they do not repay. More leave them
+ * to refinement at first: each would read the text of all ties anew from random places (on an H200 a merge sort by prefix and text sorts 74 M URLs a second,
+ * one that refines ties after sorting prefixes over 2,000 M).
+ */
+
+export interface OrderOptions {
+  /** Record numbers [0, ..., count] between which the records are in order already, to be merged only; null: sort everything. */
+  readonly slices: readonly number[] | null;
+  /** Ordered bytes known to be the same in all records. */
+  readonly commonPrefix: number;
+  readonly tuning?: OrderTuning;
+  /** Told how ties went, once, unless there are no records; only after loadOrderStatistics. */
+  readonly statistics?: ((ties: TieStatistics) => void) | undefined;
+}
+
+/** Compiles all that orderRecords needs. */
+export function loadOrder(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
+  const kernels = sortKernels(ordering, tuning.tile);
+  return Promise.all([loadStringMergeSort(gpu, kernels), loadRefine(gpu, kernels), gpu.kernels.load('ties/unique-compact')]);
+}
+
+/** Compiles what orderRecords needs for statistics besides. */
+export function loadOrderStatistics(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
+  const counting = sortKernels(ordering, tuning.tile, true);
+  return Promise.all([gpu.kernels.load('string-merge/block-sort', counting.tiled), loadMergePath(gpu, counting), loadTieStatistics(gpu, sortKernels(ordering, tuning.tile))]);
+}
+
+/**
+ * The numbers of the records in sorted order, as u32 in a buffer of the pool that the caller gives back. Under `unique` only the
+ * first of records with equal ordered bytes is kept. At most 2^28 - 1 records.
+ */
+export async function orderRecords(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering,
+  options: OrderOptions): Promise<{ order: GPUBuffer; count: number }> {
+  const { count } = records;
+  if (count === 0) return { order: await pool.take(16, 'order'), count };
+  const { tile, prefixBytes, tieBytes } = options.tuning ?? TUNING;
+  const kernels = sortKernels(ordering, tile);
+  const passes = options.slices === null ? [] : planSlices(options.slices, tile);
+  const passCount = options.slices === null ? Math.log2(count / tile) : passes.length;
+  const looks = tieBytes ?? (passCount > DEEP_PASSES ? SHALLOW_TIE_BYTES : DEEP_TIE_BYTES);
+  const ties = (round: number): number => looks[Math.min(round, looks.length - 1)]!;
+  const rule: KeyRule = { records, depth: options.commonPrefix, keyBytes: prefixBytes, tieBytes: Math.max(prefixBytes, ties(0)), depths: null };
+  const scratch = new Scratch(pool);
+  try {
+    const takeEntries = async (): Promise<Entries> => ({ keys: await scratch.take(count * 8, 'keys'), tags: await scratch.take(count * 4, 'tags') });
+    const [first, second] = [await takeEntries(), await takeEntries()];
+    const parts = await scratch.take(Math.max(partsBytes(count, 0, tile), ...passes.map((p) => p.tiles * 16)), 'merge parts');
+    prefixEntries(gpu, kernels, rule, first);
+    const counter = options.statistics === undefined ? null : await createTieCounter(gpu, scratch, kernels, rule, options.slices === null ? null : passes);
+    const merges = counter === null ? kernels : sortKernels(ordering, tile, true);
+    const sorted = options.slices === null ? sortEntries(gpu, merges, rule, first, second, count, parts, counter?.reads)
+      : mergeSlices(gpu, merges, rule, first, second, count, parts, passes, counter?.reads);
+    scratch.drop(parts);
+    counter?.countRuns(sorted);
+    const order = await scratch.take(count * 4, 'order');
+    const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
+    const rounds = await placeAndRefine(gpu, scratch, kernels, rule, sorted, sorted === first ? second : first, count, { order, keep }, ties);
+    if (counter !== null) options.statistics?.(await counter.finish(order, rounds));
+    if (keep === null) return { order: scratch.keep(order), count };
+    return await dropEqual(gpu, scratch, order, keep, count);
+  } finally {
+    scratch.end();
+  }
+}
