@@ -13,7 +13,7 @@ import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
 import { explanation, type Explanation } from './plan/explain.js';
 import { machineFacts, type MachineFacts } from './plan/facts.js';
-import { adapterMatters, makePlan, readAheadBytes, smallerPlan, type Plan } from './plan/plan.js';
+import { adapterMatters, makePlan, readAheadBytes, sampleMatters, smallerPlan, type Plan } from './plan/plan.js';
 import { sampleOf } from './plan/sample.js';
 import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';
@@ -67,8 +67,8 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
 async function decide(job: SortJob, machine: MachineFacts, inputs: readonly InputFile[], bytes: number | null, stream: RecordStream | null): Promise<Plan> {
   if (!adapterMatters(job, { bytes })) return makePlan(job, machine, { bytes }, null);
   const adapter = await askAdapter(job, { bytes });
-  // Only the GPU's sorts are chosen by a sample, and one alone knows segments.
-  if (adapter?.found !== true || job.ordering.segments !== undefined) return makePlan(job, machine, { bytes }, adapter);
+  // Only the GPU's sorts are chosen by a sample.
+  if (adapter?.found !== true || !sampleMatters(job, { bytes })) return makePlan(job, machine, { bytes }, adapter);
   const finder = recordFinder(job.ordering.format);
   const windows = [...(stream === null ? [] : sampleParts(stream.waiting(), finder)), ...sampleFiles(inputs, finder)];
   return makePlan(job, machine, { bytes, sample: sampleOf(windows, job.ordering) }, adapter);

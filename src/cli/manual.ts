@@ -27,7 +27,7 @@ export const SECTIONS: readonly Section[] = [
       'gpusort -u -o list.txt list.txt         sort a file in place, equal lines once',
       'zcat big.gz | gpusort -S 4G -T /scratch sort a pipe in 4 GiB of memory',
       'gpusort --record-size 100 --key 0:10 -o sorted.bin records.bin',
-      'gpusort -t, --segment-by 1,1 runs.csv   sort rows within runs of one first field',
+      'gpusort -t, --segment-by 1,1 runs.csv   sort within runs of one first field',
       'gpusort --segments blank notes.txt      sort the lines of each paragraph',
       'gpusort --explain big.txt               show the plan, and why',
     ],

@@ -72,8 +72,13 @@ const GPU_CHUNK_BYTES_A_RECORD = 12;
 /** Kernels read a little past the text's end. */
 const BINDING_PAD = 64;
 
-/** What sorts without a sample: it needs the least memory, and is the best of few records. */
+/** What sorts without a sample: it needs the least memory, is the best of few records, and merges need its kernels in any case. */
 const UNSAMPLED: GpuAlgorithm = 'string-merge';
+/** What another sort's kernels take to compile, and a sample to be looked at: 70 ms in all (H200, 1 GB of random lines: 1.10 s instead of 1.00). */
+const OTHER_MS = 40;
+/** Below this no other sort has chunks enough to save as much, whatever a sample says. */
+const CHOICE_BYTES = 1 * GiB;
+const UNKNOWN_CHUNKS = 16;
 /** What sorts segments. */
 const SEGMENTED: GpuAlgorithm = 'segmented';
 /** What each algorithm is, for --explain. */
@@ -106,6 +111,16 @@ function isGpus(algorithm: Algorithm): algorithm is GpuAlgorithm {
 
 function worthwhile(input: InputFacts): boolean {
   return input.bytes === null || input.bytes >= GPU_BYTES;
+}
+
+/** Whether the choice among the GPU's sorts depends on a sample, or --explain is to show what it tells. */
+export function sampleMatters(job: SortJob, input: InputFacts): boolean {
+  if (job.ordering.segments !== undefined) return false;
+  return job.explain !== 'no' || (job.algorithm === 'auto' && choicePays(input));
+}
+
+function choicePays({ bytes }: InputFacts): boolean {
+  return bytes === null || bytes >= CHOICE_BYTES;
 }
 
 /** How much of a stream to read before the plan: as much as decides between engines, or one chunk where that is decided. */
@@ -239,9 +254,10 @@ function gpuPlan(job: SortJob, memory: number, input: InputFacts, adapter: Extra
   };
 }
 
-/** The algorithm that is asked for, or the one that a full chunk is sorted fastest by, as far as a sample tells. */
-function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: number | null, { bytes, sample }: InputFacts,
+/** The algorithm that is asked for, or the one that all chunks are sorted fastest by, as far as a sample tells. */
+function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: number | null, input: InputFacts,
   reasons: string[]): { algorithm: GpuAlgorithm; estimates: Estimate[] } {
+  const { bytes, sample } = input;
   if (job.ordering.segments !== undefined) {
     reasons.push(`algorithm ${SEGMENTED}: the one that keeps segments apart; ${DESCRIPTION[SEGMENTED]}`);
     return { algorithm: SEGMENTED, estimates: [] };
@@ -249,14 +265,21 @@ function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: number |
   const asked = isGpus(job.algorithm) ? job.algorithm : null;
   if (sample === undefined || sample === null) {
     const algorithm = asked ?? UNSAMPLED;
-    reasons.push(`algorithm ${algorithm}: ${asked === null ? 'no sample of the input to choose by' : 'as asked'}; ${DESCRIPTION[algorithm]}`);
+    const why = asked !== null ? 'as asked' : choicePays(input) ? 'no sample of the input to choose by' : `${amount(bytes!)} are too few for another to pay`;
+    reasons.push(`algorithm ${algorithm}: ${why}; ${DESCRIPTION[algorithm]}`);
     return { algorithm, estimates: [] };
   }
   const records = Math.max(1, Math.min(mostRecords ?? Infinity, Math.round(chunkBytes / sample.recordBytes)));
   const total = bytes === null ? records : Math.max(records, Math.round(bytes / sample.recordBytes));
   const compared = estimates({ sample, records, total });
-  const algorithm = asked ?? compared[0]?.algorithm ?? UNSAMPLED;
-  reasons.push(`algorithm ${algorithm}: ${asked === null ? 'the least of the estimates' : 'as asked'}; ${DESCRIPTION[algorithm]}`,
+  // A stream is taken for a long one.
+  const chunks = bytes === null ? UNKNOWN_CHUNKS : Math.ceil(bytes / chunkBytes);
+  const cost = ({ algorithm: name, milliseconds }: Estimate): number => chunks * milliseconds + (name === UNSAMPLED ? 0 : OTHER_MS);
+  const best = [...compared].sort((a, b) => cost(a) - cost(b))[0]?.algorithm;
+  const algorithm = asked ?? (choicePays(input) ? best : undefined) ?? UNSAMPLED;
+  const why = asked !== null ? 'as asked' : !choicePays(input) ? `${amount(bytes!)} are too few for another to pay`
+    : algorithm === compared[0]?.algorithm ? 'the least of the estimates' : `another's kernels take longer to compile than ${count(chunks)} chunks would save`;
+  reasons.push(`algorithm ${algorithm}: ${why}; ${DESCRIPTION[algorithm]}`,
     `estimates for a chunk of ${count(records)} records: ${compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ')}; by what was measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
     `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ${sample.alphabet} different bytes, all share ${sample.commonPrefix} bytes, `
       + `sorted neighbours ${sample.neighbourPrefix.toFixed(1)}, ${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order, `

@@ -183,7 +183,7 @@ describeGpu('on the device', () => {
     expect(stdout).toContain('| strings words | 2^12 |');
     const { rows } = JSON.parse(readFileSync(file, 'utf8'));
     expect(rows).toHaveLength(1);
-    expect(rows[0]).toMatchObject({ algorithm: 'string-merge', case: 'strings words', size: 12, n: 4096, launches: { prefix: 1, 'block-sort': 1 } });
+    expect(rows[0]).toMatchObject({ algorithm: 'string-merge', case: 'strings words', size: 12, n: 4096, launches: { 'string-merge/prefix': 1, 'string-merge/block-sort': 1 } });
     expect(rows[0].spanMs).toBeGreaterThan(0);
     expect(rows[0].busyMs).toBeLessThanOrEqual(rows[0].spanMs);
     expect(rows[0].wallMs).toBeGreaterThan(0);

@@ -82,7 +82,7 @@ function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[
     });
     it.each(PARTS)('%s', (_, load) => load(gpu).then(() => {}));
     it('not what takes more', async () => {
-      await expect(gpu.kernels.load('string-merge/merge-tile', { consts: { TILE: 2 * TILE, COUNT_TEXT_READS: 0 } })).rejects.toThrow(/cannot compile kernel merge-tile: .*workgroup storage/is);
+      await expect(gpu.kernels.load('string-merge/merge-tile', { consts: { TILE: 2 * TILE, COUNT_TEXT_READS: 0 } })).rejects.toThrow(/cannot compile kernel string-merge\/merge-tile: .*workgroup storage/is);
     });
   });
   it('leaves no kernel out', () => { expect([...seen].sort()).toEqual(KERNELS); });

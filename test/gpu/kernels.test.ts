@@ -29,7 +29,7 @@ it('puts constants first and traces every line back', () => {
 describeGpu('errors of compilation', () => {
   it('name the kernel, the file and the line', async () => {
     const gpu = await openGpu(await requestAdapter());
-    await expect(gpu.kernels.load('string-merge/merge-tile', { consts: { COUNT_TEXT_READS: 0 } })).rejects.toThrow(/cannot compile kernel merge-tile: kernels\/shared\/tile\.wgsl:\d+:\d+: .*TILE/);
+    await expect(gpu.kernels.load('string-merge/merge-tile', { consts: { COUNT_TEXT_READS: 0 } })).rejects.toThrow(/cannot compile kernel string-merge\/merge-tile: kernels\/shared\/tile\.wgsl:\d+:\d+: .*TILE/);
     gpu.close();
   });
 });

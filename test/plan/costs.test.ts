@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GPU_ALGORITHMS } from '../../src/job.js';
 import { COST_TABLE } from '../../src/plan/costs-table.js';
 import { COST_TERMS, estimates, type CostTable } from '../../src/plan/costs.js';
-import { makePlan } from '../../src/plan/plan.js';
+import { makePlan, sampleMatters } from '../../src/plan/plan.js';
 import { job } from '../support/jobs.js';
 import { sampleFor } from './samples.js';
 
@@ -95,6 +95,22 @@ describe('the plan', () => {
     expect(small.estimates).toEqual(estimates({ sample: input.sample, records: Math.round(2 ** 20 / 151), total: Math.round(4e9 / 151) }));
     const few = makePlan(job({ engine: 'gpu' }), MACHINE, { ...input, bytes: 151_000 }, H200);
     expect(few.estimates).toEqual(estimates({ sample: input.sample, records: 1000 }));
+  });
+  it('takes another sort only where all chunks save more than its kernels take to compile', () => {
+    const random = { sample: sampleFor('random100') };
+    const [first, ...others] = estimates({ sample: random.sample, records: Math.round(2 ** 28 / 100), total: 1e9 });
+    expect(first!.algorithm).not.toBe('string-merge');
+    const saved = others.find(({ algorithm }) => algorithm === 'string-merge')!.milliseconds - first!.milliseconds;
+    const chunks = Math.floor(40 / saved);
+    const plan = (bytes: number | null): string => makePlan(job({ chunkBytes: 2 ** 28 }), MACHINE, { ...random, bytes }, H200).reasons.join('\n');
+    expect(plan((chunks - 1) * 2 ** 28)).toMatch(`algorithm string-merge: another's kernels take longer to compile`);
+    expect(plan((chunks + 2) * 2 ** 28)).toMatch(`algorithm ${first!.algorithm}: the least of the estimates`);
+    expect(plan(5e8)).toMatch('algorithm string-merge: 477 MiB are too few for another to pay');
+  });
+  it('asks for a sample where that decides, or is to be shown', () => {
+    const segments = { ...job().ordering, segments: { kind: 'blank' } } as const;
+    expect([sampleMatters(job(), { bytes: 4e9 }), sampleMatters(job(), { bytes: null }), sampleMatters(job({ explain: 'text' }), { bytes: 5 })]).toEqual([true, true, true]);
+    expect([sampleMatters(job(), { bytes: 5e8 }), sampleMatters(job({ algorithm: 'msd-radix' }), { bytes: 4e9 }), sampleMatters(job({ explain: 'text', ordering: segments }), { bytes: 4e9 })]).toEqual([false, false, false]);
   });
   it('compares nothing without a sample, nor on the CPU', () => {
     expect(makePlan(job(), MACHINE, { bytes: 4e9 }, H200)).toMatchObject({ algorithm: 'string-merge', estimates: [] });

@@ -12,7 +12,7 @@ import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
 import { radixSort } from '../radix-sort/radix-sort.js';
 import type { Records } from '../records/records.js';
-import { comparePairs } from '../ties/tie-prefixes.js';
+import { comparePairs, mostUnits } from '../ties/tie-prefixes.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
 import { segmentedSort } from '../segmented-sort/segmented-sort.js';
 import { arrayBindings, constantsOf, PACKED, recordBindings, WORKGROUP } from './constants.js';
@@ -146,7 +146,7 @@ export async function refineGroups(refinement: Refinement, first: Groups | null,
     const { items, count, begins, units, depths } = groups;
     const { groupBits, keySymbols } = roundKeys(refinement, groups);
     submitPass(gpu, 'sort', 'group keys', (pass) => {
-      comparePairs(gpu, pass, constants.records, recordBindings(records), records.textBytes, groups!);
+      comparePairs(gpu, pass, constants.records, recordBindings(records), mostUnits(count, records.textBytes), groups!);
       dispatch(gpu, pass, 'radix-refine/item-keys', constants.records, [...recordBindings(records), part(symbols, 1024), part(items, count * 16),
         part(depths, count * 4), ...arrayBindings(from, count)], [count, groupBits, alphabet.symbolBits, keySymbols], Math.ceil(count / WORKGROUP));
     });

@@ -40,6 +40,7 @@ export interface Groups {
   readonly groups: number;
   /** Scanned: where each item's units of text begin. */
   readonly units: GPUBuffer;
+  readonly unitCount: number;
   /** u32 a group: all ones, to become its depth. */
   readonly depths: GPUBuffer;
 }
@@ -74,7 +75,7 @@ export async function placeAndRefine(gpu: Gpu, scratch: Scratch, kernels: SortKe
     const next: KeyRule = { records: rule.records, depth: 0, keyBytes, tieBytes: Math.max(keyBytes, tieBytes(round, n)), depths };
     const [text, starts] = ruleBindings(rule);
     submitPass(gpu, 'sort', 'tie keys', (pass) => {
-      comparePairs(gpu, pass, kernels.records, [text!, starts!], rule.records.textBytes, groups);
+      comparePairs(gpu, pass, kernels.records, [text!, starts!], groups.unitCount, groups);
       dispatch(gpu, pass, 'ties/keys', kernels.records, [text!, starts!, part(items, n * 16), part(depths, n * 4), ...entryBindings(sorted, n)],
         [n, keyBytes], Math.ceil(n / WORKGROUP));
     });
@@ -138,7 +139,7 @@ export async function selectGroups(gpu: Gpu, scratch: Scratch, kernels: SortKern
       part(items, bound * 16), part(units, bound * 4), part(depths, bound * 4)], [count, bound], Math.ceil(bound / WORKGROUP));
     scanExclusive(gpu, pass, units, bound, sums);
   });
-  const [found, groups] = await readWords(gpu, [{ buffer: members, at: count }, { buffer: heads, at: count }]);
+  const [found, groups, unitCount] = await readWords(gpu, [{ buffer: members, at: count }, { buffer: heads, at: count }, { buffer: units, at: bound }]);
   for (const buffer of [members, heads, sums]) scratch.drop(buffer);
-  return { items, count: found!, groups: groups!, units, depths };
+  return { items, count: found!, groups: groups!, units, unitCount: unitCount!, depths };
 }

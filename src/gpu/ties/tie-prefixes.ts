@@ -10,7 +10,7 @@ const WORKGROUP = 256;
 /** Bytes of text in a unit. */
 const UNIT_BYTES = 64;
 /** As many workgroups as keep a large GPU busy; each takes 256 units after another. */
-const MOST_WORKGROUPS = 8192;
+const MOST_WORKGROUPS = 2048;
 
 /** Groups of ties as lists of items (kernels/ties/compact.wgsl). */
 interface TiedItems {
@@ -22,11 +22,15 @@ interface TiedItems {
   readonly depths: GPUBuffer;
 }
 
-/** Records the comparison of all neighbours in groups; `records` are the text, of `textBytes`, and starts. */
-export function comparePairs(gpu: Gpu, pass: GPUComputePassEncoder, constants: KernelConstants, records: readonly Binding[], textBytes: number,
+/** As many units as `count` members of groups can have, where the host does not know: one for each pair, and one for each 64 bytes of text, which is in two pairs at most. */
+export function mostUnits(count: number, textBytes: number): number {
+  return count + Math.ceil(2 * textBytes / UNIT_BYTES);
+}
+
+/** Records the comparison of all neighbours in groups, of at most `unitCount` units; `records` are the text and starts. */
+export function comparePairs(gpu: Gpu, pass: GPUComputePassEncoder, constants: KernelConstants, records: readonly Binding[], unitCount: number,
   { items, count, units, depths }: TiedItems): void {
-  // A unit for each pair, and one for each 64 bytes of text, which is in two pairs at most.
-  const workgroups = Math.min(MOST_WORKGROUPS, Math.ceil((count + 2 * textBytes / UNIT_BYTES) / WORKGROUP));
+  const workgroups = Math.min(MOST_WORKGROUPS, Math.ceil(unitCount / WORKGROUP));
   dispatch(gpu, pass, 'ties/prefix', constants, [...records, part(items, count * 16), part(units, (count + 1) * 4), part(depths, count * 4)],
     [count, workgroups], workgroups);
 }

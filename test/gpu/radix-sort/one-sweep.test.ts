@@ -114,6 +114,6 @@ describeGpu('radix sort in one sweep', () => {
         .rejects.toMatchObject({ code: 'out-of-device-memory', message: expect.stringMatching(/too many keys at once for one sweep/) as string });
     await refused(2 ** 32, 2 ** 30);
     // A chain for small tiles takes more than a binding.
-    await refused(1024, 250);
+    await refused(1000, 249);
   });
 });
