@@ -4,8 +4,8 @@
  *
  * Nightly (`npm run test:nightly`, GPUSORT_NIGHTLY=1): the full product, thousands of runs. Daily on the CPU: every input in every
  * way of running it, each with the options of its turn, and whole with no options as well; chunks of 4 KiB with tiny and small
- * inputs only. Daily on the GPU, which is a software one: every input whole or, if tiny, in the way of its turn; small ones in one
- * more way; large ones in chunks and spilled only where LARGE_ON_GPU names them. There the sorts of --algorithm take turns.
+ * inputs only. Daily on the GPU, which is a software one: small inputs whole and in one more way, tiny ones in the way of their turn, of large ones
+ * every second whole; those that LARGE_ON_GPU names in chunks and spilled, too. There the sorts of --algorithm take turns.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ const RECORD_OPTIONS: readonly (readonly string[])[] = [
   ['--key', '0:10', '-ru'], ['--key', '0:10', '-rs'], ['--key', '3:5'], ['-u'], ['-r'],
 ];
 
-/** Large inputs that a software GPU also sorts in many chunks every day; the others take it up to a minute each. */
+/** Large inputs that a software GPU sorts whole and in many chunks every day; the others take it up to a minute each. */
 const LARGE_ON_GPU = ['Zipf words', 'huge lines sharing a prefix'];
 
 /** Which options an input is run with, in one way, today. */
@@ -51,7 +51,8 @@ function optionsToday<T>(engine: string, input: Input, inputIndex: number, wayIn
     // A software GPU compiles its kernels at each start, for some seconds: tiny inputs take turns with the ways too.
     if (input.size === 'tiny') return wayIndex === inputIndex % WAYS.length ? [turn] : [];
     if (input.size === 'small') return wayIndex === 0 || wayIndex === 1 + (inputIndex % (WAYS.length - 1)) ? [turn] : [];
-    return way.name === 'whole' || (way.name !== 'chunks of 4K' && LARGE_ON_GPU.includes(input.name)) ? [turn] : [];
+    const today = LARGE_ON_GPU.includes(input.name) ? way.name !== 'chunks of 4K' : way.name === 'whole' && inputIndex % 2 === 0;
+    return today ? [turn] : [];
   }
   if (way.name === 'whole') return turn === all[0] ? [turn] : [all[0], turn];
   return input.size === 'large' && way.name === 'chunks of 4K' ? [] : [turn];
@@ -59,14 +60,14 @@ function optionsToday<T>(engine: string, input: Input, inputIndex: number, wayIn
 
 /**
  * Which sorts a run is repeated with today: none named on the CPU; on the GPU at night all, by day one in turn. Large inputs meet whatever the
- * program chooses once in four, else the sort that takes a GPU in software the least time. Options take turns by another rule, so that each
+ * program chooses once in four of those, else the sort that takes a GPU in software the least time. Options take turns by another rule, so that each
  * sort meets most of them.
  */
 function algorithmsToday(engine: string, input: Input, inputIndex: number, wayIndex: number): readonly (readonly string[])[] {
   if (engine !== 'gpu') return [[]];
   const all = GPU_ALGORITHMS.map((name) => ['--algorithm', name]);
   if (nightly) return all;
-  if (input.size === 'large') return [inputIndex % 4 === 0 ? [] : all[0]];
+  if (input.size === 'large') return [inputIndex % 8 === 0 ? [] : all[0]];
   return [all[((inputIndex >> 1) + wayIndex) % all.length]];
 }
 
