@@ -215,7 +215,7 @@ describe('signals and pipes', () => {
 
   // GNU sort waits for a buffer full; the disorder is known, so there is nothing to wait for.
   it('-c stops though the writer stays silent', async () => {
-    const { stdout, stderr } = await script('(printf "b\\na\\n"; exec sleep 15) | (timeout 10 "${P[@]}" -c; echo $?)', { hangMs: 30_000 });
+    const { stdout, stderr } = await script('(printf "b\\na\\n"; exec sleep 8) | (timeout 6 "${P[@]}" -c; echo $?)', { hangMs: 30_000 });
     expect({ status: stdout.toString(), stderr }).toEqual({ status: '1\n', stderr: 'gpusort: -:2: disorder: a\n' });
   });
 

@@ -94,7 +94,7 @@ function shapes(engine: string): void {
   }
 
   it('standard input from a socket', async () => {
-    const data = readFileSync(await inputFile(INPUTS.find((input) => input.name === 'URLs')!));
+    const data = readFileSync(await inputFile(INPUTS.find((input) => input.name === (engine === 'gpu' ? 'URLs (small)' : 'URLs'))!));
     const ours = await gpusort(['--engine', engine], { stdin: data });
     const gnu = await run('sort', [], { stdin: data });
     expect(ours.stderr).toBe('');
@@ -102,9 +102,10 @@ function shapes(engine: string): void {
   });
 
   it('spills what comes through a pipe, and leaves nothing', async () => {
-    const data = readFileSync(await inputFile(INPUTS.find((input) => input.name === 'Gaussian lengths')!));
+    const [name, memory, chunk] = engine === 'gpu' ? ['Gaussian lengths (small)', '64K', '16K'] : ['Gaussian lengths', '1M', '512K'];
+    const data = readFileSync(await inputFile(INPUTS.find((input) => input.name === name)!));
     const directory = freshDirectory('spill');
-    const ours = await gpusort(['--engine', engine, '-S', '1M', '--chunk-size', '512K', '-T', directory], { stdin: data });
+    const ours = await gpusort(['--engine', engine, '-S', memory, '--chunk-size', chunk, '-T', directory], { stdin: data });
     const gnu = await run('sort', [], { stdin: data });
     expect(ours.stderr).toBe('');
     expectSameBytes(ours.stdout, gnu.stdout);
