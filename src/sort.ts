@@ -19,7 +19,6 @@ import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
-import { combine } from './runs/combine.js';
 import { RunKeeper } from './runs/keep.js';
 import type { LargeRecord } from './runs/large.js';
 import { wholeRun } from './runs/partition.js';
@@ -138,7 +137,7 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: Te
   const write: BlockWriter = (block) => sink.write(block);
   try {
     if (ordering.segments !== undefined) {
-      const writer = new SegmentWriter(engine, ordering, ordering.segments, keeper, write);
+      const writer = new SegmentWriter(engine, ordering.segments, keeper, write);
       await orderChunks(engine, reader, (sorted) => writer.add(sorted), (record) => writer.addLarge(record));
       await writer.finish();
       return;
@@ -146,9 +145,8 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: Te
     const slices: Slice[] = [];
     const large: LargeRecord[] = [];
     await orderChunks(engine, reader, async (sorted) => { slices.push(wholeRun(await keeper.keep(sorted, slices))); }, async (record) => { large.push(record); });
-    const runs = slices.map(({ run }) => run);
-    recorder.advance('writing', 0, runs.reduce((sum, run) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
-    await combine(engine, slices, large, ordering, write, runs);
+    recorder.advance('writing', 0, slices.reduce((sum, { run }) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
+    await keeper.combine(slices, large, write, { runs: 'released' });
   } finally {
     await engine.close();
   }

@@ -16,7 +16,7 @@ const PASS_BYTES = 4 << 20;
 
 /**
  * Writes all records of `slices` (in input order) and `large` (in input order) in order. Merges run ahead of the writing, and the next
- * is submitted while blocks are written. `unneeded`: runs that are released when all is merged, and with them the engine's memory; null:
+ * is submitted while blocks are written. Where one fails, all memory of the others is given back. `unneeded`: runs that are released when all is merged, and with them the engine's memory; null:
  * the engine goes on sorting, and the runs stay the caller's.
  */
 export async function combine(engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering, write: BlockWriter,
@@ -45,9 +45,15 @@ export async function combine(engine: Engine, slices: readonly Slice[], large: r
   };
   const emit = async (oldest: Promise<Sorted[]> | LargeRecord): Promise<void> => {
     if (!(oldest instanceof Promise)) { await passThrough(oldest, ordering, write); return; }
-    for (const sorted of await oldest) {
-      await sorted.emit(writeAndRelease);
-      borrowed.delete(sorted);
+    const list = [...await oldest];
+    try {
+      for (let sorted = list.shift(); sorted !== undefined; sorted = list.shift()) {
+        await sorted.emit(writeAndRelease);
+        borrowed.delete(sorted);
+      }
+    } catch (error) {
+      for (const sorted of list) sorted.release();
+      throw error;
     }
   };
   const emitOldest = async (): Promise<void> => {
@@ -66,7 +72,10 @@ export async function combine(engine: Engine, slices: readonly Slice[], large: r
     while (ahead.length > 0) await emitOldest();
     await emitting;
   } catch (error) {
-    await Promise.allSettled([emitting, ...ahead]);
+    await Promise.allSettled([emitting]);
+    for (const merged of await Promise.allSettled(ahead)) {
+      if (merged.status === 'fulfilled' && Array.isArray(merged.value)) for (const sorted of merged.value) sorted.release();
+    }
     throw error;
   }
 }

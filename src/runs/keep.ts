@@ -1,8 +1,11 @@
 /**
- * Keeping sorted text until it is combined: in the engine's memory as far as that goes, then in the store.
+ * Keeping sorted text until it is combined: in the engine's memory as far as that goes, then in the store; and combining it with what room there is.
  */
-import type { Engine, Run, Slice, Sorted } from '../engine.js';
+import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
+import { GpusortError } from '../report/errors.js';
+import { combine } from './combine.js';
+import type { LargeRecord } from './large.js';
 import { wholeRun } from './partition.js';
 import type { TemporaryStore } from './store.js';
 import { storeRun } from './stored-run.js';
@@ -40,16 +43,43 @@ export class RunKeeper {
   /** What was kept is released, so there is room again. */
   reset(): void { this.full = false; }
 
-  /** Stores slices that have taken all of the engine's memory: merging needs more of it than sorting chunks did. */
-  private async makeRoom(slices: Slice[]): Promise<void> {
+  /**
+   * Combines `slices` and `large` (combine.ts). Where merges run out of the engine's memory, slices are moved to the store, and all begins again
+   * behind what is written. `rest`: what becomes of the runs; those that are `released` are so while the last blocks are written, those
+   * that are `kept` stay, and the one that is `needed` is not moved.
+   */
+  async combine(slices: Slice[], large: readonly LargeRecord[], write: BlockWriter, rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null }): Promise<void> {
+    let written = 0;
+    for (;;) {
+      let skip = written;
+      const writeOn: BlockWriter = async (block) => {
+        const part = block.subarray(Math.min(skip, block.length));
+        skip -= block.length - part.length;
+        if (part.length === 0) return;
+        written += part.length;
+        await write(part);
+      };
+      try {
+        await combine(this.engine, slices, large, this.ordering, writeOn, rest.runs === 'released' ? slices.map(({ run }) => run) : null);
+        return;
+      } catch (error) {
+        const full = error instanceof GpusortError && error.code === 'out-of-device-memory';
+        if (!full || await this.makeRoom(slices, rest.needed ?? null) === 0) throw error;
+      }
+    }
+  }
+
+  /** Stores slices that have taken all of the engine's memory, since merging needs more of it than sorting chunks did; returns how many bytes. */
+  private async makeRoom(slices: Slice[], needed: Run | null = null): Promise<number> {
     let room = 0;
     for (let i = 0; i < slices.length && room < MERGE_ROOM_CHUNKS * this.engine.chunkBytes; i++) {
       const { run } = slices[i]!;
-      if (run.kind !== 'resident') continue;
+      if (run.kind !== 'resident' || run === needed) continue;
       const [sorted] = await this.engine.merge([slices[i]!], 0);
       slices[i] = wholeRun(await storeRun(this.store, sorted!, this.ordering));
       run.release();
       room += run.end.byte;
     }
+    return room;
   }
 }

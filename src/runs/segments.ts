@@ -3,10 +3,9 @@
  * the parts are kept until its end and then combined.
  */
 import type { BlockWriter, Engine, Position, Run, SegmentEnds, Slice, Sorted } from '../engine.js';
-import type { Ordering, Segments } from '../job.js';
+import type { Segments } from '../job.js';
 import { sameSegment, segmentMark, type SegmentMark } from '../keys/segments.js';
 import { GpusortError } from '../report/errors.js';
-import { combine } from './combine.js';
 import type { RunKeeper } from './keep.js';
 import type { LargeRecord } from './large.js';
 
@@ -25,7 +24,6 @@ interface Waiting { readonly sorted: Sorted; readonly ends: SegmentEnds; readonl
 
 export class SegmentWriter {
   private readonly engine: Engine;
-  private readonly ordering: Ordering;
   private readonly segments: Segments;
   private readonly keeper: RunKeeper;
   private readonly write: BlockWriter;
@@ -33,9 +31,8 @@ export class SegmentWriter {
   private waiting: Waiting | null = null;
   private open: OpenSegment | null = null;
 
-  constructor(engine: Engine, ordering: Ordering, segments: Segments, keeper: RunKeeper, write: BlockWriter) {
+  constructor(engine: Engine, segments: Segments, keeper: RunKeeper, write: BlockWriter) {
     this.engine = engine;
-    this.ordering = ordering;
     this.segments = segments;
     this.keeper = keeper;
     this.write = write;
@@ -106,7 +103,7 @@ export class SegmentWriter {
     const { open } = this;
     if (open === null) return;
     this.open = null;
-    await combine(this.engine, open.slices, open.large, this.ordering, this.write, null);
+    await this.keeper.combine(open.slices, open.large, this.write, { runs: 'kept', needed });
     for (const { run } of open.slices) if (run !== needed) run.release();
     for (const record of open.large) record.release?.();
     this.keeper.reset();

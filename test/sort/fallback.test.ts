@@ -106,7 +106,9 @@ for (const at of ['order', 'segmentEnds', 'keep', 'merge', 'emit'] as const) {
     const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
     expect(await runJob({ ...theJob(), inputs: [Buffer.from(segmented)], ordering, chunkBytes: 64 << 20 }, silent)).toBe(0);
     expect(fault.times).toBe(0);
-    expect(tried.map((plan) => plan.engine)).toEqual(['gpu', code === 'device-lost' ? 'cpu' : 'gpu']);
+    // Merges that are short of memory have runs moved out of their way; all else begins again.
+    const room = code === 'out-of-device-memory' && (at === 'merge' || at === 'emit');
+    expect(tried.map((plan) => plan.engine)).toEqual(room ? ['gpu'] : ['gpu', code === 'device-lost' ? 'cpu' : 'gpu']);
     const sorted = Array.from({ length: 5 }, (_, i) => lines.slice(i * 8000, (i + 1) * 8000).sort());
     expect(fs.readFileSync(output()).toString()).toBe(sorted.flat().join(''));
   });

@@ -49,17 +49,18 @@ vi.mock('../../src/start.js', () => ({
 const { runJob } = await import('../../src/sort.js');
 
 describeGpu('a device that runs fill', () => {
-  const sizes = [[100, 4_600_000], [11, 7_800_000]] as const;
+  // Runs that do not fit, and runs that do and leave merges too little.
+  const sizes = [[100, 8_000_000, 4_600_000], [11, 8_000_000, 7_800_000], [100, 3_200_000, 4_600_000], [11, 3_200_000, 7_800_000]] as const;
   // By day one sort a length.
-  const cases = GPU_ALGORITHMS.flatMap((algorithm, i) => sizes.filter((_, k) => process.env.GPUSORT_NIGHTLY === '1' || i === k).map((size) => [algorithm, ...size] as const));
-  it.each(cases)('%s: has room to merge lines of %i', async (algorithm, length, bytes) => {
-    deviceBytes = bytes;
+  const cases = GPU_ALGORITHMS.flatMap((algorithm, i) => sizes.filter((_, k) => process.env.GPUSORT_NIGHTLY === '1' || i === k % 2).map((size) => [algorithm, ...size] as const));
+  it.each(cases)('%s: has room to merge lines of %i, %i bytes of them in %i of memory', async (algorithm, length, inputBytes, memoryBytes) => {
+    deviceBytes = memoryBytes;
     tried.length = 0;
     const directory = fs.mkdtempSync('/tmp/gpusort-full-');
     const [input, output] = [path.join(directory, 'input'), path.join(directory, 'output')];
     const next = random(3);
     const line = (): string => { let text = ''; while (text.length < length) text += next().toString(36).slice(2); return `${text.slice(0, length - 1)}\n`; };
-    fs.writeFileSync(input, Array.from({ length: 8_000_000 / length }, line).join(''));
+    fs.writeFileSync(input, Array.from({ length: inputBytes / length }, line).join(''));
     await runJob(job({ inputs: [Buffer.from(input)], output: Buffer.from(output), engine: 'gpu', algorithm, chunkBytes: CHUNK_BYTES }), silent);
     expect(tried).toEqual(['gpu']);
     expect(fs.readFileSync(output).equals(spawnSync('sort', [input], { env: { LC_ALL: 'C' }, maxBuffer: 1 << 30 }).stdout)).toBe(true);
