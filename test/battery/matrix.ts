@@ -4,8 +4,8 @@
  *
  * Nightly (`npm run test:nightly`, GPUSORT_NIGHTLY=1): the full product, thousands of runs. Daily on the CPU: every input in every
  * way of running it, each with the options of its turn, and whole with no options as well; chunks of 4 KiB with tiny and small
- * inputs only. Daily on the GPU, which is a software one: small inputs whole and in one more way, tiny ones in the way of their turn, of large ones
- * every second whole; those that LARGE_ON_GPU names in chunks and spilled, too. There the sorts of --algorithm take turns.
+ * inputs only. Daily on the GPU, which is a software one: tiny and small inputs in the way of their turn, of large ones every second
+ * whole; those that LARGE_ON_GPU names in chunks and spilled, too. There the sorts of --algorithm take turns.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,9 +48,8 @@ function optionsToday<T>(engine: string, input: Input, inputIndex: number, wayIn
   const way = WAYS[wayIndex];
   const turn = all[(inputIndex + wayIndex) % all.length];
   if (engine === 'gpu') {
-    // A software GPU compiles its kernels at each start, for some seconds: tiny inputs take turns with the ways too.
-    if (input.size === 'tiny') return wayIndex === inputIndex % WAYS.length ? [turn] : [];
-    if (input.size === 'small') return wayIndex === 0 || wayIndex === 1 + (inputIndex % (WAYS.length - 1)) ? [turn] : [];
+    // A software GPU compiles its kernels at each start, for some seconds: inputs take turns with the ways too.
+    if (input.size !== 'large') return wayIndex === inputIndex % WAYS.length ? [turn] : [];
     const today = LARGE_ON_GPU.includes(input.name) ? way.name !== 'chunks of 4K' : way.name === 'whole' && inputIndex % 2 === 0;
     return today ? [turn] : [];
   }
