@@ -8,7 +8,7 @@ import { order } from './order';
 import { tail } from './shape';
 import { sharedBytes } from './text';
 
-/** What tells a segment, as src/cpu/shape.ts numbers it. */
+/** What tells a segment, as src/keys/segments.ts numbers it. */
 const BLANK: u32 = 1;
 const FIELDS: u32 = 2;
 const BYTES: u32 = 3;

@@ -2,6 +2,7 @@
  * An ordering flattened to numbers, for the kernels and for messages to workers. Knows records and keys, no memory and no threads.
  */
 import type { Ordering, Segments } from '../job.js';
+import { segmentNumbers } from '../keys/segments.js';
 
 /** Plain data: it is posted to workers. */
 export interface Shape {
@@ -26,18 +27,9 @@ export interface Shape {
 export type SegmentShape = readonly [kind: number, beginField: number, beginByte: number, beginBlanks: number, endField: number, endByte: number, endBlanks: number,
   separator: number];
 
-/** Numbers of the kernels' own. */
-const [BLANK, FIELDS, BYTES] = [1, 2, 3];
-const TO_END = 0xffffffff;
-const NO_SEPARATOR = 256;
-
 function segmentShape(segments: Segments): SegmentShape {
-  if (segments.kind === 'blank') return [BLANK, 0, 0, 0, 0, 0, 0, NO_SEPARATOR];
-  if (segments.kind === 'bytes') return [BYTES, 0, segments.offset, 0, 0, segments.length, 0, NO_SEPARATOR];
-  const { begin, end, separator } = segments.span;
-  // Without bytes behind it a field is passed to its end.
-  const endField = end === null ? TO_END : end.byte === 0 ? end.field + 1 : end.field;
-  return [FIELDS, begin.field, begin.byte, Number(begin.skipBlanks), endField, end?.byte ?? 0, Number(end?.skipBlanks ?? false), separator ?? NO_SEPARATOR];
+  const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator } = segmentNumbers(segments);
+  return [kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator];
 }
 
 export function shapeOf(ordering: Ordering): Shape {

@@ -26,3 +26,34 @@ export function segmentMark(segments: Segments, record: Uint8Array): SegmentMark
 export function sameSegment(a: SegmentMark, b: SegmentMark): boolean {
   return a !== null && b !== null && compareBytes(a, b) === 0;
 }
+
+/** Segments as kernels take them, in WGSL and in WebAssembly: what tells them, and the places that name the mark. */
+export interface SegmentNumbers {
+  /** 1: blank lines; 2: fields; 3: bytes. */
+  readonly kind: number;
+  /** Fields to pass, bytes behind them, whether blanks between are passed. Of bytes: the first one. */
+  readonly beginField: number;
+  readonly beginByte: number;
+  readonly beginBlanks: number;
+  /** The same for the end: all ones are the record's end, and no bytes that of the last field that is passed. Of bytes: how many. */
+  readonly endField: number;
+  readonly endByte: number;
+  readonly endBlanks: number;
+  /** 256: fields begin where blanks do. */
+  readonly separator: number;
+}
+
+const TO_END = 0xffffffff;
+const NO_SEPARATOR = 256;
+const NOWHERE = { beginField: 0, beginByte: 0, beginBlanks: 0, endField: 0, endByte: 0, endBlanks: 0, separator: NO_SEPARATOR };
+
+export function segmentNumbers(segments: Segments): SegmentNumbers {
+  if (segments.kind === 'blank') return { ...NOWHERE, kind: 1 };
+  if (segments.kind === 'bytes') return { ...NOWHERE, kind: 3, beginByte: segments.offset, endByte: segments.length };
+  const { begin, end, separator } = segments.span;
+  return {
+    kind: 2, beginField: begin.field, beginByte: begin.byte, beginBlanks: Number(begin.skipBlanks),
+    endField: end === null ? TO_END : end.byte === 0 ? end.field + 1 : end.field, endByte: end?.byte ?? 0, endBlanks: Number(end?.skipBlanks ?? false),
+    separator: separator ?? NO_SEPARATOR,
+  };
+}

@@ -3,7 +3,7 @@
  */
 import type { SegmentEnds } from '../../engine.js';
 import type { Ordering, Segments } from '../../job.js';
-import { sameSegment, segmentMark, type SegmentMark } from '../../keys/segments.js';
+import { sameSegment, segmentMark, segmentNumbers, type SegmentMark } from '../../keys/segments.js';
 import { dispatch, readBack, readWords, send, submitPass } from '../device/dispatch.js';
 import type { Gpu } from '../device/device.js';
 import type { KernelConstants } from '../kernels.js';
@@ -12,24 +12,15 @@ import type { Scratch } from '../device/pool.js';
 import { textBufferBytes, type Records } from '../records/records.js';
 
 const WORKGROUP = 256;
-/** Numbers of kernels/shared/segment-mark-*.wgsl. */
-const KINDS: Readonly<Record<Segments['kind'], number>> = { blank: 1, fields: 2, bytes: 3 };
 /** In heads: two records that only the host can tell apart. */
 const UNKNOWN = 2;
 
 function headConstants(segments: Segments): KernelConstants {
-  return { consts: { SEGMENT_KIND: KINDS[segments.kind] }, overrides: overridesOf(segments) };
-}
-
-function overridesOf(segments: Segments): Record<string, number> {
-  if (segments.kind === 'blank') return {};
-  if (segments.kind === 'bytes') return { BEGIN_BYTE: segments.offset, END_BYTE: segments.length };
-  const { begin, end, separator } = segments.span;
-  return {
-    BEGIN_FIELD: begin.field, BEGIN_BYTE: begin.byte, BEGIN_BLANKS: Number(begin.skipBlanks),
-    ...(end === null ? {} : { END_FIELD: end.byte === 0 ? end.field + 1 : end.field, END_BYTE: end.byte, END_BLANKS: Number(end.skipBlanks) }),
-    ...(separator === null ? {} : { SEPARATOR: separator }),
-  };
+  const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator } = segmentNumbers(segments);
+  // Those that kernels/shared/segment-mark-*.wgsl declare.
+  const bytes = { BEGIN_BYTE: beginByte, END_BYTE: endByte };
+  const fields = { BEGIN_FIELD: beginField, BEGIN_BLANKS: beginBlanks, END_FIELD: endField, END_BLANKS: endBlanks, SEPARATOR: separator };
+  return { consts: { SEGMENT_KIND: kind }, overrides: { blank: {}, bytes, fields: { ...bytes, ...fields } }[segments.kind] };
 }
 
 /** Compiles what segments of `ordering` need, if it has any. */
