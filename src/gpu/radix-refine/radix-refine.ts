@@ -11,14 +11,14 @@
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, submitPass } from '../device/dispatch.js';
-import type { KeyArrays, KeySort } from '../keys.js';
+import type { KeySort } from '../keys.js';
 import { part } from '../device/part.js';
 import { Scratch, type BufferPool } from '../device/pool.js';
 import { radixSort } from '../radix-sort/radix-sort.js';
 import type { LocalitySort, NearSort } from '../locality-sort/locality-sort.js';
 import type { Records } from '../records/records.js';
 import { arrayBindings, constantsOf, PACKED, recordBindings, WORKGROUP } from './constants.js';
-import { keepFlags, loadRounds, placeAndSelect, refineGroups, REFINE_TUNING, settledOrder, type Refinement, type RefineTuning } from './rounds.js';
+import { keepFlags, loadRounds, placeAndSelect, refineGroups, REFINE_TUNING, settledOrder, takePacked, type Refinement, type RefineTuning } from './rounds.js';
 import { loadSurvey, survey } from './survey.js';
 
 /** What speed depends on and results do not. */
@@ -47,8 +47,7 @@ export async function radixRefine(gpu: Gpu, pool: BufferPool, records: Records, 
   try {
     const found = await survey(gpu, scratch, records, ordering, commonPrefix);
     const { alphabet, symbols, depth } = found;
-    const takeArrays = async (): Promise<KeyArrays> => ({ keys: await scratch.take(count * 8, 'keys'), values: await scratch.take(count * 4, 'numbers') });
-    const [first, second] = [await takeArrays(), await takeArrays()];
+    const [first, second] = [await takePacked(scratch, count), await takePacked(scratch, count)];
     submitPass(gpu, 'prefix', 'packed keys', (pass) => {
       dispatch(gpu, pass, 'radix-refine/record-keys', constantsOf(ordering).records, [...recordBindings(records), part(symbols, 1024), ...arrayBindings(first, count)],
         [count, depth, alphabet.symbolBits, alphabet.keySymbols], Math.ceil(count / WORKGROUP));

@@ -54,6 +54,11 @@ export interface Refinement {
   readonly keep: GPUBuffer;
 }
 
+/** Room for `count` packed keys and the numbers of their records. */
+export async function takePacked(scratch: Scratch, count: number): Promise<KeyArrays> {
+  return { keys: await scratch.take(count * 8, 'keys'), values: await scratch.take(count * 4, 'numbers') };
+}
+
 /** A buffer for Refinement.keep. */
 export function keepFlags(scratch: Scratch, ordering: Ordering, count: number): Promise<GPUBuffer> {
   return scratch.take(ordering.unique ? (count + 1) * 4 : 16, 'keep flags');

@@ -5,15 +5,13 @@
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch } from '../device/dispatch.js';
-import type { KeyArrays } from '../keys.js';
 import { part } from '../device/part.js';
 import { Scratch, type BufferPool } from '../device/pool.js';
-import { keepFlags, loadRounds, refineGroups, REFINE_TUNING, selectTied, settledOrder, type Refinement, type RefineTuning } from '../radix-refine/rounds.js';
+import { WORKGROUP } from '../radix-refine/constants.js';
+import { keepFlags, loadRounds, refineGroups, REFINE_TUNING, selectTied, settledOrder, takePacked, type Refinement, type RefineTuning } from '../radix-refine/rounds.js';
 import { loadSurvey, survey } from '../radix-refine/survey.js';
 import type { Records } from '../records/records.js';
 import { loadHeads, segmentHeads } from './heads.js';
-
-const WORKGROUP = 256;
 
 export function loadSegmentSort(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   return Promise.all([loadHeads(gpu, ordering), gpu.kernels.load('segments/members'), loadSurvey(gpu, ordering), loadRounds(gpu, ordering)]);
@@ -36,10 +34,7 @@ export async function segmentSort(gpu: Gpu, pool: BufferPool, records: Records, 
         part(keep, ordering.unique ? count * 4 : 16)], [count, ordering.unique ? 1 : 0], Math.ceil(count / WORKGROUP));
     });
     scratch.drop(heads);
-    if (groups !== null) {
-      const takeArrays = async (): Promise<KeyArrays> => ({ keys: await scratch.take(groups.count * 8, 'keys'), values: await scratch.take(groups.count * 4, 'numbers') });
-      await refineGroups(refinement, groups, await takeArrays(), await takeArrays());
-    }
+    if (groups !== null) await refineGroups(refinement, groups, await takePacked(scratch, groups.count), await takePacked(scratch, groups.count));
     return await settledOrder(refinement);
   } finally {
     scratch.end();
