@@ -16,7 +16,12 @@ export type RecordFormat =
 export type KeySpec =
   | { readonly kind: 'record' }
   /** Bytes [offset, offset + length) of the record, counted from 0. Only with fixed records, inside the record. */
-  | { readonly kind: 'bytes'; readonly offset: number; readonly length: number };
+  | { readonly kind: 'bytes'; readonly offset: number; readonly length: number }
+  /**
+   * Parts of the record, each in an order of its own, the first of which that differs decides. Engines put a key made of them before each
+   * record, whose bytes compare as the parts do: src/keys/keyed.ts. Only with lines.
+   */
+  | { readonly kind: 'normalised'; readonly parts: readonly KeyPart[]; /** 16 bytes that shuffle under -R; null: not drawn yet. */ readonly seed: Uint8Array | null };
 
 /** A place in a record by fields, both counted from 0: so many bytes behind the beginning of field `field`, or behind its leading blanks. */
 export interface FieldPosition {
@@ -34,6 +39,24 @@ export interface FieldSpan {
   readonly separator: number | null;
 }
 
+/** How two parts of records are compared: `-n -g -h -M -V -R`; without any of these as bytes. Kernels number them by their place in PART_ORDERS. */
+export const PART_ORDERS = ['bytes', 'numeric', 'general-numeric', 'human-numeric', 'month', 'version', 'random'] as const;
+export type PartOrder = (typeof PART_ORDERS)[number];
+
+/** One `-k`, with all that holds for it. */
+export interface KeyPart {
+  readonly span: FieldSpan;
+  readonly order: PartOrder;
+  /** -d: only blanks, letters and digits count. */
+  readonly dictionary: boolean;
+  /** -i: only printing bytes count. */
+  readonly printing: boolean;
+  /** -f: small letters are as large ones. */
+  readonly fold: boolean;
+  /** Larger parts first; whether Ordering.reverse is set changes nothing of it. */
+  readonly reverse: boolean;
+}
+
 /** What tells a record's segment: neighbours of which it is the same are sorted among themselves, and segments stay where they are. */
 export type Segments =
   /** Blank lines part segments and stay where they are. */
@@ -47,7 +70,10 @@ export type Segments =
 export interface Ordering {
   readonly format: RecordFormat;
   readonly key: KeySpec;
-  /** Larger keys first. Records that compare equal still keep their input order. */
+  /**
+   * Larger keys first, and larger records where the last resort decides; normalised keys say themselves which of their parts are reversed.
+   * Records that compare equal still keep their input order.
+   */
   readonly reverse: boolean;
   /** Of records with equal keys only the first of the input is kept. */
   readonly unique: boolean;

@@ -1,16 +1,15 @@
 /**
  * The bytes that order a record, as one string: its key, then, where the last resort applies, the whole record.
- * (Kernels have the same definition in kernels/shared/record.wgsl.) Keys of a job that has both are of one length.
+ * (Kernels have the same definition in kernels/shared/record.wgsl.) Keys of a job that has both are of one length, or begin none of the others.
  */
 import type { Ordering } from '../job.js';
+import { keyOf } from './compare.js';
 
-/** The first `limit` ordered bytes of a record (given without its delimiter). */
-export function orderedBytes(ordering: Ordering, record: Uint8Array, limit: number): Uint8Array {
-  const key = ordering.key;
-  if (key.kind === 'record') return record.subarray(0, limit);
-  const keyBytes = record.subarray(key.offset, key.offset + key.length);
-  if (!ordering.lastResort || key.length >= limit) return keyBytes.subarray(0, limit);
-  return Buffer.concat([keyBytes, record]).subarray(0, limit);
+/** The first `limit` ordered bytes of a record (given without its delimiter); mostly a view of it. */
+export function orderedBytes(ordering: Ordering, record: Uint8Array, limit = Infinity): Uint8Array {
+  const key = keyOf(ordering, record);
+  if (ordering.key.kind === 'bytes' && ordering.lastResort && key.length < limit) return Buffer.concat([key, record]).subarray(0, limit);
+  return key.length > limit ? key.subarray(0, limit) : key;
 }
 
 /** How many leading bytes two byte strings share. */

@@ -2,7 +2,7 @@
  * Which segment a record belongs to, on the host: the joints of chunks, and -c. (Kernels: kernels/segments/heads.wgsl and
  * kernels/cpu/segments.ts.)
  */
-import type { Segments } from '../job.js';
+import type { FieldSpan, Segments } from '../job.js';
 import { compareBytes } from './compare.js';
 import { fieldSpan } from './fields.js';
 
@@ -27,15 +27,13 @@ export function sameSegment(a: SegmentMark, b: SegmentMark): boolean {
   return a !== null && b !== null && compareBytes(a, b) === 0;
 }
 
-/** Segments as kernels take them, in WGSL and in WebAssembly: what tells them, and the places that name the mark. */
-export interface SegmentNumbers {
-  /** 1: blank lines; 2: fields; 3: bytes. */
-  readonly kind: number;
-  /** Fields to pass, bytes behind them, whether blanks between are passed. Of bytes: the first one. */
+/** A part of a record by fields, as kernels take it. */
+export interface SpanNumbers {
+  /** Fields to pass, bytes behind them, whether blanks between are passed. */
   readonly beginField: number;
   readonly beginByte: number;
   readonly beginBlanks: number;
-  /** The same for the end: all ones are the record's end, and no bytes that of the last field that is passed. Of bytes: how many. */
+  /** The same for the end: all ones are the record's end, and no bytes that of the last field that is passed. */
   readonly endField: number;
   readonly endByte: number;
   readonly endBlanks: number;
@@ -43,17 +41,28 @@ export interface SegmentNumbers {
   readonly separator: number;
 }
 
+/** Segments as kernels take them, in WGSL and in WebAssembly. */
+export interface SegmentNumbers extends SpanNumbers {
+  /** 1: blank lines; 2: fields; 3: bytes, the first of which is `beginByte`, and `endByte` their number. */
+  readonly kind: number;
+}
+
 const TO_END = 0xffffffff;
 const NO_SEPARATOR = 256;
-const NOWHERE = { beginField: 0, beginByte: 0, beginBlanks: 0, endField: 0, endByte: 0, endBlanks: 0, separator: NO_SEPARATOR };
+const NOWHERE: SpanNumbers = { beginField: 0, beginByte: 0, beginBlanks: 0, endField: 0, endByte: 0, endBlanks: 0, separator: NO_SEPARATOR };
 
-export function segmentNumbers(segments: Segments): SegmentNumbers {
-  if (segments.kind === 'blank') return { ...NOWHERE, kind: 1 };
-  if (segments.kind === 'bytes') return { ...NOWHERE, kind: 3, beginByte: segments.offset, endByte: segments.length };
-  const { begin, end, separator } = segments.span;
+export function spanNumbers({ begin, end, separator }: FieldSpan): SpanNumbers {
   return {
-    kind: 2, beginField: begin.field, beginByte: begin.byte, beginBlanks: Number(begin.skipBlanks),
+    beginField: begin.field, beginByte: begin.byte, beginBlanks: Number(begin.skipBlanks),
     endField: end === null ? TO_END : end.byte === 0 ? end.field + 1 : end.field, endByte: end?.byte ?? 0, endBlanks: Number(end?.skipBlanks ?? false),
     separator: separator ?? NO_SEPARATOR,
   };
+}
+
+export function segmentNumbers(segments: Segments): SegmentNumbers {
+  switch (segments.kind) {
+    case 'blank': return { ...NOWHERE, kind: 1 };
+    case 'fields': return { ...spanNumbers(segments.span), kind: 2 };
+    case 'bytes': return { ...NOWHERE, kind: 3, beginByte: segments.offset, endByte: segments.length };
+  }
 }

@@ -53,7 +53,7 @@ export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: 
   const delimiter = ordering.format.kind === 'lines' ? 1 : 0;
   const { size, symbolBits, keySymbols } = alphabetOf(presentBytes(records), ordering.format.kind === 'lines' ? ordering.format.delimiter : null);
   const ties = familiesOf(order, ordered, commonPrefix, shared, lengths, Uint16Array.from(windows.flatMap((window, w) => window.map(() => w))),
-    ordering.key.kind === 'record' ? Infinity : ordering.key.length);
+    ordering.key.kind === 'bytes' ? ordering.key.length : Infinity);
   return {
     records: records.length, recordBytes: mean(records, (record) => record.length) + delimiter, orderedBytes: mean(lengths, (length) => length),
     alphabet: size, symbolBits, keySymbols, commonPrefix,

@@ -22,9 +22,9 @@ export function recordOverrides(ordering: Ordering): Record<string, number> {
   const { format, key } = ordering;
   return {
     DELIMITER_BYTES: format.kind === 'lines' ? 1 : 0,
-    KEY_OFFSET: key.kind === 'record' ? 0 : key.offset,
-    KEY_LENGTH: key.kind === 'record' ? 0xffffffff : key.length,
-    LAST_RESORT: ordering.lastResort && key.kind !== 'record' ? 1 : 0,
+    KEY_OFFSET: key.kind === 'bytes' ? key.offset : 0,
+    KEY_LENGTH: key.kind === 'bytes' ? key.length : 0xffffffff,
+    LAST_RESORT: ordering.lastResort && key.kind === 'bytes' ? 1 : 0,
     REVERSE: ordering.reverse ? 1 : 0,
   };
 }

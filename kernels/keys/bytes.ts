@@ -1,0 +1,21 @@
+/** What a byte is, in the C locale. */
+
+/** A space, a tab or a newline, as GNU sort has it. */
+// @ts-ignore: decorator
+@inline
+export function isBlank(byte: u8): bool { return byte == 32 || byte == 9 || byte == 10; }
+
+// @ts-ignore: decorator
+@inline
+export function isDigit(byte: u8): bool { return byte - 48 < 10; }
+
+// @ts-ignore: decorator
+@inline
+export function isLetter(byte: u8): bool { return (byte | 32) - 97 < 26; }
+
+/** A small letter as the large one, other bytes as they are. */
+// @ts-ignore: decorator
+@inline
+export function upper(byte: u8): u8 { return byte - 97 < 26 ? byte - 32 : byte; }
+
+export function isPrinting(byte: u8): bool { return byte - 32 < 95; }

@@ -1,0 +1,133 @@
+/**
+ * Lines into keyed lines (src/keys/keyed.ts): each with a key before it that compares, byte by byte, as its parts are to be ordered. Compiled to
+ * WebAssembly by AssemblyScript in `npm run build`; one instance a thread, for one ordering.
+ *
+ *     setDelimiter, setSeed, addPart ... -> makeKeys, as often as there is text
+ *
+ * A keyed line is the length of its key in four digits (digits.ts), the key, the line. The key is a row for each part, in their order: one file an
+ * ordering. A further ordering needs its number in src/job.ts, its bound in src/keys/bounds.ts, a file here, and a line in `putPart`.
+ */
+import { skipBytes, skipFields } from '../cpu/fields';
+import { lineEnd } from './lines';
+import { beginRow, delimiter, place, putNumber } from './digits';
+import { putGeneral } from './general';
+import { putHuman } from './human';
+import { putMonth } from './month';
+import { putNumeric } from './numeric';
+import { putRandom } from './random';
+import { FILTER_BYTES, filterBytes, putFiltered, putText, setFilter } from './text';
+import { putVersion } from './version';
+
+export { setDelimiter } from './digits';
+export { setSeed } from './random';
+
+/** Orders of parts, as src/job.ts numbers them. */
+const BYTES: u32 = 0;
+const NUMERIC: u32 = 1;
+const GENERAL: u32 = 2;
+const HUMAN: u32 = 3;
+const MONTH: u32 = 4;
+const VERSION: u32 = 5;
+
+/** There is no second place: the record's end is. */
+const TO_END: u32 = u32.MAX_VALUE;
+/** The length of a key, before it. */
+const HEADER: usize = 4;
+
+/** What is known of a part, at `parts` and from there on: the places of addPart, then its filter. */
+const ORDER: usize = 0;
+const REVERSE: usize = 4;
+const BEGIN_FIELD: usize = 8;
+const BEGIN_BYTE: usize = 12;
+const BEGIN_BLANKS: usize = 16;
+const END_FIELD: usize = 20;
+const END_BYTE: usize = 24;
+const END_BLANKS: usize = 28;
+const SEPARATOR: usize = 32;
+const FILTERS: usize = 36;
+const FILTER: usize = 40;
+const PART_BYTES: usize = FILTER + FILTER_BYTES;
+
+let parts: usize = 0;
+let partsEnd: usize = 0;
+
+/** Where parts are kept: the memory from here on, of partBytes() each. */
+export function setParts(at: u32): void { parts = partsEnd = at; }
+export function partBytes(): u32 { return <u32>PART_BYTES; }
+
+/** Adds the next part; `reverse` is relative to how whole keys are compared. */
+export function addPart(
+  order: u32, reverse: bool, dictionary: bool, printing: bool, fold: bool,
+  beginField: u32, beginByte: u32, beginBlanks: bool, endField: u32, endByte: u32, endBlanks: bool, separator: u32,
+): void {
+  const part = partsEnd;
+  partsEnd += PART_BYTES;
+  store<u32>(part, order, ORDER);
+  store<u32>(part, u32(reverse), REVERSE);
+  store<u32>(part, beginField, BEGIN_FIELD);
+  store<u32>(part, beginByte, BEGIN_BYTE);
+  store<u32>(part, u32(beginBlanks), BEGIN_BLANKS);
+  store<u32>(part, endField, END_FIELD);
+  store<u32>(part, endByte, END_BYTE);
+  store<u32>(part, u32(endBlanks), END_BLANKS);
+  store<u32>(part, separator, SEPARATOR);
+  store<u32>(part, u32(dictionary || printing || fold), FILTERS);
+  setFilter(part + FILTER, dictionary, printing, fold);
+}
+
+/** Where the next line to be keyed begins, and the end of the keyed lines, after makeKeys. */
+let source: u32 = 0;
+let target: usize = 0;
+export function sourceEnd(): f64 { return <f64>source; }
+export function targetEnd(): f64 { return <f64>target; }
+
+/**
+ * Keys lines from `from` on, up to `most` of them, and those only that end by `to` and whose keyed line, for which `factor` times their length and `constant` bytes
+ * are enough, ends by `room`. Memory of the longest line's length is used at `spare`.
+ */
+export function makeKeys(from: u32, to: u32, at: u32, room: u32, most: u32, factor: u32, constant: u32, spare: u32): void {
+  source = from;
+  target = at;
+  for (; most > 0 && source < to; most--) {
+    const next = lineEnd(source, delimiter);
+    if (<u64>target + <u64>factor * <u64>(next - source) + <u64>constant > <u64>room) return;
+    beginRow(target + HEADER, false);
+    for (let part = parts; part < partsEnd; part += PART_BYTES) putPart(part, source, next - 1, spare);
+    const key = target + HEADER;
+    const end = place;
+    beginRow(target, false);
+    putNumber(<u32>(end - key));
+    memory.copy(end, source, next - source);
+    target = end + (next - source);
+    source = next;
+  }
+}
+
+/** Writes the row of a part of the line [begin, end). */
+function putPart(part: usize, begin: u32, end: u32, spare: u32): void {
+  const separator = load<u32>(part, SEPARATOR);
+  const endField = load<u32>(part, END_FIELD);
+  const endByte = load<u32>(part, END_BYTE);
+  let from = skipBytes(skipFields(begin, end, load<u32>(part, BEGIN_FIELD), separator, true), end, load<u32>(part, BEGIN_BYTE), load<u32>(part, BEGIN_BLANKS) != 0);
+  let to = endField == TO_END ? end
+    : endByte == 0 ? skipFields(begin, end, endField, separator, false)
+    : skipBytes(skipFields(begin, end, endField, separator, true), end, endByte, load<u32>(part, END_BLANKS) != 0);
+  to = max(from, to);
+  beginRow(place, load<u32>(part, REVERSE) != 0);
+  const order = load<u32>(part, ORDER);
+  if (load<u32>(part, FILTERS) != 0) {
+    if (order == BYTES) {
+      putFiltered(from, to, part + FILTER);
+      return;
+    }
+    to = filterBytes(from, to, part + FILTER, spare);
+    from = spare;
+  }
+  if (order == BYTES) putText(from, to);
+  else if (order == NUMERIC) putNumeric(from, to);
+  else if (order == GENERAL) putGeneral(from, to);
+  else if (order == HUMAN) putHuman(from, to);
+  else if (order == MONTH) putMonth(from, to);
+  else if (order == VERSION) putVersion(from, to);
+  else putRandom(from, to);
+}

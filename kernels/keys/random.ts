@@ -1,0 +1,7 @@
+/** Placeholder until the ordering is written. */
+import { put } from './digits';
+
+/** Writes the row of [at, end). */
+export function putRandom(at: u32, end: u32): void { put(0); }
+
+export function setSeed(at: u32): void { }

@@ -1,0 +1,23 @@
+/** How long keyed lines can become: at most `factor` times the line, its delimiter included, and `constant` bytes. */
+import type { KeySpec, PartOrder } from '../job.js';
+import { HEADER_BYTES } from './keyed.js';
+
+export interface Bound { readonly factor: number; readonly constant: number }
+
+/** The same of the row of a part (kernels/keys/, one file each). */
+const ROWS: Readonly<Record<PartOrder, Bound>> = {
+  'bytes': { factor: 2, constant: 1 },
+  'numeric': { factor: 1, constant: 8 },
+  'general-numeric': { factor: 0, constant: 20 },
+  'human-numeric': { factor: 1, constant: 9 },
+  'month': { factor: 0, constant: 1 },
+  'version': { factor: 8, constant: 16 },
+  'random': { factor: 0, constant: 33 },
+};
+
+/** The bound of lines under `key`: the lines themselves where none are made. */
+export function keyedBound(key: KeySpec): Bound {
+  if (key.kind !== 'normalised') return { factor: 1, constant: 0 };
+  const rows = key.parts.map(({ order }) => ROWS[order]);
+  return { factor: rows.reduce((sum, row) => sum + row.factor, 1), constant: rows.reduce((sum, row) => sum + row.constant, HEADER_BYTES) };
+}

@@ -1,0 +1,130 @@
+/**
+ * Lines into keyed lines (keyed.ts), by the kernels of kernels/keys/ compiled to WebAssembly: for threads of both engines, for -c and -m, and for the
+ * sample. Knows no order; each thread has a maker of its own.
+ */
+import { readFileSync } from 'node:fs';
+import { PART_ORDERS, type KeyPart, type Ordering } from '../job.js';
+import { GpusortError } from '../report/errors.js';
+import { keyedBound, type Bound } from './bounds.js';
+import { spanNumbers } from './segments.js';
+
+/** Lines are keyed in batches that fit into a processor's cache, a line that is longer apart. */
+const BATCH_BYTES = 1 << 20;
+const BATCH_LINES = 4096;
+/** Kernels read and write so many bytes behind what they are given. */
+const SLACK = 32;
+const FIRST_FREE = 16 << 10;
+const PAGE_BYTES = 64 << 10;
+const MOST_BYTES = 2 ** 32 - 2 ** 17;
+
+interface Kernels {
+  readonly memory: WebAssembly.Memory;
+  setDelimiter(delimiter: number): void;
+  setSeed(at: number): void;
+  setParts(at: number): void;
+  partBytes(): number;
+  addPart(order: number, reverse: number, dictionary: number, printing: number, fold: number, beginField: number, beginByte: number, beginBlanks: number, endField: number,
+    endByte: number, endBlanks: number, separator: number): void;
+  makeKeys(from: number, to: number, at: number, room: number, most: number, factor: number, constant: number, spare: number): void;
+  sourceEnd(): number;
+  targetEnd(): number;
+}
+
+/** The kernels, compiled; can be posted to other threads. Built by `npm run build`. */
+export function compileKeyKernels(): WebAssembly.Module {
+  return new WebAssembly.Module(readFileSync(new URL('../../dist/keys/kernels.wasm', import.meta.url)));
+}
+
+export class KeyMaker {
+  private readonly kernels: Kernels;
+  private readonly delimiter: number;
+  private readonly bound: Bound;
+  /** The first byte of memory behind the parts. */
+  private readonly free: number;
+
+  /** For an ordering of lines by normalised keys. */
+  constructor(ordering: Ordering, module = compileKeyKernels()) {
+    const { key, format, reverse } = ordering;
+    if (key.kind !== 'normalised' || format.kind !== 'lines') throw new Error('there are no keys to make');
+    const kernels = new WebAssembly.Instance(module).exports as unknown as Kernels;
+    this.kernels = kernels;
+    this.delimiter = format.delimiter;
+    this.bound = keyedBound(key);
+    this.free = FIRST_FREE + key.parts.length * kernels.partBytes();
+    this.reserve(this.free + SLACK);
+    kernels.setDelimiter(format.delimiter);
+    if (key.seed !== null) {
+      new Uint8Array(kernels.memory.buffer).set(key.seed, this.free);
+      kernels.setSeed(this.free);
+    }
+    kernels.setParts(FIRST_FREE);
+    for (const part of key.parts) this.addPart(part, reverse);
+  }
+
+  /** Gives keyed lines of `text`, whole lines, to `write`, in blocks of whole lines that are valid until it returns. Throws `out-of-memory` where a line is too long. */
+  make(text: Uint8Array, write: (lines: Uint8Array) => void): void {
+    const { kernels, delimiter, bound: { factor, constant }, free } = this;
+    const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
+    for (let at = 0; at < bytes.length;) {
+      const end = this.batchEnd(bytes, at);
+      const length = end - at;
+      // Room for the longest line there may be, and for a batch of lines as most are.
+      const room = Math.max(2 * BATCH_BYTES, factor * length + constant);
+      if (bytes[end - 1] !== delimiter) throw new Error('the text does not end with a line');
+      const source = free;
+      const spare = source + length + SLACK;
+      const target = spare + length + SLACK;
+      this.reserve(target + room + SLACK);
+      new Uint8Array(kernels.memory.buffer).set(bytes.subarray(at, end), source);
+      for (let from = source; from < source + length; from = kernels.sourceEnd()) {
+        kernels.makeKeys(from, source + length, target, target + room, BATCH_LINES, factor, constant, spare);
+        write(new Uint8Array(kernels.memory.buffer, target, kernels.targetEnd() - target));
+      }
+      at = end;
+    }
+  }
+
+  /** The keyed lines of `text`, whole lines, in memory of their own. */
+  keyed(text: Uint8Array): SharedArrayBuffer {
+    const blocks: Uint8Array[] = [];
+    let bytes = 0;
+    this.make(text, (lines) => {
+      blocks.push(lines.slice());
+      bytes += lines.length;
+    });
+    const all = new SharedArrayBuffer(bytes);
+    const target = new Uint8Array(all);
+    let at = 0;
+    for (const block of blocks) {
+      target.set(block, at);
+      at += block.length;
+    }
+    return all;
+  }
+
+  /** Where the last line that begins within a batch's length of `at` ends. */
+  private batchEnd(bytes: Buffer, at: number): number {
+    if (bytes.length - at <= BATCH_BYTES) return bytes.length;
+    const last = bytes.lastIndexOf(this.delimiter, at + BATCH_BYTES - 1);
+    return last >= at ? last + 1 : bytes.indexOf(this.delimiter, at + BATCH_BYTES) + 1;
+  }
+
+  private addPart({ span, order, reverse, dictionary, printing, fold }: KeyPart, all: boolean): void {
+    const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator } = spanNumbers(span);
+    this.kernels.addPart(PART_ORDERS.indexOf(order), Number(reverse !== all), Number(dictionary), Number(printing), Number(fold),
+      beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator);
+  }
+
+  private reserve(end: number): void {
+    const { memory } = this.kernels;
+    const missing = end - memory.buffer.byteLength;
+    if (missing <= 0) return;
+    try {
+      if (end > MOST_BYTES) throw new RangeError('a line is too long');
+      memory.grow(Math.ceil(missing / PAGE_BYTES));
+    } catch (error) {
+      throw new GpusortError('out-of-memory', `memory exhausted: the key of a line takes up to ${(end / 1e9).toFixed(1)} GB`,
+        { cause: error, hint: 'Keys are made of lines of up to some hundred megabytes.' });
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * Keyed lines: what records are inside an engine under normalised keys. A keyed line is the length of its key in four digits of base 255, the
+ * key, and the line itself. No byte of the first two is the delimiter, so a keyed line is a line. Keys compare byte by byte as their parts do (kernels/keys/), and none begins another:
+ * so whole keyed lines compare, behind their first four bytes, by the key and then by all of the line. (Kernels: kernels/shared/record.wgsl, kernels/cpu/shape.ts.)
+ */
+import type { Ordering } from '../job.js';
+
+/** Bytes before the key. */
+export const HEADER_BYTES = 4;
+const BASE = 255;
+
+export const isKeyed = ({ key }: Ordering): boolean => key.kind === 'normalised';
+
+/** How many bytes the key of a keyed line has. */
+export function keyLength({ format }: Ordering, line: Uint8Array): number {
+  const delimiter = format.kind === 'lines' ? format.delimiter : 0;
+  let length = 0;
+  for (let i = 0; i < HEADER_BYTES; i++) length = length * BASE + line[i]! - Number(line[i]! > delimiter);
+  return length;
+}
+
+/** A record as it was read, of one as engines have it; a view of it. */
+export function textOf(ordering: Ordering, record: Uint8Array): Uint8Array {
+  return isKeyed(ordering) ? record.subarray(HEADER_BYTES + keyLength(ordering, record)) : record;
+}
