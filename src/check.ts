@@ -1,10 +1,12 @@
 /**
  * -c and -C: is the input in order, or each of its segments? Stops at the first record that is not.
  */
-import { inputBytes, RecordCursor } from './input/record-cursor.js';
+import { engineBytes } from './input/keyed-bytes.js';
+import { RecordCursor } from './input/record-cursor.js';
 import type { InputFile } from './input/files.js';
 import type { Ordering, SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
+import { textOf } from './keys/keyed.js';
 import { sameSegment, segmentMark } from './keys/segments.js';
 import { GpusortError } from './report/errors.js';
 import { recordFinder } from './records/format.js';
@@ -14,7 +16,7 @@ import type { Recorder } from './report/stats.js';
 /** Throws `disorder` (exit status 1) at the first record out of order: before, or under `unique` not after, the one before it. */
 export async function checkOrder(job: SortJob, input: InputFile, recorder: Recorder): Promise<void> {
   const { ordering } = job;
-  const source = await inputBytes(input);
+  const source = await engineBytes(input, ordering);
   const cursor = new RecordCursor(source, recordFinder(ordering.format));
   try {
     if (!(await cursor.refill(0))) return;
@@ -28,7 +30,7 @@ export async function checkOrder(job: SortJob, input: InputFile, recorder: Recor
       }
       const { window } = cursor;
       if (outOfOrder(ordering, window.subarray(start, end), window.subarray(cursor.start, cursor.end))) {
-        throw disorder(job, input.label, record, window.subarray(cursor.start, cursor.end));
+        throw disorder(job, input.label, record, textOf(ordering, window.subarray(cursor.start, cursor.end)));
       }
     }
   } finally {
@@ -41,7 +43,7 @@ function outOfOrder(ordering: Ordering, before: Uint8Array, record: Uint8Array):
   // Equal records are in order; -u wants none.
   if (compareRecords(ordering, before, record) <= (ordering.unique ? -1 : 0)) return false;
   const { segments } = ordering;
-  return segments === undefined || sameSegment(segmentMark(segments, before), segmentMark(segments, record));
+  return segments === undefined || sameSegment(segmentMark(segments, textOf(ordering, before)), segmentMark(segments, textOf(ordering, record)));
 }
 
 function disorder(job: SortJob, label: string, record: number, bytes: Uint8Array): GpusortError {

@@ -7,6 +7,9 @@
  *
  * Text always consists of whole records. With `lines` each record ends in the delimiter, also the last one: whoever fills a
  * chunk adds it. A record is never larger than a chunk's capacity.
+ *
+ * Under normalised keys the records of runs are keyed lines (src/keys/keyed.ts): `order` makes them, and so runs, samples and cuts have them; `merge` takes
+ * the keys off what is to be written. Without such keys both are the same.
  */
 
 /** A place between two records of a run: before record `index`, whose first byte is byte `byte` of the run's sorted text. */
@@ -78,7 +81,7 @@ export interface SegmentEnds {
   /** The place after the first segment, and that before the last one, as positions of a resident run. */
   readonly firstEnd: Position;
   readonly lastBegin: Position;
-  /** A record of each, without delimiter. */
+  /** A record of each as it was read, without delimiter. */
   readonly firstRecord: Uint8Array;
   readonly lastRecord: Uint8Array;
 }
@@ -89,7 +92,7 @@ export interface Sorted {
   readonly records: number;
   /** Whether the text lies in a run, which then must not be released before this is emitted. */
   readonly borrowed: boolean;
-  /** Writes all the text in order, in blocks, and gives the memory back. */
+  /** Writes all the text in order, in blocks, and gives the memory back. What `order` gave has its keys. */
   emit(write: BlockWriter): Promise<void>;
   /**
    * Keeps the text as a run in the engine's memory; null where no memory is left or the text is a slice of a kept run already
@@ -126,10 +129,12 @@ export interface Chunk {
 
 export interface Engine {
   readonly name: 'gpu' | 'cpu';
-  /** Capacity of a chunk, and most bytes of text that one merge takes. */
+  /** Capacity of a chunk. */
   readonly chunkBytes: number;
+  /** Most bytes of runs that one merge takes; no record of a run is longer. Without normalised keys chunkBytes. */
+  readonly mergeBytes: number;
   readonly pieceBytes: number;
-  /** Bytes of text that a merge should be given for best use of the engine; at most chunkBytes. */
+  /** Bytes of text that a merge should be given for best use of the engine; at most mergeBytes. */
   readonly rangeBytes: number;
   /** How many chunks may be under way at once. */
   readonly lanes: number;
@@ -146,9 +151,10 @@ export interface Engine {
   /**
    * Merges slices whose order in the list is the order of the input: of equal records those of earlier slices come first (and
    * are the ones kept under `unique`). `commonPrefix` bytes at the start of the ordered bytes are known to be shared by all.
-   * Usually one result; several, to be emitted one after another, where the records are too many for one.
+   * Usually one result; several, to be emitted one after another, where the records are too many for one. `form`: records as they were
+   * read, to be written, or as runs have them, to be stored.
    */
-  merge(slices: readonly Slice[], commonPrefix: number): Promise<Sorted[]>;
+  merge(slices: readonly Slice[], commonPrefix: number, form?: 'output' | 'run'): Promise<Sorted[]>;
   /**
    * Gives back a part of the memory that is not in use and returns its bytes, 0 where there is none; no chunk will be opened and nothing
    * merged any more.

@@ -2,10 +2,12 @@
  * -m: merging inputs that are in order already, streaming: no input is held but a window of it. Like GNU sort it takes the
  * smallest of the inputs' next records, so input out of order loses nothing.
  */
-import { inputBytes, RecordCursor, type ByteSource } from './input/record-cursor.js';
+import { engineBytes } from './input/keyed-bytes.js';
+import { RecordCursor, type ByteSource } from './input/record-cursor.js';
 import type { InputFile } from './input/files.js';
 import type { Ordering } from './job.js';
 import { compareRecords } from './keys/compare.js';
+import { isKeyed, textOf } from './keys/keyed.js';
 import { orderedBytes } from './keys/ordered-bytes.js';
 import { recordFinder } from './records/format.js';
 import type { Blob, TemporaryStore } from './runs/store.js';
@@ -19,18 +21,18 @@ const BULK_COPY_BYTES = 64;
 
 /** Merges `inputs` and writes the result. */
 export async function mergeInputs(inputs: readonly InputFile[], ordering: Ordering, store: TemporaryStore, write: BlockWriter): Promise<void> {
-  let sources: (() => Promise<ByteSource>)[] = inputs.map((input) => () => inputBytes(input));
+  let sources: (() => Promise<ByteSource>)[] = inputs.map((input) => () => engineBytes(input, ordering));
   while (sources.length > FAN_IN) {
     const merged: typeof sources = [];
     for (let at = 0; at < sources.length; at += FAN_IN) {
       const blob = store.create(null);
-      await mergeSources(sources.slice(at, at + FAN_IN), ordering, (block) => blob.write(block));
+      await mergeSources(sources.slice(at, at + FAN_IN), ordering, false, (block) => blob.write(block));
       const finished = blob.finish();
       merged.push(async () => blobBytes(finished));
     }
     sources = merged;
   }
-  await mergeSources(sources, ordering, write);
+  await mergeSources(sources, ordering, true, write);
 }
 
 function blobBytes(blob: Blob): ByteSource {
@@ -81,17 +83,18 @@ class BlockBuilder {
   }
 }
 
-async function mergeSources(open: readonly (() => Promise<ByteSource>)[], ordering: Ordering, write: BlockWriter): Promise<void> {
+/** `plain`: records are written as they were read, without keys. */
+async function mergeSources(open: readonly (() => Promise<ByteSource>)[], ordering: Ordering, plain: boolean, write: BlockWriter): Promise<void> {
   const cursors: RecordCursor[] = [];
   try {
     for (const source of open) cursors.push(new RecordCursor(await source(), recordFinder(ordering.format)));
-    await mergeCursors(cursors, ordering, write);
+    await mergeCursors(cursors, ordering, plain, write);
   } finally {
     for (const cursor of cursors) cursor.source.close();
   }
 }
 
-async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering, write: BlockWriter): Promise<void> {
+async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering, plain: boolean, write: BlockWriter): Promise<void> {
   const k = cursors.length;
   // The first six ordered bytes of each cursor's record, as a number; complemented under reverse, so that smaller is earlier.
   const prefixes = new Float64Array(k);
@@ -133,15 +136,17 @@ async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering
   }
   for (let i = (heap.length >> 1) - 1; i >= 0; i--) sink(i);
   const out = new BlockBuilder(write);
+  const strips = plain && isKeyed(ordering);
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : -1;
   let last: Buffer | null = null; // the record written last, under unique
   while (heap.length > 0) {
     const i = heap[0]!;
     const cursor = cursors[i]!;
     if (last === null || compareRecords(ordering, last, recordOf(i)) !== 0) {
-      const bytes = cursor.end - cursor.start + 1;
+      const begin = strips ? cursor.end - textOf(ordering, recordOf(i)).length : cursor.start;
+      const bytes = cursor.end - begin + 1;
       if (!out.fits(bytes)) await out.flush(bytes);
-      out.append(cursor.window, cursor.start, cursor.end, delimiter);
+      out.append(cursor.window, begin, cursor.end, delimiter);
       if (ordering.unique) last = Buffer.from(recordOf(i));
     }
     if (cursor.step() || await cursor.refill(cursor.end + (delimiter >= 0 ? 1 : 0))) {

@@ -3,12 +3,13 @@
  * No algorithm and no format is known here.
  */
 import { checkOrder } from './check.js';
-import type { BlockWriter, Engine, Slice, Sorted } from './engine.js';
+import type { BlockWriter, Engine, Run, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { canReadAgain, statInput, type InputFile } from './input/files.js';
 import type { RecordStream } from './input/record-stream.js';
 import { sampleFiles, sampleParts } from './input/sample.js';
 import type { SortJob } from './job.js';
+import { isKeyed } from './keys/keyed.js';
 import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
 import { explanation, type Explanation } from './plan/explain.js';
@@ -20,6 +21,7 @@ import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 import { RunKeeper } from './runs/keep.js';
+import { keyedRun } from './runs/keyed-run.js';
 import type { LargeRecord } from './runs/large.js';
 import { wholeRun } from './runs/partition.js';
 import { SegmentWriter } from './runs/segments.js';
@@ -135,16 +137,20 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: Te
   const engine = await openEngine(plan, ordering, recorder);
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null);
   const write: BlockWriter = (block) => sink.write(block);
+  const keyed = isKeyed(ordering) ? (record: LargeRecord): Promise<Run> => keyedRun(record, ordering, store) : null;
   try {
     if (ordering.segments !== undefined) {
-      const writer = new SegmentWriter(engine, ordering.segments, keeper, write);
-      await orderChunks(engine, reader, (sorted) => writer.add(sorted), (record) => writer.addLarge(record));
+      const writer = new SegmentWriter(engine, ordering.segments, keyed !== null, keeper, write);
+      await orderChunks(engine, reader, (sorted) => writer.add(sorted), (record) => writer.addLarge(record, keyed && (() => keyed(record))));
       await writer.finish();
       return;
     }
     const slices: Slice[] = [];
     const large: LargeRecord[] = [];
-    await orderChunks(engine, reader, async (sorted) => { slices.push(wholeRun(await keeper.keep(sorted, slices))); }, async (record) => { large.push(record); });
+    await orderChunks(engine, reader, async (sorted) => { slices.push(wholeRun(await keeper.keep(sorted, slices))); }, async (record) => {
+      if (keyed === null) large.push(record);
+      else slices.push(wholeRun(await keyed(record)));
+    });
     recorder.advance('writing', 0, slices.reduce((sum, { run }) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
     await keeper.combine(slices, large, write, { runs: 'released' });
   } finally {

@@ -5,7 +5,7 @@
  * ties read the text. A record equal to the one before it in its run follows at once: whatever the tree would have put between them is
  * not less.
  */
-import { append, place } from './output';
+import { append } from './output';
 import { KEY, size, unique, windowBegin, windowEnd } from './shape';
 import { compareRecords, keyAt } from './text';
 import { lineEnd } from './tokenize';
@@ -79,8 +79,8 @@ export function merge(most: u32): bool {
     const end = load<u32>(winner, 12);
     if (!dropsRepeats || !isRepeat(key, begin, end)) {
       if (dropsRepeats) {
-        lastBegin = <u32>place;
-        lastEnd = lastBegin + (end - begin);
+        lastBegin = begin;
+        lastEnd = end;
         lastKey = key;
         hasLast = true;
       }

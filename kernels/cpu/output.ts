@@ -1,5 +1,6 @@
 /** Where sorted records go: side by side, with the place of every INDEX_STEP-th of them. Knows no order. */
 import { beginOf, endOf, isDropped, ITEM, ITEM_SHIFT } from './item';
+import { textBegin } from './shape';
 import { copyRecord } from './text';
 
 /** As in src/cpu/kernels.ts. */
@@ -9,12 +10,15 @@ let first: usize = 0;
 export let place: usize = 0;
 let index: usize = 0;
 let records: u32 = 0;
+/** Records are written as they were read: without their keys. */
+let plain: bool = false;
 
-/** Begins an output at `target`. Where every INDEX_STEP-th of its records, from the first on, went, counted from there, is written to `newIndex` in 4 bytes each. */
-export function openOutput(target: usize, newIndex: usize): void {
+/** Begins an output at `target`. Where every INDEX_STEP-th of its records, from the first on, went, counted from there, is written to `newIndex` in 4 bytes each. `newPlain`: without their keys. */
+export function openOutput(target: usize, newIndex: usize, newPlain: bool): void {
   first = place = target;
   index = newIndex;
   records = 0;
+  plain = newPlain;
 }
 
 /** Where the next record will go: the end of the output. */
@@ -32,8 +36,9 @@ export function append(begin: u32, end: u32): void {
     index += 4;
   }
   records++;
-  copyRecord(begin, end, place);
-  place += end - begin;
+  const from = plain ? textBegin(begin) : begin;
+  copyRecord(from, end, place);
+  place += end - from;
 }
 
 /** Appends the records of `count` items, dropped ones apart. */

@@ -5,7 +5,7 @@
 import { NO_SEPARATOR, skipBytes, skipFields } from './fields';
 import { beginOf, endOf, ITEM, ITEM_SHIFT } from './item';
 import { order } from './order';
-import { tail } from './shape';
+import { tail, textBegin } from './shape';
 import { sharedBytes } from './text';
 
 /** What tells a segment, as src/keys/segments.ts numbers it. */
@@ -53,8 +53,9 @@ function isBlankLine(begin: u32, end: u32): bool {
   return true;
 }
 
-/** Takes the mark of the record [begin, end), its delimiter included. */
-function takeMark(begin: u32, end: u32): void {
+/** Takes the mark of the record [first, end), its delimiter included. */
+function takeMark(first: u32, end: u32): void {
+  const begin = textBegin(first);
   const stop = end - tail;
   alone = kind == BLANK && isBlankLine(begin, stop);
   markBegin = markEnd = begin;

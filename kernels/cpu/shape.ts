@@ -8,7 +8,7 @@ export let size: u32 = 0;
 export let tail: u32 = 0;
 /** First byte of the key. */
 export let keyOffset: u32 = 0;
-/** Bytes of the key; -1: up to the record's end. */
+/** Bytes of the key; -1: up to the record's end; -2: as many as a keyed line tells. */
 export let keyLength: i32 = -1;
 /** What keys are XORed with: all ones where larger keys come first. */
 export let flip: u64 = 0;
@@ -17,9 +17,13 @@ export let unique: bool = false;
 /** Records with equal keys are ordered by all their bytes. */
 export let lastResort: bool = false;
 
+/** Records are keyed lines (src/keys/keyed.ts): the key's length in HEADER digits of base 255, which skip the delimiter; the key; the line. */
+export let keyed: bool = false;
+const HEADER: u32 = 4;
+
 /** Takes the numbers of a Shape (src/cpu/shape.ts). */
 export function setShape(
-  newDelimiter: i32, newSize: u32, newKeyOffset: u32, newKeyLength: i32, reverse: bool, newUnique: bool, newLastResort: bool,
+  newDelimiter: i32, newSize: u32, newKeyOffset: u32, newKeyLength: i32, reverse: bool, newUnique: bool, newLastResort: bool, newKeyed: bool,
 ): void {
   delimiter = <u8>newDelimiter;
   size = newSize;
@@ -29,6 +33,7 @@ export function setShape(
   flip = reverse ? u64.MAX_VALUE : 0;
   unique = newUnique;
   lastResort = newLastResort;
+  keyed = newKeyed;
 }
 
 /** What records are compared by: first their keys, then, as the last resort, all their bytes. */
@@ -42,5 +47,17 @@ export function windowBegin(begin: u32, by: u32): u32 {
 
 /** And its end. */
 export function windowEnd(begin: u32, end: u32, by: u32): u32 {
-  return by == KEY && keyLength >= 0 ? begin + keyOffset + keyLength : end - tail;
+  if (by != KEY || keyLength == -1) return end - tail;
+  return keyLength >= 0 ? begin + keyOffset + keyLength : textBegin(begin);
+}
+
+/** Where the text of the record at `begin` begins, which for a keyed line is where its key ends. */
+export function textBegin(begin: u32): u32 {
+  if (!keyed) return begin;
+  let length: u32 = 0;
+  for (let i: u32 = 0; i < HEADER; i++) {
+    const byte = load<u8>(begin + i);
+    length = length * 255 + byte - u32(byte > delimiter);
+  }
+  return begin + HEADER + length;
 }

@@ -8,22 +8,24 @@
  * then reads all its runs from front to back. The alternative, runs that stay where they were read with an order beside them and
  * one gather at the very end, saves a copy but reads every record of a merge at random (15 to 65 ns each, see sort-text.ts).
  */
-import type { Chunk, Engine, Run, Slice, Sorted, StoredRun } from '../engine.js';
+import type { BlockWriter, Chunk, Engine, Run, Slice, Sorted, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import type { Recorder } from '../report/stats.js';
+import { emitStored } from '../runs/emit-stored.js';
 import type { BufferPool } from '../threads/buffers.js';
 import { createBufferPool } from '../threads/buffers.js';
-import type { Outcome } from './outcome.js';
 import type { ResidentRun } from './run.js';
 import { createResidentRun } from './run.js';
+import { keyedBound } from '../keys/bounds.js';
+import { textOf } from '../keys/keyed.js';
 import type { Shape } from './shape.js';
 import { shapeOf } from './shape.js';
-import type { TaskPart } from './task.js';
+import type { Result, TaskPart } from './task.js';
 import { startWorkers } from './worker.js';
 
 export interface CpuEngineOptions {
   readonly ordering: Ordering;
-  /** Most bytes of text of a chunk and of a merge; below 4 GiB less a few bytes. */
+  /** Most bytes of text of a chunk, and, without keys, of a merge; below 4 GiB less a few bytes. */
   readonly chunkBytes: number;
   /** Bytes of text a merge should be given. */
   readonly rangeBytes: number;
@@ -55,7 +57,9 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
   const shape = shapeOf(ordering);
   // Two for each thread that sorts where the calling one is among them: while it does a task it hands none out.
   const lanes = workers === 0 ? 1 : helps ? 2 * (workers + 1) : workers + 1;
-  const crew = startWorkers(workers, helps, shape);
+  const crew = startWorkers(workers, helps, shape, ordering);
+  const { factor, constant } = keyedBound(ordering.key);
+  const mergeBytes = factor * chunkBytes + constant;
   // Each lane has a chunk, or what its merge gives and the stored slices that are merged.
   const pool = createBufferPool(2 * lanes + 1);
   const memory: Memory = { pool, budget: { limit: options.residentBytes, used: 0 }, shape, ordering };
@@ -64,8 +68,9 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
   return {
     name: 'cpu',
     chunkBytes,
+    mergeBytes,
     pieceBytes: chunkBytes,
-    rangeBytes: Math.min(options.rangeBytes, chunkBytes),
+    rangeBytes: Math.min(options.rangeBytes, mergeBytes),
     lanes,
     mergesAhead: Math.max(1, lanes - 1),
 
@@ -86,22 +91,26 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
       if (text === undefined) throw new Error('the chunk is not of this engine, or was given back');
       filled.delete(chunk);
       const start = performance.now();
-      const outcome = await crew.perform({ kind: 'order', text, bytes });
+      const results = await crew.perform({ kind: 'order', text, bytes, most: mergeBytes });
+      if (shape.keyed) pool.give(text);
       recorder.span('order', start, bytes);
-      return [sortedText(memory, text, outcome)];
+      return results.map((result) => sortedText(memory, result));
     },
 
-    async merge(slices, commonPrefix) {
+    async merge(slices, commonPrefix, form = 'output') {
+      const plain = shape.keyed && form === 'output';
+      const filled = slices.filter(({ from, to }) => to.byte > from.byte);
+      if (filled.length === 1 && (!plain || isLong(filled[0]!, mergeBytes))) return [sliceSorted(filled[0]!, plain ? await keyBytes(filled[0]!, ordering) : 0)];
       const start = performance.now();
-      const { parts, staged } = await partsOf(slices, pool);
+      const { parts, staged } = await partsOf(filled, pool);
       const bytes = parts.reduce((sum, { from, to }) => sum + to - from, 0);
       const target = pool.take(bytes);
       // Of what orders records the kernels skip bytes of the key only, not those of the whole record behind it.
       const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
-      const outcome = await crew.perform({ kind: 'merge', parts, depth, target });
+      const results = await crew.perform({ kind: 'merge', parts, depth, target, plain });
       if (staged !== null) pool.give(staged);
       recorder.span('merge', start, bytes);
-      return [sortedText(memory, target, outcome)];
+      return results.map((result) => sortedText(memory, result));
     },
 
     // Memory that nobody refers to is collected.
@@ -132,8 +141,8 @@ async function partsOf(slices: readonly Slice[], pool: BufferPool): Promise<{ pa
   return { parts, staged };
 }
 
-/** The text of `outcome` at the beginning of `buffer`, to be written, kept or given up. */
-function sortedText({ pool, budget, shape, ordering }: Memory, buffer: SharedArrayBuffer, outcome: Outcome): Sorted {
+/** A result to be written, kept or given up. */
+function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome }: Result): Sorted {
   const { bytes, records, index, segments } = outcome;
   let held = buffer;
   return {
@@ -141,7 +150,7 @@ function sortedText({ pool, budget, shape, ordering }: Memory, buffer: SharedArr
     records,
     borrowed: false,
     async emit(write) {
-      for (let at = 0; at < bytes; at += BLOCK_BYTES) await write(new Uint8Array(held, at, Math.min(BLOCK_BYTES, bytes - at)));
+      await emitBlocks(held, 0, bytes, write);
       pool.give(held);
     },
     async keep(): Promise<Run | null> {
@@ -160,9 +169,36 @@ function sortedText({ pool, budget, shape, ordering }: Memory, buffer: SharedArr
       const tail = shape.size > 0 ? 0 : 1;
       const firstStop = shape.size > 0 ? shape.size : text.indexOf(shape.delimiter) + 1;
       const lastStart = shape.size > 0 ? bytes - shape.size : text.lastIndexOf(shape.delimiter, -2) + 1;
-      return { ...segments!, firstRecord: Buffer.from(text.subarray(0, firstStop - tail)), lastRecord: Buffer.from(text.subarray(lastStart, bytes - tail)) };
+      const [first, last] = [text.subarray(0, firstStop - tail), text.subarray(lastStart, bytes - tail)];
+      return { ...segments!, firstRecord: Buffer.from(textOf(ordering, first)), lastRecord: Buffer.from(textOf(ordering, last)) };
     },
   };
+}
+
+/** A slice of one record for which no chunk has room. */
+function isLong({ from, to }: Slice, mergeBytes: number): boolean { return to.byte - from.byte > mergeBytes; }
+
+/** How many bytes the first record of a slice has before its text. */
+async function keyBytes({ run, from }: Slice, ordering: Ordering): Promise<number> {
+  const record = await run.record(from);
+  return record.length - textOf(ordering, record).length;
+}
+
+/** One slice alone, from its byte `skip` on: its text is in order where it lies. It cannot be kept once more. */
+function sliceSorted({ run, from, to }: Slice, skip: number): Sorted {
+  const begin = from.byte + skip;
+  return {
+    bytes: to.byte - begin,
+    records: to.index - from.index,
+    borrowed: true,
+    emit: (write) => (run.kind === 'stored' ? emitStored(run as StoredRun, begin, to.byte, write) : emitBlocks((run as ResidentRun).buffer, begin, to.byte, write)),
+    keep: () => Promise.resolve(null),
+    release: () => {},
+  };
+}
+
+async function emitBlocks(buffer: SharedArrayBuffer, from: number, to: number, write: BlockWriter): Promise<void> {
+  for (let at = from; at < to; at += BLOCK_BYTES) await write(new Uint8Array(buffer, at, Math.min(BLOCK_BYTES, to - at)));
 }
 
 /** A run does not hold more than twice its memory: under `unique` little may be left of a chunk. */

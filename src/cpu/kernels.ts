@@ -38,7 +38,7 @@ const PAGE_BYTES = 64 << 10;
 /** What a thread calls; each function is described where it is written. Numbers are addresses and counts, below 2 ** 32. */
 export interface Kernels {
   readonly memory: WebAssembly.Memory;
-  setShape(delimiter: number, size: number, keyOffset: number, keyLength: number, reverse: number, unique: number, lastResort: number): void;
+  setShape(delimiter: number, size: number, keyOffset: number, keyLength: number, reverse: number, unique: number, lastResort: number, keyed: number): void;
   setSegments(...shape: SegmentShape): void;
   sharedBytes(a: number, b: number, most: number): number;
   lineEndAt(at: number): number;
@@ -49,7 +49,7 @@ export interface Kernels {
   firstSegmentEnd(items: number, count: number): number;
   lastSegmentBegin(items: number, count: number): number;
   orderSegments(items: number, count: number, room: number, ranges: number): void;
-  openOutput(target: number, index: number): void;
+  openOutput(target: number, index: number, plain: number): void;
   gather(items: number, count: number): void;
   outputEnd(): number;
   outputRecords(): number;
@@ -66,8 +66,8 @@ export function compileKernels(): WebAssembly.Module {
 /** The stages with a memory of their own, for records of `shape`. */
 export function openKernels(module: WebAssembly.Module, shape: Shape): Kernels {
   const kernels = new WebAssembly.Instance(module).exports as Kernels;
-  const { delimiter, size, keyOffset, keyLength, reverse, unique, lastResort } = shape;
-  kernels.setShape(delimiter, size, keyOffset, keyLength, Number(reverse), Number(unique), Number(lastResort));
+  const { delimiter, size, keyOffset, keyLength, reverse, unique, lastResort, keyed } = shape;
+  kernels.setShape(delimiter, size, keyOffset, keyLength, Number(reverse), Number(unique), Number(lastResort), Number(keyed));
   if (shape.segments !== null) kernels.setSegments(...shape.segments);
   return kernels;
 }

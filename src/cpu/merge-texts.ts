@@ -10,18 +10,18 @@ const MOST_BYTES = 1700 * 2 ** 20;
 
 /**
  * Merges `texts`, each whole records in order, into `target`; of equal records those of earlier texts come first. All keys share their
- * first `depth` bytes.
+ * first `depth` bytes. `plain`: records are written without their keys.
  */
 export function mergeTexts(
-  kernels: Kernels, shape: Shape, texts: readonly Uint8Array[], depth: number, target: Uint8Array, most = MOST_BYTES,
+  kernels: Kernels, shape: Shape, texts: readonly Uint8Array[], depth: number, target: Uint8Array, plain: boolean, most = MOST_BYTES,
 ): Outcome {
   const bytes = texts.reduce((sum, { length }) => sum + length, 0);
   if (bytes > most && texts.length > 2) {
     // Equal keys under `unique`, of which hardly anything is left.
     const middle = texts.length >> 1;
-    const first = mergeTexts(kernels, shape, texts.slice(0, middle), depth, target, most).bytes;
-    const second = mergeTexts(kernels, shape, texts.slice(middle), depth, target.subarray(first), most).bytes;
-    return mergeTexts(kernels, shape, [target.subarray(0, first), target.subarray(first, first + second)], depth, target, most);
+    const first = mergeTexts(kernels, shape, texts.slice(0, middle), depth, target, false, most).bytes;
+    const second = mergeTexts(kernels, shape, texts.slice(middle), depth, target.subarray(first), false, most).bytes;
+    return mergeTexts(kernels, shape, [target.subarray(0, first), target.subarray(first, first + second)], depth, target, plain, most);
   }
   const [source, result, index, heads, tree] = layOut(kernels,
     [bytes, bytes, indexBytes(bytes, shape), texts.length * HEAD_BYTES, texts.length * TREE_BYTES]);
@@ -30,7 +30,7 @@ export function mergeTexts(
     copyIn(kernels, text, place);
     kernels.addRun(heads, i, place, place += text.length);
   }
-  kernels.openOutput(result, index);
+  kernels.openOutput(result, index, Number(plain));
   if (texts.length > 0) {
     kernels.openMerge(heads, texts.length, tree, depth);
     while (kernels.merge(STEP_RECORDS) !== 0);

@@ -8,7 +8,8 @@
 import type { Bounds, Position, Run, Sample } from '../engine.js';
 import { SAMPLE_BYTES } from '../engine.js';
 import type { Ordering } from '../job.js';
-import { compareRecords, keyOf } from '../keys/compare.js';
+import { compareRecords } from '../keys/compare.js';
+import { orderedBytes } from '../keys/ordered-bytes.js';
 import { INDEX_STEP } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
@@ -125,14 +126,7 @@ function sampleRecords(records: Records, from: Position, to: Position, most: num
 
 function sampleAt(records: Records, at: Position): Sample {
   const record = recordAt(records, at.byte);
-  return { at, head: headOf(records, record), bytes: record.length };
-}
-
-/** The first SAMPLE_BYTES bytes of what orders the record: its key, then, where that counts, the record. Most are no copies. */
-function headOf({ ordering, shape }: Records, record: Uint8Array): Uint8Array {
-  const key = keyOf(ordering, record);
-  if (key.length < SAMPLE_BYTES && shape.lastResort) return Buffer.concat([key, record]).subarray(0, SAMPLE_BYTES);
-  return key.length > SAMPLE_BYTES ? key.subarray(0, SAMPLE_BYTES) : key;
+  return { at, head: orderedBytes(records.ordering, record, SAMPLE_BYTES), bytes: record.length };
 }
 
 function cutAt(records: Records, from: Position, to: Position, targets: readonly Uint8Array[]): Bounds[] {

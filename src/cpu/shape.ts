@@ -2,6 +2,7 @@
  * An ordering flattened to numbers, for the kernels and for messages to workers. Knows records and keys, no memory and no threads.
  */
 import type { Ordering, Segments } from '../job.js';
+import { HEADER_BYTES } from '../keys/keyed.js';
 import { segmentNumbers } from '../keys/segments.js';
 
 /** Plain data: it is posted to workers. */
@@ -12,11 +13,13 @@ export interface Shape {
   readonly size: number;
   /** First byte of the key in a record. */
   readonly keyOffset: number;
-  /** Bytes of the key; -1: up to the record's end (without its delimiter). */
+  /** Bytes of the key; -1: up to the record's end (without its delimiter); -2: as many as a keyed line tells. */
   readonly keyLength: number;
   /** Larger keys first. */
   readonly reverse: boolean;
   readonly unique: boolean;
+  /** Records are keyed lines (src/keys/keyed.ts). */
+  readonly keyed: boolean;
   /** Records with equal keys are ordered by all their bytes; only ever true where the key is a part of the record. */
   readonly lastResort: boolean;
   /** Null: all records are one segment. */
@@ -35,11 +38,13 @@ function segmentShape(segments: Segments): SegmentShape {
 export function shapeOf(ordering: Ordering): Shape {
   const { format, key } = ordering;
   const part = key.kind === 'bytes';
+  const keyed = key.kind === 'normalised';
   return {
     delimiter: format.kind === 'lines' ? format.delimiter : -1,
     size: format.kind === 'fixed' ? format.size : 0,
-    keyOffset: part ? key.offset : 0,
-    keyLength: part ? key.length : format.kind === 'fixed' ? format.size : -1,
+    keyOffset: part ? key.offset : keyed ? HEADER_BYTES : 0,
+    keyLength: part ? key.length : format.kind === 'fixed' ? format.size : keyed && !ordering.lastResort ? -2 : -1,
+    keyed,
     reverse: ordering.reverse,
     unique: ordering.unique,
     lastResort: ordering.lastResort && part,

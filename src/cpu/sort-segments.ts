@@ -36,7 +36,7 @@ export function sortSegments(kernels: Kernels, shape: Shape, text: Uint8Array): 
   let [firstEnd, lastBegin] = [none, none];
   let runs = 0;
   const position = (): Position => ({ index: kernels.outputRecords(), byte: kernels.outputEnd() - target });
-  kernels.openOutput(target, index);
+  kernels.openOutput(target, index, 0);
   for (let from = source; from < end;) {
     const read = readTile(kernels, shape, tiling, from, end);
     const firstRecordEnd = kernels.textEnd(items, 1);
@@ -76,7 +76,7 @@ export function sortSegments(kernels: Kernels, shape: Shape, text: Uint8Array): 
   let result = target;
   if (runs > groups.length) {
     result = source;
-    kernels.openOutput(result, index);
+    kernels.openOutput(result, index, 0);
     for (const [i, group] of groups.entries()) {
       const moved: Position = { index: kernels.outputRecords(), byte: kernels.outputEnd() - result };
       kernels.openMerge(heads + group.run * HEAD_BYTES, group.runs, tree, group.shared);

@@ -57,7 +57,7 @@ export function sortText(kernels: Kernels, shape: Shape, text: Uint8Array): Outc
   const end = source + text.length;
   let tiles = 0;
   let shared = 0;
-  kernels.openOutput(target, index);
+  kernels.openOutput(target, index, 0);
   for (let from = source; from < end; tiles++) {
     const count = readTile(kernels, shape, tiling, from, end);
     const next = kernels.textEnd(items, count);
@@ -73,7 +73,7 @@ export function sortText(kernels: Kernels, shape: Shape, text: Uint8Array): Outc
   if (tiles > 1) {
     result = source;
     kernels.openMerge(heads, tiles, tree, shared);
-    kernels.openOutput(result, index);
+    kernels.openOutput(result, index, 0);
     while (kernels.merge(STEP_RECORDS) !== 0);
   }
   copyOut(kernels, result, kernels.outputEnd(), text);

@@ -2,6 +2,7 @@
  * What a worker can be asked to do, and doing it: the same function runs in workers and in the calling thread. Knows shared
  * memory; no engine, no files.
  */
+import type { KeyMaker } from '../keys/key-maker.js';
 import type { Kernels } from './kernels.js';
 import { mergeTexts } from './merge-texts.js';
 import type { Outcome } from './outcome.js';
@@ -10,10 +11,10 @@ import { sortSegments } from './sort-segments.js';
 import { sortText } from './sort-text.js';
 
 export type Task =
-  /** Sorts the first `bytes` bytes of `text`, in place. */
-  | { readonly kind: 'order'; readonly text: SharedArrayBuffer; readonly bytes: number }
-  /** Merges `parts` into `target`, from its byte 0; their keys share `depth` bytes. */
-  | { readonly kind: 'merge'; readonly parts: readonly TaskPart[]; readonly depth: number; readonly target: SharedArrayBuffer };
+  /** Sorts the first `bytes` bytes of `text`, in place; where keys are made first, in pieces of `most` bytes of keyed lines elsewhere. */
+  | { readonly kind: 'order'; readonly text: SharedArrayBuffer; readonly bytes: number; readonly most: number }
+  /** Merges `parts` into `target`, from its byte 0; their keys share `depth` bytes. `plain`: the keys of keyed lines are left out. */
+  | { readonly kind: 'merge'; readonly parts: readonly TaskPart[]; readonly depth: number; readonly target: SharedArrayBuffer; readonly plain: boolean };
 
 /** Whole records in order: bytes [from, to) of a buffer. */
 export interface TaskPart {
@@ -22,14 +23,33 @@ export interface TaskPart {
   readonly to: number;
 }
 
-/** Does the task in this thread. */
-export function performTask(kernels: Kernels, shape: Shape, task: Task): Outcome {
+/** An outcome at the beginning of a buffer. */
+export interface Result {
+  readonly outcome: Outcome;
+  readonly buffer: SharedArrayBuffer;
+}
+
+/** What a thread has to do tasks with; `keys` makes keyed lines where records are such. */
+export interface Tools {
+  readonly kernels: Kernels;
+  readonly shape: Shape;
+  readonly keys: KeyMaker | null;
+}
+
+/** Does the task in this thread. A merge has one result, the order of a chunk one or, in the order of the input, several. */
+export function performTask(tools: Tools, task: Task): Result[] {
+  const { kernels, shape, keys } = tools;
   if (task.kind === 'order') {
-    const text = textOf(shape, task.text, 0, task.bytes);
-    return shape.segments === null ? sortText(kernels, shape, text) : sortSegments(kernels, shape, text);
+    const { text, bytes, most } = task;
+    if (keys === null) return [{ outcome: orderText(tools, textOf(shape, text, 0, bytes)), buffer: text }];
+    return keys.keyed(textOf(shape, text, 0, bytes), most).map((buffer) => ({ outcome: orderText(tools, new Uint8Array(buffer)), buffer }));
   }
   const texts = task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to));
-  return mergeTexts(kernels, shape, texts, task.depth, new Uint8Array(task.target));
+  return [{ outcome: mergeTexts(kernels, shape, texts, task.depth, new Uint8Array(task.target), task.plain), buffer: task.target }];
+}
+
+function orderText({ kernels, shape }: Tools, text: Uint8Array): Outcome {
+  return shape.segments === null ? sortText(kernels, shape, text) : sortSegments(kernels, shape, text);
 }
 
 /** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels count on. */

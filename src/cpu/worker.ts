@@ -1,29 +1,36 @@
-/** A thread of the CPU engine: given the kernels and the shape of the order, it does tasks. */
-import { compileKernels, explained, openKernels } from './kernels.js';
-import type { Kernels } from './kernels.js';
-import type { Outcome } from './outcome.js';
-import type { Shape } from './shape.js';
-import type { Task } from './task.js';
-import { performTask } from './task.js';
+/** A thread of the CPU engine: given the kernels and the ordering, it does tasks. */
+import type { Ordering } from '../job.js';
+import { compileKeyKernels, KeyMaker } from '../keys/key-maker.js';
 import type { Crew } from '../threads/crew.js';
 import { createCrew } from '../threads/crew.js';
+import { compileKernels, explained, openKernels } from './kernels.js';
+import type { Shape } from './shape.js';
+import type { Result, Task, Tools } from './task.js';
+import { performTask } from './task.js';
 
 interface WorkerData {
   readonly module: WebAssembly.Module;
   readonly shape: Shape;
+  readonly ordering: Ordering;
+  /** What makes keys; null where none are made. */
+  readonly keyModule: WebAssembly.Module | null;
+}
+
+function openTools({ module, shape, ordering, keyModule }: WorkerData): Tools {
+  return { kernels: openKernels(module, shape), shape, keys: keyModule === null ? null : new KeyMaker(ordering, keyModule) };
 }
 
 /** The role `cpu` of src/worker.ts. */
-export function openWorker({ module, shape }: WorkerData): (task: Task) => Outcome {
-  const kernels = openKernels(module, shape);
-  return (task) => performTask(kernels, shape, task);
+export function openWorker(data: WorkerData): (task: Task) => Result[] {
+  const tools = openTools(data);
+  return (task) => performTask(tools, task);
 }
 
-/** Starts `workers` threads, all of which order by `shape`; `helps`: the calling thread does tasks too. */
-export function startWorkers(workers: number, helps: boolean, shape: Shape): Crew<Task, Outcome> {
-  const module = compileKernels();
+/** Starts `workers` threads, all of which order by `ordering`, that is `shape`; `helps`: the calling thread does tasks too. */
+export function startWorkers(workers: number, helps: boolean, shape: Shape, ordering: Ordering): Crew<Task, Result[]> {
+  const data: WorkerData = { module: compileKernels(), shape, ordering, keyModule: shape.keyed ? compileKeyKernels() : null };
   /** The calling thread's own. */
-  let kernels: Kernels | undefined;
-  const help = (task: Task): Outcome => performTask(kernels ??= openKernels(module, shape), shape, task);
-  return createCrew({ workers, role: { name: 'cpu', data: { module, shape } satisfies WorkerData }, help: helps ? help : null, explain: explained });
+  let tools: Tools | undefined;
+  const help = (task: Task): Result[] => performTask(tools ??= openTools(data), task);
+  return createCrew({ workers, role: { name: 'cpu', data }, help: helps ? help : null, explain: explained });
 }

@@ -61,15 +61,18 @@ export class KeyMaker {
     for (const part of key.parts) this.addPart(part, reverse);
   }
 
-  /** Gives keyed lines of `text`, whole lines, to `write`, in blocks of whole lines that are valid until it returns. Throws `out-of-memory` where a line is too long. */
-  make(text: Uint8Array, write: (lines: Uint8Array) => void): void {
+  /**
+   * Gives keyed lines of `text`, whole lines, to `write`, in blocks of whole lines that are valid until it returns, of at most `most` bytes, which must be enough
+   * for keyed lines of all of `text` as they may become (bounds.ts) or for some. Throws `out-of-memory` where a line is too long.
+   */
+  make(text: Uint8Array, write: (lines: Uint8Array) => void, most = Infinity): void {
     const { kernels, delimiter, bound: { factor, constant }, free } = this;
     const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
     for (let at = 0; at < bytes.length;) {
       const end = this.batchEnd(bytes, at);
       const length = end - at;
       // Room for the longest line there may be, and for a batch of lines as most are.
-      const room = Math.max(2 * BATCH_BYTES, factor * length + constant);
+      const room = Math.min(most, Math.max(2 * BATCH_BYTES, factor * length + constant));
       if (bytes[end - 1] !== delimiter) throw new Error('the text does not end with a line');
       const source = free;
       const spare = source + length + SLACK;
@@ -84,22 +87,29 @@ export class KeyMaker {
     }
   }
 
-  /** The keyed lines of `text`, whole lines, in memory of their own. */
-  keyed(text: Uint8Array): SharedArrayBuffer {
-    const blocks: Uint8Array[] = [];
+  /** The keyed lines of `text`, whole lines, in memory of their own: one piece, or as many of at most `most` bytes as it takes (see make). */
+  keyed(text: Uint8Array, most = Infinity): SharedArrayBuffer[] {
+    const pieces: SharedArrayBuffer[] = [];
+    let blocks: Uint8Array[] = [];
     let bytes = 0;
+    const finish = (): void => {
+      const piece = new SharedArrayBuffer(bytes);
+      const target = new Uint8Array(piece);
+      let at = 0;
+      for (const block of blocks) {
+        target.set(block, at);
+        at += block.length;
+      }
+      pieces.push(piece);
+      [blocks, bytes] = [[], 0];
+    };
     this.make(text, (lines) => {
+      if (bytes + lines.length > most) finish();
       blocks.push(lines.slice());
       bytes += lines.length;
-    });
-    const all = new SharedArrayBuffer(bytes);
-    const target = new Uint8Array(all);
-    let at = 0;
-    for (const block of blocks) {
-      target.set(block, at);
-      at += block.length;
-    }
-    return all;
+    }, most);
+    finish();
+    return pieces;
   }
 
   /** Where the last line that begins within a batch's length of `at` ends. */

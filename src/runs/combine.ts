@@ -81,10 +81,10 @@ export async function combine(engine: Engine, slices: readonly Slice[], large: r
 }
 
 async function* steps(engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering): AsyncGenerator<Step> {
-  const size = { wanted: engine.rangeBytes, most: engine.chunkBytes };
+  const size = { wanted: engine.rangeBytes, most: engine.mergeBytes };
   let rest = slices;
   for (const record of await sortLarge(large, ordering)) {
-    const { before, after } = await cutAround(rest, await truncated(record, engine.chunkBytes, rest, ordering));
+    const { before, after } = await cutAround(rest, await truncated(record, engine.mergeBytes, rest, ordering));
     for await (const range of partition(before, ordering, size)) yield { kind: 'range', range };
     yield { kind: 'large', record };
     rest = after;

@@ -75,7 +75,7 @@ export class RunKeeper {
     for (let i = 0; i < slices.length && room < MERGE_ROOM_CHUNKS * this.engine.chunkBytes; i++) {
       const { run } = slices[i]!;
       if (run.kind !== 'resident' || run === needed) continue;
-      const [sorted] = await this.engine.merge([slices[i]!], 0);
+      const [sorted] = await this.engine.merge([slices[i]!], 0, 'run');
       slices[i] = wholeRun(await storeRun(this.store, sorted!, this.ordering));
       run.release();
       room += run.end.byte;

@@ -1,6 +1,6 @@
 /**
  * Records larger than a chunk: compared in windows where they lie, never loaded whole. Only lines can be so large, so the
- * whole record is the key.
+ * whole record is the key; under normalised keys large lines are keyed (keyed-run.ts) and are runs like others.
  */
 import type { Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -65,10 +65,10 @@ function successor(head: Uint8Array): Uint8Array | null {
 
 /**
  * As much of a large record as tells its place among the slices' records: a short head where none of them shares it, else one
- * byte more than any record of a run can have (`chunkBytes`), which always does.
+ * byte more than any record of a run can have (`recordBytes`), which always does.
  */
-export async function truncated(record: LargeRecord, chunkBytes: number, slices: readonly Slice[], ordering: Ordering): Promise<Uint8Array> {
-  const enough = Math.min(record.bytes, chunkBytes + 1);
+export async function truncated(record: LargeRecord, recordBytes: number, slices: readonly Slice[], ordering: Ordering): Promise<Uint8Array> {
+  const enough = Math.min(record.bytes, recordBytes + 1);
   const head = await readHead(record, Math.min(HEAD_BYTES, enough));
   if (head.length === enough) return head;
   const next = successor(head);

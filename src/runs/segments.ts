@@ -8,6 +8,7 @@ import { sameSegment, segmentMark, type SegmentMark } from '../keys/segments.js'
 import { GpusortError } from '../report/errors.js';
 import type { RunKeeper } from './keep.js';
 import type { LargeRecord } from './large.js';
+import { wholeRun } from './partition.js';
 
 /** How far into a record larger than a chunk what names its segment is looked for. */
 const LARGE_HEAD_BYTES = 64 << 20;
@@ -25,15 +26,18 @@ interface Waiting { readonly sorted: Sorted; readonly ends: SegmentEnds; readonl
 export class SegmentWriter {
   private readonly engine: Engine;
   private readonly segments: Segments;
+  private readonly keyed: boolean;
   private readonly keeper: RunKeeper;
   private readonly write: BlockWriter;
   /** At most one of the two is there. */
   private waiting: Waiting | null = null;
   private open: OpenSegment | null = null;
 
-  constructor(engine: Engine, segments: Segments, keeper: RunKeeper, write: BlockWriter) {
+  /** `keyed`: sorted text has keys, which are taken off by a merge. */
+  constructor(engine: Engine, segments: Segments, keyed: boolean, keeper: RunKeeper, write: BlockWriter) {
     this.engine = engine;
     this.segments = segments;
+    this.keyed = keyed;
     this.keeper = keeper;
     this.write = write;
   }
@@ -55,12 +59,12 @@ export class SegmentWriter {
     await this.writeAndOpen(run, firstEnd, ends, mark);
   }
 
-  /** Takes a record that is larger than a chunk. */
-  async addLarge(record: LargeRecord): Promise<void> {
+  /** Takes a record that is larger than a chunk; `keyed` makes a run of it where keys are made, else it is null. */
+  async addLarge(record: LargeRecord, keyed: (() => Promise<Run>) | null): Promise<void> {
     const mark = await this.markOfLarge(record);
-    const open = await this.openFor(mark);
-    if (open === null) this.open = { mark, slices: [], large: [record] };
-    else open.large.push(record);
+    const open = await this.openFor(mark) ?? (this.open = { mark, slices: [], large: [] });
+    if (keyed === null) open.large.push(record);
+    else open.slices.push(wholeRun(await keyed()));
   }
 
   /** Writes what is still held back. */
@@ -86,15 +90,23 @@ export class SegmentWriter {
 
   private async writeWaiting({ sorted }: Waiting): Promise<void> {
     this.waiting = null;
-    await sorted.emit(this.write);
+    if (!this.keyed) {
+      await sorted.emit(this.write);
+      return;
+    }
+    const run = await this.keeper.keep(sorted, []);
+    await this.writeSlice(wholeRun(run));
+    run.release();
+  }
+
+  private async writeSlice(slice: Slice): Promise<void> {
+    for (const sorted of await this.engine.merge([slice], 0)) await sorted.emit(this.write);
   }
 
   /** Writes the segments of `run` from `from` on but for the last one, which stays open. */
   private async writeAndOpen(run: Run, from: Position, ends: SegmentEnds, mark: SegmentMark): Promise<void> {
     const lastBegin = positionIn(run, ends.lastBegin);
-    if (lastBegin.byte > from.byte) {
-      for (const sorted of await this.engine.merge([{ run, from, to: lastBegin }], 0)) await sorted.emit(this.write);
-    }
+    if (lastBegin.byte > from.byte) await this.writeSlice({ run, from, to: lastBegin });
     this.open = { mark, slices: [{ run, from: lastBegin, to: run.end }], large: [] };
   }
 

@@ -86,6 +86,7 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
   return {
     name: 'gpu',
     chunkBytes,
+    mergeBytes: chunkBytes,
     pieceBytes,
     rangeBytes: Math.min(chunkBytes, options.rangeBytes),
     lanes: 2,

@@ -3,14 +3,12 @@
  */
 import type { BlockWriter, Run, SegmentEnds, Slice, Sorted, StoredRun } from '../../engine.js';
 import { GpusortError } from '../../report/errors.js';
+import { emitStored } from '../../runs/emit-stored.js';
 import { Scratch } from '../device/pool.js';
 import type { Records } from '../records/records.js';
 import { loadResidentRun, ResidentRun } from './resident-run.js';
 import { segmentEnds } from '../segments/heads.js';
 import type { Stages } from './stages.js';
-
-/** Bytes read at once from a stored run that needs no merge; one such block is read while another is written. */
-const STORED_BLOCK_BYTES = 4 << 20;
 
 /** Sorted text in buffers of its own. */
 export class DeviceSorted implements Sorted {
@@ -85,32 +83,6 @@ export function sliceSorted(stages: Stages, slice: Slice): Sorted {
     keep: () => Promise.resolve(null),
     release: () => {},
   };
-}
-
-/** Passes a stored run's bytes on: one block is read while the one before is written. */
-async function emitStored(run: StoredRun, from: number, to: number, write: BlockWriter): Promise<void> {
-  const size = Math.min(STORED_BLOCK_BYTES, to - from);
-  let next = Buffer.allocUnsafe(size);
-  let other = Buffer.allocUnsafe(to - from > size ? size : 0);
-  const read = async (at: number, block: Buffer): Promise<Buffer> => {
-    const part = block.subarray(0, Math.min(size, to - at));
-    await run.readAt(at, part);
-    return part;
-  };
-  let ahead = read(from, next);
-  for (let at = from; at < to; at += size) {
-    const block = await ahead;
-    [next, other] = [other, next];
-    if (at + size < to) ahead = read(at + size, next);
-    // Met at the next turn; a failed write must not leave it unheard.
-    ahead.catch(() => {});
-    try {
-      await write(block);
-    } catch (error) {
-      await ahead.catch(() => {});
-      throw error;
-    }
-  }
 }
 
 /** A resident run of this engine, or undefined for a stored one. */

@@ -1,0 +1,46 @@
+/** The bytes of an input as keyed lines (src/keys/keyed.ts): for -m and -c, which look at records as engines have them. */
+import type { Ordering } from '../job.js';
+import { isKeyed } from '../keys/keyed.js';
+import { KeyMaker } from '../keys/key-maker.js';
+import { recordFinder } from '../records/format.js';
+import type { InputFile } from './files.js';
+import { inputBytes, type ByteSource } from './record-cursor.js';
+
+/** The bytes of an input with its records as engines have them. */
+export async function engineBytes(input: InputFile, ordering: Ordering): Promise<ByteSource> {
+  const source = await inputBytes(input);
+  return isKeyed(ordering) ? keyedBytes(source, ordering) : source;
+}
+
+/** `source` line by line with keys; a last line that does not end is ended. */
+function keyedBytes(source: ByteSource, ordering: Ordering): ByteSource {
+  const keys = new KeyMaker(ordering);
+  const finder = recordFinder(ordering.format);
+  /** The beginning of a line whose end was not read yet, in pieces. */
+  let open: Uint8Array[] = [];
+  let ended = false;
+  const keyed = (lines: Uint8Array): Uint8Array => Buffer.concat(keys.keyed(lines).map((piece) => new Uint8Array(piece)));
+  return {
+    label: source.label,
+    async read() {
+      while (!ended) {
+        const bytes = await source.read();
+        if (bytes === null) {
+          ended = true;
+          if (open.length > 0) return keyed(Buffer.concat([...open, Uint8Array.of(finder.delimiter!)]));
+          break;
+        }
+        const end = finder.lastEnd(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), 0);
+        if (end < 0) {
+          open.push(new Uint8Array(bytes));
+          continue;
+        }
+        const lines = open.length === 0 ? bytes.subarray(0, end) : Buffer.concat([...open, bytes.subarray(0, end)]);
+        open = end < bytes.length ? [new Uint8Array(bytes.subarray(end))] : [];
+        return keyed(lines);
+      }
+      return null;
+    },
+    close: () => source.close(),
+  };
+}

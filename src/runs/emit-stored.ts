@@ -1,0 +1,31 @@
+/** A part of a stored run that needs no merge, on its way to the output. */
+import type { BlockWriter, StoredRun } from '../engine.js';
+
+/** Bytes read at once; one such block is read while another is written. */
+const STORED_BLOCK_BYTES = 4 << 20;
+
+/** Passes bytes [from, to) of a stored run on: one block is read while the one before is written. */
+export async function emitStored(run: StoredRun, from: number, to: number, write: BlockWriter): Promise<void> {
+  const size = Math.min(STORED_BLOCK_BYTES, to - from);
+  let next = Buffer.allocUnsafe(size);
+  let other = Buffer.allocUnsafe(to - from > size ? size : 0);
+  const read = async (at: number, block: Buffer): Promise<Buffer> => {
+    const part = block.subarray(0, Math.min(size, to - at));
+    await run.readAt(at, part);
+    return part;
+  };
+  let ahead = read(from, next);
+  for (let at = from; at < to; at += size) {
+    const block = await ahead;
+    [next, other] = [other, next];
+    if (at + size < to) ahead = read(at + size, next);
+    // Met at the next turn; a failed write must not leave it unheard.
+    ahead.catch(() => {});
+    try {
+      await write(block);
+    } catch (error) {
+      await ahead.catch(() => {});
+      throw error;
+    }
+  }
+}
