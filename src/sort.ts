@@ -3,7 +3,7 @@
  * No algorithm and no format is known here.
  */
 import { checkOrder } from './check.js';
-import type { BlockWriter, Engine, Run, Slice, Sorted } from './engine.js';
+import type { BlockWriter, Engine, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { canReadAgain, statInput, type InputFile } from './input/files.js';
 import type { RecordStream } from './input/record-stream.js';
@@ -21,7 +21,7 @@ import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 import { RunKeeper } from './runs/keep.js';
-import { keyedRun } from './runs/keyed-run.js';
+import { keyedRun, type RunOfLarge } from './runs/keyed-run.js';
 import type { LargeRecord } from './runs/large.js';
 import { wholeRun } from './runs/partition.js';
 import { SegmentWriter } from './runs/segments.js';
@@ -137,11 +137,11 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: Te
   const engine = await openEngine(plan, ordering, recorder);
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null);
   const write: BlockWriter = (block) => sink.write(block);
-  const keyed = isKeyed(ordering) ? (record: LargeRecord): Promise<Run> => keyedRun(record, ordering, store) : null;
+  const keyed: RunOfLarge | null = isKeyed(ordering) ? (record) => keyedRun(record, ordering, store) : null;
   try {
     if (ordering.segments !== undefined) {
-      const writer = new SegmentWriter(engine, ordering.segments, keyed !== null, keeper, write);
-      await orderChunks(engine, reader, (sorted) => writer.add(sorted), (record) => writer.addLarge(record, keyed && (() => keyed(record))));
+      const writer = new SegmentWriter(engine, ordering.segments, keeper, write, keyed);
+      await orderChunks(engine, reader, (sorted) => writer.add(sorted), (record) => writer.addLarge(record));
       await writer.finish();
       return;
     }

@@ -2,6 +2,8 @@
  * The planner: a pure function from the job and the facts to a plan, each choice with its reason. It opens nothing.
  */
 import { CPU_ALGORITHMS, GPU_ALGORITHMS, type Algorithm, type GpuAlgorithm, type SortJob } from '../job.js';
+import { keyedBound } from '../keys/bounds.js';
+import { isKeyed } from '../keys/keyed.js';
 import { GpusortError } from '../report/errors.js';
 import { formatTime } from '../report/units.js';
 import { COST_TABLE } from './costs-table.js';
@@ -53,6 +55,8 @@ const CPU_CHUNK_BYTES = { least: 4 * MiB, most: 1 * GiB, unknown: 64 * MiB } as 
 /** Runs of the CPU engine at most, while memory allows: merging 500 spends its time on slices of a few kilobytes. */
 const CPU_RUNS = 64;
 const CPU_RANGE_BYTES = 16 * MiB;
+/** How many times as long lines become by their keys, most of them; what they may become at most (src/keys/bounds.ts) has to fit where the kernels sort, no more. */
+const KEYED_GROWTH = 3;
 /**
  * Chunks of the GPU engine: small ones overlap and need little memory, which costs 20 ms a GiB to make and again to free; larger ones
  * keep the runs few, of which each costs each merge a copy (H200, 10 GB: 3.9 s with 40 or 20 runs, 4.3 with 80).
@@ -210,14 +214,17 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const small = input.bytes !== null && input.bytes < ONE_THREAD_BYTES;
   reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${threads} threads${job.parallel === null ? '' : ', as asked'}`);
   // In flight are one chunk a thread and one being read, and each thread has more than twice as much to sort in: half of the memory.
-  const fits = Math.max(64 * KiB, Math.floor(memory / (6 * (threads + 1))));
+  const { factor } = keyedBound(job.ordering.key);
+  const fits = Math.max(64 * KiB, Math.floor(memory / (6 * (threads + 1) * Math.min(factor, KEYED_GROWTH))));
+  const most = Math.floor(CPU_CHUNK_BYTES.most / factor);
   const usual = input.bytes === null ? CPU_CHUNK_BYTES.unknown
     : Math.min(CPU_CHUNK_BYTES.most, Math.max(CPU_CHUNK_BYTES.least, Math.ceil(input.bytes / CPU_RUNS)));
   // Two chunks a thread balance the load of small inputs.
   const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
-  const chunkBytes = atLeastOneRecord(job, Math.min(CPU_CHUNK_BYTES.most, job.chunkBytes ?? Math.min(usual, fits, even)));
+  const chunkBytes = atLeastOneRecord(job, Math.min(most, job.chunkBytes ?? Math.min(usual, fits, even)));
   const helps = small || (threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
   const workers = small ? 0 : helps ? threads - 1 : threads;
+  if (isKeyed(job.ordering)) reasons.push('a key is put before each line by the threads that sort it');
   reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
   return {
     engine: 'cpu', algorithm: CPU_ALGORITHMS[0], estimates: [], workers, helps, chunkBytes, pieceBytes: chunkBytes,

@@ -8,6 +8,7 @@ import { sameSegment, segmentMark, type SegmentMark } from '../keys/segments.js'
 import { GpusortError } from '../report/errors.js';
 import type { RunKeeper } from './keep.js';
 import type { LargeRecord } from './large.js';
+import type { RunOfLarge } from './keyed-run.js';
 import { wholeRun } from './partition.js';
 
 /** How far into a record larger than a chunk what names its segment is looked for. */
@@ -26,15 +27,15 @@ interface Waiting { readonly sorted: Sorted; readonly ends: SegmentEnds; readonl
 export class SegmentWriter {
   private readonly engine: Engine;
   private readonly segments: Segments;
-  private readonly keyed: boolean;
+  private readonly keyed: RunOfLarge | null;
   private readonly keeper: RunKeeper;
   private readonly write: BlockWriter;
   /** At most one of the two is there. */
   private waiting: Waiting | null = null;
   private open: OpenSegment | null = null;
 
-  /** `keyed`: sorted text has keys, which are taken off by a merge. */
-  constructor(engine: Engine, segments: Segments, keyed: boolean, keeper: RunKeeper, write: BlockWriter) {
+  /** `keyed`: makes runs of large records where sorted text has keys, which are taken off by a merge; null: it has none. */
+  constructor(engine: Engine, segments: Segments, keeper: RunKeeper, write: BlockWriter, keyed: RunOfLarge | null = null) {
     this.engine = engine;
     this.segments = segments;
     this.keyed = keyed;
@@ -59,12 +60,12 @@ export class SegmentWriter {
     await this.writeAndOpen(run, firstEnd, ends, mark);
   }
 
-  /** Takes a record that is larger than a chunk; `keyed` makes a run of it where keys are made, else it is null. */
-  async addLarge(record: LargeRecord, keyed: (() => Promise<Run>) | null): Promise<void> {
+  /** Takes a record that is larger than a chunk. */
+  async addLarge(record: LargeRecord): Promise<void> {
     const mark = await this.markOfLarge(record);
     const open = await this.openFor(mark) ?? (this.open = { mark, slices: [], large: [] });
-    if (keyed === null) open.large.push(record);
-    else open.slices.push(wholeRun(await keyed()));
+    if (this.keyed === null) open.large.push(record);
+    else open.slices.push(wholeRun(await this.keyed(record)));
   }
 
   /** Writes what is still held back. */
@@ -90,7 +91,7 @@ export class SegmentWriter {
 
   private async writeWaiting({ sorted }: Waiting): Promise<void> {
     this.waiting = null;
-    if (!this.keyed) {
+    if (this.keyed === null) {
       await sorted.emit(this.write);
       return;
     }

@@ -87,7 +87,7 @@ describe.each([[0, false, 1], [2, false, 3], [1, true, 4]])('with %i workers, ca
     (await chunk.openPiece(0)).bytes.set(Buffer.from('b\na'));
     await expect(on.order(chunk, 3)).rejects.toThrow('whole records');
     const broken = { ...plainRun([Buffer.from('a')]), readAt: async () => { throw new Error('gone'); } };
-    await expect(on.merge([whole(broken)], 0)).rejects.toThrow('gone');
+    await expect(on.merge([whole(broken), whole(broken)], 0)).rejects.toThrow('gone');
     expect((await emitted(await order(on, Buffer.from('b\na\n')))).toString()).toBe('a\nb\n');
     await on.close();
     await expect(order(on, Buffer.from('b\na\n'))).rejects.toThrow('closed');
@@ -150,12 +150,22 @@ describe('merge', () => {
     const records = DISTRIBUTIONS.lengths(1000, random(17));
     const parts = await Promise.all([run(on, byLines(), records.slice(0, 400)), run(on, byLines(), records.slice(400))]);
     const merged = (await (await on.merge(parts.map(whole), 0))[0].keep())!;
-    const single = (await (await on.merge([whole(merged)], 0))[0].keep())!;
     const expected = sortedRecords(records);
-    for (const kept of [merged, single]) {
-      expect(kept.end).toEqual({ index: 1000, byte: join(records).length });
-      const [bounds] = await kept.cut(first, kept.end, [expected[777]]);
-      expect(Buffer.from(await kept.record(bounds.lower)).equals(expected[777])).toBe(true);
+    expect(merged.end).toEqual({ index: 1000, byte: join(records).length });
+    const [bounds] = await merged.cut(first, merged.end, [expected[777]]);
+    expect(Buffer.from(await merged.record(bounds.lower)).equals(expected[777])).toBe(true);
+  });
+
+  it('passes a slice that is alone on as it lies, and keeps it no second time', async () => {
+    const on = await start(byLines());
+    const records = DISTRIBUTIONS.lengths(1000, random(17));
+    const resident = await run(on, byLines(), records);
+    const stored = plainRun(sortedRecords(records));
+    for (const each of [resident, stored]) {
+      const [single] = await on.merge([whole(each)], 0);
+      expect(single.borrowed).toBe(true);
+      expect(await single.keep()).toBeNull();
+      expect((await emitted(single)).equals(join(sortedRecords(records)))).toBe(true);
     }
   });
 });

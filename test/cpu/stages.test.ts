@@ -142,8 +142,8 @@ describe('a text', () => {
         const third = Math.floor(size / 3);
         const parts = [records.slice(0, third), [], records.slice(third)].map((part) => join(sortedRecords(part, ordering), ordering));
         const [target, other] = [Buffer.alloc(whole.length), Buffer.alloc(whole.length)];
-        const merged = mergeTexts(kernels, shape, parts, 0, target);
-        const halved = mergeTexts(kernels, shape, parts, 0, other, 0);
+        const merged = mergeTexts(kernels, shape, parts, 0, target, false);
+        const halved = mergeTexts(kernels, shape, parts, 0, other, false, 0);
         for (const [outcome, bytes] of [[sorted, whole], [merged, target], [halved, other]] as const) {
           expect(outcome, `${name} ${size}`).toEqual({ bytes: text.length, records: expected.length, index: indexOf(ordering, expected) });
           expect(bytes.subarray(0, text.length).equals(text), `${name} ${size}`).toBe(true);
