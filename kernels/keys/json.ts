@@ -1,0 +1,191 @@
+/**
+ * JSON, a value a line (RFC 8259): the value at a path. Strings count as the text they stand for, other values as they are written; where there is none, or no JSON, as
+ * no bytes. The line is not checked beyond what has to be read.
+ */
+
+const QUOTE: u8 = 34;
+const BACKSLASH: u8 = 92;
+const COMMA: u8 = 44;
+const COLON: u8 = 58;
+const OBJECT: u8 = 123;
+const OBJECT_END: u8 = 125;
+const ARRAY: u8 = 91;
+const ARRAY_END: u8 = 93;
+
+/** What `findJson` found. */
+export let jsonBegin: u32 = 0;
+export let jsonEnd: u32 = 0;
+
+/**
+ * The value in [at, end) at the path of `steps` steps at `path`: each a length of 4 bytes and a name of so many, which for arrays is a number from 0 on. A string is copied
+ * to `spare`.
+ */
+export function findJson(at: u32, end: u32, path: usize, steps: u32, spare: u32): void {
+  jsonBegin = jsonEnd = end;
+  at = skipSpace(at, end);
+  for (; steps > 0; steps--) {
+    const length = load<u32>(path);
+    at = member(at, end, path + 4, length, spare);
+    if (at >= end) return;
+    path += 4 + length;
+  }
+  if (at >= end) return;
+  if (load<u8>(at) == QUOTE) {
+    jsonBegin = spare;
+    jsonEnd = copyString(at, end, spare);
+  } else {
+    jsonBegin = at;
+    jsonEnd = skipValue(at, end);
+  }
+}
+
+function isSpace(byte: u8): bool { return byte == 32 || byte == 9 || byte == 10 || byte == 13; }
+
+function skipSpace(at: u32, end: u32): u32 {
+  while (at < end && isSpace(load<u8>(at))) at++;
+  return at;
+}
+
+/** Behind the string at `at`. */
+function skipString(at: u32, end: u32): u32 {
+  for (at++; at < end; at++) {
+    const byte = load<u8>(at);
+    if (byte == QUOTE) return at + 1;
+    if (byte == BACKSLASH) at++;
+  }
+  return end;
+}
+
+/** Behind the value at `at`. */
+function skipValue(at: u32, end: u32): u32 {
+  const first = load<u8>(at);
+  if (first == QUOTE) return skipString(at, end);
+  if (first != OBJECT && first != ARRAY) {
+    while (at < end && !endsValue(load<u8>(at))) at++;
+    return at;
+  }
+  let depth: u32 = 0;
+  while (at < end) {
+    const byte = load<u8>(at);
+    if (byte == QUOTE) {
+      at = skipString(at, end);
+      continue;
+    }
+    at++;
+    if (byte == OBJECT || byte == ARRAY) depth++;
+    else if ((byte == OBJECT_END || byte == ARRAY_END) && --depth == 0) return at;
+  }
+  return end;
+}
+
+function endsValue(byte: u8): bool { return isSpace(byte) || byte == COMMA || byte == OBJECT_END || byte == ARRAY_END; }
+
+/** Where the member of that name of the object or array at `at` begins; `end` where there is none. Of equal names the first counts. */
+function member(at: u32, end: u32, name: usize, length: u32, spare: u32): u32 {
+  if (at >= end) return end;
+  const first = load<u8>(at);
+  if (first != OBJECT && first != ARRAY) return end;
+  const index = first == ARRAY ? indexOf(name, length) : 0;
+  if (index < 0) return end;
+  at = skipSpace(at + 1, end);
+  for (let count: i64 = 0; at < end && load<u8>(at) != OBJECT_END && load<u8>(at) != ARRAY_END; count++) {
+    let found = count == index;
+    if (first == OBJECT) {
+      if (load<u8>(at) != QUOTE) return end;
+      const stop = copyString(at, end, spare);
+      found = stop - spare == length && memory.compare(spare, name, length) == 0;
+      at = skipSpace(skipString(at, end), end);
+      if (at >= end || load<u8>(at) != COLON) return end;
+      at = skipSpace(at + 1, end);
+      if (at >= end) return end;
+    }
+    if (found) return at;
+    const next = skipSpace(skipValue(at, end), end);
+    if (next == at || next >= end || load<u8>(next) != COMMA) return end;
+    at = skipSpace(next + 1, end);
+  }
+  return end;
+}
+
+/** The number that a name is; -1 where it is none. */
+function indexOf(name: usize, length: u32): i64 {
+  if (length == 0 || length > 15) return -1;
+  let value: i64 = 0;
+  for (let i: u32 = 0; i < length; i++) {
+    const digit = load<u8>(name + i) - 48;
+    if (digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/** Copies what the string at `at` stands for to `to`; returns its end. No copy is longer than the string as it is written. */
+function copyString(at: u32, end: u32, to: u32): u32 {
+  for (at++; at < end; at++) {
+    const byte = load<u8>(at);
+    if (byte == QUOTE) return to;
+    if (byte != BACKSLASH) {
+      store<u8>(to++, byte);
+      continue;
+    }
+    if (++at >= end) return to;
+    const escape = load<u8>(at);
+    if (escape == 117) { // u
+      let unit = hexAt(at + 1, end);
+      at += 4;
+      // A pair of surrogates is one character.
+      if (unit >= 0xd800 && unit < 0xdc00 && at + 2 < end && load<u8>(at + 1) == BACKSLASH && load<u8>(at + 2) == 117) {
+        const low = hexAt(at + 3, end);
+        if (low >= 0xdc00 && low < 0xe000) {
+          unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+          at += 6;
+        }
+      }
+      to = putUtf8(unit, to);
+    } else store<u8>(to++, plainOf(escape));
+  }
+  return to;
+}
+
+/** The four hexadecimal digits at `at` as a number; U+FFFD where they are none. */
+function hexAt(at: u32, end: u32): u32 {
+  if (end - at < 4 || at > end) return 0xfffd;
+  let value: u32 = 0;
+  for (let i: u32 = 0; i < 4; i++) {
+    const byte = <u32>load<u8>(at + i);
+    const letter = (byte | 32) - 97;
+    if (byte - 48 < 10) value = value * 16 + byte - 48;
+    else if (letter < 6) value = value * 16 + letter + 10;
+    else return 0xfffd;
+  }
+  return value;
+}
+
+function plainOf(escape: u8): u8 {
+  switch (escape) {
+    case 98: return 8;
+    case 102: return 12;
+    case 110: return 10;
+    case 114: return 13;
+    case 116: return 9;
+    default: return escape;
+  }
+}
+
+/** Writes a code point in UTF-8. */
+function putUtf8(point: u32, to: u32): u32 {
+  if (point < 0x80) store<u8>(to++, <u8>point);
+  else if (point < 0x800) {
+    store<u8>(to++, <u8>(0xc0 | (point >> 6)));
+    store<u8>(to++, <u8>(0x80 | (point & 63)));
+  } else {
+    if (point < 0x10000) store<u8>(to++, <u8>(0xe0 | (point >> 12)));
+    else {
+      store<u8>(to++, <u8>(0xf0 | (point >> 18)));
+      store<u8>(to++, <u8>(0x80 | ((point >> 12) & 63)));
+    }
+    store<u8>(to++, <u8>(0x80 | ((point >> 6) & 63)));
+    store<u8>(to++, <u8>(0x80 | (point & 63)));
+  }
+  return to;
+}
