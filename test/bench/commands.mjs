@@ -31,10 +31,10 @@ const pipeline = (sink, ...argv) => ['bash', '-o', 'pipefail', '-c', '"$@" | cat
  * @returns {Command | null}
  */
 export function commandOf(name, row, { input, output }, { threads, own }) {
-  const gpusort = (...more) => [process.execPath, join(root, 'bin/gpusort.cjs'), ...row.own, ...own, ...more, input];
+  const gpusort = (...more) => [process.execPath, join(root, 'bin/gpusort.cjs'), ...row.own, ...row.order, ...own, ...more, input];
   const [program, ...more] = name.split(' ');
   switch (name) {
-    case 'gnu': return { argv: ['sort', `--parallel=${threads}`, input], stdout: output };
+    case 'gnu': return { argv: ['sort', `--parallel=${threads}`, ...row.order, input], stdout: output };
     case 'cp': return { argv: ['cp', input, output], sorts: false };
     case 'node': return { argv: [process.execPath, '-e', '0'], sorts: false };
     case 'cat to a pipe': return { argv: pipeline('/dev/null', 'cat', input), sorts: false };
@@ -42,11 +42,11 @@ export function commandOf(name, row, { input, output }, { threads, own }) {
     case 'gpusort > file': return { argv: gpusort(), stdout: output };
     case 'uutils': {
       const found = spawnSync('coreutils', ['sort', '--version'], { encoding: 'utf8' });
-      return found.status === 0 && /uutils/i.test(found.stdout) ? { argv: ['coreutils', 'sort', `--parallel=${threads}`, input], stdout: output } : null;
+      return found.status === 0 && /uutils/i.test(found.stdout) ? { argv: ['coreutils', 'sort', `--parallel=${threads}`, ...row.order, input], stdout: output } : null;
     }
     case 'duckdb': {
       const found = findDuckdb(root);
-      return found === null ? null : { argv: [process.execPath, join(here, 'duckdb.mjs'), found, String(threads), input, output] };
+      return found === null ? null : { argv: [process.execPath, join(here, 'duckdb.mjs'), found, String(threads), row.column, input, output] };
     }
     default:
       if (program !== 'gpusort') throw new Error(`unknown program '${name}'`);

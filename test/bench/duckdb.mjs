@@ -1,5 +1,5 @@
 /**
- * DuckDB as a peer: text in, text out, in byte order. Run as a process of its own: node duckdb.mjs MODULE_PATH THREADS IN OUT.
+ * DuckDB as a peer: text in, text out, in byte order or, as BIGINT, by value. Run as a process of its own: node duckdb.mjs MODULE_PATH THREADS TYPE IN OUT.
  * Lines are taken as one column that has neither quotes nor separators (byte 1 does not occur in the benchmark files).
  */
 import { createRequire } from 'node:module';
@@ -18,12 +18,12 @@ export function findDuckdb(root) {
   return null;
 }
 
-async function main([modulePath, threads, input, output]) {
+async function main([modulePath, threads, type, input, output]) {
   const { DuckDBInstance } = (await import(pathToFileURL(modulePath).href)).default;
   const connection = await (await DuckDBInstance.create(':memory:', { threads })).connect();
   const quoted = (path) => `'${path.replaceAll("'", "''")}'`;
   await connection.run(`COPY (
-    SELECT line FROM read_csv(${quoted(input)}, columns = {'line': 'VARCHAR'}, auto_detect = false, header = false,
+    SELECT line FROM read_csv(${quoted(input)}, columns = {'line': '${type}'}, auto_detect = false, header = false,
                               delim = '\x01', quote = '', escape = '', new_line = '\\n')
     ORDER BY line
   ) TO ${quoted(output)} (FORMAT csv, HEADER false, DELIMITER '\x01', QUOTE '', ESCAPE '')`);

@@ -3,11 +3,12 @@
  *
  *     node test/bench/generate.mjs KIND FILE --bytes 2G | --lines 50M [--seed N]
  *
- * Kinds: random100 random11 urls dna150 sorted100 equal100 records100, and those of the kernels' benchmark (kernels/strings.mjs):
- * random13 distinct13 words urls60 dna100 equal32.
+ * Kinds: random100 random11 urls dna150 sorted100 equal100 records100; those of the kernels' benchmark (kernels/strings.mjs): random13 distinct13 words urls60
+ * dna100 equal32; and those of orderings (keyed.mjs): integers csv tsv versions capitals tenth.
  */
 import { closeSync, openSync, realpathSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { KEYED_KINDS } from './keyed.mjs';
 
 /** Bytes written at once, about: large enough that calls cost nothing, small enough for the cache. */
 const BLOCK_BYTES = 4 << 20;
@@ -180,6 +181,7 @@ const KINDS = {
   urls60: () => urls(3, 'item='),
   dna100: () => fixedLines(101, (bits) => BASES[bits >>> 24]),
   equal32: () => equal(33),
+  ...KEYED_KINDS,
 };
 
 /** The names that `generate` takes. */

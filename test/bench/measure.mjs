@@ -42,9 +42,9 @@ export function sameFiles(a, b) {
   return spawnSync('cmp', ['-s', a, b]).status === 0;
 }
 
-/** Whether `output` is in order by GNU sort and as long as `input`. */
-export function inOrder(input, output) {
-  return statSync(input).size === statSync(output).size && spawnSync('sort', ['-C', output], { env: { ...process.env, LC_ALL: 'C' } }).status === 0;
+/** Whether `output` is in order by GNU sort, given what is ordered by, and as long as `input`. */
+export function inOrder(input, output, order) {
+  return statSync(input).size === statSync(output).size && spawnSync('sort', ['-C', ...order, output], { env: { ...process.env, LC_ALL: 'C' } }).status === 0;
 }
 
 /** The middle value, or the mean of the two in the middle. */

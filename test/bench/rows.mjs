@@ -16,6 +16,8 @@
  * @property {string} kind of generate.mjs
  * @property {number} bytes
  * @property {readonly string[]} own options that only gpusort takes
+ * @property {readonly string[]} order options that say what is ordered by, for all that sort
+ * @property {'VARCHAR' | 'BIGINT'} column what DuckDB takes a line for
  * @property {readonly string[]} programs names of commands.mjs, in the order in which they run: gnu before what is compared with its output
  * @property {readonly string[]} once programs that are timed once: they take long
  * @property {number} repeat times as many runs as asked for
@@ -34,7 +36,7 @@ const CPU = ['--engine', 'cpu'];
 const GPU = ['--engine', 'gpu'];
 
 const line = (id, group, title, kind, bytes, own, threads) =>
-  ({ id, group, title, kind, bytes, own, programs: ['gnu', 'gpusort', 'cp', 'duckdb', 'uutils'], once: [], repeat: 1, threads, format: 'lines', bars: [] });
+  ({ id, group, title, kind, bytes, own, order: [], column: 'VARCHAR', programs: ['gnu', 'gpusort', 'cp', 'duckdb', 'uutils'], once: [], repeat: 1, threads, format: 'lines', bars: [] });
 
 /** A row of the limits: sorting beside copying. */
 const limit = (id, title, kind, bytes, bars, more = []) =>
@@ -44,6 +46,12 @@ const files = (bar) => TO_FILE.map(bar);
 const NEAR_CP = files((program) => plus(program, 'cp', 1.2));
 const NEAR_CAT = plus('gpusort to a pipe', 'cat to a pipe', 1.2);
 const TIMES_CP = files((program) => times(program, 'cp', 1.3));
+
+/** A row of an ordering on two cores, or of the GPU with 16. */
+const keys = (id, title, kind, bytes, order, ratio, more = {}) => ({
+  ...line(id, 'k', title, kind, bytes, [...CPU, '--parallel', '2'], 2), order, programs: ['gnu', 'gpusort', 'uutils'], bars: [part('gpusort', 'gnu', ratio)], ...more,
+});
+const ON_GPU = { own: GPU, threads: 16, once: ['gnu'] };
 
 /** A row of the growth with size. */
 const growth = (gigabytes) => ({
@@ -78,6 +86,14 @@ export const ROWS = [
   limit('l6', '5 GB of one line', 'equal100', 5e9, NEAR_CP),
   { ...limit('l7', '20 GB of 100-byte lines', 'random100', 20e9, TIMES_CP), programs: [...TO_FILE, 'cp'] },
   { ...limit('l8', '100 MB of 100-byte lines', 'random100', 100e6, files((program) => part(program, 'gnu', 1.5))), once: [] },
+  keys('k1', '5 M integers, -n, CPU', 'integers', 44e6, ['-n'], 6),
+  keys('k2', '1 M lines of CSV, -t, -k3,3n -k1,1, CPU', 'csv', 33e6, ['-t,', '-k3,3n', '-k1,1'], 2),
+  keys('k3', '1 M version strings, -V, CPU', 'versions', 22e6, ['-V'], 2),
+  keys('k4', '2 M words, -f, CPU', 'capitals', 16e6, ['-f'], 2),
+  keys('k5', '5 M lines, 10 % distinct, -u, CPU', 'tenth', 82e6, ['-u'], 2),
+  keys('k6', '5 GB of TSV, -t TAB -k2,2n, GPU', 'tsv', 5e9, ['-t', '\t', '-k2,2n'], 6, ON_GPU),
+  keys('k7', '40 M integers, -n, GPU', 'integers', 352e6, ['-n'], 6,
+    { ...ON_GPU, column: 'BIGINT', programs: ['gnu', 'gpusort', 'duckdb', 'uutils', 'cp'], bars: [part('gpusort', 'gnu', 6), times('gpusort', 'duckdb', 1)] }),
   ...[1, 2, 5, 10, 20].map(growth),
 ];
 

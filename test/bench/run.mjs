@@ -40,7 +40,7 @@ function verdict(name, row, { input, output, reference }) {
     return 'reference';
   }
   if (existsSync(reference)) return sameFiles(output, reference) ? 'same' : 'DIFFERS';
-  return inOrder(input, output) ? 'in order' : 'WRONG';
+  return inOrder(input, output, row.order) ? 'in order' : 'WRONG';
 }
 
 /** Runs a command once, times it and, the first time, proves its output. */

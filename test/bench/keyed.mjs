@@ -1,0 +1,107 @@
+/**
+ * Benchmark files that are sorted by keys (rows k): a kind gives a function from a random state to the next block of lines, as those of generate.mjs do. Lines
+ * are written byte by byte from random words: text made of strings would take longer than the sorts.
+ */
+
+const BLOCK_BYTES = 4 << 20;
+const NEWLINE = 10;
+const COMMA = 44;
+const TAB = 9;
+const NAMES = 'Meier Garcia Smith Nguyen Kowalski Rossi Silva Tanaka Okafor Larsen Novak Haddad Ivanova Chen Murphy Dubois'.split(' ').map((name) => Buffer.from(name));
+
+/** Whole numbers below n, one after another, from a state of 32 bits (xorshift) that `end` gives back. */
+function source(state) {
+  let x = state | 1;
+  const below = (n) => {
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    return ((Math.imul(x, 0x9e3779b1) ^ (x >>> 15)) >>> 0) % n;
+  };
+  return { below, end: () => x };
+}
+
+/** Blocks of lines of at most 200 bytes; `write` puts one at a place and returns its end, without the newline. */
+function linesBy(write) {
+  const block = Buffer.alloc(BLOCK_BYTES);
+  return (state) => {
+    const { below, end } = source(state);
+    let [at, lines] = [0, 0];
+    for (; at < BLOCK_BYTES - 256; lines++) {
+      at = write(block, at, below);
+      block[at++] = NEWLINE;
+    }
+    return { state: end(), block: block.subarray(0, at), lineBytes: 0, lines };
+  };
+}
+
+function putNumber(block, at, value) {
+  let digits = 1;
+  for (let limit = 10; value >= limit; limit *= 10) digits++;
+  for (let i = at + digits - 1, rest = value; i >= at; i--, rest = Math.floor(rest / 10)) block[i] = 48 + (rest % 10);
+  return at + digits;
+}
+
+function putBytes(block, at, bytes) {
+  block.set(bytes, at);
+  return at + bytes.length;
+}
+
+/** So many letters, a third of them capitals if any are. */
+function putLetters(block, at, below, count, capitals) {
+  for (let i = 0; i < count; i++) block[at++] = (capitals && below(3) === 0 ? 65 : 97) + below(26);
+  return at;
+}
+
+/** Up to 50 million, mostly of eight digits. */
+const integers = () => linesBy((block, at, below) => putNumber(block, at, below(50_000_000)));
+
+/** A name, a city-like word, an amount with cents, a date. */
+const csv = () => linesBy((block, at, below) => {
+  at = putBytes(block, at, NAMES[below(NAMES.length)]);
+  block[at++] = COMMA;
+  at = putLetters(block, at, below, 4 + below(9), false);
+  block[at++] = COMMA;
+  at = putNumber(block, at, below(100_000));
+  block[at++] = 46;
+  at = putNumber(block, at, 10 + below(90));
+  block[at++] = COMMA;
+  at = putNumber(block, at, 2000 + below(27));
+  block[at++] = 45;
+  at = putNumber(block, at, 10 + below(3));
+  return at;
+});
+
+/** A word, a number of up to nine digits, some more words. */
+const tsv = () => linesBy((block, at, below) => {
+  at = putLetters(block, at, below, 6 + below(6), false);
+  block[at++] = TAB;
+  at = putNumber(block, at, below(1_000_000_000));
+  block[at++] = TAB;
+  return putLetters(block, at, below, 20 + below(12), false);
+});
+
+/** package-1.12.3 or package_10.4~rc2.tar.gz. */
+const versions = () => linesBy((block, at, below) => {
+  at = putBytes(block, at, NAMES[below(NAMES.length)]);
+  block[at++] = 45;
+  at = putNumber(block, at, below(30));
+  block[at++] = 46;
+  at = putNumber(block, at, below(120));
+  block[at++] = 46;
+  at = putNumber(block, at, below(2000));
+  if (below(4) === 0) at = putBytes(block, at, Buffer.from(`~rc${below(9)}`));
+  return below(2) === 0 ? putBytes(block, at, Buffer.from('.tar.gz')) : at;
+});
+
+/** Words of two to twelve letters, a third of them capitals. */
+const capitals = () => linesBy((block, at, below) => putLetters(block, at, below, 2 + below(11), true));
+
+/** Half a million different lines of 16 bytes. */
+const tenth = () => linesBy((block, at, below) => {
+  const number = below(500_000);
+  at = putNumber(block, at, Math.imul(number, 0x2c9277b5) >>> 0);
+  return putBytes(block, at, NAMES[number % NAMES.length]);
+});
+
+export const KEYED_KINDS = { integers, csv, tsv, versions, capitals, tenth };
