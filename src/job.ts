@@ -35,8 +35,8 @@ export interface FieldSpan {
   readonly begin: FieldPosition;
   /** The place after the last byte: `byte` 0 is the end of field number `field`; null: the record's end. */
   readonly end: FieldPosition | null;
-  /** The byte that parts fields; null: fields begin where blanks do. */
-  readonly separator: number | null;
+  /** The 1 to 4 bytes that part fields; null: fields begin where blanks do. */
+  readonly separator: Uint8Array | null;
 }
 
 /** How two parts of records are compared: `-n -g -h -M -V -R`; without any of these as bytes. Kernels number them by their place in PART_ORDERS. */
@@ -112,10 +112,18 @@ export interface SortJob {
   readonly gpuMemoryBytes: number | null;
   /** -T, else TMPDIR, else /tmp. At least one. */
   readonly temporaryDirectories: readonly FileName[];
+  /** --batch-size: most inputs that -m merges at once, 2 at least; null: chosen by the merge. */
+  readonly batchSize: number | null;
+  /** --compress-program, which temporary files go through; null: they stay as they are. */
+  readonly compressProgram: Buffer | null;
+  /** --random-source: the file that the seed of -R is read from; null: the system's own source. */
+  readonly randomSource: Buffer | null;
   /** --parallel; null: chosen from the machine. */
   readonly parallel: number | null;
   /** --chunk-size: most bytes of text sorted at once; null: chosen by the planner. */
   readonly chunkBytes: number | null;
+  /** --debug: lines are written with their keys underlined. Keys are then as they were given, nothing left out. */
+  readonly debug: boolean;
   readonly explain: 'no' | 'text' | 'json';
   /** --stats; with `drawing` the timeline goes to that file as SVG. */
   readonly stats: 'no' | 'text' | 'json' | { readonly drawing: Buffer };

@@ -5,7 +5,7 @@
 import { engineBytes } from './input/keyed-bytes.js';
 import { RecordCursor, type ByteSource } from './input/record-cursor.js';
 import type { InputFile } from './input/files.js';
-import type { Ordering } from './job.js';
+import type { Ordering, SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
 import { isKeyed, textOf } from './keys/keyed.js';
 import { orderedBytes } from './keys/ordered-bytes.js';
@@ -13,20 +13,21 @@ import { recordFinder } from './records/format.js';
 import type { Blob, TemporaryStore } from './runs/store.js';
 import type { BlockWriter } from './engine.js';
 
-/** Most inputs merged at once: each takes a descriptor and a window of 256 KiB or more. */
+/** Most inputs merged at once, where no smaller number is asked for: each takes a descriptor and a window of 256 KiB or more. */
 const FAN_IN = 256;
 const BLOCK_BYTES = 1 << 20;
 /** Records at least this long are copied by the runtime, shorter ones by a loop. */
 const BULK_COPY_BYTES = 64;
 
-/** Merges `inputs` and writes the result. */
-export async function mergeInputs(inputs: readonly InputFile[], ordering: Ordering, store: TemporaryStore, write: BlockWriter): Promise<void> {
+/** Merges `inputs`, at most `batchSize` at once (null: as many as is good), and writes the result. */
+export async function mergeInputs(inputs: readonly InputFile[], { ordering, batchSize }: Pick<SortJob, 'ordering' | 'batchSize'>, store: TemporaryStore, write: BlockWriter): Promise<void> {
+  const fanIn = Math.min(FAN_IN, batchSize ?? FAN_IN);
   let sources: (() => Promise<ByteSource>)[] = inputs.map((input) => () => engineBytes(input, ordering));
-  while (sources.length > FAN_IN) {
+  while (sources.length > fanIn) {
     const merged: typeof sources = [];
-    for (let at = 0; at < sources.length; at += FAN_IN) {
+    for (let at = 0; at < sources.length; at += fanIn) {
       const blob = store.create(null);
-      await mergeSources(sources.slice(at, at + FAN_IN), ordering, false, (block) => blob.write(block));
+      await mergeSources(sources.slice(at, at + fanIn), ordering, false, (block) => blob.write(block));
       const finished = blob.finish();
       merged.push(async () => blobBytes(finished));
     }

@@ -50,7 +50,7 @@ export async function runJob(job: SortJob, recorder: Recorder): Promise<number> 
 async function mergeAll(job: SortJob, inputs: readonly InputFile[], sink: Sink): Promise<void> {
   const store = new TemporaryStore(job.temporaryDirectories);
   try {
-    await mergeInputs(inputs, job.ordering, store, (block) => sink.write(block));
+    await mergeInputs(inputs, job, store, (block) => sink.write(block));
   } finally {
     store.close();
   }

@@ -2,7 +2,7 @@
  * Segments: which neighbours belong together (as src/keys/segments.ts has it), and the order inside each. Knows items and the shape of
  * segments; not what becomes of a segment that does not end with the text at hand.
  */
-import { NO_SEPARATOR, skipBytes, skipFields } from './fields';
+import { skipBytes, skipFields } from './fields';
 import { beginOf, endOf, ITEM, ITEM_SHIFT } from './item';
 import { order } from './order';
 import { tail, textBegin } from './shape';
@@ -23,11 +23,14 @@ let beginBlanks: bool = false;
 let endField: u32 = TO_END;
 let endByte: u32 = 0;
 let endBlanks: bool = false;
-let separator: u32 = NO_SEPARATOR;
+/** The bytes that part fields, and how many; none: fields begin where blanks do. */
+let separator: u32 = 0;
+let separatorBytes: u32 = 0;
 
 /** Takes the numbers of a SegmentShape (src/cpu/shape.ts). */
 export function setSegments(
   newKind: u32, newBeginField: u32, newBeginByte: u32, newBeginBlanks: bool, newEndField: u32, newEndByte: u32, newEndBlanks: bool, newSeparator: u32,
+  newSeparatorBytes: u32,
 ): void {
   kind = newKind;
   beginField = newBeginField;
@@ -37,6 +40,7 @@ export function setSegments(
   endByte = newEndByte;
   endBlanks = newEndBlanks;
   separator = newSeparator;
+  separatorBytes = newSeparatorBytes;
 }
 
 /** The mark of the record that was looked at last: the bytes that name its segment, and whether it is one of its own. */
@@ -63,10 +67,10 @@ function takeMark(first: u32, end: u32): void {
     markBegin = begin + beginByte;
     markEnd = markBegin + endByte;
   } else if (kind == FIELDS) {
-    markBegin = skipBytes(skipFields(begin, stop, beginField, separator, true), stop, beginByte, beginBlanks);
+    markBegin = skipBytes(skipFields(begin, stop, beginField, separator, separatorBytes, true), stop, beginByte, beginBlanks);
     markEnd = endField == TO_END ? stop
-      : endByte == 0 ? skipFields(begin, stop, endField, separator, false)
-      : skipBytes(skipFields(begin, stop, endField, separator, true), stop, endByte, endBlanks);
+      : endByte == 0 ? skipFields(begin, stop, endField, separator, separatorBytes, false)
+      : skipBytes(skipFields(begin, stop, endField, separator, separatorBytes, true), stop, endByte, endBlanks);
     markEnd = max(markBegin, markEnd);
   }
 }

@@ -44,8 +44,9 @@ const END_FIELD: usize = 20;
 const END_BYTE: usize = 24;
 const END_BLANKS: usize = 28;
 const SEPARATOR: usize = 32;
-const FILTERS: usize = 36;
-const FILTER: usize = 40;
+const SEPARATOR_BYTES: usize = 36;
+const FILTERS: usize = 40;
+const FILTER: usize = 44;
 const PART_BYTES: usize = FILTER + FILTER_BYTES;
 
 let parts: usize = 0;
@@ -58,7 +59,7 @@ export function partBytes(): u32 { return <u32>PART_BYTES; }
 /** Adds the next part; `reverse` is relative to how whole keys are compared. */
 export function addPart(
   order: u32, reverse: bool, dictionary: bool, printing: bool, fold: bool,
-  beginField: u32, beginByte: u32, beginBlanks: bool, endField: u32, endByte: u32, endBlanks: bool, separator: u32,
+  beginField: u32, beginByte: u32, beginBlanks: bool, endField: u32, endByte: u32, endBlanks: bool, separator: u32, separatorBytes: u32,
 ): void {
   const part = partsEnd;
   partsEnd += PART_BYTES;
@@ -71,6 +72,7 @@ export function addPart(
   store<u32>(part, endByte, END_BYTE);
   store<u32>(part, u32(endBlanks), END_BLANKS);
   store<u32>(part, separator, SEPARATOR);
+  store<u32>(part, separatorBytes, SEPARATOR_BYTES);
   store<u32>(part, u32(dictionary || printing || fold), FILTERS);
   setFilter(part + FILTER, dictionary, printing, fold);
 }
@@ -106,12 +108,14 @@ export function makeKeys(from: u32, to: u32, at: u32, room: u32, most: u32, fact
 /** Writes the row of a part of the line [begin, end). */
 function putPart(part: usize, begin: u32, end: u32, spare: u32): void {
   const separator = load<u32>(part, SEPARATOR);
+  const separatorBytes = load<u32>(part, SEPARATOR_BYTES);
   const endField = load<u32>(part, END_FIELD);
   const endByte = load<u32>(part, END_BYTE);
-  let from = skipBytes(skipFields(begin, end, load<u32>(part, BEGIN_FIELD), separator, true), end, load<u32>(part, BEGIN_BYTE), load<u32>(part, BEGIN_BLANKS) != 0);
+  let from = skipBytes(skipFields(begin, end, load<u32>(part, BEGIN_FIELD), separator, separatorBytes, true), end, load<u32>(part, BEGIN_BYTE),
+    load<u32>(part, BEGIN_BLANKS) != 0);
   let to = endField == TO_END ? end
-    : endByte == 0 ? skipFields(begin, end, endField, separator, false)
-    : skipBytes(skipFields(begin, end, endField, separator, true), end, endByte, load<u32>(part, END_BLANKS) != 0);
+    : endByte == 0 ? skipFields(begin, end, endField, separator, separatorBytes, false)
+    : skipBytes(skipFields(begin, end, endField, separator, separatorBytes, true), end, endByte, load<u32>(part, END_BLANKS) != 0);
   to = max(from, to);
   beginRow(place, load<u32>(part, REVERSE) != 0);
   const order = load<u32>(part, ORDER);

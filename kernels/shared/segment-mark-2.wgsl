@@ -11,7 +11,8 @@ override BEGIN_BLANKS: bool = false;
 override END_FIELD: u32 = 0xffffffffu;   // the same for the end; all ones: the record's end
 override END_BYTE: u32 = 0u;             // 0: the end of the last field that is passed
 override END_BLANKS: bool = false;
-override SEPARATOR: u32 = 256u;          // 256: fields begin where blanks do
+override SEPARATOR: u32 = 0u;            // the bytes that part fields, the first in the lowest place, and how many
+override SEPARATOR_BYTES: u32 = 0u;      // 0: fields begin where blanks do
 
 const LOOK = 65536u;
 const ALONE = vec2u(0xffffffffu, 0u);
@@ -19,6 +20,11 @@ const UNKNOWN = vec2u(0xffffffffu, 1u);
 
 fn byte_at(at: u32) -> u32 {
   return (text[at >> 2u] >> ((at & 3u) * 8u)) & 255u;
+}
+
+/// Whether a separator begins at `at` and ends by `limit`.
+fn parts_fields(at: u32, limit: u32) -> bool {
+  return SEPARATOR_BYTES <= limit - at && low_bytes(text_little(at), SEPARATOR_BYTES) == SEPARATOR;
 }
 
 fn is_blank(byte: u32) -> bool {
@@ -29,12 +35,12 @@ fn is_blank(byte: u32) -> bool {
 fn skip_fields(begin: u32, limit: u32, count: u32, pass_separator: bool) -> u32 {
   var at = begin;
   for (var left = count; left > 0u && at < limit; left--) {
-    if (SEPARATOR > 255u) {
+    if (SEPARATOR_BYTES == 0u) {
       while (at < limit && is_blank(byte_at(at))) { at++; }
       while (at < limit && !is_blank(byte_at(at))) { at++; }
     } else {
-      while (at < limit && byte_at(at) != SEPARATOR) { at++; }
-      if (at < limit && (left > 1u || pass_separator)) { at++; }
+      while (at < limit && !parts_fields(at, limit)) { at++; }
+      if (at < limit && (left > 1u || pass_separator)) { at += SEPARATOR_BYTES; }
     }
   }
   return at;

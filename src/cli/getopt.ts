@@ -1,32 +1,47 @@
 /**
  * The first pass over the arguments, by the rules of GNU getopt_long: clusters (-ru, -mo FILE, -S50M), long names cut short,
- * options after operands, `--`. It rewrites every option to `--name` or `--name=value`, which leaves nothing to guess for the
+ * options after operands, `--`; and those of GNU sort for `+POS1 -POS2` and -y. It rewrites every option to `--name` or `--name=value`, which leaves nothing to guess for the
  * second pass. Knows names and which of them take arguments, not what the arguments mean.
  */
 import type { GpusortError } from '../report/errors.js';
+import { isObsolescentKey } from './key-definition.js';
 import { GNU_NAMES, OPTIONS, QUIET_CHECK, type OptionRow } from './options.js';
 import { toText } from './argv.js';
 import { usageError } from './usage.js';
 
 export interface Normalised {
-  /** `--name` and `--name=value` in the order given, then `--`, then the operands. */
-  readonly words: string[];
-  /** How the user wrote each option that has a value: `-S` or `--buffer-size`. Same order as in `words`. */
+  /** `--name` and `--name=value` in the order given. */
+  readonly options: string[];
+  readonly operands: string[];
+  /** How the user wrote each option that has a value: `-S` or `--buffer-size`; OBSOLESCENT_KEY. Same order as in `options`. */
   readonly spellings: string[];
   /** What stopped the pass; options before it come first if they are wrong too, as they do for GNU. */
   readonly problem: GpusortError | null;
 }
 
+/** How a --key is spelled that was given as `+POS1 -POS2`; a NUL stands between the two, if there are two. */
+export const OBSOLESCENT_KEY = '+';
+/** An option of old sorts that does nothing, with an argument: a separate one must be a number, or it is none. */
+const NOTHING = 'y';
+
+/** What of the environment counts. */
+export interface Conventions {
+  /** Options mean nothing after the first operand, but -o. */
+  readonly posixlyCorrect: boolean;
+  /** `+POS1` alone is a key, too, and no file's name. */
+  readonly obsolescentKeys: boolean;
+}
+
 /** These act at once, whatever follows them. */
 const ACTIONS: readonly string[] = ['help', 'version', 'adapters'];
 
-/** Options mean nothing after the first operand under POSIXLY_CORRECT. */
-export function normalise(argv: readonly string[], programName: string, posixlyCorrect: boolean): Normalised {
+export function normalise(argv: readonly string[], programName: string, { posixlyCorrect, obsolescentKeys }: Conventions): Normalised {
   const options: string[] = [];
   const operands: string[] = [];
   const spellings: string[] = [];
   let problem: GpusortError | null = null;
   let next = 0;
+  let takesLoneKeys = obsolescentKeys;
 
   const value = (row: OptionRow, spelling: string, text: string): void => {
     options.push(`--${row.long}=${text}`);
@@ -58,6 +73,11 @@ export function normalise(argv: readonly string[], programName: string, posixlyC
         spellings.push('-C');
         continue;
       }
+      if (letter === NOTHING) {
+        if (at === word.length - 1 && next === argv.length) throw new BadOption(`option requires an argument -- '${letter}'`);
+        if (at === word.length - 1 && /^[0-9]*$/.test(argv[next])) next++;
+        return;
+      }
       const row = OPTIONS.find(candidate => candidate.short === letter);
       if (row === undefined) throw new BadOption(`invalid option -- '${toText(letter)}'`);
       if (row.argument === undefined) {
@@ -73,16 +93,35 @@ export function normalise(argv: readonly string[], programName: string, posixlyC
     }
   };
 
+  /** Whether `word` is an obsolescent key; takes it, and the word behind it where that belongs to it. */
+  const obsolescentKey = (word: string): boolean => {
+    if (!word.startsWith('+')) return false;
+    const end = /^-[0-9]/.test(argv[next] ?? '') ? argv[next] : undefined;
+    takesLoneKeys ||= end !== undefined && !posixlyCorrect;
+    if (!takesLoneKeys || !isObsolescentKey(word)) return false;
+    if (end !== undefined) next++;
+    options.push(`--key=${end === undefined ? word : `${word}\0${end}`}`);
+    spellings.push(OBSOLESCENT_KEY);
+    return true;
+  };
+  /** Whether no more options are read before `word`, the next one. */
+  const isOver = (word: string): boolean => {
+    const isOutput = word.startsWith('-o') && (word.length > 2 || next + 1 < argv.length);
+    const checks = options.some(option => option.startsWith(`--${QUIET_CHECK.long}=`));
+    return posixlyCorrect && operands.length > 0 && !(isOutput && takesLoneKeys && !checks);
+  };
+
   try {
     while (next < argv.length) {
+      if (isOver(argv[next])) {
+        operands.push(argv[next++]);
+        continue;
+      }
       const word = argv[next++];
       if (word === '--') break;
       if (word.startsWith('--')) longOption(word);
       else if (word.startsWith('-') && word !== '-') cluster(word);
-      else {
-        operands.push(word);
-        if (posixlyCorrect) break;
-      }
+      else if (!obsolescentKey(word)) operands.push(word);
       if (ACTIONS.includes(options.at(-1)?.slice(2) ?? '')) break;
     }
     operands.push(...argv.slice(next));
@@ -90,7 +129,7 @@ export function normalise(argv: readonly string[], programName: string, posixlyC
     if (!(error instanceof BadOption)) throw error;
     problem = usageError(error.message, programName);
   }
-  return { words: [...options, '--', ...operands], spellings, problem };
+  return { options, operands, spellings, problem };
 }
 
 class BadOption extends Error {}

@@ -3,16 +3,16 @@
  * sorted, so that errors and help come at once.
  */
 import { writeFileSync } from 'node:fs';
-import { totalmem } from 'node:os';
 import type { SortJob, When } from '../job.js';
 import { runCleanups } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { createRecorder } from '../report/recorder.js';
-import { programName, rawArguments, rawVariable } from './argv.js';
+import { programName, rawArguments } from './argv.js';
 import { refuseClosedDescriptors, refuseClosedOutput } from './descriptors.js';
+import { surroundings } from './environment.js';
 import { printError, printOutput, reportError } from './messages.js';
-import { parseArguments, type Request } from './parse.js';
+import { parseArguments, withInputs, type Request } from './parse.js';
 import { createProgress } from './progress.js';
 import { dieOf, installSignalHandlers } from './signals.js';
 
@@ -28,12 +28,10 @@ export async function main(): Promise<void> {
   process.on('uncaughtException', error => { void fail(error, name, color).then(() => process.exit()); });
   installSignalHandlers();
   try {
-    const request = parseArguments(rawArguments(), {
-      programName: name, temporaryDirectory: rawVariable('TMPDIR'), posixlyCorrect: process.env['POSIXLY_CORRECT'] !== undefined, totalMemory: totalmem,
-    });
+    const request = parseArguments(rawArguments(), surroundings());
     if (request.action === 'sort') {
       color = request.job.color;
-      process.exitCode = await sort(request.job);
+      process.exitCode = await sort(await completeJob(request));
     } else {
       await inform(request.action, name);
     }
@@ -41,6 +39,13 @@ export async function main(): Promise<void> {
     await fail(error, name, color);
   }
   setTimeout(() => process.exit(), LINGER_MS).unref();
+}
+
+/** The job with the inputs that --files0-from names. */
+async function completeJob({ job, namesFrom }: Extract<Request, { action: 'sort' }>): Promise<SortJob> {
+  if (namesFrom === undefined) return job;
+  const { readNames } = await import('./files0.js');
+  return withInputs(job, await readNames(namesFrom));
 }
 
 async function inform(what: Exclude<Request['action'], 'sort'>, name: string): Promise<void> {

@@ -1,9 +1,10 @@
 /** The prose that --help and the manual page share. */
 
-/** The first two lines of the help. */
+/** The first lines of the help. */
 export const DESCRIPTION: readonly string[] = [
   'Sort lines or binary records of all FILEs to standard output, on any GPU that',
-  'WebGPU reaches or on the CPU. The output is that of LC_ALL=C sort.',
+  'WebGPU reaches or on the CPU. The output is that of LC_ALL=C sort, whatever',
+  'the locale: bytes are compared by their values, and letters are those of ASCII.',
 ];
 
 export interface Section {
@@ -21,11 +22,52 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    title: 'Keys',
+    lines: [
+      'KEYDEF is F[.C][LETTERS][,F[.C][LETTERS]]: the key goes from byte C of field F',
+      'to the second place, that byte included. Both are counted from 1. Without the',
+      'first C it begins with its field, without the second, or with 0, it ends with',
+      'its field, and without the second place with the line. A key that ends before',
+      'it begins is empty.',
+      '',
+      'Without -t a field begins with the blanks before it (spaces and tabs; newlines',
+      'with -z): so -k2 begins with a blank. With -t SEP, SEP is part of no field,',
+      'and two of them have an empty field between them. The letter b at a place',
+      'passes the blanks there before bytes are counted.',
+      '',
+      'LETTERS are those of the ordering options. A key with letters follows them',
+      'alone; a key without any follows the options before it and behind it, -r',
+      'among them. Without -k those are for the whole line. What all keys call equal',
+      'is ordered by whole lines (reversed by the option -r), except with -s and -u.',
+      '+F[.C] -F[.C], counted from 0, is the old way to write a key and still taken.',
+    ],
+  },
+  {
+    title: 'Orderings',
+    lines: [
+      '-n  blanks, a minus sign, digits, a point, digits: of any length, compared',
+      '    exactly; no number is as 0',
+      '-g  as strtold reads numbers; what is none comes first, then NaN, -inf',
+      '-h  by sign, then suffix (none, k or K, M, G, T, P, E, Z, Y), then -n',
+      '-M  the first three letters, small or large; no month comes before JAN',
+      '-V  digits by value; ~ before all, even the end; suffixes like .gz count last',
+      '-R  by a hash of the key and of random bytes: equal keys stay together',
+      '-n, -g, -h and -M go with none of the others, nor with -d and -i. -i changes',
+      'nothing beside -d. What -d, -i and -f leave of a key is what -V and -R see.',
+    ],
+  },
+  {
     title: 'Examples',
     lines: [
       'gpusort words.txt > sorted.txt          sort a file',
       'gpusort -u -o list.txt list.txt         sort a file in place, equal lines once',
       'zcat big.gz | gpusort -S 4G -T /scratch sort a pipe in 4 GiB of memory',
+      'gpusort -t, -k3,3n -k1,1 people.csv     by the third field as a number, then',
+      '                                        by the first',
+      'du -h | gpusort -hr                     largest first',
+      'gpusort -t "||" -u -k2,2 table.txt      one line of each second field',
+      'find . -print0 | gpusort -z             names of files, each ended by NUL',
+      'gpusort --debug -k2n words.txt          show what is compared',
       'gpusort --record-size 100 --key 0:10 -o sorted.bin records.bin',
       'gpusort -t, --segment-by 1,1 runs.csv   sort within runs of one first field',
       'gpusort --segments blank notes.txt      sort the lines of each paragraph',

@@ -22,13 +22,31 @@ export interface OptionRow {
   readonly help: string;
 }
 
+/** The words of --sort are names of orderings. */
+const SORTS: readonly Choice[] = [['general-numeric'], ['human-numeric'], ['month'], ['numeric'], ['random'], ['version']];
 const WHEN: readonly Choice[] = [['auto'], ['always'], ['never']];
 export const FORM: readonly Choice[] = [['text'], ['json']];
 const [ORDERING, OTHER, OWN] = GROUPS;
 
 export const OPTIONS: readonly OptionRow[] = [
+  { long: 'ignore-leading-blanks', short: 'b', group: ORDERING, help: 'blanks at the beginning of a key do not count' },
+  { long: 'dictionary-order', short: 'd', group: ORDERING, help: 'only blanks, letters and digits count' },
+  { long: 'ignore-case', short: 'f', group: ORDERING, help: 'small letters are as large ones' },
+  { long: 'general-numeric-sort', short: 'g', group: ORDERING, help: 'by the value of numbers of any notation: 1e3, 0x1f, -inf; first what is no number' },
+  { long: 'human-numeric-sort', short: 'h', group: ORDERING, help: 'by the size of numbers with suffixes: 2K, 1G' },
+  { long: 'ignore-nonprinting', short: 'i', group: ORDERING, help: 'only printing bytes count' },
+  { long: 'month-sort', short: 'M', group: ORDERING, help: 'by the names of months, JAN to DEC; first what is none' },
+  { long: 'numeric-sort', short: 'n', group: ORDERING, help: 'by the value of decimal numbers, however long' },
+  { long: 'random-sort', short: 'R', group: ORDERING, help: 'in random order, equal keys together' },
+  { long: 'random-source', argument: 'FILE', group: ORDERING, help: 'take the random bytes of -R from FILE: the same bytes, the same order' },
   { long: 'reverse', short: 'r', group: ORDERING, help: 'reverse the result of comparisons' },
+  { long: 'sort', argument: 'WORD', choices: SORTS, group: ORDERING, help: 'as the letter does: general-numeric -g, human-numeric -h, month -M, numeric -n, random -R, version -V' },
+  { long: 'version-sort', short: 'V', group: ORDERING, help: 'numbers inside text by their value, as in names of versions' },
 
+  {
+    long: 'key', short: 'k', argument: 'KEYDEF', group: OTHER,
+    help: 'order by a part of each line, KEYDEF, and as it says; of several keys the first that differs decides; with --record-size KEYDEF is OFFSET:LENGTH in bytes, the first being 0',
+  },
   {
     long: 'check', short: 'c', argument: 'HOW', bare: 'diagnose-first', group: OTHER,
     choices: [['quiet', 'silent'], ['diagnose-first']],
@@ -37,13 +55,17 @@ export const OPTIONS: readonly OptionRow[] = [
   { long: 'merge', short: 'm', group: OTHER, help: 'merge files that are already sorted' },
   { long: 'output', short: 'o', argument: 'FILE', group: OTHER, help: 'write to FILE instead of standard output; FILE may be one of the inputs' },
   { long: 'stable', short: 's', group: OTHER, help: 'keep the input order of records with equal keys (no last-resort comparison)' },
-  { long: 'field-separator', short: 't', argument: 'SEP', group: OTHER, help: 'fields end at SEP instead of where blanks begin' },
+  { long: 'field-separator', short: 't', argument: 'SEP', group: OTHER, help: 'fields end at SEP, one to four bytes, instead of where blanks begin; \\0 is NUL' },
   { long: 'buffer-size', short: 'S', argument: 'SIZE', group: OTHER, help: 'use at most SIZE of memory for sorting' },
   {
     long: 'temporary-directory', short: 'T', argument: 'DIR', group: OTHER,
     help: 'put temporary files in DIR, not in $TMPDIR or /tmp; may be given several times',
   },
   { long: 'parallel', argument: 'N', group: OTHER, help: 'sort with N threads' },
+  { long: 'batch-size', argument: 'N', group: OTHER, help: 'merge at most N files at once with -m, more of them through temporary files' },
+  { long: 'compress-program', argument: 'PROG', group: OTHER, help: 'compress temporary files with PROG, decompress them with PROG -d' },
+  { long: 'debug', group: OTHER, help: 'underline what lines are ordered by, and warn of what is questionable' },
+  { long: 'files0-from', argument: 'F', group: OTHER, help: 'read the names of the files to sort, each ended by NUL, from file F; - is standard input' },
   { long: 'unique', short: 'u', group: OTHER, help: 'write only the first of records with equal keys; with -c, check that no two are equal' },
   { long: 'zero-terminated', short: 'z', group: OTHER, help: 'lines end in a NUL byte, not in a newline' },
   { long: 'help', group: OTHER, help: 'print this help and exit' },
@@ -59,13 +81,9 @@ export const OPTIONS: readonly OptionRow[] = [
   },
   { long: 'record-size', argument: 'N', group: OWN, help: 'the input is binary records of N bytes each, not lines' },
   {
-    long: 'key', argument: 'OFFSET:LENGTH', group: OWN,
-    help: 'with --record-size: order by LENGTH bytes from byte OFFSET, counted from 0 (default: the whole record)',
-  },
-  {
     long: 'segment-by', argument: 'KEYDEF', group: OWN,
     help: 'neighbouring records with equal KEYDEF are a segment: segments stay where they are, each is sorted by itself; '
-      + 'KEYDEF is F[.C][b][,F[.C][b]], fields and bytes counted from 1 as for sort -k; with --record-size it is OFFSET:LENGTH',
+      + 'KEYDEF is as for -k, without letters but b',
   },
   { long: 'segments', argument: 'HOW', choices: [['blank']], group: OWN, help: 'blank: blank lines part segments and stay where they are; each segment is sorted by itself' },
   { long: 'chunk-size', argument: 'SIZE', group: OWN, help: 'sort at most SIZE of text at once; bytes where SIZE has no suffix' },
@@ -91,7 +109,7 @@ export const QUIET_CHECK = { short: 'C', long: 'check', value: 'quiet', help: 'l
 
 /**
  * GNU sort's long names in its own order. A beginning of a name means what it means to GNU sort as long as any of these begins
- * so, also those that gpusort does not have (yet); gpusort's own names come after.
+ * so; gpusort's own names come after.
  */
 export const GNU_NAMES: readonly string[] = [
   'ignore-leading-blanks', 'check', 'compress-program', 'debug', 'dictionary-order', 'ignore-case', 'files0-from',

@@ -29,7 +29,7 @@ export function createProgram(programName: string, readValue: ValueReader): Comm
 /** All that --help prints. */
 export function helpText(programName: string): string {
   const program = createProgram(programName, (_row, text) => text);
-  const sections = SECTIONS.map(({ title, lines }) => `${title}:\n${lines.map(line => `  ${line}\n`).join('')}`);
+  const sections = SECTIONS.map(({ title, lines }) => `${title}:\n${lines.map(line => line === '' ? '\n' : `  ${line}\n`).join('')}`);
   return `${DESCRIPTION.join('\n')}\n\n${program.helpInformation()}\n${sections.join('\n')}`;
 }
 

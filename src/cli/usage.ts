@@ -1,7 +1,12 @@
-/** The error for a command line that cannot be understood. */
+/** The errors for a command line that cannot be understood. */
 import { GpusortError } from '../report/errors.js';
 
 /** GNU's two lines: what is wrong and where to look. `before` is printed between them. */
 export function usageError(message: string, programName: string, before = ''): GpusortError {
   return new GpusortError('usage', message, { hint: `${before}Try '${programName} --help' for more information.` });
+}
+
+/** Options that cannot be had together: GNU's letters in one word, or several words. */
+export function incompatible(...options: string[]): GpusortError {
+  return new GpusortError('usage', `options ${options.map(option => `'${option}'`).join(' and ')} are incompatible`);
 }

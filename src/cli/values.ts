@@ -2,7 +2,6 @@
  * The values of options: sizes and numbers as GNU's xstrtoumax reads them, words of a list, names of bytes. Errors are GNU's
  * sentences. Knows no option by name.
  */
-import type { FieldPosition, FieldSpan } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { toText } from './argv.js';
 import type { Choice } from './options.js';
@@ -11,6 +10,8 @@ import { usageError } from './usage.js';
 /** Powers of 1024; -S takes no other suffix letters besides `b` and `%`. */
 const POWERS: Readonly<Record<string, number>> = { K: 1, k: 1, M: 2, m: 2, G: 3, g: 3, T: 4, t: 4, P: 5, E: 6, Z: 7, Y: 8 };
 const LARGEST = (1n << 64n) - 1n;
+/** Kernels have them in a word. */
+const MOST_SEPARATOR_BYTES = 4;
 
 /** A reason why a value is none, to be completed with the option's name. */
 type NumberProblem = 'invalid' | 'suffix' | 'large';
@@ -42,6 +43,19 @@ export function parseCount(text: string, spelling: string): number {
   return clamp(BigInt(digits));
 }
 
+/** How many inputs -m merges at once: 2 at least, and three files are open besides. */
+export function parseBatchSize(text: string, programName: string, openFiles: () => number): number {
+  const spelling = '--batch-size';
+  const count = parseCount(text, spelling);
+  const most = openFiles() - 3;
+  // Each error is two messages.
+  if (count < 2) throw new GpusortError('usage', `invalid ${spelling} argument ${quoteLikeC(text)}`, { hint: `${programName}: minimum ${spelling} argument is '2'` });
+  if (count > most) {
+    throw new GpusortError('usage', `${spelling} argument ${quoteLikeC(text)} too large`, { hint: `${programName}: maximum ${spelling} argument with current rlimit is ${most}` });
+  }
+  return count;
+}
+
 /** The value of a word out of a list, or of an unambiguous beginning of one. */
 export function parseChoice(text: string, spelling: string, choices: readonly Choice[], programName: string): string {
   const exact = choices.find(words => words.includes(text));
@@ -52,8 +66,14 @@ export function parseChoice(text: string, spelling: string, choices: readonly Ch
   throw usageError(`${kind} argument ${quoteLikeC(text)} for '${spelling}'`, programName, `Valid arguments are:\n${list}`);
 }
 
+/** A range of bytes of a binary record. */
+export interface ByteKey {
+  readonly offset: number;
+  readonly length: number;
+}
+
 /** OFFSET:LENGTH in bytes. */
-export function parseByteKey(text: string, spelling: string): { offset: number; length: number } {
+export function parseByteKey(text: string, spelling: string): ByteKey {
   const match = /^([0-9]+):([0-9]+)$/.exec(text);
   if (match === null || Number(match[2]) === 0) {
     throw new GpusortError('usage', `invalid ${spelling} argument '${toText(text)}'`, {
@@ -63,37 +83,15 @@ export function parseByteKey(text: string, spelling: string): { offset: number; 
   return { offset: clamp(BigInt(match[1])), length: clamp(BigInt(match[2])) };
 }
 
-/** POS1[,POS2], each F[.C][b], counted from 1. Where POS2 has no C, or 0, it is the end of field F. */
-export function parseFieldSpan(text: string, spelling: string, separator: number | null): FieldSpan {
-  const match = /^([0-9]+)(?:\.([0-9]+))?(b*)(?:,([0-9]+)(?:\.([0-9]+))?(b*))?$/.exec(text);
-  const [, field, byte = '1', blanks, endField, endByte = '0', endBlanks] = match ?? [];
-  const reason = match === null ? 'it is no position'
-    : Number(field) === 0 || Number(endField ?? 1) === 0 ? 'field number is zero'
-    : Number(byte) === 0 ? 'character offset is zero' : null;
-  if (reason !== null) {
-    throw new GpusortError('usage', `invalid ${spelling} argument '${toText(text)}': ${reason}`, {
-      hint: `A key is F[.C][b][,F[.C][b]]: fields and bytes counted from 1, b to skip leading blanks, for example ${spelling} 2,2.`,
-    });
-  }
-  const position = (f: string, c: number, b: string): FieldPosition => ({ field: smallNumber(f) - 1, byte: c, skipBlanks: b !== '' });
-  return {
-    begin: position(field!, smallNumber(byte) - 1, blanks!),
-    end: endField === undefined ? null : position(endField, smallNumber(endByte), endBlanks!),
-    separator,
-  };
-}
-
-/** The byte that parts fields: GNU takes a single one, and \0 for NUL. */
-export function parseSeparator(text: string): number {
+/** The bytes that part fields: one, `\0` for NUL, or (GNU takes a single one) up to four, for characters of UTF-8 and the like. */
+export function parseSeparator(text: string): Buffer {
   if (text === '') throw new GpusortError('usage', 'empty tab');
-  if (text === '\\0') return 0;
-  if (text.length > 1) throw new GpusortError('usage', `multi-character tab ${quoteLikeC(text)}`);
-  return text.charCodeAt(0);
-}
-
-/** No record has more fields or bytes. */
-function smallNumber(digits: string): number {
-  return Math.min(Number(digits), 0x7fffffff);
+  if (text === '\\0') return Buffer.of(0);
+  if (text.length > 1 && text.startsWith('\\')) {
+    throw new GpusortError('usage', `multi-character tab ${quoteLikeC(text)}`, { hint: "The bytes are taken as they are: let the shell make them, for example -t $'\\t' for a tab." });
+  }
+  if (text.length > MOST_SEPARATOR_BYTES) throw new GpusortError('usage', `separator ${quoteLikeC(text)} is longer than ${MOST_SEPARATOR_BYTES} bytes`);
+  return Buffer.from(text, 'latin1');
 }
 
 function numberError(problem: NumberProblem, spelling: string, text: string): GpusortError {
@@ -109,8 +107,8 @@ function clamp(value: bigint): number {
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
 }
 
-/** In quotes with the escapes of C, as GNU quotes words of a list. */
-function quoteLikeC(bytes: string): string {
+/** In quotes with the escapes of C, as GNU quotes what is no name of a file. */
+export function quoteLikeC(bytes: string): string {
   const escaped = bytes.replace(/[\\']/g, '\\$&').replace(/[^\x20-\x7e]/g, byte => {
     const letter = ({ '\x07': 'a', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v' } as Record<string, string>)[byte];
     return '\\' + (letter ?? byte.charCodeAt(0).toString(8).padStart(3, '0'));

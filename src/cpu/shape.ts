@@ -28,11 +28,11 @@ export interface Shape {
 
 /** The arguments of setSegments (kernels/cpu/segments.ts), in their order. */
 export type SegmentShape = readonly [kind: number, beginField: number, beginByte: number, beginBlanks: number, endField: number, endByte: number, endBlanks: number,
-  separator: number];
+  separator: number, separatorBytes: number];
 
 function segmentShape(segments: Segments): SegmentShape {
-  const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator } = segmentNumbers(segments);
-  return [kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator];
+  const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = segmentNumbers(segments);
+  return [kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes];
 }
 
 export function shapeOf(ordering: Ordering): Shape {

@@ -25,15 +25,15 @@ function place(record: Uint8Array, at: number, byte: number, skipBlanks: boolean
 }
 
 /** The end of the first `count` fields, behind the separator that ends the last of them where `passSeparator`. */
-function skipFields(record: Uint8Array, count: number, separator: number | null, passSeparator: boolean): number {
+function skipFields(record: Uint8Array, count: number, separator: Uint8Array | null, passSeparator: boolean): number {
   let at = 0;
   for (let left = count; left > 0 && at < record.length; left--) {
     if (separator === null) {
       while (at < record.length && isBlank(record[at])) at++;
       while (at < record.length && !isBlank(record[at])) at++;
     } else {
-      while (at < record.length && record[at] !== separator) at++;
-      if (at < record.length && (left > 1 || passSeparator)) at++;
+      while (at < record.length && !separator.every((byte, i) => record[at + i] === byte)) at++;
+      if (at < record.length && (left > 1 || passSeparator)) at += separator.length;
     }
   }
   return at;

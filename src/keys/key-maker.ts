@@ -24,7 +24,7 @@ interface Kernels {
   setParts(at: number): void;
   partBytes(): number;
   addPart(order: number, reverse: number, dictionary: number, printing: number, fold: number, beginField: number, beginByte: number, beginBlanks: number, endField: number,
-    endByte: number, endBlanks: number, separator: number): void;
+    endByte: number, endBlanks: number, separator: number, separatorBytes: number): void;
   makeKeys(from: number, to: number, at: number, room: number, most: number, factor: number, constant: number, spare: number): void;
   sourceEnd(): number;
   targetEnd(): number;
@@ -120,9 +120,9 @@ export class KeyMaker {
   }
 
   private addPart({ span, order, reverse, dictionary, printing, fold }: KeyPart, all: boolean): void {
-    const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator } = spanNumbers(span);
+    const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = spanNumbers(span);
     this.kernels.addPart(PART_ORDERS.indexOf(order), Number(reverse !== all), Number(dictionary), Number(printing), Number(fold),
-      beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator);
+      beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes);
   }
 
   private reserve(end: number): void {

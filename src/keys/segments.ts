@@ -37,8 +37,9 @@ export interface SpanNumbers {
   readonly endField: number;
   readonly endByte: number;
   readonly endBlanks: number;
-  /** 256: fields begin where blanks do. */
+  /** The bytes that part fields, the first in the lowest place, and how many there are; none: fields begin where blanks do. */
   readonly separator: number;
+  readonly separatorBytes: number;
 }
 
 /** Segments as kernels take them, in WGSL and in WebAssembly. */
@@ -48,14 +49,13 @@ export interface SegmentNumbers extends SpanNumbers {
 }
 
 const TO_END = 0xffffffff;
-const NO_SEPARATOR = 256;
-const NOWHERE: SpanNumbers = { beginField: 0, beginByte: 0, beginBlanks: 0, endField: 0, endByte: 0, endBlanks: 0, separator: NO_SEPARATOR };
+const NOWHERE: SpanNumbers = { beginField: 0, beginByte: 0, beginBlanks: 0, endField: 0, endByte: 0, endBlanks: 0, separator: 0, separatorBytes: 0 };
 
 export function spanNumbers({ begin, end, separator }: FieldSpan): SpanNumbers {
   return {
     beginField: begin.field, beginByte: begin.byte, beginBlanks: Number(begin.skipBlanks),
     endField: end === null ? TO_END : end.byte === 0 ? end.field + 1 : end.field, endByte: end?.byte ?? 0, endBlanks: Number(end?.skipBlanks ?? false),
-    separator: separator ?? NO_SEPARATOR,
+    separator: separator === null ? 0 : Buffer.from(separator).readUIntLE(0, separator.length), separatorBytes: separator?.length ?? 0,
   };
 }
 

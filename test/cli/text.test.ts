@@ -19,12 +19,11 @@ describe('help', () => {
     const { status, stdout, stderr } = gpusort(['--help', '--nonsense']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toBe(helpText('gpusort'));
-    expect(stdout).toMatch(/^Sort lines .*\n.*\n\nUsage: gpusort \[OPTION\]\.\.\. \[FILE\]\.\.\.\n/);
+    expect(stdout).toMatch(/^Sort lines .*\n(?:.+\n)+\nUsage: gpusort \[OPTION\]\.\.\. \[FILE\]\.\.\.\n/);
   });
 
   it('is not -h, nor are versions -V', () => {
-    expect(gpusort(['-h']).stderr).toBe("gpusort: invalid option -- 'h'\nTry 'gpusort --help' for more information.\n");
-    expect(gpusort(['-V']).status).toBe(2);
+    for (const option of ['-h', '-V']) expect(gpusort([option])).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
   });
 });
 

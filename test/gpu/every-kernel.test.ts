@@ -49,7 +49,7 @@ const PARTS: readonly (readonly [string, Load])[] = [
     name, ofOrderings((gpu, ordering) => Promise.all([sort.load(gpu, ordering), sort.loadMerge(gpu, ordering), sort.loadStatistics?.(gpu, ordering)])),
   ] as const),
   ['segments', (gpu) => Promise.all(([{ kind: 'blank' }, { kind: 'bytes', offset: 3, length: 5 },
-    { kind: 'fields', span: { begin: { field: 1, byte: 2, skipBlanks: true }, end: { field: 3, byte: 4, skipBlanks: true }, separator: 44 } }] as const)
+    { kind: 'fields', span: { begin: { field: 1, byte: 2, skipBlanks: true }, end: { field: 3, byte: 4, skipBlanks: true }, separator: Buffer.from('||') } }] as const)
     .map((segments) => SORT_STAGES.segmented.load(gpu, { ...LINES, segments })))],
   ['msd-radix with a remainder for the host', ofOrderings((gpu, ordering) => msdRadix({ remainder: 'host' }).load(gpu, ordering))],
   ['packed prefixes', (gpu) => loadPackedPrefixes(gpu)],

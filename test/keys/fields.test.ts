@@ -1,6 +1,6 @@
 /** The parts of records that keys name, against what `sort --debug` underlines. */
 import { describe, expect, it } from 'vitest';
-import { parseFieldSpan } from '../../src/cli/values.js';
+import { parseFieldSpan } from '../../src/cli/key-definition.js';
 import { fieldSpan } from '../../src/keys/fields.js';
 import { gnuSort } from '../cli/run.js';
 import { randomBelow } from '../support/random.js';
@@ -14,7 +14,7 @@ const lines = Array.from({ length: 60 }, () => Array.from({ length: below(14) },
 /** What GNU prints of a line under --debug: tabs as `>`, then the key underlined. */
 function underlined(line: string, keyDefinition: string, separator: string | null): string {
   const record = Buffer.from(line);
-  const key = fieldSpan(parseFieldSpan(keyDefinition, '-k', separator?.charCodeAt(0) ?? null), record);
+  const key = fieldSpan(parseFieldSpan(keyDefinition, separator === null ? null : Buffer.from(separator)), record);
   const indent = key.byteOffset - record.byteOffset;
   const mark = key.length === 0 ? '^ no match for key' : '_'.repeat(key.length);
   return `${line.replaceAll('\t', '>')}\n${' '.repeat(indent)}${mark}\n`;
@@ -31,6 +31,22 @@ describe('fields as GNU sort has them', () => {
       const told = gnuSort(options, { input: lines.map((line) => `${line}\n`).join('') }).stdout;
       const expected = [...told.matchAll(/(.*)\n(.*)\n/g)].map(([both]) => both).sort();
       expect(lines.map((line) => underlined(line, key, separator)).sort(), key).toEqual(expected);
+    }
+  });
+});
+
+describe('separators of several bytes', () => {
+  // GNU sort has none: with the separator one byte that does not occur elsewhere the fields are the same.
+  const STAND_IN = '\x01';
+  it.each(['||', 'é', '€', 'aab', '----'])('%s', (separator) => {
+    const bytes = Buffer.from(separator).toString('latin1');
+    for (let i = 0; i < 500; i++) {
+      const line = Array.from({ length: below(12) }, () => pick([bytes, bytes, bytes[0]!, 'x', ' ', bytes.slice(1)])).join('');
+      const key = pick(['1', '2', '3b', '1,1', '2,2', '2,3', '4,4', '3,2', '1.2,1']);
+      const record = (text: string): Buffer => Buffer.from(text, 'latin1');
+      const found = fieldSpan(parseFieldSpan(key, record(bytes)), record(line));
+      const expected = fieldSpan(parseFieldSpan(key, record(STAND_IN)), record(line.replaceAll(bytes, STAND_IN)));
+      expect(Buffer.from(found).toString('latin1').replaceAll(bytes, STAND_IN), `${line} ${key}`).toBe(Buffer.from(expected).toString('latin1'));
     }
   });
 });

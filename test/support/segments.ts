@@ -1,5 +1,5 @@
 /** Inputs in segments, what sorting them must give, and an engine and a SegmentWriter that do it, for tests. */
-import { parseFieldSpan } from '../../src/cli/values.js';
+import { parseFieldSpan } from '../../src/cli/key-definition.js';
 import type { Engine } from '../../src/engine.js';
 import type { Ordering, Segments } from '../../src/job.js';
 import { RunKeeper } from '../../src/runs/keep.js';
@@ -11,7 +11,9 @@ import { join, LINES, sortedRecords } from './records.js';
 
 export const text = (lines: readonly string[]): Buffer[] => lines.map((line) => Buffer.from(line));
 export const BLANK: Segments = { kind: 'blank' };
-export const FIRST_FIELD: Segments = { kind: 'fields', span: parseFieldSpan('1,1', '-k', 32) };
+/** Parted by three bytes. */
+export const SECOND_FIELD: Segments = { kind: 'fields', span: parseFieldSpan('2,2', Buffer.from('€')) };
+export const FIRST_FIELD: Segments = { kind: 'fields', span: parseFieldSpan('1,1', Buffer.from(' ')) };
 
 /** The records of each segment sorted; `nameOf` tells its segment, null: alone. */
 export function expected(records: readonly Buffer[], nameOf: (record: string) => string | null, ordering: Ordering): Buffer {
@@ -81,4 +83,6 @@ export const ORDERS: readonly Ordering[] = [LINES, { ...LINES, reverse: true }, 
 export const KINDS: readonly (readonly [Segments, (seed: number, count: number) => Buffer[], (line: string) => string | null])[] = [
   [BLANK, blankParted, (line) => (/^[ \t\r]*$/.test(line) ? null : 'text')],
   [FIRST_FIELD, keyed, (line) => line.split(' ')[0]!],
+  [SECOND_FIELD, (seed, count) => keyed(seed, count).map((line, i) => Buffer.from(`${'|'.repeat(i % 2)}x€${line.toString().replace(' ', '€')}`)),
+    (line) => line.split(Buffer.from('€').toString('latin1'))[1]!],
 ];

@@ -16,10 +16,12 @@ const WORKGROUP = 256;
 const UNKNOWN = 2;
 
 function headConstants(segments: Segments): KernelConstants {
-  const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator } = segmentNumbers(segments);
+  const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = segmentNumbers(segments);
   // Those that kernels/shared/segment-mark-*.wgsl declare.
   const bytes = { BEGIN_BYTE: beginByte, END_BYTE: endByte };
-  const fields = { BEGIN_FIELD: beginField, BEGIN_BLANKS: beginBlanks, END_FIELD: endField, END_BLANKS: endBlanks, SEPARATOR: separator };
+  const fields = {
+    BEGIN_FIELD: beginField, BEGIN_BLANKS: beginBlanks, END_FIELD: endField, END_BLANKS: endBlanks, SEPARATOR: separator, SEPARATOR_BYTES: separatorBytes,
+  };
   return { consts: { SEGMENT_KIND: kind }, overrides: { blank: {}, bytes, fields: { ...bytes, ...fields } }[segments.kind] };
 }
 

@@ -37,7 +37,7 @@ describeGpu('segments', () => {
     const far = (length: number, name: string): string => `${'_'.repeat(length)} ${name} ${'-'.repeat(9)}`;
     const below = randomBelow(4);
     const lines = Array.from({ length: 40 }, (_, i) => far(below(3) === 0 ? 70_000 : 3, `${i >> 3}`) + below(9));
-    const ordering: Ordering = { ...LINES, segments: { kind: 'fields', span: { begin: { field: 1, byte: 0, skipBlanks: false }, end: { field: 1, byte: 0, skipBlanks: false }, separator: 32 } } };
+    const ordering: Ordering = { ...LINES, segments: { kind: 'fields', span: { begin: { field: 1, byte: 0, skipBlanks: false }, end: { field: 1, byte: 0, skipBlanks: false }, separator: Buffer.from(' ') } } };
     const engine = engineFor(ordering, 4 << 20);
     const result = await written(engine, text(lines), ordering, false);
     await engine.close();

@@ -1,0 +1,97 @@
+/**
+ * What all keys and the ordering letters of the command line come to: the key of an Ordering. Rules are those of GNU sort.
+ */
+import type { KeyPart, KeySpec, Ordering, PartOrder } from '../job.js';
+import { incompatible } from './usage.js';
+import { ORDERING_LETTERS, spanOf, type KeyDefinition, type Modifiers } from './key-definition.js';
+
+/** The letter of each ordering that has one; of several that are given (only R and V can be), the first decides. */
+const ORDERS: readonly (readonly [letter: string, order: PartOrder])[] = [
+  ['n', 'numeric'], ['g', 'general-numeric'], ['h', 'human-numeric'], ['M', 'month'], ['R', 'random'], ['V', 'version'],
+];
+const WHOLE_LINE: Pick<KeyDefinition, 'begin' | 'end'> = { begin: { field: 0, byte: 0 }, end: null };
+
+export interface OrderingRequest {
+  /** All -k, in their order. */
+  readonly keys: readonly KeyDefinition[];
+  /** Given for the whole command line. */
+  readonly global: Modifiers;
+  /** The bytes of -t. */
+  readonly separator: Uint8Array | null;
+  readonly stable: boolean;
+  readonly unique: boolean;
+  /** Whether keys are to be shown as they were given. */
+  readonly debug: boolean;
+}
+
+/** The letter that --sort=`order` stands for. */
+export function letterOf(order: string): string {
+  return ORDERS.find(([, name]) => name === order)![0];
+}
+
+/** What letters say that are given for all keys, `b` among them. */
+export function modifiersOf(letters: ReadonlySet<string>): Modifiers {
+  const blanks = letters.has('b');
+  return { letters: new Set([...letters].filter((letter) => letter !== 'b')), beginBlanks: blanks, endBlanks: blanks };
+}
+
+/** How lines are ordered. Throws where letters contradict each other. */
+export function orderingOfLines({ keys, global, separator, stable, unique, debug }: OrderingRequest): Pick<Ordering, 'key' | 'reverse' | 'unique' | 'lastResort'> {
+  const definitions = keys.length > 0 || !saysAnything(global) ? keys : [{ ...WHOLE_LINE, modifiers: global }];
+  const parts = definitions.map((key) => {
+    // A key that says nothing of its own takes all that is said globally.
+    const modifiers = saysAnything(key.modifiers) || key.modifiers.letters.has('r') ? key.modifiers : global;
+    refuseContradiction(modifiers.letters);
+    return partOf(key, modifiers, separator);
+  });
+  const asked = { reverse: global.letters.has('r'), unique, lastResort: !stable && !unique };
+  return debug && parts.length > 0 ? { ...asked, key: normalised(parts) } : shortest(parts, asked);
+}
+
+/** Whether there is more in it than `r`. */
+function saysAnything({ letters, beginBlanks, endBlanks }: Modifiers): boolean {
+  return beginBlanks || endBlanks || [...letters].some((letter) => letter !== 'r');
+}
+
+/** Each of n, g, h and M stands alone; d, i, R and V may be had together. */
+function refuseContradiction(letters: ReadonlySet<string>): void {
+  const groups = ['n', 'g', 'h', 'M', 'diRV'].filter((group) => [...group].some((letter) => letters.has(letter)));
+  if (groups.length > 1) throw incompatible(`-${[...ORDERING_LETTERS].filter((letter) => letter !== 'r' && letters.has(letter) && !(letter === 'i' && letters.has('d'))).join('')}`);
+}
+
+function partOf(key: KeyDefinition, modifiers: Modifiers, separator: Uint8Array | null): KeyPart {
+  const { letters } = modifiers;
+  return {
+    span: spanOf(key, modifiers, separator),
+    order: ORDERS.find(([letter]) => letters.has(letter))?.[1] ?? 'bytes',
+    dictionary: letters.has('d'),
+    // -d leaves out more, but keeps tabs: it is not weakened by -i.
+    printing: letters.has('i') && !letters.has('d'),
+    fold: letters.has('f'),
+    reverse: letters.has('r'),
+  };
+}
+
+type Asked = Pick<Ordering, 'reverse' | 'unique' | 'lastResort'>;
+
+/**
+ * The same order by as little key as possible: behind the whole line nothing decides; alone it needs no key; and as the last of several
+ * it is the last resort, where lines of equal keys are all kept.
+ */
+function shortest(parts: readonly KeyPart[], asked: Asked): Asked & Pick<Ordering, 'key'> {
+  if (parts.length === 0) return { ...asked, key: { kind: 'record' } };
+  const whole = parts.findIndex(isWholeLine);
+  if (whole < 0) return { ...asked, key: normalised(parts) };
+  const { reverse } = parts[whole]!;
+  if (whole === 0) return { ...asked, reverse, key: { kind: 'record' } };
+  if (asked.unique || reverse !== asked.reverse) return { ...asked, key: normalised(parts.slice(0, whole + 1)) };
+  return { ...asked, lastResort: true, key: normalised(parts.slice(0, whole)) };
+}
+
+function isWholeLine({ span: { begin, end }, order, dictionary, printing, fold }: KeyPart): boolean {
+  return begin.field === 0 && begin.byte === 0 && !begin.skipBlanks && end === null && order === 'bytes' && !dictionary && !printing && !fold;
+}
+
+function normalised(parts: readonly KeyPart[]): KeySpec {
+  return { kind: 'normalised', parts, seed: null };
+}

@@ -1,0 +1,72 @@
+/** Every error of the command line against the sentence that GNU sort prints for it, and its exit status. */
+import { expect, it } from 'vitest';
+import { parseArguments } from '../../src/cli/parse.js';
+import { GpusortError } from '../../src/report/errors.js';
+import { textToBytes } from '../../src/report/raw-text.js';
+import { OPEN_FILES, SURROUNDINGS } from './arguments.js';
+import { shell } from './run.js';
+
+/** Command lines that GNU sort refuses with the same words before it looks at a file. */
+const REFUSED: readonly string[][] = [
+  ['-Q'], ['-rQ'], ['-z='], ['--foo'], ['--foo=bar'], ['--r'], ['--c', 'a'], ['--reverse=yes'], ['--rev=3'], ['--help=3'],
+  ['-S'], ['-o'], ['-T'], ['-ro'], ['--output'], ['--parallel'], ['--buf'],
+  ['-S', '5x', 'a'], ['-S', '', 'a'], ['-S', '1.5M'], ['-S', '-5'], ['-S', 'b'], ['-S', '5c'], ['-S', '5KK'], ['-S', '5MiB'], ['-S', '0x10'],
+  ['-S', '5%%'], ['-S', '%'], ['-S', '16E'], ['-S', '5Y'], ['-S', '99999999999999999999999'], ['-S', '18446744073709551616b'],
+  ['-S', '9999999999999999999%'], ['-S', '99999999999999999999999%'], ['-S', "x'y"], ['-S5', '-S', 'x'], ['--buffer-size=5x'], ['--buffer-size', '5x'],
+  ['--parallel=0'], ['--parallel=x'], ['--parallel=3x'], ['--parallel=3K'], ['--parallel=-1'], ['--parallel='],
+  ['-o', 'x', '-o', 'y', 'a'], ['-c', 'a', 'b'], ['-C', 'a', 'b'], ['-c', '-', '-'], ['-c', 'a', 'x y'], ['-c', 'a', "x'y"], ['-c', 'a', 'x\ny'],
+  ['-cC', 'a'], ['-Cc', 'a'], ['-c', '--check=silent'], ['-co', 'x', 'a'], ['-Co', 'x', 'a'], ['-c', '-o', 'x', 'a', 'b'], ['-c', 'a', 'b', '-m'],
+  ['-t', ''], ['-t,', '-t;', 'a'], ['-t', '\\1'], ['-t', '\\t'], ['-t', '\\\\', 'a'], ['-t\\0', '-t0'],
+  ['--check=foo'], ['--check='], ['--check=x\'\\\n'],
+  ['-S', '5x', '-Q'], ['-Q', '-S', '5x'], ['-cC', '--help'],
+  // Keys.
+  ['-k'], ['-k', '0'], ['-k', '1.0'], ['-k', '1,0'], ['-k', '1,0.3'], ['-k', ''], ['-k', 'x'], ['-k', '1x'], ['-k', '1,'], ['-k', '1.'], ['-k', '1.x'], ['-k', '-1'],
+  ['-k', '1,2,3'], ['-k', '1,x'], ['-k', '1,-1'], ['-k', '1n,2y'], ['-k', '1,2.y'], ['-k', "x'y"], ['-k', '\xff\n'], ['-k', '99999999999999999999999999x'], ['-k', '1.1.1'],
+  ['-k', '1 '], ['-k', '1b.2'], ['-k', '1,2.'], ['-k', '+'], ['-k', '++1'], ['-k', '1,2.+-3'], ['--key', 'x'], ['--key='], ['--key'], ['-k', '0', '-Q'], ['-Q', '-k', '0'],
+  ['-nk', '1,1'.padEnd(40, 'n') + 'z'], ['-k', '0:x'],
+  // Obsolescent keys.
+  ['+1', '-2x'], ['+1', '-2.x', 'a'], ['+1n', '-2.'], ['+1', '-2n,3'], ['+1', '-2', '-k', '0'], ['+1gn', 'a'], ['+1M', '-2h'],
+  // Orderings that contradict each other.
+  ['-gn'], ['-ng'], ['-nM'], ['-gh'], ['-hR'], ['-nd'], ['-ni'], ['-nV'], ['-gd'], ['-id', '-M'], ['-bfrdnghiMRV'], ['-k1gn'], ['-k1g,2n'], ['-k1Mhb', '-k2gn'],
+  ['-gn', '-k1', '-k2n'], ['-k1n', '-k2', '-gM'], ['-gn', '-c', 'a', 'b'], ['-gn', '-co', 'x'], ['-fdni', '-k', '2'],
+  ['--sort=numeric', '--sort=month'], ['--sort=h', '-M'], ['--sort=foo'], ['--sort='], ['--sort', 'nn'], ['--sort'], ['--num', '--month'], ['--general-numeric-sort=3'],
+  // The rest.
+  ['-y'], ['-ry'], ['--random-source=x', '--random-source=y'], ['--compress-program=x', '--compress-program', 'y'], ['--compress-program'], ['--random-source'],
+  ['--batch-size=1'], ['--batch-size=0'], ['--batch-size=x'], ['--batch-size', '5K'], ['--batch-size='], ['--batch-size=-1'], ['--batch-size=99999999'],
+  ['--batch-size=99999999999999999999999999'], ['--batch-size=99999999999999999999999999x'], ['--batch-size=4294967298'],
+  ['--debug', '-c'], ['--debug', '-C', 'a', 'b'], ['--debug', '-o', 'x'], ['--debug', '-co', 'x'], ['--debug=1'], ['-ng', '--debug', '-c'],
+  ['--files0-from=x', 'a'], ['--files0-from=x', '-'], ['--files0-from', '-', "it's", 'b'], ['--files0-from=x', '-gn', 'a'], ['--files0-from'],
+  ['--ra'], ['--random'], ['--s'], ['--ba=x'], ['--d'], ['--ignore'], ['--f'], ['--ke', '0'], ['--batch'], ['--m'], ['--v'],
+];
+
+/** All that GNU sort says of each command line, and its status, in one run of a shell. Files do not exist and standard input is empty. */
+function gnuOutcomes(): { stderr: string; status: number }[] {
+  const quote = (word: string): string => `$'${word.replace(/[^ -~]|['\\]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)}'`;
+  const script = REFUSED.map((args) => `sort ${args.map(quote).join(' ')} 2>&1 >/dev/null </dev/null; printf '\\0%d\\0' $?`);
+  const { stdout } = shell([`ulimit -n ${OPEN_FILES}`, ...script].join('\n'));
+  const parts = stdout.split('\0');
+  return REFUSED.map((_, i) => ({ stderr: parts[2 * i]!, status: Number(parts[2 * i + 1]) }));
+}
+
+function ourOutcome(args: readonly string[]): { stderr: string; status: number } {
+  try {
+    parseArguments(args, SURROUNDINGS);
+  } catch (error) {
+    if (!(error instanceof GpusortError)) throw error;
+    return { stderr: textToBytes(`sort: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`).toString('latin1'), status: error.exitCode };
+  }
+  return { stderr: '', status: 0 };
+}
+
+/** Where GNU's message has a second line of ours behind it. */
+const HINTED = /(multi-character tab .*\n)The bytes are taken as they are: .*\n$/;
+
+const gnu = gnuOutcomes();
+
+it.each(REFUSED.map((args, i) => [args, i] as const))('%j', (args, i) => {
+  const ours = ourOutcome(args);
+  expect(ours.stderr.replace(HINTED, '$1')).toBe(gnu[i]!.stderr);
+  expect(ours.status).toBe(2);
+  // GNU itself ends with 1 where a word of a list is wrong, although that is no disorder.
+  expect(gnu[i]!.status).toBe(/^(invalid|ambiguous) argument/.test(gnu[i]!.stderr.replace('sort: ', '')) ? 1 : 2);
+});
