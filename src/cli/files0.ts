@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import split2 from 'split2';
 import type { FileName } from '../job.js';
-import { GpusortError, systemText } from '../report/errors.js';
+import { GpusortError, systemError } from '../report/errors.js';
 import { displayName, quoteName } from '../report/names.js';
 
 /** All names in `file`, `null` being standard input. There is one at least. */
@@ -18,8 +18,8 @@ export async function readNames(file: FileName): Promise<Buffer[]> {
       for await (const name of parts) names.push(Buffer.from(name, 'latin1'));
     });
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).syscall === 'open';
-    throw new GpusortError('cannot-read', isMissing ? `cannot open ${quoted} for reading: ${systemText(error)}` : `cannot read file names from ${quoted}`, { cause: error });
+    if ((error as NodeJS.ErrnoException).syscall === 'open') throw systemError('cannot-read', 'open failed', displayName(file), error);
+    throw new GpusortError('cannot-read', `cannot read file names from ${quoted}`, { cause: error });
   }
   if (names.length === 0) throw new GpusortError('usage', `no input from ${quoted}`);
   names.forEach((name, i) => {

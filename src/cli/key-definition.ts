@@ -24,6 +24,8 @@ export interface KeyDefinition {
   /** Null: the record's end. */
   readonly end: Place | null;
   readonly modifiers: Modifiers;
+  /** It was given as +POS1 [-POS2]. */
+  readonly obsolescent?: true;
 }
 
 interface Place {
@@ -61,7 +63,7 @@ export function parseObsolescentKey(first: string, second: string | undefined): 
   const reader = new Reader(first, ORDERING_LETTERS, 1);
   const begin = { field: reader.number(''), byte: reader.passes('.') ? reader.number('') : 0 };
   const beginBlanks = reader.letters();
-  if (second === undefined) return { begin, end: null, modifiers: { letters: reader.found, beginBlanks, endBlanks: false } };
+  if (second === undefined) return { begin, end: null, modifiers: { letters: reader.found, beginBlanks, endBlanks: false }, obsolescent: true };
   const behind = new Reader(second, ORDERING_LETTERS, 1);
   const field = behind.number("invalid number after '-'");
   const byte = behind.passes('.') ? behind.number("invalid number after '.'") : 0;
@@ -69,17 +71,16 @@ export function parseObsolescentKey(first: string, second: string | undefined): 
   behind.end();
   // `-F` is the end of the field before field F, as the end of POS2 without bytes is; of -0 GNU makes -1.
   const end = byte === 0 ? { field: Math.max(field - 1, 0), byte } : { field, byte };
-  return { begin, end, modifiers: { letters: new Set([...reader.found, ...behind.found]), beginBlanks, endBlanks } };
+  return { begin, end, modifiers: { letters: new Set([...reader.found, ...behind.found]), beginBlanks, endBlanks }, obsolescent: true };
 }
 
 /** A part of a record that only tells what belongs together, as --segment-by has it: positions, and no letters but `b`. */
 export function parseFieldSpan(text: string, separator: Uint8Array | null): FieldSpan {
-  const key = parseKeyDefinition(text, '');
-  return spanOf(key, key.modifiers, separator);
+  return spanOf(parseKeyDefinition(text, ''), separator);
 }
 
-/** The bytes of records that a key names. `modifiers` may be others than its own. */
-export function spanOf({ begin, end }: KeyDefinition, { beginBlanks, endBlanks }: Modifiers, separator: Uint8Array | null): FieldSpan {
+/** The bytes of records that a key names. */
+export function spanOf({ begin, end, modifiers: { beginBlanks, endBlanks } }: KeyDefinition, separator: Uint8Array | null): FieldSpan {
   const position = (place: Place, skipBlanks: boolean): FieldPosition => ({ ...place, skipBlanks });
   return { begin: position(begin, beginBlanks), end: end === null ? null : position(end, endBlanks), separator };
 }

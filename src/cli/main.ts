@@ -11,8 +11,9 @@ import { createRecorder } from '../report/recorder.js';
 import { programName, rawArguments } from './argv.js';
 import { refuseClosedDescriptors, refuseClosedOutput } from './descriptors.js';
 import { surroundings } from './environment.js';
-import { printError, printOutput, reportError } from './messages.js';
-import { parseArguments, withInputs, type Request } from './parse.js';
+import { printError, printOutput, reportError, reportWarnings } from './messages.js';
+import { withInputs, type Request } from './make-job.js';
+import { parseArguments } from './parse.js';
 import { createProgress } from './progress.js';
 import { dieOf, installSignalHandlers } from './signals.js';
 
@@ -31,6 +32,7 @@ export async function main(): Promise<void> {
     const request = parseArguments(rawArguments(), surroundings());
     if (request.action === 'sort') {
       color = request.job.color;
+      await reportWarnings(request.warnings, name, color);
       process.exitCode = await sort(await completeJob(request));
     } else {
       await inform(request.action, name);

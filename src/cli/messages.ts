@@ -33,10 +33,21 @@ export function printError(text: string): void {
 /** `gpusort: cannot read: x: No such file or directory`, and on a second line what to do about it. */
 export async function reportError(error: unknown, programName: string, when: When): Promise<void> {
   const { message, hint } = describe(error, process.env['GPUSORT_DEBUG']);
-  let label = `${programName}:`;
-  if (isColored(when, process.env)) label = (await loadChalk()).red.bold(label);
+  const label = await labelOf(programName, 'red', when);
   const end = error instanceof GpusortError ? error.end : '\n';
   printError(`${label} ${message}${end}${hint === undefined ? '' : `${hint}\n`}`);
+}
+
+/** Each on a line of its own, for example `gpusort: key 1 has zero width and will be ignored`. */
+export async function reportWarnings(warnings: readonly string[], programName: string, when: When): Promise<void> {
+  if (warnings.length === 0) return;
+  const label = await labelOf(programName, 'yellow', when);
+  printError(warnings.map(warning => `${label} ${warning}\n`).join(''));
+}
+
+async function labelOf(programName: string, color: 'red' | 'yellow', when: When): Promise<string> {
+  const label = `${programName}:`;
+  return isColored(when, process.env) ? (await loadChalk())[color].bold(label) : label;
 }
 
 function describe(error: unknown, debug: string | undefined): { message: string; hint: string | undefined } {

@@ -36,16 +36,25 @@ export function modifiersOf(letters: ReadonlySet<string>): Modifiers {
 }
 
 /** How lines are ordered. Throws where letters contradict each other. */
-export function orderingOfLines({ keys, global, separator, stable, unique, debug }: OrderingRequest): Pick<Ordering, 'key' | 'reverse' | 'unique' | 'lastResort'> {
-  const definitions = keys.length > 0 || !saysAnything(global) ? keys : [{ ...WHOLE_LINE, modifiers: global }];
-  const parts = definitions.map((key) => {
-    // A key that says nothing of its own takes all that is said globally.
-    const modifiers = saysAnything(key.modifiers) || key.modifiers.letters.has('r') ? key.modifiers : global;
-    refuseContradiction(modifiers.letters);
-    return partOf(key, modifiers, separator);
+export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' | 'reverse' | 'unique' | 'lastResort'> {
+  const { global, separator, stable, unique, debug } = request;
+  const parts = keysOf(request).map((key) => {
+    refuseContradiction(key.modifiers);
+    return partOf(key, separator);
   });
   const asked = { reverse: global.letters.has('r'), unique, lastResort: !stable && !unique };
   return debug && parts.length > 0 ? { ...asked, key: normalised(parts) } : shortest(parts, asked);
+}
+
+/** All keys, with what holds for them: a key that says nothing itself takes all that is said globally, and without keys that holds for the whole line. */
+export function keysOf({ keys, global }: OrderingRequest): readonly KeyDefinition[] {
+  if (keys.length === 0) return saysAnything(global) ? [{ ...WHOLE_LINE, modifiers: global }] : [];
+  return keys.map((key) => saysAnything(key.modifiers) || key.modifiers.letters.has('r') ? key : { ...key, modifiers: global });
+}
+
+/** Its letters that count, in the order of messages. */
+export function lettersOf({ letters }: Modifiers): string[] {
+  return [...ORDERING_LETTERS].filter((letter) => letters.has(letter) && !(letter === 'i' && letters.has('d')));
 }
 
 /** Whether there is more in it than `r`. */
@@ -54,15 +63,16 @@ function saysAnything({ letters, beginBlanks, endBlanks }: Modifiers): boolean {
 }
 
 /** Each of n, g, h and M stands alone; d, i, R and V may be had together. */
-function refuseContradiction(letters: ReadonlySet<string>): void {
-  const groups = ['n', 'g', 'h', 'M', 'diRV'].filter((group) => [...group].some((letter) => letters.has(letter)));
-  if (groups.length > 1) throw incompatible(`-${[...ORDERING_LETTERS].filter((letter) => letter !== 'r' && letters.has(letter) && !(letter === 'i' && letters.has('d'))).join('')}`);
+function refuseContradiction(modifiers: Modifiers): void {
+  const letters = lettersOf(modifiers);
+  const groups = ['n', 'g', 'h', 'M', 'diRV'].filter((group) => letters.some((letter) => group.includes(letter)));
+  if (groups.length > 1) throw incompatible(`-${letters.filter((letter) => letter !== 'r').join('')}`);
 }
 
-function partOf(key: KeyDefinition, modifiers: Modifiers, separator: Uint8Array | null): KeyPart {
-  const { letters } = modifiers;
+function partOf(key: KeyDefinition, separator: Uint8Array | null): KeyPart {
+  const { letters } = key.modifiers;
   return {
-    span: spanOf(key, modifiers, separator),
+    span: spanOf(key, separator),
     order: ORDERS.find(([letter]) => letters.has(letter))?.[1] ?? 'bytes',
     dictionary: letters.has('d'),
     // -d leaves out more, but keeps tabs: it is not weakened by -i.

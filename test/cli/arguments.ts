@@ -1,7 +1,40 @@
-/** The surroundings in which tests parse command lines. */
-import type { Surroundings } from '../../src/cli/parse.js';
+/** Command lines given to the parser and to GNU sort: what each of them says. */
+import { parseArguments, type Surroundings } from '../../src/cli/parse.js';
+import { GpusortError } from '../../src/report/errors.js';
+import { textToBytes } from '../../src/report/raw-text.js';
+import { shell } from './run.js';
 
-export const OPEN_FILES = 1000;
+const OPEN_FILES = 1000;
+/** The surroundings in which tests parse. */
 export const SURROUNDINGS: Surroundings = {
   programName: 'sort', temporaryDirectory: undefined, posixlyCorrect: false, obsolescentKeys: true, totalMemory: () => 1000, openFiles: () => OPEN_FILES,
 };
+
+/** What is written to standard error, one character a byte, and the exit status. */
+export interface Verdict {
+  readonly stderr: string;
+  readonly status: number;
+}
+
+/** What GNU sort says of each command line, all in one run of a shell. Standard input is empty. */
+export function gnuVerdicts(commandLines: readonly (readonly string[])[]): Verdict[] {
+  const quote = (word: string): string => `$'${word.replace(/[^ -~]|['\\]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)}'`;
+  const script = commandLines.map((args) => `sort ${args.map(quote).join(' ')} 2>&1 >/dev/null </dev/null; printf '\\0%d\\0' $?`);
+  // A command line of the shell's own would be too long.
+  const { stdout } = shell('eval "$(cat)"', { input: [`ulimit -n ${OPEN_FILES}`, ...script].join('\n') });
+  const parts = stdout.split('\0');
+  return commandLines.map((_, i) => ({ stderr: parts[2 * i]!, status: Number(parts[2 * i + 1]) }));
+}
+
+/** What the parser says of one: its error, or the warnings of --debug. */
+export function ourVerdict(args: readonly string[]): Verdict {
+  const told = (text: string): string => textToBytes(text).toString('latin1');
+  try {
+    const request = parseArguments(args, SURROUNDINGS);
+    if (request.action !== 'sort') throw new Error(`asked for ${request.action}`);
+    return { stderr: told(request.warnings.map((warning) => `sort: ${warning}\n`).join('')), status: 0 };
+  } catch (error) {
+    if (!(error instanceof GpusortError)) throw error;
+    return { stderr: told(`sort: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`), status: error.exitCode };
+  }
+}

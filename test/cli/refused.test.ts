@@ -1,12 +1,8 @@
 /** Every error of the command line against the sentence that GNU sort prints for it, and its exit status. */
 import { expect, it } from 'vitest';
-import { parseArguments } from '../../src/cli/parse.js';
-import { GpusortError } from '../../src/report/errors.js';
-import { textToBytes } from '../../src/report/raw-text.js';
-import { OPEN_FILES, SURROUNDINGS } from './arguments.js';
-import { shell } from './run.js';
+import { gnuVerdicts, ourVerdict } from './arguments.js';
 
-/** Command lines that GNU sort refuses with the same words before it looks at a file. */
+/** Command lines that GNU sort refuses with the same words before it looks at a file; no file exists. */
 const REFUSED: readonly string[][] = [
   ['-Q'], ['-rQ'], ['-z='], ['--foo'], ['--foo=bar'], ['--r'], ['--c', 'a'], ['--reverse=yes'], ['--rev=3'], ['--help=3'],
   ['-S'], ['-o'], ['-T'], ['-ro'], ['--output'], ['--parallel'], ['--buf'],
@@ -39,32 +35,13 @@ const REFUSED: readonly string[][] = [
   ['--ra'], ['--random'], ['--s'], ['--ba=x'], ['--d'], ['--ignore'], ['--f'], ['--ke', '0'], ['--batch'], ['--m'], ['--v'],
 ];
 
-/** All that GNU sort says of each command line, and its status, in one run of a shell. Files do not exist and standard input is empty. */
-function gnuOutcomes(): { stderr: string; status: number }[] {
-  const quote = (word: string): string => `$'${word.replace(/[^ -~]|['\\]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)}'`;
-  const script = REFUSED.map((args) => `sort ${args.map(quote).join(' ')} 2>&1 >/dev/null </dev/null; printf '\\0%d\\0' $?`);
-  const { stdout } = shell([`ulimit -n ${OPEN_FILES}`, ...script].join('\n'));
-  const parts = stdout.split('\0');
-  return REFUSED.map((_, i) => ({ stderr: parts[2 * i]!, status: Number(parts[2 * i + 1]) }));
-}
-
-function ourOutcome(args: readonly string[]): { stderr: string; status: number } {
-  try {
-    parseArguments(args, SURROUNDINGS);
-  } catch (error) {
-    if (!(error instanceof GpusortError)) throw error;
-    return { stderr: textToBytes(`sort: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`).toString('latin1'), status: error.exitCode };
-  }
-  return { stderr: '', status: 0 };
-}
-
 /** Where GNU's message has a second line of ours behind it. */
 const HINTED = /(multi-character tab .*\n)The bytes are taken as they are: .*\n$/;
 
-const gnu = gnuOutcomes();
+const gnu = gnuVerdicts(REFUSED);
 
 it.each(REFUSED.map((args, i) => [args, i] as const))('%j', (args, i) => {
-  const ours = ourOutcome(args);
+  const ours = ourVerdict(args);
   expect(ours.stderr.replace(HINTED, '$1')).toBe(gnu[i]!.stderr);
   expect(ours.status).toBe(2);
   // GNU itself ends with 1 where a word of a list is wrong, although that is no disorder.

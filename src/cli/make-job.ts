@@ -1,0 +1,170 @@
+/**
+ * Values of options to a job: what they mean together, what contradicts what. Knows no words of the command line.
+ */
+import { SEGMENT_ALGORITHMS, type Algorithm, type EngineChoice, type FileName, type Ordering, type RecordFormat, type Segments, type SortJob, type When } from '../job.js';
+import { GpusortError } from '../report/errors.js';
+import { quoteName } from '../report/names.js';
+import { parseFieldSpan, type KeyDefinition } from './key-definition.js';
+import { modifiersOf, orderingOfLines, type OrderingRequest } from './ordering.js';
+import { incompatible, usageError } from './usage.js';
+import { parseByteKey, type ByteKey } from './values.js';
+import { warningsOf } from './warnings.js';
+
+export type Request =
+  | { readonly action: 'help' | 'version' | 'adapters' }
+  /** `namesFrom`: the job's inputs are the names in this file, put there by `withInputs`; `warnings`: what --debug has to say of the command line. */
+  | { readonly action: 'sort'; readonly job: SortJob; readonly namesFrom?: FileName; readonly warnings: readonly string[] };
+
+type Form = 'text' | 'json';
+
+/** Switches that say how all keys are ordered that say nothing themselves, by their letters. */
+const GLOBAL_SWITCHES = {
+  b: 'ignoreLeadingBlanks', d: 'dictionaryOrder', f: 'ignoreCase', g: 'generalNumericSort', h: 'humanNumericSort', i: 'ignoreNonprinting', M: 'monthSort',
+  n: 'numericSort', R: 'randomSort', r: 'reverse', V: 'versionSort',
+} as const;
+
+/** What the options came to, by their names. */
+export interface Values extends Partial<Record<(typeof GLOBAL_SWITCHES)[keyof typeof GLOBAL_SWITCHES], true>> {
+  /** Letters. */
+  sort?: string[];
+  /** A range of bytes where `recordSize` is set. */
+  key?: KeyDefinition[] | ByteKey;
+  batchSize?: number;
+  compressProgram?: string;
+  debug?: true;
+  files0From?: string;
+  randomSource?: string;
+  check?: 'c' | 'C';
+  merge?: true;
+  output?: string;
+  stable?: true;
+  bufferSize?: number;
+  temporaryDirectory?: string[];
+  parallel?: number;
+  unique?: true;
+  zeroTerminated?: true;
+  engine?: EngineChoice;
+  algorithm?: Algorithm;
+  recordSize?: number;
+  fieldSeparator?: Buffer;
+  segmentBy?: string;
+  segments?: 'blank';
+  chunkSize?: number;
+  gpuMemory?: number;
+  explain?: Form;
+  stats?: SortJob['stats'];
+  progress?: When;
+  color?: When;
+}
+
+/** All of a job; `operands` are names of files, `temporaryDirectory` is where temporary files go without -T. */
+export function makeRequest(values: Values, operands: readonly string[], programName: string, temporaryDirectory: string): Request {
+  const { check, debug, files0From, output } = values;
+  if (files0From !== undefined && operands.length > 0) {
+    throw usageError(`extra operand ${quoteName(toName(operands[0]))}`, programName, 'file operands cannot be combined with --files0-from\n');
+  }
+  const job = makeJob(values, temporaryDirectory);
+  if (debug && (check ?? output) !== undefined) throw incompatible(`-${check ?? 'o'} --debug`);
+  const warnings = debug ? warningsOf(lineOrdering(values)) : [];
+  if (files0From !== undefined) return { action: 'sort', job, warnings, namesFrom: toInput(files0From) };
+  return { action: 'sort', job: withInputs(job, operands.length === 0 ? [null] : operands.map(toInput)), warnings };
+}
+
+/** The job for these inputs. */
+export function withInputs(job: SortJob, inputs: readonly FileName[]): SortJob {
+  if (job.mode === 'check') {
+    const letter = job.quietCheck ? 'C' : 'c';
+    if (inputs.length > 1) throw new GpusortError('usage', `extra operand ${quoteName(inputs[1] ?? Buffer.from('-'))} not allowed with -${letter}`);
+    if (job.output !== null) throw incompatible(`-${letter}o`);
+  }
+  return Object.freeze<SortJob>({ ...job, inputs });
+}
+
+function makeJob(values: Values, temporaryDirectory: string): SortJob {
+  return {
+    mode: values.check !== undefined ? 'check' : values.merge ? 'merge' : 'sort',
+    quietCheck: values.check === 'C',
+    inputs: [],
+    output: values.output === undefined ? null : toName(values.output),
+    ordering: makeOrdering(values),
+    engine: values.engine ?? 'auto',
+    algorithm: values.algorithm ?? 'auto',
+    memoryBytes: values.bufferSize ?? null,
+    gpuMemoryBytes: values.gpuMemory ?? null,
+    temporaryDirectories: (values.temporaryDirectory ?? [temporaryDirectory]).map(toName),
+    batchSize: values.batchSize ?? null,
+    compressProgram: values.compressProgram === undefined ? null : toName(values.compressProgram),
+    randomSource: values.randomSource === undefined ? null : toName(values.randomSource),
+    debug: values.debug ?? false,
+    parallel: values.parallel ?? null,
+    chunkBytes: values.chunkSize ?? null,
+    explain: values.explain ?? 'no',
+    stats: values.stats ?? 'no',
+    progress: values.progress ?? 'auto',
+    color: values.color ?? 'auto',
+  };
+}
+
+function makeOrdering(values: Values): Ordering {
+  const format: RecordFormat = values.recordSize === undefined ? { kind: 'lines', delimiter: values.zeroTerminated ? 0 : 10 } : { kind: 'fixed', size: values.recordSize };
+  const ordering = format.kind === 'fixed' ? orderingOfRecords(values, format.size) : orderingOfLines(lineOrdering(values));
+  const segments = makeSegments(values, format);
+  return Object.freeze<Ordering>({ format, ...ordering, ...(segments === null ? {} : { segments }) });
+}
+
+/** What was said of the order of lines. */
+function lineOrdering(values: Values): OrderingRequest {
+  return {
+    keys: values.key as KeyDefinition[] | undefined ?? [], global: modifiersOf(globalLetters(values)), separator: values.fieldSeparator ?? null,
+    stable: values.stable ?? false, unique: values.unique ?? false, debug: values.debug ?? false,
+  };
+}
+
+/** All letters given for the whole command line. */
+function globalLetters(values: Values): Set<string> {
+  const switches = Object.entries(GLOBAL_SWITCHES).filter(([, name]) => values[name]).map(([letter]) => letter);
+  return new Set([...switches, ...values.sort ?? []]);
+}
+
+/** Whole binary records, or one range of bytes. */
+function orderingOfRecords(values: Values, size: number): Omit<Ordering, 'format' | 'segments'> {
+  const forLines = [...globalLetters(values)].find(letter => letter !== 'r');
+  const conflict = forLines !== undefined ? `-${forLines}` : values.zeroTerminated ? '-z' : values.fieldSeparator !== undefined ? '-t' : values.debug ? '--debug' : null;
+  if (conflict !== null) throw incompatible('--record-size', conflict);
+  const key = values.key as ByteKey | undefined;
+  if (key !== undefined && key.offset + key.length > size) throw outside(`${key.offset}:${key.length}`, size);
+  const isWholeRecord = key === undefined || (key.offset === 0 && key.length === size);
+  return {
+    key: isWholeRecord ? { kind: 'record' } : { kind: 'bytes', ...key },
+    reverse: values.reverse ?? false, unique: values.unique ?? false, lastResort: !values.stable && !values.unique,
+  };
+}
+
+function makeSegments({ segmentBy, segments, fieldSeparator, merge, algorithm }: Values, format: RecordFormat): Segments | null {
+  if (segmentBy === undefined && segments === undefined) return null;
+  const option = segmentBy === undefined ? '--segments' : '--segment-by';
+  if (segmentBy !== undefined && segments !== undefined) throw incompatible('--segment-by', '--segments');
+  if (merge) throw incompatible('-m', option);
+  if (algorithm !== undefined && !SEGMENT_ALGORITHMS.includes(algorithm)) throw incompatible(`--algorithm ${algorithm}`, option);
+  if (segmentBy === undefined) {
+    if (format.kind === 'fixed') throw incompatible('--record-size', option);
+    return { kind: 'blank' };
+  }
+  if (format.kind === 'lines') return { kind: 'fields', span: parseFieldSpan(segmentBy, fieldSeparator ?? null) };
+  const part = parseByteKey(segmentBy, option);
+  if (part.offset + part.length > format.size) throw outside(segmentBy, format.size);
+  return { kind: 'bytes', ...part };
+}
+
+function outside(key: string, recordSize: number): GpusortError {
+  return new GpusortError('usage', `key ${key} lies outside records of ${recordSize} bytes`);
+}
+
+/** A name, or standard input. */
+function toInput(bytes: string): FileName {
+  return bytes === '-' ? null : toName(bytes);
+}
+
+export function toName(bytes: string): NonNullable<FileName> {
+  return Buffer.from(bytes, 'latin1');
+}

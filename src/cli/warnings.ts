@@ -1,0 +1,85 @@
+/**
+ * What --debug warns of: keys that may not mean what was thought, and options that change nothing. The sentences, and when they are said, are
+ * those of GNU sort in the C locale.
+ */
+import type { KeyDefinition, Modifiers } from './key-definition.js';
+import { keysOf, lettersOf, type OrderingRequest } from './ordering.js';
+import { quoteLikeC } from './values.js';
+
+/** Orderings that read a number. */
+const NUMERIC = ['n', 'g', 'h'];
+/** Those that pass leading blanks by themselves. */
+const PASSING_BLANKS = [...NUMERIC, 'M'];
+
+/** All warnings, in the order in which they are told. */
+export function warningsOf(request: OrderingRequest): string[] {
+  const keys = keysOf(request);
+  return [
+    'text ordering performed using simple byte comparison',
+    ...keys.flatMap((key, i) => keyWarnings(key, i + 1, request)),
+    ...numberWarnings(keys, request),
+    ...unusedWarnings(keys, request),
+  ];
+}
+
+function keyWarnings(key: KeyDefinition, number: number, { keys, separator }: OrderingRequest): string[] {
+  const { begin, end, modifiers, obsolescent } = key;
+  const { letters, beginBlanks, endBlanks } = modifiers;
+  const warnings: string[] = [];
+  if (obsolescent) {
+    const [old, now] = end === null ? ['', ''] : [` -${end.field + 1}`, `,${end.field + 1}`];
+    warnings.push(`obsolescent key '+${begin.field}${old}' used; consider '-k ${begin.field + 1}${now}' instead`);
+  }
+  const isEmpty = end !== null && end.field < begin.field;
+  if (isEmpty) warnings.push(`key ${number} has zero width and will be ignored`);
+  // The rest is of no interest where there is no -k.
+  if (keys.length === 0) return warnings;
+  const countsFromLineBegin = end !== null && end.field === 0 && end.byte !== 0;
+  const passesBlanks = hasAny(letters, PASSING_BLANKS);
+  const blanksMatter = (!beginBlanks && (!passesBlanks || begin.byte !== 0)) || (!endBlanks && end !== null && end.byte !== 0);
+  if (!isEmpty && separator === null && !countsFromLineBegin && blanksMatter) {
+    warnings.push(`leading blanks are significant in key ${number}; consider also specifying 'b'`);
+  }
+  if (spansFields(key)) warnings.push(`key ${number} is numeric and spans multiple fields`);
+  return warnings;
+}
+
+/** What besides digits is read as a part of numbers. */
+function numberWarnings(keys: readonly KeyDefinition[], { keys: given, separator }: OrderingRequest): string[] {
+  const spanning = given.length > 0 ? keys.filter(spansFields) : [];
+  const parting = separator?.length === 1 ? String.fromCharCode(separator[0]!) : '';
+  const treated = (what: string): string => `field separator ${quoteLikeC(parting)} is treated as a ${what} in numbers`;
+  const warnings: string[] = [];
+  if (spanning.length > 0) {
+    if (parting === '.') return [treated('decimal point')];
+    if (parting === '-') warnings.push(treated('minus sign'));
+    if (parting === '+' && spanning.some(({ modifiers }) => modifiers.letters.has('g'))) warnings.push(treated('plus sign'));
+  }
+  // A separator that is read as a part of numbers makes a warning of the note.
+  const tone = parting === '.' ? '' : 'note ';
+  if (keys.some(({ modifiers }) => hasAny(modifiers.letters, NUMERIC))) warnings.push(`${tone}numbers use '.' as a decimal point in this locale`);
+  return warnings;
+}
+
+/** Options for the whole command line that no key has, neither from there nor by itself. */
+function unusedWarnings(keys: readonly KeyDefinition[], { global, stable, unique }: OrderingRequest): string[] {
+  if (keys.length === 0) return [];
+  const used = (has: (modifiers: Modifiers) => boolean): boolean => keys.some(({ modifiers }) => has(modifiers));
+  const unused = lettersOf(global).filter((letter) => !used((modifiers) => lettersOf(modifiers).includes(letter)));
+  const blanks = (global.beginBlanks && !used(({ beginBlanks }) => beginBlanks)) || (global.endBlanks && !used(({ endBlanks }) => endBlanks));
+  const hasLastResort = !stable && !unique;
+  const ignored = [...blanks ? ['b'] : [], ...unused.filter((letter) => letter !== 'r' || !hasLastResort)];
+  return [
+    ...ignored.length === 0 ? [] : [ignored.length === 1 ? `option '-${ignored[0]}' is ignored` : `options '-${ignored.join('')}' are ignored`],
+    ...hasLastResort && unused.includes('r') ? ["option '-r' only applies to last-resort comparison"] : [],
+  ];
+}
+
+/** Whether a number is looked for in more than one field. */
+function spansFields({ begin, end, modifiers }: KeyDefinition): boolean {
+  return hasAny(modifiers.letters, NUMERIC) && (end === null || end.field > begin.field);
+}
+
+function hasAny(letters: ReadonlySet<string>, some: readonly string[]): boolean {
+  return some.some((letter) => letters.has(letter));
+}
