@@ -26,7 +26,7 @@ export interface OptionRow {
 const SORTS: readonly Choice[] = [['general-numeric'], ['human-numeric'], ['month'], ['numeric'], ['random'], ['version']];
 const WHEN: readonly Choice[] = [['auto'], ['always'], ['never']];
 export const FORM: readonly Choice[] = [['text'], ['json']];
-const [ORDERING, OTHER, OWN] = GROUPS;
+export const [ORDERING, OTHER, OWN] = GROUPS;
 
 export const OPTIONS: readonly OptionRow[] = [
   { long: 'ignore-leading-blanks', short: 'b', group: ORDERING, help: 'blanks at the beginning of a key do not count' },

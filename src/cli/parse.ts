@@ -6,7 +6,7 @@ import { GpusortError } from '../report/errors.js';
 import { normalise, OBSOLESCENT_KEY, type Conventions } from './getopt.js';
 import { parseKeyDefinition, parseObsolescentKey, type KeyDefinition } from './key-definition.js';
 import { makeRequest, toName, type Request, type Values } from './make-job.js';
-import { FORM, type OptionRow } from './options.js';
+import { FORM, OWN, type OptionRow } from './options.js';
 import { letterOf } from './ordering.js';
 import { createProgram } from './program.js';
 import { incompatible } from './usage.js';
@@ -41,7 +41,8 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
 }
 
 function readValue(row: OptionRow, text: string, previous: unknown, spelling: string, isFixed: boolean, surroundings: Surroundings): unknown {
-  const choice = row.choices && parseChoice(text, spelling, row.choices, surroundings.programName);
+  // GNU's own options end with 1 here, the status of input that is not sorted.
+  const choice = row.choices && parseChoice(text, spelling, row.choices, surroundings.programName, row.group === OWN ? 2 : 1);
   switch (row.long) {
     case 'check': {
       const how = choice === 'quiet' ? 'C' : 'c';

@@ -2,8 +2,8 @@
 import { GpusortError } from '../report/errors.js';
 
 /** GNU's two lines: what is wrong and where to look. `before` is printed between them. */
-export function usageError(message: string, programName: string, before = ''): GpusortError {
-  return new GpusortError('usage', message, { hint: `${before}Try '${programName} --help' for more information.` });
+export function usageError(message: string, programName: string, before = '', exitCode = 2): GpusortError {
+  return new GpusortError('usage', message, { exitCode, hint: `${before}Try '${programName} --help' for more information.` });
 }
 
 /** Options that cannot be had together: GNU's letters in one word, or several words. */

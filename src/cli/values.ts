@@ -56,14 +56,14 @@ export function parseBatchSize(text: string, programName: string, openFiles: () 
   return count;
 }
 
-/** The value of a word out of a list, or of an unambiguous beginning of one. */
-export function parseChoice(text: string, spelling: string, choices: readonly Choice[], programName: string): string {
+/** The value of a word out of a list, or of an unambiguous beginning of one; `exitCode`: for any other word. */
+export function parseChoice(text: string, spelling: string, choices: readonly Choice[], programName: string, exitCode = 2): string {
   const exact = choices.find(words => words.includes(text));
   const fitting = exact !== undefined ? [exact] : choices.filter(words => words.some(word => word.startsWith(text)));
   if (fitting.length === 1) return fitting[0][0];
   const kind = fitting.length === 0 ? 'invalid' : 'ambiguous';
   const list = choices.map(words => `  - ${words.map(word => `'${word}'`).join(', ')}\n`).join('');
-  throw usageError(`${kind} argument ${quoteLikeC(text)} for '${spelling}'`, programName, `Valid arguments are:\n${list}`);
+  throw usageError(`${kind} argument ${quoteLikeC(text)} for '${spelling}'`, programName, `Valid arguments are:\n${list}`, exitCode);
 }
 
 /** A range of bytes of a binary record. */
