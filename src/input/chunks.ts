@@ -25,6 +25,9 @@ export type Portion =
 /** Bytes [from, to) of an open file, and whether a delimiter has to follow. */
 interface Part { readonly file: OpenFile; readonly from: number; readonly to: number; readonly addDelimiter: boolean }
 
+/** Files that end in one chunk, at most: they are open together, and those of a few chunks at once. */
+const MOST_FILES = 256;
+
 /** The place in a piece where a part of `file` ends, with a delimiter of its own. */
 interface End { readonly at: number; readonly file: OpenFile }
 
@@ -107,7 +110,7 @@ export class ChunkReader {
     const parts: Part[] = [];
     const finished: InputFile[] = [];
     let bytes = 0;
-    while (this.file !== undefined || (this.inputs[this.next]?.extent ?? null) !== null) {
+    while (finished.length < MOST_FILES && (this.file !== undefined || (this.inputs[this.next]?.extent ?? null) !== null)) {
       if (this.file === undefined) await this.openNext();
       const file = this.file!;
       if (file.at === file.end) { finished.push(file.input); this.file = undefined; continue; }
