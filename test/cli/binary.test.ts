@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BINARY, gnuSort, gpusort, shell, withDirectory } from './run.js';
 
-/** Files a (not sorted), b (sorted), c (sorted, an equal pair). */
+/** Files a (not sorted), b (sorted), c (sorted, an equal pair), k (fields and numbers). */
 function writeInputs(directory: string): void {
   writeFileSync(join(directory, 'a'), 'pear\napple\n\nfig');
   writeFileSync(join(directory, 'b'), 'ant\nbee\n');
   writeFileSync(join(directory, 'c'), 'x\nx\n');
+  writeFileSync(join(directory, 'k'), 'B  10 c\nb 9,5 C\na 10,x\n-3\nb 9 D\n\t10 c\n-3\n');
 }
 
 const SAME: string[][] = [
@@ -16,6 +17,10 @@ const SAME: string[][] = [
   ['-z', 'a'], ['-s', 'a'], ['-c', 'a'], ['-c', 'b'], ['-C', 'a'], ['-cu', 'c'], ['-Cu', 'c'], ['-cr', 'b'], ['-c'], ['--check=quiet', 'a'],
   ['missing'], ['a', 'missing'], ['-m', 'missing'], ['-c', 'missing'], ['a b'], ["it's"], [''], ['x:y'], ['.'], ['-c', '.'],
   ['-o', '/nonexistent/x', 'a'], ['-o', '.', 'a'],
+  ['-k2', 'k'], ['-k2,2', 'k'], ['-k', '2b,2', '-s', 'k'], ['-k2.2,2.3', 'k'], ['-k2n', '-k1r', 'k'], ['-k2,2n', '-u', 'k'], ['-nr', 'k'], ['-n', '-k2b,2', '-r', 'k'], ['-b', 'k'],
+  ['-t,', '-k2', 'k'], ['-t', ' ', '-k3,3', '-k2,2', 'k'], ['-k1', 'k'], ['-k3', '-k1', '-k2', '-s', 'k'], ['-f', '-k3', 'k'], ['-d', '-k2,2r', 'k'], ['-i', 'k'], ['+1', 'k'], ['+1', '-2', '+0f', 'k'],
+  ['-zk2', 'k'], ['-y', '2', '-n', 'k'], ['-c', '-n', 'k'], ['-C', '-k2', 'k'], ['-cu', '-k1,1', 'c'], ['-m', '-k1,1', 'b', 'c'], ['-m', '--batch-size=2', 'a', 'b', 'c', 'c', 'b'],
+  ['-c', '-k1,1r', 'b'], ['--random-source=missing', 'a'],
 ];
 
 describe('as GNU sort', () => {
@@ -96,7 +101,7 @@ describe('statistics and plan', () => {
     expect(text).toMatchObject({ status: 0, stderr: '' });
     expect(text.stdout).not.toBe('');
     expect(JSON.parse(gpusort(['--explain=json', 'a'], { cwd: directory }).stdout)).toBeTypeOf('object');
-    expect(readdirSync(directory).sort()).toEqual(['a', 'b', 'c']);
+    expect(readdirSync(directory).sort()).toEqual(['a', 'b', 'c', 'k']);
   }));
 });
 

@@ -22,7 +22,7 @@ const SAME: readonly (readonly [args: string[], input?: string])[] = [
   [['-c', '--files0-from=list']], [['-C', '--files0-from=list', '-o', 'x']], [['-c', '--files0-from=one', '-o', 'x']],
 ];
 
-it.each(SAME)('%j', (args, input = '') => withDirectory((directory) => {
+it.each(SAME.map(([args, input = '']) => [args, input] as const))('%j', (args, input) => withDirectory((directory) => {
   write(directory);
   const how = { cwd: directory, input };
   const ours = gpusort(args, how);

@@ -1,9 +1,13 @@
 /** The parts of records that keys name, against what `sort --debug` underlines. */
 import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/key-definition.js';
+import type { KeyPart, Ordering } from '../../src/job.js';
+import { keyOf } from '../../src/keys/compare.js';
 import { fieldSpan } from '../../src/keys/fields.js';
+import { KeyMaker } from '../../src/keys/key-maker.js';
 import { gnuSort } from '../cli/run.js';
 import { randomBelow } from '../support/random.js';
+import { LINES, split } from '../support/records.js';
 
 const below = randomBelow(51);
 const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
@@ -38,10 +42,11 @@ describe('fields as GNU sort has them', () => {
 describe('separators of several bytes', () => {
   // GNU sort has none: with the separator one byte that does not occur elsewhere the fields are the same.
   const STAND_IN = '\x01';
+  const lineOf = (bytes: string): string => Array.from({ length: below(12) }, () => pick([bytes, bytes, bytes[0]!, 'x', ' ', bytes.slice(1)])).join('');
   it.each(['||', 'é', '€', 'aab', '----'])('%s', (separator) => {
     const bytes = Buffer.from(separator).toString('latin1');
     for (let i = 0; i < 500; i++) {
-      const line = Array.from({ length: below(12) }, () => pick([bytes, bytes, bytes[0]!, 'x', ' ', bytes.slice(1)])).join('');
+      const line = lineOf(bytes);
       const key = pick(['1', '2', '3b', '1,1', '2,2', '2,3', '4,4', '3,2', '1.2,1']);
       const record = (text: string): Buffer => Buffer.from(text, 'latin1');
       const found = fieldSpan(parseFieldSpan(key, record(bytes)), record(line));
@@ -49,4 +54,24 @@ describe('separators of several bytes', () => {
       expect(Buffer.from(found).toString('latin1').replaceAll(bytes, STAND_IN), `${line} ${key}`).toBe(Buffer.from(expected).toString('latin1'));
     }
   });
+
+  it.each(['||', 'é', '€', 'aab', '----'])('%s, in keys', (separator) => {
+    const bytes = Buffer.from(separator).toString('latin1');
+    const lines = Array.from({ length: 300 }, () => lineOf(bytes));
+    for (const key of ['1,1', '2,2', '3b,3', '4,4']) {
+      const expected = keysOf(lines.map((line) => line.replaceAll(bytes, STAND_IN)), key, STAND_IN);
+      expect(keysOf(lines, key, bytes), key).toEqual(expected);
+      expect(new Set(expected).size).toBeGreaterThan(3);
+    }
+  });
 });
+
+/** The keys of lines, as they stand before them (src/keys/keyed.ts). Strings are one character a byte. */
+function keysOf(lines: readonly string[], key: string, separator: string): string[] {
+  const span = parseFieldSpan(key, Buffer.from(separator, 'latin1'));
+  const part: KeyPart = { span, order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false };
+  const ordering: Ordering = { ...LINES, lastResort: false, key: { kind: 'normalised', parts: [part], seed: null } };
+  const blocks: Buffer[] = [];
+  new KeyMaker(ordering).make(Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1'), (block) => { blocks.push(Buffer.from(block)); });
+  return split(Buffer.concat(blocks)).map((record) => Buffer.from(keyOf(ordering, record)).toString('latin1'));
+}
