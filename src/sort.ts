@@ -5,6 +5,7 @@
 import { checkOrder } from './check.js';
 import type { BlockWriter, Engine, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
+import { engineRecords } from './input/keyed-bytes.js';
 import { canReadAgain, statInput, type InputFile } from './input/files.js';
 import type { RecordStream } from './input/record-stream.js';
 import { sampleFiles, sampleParts } from './input/sample.js';
@@ -72,7 +73,7 @@ async function decide(job: SortJob, machine: MachineFacts, inputs: readonly Inpu
   if (adapter?.found !== true || !sampleMatters(job, { bytes })) return makePlan(job, machine, { bytes }, adapter);
   const finder = recordFinder(job.ordering.format);
   const windows = [...(stream === null ? [] : sampleParts(stream.waiting(), finder)), ...sampleFiles(inputs, finder)];
-  return makePlan(job, machine, { bytes, sample: sampleOf(windows, job.ordering) }, adapter);
+  return makePlan(job, machine, { bytes, sample: sampleOf(engineRecords(windows, job.ordering), job.ordering) }, adapter);
 }
 
 /** Looks at all inputs. Standard input is read once, however often it is named. */

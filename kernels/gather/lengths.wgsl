@@ -1,21 +1,24 @@
-//! needs: launch
+//! needs: launch, keyed
 // Gather, step 1: the length of each record in output order (then scanned to output starts), and where it lies.
-//   order[n] (record numbers), starts -> order[n] (bytes of the text), lengths[n]; one thread a record, workgroups of 256.
-// Reads 4 B in order and 8 B at random, writes 8 B a record. The only random access to `starts`: later steps read in order.
+//   order[n] (record numbers), starts, text -> order[n] (bytes of the text), lengths[n]; one thread a record, workgroups of 256. With `in_order`
+//   1 the records are those from number `first` on. Of keyed lines, where KEYED, only the text goes on.
+// Reads 4 B in order and 8 B at random (of keyed lines 8 B of text, too), writes 8 B a record. The only random access to `starts`: later steps read in order.
 
-struct Immediates { n: u32 }
+struct Immediates { n: u32, in_order: u32, first: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read_write> order: array<u32>;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
-@group(0) @binding(2) var<storage, read_write> lengths: array<u32>;
+@group(0) @binding(2) var<storage, read> text: array<u32>;
+@group(0) @binding(3) var<storage, read_write> lengths: array<u32>;
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
   let i = workgroup_number(id, grid) * 256u + thread;
   if (i >= im.n) { return; }
-  let record = order[i];
-  let start = starts[record];
-  lengths[i] = starts[record + 1u] - start;
-  order[i] = start;
+  var record = im.first + i;
+  if (im.in_order == 0u) { record = order[i]; }
+  let begin = text_begin(starts[record]);
+  lengths[i] = starts[record + 1u] - begin;
+  order[i] = begin;
 }

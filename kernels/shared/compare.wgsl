@@ -16,8 +16,8 @@ const UNRESOLVED = 2;   // equal as far as was looked, and both go on
 
 /// Four ordered bytes of record i, which begins at `start`; all four exist.
 fn full_word(i: u32, start: u32, at: u32) -> u32 {
-  if (KEY_LENGTH == 0xffffffffu) { return text_bytes(start + at); }
-  return ordered_word(i, at);
+  if (LAST_RESORT) { return ordered_word(i, at); }
+  return text_bytes(start + KEY_OFFSET + at);
 }
 
 /// Compares the ordered bytes [begin, end) of two records that are equal before `begin`, then their lengths.

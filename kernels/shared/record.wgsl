@@ -1,15 +1,20 @@
+//! needs: keyed
 // Records and the bytes that order them. A kernel that needs this declares, at any binding,
 //   var<storage, read> text: array<u32>;      little-endian words
 //   var<storage, read> starts: array<u32>;    record i is bytes [starts[i], starts[i + 1])
 //
-// The *ordered bytes* of a record are its key, followed, where LAST_RESORT, by the whole record (keys then are of one length).
+// The *ordered bytes* of a record are its key, followed, where LAST_RESORT, by the whole record (keys then are of one length). Of keyed lines,
+// whose keys begin none of the others, they are all that stands behind the header, or the key alone.
 // Records are compared by their ordered bytes as memcmp does, then by length, then by number; REVERSE turns all but the last.
 
 override DELIMITER_BYTES: u32 = 1u;      // at the end of each record, not compared
 override KEY_OFFSET: u32 = 0u;
-override KEY_LENGTH: u32 = 0xffffffffu;  // all ones: the whole record
-override LAST_RESORT: bool = false;
+override KEY_LENGTH: u32 = 0xffffffffu;  // TO_END, TOLD, or so many bytes
+override LAST_RESORT: bool = false;      // only with so many bytes
 override REVERSE: bool = false;
+
+const TO_END = 0xffffffffu;  // the key reaches to the record's end
+const TOLD = 0xfffffffeu;    // it is as long as a keyed line tells
 
 /// The record's length in bytes without its delimiter.
 fn record_length(i: u32) -> u32 {
@@ -18,15 +23,15 @@ fn record_length(i: u32) -> u32 {
 
 /// The number of ordered bytes.
 fn ordered_length(i: u32) -> u32 {
-  if (KEY_LENGTH == 0xffffffffu) { return record_length(i); }
+  if (KEY_LENGTH == TO_END) { return record_length(i) - KEY_OFFSET; }
+  if (KEY_LENGTH == TOLD) { return told_key_length(starts[i]); }
   return select(KEY_LENGTH, KEY_LENGTH + record_length(i), LAST_RESORT);
 }
 
 /// Where in the text ordered byte `at` of record i lies (at < ordered_length(i)).
 fn ordered_address(i: u32, at: u32) -> u32 {
-  if (KEY_LENGTH == 0xffffffffu) { return starts[i] + at; }
-  if (at < KEY_LENGTH) { return starts[i] + KEY_OFFSET + at; }
-  return starts[i] + at - KEY_LENGTH;
+  if (LAST_RESORT && at >= KEY_LENGTH) { return starts[i] + at - KEY_LENGTH; }
+  return starts[i] + KEY_OFFSET + at;
 }
 
 /// How many ordered bytes from `at` on lie side by side in the text.

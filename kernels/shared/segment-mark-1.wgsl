@@ -1,4 +1,4 @@
-//! needs: bytes
+//! needs: keyed
 // What tells segments apart: blank lines, which hold nothing but spaces, tabs, newlines and carriage returns. A kernel that needs this
 // declares text and starts (record.wgsl).
 // A mark is (first byte, byte behind the last one) of what names the record's segment: here no bytes. ALONE: the record is a segment of its
@@ -12,8 +12,9 @@ const UNKNOWN = vec2u(0xffffffffu, 1u);
 
 fn segment_mark(i: u32) -> vec2u {
   let end = starts[i + 1u] - DELIMITER_BYTES;
-  let limit = min(end, starts[i] + LOOK);
-  for (var at = starts[i]; at < limit; at++) {
+  let begin = text_begin(starts[i]);
+  let limit = min(end, begin + LOOK);
+  for (var at = begin; at < limit; at++) {
     let byte = text_little(at) & 255u;
     if (byte != 32u && byte != 9u && byte != 10u && byte != 13u) { return vec2u(); }
   }

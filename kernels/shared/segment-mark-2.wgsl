@@ -1,4 +1,4 @@
-//! needs: bytes
+//! needs: keyed
 // What tells segments apart: a part of the record by fields, as GNU sort's -k has them (src/keys/fields.ts). A kernel that needs this
 // declares text and starts (record.wgsl).
 // A mark is (first byte, byte behind the last one) of what names the record's segment. UNKNOWN: more than LOOK bytes would have to be
@@ -54,7 +54,7 @@ fn skip_bytes(begin: u32, limit: u32, bytes: u32, blanks: bool) -> u32 {
 }
 
 fn segment_mark(i: u32) -> vec2u {
-  let record = starts[i];
+  let record = text_begin(starts[i]);
   let end = starts[i + 1u] - DELIMITER_BYTES;
   let limit = min(end, record + LOOK);
   let first = skip_bytes(skip_fields(record, limit, BEGIN_FIELD, true), limit, BEGIN_BYTE, BEGIN_BLANKS);

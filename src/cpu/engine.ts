@@ -12,6 +12,7 @@ import type { BlockWriter, Chunk, Engine, Run, Slice, Sorted, StoredRun } from '
 import type { Ordering } from '../job.js';
 import type { Recorder } from '../report/stats.js';
 import { emitStored } from '../runs/emit-stored.js';
+import { isLongLine, longLine } from '../runs/keyed-run.js';
 import type { BufferPool } from '../threads/buffers.js';
 import { createBufferPool } from '../threads/buffers.js';
 import type { ResidentRun } from './run.js';
@@ -100,7 +101,8 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
     async merge(slices, commonPrefix, form = 'output') {
       const plain = shape.keyed && form === 'output';
       const filled = slices.filter(({ from, to }) => to.byte > from.byte);
-      if (filled.length === 1 && (!plain || isLong(filled[0]!, mergeBytes))) return [sliceSorted(filled[0]!, plain ? await keyBytes(filled[0]!, ordering) : 0)];
+      if (filled.length === 1 && !plain) return [sliceSorted(filled[0]!)];
+      if (filled.length === 1 && isLongLine(filled[0]!, mergeBytes)) return [await longLine(filled[0]!, ordering)];
       const start = performance.now();
       const { parts, staged } = await partsOf(filled, pool);
       const bytes = parts.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -175,23 +177,13 @@ function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome
   };
 }
 
-/** A slice of one record for which no chunk has room. */
-function isLong({ from, to }: Slice, mergeBytes: number): boolean { return to.byte - from.byte > mergeBytes; }
-
-/** How many bytes the first record of a slice has before its text. */
-async function keyBytes({ run, from }: Slice, ordering: Ordering): Promise<number> {
-  const record = await run.record(from);
-  return record.length - textOf(ordering, record).length;
-}
-
-/** One slice alone, from its byte `skip` on: its text is in order where it lies. It cannot be kept once more. */
-function sliceSorted({ run, from, to }: Slice, skip: number): Sorted {
-  const begin = from.byte + skip;
+/** One slice alone: its text is in order where it lies. It cannot be kept once more. */
+function sliceSorted({ run, from, to }: Slice): Sorted {
   return {
-    bytes: to.byte - begin,
+    bytes: to.byte - from.byte,
     records: to.index - from.index,
     borrowed: true,
-    emit: (write) => (run.kind === 'stored' ? emitStored(run as StoredRun, begin, to.byte, write) : emitBlocks((run as ResidentRun).buffer, begin, to.byte, write)),
+    emit: (write) => (run.kind === 'stored' ? emitStored(run as StoredRun, from.byte, to.byte, write) : emitBlocks((run as ResidentRun).buffer, from.byte, to.byte, write)),
     keep: () => Promise.resolve(null),
     release: () => {},
   };

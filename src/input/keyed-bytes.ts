@@ -1,4 +1,4 @@
-/** The bytes of an input as keyed lines (src/keys/keyed.ts): for -m and -c, which look at records as engines have them. */
+/** Inputs as keyed lines (src/keys/keyed.ts): for -m and -c, and for a sample, which look at records as engines have them. */
 import type { Ordering } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { KeyMaker } from '../keys/key-maker.js';
@@ -43,4 +43,21 @@ function keyedBytes(source: ByteSource, ordering: Ordering): ByteSource {
     },
     close: () => source.close(),
   };
+}
+
+/** Records of a sample (without delimiters, a list a window) as engines have them. */
+export function engineRecords(windows: readonly (readonly Uint8Array[])[], ordering: Ordering): readonly (readonly Uint8Array[])[] {
+  if (!isKeyed(ordering)) return windows;
+  const keys = new KeyMaker(ordering);
+  const finder = recordFinder(ordering.format);
+  const end = Uint8Array.of(finder.delimiter!);
+  return windows.map((records) => {
+    const keyed = Buffer.concat(keys.keyed(Buffer.concat(records.flatMap((record) => [record, end]))).map((piece) => new Uint8Array(piece)));
+    let at = 0;
+    return records.map(() => {
+      const from = at;
+      at += finder.firstEnd(keyed.subarray(from), from);
+      return keyed.subarray(from, at - 1);
+    });
+  });
 }

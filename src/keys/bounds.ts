@@ -15,6 +15,10 @@ const ROWS: Readonly<Record<PartOrder, Bound>> = {
   'random': { factor: 0, constant: 33 },
 };
 
+/** Most bytes of keyed lines that one line of `bytes` bytes can become, and the longest line whose keyed line certainly has at most `bytes`. */
+export const mostKeyed = (key: KeySpec, bytes: number): number => keyedBound(key).factor * bytes + keyedBound(key).constant;
+export const longestLine = (key: KeySpec, bytes: number): number => Math.floor((bytes - keyedBound(key).constant) / keyedBound(key).factor);
+
 /** The bound of lines under `key`: the lines themselves where none are made. */
 export function keyedBound(key: KeySpec): Bound {
   if (key.kind !== 'normalised') return { factor: 1, constant: 0 };

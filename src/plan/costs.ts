@@ -76,7 +76,7 @@ function refined({ sample, records }: Workload): Terms {
   const byTiles = rounds.filter((round) => !byRadix.includes(round));
   return {
     start: 1,
-    textBytes: n * sample.recordBytes,
+    textBytes: n * sample.keyedBytes,
     records: n,
     rounds: sum(rounds, ({ chance }) => chance),
     tied: n * sum(rounds, ({ share }) => share),
@@ -125,7 +125,7 @@ function msdRadix({ sample, records }: Workload): Terms {
   const all = [...split, ...merged];
   return {
     start: 1,
-    textBytes: n * sample.recordBytes,
+    textBytes: n * sample.keyedBytes,
     records: n,
     waits: levels === 0 ? 0 : 1 + Math.max(0, Math.ceil((levels - ahead) / SPLIT_LEVELS)),
     recordLevels: n * moves,

@@ -1,13 +1,13 @@
 /**
  * The planner: a pure function from the job and the facts to a plan, each choice with its reason. It opens nothing.
  */
-import { CPU_ALGORITHMS, GPU_ALGORITHMS, type Algorithm, type GpuAlgorithm, type SortJob } from '../job.js';
-import { keyedBound } from '../keys/bounds.js';
+import { CPU_ALGORITHMS, type Algorithm, type SortJob } from '../job.js';
+import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isKeyed } from '../keys/keyed.js';
 import { GpusortError } from '../report/errors.js';
-import { formatTime } from '../report/units.js';
-import { COST_TABLE } from './costs-table.js';
-import { estimates, type Estimate } from './costs.js';
+import { choicePays, chooseAlgorithm, isGpus } from './algorithm.js';
+import { amount, GiB, KiB, MiB } from './amount.js';
+import type { Estimate } from './costs.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 
 export interface Plan {
@@ -15,15 +15,17 @@ export interface Plan {
   readonly algorithm: Exclude<Algorithm, 'auto'>;
   /** What each of the GPU's algorithms would take for a chunk, the least first; none on the CPU and where there is no sample. */
   readonly estimates: readonly Estimate[];
-  /** Most text sorted at once. */
+  /** Most text sorted at once, as it is read. */
   readonly chunkBytes: number;
   /** Memory handed to the input at once; GPU only (the CPU engine's chunk is one piece). */
   readonly pieceBytes: number;
+  /** Most text, with keys, sorted or merged at once; GPU only. */
+  readonly mergeBytes: number;
   /** Text merged at once. */
   readonly rangeBytes: number;
   /** Most records sorted at once; GPU only, null: no such bound. */
   readonly mostRecords: number | null;
-  /** Threads that sort beside the main one. */
+  /** Threads that sort beside the main one, or make keys for the GPU. */
   readonly workers: number;
   /** Whether the main one sorts too. */
   readonly helps: boolean;
@@ -33,10 +35,6 @@ export interface Plan {
   readonly hostBytes: number;
   readonly reasons: readonly string[];
 }
-
-const KiB = 1 << 10;
-const MiB = 1 << 20;
-const GiB = 1 << 30;
 
 /** Below this a worker's start (20 ms of a processor) costs more than it saves: on two cores 16 MB take as long with it as without. */
 const ONE_THREAD_BYTES = 16 * MiB;
@@ -76,24 +74,6 @@ const GPU_CHUNK_BYTES_A_RECORD = 12;
 /** Kernels read a little past the text's end. */
 const BINDING_PAD = 64;
 
-/** What sorts without a sample: it needs the least memory, is the best of few records, and merges need its kernels in any case. */
-const UNSAMPLED: GpuAlgorithm = 'string-merge';
-/** What another sort's kernels take to compile, and a sample to be looked at: 70 ms in all (H200, 1 GB of random lines: 1.10 s instead of 1.00). */
-const OTHER_MS = 40;
-/** Below this no other sort has chunks enough to save as much, whatever a sample says. */
-const CHOICE_BYTES = 1 * GiB;
-const UNKNOWN_CHUNKS = 16;
-/** What sorts segments. */
-const SEGMENTED: GpuAlgorithm = 'segmented';
-/** What each algorithm is, for --explain. */
-const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
-  'string-merge': 'merge sort of 8-byte prefixes, ties read from the text',
-  'radix-refine': 'radix sort of packed prefixes, ties in rounds of segmented sorts',
-  segmented: 'each segment by itself, by its packed prefixes, ties in rounds of the same',
-  'msd-radix': 'packed prefixes split from the most significant digit on, ties in rounds of the same',
-  'locality': 'merges of packed prefixes only where neighbours are out of order, ties in rounds of segmented sorts',
-};
-
 /** Whether the choice of engine depends on an adapter, so that one has to be asked for. */
 export function adapterMatters(job: SortJob, input: InputFacts): boolean {
   if (job.mode !== 'sort' || engineAsked(job) === 'cpu') return false;
@@ -109,10 +89,6 @@ function engineAsked(job: SortJob): 'auto' | 'gpu' | 'cpu' {
   return needed;
 }
 
-function isGpus(algorithm: Algorithm): algorithm is GpuAlgorithm {
-  return (GPU_ALGORITHMS as readonly Algorithm[]).includes(algorithm);
-}
-
 function worthwhile(input: InputFacts): boolean {
   return input.bytes === null || input.bytes >= GPU_BYTES;
 }
@@ -121,10 +97,6 @@ function worthwhile(input: InputFacts): boolean {
 export function sampleMatters(job: SortJob, input: InputFacts): boolean {
   if (job.ordering.segments !== undefined) return false;
   return job.explain !== 'no' || (job.algorithm === 'auto' && choicePays(input));
-}
-
-function choicePays({ bytes }: InputFacts): boolean {
-  return bytes === null || bytes >= CHOICE_BYTES;
 }
 
 /** How much of a stream to read before the plan: as much as decides between engines, or one chunk where that is decided. */
@@ -140,7 +112,8 @@ export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: M
   const half = Math.ceil(plan.chunkBytes / 2);
   if (error.code === 'out-of-device-memory' && half >= SMALLEST_RETRY_BYTES) {
     const chunkBytes = atLeastOneRecord(job, half);
-    return { ...plan, chunkBytes, rangeBytes: Math.min(plan.rangeBytes, chunkBytes), pieceBytes: Math.min(plan.pieceBytes, Math.ceil(chunkBytes / 16) * 16),
+    const mergeBytes = Math.min(plan.mergeBytes, mostKeyed(job.ordering.key, chunkBytes));
+    return { ...plan, chunkBytes, mergeBytes, rangeBytes: Math.min(plan.rangeBytes, mergeBytes), pieceBytes: Math.min(plan.pieceBytes, Math.ceil(chunkBytes / 16) * 16),
       reasons: [...plan.reasons, `chunks of ${amount(chunkBytes)}`] };
   }
   if (error.code !== 'out-of-device-memory' && error.code !== 'device-lost') return null;
@@ -160,7 +133,7 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
     ? `memory ${amount(memory)}: half of what is available`
     : `memory ${amount(memory)}: as asked with -S`);
   return engine === 'gpu'
-    ? gpuPlan(job, memory, input, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
+    ? gpuPlan(job, machine, memory, input, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
     : cpuPlan(job, machine, memory, input, reasons);
 }
 
@@ -227,7 +200,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   if (isKeyed(job.ordering)) reasons.push('a key is put before each line by the threads that sort it');
   reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
   return {
-    engine: 'cpu', algorithm: CPU_ALGORITHMS[0], estimates: [], workers, helps, chunkBytes, pieceBytes: chunkBytes,
+    engine: 'cpu', algorithm: CPU_ALGORITHMS[0], estimates: [], workers, helps, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
     rangeBytes: Math.min(chunkBytes, CPU_RANGE_BYTES),
     mostRecords: null,
     residentBytes: Math.floor(memory / 2),
@@ -236,24 +209,33 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   };
 }
 
-function gpuPlan(job: SortJob, memory: number, input: InputFacts, adapter: Extract<AdapterAnswer, { found: true }>, reasons: string[]): Plan {
+function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, adapter: Extract<AdapterAnswer, { found: true }>, reasons: string[]): Plan {
+  const { key } = job.ordering;
+  const keyed = isKeyed(job.ordering);
+  const growth = keyedGrowth(job, input);
   const largest = adapter.maxBindingBytes - BINDING_PAD;
   const even = input.bytes === null ? Infinity : Math.max(64 * KiB, input.bytes + 4 * KiB);
+  // Sizes of chunks are of text as it is sorted: as it is read there is as much less of it as keys will take.
   const usual = input.bytes === null ? GPU_CHUNK_BYTES.least
-    : Math.min(GPU_CHUNK_BYTES.most, Math.max(GPU_CHUNK_BYTES.least, Math.ceil(input.bytes / GPU_RUNS)));
+    : Math.min(GPU_CHUNK_BYTES.most, Math.max(GPU_CHUNK_BYTES.least, Math.ceil(input.bytes * growth / GPU_RUNS)));
   const budget = job.gpuMemoryBytes ?? Infinity;
   const within = Math.max(64 * KiB, Math.floor(budget / (2 * GPU_WORK_CHUNKS)));
-  const chunkBytes = Math.min(largest, atLeastOneRecord(job, job.chunkBytes ?? Math.min(usual, even, within)));
-  const keep = Math.min(job.memoryBytes ?? Infinity, Math.max(0, budget - GPU_WORK_CHUNKS * chunkBytes));
-  const mostRecords = job.gpuMemoryBytes === null ? null : Math.ceil(chunkBytes / GPU_CHUNK_BYTES_A_RECORD);
+  const chunkBytes = Math.min(longestLine(key, largest), atLeastOneRecord(job, job.chunkBytes ?? Math.min(Math.ceil(Math.min(usual, within) / growth), even)));
+  // Any line of a chunk has room with its key; all of a chunk mostly has.
+  const mergeBytes = keyed ? Math.min(largest, Math.max(mostKeyed(key, chunkBytes), job.chunkBytes === null ? within : 0)) : chunkBytes;
+  const sortedBytes = Math.min(mergeBytes, Math.ceil(chunkBytes * growth));
+  const keep = Math.min(job.memoryBytes ?? Infinity, Math.max(0, budget - GPU_WORK_CHUNKS * sortedBytes));
+  const mostRecords = job.gpuMemoryBytes === null ? null : Math.ceil(sortedBytes / GPU_CHUNK_BYTES_A_RECORD);
   const { algorithm, estimates: compared } = chooseAlgorithm(job, Math.min(chunkBytes, input.bytes ?? Infinity), mostRecords, input, reasons);
+  const workers = keyed ? keyThreads(job, machine, input) : 0;
+  if (keyed) reasons.push(`a key is put before each line by ${workers} ${workers === 1 ? 'thread' : 'threads'} of the host${job.parallel === null ? '' : ', as asked'}; that takes ${growth.toFixed(1)} times the line's bytes`);
   reasons.push(`chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${amount(adapter.maxBindingBytes)}`,
     `runs stay in GPU memory ${keep === Infinity ? 'as far as it goes' : `up to ${amount(keep)}`}, then ${job.memoryBytes === null ? `up to ${amount(memory)} in host memory, then ` : ''}in temporary files`);
   return {
-    engine: 'gpu', algorithm, estimates: compared, workers: 0, helps: false, chunkBytes,
+    engine: 'gpu', algorithm, estimates: compared, workers, helps: false, chunkBytes, mergeBytes,
     pieceBytes: Math.min(GPU_PIECE_BYTES, Math.ceil(chunkBytes / 16) * 16),
     // Where memory is bounded the results of merges, some of which wait, are to have no more than chunks had.
-    rangeBytes: Math.min(job.gpuMemoryBytes === null ? chunkBytes : Math.ceil(chunkBytes / 2), GPU_RANGE_BYTES),
+    rangeBytes: Math.min(job.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), GPU_RANGE_BYTES),
     mostRecords,
     residentBytes: keep === Infinity ? null : keep,
     hostBytes: job.memoryBytes === null ? memory : 0,
@@ -261,46 +243,13 @@ function gpuPlan(job: SortJob, memory: number, input: InputFacts, adapter: Extra
   };
 }
 
-/** The algorithm that is asked for, or the one that all chunks are sorted fastest by, as far as a sample tells. */
-function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: number | null, input: InputFacts,
-  reasons: string[]): { algorithm: GpuAlgorithm; estimates: Estimate[] } {
-  const { bytes, sample } = input;
-  if (job.ordering.segments !== undefined) {
-    reasons.push(`algorithm ${SEGMENTED}: the one that keeps segments apart; ${DESCRIPTION[SEGMENTED]}`);
-    return { algorithm: SEGMENTED, estimates: [] };
-  }
-  const asked = isGpus(job.algorithm) ? job.algorithm : null;
-  if (sample === undefined || sample === null) {
-    const algorithm = asked ?? UNSAMPLED;
-    const why = asked !== null ? 'as asked' : choicePays(input) ? 'no sample of the input to choose by' : `${amount(bytes!)} are too few for another to pay`;
-    reasons.push(`algorithm ${algorithm}: ${why}; ${DESCRIPTION[algorithm]}`);
-    return { algorithm, estimates: [] };
-  }
-  const records = Math.max(1, Math.min(mostRecords ?? Infinity, Math.round(chunkBytes / sample.recordBytes)));
-  const total = bytes === null ? records : Math.max(records, Math.round(bytes / sample.recordBytes));
-  const compared = estimates({ sample, records, total });
-  // A stream is taken for a long one.
-  const chunks = bytes === null ? UNKNOWN_CHUNKS : Math.ceil(bytes / chunkBytes);
-  const cost = ({ algorithm: name, milliseconds }: Estimate): number => chunks * milliseconds + (name === UNSAMPLED ? 0 : OTHER_MS);
-  const best = [...compared].sort((a, b) => cost(a) - cost(b))[0]?.algorithm;
-  const algorithm = asked ?? (choicePays(input) ? best : undefined) ?? UNSAMPLED;
-  const why = asked !== null ? 'as asked' : !choicePays(input) ? `${amount(bytes!)} are too few for another to pay`
-    : algorithm === compared[0]?.algorithm ? 'the least of the estimates' : `another's kernels take longer to compile than ${count(chunks)} chunks would save`;
-  reasons.push(`algorithm ${algorithm}: ${why}; ${DESCRIPTION[algorithm]}`,
-    `estimates for a chunk of ${count(records)} records: ${compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ')}; by what was measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
-    `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ${sample.alphabet} different bytes, all share ${sample.commonPrefix} bytes, `
-      + `sorted neighbours ${sample.neighbourPrefix.toFixed(1)}, ${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order, `
-      + (sample.displaced.displacement === 0 ? 'none far from its place' : `those out of place about ${count(Math.round(sample.displaced.displacement * total))} places from it`));
-  return { algorithm, estimates: compared };
+/** How many times as long lines become by their keys, as a sample tells or as most do; 1: there are no keys. */
+function keyedGrowth(job: SortJob, { sample }: InputFacts): number {
+  if (!isKeyed(job.ordering)) return 1;
+  return sample === undefined || sample === null ? Math.min(keyedBound(job.ordering.key).factor, KEYED_GROWTH) : sample.keyedBytes / sample.recordBytes;
 }
 
-const count = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
-const percent = (share: number): string => `${Math.round(100 * share)} %`;
-
-/** Bytes for people: 1.5 GiB. */
-function amount(bytes: number): string {
-  if (bytes < KiB) return `${bytes} bytes`;
-  const [unit, name] = bytes < MiB ? [KiB, 'KiB'] : bytes < GiB ? [MiB, 'MiB'] : [GiB, 'GiB'];
-  const value = bytes / unit;
-  return `${value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toFixed(1)} ${name}`;
+/** How many threads make keys for the GPU. */
+function keyThreads(job: SortJob, { processors }: MachineFacts, { bytes }: InputFacts): number {
+  return job.parallel ?? Math.max(1, Math.min(processors, bytes === null ? processors : Math.ceil(bytes / WORKER_BYTES)));
 }

@@ -4,6 +4,7 @@
 import type { Ordering } from '../job.js';
 import { alphabetOf } from '../keys/alphabet.js';
 import { compareBytes } from '../keys/compare.js';
+import { textOf } from '../keys/keyed.js';
 import { commonPrefixLength, orderedBytes } from '../keys/ordered-bytes.js';
 import { displacementOf, keyValues, type Displacement } from './displacement.js';
 import { surprises } from './surprise.js';
@@ -12,8 +13,10 @@ import type { Families } from './ties.js';
 export interface Sample {
   /** Records looked at. */
   readonly records: number;
-  /** Their mean length with delimiters: the input has its bytes / recordBytes records. */
+  /** Their mean length with delimiters as they were read: the input has its bytes / recordBytes records. */
   readonly recordBytes: number;
+  /** The same as engines have them: with their keys. */
+  readonly keyedBytes: number;
   /** Mean length of what orders them. */
   readonly orderedBytes: number;
   /** Different bytes, and what of them a key of 64 bits holds (src/keys/alphabet.ts). */
@@ -41,7 +44,7 @@ const LOOK_BYTES = 4096;
 /** Bytes that a number holds exactly. */
 const HEAD_BYTES = 6;
 
-/** The sample's statistics; `windows` are lists of neighbouring records (without delimiters) in input order. null where there are too few. */
+/** The sample's statistics; `windows` are lists of neighbouring records (as engines have them, without delimiters) in input order. null where there are too few. */
 export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: Ordering): Sample | null {
   const records = windows.flat();
   if (records.length < 2) return null;
@@ -55,7 +58,7 @@ export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: 
   const ties = familiesOf(order, ordered, commonPrefix, shared, lengths, Uint16Array.from(windows.flatMap((window, w) => window.map(() => w))),
     ordering.key.kind === 'bytes' ? ordering.key.length : Infinity);
   return {
-    records: records.length, recordBytes: mean(records, (record) => record.length) + delimiter, orderedBytes: mean(lengths, (length) => length),
+    records: records.length, recordBytes: mean(records, (record) => textOf(ordering, record).length) + delimiter, keyedBytes: mean(records, (record) => record.length) + delimiter, orderedBytes: mean(lengths, (length) => length),
     alphabet: size, symbolBits, keySymbols, commonPrefix,
     differingSymbols: differingSymbols(ordered, commonPrefix, keySymbols),
     neighbourPrefix: mean(shared.subarray(1), (bytes) => bytes),

@@ -1,10 +1,12 @@
 /**
  * A line larger than a chunk, under normalised keys: it is made a keyed line, which takes memory for all of it, and kept as a run of that one record.
- * Such lines are few: each has a maker of keys of its own, whose memory is then given back.
+ * Such lines are few: each has a maker of keys of its own, whose memory is then given back. One that no merge has room for is passed through.
  */
-import type { Run } from '../engine.js';
+import type { Run, Slice, Sorted, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
+import { HEADER_BYTES, keyLength } from '../keys/keyed.js';
 import { KeyMaker } from '../keys/key-maker.js';
+import { emitStored } from './emit-stored.js';
 import type { LargeRecord } from './large.js';
 import { BlobRun } from './stored-run.js';
 import type { TemporaryStore } from './store.js';
@@ -20,4 +22,25 @@ export async function keyedRun(record: LargeRecord, ordering: Ordering, store: T
   const blob = store.create(null);
   for (const piece of new KeyMaker(ordering).keyed(line)) await blob.write(new Uint8Array(piece));
   return new BlobRun(blob.finish(), ordering);
+}
+
+/** Whether a slice to be written without keys is one line for which no merge has room; such are in stored runs only. */
+export function isLongLine({ from, to }: Slice, mergeBytes: number): boolean {
+  return to.byte - from.byte > mergeBytes;
+}
+
+/** The text of such a line, written from where it lies. It cannot be kept once more. */
+export async function longLine({ run, from, to }: Slice, ordering: Ordering): Promise<Sorted> {
+  const stored = run as StoredRun;
+  const header = new Uint8Array(HEADER_BYTES);
+  await stored.readAt(from.byte, header);
+  const begin = from.byte + HEADER_BYTES + keyLength(ordering, header);
+  return {
+    bytes: to.byte - begin,
+    records: 1,
+    borrowed: true,
+    emit: (write) => emitStored(stored, begin, to.byte, write),
+    keep: () => Promise.resolve(null),
+    release: () => {},
+  };
 }

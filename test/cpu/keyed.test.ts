@@ -5,32 +5,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { KeyPart, Ordering, SortJob } from '../../src/job.js';
+import type { SortJob } from '../../src/job.js';
 import { runJob } from '../../src/sort.js';
 import { freshDirectory } from '../battery/runner.js';
 import { job, silent } from '../support/jobs.js';
-import { randomBelow } from '../support/random.js';
-
-const WHOLE = { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null };
-const numeric = (reverse: boolean): KeyPart => ({ span: WHOLE, order: 'numeric', dictionary: false, printing: false, fold: false, reverse });
-const byNumber = (changes: Partial<Ordering> = {}): Ordering => ({
-  format: { kind: 'lines', delimiter: 10 }, key: { kind: 'normalised', parts: [numeric(changes.reverse ?? false)], seed: null },
-  reverse: false, unique: false, lastResort: true, ...changes,
-});
-
-/** Lines of numbers with something behind them, so that equal numbers differ. */
-function lines(count: number, seed: number): string[] {
-  const random = randomBelow(seed);
-  return Array.from({ length: count }, () => `${random(3) === 0 ? '-' : ''}${random(50)}${random(2) === 0 ? '' : ' '}${'xyz'.slice(0, random(4))}`);
-}
-
-/** What GNU sort -n gives, by the rules: value, then bytes unless by key alone, then place. */
-function expected(all: readonly string[], { reverse, unique, lastResort }: Ordering): string[] {
-  const value = (line: string): number => Number.parseInt(line, 10);
-  const sign = reverse ? -1 : 1;
-  const sorted = [...all].sort((a, b) => sign * (value(a) - value(b) || (lastResort ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : 0)));
-  return unique ? sorted.filter((line, i) => i === 0 || value(sorted[i - 1]!) !== value(line)) : sorted;
-}
+import { byNumber, KEYED_ORDERINGS, numberLines, sortedNumbers } from '../support/keyed.js';
 
 const directory = freshDirectory('keyed');
 let files = 0;
@@ -46,41 +25,29 @@ async function resultOf(changes: Partial<SortJob>): Promise<string[]> {
   return readFileSync(output, 'latin1').split('\n').slice(0, -1);
 }
 
-const ORDERINGS: readonly (readonly [string, Ordering])[] = [
-  ['last resort', byNumber()], ['reversed', byNumber({ reverse: true })], ['stable', byNumber({ lastResort: false })],
-  ['unique', byNumber({ lastResort: false, unique: true })], ['unique, reversed', byNumber({ lastResort: false, unique: true, reverse: true })],
-  ['a part reversed alone', byNumber({ key: { kind: 'normalised', parts: [numeric(true)], seed: null } })],
-];
-
-/** The order of a part that is reversed alone: values turned about, the last resort not. */
-function reference(all: readonly string[], name: string, ordering: Ordering): string[] {
-  if (name !== 'a part reversed alone') return expected(all, ordering);
-  return [...all].sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10) || Buffer.compare(Buffer.from(a), Buffer.from(b)));
-}
-
-describe.each(ORDERINGS)('%s', (name, ordering) => {
-  const all = lines(3000, 5);
+describe.each(KEYED_ORDERINGS)('%s', (_, ordering) => {
+  const all = numberLines(3000, 5);
 
   it.each([1, 8, 100, 4096, 1 << 20])('in chunks of %i bytes', async (chunkBytes) => {
     // A chunk of one byte holds no line but an empty one: all others are runs of their own.
     const some = chunkBytes < 100 ? all.slice(0, 200) : all;
-    expect(await resultOf({ inputs: [fileOf(some)], ordering, chunkBytes })).toEqual(reference(some, name, ordering));
+    expect(await resultOf({ inputs: [fileOf(some)], ordering, chunkBytes })).toEqual(sortedNumbers(some, ordering));
   });
 
   it('on runs that do not stay in memory', async () => {
-    expect(await resultOf({ inputs: [fileOf(all)], ordering, chunkBytes: 2000, memoryBytes: 4096 })).toEqual(reference(all, name, ordering));
+    expect(await resultOf({ inputs: [fileOf(all)], ordering, chunkBytes: 2000, memoryBytes: 4096 })).toEqual(sortedNumbers(all, ordering));
   });
 
   it('by threads', async () => {
-    const many = lines(200_000, 6);
-    expect(await resultOf({ inputs: [fileOf(many)], ordering, chunkBytes: 100_000, parallel: 2 })).toEqual(reference(many, name, ordering));
+    const many = numberLines(200_000, 6);
+    expect(await resultOf({ inputs: [fileOf(many)], ordering, chunkBytes: 100_000, parallel: 2 })).toEqual(sortedNumbers(many, ordering));
   });
 
   it('merges files, and finds them in order', async () => {
-    const parts = [all.slice(0, 700), all.slice(700, 710), [], all.slice(710)].map((part) => reference(part, name, ordering));
+    const parts = [all.slice(0, 700), all.slice(700, 710), [], all.slice(710)].map((part) => sortedNumbers(part, ordering));
     const inputs = parts.map(fileOf);
     const merged = await resultOf({ mode: 'merge', inputs, ordering });
-    expect(merged).toEqual(reference(parts.flat(), name, ordering));
+    expect(merged).toEqual(sortedNumbers(parts.flat(), ordering));
     expect(await runJob(job({ mode: 'check', inputs: [fileOf(merged)], ordering }), silent)).toBe(0);
     const swapped = [...merged.slice(0, 50), merged[90]!, ...merged.slice(50)];
     await expect(runJob(job({ mode: 'check', inputs: [fileOf(swapped)], ordering }), silent)).rejects.toThrow(`:52: disorder: ${swapped[51]!}`);
@@ -91,7 +58,7 @@ describe.each(ORDERINGS)('%s', (name, ordering) => {
     const text = blocks.flatMap((block) => [...block, '']);
     for (const chunkBytes of [64, 1000, 1 << 20]) {
       expect(await resultOf({ inputs: [fileOf(text)], ordering: { ...ordering, segments: { kind: 'blank' } }, chunkBytes }))
-        .toEqual(blocks.flatMap((block) => [...reference(block, name, ordering), '']));
+        .toEqual(blocks.flatMap((block) => [...sortedNumbers(block, ordering), '']));
     }
   });
 });

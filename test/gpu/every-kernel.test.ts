@@ -24,6 +24,7 @@ import { segmentedSort } from '../../src/gpu/segmented-sort/segmented-sort.js';
 import { loadTokenize } from '../../src/gpu/records/tokenize.js';
 import type { Ordering } from '../../src/job.js';
 import { describeGpu } from '../setup/gpu.js';
+import { byNumber } from '../support/keyed.js';
 import { LINES } from '../support/records.js';
 import { limitedAdapter, type Subgroups } from './default-device.js';
 import { KEY_TYPES, specsOf } from './key-sorts.js';
@@ -36,7 +37,7 @@ const ofSpecs = (load: (gpu: Gpu, spec: KeySpec) => Promise<unknown>): Load => (
 
 const FLAGS = [false, true].flatMap((reverse) => [false, true].flatMap((unique) => [false, true].map((lastResort) => ({ reverse, unique, lastResort }))));
 const ORDERINGS: readonly Ordering[] = FLAGS.flatMap((flags) => [
-  { ...LINES, ...flags }, { ...LINES, format: { kind: 'lines', delimiter: 0 }, ...flags },
+  { ...LINES, ...flags }, { ...LINES, format: { kind: 'lines', delimiter: 0 }, ...flags }, byNumber(flags),
   { ...LINES, format: { kind: 'fixed', size: 100 }, ...flags },
   { ...LINES, format: { kind: 'fixed', size: 100 }, key: { kind: 'bytes', offset: 3, length: 5 }, ...flags },
 ]);
@@ -44,13 +45,13 @@ const ofOrderings = (load: (gpu: Gpu, ordering: Ordering) => Promise<unknown>): 
 
 /** What loads all that a part of the library can be asked for. */
 const PARTS: readonly (readonly [string, Load])[] = [
-  ['the engine', ofOrderings((gpu, ordering) => Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu), loadResidentRun(gpu, ordering), loadCopySlices(gpu)]))],
+  ['the engine', ofOrderings((gpu, ordering) => Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering), loadResidentRun(gpu, ordering), loadCopySlices(gpu)]))],
   ...Object.entries(SORT_STAGES).map(([name, sort]) => [
     name, ofOrderings((gpu, ordering) => Promise.all([sort.load(gpu, ordering), sort.loadMerge(gpu, ordering), sort.loadStatistics?.(gpu, ordering)])),
   ] as const),
   ['segments', (gpu) => Promise.all(([{ kind: 'blank' }, { kind: 'bytes', offset: 3, length: 5 },
     { kind: 'fields', span: { begin: { field: 1, byte: 2, skipBlanks: true }, end: { field: 3, byte: 4, skipBlanks: true }, separator: Buffer.from('||') } }] as const)
-    .map((segments) => SORT_STAGES.segmented.load(gpu, { ...LINES, segments })))],
+    .flatMap((segments) => [LINES, ...(segments.kind === 'bytes' ? [] : [byNumber()])].map((ordering) => SORT_STAGES.segmented.load(gpu, { ...ordering, segments }))))],
   ['msd-radix with a remainder for the host', ofOrderings((gpu, ordering) => msdRadix({ remainder: 'host' }).load(gpu, ordering))],
   ['packed prefixes', (gpu) => loadPackedPrefixes(gpu)],
   ...(['one', 'two'] as const).map((sweep) => [`radix sort, sweeps: ${sweep}`, ofSpecs(radixSort({ ...RADIX_TUNING, sweep }).load)] as const),

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { AdapterAnswer } from '../../src/plan/facts.js';
 import { makePlan, smallerPlan } from '../../src/plan/plan.js';
 import { GpusortError } from '../../src/report/errors.js';
+import type { PartOrder, SortJob } from '../../src/job.js';
 import { job } from '../support/jobs.js';
+import { byNumber, numericPart } from '../support/keyed.js';
+import { sampleFor } from './samples.js';
 
 const MACHINE = { processors: 4, availableBytes: 16 * 2 ** 30 };
 const H200: AdapterAnswer = { found: true, name: 'H200', software: false, maxBindingBytes: 2 ** 31 - 4 };
@@ -61,6 +64,45 @@ describe('limits', () => {
     expect(makePlan(job({ engine: 'cpu', memoryBytes: 36e5, parallel: 2 }), MACHINE, file(1e8), null)).toMatchObject({ workers: 1, helps: true, residentBytes: 18e5, chunkBytes: 2e5 });
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096 }), MACHINE, file(1e8), null).chunkBytes).toBe(4096);
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 2 ** 40 }), MACHINE, file(1e8), null).chunkBytes).toBe(2 ** 30);
+  });
+});
+
+describe('keys on the GPU', () => {
+  const keyed = (orders: readonly PartOrder[], changes: Partial<SortJob> = {}): SortJob =>
+    job({ engine: 'gpu', ordering: { ...byNumber(), key: { kind: 'normalised', parts: orders.map((order) => ({ ...numericPart(false), order })), seed: null } }, ...changes });
+
+  it('leave less text to a chunk, by what lines become', () => {
+    // A line and its number are twice the line, as far as nobody knows better.
+    expect(makePlan(keyed(['numeric']), MACHINE, file(4e9), H200)).toMatchObject({
+      chunkBytes: 2 ** 27, mergeBytes: 2 ** 31 - 68, rangeBytes: 2 ** 28, workers: 4, mostRecords: null,
+    });
+    const sample = { ...sampleFor('random100'), recordBytes: 10, keyedBytes: 40 };
+    expect(makePlan(keyed(['numeric'], { algorithm: 'string-merge' }), MACHINE, { bytes: 4e9, sample }, H200)).toMatchObject({ chunkBytes: 1e8, rangeBytes: 2 ** 28 });
+  });
+  it('have room in a binding, whatever line they are made of', () => {
+    const plan = makePlan(keyed(['version', 'bytes']), MACHINE, file(4e9), SMALL_GPU);
+    expect(plan.mergeBytes).toBe(2 ** 27 - 64);
+    // 1 for the line, 8 and 2 for the rows; 4, 16 and 1 besides.
+    expect(plan.chunkBytes).toBe(Math.floor((2 ** 27 - 64 - 21) / 11));
+  });
+  it('count as memory that is bounded', () => {
+    const plan = makePlan(keyed(['numeric'], { gpuMemoryBytes: 2 ** 30 }), MACHINE, file(4e9), H200);
+    expect(plan).toMatchObject({ chunkBytes: 2 ** 25, mergeBytes: 2 ** 26 + 12, rangeBytes: 2 ** 25, mostRecords: Math.ceil(2 ** 26 / 12), residentBytes: 2 ** 29 });
+    expect(makePlan(keyed(['numeric'], { chunkBytes: 1000 }), MACHINE, file(4e9), H200)).toMatchObject({ chunkBytes: 1000, mergeBytes: 2012, rangeBytes: 2000 });
+  });
+  it('are made by as many threads as pay, and said to be', () => {
+    expect(makePlan(keyed(['numeric']), MACHINE, file(1e6), H200).workers).toBe(1);
+    const plan = makePlan(keyed(['numeric'], { parallel: 7 }), MACHINE, file(1e6), H200);
+    expect(plan.workers).toBe(7);
+    expect(plan.reasons).toContainEqual(expect.stringContaining('7 threads of the host, as asked; that takes 2.0 times'));
+    expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(1e9), H200).workers).toBe(0);
+  });
+  it('shrink with chunks where memory is short', () => {
+    const ofVersions = keyed(['version']);
+    const plan = makePlan(ofVersions, MACHINE, file(4e9), H200);
+    const half = smallerPlan(plan, new GpusortError('out-of-device-memory', 'x'), ofVersions, MACHINE)!;
+    expect(half.chunkBytes).toBe(Math.ceil(plan.chunkBytes / 2));
+    expect(half.mergeBytes).toBe(9 * half.chunkBytes + 20);
   });
 });
 

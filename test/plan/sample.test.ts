@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { sampleOf, type Sample } from '../../src/plan/sample.js';
 import type { Ordering } from '../../src/job.js';
+import { engineRecords } from '../../src/input/keyed-bytes.js';
+import { byNumber } from '../support/keyed.js';
 import { LINES } from '../support/records.js';
 import { sampleFor } from './samples.js';
 
@@ -20,6 +22,15 @@ describe('statistics', () => {
     const fixed: Ordering = { format: { kind: 'fixed', size: 4 }, key: { kind: 'bytes', offset: 1, length: 2 }, reverse: false, unique: false, lastResort: true };
     expect(sample(['xab1', 'yab2', 'zac3'], fixed)).toMatchObject({ recordBytes: 4, orderedBytes: 6, commonPrefix: 1, distinct: 1, alphabet: 9 });
     expect(sample(['xab1', 'yab2', 'zac3'], { ...fixed, lastResort: false })).toMatchObject({ orderedBytes: 2, distinct: 1 / 3 });
+  });
+  it('of keyed lines, by their keys', () => {
+    const windows = engineRecords([records('10 x', '9'), records('-3 y')], byNumber());
+    expect(windows.map((window) => window.length)).toEqual([2, 1]);
+    // A key of two digits each; -3 is before 9 and 10.
+    const keyed = sampleOf(windows, byNumber())!;
+    expect(keyed).toMatchObject({ records: 3, recordBytes: 4, keyedBytes: 10, orderedBytes: 5, distinct: 1 });
+    expect(sampleOf(engineRecords([records('1', '2', '10')], byNumber()), byNumber())!.scatter).toBe(0);
+    expect(engineRecords(windows, LINES)).toBe(windows);
   });
   it('knows order and its reverse from disorder', () => {
     expect(sampleFor('sorted100').scatter).toBe(0);

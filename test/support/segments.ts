@@ -2,7 +2,9 @@
 import { parseFieldSpan } from '../../src/cli/key-definition.js';
 import type { Engine } from '../../src/engine.js';
 import type { Ordering, Segments } from '../../src/job.js';
+import { isKeyed } from '../../src/keys/keyed.js';
 import { RunKeeper } from '../../src/runs/keep.js';
+import { keyedRun } from '../../src/runs/keyed-run.js';
 import { SegmentWriter } from '../../src/runs/segments.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { collector } from './jobs.js';
@@ -32,7 +34,8 @@ export function expected(records: readonly Buffer[], nameOf: (record: string) =>
 export async function written(engine: Engine, records: readonly Buffer[], ordering: Ordering, bounded: boolean): Promise<Buffer> {
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')]);
   const out = collector();
-  const writer = new SegmentWriter(engine, ordering.segments!, new RunKeeper(engine, ordering, store, bounded), out.write);
+  const writer = new SegmentWriter(engine, ordering.segments!, new RunKeeper(engine, ordering, store, bounded), out.write,
+    isKeyed(ordering) ? (record) => keyedRun(record, ordering, store) : null);
   let chunk: Buffer[] = [];
   let size = 0;
   const order = async (): Promise<void> => {

@@ -2,20 +2,16 @@
  * The slices of a merge laid side by side in one text, whatever bytes they begin at. Knows nothing of records.
  */
 import type { Slice, StoredRun } from '../../engine.js';
-import { inParallel } from '../../promises.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { textBufferBytes } from '../records/records.js';
 import { residentRun } from './sorted.js';
 import type { Stages } from './stages.js';
-import { DeviceText } from './upload.js';
+import { uploadParts } from './upload-parts.js';
 
 /** Words of the target that one workgroup of copy-bytes takes. */
 const TILE_WORDS = 1024;
-/** Reads of stored runs at once: those of one piece, and pieces. */
-const READS = 8;
-const PIECES = 2;
 
 /** Compiles what `layOut` needs. */
 export function loadCopySlices(gpu: Gpu): Promise<unknown> {
@@ -59,40 +55,9 @@ export function bytesOf(slices: readonly Slice[]): number {
   return slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0);
 }
 
-/** Part of a stored run that belongs at byte `at` of a piece. */
-interface Segment { readonly run: StoredRun; readonly byte: number; readonly at: number; readonly length: number }
-
 /** Reads stored slices straight into upload memory, one behind the other. */
-async function uploadStored(stages: Stages, slices: readonly Slice[]): Promise<GPUBuffer> {
-  const { gpu, uploads, pool } = stages;
-  const pieceBytes = uploads.pieceBytes;
-  const bytes = bytesOf(slices);
-  const pieces: Segment[][] = Array.from({ length: Math.ceil(bytes / pieceBytes) }, () => []);
-  let at = 0;
-  for (const { run, from, to } of slices) {
-    for (let byte = from.byte; byte < to.byte;) {
-      const within = at % pieceBytes;
-      const length = Math.min(to.byte - byte, pieceBytes - within);
-      pieces[Math.floor(at / pieceBytes)]!.push({ run: run as StoredRun, byte, at: within, length });
-      byte += length;
-      at += length;
-    }
-  }
-  const text = new DeviceText(gpu, uploads, pool, bytes, bytes);
-  try {
-    await inParallel(pieces, PIECES, async (segments, i) => {
-      const piece = await text.openPiece(i * pieceBytes);
-      let filled = 0;
-      try {
-        await inParallel(segments, READS, ({ run, byte, at: begin, length }) => run.readAt(byte, piece.bytes.subarray(begin, begin + length)));
-        filled = Math.min(pieceBytes, bytes - i * pieceBytes);
-      } finally {
-        piece.commit(filled);
-      }
-    });
-    return await text.take();
-  } catch (error) {
-    text.release();
-    throw error;
-  }
+function uploadStored({ gpu, uploads, pool }: Stages, slices: readonly Slice[]): Promise<GPUBuffer> {
+  return uploadParts(gpu, uploads, pool, slices.map(({ run, from, to }) => ({
+    bytes: to.byte - from.byte, readAt: (byte, target) => (run as StoredRun).readAt(from.byte + byte, target),
+  })));
 }

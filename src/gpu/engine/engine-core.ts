@@ -3,10 +3,13 @@
  */
 import type { Chunk, Engine, Sorted } from '../../engine.js';
 import type { Ordering } from '../../job.js';
+import { longestLine, mostKeyed } from '../../keys/bounds.js';
+import { isKeyed } from '../../keys/keyed.js';
 import type { Recorder } from '../../report/stats.js';
 import type { Gpu } from '../device/device.js';
 import { readBlockBytes, ReadRing } from './emit.js';
 import { loadGather } from '../records/gather.js';
+import { HostChunk, HostKeys } from './host-keys.js';
 import { mergeSlices } from './merge-slices.js';
 import { BufferPool, Scratch } from '../device/pool.js';
 import { Questions } from './questions.js';
@@ -16,17 +19,22 @@ import { sortRecords, spanOnDevice, type Stages } from './stages.js';
 import { PassTimer } from '../device/timer.js';
 import { countRecords, loadTokenize } from '../records/tokenize.js';
 import { DeviceText, UploadRing } from './upload.js';
+import { uploadParts } from './upload-parts.js';
 
 export interface GpuEngineOptions {
   readonly ordering: Ordering;
-  /** Most bytes of text sorted at once; taken down to what the device can bind. */
+  /** Most bytes of text read into one chunk; taken down to what the device can bind, with keys where there are any. */
   readonly chunkBytes: number;
+  /** Most bytes of text, with keys, sorted or merged at once, taken down likewise; absent: what one line of chunkBytes can become by its key. */
+  readonly mergeBytes?: number;
   /** Bytes of an upload buffer; taken to a multiple of 256. */
   readonly pieceBytes: number;
   /** Bytes of text that one merge is given. */
   readonly rangeBytes: number;
   /** Most records sorted at once; null: as many as the device can bind. */
   readonly mostRecords: number | null;
+  /** Threads that make keys where lines have any; absent: none but the calling one. */
+  readonly keyThreads?: number;
   /** Most bytes of device memory that runs may keep; null: as long as there is memory for the work as well. */
   readonly residentBytes: number | null;
   readonly recorder: Recorder;
@@ -46,6 +54,9 @@ const MOST_TEXT_BYTES = 2 ** 32 - 2 ** 16;
 const MERGES_AHEAD = 5;
 /** Where memory is bounded: five merges of short lines at once took twice as much as was asked for, two take 1.5 times. */
 const MERGES_AHEAD_BOUNDED = 2;
+/** Chunks under way: one is read and one sorted; where the host makes keys that of a third one can be. */
+const LANES = 2;
+const LANES_WITH_HOST_KEYS = 3;
 /** Bytes of a record in the widest array that a sort binds: an item of the list of ties, on which all may be. */
 const WIDEST_RECORD_ITEM = 16;
 /** Sorts number records in 28 bits. */
@@ -57,7 +68,7 @@ const MOST_RECORDS = 2 ** 28 - 1;
  */
 export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: SortStage, limits: GpuEngineLimits = {}): Engine {
   const { ordering, recorder } = options;
-  const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu)]);
+  const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering)]);
   const sorting = Promise.all([common, sort.load(gpu, ordering), recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null]);
   let merging: Promise<unknown> | null = null;
   const loadMerging = (): Promise<unknown> => {
@@ -71,37 +82,41 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
   let chunks = 0;
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
   const trafficBefore = { ...gpu.traffic };
-  const chunkBytes = Math.min(options.chunkBytes, gpu.maxBindingBytes - TEXT_PADDING, MOST_TEXT_BYTES);
+  const textBytes = Math.min(options.mergeBytes ?? mostKeyed(ordering.key, options.chunkBytes), gpu.maxBindingBytes - TEXT_PADDING, MOST_TEXT_BYTES);
+  const chunkBytes = Math.min(options.chunkBytes, longestLine(ordering.key, textBytes));
   const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
   const pool = new BufferPool(gpu);
   const stages: Stages = {
-    gpu, ordering, recorder, pool, sort, chunkBytes,
+    gpu, ordering, recorder, pool, sort, textBytes,
     uploads: new UploadRing(gpu, pieceBytes, chunkBytes, recorder),
     reads: new ReadRing(gpu, recorder, limits.blockBytes ?? readBlockBytes(chunkBytes)),
     residency: new Residency(pool, options.residentBytes),
     questions: new Questions(gpu, pool),
     recordLimit: Math.min(options.mostRecords ?? MOST_RECORDS, MOST_RECORDS, Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1),
   };
+  const lanes = isKeyed(ordering) ? LANES_WITH_HOST_KEYS : LANES;
+  const keys = isKeyed(ordering) ? new HostKeys(ordering, options.keyThreads ?? 0, lanes) : null;
 
   return {
     name: 'gpu',
     chunkBytes,
-    mergeBytes: chunkBytes,
+    mergeBytes: textBytes,
     pieceBytes,
-    rangeBytes: Math.min(chunkBytes, options.rangeBytes),
-    lanes: 2,
+    rangeBytes: Math.min(textBytes, options.rangeBytes),
+    lanes,
     mergesAhead: options.mostRecords === null ? MERGES_AHEAD : MERGES_AHEAD_BOUNDED,
     openChunk: async (expectedBytes = 0) => {
       if (++chunks === 2) void loadMerging();
+      if (keys !== null) return keys.openChunk(chunkBytes, pieceBytes);
       return new DeviceText(gpu, stages.uploads, pool, chunkBytes, Math.min(expectedBytes, chunkBytes));
     },
     order: async (chunk, bytes) => {
       await sorting;
-      return orderChunk(stages, chunk, bytes);
+      return orderChunk(stages, keys, chunk, bytes);
     },
-    merge: async (slices, commonPrefix) => {
+    merge: async (slices, commonPrefix, form = 'output') => {
       await loadMerging();
-      return mergeSlices(stages, slices, commonPrefix);
+      return mergeSlices(stages, slices, commonPrefix, form);
     },
     trim: () => {
       stages.uploads.close();
@@ -114,30 +129,41 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
       stages.uploads.close();
       stages.reads.close();
       pool.destroyIdle();
-      await sort.close?.();
+      await Promise.all([sort.close?.(), keys?.close()]);
     },
   };
 }
 
-/** Sorts a chunk, in parts where its records are too many for one sort. */
-async function orderChunk(stages: Stages, chunk: Chunk, bytes: number): Promise<Sorted[]> {
-  if (!(chunk instanceof DeviceText)) throw new Error('the chunk belongs to another engine');
+/** Sorts a chunk, in parts where it is too much for one sort. */
+async function orderChunk(stages: Stages, keys: HostKeys | null, chunk: Chunk, bytes: number): Promise<Sorted[]> {
   if (bytes === 0) { chunk.release(); return []; }
-  const { gpu, ordering, recordLimit } = stages;
   const start = performance.now();
-  const scratch = new Scratch(stages.pool);
   const results: Sorted[] = [];
   try {
-    const text = scratch.add(await chunk.take());
-    const tokenized = await countRecords(gpu, scratch, text, bytes, ordering.format, []);
-    for (let first = 0; first < tokenized.count; first += recordLimit) {
-      results.push(await sortRecords(stages, scratch, tokenized, first, Math.min(recordLimit, tokenized.count - first), null, 0));
-    }
+    if (keys !== null && chunk instanceof HostChunk) {
+      for (const parts of await keys.keyedTexts(chunk, bytes, stages.textBytes)) {
+        const textBytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+        await orderText(stages, await uploadParts(stages.gpu, stages.uploads, stages.pool, parts), textBytes, results);
+      }
+    } else if (chunk instanceof DeviceText) await orderText(stages, await chunk.take(), bytes, results);
+    else throw new Error('the chunk belongs to another engine');
     spanOnDevice(stages, 'order', start, bytes);
     return results;
   } catch (error) {
     for (const result of results) result.release();
     throw error;
+  }
+}
+
+/** Sorts a text, which is given back, as many records at once as one sort takes, and adds what comes of it to `results`. */
+async function orderText(stages: Stages, taken: GPUBuffer, bytes: number, results: Sorted[]): Promise<void> {
+  const { gpu, pool, ordering, recordLimit } = stages;
+  const scratch = new Scratch(pool);
+  try {
+    const tokenized = await countRecords(gpu, scratch, scratch.add(taken), bytes, ordering.format, []);
+    for (let first = 0; first < tokenized.count; first += recordLimit) {
+      results.push(await sortRecords(stages, scratch, tokenized, first, Math.min(recordLimit, tokenized.count - first), null));
+    }
   } finally {
     scratch.end();
   }

@@ -3,34 +3,51 @@
  * one sort takes are cut at a record and merged part by part.
  */
 import type { Slice, Sorted } from '../../engine.js';
+import { isKeyed } from '../../keys/keyed.js';
+import { isLongLine, longLine } from '../../runs/keyed-run.js';
 import { bytesOf, layOut, loadCopySlices } from './copy-slices.js';
 import { Scratch } from '../device/pool.js';
+import { plainSlice } from './plain-slice.js';
 import { residentRun, sliceSorted } from './sorted.js';
 import { sortRecords, spanOnDevice, type Stages } from './stages.js';
 import { assumeRecords, countRecords } from '../records/tokenize.js';
 
+/** What is merged besides slices: ordered bytes that all records share, and whether keys are left out of the result. */
+interface Merging { readonly commonPrefix: number; readonly plain: boolean }
+
 /** Merges slices; the results are to be emitted one after another. */
-export async function mergeSlices(stages: Stages, slices: readonly Slice[], commonPrefix: number): Promise<Sorted[]> {
+export async function mergeSlices(stages: Stages, slices: readonly Slice[], commonPrefix: number, form: 'output' | 'run'): Promise<Sorted[]> {
+  return merge(stages, slices, { commonPrefix, plain: form === 'output' && isKeyed(stages.ordering) });
+}
+
+async function merge(stages: Stages, slices: readonly Slice[], merging: Merging): Promise<Sorted[]> {
   const filled = slices.filter(({ from, to }) => to.byte > from.byte);
   if (filled.length === 0) return [];
-  if (filled.length === 1) return [sliceSorted(stages, filled[0]!)];
+  if (filled.length === 1) return oneSlice(stages, filled[0]!, merging.plain);
   const bytes = bytesOf(filled);
-  // A key of large records under `unique` can fill more than a chunk.
-  if (bytes > stages.chunkBytes) return mergeInParts(stages, filled, commonPrefix);
+  // A key of large records under `unique` can fill more than is merged at once.
+  if (bytes > stages.textBytes) return mergeInParts(stages, filled, merging);
   // Runs are complete when they are merged.
   stages.pool.loosen();
 
   const start = performance.now();
   // Resident runs know their records; what others say of theirs is counted.
   const known = filled.every((slice) => residentRun(slice.run) !== undefined) ? recordsBefore(filled) : null;
-  const sorted = known !== null && known[filled.length]! > stages.recordLimit ? null : await mergeAtOnce(stages, filled, bytes, known, commonPrefix);
-  if (sorted === null) return mergeInParts(stages, filled, commonPrefix);
+  const sorted = known !== null && known[filled.length]! > stages.recordLimit ? null : await mergeAtOnce(stages, filled, bytes, known, merging);
+  if (sorted === null) return mergeInParts(stages, filled, merging);
   spanOnDevice(stages, 'merge', start, bytes);
   return [sorted];
 }
 
+/** A slice that there is nothing to merge with. */
+async function oneSlice(stages: Stages, slice: Slice, plain: boolean): Promise<Sorted[]> {
+  if (!plain) return [sliceSorted(stages, slice)];
+  if (isLongLine(slice, stages.textBytes)) return [await longLine(slice, stages.ordering)];
+  return plainSlice(stages, slice);
+}
+
 /** One sort of all slices; null where they have too many records. */
-async function mergeAtOnce(stages: Stages, slices: readonly Slice[], bytes: number, known: readonly number[] | null, commonPrefix: number): Promise<Sorted | null> {
+async function mergeAtOnce(stages: Stages, slices: readonly Slice[], bytes: number, known: readonly number[] | null, merging: Merging): Promise<Sorted | null> {
   const { gpu, pool, ordering: { format } } = stages;
   const scratch = new Scratch(pool);
   try {
@@ -40,7 +57,7 @@ async function mergeAtOnce(stages: Stages, slices: readonly Slice[], bytes: numb
       ? await assumeRecords(gpu, scratch, text, bytes, format, known[slices.length]!, known.slice(0, -1))
       : await countRecords(gpu, scratch, text, bytes, format, bytesBefore(slices));
     if (tokenized.count > stages.recordLimit) return null;
-    return await sortRecords(stages, scratch, tokenized, 0, tokenized.count, [...tokenized.boundaries, tokenized.count], commonPrefix);
+    return await sortRecords(stages, scratch, tokenized, 0, tokenized.count, { bounds: [...tokenized.boundaries, tokenized.count], ...merging });
   } finally {
     scratch.end();
   }
@@ -50,18 +67,26 @@ async function mergeAtOnce(stages: Stages, slices: readonly Slice[], bytes: numb
  * Cuts all slices at a record from the middle of the longest: what is before it, its equals, what is after it. Equals are in order
  * slice by slice and need no merge, so this ends also where all records are equal.
  */
-async function mergeInParts(stages: Stages, slices: readonly Slice[], commonPrefix: number): Promise<Sorted[]> {
+async function mergeInParts(stages: Stages, slices: readonly Slice[], merging: Merging): Promise<Sorted[]> {
   const longest = slices.reduce((a, b) => (b.to.byte - b.from.byte > a.to.byte - a.from.byte ? b : a));
   const samples = await longest.run.sample(longest.from, longest.to, 3);
   const middle = await longest.run.record(samples[samples.length >> 1]!.at);
   const bounds = await Promise.all(slices.map(async ({ run, from, to }) => (await run.cut(from, to, [middle]))[0]!));
   const equals = slices.map((slice, i) => ({ run: slice.run, from: bounds[i]!.lower, to: bounds[i]!.upper })).filter(({ from, to }) => to.byte > from.byte);
   const parts = [
-    () => mergeSlices(stages, slices.map((slice, i) => ({ ...slice, to: bounds[i]!.lower })), commonPrefix),
+    () => merge(stages, slices.map((slice, i) => ({ ...slice, to: bounds[i]!.lower })), merging),
     // Under `unique` a run has one record of a key, and the first run's is the one that stays.
-    () => Promise.resolve((stages.ordering.unique ? equals.slice(0, 1) : equals).map((slice) => sliceSorted(stages, slice))),
-    () => mergeSlices(stages, slices.map((slice, i) => ({ ...slice, from: bounds[i]!.upper })), commonPrefix),
+    () => eachAlone(stages, stages.ordering.unique ? equals.slice(0, 1) : equals, merging.plain),
+    () => merge(stages, slices.map((slice, i) => ({ ...slice, from: bounds[i]!.upper })), merging),
   ];
+  return inTurn(parts);
+}
+
+const eachAlone = (stages: Stages, slices: readonly Slice[], plain: boolean): Promise<Sorted[]> =>
+  inTurn(slices.map((slice) => () => oneSlice(stages, slice, plain)));
+
+/** The results of all, one begun when the one before is there; none are left where one fails. */
+async function inTurn(parts: readonly (() => Promise<Sorted[]>)[]): Promise<Sorted[]> {
   const results: Sorted[] = [];
   try {
     for (const part of parts) results.push(...await part());

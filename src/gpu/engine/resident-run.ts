@@ -3,7 +3,7 @@
  */
 import { SAMPLE_BYTES, type Bounds, type Position, type Run, type Sample } from '../../engine.js';
 import type { Ordering } from '../../job.js';
-import { keyOf } from '../../keys/compare.js';
+import { orderedBytes } from '../../keys/ordered-bytes.js';
 import type { Gpu } from '../device/device.js';
 import { readBack } from '../device/dispatch.js';
 import type { KernelConstants } from '../kernels.js';
@@ -77,7 +77,7 @@ export class ResidentRun implements Run {
 
   async cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
     if (to.index <= from.index) return records.map(() => ({ lower: from, upper: from }));
-    const bounds = await Promise.all(packQueries(this.ordering, records).map(async ({ count, table, text }) => {
+    const bounds = await Promise.all(packQueries(this.ordering, records, this.questions.gpu.maxBindingBytes - 16).map(async ({ count, table, text }) => {
       const words = new Uint32Array((await this.questions.ask({
         kernel: 'runs/cut-bounds', constants: constantsOf(this.ordering), inputs: [this.records.text, this.records.starts], data: [table, text],
         immediates: [count, from.index, to.index], workgroups: Math.ceil(count / 32), answerBytes: count * 16,
@@ -103,7 +103,8 @@ interface Queries { readonly count: number; readonly table: Uint32Array<ArrayBuf
 /** All runs are cut by the same records: these are packed once. */
 const packed = new WeakMap<readonly Uint8Array[], Queries[]>();
 
-function packQueries(ordering: Ordering, records: readonly Uint8Array[]): Queries[] {
+/** Of each record as much as tells its place in any run: `most` ordered bytes, more than a record of one has. */
+function packQueries(ordering: Ordering, records: readonly Uint8Array[], most: number): Queries[] {
   let queries = packed.get(records);
   if (queries === undefined) {
     queries = [];
@@ -111,7 +112,7 @@ function packQueries(ordering: Ordering, records: readonly Uint8Array[]): Querie
       let bytes = 0;
       let end = first;
       while (end < records.length && (end === first || bytes + records[end]!.length <= QUERY_BYTES)) bytes += records[end++]!.length;
-      queries.push(packSome(ordering, records.slice(first, end)));
+      queries.push(packSome(records.slice(first, end).map((record) => orderedBytes(ordering, record, most))));
       first = end;
     }
     packed.set(records, queries);
@@ -120,24 +121,18 @@ function packQueries(ordering: Ordering, records: readonly Uint8Array[]): Querie
 }
 
 /** The ordered bytes of records (shared/record.wgsl), each from a word on. */
-function packSome(ordering: Ordering, records: readonly Uint8Array[]): Queries {
-  const whole = ordering.key.kind === 'record';
-  const parts = records.map((record) => (whole ? [record] : ordering.lastResort ? [keyOf(ordering, record), record] : [keyOf(ordering, record)]));
-  const table = new Uint32Array(records.length * 2);
+function packSome(ordered: readonly Uint8Array[]): Queries {
+  const table = new Uint32Array(ordered.length * 2);
   let words = 0;
-  parts.forEach((part, i) => {
-    const length = part.reduce((sum, bytes) => sum + bytes.length, 0);
+  ordered.forEach(({ length }, i) => {
     table[2 * i] = words;
     table[2 * i + 1] = length;
     words += Math.ceil(length / 4);
   });
   const text = new Uint32Array(Math.max(words, 1));
   const target = new Uint8Array(text.buffer);
-  parts.forEach((part, i) => {
-    let at = table[2 * i]! * 4;
-    for (const bytes of part) { target.set(bytes, at); at += bytes.length; }
-  });
-  return { count: records.length, table, text };
+  ordered.forEach((bytes, i) => { target.set(bytes, table[2 * i]! * 4); });
+  return { count: ordered.length, table, text };
 }
 
 function constantsOf(ordering: Ordering): KernelConstants {

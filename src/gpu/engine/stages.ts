@@ -12,6 +12,7 @@ import type { SortStage } from '../order-stage.js';
 import type { BufferPool, Scratch } from '../device/pool.js';
 import type { Questions } from './questions.js';
 import type { Residency } from './residency.js';
+import type { Records } from '../records/records.js';
 import { writeStarts, type Tokenized } from '../records/tokenize.js';
 import type { UploadRing } from './upload.js';
 
@@ -25,19 +26,26 @@ export interface Stages {
   readonly residency: Residency;
   readonly questions: Questions;
   readonly sort: SortStage;
-  /** Most bytes of text in one buffer. */
-  readonly chunkBytes: number;
+  /** Most bytes of text that are sorted or merged at once: with their keys, where records have any. */
+  readonly textBytes: number;
   /** Most records that one sort takes. */
   readonly recordLimit: number;
 }
 
-/**
- * Sorts `count` records of a text from number `first` on. `slices` (first of them 0, last `count`) are the bounds of parts that
- * are in order already; null: there are none.
- */
-export async function sortRecords(stages: Stages, scratch: Scratch, tokenized: Tokenized, first: number, count: number,
-  slices: readonly number[] | null, commonPrefix: number): Promise<DeviceSorted> {
+/** Parts of a text that are in order already. */
+export interface Parts {
+  /** Their bounds: the first is 0, the last the number of records. */
+  readonly bounds: readonly number[];
+  /** Ordered bytes that all records share. */
+  readonly commonPrefix: number;
+  /** Whether what comes of them has no keys any more. */
+  readonly plain: boolean;
+}
+
+/** Sorts `count` records of a text from number `first` on, or merges those of `parts`. */
+export async function sortRecords(stages: Stages, scratch: Scratch, tokenized: Tokenized, first: number, count: number, parts: Parts | null): Promise<DeviceSorted> {
   const { gpu, pool, ordering } = stages;
+  const { bounds: slices, commonPrefix, plain } = parts ?? { bounds: null, commonPrefix: 0, plain: false };
   gpu.timer?.handles(Math.round(tokenized.textBytes * count / tokenized.count), 'tokenize', 'prefix', slices === null ? 'sort' : 'combine', 'gather');
   const records = await writeStarts(gpu, scratch, tokenized, first, count);
   // Of sorts alone: merges would count the same records again.
@@ -45,11 +53,16 @@ export async function sortRecords(stages: Stages, scratch: Scratch, tokenized: T
   const statistics = counts ? (ties: TieStatistics) => { stages.recorder.ties(ties); } : undefined;
   const sorted = await stages.sort.order(gpu, pool, records, ordering, { slices, commonPrefix, statistics });
   const order = scratch.add(sorted.order);
-  // Only where no record is missing is the length of the result known.
-  const bytes = sorted.count === tokenized.count ? tokenized.textBytes : null;
-  const result = await gather(gpu, scratch, records, order, sorted.count, bytes);
+  // Only where nothing is left out is the length of the result known.
+  const bytes = sorted.count === tokenized.count && !plain ? tokenized.textBytes : null;
+  const result = await gather(gpu, scratch, records, order, sorted.count, bytes, { without: plain ? ordering : null, from: null });
   scratch.drop(order);
   scratch.drop(records.starts);
+  return sortedText(stages, scratch, result);
+}
+
+/** What was gathered, taken out of `scratch`. */
+export function sortedText(stages: Stages, scratch: Scratch, result: Records): DeviceSorted {
   scratch.keep(result.text);
   scratch.keep(result.starts);
   return new DeviceSorted(stages, result);

@@ -4,7 +4,8 @@
  * one look at a record gives. Plain numbers over typed arrays, so that it runs in any thread over shared memory; knows nothing of devices.
  */
 import type { Ordering } from '../../job.js';
-import { recordOverrides } from '../records/records.js';
+import { HEADER_BYTES, keyLength } from '../../keys/keyed.js';
+import { recordOverrides, TO_END, TOLD } from '../records/records.js';
 
 /** Records in host memory and the bytes that order them (kernels/shared/record.wgsl). */
 export interface HostRecords {
@@ -15,8 +16,9 @@ export interface HostRecords {
   readonly numbers: Uint32Array | null;
   readonly delimiterBytes: number;
   readonly keyOffset: number;
-  /** 2^32 - 1: the whole record. */
+  /** Or TO_END, or TOLD. */
   readonly keyLength: number;
+  readonly ordering: Ordering;
   readonly lastResort: boolean;
   readonly reverse: boolean;
 }
@@ -24,12 +26,11 @@ export interface HostRecords {
 export function hostRecords(text: Uint8Array, starts: Uint32Array, ordering: Ordering, numbers: Uint32Array | null = null): HostRecords {
   const o = recordOverrides(ordering);
   return {
-    text, starts, numbers, delimiterBytes: o['DELIMITER_BYTES']!, keyOffset: o['KEY_OFFSET']!, keyLength: o['KEY_LENGTH']!,
+    text, starts, numbers, ordering, delimiterBytes: o['DELIMITER_BYTES']!, keyOffset: o['KEY_OFFSET']!, keyLength: o['KEY_LENGTH']!,
     lastResort: o['LAST_RESORT'] === 1, reverse: o['REVERSE'] === 1,
   };
 }
 
-const WHOLE = 0xffffffff;
 /** Below this, insertion sort. */
 const FEW = 12;
 /** Bytes of a symbol. */
@@ -39,16 +40,16 @@ const MANY_EQUAL = 64;
 
 export function orderedLength(r: HostRecords, record: number): number {
   const length = r.starts[record + 1]! - r.starts[record]! - r.delimiterBytes;
-  if (r.keyLength === WHOLE) return length;
+  if (r.keyLength === TO_END) return length - r.keyOffset;
+  if (r.keyLength === TOLD) return keyLength(r.ordering, r.text.subarray(r.starts[record]!, r.starts[record]! + HEADER_BYTES));
   return r.keyLength + (r.lastResort ? length : 0);
 }
 
 /** Ordered byte `at` of a record; -1 past its end. */
 export function orderedByte(r: HostRecords, record: number, at: number): number {
   const start = r.starts[record]!;
-  if (r.keyLength === WHOLE) return start + at < r.starts[record + 1]! - r.delimiterBytes ? r.text[start + at]! : -1;
-  if (at < r.keyLength) return r.text[start + r.keyOffset + at]!;
-  return at < orderedLength(r, record) ? r.text[start + at - r.keyLength]! : -1;
+  if (at >= orderedLength(r, record)) return -1;
+  return r.text[r.lastResort && at >= r.keyLength ? start + at - r.keyLength : start + r.keyOffset + at]!;
 }
 
 /**
@@ -58,9 +59,9 @@ export function orderedByte(r: HostRecords, record: number, at: number): number 
 function symbolAt(r: HostRecords, record: number, at: number): number {
   let word = 0;
   let count = SYMBOL_BYTES;
-  if (r.keyLength === WHOLE) {
+  if (r.keyLength === TO_END) {
     const { text } = r;
-    const from = r.starts[record]! + at;
+    const from = r.starts[record]! + r.keyOffset + at;
     const left = r.starts[record + 1]! - r.delimiterBytes - from;
     if (left >= SYMBOL_BYTES) word = ((text[from]! << 24) | (text[from + 1]! << 16) | (text[from + 2]! << 8) | text[from + 3]!) >>> 0;
     else {
@@ -98,8 +99,8 @@ export function sharedDepth(r: HostRecords, order: Uint32Array, from: number, to
     const record = order[i]!;
     const end = Math.min(shared, orderedLength(r, record));
     let at = depth;
-    if (r.keyLength === WHOLE) {
-      const [a, b] = [starts[first]!, starts[record]!];
+    if (r.keyLength === TO_END) {
+      const [a, b] = [starts[first]! + r.keyOffset, starts[record]! + r.keyOffset];
       while (at < end && text[a + at] === text[b + at]) at++;
     } else {
       while (at < end && orderedByte(r, first, at) === orderedByte(r, record, at)) at++;

@@ -113,7 +113,7 @@ export async function selectTied({ gpu, scratch, records, ordering }: Refinement
       dispatch(gpu, pass, 'radix-refine/tied-items', {}, [part(numbers, count * 4), part(members, (count + 1) * 4), part(heads, (count + 1) * 4),
         old === null ? none : part(old.depths, old.count * 4), old === null ? none : part(old.items, count * 16), part(items, found * 16), part(begins, groups * 4)],
         [count, old === null ? 0 : 1, depth], Math.ceil(count / WORKGROUP));
-      dispatch(gpu, pass, 'ties/units', constantsOf(ordering).records, [part(records.starts, (records.count + 1) * 4), part(members, (count + 1) * 4),
+      dispatch(gpu, pass, 'ties/units', constantsOf(ordering).records, [...recordBindings(records), part(members, (count + 1) * 4),
         part(items, found * 16), part(units, found * 4), part(depths, found * 4)], [count, found], Math.ceil(found / WORKGROUP));
       scanExclusive(gpu, pass, units, found, sums);
     });

@@ -1,30 +1,43 @@
 /**
  * Records' text written in order. Knows nothing of how the order came about.
  */
+import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
-import { textBufferBytes, type Records } from './records.js';
+import { textBufferBytes, textConstants, type Records } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
 
 /** Bytes of output that one workgroup of gather/text.wgsl takes. */
 const TILE_BYTES = 8192;
 const NONE = {};
 
-/** Compiles what `gather` needs. */
-export function loadGather(gpu: Gpu): Promise<unknown> {
-  return Promise.all([loadScan(gpu), gpu.kernels.load('gather/lengths'), gpu.kernels.load('gather/tiles'), gpu.kernels.load('gather/text')]);
+/** What of the records is written, and which, where that is not all of those that an order names. */
+export interface GatherForm {
+  /** Keyed lines of this ordering are written without their keys; null: records as they are. */
+  readonly without: Ordering | null;
+  /** Records from this number on, in their order; null: by the order that is given. */
+  readonly from: number | null;
+}
+
+const AS_THEY_ARE: GatherForm = { without: null, from: null };
+
+/** Compiles what `gather` needs; `without`: also to write records of this ordering without keys, if they have any. */
+export function loadGather(gpu: Gpu, without: Ordering | null = null): Promise<unknown> {
+  return Promise.all([loadScan(gpu), gpu.kernels.load('gather/lengths', textConstants(null)), gpu.kernels.load('gather/lengths', textConstants(without)),
+    gpu.kernels.load('gather/tiles'), gpu.kernels.load('gather/text')]);
 }
 
 /**
  * Submits the writing of the records whose numbers are order[0..count), in that order, to a text of their own, which the caller
  * finds in `scratch`. `order` is overwritten. `bytes` is the length of the result; null where it is not known (waits for it then).
  */
-export async function gather(gpu: Gpu, scratch: Scratch, records: Records, order: GPUBuffer, count: number, bytes: number | null): Promise<Records> {
+export async function gather(gpu: Gpu, scratch: Scratch, records: Records, order: GPUBuffer, count: number, bytes: number | null,
+  { without, from }: GatherForm = AS_THEY_ARE): Promise<Records> {
   const starts = await scratch.take((count + 1) * 4, 'starts');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
   const lengths = (pass: GPUComputePassEncoder): void => {
-    dispatch(gpu, pass, 'gather/lengths', NONE, [order, records.starts, starts], [count], Math.ceil(count / 256));
+    dispatch(gpu, pass, 'gather/lengths', textConstants(without), [order, records.starts, records.text, starts], [count, from === null ? 0 : 1, from ?? 0], Math.ceil(count / 256));
     scanExclusive(gpu, pass, starts, count, sums);
   };
   let textBytes = bytes;

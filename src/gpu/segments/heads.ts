@@ -2,40 +2,47 @@
  * Where segments begin among records on the device. Knows nothing of how they are sorted.
  */
 import type { SegmentEnds } from '../../engine.js';
-import type { Ordering, Segments } from '../../job.js';
+import type { Ordering } from '../../job.js';
+import { textOf } from '../../keys/keyed.js';
 import { sameSegment, segmentMark, segmentNumbers, type SegmentMark } from '../../keys/segments.js';
 import { dispatch, readBack, readWords, send, submitPass } from '../device/dispatch.js';
 import type { Gpu } from '../device/device.js';
 import type { KernelConstants } from '../kernels.js';
 import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
-import { textBufferBytes, type Records } from '../records/records.js';
+import { keyedOverrides, textBufferBytes, type Records } from '../records/records.js';
 
 const WORKGROUP = 256;
 /** In heads: two records that only the host can tell apart. */
 const UNKNOWN = 2;
 
-function headConstants(segments: Segments): KernelConstants {
+type SegmentedOrdering = Ordering & Required<Pick<Ordering, 'segments'>>;
+
+const hasSegments = (ordering: Ordering): ordering is SegmentedOrdering => ordering.segments !== undefined;
+
+function headConstants(ordering: SegmentedOrdering): KernelConstants {
+  const { segments } = ordering;
   const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = segmentNumbers(segments);
   // Those that kernels/shared/segment-mark-*.wgsl declare.
   const bytes = { BEGIN_BYTE: beginByte, END_BYTE: endByte };
   const fields = {
     BEGIN_FIELD: beginField, BEGIN_BLANKS: beginBlanks, END_FIELD: endField, END_BLANKS: endBlanks, SEPARATOR: separator, SEPARATOR_BYTES: separatorBytes,
   };
-  return { consts: { SEGMENT_KIND: kind }, overrides: { blank: {}, bytes, fields: { ...bytes, ...fields } }[segments.kind] };
+  const keyed = keyedOverrides(ordering);
+  return { consts: { SEGMENT_KIND: kind }, overrides: { blank: keyed, bytes, fields: { ...keyed, ...bytes, ...fields } }[segments.kind] };
 }
 
 /** Compiles what segments of `ordering` need, if it has any. */
-export function loadHeads(gpu: Gpu, { segments }: Ordering): Promise<unknown> {
-  if (segments === undefined) return Promise.resolve();
-  return Promise.all([gpu.kernels.load('segments/heads', headConstants(segments)), gpu.kernels.load('segments/ends')]);
+export function loadHeads(gpu: Gpu, ordering: Ordering): Promise<unknown> {
+  if (!hasSegments(ordering)) return Promise.resolve();
+  return Promise.all([gpu.kernels.load('segments/heads', headConstants(ordering)), gpu.kernels.load('segments/ends')]);
 }
 
 /** A word a record: other than 0 where it begins a segment. Without segments in the ordering that is record 0 alone. */
-export async function segmentHeads(gpu: Gpu, scratch: Scratch, records: Records, { segments, format }: Ordering): Promise<GPUBuffer> {
+export async function segmentHeads(gpu: Gpu, scratch: Scratch, records: Records, ordering: Ordering): Promise<GPUBuffer> {
   const { text, textBytes, starts, count } = records;
   const heads = await scratch.take(count * 4, 'segment heads');
-  if (segments === undefined) {
+  if (!hasSegments(ordering)) {
     send(gpu, heads, 0, Uint32Array.of(1));
     const encoder = gpu.device.createCommandEncoder();
     if (count > 1) encoder.clearBuffer(heads, 4, count * 4 - 4);
@@ -44,21 +51,21 @@ export async function segmentHeads(gpu: Gpu, scratch: Scratch, records: Records,
   }
   const unknown = await scratch.take(16, 'unknown heads');
   submitPass(gpu, 'sort', 'segment heads', (pass) => {
-    dispatch(gpu, pass, 'segments/heads', headConstants(segments), [part(text, textBufferBytes(textBytes)), part(starts, (count + 1) * 4), part(heads, count * 4),
+    dispatch(gpu, pass, 'segments/heads', headConstants(ordering), [part(text, textBufferBytes(textBytes)), part(starts, (count + 1) * 4), part(heads, count * 4),
       part(unknown, 16)], [count], Math.ceil(count / WORKGROUP));
   }, (encoder) => { encoder.clearBuffer(unknown, 0, 16); });
   const [any] = await readWords(gpu, [{ buffer: unknown, at: 0 }]);
-  if (any !== 0) await settleHeads(gpu, records, segments, format.kind === 'lines' ? 1 : 0, heads);
+  if (any !== 0) await settleHeads(gpu, records, ordering, heads);
   scratch.drop(unknown);
   return heads;
 }
 
 /** Looks at the records that the kernel has left: few, as each is longer than 64 KiB. */
-async function settleHeads(gpu: Gpu, records: Records, segments: Segments, delimiterBytes: number, heads: GPUBuffer): Promise<void> {
+async function settleHeads(gpu: Gpu, records: Records, ordering: SegmentedOrdering, heads: GPUBuffer): Promise<void> {
   const states = new Uint32Array((await readBack(gpu, heads, 0, records.count * 4)).buffer as ArrayBuffer);
   let [marked, mark] = [-1, null as SegmentMark];
   const markOf = async (i: number): Promise<SegmentMark> => {
-    if (marked !== i) mark = segmentMark(segments, await recordAt(gpu, records, i, delimiterBytes));
+    if (marked !== i) mark = segmentMark(ordering.segments, await recordAt(gpu, records, i, ordering));
     marked = i;
     return mark;
   };
@@ -73,7 +80,6 @@ async function settleHeads(gpu: Gpu, records: Records, segments: Segments, delim
 /** The ends of sorted records' segments, of which there must be one at least. */
 export async function segmentEnds(gpu: Gpu, scratch: Scratch, records: Records, ordering: Ordering): Promise<SegmentEnds> {
   const { count } = records;
-  const delimiterBytes = ordering.format.kind === 'lines' ? 1 : 0;
   const heads = await segmentHeads(gpu, scratch, records, ordering);
   const ends = await scratch.take(16, 'segment ends');
   send(gpu, ends, 0, Uint32Array.of(0xffffffff, 0));
@@ -83,12 +89,12 @@ export async function segmentEnds(gpu: Gpu, scratch: Scratch, records: Records, 
   const [first, last] = await readWords(gpu, [{ buffer: ends, at: 0 }, { buffer: ends, at: 1 }]) as unknown as [number, number];
   const firstEnd = Math.min(first, count);
   const [firstByte, lastByte] = await readWords(gpu, [{ buffer: records.starts, at: firstEnd }, { buffer: records.starts, at: last }]) as unknown as [number, number];
-  const [firstRecord, lastRecord] = await Promise.all([recordAt(gpu, records, 0, delimiterBytes), recordAt(gpu, records, count - 1, delimiterBytes)]);
+  const [firstRecord, lastRecord] = await Promise.all([recordAt(gpu, records, 0, ordering), recordAt(gpu, records, count - 1, ordering)]);
   return { firstEnd: { index: firstEnd, byte: firstByte }, lastBegin: { index: last, byte: lastByte }, firstRecord, lastRecord };
 }
 
-/** Record i without its delimiter. */
-async function recordAt(gpu: Gpu, { text, starts }: Records, i: number, delimiterBytes: number): Promise<Uint8Array> {
+/** The text of record i without its delimiter. */
+async function recordAt(gpu: Gpu, { text, starts }: Records, i: number, ordering: Ordering): Promise<Uint8Array> {
   const [begin, end] = await readWords(gpu, [{ buffer: starts, at: i }, { buffer: starts, at: i + 1 }]) as unknown as [number, number];
-  return readBack(gpu, text, begin, end - begin - delimiterBytes);
+  return textOf(ordering, await readBack(gpu, text, begin, end - begin - (ordering.format.kind === 'lines' ? 1 : 0)));
 }

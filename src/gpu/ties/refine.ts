@@ -135,8 +135,8 @@ export async function selectGroups(gpu: Gpu, scratch: Scratch, kernels: SortKern
     scanExclusive(gpu, pass, heads, count, sums);
     dispatch(gpu, pass, 'ties/compact', NONE, [keys!, tags!, part(members, (count + 1) * 4), part(heads, (count + 1) * 4), rule.depths ?? tags!,
       oldItems === null ? tags! : part(oldItems, count * 16), part(items, bound * 16)], [...ruleWords(rule), count], workgroups);
-    dispatch(gpu, pass, 'ties/units', kernels.records, [part(rule.records.starts, (rule.records.count + 1) * 4), part(members, (count + 1) * 4),
-      part(items, bound * 16), part(units, bound * 4), part(depths, bound * 4)], [count, bound], Math.ceil(bound / WORKGROUP));
+    dispatch(gpu, pass, 'ties/units', kernels.records, [...ruleBindings(rule).slice(0, 2), part(members, (count + 1) * 4), part(items, bound * 16),
+      part(units, bound * 4), part(depths, bound * 4)], [count, bound], Math.ceil(bound / WORKGROUP));
     scanExclusive(gpu, pass, units, bound, sums);
   });
   const [found, groups, unitCount] = await readWords(gpu, [{ buffer: members, at: count }, { buffer: heads, at: count }, { buffer: units, at: bound }]);

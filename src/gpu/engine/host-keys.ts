@@ -1,0 +1,110 @@
+/**
+ * Keys made by threads of the host: chunks are read into shared memory, threads make keyed lines of parts of them side by side, and these go
+ * into upload memory. Knows no order, and nothing of what becomes of the text.
+ */
+import type { Chunk } from '../../engine.js';
+import type { Ordering } from '../../job.js';
+import { compileKeyKernels } from '../../keys/key-maker.js';
+import { GpusortError } from '../../report/errors.js';
+import { createBufferPool, type BufferPool } from '../../threads/buffers.js';
+import { createCrew, type Crew } from '../../threads/crew.js';
+import { openKeyWorker, type KeyRole, type KeyTask } from './key-tasks.js';
+import type { UploadPart } from './upload-parts.js';
+
+/** Text of a task: many a chunk, so that all threads end at about the same time, and no more messages than pay. */
+const TASK_BYTES = 4 << 20;
+
+/** A chunk in shared memory, in pieces that are parts of it. */
+export class HostChunk implements Chunk {
+  readonly capacity: number;
+  readonly memory: SharedArrayBuffer;
+  private readonly pool: BufferPool;
+  private readonly pieceBytes: number;
+  private released = false;
+
+  constructor(pool: BufferPool, capacity: number, pieceBytes: number) {
+    this.pool = pool;
+    this.capacity = capacity;
+    this.pieceBytes = pieceBytes;
+    this.memory = pool.take(capacity);
+  }
+
+  openPiece(offset: number): Promise<{ readonly bytes: Uint8Array; commit(): void }> {
+    return Promise.resolve({ bytes: new Uint8Array(this.memory, offset, Math.min(this.pieceBytes, this.capacity - offset)), commit: () => {} });
+  }
+
+  release(): void {
+    if (this.released) return;
+    this.released = true;
+    this.pool.give(this.memory);
+  }
+}
+
+export class HostKeys {
+  private readonly delimiter: number;
+  private readonly crew: Crew<KeyTask, SharedArrayBuffer[]>;
+  private readonly chunks: BufferPool;
+
+  /** Keys of `ordering`, made by `threads` threads, or, where these are none, by the calling one; `lanes` chunks may be under way at once. */
+  constructor(ordering: Ordering, threads: number, lanes: number) {
+    const data: KeyRole = { ordering, module: compileKeyKernels() };
+    this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
+    this.chunks = createBufferPool(lanes);
+    this.crew = createCrew({ workers: threads, role: { name: 'keys', data }, help: threads === 0 ? openKeyWorker(data) : null, explain: explained });
+  }
+
+  openChunk(capacity: number, pieceBytes: number): HostChunk {
+    return new HostChunk(this.chunks, capacity, pieceBytes);
+  }
+
+  /** The keyed lines of the first `bytes` bytes of a chunk, which is given back, as texts of at most `most` bytes in their order, each in parts. */
+  async keyedTexts(chunk: HostChunk, bytes: number, most: number): Promise<UploadPart[][]> {
+    try {
+      const pieces = (await Promise.all(this.tasksOf(chunk.memory, bytes, most).map((task) => this.crew.perform(task)))).flat();
+      return grouped(pieces.filter(({ byteLength }) => byteLength > 0), most).map((group) => group.map(partOf));
+    } finally {
+      chunk.release();
+    }
+  }
+
+  close(): Promise<void> { return this.crew.close(); }
+
+  /** The text in parts that end with lines. */
+  private tasksOf(text: SharedArrayBuffer, bytes: number, most: number): KeyTask[] {
+    const lines = Buffer.from(text, 0, bytes);
+    const tasks: KeyTask[] = [];
+    for (let from = 0; from < bytes;) {
+      const to = from + TASK_BYTES < bytes ? lines.indexOf(this.delimiter, from + TASK_BYTES) + 1 : bytes;
+      tasks.push({ text, from, to, most });
+      from = to;
+    }
+    return tasks;
+  }
+}
+
+/** Neighbours together, as many as have at most `most` bytes. */
+function grouped(pieces: readonly SharedArrayBuffer[], most: number): SharedArrayBuffer[][] {
+  const groups: SharedArrayBuffer[][] = [];
+  let room = 0;
+  for (const piece of pieces) {
+    if (piece.byteLength > room) {
+      groups.push([]);
+      room = most;
+    }
+    groups.at(-1)!.push(piece);
+    room -= piece.byteLength;
+  }
+  return groups;
+}
+
+function partOf(memory: SharedArrayBuffer): UploadPart {
+  return { bytes: memory.byteLength, readAt: async (byte, target) => { target.set(new Uint8Array(memory, byte, target.length)); } };
+}
+
+/** What a user is told of a thread that fails: errors lose their class on the way from it. */
+function explained(error: unknown): unknown {
+  if (error instanceof GpusortError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || /memory/.test(message)) return new GpusortError('out-of-memory', 'memory exhausted while keys were made', { cause: error });
+  return error;
+}

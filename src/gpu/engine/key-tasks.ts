@@ -1,0 +1,14 @@
+/** What a thread that makes keys for the GPU engine is asked: keyed lines of a part of a chunk in shared memory. Knows no device. */
+import type { Ordering } from '../../job.js';
+import { KeyMaker } from '../../keys/key-maker.js';
+
+export interface KeyRole { readonly ordering: Ordering; readonly module: WebAssembly.Module }
+
+/** Whole lines: bytes [from, to) of a text; of their keyed lines pieces of at most `most` bytes are made. */
+export interface KeyTask { readonly text: SharedArrayBuffer; readonly from: number; readonly to: number; readonly most: number }
+
+/** The role `keys` of src/worker.ts. */
+export function openKeyWorker({ ordering, module }: KeyRole): (task: KeyTask) => SharedArrayBuffer[] {
+  const maker = new KeyMaker(ordering, module);
+  return ({ text, from, to, most }) => maker.keyed(new Uint8Array(text, from, to - from), most);
+}

@@ -1,0 +1,31 @@
+/** Lines by numbers for tests of keyed lines: orderings, lines, and what sorting them must give. */
+import type { KeyPart, Ordering } from '../../src/job.js';
+import { randomBelow } from './random.js';
+
+const WHOLE = { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null };
+export const numericPart = (reverse: boolean): KeyPart => ({ span: WHOLE, order: 'numeric', dictionary: false, printing: false, fold: false, reverse });
+export const byNumber = (changes: Partial<Ordering> = {}): Ordering => ({
+  format: { kind: 'lines', delimiter: 10 }, key: { kind: 'normalised', parts: [numericPart(changes.reverse ?? false)], seed: null },
+  reverse: false, unique: false, lastResort: true, ...changes,
+});
+
+/** Lines of numbers with something behind them, so that equal numbers differ. */
+export function numberLines(count: number, seed: number): string[] {
+  const random = randomBelow(seed);
+  return Array.from({ length: count }, () => `${random(3) === 0 ? '-' : ''}${random(50)}${random(2) === 0 ? '' : ' '}${'xyz'.slice(0, random(4))}`);
+}
+
+/** What GNU sort -n gives, by the rules: value, then bytes unless by key alone, then place. A part that is reversed alone does not turn the last resort. */
+export function sortedNumbers(all: readonly string[], { key, reverse, unique, lastResort }: Ordering): string[] {
+  const value = (line: string): number => Number.parseInt(line, 10);
+  const sign = reverse ? -1 : 1;
+  const valueSign = key.kind === 'normalised' && key.parts[0]!.reverse ? -1 : 1;
+  const sorted = [...all].sort((a, b) => valueSign * (value(a) - value(b)) || (lastResort ? sign * Buffer.compare(Buffer.from(a), Buffer.from(b)) : 0));
+  return unique ? sorted.filter((line, i) => i === 0 || value(sorted[i - 1]!) !== value(line)) : sorted;
+}
+
+export const KEYED_ORDERINGS: readonly (readonly [string, Ordering])[] = [
+  ['last resort', byNumber()], ['reversed', byNumber({ reverse: true })], ['stable', byNumber({ lastResort: false })],
+  ['unique', byNumber({ lastResort: false, unique: true })], ['unique, reversed', byNumber({ lastResort: false, unique: true, reverse: true })],
+  ['a part reversed alone', byNumber({ key: { kind: 'normalised', parts: [numericPart(true)], seed: null } })],
+];
