@@ -23,7 +23,8 @@ type NumberProblem = 'invalid' | 'suffix' | 'large';
 export function parseSize(text: string, spelling: string, unit: number, totalMemory?: () => number): number {
   const [, digits, suffix] = /^[ \t-\r]*\+?([0-9]*)([^]*)$/.exec(text)!;
   const power = POWERS[suffix[0] ?? ''];
-  if (digits === '' && power === undefined) throw numberError('invalid', spelling, text);
+  // A suffix alone counts once, if nothing is before it.
+  if (digits === '' && POWERS[text[0] ?? ''] === undefined) throw numberError('invalid', spelling, text);
   const count = digits === '' ? 1n : BigInt(digits);
   let bytes = count;
   if (suffix === '') bytes *= BigInt(unit);
@@ -87,9 +88,10 @@ export function parseByteKey(text: string, spelling: string): ByteKey {
 export function parseSeparator(text: string): Buffer {
   if (text === '') throw new GpusortError('usage', 'empty tab');
   if (text === '\\0') return Buffer.of(0);
-  if (text.length > 1 && text.startsWith('\\')) {
-    throw new GpusortError('usage', `multi-character tab ${quoteLikeC(text)}`, { hint: "The bytes are taken as they are: let the shell make them, for example -t $'\\t' for a tab." });
-  }
+  const hint = text.length === 1 ? undefined
+    : text.startsWith('\\') ? "The bytes are taken as they are: let the shell make them, for example -t $'\\t' for a tab."
+    : /^--?[A-Za-z0-9]/.test(text) ? 'This looks like an option; the bytes that part fields are to follow -t.' : undefined;
+  if (hint !== undefined) throw new GpusortError('usage', `multi-character tab ${quoteLikeC(text)}`, { hint });
   if (text.length > MOST_SEPARATOR_BYTES) throw new GpusortError('usage', `separator ${quoteLikeC(text)} is longer than ${MOST_SEPARATOR_BYTES} bytes`);
   return Buffer.from(text, 'latin1');
 }

@@ -32,6 +32,17 @@ describe('as GNU sort', () => {
   }));
 });
 
+it.each<[Record<string, string>, string[]]>([
+  [{ POSIXLY_CORRECT: '1' }, ['k', '-n']], [{ POSIXLY_CORRECT: '1' }, ['+1', 'k', '-o', '/dev/stdout']], [{ POSIXLY_CORRECT: '1' }, ['-c', 'b', '-o', 'x']],
+  [{ POSIXLY_CORRECT: '', _POSIX2_VERSION: '200112' }, ['k', '-o', '/dev/stdout']], [{ _POSIX2_VERSION: '200112' }, ['+1', 'k']], [{ _POSIX2_VERSION: '200112' }, ['+1', '-2', 'k']],
+  [{ _POSIX2_VERSION: '199209' }, ['+1', 'k']], [{ _POSIX2_VERSION: '200112x' }, ['+1', 'k']],
+])('as GNU sort under %j: %j', (env, args) => withDirectory(directory => {
+  writeInputs(directory);
+  const how = { cwd: directory, env };
+  const ours = gpusort(args, how);
+  expect({ ...ours, stderr: ours.stderr.replace(/^gpusort:/gm, 'sort:') }).toEqual(gnuSort(args, how));
+}));
+
 describe('names', () => {
   it('need not be UTF-8', () => withDirectory(directory => {
     writeFileSync(Buffer.concat([Buffer.from(`${directory}/in`), Buffer.from([0xff])]), 'b\na\n');

@@ -1,5 +1,6 @@
 /** Every error of the command line against the sentence that GNU sort prints for it, and its exit status. */
 import { expect, it } from 'vitest';
+import { randomBelow } from '../support/random.js';
 import { gnuVerdicts, ourVerdict } from './arguments.js';
 
 /** Command lines that GNU sort refuses with the same words before it looks at a file; no file exists. */
@@ -8,11 +9,11 @@ const REFUSED: readonly string[][] = [
   ['-S'], ['-o'], ['-T'], ['-ro'], ['--output'], ['--parallel'], ['--buf'],
   ['-S', '5x', 'a'], ['-S', '', 'a'], ['-S', '1.5M'], ['-S', '-5'], ['-S', 'b'], ['-S', '5c'], ['-S', '5KK'], ['-S', '5MiB'], ['-S', '0x10'],
   ['-S', '5%%'], ['-S', '%'], ['-S', '16E'], ['-S', '5Y'], ['-S', '99999999999999999999999'], ['-S', '18446744073709551616b'],
-  ['-S', '9999999999999999999%'], ['-S', '99999999999999999999999%'], ['-S', "x'y"], ['-S5', '-S', 'x'], ['--buffer-size=5x'], ['--buffer-size', '5x'],
+  ['-S', '9999999999999999999%'], ['-S', '99999999999999999999999%'], ['-S', "x'y"], ['-S5', '-S', 'x'], ['-S', ' K'], ['-S', '+K'], ['-S', ' %'], ['--buffer-size=5x'], ['--buffer-size', '5x'],
   ['--parallel=0'], ['--parallel=x'], ['--parallel=3x'], ['--parallel=3K'], ['--parallel=-1'], ['--parallel='],
   ['-o', 'x', '-o', 'y', 'a'], ['-c', 'a', 'b'], ['-C', 'a', 'b'], ['-c', '-', '-'], ['-c', 'a', 'x y'], ['-c', 'a', "x'y"], ['-c', 'a', 'x\ny'],
   ['-cC', 'a'], ['-Cc', 'a'], ['-c', '--check=silent'], ['-co', 'x', 'a'], ['-Co', 'x', 'a'], ['-c', '-o', 'x', 'a', 'b'], ['-c', 'a', 'b', '-m'],
-  ['-t', ''], ['-t,', '-t;', 'a'], ['-t', '\\1'], ['-t', '\\t'], ['-t', '\\\\', 'a'], ['-t\\0', '-t0'],
+  ['-t', ''], ['-t,', '-t;', 'a'], ['-t', '\\1'], ['-t', '\\t'], ['-t', '\\\\', 'a'], ['-t\\0', '-t0'], ['-t', '-k2', 'a'], ['-t', '-n'], ['-t', '--st'],
   ['--check=foo'], ['--check='], ['--check=x\'\\\n'],
   ['-S', '5x', '-Q'], ['-Q', '-S', '5x'], ['-cC', '--help'],
   // Keys.
@@ -36,7 +37,7 @@ const REFUSED: readonly string[][] = [
 ];
 
 /** Where GNU's message has a second line of ours behind it. */
-const HINTED = /(multi-character tab .*\n)The bytes are taken as they are: .*\n$/;
+const HINTED = /((?:multi-character tab|invalid field specification) .*\n)(The bytes are taken as they are|This looks like an option|Keys of OFFSET:LENGTH).*\n$/;
 
 const gnu = gnuVerdicts(REFUSED);
 
@@ -44,4 +45,32 @@ it.each(REFUSED.map((args, i) => [args, i] as const))('%j', (args, i) => {
   const ours = ourVerdict(args);
   expect(ours.stderr.replace(HINTED, '$1')).toBe(gnu[i]!.stderr);
   expect(ours.status).toBe(gnu[i]!.status);
+});
+
+const below = randomBelow(911);
+const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
+const junk = (most: number, characters: string): string => Array.from({ length: below(most) }, () => pick([...characters])).join('');
+
+/** A word or two, most of them nonsense. No separators of several bytes, and nothing that acts at once. */
+const WORDS: readonly (() => string[])[] = [
+  () => ['-k', junk(9, '0123.,,bnrx +-:\t1122')], () => [`-k${junk(6, '123.,bnrdfgiMhRV')}`], () => [`+${junk(5, '0123.bnr ')}`, `-${junk(5, '0123.bnrx')}`], () => [`+${junk(5, '0123.bnr')}`],
+  () => [`-t${pick([...',.+-'])}`], () => ['-t', pick(['', ',', '\\0', '\\', '.', '\\t'])], () => [`-${junk(5, 'bdfgiMhnrRVsuzm')}`], () => [`-S${junk(5, '0123456789KMGTbE%x ')}`],
+  () => [`--${pick(['sort', 'so', 'key', 'k', 'num', 'month', 'random', 'random-so', 'ig', 'ignore-c', 'batch', 'bu', 'deb', 'd', 'dic', 'par', 'z', 'uni', 'rev', 'c', 'check'])}`
+    + pick(['', '', `=${junk(4, '0123nmrvgx')}`])],
+  () => ['--parallel', junk(4, '0123x+ ')], () => [`--batch-size=${junk(5, '01239x+ ')}`], () => [`-y${junk(3, '01r')}`], () => ['-y', junk(3, '01r')], () => [`--sort=${junk(3, 'nghmrvue')}`],
+  () => ['-C'], () => ['-c'], () => ['-o', 'x'],
+];
+
+it('1500 command lines of nonsense: the first error is the same, or none', () => {
+  const commandLines = Array.from({ length: 1500 }, () => ['--debug', ...Array.from({ length: 1 + below(3) }, () => pick(WORDS)()).flat()]);
+  const verdicts = gnuVerdicts(commandLines);
+  let compared = 0;
+  commandLines.forEach((args, i) => {
+    // Files are looked for by neither, where a word is taken for a name.
+    if (/^sort: (cannot read|open failed)/m.test(verdicts[i]!.stderr)) return;
+    const ours = ourVerdict(args);
+    expect({ ...ours, stderr: ours.stderr.replace(HINTED, '$1') }, args.join(' ')).toEqual(verdicts[i]);
+    compared++;
+  });
+  expect(compared).toBeGreaterThan(1000);
 });

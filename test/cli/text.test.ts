@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { manPage } from '../../src/cli/man.js';
-import { GROUPS, OPTIONS } from '../../src/cli/options.js';
+import { GNU_NAMES, GROUPS, OPTIONS, OWN } from '../../src/cli/options.js';
 import { helpText } from '../../src/cli/program.js';
 import { packageVersion } from '../../src/cli/version.js';
 import { gpusort } from './run.js';
@@ -24,6 +24,14 @@ describe('help', () => {
 
   it('is not -h, nor are versions -V', () => {
     for (const option of ['-h', '-V']) expect(gpusort([option])).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
+  });
+});
+
+describe('options of GNU sort', () => {
+  it('are all there, and each is on the page about differences', () => {
+    expect(OPTIONS.filter(({ group }) => group !== OWN).map(({ long }) => long).sort()).toEqual([...GNU_NAMES].sort());
+    const page = readFileSync(new URL('../../docs/compatibility.md', import.meta.url), 'utf8');
+    for (const { long } of OPTIONS) expect(page).toContain(`--${long}`);
   });
 });
 
