@@ -35,6 +35,7 @@ export interface Conventions {
 /** These act at once, whatever follows them. */
 const ACTIONS: readonly string[] = ['help', 'version', 'adapters'];
 
+/** `argv` holds the arguments after the program's name. */
 export function normalise(argv: readonly string[], programName: string, { posixlyCorrect, obsolescentKeys }: Conventions): Normalised {
   const options: string[] = [];
   const operands: string[] = [];
@@ -106,9 +107,10 @@ export function normalise(argv: readonly string[], programName: string, { posixl
   };
   /** Whether no more options are read before `word`, the next one. */
   const isOver = (word: string): boolean => {
+    if (!posixlyCorrect || operands.length === 0) return false;
     const isOutput = word.startsWith('-o') && (word.length > 2 || next + 1 < argv.length);
     const checks = options.some(option => option.startsWith(`--${QUIET_CHECK.long}=`));
-    return posixlyCorrect && operands.length > 0 && !(isOutput && takesLoneKeys && !checks);
+    return !isOutput || !takesLoneKeys || checks;
   };
 
   try {
