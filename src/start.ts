@@ -31,9 +31,9 @@ export async function openEngine(plan: Plan, ordering: Ordering, recorder: Recor
 async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
   const { requestAdapter, openGpu } = await import('./gpu/device/device.js');
   const { createGpuEngine } = await import('./gpu/engine/engine.js');
-  const { chunkBytes, mergeBytes, pieceBytes, rangeBytes, mostRecords, residentBytes, workers: keyThreads } = plan;
+  const { chunkBytes, mergeBytes, pieceBytes, rangeBytes, mostRecords, residentBytes, deviceKeys, workers: keyThreads } = plan;
   return createGpuEngine(await openGpu(await requestAdapter()), plan.algorithm as GpuAlgorithm,
-    { ordering, chunkBytes, mergeBytes, pieceBytes, rangeBytes, mostRecords, keyThreads, residentBytes, recorder });
+    { ordering, chunkBytes, mergeBytes, pieceBytes, rangeBytes, mostRecords, deviceKeys, keyThreads, residentBytes, recorder });
 }
 
 async function openCpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {

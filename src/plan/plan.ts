@@ -3,6 +3,7 @@
  */
 import { CPU_ALGORITHMS, type Algorithm, type SortJob } from '../job.js';
 import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
+import { keysOnDevice } from '../keys/device-keys.js';
 import { isKeyed } from '../keys/keyed.js';
 import { GpusortError } from '../report/errors.js';
 import { choicePays, chooseAlgorithm, isGpus } from './algorithm.js';
@@ -25,7 +26,9 @@ export interface Plan {
   readonly rangeBytes: number;
   /** Most records sorted at once; GPU only, null: no such bound. */
   readonly mostRecords: number | null;
-  /** Threads that sort beside the main one, or make keys for the GPU. */
+  /** Whether the GPU makes the keys, where lines have any; GPU only. */
+  readonly deviceKeys: boolean;
+  /** Threads that sort beside the main one, or make what keys the GPU does not. */
   readonly workers: number;
   /** Whether the main one sorts too. */
   readonly helps: boolean;
@@ -200,7 +203,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   if (isKeyed(job.ordering)) reasons.push('a key is put before each line by the threads that sort it');
   reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
   return {
-    engine: 'cpu', algorithm: CPU_ALGORITHMS[0], estimates: [], workers, helps, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
+    engine: 'cpu', algorithm: CPU_ALGORITHMS[0], estimates: [], deviceKeys: false, workers, helps, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
     rangeBytes: Math.min(chunkBytes, CPU_RANGE_BYTES),
     mostRecords: null,
     residentBytes: Math.floor(memory / 2),
@@ -228,11 +231,15 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const mostRecords = job.gpuMemoryBytes === null ? null : Math.ceil(sortedBytes / GPU_CHUNK_BYTES_A_RECORD);
   const { algorithm, estimates: compared } = chooseAlgorithm(job, Math.min(chunkBytes, input.bytes ?? Infinity), mostRecords, input, reasons);
   const workers = keyed ? keyThreads(job, machine, input) : 0;
-  if (keyed) reasons.push(`a key is put before each line by ${workers} ${workers === 1 ? 'thread' : 'threads'} of the host${job.parallel === null ? '' : ', as asked'}; that takes ${growth.toFixed(1)} times the line's bytes`);
+  const deviceKeys = keysOnDevice(key);
+  if (keyed) {
+    const threads = `${workers} ${workers === 1 ? 'thread' : 'threads'} of the host${job.parallel === null ? '' : ', as asked'}`;
+    reasons.push(`a key is put before each line by ${deviceKeys ? 'the GPU' : threads}; that takes ${growth.toFixed(1)} times the line's bytes`);
+  }
   reasons.push(`chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${amount(adapter.maxBindingBytes)}`,
     `runs stay in GPU memory ${keep === Infinity ? 'as far as it goes' : `up to ${amount(keep)}`}, then ${job.memoryBytes === null ? `up to ${amount(memory)} in host memory, then ` : ''}in temporary files`);
   return {
-    engine: 'gpu', algorithm, estimates: compared, workers, helps: false, chunkBytes, mergeBytes,
+    engine: 'gpu', algorithm, estimates: compared, deviceKeys, workers, helps: false, chunkBytes, mergeBytes,
     pieceBytes: Math.min(GPU_PIECE_BYTES, Math.ceil(chunkBytes / 16) * 16),
     // Where memory is bounded the results of merges, some of which wait, are to have no more than chunks had.
     rangeBytes: Math.min(job.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), GPU_RANGE_BYTES),

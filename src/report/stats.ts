@@ -3,8 +3,8 @@
  */
 import type { TieStatistics } from './ties.js';
 
-/** What the passes of a GPU do, timed by the device: sort orders chunks and settles long ties, combine merges slices of runs. */
-export type DeviceStage = 'tokenize' | 'prefix' | 'sort' | 'combine' | 'gather';
+/** What the passes of a GPU do, timed by the device: keys are put before lines, sort orders chunks and settles long ties, combine merges slices of runs. */
+export type DeviceStage = 'tokenize' | 'keys' | 'prefix' | 'sort' | 'combine' | 'gather';
 
 /** The others are timed by the host: order and merge are all that an engine does, where nothing finer is known. */
 export type Stage = 'start' | 'read' | 'upload' | DeviceStage | 'order' | 'merge' | 'read-back' | 'write';

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SORT_STAGES } from '../../src/gpu/engine/algorithms.js';
 import { loadCopySlices } from '../../src/gpu/engine/copy-slices.js';
 import { openGpu, requestAdapter, type Gpu } from '../../src/gpu/device/device.js';
+import { loadKeyedLines } from '../../src/gpu/keyed-lines/keyed-lines.js';
 import { loadGather } from '../../src/gpu/records/gather.js';
 import type { KeySpec } from '../../src/gpu/keys.js';
 import { localitySort } from '../../src/gpu/locality-sort/locality-sort.js';
@@ -49,6 +50,7 @@ const PARTS: readonly (readonly [string, Load])[] = [
   ...Object.entries(SORT_STAGES).map(([name, sort]) => [
     name, ofOrderings((gpu, ordering) => Promise.all([sort.load(gpu, ordering), sort.loadMerge(gpu, ordering), sort.loadStatistics?.(gpu, ordering)])),
   ] as const),
+  ['keyed lines', (gpu) => loadKeyedLines(gpu, byNumber())],
   ['segments', (gpu) => Promise.all(([{ kind: 'blank' }, { kind: 'bytes', offset: 3, length: 5 },
     { kind: 'fields', span: { begin: { field: 1, byte: 2, skipBlanks: true }, end: { field: 3, byte: 4, skipBlanks: true }, separator: Buffer.from('||') } }] as const)
     .flatMap((segments) => [LINES, ...(segments.kind === 'bytes' ? [] : [byNumber()])].map((ordering) => SORT_STAGES.segmented.load(gpu, { ...ordering, segments }))))],

@@ -18,7 +18,7 @@ import { runJob } from '../../src/sort.js';
 import { freshDirectory } from '../battery/runner.js';
 import { describeGpu } from '../setup/gpu.js';
 import { collector, job, silent } from '../support/jobs.js';
-import { byNumber, KEYED_ORDERINGS, numberLines, sortedNumbers } from '../support/keyed.js';
+import { byNumber, KEYED_ORDERINGS, numberLines, numericPart, sortedNumbers } from '../support/keyed.js';
 import { written } from '../support/segments.js';
 import { useGpu } from './helpers.js';
 
@@ -61,8 +61,8 @@ describeGpu('keyed lines', () => {
 
   it.each(GPU_ALGORITHMS.map((algorithm, i) => [algorithm, i] as const))('sorted by %s, and merged', async (algorithm, i) => {
     const lines = numberLines(2500, 5);
-    for (const [name, ordering] of some(i)) {
-      const engine = engineFor(ordering, {}, algorithm);
+    for (const [j, [name, ordering]] of some(i).entries()) {
+      const engine = engineFor(ordering, { deviceKeys: (i + j) % 2 === 0 }, algorithm);
       const runs = await runsOf(engine, lines);
       expect(await merged(engine, runs.map(wholeRun)), name).toEqual(sortedNumbers(lines, ordering));
       for (const run of runs) run.release();
@@ -73,7 +73,7 @@ describeGpu('keyed lines', () => {
   it('in several texts where keys make them too long for one, and of too many records for one sort', async () => {
     const lines = numberLines(1500, 6).map((line) => line.slice(0, 3));
     for (const [name, ordering] of some(0)) {
-      for (const options of [{ mergeBytes: 1700, chunkBytes: 840 }, { mostRecords: 100 }]) {
+      for (const options of [{ mergeBytes: 1700, chunkBytes: 840 }, { mergeBytes: 1700, chunkBytes: 840, deviceKeys: true }, { mostRecords: 100 }, { mostRecords: 100, deviceKeys: true }]) {
         const engine = engineFor(ordering, options);
         const runs: Run[] = [];
         for (let at = 0; at < lines.length; at += 200) {
@@ -143,7 +143,7 @@ describeGpu('keyed lines', () => {
     for (const [name, order] of some(1)) {
       const ordering: Ordering = { ...order, segments: { kind: 'blank' } };
       for (const chunkBytes of [200, 1 << 20]) {
-        const engine = engineFor(ordering, { chunkBytes }, 'segmented');
+        const engine = engineFor(ordering, { chunkBytes, deviceKeys: chunkBytes > 1000 }, 'segmented');
         expect((await written(engine, records, ordering, false)).toString(), name).toBe(textOf(blocks.flatMap((block) => [...sortedNumbers(block, order), ''])).toString());
         await engine.close();
       }
@@ -160,6 +160,21 @@ describeGpu('keyed lines', () => {
       await runJob(job({ engine: 'gpu', inputs: [Buffer.from(input)], output: Buffer.from(output), ordering, parallel: 2, ...changes }), silent);
       expect(readFileSync(output, 'latin1').split('\n').slice(0, -1), name).toEqual(sortedNumbers(lines, ordering));
       rmSync(output);
+    }
+  });
+
+  it('of which the host makes those that would take the device too long', async () => {
+    const ordering: Ordering = { ...byNumber(), key: { kind: 'normalised', parts: [{ ...numericPart(true), order: 'bytes' }], seed: null } };
+    const lines = [...numberLines(500, 11), `y${'x'.repeat(9000)}`, `x${'x'.repeat(5000)}`];
+    const expected = [...lines].sort((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a)));
+    for (const mostRecords of [null, 300]) {
+      const engine = engineFor(ordering, { deviceKeys: true, mostRecords });
+      const runs: Run[] = [];
+      for (const sorted of await order(engine, lines)) runs.push((await sorted.keep())!);
+      expect(runs.length).toBe(mostRecords === null ? 1 : 2);
+      expect(await merged(engine, runs.map(wholeRun))).toEqual(expected);
+      for (const run of runs) run.release();
+      await engine.close();
     }
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AdapterAnswer } from '../../src/plan/facts.js';
 import { makePlan, smallerPlan } from '../../src/plan/plan.js';
 import { GpusortError } from '../../src/report/errors.js';
-import type { PartOrder, SortJob } from '../../src/job.js';
+import type { KeyPart, PartOrder, SortJob } from '../../src/job.js';
 import { job } from '../support/jobs.js';
 import { byNumber, numericPart } from '../support/keyed.js';
 import { sampleFor } from './samples.js';
@@ -92,10 +92,22 @@ describe('keys on the GPU', () => {
   });
   it('are made by as many threads as pay, and said to be', () => {
     expect(makePlan(keyed(['numeric']), MACHINE, file(1e6), H200).workers).toBe(1);
-    const plan = makePlan(keyed(['numeric'], { parallel: 7 }), MACHINE, file(1e6), H200);
-    expect(plan.workers).toBe(7);
-    expect(plan.reasons).toContainEqual(expect.stringContaining('7 threads of the host, as asked; that takes 2.0 times'));
+    const plan = makePlan(keyed(['general-numeric'], { parallel: 7 }), MACHINE, file(1e6), H200);
+    expect(plan).toMatchObject({ workers: 7, deviceKeys: false });
+    expect(plan.reasons).toContainEqual(expect.stringContaining('7 threads of the host, as asked; that takes 1.0 times'));
     expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(1e9), H200).workers).toBe(0);
+  });
+  it('are made by the GPU where it knows all their orders', () => {
+    for (const [orders, told] of [[['numeric', 'bytes'], true], [['numeric', 'human-numeric'], false], [['version'], false], [['random'], false], [['month'], false]] as const) {
+      expect(makePlan(keyed(orders), MACHINE, file(4e9), H200).deviceKeys, orders.join()).toBe(told);
+    }
+    expect(makePlan(keyed(['numeric']), MACHINE, file(4e9), H200).reasons).toContainEqual(expect.stringContaining('by the GPU; that takes 2.0 times'));
+    expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(1e9), H200).deviceKeys).toBe(false);
+    // Letters are no part of numbers, so folding them changes nothing; what -d leaves out can be.
+    const filtered = (changes: Partial<KeyPart>): SortJob => keyed(['numeric'], { ordering: { ...byNumber(), key: { kind: 'normalised', parts: [{ ...numericPart(false), ...changes }], seed: null } } });
+    expect(makePlan(filtered({ fold: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(true);
+    expect(makePlan(filtered({ dictionary: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
+    expect(makePlan(filtered({ printing: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
   });
   it('shrink with chunks where memory is short', () => {
     const ofVersions = keyed(['version']);

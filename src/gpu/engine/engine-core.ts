@@ -1,25 +1,24 @@
 /**
  * The GPU engine put together from its stages, the sort itself given from outside. Keeps the contract of src/engine.ts.
  */
-import type { Chunk, Engine, Sorted } from '../../engine.js';
+import type { Engine } from '../../engine.js';
 import type { Ordering } from '../../job.js';
 import { longestLine, mostKeyed } from '../../keys/bounds.js';
-import { isKeyed } from '../../keys/keyed.js';
 import type { Recorder } from '../../report/stats.js';
 import type { Gpu } from '../device/device.js';
 import { readBlockBytes, ReadRing } from './emit.js';
 import { loadGather } from '../records/gather.js';
-import { HostChunk, HostKeys } from './host-keys.js';
+import { Chunks } from './chunks.js';
+import { loadKeyedLines } from '../keyed-lines/keyed-lines.js';
 import { mergeSlices } from './merge-slices.js';
-import { BufferPool, Scratch } from '../device/pool.js';
+import { BufferPool } from '../device/pool.js';
 import { Questions } from './questions.js';
 import { Residency } from './residency.js';
 import type { SortStage } from '../order-stage.js';
-import { sortRecords, spanOnDevice, type Stages } from './stages.js';
+import type { Stages } from './stages.js';
 import { PassTimer } from '../device/timer.js';
-import { countRecords, loadTokenize } from '../records/tokenize.js';
-import { DeviceText, UploadRing } from './upload.js';
-import { uploadParts } from './upload-parts.js';
+import { loadTokenize } from '../records/tokenize.js';
+import { UploadRing } from './upload.js';
 
 export interface GpuEngineOptions {
   readonly ordering: Ordering;
@@ -33,7 +32,9 @@ export interface GpuEngineOptions {
   readonly rangeBytes: number;
   /** Most records sorted at once; null: as many as the device can bind. */
   readonly mostRecords: number | null;
-  /** Threads that make keys where lines have any; absent: none but the calling one. */
+  /** Whether keys are made by the device, where lines have any: which has to know their orders (src/keys/device-keys.ts). Absent: by the host. */
+  readonly deviceKeys?: boolean;
+  /** Threads that make keys on the host; absent: none but the calling one. */
   readonly keyThreads?: number;
   /** Most bytes of device memory that runs may keep; null: as long as there is memory for the work as well. */
   readonly residentBytes: number | null;
@@ -54,9 +55,6 @@ const MOST_TEXT_BYTES = 2 ** 32 - 2 ** 16;
 const MERGES_AHEAD = 5;
 /** Where memory is bounded: five merges of short lines at once took twice as much as was asked for, two take 1.5 times. */
 const MERGES_AHEAD_BOUNDED = 2;
-/** Chunks under way: one is read and one sorted; where the host makes keys that of a third one can be. */
-const LANES = 2;
-const LANES_WITH_HOST_KEYS = 3;
 /** Bytes of a record in the widest array that a sort binds: an item of the list of ties, on which all may be. */
 const WIDEST_RECORD_ITEM = 16;
 /** Sorts number records in 28 bits. */
@@ -67,9 +65,10 @@ const MOST_RECORDS = 2 ** 28 - 1;
  * chunk is read; what merges need as soon as a second chunk is asked for, behind what the first one waits for.
  */
 export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: SortStage, limits: GpuEngineLimits = {}): Engine {
-  const { ordering, recorder } = options;
+  const { ordering, recorder, deviceKeys = false } = options;
   const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering)]);
-  const sorting = Promise.all([common, sort.load(gpu, ordering), recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null]);
+  const sorting = Promise.all([common, deviceKeys ? loadKeyedLines(gpu, ordering) : null, sort.load(gpu, ordering),
+    recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null]);
   let merging: Promise<unknown> | null = null;
   const loadMerging = (): Promise<unknown> => {
     if (merging === null) {
@@ -79,7 +78,7 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
     return merging;
   };
   sorting.catch(() => { /* told by the first order */ });
-  let chunks = 0;
+  let opened = 0;
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
   const trafficBefore = { ...gpu.traffic };
   const textBytes = Math.min(options.mergeBytes ?? mostKeyed(ordering.key, options.chunkBytes), gpu.maxBindingBytes - TEXT_PADDING, MOST_TEXT_BYTES);
@@ -94,8 +93,7 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
     questions: new Questions(gpu, pool),
     recordLimit: Math.min(options.mostRecords ?? MOST_RECORDS, MOST_RECORDS, Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1),
   };
-  const lanes = isKeyed(ordering) ? LANES_WITH_HOST_KEYS : LANES;
-  const keys = isKeyed(ordering) ? new HostKeys(ordering, options.keyThreads ?? 0, lanes) : null;
+  const chunks = new Chunks(stages, { chunkBytes, pieceBytes, deviceKeys, keyThreads: options.keyThreads ?? 0 });
 
   return {
     name: 'gpu',
@@ -103,16 +101,15 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
     mergeBytes: textBytes,
     pieceBytes,
     rangeBytes: Math.min(textBytes, options.rangeBytes),
-    lanes,
+    lanes: chunks.lanes,
     mergesAhead: options.mostRecords === null ? MERGES_AHEAD : MERGES_AHEAD_BOUNDED,
     openChunk: async (expectedBytes = 0) => {
-      if (++chunks === 2) void loadMerging();
-      if (keys !== null) return keys.openChunk(chunkBytes, pieceBytes);
-      return new DeviceText(gpu, stages.uploads, pool, chunkBytes, Math.min(expectedBytes, chunkBytes));
+      if (++opened === 2) void loadMerging();
+      return chunks.open(expectedBytes);
     },
     order: async (chunk, bytes) => {
       await sorting;
-      return orderChunk(stages, keys, chunk, bytes);
+      return chunks.order(chunk, bytes);
     },
     merge: async (slices, commonPrefix, form = 'output') => {
       await loadMerging();
@@ -128,43 +125,8 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
       recorder.note(`${(gpu.taken.bytes / 1e9).toFixed(2)} GB of buffers were made`);
       stages.uploads.close();
       stages.reads.close();
+      await Promise.all([sort.close?.(), chunks.close()]);
       pool.destroyIdle();
-      await Promise.all([sort.close?.(), keys?.close()]);
     },
   };
-}
-
-/** Sorts a chunk, in parts where it is too much for one sort. */
-async function orderChunk(stages: Stages, keys: HostKeys | null, chunk: Chunk, bytes: number): Promise<Sorted[]> {
-  if (bytes === 0) { chunk.release(); return []; }
-  const start = performance.now();
-  const results: Sorted[] = [];
-  try {
-    if (keys !== null && chunk instanceof HostChunk) {
-      for (const parts of await keys.keyedTexts(chunk, bytes, stages.textBytes)) {
-        const textBytes = parts.reduce((sum, part) => sum + part.bytes, 0);
-        await orderText(stages, await uploadParts(stages.gpu, stages.uploads, stages.pool, parts), textBytes, results);
-      }
-    } else if (chunk instanceof DeviceText) await orderText(stages, await chunk.take(), bytes, results);
-    else throw new Error('the chunk belongs to another engine');
-    spanOnDevice(stages, 'order', start, bytes);
-    return results;
-  } catch (error) {
-    for (const result of results) result.release();
-    throw error;
-  }
-}
-
-/** Sorts a text, which is given back, as many records at once as one sort takes, and adds what comes of it to `results`. */
-async function orderText(stages: Stages, taken: GPUBuffer, bytes: number, results: Sorted[]): Promise<void> {
-  const { gpu, pool, ordering, recordLimit } = stages;
-  const scratch = new Scratch(pool);
-  try {
-    const tokenized = await countRecords(gpu, scratch, scratch.add(taken), bytes, ordering.format, []);
-    for (let first = 0; first < tokenized.count; first += recordLimit) {
-      results.push(await sortRecords(stages, scratch, tokenized, first, Math.min(recordLimit, tokenized.count - first), null));
-    }
-  } finally {
-    scratch.end();
-  }
 }

@@ -57,6 +57,18 @@ export class HostKeys {
     return new HostChunk(this.chunks, capacity, pieceBytes);
   }
 
+  /** A chunk of its own for lines that lie elsewhere: `fill` writes them. */
+  async chunkOf(bytes: number, fill: (target: Uint8Array) => Promise<void>): Promise<HostChunk> {
+    const chunk = new HostChunk(this.chunks, bytes, bytes);
+    try {
+      await fill(new Uint8Array(chunk.memory, 0, bytes));
+      return chunk;
+    } catch (error) {
+      chunk.release();
+      throw error;
+    }
+  }
+
   /** The keyed lines of the first `bytes` bytes of a chunk, which is given back, as texts of at most `most` bytes in their order, each in parts. */
   async keyedTexts(chunk: HostChunk, bytes: number, most: number): Promise<UploadPart[][]> {
     try {

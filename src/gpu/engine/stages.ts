@@ -44,17 +44,22 @@ export interface Parts {
 
 /** Sorts `count` records of a text from number `first` on, or merges those of `parts`. */
 export async function sortRecords(stages: Stages, scratch: Scratch, tokenized: Tokenized, first: number, count: number, parts: Parts | null): Promise<DeviceSorted> {
+  stages.gpu.timer?.handles(Math.round(tokenized.textBytes * count / tokenized.count), 'tokenize');
+  return sortStarted(stages, scratch, await writeStarts(stages.gpu, scratch, tokenized, first, count), count / tokenized.count, parts);
+}
+
+/** The same of records that are `share` of their text, 1: all of it. Their starts are used up. */
+export async function sortStarted(stages: Stages, scratch: Scratch, records: Records, share: number, parts: Parts | null): Promise<DeviceSorted> {
   const { gpu, pool, ordering } = stages;
   const { bounds: slices, commonPrefix, plain } = parts ?? { bounds: null, commonPrefix: 0, plain: false };
-  gpu.timer?.handles(Math.round(tokenized.textBytes * count / tokenized.count), 'tokenize', 'prefix', slices === null ? 'sort' : 'combine', 'gather');
-  const records = await writeStarts(gpu, scratch, tokenized, first, count);
+  gpu.timer?.handles(Math.round(records.textBytes * share), 'prefix', slices === null ? 'sort' : 'combine', 'gather');
   // Of sorts alone: merges would count the same records again.
   const counts = slices === null && stages.recorder.keepsSpans && stages.sort.loadStatistics !== undefined;
   const statistics = counts ? (ties: TieStatistics) => { stages.recorder.ties(ties); } : undefined;
   const sorted = await stages.sort.order(gpu, pool, records, ordering, { slices, commonPrefix, statistics });
   const order = scratch.add(sorted.order);
   // Only where nothing is left out is the length of the result known.
-  const bytes = sorted.count === tokenized.count && !plain ? tokenized.textBytes : null;
+  const bytes = share === 1 && sorted.count === records.count && !plain ? records.textBytes : null;
   const result = await gather(gpu, scratch, records, order, sorted.count, bytes, { without: plain ? ordering : null, from: null });
   scratch.drop(order);
   scratch.drop(records.starts);

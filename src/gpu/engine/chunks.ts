@@ -1,0 +1,113 @@
+/**
+ * Chunks: the memory that they are read into, the keys that lines are given, the sort. Lines without keys, and those whose keys the device makes, are read
+ * straight into upload memory; others into host memory (host-keys.ts).
+ */
+import type { Chunk, Sorted } from '../../engine.js';
+import { isKeyed } from '../../keys/keyed.js';
+import { Scratch } from '../device/pool.js';
+import { countRecords } from '../records/tokenize.js';
+import { DeviceKeys } from './device-keys.js';
+import { HostChunk, HostKeys } from './host-keys.js';
+import { sortRecords, spanOnDevice, type Stages } from './stages.js';
+import { DeviceText } from './upload.js';
+import { uploadParts } from './upload-parts.js';
+
+/** Chunks under way: one is read and one sorted; where the host makes keys, those of a third one can be made. */
+const LANES = 2;
+const LANES_WITH_HOST_KEYS = 3;
+
+export interface ChunkOptions {
+  readonly chunkBytes: number;
+  readonly pieceBytes: number;
+  /** Whether the device makes keys, where lines have any. */
+  readonly deviceKeys: boolean;
+  readonly keyThreads: number;
+}
+
+export class Chunks {
+  /** How many may be under way at once. */
+  readonly lanes: number;
+  private readonly stages: Stages;
+  private readonly options: ChunkOptions;
+  private readonly keyed: boolean;
+  private readonly deviceKeys: DeviceKeys | null;
+  /** Its threads are started when there is something for the host to make keys of. */
+  private hostKeys: HostKeys | null = null;
+
+  constructor(stages: Stages, options: ChunkOptions) {
+    this.stages = stages;
+    this.options = options;
+    this.keyed = isKeyed(stages.ordering);
+    this.deviceKeys = this.keyed && options.deviceKeys ? new DeviceKeys(stages) : null;
+    this.lanes = this.keyed && this.deviceKeys === null ? LANES_WITH_HOST_KEYS : LANES;
+  }
+
+  open(expectedBytes: number): Chunk {
+    const { gpu, uploads, pool } = this.stages;
+    const { chunkBytes, pieceBytes } = this.options;
+    if (this.keyed && this.deviceKeys === null) return this.host().openChunk(chunkBytes, pieceBytes);
+    return new DeviceText(gpu, uploads, pool, chunkBytes, Math.min(expectedBytes, chunkBytes));
+  }
+
+  /** Sorts a chunk, in parts where it is too much for one sort. */
+  async order(chunk: Chunk, bytes: number): Promise<Sorted[]> {
+    if (bytes === 0) { chunk.release(); return []; }
+    const start = performance.now();
+    const results: Sorted[] = [];
+    try {
+      if (chunk instanceof HostChunk) await this.orderOnHost(chunk, bytes, results);
+      else if (chunk instanceof DeviceText) await this.orderText(await chunk.take(), bytes, this.deviceKeys, results);
+      else throw new Error('the chunk belongs to another engine');
+      spanOnDevice(this.stages, 'order', start, bytes);
+      return results;
+    } catch (error) {
+      for (const result of results) result.release();
+      throw error;
+    }
+  }
+
+  /** Gives all memory back, and ends threads. */
+  async close(): Promise<void> {
+    await Promise.all([this.deviceKeys?.close(), this.hostKeys?.close()]);
+  }
+
+  private host(): HostKeys {
+    return this.hostKeys ??= new HostKeys(this.stages.ordering, this.options.keyThreads, this.lanes);
+  }
+
+  /** Lines are keyed by the host, then sorted. */
+  private async orderOnHost(chunk: HostChunk, bytes: number, results: Sorted[]): Promise<void> {
+    const { gpu, uploads, pool, recorder, textBytes } = this.stages;
+    const start = performance.now();
+    const texts = await this.host().keyedTexts(chunk, bytes, textBytes);
+    recorder.span('keys', start, bytes);
+    for (const parts of texts) {
+      const length = parts.reduce((sum, part) => sum + part.bytes, 0);
+      await this.orderText(await uploadParts(gpu, uploads, pool, parts), length, null, results);
+    }
+  }
+
+  /** Sorts a text, which is given back, as many records at once as one sort takes; `keys`: once they are keyed. */
+  private async orderText(taken: GPUBuffer, bytes: number, keys: DeviceKeys | null, results: Sorted[]): Promise<void> {
+    const { gpu, pool, reads, ordering, recordLimit } = this.stages;
+    const scratch = new Scratch(pool);
+    try {
+      const tokenized = await countRecords(gpu, scratch, scratch.add(taken), bytes, ordering.format, []);
+      for (let first = 0; first < tokenized.count; first += recordLimit) {
+        const count = Math.min(recordLimit, tokenized.count - first);
+        if (keys === null) results.push(await sortRecords(this.stages, scratch, tokenized, first, count, null));
+        else {
+          await keys.order(scratch, tokenized, first, count, (sorted) => { results.push(sorted); }, async (from, to) => {
+            const lines = await this.host().chunkOf(to - from, async (target) => {
+              let at = 0;
+              await reads.emit(taken, from, to - from, async (block) => { target.set(block, at); at += block.length; });
+            });
+            await this.orderOnHost(lines, to - from, results);
+          });
+        }
+      }
+    } finally {
+      scratch.end();
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * A chunk's lines keyed and sorted on the device. Where a key is too long for a thread of the device, the host makes those of its lines (host-keys.ts).
+ */
+import type { Scratch } from '../device/pool.js';
+import { makeKeyedLines, takeParts, type DeviceParts } from '../keyed-lines/keyed-lines.js';
+import { writeStarts, type Tokenized } from '../records/tokenize.js';
+import type { DeviceSorted } from './sorted.js';
+import { sortStarted, type Stages } from './stages.js';
+
+export class DeviceKeys {
+  private readonly stages: Stages;
+  private parts: Promise<DeviceParts> | null = null;
+
+  constructor(stages: Stages) { this.stages = stages; }
+
+  /**
+   * Sorts `count` lines of a text from number `first` on as keyed lines, and gives what comes of them to `take`, in parts where they are too much for one sort; bytes
+   * [from, to) of the text, whole lines, are left to `leave`.
+   */
+  async order(scratch: Scratch, tokenized: Tokenized, first: number, count: number, take: (sorted: DeviceSorted) => void,
+    leave: (from: number, to: number) => Promise<void>): Promise<void> {
+    const { stages } = this;
+    const { gpu, pool, ordering } = stages;
+    const parts = await (this.parts ??= takeParts(gpu, pool, ordering));
+    const lines = await writeStarts(gpu, scratch, tokenized, first, count);
+    const share = count / tokenized.count;
+    gpu.timer?.handles(Math.round(tokenized.textBytes * share), 'keys');
+    const made = await makeKeyedLines(gpu, scratch, lines, parts, stages.textBytes);
+    scratch.drop(lines.starts);
+    if (made.kind === 'long') await leave(made.from, made.to);
+    else if (made.kind === 'keyed') {
+      if (share === 1) scratch.drop(tokenized.text);
+      take(await sortStarted(stages, scratch, made.records, 1, null));
+      scratch.drop(made.records.text);
+    } else {
+      const half = Math.ceil(count / 2);
+      await this.order(scratch, tokenized, first, half, take, leave);
+      await this.order(scratch, tokenized, first + half, count - half, take, leave);
+    }
+  }
+
+  /** Gives its memory back. */
+  async close(): Promise<void> {
+    const parts = await this.parts?.catch(() => null) ?? null;
+    if (parts !== null) this.stages.pool.give(parts.parts, parts.filters);
+  }
+}

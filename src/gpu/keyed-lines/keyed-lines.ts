@@ -1,0 +1,103 @@
+/**
+ * Lines on the device made keyed lines there (src/keys/keyed.ts), byte for byte as the host makes them (src/keys/key-maker.ts). Knows nothing of what
+ * they are made for.
+ */
+import type { Ordering } from '../../job.js';
+import type { Gpu } from '../device/device.js';
+import { dispatch, readWords, send, submitPass, type Binding } from '../device/dispatch.js';
+import { part } from '../device/part.js';
+import type { BufferPool, Scratch } from '../device/pool.js';
+import type { KernelConstants } from '../kernels.js';
+import { keyedOverrides, textBufferBytes, type Records } from '../records/records.js';
+import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
+import { partTable } from './part-table.js';
+
+const WORKGROUP = 256;
+/** Bytes of output that one workgroup of text.wgsl takes, as gather/tiles.wgsl has them. */
+const TILE_BYTES = 8192;
+/** Bytes of text, times parts, that keys are made of in one submission: a small GPU is to be done with it in a fraction of a second. */
+const SUBMISSION_BYTES = 2 ** 30;
+/** lengths.wgsl adds lengths up in steps of so many bytes; sums of 32 bits are right below this. */
+const STEP_BYTES = 16;
+const SUM_LIMIT = 2 ** 32;
+
+/** The parts of a key in device memory. */
+export interface DeviceParts { readonly constants: KernelConstants; readonly parts: GPUBuffer; readonly filters: GPUBuffer; readonly count: number }
+
+/** What became of lines: keyed lines; `long`: a line's key would take one thread too long; `many`: they are more than was asked for at most. */
+export type Keyed =
+  | { readonly kind: 'keyed'; readonly records: Records }
+  | { readonly kind: 'long'; /** The lines' bytes in the text. */ readonly from: number; readonly to: number }
+  | { readonly kind: 'many' };
+
+/** Compiles what `makeKeyedLines` needs. */
+export function loadKeyedLines(gpu: Gpu, ordering: Ordering): Promise<unknown> {
+  const constants = constantsOf(ordering);
+  return Promise.all([loadScan(gpu), gpu.kernels.load('keyed-lines/lengths', constants), gpu.kernels.load('keyed-lines/keys', constants), gpu.kernels.load('gather/tiles'),
+    gpu.kernels.load('keyed-lines/text')]);
+}
+
+/** The parts of an ordering that the device knows, in buffers of the pool. */
+export async function takeParts(gpu: Gpu, pool: BufferPool, ordering: Ordering): Promise<DeviceParts> {
+  const { count, parts, filters } = partTable(ordering);
+  const taken = { parts: await pool.take(parts.byteLength, 'parts of keys'), filters: await pool.take(filters.byteLength, 'filters of keys') };
+  send(gpu, taken.parts, 0, parts);
+  send(gpu, taken.filters, 0, filters);
+  return { constants: constantsOf(ordering), count, ...taken };
+}
+
+/** Makes keyed lines of all of `lines`, at most `most` bytes, in buffers of `scratch`. Waits once for the device. */
+export async function makeKeyedLines(gpu: Gpu, scratch: Scratch, lines: Records, parts: DeviceParts, most: number): Promise<Keyed> {
+  const { count } = lines;
+  const starts = part(lines.starts, (count + 1) * 4);
+  const text = part(lines.text, textBufferBytes(lines.textBytes));
+  const outStarts = await scratch.take((count + 1) * 4, 'starts of keyed lines');
+  const totals = await scratch.take(16, 'totals of keys');
+  const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
+  const inputs: Binding[] = [text, starts, part(parts.parts, parts.count * 44), parts.filters];
+  eachSlice(lines, parts.count, (first, last) => {
+    submitPass(gpu, 'keys', 'lengths of keyed lines', (pass) => {
+      dispatch(gpu, pass, 'keyed-lines/lengths', parts.constants, [...inputs, part(outStarts, count * 4), part(totals, 8)], [first, last, parts.count], Math.ceil((last - first) / WORKGROUP));
+    }, (encoder) => { if (first === 0) encoder.clearBuffer(totals, 0, 8); });
+  });
+  submitPass(gpu, 'keys', 'starts of keyed lines', (pass) => { scanExclusive(gpu, pass, outStarts, count, sums); });
+  const [from, to, bytes, untold, steps] = await readWords(gpu, [{ buffer: lines.starts, at: 0 }, { buffer: lines.starts, at: count }, { buffer: outStarts, at: count },
+    { buffer: totals, at: 0 }, { buffer: totals, at: 1 }]) as unknown as [number, number, number, number, number];
+  scratch.drop(totals);
+  scratch.drop(sums);
+  const keyBytes = 4 * (((bytes - (to - from)) >>> 2) + count + 1);
+  if (untold > 0 || steps * STEP_BYTES >= SUM_LIMIT || bytes > most || keyBytes > gpu.maxBindingBytes) {
+    scratch.drop(outStarts);
+    return untold > 0 ? { kind: 'long', from, to } : { kind: 'many' };
+  }
+
+  const keys = await scratch.take(keyBytes, 'keys');
+  const tiles = Math.ceil(bytes / TILE_BYTES);
+  const first = await scratch.take(tiles * 4, 'tiles of keyed lines');
+  const out = await scratch.take(textBufferBytes(bytes), 'keyed lines');
+  const outPart = part(outStarts, (count + 1) * 4);
+  eachSlice(lines, parts.count, (begin, end) => {
+    submitPass(gpu, 'keys', 'keys', (pass) => {
+      dispatch(gpu, pass, 'keyed-lines/keys', parts.constants, [...inputs, outPart, part(keys, keyBytes)], [begin, end, parts.count], Math.ceil((end - begin) / WORKGROUP));
+    });
+  });
+  submitPass(gpu, 'keys', 'keyed lines', (pass) => {
+    dispatch(gpu, pass, 'gather/tiles', {}, [outPart, part(first, tiles * 4)], [count, tiles], Math.ceil(tiles / 256));
+    dispatch(gpu, pass, 'keyed-lines/text', {}, [text, part(keys, keyBytes), starts, outPart, part(first, tiles * 4), part(out, textBufferBytes(bytes))], [count, bytes, tiles], tiles);
+  });
+  scratch.drop(keys);
+  scratch.drop(first);
+  return { kind: 'keyed', records: { text: out, textBytes: bytes, starts: outStarts, count } };
+}
+
+/** Calls `submit` for the lines [first, last) of one submission after another. */
+function eachSlice({ count, textBytes }: Records, parts: number, submit: (first: number, last: number) => void): void {
+  const slices = Math.ceil(textBytes * parts / SUBMISSION_BYTES);
+  const lines = Math.ceil(count / slices);
+  for (let first = 0; first < count; first += lines) submit(first, Math.min(count, first + lines));
+}
+
+function constantsOf(ordering: Ordering): KernelConstants {
+  const { DELIMITER } = keyedOverrides(ordering);
+  return { overrides: { DELIMITER: DELIMITER! } };
+}

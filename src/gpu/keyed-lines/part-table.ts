@@ -1,0 +1,44 @@
+/** The parts of a key as kernels take them (kernels/shared/key-rows.wgsl), and what bytes count as under -d, -i and -f. Pure. */
+import type { KeyPart, Ordering } from '../../job.js';
+import { spanNumbers } from '../../keys/segments.js';
+
+/** A byte that does not count. */
+const DROPPED = 256;
+const BASE = 255;
+
+export interface PartTable {
+  readonly count: number;
+  /** PART_WORDS for each. */
+  readonly parts: Uint32Array<ArrayBuffer>;
+  /** 256 words a table; at least one. */
+  readonly filters: Uint32Array<ArrayBuffer>;
+}
+
+/** Of an ordering by parts that the device knows (src/keys/device-keys.ts). */
+export function partTable({ key, reverse: all }: Ordering): PartTable {
+  if (key.kind !== 'normalised') throw new Error('there are no keys to make');
+  const filters: number[][] = [];
+  const numbers = new Map<string, number>();
+  const filterNumber = (part: KeyPart): number => {
+    const { order, dictionary, printing, fold } = part;
+    if (order !== 'bytes' || !(dictionary || printing || fold)) return 0;
+    const id = JSON.stringify([dictionary, printing, fold]);
+    if (!numbers.has(id)) numbers.set(id, filters.push(filterTable(part)));
+    return numbers.get(id)!;
+  };
+  const parts = key.parts.map((part) => {
+    const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = spanNumbers(part.span);
+    return [Number(part.order === 'numeric'), part.reverse !== all ? BASE - 1 : 0, filterNumber(part), beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes];
+  });
+  return { count: parts.length, parts: Uint32Array.from(parts.flat()), filters: Uint32Array.from(filters.length === 0 ? filterTable(null) : filters.flat()) };
+}
+
+/** What each byte counts as; null: itself. (For the host: kernels/keys/text.ts.) */
+function filterTable(part: Pick<KeyPart, 'dictionary' | 'printing' | 'fold'> | null): number[] {
+  const isUnder = (byte: number, characters: RegExp): boolean => characters.test(String.fromCharCode(byte));
+  return Array.from({ length: 256 }, (_, byte) => {
+    if (part === null) return byte;
+    const drops = (part.dictionary && !isUnder(byte, /[ \t\na-zA-Z0-9]/)) || (part.printing && !isUnder(byte, /[ -~]/));
+    return drops ? DROPPED : part.fold && isUnder(byte, /[a-z]/) ? byte - 32 : byte;
+  });
+}
