@@ -7,6 +7,7 @@ import type { BlockWriter, Engine, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { engineRecords } from './input/keyed-bytes.js';
 import { canReadAgain, statInput, type InputFile } from './input/files.js';
+import { withSeed } from './input/random-source.js';
 import type { RecordStream } from './input/record-stream.js';
 import { sampleFiles, sampleParts } from './input/sample.js';
 import type { SortJob } from './job.js';
@@ -30,7 +31,8 @@ import { TemporaryStore } from './runs/store.js';
 import { askAdapter, openEngine } from './start.js';
 
 /** Does a job; resolves to the exit status. Throws GpusortError for disorder and trouble. */
-export async function runJob(job: SortJob, recorder: Recorder): Promise<number> {
+export async function runJob(asked: SortJob, recorder: Recorder): Promise<number> {
+  const job = await withSeed(asked);
   const inputs = statInputs(job);
   if (job.mode === 'check') {
     await checkOrder(job, inputs[0]!, recorder);

@@ -1,0 +1,31 @@
+/** -R: the 16 bytes that shuffle, from --random-source or the system. */
+import { open } from 'node:fs/promises';
+import type { KeySpec, SortJob } from '../job.js';
+import { GpusortError, systemError, systemText } from '../report/errors.js';
+import { displayName, quoteName } from '../report/names.js';
+
+const SEED_BYTES = 16;
+
+/** The job with a seed where its key needs one; else as it is. Throws `cannot-read` or `read-failed` where --random-source gives none. */
+export async function withSeed(job: SortJob): Promise<SortJob> {
+  const { key } = job.ordering;
+  if (key.kind !== 'normalised' || !key.parts.some(({ order }) => order === 'random')) return job;
+  const seed = job.randomSource === null ? crypto.getRandomValues(new Uint8Array(SEED_BYTES)) : await readSeed(job.randomSource);
+  return { ...job, ordering: { ...job.ordering, key: { ...key, seed } satisfies KeySpec } };
+}
+
+async function readSeed(name: Buffer): Promise<Uint8Array> {
+  const file = await open(name, 'r').catch((error: unknown) => { throw systemError('cannot-read', 'open failed', displayName(name), error); });
+  try {
+    const seed = new Uint8Array(SEED_BYTES);
+    for (let done = 0; done < SEED_BYTES;) {
+      const { bytesRead } = await file.read(seed, done, SEED_BYTES - done, null)
+        .catch((error: unknown) => { throw new GpusortError('read-failed', `${quoteName(name)}: read error: ${systemText(error)}`, { cause: error }); });
+      if (bytesRead === 0) throw new GpusortError('read-failed', `${quoteName(name)}: end of file`);
+      done += bytesRead;
+    }
+    return seed;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,64 @@
+/** The seed of -R: which jobs get one, from where, and GNU sort's words where a file has none. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { withSeed } from '../../src/input/random-source.js';
+import type { KeyPart, SortJob } from '../../src/job.js';
+import { runJob } from '../../src/sort.js';
+import { job, silent } from '../support/jobs.js';
+import { LINES } from '../support/records.js';
+
+const directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'random-'));
+afterAll(() => { rmSync(directory, { recursive: true }); });
+
+const PLAIN: KeyPart = { span: { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null }, order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false };
+const shuffled = (changes: Partial<SortJob> = {}): SortJob =>
+  job({ ordering: { ...LINES, key: { kind: 'normalised', parts: [PLAIN, { ...PLAIN, order: 'random' }], seed: null } }, ...changes });
+
+function file(name: string, content: Uint8Array): Buffer {
+  writeFileSync(join(directory, name), content);
+  return Buffer.from(join(directory, name));
+}
+
+const seedOf = ({ ordering: { key } }: SortJob): Uint8Array | null => (key.kind === 'normalised' ? key.seed : null);
+
+it('is the first 16 bytes of the file', async () => {
+  const bytes = Uint8Array.from({ length: 40 }, (_, i) => 255 - i);
+  expect(seedOf(await withSeed(shuffled({ randomSource: file('long', bytes) })))).toEqual(bytes.subarray(0, 16));
+  expect(seedOf(await withSeed(shuffled({ randomSource: file('enough', bytes.subarray(0, 16)) })))).toEqual(bytes.subarray(0, 16));
+});
+
+it('is another each time where there is no file', async () => {
+  const [first, second] = [seedOf(await withSeed(shuffled())), seedOf(await withSeed(shuffled()))];
+  expect(first).toHaveLength(16);
+  expect(first).not.toEqual(second);
+});
+
+it('is not drawn, and no file is opened, where nothing is shuffled', async () => {
+  const missing = { randomSource: Buffer.from(join(directory, 'missing')) };
+  const record = job(missing);
+  expect(await withSeed(record)).toBe(record);
+  const parts = job({ ...missing, ordering: { ...LINES, key: { kind: 'normalised', parts: [PLAIN], seed: null } } });
+  expect(await withSeed(parts)).toBe(parts);
+});
+
+it('that cannot be had ends the job as it ends GNU sort, before any input is looked at', async () => {
+  mkdirSync(join(directory, 'folder'));
+  for (const randomSource of ['missing', '', 'no file', 'folder', 'short', 'empty', '/dev/null'].map((name) => Buffer.from(name))) {
+    file('short', Buffer.alloc(15));
+    file('empty', Buffer.alloc(0));
+    const gnu = spawnSync('sort', ['-R', `--random-source=${randomSource.toString()}`, 'not-there'], { cwd: directory, env: { LC_ALL: 'C' } });
+    const place = process.cwd();
+    process.chdir(directory);
+    try {
+      for (const mode of ['sort', 'merge', 'check'] as const) {
+        const { message, exitCode } = await runJob(shuffled({ mode, randomSource, inputs: [Buffer.from('not-there')] }), silent).catch((error) => error);
+        expect({ text: `sort: ${message}\n`, exitCode }).toEqual({ text: gnu.stderr.toString(), exitCode: gnu.status });
+      }
+    } finally {
+      process.chdir(place);
+    }
+  }
+});
