@@ -14,6 +14,7 @@ import type { SortJob } from './job.js';
 import { isKeyed } from './keys/keyed.js';
 import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
+import { underlining } from './output/underline.js';
 import { explanation, type Explanation } from './plan/explain.js';
 import { machineFacts, type MachineFacts } from './plan/facts.js';
 import { adapterMatters, makePlan, readAheadBytes, sampleMatters, smallerPlan, type Plan } from './plan/plan.js';
@@ -53,10 +54,16 @@ export async function runJob(asked: SortJob, recorder: Recorder): Promise<number
 async function mergeAll(job: SortJob, inputs: readonly InputFile[], sink: Sink): Promise<void> {
   const store = new TemporaryStore(job.temporaryDirectories);
   try {
-    await mergeInputs(inputs, job, store, (block) => sink.write(block));
+    await mergeInputs(inputs, job, store, writerTo(sink, job));
   } finally {
     store.close();
   }
+}
+
+/** What blocks of sorted text are given to; another one for each time that the output is begun. */
+function writerTo(sink: Sink, { ordering, debug }: SortJob): BlockWriter {
+  const write: BlockWriter = (block) => sink.write(block);
+  return debug ? underlining(ordering, write) : write;
 }
 
 /** The plan of a job and its reasons, with no more than a sample of the input read, and nothing of a stream. */
@@ -139,7 +146,7 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: Te
   const { ordering } = job;
   const engine = await openEngine(plan, ordering, recorder);
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null);
-  const write: BlockWriter = (block) => sink.write(block);
+  const write = writerTo(sink, job);
   const keyed: RunOfLarge | null = isKeyed(ordering) ? (record) => keyedRun(record, ordering, store) : null;
   try {
     if (ordering.segments !== undefined) {

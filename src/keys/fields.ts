@@ -10,12 +10,18 @@ const [TAB, NEWLINE, SPACE] = [9, 10, 32];
 const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB || byte === NEWLINE;
 
 /** The bytes of a record (given without its delimiter) that `span` names; none where it ends before it begins. */
-export function fieldSpan({ begin, end, separator }: FieldSpan, record: Uint8Array): Uint8Array {
+export function fieldSpan(span: FieldSpan, record: Uint8Array): Uint8Array {
+  const { from, to } = fieldBounds(span, record);
+  return record.subarray(from, Math.max(from, to));
+}
+
+/** The two places in a record that `span` names, of which `to` may be the first. */
+export function fieldBounds({ begin, end, separator }: FieldSpan, record: Uint8Array): { from: number; to: number } {
   const from = place(record, skipFields(record, begin.field, separator, true), begin.byte, begin.skipBlanks);
-  if (end === null) return record.subarray(from);
+  if (end === null) return { from, to: record.length };
   const to = end.byte === 0 ? skipFields(record, end.field + 1, separator, false)
     : place(record, skipFields(record, end.field, separator, true), end.byte, end.skipBlanks);
-  return record.subarray(from, Math.max(from, to));
+  return { from, to };
 }
 
 /** `byte` bytes behind `at`, or behind the blanks there; not beyond the record. */

@@ -1,0 +1,35 @@
+/**
+ * Which bytes of a record a part of its key is made of, as `sort --debug` shows them: what fields say, and of a number or a month's name only what is
+ * read as one. (What they are worth is known by the kernels in kernels/keys/.)
+ */
+import type { KeyPart, PartOrder } from '../job.js';
+import { fieldBounds } from './fields.js';
+
+/** Bytes [from, to) of a record. */
+export interface Extent { readonly from: number; readonly to: number }
+
+const DECIMAL = '-?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)';
+/** What counts at the beginning of a part, behind its blanks; parts of other orders count as a whole. */
+const COUNTED: Readonly<Partial<Record<PartOrder, RegExp>>> = {
+  'numeric': new RegExp(`^${DECIMAL}`),
+  'human-numeric': new RegExp(`^${DECIMAL}[KkMGTPEZY]?`),
+  // As strtold reads it in the C locale, which passes white space of its own before it.
+  'general-numeric': new RegExp('^[ \\t-\\r]*[+-]?(?:'
+    + '0x(?:[0-9a-f]+\\.?[0-9a-f]*|\\.[0-9a-f]+)(?:p[+-]?[0-9]+)?|(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan(?:\\([0-9a-z_]*\\))?)', 'i'),
+  'month': /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i,
+};
+
+/** The bytes of `record`, given without its delimiter, that count for `part`; none where it has no such part. */
+export function partExtent({ span, order }: KeyPart, record: Uint8Array): Extent {
+  const { begin } = span;
+  const fromLineBegin = begin.field === 0 && begin.byte === 0;
+  // Where there is nothing to be shown it is still shown in GNU sort's place: blanks that begin a line are passed as far as the part goes, others that begin
+  // a number also where the part ends before it begins.
+  const { from, to } = fieldBounds(fromLineBegin ? { ...span, begin: { ...begin, skipBlanks: false } } : span, record);
+  const counted = COUNTED[order];
+  if (counted === undefined && !(fromLineBegin && begin.skipBlanks)) return { from, to: Math.max(from, to) };
+  const text = Buffer.from(record.buffer, record.byteOffset, record.length).toString('latin1', from, to < from ? record.length : to);
+  const blanks = /^[ \t\n]*/.exec(text)![0].length;
+  const bytes = to < from ? 0 : counted === undefined ? text.length - blanks : counted.exec(text.slice(blanks))?.[0].length ?? 0;
+  return { from: from + blanks, to: from + blanks + bytes };
+}

@@ -1,0 +1,72 @@
+/**
+ * --debug: each line of the output is followed by a line for each part of its key, with underlines below what counts of it, and by one for the whole
+ * line where the last resort looks at it. Lines of the output are cut out of blocks of any size.
+ */
+import type { BlockWriter } from '../engine.js';
+import type { Ordering } from '../job.js';
+import { partExtent, type Extent } from '../keys/extent.js';
+
+/** Bytes of lines and underlines that are written at once. */
+const WRITTEN_BYTES = 1 << 20;
+const [TAB, NEWLINE, SPACE, DELETE] = [9, 10, 32, 127];
+const NO_MATCH = Buffer.from('^ no match for key\n');
+
+/** Takes blocks of sorted lines and gives them, underlined, to `write`. */
+export function underlining(ordering: Ordering, write: BlockWriter): BlockWriter {
+  const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : NEWLINE;
+  /** The beginning of a line whose end has not come yet, in pieces. */
+  let open: Uint8Array[] = [];
+  let last: Promise<void> = Promise.resolve();
+  const underline = async (block: Uint8Array): Promise<void> => {
+    let pieces: Uint8Array[] = [];
+    let bytes = 0;
+    const flush = async (): Promise<void> => {
+      if (pieces.length > 0) await write(Buffer.concat(pieces));
+      pieces = [];
+      bytes = 0;
+    };
+    let begin = 0;
+    for (let end = block.indexOf(delimiter); end >= 0; end = block.indexOf(delimiter, begin)) {
+      const rest = block.subarray(begin, end);
+      for (const piece of underlined(ordering, open.length === 0 ? rest : Buffer.concat([...open, rest]))) {
+        pieces.push(piece);
+        bytes += piece.length;
+      }
+      if (bytes >= WRITTEN_BYTES) await flush();
+      open = [];
+      begin = end + 1;
+    }
+    if (begin < block.length) open.push(new Uint8Array(block.subarray(begin)));
+    await flush();
+  };
+  return (block) => (last = last.then(() => underline(block)));
+}
+
+/** The pieces that are written for `line`, given without its delimiter. */
+function* underlined(ordering: Ordering, line: Uint8Array): Generator<Uint8Array> {
+  yield line.map((byte) => (byte === TAB ? '>'.charCodeAt(0) : byte));
+  yield Uint8Array.of(NEWLINE);
+  const parts = ordering.key.kind === 'normalised' ? ordering.key.parts : [];
+  for (const part of parts) yield* marks(line, partExtent(part, line));
+  if (parts.length === 0 || ordering.lastResort) yield* marks(line, { from: 0, to: line.length });
+}
+
+function* marks(line: Uint8Array, { from, to }: Extent): Generator<Uint8Array> {
+  const width = columns(line, from, to);
+  yield Buffer.alloc(columns(line, 0, from), ' ');
+  if (width === 0) yield NO_MATCH;
+  else {
+    yield Buffer.alloc(width, '_');
+    yield Uint8Array.of(NEWLINE);
+  }
+}
+
+/** How many columns bytes [from, to) take on a terminal in the C locale: control characters take none, but tabs, which are shown, one. */
+function columns(line: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  for (let i = from; i < to; i++) {
+    const byte = line[i]!;
+    if ((byte >= SPACE && byte !== DELETE) || byte === TAB) count++;
+  }
+  return count;
+}
