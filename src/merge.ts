@@ -28,7 +28,7 @@ export async function mergeInputs(inputs: readonly InputFile[], { ordering, batc
     for (let at = 0; at < sources.length; at += fanIn) {
       const blob = store.create(null);
       await mergeSources(sources.slice(at, at + fanIn), ordering, false, (block) => blob.write(block));
-      const finished = blob.finish();
+      const finished = await blob.finish();
       merged.push(async () => blobBytes(finished));
     }
     sources = merged;

@@ -52,7 +52,7 @@ export async function runJob(asked: SortJob, recorder: Recorder): Promise<number
 }
 
 async function mergeAll(job: SortJob, inputs: readonly InputFile[], sink: Sink): Promise<void> {
-  const store = new TemporaryStore(job.temporaryDirectories);
+  const store = openStore(job);
   try {
     await mergeInputs(inputs, job, store, writerTo(sink, job));
   } finally {
@@ -64,6 +64,10 @@ async function mergeAll(job: SortJob, inputs: readonly InputFile[], sink: Sink):
 function writerTo(sink: Sink, { ordering, debug }: SortJob): BlockWriter {
   const write: BlockWriter = (block) => sink.write(block);
   return debug ? underlining(ordering, write) : write;
+}
+
+function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob): TemporaryStore {
+  return new TemporaryStore(temporaryDirectories, compressProgram && { program: compressProgram, width: parallel ?? machineFacts().processors });
 }
 
 /** The plan of a job and its reasons, with no more than a sample of the input read, and nothing of a stream. */
@@ -101,7 +105,7 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], sink: Sink
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
   let plan: Plan | undefined;
   for (;;) {
-    const store = new TemporaryStore(job.temporaryDirectories);
+    const store = openStore(job);
     const reader = new ChunkReader(inputs, recordFinder(job.ordering.format), store, recorder, job.ordering.segments);
     try {
       plan ??= await planFor(job, inputs, reader, recorder);

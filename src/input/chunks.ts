@@ -222,7 +222,7 @@ export class ChunkReader {
     if (next === 'large') {
       const blob = this.store.create(null);
       await stream.drainRecord((bytes) => blob.write(bytes));
-      return { kind: 'large', record: blob.finish() };
+      return { kind: 'large', record: await blob.finish() };
     }
     const chunk = await engine.openChunk();
     const writer = new PieceWriter(chunk);

@@ -3,7 +3,7 @@
  */
 
 export type ErrorCode =
-  | 'usage' | 'cannot-read' | 'cannot-write' | 'read-failed' | 'write-failed' | 'no-temporary-space'
+  | 'usage' | 'cannot-read' | 'cannot-write' | 'read-failed' | 'write-failed' | 'no-temporary-space' | 'compress-failed'
   | 'bad-records' | 'input-changed' | 'disorder' | 'no-adapter' | 'device-lost' | 'out-of-device-memory' | 'out-of-memory' | 'broken-pipe';
 
 /** GNU's texts for the system errors a sort meets; others fall back to the code itself. */

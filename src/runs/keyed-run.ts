@@ -21,7 +21,7 @@ export async function keyedRun(record: LargeRecord, ordering: Ordering, store: T
   record.release?.();
   const blob = store.create(null);
   for (const piece of new KeyMaker(ordering).keyed(line)) await blob.write(new Uint8Array(piece));
-  return new BlobRun(blob.finish(), ordering);
+  return new BlobRun(await blob.finish(), ordering);
 }
 
 /** Whether a slice to be written without keys is one line for which no merge has room; such are in stored runs only. */

@@ -1,5 +1,5 @@
 /**
- * Space for bytes that do not fit in the engine: host memory as far as allowed, then one file in each temporary directory.
+ * Space for bytes that do not fit in the engine: host memory as far as allowed, then one file in each temporary directory, compressed where that is asked for.
  * Directories are made with mode 0700 at first need and removed on every exit. Knows nothing of records.
  */
 import * as fs from 'node:fs';
@@ -8,8 +8,10 @@ import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { writeFully } from '../write.js';
+import { BlockProgram } from './block-program.js';
+import { CompressedBlobs } from './compress.js';
 
-/** Bytes written once, then read at any place. */
+/** Bytes written once, then read at any place; no read may be under way when it is released. */
 export interface Blob {
   readonly bytes: number;
   readAt(byte: number, target: Uint8Array): Promise<void>;
@@ -19,7 +21,7 @@ export interface Blob {
 export interface BlobWriter {
   /** Appends a copy of `bytes`; calls need not wait for each other. */
   write(bytes: Uint8Array): Promise<void>;
-  finish(): Blob;
+  finish(): Promise<Blob>;
 }
 
 /** Blocks of memory blobs: large enough to be few, small enough not to waste. */
@@ -38,6 +40,9 @@ interface Extent { begin: number; end: number }
 
 export class TemporaryStore {
   private readonly directories: readonly FileName[];
+  /** What goes to files goes through the program, and what it gives is kept here. */
+  private readonly program: BlockProgram | null;
+  private readonly compressed: CompressedBlobs | null;
   private memoryLeft = 0;
   private readonly opened: SpillFile[] = [];
   /** The file of each directory that blobs of known size share. */
@@ -46,8 +51,11 @@ export class TemporaryStore {
   /** Bytes that went to files, for --stats. */
   spilledBytes = 0;
 
-  constructor(directories: readonly FileName[]) {
+  /** `compressing`: the program that what goes to files is compressed by, and the most processes of it at once. */
+  constructor(directories: readonly FileName[], compressing: { readonly program: Buffer; readonly width: number } | null = null) {
     this.directories = directories;
+    this.program = compressing && new BlockProgram(compressing.program, compressing.width);
+    this.compressed = this.program && new CompressedBlobs(this.program, (bytes) => this.inFile(bytes));
   }
 
   /** Sets how many bytes may stay in host memory; before anything is stored. */
@@ -56,7 +64,7 @@ export class TemporaryStore {
   /** Room for a blob of exactly `bytes`, or of unknown size (always a file). */
   create(bytes: number | null): BlobWriter {
     if (bytes !== null && bytes <= this.memoryLeft) return this.inMemory(bytes);
-    return this.inFile(bytes);
+    return this.compressed?.open() ?? this.inFile(bytes);
   }
 
   private inMemory(bytes: number): BlobWriter {
@@ -74,7 +82,7 @@ export class TemporaryStore {
           at += part.length;
         }
       },
-      finish: () => ({
+      finish: async () => ({
         bytes: length,
         readAt: async (byte, target) => {
           for (let done = 0; done < target.length;) {
@@ -104,7 +112,7 @@ export class TemporaryStore {
         await writeSpill(file, data, at);
         this.spilledBytes += data.length;
       },
-      finish: () => ({
+      finish: async () => ({
         bytes: length,
         readAt: (byte, target) => readExactly(file, target, begin + byte),
         release: () => { if (bytes === null) this.removeFile(file); else givePlace(file, { begin, end: begin + bytes }); },
@@ -152,8 +160,9 @@ export class TemporaryStore {
     file.remove();
   }
 
-  /** Removes all files and directories. */
+  /** Ends what is under way and removes all files and directories. */
   close(): void {
+    this.program?.close();
     for (const file of this.opened) file.remove();
     this.opened.length = 0;
     this.shared.length = 0;

@@ -18,7 +18,7 @@ const at = (byte: number): Position => ({ index: byte, byte });
 export async function storeRun(store: TemporaryStore, sorted: Sorted, ordering: Ordering): Promise<StoredRun> {
   const writer = store.create(sorted.bytes);
   await sorted.emit((block) => writer.write(block));
-  return new BlobRun(writer.finish(), ordering);
+  return new BlobRun(await writer.finish(), ordering);
 }
 
 /** A blob of sorted records as a run. */
@@ -82,25 +82,31 @@ export class BlobRun implements StoredRun {
     return bounds;
   }
 
-  /** The first record in [from, to) that `beyond` holds for (it holds for all after it), or `to`. `from` begins a record. */
+  /**
+   * The first record in [from, to) that `beyond` holds for (it holds for all after it), or `to`. `from` begins a record. It is looked for in steps that
+   * double and then by halves: of many cuts each is near the one before it, and what lies far off is not read.
+   */
   private async search(window: Window, from: number, to: number, beyond: (record: Uint8Array) => boolean): Promise<number> {
     let low = from;     // a record begins here; records before it are decided: not beyond
     let high = to;      // records that begin at or after it are decided
     let answer = to;
+    let step = WINDOW_BYTES;
     while (low < high) {
       // From here on all is looked up in one window.
       if (high - low <= WINDOW_BYTES) await window.view(low, high - low);
-      const middle = low + Math.floor((high - low) / 2);
+      const middle = low + Math.min(step, Math.floor((high - low) / 2));
       const start = middle === low ? low : await this.startFrom(window, middle, high);
       if (start < high) {
         const record = await this.recordFrom(window, start);
         if (!beyond(record)) {
           low = start + record.length + delimiterBytes(this.finder);
+          step *= 2;
           continue;
         }
         answer = start;
       }
       high = middle;
+      step = Infinity;
     }
     return answer;
   }

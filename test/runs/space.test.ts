@@ -34,7 +34,7 @@ it('blobs of all sizes come and go in one file, and keep their bytes', async () 
     const content = Buffer.alloc(below(100), i);
     const writer = store.create(content.length);
     await writer.write(content);
-    held.push({ blob: writer.finish(), content });
+    held.push({ blob: await writer.finish(), content });
     if (held.length < 10) continue;
     const { blob, content: expected } = held.splice(below(held.length), 1)[0]!;
     const found = Buffer.alloc(expected.length);
@@ -65,7 +65,7 @@ it('segments that are stored, and large records, take no more space the more of 
     await add(`${i} d\n${i} b\n`);
     const blob = store.create(null);
     await blob.write(Buffer.from(large));
-    await writer.addLarge(blob.finish());
+    await writer.addLarge(await blob.finish());
     await add(`${i} c\n${i} a\n${i + 1} e\n`);
     expected.push(`${i} a`, `${i} b`, `${i} c`, `${i} d`, ...(i === 0 ? [] : [`${i} e`]), large);
     expect(spilled().length).toBeLessThanOrEqual(2);

@@ -16,7 +16,7 @@ async function stored(text: Buffer, ordering: Ordering, memory: number): Promise
   store.allowMemory(memory);
   const writer = store.create(text.length);
   for (let at = 0; at < text.length; at += 1000) await writer.write(text.subarray(at, at + 1000));
-  return { run: new BlobRun(writer.finish(), ordering), store };
+  return { run: new BlobRun(await writer.finish(), ordering), store };
 }
 
 for (const memory of [0, 1e9]) {

@@ -1,0 +1,97 @@
+/**
+ * Runs the program of --compress-program on blocks: `PROG` compresses its standard input, `PROG -d` is the way back, each block by a process of its
+ * own, without a shell, some at once. Knows nothing of where blocks are kept.
+ */
+import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { atExit } from '../report/cleanup.js';
+import { GpusortError, systemText } from '../report/errors.js';
+import { quoteName } from '../report/names.js';
+
+const HINT = 'Temporary files are written through PROG and read through PROG -d: name a program that can do both, or leave --compress-program out.';
+
+export class BlockProgram {
+  /** Most processes at once. */
+  readonly width: number;
+  private readonly program: Buffer;
+  private free: number;
+  private readonly turns: (() => void)[] = [];
+  private readonly running = new Set<ChildProcess>();
+  private closed = false;
+  private readonly forget: () => void;
+
+  constructor(program: Buffer, width: number) {
+    this.program = program;
+    this.width = width;
+    this.free = width;
+    this.forget = atExit(() => this.end());
+  }
+
+  /** What the program makes of `text`. Throws `compress-failed` where it cannot be run or fails. */
+  compress(text: Uint8Array): Promise<Buffer> { return this.inTurn(text, []); }
+
+  /** The text of a block, of which it must give `bytes` bytes; throws likewise. */
+  async decompress(block: Uint8Array, bytes: number): Promise<Buffer> {
+    const text = await this.inTurn(block, ['-d']);
+    if (text.length !== bytes) throw this.failure(['-d'], `gave ${text.length} bytes for a block of ${bytes}`);
+    return text;
+  }
+
+  /** Ends what runs, and runs nothing any more. */
+  close(): void {
+    this.forget();
+    this.end();
+  }
+
+  private end(): void {
+    this.closed = true;
+    for (const child of this.running) child.kill('SIGKILL');
+  }
+
+  private async inTurn(input: Uint8Array, options: readonly string[]): Promise<Buffer> {
+    if (this.free > 0) this.free--; else await new Promise<void>((resolve) => { this.turns.push(resolve); });
+    try {
+      return await this.filter(input, options);
+    } finally {
+      const next = this.turns.shift();
+      if (next !== undefined) next(); else this.free++;
+    }
+  }
+
+  private async filter(input: Uint8Array, options: readonly string[]): Promise<Buffer> {
+    const child = await this.start(options);
+    return new Promise((resolve, reject) => {
+      const output: Buffer[] = [];
+      child.stdout.on('data', (part: Buffer) => { output.push(part); });
+      child.stdin.on('error', () => { /* it did not read all: how it ends, and what it gave, tell whether that is right */ });
+      child.on('error', (error) => { reject(this.cannotRun(error)); });
+      child.on('close', (status, signal) => {
+        this.running.delete(child);
+        if (status === 0) resolve(Buffer.concat(output));
+        else reject(this.failure(options, `terminated abnormally: ${signal ?? `exit status ${status}`}`));
+      });
+      child.stdin.end(input);
+    });
+  }
+
+  private async start(options: readonly string[]): Promise<ChildProcessByStdio<Writable, Readable, null>> {
+    const { spawn } = await import('node:child_process');
+    if (this.closed) throw this.failure(options, 'was not run: the sort is over');
+    try {
+      if (this.program.length === 0) throw Object.assign(new Error('no name'), { code: 'ENOENT' });
+      const child = spawn(this.program.toString(), options, { stdio: ['pipe', 'pipe', 'inherit'] });
+      this.running.add(child);
+      return child;
+    } catch (error) {
+      throw this.cannotRun(error);
+    }
+  }
+
+  private cannotRun(error: unknown): GpusortError {
+    return new GpusortError('compress-failed', `couldn't execute compress program ${quoteName(this.program)}: ${systemText(error)}`, { cause: error, hint: HINT });
+  }
+
+  private failure(options: readonly string[], what: string): GpusortError {
+    return new GpusortError('compress-failed', `${[quoteName(this.program), ...options.map((option) => `[${option}]`)].join(' ')} ${what}`, { hint: HINT });
+  }
+}

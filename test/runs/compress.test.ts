@@ -1,0 +1,211 @@
+/** Temporary files that go through a program: their bytes come back, its failures are told, and nothing of it is left. */
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SortJob } from '../../src/job.js';
+import { TemporaryStore, type Blob } from '../../src/runs/store.js';
+import { runJob } from '../../src/sort.js';
+import { job, silent } from '../support/jobs.js';
+import { byNumber, numberLines, sortedNumbers } from '../support/keyed.js';
+import { randomBelow } from '../support/random.js';
+import { join as textOf, sortedRecords } from '../support/records.js';
+
+let directory = '';
+let temporary = '';
+beforeEach(() => {
+  directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'compress-'));
+  temporary = mkdtempSync(join(directory, 't-'));
+});
+afterEach(async () => {
+  expect(readdirSync(temporary)).toEqual([]);
+  await childrenGone();
+  rmSync(directory, { recursive: true });
+});
+
+/** Waits until no child of this process is left, no zombie either; those that were killed take a moment. */
+async function childrenGone(): Promise<void> {
+  const children = (): string => readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1');
+  for (const end = Date.now() + 10_000; children() !== ''; await sleep(10)) expect(Date.now(), `children ${children()}`).toBeLessThan(end);
+}
+
+/** An executable script for sh; $LOG is a file of its own. */
+function program(name: string, ...lines: readonly string[]): Buffer {
+  const path = join(directory, name);
+  writeFileSync(path, ['#!/bin/sh', `LOG=${path}.log`, ...lines, ''].join('\n'));
+  chmodSync(path, 0o755);
+  return Buffer.from(path);
+}
+
+const openStore = (compressProgram: string | Buffer, width = 2): TemporaryStore => new TemporaryStore([Buffer.from(temporary)], { program: Buffer.from(compressProgram), width });
+
+/** A blob of `content`, written in parts of many lengths that do not wait for each other. */
+async function stored(store: TemporaryStore, content: Buffer, sized: boolean): Promise<Blob> {
+  const below = randomBelow(content.length);
+  const writer = store.create(sized ? content.length : null);
+  const writes: Promise<void>[] = [];
+  for (let at = 0; at < content.length;) {
+    const part = content.subarray(at, at + 1 + below(300_000));
+    writes.push(writer.write(part));
+    at += part.length;
+  }
+  await Promise.all(writes);
+  return writer.finish();
+}
+
+async function bytesAt(blob: Blob, byte: number, bytes: number): Promise<Buffer> {
+  const target = Buffer.alloc(bytes);
+  await blob.readAt(byte, target);
+  return target;
+}
+
+/** Text that compresses, no part of it like another. */
+const text = (bytes: number): Buffer => Buffer.from(Array.from({ length: Math.ceil(bytes / 8) }, (_, i) => `${String(i).padStart(7, '0')}\n`).join('')).subarray(0, bytes);
+
+describe('blobs', () => {
+  it.each([0, 1, 1000, 1 << 20, (1 << 20) + 1, 2_500_000])('of %i bytes have them at any place', async (bytes) => {
+    const content = text(bytes);
+    const store = openStore('gzip');
+    const below = randomBelow(bytes + 1);
+    for (const sized of [true, false]) {
+      const blob = await stored(store, content, sized);
+      expect(blob.bytes).toBe(bytes);
+      expect((await bytesAt(blob, 0, bytes)).equals(content)).toBe(true);
+      const places = Array.from({ length: 16 }, () => [below(bytes + 1), below(bytes + 1)].sort((a, b) => a - b) as [number, number]);
+      // One after another, and side by side.
+      for (const [from, to] of places.slice(0, 8)) expect((await bytesAt(blob, from, to - from)).equals(content.subarray(from, to))).toBe(true);
+      const found = await Promise.all(places.slice(8).map(([from, to]) => bytesAt(blob, from, to - from)));
+      places.slice(8).forEach(([from, to], i) => expect(found[i]!.equals(content.subarray(from, to))).toBe(true));
+      blob.release();
+    }
+    store.close();
+  });
+
+  it('are in the files what the program made of them, and their space is used again', async () => {
+    const store = openStore('gzip');
+    const content = text(1_500_000);
+    for (let i = 0; i < 3; i++) {
+      const blob = await stored(store, content, true);
+      const [name] = readdirSync(temporary);
+      const file = readFileSync(join(temporary, name!, 'runs'));
+      expect(file.subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
+      // Members of gzip's stand one behind another; the last block may take the place of a shorter one.
+      if (i === 0) expect(gunzipSync(file).length).toBe(content.length);
+      expect(statSync(join(temporary, name!, 'runs')).size).toBeLessThan(content.length / 2);
+      blob.release();
+    }
+    store.close();
+  });
+
+  it('in host memory stay as they are', async () => {
+    const store = openStore(program('logging', 'echo "$*" >> $LOG', 'exec gzip "$@"'));
+    store.allowMemory(1000);
+    const kept = await stored(store, text(600), true);
+    expect(existsSync(join(directory, 'logging.log'))).toBe(false);
+    const spilled = await stored(store, text(600), true);
+    expect(await bytesAt(spilled, 100, 7)).toEqual(await bytesAt(kept, 100, 7));
+    expect(readFileSync(join(directory, 'logging.log'), 'latin1')).toBe('\n-d\n');
+    store.close();
+  });
+
+  it('of many runs have smaller blocks, so that those in memory are not too many', async () => {
+    const store = openStore(program('logging', 'echo x >> $LOG', 'exec gzip "$@"'));
+    const runs = (): number => readFileSync(join(directory, 'logging.log')).length / 2;
+    const blobs: Blob[] = [];
+    for (let i = 0; i < 40; i++) blobs.push(await stored(store, text(10), true));
+    const before = runs();
+    const content = text(1 << 20);
+    const blob = await stored(store, content, true);
+    expect(runs() - before).toBe(2);
+    expect((await bytesAt(blob, 0, content.length)).equals(content)).toBe(true);
+    for (const small of blobs) small.release();
+    await stored(store, content, true);
+    expect(runs() - before).toBe(5);
+    store.close();
+  });
+
+  it('are made by at most so many processes at once', async () => {
+    // Each one leaves a file while it runs, and notes how many there are.
+    const store = openStore(program('counting', 'mkdir -p $LOG.d; touch $LOG.d/$$; sleep 0.05; ls $LOG.d | wc -l >> $LOG; gzip "$@"; rm $LOG.d/$$'), 3);
+    const blob = await stored(store, text(5 << 20), true);
+    await bytesAt(blob, 0, blob.bytes);
+    const counts = readFileSync(join(directory, 'counting.log'), 'latin1').trim().split(/\s+/).map(Number);
+    expect(Math.max(...counts)).toBe(3);
+    store.close();
+  });
+});
+
+/** What a job fails with. */
+const failure = (changes: Partial<SortJob>): Promise<{ message: string; exitCode: number; code: string; hint: string }> => runJob(job(changes), silent).then(() => { throw new Error('it did not fail'); }, (error) => error);
+
+describe('jobs', () => {
+  const lines = (count: number): Buffer[] => {
+    const below = randomBelow(count);
+    return Array.from({ length: count }, () => Buffer.from(`${below(1e9)} ${'x'.repeat(below(30))}`));
+  };
+  /** A sort on the CPU whose runs go to temporary files. */
+  const spilling = (input: Buffer, changes: Partial<SortJob> = {}): Partial<SortJob> => {
+    writeFileSync(join(directory, 'input'), input);
+    return {
+      inputs: [Buffer.from(join(directory, 'input'))], output: Buffer.from(join(directory, 'output')), engine: 'cpu', temporaryDirectories: [Buffer.from(temporary)], parallel: 2,
+      memoryBytes: 1 << 20, chunkBytes: 128 << 10, ...changes,
+    };
+  };
+  const output = (): Buffer => readFileSync(join(directory, 'output'));
+
+  it('sort as without the program', async () => {
+    const records = lines(100_000);
+    const compressProgram = program('logging', 'echo "$*" >> $LOG', 'exec gzip -1 "$@"');
+    expect(await runJob(job(spilling(textOf(records), { compressProgram })), silent)).toBe(0);
+    expect(output().equals(textOf(sortedRecords(records)))).toBe(true);
+    const ran = readFileSync(join(directory, 'logging.log'), 'latin1').split('\n');
+    expect(ran.filter((options) => options === '-d').length).toBeGreaterThan(10);
+    expect(new Set(ran)).toEqual(new Set(['', '-d']));
+  });
+
+  it('sort keyed lines, and lines larger than a chunk', async () => {
+    const all = [...numberLines(60_000, 3), `7${'y'.repeat(300_000)}`];
+    const ordering = byNumber();
+    expect(await runJob(job(spilling(Buffer.from(`${all.join('\n')}\n`), { ordering, compressProgram: Buffer.from('gzip') })), silent)).toBe(0);
+    expect(output().equals(Buffer.from(`${sortedNumbers(all, ordering).join('\n')}\n`))).toBe(true);
+  });
+
+  it('merge more inputs than at once', async () => {
+    const records = lines(5000);
+    const inputs = Array.from({ length: 9 }, (_, i) => {
+      const name = join(directory, `sorted${i}`);
+      writeFileSync(name, textOf(sortedRecords(records.filter((_, r) => r % 9 === i))));
+      return Buffer.from(name);
+    });
+    const compressProgram = program('logging', 'echo "$*" >> $LOG', 'exec gzip "$@"');
+    const changes = { ...spilling(Buffer.alloc(0)), mode: 'merge', inputs, batchSize: 3, compressProgram } as const;
+    expect(await runJob(job(changes), silent)).toBe(0);
+    expect(output().equals(textOf(sortedRecords(records)))).toBe(true);
+    expect(readFileSync(join(directory, 'logging.log'), 'latin1')).toBe('\n\n\n-d\n-d\n-d\n');
+  });
+
+  it('do not run it where nothing goes to files', async () => {
+    expect(await runJob(job(spilling(textOf(lines(100)), { memoryBytes: null, compressProgram: Buffer.from('/no/program') })), silent)).toBe(0);
+  });
+
+  it.each([
+    ['is missing', () => Buffer.from('/no/program'), "couldn't execute compress program '/no/program': No such file or directory"],
+    ['is in no directory of PATH', () => Buffer.from('no-such program'), "couldn't execute compress program 'no-such program': No such file or directory"],
+    ['has no name', () => Buffer.alloc(0), "couldn't execute compress program '': No such file or directory"],
+    ['is no program', () => { writeFileSync(join(directory, 'plain'), 'x'); return Buffer.from(join(directory, 'plain')); }, /^couldn't execute compress program '\/.*\/plain': Permission denied$/],
+    ['fails', () => program('failing', 'cat > /dev/null', 'exit 3'), /^'\/.*\/failing' terminated abnormally: exit status 3$/],
+    ['fails before it has read', () => program('failing', 'exit 4'), /^'\/.*\/failing' terminated abnormally: exit status 4$/],
+    ['is killed', () => program('failing', 'kill -KILL $$'), /^'\/.*\/failing' terminated abnormally: SIGKILL$/],
+    ['fails on the way back', () => program('failing', 'test $# = 0 || exit 5', 'exec cat'), /^'\/.*\/failing' \[-d\] terminated abnormally: exit status 5$/],
+    ['gives nothing back', () => Buffer.from('true'), /^'true' \[-d\] gave 0 bytes for a block of \d+$/],
+    ['gives too much back', () => program('failing', 'cat; echo'), /^'\/.*\/failing' \[-d\] gave \d+ bytes for a block of \d+$/],
+  ])('end where it %s', async (_, make, message) => {
+    writeFileSync(join(directory, 'output'), 'kept');
+    const error = await failure(spilling(textOf(lines(100_000)), { compressProgram: make() }));
+    expect(error).toMatchObject({ code: 'compress-failed', exitCode: 2, hint: expect.stringContaining('--compress-program') });
+    if (typeof message === 'string') expect(error.message).toBe(message); else expect(error.message).toMatch(message);
+    expect(output().toString()).toBe('kept');
+  });
+});
