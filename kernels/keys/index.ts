@@ -52,6 +52,9 @@ const PART_BYTES: usize = FILTER + FILTER_BYTES;
 let parts: usize = 0;
 let partsEnd: usize = 0;
 
+/** The first byte of memory that the kernels do not use for themselves. */
+export function firstFree(): u32 { return <u32>__heap_base; }
+
 /** Where parts are kept: the memory from here on, of partBytes() each. */
 export function setParts(at: u32): void { parts = partsEnd = at; }
 export function partBytes(): u32 { return <u32>PART_BYTES; }

@@ -13,7 +13,6 @@ const BATCH_BYTES = 1 << 20;
 const BATCH_LINES = 4096;
 /** Kernels read and write so many bytes behind what they are given. */
 const SLACK = 32;
-const FIRST_FREE = 16 << 10;
 const PAGE_BYTES = 64 << 10;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
@@ -21,6 +20,7 @@ interface Kernels {
   readonly memory: WebAssembly.Memory;
   setDelimiter(delimiter: number): void;
   setSeed(at: number): void;
+  firstFree(): number;
   setParts(at: number): void;
   partBytes(): number;
   addPart(order: number, reverse: number, dictionary: number, printing: number, fold: number, beginField: number, beginByte: number, beginBlanks: number, endField: number,
@@ -50,14 +50,15 @@ export class KeyMaker {
     this.kernels = kernels;
     this.delimiter = format.delimiter;
     this.bound = keyedBound(key);
-    this.free = FIRST_FREE + key.parts.length * kernels.partBytes();
+    const parts = kernels.firstFree();
+    this.free = parts + key.parts.length * kernels.partBytes();
     this.reserve(this.free + SLACK);
     kernels.setDelimiter(format.delimiter);
     if (key.seed !== null) {
       new Uint8Array(kernels.memory.buffer).set(key.seed, this.free);
       kernels.setSeed(this.free);
     }
-    kernels.setParts(FIRST_FREE);
+    kernels.setParts(parts);
     for (const part of key.parts) this.addPart(part, reverse);
   }
 
