@@ -32,6 +32,11 @@ export function put(digit: u32): void {
   store<u8>(place++, <u8>(value + u32(value >= delimiter)));
 }
 
+/** The same, turned about by a part's own sign: `about` is 254 in the row of a negative number, else 0. */
+// @ts-ignore: decorator
+@inline
+export function putTurned(digit: u32, about: u32): void { put(about != 0 ? about - digit : digit); }
+
 /** Writes a byte of the text that is not the delimiter, or a byte of anything: 253 and 254 take two digits. Its digits are greater than 0. */
 export function putByte(rank: u32): void {
   if (rank < BASE - 2) put(rank + 1);

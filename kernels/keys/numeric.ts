@@ -7,7 +7,7 @@
  * hundred million takes five bytes. Those of a negative number are turned about.
  */
 import { isBlank, isDigit } from './bytes';
-import { put, BASE } from './digits';
+import { BASE, put, putTurned } from './digits';
 
 const MINUS: u8 = 45;
 const POINT: u8 = 46;
@@ -85,7 +85,3 @@ function putExponent(exponent: i32, turned: u32): void {
 // @ts-ignore: decorator
 @inline
 function putSigned(digit: u32, turned: u32): void { put(turned != 0 ? 2 * NOTHING - digit : digit); }
-
-// @ts-ignore: decorator
-@inline
-function putTurned(digit: u32, turned: u32): void { put(turned != 0 ? turned - digit : digit); }
