@@ -8,7 +8,7 @@ export interface Bound { readonly factor: number; readonly constant: number }
 const ROWS: Readonly<Record<PartOrder, Bound>> = {
   'bytes': { factor: 2, constant: 1 },
   'numeric': { factor: 1, constant: 8 },
-  'general-numeric': { factor: 0, constant: 20 },
+  'general-numeric': { factor: 0, constant: 12 },
   'human-numeric': { factor: 1, constant: 9 },
   'month': { factor: 0, constant: 1 },
   'version': { factor: 8, constant: 16 },
