@@ -87,12 +87,13 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'Statistics',
     lines: [
-      'Stages of --stats: start, read, upload, tokenize (records found), prefix (keys',
-      'made), sort, combine (runs cut and merged), gather (text put in order),',
-      'read-back, write; order and merge where the device cannot tell more. Busy is',
-      'the time at work, waiting the rest from first start to last end. Bytes are of',
-      'text; what is combined passes tokenize, prefix and gather twice. A line tells',
-      'what crossed to the GPU and back in all.',
+      'Stages of --stats: start, read, upload, tokenize (records found), keys (put',
+      'before lines), prefix (first bytes of what is compared), sort, combine (runs',
+      'cut and merged), gather (text put in order), read-back, write; order and merge',
+      'where the device cannot tell more. Busy is the time at work, waiting the rest',
+      'from first start to last end. Bytes are of text; what is combined passes',
+      'tokenize, prefix and gather twice. A line tells what crossed to the GPU and',
+      'back in all.',
     ],
   },
   {

@@ -5,6 +5,7 @@
 import type { Chunk } from '../../engine.js';
 import type { Ordering } from '../../job.js';
 import { compileKeyKernels } from '../../keys/key-maker.js';
+import { allOver } from '../../promises.js';
 import { GpusortError } from '../../report/errors.js';
 import { createBufferPool, type BufferPool } from '../../threads/buffers.js';
 import { createCrew, type Crew } from '../../threads/crew.js';
@@ -72,7 +73,7 @@ export class HostKeys {
   /** The keyed lines of the first `bytes` bytes of a chunk, which is given back, as texts of at most `most` bytes in their order, each in parts. */
   async keyedTexts(chunk: HostChunk, bytes: number, most: number): Promise<UploadPart[][]> {
     try {
-      const pieces = (await Promise.all(this.tasksOf(chunk.memory, bytes, most).map((task) => this.crew.perform(task)))).flat();
+      const pieces = (await allOver(this.tasksOf(chunk.memory, bytes, most).map((task) => this.crew.perform(task)))).flat();
       return grouped(pieces.filter(({ byteLength }) => byteLength > 0), most).map((group) => group.map(partOf));
     } finally {
       chunk.release();

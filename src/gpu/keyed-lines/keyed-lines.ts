@@ -22,12 +22,20 @@ const STEP_BYTES = 16;
 const SUM_LIMIT = 2 ** 32;
 
 /** The parts of a key in device memory. */
-export interface DeviceParts { readonly constants: KernelConstants; readonly parts: GPUBuffer; readonly filters: GPUBuffer; readonly count: number }
+export interface DeviceParts {
+  readonly count: number;
+  readonly parts: GPUBuffer;
+  readonly partsBytes: number;
+  readonly filters: GPUBuffer;
+  readonly filtersBytes: number;
+  readonly constants: KernelConstants;
+}
 
-/** What became of lines: keyed lines; `long`: a line's key would take one thread too long; `many`: they are more than was asked for at most. */
+/** What became of lines: keyed lines; `long`: the key of one would take its thread too long; `many`: they are more than was asked for at most. */
 export type Keyed =
   | { readonly kind: 'keyed'; readonly records: Records }
-  | { readonly kind: 'long'; /** The lines' bytes in the text. */ readonly from: number; readonly to: number }
+  /** All lines are bytes [from, to) of the text. */
+  | { readonly kind: 'long'; readonly from: number; readonly to: number }
   | { readonly kind: 'many' };
 
 /** Compiles what `makeKeyedLines` needs. */
@@ -40,10 +48,13 @@ export function loadKeyedLines(gpu: Gpu, ordering: Ordering): Promise<unknown> {
 /** The parts of an ordering that the device knows, in buffers of the pool. */
 export async function takeParts(gpu: Gpu, pool: BufferPool, ordering: Ordering): Promise<DeviceParts> {
   const { count, parts, filters } = partTable(ordering);
-  const taken = { parts: await pool.take(parts.byteLength, 'parts of keys'), filters: await pool.take(filters.byteLength, 'filters of keys') };
+  const taken: DeviceParts = {
+    count, parts: await pool.take(parts.byteLength, 'parts of keys'), partsBytes: parts.byteLength,
+    filters: await pool.take(filters.byteLength, 'filters of keys'), filtersBytes: filters.byteLength, constants: constantsOf(ordering),
+  };
   send(gpu, taken.parts, 0, parts);
   send(gpu, taken.filters, 0, filters);
-  return { constants: constantsOf(ordering), count, ...taken };
+  return taken;
 }
 
 /** Makes keyed lines of all of `lines`, at most `most` bytes, in buffers of `scratch`. Waits once for the device. */
@@ -54,7 +65,7 @@ export async function makeKeyedLines(gpu: Gpu, scratch: Scratch, lines: Records,
   const outStarts = await scratch.take((count + 1) * 4, 'starts of keyed lines');
   const totals = await scratch.take(16, 'totals of keys');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
-  const inputs: Binding[] = [text, starts, part(parts.parts, parts.count * 44), parts.filters];
+  const inputs: Binding[] = [text, starts, part(parts.parts, parts.partsBytes), part(parts.filters, parts.filtersBytes)];
   eachSlice(lines, parts.count, (first, last) => {
     submitPass(gpu, 'keys', 'lengths of keyed lines', (pass) => {
       dispatch(gpu, pass, 'keyed-lines/lengths', parts.constants, [...inputs, part(outStarts, count * 4), part(totals, 8)], [first, last, parts.count], Math.ceil((last - first) / WORKGROUP));

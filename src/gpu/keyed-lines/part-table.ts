@@ -8,7 +8,7 @@ const BASE = 255;
 
 export interface PartTable {
   readonly count: number;
-  /** PART_WORDS for each. */
+  /** Eleven words for each. */
   readonly parts: Uint32Array<ArrayBuffer>;
   /** 256 words a table; at least one. */
   readonly filters: Uint32Array<ArrayBuffer>;
