@@ -1,0 +1,69 @@
+/**
+ * What a case of the differential test is: options and input files, and how it looks as commands for a shell. All strings are one character a
+ * byte ("latin1").
+ */
+
+/** One option, with its argument where that is a word of its own. */
+export interface CaseOption {
+  readonly words: readonly string[];
+  /** It is -c, -C or -m: left out where the inputs are put in order first. */
+  readonly mode?: true;
+}
+
+export interface Case {
+  readonly options: readonly CaseOption[];
+  /** So many of the options stand before the files, the others behind them. */
+  readonly before: number;
+  /** What is in the files, named a, b, c ... At least one. */
+  readonly files: readonly string[];
+  /** What --random-source is given; null: it is not named. */
+  readonly randomSource: string | null;
+  /** Whether GNU sort puts each file in order first: by the same options, or by these less the last one, so that it is nearly in order. */
+  readonly presorted: 'no' | 'same' | 'near';
+  /** Under POSIXLY_CORRECT. */
+  readonly posix: boolean;
+}
+
+/** The file that --random-source names. */
+export const RANDOM_FILE = 'random';
+
+export function fileName(index: number): string { return String.fromCharCode(97 + index); }
+
+/** The arguments, in their order. */
+export function wordsOf({ options, before, files, randomSource }: Case): string[] {
+  const words = (list: readonly CaseOption[]): string[] => list.flatMap((option) => option.words);
+  const random = randomSource === null ? [] : [`--random-source=${RANDOM_FILE}`];
+  return [...random, ...words(options.slice(0, before)), ...files.map((_, i) => fileName(i)), ...words(options.slice(before))];
+}
+
+/** The options by which files are put in order first. */
+export function presortWords({ options, randomSource, presorted }: Case): string[] {
+  const ordering = options.filter(({ mode }) => mode === undefined);
+  const random = randomSource === null ? [] : [`--random-source=${RANDOM_FILE}`];
+  return [...random, ...(presorted === 'near' ? ordering.slice(0, -1) : ordering).flatMap(({ words }) => words)];
+}
+
+/** A word as bash reads it back. */
+export function quoted(word: string): string {
+  if (/^[A-Za-z0-9_.,+=:\/-]+$/.test(word)) return word;
+  if (/^[\x20-\x7e]*$/.test(word) && !word.includes("'")) return `'${word}'`;
+  return `$'${[...word].map((character) => (/[\x20-\x7e]/.test(character) && !/['\\]/.test(character) ? character : octal(character))).join('')}'`;
+}
+
+/** A command that writes `bytes` to standard output. */
+export function printed(bytes: string): string {
+  const format = [...bytes].map((character) => (
+    character === '\n' ? '\\n' : character === '\t' ? '\\t' : character === '%' ? '%%' : /[\x20-\x7e]/.test(character) && !/['\\]/.test(character) ? character : octal(character)));
+  // The first byte of a format must not look like an option.
+  return `printf '${format.join('').replace(/^-/, '\\055')}'`;
+}
+
+/** The lines of shell that make the files and run `program`, the words that stand for sort. */
+export function commands(of: Case, program: string): string[] {
+  const files = of.files.map((bytes, i) => `${printed(bytes)} > ${fileName(i)}`);
+  if (of.randomSource !== null) files.push(`${printed(of.randomSource)} > ${RANDOM_FILE}`);
+  const presort = of.presorted === 'no' ? [] : of.files.map((_, i) => `LC_ALL=C sort ${[...presortWords(of).map(quoted), '-o', fileName(i), fileName(i)].join(' ')}`);
+  return [...files, ...presort, `LC_ALL=C ${of.posix ? 'POSIXLY_CORRECT=1 ' : ''}${program} ${wordsOf(of).map(quoted).join(' ')}`];
+}
+
+function octal(character: string): string { return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`; }

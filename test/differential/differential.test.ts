@@ -1,0 +1,98 @@
+/**
+ * gpusort against the machine's GNU sort: options and inputs made by chance (generate.ts), the same cases each day. Each is run on the CPU engine,
+ * whole and in tiny chunks, some on the GPU engine, and some by the program itself; at night twenty times as many. A case that
+ * differs is made small and printed as commands for a shell.
+ *
+ * GPUSORT_DIFFERENTIAL_SEED=N runs other cases; GPUSORT_DIFFERENTIAL_SHRINK=0 names those that differ as they are.
+ */
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import type { Gpu } from '../../src/gpu/device/device.js';
+import { GPU_ALGORITHMS } from '../../src/job.js';
+import { PROGRAM } from '../battery/runner.js';
+import { describeGpu } from '../setup/gpu.js';
+import { commands, type Case } from './case.js';
+import { difference, explained, type Difference } from './compare.js';
+import { caseOf } from './generate.js';
+import { inProcess, type Way } from './in-process.js';
+import { gnu, processes, withFiles, type Outcome, type Runner } from './programs.js';
+import { shrink } from './shrink.js';
+
+const nightly = process.env.GPUSORT_NIGHTLY === '1';
+const SEED = Number(process.env.GPUSORT_DIFFERENTIAL_SEED ?? 1);
+const SHRINKS = process.env.GPUSORT_DIFFERENTIAL_SHRINK !== '0';
+const CASES = nightly ? 20_000 : 1000;
+const BATCH = 50;
+/** A software GPU takes so many of the cases, one in each so many. */
+const EVERY_GPU = nightly ? 10 : 20;
+/** And a process of its own each. */
+const EVERY_PROCESS = 25;
+/** Bytes of chunks of text, in turns. Keyed lines of most cases do not fit into the smallest. */
+const TINY_CHUNKS = [64, 200, 1000];
+
+/** One device for all cases: its kernels are compiled once. */
+const shared = vi.hoisted(() => ({ gpu: undefined as Promise<Gpu> | undefined }));
+vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
+  const device = await original();
+  return { ...device, openGpu: async (adapter) => ({ ...await (shared.gpu ??= device.openGpu(adapter)), close: () => {} }) };
+});
+
+interface Finding { readonly number: number; readonly kind: Difference; readonly gnu: Outcome; readonly ours: Outcome }
+
+/** The cases of `numbers` in which `runner` differs from GNU sort. */
+async function findings(cases: readonly Case[], numbers: readonly number[], runner: Runner): Promise<Finding[]> {
+  return withFiles(cases, async (directories) => {
+    const wanted = await gnu(cases, directories);
+    const got = await runner(cases, directories);
+    return numbers.flatMap((number, i) => {
+      const kind = difference(wanted[i]!, got[i]!);
+      return kind === null ? [] : [{ number, kind, gnu: wanted[i]!, ours: got[i]! }];
+    });
+  });
+}
+
+/** Fails with the first of the cases that differ, made small. `program`: what is run, for a shell. */
+async function expectSame(numbers: readonly number[], runner: Runner, program: string): Promise<void> {
+  const found = await findings(numbers.map((number) => caseOf(SEED, number)), numbers, runner);
+  if (found.length === 0) return;
+  const first = found[0]!;
+  const look = async (of: Case): Promise<Finding | undefined> => (await findings([of], [first.number], runner))[0];
+  const original = caseOf(SEED, first.number);
+  const small = SHRINKS ? await shrink(original, async (of) => (await look(of))?.kind === first.kind) : original;
+  const { gnu: wanted, ours } = SHRINKS ? (await look(small))! : first;
+  expect.fail(`${found.length} of ${numbers.length} cases differ: ${found.map(({ number, kind }) => `${number} (${kind})`).join(', ')}\n`
+    + `case ${first.number} of seed ${SEED}:\n${commands(small, program).map((line) => `  ${line}\n`).join('')}${explained(wanted, ours)}`);
+}
+
+/** A test for each batch of the numbers. */
+function batches(numbers: readonly number[], runnerOf: (batch: number) => Runner, programOf: (batch: number) => string): void {
+  for (let at = 0; at < numbers.length; at += BATCH) {
+    const batch = at / BATCH;
+    const some = numbers.slice(at, at + BATCH);
+    it(`cases ${some[0]} to ${some.at(-1)}`, () => expectSame(some, runnerOf(batch), programOf(batch)));
+  }
+}
+
+const ALL = Array.from({ length: CASES }, (_, number) => number);
+const program = ({ engine, algorithm, chunkBytes }: Way): string => (
+  `gpusort --engine ${engine}${algorithm === 'auto' ? '' : ` --algorithm ${algorithm}`}${chunkBytes === null ? '' : ` --chunk-size ${chunkBytes}`}`);
+
+function ways(numbers: readonly number[], wayOf: (batch: number) => Way): void {
+  batches(numbers, (batch) => inProcess(wayOf(batch)), (batch) => program(wayOf(batch)));
+}
+
+const tiny = (batch: number): number => TINY_CHUNKS[batch % TINY_CHUNKS.length]!;
+describe('cpu, whole', () => ways(ALL, () => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: null })));
+describe('cpu, in chunks', () => ways(ALL, (batch) => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: tiny(batch) })));
+describe('processes', () => batches(ALL.filter((number) => number % EVERY_PROCESS === 0), () => processes(PROGRAM, 'gpusort'), () => 'gpusort'));
+
+describeGpu('gpu', () => {
+  afterAll(async () => {
+    const gpu = await shared.gpu;
+    const reason = gpu?.lostReason();
+    gpu?.close();
+    expect(reason).toBeUndefined();
+  });
+  const some = ALL.filter((number) => number % EVERY_GPU === 1);
+  describe('whole', () => ways(some, (batch) => ({ engine: 'gpu', algorithm: GPU_ALGORITHMS[batch % GPU_ALGORITHMS.length]!, chunkBytes: null })));
+  describe('in chunks', () => ways(some, (batch) => ({ engine: 'gpu', algorithm: GPU_ALGORITHMS[(batch + 1) % GPU_ALGORITHMS.length]!, chunkBytes: tiny(batch) })));
+});

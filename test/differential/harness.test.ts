@@ -1,0 +1,94 @@
+/**
+ * The differential test itself is tested: GNU sort agrees with itself, differs from itself where a difference is planted, and such a case is made
+ * small. What generators give is various, and the same each time.
+ */
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { commands, wordsOf, type Case } from './case.js';
+import { difference } from './compare.js';
+import { caseOf } from './generate.js';
+import { LETTERS } from './options.js';
+import { gnu, processes, withFiles, type Runner } from './programs.js';
+import { shrink } from './shrink.js';
+
+const SEED = 1;
+const cases = (count: number): Case[] => Array.from({ length: count }, (_, number) => caseOf(SEED, number));
+const letterOptions = (of: Case): string => of.options.flatMap(({ words }) => words).join(' ');
+
+/** Whether GNU sort and `other` differ on each case. */
+function differences(list: readonly Case[], other: Runner): Promise<boolean[]> {
+  return withFiles(list, async (directories) => {
+    const [wanted, got] = [await gnu(list, directories), await other(list, directories)];
+    return wanted.map((outcome, i) => difference(outcome, got[i]!) !== null);
+  });
+}
+
+describe('cases', () => {
+  it('are the same for the same seed and number, and others for others', () => {
+    expect(caseOf(SEED, 7)).toEqual(caseOf(SEED, 7));
+    expect(new Set([caseOf(SEED, 7), caseOf(SEED, 8), caseOf(SEED + 1, 7)].map((of) => JSON.stringify(of))).size).toBe(3);
+  });
+
+  it('have all options of ordering, alone and in keys', () => {
+    const lines = cases(1000).map(letterOptions);
+    const seen = (pattern: RegExp): number => lines.filter((line) => pattern.test(line)).length;
+    for (const letter of LETTERS) {
+      expect(seen(new RegExp(`(^| )-[a-zA-Z]*${letter}`)), `-${letter}`).toBeGreaterThan(5);
+      expect(seen(new RegExp(`(-k|--key[= ])[0-9.a-zA-Z,]*${letter}`)), `-k1${letter}`).toBeGreaterThan(5);
+    }
+    for (const pattern of [/--sort[= ]/, /(^| )\+[0-9]/, /(^| )-[0-9]/, /-u|--unique/, /-s|--stable/, /-z|--zero/, /-m|--merge/, /-c|--check/, /-C|quiet|silent/, /-t|--field/, /\\0/, /-o/]) {
+      expect(seen(pattern), String(pattern)).toBeGreaterThan(5);
+    }
+  });
+
+  it('are mostly taken by GNU sort, and order lines as neither the input nor plain bytes do', async () => {
+    const list = cases(400);
+    const { taken, refused, told, unsorted } = await withFiles(list, async (directories) => {
+      const outcomes = await gnu(list, directories);
+      const plain = await processes(['sort'], 'sort', (of) => of.files.map((_, i) => String.fromCharCode(97 + i)))(list, directories);
+      const whole = outcomes.map((outcome, i) => ({ ...outcome, plain: plain[i]!.output, input: Buffer.from(list[i]!.files.join(''), 'latin1') }));
+      return {
+        taken: whole.filter(({ status }) => status === 0).length, refused: whole.filter(({ status }) => status === 2).length,
+        told: whole.filter(({ status }) => status === 1).length, unsorted: whole.filter(({ output, plain: bytes, input }) => output.length > 0 && !output.equals(bytes) && !output.equals(input)).length,
+      };
+    });
+    expect(taken).toBeGreaterThan(280);
+    expect(refused).toBeGreaterThan(30);
+    expect(told).toBeGreaterThan(8);
+    expect(unsorted).toBeGreaterThan(200);
+  });
+
+  it('are printed as commands that do the same', async () => {
+    const list = cases(40);
+    await withFiles(list, async (directories) => {
+      const outcomes = await gnu(list, directories);
+      list.forEach((of, i) => {
+        const { status, stdout, stderr } = spawnSync('bash', ['-c', `rm -f *; { ${commands(of, 'sort').join('; ')}; }`], { cwd: directories[i]!, encoding: 'latin1', input: '' });
+        // With -o the output is in a file.
+        if (!letterOptions(of).includes('-o')) expect({ status, stdout, stderr: stderr.replace('bash: line 1: ', '') }).toMatchObject({ status: outcomes[i]!.status, stdout: outcomes[i]!.output.toString('latin1') });
+      });
+    });
+  });
+});
+
+describe('the comparison', () => {
+  it('finds GNU sort to be the same as itself', async () => {
+    expect((await differences(cases(100), gnu)).filter(Boolean)).toEqual([]);
+  });
+
+  /** How GNU sort's words are changed, and the most that is left of a case that shows it: options, and bytes of input. */
+  const PLANTED: readonly (readonly [string, (word: string) => string[], number, number])[] = [
+    ['-s that does nothing', (word) => (/^(-s|--stable)$/.test(word) ? [] : [word]), 3, 12],
+    ['a second place that does not count', (word) => [word.replace(/^(-k[0-9.]+),.*/, '$1')], 2, 12],
+  ];
+  it.each(PLANTED)('finds %s, and makes the case small', async (_, change, mostOptions, mostBytes) => {
+    const planted = processes(['sort'], 'sort', (of) => wordsOf(of).flatMap(change));
+    const list = cases(300);
+    const found = (await differences(list, planted)).indexOf(true);
+    expect(found).toBeGreaterThanOrEqual(0);
+    const small = await shrink(list[found]!, async (of) => (await differences([of], planted))[0]!);
+    expect(small.options.length).toBeLessThanOrEqual(mostOptions);
+    expect(small.files.join('').length).toBeLessThanOrEqual(mostBytes);
+    expect(await differences([small], planted)).toEqual([true]);
+  });
+});

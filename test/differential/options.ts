@@ -1,0 +1,135 @@
+/**
+ * Options for the differential test: orderings with all their letters, keys, modes and separators in every spelling that GNU sort takes, and some that it
+ * refuses.
+ */
+import type { CaseOption } from './case.js';
+import type { Dice } from './dice.js';
+
+/** Letters of orderings and what else they are called: the long name, then a beginning of it that is enough. */
+const LONG_NAMES: Readonly<Record<string, readonly [string, string]>> = {
+  b: ['ignore-leading-blanks', 'ignore-l'], d: ['dictionary-order', 'dic'], f: ['ignore-case', 'ignore-c'], g: ['general-numeric-sort', 'g'],
+  i: ['ignore-nonprinting', 'ignore-n'], M: ['month-sort', 'mo'], h: ['human-numeric-sort', 'hu'], n: ['numeric-sort', 'n'], R: ['random-sort', 'random-sor'],
+  V: ['version-sort', 'version-'], r: ['reverse', 'rev'],
+};
+/** What --sort calls them. */
+const SORT_WORDS: Readonly<Record<string, readonly string[]>> = {
+  g: ['general-numeric', 'g'], h: ['human-numeric', 'hum'], M: ['month', 'm'], n: ['numeric', 'nu'], R: ['random', 'r'], V: ['version', 'v'],
+};
+/** Orderings of which a key has one at most. */
+const ORDERS = 'nghMVR';
+export const LETTERS = 'bdfgiMhnRVr';
+
+export const SEPARATORS: readonly string[] = [',', ',', ';', ':', '\t', ' ', '|', 'x', '1', '.', '-', '\\', '\xff', '\x80', '\v', '\n', '\0'];
+
+/** An ordering as letters: -n and its like, filters and directions that go with it. `order`: the one it is to have, '' for none. */
+function letters(d: Dice, order: string): string {
+  if (d.chance(0.02)) return d.several(1, 4, () => d.character(LETTERS)).join('');
+  const filters = order === '' || order === 'V' || order === 'R' ? (d.chance(0.2) ? 'd' : '') + (d.chance(0.2) ? 'i' : '') : '';
+  return shuffled(d, order + filters + (d.chance(0.25) ? 'f' : '') + (d.chance(0.3) ? 'r' : '') + (d.chance(0.25) ? 'b' : ''));
+}
+
+function shuffled(d: Dice, text: string): string {
+  const characters = [...text];
+  for (let i = characters.length - 1; i > 0; i--) { const j = d.below(i + 1); [characters[i], characters[j]] = [characters[j]!, characters[i]!]; }
+  return characters.join('');
+}
+
+/** Letters as options, in one word or in several, short or long. */
+function spelled(d: Dice, list: string): CaseOption[] {
+  if (list === '') return [];
+  if (d.chance(0.5)) return [{ words: [`-${list}`] }];
+  return [...list].map((letter) => {
+    const spelling = d.below(4);
+    if (spelling === 0 && SORT_WORDS[letter] !== undefined) { const word = d.pick(SORT_WORDS[letter]!); return { words: d.chance(0.7) ? [`--sort=${word}`] : ['--sort', word] }; }
+    return { words: [spelling < 2 ? `--${d.pick(LONG_NAMES[letter]!)}` : `-${letter}`] };
+  });
+}
+
+/** POS1[,POS2] of -k. */
+function keyText(d: Dice, order: string): string {
+  const list = d.chance(0.7) ? letters(d, order) : '';
+  const inFirst = [...list].filter(() => d.chance(0.7)).join('');
+  const inSecond = [...list].filter((letter) => !inFirst.includes(letter)).join('');
+  const first = field(d) + (d.chance(0.25) ? `.${1 + d.below(d.chance(0.9) ? 4 : 40)}` : '');
+  const second = field(d) + (d.chance(0.3) ? `.${d.below(d.chance(0.9) ? 5 : 40)}` : '');
+  // A key to the end of the line more often than one that ends where it likes.
+  return d.chance(0.3) ? first + list : `${first}${inFirst},${d.chance(0.5) ? first.replace(/\..*/, '') : second}${inSecond}`;
+}
+
+function field(d: Dice): string { return String(d.chance(0.01) ? d.pick([99, '01', '4294967296', '99999999999999999999']) : 1 + d.below(d.pick([1, 2, 3, 5]))); }
+
+function key(d: Dice, order: string): CaseOption {
+  if (d.chance(0.12)) {
+    const old = (sign: string): string => `${sign}${d.below(3)}${d.chance(0.3) ? `.${d.below(4)}` : ''}${letters(d, d.chance(0.5) ? order : '')}`;
+    return { words: d.chance(0.6) ? [old('+'), old('-')] : [old('+')] };
+  }
+  const text = keyText(d, order);
+  return { words: d.pick([[`-k${text}`], ['-k', text], [`--key=${text}`], ['--key', text]]) };
+}
+
+function separatorOption(d: Dice, separator: string): CaseOption {
+  const text = separator === '\0' ? '\\0' : separator;
+  return { words: d.pick([[`-t${text}`], ['-t', text], [`--field-separator=${text}`], ['--field-sep', text]]) };
+}
+
+/** Words that GNU sort refuses, alone or beside others. */
+const REFUSED: readonly (readonly string[])[] = [
+  ['-k0'], ['-k', '1.0'], ['-k1,0'], ['-k', ''], ['-ka'], ['-k1,'], ['-k1.'], ['-k1x'], ['-k1,2x'], ['-k1.2.3'], ['-k-1'], ['-k', '1 ,2'], ['-k1,2.'], ['-k1,,2'], ['-kn'], ['-k', '+1'],
+  ['-nM'], ['-dn'], ['-ng'], ['-hV'], ['-iM'], ['-gh'], ['-Rn'], ['-k1nM'], ['-k1d,1n'], ['-k1gR'], ['--sort=foo'], ['--sort='], ['--sort=ve', '-n'], ['--check=x'], ['--check=', '-r'], ['-cC'],
+  ['-co', 'out'], ['-mc'], ['-t', ''], ['-t', 'abcdef'], ['-t,', '-t;'], ['-t,', '-t,'], ['-o', 'out', '-o', 'other'], ['-1'], ['-e'], ['--foo'], ['--ignore'], ['--re'], ['--random'], ['--version-sort=x'], ['-w'],
+  ['--stable=1'], ['--random-source=absent', '-R'], ['--random-source=random', '--random-source=other'], ['--key'], ['-C', '--check=quiet'], ['-C', '--check'], ['+1x'], ['+1', '-2x'], ['+1.', '-2'], ['+0', '-0.1'],
+];
+
+/** Options and what generators of inputs want to know of them. */
+export interface Options {
+  readonly options: readonly CaseOption[];
+  /** Orderings that keys are compared by, as letters; '' for bytes. */
+  readonly orders: readonly string[];
+  /** The byte between fields; null: blanks. */
+  readonly separator: string | null;
+  readonly zeroTerminated: boolean;
+  readonly mode: 'sort' | 'merge' | 'check';
+}
+
+/** A set of options; one in ten is refused. */
+export function optionsOf(d: Dice): Options {
+  const someOrder = (): string => (d.chance(0.35) ? '' : d.character(ORDERS));
+  const orders: string[] = [];
+  const options: CaseOption[] = [];
+  const keys = d.pick([0, 0, 0, 1, 1, 1, 2, 2, 3, 4]);
+  const main = someOrder();
+  if (keys === 0 || d.chance(0.3)) {
+    orders.push(main);
+    options.push(...spelled(d, letters(d, main)));
+  }
+  for (let i = 0; i < keys; i++) {
+    orders.push(someOrder());
+    options.push(key(d, orders.at(-1)!));
+  }
+  const separator = d.chance(keys > 0 ? 0.5 : 0.05) ? d.pick(SEPARATORS) : null;
+  if (separator !== null) options.push(separatorOption(d, separator));
+  if (d.chance(0.2)) options.push({ words: [d.pick(['-r', '--reverse'])] });
+  if (d.chance(0.18)) options.push({ words: [d.pick(['-s', '--stable'])] });
+  if (d.chance(0.22)) options.push({ words: [d.pick(['-u', '--unique'])] });
+  const zeroTerminated = d.chance(0.15);
+  if (zeroTerminated) options.push({ words: [d.pick(['-z', '--zero-terminated'])] });
+  const mode = d.pick(['sort', 'sort', 'sort', 'sort', 'sort', 'sort', 'sort', 'merge', 'check'] as const);
+  if (mode === 'merge') options.push({ words: [d.pick(['-m', '--merge'])], mode: true });
+  if (mode === 'check') options.push({ words: [d.pick(['-c', '-c', '--check', '--check=diagnose-first', '--check=d', '-C', '--check=quiet', '--check=silent'])], mode: true });
+  if (d.chance(0.04)) options.push({ words: ['-o', 'out'] });
+  if (d.chance(0.08)) options.push({ words: d.pick(REFUSED) });
+  return { options: mixed(d, options), orders, separator, zeroTerminated, mode };
+}
+
+/** In any order, but for the keys, whose order counts. */
+function mixed(d: Dice, options: readonly CaseOption[]): CaseOption[] {
+  const result: CaseOption[] = [];
+  let from = 0;
+  for (const option of options) {
+    const isKey = /^(-k|--key|\+)/.test(option.words[0]!);
+    const at = isKey ? from + d.below(result.length - from + 1) : d.below(result.length + 1);
+    result.splice(at, 0, option);
+    if (isKey || at < from) from = isKey ? at + 1 : from + 1;
+  }
+  return result;
+}
