@@ -37,6 +37,7 @@ export interface RunOptions {
 
 /** What Dawn itself says on standard error of lavapipe's limits, at every start. */
 const DAWN_ON_LAVAPIPE = /^Warning: max\w+ artificially reduced .*\n/gm;
+export function withoutDawn(messages: string): string { return messages.replace(DAWN_ON_LAVAPIPE, ''); }
 
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGPIPE: 13, SIGTERM: 15, SIGXFSZ: 25 };
 
@@ -66,7 +67,7 @@ export function run(command: string, args: readonly string[], options: RunOption
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       if (typeof out === 'number') closeSync(out);
-      const text = Buffer.concat(stderr).toString('latin1').replace(DAWN_ON_LAVAPIPE, '');
+      const text = withoutDawn(Buffer.concat(stderr).toString('latin1'));
       if (hung) return reject(new Error(`hangs: ${command} ${args.join(' ')}\n${text}`));
       resolve({ status: code ?? 128 + (SIGNAL_NUMBERS[signal!] ?? 0), stdout: Buffer.concat(stdout), stderr: text });
     });

@@ -76,7 +76,7 @@ function separatorOption(d: Dice, separator: string): CaseOption {
 const REFUSED: readonly (readonly string[])[] = [
   ['-k0'], ['-k', '1.0'], ['-k1,0'], ['-k', ''], ['-ka'], ['-k1,'], ['-k1.'], ['-k1x'], ['-k1,2x'], ['-k1.2.3'], ['-k-1'], ['-k', '1 ,2'], ['-k1,2.'], ['-k1,,2'], ['-kn'], ['-k', '+1'],
   ['-nM'], ['-dn'], ['-ng'], ['-hV'], ['-iM'], ['-gh'], ['-Rn'], ['-k1nM'], ['-k1d,1n'], ['-k1gR'], ['--sort=foo'], ['--sort='], ['--sort=ve', '-n'], ['--check=x'], ['--check=', '-r'], ['-cC'],
-  ['-co', 'out'], ['-mc'], ['-t', ''], ['-t', 'abcdef'], ['-t,', '-t;'], ['-t,', '-t,'], ['-o', 'out', '-o', 'other'], ['-1'], ['-e'], ['--foo'], ['--ignore'], ['--re'], ['--random'], ['--version-sort=x'], ['-w'],
+  ['-co', 'out'], ['-mc'], ['-t', ''], ['-t', '\\n'], ['-t,', '-t;'], ['-t,', '-t,'], ['-o', 'out', '-o', 'other'], ['-1'], ['-e'], ['--foo'], ['--ignore'], ['--re'], ['--random'], ['--version-sort=x'], ['-w'],
   ['--stable=1'], ['--random-source=absent', '-R'], ['--random-source=random', '--random-source=other'], ['--key'], ['-C', '--check=quiet'], ['-C', '--check'], ['+1x'], ['+1', '-2x'], ['+1.', '-2'], ['+0', '-0.1'],
 ];
 

@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../battery/runner.js';
+import { run, withoutDawn } from '../battery/runner.js';
 import { fileName, presortWords, quoted, RANDOM_FILE, wordsOf, type Case } from './case.js';
 
 /** What is compared. */
@@ -52,7 +52,7 @@ export function processes(program: readonly string[], name: string, argumentsOf:
     });
     await run('bash', [scriptFile(directories[0]!, lines)]);
     return directories.map((directory) => {
-      const messages = readFileSync(join(directory, '.stderr'), 'latin1').replaceAll(new RegExp(`^${name}: |(?<=Try ')${name} `, 'gm'), (own) => own.replace(name, 'sort'));
+      const messages = withoutDawn(readFileSync(join(directory, '.stderr'), 'latin1')).replaceAll(new RegExp(`^${name}: |(?<=Try ')${name} `, 'gm'), (own) => own.replace(name, 'sort'));
       return { status: Number(readFileSync(join(directory, '.status'), 'latin1')), output: taken(directory, readFileSync(join(directory, '.stdout'))), messages };
     });
   };

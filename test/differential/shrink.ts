@@ -103,14 +103,17 @@ const plainerBytes: Step = inFiles((text) => (text.length <= SHORT_BYTES ? text.
   return /[a1\n\0]/.test(byte) ? text : text.slice(0, at) + (/[0-9]/.test(byte) ? '1' : 'a') + text.slice(at + 1);
 });
 
-/** Removes a character of an option; a case that is refused then fails no more. */
+/** Removes a character of an option's value or of its letters, not of its name; a case that is refused then fails no more. */
 const shorterOptions: Step = {
   places: (of) => of.options.reduce((sum, { words }) => sum + words.join('').length, 0),
   smaller: (of, place) => {
     let at = place;
     for (const [i, option] of of.options.entries()) {
       for (const [j, word] of option.words.entries()) {
-        if (at < word.length) return { ...of, options: replaced(of.options, i, { ...option, words: replaced(option.words, j, word.slice(0, at) + word.slice(at + 1)) }) };
+        if (at < word.length) {
+          const isName = word.startsWith('--') && !word.slice(0, at).includes('=');
+          return isName || word.length === 1 ? null : { ...of, options: replaced(of.options, i, { ...option, words: replaced(option.words, j, word.slice(0, at) + word.slice(at + 1)) }) };
+        }
         at -= word.length;
       }
     }

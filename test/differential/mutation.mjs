@@ -1,0 +1,91 @@
+/**
+ * `npm run test:mutation`: does the differential test find what it is for? Each fault of faults.mjs is planted, one at a time, in a copy of the tree, what
+ * it changes is built, and the test is run there with a fixed seed on the CPU engine. It must name a case that differs. Prints a table and ends with
+ * status 1 where a fault survives.
+ *
+ *     node test/differential/mutation.mjs [WORD]        only faults with WORD in their names
+ *
+ * A fault whose text is not there any more, or that does not compile, is an error: it must be written anew. So is a test that fails without any fault.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FAULTS } from './faults.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const SEED = '7';
+/** One run of the test; a fault may make a loop that has no end. */
+const LIMIT_MS = 180_000;
+
+/** A command in the copy; what it prints, and whether it succeeds. */
+function inCopy(copy, command, environment = {}) {
+  const PATH = `${join(copy, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
+  const { status, error, stdout, stderr } = spawnSync('bash', ['-c', command], { cwd: copy, env: { ...process.env, PATH, NO_COLOR: '1', ...environment }, encoding: 'latin1', timeout: LIMIT_MS, killSignal: 'SIGTERM' });
+  return { ok: status === 0, ended: error?.code !== 'ETIMEDOUT', text: stdout + stderr };
+}
+
+/** A copy of the tree as it is, with what is not committed yet, and built. */
+function makeCopy() {
+  const copy = mkdtempSync(join(tmpdir(), 'gpusort-mutation-'));
+  const files = spawnSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).stdout.split('\0').filter((file) => file !== '');
+  for (const file of files) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    cpSync(join(root, file), join(copy, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const { ok, text } = inCopy(copy, scripts.build);
+  if (!ok) throw new Error(`the build fails:\n${text}`);
+  return copy;
+}
+
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** The first case that differs; null where none does. */
+function firstDifference(copy) {
+  const { ok, ended, text } = inCopy(copy, 'exec node test/setup/run.mjs --no-build --gpu none --bail 1 test/differential/differential.test.ts',
+    { GPUSORT_DIFFERENTIAL_SEED: SEED, GPUSORT_DIFFERENTIAL_SHRINK: '0' });
+  if (ok) return null;
+  if (!ended) return 'no end';
+  const found = /case (\d+) of seed/.exec(text);
+  if (found === null) throw new Error(`the test fails in another way:\n${text}`);
+  return found[1];
+}
+
+/** Plants a fault, builds, tests, and takes it back. */
+function tryFault(copy, { file, from, to }) {
+  const path = join(copy, file);
+  const good = readFileSync(path, 'latin1');
+  if (good.split(from).length !== 2) throw new Error(`${file} has not once, but ${good.split(from).length - 1} times:\n${from}`);
+  const kernels = /^kernels\/(cpu|keys)\//.test(file);
+  const build = 'asc --config kernels/cpu/asconfig.json && asc --config kernels/keys/asconfig.json';
+  try {
+    writeFileSync(path, good.replace(from, () => to), 'latin1');
+    const built = kernels ? inCopy(copy, build) : { ok: true };
+    if (!built.ok) throw new Error(`${file} does not compile with the fault:\n${built.text}`);
+    return firstDifference(copy);
+  } finally {
+    writeFileSync(path, good, 'latin1');
+    if (kernels) inCopy(copy, build);
+  }
+}
+
+const word = process.argv[2] ?? '';
+const copy = makeCopy();
+try {
+  const without = firstDifference(copy);
+  if (without !== null) throw new Error(`without any fault case ${without} of seed ${SEED} differs: run npm test -- test/differential/differential.test.ts`);
+  let survived = 0;
+  let count = 0;
+  for (const fault of FAULTS.filter(({ name }) => name.includes(word))) {
+    const caught = tryFault(copy, fault);
+    count++;
+    if (caught === null) survived++;
+    console.log(`${fault.file.padEnd(28)} ${fault.name.padEnd(70)} ${caught === null ? 'SURVIVES' : caught === 'no end' ? 'caught: no end' : `caught at case ${caught}`}`);
+  }
+  console.log(`${count} faults, ${survived} survive`);
+  process.exitCode = survived > 0 ? 1 : 0;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
