@@ -9,6 +9,8 @@ const KINDS_OF: Readonly<Record<string, readonly FieldKind[]>> = {
   '': ['words', 'punctuated', 'bytes', 'prefixed'], 'n': ['integers', 'decimals'], 'g': ['general'], 'h': ['sizes', 'decimals'], 'M': ['months'], 'V': ['versions'], 'R': ['words', 'integers'],
 };
 const ANY = Object.keys(FIELD_KINDS) as FieldKind[];
+/** Fields of a line, at most. */
+const MOST_COLUMNS = 5;
 /** Numbers of the seeds are apart by this, a prime, so that neighbouring seeds share no case. */
 const SEED_STEP = 1_000_003;
 
@@ -23,7 +25,7 @@ export function caseOf(seed: number, number: number): Case {
     options,
     before: d.chance(0.15) ? d.below(options.length + 1) : options.length,
     // R and Q are suffixes of sizes to us, but not to GNU sort before 9.2.
-    files: chosen.orders.includes('h') || /h/.test(words) ? files.map((text) => text.replace(/[RQrq]/g, 'T')) : files,
+    files: chosen.keys.some(({ order }) => order === 'h') || /h/.test(words) ? files.map((text) => text.replace(/[RQrq]/g, 'T')) : files,
     randomSource: mayBeRandom(words) || d.chance(0.02) ? d.several(d.chance(0.03) ? 0 : 16, d.chance(0.9) ? 24 : 48, () => String.fromCharCode(d.below(256))).join('') : null,
     presorted: mode === 'sort' ? 'no' : d.pick(mode === 'merge' ? ['same', 'same', 'near', 'no'] as const : ['same', 'near', 'near', 'no'] as const),
     posix: d.chance(0.02),
@@ -33,10 +35,13 @@ export function caseOf(seed: number, number: number): Case {
 /** Whether options may ask for -R, under which the order is another each time unless it has a source. */
 export function mayBeRandom(words: string): boolean { return /R|random|--sort[= ]r/.test(words); }
 
-function filesOf(d: Dice, { orders, separator, zeroTerminated, mode }: Options): string[] {
-  const kind = (order: string): FieldKind => (d.chance(0.75) ? d.pick(KINDS_OF[order]!) : d.pick(ANY));
-  const columns = d.chance(orders.length > 1 || separator !== null ? 0.85 : 0.3) ? d.several(2, 4, () => kind(d.pick(orders))) : [kind(d.pick(orders))];
-  const count = d.pick([d.below(2), 2 + d.below(5), 2 + d.below(5), 2 + d.below(5), 7 + d.below(25), 7 + d.below(25), 7 + d.below(25), 20 + d.below(d.chance(0.2) ? 400 : 80)]);
+function filesOf(d: Dice, { keys, separator, zeroTerminated, mode }: Options): string[] {
+  const kindOf = (order: string): FieldKind => (d.chance(0.85) ? d.pick(KINDS_OF[order]!) : d.pick(ANY));
+  const last = Math.max(...keys.map(({ field }) => field));
+  // Columns are what the keys that begin there look into; some inputs have more of them, some fewer.
+  const count = Math.min(d.pick([last, last, last + 1, 1 + d.below(4)]), MOST_COLUMNS);
+  const columns = Array.from({ length: count }, (_, i) => kindOf((keys.find(({ field }) => field === i + 1) ?? d.pick(keys)).order));
+  const lines = d.pick([d.below(2), 2 + d.below(5), 2 + d.below(5), 2 + d.below(5), 7 + d.below(25), 7 + d.below(25), 7 + d.below(25), 7 + d.below(25), 20 + d.below(80), 20 + d.below(80), 20 + d.below(d.chance(0.2) ? 400 : 80)]);
   const files = mode === 'check' ? (d.chance(0.05) ? 2 : 1) : d.pick(mode === 'merge' ? [1, 2, 2, 3, 3, 5, 12] : [1, 1, 1, 1, 1, 2, 3]);
-  return textsOf(d, { columns, separator, delimiter: zeroTerminated ? '\0' : '\n' }, files, count);
+  return textsOf(d, { columns, separator, delimiter: zeroTerminated ? '\0' : '\n' }, files, lines);
 }

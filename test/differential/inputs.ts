@@ -9,7 +9,7 @@ export const FIELD_KINDS = {
   words: (d: Dice) => d.several(0, 8, () => d.character('abcABCxyzXYZ')).join(''),
   punctuated: (d: Dice) => d.several(1, 8, () => d.character('abAB12 .,-_/\'"(~[`{^@\t')).join(''),
   integers: (d: Dice) => sign(d) + d.pick(['', '', '', '0', '00']) + String(d.below(d.pick([3, 30, 3000, 2 ** 31]))),
-  decimals: (d: Dice) => sign(d) + d.pick([digits(d, 0, 4), digits(d, 1, 3), digits(d, 15, 25), digits(d, 90, 130), '0'])
+  decimals: (d: Dice) => sign(d) + d.pick([digits(d, 0, 4), digits(d, 1, 3), digits(d, 15, 25), digits(d, 90, 130), '0', '0', ''])
     + d.pick(['', '.', `.${digits(d, 0, 4)}`, `.${'0'.repeat(d.below(25))}${digits(d, 1, 3)}`, `.${digits(d, 1, 2)}${'0'.repeat(d.below(3))}`]) + d.pick(['', '', '', 'x', ' 1', ',000', '.5', 'e3']),
   general: (d: Dice) => d.pick(['', '', '-', '+']) + d.pick([
     digits(d, 1, 3), `${digits(d, 0, 2)}.${digits(d, 0, 2)}`, `${digits(d, 1, 2)}e${d.pick(['', '+', '-'])}${digits(d, 0, 3)}`, `${digits(d, 1, 1)}E${d.pick(['', '-'])}${d.pick(['4932', '4950', '4951', '308', '324'])}`,
@@ -43,7 +43,7 @@ export interface Rows {
 export function textsOf(d: Dice, rows: Rows, files: number, count: number): string[] {
   const { delimiter } = rows;
   // Columns of few different fields leave the order to later keys; in some inputs all are different.
-  const pools = rows.columns.map((kind) => (d.chance(0.6) ? d.several(1, 5, () => FIELD_KINDS[kind](d)) : null));
+  const pools = rows.columns.map((kind) => (d.chance(0.4) ? d.several(1, 6, () => FIELD_KINDS[kind](d)) : null));
   const field = (column: number): string => { const pool = pools[column]; return pool ? d.pick(pool) : FIELD_KINDS[rows.columns[column]!](d); };
   const lines: string[] = [];
   const [nears, repeats] = [d.pick([0, 0.2, 0.6]), d.pick([0, 0.1, 0.5])];

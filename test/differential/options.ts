@@ -45,12 +45,12 @@ function spelled(d: Dice, list: string): CaseOption[] {
   });
 }
 
-/** POS1[,POS2] of -k. */
-function keyText(d: Dice, order: string): string {
+/** POS1[,POS2] of -k; its first field is `number`. */
+function keyText(d: Dice, order: string, number: string): string {
   const list = d.chance(0.7) ? letters(d, order) : '';
   const inFirst = [...list].filter(() => d.chance(0.7)).join('');
   const inSecond = [...list].filter((letter) => !inFirst.includes(letter)).join('');
-  const first = field(d) + (d.chance(0.25) ? `.${1 + d.below(d.chance(0.9) ? 4 : 40)}` : '');
+  const first = number + (d.chance(0.25) ? `.${1 + d.below(d.chance(0.9) ? 4 : 40)}` : '');
   const second = field(d) + (d.chance(0.3) ? `.${d.below(d.chance(0.9) ? 5 : 40)}` : '');
   // A key to the end of the line more often than one that ends where it likes.
   return d.chance(0.3) ? first + list : `${first}${inFirst},${d.chance(0.5) ? first.replace(/\..*/, '') : second}${inSecond}`;
@@ -58,12 +58,14 @@ function keyText(d: Dice, order: string): string {
 
 function field(d: Dice): string { return String(d.chance(0.01) ? d.pick([99, '01', '4294967296', '99999999999999999999']) : 1 + d.below(d.pick([1, 2, 3, 5]))); }
 
-function key(d: Dice, order: string): CaseOption {
+/** A key, by `order`, whose first field is `number`. */
+function key(d: Dice, order: string, number: string): CaseOption {
   if (d.chance(0.12)) {
-    const old = (sign: string): string => `${sign}${d.below(3)}${d.chance(0.3) ? `.${d.below(4)}` : ''}${letters(d, d.chance(0.5) ? order : '')}`;
-    return { words: d.chance(0.6) ? [old('+'), old('-')] : [old('+')] };
+    const place = (sign: string, passed: number): string => `${sign}${passed}${d.chance(0.3) ? `.${d.below(4)}` : ''}${letters(d, d.chance(0.5) ? order : '')}`;
+    const first = place('+', Math.min(Number(number) - 1, 9));
+    return { words: d.chance(0.6) ? [first, place('-', d.below(4))] : [first] };
   }
-  const text = keyText(d, order);
+  const text = keyText(d, order, number);
   return { words: d.pick([[`-k${text}`], ['-k', text], [`--key=${text}`], ['--key', text]]) };
 }
 
@@ -83,8 +85,8 @@ const REFUSED: readonly (readonly string[])[] = [
 /** Options and what generators of inputs want to know of them. */
 export interface Options {
   readonly options: readonly CaseOption[];
-  /** Orderings that keys are compared by, as letters; '' for bytes. */
-  readonly orders: readonly string[];
+  /** What keys are compared by, as letters, '' for bytes; and their first fields, counted from 1. */
+  readonly keys: readonly { readonly order: string; readonly field: number }[];
   /** The byte between fields; null: blanks. */
   readonly separator: string | null;
   readonly zeroTerminated: boolean;
@@ -94,22 +96,23 @@ export interface Options {
 /** A set of options; one in ten is refused. */
 export function optionsOf(d: Dice): Options {
   const someOrder = (): string => (d.chance(0.35) ? '' : d.character(ORDERS));
-  const orders: string[] = [];
+  const keys: { order: string; field: number }[] = [];
   const options: CaseOption[] = [];
-  const keys = d.pick([0, 0, 0, 1, 1, 1, 2, 2, 3, 4]);
+  const count = d.pick([0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 4]);
   const main = someOrder();
-  if (keys === 0 || d.chance(0.3)) {
-    orders.push(main);
+  if (count === 0 || d.chance(0.3)) {
+    keys.push({ order: main, field: 1 });
     options.push(...spelled(d, letters(d, main)));
   }
-  for (let i = 0; i < keys; i++) {
-    orders.push(someOrder());
-    options.push(key(d, orders.at(-1)!));
+  for (let i = 0; i < count; i++) {
+    const [order, number] = [someOrder(), field(d)];
+    keys.push({ order, field: Number(number) });
+    options.push(key(d, order, number));
   }
-  const separator = d.chance(keys > 0 ? 0.5 : 0.05) ? d.pick(SEPARATORS) : null;
+  const separator = d.chance(count > 0 ? 0.5 : 0.05) ? d.pick(SEPARATORS) : null;
   if (separator !== null) options.push(separatorOption(d, separator));
   if (d.chance(0.2)) options.push({ words: [d.pick(['-r', '--reverse'])] });
-  if (d.chance(0.18)) options.push({ words: [d.pick(['-s', '--stable'])] });
+  if (d.chance(0.25)) options.push({ words: [d.pick(['-s', '--stable'])] });
   if (d.chance(0.22)) options.push({ words: [d.pick(['-u', '--unique'])] });
   const zeroTerminated = d.chance(0.15);
   if (zeroTerminated) options.push({ words: [d.pick(['-z', '--zero-terminated'])] });
@@ -118,7 +121,7 @@ export function optionsOf(d: Dice): Options {
   if (mode === 'check') options.push({ words: [d.pick(['-c', '-c', '--check', '--check=diagnose-first', '--check=d', '-C', '--check=quiet', '--check=silent'])], mode: true });
   if (d.chance(0.04)) options.push({ words: ['-o', 'out'] });
   if (d.chance(0.08)) options.push({ words: d.pick(REFUSED) });
-  return { options: mixed(d, options), orders, separator, zeroTerminated, mode };
+  return { options: mixed(d, options), keys, separator, zeroTerminated, mode };
 }
 
 /** In any order, but for the keys, whose order counts. */
