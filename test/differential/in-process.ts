@@ -2,6 +2,7 @@
  * gpusort as its command line runs it (src/cli/main.ts), within this process: a thousand cases would wait minutes for a process each. Output goes to a
  * file, messages are returned.
  */
+import { surroundings } from '../../src/cli/environment.js';
 import { parseArguments } from '../../src/cli/parse.js';
 import type { Algorithm, EngineChoice, SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
@@ -45,7 +46,7 @@ export function inProcess(way: Way): Runner {
 async function outcomeOf(of: Case, { engine, algorithm, chunkBytes }: Way, directory: string): Promise<Outcome> {
   let quiet = false;
   try {
-    const request = parseArguments(wordsOf(of), { programName: 'sort', temporaryDirectory: undefined, posixlyCorrect: of.posix, totalMemory: () => 2 ** 30 });
+    const request = parseArguments(wordsOf(of), { ...surroundings(), programName: 'sort', posixlyCorrect: of.posix });
     if (request.action !== 'sort') throw new Error(`asked for ${request.action}`);
     quiet = request.job.quietCheck;
     const output = request.job.mode === 'check' ? null : OUTPUT;
