@@ -22,10 +22,12 @@ const SEED = Number(process.env.GPUSORT_DIFFERENTIAL_SEED ?? 1);
 const SHRINKS = process.env.GPUSORT_DIFFERENTIAL_SHRINK !== '0';
 const CASES = nightly ? 20_000 : 1000;
 const BATCH = 50;
-/** A software GPU takes so many of the cases, one in each so many. */
-const EVERY_GPU = nightly ? 10 : 20;
-/** And a process of its own each. */
+/** Of the cases one in so many is run in chunks, which takes longer; */
+const EVERY_IN_CHUNKS = nightly ? 1 : 3;
+/** by a process of its own; */
 const EVERY_PROCESS = 25;
+/** and so many are run by each sort of the GPU, a software one that compiles kernels for a second now and then, whole and in chunks. */
+const GPU_CASES = nightly ? 200 : 3;
 /** Bytes of chunks of text, in turns. Keyed lines of most cases do not fit into the smallest. */
 const TINY_CHUNKS = [64, 200, 1000];
 
@@ -73,6 +75,8 @@ function batches(numbers: readonly number[], runnerOf: (batch: number) => Runner
 }
 
 const ALL = Array.from({ length: CASES }, (_, number) => number);
+const every = (step: number): number[] => ALL.filter((number) => number % step === 0);
+const tiny = (batch: number): number => TINY_CHUNKS[batch % TINY_CHUNKS.length]!;
 const program = ({ engine, algorithm, chunkBytes }: Way): string => (
   `gpusort --engine ${engine}${algorithm === 'auto' ? '' : ` --algorithm ${algorithm}`}${chunkBytes === null ? '' : ` --chunk-size ${chunkBytes}`}`);
 
@@ -80,10 +84,9 @@ function ways(numbers: readonly number[], wayOf: (batch: number) => Way): void {
   batches(numbers, (batch) => inProcess(wayOf(batch)), (batch) => program(wayOf(batch)));
 }
 
-const tiny = (batch: number): number => TINY_CHUNKS[batch % TINY_CHUNKS.length]!;
 describe('cpu, whole', () => ways(ALL, () => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: null })));
-describe('cpu, in chunks', () => ways(ALL, (batch) => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: tiny(batch) })));
-describe('processes', () => batches(ALL.filter((number) => number % EVERY_PROCESS === 0), () => processes(PROGRAM, 'gpusort'), () => 'gpusort'));
+describe('cpu, in chunks', () => ways(every(EVERY_IN_CHUNKS), (batch) => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: tiny(batch) })));
+describe('processes', () => batches(every(EVERY_PROCESS), () => processes(PROGRAM, 'gpusort'), () => 'gpusort'));
 
 describeGpu('gpu', () => {
   afterAll(async () => {
@@ -92,7 +95,14 @@ describeGpu('gpu', () => {
     gpu?.close();
     expect(reason).toBeUndefined();
   });
-  const some = ALL.filter((number) => number % EVERY_GPU === 1);
-  describe('whole', () => ways(some, (batch) => ({ engine: 'gpu', algorithm: GPU_ALGORITHMS[batch % GPU_ALGORITHMS.length]!, chunkBytes: null })));
-  describe('in chunks', () => ways(some, (batch) => ({ engine: 'gpu', algorithm: GPU_ALGORITHMS[(batch + 1) % GPU_ALGORITHMS.length]!, chunkBytes: tiny(batch) })));
+  // -m and -c use no engine, nor do lines that need no sort.
+  const sorts = ALL.filter((number) => {
+    const { options, files } = caseOf(SEED, number);
+    return !options.some(({ mode }) => mode) && files.join('').length > 20;
+  });
+  GPU_ALGORITHMS.forEach((algorithm, i) => describe(algorithm, () => {
+    const some = (from: number): number[] => sorts.slice(from * GPU_CASES, (from + 1) * GPU_CASES);
+    describe('whole', () => ways(some(2 * i), () => ({ engine: 'gpu', algorithm, chunkBytes: null })));
+    describe('in chunks', () => ways(some(2 * i + 1), (batch) => ({ engine: 'gpu', algorithm, chunkBytes: tiny(batch + i) })));
+  }));
 });
