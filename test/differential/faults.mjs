@@ -1,25 +1,38 @@
 /**
- * Faults that the differential test must find (mutation.mjs): each a piece of text of a file, which it has once, and what is put in its place.
+ * Faults that the differential test must find (mutation.mjs): each a piece of text of a file, which the file has once, and what is put in its place.
  */
 const fault = (file, name, from, to) => ({ file, name, from, to });
 
 export const FAULTS = [
   // -n
-  fault('kernels/keys/numeric.ts', 'a minus sign that changes nothing', "putScaled(digits, at, exponent, negative ? BASE - 1 : 0);", 'putScaled(digits, at, exponent, 0);'),
-  fault('kernels/keys/numeric.ts', 'leading zeros of a fraction that do not count', 'exponent = -<i32>(at - fraction);', 'exponent = 0;'),
-  fault('kernels/keys/numeric.ts', 'zeros at the end of a number that count', "(load<u8>(at - 1) == ZERO || load<u8>(at - 1) == POINT)", '(load<u8>(at - 1) == POINT)'),
-  fault('kernels/keys/numeric.ts', 'an odd last digit of a number left out', 'while (at < end) {\n    let pair', 'while (at + 1 < end) {\n    let pair'),
-  fault('kernels/keys/numeric.ts', 'large exponents in the wrong order', 'const above = exponent > 0;', 'const above = exponent < 0;'),
-  fault('kernels/keys/numeric.ts', 'blanks before a number that end it', 'while (at < end && isBlank(load<u8>(at))) at++;\n  putDecimal', 'putDecimal'),
+  fault('kernels/keys/numeric.ts', 'large negative numbers as large positive ones', 'putScaled(digits, at, exponent, negative ? BASE - 1 : 0)', 'putScaled(digits, at, exponent, 0)'),
+  fault('kernels/keys/numeric.ts', 'zeros behind the point do not count', 'exponent = -<i32>(at - fraction);', 'exponent = 0;'),
+  fault('kernels/keys/numeric.ts', 'zeros at the end of a number count', '(load<u8>(at - 1) == ZERO || load<u8>(at - 1) == POINT)', '(load<u8>(at - 1) == POINT)'),
+  fault('kernels/keys/numeric.ts', 'numbers of more than a hundred digits before shorter ones', 'const above = exponent > 0;', 'const above = exponent < 0;'),
+  fault('kernels/keys/numeric.ts', 'blanks before a number end it', 'while (at < end && isBlank(load<u8>(at))) at++;\n  putDecimal', 'putDecimal'),
+  // -h, -M, -V, -R
+  fault('kernels/keys/human.ts', 'zero with a suffix is larger than zero', 'return largest > ZERO ? rankOf(byte) : 0;', 'return rankOf(byte);'),
+  fault('kernels/keys/human.ts', 'suffixes of negative numbers are not turned about', 'NO_SUFFIX - rank : NO_SUFFIX + rank', 'NO_SUFFIX + rank : NO_SUFFIX + rank'),
+  fault('kernels/keys/human.ts', 'E is no suffix', 'case 69: return 6;', 'case 69: return 0;'),
+  fault('kernels/keys/month.ts', 'July is June', 'case joined(74, 85, 76): return 7;', 'case joined(74, 85, 76): return 6;'),
+  fault('kernels/keys/month.ts', 'what follows a month counts', 'end - at < 3', 'end - at != 3'),
+  fault('kernels/keys/version.ts', '~ is a byte like others', 'const BEFORE_ALL: u32 = 2;', 'const BEFORE_ALL: u32 = 251;'),
+  fault('kernels/keys/version.ts', 'suffixes are not left out', 'if (suffix == end) {', 'if (suffix <= end) {'),
+  fault('kernels/keys/version.ts', 'hidden names are not first', 'const HIDDEN: u32 = 1;', 'const HIDDEN: u32 = 7;'),
+  fault('kernels/keys/version.ts', 'zeros before numbers count', 'while (at < end && load<u8>(at) == ZERO) at++;', ''),
+  fault('kernels/keys/random.ts', 'a step of MD5 turns by a bit too few', 'words, 3 * i + 14, i + 3, 23', 'words, 3 * i + 14, i + 3, 22'),
   // bytes, -d, -f, -i
-  fault('kernels/keys/text.ts', '-d that drops blanks', 'dictionary && !isBlank(letter)', 'dictionary'),
-  fault('kernels/keys/text.ts', '-f that folds the other way', 'fold ? upper(letter) : letter', 'fold && isLetter(letter) ? letter | 32 : letter'),
-  fault('kernels/keys/text.ts', 'a text that does not end before longer ones', 'if (byte != DROPPED) putByte(byte - u32(byte > delimiter));\n  }\n  put(0);', 'if (byte != DROPPED) putByte(byte - u32(byte > delimiter));\n  }\n  put(254);'),
-  fault('kernels/keys/bytes.ts', 'DEL that prints', 'return byte - 32 < 95;', 'return byte - 32 < 96;'),
-  fault('kernels/keys/digits.ts', 'bytes 253 and above in one digit', 'if (rank < BASE - 2) put(rank + 1);', 'if (rank < BASE - 1) put(rank + 1);'),
-  // fields
-  fault('kernels/cpu/fields.ts', 'a newline that is no blank under -z', 'byte == SPACE || byte == TAB || byte == NEWLINE', 'byte == SPACE || byte == TAB'),
-  // keys of a job
-  fault('src/keys/keyed.ts', 'a key length of which a digit is wrong', 'line[i]! - Number(line[i]! > delimiter)', 'line[i]!'),
-  fault('src/keys/compare.ts', '-s that is forgotten by -m and -c', 'ordering.lastResort ? record.length', 'true ? record.length'),
+  fault('kernels/keys/text.ts', 'blanks do not count under -d', 'dictionary ? !isBlank(letter) &&', 'dictionary ?'),
+  fault('kernels/keys/text.ts', '-f does nothing beside -d and -i', 'fold ? upper(letter) : letter', 'letter'),
+  fault('kernels/keys/bytes.ts', 'DEL prints', 'return byte - 32 < 95;', 'return byte - 32 < 96;'),
+  // fields and keys
+  fault('kernels/cpu/fields.ts', 'a newline is no blank under -z', 'byte == SPACE || byte == TAB || byte == NEWLINE', 'byte == SPACE || byte == TAB'),
+  fault('kernels/keys/index.ts', 'POS2 without bytes ends before its field', ': endByte == 0 ? skipFields(begin, end, endField,', ': endByte == 0 ? skipFields(begin, end, max(endField, 1) - 1,'),
+  fault('src/cli/ordering.ts', 'a key with r alone takes what holds globally', "saysAnything(key.modifiers) || key.modifiers.letters.has('r')", 'saysAnything(key.modifiers)'),
+  fault('src/cli/ordering.ts', '-r turns about the first key of the whole line that has letters', 'if (whole === 0) return { ...asked, reverse,', 'if (whole === 0) return { ...asked,'),
+  fault('src/cli/ordering.ts', 'R beside V is V', "['M', 'month'], ['R', 'random'], ['V', 'version'],", "['M', 'month'], ['V', 'version'], ['R', 'random'],"),
+  fault('src/cli/ordering.ts', '-i weakens -d', "letters.has('i') && !letters.has('d')", "letters.has('i')"),
+  fault('src/cli/key-definition.ts', 'the second obsolescent place is a field too far', 'field: Math.max(field - 1, 0), byte', 'field, byte'),
+  fault('src/check.ts', '-c takes equal lines under -u', '(ordering.unique ? -1 : 0)', '0'),
+  fault('src/keys/compare.ts', '-m and -c do not know -s', 'ordering.lastResort ? record.length', 'true ? record.length'),
 ];

@@ -6,7 +6,7 @@ import { optionsOf, type Options } from './options.js';
 
 /** Kinds of fields that an ordering looks into. */
 const KINDS_OF: Readonly<Record<string, readonly FieldKind[]>> = {
-  '': ['words', 'punctuated', 'bytes', 'prefixed'], 'n': ['integers', 'decimals'], 'g': ['general'], 'h': ['sizes', 'decimals'], 'M': ['months'], 'V': ['versions'], 'R': ['words', 'integers'],
+  '': ['words', 'punctuated', 'filtered', 'filtered', 'bytes', 'prefixed'], 'n': ['integers', 'decimals'], 'g': ['general'], 'h': ['sizes', 'decimals'], 'M': ['months'], 'V': ['versions', 'versions', 'filtered'], 'R': ['words', 'integers', 'filtered', 'prefixed'],
 };
 const ANY = Object.keys(FIELD_KINDS) as FieldKind[];
 /** Fields of a line, at most. */

@@ -8,6 +8,8 @@ import type { Dice } from './dice.js';
 export const FIELD_KINDS = {
   words: (d: Dice) => d.several(0, 8, () => d.character('abcABCxyzXYZ')).join(''),
   punctuated: (d: Dice) => d.several(1, 8, () => d.character('abAB12 .,-_/\'"(~[`{^@\t')).join(''),
+  /** What -d and -i leave out, and what is beside it. */
+  filtered: (d: Dice) => d.several(1, 6, () => d.character('aabB1 ~~\x7f\x7f\x1f\x80\t!/:@[`{\0\v')).join(''),
   integers: (d: Dice) => sign(d) + d.pick(['', '', '', '0', '00']) + String(d.below(d.pick([3, 30, 3000, 2 ** 31]))),
   decimals: (d: Dice) => sign(d) + d.pick([digits(d, 0, 4), digits(d, 1, 3), digits(d, 15, 25), digits(d, 90, 130), '0', '0', ''])
     + d.pick(['', '.', `.${digits(d, 0, 4)}`, `.${'0'.repeat(d.below(25))}${digits(d, 1, 3)}`, `.${digits(d, 1, 2)}${'0'.repeat(d.below(3))}`]) + d.pick(['', '', '', 'x', ' 1', ',000', '.5', 'e3']),
