@@ -6,7 +6,7 @@
 /** One option, with its argument where that is a word of its own. */
 export interface CaseOption {
   readonly words: readonly string[];
-  /** It is -c, -C or -m: left out where the inputs are put in order first. */
+  /** It is -c, -C, -m or --debug, which are left out where the inputs are put in order first. */
   readonly mode?: true;
 }
 

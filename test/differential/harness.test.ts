@@ -36,7 +36,7 @@ describe('cases', () => {
       expect(seen(new RegExp(`(^| )-[a-zA-Z]*${letter}`)), `-${letter}`).toBeGreaterThan(5);
       expect(seen(new RegExp(`(-k|--key[= ])[0-9.a-zA-Z,]*${letter}`)), `-k1${letter}`).toBeGreaterThan(5);
     }
-    for (const pattern of [/--sort[= ]/, /(^| )\+[0-9]/, /(^| )-[0-9]/, /-u|--unique/, /-s|--stable/, /-z|--zero/, /-m|--merge/, /-c|--check/, /-C|quiet|silent/, /-t|--field/, /\\0/, /-o/]) {
+    for (const pattern of [/--sort[= ]/, /(^| )\+[0-9]/, /(^| )-[0-9]/, /-u|--unique/, /-s|--stable/, /-z|--zero/, /-m|--merge/, /-c|--check/, /-C|quiet|silent/, /-t|--field/, /\\0/, /-o/, /--debug/]) {
       expect(seen(pattern), String(pattern)).toBeGreaterThan(5);
     }
   });

@@ -45,17 +45,19 @@ export function inProcess(way: Way): Runner {
 
 async function outcomeOf(of: Case, { engine, algorithm, chunkBytes }: Way, directory: string): Promise<Outcome> {
   let quiet = false;
+  let warnings = '';
   try {
     const request = parseArguments(wordsOf(of), { ...surroundings(), programName: 'sort', posixlyCorrect: of.posix });
     if (request.action !== 'sort') throw new Error(`asked for ${request.action}`);
     quiet = request.job.quietCheck;
+    warnings = request.warnings.map((warning) => `sort: ${warning}\n`).join('');
     const output = request.job.mode === 'check' ? null : OUTPUT;
     const inputs = request.job.inputs.map((name) => name ?? STANDARD_INPUT);
     const job: SortJob = { ...request.job, inputs, output, engine, algorithm, chunkBytes, progress: 'never' };
     const status = await runJob(job, { ...silent, note: refuseFallback });
-    return { status, output: taken(directory, Buffer.alloc(0)), messages: '' };
+    return { status, output: taken(directory, Buffer.alloc(0)), messages: warnings };
   } catch (error) {
-    return { status: error instanceof GpusortError ? error.exitCode : TROUBLE, output: taken(directory, Buffer.alloc(0)), messages: textToBytes(messageOf(error, quiet)).toString('latin1') };
+    return { status: error instanceof GpusortError ? error.exitCode : TROUBLE, output: taken(directory, Buffer.alloc(0)), messages: textToBytes(warnings + messageOf(error, quiet)).toString('latin1') };
   }
 }
 

@@ -120,6 +120,7 @@ export function optionsOf(d: Dice): Options {
   if (mode === 'merge') options.push({ words: [d.pick(['-m', '--merge'])], mode: true });
   if (mode === 'check') options.push({ words: [d.pick(['-c', '-c', '--check', '--check=diagnose-first', '--check=d', '-C', '--check=quiet', '--check=silent'])], mode: true });
   if (d.chance(0.04)) options.push({ words: ['-o', 'out'] });
+  if (d.chance(0.03)) options.push({ words: ['--debug'], mode: true });
   if (d.chance(0.08)) options.push({ words: d.pick(REFUSED) });
   return { options: mixed(d, options), keys, separator, zeroTerminated, mode };
 }
