@@ -72,7 +72,9 @@ export class RunKeeper {
   /** Stores slices that have taken all of the engine's memory, since merging needs more of it than sorting chunks did; returns how many bytes. */
   private async makeRoom(slices: Slice[], needed: Run | null = null): Promise<number> {
     let room = 0;
-    for (let i = 0; i < slices.length && room < MERGE_ROOM_CHUNKS * this.engine.chunkBytes; i++) {
+    // With keys, a range of a merge is more than a chunk as it is read.
+    const chunk = Math.max(this.engine.chunkBytes, this.engine.rangeBytes);
+    for (let i = 0; i < slices.length && room < MERGE_ROOM_CHUNKS * chunk; i++) {
       const { run } = slices[i]!;
       if (run.kind !== 'resident' || run === needed) continue;
       const [sorted] = await this.engine.merge([slices[i]!], 0, 'run');

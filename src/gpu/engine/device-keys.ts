@@ -22,9 +22,9 @@ export class DeviceKeys {
     const { stages } = this;
     const { gpu, pool, ordering } = stages;
     const parts = await (this.parts ??= takeParts(gpu, pool, ordering));
-    const lines = await writeStarts(gpu, scratch, tokenized, first, count);
     const share = count / tokenized.count;
-    gpu.timer?.handles(Math.round(tokenized.textBytes * share), 'keys');
+    gpu.timer?.handles(Math.round(tokenized.textBytes * share), 'tokenize', 'keys');
+    const lines = await writeStarts(gpu, scratch, tokenized, first, count);
     const made = await makeKeyedLines(gpu, scratch, lines, parts, stages.textBytes);
     scratch.drop(lines.starts);
     if (made.kind === 'long') await leave(made.from, made.to);
