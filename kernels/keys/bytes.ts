@@ -18,4 +18,12 @@ export function isLetter(byte: u8): bool { return (byte | 32) - 97 < 26; }
 @inline
 export function upper(byte: u8): u8 { return byte - 97 < 26 ? byte - 32 : byte; }
 
+/** The same for each of 16 bytes. */
+// @ts-ignore: decorator
+@inline
+export function upperLanes(bytes: v128): v128 {
+  const small = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(97)), i8x16.splat(26));
+  return i8x16.sub(bytes, v128.and(small, i8x16.splat(32)));
+}
+
 export function isPrinting(byte: u8): bool { return byte - 32 < 95; }

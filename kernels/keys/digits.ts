@@ -4,46 +4,71 @@
  *
  * An ordering encodes a part of a record as a row of digits such that rows compare, digit by digit, as the parts are to be ordered, and that no
  * row begins another: then rows stand one behind the other, and a row whose every digit is turned about (254 - d) orders the other way.
+ *
+ * Orderings write digits as they are (put, putDigits ...); endRow turns them about and makes them bytes. Both work on 16 at once: up to 15 bytes behind a
+ * row are rubbish until they are overwritten.
  */
 
 /** Digits are below this. */
 export const BASE: u32 = 255;
+/** The number of each lane of a vector of 16 bytes. */
+export const LANES: v128 = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+
+/** Ranks of bytes from here on take two digits. */
+const WIDE: u32 = BASE - 2;
 
 /** Where the next digit is written. */
 export let place: usize = 0;
 /** The byte that no digit is. */
 export let delimiter: u32 = 10;
-/** All ones where larger parts come first, else 0. */
-let turned: u32 = 0;
 
 export function setDelimiter(newDelimiter: u32): void { delimiter = newDelimiter; }
 
-/** Begins a row at `at`, to be turned about where `reverse`. */
-export function beginRow(at: usize, reverse: bool): void {
-  place = at;
-  turned = reverse ? BASE - 1 : 0;
-}
+/** Goes on at `at`. */
+// @ts-ignore: decorator
+@inline
+export function goTo(at: usize): void { place = at; }
 
 /** Writes a digit, 0 to 254. */
 // @ts-ignore: decorator
 @inline
-export function put(digit: u32): void {
-  const value = turned != 0 ? turned - digit : digit;
-  store<u8>(place++, <u8>(value + u32(value >= delimiter)));
-}
+export function put(digit: u32): void { store<u8>(place++, <u8>digit); }
 
 /** The same, turned about by a part's own sign: `about` is 254 in the row of a negative number, else 0. */
 // @ts-ignore: decorator
 @inline
 export function putTurned(digit: u32, about: u32): void { put(about != 0 ? about - digit : digit); }
 
-/** Writes a byte of the text that is not the delimiter, or a byte of anything: 253 and 254 take two digits. Its digits are greater than 0. */
+/** Writes the first `count` lanes of `digits`, up to 16. */
+// @ts-ignore: decorator
+@inline
+export function putDigits(digits: v128, count: u32): void {
+  v128.store(place, digits);
+  place += count;
+}
+
+/** Writes the rank of a byte, 0 to 255, in a digit that is not 0, or two. */
 export function putByte(rank: u32): void {
-  if (rank < BASE - 2) put(rank + 1);
+  if (rank < WIDE) put(rank + 1);
   else {
     put(BASE - 1);
-    put(rank - (BASE - 2));
+    put(rank - WIDE);
   }
+}
+
+/** Room for the lanes of a vector. */
+const lanes: usize = memory.data(16, 16);
+
+/** Writes the first `count` lanes of `ranks`, up to 16, each as putByte does. */
+// @ts-ignore: decorator
+@inline
+export function putBytes(ranks: v128, count: u32): void {
+  if (!v128.any_true(i8x16.ge_u(ranks, i8x16.splat(<i8>WIDE)))) {
+    putDigits(i8x16.add(ranks, i8x16.splat(1)), count);
+    return;
+  }
+  v128.store(lanes, ranks);
+  for (let i: u32 = 0; i < count; i++) putByte(<u32>load<u8>(lanes + i));
 }
 
 /** Writes a number below 255 ** 4 in four digits. */
@@ -52,4 +77,26 @@ export function putNumber(value: u32): void {
   put(value / (BASE * BASE) % BASE);
   put(value / BASE % BASE);
   put(value % BASE);
+}
+
+/** Makes bytes of the digits from `begin` on, turned about where `reverse`. */
+// @ts-ignore: decorator
+@inline
+export function endRow(begin: usize, reverse: bool): void {
+  const pattern = i8x16.splat(<i8>delimiter);
+  for (let at = begin; at < place; at += 16) {
+    let digits = v128.load(at);
+    if (reverse) digits = i8x16.sub(i8x16.splat(<i8>(BASE - 1)), digits);
+    // A lane that a comparison finds true is -1.
+    v128.store(at, i8x16.sub(digits, i8x16.ge_u(digits, pattern)));
+  }
+}
+
+/** Writes a number below 255 ** 4 in four bytes at `at`, whatever lies behind them. */
+// @ts-ignore: decorator
+@inline
+export function storeNumber(at: usize, value: u32): void {
+  const zero = u32(delimiter == 0);
+  if (value < BASE) store<u32>(at, zero * 0x010101 | (value + u32(value >= delimiter)) << 24);
+  else for (let i: usize = 4; i-- > 0; value /= BASE) store<u8>(at + i, <u8>(value % BASE + u32(value % BASE >= delimiter)));
 }

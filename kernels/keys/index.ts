@@ -8,10 +8,11 @@
  * ordering. A further ordering needs its number in src/job.ts, its bound in src/keys/bounds.ts, a file here, and a line in `putPart`.
  */
 import { skipBytes, skipFields } from '../cpu/fields';
-import { lineEnd } from './lines';
-import { beginRow, delimiter, place, putNumber } from './digits';
+import { copyRecord } from '../cpu/text';
+import { delimiter, endRow, goTo, place, storeNumber } from './digits';
 import { putGeneral } from './general';
 import { putHuman } from './human';
+import { lineEnd } from './lines';
 import { putMonth } from './month';
 import { putNumeric } from './numeric';
 import { putRandom } from './random';
@@ -34,7 +35,10 @@ const TO_END: u32 = u32.MAX_VALUE;
 /** The length of a key, before it. */
 const HEADER: usize = 4;
 
-/** What is known of a part, at `parts` and from there on: the places of addPart, then its filter. */
+/**
+ * What is known of a part, at `parts` and from there on: the places of addPart; whether bytes are left out or changed, only changed, and
+ * whether it is all of a line; then its filter.
+ */
 const ORDER: usize = 0;
 const REVERSE: usize = 4;
 const BEGIN_FIELD: usize = 8;
@@ -46,7 +50,9 @@ const END_BLANKS: usize = 28;
 const SEPARATOR: usize = 32;
 const SEPARATOR_BYTES: usize = 36;
 const FILTERS: usize = 40;
-const FILTER: usize = 44;
+const FOLDS: usize = 44;
+const WHOLE: usize = 48;
+const FILTER: usize = 52;
 const PART_BYTES: usize = FILTER + FILTER_BYTES;
 
 let parts: usize = 0;
@@ -77,6 +83,8 @@ export function addPart(
   store<u32>(part, separator, SEPARATOR);
   store<u32>(part, separatorBytes, SEPARATOR_BYTES);
   store<u32>(part, u32(dictionary || printing || fold), FILTERS);
+  store<u32>(part, u32(fold && !dictionary && !printing), FOLDS);
+  store<u32>(part, u32(beginField == 0 && beginByte == 0 && !beginBlanks && endField == TO_END), WHOLE);
   setFilter(part + FILTER, dictionary, printing, fold);
 }
 
@@ -96,45 +104,55 @@ export function makeKeys(from: u32, to: u32, at: u32, room: u32, most: u32, fact
   for (; most > 0 && source < to; most--) {
     const next = lineEnd(source, delimiter);
     if (<u64>target + <u64>factor * <u64>(next - source) + <u64>constant > <u64>room) return;
-    beginRow(target + HEADER, false);
-    for (let part = parts; part < partsEnd; part += PART_BYTES) putPart(part, source, next - 1, spare);
     const key = target + HEADER;
-    const end = place;
-    beginRow(target, false);
-    putNumber(<u32>(end - key));
-    memory.copy(end, source, next - source);
-    target = end + (next - source);
+    goTo(key);
+    for (let part = parts; part < partsEnd; part += PART_BYTES) {
+      const row = place;
+      if (load<u32>(part, WHOLE) != 0) putPart(part, source, next - 1, spare);
+      else putFields(part, source, next - 1, spare);
+      endRow(row, load<u32>(part, REVERSE) != 0);
+    }
+    storeNumber(target, <u32>(place - key));
+    copyRecord(source, next, place);
+    target = place + (next - source);
     source = next;
   }
 }
 
-/** Writes the row of a part of the line [begin, end). */
-function putPart(part: usize, begin: u32, end: u32, spare: u32): void {
+/** Writes the row of what a part names of the line [begin, end). */
+function putFields(part: usize, begin: u32, end: u32, spare: u32): void {
   const separator = load<u32>(part, SEPARATOR);
   const separatorBytes = load<u32>(part, SEPARATOR_BYTES);
   const endField = load<u32>(part, END_FIELD);
   const endByte = load<u32>(part, END_BYTE);
-  let from = skipBytes(skipFields(begin, end, load<u32>(part, BEGIN_FIELD), separator, separatorBytes, true), end, load<u32>(part, BEGIN_BYTE),
+  const from = skipBytes(skipFields(begin, end, load<u32>(part, BEGIN_FIELD), separator, separatorBytes, true), end, load<u32>(part, BEGIN_BYTE),
     load<u32>(part, BEGIN_BLANKS) != 0);
-  let to = endField == TO_END ? end
+  const to = endField == TO_END ? end
     : endByte == 0 ? skipFields(begin, end, endField, separator, separatorBytes, false)
     : skipBytes(skipFields(begin, end, endField, separator, separatorBytes, true), end, endByte, load<u32>(part, END_BLANKS) != 0);
-  to = max(from, to);
-  beginRow(place, load<u32>(part, REVERSE) != 0);
+  putPart(part, from, max(from, to), spare);
+}
+
+/** Writes the row of [at, end). */
+function putPart(part: usize, at: u32, end: u32, spare: u32): void {
   const order = load<u32>(part, ORDER);
-  if (load<u32>(part, FILTERS) != 0) {
-    if (order == BYTES) {
-      putFiltered(from, to, part + FILTER);
-      return;
-    }
-    to = filterBytes(from, to, part + FILTER, spare);
-    from = spare;
+  const filters = load<u32>(part, FILTERS) != 0;
+  if (order == BYTES) {
+    const folds = load<u32>(part, FOLDS) != 0;
+    if (filters && !folds) putFiltered(at, end, part + FILTER);
+    else putText(at, end, folds);
+    return;
   }
-  if (order == BYTES) putText(from, to);
-  else if (order == NUMERIC) putNumeric(from, to);
-  else if (order == GENERAL) putGeneral(from, to);
-  else if (order == HUMAN) putHuman(from, to);
-  else if (order == MONTH) putMonth(from, to);
-  else if (order == VERSION) putVersion(from, to);
-  else putRandom(from, to);
+  if (filters) {
+    end = filterBytes(at, end, part + FILTER, spare);
+    at = spare;
+  }
+  switch (order) {
+    case NUMERIC: return putNumeric(at, end);
+    case GENERAL: return putGeneral(at, end);
+    case HUMAN: return putHuman(at, end);
+    case MONTH: return putMonth(at, end);
+    case VERSION: return putVersion(at, end);
+    default: return putRandom(at, end);
+  }
 }

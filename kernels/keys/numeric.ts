@@ -1,17 +1,19 @@
 /**
  * -n: numbers by value, of any length and exactly: blanks, a minus sign, digits, a point, digits; what follows does not count, and no number is
- * zero. As GNU's strnumcmp in the C locale, where digits are not grouped.
+ * zero. As GNU's strnumcmp in the C locale, where digits are not grouped; but on x86 byte 128 is passed between digits before the point, as GNU sort's
+ * mark of no separator, CHAR_MAX + 1, is that byte there. So it is here, on every machine.
  *
  * A number other than zero is 0.d1d2d3... times ten to the power e, with d1 and the last digit not zero: its row is a digit for the sign and e,
  * further ones where e is large, then the digits, two in each, twice as a number and one more where others follow. So a number below a
  * hundred million takes five bytes. Those of a negative number are turned about.
  */
 import { isBlank, isDigit } from './bytes';
-import { BASE, put, putTurned } from './digits';
+import { BASE, LANES, put, putDigits, putTurned } from './digits';
 
 const MINUS: u8 = 45;
 const POINT: u8 = 46;
 const ZERO: u8 = 48;
+const SEPARATOR: u8 = 128;
 
 /** The digit of zero; those of positive numbers are above it. */
 const NOTHING: u32 = 127;
@@ -33,11 +35,11 @@ export function putNumeric(at: u32, end: u32): void {
 export function putDecimal(at: u32, end: u32): void {
   const negative = at < end && load<u8>(at) == MINUS;
   if (negative) at++;
-  while (at < end && load<u8>(at) == ZERO) at++;
-  const whole = at;
-  while (at < end && isDigit(load<u8>(at))) at++;
-  let exponent = <i32>(at - whole);
-  let digits = whole;
+  while (at < end && (load<u8>(at) == ZERO || load<u8>(at) == SEPARATOR)) at++;
+  if (putShort(at, end, negative)) return;
+  let exponent = 0;
+  let digits = at;
+  for (; at < end && (isDigit(load<u8>(at)) || load<u8>(at) == SEPARATOR); at++) exponent += i32(load<u8>(at) != SEPARATOR);
   if (at < end && load<u8>(at) == POINT) {
     at++;
     if (exponent == 0) {
@@ -48,8 +50,8 @@ export function putDecimal(at: u32, end: u32): void {
     }
     while (at < end && isDigit(load<u8>(at))) at++;
   }
-  // Zeros at the end of a fraction, and of a whole number, do not count; a point may lie between.
-  while (at > digits && (load<u8>(at - 1) == ZERO || load<u8>(at - 1) == POINT)) at--;
+  // Zeros at the end of a fraction, and of a whole number, do not count.
+  while (at > digits && (load<u8>(at - 1) == ZERO || !isDigit(load<u8>(at - 1)))) at--;
   if (at == digits) {
     put(NOTHING);
     return;
@@ -57,16 +59,50 @@ export function putDecimal(at: u32, end: u32): void {
   putScaled(digits, at, exponent, negative ? BASE - 1 : 0);
 }
 
-/** The row of the digits in [at, end), in which a point does not count, times ten to the power `exponent`; `turned`: 0, or 254 for a negative number. */
+/** The numbers of eight lanes of 16 bits. */
+const PAIRS: v128 = i16x8(0, 1, 2, 3, 4, 5, 6, 7);
+
+/** Writes the row of a whole number of 1 to 15 digits, the first of which is not zero, all at once, and tells whether the number at `at` is one. */
+// @ts-ignore: decorator
+@inline
+function putShort(at: u32, end: u32, negative: bool): bool {
+  const decimals = i8x16.sub(v128.load(at), i8x16.splat(ZERO));
+  const others = i8x16.bitmask(i8x16.ge_u(decimals, i8x16.splat(10)));
+  const count = min(<u32>ctz(others | 1 << 16), end - at);
+  const next = load<u8>(at + count);
+  if (count - 1 >= 15 || next == POINT || next == SEPARATOR) return false;
+  const valid = v128.and(decimals, i8x16.lt_u(LANES, i8x16.splat(<i8>count)));
+  const last = 31 - clz(i8x16.bitmask(i8x16.ne(valid, i8x16.splat(0))));
+  const pairs = <u32>(last >> 1) + 1;
+  // The first digit of a pair is the lower byte of a lane. A lane that a comparison finds true is -1: all but the last pair tell that others follow.
+  const values = i16x8.add(i16x8.mul(v128.and(valid, i16x8.splat(255)), i16x8.splat(10)), i16x8.shr_u(valid, 8));
+  const digits = i16x8.sub(i16x8.shl(values, 1), i16x8.lt_u(PAIRS, i16x8.splat(<i16>(pairs - 1))));
+  const row = i8x16.narrow_i16x8_u(digits, digits);
+  const exponent = FIRST + count + LOW;
+  put(negative ? 2 * NOTHING - exponent : exponent);
+  putDigits(negative ? i8x16.sub(i8x16.splat(<i8>(BASE - 1)), row) : row, pairs);
+  return true;
+}
+
+/** The row of the digits in [at, end), whatever lies between them, times ten to the power `exponent`; `turned`: 0, or 254 for a negative number. */
 function putScaled(at: u32, end: u32, exponent: i32, turned: u32): void {
   putExponent(exponent, turned);
   while (at < end) {
-    let pair = <u32>(load<u8>(at++) - ZERO) * 10;
-    if (at < end && load<u8>(at) == POINT) at++;
-    if (at < end) pair += <u32>(load<u8>(at++) - ZERO);
-    if (at < end && load<u8>(at) == POINT) at++;
+    let pair = <u32>(load<u8>(at) - ZERO) * 10;
+    at = nextDigit(at, end);
+    if (at < end) {
+      pair += <u32>(load<u8>(at) - ZERO);
+      at = nextDigit(at, end);
+    }
     putTurned(2 * pair + u32(at < end), turned);
   }
+}
+
+// @ts-ignore: decorator
+@inline
+function nextDigit(at: u32, end: u32): u32 {
+  do at++; while (at < end && !isDigit(load<u8>(at)));
+  return at;
 }
 
 function putExponent(exponent: i32, turned: u32): void {

@@ -1,5 +1,159 @@
-/** Placeholder until the ordering is written. */
-import { put } from './digits';
+/**
+ * -V: names that hold version numbers, as GNU sort 9.1 has them. First come the empty name, ".", ".." and hidden names. Names compare without their
+ * suffixes, (\.[A-Za-z~][A-Za-z0-9~]*)*$, and where that does not part them with these. Either way a name is read as text, number, text, number
+ * and so on: texts by byte, but ~ comes before the end of the text, which comes before letters, which come before everything else; numbers by
+ * value. A name that ends in a text has the number zero behind it. (Only in 9.1 a suffix can be all of a name, so that .A comes before .0.)
+ *
+ * The row is a digit for each byte of a text, NUMBER behind the text, then the number (putCount). So where two texts first differ a digit of one meets
+ * a digit or NUMBER of the other, and NUMBER stands where a text's end does. Behind a number the name may go on only with a text: the
+ * digit of its end lies between ~ and letters as NUMBER does, which it never meets.
+ *
+ * What follows decides between names that without suffixes are alike, but for zeros before numbers and at the end (a, a0). No suffix comes first, as
+ * suffixes begin with a point. With theirs a0.x and a.x part where one has a number and the other a point: names that end in a number come before
+ * those that end in a text. Among either it is for the suffixes to compare, read like names.
+ *
+ * A point with a number behind it is one digit: so the row of 1.10.3 takes seven, one for its end included.
+ */
+import { isDigit, isLetter } from './bytes';
+import { BASE, put, putNumber } from './digits';
 
-/** Writes the row of [at, end). */
-export function putVersion(at: u32, end: u32): void { put(0); }
+const POINT: u8 = 46;
+const ZERO: u8 = 48;
+const TILDE: u8 = 126;
+
+/** First digits of names apart from others. */
+const EMPTY: u32 = 0;
+const HIDDEN: u32 = 1;
+/** What follows HIDDEN: the name is "." or "..", or all suffix, or another, which is then written without its point. */
+const DOT: u32 = 0;
+const DOT_DOT: u32 = 1;
+const ALL_SUFFIX: u32 = 2;
+const OTHER: u32 = 3;
+
+/** Digits of texts in their order; letters and other bytes are numbered in `digits`. */
+const BEFORE_ALL: u32 = 2;
+const NUMBER: u32 = 3;
+const END: u32 = 3;
+const SUFFIX_BEHIND_NUMBER: u32 = 4;
+const SUFFIX_BEHIND_TEXT: u32 = 5;
+const FIRST_LETTER: u32 = 6;
+/** A point with a number behind it: one less before ~, one more before other text. */
+let pointNumber: u32 = 0;
+
+/** For each byte of a text its digit. */
+const digits: usize = memory.data(256);
+numberBytes();
+
+/** Letters from FIRST_LETTER on, then other bytes, a point three times: up to 252. */
+function numberBytes(): void {
+  let next = FIRST_LETTER;
+  for (let byte: u32 = 0; byte < 256; byte++) {
+    if (isLetter(<u8>byte)) store<u8>(digits + byte, <u8>(next++));
+  }
+  for (let byte: u32 = 0; byte < 256; byte++) {
+    if (byte == POINT) {
+      pointNumber = next + 1;
+      next += 3;
+    } else if (byte == TILDE) store<u8>(digits + byte, <u8>BEFORE_ALL);
+    else if (!isLetter(<u8>byte) && !isDigit(<u8>byte)) store<u8>(digits + byte, <u8>(next++));
+  }
+}
+
+/** Writes the row of the name [at, end). */
+export function putVersion(at: u32, end: u32): void {
+  if (at == end) {
+    put(EMPTY);
+    return;
+  }
+  const suffix = suffixBegin(at, end);
+  if (load<u8>(at) == POINT) {
+    put(HIDDEN);
+    const bytes = end - at;
+    if (bytes == 1 || (bytes == 2 && load<u8>(at, 1) == POINT)) {
+      put(bytes == 1 ? DOT : DOT_DOT);
+      return;
+    }
+    if (suffix == at) {
+      put(ALL_SUFFIX);
+      putName(at, end);
+      return;
+    }
+    put(OTHER);
+    at++;
+  }
+  if (suffix == end) {
+    putName(at, end);
+    return;
+  }
+  putParts(at, suffix);
+  put(isDigit(load<u8>(suffix - 1)) ? SUFFIX_BEHIND_NUMBER : SUFFIX_BEHIND_TEXT);
+  putName(suffix, end);
+}
+
+/** Where the suffix of [at, end) begins; `end` without one. */
+function suffixBegin(at: u32, end: u32): u32 {
+  let suffix = end;
+  for (let i = end; i > at; ) {
+    const byte = load<u8>(--i);
+    if (byte == POINT) {
+      if (i + 1 == suffix || isDigit(load<u8>(i, 1))) break;
+      suffix = i;
+    } else if (!isLetter(byte) && !isDigit(byte) && byte != TILDE) break;
+  }
+  return suffix;
+}
+
+/** Writes all of [at, end), and that it ends. */
+function putName(at: u32, end: u32): void {
+  putParts(at, end);
+  put(END);
+}
+
+/** Writes texts and numbers of [at, end) in turn, from a text that may be empty to a number. */
+function putParts(at: u32, end: u32): void {
+  do {
+    let point = false;
+    while (at < end && !isDigit(load<u8>(at))) {
+      const byte = load<u8>(at++);
+      point = byte == POINT;
+      if (!point) put(<u32>load<u8>(digits + <usize>byte));
+      else if (at < end && !isDigit(load<u8>(at))) put(load<u8>(at) == TILDE ? pointNumber - 1 : pointNumber + 1);
+    }
+    put(point ? pointNumber : NUMBER);
+    while (at < end && load<u8>(at) == ZERO) at++;
+    const number = at;
+    while (at < end && isDigit(load<u8>(at))) at++;
+    putCount(number, at);
+  } while (at < end);
+}
+
+/** Numbers below ONE take one digit, below TWO two; others tell first how many decimal digits they have, up to LONG in the same digit. */
+const ONE: u32 = 190;
+const TWO: u32 = ONE + 32 * BASE;
+const DECIMALS: u32 = 222;
+const LONG: u32 = BASE - 1;
+
+/** Writes the number of the decimal digits [at, end), the first of which is not zero. */
+function putCount(at: u32, end: u32): void {
+  const count = end - at;
+  if (count <= 4) {
+    let value: u32 = 0;
+    for (let i = at; i < end; i++) value = 10 * value + <u32>(load<u8>(i) - ZERO);
+    if (value < ONE) {
+      put(value);
+      return;
+    }
+    if (value < TWO) {
+      put(ONE + (value - ONE) / BASE);
+      put((value - ONE) % BASE);
+      return;
+    }
+  }
+  if (DECIMALS + count < LONG) put(DECIMALS + count);
+  else {
+    put(LONG);
+    putNumber(count);
+  }
+  // In pairs; an odd last one as a tens digit: numbers that meet here are of one length.
+  for (; at < end; at += 2) put(<u32>(load<u8>(at) - ZERO) * 10 + (at + 1 < end ? <u32>(load<u8>(at, 1) - ZERO) : 0));
+}

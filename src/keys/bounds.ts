@@ -11,8 +11,8 @@ const ROWS: Readonly<Record<PartOrder, Bound>> = {
   'general-numeric': { factor: 0, constant: 12 },
   'human-numeric': { factor: 1, constant: 9 },
   'month': { factor: 0, constant: 1 },
-  'version': { factor: 8, constant: 16 },
-  'random': { factor: 0, constant: 33 },
+  'version': { factor: 2, constant: 6 },
+  'random': { factor: 0, constant: 32 },
 };
 
 /** Most bytes of keyed lines that one line of `bytes` bytes can become, and the longest line whose keyed line certainly has at most `bytes`. */

@@ -8,9 +8,10 @@ import { GpusortError } from '../report/errors.js';
 import { keyedBound, type Bound } from './bounds.js';
 import { spanNumbers } from './segments.js';
 
-/** Lines are keyed in batches that fit into a processor's cache, a line that is longer apart. */
-const BATCH_BYTES = 1 << 20;
-const BATCH_LINES = 4096;
+/** Lines are keyed in batches that fit into a processor's own cache, a line that is longer apart. */
+const BATCH_BYTES = 1 << 18;
+/** Most lines in one call: V8 replaces a function's first, plain code by good code when the function is called again. */
+const STEP_LINES = 4096;
 /** Kernels read and write so many bytes behind what they are given. */
 const SLACK = 32;
 const PAGE_BYTES = 64 << 10;
@@ -80,10 +81,20 @@ export class KeyMaker {
       const target = spare + length + SLACK;
       this.reserve(target + room + SLACK);
       new Uint8Array(kernels.memory.buffer).set(bytes.subarray(at, end), source);
-      for (let from = source; from < source + length; from = kernels.sourceEnd()) {
-        kernels.makeKeys(from, source + length, target, target + room, BATCH_LINES, factor, constant, spare);
-        write(new Uint8Array(kernels.memory.buffer, target, kernels.targetEnd() - target));
+      const block = (to: number): Uint8Array => new Uint8Array(kernels.memory.buffer, target, to - target);
+      let to = target;
+      for (let from = source; from < source + length;) {
+        kernels.makeKeys(from, source + length, to, target + room, STEP_LINES, factor, constant, spare);
+        to = kernels.targetEnd();
+        if (kernels.sourceEnd() === from) {
+          // There may be no room for the next line.
+          if (to === target) throw new Error(`a keyed line may be longer than ${most} bytes`);
+          write(block(to));
+          to = target;
+        }
+        from = kernels.sourceEnd();
       }
+      write(block(to));
       at = end;
     }
   }

@@ -1,0 +1,85 @@
+/** Keyed lines of texts of any size, and of keys of several parts. */
+import { describe, expect, it } from 'vitest';
+import { parseFieldSpan } from '../../src/cli/key-definition.js';
+import type { KeyPart, Ordering } from '../../src/job.js';
+import { KeyMaker } from '../../src/keys/key-maker.js';
+import { textOf } from '../../src/keys/keyed.js';
+import { gnuSort } from '../cli/run.js';
+import { randomBelow } from '../support/random.js';
+import { join, sortedRecords, split } from '../support/records.js';
+import { drawn, keyedBy, keysOf, orderingOf, wholeLine } from './orderings.js';
+
+const below = randomBelow(67);
+const NUMERIC = orderingOf([wholeLine({ order: 'numeric' })]);
+
+/** The blocks that `make` gives. */
+function blocksOf(ordering: Ordering, text: Uint8Array): Buffer[] {
+  const blocks: Buffer[] = [];
+  new KeyMaker(ordering).make(text, (block) => blocks.push(Buffer.from(block)));
+  return blocks;
+}
+
+describe('texts', () => {
+  it('has nothing to make of none', () => {
+    expect(new KeyMaker(NUMERIC).keyed(new Uint8Array()).map((piece) => piece.byteLength)).toEqual([0]);
+  });
+
+  it('refuses one that ends within a line', () => {
+    expect(() => new KeyMaker(NUMERIC).keyed(Buffer.from('1\n2'))).toThrow('does not end with a line');
+  });
+
+  it.each([
+    ['short lines', () => drawn(below, 120_000, 4, '0123456789-')],
+    // One line takes more than a batch, and its key in bytes of two digits more than there is room for in most.
+    ['some long lines', () => Array.from({ length: 40 }, () => ['\xff', 'a', '7'][below(3)]!.repeat([1, 2, 5, 100, 300, 600].map((kilobytes) => kilobytes * 1024 + below(3) - 1)[below(6)]!))],
+  ])('keys %s in blocks of whole lines', (_, lines) => {
+    const ordering = orderingOf([wholeLine({ order: 'numeric' }), wholeLine({})]);
+    const records = lines().map((line) => Buffer.from(line, 'latin1'));
+    const text = join(records);
+    const blocks = blocksOf(ordering, text);
+    expect(blocks.length).toBeGreaterThan(1);
+    const ofBlocks = blocks.flatMap((block) => split(block)).map((line) => textOf(ordering, line));
+    expect(Buffer.compare(join(ofBlocks), text)).toBe(0);
+    const maker = new KeyMaker(ordering);
+    // A second time from memory that the first has left.
+    for (let i = 0; i < 2; i++) expect(Buffer.compare(keyedBy(maker, text), Buffer.concat(blocks))).toBe(0);
+    const most = 12 << 20;
+    const pieces = maker.keyed(text, most);
+    expect(Buffer.compare(Buffer.concat(pieces.map((piece) => new Uint8Array(piece))), Buffer.concat(blocks))).toBe(0);
+    for (const piece of pieces) expect(piece.byteLength).toBeLessThanOrEqual(most);
+  });
+
+  it('refuses blocks that have no room for a line', () => {
+    expect(() => new KeyMaker(NUMERIC).keyed(Buffer.from('1\n'), 8)).toThrow('may be longer than 8 bytes');
+  });
+
+  it('makes one key of a line, wherever it stands', () => {
+    const lines = drawn(below, 5000, 40, 'abc \xff');
+    const ordering = orderingOf([wholeLine({})]);
+    const keys = keysOf(ordering, lines);
+    for (const i of [0, 1, 4095, 4096, 4999]) expect(keysOf(ordering, [lines[i]!])[0]).toEqual(keys[i]);
+  });
+});
+
+describe('keys of several parts', () => {
+  const lines = drawn(below, 400, 9, ['a', 'B', 'b', '1', '2', '10', '-1', '.', ',', ' ', '\t', '\xff']);
+  const part = (key: string, changes: Partial<KeyPart> = {}, separator: string | null = null): KeyPart => wholeLine({ span: parseFieldSpan(key, separator === null ? null : Buffer.from(separator, 'latin1')), ...changes });
+  it.each<[string[], readonly KeyPart[], Partial<Ordering>]>([
+    [['-k1,1', '-k2n'], [part('1,1'), part('2', { order: 'numeric' })], {}],
+    [['-k2,2n', '-k1,1r'], [part('2,2', { order: 'numeric' }), part('1,1', { reverse: true })], {}],
+    [['-t,', '-k2,2nr', '-k1.2b,1Vr', '-k3M'], [part('2,2', { order: 'numeric', reverse: true }, ','), part('1.2b,1', { order: 'version', reverse: true }, ','), part('3', { order: 'month' }, ',')], {}],
+    [['-t ', '-k1,1f', '-k2,2d', '-k3,3i'], [part('1,1', { fold: true }, ' '), part('2,2', { dictionary: true }, ' '), part('3,3', { printing: true }, ' ')], {}],
+    // What says nothing for itself is reversed with all; so is the last resort.
+    [['-r', '-k2,2', '-k1,1n'], [part('2,2', { reverse: true }), part('1,1', { order: 'numeric' })], { reverse: true }],
+    [['-r', '-t,', '-k2.2,2.3Vr', '-k1,1h'], [part('2.2,2.3', { order: 'version', reverse: true }, ','), part('1,1', { order: 'human-numeric' }, ',')], { reverse: true }],
+    [['-u', '-k2,2n', '-k1,1f'], [part('2,2', { order: 'numeric' }), part('1,1', { fold: true })], { unique: true, lastResort: false }],
+  ])('%j', (options, parts, changes) => {
+    const ordering: Ordering = { ...orderingOf(parts), lastResort: true, ...changes };
+    const records = lines.map((line) => Buffer.from(line, 'latin1'));
+    const keyed = split(keyedBy(new KeyMaker(ordering), join(records)));
+    const sorted = sortedRecords(keyed, ordering).map((line) => Buffer.from(textOf(ordering, line)).toString('latin1'));
+    const { stdout, stderr } = gnuSort(options, { input: join(records).toString('latin1') });
+    expect(stderr).toBe('');
+    expect(sorted).toEqual(stdout.split('\n').slice(0, -1));
+  });
+});

@@ -1,0 +1,91 @@
+/** What every ordering of parts (kernels/keys/) is held to: a plain comparison of two lines, and the machine's GNU sort. */
+import { expect, it } from 'vitest';
+import type { KeyPart, Ordering } from '../../src/job.js';
+import { keyedBound } from '../../src/keys/bounds.js';
+import { compareBytes } from '../../src/keys/compare.js';
+import { KeyMaker } from '../../src/keys/key-maker.js';
+import { HEADER_BYTES, keyLength } from '../../src/keys/keyed.js';
+import { gnuSort } from '../cli/run.js';
+import type { RandomBelow } from '../support/random.js';
+import { join, split } from '../support/records.js';
+
+/** The bytes that shuffle in tests of -R. */
+export const SEED = Buffer.from('sixteen \n\0bytes.', 'latin1');
+/** Every byte, as a string of one character a byte, which is what lines are here. */
+export const ALL_BYTES = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('latin1');
+
+/** An ordering of whole lines. */
+export interface Tested {
+  readonly part: Partial<KeyPart>;
+  /** GNU sort's options for it; null: that of the machine does not know all of it. */
+  readonly options: readonly string[] | null;
+  readonly compare: (a: string, b: string) => number;
+}
+
+/** The first comparison that does not find two strings equal decides, by UTF-16 units, which are bytes here. */
+export const compareStrings = (a: string, b: string): number => Number(a > b) - Number(a < b);
+
+/** A part that is all of a line. */
+export function wholeLine(part: Partial<KeyPart>): KeyPart {
+  const span = { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null };
+  return { span, order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false, ...part };
+}
+
+export function orderingOf(parts: readonly KeyPart[], delimiter = 10): Ordering {
+  return { format: { kind: 'lines', delimiter }, key: { kind: 'normalised', parts, seed: SEED }, reverse: false, unique: false, lastResort: false };
+}
+
+/** Lines of up to `most` pieces of an alphabet. */
+export function drawn(below: RandomBelow, count: number, most: number, alphabet: string | readonly string[]): string[] {
+  return Array.from({ length: count }, () => Array.from({ length: below(most + 1) }, () => alphabet[below(alphabet.length)]!).join(''));
+}
+
+/** Tests an ordering on lines of which some may hold newlines and some NULs: those that end lines are left out in turn. */
+export function testOrdering(name: string, { part, options, compare }: Tested, lines: readonly string[]): void {
+  for (const [byte, delimiter, zero] of [['a newline', 10, []], ['NUL', 0, ['-z']]] as const) {
+    const whole = lines.filter((line) => !line.includes(String.fromCharCode(delimiter)));
+    it.each([[false, []], [true, ['-r']]])(`${name}, ended by ${byte}, reversed: %s`, (reverse, turn) => {
+      const ordering = orderingOf([wholeLine({ ...part, reverse })], delimiter);
+      const keys = keysOf(ordering, whole);
+      const order = whole.map((_, i) => i).sort((a, b) => compareBytes(keys[a]!, keys[b]!));
+      checkNeighbours(order.map((i) => whole[i]!), order.map((i) => keys[i]!), reverse ? (a, b) => compare(b, a) : compare);
+      if (options !== null) expect(order.map((i) => whole[i])).toEqual(sortedByGnu(ordering, whole, ['-s', ...zero, ...turn, ...options]));
+    });
+  }
+}
+
+/** The keyed lines of a text. */
+export function keyedBy(maker: KeyMaker, text: Uint8Array): Buffer {
+  return Buffer.concat(maker.keyed(text).map((piece) => new Uint8Array(piece)));
+}
+
+/** The lines' keys; what stands around them is checked. */
+export function keysOf(ordering: Ordering, lines: readonly string[]): Uint8Array[] {
+  const records = lines.map((line) => Buffer.from(line, 'latin1'));
+  const keyed = split(keyedBy(new KeyMaker(ordering), join(records, ordering)), ordering);
+  const { factor, constant } = keyedBound(ordering.key);
+  expect(keyed.length).toBe(lines.length);
+  return keyed.map((line, i) => {
+    const end = HEADER_BYTES + keyLength(ordering, line);
+    if (compareBytes(line.subarray(end), records[i]!) !== 0) throw new Error(`behind its key ${JSON.stringify(lines[i])} is ${JSON.stringify(Buffer.from(line.subarray(end)).toString('latin1'))}`);
+    if (line.length + 1 > factor * (records[i]!.length + 1) + constant) throw new Error(`the key of ${JSON.stringify(lines[i])} is too long: ${end - HEADER_BYTES} bytes`);
+    return line.subarray(HEADER_BYTES, end);
+  });
+}
+
+/** In the order of their keys, lines compare as the keys do, and none of these begins the next: as both comparisons are transitive, so it is for all pairs. */
+function checkNeighbours(lines: readonly string[], keys: readonly Uint8Array[], compare: (a: string, b: string) => number): void {
+  for (let i = 1; i < lines.length; i++) {
+    const [before, key] = [keys[i - 1]!, keys[i]!];
+    const [found, expected] = [compareBytes(before, key), Math.sign(compare(lines[i - 1]!, lines[i]!))];
+    const pair = `${JSON.stringify(lines[i - 1])} to ${JSON.stringify(lines[i])}`;
+    if (found !== expected) throw new Error(`${pair}: ${found} by keys, ${expected} by the lines`);
+    if (found !== 0 && compareBytes(key.subarray(0, before.length), before) === 0) throw new Error(`${pair}: the key of one begins that of the other`);
+  }
+}
+
+function sortedByGnu(ordering: Ordering, lines: readonly string[], options: readonly string[]): string[] {
+  const { stdout, stderr } = gnuSort(options, { input: join(lines.map((line) => Buffer.from(line, 'latin1')), ordering).toString('latin1') });
+  expect(stderr).toBe('');
+  return split(Buffer.from(stdout, 'latin1'), ordering).map((line) => (line as Buffer).toString('latin1'));
+}

@@ -1,0 +1,29 @@
+/** Parts as bytes, and -d, -f, -i. */
+import { describe } from 'vitest';
+import { randomBelow } from '../support/random.js';
+import { ALL_BYTES, compareStrings, drawn, testOrdering, type Tested } from './orderings.js';
+
+/** What is left of a line, by the rules. */
+function text(...options: readonly ('-d' | '-f' | '-i')[]): Tested {
+  const [dictionary, fold, printing] = (['-d', '-f', '-i'] as const).map((option) => options.includes(option)) as [boolean, boolean, boolean];
+  const left = (line: string): string => {
+    const counts = dictionary ? line.replace(/[^A-Za-z0-9 \t\n]/g, '') : printing ? line.replace(/[^ -~]/g, '') : line;
+    return fold ? counts.replace(/[a-z]/g, (letter) => letter.toUpperCase()) : counts;
+  };
+  return { part: { dictionary, fold, printing }, options, compare: (a, b) => compareStrings(left(a), left(b)) };
+}
+
+const below = randomBelow(65);
+const few = [...drawn(below, 600, 5, 'aAbZz[@\t \n\0.~\x7f\xe4\xfe\xff'), ...drawn(below, 100, 3, '\t\n\v \0\x01\xfd\xfe\xff')];
+const bytes = [...ALL_BYTES, ...drawn(below, 300, 2, ALL_BYTES)];
+/** Lines that share a beginning of about as many bytes as are encoded at once. */
+const long = Array.from({ length: 400 }, () => 'The quick brown fox jumps over the lazy dog'.slice(0, [0, 14, 15, 16, 17, 31, 32, 33][below(8)]) + drawn(below, 1, 2, 'aA\xfe\xff \t')[0]!);
+
+describe('order of bytes', () => {
+  for (const tested of [text(), text('-f'), text('-d'), text('-i'), text('-d', '-f'), text('-f', '-i'), text('-d', '-i'), text('-d', '-f', '-i')]) {
+    const name = tested.options!.join(' ') || 'no option';
+    testOrdering(`${name}: few bytes`, tested, few);
+    testOrdering(`${name}: every byte`, tested, bytes);
+    testOrdering(`${name}: long lines`, tested, long);
+  }
+});
