@@ -14,6 +14,7 @@ const ABOVE_EXPONENTS = 250u;
 const MINUS = 45u;
 const POINT = 46u;
 const ZERO = 48u;
+const PASSED = 128u;                // between digits before the point: see kernels/keys/numeric.ts
 
 fn is_digit(byte: u32) -> bool {
   return byte - ZERO < 10u;
@@ -23,6 +24,13 @@ fn is_digit(byte: u32) -> bool {
 fn skip_digits(begin: u32, end: u32) -> u32 {
   var at = begin;
   while (at < end && is_digit(byte_at(at))) { at++; }
+  return at;
+}
+
+/// Where the next digit behind the one at `begin` is, else `end`.
+fn next_digit(begin: u32, end: u32) -> u32 {
+  var at = begin + 1u;
+  while (at < end && !is_digit(byte_at(at))) { at++; }
   return at;
 }
 
@@ -55,10 +63,10 @@ fn put_number(begin: u32, end: u32) -> u32 {
   while (at < end && is_blank(byte_at(at))) { at++; }
   let negative = at < end && byte_at(at) == MINUS;
   if (negative) { at++; }
-  let whole = skip_zeros(at, end);
-  at = skip_digits(whole, end);
-  var exponent = i32(at - whole);
-  var digits = whole;
+  while (at < end && (byte_at(at) == ZERO || byte_at(at) == PASSED)) { at++; }
+  var digits = at;
+  var exponent = 0;
+  for (; at < end && (is_digit(byte_at(at)) || byte_at(at) == PASSED); at++) { exponent += select(0, 1, byte_at(at) != PASSED); }
   if (at < end && byte_at(at) == POINT) {
     at++;
     if (exponent == 0) {
@@ -69,8 +77,8 @@ fn put_number(begin: u32, end: u32) -> u32 {
     at = skip_digits(at, end);
   }
   let stop = at;
-  // Zeros at the end of a fraction, and of a whole number, do not count; a point may lie between.
-  while (at > digits && (byte_at(at - 1u) == ZERO || byte_at(at - 1u) == POINT)) { at--; }
+  // Zeros at the end of a fraction, and of a whole number, do not count.
+  while (at > digits && (byte_at(at - 1u) == ZERO || !is_digit(byte_at(at - 1u)))) { at--; }
   if (at == digits) {
     put(ZERO_ROW);
     return stop;
@@ -79,15 +87,12 @@ fn put_number(begin: u32, end: u32) -> u32 {
   let last = at;
   at = digits;
   while (at < last) {
-    // Two digits, between or behind which a point may lie.
     var pair = (byte_at(at) - ZERO) * 10u;
-    at++;
-    if (at < last && byte_at(at) == POINT) { at++; }
+    at = next_digit(at, last);
     if (at < last) {
       pair += byte_at(at) - ZERO;
-      at++;
+      at = next_digit(at, last);
     }
-    if (at < last && byte_at(at) == POINT) { at++; }
     put_turned(2u * pair + select(0u, 1u, at < last), negative);
   }
   return stop;

@@ -82,8 +82,8 @@ describe('keys on the GPU', () => {
   it('have room in a binding, whatever line they are made of', () => {
     const plan = makePlan(keyed(['version', 'bytes']), MACHINE, file(4e9), SMALL_GPU);
     expect(plan.mergeBytes).toBe(2 ** 27 - 64);
-    // 1 for the line, 8 and 2 for the rows; 4, 16 and 1 besides.
-    expect(plan.chunkBytes).toBe(Math.floor((2 ** 27 - 64 - 21) / 11));
+    // 1 for the line, 2 and 2 for the rows; 4, 6 and 1 besides.
+    expect(plan.chunkBytes).toBe(Math.floor((2 ** 27 - 64 - 11) / 5));
   });
   it('count as memory that is bounded', () => {
     const plan = makePlan(keyed(['numeric'], { gpuMemoryBytes: 2 ** 30 }), MACHINE, file(4e9), H200);
@@ -114,7 +114,7 @@ describe('keys on the GPU', () => {
     const plan = makePlan(ofVersions, MACHINE, file(4e9), H200);
     const half = smallerPlan(plan, new GpusortError('out-of-device-memory', 'x'), ofVersions, MACHINE)!;
     expect(half.chunkBytes).toBe(Math.ceil(plan.chunkBytes / 2));
-    expect(half.mergeBytes).toBe(9 * half.chunkBytes + 20);
+    expect(half.mergeBytes).toBe(3 * half.chunkBytes + 10);
   });
 });
 

@@ -38,7 +38,7 @@ function filterTable(part: Pick<KeyPart, 'dictionary' | 'printing' | 'fold'> | n
   const isUnder = (byte: number, characters: RegExp): boolean => characters.test(String.fromCharCode(byte));
   return Array.from({ length: 256 }, (_, byte) => {
     if (part === null) return byte;
-    const drops = (part.dictionary && !isUnder(byte, /[ \t\na-zA-Z0-9]/)) || (part.printing && !isUnder(byte, /[ -~]/));
+    const drops = part.dictionary ? !isUnder(byte, /[ \t\na-zA-Z0-9]/) : part.printing && !isUnder(byte, /[ -~]/);
     return drops ? DROPPED : part.fold && isUnder(byte, /[a-z]/) ? byte - 32 : byte;
   });
 }

@@ -25,10 +25,10 @@ const lines = (texts: readonly string[]): Buffer[] => texts.map((text) => Buffer
 /** Numbers as they are written, right and wrong. */
 const NUMBERS = ['', '0', '-0', '00', '0.0', '-.0', '.', '-', '-.', '1', '-1', '9', '10', '0010', '-0010.0100', '1.', '1.0', '.5', '-.5', '.05', '5.05', '12.', '12.3', '120', '1200.00', '100.001', '--1', '+1',
   ' 7', '\t -7', '1e5', '0x10', '1 2', '1.2.3', '..1', '-00000.000001', '1,000', `1${'0'.repeat(99)}`, `1${'0'.repeat(100)}`, `1${'0'.repeat(300)}`, `-9${'9'.repeat(100)}`, `0.${'0'.repeat(19)}1`,
-  `0.${'0'.repeat(20)}1`, `0.${'0'.repeat(21)}7`, `-.${'0'.repeat(300)}12`, '3'.repeat(1000), `${'4'.repeat(500)}.${'5'.repeat(501)}`, '99999999', '-123456789.987654321'];
+  `0.${'0'.repeat(20)}1`, `0.${'0'.repeat(21)}7`, `-.${'0'.repeat(300)}12`, '3'.repeat(1000), '\x805', '1\x800', '-\x801\x80\x802.5', '1.\x805', '\x80.5', '1\x80.70', '0\x80', `${'4'.repeat(500)}.${'5'.repeat(501)}`, '99999999', '-123456789.987654321'];
 
 function randomNumber(): string {
-  const digits = (most: number): string => Array.from({ length: below(most) }, () => pick([...'0001234567899'])).join('');
+  const digits = (most: number): string => Array.from({ length: below(most) }, () => pick([...'0001234567899', ...(below(9) === 0 ? ['\x80'] : [])])).join('');
   return pick(['', '', ' ', '\t ', '  ']) + pick(['', '', '-']) + digits(pick([3, 3, 9, 130])) + pick(['', '', '.', `.${digits(6)}`, `.${digits(150)}`]) + pick(['', '', 'x', ' 5', '-', '.1']);
 }
 
