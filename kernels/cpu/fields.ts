@@ -11,20 +11,49 @@ function isBlank(at: u32): bool {
   return byte == SPACE || byte == TAB || byte == NEWLINE;
 }
 
+/** Ones in the lanes of blanks. */
+// @ts-ignore: decorator
+@inline
+function blankLanes(bytes: v128): v128 {
+  return v128.or(i8x16.eq(bytes, i8x16.splat(SPACE)), v128.or(i8x16.eq(bytes, i8x16.splat(TAB)), i8x16.eq(bytes, i8x16.splat(NEWLINE))));
+}
+
 /**
  * The end of the first `count` fields of [at, end), behind the separator that ends the last of them where `passSeparator`. The separator is 1 to 4 bytes, the
- * first in the lowest place; of none, fields begin where blanks do. Reads up to 3 bytes behind `end`.
+ * first in the lowest place; of none, fields begin where blanks do. Reads up to 15 bytes behind `end`.
  */
 export function skipFields(at: u32, end: u32, count: u32, separator: u32, separatorBytes: u32, passSeparator: bool): u32 {
-  const mask = u32.MAX_VALUE >> (32 - 8 * separatorBytes);
-  for (let left = count; left > 0 && at < end; left--) {
+  if (count == 0) return at;
+  if (separatorBytes > 1) return skipLongSeparators(at, end, count, separator, separatorBytes, passSeparator);
+  const pattern = i8x16.splat(<i8>separator);
+  // Whether the byte before is one of a field, where blanks part fields.
+  let inside: i32 = 0;
+  for (; at < end; at += 16) {
+    const bytes = v128.load(at);
+    // A bit for each byte that ends a field: the separator, or the first blank behind it.
+    let ends = i8x16.bitmask(i8x16.eq(bytes, pattern));
     if (separatorBytes == 0) {
-      while (at < end && isBlank(at)) at++;
-      while (at < end && !isBlank(at)) at++;
-    } else {
-      while (at < end && (at + separatorBytes > end || (load<u32>(at) & mask) != separator)) at++;
-      if (at < end && (left > 1 || passSeparator)) at += separatorBytes;
+      const others = ~i8x16.bitmask(blankLanes(bytes));
+      ends = ~others & (others << 1 | inside);
+      inside = others >> 15 & 1;
     }
+    ends &= end - at < 16 ? (1 << (end - at)) - 1 : 0xffff;
+    const found = <u32>popcnt(ends);
+    if (found >= count) {
+      for (; count > 1; count--) ends &= ends - 1;
+      return at + ctz(ends) + u32(passSeparator && separatorBytes == 1);
+    }
+    count -= found;
+  }
+  return end;
+}
+
+/** The same for separators of several bytes. */
+function skipLongSeparators(at: u32, end: u32, count: u32, separator: u32, separatorBytes: u32, passSeparator: bool): u32 {
+  const mask = u32.MAX_VALUE >> (32 - 8 * separatorBytes);
+  for (; count > 0 && at < end; count--) {
+    while (at < end && (at + separatorBytes > end || (load<u32>(at) & mask) != separator)) at++;
+    if (at < end && (count > 1 || passSeparator)) at += separatorBytes;
   }
   return at;
 }

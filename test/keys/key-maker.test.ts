@@ -62,13 +62,17 @@ describe('texts', () => {
 });
 
 describe('keys of several parts', () => {
-  const lines = drawn(below, 400, 9, ['a', 'B', 'b', '1', '2', '10', '-1', '.', ',', ' ', '\t', '\xff']);
+  const atoms = ['a', 'B', 'b', '1', '2', '10', '-1', '.', ',', ' ', '\t', '\xff'];
+  // Fields are looked for in 16 bytes at once: some end there, or at the line's end, or far behind.
+  const lines = [...drawn(below, 400, 9, atoms), ...drawn(below, 400, 60, [...atoms, 'abcdefgh', '12345678']), ...drawn(below, 200, 30, ['  ', ' ', 'aaaaaaa', 'bbbbbbbb', ',', '7'])];
   const part = (key: string, changes: Partial<KeyPart> = {}, separator: string | null = null): KeyPart => wholeLine({ span: parseFieldSpan(key, separator === null ? null : Buffer.from(separator, 'latin1')), ...changes });
   it.each<[string[], readonly KeyPart[], Partial<Ordering>]>([
     [['-k1,1', '-k2n'], [part('1,1'), part('2', { order: 'numeric' })], {}],
     [['-k2,2n', '-k1,1r'], [part('2,2', { order: 'numeric' }), part('1,1', { reverse: true })], {}],
     [['-t,', '-k2,2nr', '-k1.2b,1Vr', '-k3M'], [part('2,2', { order: 'numeric', reverse: true }, ','), part('1.2b,1', { order: 'version', reverse: true }, ','), part('3', { order: 'month' }, ',')], {}],
     [['-t ', '-k1,1f', '-k2,2d', '-k3,3i'], [part('1,1', { fold: true }, ' '), part('2,2', { dictionary: true }, ' '), part('3,3', { printing: true }, ' ')], {}],
+    [['-k5,5n', '-k8'], [part('5,5', { order: 'numeric' }), part('8')], {}],
+    [['-t,', '-k7,7', '-k3,3n'], [part('7,7', {}, ','), part('3,3', { order: 'numeric' }, ',')], {}],
     // What says nothing for itself is reversed with all; so is the last resort.
     [['-r', '-k2,2', '-k1,1n'], [part('2,2', { reverse: true }), part('1,1', { order: 'numeric' })], { reverse: true }],
     [['-r', '-t,', '-k2.2,2.3Vr', '-k1,1h'], [part('2.2,2.3', { order: 'version', reverse: true }, ','), part('1,1', { order: 'human-numeric' }, ',')], { reverse: true }],
