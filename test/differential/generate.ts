@@ -34,10 +34,9 @@ export function caseOf(seed: number, number: number): Case {
 /** Whether options may ask for -R, under which the order is another each time unless it has a source. */
 export function mayBeRandom(words: string): boolean { return /R|random|--sort[= ]r/.test(words); }
 
-/** A text without what docs/compatibility.md names as different under options: byte 128 in numbers; R and Q behind sizes, which GNU sort has since 9.2. */
+/** A text without what docs/compatibility.md names as different under options: R and Q behind sizes, which GNU sort has since 9.2. */
 function withoutDifferences(text: string, words: string): string {
-  const decimal = /[nh]/.test(words) ? text.replaceAll('\x80', '\x81') : text;
-  return /h/.test(words) ? decimal.replace(/[RQrq]/g, 'T') : decimal;
+  return /h/.test(words) ? text.replace(/[RQrq]/g, 'T') : text;
 }
 
 function filesOf(d: Dice, { keys, separator, zeroTerminated, mode }: Options): string[] {
