@@ -83,6 +83,12 @@ export interface Ordering {
   readonly segments?: Segments;
 }
 
+/** --top and --bottom: of all that would be written only so many records, the first or the last ones. */
+export interface Limit {
+  readonly count: number;
+  readonly end: 'first' | 'last';
+}
+
 export type EngineChoice = 'auto' | 'gpu' | 'cpu';
 
 /** The sorts that can be named with --algorithm, by the engine that runs them. A new one of the GPU's also goes into src/gpu/engine/algorithms.ts and src/plan/costs.ts. */
@@ -104,6 +110,8 @@ export interface SortJob {
   readonly inputs: readonly FileName[];
   readonly output: FileName;
   readonly ordering: Ordering;
+  /** Null: all is written. Not in mode `check`, and not with segments. */
+  readonly limit: Limit | null;
   readonly engine: EngineChoice;
   readonly algorithm: Algorithm;
   /** -S in bytes; null: chosen from the machine. */

@@ -19,21 +19,26 @@ const BLOCK_BYTES = 1 << 20;
 /** Records at least this long are copied by the runtime, shorter ones by a loop. */
 const BULK_COPY_BYTES = 64;
 
-/** Merges `inputs`, at most `batchSize` at once (null: as many as is good), and writes the result. */
-export async function mergeInputs(inputs: readonly InputFile[], { ordering, batchSize }: Pick<SortJob, 'ordering' | 'batchSize'>, store: TemporaryStore, write: BlockWriter): Promise<void> {
+/**
+ * Merges `inputs`, at most `batchSize` at once (null: as many as is good), and writes the result. Where `limit` wants the first records, no more than
+ * these are merged, and no more is read.
+ */
+export async function mergeInputs(inputs: readonly InputFile[], { ordering, batchSize, limit }: Pick<SortJob, 'ordering' | 'batchSize' | 'limit'>, store: TemporaryStore,
+  write: BlockWriter): Promise<void> {
+  const most = limit?.end === 'first' ? limit.count : Infinity;
   const fanIn = Math.min(FAN_IN, batchSize ?? FAN_IN);
   let sources: (() => Promise<ByteSource>)[] = inputs.map((input) => () => engineBytes(input, ordering));
   while (sources.length > fanIn) {
     const merged: typeof sources = [];
     for (let at = 0; at < sources.length; at += fanIn) {
       const blob = store.create(null);
-      await mergeSources(sources.slice(at, at + fanIn), ordering, false, (block) => blob.write(block));
+      await mergeSources(sources.slice(at, at + fanIn), ordering, false, most, (block) => blob.write(block));
       const finished = await blob.finish();
       merged.push(async () => blobBytes(finished));
     }
     sources = merged;
   }
-  await mergeSources(sources, ordering, true, write);
+  await mergeSources(sources, ordering, true, most, write);
 }
 
 function blobBytes(blob: Blob): ByteSource {
@@ -84,18 +89,18 @@ class BlockBuilder {
   }
 }
 
-/** `plain`: records are written as they were read, without keys. */
-async function mergeSources(open: readonly (() => Promise<ByteSource>)[], ordering: Ordering, plain: boolean, write: BlockWriter): Promise<void> {
+/** `plain`: records are written as they were read, without keys. `most`: so many records at most. */
+async function mergeSources(open: readonly (() => Promise<ByteSource>)[], ordering: Ordering, plain: boolean, most: number, write: BlockWriter): Promise<void> {
   const cursors: RecordCursor[] = [];
   try {
     for (const source of open) cursors.push(new RecordCursor(await source(), recordFinder(ordering.format)));
-    await mergeCursors(cursors, ordering, plain, write);
+    await mergeCursors(cursors, ordering, plain, most, write);
   } finally {
     for (const cursor of cursors) cursor.source.close();
   }
 }
 
-async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering, plain: boolean, write: BlockWriter): Promise<void> {
+async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering, plain: boolean, most: number, write: BlockWriter): Promise<void> {
   const k = cursors.length;
   // The first six ordered bytes of each cursor's record, as a number; complemented under reverse, so that smaller is earlier.
   const prefixes = new Float64Array(k);
@@ -140,7 +145,8 @@ async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering
   const strips = plain && isKeyed(ordering);
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : -1;
   let last: Buffer | null = null; // the record written last, under unique
-  while (heap.length > 0) {
+  let left = most;
+  while (heap.length > 0 && left > 0) {
     const i = heap[0]!;
     const cursor = cursors[i]!;
     if (last === null || compareRecords(ordering, last, recordOf(i)) !== 0) {
@@ -148,6 +154,7 @@ async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering
       const bytes = cursor.end - begin + 1;
       if (!out.fits(bytes)) await out.flush(bytes);
       out.append(cursor.window, begin, cursor.end, delimiter);
+      left--;
       if (ordering.unique) last = Buffer.from(recordOf(i));
     }
     if (cursor.step() || await cursor.refill(cursor.end + (delimiter >= 0 ? 1 : 0))) {

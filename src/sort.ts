@@ -3,7 +3,7 @@
  * No algorithm and no format is known here.
  */
 import { checkOrder } from './check.js';
-import type { BlockWriter, Engine, Slice, Sorted } from './engine.js';
+import type { Engine, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { engineRecords } from './input/keyed-bytes.js';
 import { canReadAgain, statInput, type InputFile } from './input/files.js';
@@ -14,7 +14,7 @@ import type { SortJob } from './job.js';
 import { isKeyed } from './keys/keyed.js';
 import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
-import { underlining } from './output/underline.js';
+import { outputStages } from './output/stages.js';
 import { explanation, type Explanation } from './plan/explain.js';
 import { machineFacts, type MachineFacts } from './plan/facts.js';
 import { adapterMatters, makePlan, readAheadBytes, sampleMatters, smallerPlan, type Plan } from './plan/plan.js';
@@ -54,16 +54,12 @@ export async function runJob(asked: SortJob, recorder: Recorder): Promise<number
 async function mergeAll(job: SortJob, inputs: readonly InputFile[], sink: Sink): Promise<void> {
   const store = openStore(job);
   try {
-    await mergeInputs(inputs, job, store, writerTo(sink, job));
+    const output = outputStages(job, store, (block) => sink.write(block));
+    await mergeInputs(inputs, job, store, output.write);
+    await output.finish();
   } finally {
     store.close();
   }
-}
-
-/** What blocks of sorted text are given to; another one for each time that the output is begun. */
-function writerTo(sink: Sink, { ordering, debug }: SortJob): BlockWriter {
-  const write: BlockWriter = (block) => sink.write(block);
-  return debug ? underlining(ordering, write) : write;
 }
 
 function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob): TemporaryStore {
@@ -100,8 +96,8 @@ function knownBytes(inputs: readonly InputFile[]): number | null {
 
 /** Sorts, and sorts again in another way where a device fails and the input can be read once more. */
 async function sortInputs(job: SortJob, inputs: readonly InputFile[], sink: Sink, recorder: Recorder): Promise<void> {
-  // While a GPU starts the processors have nothing to do. Under `unique` nobody knows how much will be written.
-  const expected = job.ordering.unique ? 0 : knownBytes(inputs) ?? 0;
+  // While a GPU starts the processors have nothing to do. Under `unique` and with a limit nobody knows how much will be written.
+  const expected = job.ordering.unique || job.limit !== null ? 0 : knownBytes(inputs) ?? 0;
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
   let plan: Plan | undefined;
   for (;;) {
@@ -147,16 +143,17 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
 
 /** Orders chunks while the next ones are read; writes them as they come where they hold segments, else combines them at the end. */
 async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: TemporaryStore, sink: Sink, recorder: Recorder): Promise<void> {
-  const { ordering } = job;
+  const { ordering, limit } = job;
   const engine = await openEngine(plan, ordering, recorder);
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null);
-  const write = writerTo(sink, job);
+  const output = outputStages(job, store, (block) => sink.write(block));
   const keyed: RunOfLarge | null = isKeyed(ordering) ? (record) => keyedRun(record, ordering, store) : null;
   try {
     if (ordering.segments !== undefined) {
-      const writer = new SegmentWriter(engine, ordering.segments, keeper, write, keyed);
+      const writer = new SegmentWriter(engine, ordering.segments, keeper, output.write, keyed);
       await orderChunks(engine, reader, (sorted) => writer.add(sorted), (record) => writer.addLarge(record));
       await writer.finish();
+      await output.finish();
       return;
     }
     const slices: Slice[] = [];
@@ -165,8 +162,9 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: Te
       if (keyed === null) large.push(record);
       else slices.push(wholeRun(await keyed(record)));
     });
-    recorder.advance('writing', 0, slices.reduce((sum, { run }) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
-    await keeper.combine(slices, large, write, { runs: 'released' });
+    if (limit === null) recorder.advance('writing', 0, slices.reduce((sum, { run }) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
+    await keeper.combine(slices, large, output.write, { runs: 'released', over: output.over });
+    await output.finish();
   } finally {
     await engine.close();
   }

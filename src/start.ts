@@ -31,13 +31,13 @@ export async function openEngine(plan: Plan, ordering: Ordering, recorder: Recor
 async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
   const { requestAdapter, openGpu } = await import('./gpu/device/device.js');
   const { createGpuEngine } = await import('./gpu/engine/engine.js');
-  const { chunkBytes, mergeBytes, pieceBytes, rangeBytes, mostRecords, residentBytes, deviceKeys, workers: keyThreads } = plan;
+  const { limit, chunkBytes, mergeBytes, pieceBytes, rangeBytes, mostRecords, residentBytes, deviceKeys, workers: keyThreads } = plan;
   return createGpuEngine(await openGpu(await requestAdapter()), plan.algorithm as GpuAlgorithm,
-    { ordering, chunkBytes, mergeBytes, pieceBytes, rangeBytes, mostRecords, deviceKeys, keyThreads, residentBytes, recorder });
+    { ordering, limit, chunkBytes, mergeBytes, pieceBytes, rangeBytes, mostRecords, deviceKeys, keyThreads, residentBytes, recorder });
 }
 
 async function openCpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
   const { createCpuEngine } = await import('./cpu/engine.js');
-  const { chunkBytes, rangeBytes, workers, helps, residentBytes } = plan;
-  return createCpuEngine({ ordering, chunkBytes, rangeBytes, workers, helps, residentBytes, recorder });
+  const { limit, chunkBytes, rangeBytes, workers, helps, residentBytes } = plan;
+  return createCpuEngine({ ordering, limit, chunkBytes, rangeBytes, workers, helps, residentBytes, recorder });
 }

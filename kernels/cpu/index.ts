@@ -15,5 +15,6 @@ export { sharedBytes } from './text';
 export { lineEndAt, readRecords, textEnd } from './tokenize';
 export { order } from './order';
 export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';
-export { gather, openOutput, outputEnd, outputRecords } from './output';
+export { gather, lastItems, openOutput, outputEnd, outputRecords } from './output';
+export { tightenBound, withinBound } from './limit';
 export { addRun, merge, openMerge } from './merge';

@@ -47,3 +47,13 @@ export function gather(items: usize, count: u32): void {
     if (!isDropped(items)) append(beginOf(items), endOf(items));
   }
 }
+
+/** The first of `count` items from which on at most `most` records are left, dropped ones apart; 0 where they are no more. */
+export function lastItems(items: usize, count: u32, most: f64): u32 {
+  let left = most;
+  for (let item = items + (<usize>count << ITEM_SHIFT); count > 0; count--) {
+    item -= ITEM;
+    if (!isDropped(item) && --left < 0) return count;
+  }
+  return 0;
+}

@@ -1,7 +1,7 @@
 /**
  * Values of options to a job: what they mean together, what contradicts what. Knows no words of the command line.
  */
-import { SEGMENT_ALGORITHMS, type Algorithm, type EngineChoice, type FileName, type Ordering, type RecordFormat, type Segments, type SortJob, type When } from '../job.js';
+import { SEGMENT_ALGORITHMS, type Algorithm, type EngineChoice, type FileName, type Limit, type Ordering, type RecordFormat, type Segments, type SortJob, type When } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { quoteName } from '../report/names.js';
 import { parseFieldSpan, type KeyDefinition } from './key-definition.js';
@@ -49,6 +49,8 @@ export interface Values extends Partial<Record<(typeof GLOBAL_SWITCHES)[keyof ty
   fieldSeparator?: Buffer;
   segmentBy?: string;
   segments?: 'blank';
+  top?: number;
+  bottom?: number;
   chunkSize?: number;
   gpuMemory?: number;
   explain?: Form;
@@ -87,6 +89,7 @@ function makeJob(values: Values, temporaryDirectory: string): SortJob {
     inputs: [],
     output: values.output === undefined ? null : toName(values.output),
     ordering: makeOrdering(values),
+    limit: makeLimit(values),
     engine: values.engine ?? 'auto',
     algorithm: values.algorithm ?? 'auto',
     memoryBytes: values.bufferSize ?? null,
@@ -154,6 +157,15 @@ function makeSegments({ segmentBy, segments, fieldSeparator, merge, algorithm }:
   const part = parseByteKey(segmentBy, option);
   if (part.offset + part.length > format.size) throw outside(segmentBy, format.size);
   return { kind: 'bytes', ...part };
+}
+
+function makeLimit({ top, bottom, check, segmentBy, segments }: Values): Limit | null {
+  if (top === undefined && bottom === undefined) return null;
+  const option = top === undefined ? '--bottom' : '--top';
+  if (top !== undefined && bottom !== undefined) throw incompatible('--top', '--bottom');
+  if (check !== undefined) throw incompatible(`-${check}`, option);
+  if (segmentBy !== undefined || segments !== undefined) throw incompatible(option, segmentBy === undefined ? '--segments' : '--segment-by');
+  return top === undefined ? { count: bottom!, end: 'last' } : { count: top, end: 'first' };
 }
 
 function outside(key: string, recordSize: number): GpusortError {

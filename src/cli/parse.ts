@@ -56,6 +56,8 @@ function readValue(row: OptionRow, text: string, previous: unknown, spelling: st
     case 'gpu-memory':
     case 'chunk-size': return positive(parseSize(text, spelling, 1), spelling);
     case 'record-size': return positive(parseCount(text, spelling), spelling);
+    case 'top':
+    case 'bottom': return parseCount(text, spelling);
     case 'parallel': {
       const threads = parseCount(text, spelling);
       if (threads === 0) throw new GpusortError('usage', 'number in parallel must be nonzero');

@@ -9,7 +9,7 @@
  * one gather at the very end, saves a copy but reads every record of a merge at random (15 to 65 ns each, see sort-text.ts).
  */
 import type { BlockWriter, Chunk, Engine, Run, Slice, Sorted, StoredRun } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { Limit, Ordering } from '../job.js';
 import type { Recorder } from '../report/stats.js';
 import { emitStored } from '../runs/emit-stored.js';
 import { isLongLine, longLine } from '../runs/keyed-run.js';
@@ -26,6 +26,8 @@ import { startWorkers } from './worker.js';
 
 export interface CpuEngineOptions {
   readonly ordering: Ordering;
+  /** Which records are wanted in all: of chunks others may be left out, and of merges what comes behind the first ones. Null or absent: all are. */
+  readonly limit?: Limit | null;
   /** Most bytes of text of a chunk, and, without keys, of a merge; below 4 GiB less a few bytes. */
   readonly chunkBytes: number;
   /** Bytes of text a merge should be given. */
@@ -58,7 +60,7 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
   const shape = shapeOf(ordering);
   // Two for each thread that sorts where the calling one is among them: while it does a task it hands none out.
   const lanes = workers === 0 ? 1 : helps ? 2 * (workers + 1) : workers + 1;
-  const crew = startWorkers(workers, helps, shape, ordering);
+  const crew = startWorkers(workers, helps, shape, ordering, options.limit ?? null);
   const { factor, constant } = keyedBound(ordering.key);
   const mergeBytes = factor * chunkBytes + constant;
   // Each lane has a chunk, or what its merge gives and the stored slices that are merged.

@@ -51,6 +51,9 @@ export interface Kernels {
   orderSegments(items: number, count: number, room: number, ranges: number): void;
   openOutput(target: number, index: number, plain: number): void;
   gather(items: number, count: number): void;
+  lastItems(items: number, count: number, most: number): number;
+  tightenBound(begin: number, last: number): void;
+  withinBound(items: number, count: number): number;
   outputEnd(): number;
   outputRecords(): number;
   addRun(heads: number, run: number, from: number, to: number): void;

@@ -1,8 +1,9 @@
 /** Sorted texts into one. */
+import type { Limit } from '../job.js';
 import type { Kernels } from './kernels.js';
-import { copyIn, copyOut, HEAD_BYTES, layOut, STEP_RECORDS, TREE_BYTES } from './kernels.js';
+import { copyIn, HEAD_BYTES, layOut, STEP_RECORDS, TREE_BYTES } from './kernels.js';
 import type { Outcome } from './outcome.js';
-import { indexBytes, outcomeOf } from './outcome.js';
+import { copyOutcome, indexBytes } from './outcome.js';
 import type { Shape } from './shape.js';
 
 /** Bytes of text that are merged at once: with their result and its index they take up to 3.8 GiB. */
@@ -10,18 +11,20 @@ const MOST_BYTES = 1700 * 2 ** 20;
 
 /**
  * Merges `texts`, each whole records in order, into `target`; of equal records those of earlier texts come first. All keys share their
- * first `depth` bytes. `plain`: records are written without their keys.
+ * first `depth` bytes. `plain`: records are written without their keys. `limit`: others than these need not be
+ * written.
  */
 export function mergeTexts(
-  kernels: Kernels, shape: Shape, texts: readonly Uint8Array[], depth: number, target: Uint8Array, plain: boolean, most = MOST_BYTES,
+  kernels: Kernels, shape: Shape, texts: readonly Uint8Array[], depth: number, target: Uint8Array, plain: boolean,
+  limit: Limit | null = null, most = MOST_BYTES,
 ): Outcome {
   const bytes = texts.reduce((sum, { length }) => sum + length, 0);
   if (bytes > most && texts.length > 2) {
     // Equal keys under `unique`, of which hardly anything is left.
     const middle = texts.length >> 1;
-    const first = mergeTexts(kernels, shape, texts.slice(0, middle), depth, target, false, most).bytes;
-    const second = mergeTexts(kernels, shape, texts.slice(middle), depth, target.subarray(first), false, most).bytes;
-    return mergeTexts(kernels, shape, [target.subarray(0, first), target.subarray(first, first + second)], depth, target, plain, most);
+    const first = mergeTexts(kernels, shape, texts.slice(0, middle), depth, target, false, limit, most).bytes;
+    const second = mergeTexts(kernels, shape, texts.slice(middle), depth, target.subarray(first), false, limit, most).bytes;
+    return mergeTexts(kernels, shape, [target.subarray(0, first), target.subarray(first, first + second)], depth, target, plain, limit, most);
   }
   const [source, result, index, heads, tree] = layOut(kernels,
     [bytes, bytes, indexBytes(bytes, shape), texts.length * HEAD_BYTES, texts.length * TREE_BYTES]);
@@ -33,8 +36,16 @@ export function mergeTexts(
   kernels.openOutput(result, index, Number(plain));
   if (texts.length > 0) {
     kernels.openMerge(heads, texts.length, tree, depth);
-    while (kernels.merge(STEP_RECORDS) !== 0);
+    mergeRuns(kernels, limit);
   }
-  copyOut(kernels, result, kernels.outputEnd(), target);
-  return outcomeOf(kernels, result, index);
+  return copyOutcome(kernels, result, index, target, limit);
+}
+
+/** Merges the runs of an open merge, as many of their records as `limit` can leave. */
+export function mergeRuns(kernels: Kernels, limit: Limit | null): void {
+  const most = limit?.end === 'first' ? limit.count : Infinity;
+  for (;;) {
+    const left = most - kernels.outputRecords();
+    if (left <= 0 || kernels.merge(Math.min(STEP_RECORDS, left)) === 0) return;
+  }
 }

@@ -1,6 +1,7 @@
 /** What a task leaves: sorted text, and where its records are. */
 import type { Position } from '../engine.js';
-import { INDEX_STEP } from './kernels.js';
+import type { Limit } from '../job.js';
+import { copyOut, INDEX_STEP } from './kernels.js';
 import type { Kernels } from './kernels.js';
 import type { Shape } from './shape.js';
 
@@ -26,4 +27,24 @@ export function outcomeOf(kernels: Kernels, first: number, index: number): Outco
     records,
     index: new Uint32Array(kernels.memory.buffer, index, Math.ceil(records / INDEX_STEP)).slice(),
   };
+}
+
+/**
+ * Copies the output that began at `first` to `target`, with its index at `index`, as far as `limit` leaves it: its records are taken in whole steps
+ * of the index, so up to INDEX_STEP - 1 more than were asked for.
+ */
+export function copyOutcome(kernels: Kernels, first: number, index: number, target: Uint8Array, limit: Limit | null): Outcome {
+  const all = outcomeOf(kernels, first, index);
+  const [from, to] = stepsLeft(all, limit);
+  const begin = all.index[from] ?? 0;
+  const end = to < all.index.length ? all.index[to]! : all.bytes;
+  copyOut(kernels, first + begin, first + end, target);
+  if (end - begin === all.bytes) return all;
+  return { bytes: end - begin, records: Math.min(all.records, to * INDEX_STEP) - from * INDEX_STEP, index: all.index.slice(from, to).map((place) => place - begin) };
+}
+
+/** The steps of the index, first and end, whose records `limit` leaves. */
+function stepsLeft({ records, index }: Outcome, limit: Limit | null): [number, number] {
+  if (limit === null || records <= limit.count) return [0, index.length];
+  return limit.end === 'first' ? [0, Math.ceil(limit.count / INDEX_STEP)] : [Math.floor((records - limit.count) / INDEX_STEP), index.length];
 }

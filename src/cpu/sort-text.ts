@@ -4,10 +4,12 @@
  * The text of a tile is read at random while it is ordered and gathered, and its items are moved about: both should stay in a
  * processor's own cache.
  */
+import type { Limit } from '../job.js';
 import type { Kernels } from './kernels.js';
-import { copyIn, copyOut, HEAD_BYTES, ITEM_BYTES, layOut, RANGE_BYTES, STEP_RECORDS, TREE_BYTES } from './kernels.js';
+import { copyIn, HEAD_BYTES, ITEM_BYTES, layOut, RANGE_BYTES, STEP_RECORDS, TREE_BYTES } from './kernels.js';
+import { mergeRuns } from './merge-texts.js';
 import type { Outcome } from './outcome.js';
-import { indexBytes, outcomeOf } from './outcome.js';
+import { copyOutcome, indexBytes } from './outcome.js';
 import type { Shape } from './shape.js';
 
 /** Most bytes of text that are ordered at once, unless one record is larger. */
@@ -49,8 +51,8 @@ export function openTiling(kernels: Kernels, shape: Shape, text: Uint8Array, run
   return { tileBytes, tileRecords, source, target, items, room, ranges, index, heads, tree };
 }
 
-/** Sorts `text`, whole records, in place; what is left of it under `unique` stands at its beginning. */
-export function sortText(kernels: Kernels, shape: Shape, text: Uint8Array): Outcome {
+/** Sorts `text`, whole records, in place; what is left of it under `unique` and of `limit` stands at its beginning. */
+export function sortText(kernels: Kernels, shape: Shape, text: Uint8Array, limit: Limit | null = null): Outcome {
   if (text.length === 0) return { bytes: 0, records: 0, index: new Uint32Array() };
   const tiling = openTiling(kernels, shape, text, 1);
   const { source, target, items, room, ranges, index, heads, tree } = tiling;
@@ -58,31 +60,51 @@ export function sortText(kernels: Kernels, shape: Shape, text: Uint8Array): Outc
   let tiles = 0;
   let shared = 0;
   kernels.openOutput(target, index, 0);
-  for (let from = source; from < end; tiles++) {
-    const count = readTile(kernels, shape, tiling, from, end);
-    const next = kernels.textEnd(items, count);
+  for (let from = source; from < end;) {
+    const read = readTile(kernels, shape, tiling, from, end);
+    from = kernels.textEnd(items, read);
+    const count = limit === null ? read : kernels.withinBound(items, read);
+    if (count === 0) continue;
     const depth = kernels.order(items, count, room - items, ranges);
-    // What all tiles share: what each does, as far as its first record does with the first tile's.
-    shared = tiles === 0 ? depth : kernels.sharedBytes(source + shape.keyOffset, from + shape.keyOffset, Math.min(shared, depth));
     const place = kernels.outputEnd();
-    gatherItems(kernels, items, 0, count);
-    kernels.addRun(heads, tiles, place, kernels.outputEnd());
-    from = next;
+    const before = kernels.outputRecords();
+    gatherLeft(kernels, items, count, limit);
+    // What all tiles share: what each does, as far as its first record does with the first tile's.
+    shared = tiles === 0 ? depth : kernels.sharedBytes(target + shape.keyOffset, place + shape.keyOffset, Math.min(shared, depth));
+    kernels.addRun(heads, tiles++, place, kernels.outputEnd());
+    if (limit !== null && kernels.outputRecords() - before >= limit.count) tighten(kernels, shape, limit, place, kernels.outputEnd());
   }
   let result = target;
   if (tiles > 1) {
     result = source;
     kernels.openMerge(heads, tiles, tree, shared);
     kernels.openOutput(result, index, 0);
-    while (kernels.merge(STEP_RECORDS) !== 0);
+    mergeRuns(kernels, limit);
   }
-  copyOut(kernels, result, kernels.outputEnd(), text);
-  return outcomeOf(kernels, result, index);
+  const outcome = copyOutcome(kernels, result, index, text, limit);
+  if (limit !== null && outcome.records >= limit.count) {
+    const first = limit.end === 'first' ? result : kernels.outputEnd() - outcome.bytes;
+    tighten(kernels, shape, limit, first, first + outcome.bytes);
+  }
+  return outcome;
 }
 
-/** Appends the records of items [from, to) to the output. */
-export function gatherItems(kernels: Kernels, items: number, from: number, to: number): void {
-  for (let i = from; i < to; i += STEP_RECORDS) kernels.gather(items + i * ITEM_BYTES, Math.min(STEP_RECORDS, to - i));
+/** Bytes [from, to) are records in order, as many as are wanted or some more: all beyond their far end need not be ordered. */
+function tighten(kernels: Kernels, { delimiter, size }: Shape, { end }: Limit, from: number, to: number): void {
+  if (end === 'last') kernels.tightenBound(from, 1);
+  else kernels.tightenBound(size > 0 ? to - size : Math.max(from, Buffer.from(kernels.memory.buffer).lastIndexOf(delimiter, to - 2) + 1), 0);
+}
+
+/** Appends the records of a tile that `limit` leaves, perhaps some more. */
+function gatherLeft(kernels: Kernels, items: number, count: number, limit: Limit | null): void {
+  const from = limit?.end === 'last' ? kernels.lastItems(items, count, limit.count) : 0;
+  gatherItems(kernels, items, from, count, limit?.count);
+}
+
+/** Appends the records of items [from, to) to the output, perhaps no more of them once it has `most` more. */
+export function gatherItems(kernels: Kernels, items: number, from: number, to: number, most = Infinity): void {
+  const enough = kernels.outputRecords() + most;
+  for (let i = from; i < to && kernels.outputRecords() < enough; i += STEP_RECORDS) kernels.gather(items + i * ITEM_BYTES, Math.min(STEP_RECORDS, to - i));
 }
 
 /** Makes items of the records from `from` on, as many as a tile holds of those before `end`; returns how many. */

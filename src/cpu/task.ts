@@ -2,6 +2,7 @@
  * What a worker can be asked to do, and doing it: the same function runs in workers and in the calling thread. Knows shared
  * memory; no engine, no files.
  */
+import type { Limit } from '../job.js';
 import type { KeyMaker } from '../keys/key-maker.js';
 import type { Kernels } from './kernels.js';
 import { mergeTexts } from './merge-texts.js';
@@ -34,22 +35,26 @@ export interface Tools {
   readonly kernels: Kernels;
   readonly shape: Shape;
   readonly keys: KeyMaker | null;
+  /** Which records are wanted in all; null: all. */
+  readonly limit: Limit | null;
 }
 
 /** Does the task in this thread. A merge has one result, the order of a chunk one or, in the order of the input, several. */
 export function performTask(tools: Tools, task: Task): Result[] {
-  const { kernels, shape, keys } = tools;
+  const { kernels, shape, keys, limit } = tools;
   if (task.kind === 'order') {
     const { text, bytes, most } = task;
     if (keys === null) return [{ outcome: orderText(tools, textOf(shape, text, 0, bytes)), buffer: text }];
     return keys.keyed(textOf(shape, text, 0, bytes), most).map((buffer) => ({ outcome: orderText(tools, new Uint8Array(buffer)), buffer }));
   }
+  // What is written again after a failure must be the same bytes however merges are cut: the last records of each would not be.
+  const behind = limit?.end === 'first' ? limit : null;
   const texts = task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to));
-  return [{ outcome: mergeTexts(kernels, shape, texts, task.depth, new Uint8Array(task.target), task.plain), buffer: task.target }];
+  return [{ outcome: mergeTexts(kernels, shape, texts, task.depth, new Uint8Array(task.target), task.plain, behind), buffer: task.target }];
 }
 
-function orderText({ kernels, shape }: Tools, text: Uint8Array): Outcome {
-  return shape.segments === null ? sortText(kernels, shape, text) : sortSegments(kernels, shape, text);
+function orderText({ kernels, shape, limit }: Tools, text: Uint8Array): Outcome {
+  return shape.segments === null ? sortText(kernels, shape, text, limit) : sortSegments(kernels, shape, text);
 }
 
 /** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels count on. */

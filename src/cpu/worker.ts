@@ -1,5 +1,5 @@
 /** A thread of the CPU engine: given the kernels and the ordering, it does tasks. */
-import type { Ordering } from '../job.js';
+import type { Limit, Ordering } from '../job.js';
 import { compileKeyKernels, KeyMaker } from '../keys/key-maker.js';
 import type { Crew } from '../threads/crew.js';
 import { createCrew } from '../threads/crew.js';
@@ -14,10 +14,11 @@ interface WorkerData {
   readonly ordering: Ordering;
   /** What makes keys; null where none are made. */
   readonly keyModule: WebAssembly.Module | null;
+  readonly limit: Limit | null;
 }
 
-function openTools({ module, shape, ordering, keyModule }: WorkerData): Tools {
-  return { kernels: openKernels(module, shape), shape, keys: keyModule === null ? null : new KeyMaker(ordering, keyModule) };
+function openTools({ module, shape, ordering, keyModule, limit }: WorkerData): Tools {
+  return { kernels: openKernels(module, shape), shape, keys: keyModule === null ? null : new KeyMaker(ordering, keyModule), limit };
 }
 
 /** The role `cpu` of src/worker.ts. */
@@ -26,9 +27,9 @@ export function openWorker(data: WorkerData): (task: Task) => Result[] {
   return (task) => performTask(tools, task);
 }
 
-/** Starts `workers` threads, all of which order by `ordering`, that is `shape`; `helps`: the calling thread does tasks too. */
-export function startWorkers(workers: number, helps: boolean, shape: Shape, ordering: Ordering): Crew<Task, Result[]> {
-  const data: WorkerData = { module: compileKernels(), shape, ordering, keyModule: shape.keyed ? compileKeyKernels() : null };
+/** Starts `workers` threads, all of which order by `ordering`, that is `shape`, and leave out what `limit` does not want; `helps`: the calling thread does tasks too. */
+export function startWorkers(workers: number, helps: boolean, shape: Shape, ordering: Ordering, limit: Limit | null): Crew<Task, Result[]> {
+  const data: WorkerData = { module: compileKernels(), shape, ordering, keyModule: shape.keyed ? compileKeyKernels() : null, limit };
   /** The calling thread's own. */
   let tools: Tools | undefined;
   const help = (task: Task): Result[] => performTask(tools ??= openTools(data), task);

@@ -1,7 +1,7 @@
 /**
  * The planner: a pure function from the job and the facts to a plan, each choice with its reason. It opens nothing.
  */
-import { CPU_ALGORITHMS, type Algorithm, type SortJob } from '../job.js';
+import { CPU_ALGORITHMS, type Algorithm, type Limit, type SortJob } from '../job.js';
 import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { keysOnDevice } from '../keys/device-keys.js';
 import { isKeyed } from '../keys/keyed.js';
@@ -16,6 +16,8 @@ export interface Plan {
   readonly algorithm: Exclude<Algorithm, 'auto'>;
   /** What each of the GPU's algorithms would take for a chunk, the least first; none on the CPU and where there is no sample. */
   readonly estimates: readonly Estimate[];
+  /** Which records are wanted in all, at least one; null: all. */
+  readonly limit: Limit | null;
   /** Most text sorted at once, as it is read. */
   readonly chunkBytes: number;
   /** Memory handed to the input at once; GPU only (the CPU engine's chunk is one piece). */
@@ -132,6 +134,7 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
   const engine = chooseEngine(job, input, adapter, reasons);
   const memory = job.memoryBytes ?? Math.floor(machine.availableBytes * MEMORY_SHARE);
   if (job.ordering.segments !== undefined) reasons.push('segments are written as they are sorted; only one that chunks share is kept until its end');
+  if (job.limit !== null) reasons.push(`of each chunk the ${job.limit.end} ${job.limit.count} records are kept, as --${job.limit.end === 'first' ? 'top' : 'bottom'} wants no others`);
   reasons.push(job.memoryBytes === null
     ? `memory ${amount(memory)}: half of what is available`
     : `memory ${amount(memory)}: as asked with -S`);
@@ -179,6 +182,11 @@ function recordBytes(job: SortJob): number {
   return job.ordering.format.kind === 'fixed' ? job.ordering.format.size : 0;
 }
 
+/** What engines are told of the job's limit: a chunk or a merge of no records at all is nothing to them. */
+function engineLimit({ limit }: SortJob): Limit | null {
+  return limit === null ? null : { ...limit, count: Math.max(1, limit.count) };
+}
+
 /** A chunk holds at least one fixed record. */
 function atLeastOneRecord(job: SortJob, bytes: number): number {
   return Math.max(bytes, recordBytes(job));
@@ -203,7 +211,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   if (isKeyed(job.ordering)) reasons.push('a key is put before each line by the threads that sort it');
   reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
   return {
-    engine: 'cpu', algorithm: CPU_ALGORITHMS[0], estimates: [], deviceKeys: false, workers, helps, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
+    engine: 'cpu', algorithm: CPU_ALGORITHMS[0], estimates: [], limit: engineLimit(job), deviceKeys: false, workers, helps, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
     rangeBytes: Math.min(chunkBytes, CPU_RANGE_BYTES),
     mostRecords: null,
     residentBytes: Math.floor(memory / 2),
@@ -239,7 +247,7 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   reasons.push(`chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${amount(adapter.maxBindingBytes)}`,
     `runs stay in GPU memory ${keep === Infinity ? 'as far as it goes' : `up to ${amount(keep)}`}, then ${job.memoryBytes === null ? `up to ${amount(memory)} in host memory, then ` : ''}in temporary files`);
   return {
-    engine: 'gpu', algorithm, estimates: compared, deviceKeys, workers, helps: false, chunkBytes, mergeBytes,
+    engine: 'gpu', algorithm, estimates: compared, limit: engineLimit(job), deviceKeys, workers, helps: false, chunkBytes, mergeBytes,
     pieceBytes: Math.min(GPU_PIECE_BYTES, Math.ceil(chunkBytes / 16) * 16),
     // Where memory is bounded the results of merges, some of which wait, are to have no more than chunks had.
     rangeBytes: Math.min(job.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), GPU_RANGE_BYTES),

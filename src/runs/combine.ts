@@ -17,10 +17,10 @@ const PASS_BYTES = 4 << 20;
 /**
  * Writes all records of `slices` (in input order) and `large` (in input order) in order. Merges run ahead of the writing, and the next
  * is submitted while blocks are written. Where one fails, all memory of the others is given back. `unneeded`: runs that are released when all is merged, and with them the engine's memory; null:
- * the engine goes on sorting, and the runs stay the caller's.
+ * the engine goes on sorting, and the runs stay the caller's. Once `over` holds nothing more need be written.
  */
 export async function combine(engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering, write: BlockWriter,
-  unneeded: Run[] | null): Promise<void> {
+  unneeded: Run[] | null, over: () => boolean = () => false): Promise<void> {
   const ahead: (Promise<Sorted[]> | LargeRecord)[] = [];
   let emitting: Promise<void> = Promise.resolve();
   const borrowed = new Set<Sorted>();
@@ -48,7 +48,8 @@ export async function combine(engine: Engine, slices: readonly Slice[], large: r
     const list = [...await oldest];
     try {
       for (let sorted = list.shift(); sorted !== undefined; sorted = list.shift()) {
-        await sorted.emit(writeAndRelease);
+        if (over()) sorted.release();
+        else await sorted.emit(writeAndRelease);
         borrowed.delete(sorted);
       }
     } catch (error) {
@@ -67,6 +68,7 @@ export async function combine(engine: Engine, slices: readonly Slice[], large: r
       if (next instanceof Promise) next.catch(() => { /* met when it is emitted, or below */ });
       ahead.push(next);
       if (ahead.length >= engine.mergesAhead) await emitOldest();
+      if (over()) break;
     }
     Promise.all(ahead).then(() => { allMerged = true; }, () => { /* met when it is emitted */ });
     while (ahead.length > 0) await emitOldest();

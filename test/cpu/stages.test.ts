@@ -143,7 +143,7 @@ describe('a text', () => {
         const parts = [records.slice(0, third), [], records.slice(third)].map((part) => join(sortedRecords(part, ordering), ordering));
         const [target, other] = [Buffer.alloc(whole.length), Buffer.alloc(whole.length)];
         const merged = mergeTexts(kernels, shape, parts, 0, target, false);
-        const halved = mergeTexts(kernels, shape, parts, 0, other, false, 0);
+        const halved = mergeTexts(kernels, shape, parts, 0, other, false, null, 0);
         for (const [outcome, bytes] of [[sorted, whole], [merged, target], [halved, other]] as const) {
           expect(outcome, `${name} ${size}`).toEqual({ bytes: text.length, records: expected.length, index: indexOf(ordering, expected) });
           expect(bytes.subarray(0, text.length).equals(text), `${name} ${size}`).toBe(true);

@@ -23,7 +23,7 @@ vi.mock('../../src/start.js', () => ({
   askAdapter: async () => ({ found: true, name: 'failing', software: false, maxBindingBytes: 2 ** 31 }),
   openEngine: async (plan: Plan, ordering: Ordering) => {
     tried.push(plan);
-    const engine = await smallEngine(ordering, 64 << 10);
+    const engine = await smallEngine(ordering, 64 << 10, plan.limit);
     return plan.engine === 'gpu' ? failing(engine) : engine;
   },
 }));
@@ -93,6 +93,19 @@ for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
     expect(tried.map((plan) => plan.engine)).toEqual(['gpu', 'cpu']);
     expect(fs.readFileSync(output()).equals(expected)).toBe(true);
   });
+}
+
+// Merges after a failure need not be cut as those before it were.
+for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
+  it.each([['first', 'device-lost'], ['first', 'out-of-device-memory'], ['last', 'device-lost'], ['last', 'out-of-device-memory']] as const)(
+    `goes on with the %s records only: %s at ${at}`, async (end, code) => {
+      const lines = expected.toString().split('\n').slice(0, -1);
+      for (const count of [9, 2000, 25_000]) for (const after of [0, 2, 3, 4]) {
+        Object.assign(fault, { at, code, times: 1, after });
+        expect(await runJob({ ...theJob(), limit: { count, end }, chunkBytes: 64 << 20 }, silent)).toBe(0);
+        expect(fs.readFileSync(output()).toString() === `${(end === 'first' ? lines.slice(0, count) : lines.slice(-count)).join('\n')}\n`, `${count} after ${after}`).toBe(true);
+      }
+    });
 }
 
 for (const at of ['order', 'segmentEnds', 'keep', 'merge', 'emit'] as const) {

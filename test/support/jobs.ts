@@ -1,7 +1,7 @@
 /** Jobs, recorders and small engines for tests: the defaults of the command line without reading one. */
 import { createCpuEngine } from '../../src/cpu/engine.js';
 import type { BlockWriter, Engine, Run } from '../../src/engine.js';
-import type { Ordering, SortJob } from '../../src/job.js';
+import type { Limit, Ordering, SortJob } from '../../src/job.js';
 import type { Recorder } from '../../src/report/stats.js';
 import { LINES } from './records.js';
 
@@ -9,7 +9,7 @@ export const silent: Recorder = { keepsSpans: false, span: () => undefined, adva
 
 export function job(changes: Partial<SortJob> = {}): SortJob {
   return {
-    mode: 'sort', quietCheck: false, inputs: [null], output: null, ordering: LINES, engine: 'auto', algorithm: 'auto', memoryBytes: null, gpuMemoryBytes: null,
+    mode: 'sort', quietCheck: false, inputs: [null], output: null, ordering: LINES, limit: null, engine: 'auto', algorithm: 'auto', memoryBytes: null, gpuMemoryBytes: null,
     temporaryDirectories: [Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')], parallel: null, batchSize: null, compressProgram: null,
     randomSource: null, debug: false, chunkBytes: null, explain: 'no',
     stats: 'no', progress: 'never', color: 'never', ...changes,
@@ -17,8 +17,8 @@ export function job(changes: Partial<SortJob> = {}): SortJob {
 }
 
 /** A CPU engine in the calling thread. */
-export function smallEngine(ordering: Ordering, chunkBytes: number): Promise<Engine> {
-  return createCpuEngine({ ordering, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes: null, recorder: silent });
+export function smallEngine(ordering: Ordering, chunkBytes: number, limit: Limit | null = null): Promise<Engine> {
+  return createCpuEngine({ ordering, limit, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes: null, recorder: silent });
 }
 
 /** Sorts text (whole records) into a run that stays in the engine. */

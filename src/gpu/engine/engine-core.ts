@@ -2,7 +2,7 @@
  * The GPU engine put together from its stages, the sort itself given from outside. Keeps the contract of src/engine.ts.
  */
 import type { Engine } from '../../engine.js';
-import type { Ordering } from '../../job.js';
+import type { Limit, Ordering } from '../../job.js';
 import { longestLine, mostKeyed } from '../../keys/bounds.js';
 import type { Recorder } from '../../report/stats.js';
 import type { Gpu } from '../device/device.js';
@@ -22,6 +22,8 @@ import { UploadRing } from './upload.js';
 
 export interface GpuEngineOptions {
   readonly ordering: Ordering;
+  /** Which records are wanted in all: of chunks others may be left out, and of merges what comes behind the first ones. Null or absent: all are. */
+  readonly limit?: Limit | null;
   /** Most bytes of text read into one chunk; taken down to what the device can bind, with keys where there are any. */
   readonly chunkBytes: number;
   /** Most bytes of text, with keys, sorted or merged at once, taken down likewise; absent: what one line of chunkBytes can become by its key. */
@@ -87,6 +89,7 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
   const pool = new BufferPool(gpu);
   const stages: Stages = {
     gpu, ordering, recorder, pool, sort, textBytes,
+    limit: options.limit ?? null,
     uploads: new UploadRing(gpu, pieceBytes, chunkBytes, recorder),
     reads: new ReadRing(gpu, recorder, limits.blockBytes ?? readBlockBytes(chunkBytes)),
     residency: new Residency(pool, options.residentBytes),

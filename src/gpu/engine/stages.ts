@@ -1,13 +1,14 @@
 /**
  * What the parts of the GPU engine share, and the one path from counted text to sorted text. Knows nothing of chunks or slices.
  */
-import type { Ordering } from '../../job.js';
+import type { Limit, Ordering } from '../../job.js';
 import type { Recorder, Stage } from '../../report/stats.js';
 import type { TieStatistics } from '../../report/ties.js';
 import type { Gpu } from '../device/device.js';
 import { DeviceSorted } from './sorted.js';
 import type { ReadRing } from './emit.js';
 import { gather } from '../records/gather.js';
+import type { BufferPart } from '../device/part.js';
 import type { SortStage } from '../order-stage.js';
 import type { BufferPool, Scratch } from '../device/pool.js';
 import type { Questions } from './questions.js';
@@ -19,6 +20,7 @@ import type { UploadRing } from './upload.js';
 export interface Stages {
   readonly gpu: Gpu;
   readonly ordering: Ordering;
+  readonly limit: Limit | null;
   readonly recorder: Recorder;
   readonly pool: BufferPool;
   readonly uploads: UploadRing;
@@ -42,7 +44,18 @@ export interface Parts {
   readonly plain: boolean;
 }
 
-/** Sorts `count` records of a text from number `first` on, or merges those of `parts`. */
+/** Record numbers between places at which a binding may begin: 256 bytes. */
+const BINDING_RECORDS = 64;
+
+/** The part of an order of `count` records that `limit` leaves; of the last ones it may be up to BINDING_RECORDS - 1 more. */
+function orderLeft(order: GPUBuffer, count: number, limit: Limit | null): { order: BufferPart; count: number } {
+  const most = limit?.count ?? Infinity;
+  const from = limit?.end === 'last' ? Math.floor(Math.max(0, count - most) / BINDING_RECORDS) * BINDING_RECORDS : 0;
+  const left = limit?.end === 'last' ? count - from : Math.min(count, most);
+  return { order: { buffer: order, offset: from * 4, size: left * 4 }, count: left };
+}
+
+/** Sorts `count` records of a text from number `first` on, or merges those of `parts`. Records that the limit has no use for may be left out. */
 export async function sortRecords(stages: Stages, scratch: Scratch, tokenized: Tokenized, first: number, count: number, parts: Parts | null): Promise<DeviceSorted> {
   stages.gpu.timer?.handles(Math.round(tokenized.textBytes * count / tokenized.count), 'tokenize');
   return sortStarted(stages, scratch, await writeStarts(stages.gpu, scratch, tokenized, first, count), count / tokenized.count, parts);
@@ -50,7 +63,7 @@ export async function sortRecords(stages: Stages, scratch: Scratch, tokenized: T
 
 /** The same of records that are `share` of their text, 1: all of it. Their starts are used up. */
 export async function sortStarted(stages: Stages, scratch: Scratch, records: Records, share: number, parts: Parts | null): Promise<DeviceSorted> {
-  const { gpu, pool, ordering } = stages;
+  const { gpu, pool, ordering, limit } = stages;
   const { bounds: slices, commonPrefix, plain } = parts ?? { bounds: null, commonPrefix: 0, plain: false };
   gpu.timer?.handles(Math.round(records.textBytes * share), 'prefix', slices === null ? 'sort' : 'combine', 'gather');
   // Of sorts alone: merges would count the same records again.
@@ -58,9 +71,11 @@ export async function sortStarted(stages: Stages, scratch: Scratch, records: Rec
   const statistics = counts ? (ties: TieStatistics) => { stages.recorder.ties(ties); } : undefined;
   const sorted = await stages.sort.order(gpu, pool, records, ordering, { slices, commonPrefix, statistics });
   const order = scratch.add(sorted.order);
+  // What is written again after a failure must be the same bytes however merges are cut: the last records of each would not be.
+  const left = orderLeft(order, sorted.count, slices === null || limit?.end === 'first' ? limit : null);
   // Only where nothing is left out is the length of the result known.
-  const bytes = share === 1 && sorted.count === records.count && !plain ? records.textBytes : null;
-  const result = await gather(gpu, scratch, records, order, sorted.count, bytes, { without: plain ? ordering : null, from: null });
+  const bytes = share === 1 && left.count === records.count && !plain ? records.textBytes : null;
+  const result = await gather(gpu, scratch, records, left.order, left.count, bytes, { without: plain ? ordering : null, from: null });
   scratch.drop(order);
   scratch.drop(records.starts);
   return sortedText(stages, scratch, result);

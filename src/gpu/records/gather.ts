@@ -3,7 +3,7 @@
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
-import { dispatch, readBack, submitPass } from '../device/dispatch.js';
+import { dispatch, readBack, submitPass, type Binding } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { textBufferBytes, textConstants, type Records } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
@@ -32,7 +32,7 @@ export function loadGather(gpu: Gpu, without: Ordering | null = null): Promise<u
  * Submits the writing of the records whose numbers are order[0..count), in that order, to a text of their own, which the caller
  * finds in `scratch`. `order` is overwritten. `bytes` is the length of the result; null where it is not known (waits for it then).
  */
-export async function gather(gpu: Gpu, scratch: Scratch, records: Records, order: GPUBuffer, count: number, bytes: number | null,
+export async function gather(gpu: Gpu, scratch: Scratch, records: Records, order: Binding, count: number, bytes: number | null,
   { without, from }: GatherForm = AS_THEY_ARE): Promise<Records> {
   const starts = await scratch.take((count + 1) * 4, 'starts');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');

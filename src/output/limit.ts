@@ -1,0 +1,125 @@
+/**
+ * --top and --bottom: passes on the first records of the ordered stream, or holds back the last ones until it ends. Knows where records end and
+ * nothing of their order.
+ */
+import type { BlockWriter } from '../engine.js';
+import type { Limit, RecordFormat } from '../job.js';
+import type { Filter } from './filter.js';
+
+/** Room for bytes that are held back (src/runs/store.ts). */
+export interface Space {
+  create(bytes: number): { write(bytes: Uint8Array): Promise<void>; finish(): Promise<Stored> };
+}
+interface Stored { readonly bytes: number; readAt(byte: number, target: Uint8Array): Promise<void>; release(): void }
+
+/** Bytes that are held back in memory; more go to the space. */
+const HELD_IN_MEMORY = 64 << 20;
+
+/** Passes on to `write` what `limit` leaves of a stream of whole records. */
+export function limitRecords(limit: Limit, format: RecordFormat, space: Space, write: BlockWriter, inMemory = HELD_IN_MEMORY): Filter {
+  return limit.end === 'first' ? firstRecords(limit.count, format, write) : lastRecords(limit.count, format, space, write, inMemory);
+}
+
+function firstRecords(count: number, format: RecordFormat, write: BlockWriter): Filter {
+  let open = 0;
+  let left = count;
+  return {
+    write: async (block) => {
+      const { at, found } = firstEnds(format, block, open, left);
+      open += block.length;
+      left -= found;
+      if (at > 0) await write(block.subarray(0, at));
+    },
+    finish: async () => undefined,
+    over: () => left === 0,
+  };
+}
+
+/** A block that is held back. */
+interface Held {
+  readonly bytes: number;
+  /** Where it begins in the stream, and how many records end in it. */
+  readonly begin: number;
+  readonly ends: number;
+  /** Its bytes: one of the two. */
+  readonly memory: Uint8Array | null;
+  readonly stored: Stored | null;
+}
+
+function lastRecords(count: number, format: RecordFormat, space: Space, write: BlockWriter, inMemory: number): Filter {
+  const held: Held[] = [];
+  /** Where the next block begins in the stream; how many records end in what is held; how many bytes of it are in memory. */
+  let end = 0;
+  let records = 0;
+  let memoryBytes = 0;
+  const drop = (): void => {
+    const { bytes, ends, stored } = held.shift()!;
+    records -= ends;
+    if (stored === null) memoryBytes -= bytes;
+    else stored.release();
+  };
+  const hold = async (block: Uint8Array): Promise<void> => {
+    const { at, found } = lastEnds(format, block, end, count);
+    // Records that all begin in this block need nothing from before it.
+    while (held.length > 0 && (at > 0 || records + found - held[0]!.ends > count)) drop();
+    const part = block.subarray(at);
+    const begin = end + at;
+    end += block.length;
+    if (part.length === 0) return;
+    records += found;
+    if (memoryBytes + part.length <= inMemory) {
+      memoryBytes += part.length;
+      held.push({ bytes: part.length, begin, ends: found, memory: new Uint8Array(part), stored: null });
+    } else {
+      const writer = space.create(part.length);
+      await writer.write(part);
+      held.push({ bytes: part.length, begin, ends: found, memory: null, stored: await writer.finish() });
+    }
+  };
+  /** Blocks are taken one after another. */
+  let turn: Promise<void> = Promise.resolve();
+  return {
+    write: (block) => (turn = turn.then(() => hold(block))),
+    finish: async () => {
+      await turn;
+      const surplus = records - count;
+      for (const [i, { bytes, begin, memory, stored }] of held.entries()) {
+        const block = memory ?? Buffer.allocUnsafe(bytes);
+        await stored?.readAt(0, block);
+        await write(i === 0 && surplus > 0 ? block.subarray(firstEnds(format, block, begin, surplus).at) : block);
+      }
+    },
+    over: () => false,
+  };
+}
+
+/** The first record ends of a block, at most `most`: how many they are, and where the last of them lies; the block's end where they are fewer. `begin`: the block's place in the stream. */
+function firstEnds(format: RecordFormat, block: Uint8Array, begin: number, most: number): { at: number; found: number } {
+  if (most === 0) return { at: 0, found: 0 };
+  if (format.kind === 'fixed') {
+    const found = Math.min(most, fixedEnds(format.size, block, begin));
+    return { at: found < most ? block.length : (Math.floor(begin / format.size) + found) * format.size - begin, found };
+  }
+  const { delimiter } = format;
+  let found = 0;
+  for (let at = 0; at < block.length; at++) if (block[at] === delimiter && ++found === most) return { at: at + 1, found };
+  return { at: block.length, found };
+}
+
+/** The last record ends of a block, at most `most`: how many they are, and where the one before them lies; 0 where there is none. */
+function lastEnds(format: RecordFormat, block: Uint8Array, begin: number, most: number): { at: number; found: number } {
+  if (format.kind === 'fixed') {
+    const ends = fixedEnds(format.size, block, begin);
+    const found = Math.min(most, ends);
+    return { at: found < ends ? (Math.floor(begin / format.size) + ends - found) * format.size - begin : 0, found };
+  }
+  const { delimiter } = format;
+  let found = 0;
+  for (let at = block.length; at > 0; at--) if (block[at - 1] === delimiter && found++ === most) return { at, found: most };
+  return { at: 0, found };
+}
+
+/** How many records of `size` bytes end in a block. */
+function fixedEnds(size: number, block: Uint8Array, begin: number): number {
+  return Math.floor((begin + block.length) / size) - Math.floor(begin / size);
+}
