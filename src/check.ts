@@ -4,6 +4,7 @@
 import { engineBytes } from './input/keyed-bytes.js';
 import { RecordCursor } from './input/record-cursor.js';
 import type { InputFile } from './input/files.js';
+import type { Headers } from './input/header.js';
 import type { Ordering, SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
 import { textOf } from './keys/keyed.js';
@@ -13,14 +14,14 @@ import { recordFinder } from './records/format.js';
 import { bytesToText } from './report/raw-text.js';
 import type { Recorder } from './report/stats.js';
 
-/** Throws `disorder` (exit status 1) at the first record out of order: before, or under `unique` not after, the one before it. */
-export async function checkOrder(job: SortJob, input: InputFile, recorder: Recorder): Promise<void> {
+/** Looks at what is behind the header. Throws `disorder` (exit status 1) at the first record out of order: before, or under `unique` not after, the one before it. */
+export async function checkOrder(job: SortJob, input: InputFile, headers: Headers | null, recorder: Recorder): Promise<void> {
   const { ordering } = job;
-  const source = await engineBytes(input, ordering);
+  const source = await engineBytes(input, ordering, headers);
   const cursor = new RecordCursor(source, recordFinder(ordering.format));
   try {
     if (!(await cursor.refill(0))) return;
-    for (let record = 2; ; record++) {
+    for (let record = 2 + (headers?.lines ?? 0); ; record++) {
       let { start, end } = cursor;
       if (!cursor.step()) {
         recorder.advance('checking', start);

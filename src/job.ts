@@ -89,6 +89,12 @@ export interface Limit {
   readonly end: 'first' | 'last';
 }
 
+/** --header and --header-prefix: the lines at the beginning of each input that are not sorted. */
+export type Header =
+  | { readonly kind: 'lines'; readonly count: number }
+  /** Lines that begin with these bytes, at least one, none of them a delimiter. */
+  | { readonly kind: 'prefix'; readonly prefix: Uint8Array };
+
 export type EngineChoice = 'auto' | 'gpu' | 'cpu';
 
 /** The sorts that can be named with --algorithm, by the engine that runs them. A new one of the GPU's also goes into src/gpu/engine/algorithms.ts and src/plan/costs.ts. */
@@ -110,6 +116,8 @@ export interface SortJob {
   readonly inputs: readonly FileName[];
   readonly output: FileName;
   readonly ordering: Ordering;
+  /** Null: there is none. Only with lines. */
+  readonly header: Header | null;
   /** Null: all is written. Not in mode `check`, and not with segments. */
   readonly limit: Limit | null;
   readonly engine: EngineChoice;

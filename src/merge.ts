@@ -5,6 +5,7 @@
 import { engineBytes } from './input/keyed-bytes.js';
 import { RecordCursor, type ByteSource } from './input/record-cursor.js';
 import type { InputFile } from './input/files.js';
+import type { Headers } from './input/header.js';
 import type { Ordering, SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
 import { isKeyed, textOf } from './keys/keyed.js';
@@ -21,13 +22,13 @@ const BULK_COPY_BYTES = 64;
 
 /**
  * Merges `inputs`, at most `batchSize` at once (null: as many as is good), and writes the result. Where `limit` wants the first records, no more than
- * these are merged, and no more is read.
+ * these are merged, and no more is read. `headers`: what the inputs begin with, which is not merged.
  */
 export async function mergeInputs(inputs: readonly InputFile[], { ordering, batchSize, limit }: Pick<SortJob, 'ordering' | 'batchSize' | 'limit'>, store: TemporaryStore,
-  write: BlockWriter): Promise<void> {
+  write: BlockWriter, headers: Headers | null = null): Promise<void> {
   const most = limit?.end === 'first' ? limit.count : Infinity;
   const fanIn = Math.min(FAN_IN, batchSize ?? FAN_IN);
-  let sources: (() => Promise<ByteSource>)[] = inputs.map((input) => () => engineBytes(input, ordering));
+  let sources: (() => Promise<ByteSource>)[] = inputs.map((input) => () => engineBytes(input, ordering, headers));
   while (sources.length > fanIn) {
     const merged: typeof sources = [];
     for (let at = 0; at < sources.length; at += fanIn) {

@@ -7,6 +7,7 @@ import type { Engine, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { engineRecords } from './input/keyed-bytes.js';
 import { canReadAgain, statInput, type InputFile } from './input/files.js';
+import { Headers } from './input/header.js';
 import { withSeed } from './input/random-source.js';
 import type { RecordStream } from './input/record-stream.js';
 import { sampleFiles, sampleParts } from './input/sample.js';
@@ -34,15 +35,18 @@ import { askAdapter, openEngine } from './start.js';
 /** Does a job; resolves to the exit status. Throws GpusortError for disorder and trouble. */
 export async function runJob(asked: SortJob, recorder: Recorder): Promise<number> {
   const job = await withSeed(asked);
+  const headers = headersOf(job);
   const inputs = statInputs(job);
   if (job.mode === 'check') {
-    await checkOrder(job, inputs[0]!, recorder);
+    await checkOrder(job, inputs[0]!, headers, recorder);
     return 0;
   }
+  // Those of files are met before anything else is done.
+  const behind = job.mode === 'merge' ? inputs : await behindHeaders(inputs, headers);
   const sink = openSink(job.output, job.temporaryDirectories[0]!, recorder);
   let complete = false;
   try {
-    await (job.mode === 'merge' ? mergeAll(job, inputs, sink) : sortInputs(job, inputs, sink, recorder));
+    await (job.mode === 'merge' ? mergeAll(job, behind, headers, sink) : sortInputs(job, behind, headers, sink, recorder));
     complete = true;
     await sink.finish();
   } finally {
@@ -51,11 +55,11 @@ export async function runJob(asked: SortJob, recorder: Recorder): Promise<number
   return 0;
 }
 
-async function mergeAll(job: SortJob, inputs: readonly InputFile[], sink: Sink): Promise<void> {
+async function mergeAll(job: SortJob, inputs: readonly InputFile[], headers: Headers | null, sink: Sink): Promise<void> {
   const store = openStore(job);
   try {
-    const output = outputStages(job, store, (block) => sink.write(block));
-    await mergeInputs(inputs, job, store, output.write);
+    const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block));
+    await mergeInputs(inputs, job, store, output.write, headers);
     await output.finish();
   } finally {
     store.close();
@@ -66,12 +70,24 @@ function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob)
   return new TemporaryStore(temporaryDirectories, compressProgram && { program: compressProgram, width: parallel ?? machineFacts().processors });
 }
 
+function headersOf({ header, ordering: { format } }: SortJob): Headers | null {
+  return header === null || format.kind !== 'lines' ? null : new Headers(header, format.delimiter);
+}
+
+/** Regular files lose their headers, which are not sorted. */
+async function behindHeaders(inputs: readonly InputFile[], headers: Headers | null): Promise<readonly InputFile[]> {
+  if (headers === null) return inputs;
+  const behind: InputFile[] = [];
+  for (const input of inputs) behind.push(await headers.behindInFile(input));
+  return behind;
+}
+
 /** The plan of a job and its reasons, with no more than a sample of the input read, and nothing of a stream. */
 export async function explainJob(job: SortJob): Promise<Explanation> {
   if (job.mode !== 'sort') return explanation(job, null);
-  const statted = statInputs(job);
-  const bytes = knownBytes(statted);
-  return explanation(job, await decide(job, machineFacts(), statted, bytes, null));
+  const inputs = await behindHeaders(statInputs(job), headersOf(job));
+  const bytes = knownBytes(inputs);
+  return explanation(job, await decide(job, machineFacts(), inputs, bytes, null));
 }
 
 /** The plan, by the machine, the adapter and a sample of the files and of what was read ahead of `stream`. */
@@ -95,19 +111,19 @@ function knownBytes(inputs: readonly InputFile[]): number | null {
 }
 
 /** Sorts, and sorts again in another way where a device fails and the input can be read once more. */
-async function sortInputs(job: SortJob, inputs: readonly InputFile[], sink: Sink, recorder: Recorder): Promise<void> {
+async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: Headers | null, sink: Sink, recorder: Recorder): Promise<void> {
   // While a GPU starts the processors have nothing to do. Under `unique` and with a limit nobody knows how much will be written.
   const expected = job.ordering.unique || job.limit !== null ? 0 : knownBytes(inputs) ?? 0;
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
   let plan: Plan | undefined;
   for (;;) {
     const store = openStore(job);
-    const reader = new ChunkReader(inputs, recordFinder(job.ordering.format), store, recorder, job.ordering.segments);
+    const reader = new ChunkReader(inputs, recordFinder(job.ordering.format), store, recorder, job.ordering.segments, headers);
     try {
       plan ??= await planFor(job, inputs, reader, recorder);
       store.allowMemory(plan.hostBytes);
       if (plan.engine !== 'gpu') sink.expect(0);
-      await sortWith(plan, job, reader, store, sink, recorder);
+      await sortWith(plan, job, reader, headers, store, sink, recorder);
       return;
     } catch (error) {
       const next: Plan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());
@@ -142,11 +158,11 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
 }
 
 /** Orders chunks while the next ones are read; writes them as they come where they hold segments, else combines them at the end. */
-async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, store: TemporaryStore, sink: Sink, recorder: Recorder): Promise<void> {
+async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: Headers | null, store: TemporaryStore, sink: Sink, recorder: Recorder): Promise<void> {
   const { ordering, limit } = job;
   const engine = await openEngine(plan, ordering, recorder);
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null);
-  const output = outputStages(job, store, (block) => sink.write(block));
+  const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block));
   const keyed: RunOfLarge | null = isKeyed(ordering) ? (record) => keyedRun(record, ordering, store) : null;
   try {
     if (ordering.segments !== undefined) {

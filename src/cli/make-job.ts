@@ -1,13 +1,13 @@
 /**
  * Values of options to a job: what they mean together, what contradicts what. Knows no words of the command line.
  */
-import { SEGMENT_ALGORITHMS, type Algorithm, type EngineChoice, type FileName, type Limit, type Ordering, type RecordFormat, type Segments, type SortJob, type When } from '../job.js';
+import { SEGMENT_ALGORITHMS, type Algorithm, type EngineChoice, type FileName, type Header, type Limit, type Ordering, type RecordFormat, type Segments, type SortJob, type When } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { quoteName } from '../report/names.js';
 import { parseFieldSpan, type KeyDefinition } from './key-definition.js';
 import { modifiersOf, orderingOfLines, type OrderingRequest } from './ordering.js';
 import { incompatible, usageError } from './usage.js';
-import { parseByteKey, type ByteKey } from './values.js';
+import { parseByteKey, quoteLikeC, type ByteKey } from './values.js';
 import { warningsOf } from './warnings.js';
 
 export type Request =
@@ -49,6 +49,8 @@ export interface Values extends Partial<Record<(typeof GLOBAL_SWITCHES)[keyof ty
   fieldSeparator?: Buffer;
   segmentBy?: string;
   segments?: 'blank';
+  header?: number;
+  headerPrefix?: string;
   top?: number;
   bottom?: number;
   chunkSize?: number;
@@ -89,6 +91,7 @@ function makeJob(values: Values, temporaryDirectory: string): SortJob {
     inputs: [],
     output: values.output === undefined ? null : toName(values.output),
     ordering: makeOrdering(values),
+    header: makeHeader(values),
     limit: makeLimit(values),
     engine: values.engine ?? 'auto',
     algorithm: values.algorithm ?? 'auto',
@@ -157,6 +160,17 @@ function makeSegments({ segmentBy, segments, fieldSeparator, merge, algorithm }:
   const part = parseByteKey(segmentBy, option);
   if (part.offset + part.length > format.size) throw outside(segmentBy, format.size);
   return { kind: 'bytes', ...part };
+}
+
+function makeHeader({ header, headerPrefix, recordSize, zeroTerminated }: Values): Header | null {
+  if (header === undefined && headerPrefix === undefined) return null;
+  if (header !== undefined && headerPrefix !== undefined) throw incompatible('--header', '--header-prefix');
+  if (recordSize !== undefined) throw incompatible('--record-size', headerPrefix === undefined ? '--header' : '--header-prefix');
+  if (headerPrefix === undefined) return header === 0 ? null : { kind: 'lines', count: header! };
+  if (headerPrefix === '' || headerPrefix.includes(zeroTerminated ? '\0' : '\n')) {
+    throw new GpusortError('usage', `invalid --header-prefix argument ${quoteLikeC(headerPrefix)}`, { hint: 'Give the first bytes of each header line, for example --header-prefix "#".' });
+  }
+  return { kind: 'prefix', prefix: Buffer.from(headerPrefix, 'latin1') };
 }
 
 function makeLimit({ top, bottom, check, segmentBy, segments }: Values): Limit | null {

@@ -68,6 +68,7 @@ export const SECTIONS: readonly Section[] = [
       'gpusort -t "||" -u -k2,2 table.txt      one line of each second field',
       'find . -print0 | gpusort -z             names of files, each ended by NUL',
       'gpusort --debug -k2n words.txt          show what is compared',
+      'gpusort --header 1 -t, -k2,2 table.csv  the first line stays first',
       'gpusort -nr --top 10 sizes.txt          the ten largest numbers',
       'gpusort --record-size 100 --key 0:10 -o sorted.bin records.bin',
       'gpusort -t, --segment-by 1,1 runs.csv   sort within runs of one first field',

@@ -86,6 +86,11 @@ export const OPTIONS: readonly OptionRow[] = [
       + 'KEYDEF is as for -k, without letters but b',
   },
   { long: 'segments', argument: 'HOW', choices: [['blank']], group: OWN, help: 'blank: blank lines part segments and stay where they are; each segment is sorted by itself' },
+  {
+    long: 'header', argument: 'N', group: OWN,
+    help: 'the first N lines stay first in the output, unsorted; those of each further FILE must be the same and are left out',
+  },
+  { long: 'header-prefix', argument: 'STR', group: OWN, help: 'the same of all lines at the beginning that begin with STR' },
   { long: 'top', argument: 'N', group: OWN, help: 'write only the first N records, as head -n N would, without sorting all others' },
   { long: 'bottom', argument: 'N', group: OWN, help: 'write only the last N records, as tail -n N would, without sorting all others' },
   { long: 'chunk-size', argument: 'SIZE', group: OWN, help: 'sort at most SIZE of text at once; bytes where SIZE has no suffix' },

@@ -56,6 +56,7 @@ function readValue(row: OptionRow, text: string, previous: unknown, spelling: st
     case 'gpu-memory':
     case 'chunk-size': return positive(parseSize(text, spelling, 1), spelling);
     case 'record-size': return positive(parseCount(text, spelling), spelling);
+    case 'header':
     case 'top':
     case 'bottom': return parseCount(text, spelling);
     case 'parallel': {
@@ -69,7 +70,8 @@ function readValue(row: OptionRow, text: string, previous: unknown, spelling: st
     case 'batch-size': return parseBatchSize(text, surroundings.programName, surroundings.openFiles);
     case 'compress-program': return same(text, previous, 'multiple compress programs specified');
     case 'random-source': return same(text, previous, 'multiple random sources specified');
-    case 'files0-from': return text;
+    case 'files0-from':
+    case 'header-prefix': return text;
     case 'field-separator': {
       const separator = parseSeparator(text);
       if (previous !== undefined && !separator.equals(previous as Buffer)) throw new GpusortError('usage', 'incompatible tabs');

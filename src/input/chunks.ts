@@ -15,6 +15,7 @@ import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
 import { closeInput, inputChanged, openInput, readAll, readFully, type InputFile, type ReadRequest } from './files.js';
+import type { Headers } from './header.js';
 import { RecordStream } from './record-stream.js';
 
 /** What the input gives next, in input order. */
@@ -39,6 +40,7 @@ export class ChunkReader {
   private readonly store: TemporaryStore;
   private readonly recorder: Recorder;
   private readonly segments: Segments | undefined;
+  private readonly headers: Headers | null;
   private next = 0;
   private file: Current | undefined;
   private stream: RecordStream | undefined;
@@ -49,13 +51,14 @@ export class ChunkReader {
   /** Inputs with large records, read again when those are written. */
   private readonly kept = new Set<InputFile>();
 
-  /** `segments`: chunks of files end where one of these does, if one is near. */
-  constructor(inputs: readonly InputFile[], finder: RecordFinder, store: TemporaryStore, recorder: Recorder, segments?: Segments) {
+  /** `segments`: chunks of files end where one of these does, if one is near. `headers`: what streams begin with, which is not handed on. */
+  constructor(inputs: readonly InputFile[], finder: RecordFinder, store: TemporaryStore, recorder: Recorder, segments?: Segments, headers: Headers | null = null) {
     this.inputs = inputs;
     this.finder = finder;
     this.store = store;
     this.recorder = recorder;
     this.segments = segments;
+    this.headers = headers;
   }
 
   /** The stream that reading begins with, if the first input is one: the planner looks how much it holds. */
@@ -97,6 +100,7 @@ export class ChunkReader {
     const fd = await openInput(input);
     if (input.extent === null) {
       this.stream = new RecordStream(fd, input, this.finder, this.recorder);
+      if (this.headers !== null) await this.stream.skipHeader(this.headers);
     } else {
       this.open.set(input, fd);
       this.file = { input, fd, label: input.label, end: input.extent.end, at: input.extent.begin };

@@ -4,12 +4,23 @@ import { isKeyed } from '../keys/keyed.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { recordFinder } from '../records/format.js';
 import type { InputFile } from './files.js';
+import type { Headers } from './header.js';
 import { inputBytes, type ByteSource } from './record-cursor.js';
 
-/** The bytes of an input with its records as engines have them. */
-export async function engineBytes(input: InputFile, ordering: Ordering): Promise<ByteSource> {
-  const source = await inputBytes(input);
+/** The bytes of an input behind its header, with its records as engines have them. */
+export async function engineBytes(input: InputFile, ordering: Ordering, headers: Headers | null): Promise<ByteSource> {
+  const source = await bytesBehind(await inputBytes(input), headers);
   return isKeyed(ordering) ? keyedBytes(source, ordering) : source;
+}
+
+async function bytesBehind(source: ByteSource, headers: Headers | null): Promise<ByteSource> {
+  if (headers === null) return source;
+  try {
+    return { label: source.label, ...await headers.behind(source, source.label) };
+  } catch (error) {
+    source.close();
+    throw error;
+  }
 }
 
 /** `source` line by line with keys; a last line that does not end is ended. */

@@ -5,13 +5,14 @@
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import type { Recorder } from '../report/stats.js';
 import type { InputFile } from './files.js';
+import type { Headers } from './header.js';
 import { openStream, type StreamReader } from './stream.js';
 
 /** Takes the next bytes; they are valid until its promise resolves. */
 export type ByteSink = (bytes: Uint8Array) => Promise<void>;
 
 export class RecordStream {
-  private readonly reader: StreamReader;
+  private reader: StreamReader;
   private readonly label: string;
   private readonly finder: RecordFinder;
   private readonly recorder: Recorder;
@@ -29,6 +30,11 @@ export class RecordStream {
     this.label = input.label;
     this.finder = finder;
     this.recorder = recorder;
+  }
+
+  /** Passes the header, before anything else is read. */
+  async skipHeader(headers: Headers): Promise<void> {
+    this.reader = await headers.behind(this.reader, this.label);
   }
 
   /** Reads ahead until `limit` bytes wait or the stream ends; says how much waits and whether that is all. */

@@ -1,5 +1,6 @@
 /** Stages between the ordered stream and where it goes. */
 import type { BlockWriter } from '../engine.js';
+import { allOver } from '../promises.js';
 
 export interface Filter {
   /** Takes the next block, as the stream's own writer would. */
@@ -24,4 +25,15 @@ export function through(stages: readonly ((write: BlockWriter) => Filter)[], wri
 /** A stage that passes on all that it is given, in its own way. */
 export function passing(write: BlockWriter): Filter {
   return { write, finish: async () => undefined, over: () => false };
+}
+
+/** Gives what `text` is, asked when the first block comes or the stream ends, before all else. */
+export function preceded(text: () => Uint8Array, write: BlockWriter): Filter {
+  let begun: Promise<void> | null = null;
+  const begin = (): Promise<void> => (begun ??= write(text()));
+  return {
+    write: async (block) => { await allOver([begin(), write(block)]); },
+    finish: begin,
+    over: () => false,
+  };
 }

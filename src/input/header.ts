@@ -1,0 +1,142 @@
+/**
+ * Header lines: the lines at an input's beginning that are no part of what is sorted. Those of the first input are kept for the output, those of the
+ * others must be the same. Regular files lose them from their extent, streams give them before anything else.
+ */
+import type { Header } from '../job.js';
+import { GpusortError } from '../report/errors.js';
+import { closeInput, openInput, readFully, type InputFile } from './files.js';
+import type { StreamReader } from './stream.js';
+
+/** Bytes read of a file at first, and at most at a time: most headers are far shorter. */
+const WINDOW_BYTES = 64 << 10;
+const MAX_WINDOW_BYTES = 4 << 20;
+
+/** The header of an input. */
+interface Found {
+  /** Its lines, each with its delimiter, and how many they are. */
+  readonly text: Buffer;
+  readonly lines: number;
+  /** How many bytes of the input they are, and what was read behind them. */
+  readonly bytes: number;
+  readonly rest: Buffer;
+  /** Whether the input holds nothing at all. */
+  readonly empty: boolean;
+}
+
+export class Headers {
+  private readonly header: Header;
+  private readonly delimiter: number;
+  private first: { readonly label: string; readonly text: Buffer; readonly lines: number } | null = null;
+
+  /** `delimiter`: what lines end in. */
+  constructor(header: Header, delimiter: number) {
+    this.header = header;
+    this.delimiter = delimiter;
+  }
+
+  /** The header of all inputs so far; those without a byte have none. */
+  get text(): Uint8Array { return this.first?.text ?? new Uint8Array(); }
+
+  /** How many lines it has. */
+  get lines(): number { return this.first?.lines ?? 0; }
+
+  /** The input behind its header, where it is a regular file. Throws `bad-records` where the header is not that of the others. */
+  async behindInFile(input: InputFile): Promise<InputFile> {
+    const { extent, label } = input;
+    if (extent === null) return input;
+    const fd = await openInput(input);
+    try {
+      let at = extent.begin;
+      let window = WINDOW_BYTES;
+      const found = await this.find(async () => {
+        if (at === extent.end) return null;
+        const bytes = Buffer.allocUnsafe(Math.min(window, extent.end - at));
+        await readFully(fd, bytes, at, label);
+        at += bytes.length;
+        window = Math.min(2 * window, MAX_WINDOW_BYTES);
+        return bytes;
+      });
+      this.take(label, found);
+      return { ...input, extent: { begin: extent.begin + found.bytes, end: extent.end } };
+    } finally {
+      closeInput(input, fd);
+    }
+  }
+
+  /** What `reader` gives behind the header. Throws like behindInFile. */
+  async behind(reader: StreamReader, label: string): Promise<StreamReader> {
+    const found = await this.find(() => reader.read());
+    this.take(label, found);
+    let rest: Buffer | null = found.rest;
+    return {
+      read: async () => {
+        if (rest === null || rest.length === 0) return reader.read();
+        const bytes = rest;
+        rest = null;
+        return bytes;
+      },
+      close: () => reader.close(),
+    };
+  }
+
+  private async find(read: () => Promise<Uint8Array | null>): Promise<Found> {
+    const { header, delimiter } = this;
+    let buffer = Buffer.alloc(0);
+    let filled = 0;
+    let ended = false;
+    /** Where the line begins that is looked at, how many are before it, and up to where no end of it is. */
+    let at = 0;
+    let lines = 0;
+    let searched = 0;
+    /** Whether the line at `at` is one; null: more must be read to tell. */
+    const isHeader = (): boolean | null => {
+      if (header.kind === 'lines') return lines < header.count;
+      const shared = Math.min(header.prefix.length, filled - at);
+      if (buffer.compare(header.prefix, 0, shared, at, at + shared) !== 0) return false;
+      return shared === header.prefix.length ? true : ended ? false : null;
+    };
+    for (let is = isHeader(); is !== false; is = isHeader()) {
+      const end = is === null ? -1 : buffer.subarray(0, filled).indexOf(delimiter, Math.max(at, searched));
+      if (end >= 0 || (ended && at < filled)) {
+        at = end >= 0 ? end + 1 : filled;
+        lines++;
+        continue;
+      }
+      if (ended) break;
+      searched = filled;
+      const bytes = await read();
+      if (bytes === null) ended = true;
+      else {
+        if (filled + bytes.length > buffer.length) {
+          const larger = Buffer.allocUnsafe(Math.max(2 * filled, filled + bytes.length));
+          buffer.copy(larger, 0, 0, filled);
+          buffer = larger;
+        }
+        buffer.set(bytes, filled);
+        filled += bytes.length;
+      }
+    }
+    const text = buffer.subarray(0, at);
+    const complete = at === 0 || text[at - 1] === delimiter;
+    return { text: complete ? Buffer.from(text) : Buffer.concat([text, Uint8Array.of(delimiter)]), lines, bytes: at, rest: Buffer.from(buffer.subarray(at, filled)), empty: filled === 0 };
+  }
+
+  private take(label: string, { text, lines, empty }: Found): void {
+    if (empty) return;
+    const { first } = this;
+    if (first === null) this.first = { label, text, lines };
+    else if (!text.equals(first.text)) throw this.difference(label, text, lines, first);
+  }
+
+  private difference(label: string, text: Buffer, lines: number, first: { label: string; text: Buffer; lines: number }): GpusortError {
+    let same = 0;
+    for (let from = 0; same < Math.min(lines, first.lines); same++) {
+      const end = text.indexOf(this.delimiter, from) + 1;
+      if (!text.subarray(from, end).equals(first.text.subarray(from, end))) break;
+      from = end;
+    }
+    const what = same < Math.min(lines, first.lines) ? `header line ${same + 1} is not that of ${first.label}`
+      : `${lines} header line${lines === 1 ? '' : 's'}, where ${first.label} has ${first.lines}`;
+    return new GpusortError('bad-records', `${label}: ${what}`);
+  }
+}

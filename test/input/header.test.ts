@@ -1,0 +1,102 @@
+/** Where headers end, in files and in streams of any pieces: against a plain cut of the text. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { statInput } from '../../src/input/files.js';
+import { Headers } from '../../src/input/header.js';
+import type { StreamReader } from '../../src/input/stream.js';
+import type { Header } from '../../src/job.js';
+import { randomBelow } from '../support/random.js';
+
+let directory = '';
+beforeAll(() => { directory = mkdtempSync('/tmp/gpusort-header-'); });
+afterAll(() => { rmSync(directory, { recursive: true }); });
+
+/** Gives `text` in pieces of `pieceBytes()`, whose memory is used again. */
+function readerOf(text: string, pieceBytes: () => number): StreamReader {
+  let at = 0;
+  let last = Buffer.alloc(0);
+  return {
+    read: async () => {
+      last.fill(0x2a);
+      if (at >= text.length) return null;
+      last = Buffer.from(text.slice(at, at += 1 + pieceBytes()), 'latin1');
+      return last;
+    },
+    close: () => undefined,
+  };
+}
+
+async function allOf(reader: StreamReader): Promise<string> {
+  let text = '';
+  for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read()) text += Buffer.from(bytes).toString('latin1');
+  return text;
+}
+
+/** The same by the lines of the whole text. */
+function cut(text: string, header: Header, end: string): { header: string; lines: number; rest: string } {
+  const lines = text.split(new RegExp(`(?<=${end})`)).filter((line) => line !== '');
+  const isHeader = (line: string, i: number): boolean => (header.kind === 'lines' ? i < header.count : line.startsWith(Buffer.from(header.prefix).toString('latin1')));
+  const first = lines.findIndex((line, i) => !isHeader(line, i));
+  const count = first < 0 ? lines.length : first;
+  const found = lines.slice(0, count).join('');
+  return { header: found === '' || found.endsWith(end) ? found : found + end, lines: count, rest: lines.slice(count).join('') };
+}
+
+const HEADERS: Header[] = [1, 2, 7, 1000].map((count): Header => ({ kind: 'lines', count }));
+for (const prefix of ['#', '##', '#a', '####']) HEADERS.push({ kind: 'prefix', prefix: Buffer.from(prefix) });
+
+describe.each([['newlines', '\n'], ['NUL', '\0']])('lines that end in %s', (_, end) => {
+  it('are cut in streams and in files alike', async () => {
+    const below = randomBelow(12);
+    for (let round = 0; round < 400; round++) {
+      const long = round % 20 === 0 ? 100_000 : 5;
+      const text = Array.from({ length: below(8) }, () => `${'#'.repeat(below(5))}${'ab'[below(2)]!.repeat(below(long))}`).join(end) + (below(3) > 0 ? end : '');
+      for (const header of HEADERS) {
+        const expected = cut(text, header, end);
+        const headers = new Headers(header, end.charCodeAt(0));
+        expect(await allOf(await headers.behind(readerOf(text, () => below(long === 5 ? 7 : 90_000)), '-'))).toBe(expected.rest);
+        expect({ header: Buffer.from(headers.text).toString('latin1'), lines: headers.lines, rest: expected.rest }).toEqual(expected);
+      }
+      if (round % 10 > 0) continue;
+      const name = Buffer.from(join(directory, 'text'));
+      writeFileSync(name, text, 'latin1');
+      for (const header of HEADERS) {
+        const expected = cut(text, header, end);
+        const headers = new Headers(header, end.charCodeAt(0));
+        const { extent } = await headers.behindInFile(statInput(name, 'sort'));
+        if (extent === null) continue;
+        expect(text.slice(extent.begin, extent.end)).toBe(expected.rest);
+        expect(Buffer.from(headers.text).toString('latin1')).toBe(expected.header);
+      }
+    }
+  });
+});
+
+describe('of several inputs', () => {
+  async function meet(header: Header, ...texts: string[]): Promise<string> {
+    const headers = new Headers(header, 10);
+    for (const [i, text] of texts.entries()) await headers.behind(readerOf(text, () => 3), `input${i + 1}`);
+    return Buffer.from(headers.text).toString('latin1');
+  }
+  const TWO: Header = { kind: 'lines', count: 2 };
+  const HASH: Header = { kind: 'prefix', prefix: Buffer.from('#') };
+
+  it.each([
+    ['the same', TWO, ['a\nb\nc\n', 'a\nb\nd\n'], 'a\nb\n'],
+    ['the same, one without its newline', TWO, ['a\nb\nc\n', 'a\nb'], 'a\nb\n'],
+    ['without a byte, which have none', TWO, ['', 'a\nb\nc\n', '', 'a\nb\n'], 'a\nb\n'],
+    ['all as short', TWO, ['a\n', 'a'], 'a\n'],
+    ['with none', HASH, ['a\n', 'b\n'], ''],
+  ])('%s: pass', async (_, header, texts, expected) => { expect(await meet(header, ...texts)).toBe(expected); });
+
+  it.each([
+    ['another line', TWO, ['a\nb\n', 'a\nc\n'], 'input2: header line 2 is not that of input1'],
+    ['a line that goes on', TWO, ['a\nb\n', 'ab\nb\n'], 'input2: header line 1 is not that of input1'],
+    ['the third input', TWO, ['a\nb\n', 'a\nb\n', 'x\nb\n'], 'input3: header line 1 is not that of input1'],
+    ['fewer lines', TWO, ['a\nb\n', 'a\n'], 'input2: 1 header line, where input1 has 2'],
+    ['more lines', HASH, ['#a\nb\n', '#a\n#b\n'], 'input2: 2 header lines, where input1 has 1'],
+    ['no such lines', HASH, ['#a\nb\n', 'b\n'], 'input2: 0 header lines, where input1 has 1'],
+    ['a blank line', TWO, ['a\nb\n', '\n'], 'input2: header line 1 is not that of input1'],
+  ])('%s: is told', async (_, header, texts, message) => { await expect(meet(header, ...texts)).rejects.toThrow(message); });
+});
