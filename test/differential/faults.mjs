@@ -31,7 +31,6 @@ export const FAULTS = [
   fault('src/cli/ordering.ts', 'a key with r alone takes what holds globally', "saysAnything(key.modifiers) || key.modifiers.letters.has('r')", 'saysAnything(key.modifiers)'),
   fault('src/cli/ordering.ts', '-r turns about the first key of the whole line that has letters', 'if (whole === 0) return { ...asked, reverse,', 'if (whole === 0) return { ...asked,'),
   fault('src/cli/ordering.ts', 'R beside V is V', "['M', 'month'], ['R', 'random'], ['V', 'version'],", "['M', 'month'], ['V', 'version'], ['R', 'random'],"),
-  fault('src/cli/ordering.ts', '-i weakens -d', "letters.has('i') && !letters.has('d')", "letters.has('i')"),
   fault('src/cli/key-definition.ts', 'the second obsolescent place is a field too far', 'field: Math.max(field - 1, 0), byte', 'field, byte'),
   fault('src/check.ts', '-c takes equal lines under -u', '(ordering.unique ? -1 : 0)', '0'),
   fault('src/keys/compare.ts', '-m and -c do not know -s', 'ordering.lastResort ? record.length', 'true ? record.length'),

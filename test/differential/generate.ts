@@ -24,7 +24,7 @@ export function caseOf(seed: number, number: number): Case {
   return {
     options,
     before: d.chance(0.15) ? d.below(options.length + 1) : options.length,
-    files: files.map((text) => withoutDifferences(text, words)),
+    files: withoutDifferences(files, words),
     randomSource: mayBeRandom(words) || d.chance(0.02) ? d.several(d.chance(0.03) ? 0 : 16, d.chance(0.9) ? 24 : 48, () => String.fromCharCode(d.below(256))).join('') : null,
     presorted: mode === 'sort' ? 'no' : d.pick(mode === 'merge' ? ['same', 'same', 'near', 'no'] as const : ['same', 'near', 'near', 'no'] as const),
     posix: d.chance(0.02),
@@ -34,9 +34,27 @@ export function caseOf(seed: number, number: number): Case {
 /** Whether options may ask for -R, under which the order is another each time unless it has a source. */
 export function mayBeRandom(words: string): boolean { return /R|random|--sort[= ]r/.test(words); }
 
-/** A text without what docs/compatibility.md names as different under options: R and Q behind sizes, which GNU sort has since 9.2. */
-function withoutDifferences(text: string, words: string): string {
-  return /h/.test(words) ? text.replace(/[RQrq]/g, 'T') : text;
+/** The NaNs that may stand in one input of -g, where no two keys hold the same one. */
+const NANS: readonly string[] = ['nan', '-nan', 'nan(1)', '-nan(1)'];
+
+/**
+ * Files without what is known to be different under options (docs/compatibility.md): R and Q are suffixes of sizes here, and to GNU sort since 9.2;
+ * of equal NaNs GNU sort 9.1 compares bytes of memory that hold anything.
+ */
+export function withoutDifferences(files: readonly string[], words: string): string[] {
+  const sizes = /h/.test(words) ? files.map((text) => text.replace(/[RQrq]/g, 'T')) : [...files];
+  if (!/g/.test(words)) return sizes;
+  // A key that begins in the middle of a NaN may make another one of it.
+  const mayCut = /[.]|-t|--field/.test(words);
+  const seen = new Set<string>();
+  return sizes.map((text) => text.replace(/-?nan(\([^)]*\)?)?/gi, (nan) => {
+    const kind = mayCut ? 'nan' : nan.toLowerCase();
+    if (!seen.has(kind) && NANS.includes(nan.toLowerCase())) {
+      seen.add(kind);
+      return nan;
+    }
+    return nan.replaceAll(/nan/gi, 'nbn');
+  }));
 }
 
 function filesOf(d: Dice, { keys, separator, zeroTerminated, mode }: Options): string[] {

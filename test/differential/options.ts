@@ -47,6 +47,8 @@ function spelled(d: Dice, list: string): CaseOption[] {
 
 /** POS1[,POS2] of -k; its first field is `number`. */
 function keyText(d: Dice, order: string, number: string): string {
+  // A key of the whole line is one that may be left out.
+  if (d.chance(0.06)) return `1${d.pick(['', '.1'])}${d.pick(['', 'r', 'r', 'b', 'd', 'f'])}`;
   const list = d.chance(0.7) ? letters(d, order) : '';
   const inFirst = [...list].filter(() => d.chance(0.7)).join('');
   const inSecond = [...list].filter((letter) => !inFirst.includes(letter)).join('');

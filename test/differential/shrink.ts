@@ -1,6 +1,6 @@
 /** Makes a failing case small: fewer options, files, lines and bytes, as long as it fails. Knows nothing of programs. */
 import type { Case } from './case.js';
-import { mayBeRandom } from './generate.js';
+import { mayBeRandom, withoutDifferences } from './generate.js';
 
 /** Most tries: each starts a process or two. */
 const TRIES = 600;
@@ -27,8 +27,11 @@ export async function shrink(of: Case, fails: (of: Case) => Promise<boolean>): P
   return best;
 }
 
-/** Its result does not depend on chance. */
-function isFixed({ options, randomSource }: Case): boolean { return randomSource !== null || !mayBeRandom(options.flatMap(({ words }) => words).join(' ')); }
+/** Its result depends neither on chance nor on what is known to be different. */
+function isFixed({ options, files, randomSource }: Case): boolean {
+  const words = options.flatMap((option) => option.words).join(' ');
+  return (randomSource !== null || !mayBeRandom(words)) && withoutDifferences(files, words).every((text, i) => text === files[i]);
+}
 
 /** Ways to make a case smaller, numbered by the places where it can be. */
 interface Step {
