@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { PART_ORDERS, type KeyPart, type Ordering } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { keyedBound, type Bound } from './bounds.js';
-import { spanNumbers } from './segments.js';
+import { spanNumbers } from './span-numbers.js';
 
 /** Lines are keyed in batches that fit into a processor's own cache, a line that is longer apart. */
 const BATCH_BYTES = 1 << 18;

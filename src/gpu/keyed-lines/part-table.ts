@@ -1,6 +1,6 @@
 /** The parts of a key as kernels take them (kernels/shared/key-rows.wgsl), and what bytes count as under -d, -i and -f. Pure. */
 import type { KeyPart, Ordering } from '../../job.js';
-import { spanNumbers } from '../../keys/segments.js';
+import { spanNumbers } from '../../keys/span-numbers.js';
 
 /** A byte that does not count. */
 const DROPPED = 256;
