@@ -42,7 +42,10 @@ export interface Run {
 
 export interface Sample {
   readonly at: Position;
-  /** The record's first bytes, at most SAMPLE_BYTES of what orders it (key first where the key is not the record's beginning). */
+  /**
+   * The record's first bytes, at most SAMPLE_BYTES of what orders it (key first where the key is not the record's beginning); where records are collated,
+   * at most COLLATED_SAMPLE_BYTES of the record.
+   */
   readonly head: Uint8Array;
   /** The record's length without its delimiter. */
   readonly bytes: number;
@@ -50,6 +53,8 @@ export interface Sample {
 
 /** How much of a record a sample carries: enough to tell most records apart, few enough to read back thousands. */
 export const SAMPLE_BYTES = 64;
+/** The same where any part of a record may order it. */
+export const COLLATED_SAMPLE_BYTES = 1024;
 
 export interface Bounds {
   readonly lower: Position;

@@ -21,7 +21,12 @@ export type KeySpec =
    * Parts of the record, each in an order of its own, the first of which that differs decides. Engines put a key made of them before each
    * record, whose bytes compare as the parts do: src/keys/keyed.ts. Only with lines.
    */
-  | { readonly kind: 'normalised'; readonly parts: readonly KeyPart[]; /** 16 bytes that shuffle under -R; null: not drawn yet. */ readonly seed: Uint8Array | null };
+  | { readonly kind: 'normalised'; readonly parts: readonly KeyPart[]; /** 16 bytes that shuffle under -R; null: not drawn yet. */ readonly seed: Uint8Array | null }
+  /**
+   * The same by the collation of a language (src/keys/collation.ts): it compares the parts of order `bytes`, and no keys are put before records. There
+   * is at least one part. Only with lines.
+   */
+  | { readonly kind: 'collated'; /** A BCP 47 tag. */ readonly locale: string; readonly parts: readonly KeyPart[]; /** As above. */ readonly seed: Uint8Array | null };
 
 /** A place in a record by fields, both counted from 0: so many bytes behind the beginning of field `field`, or behind its leading blanks. */
 export interface FieldPosition {
@@ -71,7 +76,7 @@ export interface Ordering {
   readonly format: RecordFormat;
   readonly key: KeySpec;
   /**
-   * Larger keys first, and larger records where the last resort decides; normalised keys say themselves which of their parts are reversed.
+   * Larger keys first, and larger records where the last resort decides; keys made of parts say themselves which of these are reversed.
    * Records that compare equal still keep their input order.
    */
   readonly reverse: boolean;
@@ -103,6 +108,8 @@ export const CPU_ALGORITHMS = ['radix'] as const;
 export const ALGORITHMS = ['auto', ...GPU_ALGORITHMS, ...CPU_ALGORITHMS] as const;
 /** Those that keep segments apart. */
 export const SEGMENT_ALGORITHMS: readonly Algorithm[] = ['auto', 'segmented', 'radix'];
+/** What sorts records that are collated: it goes with the key, and has no name on the command line. */
+export const COLLATED_ALGORITHM = 'collate';
 export type GpuAlgorithm = (typeof GPU_ALGORITHMS)[number];
 export type Algorithm = (typeof ALGORITHMS)[number];
 

@@ -2,6 +2,7 @@
  * -m: merging inputs that are in order already, streaming: no input is held but a window of it. Like GNU sort it takes the
  * smallest of the inputs' next records, so input out of order loses nothing.
  */
+import { cursorOrder, recordOf } from './input/cursor-order.js';
 import { engineBytes } from './input/keyed-bytes.js';
 import { RecordCursor, type ByteSource } from './input/record-cursor.js';
 import type { InputFile } from './input/files.js';
@@ -9,7 +10,6 @@ import type { Headers } from './input/header.js';
 import type { Ordering, SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
 import { isKeyed, textOf } from './keys/keyed.js';
-import { orderedBytes } from './keys/ordered-bytes.js';
 import { recordFinder } from './records/format.js';
 import type { Blob, TemporaryStore } from './runs/store.js';
 import type { BlockWriter } from './engine.js';
@@ -102,23 +102,9 @@ async function mergeSources(open: readonly (() => Promise<ByteSource>)[], orderi
 }
 
 async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering, plain: boolean, most: number, write: BlockWriter): Promise<void> {
-  const k = cursors.length;
-  // The first six ordered bytes of each cursor's record, as a number; complemented under reverse, so that smaller is earlier.
-  const prefixes = new Float64Array(k);
-  const flip = ordering.reverse ? -1 : 1;
-  const setPrefix = (i: number): void => {
-    const { window, start, end } = cursors[i]!;
-    const head = ordering.key.kind === 'record' ? window : orderedBytes(ordering, window.subarray(start, end), 6);
-    const base = ordering.key.kind === 'record' ? start : 0;
-    const count = ordering.key.kind === 'record' ? Math.min(6, end - start) : head.length;
-    let value = 0;
-    for (let j = 0; j < 6; j++) value = value * 256 + (j < count ? head[base + j]! : 0);
-    prefixes[i] = flip * value;
-  };
-  const recordOf = (i: number): Uint8Array => cursors[i]!.window.subarray(cursors[i]!.start, cursors[i]!.end);
+  const order = cursorOrder(cursors, ordering);
   const before = (a: number, b: number): boolean => {
-    if (prefixes[a] !== prefixes[b]) return prefixes[a]! < prefixes[b]!;
-    const sign = compareRecords(ordering, recordOf(a), recordOf(b));
+    const sign = order.compare(a, b);
     return sign !== 0 ? sign < 0 : a < b;
   };
   // A binary heap of cursor numbers, the earliest record first.
@@ -136,9 +122,9 @@ async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering
     }
     heap[at] = item;
   };
-  for (let i = 0; i < k; i++) {
+  for (let i = 0; i < cursors.length; i++) {
     if (!(await cursors[i]!.refill(0))) continue;
-    setPrefix(i);
+    order.moved(i);
     heap.push(i);
   }
   for (let i = (heap.length >> 1) - 1; i >= 0; i--) sink(i);
@@ -150,16 +136,16 @@ async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering
   while (heap.length > 0 && left > 0) {
     const i = heap[0]!;
     const cursor = cursors[i]!;
-    if (last === null || compareRecords(ordering, last, recordOf(i)) !== 0) {
-      const begin = strips ? cursor.end - textOf(ordering, recordOf(i)).length : cursor.start;
+    if (last === null || compareRecords(ordering, last, recordOf(cursor)) !== 0) {
+      const begin = strips ? cursor.end - textOf(ordering, recordOf(cursor)).length : cursor.start;
       const bytes = cursor.end - begin + 1;
       if (!out.fits(bytes)) await out.flush(bytes);
       out.append(cursor.window, begin, cursor.end, delimiter);
       left--;
-      if (ordering.unique) last = Buffer.from(recordOf(i));
+      if (ordering.unique) last = Buffer.from(recordOf(cursor));
     }
     if (cursor.step() || await cursor.refill(cursor.end + (delimiter >= 0 ? 1 : 0))) {
-      setPrefix(i);
+      order.moved(i);
     } else {
       const tail = heap.pop()!;
       if (heap.length === 0) break;

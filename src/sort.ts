@@ -12,6 +12,7 @@ import { withSeed } from './input/random-source.js';
 import type { RecordStream } from './input/record-stream.js';
 import { sampleFiles, sampleParts } from './input/sample.js';
 import type { SortJob } from './job.js';
+import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
 import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
@@ -25,8 +26,9 @@ import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 import { RunKeeper } from './runs/keep.js';
-import { keyedRun, type RunOfLarge } from './runs/keyed-run.js';
-import type { LargeRecord } from './runs/large.js';
+import { keyedRun } from './runs/keyed-run.js';
+import type { LargeRecord, RunOfLarge } from './runs/large.js';
+import { lineRun } from './runs/line-run.js';
 import { wholeRun } from './runs/partition.js';
 import { SegmentWriter } from './runs/segments.js';
 import { TemporaryStore } from './runs/store.js';
@@ -163,10 +165,11 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: 
   const engine = await openEngine(plan, ordering, recorder);
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null);
   const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block));
-  const keyed: RunOfLarge | null = isKeyed(ordering) ? (record) => keyedRun(record, ordering, store) : null;
+  const makeRun = isKeyed(ordering) ? keyedRun : isCollated(ordering) ? lineRun : null;
+  const runOfLarge: RunOfLarge | null = makeRun && ((record) => makeRun(record, ordering, store));
   try {
     if (ordering.segments !== undefined) {
-      const writer = new SegmentWriter(engine, ordering.segments, keeper, output.write, keyed);
+      const writer = new SegmentWriter(engine, ordering.segments, keeper, output.write, runOfLarge, isKeyed(ordering));
       await orderChunks(engine, reader, (sorted) => writer.add(sorted), (record) => writer.addLarge(record));
       await writer.finish();
       await output.finish();
@@ -175,8 +178,8 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: 
     const slices: Slice[] = [];
     const large: LargeRecord[] = [];
     await orderChunks(engine, reader, async (sorted) => { slices.push(wholeRun(await keeper.keep(sorted, slices))); }, async (record) => {
-      if (keyed === null) large.push(record);
-      else slices.push(wholeRun(await keyed(record)));
+      if (runOfLarge === null) large.push(record);
+      else slices.push(wholeRun(await runOfLarge(record)));
     });
     if (limit === null) recorder.advance('writing', 0, slices.reduce((sum, { run }) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
     await keeper.combine(slices, large, output.write, { runs: 'released', over: output.over });

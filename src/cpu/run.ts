@@ -6,10 +6,9 @@
  * a microsecond where it is needed (samples and cuts) and saves a third of the memory of short records.
  */
 import type { Bounds, Position, Run, Sample } from '../engine.js';
-import { SAMPLE_BYTES } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
-import { orderedBytes } from '../keys/ordered-bytes.js';
+import { sampleHead } from '../runs/sample-head.js';
 import { INDEX_STEP } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
@@ -126,7 +125,7 @@ function sampleRecords(records: Records, from: Position, to: Position, most: num
 
 function sampleAt(records: Records, at: Position): Sample {
   const record = recordAt(records, at.byte);
-  return { at, head: orderedBytes(records.ordering, record, SAMPLE_BYTES), bytes: record.length };
+  return { at, head: sampleHead(records.ordering, record), bytes: record.length };
 }
 
 function cutAt(records: Records, from: Position, to: Position, targets: readonly Uint8Array[]): Bounds[] {

@@ -9,7 +9,7 @@ const SEED_BYTES = 16;
 /** The job with a seed where its key needs one; else as it is. Throws `cannot-read` or `read-failed` where --random-source gives none. */
 export async function withSeed(job: SortJob): Promise<SortJob> {
   const { key } = job.ordering;
-  if (key.kind !== 'normalised' || !key.parts.some(({ order }) => order === 'random')) return job;
+  if (!('parts' in key) || !key.parts.some(({ order }) => order === 'random')) return job;
   const seed = job.randomSource === null ? crypto.getRandomValues(new Uint8Array(SEED_BYTES)) : await readSeed(job.randomSource);
   return { ...job, ordering: { ...job.ordering, key: { ...key, seed } satisfies KeySpec } };
 }

@@ -1,6 +1,6 @@
 /**
  * The bytes that order a record, as one string: its key, then, where the last resort applies, the whole record.
- * (Kernels have the same definition in kernels/shared/record.wgsl.) Keys of a job that has both are of one length, or begin none of the others.
+ * (Kernels have the same definition in kernels/shared/record.wgsl.) Records that are collated have none. Keys of a job that has both are of one length, or begin none of the others.
  */
 import type { Ordering } from '../job.js';
 import { keyOf } from './compare.js';

@@ -46,9 +46,11 @@ export function underlining(ordering: Ordering, write: BlockWriter): BlockWriter
 function* underlined(ordering: Ordering, line: Uint8Array): Generator<Uint8Array> {
   yield line.map((byte) => (byte === TAB ? '>'.charCodeAt(0) : byte));
   yield Uint8Array.of(NEWLINE);
-  const parts = ordering.key.kind === 'normalised' ? ordering.key.parts : [];
+  const { key, lastResort } = ordering;
+  const parts = 'parts' in key ? key.parts : [];
   for (const part of parts) yield* marks(line, partExtent(part, line));
-  if (parts.length === 0 || ordering.lastResort) yield* marks(line, { from: 0, to: line.length });
+  // A collation's last part is the whole line already, where the last resort looks at it.
+  if (parts.length === 0 || (lastResort && key.kind !== 'collated')) yield* marks(line, { from: 0, to: line.length });
 }
 
 function* marks(line: Uint8Array, { from, to }: Extent): Generator<Uint8Array> {

@@ -11,9 +11,6 @@ import type { LargeRecord } from './large.js';
 import { BlobRun } from './stored-run.js';
 import type { TemporaryStore } from './store.js';
 
-/** Makes a run of a large record. */
-export type RunOfLarge = (record: LargeRecord) => Promise<Run>;
-
 export async function keyedRun(record: LargeRecord, ordering: Ordering, store: TemporaryStore): Promise<Run> {
   const line = Buffer.allocUnsafe(record.bytes + 1);
   await record.readAt(0, line.subarray(0, record.bytes));

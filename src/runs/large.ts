@@ -1,8 +1,8 @@
 /**
  * Records larger than a chunk: compared in windows where they lie, never loaded whole. Only lines can be so large, so the
- * whole record is the key; under normalised keys large lines are keyed (keyed-run.ts) and are runs like others.
+ * whole record is the key; large lines that are keyed (keyed-run.ts) or collated (line-run.ts) are runs like others.
  */
-import type { Slice } from '../engine.js';
+import type { Run, Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareBytes } from '../keys/compare.js';
 
@@ -13,6 +13,9 @@ export interface LargeRecord {
   /** Gives up its space where it has any of its own. */
   release?(): void;
 }
+
+/** Makes a run of a large record. */
+export type RunOfLarge = (record: LargeRecord) => Promise<Run>;
 
 const WINDOW_BYTES = 1 << 20;
 /** First length at which a large record is compared with the records of runs. */

@@ -6,7 +6,7 @@
  */
 import type { Bounds, Position, Run, Sample, Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
-import { compareBytes, compareRecords } from '../keys/compare.js';
+import { compareHeads, compareRecords } from '../keys/compare.js';
 import { commonPrefixLength, orderedBytes } from '../keys/ordered-bytes.js';
 
 export interface Range {
@@ -95,8 +95,7 @@ async function chooseSplitters(slices: readonly Slice[], ordering: Ordering, cou
     const taken = await s.run.sample(s.from, s.to, Math.max(1, Math.round((wanted * weight) / bytes)));
     return taken.map(({ at, head, bytes: length }) => ({ slice, at, head, bytes: length, weight: weight / taken.length }));
   }))).flat();
-  const direction = ordering.reverse ? -1 : 1;
-  samples.sort((a, b) => direction * compareBytes(a.head, b.head) || a.slice - b.slice || a.at.index - b.at.index);
+  samples.sort((a, b) => compareHeads(ordering, a.head, b.head) || a.slice - b.slice || a.at.index - b.at.index);
   // How many bytes lie before the splitter of each number, from 0.
   const before = (number: number): number => (first > 0 ? first + (number * (bytes - first)) / cuts : ((number + 1) * bytes) / (cuts + 1));
   const chosen: typeof samples = [];

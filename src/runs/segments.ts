@@ -7,8 +7,7 @@ import type { Segments } from '../job.js';
 import { sameSegment, segmentMark, type SegmentMark } from '../keys/segments.js';
 import { GpusortError } from '../report/errors.js';
 import type { RunKeeper } from './keep.js';
-import type { LargeRecord } from './large.js';
-import type { RunOfLarge } from './keyed-run.js';
+import type { LargeRecord, RunOfLarge } from './large.js';
 import { wholeRun } from './partition.js';
 
 /** How far into a record larger than a chunk what names its segment is looked for. */
@@ -27,17 +26,19 @@ interface Waiting { readonly sorted: Sorted; readonly ends: SegmentEnds; readonl
 export class SegmentWriter {
   private readonly engine: Engine;
   private readonly segments: Segments;
-  private readonly keyed: RunOfLarge | null;
+  private readonly runOfLarge: RunOfLarge | null;
+  private readonly keyed: boolean;
   private readonly keeper: RunKeeper;
   private readonly write: BlockWriter;
   /** At most one of the two is there. */
   private waiting: Waiting | null = null;
   private open: OpenSegment | null = null;
 
-  /** `keyed`: makes runs of large records where sorted text has keys, which are taken off by a merge; null: it has none. */
-  constructor(engine: Engine, segments: Segments, keeper: RunKeeper, write: BlockWriter, keyed: RunOfLarge | null = null) {
+  /** `runOfLarge`: null where large records are compared where they lie. `keyed`: sorted text has keys, which are taken off by a merge. */
+  constructor(engine: Engine, segments: Segments, keeper: RunKeeper, write: BlockWriter, runOfLarge: RunOfLarge | null = null, keyed = false) {
     this.engine = engine;
     this.segments = segments;
+    this.runOfLarge = runOfLarge;
     this.keyed = keyed;
     this.keeper = keeper;
     this.write = write;
@@ -64,8 +65,8 @@ export class SegmentWriter {
   async addLarge(record: LargeRecord): Promise<void> {
     const mark = await this.markOfLarge(record);
     const open = await this.openFor(mark) ?? (this.open = { mark, slices: [], large: [] });
-    if (this.keyed === null) open.large.push(record);
-    else open.slices.push(wholeRun(await this.keyed(record)));
+    if (this.runOfLarge === null) open.large.push(record);
+    else open.slices.push(wholeRun(await this.runOfLarge(record)));
   }
 
   /** Writes what is still held back. */
@@ -91,7 +92,7 @@ export class SegmentWriter {
 
   private async writeWaiting({ sorted }: Waiting): Promise<void> {
     this.waiting = null;
-    if (this.keyed === null) {
+    if (!this.keyed) {
       await sorted.emit(this.write);
       return;
     }

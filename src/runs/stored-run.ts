@@ -2,11 +2,11 @@
  * A run outside the engine: sorted text in a blob. Its records are found by looking for delimiters from any byte on, so
  * nothing but the text is kept. Positions count bytes only (index = byte).
  */
-import { SAMPLE_BYTES, type Bounds, type Position, type Sample, type Sorted, type StoredRun } from '../engine.js';
+import type { Bounds, Position, Sample, Sorted, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
-import { orderedBytes } from '../keys/ordered-bytes.js';
 import { delimiterBytes, recordFinder, type RecordFinder } from '../records/format.js';
+import { sampleHead } from './sample-head.js';
 import type { Blob, TemporaryStore } from './store.js';
 
 /** Bytes read around a place where a record is looked for. */
@@ -60,7 +60,7 @@ export class BlobRun implements StoredRun {
 
   private async sampleAt(window: Window, start: number): Promise<Sample> {
     const record = await this.recordFrom(window, start);
-    return { at: at(start), head: new Uint8Array(orderedBytes(this.ordering, record, SAMPLE_BYTES)), bytes: record.length };
+    return { at: at(start), head: new Uint8Array(sampleHead(this.ordering, record)), bytes: record.length };
   }
 
   async record(position: Position): Promise<Uint8Array> {

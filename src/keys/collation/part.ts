@@ -1,0 +1,71 @@
+/**
+ * A part of records that a language's collation compares: its text, of which -d, -i and -f leave out or change what they say of characters, not of bytes:
+ * letters and digits are those of all scripts, and small letters become large ones as the language has it. Fields are found as without
+ * a language (../fields.ts), so positions count bytes; a character that is cut by one is ill-formed (utf8.ts).
+ */
+import type { FieldSpan, KeyPart } from '../../job.js';
+import { fieldSpan } from '../fields.js';
+import type { CollationStep } from './collation.js';
+import type { Intervals, PrimaryWeights } from './primary-weights.js';
+import { decodeUtf8 } from './utf8.js';
+
+/** What -d leaves out: all but blanks, letters with their marks, and digits. */
+const NOT_DICTIONARY = /[^\t\n \p{Alphabetic}\p{M}\p{N}]/gu;
+/** What -i leaves out: controls, formats, surrogates (so what is ill-formed), and what is not assigned. */
+const NOT_PRINTING = /[\p{Cc}\p{Cf}\p{Cs}\p{Cn}]/gu;
+
+export class CollatedPart implements CollationStep {
+  readonly reverse: boolean;
+  private readonly part: KeyPart;
+  private readonly isWhole: boolean;
+  private readonly isPlain: boolean;
+  private readonly collator: Intl.Collator;
+  private readonly locale: string;
+
+  constructor(part: KeyPart, collator: Intl.Collator, locale: string) {
+    this.part = part;
+    this.isWhole = isWholeRecord(part.span);
+    this.isPlain = !part.dictionary && !part.printing && !part.fold;
+    this.reverse = part.reverse;
+    this.collator = collator;
+    this.locale = locale;
+  }
+
+  valueOf(record: Uint8Array): string {
+    const part = this.isWhole ? record : fieldSpan(this.part.span, record);
+    return this.modified(decodeUtf8(Buffer.from(part.buffer, part.byteOffset, part.length), 0, part.length));
+  }
+
+  /** The intervals of the values of lines (given as in collation.ts). */
+  intervalsOf(weights: PrimaryWeights, text: Buffer, from: number, ends: Uint32Array): Intervals {
+    const intervals = weights.intervals(ends.length);
+    for (let i = 0, begin = from; i < ends.length; i++) {
+      const end = ends[i]! - 1;
+      if (this.isWhole && this.isPlain) weights.write(intervals, i, text, begin, end);
+      else {
+        const record = text.subarray(begin, end);
+        const part = this.isPlain ? fieldSpan(this.part.span, record) : Buffer.from(this.valueOf(record));
+        weights.write(intervals, i, part, 0, part.length);
+      }
+      begin = end + 1;
+    }
+    return intervals;
+  }
+
+  compare(a: string, b: string): number {
+    if (a === b) return 0;
+    return this.reverse ? this.collator.compare(b, a) : this.collator.compare(a, b);
+  }
+
+  private modified(text: string): string {
+    if (this.isPlain) return text;
+    let counts = text;
+    if (this.part.dictionary) counts = counts.replace(NOT_DICTIONARY, '');
+    if (this.part.printing) counts = counts.replace(NOT_PRINTING, '');
+    return this.part.fold ? counts.toLocaleUpperCase(this.locale) : counts;
+  }
+}
+
+function isWholeRecord({ begin, end }: FieldSpan): boolean {
+  return begin.field === 0 && begin.byte === 0 && !begin.skipBlanks && end === null;
+}

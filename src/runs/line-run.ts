@@ -1,0 +1,24 @@
+/**
+ * A line larger than a chunk that is collated: a run of that one record, which is looked at whole where others are compared with it. (How a language orders lines
+ * is not told by as many of their first bytes as large.ts goes by.)
+ */
+import type { Run } from '../engine.js';
+import type { Ordering } from '../job.js';
+import type { LargeRecord } from './large.js';
+import { BlobRun } from './stored-run.js';
+import type { TemporaryStore } from './store.js';
+
+/** Bytes copied at a time. */
+const COPY_BYTES = 4 << 20;
+
+export async function lineRun(record: LargeRecord, ordering: Ordering, store: TemporaryStore): Promise<Run> {
+  const blob = store.create(record.bytes + 1);
+  for (let at = 0; at < record.bytes; at += COPY_BYTES) {
+    const piece = Buffer.allocUnsafe(Math.min(COPY_BYTES, record.bytes - at));
+    await record.readAt(at, piece);
+    await blob.write(piece);
+  }
+  await blob.write(Uint8Array.of(ordering.format.kind === 'lines' ? ordering.format.delimiter : 0));
+  record.release?.();
+  return new BlobRun(await blob.finish(), ordering);
+}
