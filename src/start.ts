@@ -1,8 +1,8 @@
 /**
- * Bringing an engine up: the only place that knows both. Each is imported when it is chosen and not before.
+ * Bringing an engine up: the only place that knows all. Each is imported when it is chosen and not before.
  */
 import type { Engine } from './engine.js';
-import type { GpuAlgorithm, Ordering, SortJob } from './job.js';
+import { COLLATED_ALGORITHM, type GpuAlgorithm, type Ordering, type SortJob } from './job.js';
 import type { AdapterAnswer, InputFacts } from './plan/facts.js';
 import { adapterMatters, type Plan } from './plan/plan.js';
 import { GpusortError } from './report/errors.js';
@@ -37,7 +37,8 @@ async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder)
 }
 
 async function openCpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
-  const { createCpuEngine } = await import('./cpu/engine.js');
   const { limit, chunkBytes, rangeBytes, workers, helps, residentBytes } = plan;
-  return createCpuEngine({ ordering, limit, chunkBytes, rangeBytes, workers, helps, residentBytes, recorder });
+  const options = { ordering, limit, chunkBytes, rangeBytes, workers, helps, residentBytes, recorder };
+  if (plan.algorithm === COLLATED_ALGORITHM) return (await import('./collate/engine.js')).createCollateEngine(options);
+  return (await import('./cpu/engine.js')).createCpuEngine(options);
 }

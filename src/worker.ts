@@ -1,7 +1,8 @@
 /** The program's file for threads: `npm run build` makes dist/bundle/worker.cjs of it, which src/threads/crew.ts starts. */
+import { openWorker as openCollate } from './collate/worker.js';
 import { openWorker as openCpu } from './cpu/worker.js';
 import { openKeyWorker } from './gpu/engine/key-tasks.js';
 import { openHostWorker } from './gpu/msd-radix/host-tasks.js';
 import { serve } from './threads/serve.js';
 
-serve({ cpu: openCpu, records: openHostWorker, keys: openKeyWorker });
+serve({ collate: openCollate, cpu: openCpu, records: openHostWorker, keys: openKeyWorker });

@@ -21,7 +21,8 @@ import { keyedBound } from '../keys/bounds.js';
 import { textOf } from '../keys/keyed.js';
 import type { Shape } from './shape.js';
 import { shapeOf } from './shape.js';
-import type { Result, TaskPart } from './task.js';
+import type { Crew } from '../threads/crew.js';
+import type { Result, Task, TaskPart } from './task.js';
 import { startWorkers } from './worker.js';
 
 export interface CpuEngineOptions {
@@ -55,12 +56,17 @@ interface Memory {
 
 /** Starts the workers (without waiting for them) and returns the engine. */
 export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine> {
+  return createThreadEngine(options, (workers, helps, shape) => startWorkers(workers, helps, shape, options.ordering, options.limit ?? null));
+}
+
+/** An engine whose tasks are done by the threads that `start` starts. */
+export function createThreadEngine(options: CpuEngineOptions, start: (workers: number, helps: boolean, shape: Shape) => Crew<Task, Result[]>): Engine {
   const { ordering, chunkBytes, workers, recorder } = options;
   const helps = workers === 0 || options.helps === true;
   const shape = shapeOf(ordering);
   // Two for each thread that sorts where the calling one is among them: while it does a task it hands none out.
   const lanes = workers === 0 ? 1 : helps ? 2 * (workers + 1) : workers + 1;
-  const crew = startWorkers(workers, helps, shape, ordering, options.limit ?? null);
+  const crew = start(workers, helps, shape);
   const { factor, constant } = keyedBound(ordering.key);
   const mergeBytes = factor * chunkBytes + constant;
   // Each lane has a chunk, or what its merge gives and the stored slices that are merged.

@@ -58,7 +58,7 @@ function orderText({ kernels, shape, limit }: Tools, text: Uint8Array): Outcome 
 }
 
 /** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels count on. */
-function textOf({ delimiter, size }: Shape, buffer: SharedArrayBuffer, from: number, to: number): Uint8Array {
+export function textOf({ delimiter, size }: Shape, buffer: SharedArrayBuffer, from: number, to: number): Uint8Array {
   const text = new Uint8Array(buffer, from, to - from);
   const whole = text.length === 0 || (size > 0 ? text.length % size === 0 : text[text.length - 1] === delimiter);
   if (!whole) throw new Error(`bytes ${from} to ${to} of a text are not whole records`);

@@ -2,6 +2,8 @@
  * The plan in words and as JSON, for --explain.
  */
 import type { SortJob } from '../job.js';
+import { isCollated } from '../keys/collation/collation.js';
+import { collatingReason } from './collated.js';
 import type { Plan } from './plan.js';
 
 export interface Explanation {
@@ -16,6 +18,6 @@ const MODE_REASON: Readonly<Record<'merge' | 'check', string>> = {
 
 /** `plan` is null for the modes that need none. */
 export function explanation(job: SortJob, plan: Plan | null): Explanation {
-  const reasons = plan?.reasons ?? [MODE_REASON[job.mode as 'merge' | 'check']];
+  const reasons = plan?.reasons ?? [MODE_REASON[job.mode as 'merge' | 'check'], ...isCollated(job.ordering) ? [collatingReason(job.ordering)] : []];
   return { lines: reasons, json: { version: 1, mode: job.mode, ...(plan ?? { reasons }) } };
 }

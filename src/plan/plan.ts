@@ -1,19 +1,21 @@
 /**
  * The planner: a pure function from the job and the facts to a plan, each choice with its reason. It opens nothing.
  */
-import { CPU_ALGORITHMS, type Algorithm, type Limit, type SortJob } from '../job.js';
+import { COLLATED_ALGORITHM, CPU_ALGORITHMS, type Algorithm, type Limit, type SortJob } from '../job.js';
 import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
+import { isCollated } from '../keys/collation/collation.js';
 import { keysOnDevice } from '../keys/device-keys.js';
 import { isKeyed } from '../keys/keyed.js';
 import { GpusortError } from '../report/errors.js';
 import { choicePays, chooseAlgorithm, isGpus } from './algorithm.js';
 import { amount, GiB, KiB, MiB } from './amount.js';
+import { collatedPlan, collatingReason } from './collated.js';
 import type { Estimate } from './costs.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 
 export interface Plan {
   readonly engine: 'gpu' | 'cpu';
-  readonly algorithm: Exclude<Algorithm, 'auto'>;
+  readonly algorithm: Exclude<Algorithm, 'auto'> | typeof COLLATED_ALGORITHM;
   /** What each of the GPU's algorithms would take for a chunk, the least first; none on the CPU and where there is no sample. */
   readonly estimates: readonly Estimate[];
   /** Which records are wanted in all, at least one; null: all. */
@@ -86,6 +88,10 @@ export function adapterMatters(job: SortJob, input: InputFacts): boolean {
 }
 
 function engineAsked(job: SortJob): 'auto' | 'gpu' | 'cpu' {
+  if (isCollated(job.ordering)) {
+    if (job.engine === 'gpu') throw new GpusortError('usage', '--locale runs on --engine cpu only: ICU compares strings, and there are no keys that a GPU could sort by');
+    return 'cpu';
+  }
   if (job.algorithm === 'auto') return job.engine;
   const needed = isGpus(job.algorithm) ? 'gpu' : 'cpu';
   if (job.engine !== 'auto' && job.engine !== needed) {
@@ -140,13 +146,14 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
     : `memory ${amount(memory)}: as asked with -S`);
   return engine === 'gpu'
     ? gpuPlan(job, machine, memory, input, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
+    : isCollated(job.ordering) ? { ...collatedPlan(job, machine, memory, input, reasons), limit: engineLimit(job) }
     : cpuPlan(job, machine, memory, input, reasons);
 }
 
 function chooseEngine(job: SortJob, input: InputFacts, adapter: AdapterAnswer, reasons: string[]): 'gpu' | 'cpu' {
   const asked = engineAsked(job);
   if (asked === 'cpu') {
-    reasons.push(job.engine === 'cpu' ? 'engine cpu: as asked' : `engine cpu: --algorithm ${job.algorithm} runs there`);
+    reasons.push(isCollated(job.ordering) ? `engine cpu: ${collatingReason(job.ordering)}` : job.engine === 'cpu' ? 'engine cpu: as asked' : `engine cpu: --algorithm ${job.algorithm} runs there`);
     return 'cpu';
   }
   if (asked === 'gpu') {

@@ -7,6 +7,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
   ['sort.ts', 'merge.ts', 'check.ts', 'start.ts', 'worker.ts'],
   ['input', 'plan'],
+  ['collate'],
   ['gpu', 'cpu'],
   ['runs', 'output', 'threads'],
   ['keys', 'records', 'engine.ts'],

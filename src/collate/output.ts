@@ -1,0 +1,39 @@
+/** Lines written one behind the other, with the places that a run keeps of them (src/cpu/run.ts). */
+import { INDEX_STEP } from '../cpu/kernels.js';
+import type { Outcome } from '../cpu/outcome.js';
+import type { Position } from '../engine.js';
+import { lineBegin, type Lines } from './lines.js';
+
+/** Lines at least this long are copied by the runtime, shorter ones by a loop. */
+const BULK_COPY_BYTES = 64;
+
+export class Output {
+  private readonly target: Buffer;
+  private at = 0;
+  private records = 0;
+  private readonly index: number[] = [];
+
+  /** `target` has room for all that will be written. */
+  constructor(target: Buffer) { this.target = target; }
+
+  /** How many lines are written. */
+  get count(): number { return this.records; }
+
+  /** The place behind what is written. */
+  get position(): Position { return { index: this.records, byte: this.at }; }
+
+  write(lines: Lines, i: number): void {
+    const { text } = lines;
+    const begin = lineBegin(lines, i);
+    const end = lines.ends[i]!;
+    if (this.records++ % INDEX_STEP === 0) this.index.push(this.at);
+    if (end - begin >= BULK_COPY_BYTES) {
+      text.copy(this.target, this.at, begin, end);
+      this.at += end - begin;
+    } else {
+      for (let from = begin; from < end; from++) this.target[this.at++] = text[from]!;
+    }
+  }
+
+  outcome(): Outcome { return { bytes: this.at, records: this.records, index: Uint32Array.from(this.index) }; }
+}

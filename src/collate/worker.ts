@@ -1,0 +1,50 @@
+/** A thread that collates: it does the tasks of the CPU engine (src/cpu/task.ts) by comparing lines. */
+import type { Result, Task } from '../cpu/task.js';
+import { textOf } from '../cpu/task.js';
+import { shapeOf, type Shape } from '../cpu/shape.js';
+import type { KeySpec, Limit, Ordering } from '../job.js';
+import { Collation } from '../keys/collation/collation.js';
+import { compileKeyKernels } from '../keys/key-maker.js';
+import { GpusortError } from '../report/errors.js';
+import { createCrew, type Crew } from '../threads/crew.js';
+import { mergeTexts } from './merge.js';
+import { orderText } from './order.js';
+
+interface WorkerData {
+  readonly ordering: Ordering;
+  /** What makes rows of parts with an order of their own; null where there are none. */
+  readonly keyModule: WebAssembly.Module | null;
+  /** Which records are wanted in all; null: all. */
+  readonly limit: Limit | null;
+}
+
+/** The role `collate` of src/worker.ts. */
+export function openWorker({ ordering, keyModule, limit }: WorkerData): (task: Task) => Result[] {
+  const collation = new Collation(ordering, keyModule ?? undefined);
+  const shape = shapeOf(ordering);
+  return (task) => [performTask(collation, shape, limit, task)];
+}
+
+function performTask(collation: Collation, shape: Shape, limit: Limit | null, task: Task): Result {
+  if (task.kind === 'order') return { outcome: orderText(collation, asBuffer(textOf(shape, task.text, 0, task.bytes)), limit), buffer: task.text };
+  const texts = task.parts.map(({ buffer, from, to }) => asBuffer(textOf(shape, buffer, from, to)));
+  return { outcome: mergeTexts(collation, texts, Buffer.from(task.target), limit), buffer: task.target };
+}
+
+/** Starts `workers` threads that all collate by `ordering` and leave out what `limit` does not want; `helps`: the calling thread does tasks too. */
+export function startCollators(workers: number, helps: boolean, ordering: Ordering, limit: Limit | null): Crew<Task, Result[]> {
+  const data: WorkerData = { ordering, keyModule: hasOtherParts(ordering.key) ? compileKeyKernels() : null, limit };
+  /** The calling thread's own. */
+  let perform: ((task: Task) => Result[]) | undefined;
+  const help = (task: Task): Result[] => (perform ??= openWorker(data))(task);
+  return createCrew({ workers, role: { name: 'collate', data }, help: helps ? help : null, explain: explained });
+}
+
+function hasOtherParts(key: KeySpec): boolean { return key.kind === 'collated' && key.parts.some(({ order }) => order !== 'bytes'); }
+
+function explained(error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  return new GpusortError('out-of-memory', 'memory exhausted', { cause: error, hint: 'Give a smaller --chunk-size: comparing lines takes several times their text.' });
+}
+
+function asBuffer(bytes: Uint8Array): Buffer { return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length); }
