@@ -47,6 +47,7 @@ export interface Values extends Partial<Record<(typeof GLOBAL_SWITCHES)[keyof ty
   algorithm?: Algorithm;
   recordSize?: number;
   fieldSeparator?: Buffer;
+  locale?: string;
   segmentBy?: string;
   segments?: 'blank';
   header?: number;
@@ -113,6 +114,7 @@ function makeJob(values: Values, temporaryDirectory: string): SortJob {
 
 function makeOrdering(values: Values): Ordering {
   const format: RecordFormat = values.recordSize === undefined ? { kind: 'lines', delimiter: values.zeroTerminated ? 0 : 10 } : { kind: 'fixed', size: values.recordSize };
+  if (values.locale !== undefined && values.algorithm !== undefined && values.algorithm !== 'auto') throw incompatible(`--algorithm ${values.algorithm}`, '--locale');
   const ordering = format.kind === 'fixed' ? orderingOfRecords(values, format.size) : orderingOfLines(lineOrdering(values));
   const segments = makeSegments(values, format);
   return Object.freeze<Ordering>({ format, ...ordering, ...(segments === null ? {} : { segments }) });
@@ -122,7 +124,7 @@ function makeOrdering(values: Values): Ordering {
 function lineOrdering(values: Values): OrderingRequest {
   return {
     keys: values.key as KeyDefinition[] | undefined ?? [], global: modifiersOf(globalLetters(values)), separator: values.fieldSeparator ?? null,
-    stable: values.stable ?? false, unique: values.unique ?? false, debug: values.debug ?? false,
+    stable: values.stable ?? false, unique: values.unique ?? false, debug: values.debug ?? false, locale: values.locale ?? null,
   };
 }
 
@@ -135,7 +137,8 @@ function globalLetters(values: Values): Set<string> {
 /** Whole binary records, or one range of bytes. */
 function orderingOfRecords(values: Values, size: number): Omit<Ordering, 'format' | 'segments'> {
   const forLines = [...globalLetters(values)].find(letter => letter !== 'r');
-  const conflict = forLines !== undefined ? `-${forLines}` : values.zeroTerminated ? '-z' : values.fieldSeparator !== undefined ? '-t' : values.debug ? '--debug' : null;
+  const conflict = forLines !== undefined ? `-${forLines}` : values.zeroTerminated ? '-z' : values.fieldSeparator !== undefined ? '-t'
+    : values.locale !== undefined ? '--locale' : values.debug ? '--debug' : null;
   if (conflict !== null) throw incompatible('--record-size', conflict);
   const key = values.key as ByteKey | undefined;
   if (key !== undefined && key.offset + key.length > size) throw outside(`${key.offset}:${key.length}`, size);

@@ -5,6 +5,7 @@ export const DESCRIPTION: readonly string[] = [
   'Sort lines or binary records of all FILEs to standard output, on any GPU that',
   'WebGPU reaches or on the CPU. The output is that of LC_ALL=C sort, whatever',
   'the locale: bytes are compared by their values, and letters are those of ASCII.',
+  'With --locale the order of text is that of a language.',
 ];
 
 export interface Section {
@@ -68,12 +69,27 @@ export const SECTIONS: readonly Section[] = [
       'gpusort -t "||" -u -k2,2 table.txt      one line of each second field',
       'find . -print0 | gpusort -z             names of files, each ended by NUL',
       'gpusort --debug -k2n words.txt          show what is compared',
+      'gpusort --locale=sv names.txt           in the order of a Swedish dictionary',
       'gpusort --header 1 -t, -k2,2 table.csv  the first line stays first',
       'gpusort -nr --top 10 sizes.txt          the ten largest numbers',
       'gpusort --record-size 100 --key 0:10 -o sorted.bin records.bin',
       'gpusort -t, --segment-by 1,1 runs.csv   sort within runs of one first field',
       'gpusort --segments blank notes.txt      sort the lines of each paragraph',
       'gpusort --explain big.txt               show the plan, and why',
+    ],
+  },
+  {
+    title: 'Languages',
+    lines: [
+      '--locale=TAG compares text in UTF-8 by the collation that ICU has for TAG, on',
+      'the CPU. The environment changes nothing of it. TAG may choose a variant: u-co',
+      'a collation (de-u-co-phonebk), u-kn numbers by value (en-u-kn), u-kf-upper',
+      'large letters first. Fields are found, and bytes of positions counted, as',
+      'always; -n, -g, -h, -M, -V and -R order as without it. -d keeps letters and',
+      'digits of all scripts, -i what prints, and -f makes letters large as the',
+      'language does. Bytes that are no UTF-8 come last. What all keys call equal is',
+      'ordered by whole lines as the language has them, then by their bytes; -u keeps',
+      'one line of those that the language calls equal.',
     ],
   },
   {

@@ -86,6 +86,7 @@ export const OPTIONS: readonly OptionRow[] = [
       + 'KEYDEF is as for -k, without letters but b',
   },
   { long: 'segments', argument: 'HOW', choices: [['blank']], group: OWN, help: 'blank: blank lines part segments and stay where they are; each segment is sorted by itself' },
+  { long: 'locale', argument: 'TAG', group: OWN, help: 'order text as a language does, by the collation of ICU; TAG is like de, sv, en-US or de-u-co-phonebk' },
   {
     long: 'header', argument: 'N', group: OWN,
     help: 'the first N lines stay first in the output, unsorted; those of each further FILE must be the same and are left out',

@@ -22,6 +22,8 @@ export interface OrderingRequest {
   readonly unique: boolean;
   /** Whether keys are to be shown as they were given. */
   readonly debug: boolean;
+  /** A language tag; null: by bytes. */
+  readonly locale: string | null;
 }
 
 /** The letter that --sort=`order` stands for. */
@@ -37,12 +39,17 @@ export function modifiersOf(letters: ReadonlySet<string>): Modifiers {
 
 /** How lines are ordered. Throws where letters contradict each other. */
 export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' | 'reverse' | 'unique' | 'lastResort'> {
-  const { global, separator, stable, unique, debug } = request;
+  const { global, separator, stable, unique, debug, locale } = request;
   const parts = keysOf(request).map((key) => {
     refuseContradiction(key.modifiers);
     return partOf(key, separator);
   });
   const asked = { reverse: global.letters.has('r'), unique, lastResort: !stable && !unique };
+  if (locale !== null) {
+    // The last resort of GNU sort is the language's order of whole lines; by bytes go only those that it calls equal.
+    const last = parts.length === 0 || asked.lastResort ? [wholeLine(asked.reverse)] : [];
+    return { ...asked, key: { kind: 'collated', locale, parts: [...parts, ...last], seed: null } };
+  }
   return debug && parts.length > 0 ? { ...asked, key: normalised(parts) } : shortest(parts, asked);
 }
 
@@ -67,6 +74,11 @@ function refuseContradiction(modifiers: Modifiers): void {
   const letters = lettersOf(modifiers);
   const groups = ['n', 'g', 'h', 'M', 'diRV'].filter((group) => letters.some((letter) => group.includes(letter)));
   if (groups.length > 1) throw incompatible(`-${letters.filter((letter) => letter !== 'r').join('')}`);
+}
+
+/** The part that is all of a line. */
+function wholeLine(reverse: boolean): KeyPart {
+  return partOf({ ...WHOLE_LINE, modifiers: modifiersOf(new Set(reverse ? ['r'] : [])) }, null);
 }
 
 function partOf(key: KeyDefinition, separator: Uint8Array | null): KeyPart {

@@ -5,6 +5,7 @@
 import { GpusortError } from '../report/errors.js';
 import { normalise, OBSOLESCENT_KEY, type Conventions } from './getopt.js';
 import { parseKeyDefinition, parseObsolescentKey, type KeyDefinition } from './key-definition.js';
+import { parseLocale } from './locale.js';
 import { makeRequest, toName, type Request, type Values } from './make-job.js';
 import { FORM, OWN, type OptionRow } from './options.js';
 import { letterOf } from './ordering.js';
@@ -69,6 +70,7 @@ function readValue(row: OptionRow, text: string, previous: unknown, spelling: st
     case 'sort': return [...((previous as string[] | undefined) ?? []), letterOf(choice!)];
     case 'batch-size': return parseBatchSize(text, surroundings.programName, surroundings.openFiles);
     case 'compress-program': return same(text, previous, 'multiple compress programs specified');
+    case 'locale': return parseLocale(same(text, previous, 'multiple locales specified'), spelling);
     case 'random-source': return same(text, previous, 'multiple random sources specified');
     case 'files0-from':
     case 'header-prefix': return text;

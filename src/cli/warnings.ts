@@ -1,6 +1,6 @@
 /**
  * What --debug warns of: keys that may not mean what was thought, and options that change nothing. The sentences, and when they are said, are
- * those of GNU sort in the C locale.
+ * those of GNU sort in the C locale, or in another.
  */
 import type { KeyDefinition, Modifiers } from './key-definition.js';
 import { keysOf, lettersOf, type OrderingRequest } from './ordering.js';
@@ -15,7 +15,7 @@ const PASSING_BLANKS = [...NUMERIC, 'M'];
 export function warningsOf(request: OrderingRequest): string[] {
   const keys = keysOf(request);
   return [
-    'text ordering performed using simple byte comparison',
+    request.locale === null ? 'text ordering performed using simple byte comparison' : `text ordering performed using '${request.locale}' sorting rules`,
     ...keys.flatMap((key, i) => keyWarnings(key, i + 1, request)),
     ...numberWarnings(keys, request),
     ...unusedWarnings(keys, request),
