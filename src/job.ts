@@ -123,6 +123,11 @@ export interface SortJob {
   readonly inputs: readonly FileName[];
   readonly output: FileName;
   readonly ordering: Ordering;
+  /**
+   * --count: of lines with equal keys the first of the input is written, behind how many they are. The ordering then keeps them all, in the order
+   * of the input. Only with lines, without segments, and not in mode `check`.
+   */
+  readonly count: boolean;
   /** Null: there is none. Only with lines. */
   readonly header: Header | null;
   /** Null: all is written. Not in mode `check`, and not with segments. */

@@ -10,6 +10,7 @@ import type { Headers } from './input/header.js';
 import type { Ordering, SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
 import { isKeyed, textOf } from './keys/keyed.js';
+import type { Filter } from './output/filter.js';
 import { recordFinder } from './records/format.js';
 import type { Blob, TemporaryStore } from './runs/store.js';
 import type { BlockWriter } from './engine.js';
@@ -21,12 +22,12 @@ const BLOCK_BYTES = 1 << 20;
 const BULK_COPY_BYTES = 64;
 
 /**
- * Merges `inputs`, at most `batchSize` at once (null: as many as is good), and writes the result. Where `limit` wants the first records, no more than
- * these are merged, and no more is read. `headers`: what the inputs begin with, which is not merged.
+ * Merges `inputs`, at most `batchSize` at once (null: as many as is good), and gives `output` the result, under `count` with all that has equal keys and
+ * the keys. Where `limit` wants the first records, no more than these are merged, and no more is read. `headers`: what the inputs begin with, which is not merged.
  */
-export async function mergeInputs(inputs: readonly InputFile[], { ordering, batchSize, limit }: Pick<SortJob, 'ordering' | 'batchSize' | 'limit'>, store: TemporaryStore,
-  write: BlockWriter, headers: Headers | null = null): Promise<void> {
-  const most = limit?.end === 'first' ? limit.count : Infinity;
+export async function mergeInputs(inputs: readonly InputFile[], { ordering, batchSize, count, limit }: Pick<SortJob, 'ordering' | 'batchSize' | 'count' | 'limit'>, store: TemporaryStore,
+  output: Filter, headers: Headers | null = null): Promise<void> {
+  const most = limit?.end === 'first' && !count ? limit.count : Infinity;
   const fanIn = Math.min(FAN_IN, batchSize ?? FAN_IN);
   let sources: (() => Promise<ByteSource>)[] = inputs.map((input) => () => engineBytes(input, ordering, headers));
   while (sources.length > fanIn) {
@@ -39,7 +40,7 @@ export async function mergeInputs(inputs: readonly InputFile[], { ordering, batc
     }
     sources = merged;
   }
-  await mergeSources(sources, ordering, true, most, write);
+  await mergeSources(sources, ordering, !count, most, output.write, output.over);
 }
 
 function blobBytes(blob: Blob): ByteSource {
@@ -90,18 +91,19 @@ class BlockBuilder {
   }
 }
 
-/** `plain`: records are written as they were read, without keys. `most`: so many records at most. */
-async function mergeSources(open: readonly (() => Promise<ByteSource>)[], ordering: Ordering, plain: boolean, most: number, write: BlockWriter): Promise<void> {
+/** `plain`: records are written as they were read, without keys. `most`: so many records at most. `over`: nothing more need be written. */
+async function mergeSources(open: readonly (() => Promise<ByteSource>)[], ordering: Ordering, plain: boolean, most: number, write: BlockWriter,
+  over: () => boolean = () => false): Promise<void> {
   const cursors: RecordCursor[] = [];
   try {
     for (const source of open) cursors.push(new RecordCursor(await source(), recordFinder(ordering.format)));
-    await mergeCursors(cursors, ordering, plain, most, write);
+    await mergeCursors(cursors, ordering, plain, most, write, over);
   } finally {
     for (const cursor of cursors) cursor.source.close();
   }
 }
 
-async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering, plain: boolean, most: number, write: BlockWriter): Promise<void> {
+async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering, plain: boolean, most: number, write: BlockWriter, over: () => boolean): Promise<void> {
   const order = cursorOrder(cursors, ordering);
   const before = (a: number, b: number): boolean => {
     const sign = order.compare(a, b);
@@ -139,7 +141,10 @@ async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering
     if (last === null || compareRecords(ordering, last, recordOf(cursor)) !== 0) {
       const begin = strips ? cursor.end - textOf(ordering, recordOf(cursor)).length : cursor.start;
       const bytes = cursor.end - begin + 1;
-      if (!out.fits(bytes)) await out.flush(bytes);
+      if (!out.fits(bytes)) {
+        await out.flush(bytes);
+        if (over()) return;
+      }
       out.append(cursor.window, begin, cursor.end, delimiter);
       left--;
       if (ordering.unique) last = Buffer.from(recordOf(cursor));

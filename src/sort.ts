@@ -61,7 +61,7 @@ async function mergeAll(job: SortJob, inputs: readonly InputFile[], headers: Hea
   const store = openStore(job);
   try {
     const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block));
-    await mergeInputs(inputs, job, store, output.write, headers);
+    await mergeInputs(inputs, job, store, output, headers);
     await output.finish();
   } finally {
     store.close();
@@ -114,8 +114,8 @@ function knownBytes(inputs: readonly InputFile[]): number | null {
 
 /** Sorts, and sorts again in another way where a device fails and the input can be read once more. */
 async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: Headers | null, sink: Sink, recorder: Recorder): Promise<void> {
-  // While a GPU starts the processors have nothing to do. Under `unique` and with a limit nobody knows how much will be written.
-  const expected = job.ordering.unique || job.limit !== null ? 0 : knownBytes(inputs) ?? 0;
+  // While a GPU starts the processors have nothing to do. Under `unique`, with a limit and with counts nobody knows how much will be written.
+  const expected = job.ordering.unique || job.limit !== null || job.count ? 0 : knownBytes(inputs) ?? 0;
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
   let plan: Plan | undefined;
   for (;;) {
@@ -161,7 +161,7 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
 
 /** Orders chunks while the next ones are read; writes them as they come where they hold segments, else combines them at the end. */
 async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: Headers | null, store: TemporaryStore, sink: Sink, recorder: Recorder): Promise<void> {
-  const { ordering, limit } = job;
+  const { ordering, count, limit } = job;
   const engine = await openEngine(plan, ordering, recorder);
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null);
   const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block));
@@ -181,8 +181,8 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: 
       if (runOfLarge === null) large.push(record);
       else slices.push(wholeRun(await runOfLarge(record)));
     });
-    if (limit === null) recorder.advance('writing', 0, slices.reduce((sum, { run }) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
-    await keeper.combine(slices, large, output.write, { runs: 'released', over: output.over });
+    if (limit === null && !count) recorder.advance('writing', 0, slices.reduce((sum, { run }) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
+    await keeper.combine(slices, large, output.write, { form: count ? 'run' : 'output', runs: 'released', over: output.over });
     await output.finish();
   } finally {
     await engine.close();

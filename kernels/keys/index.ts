@@ -3,6 +3,7 @@
  * WebAssembly by AssemblyScript in `npm run build`; one instance a thread, for one ordering.
  *
  *     setDelimiter, setSeed, addPart ... -> makeKeys, as often as there is text
+ *     setDelimiter -> what count.ts has, for lines in order
  *
  * A keyed line is the length of its key in four digits (digits.ts), the key, the line. The key is a row for each part, in their order: one file an
  * ordering. A further ordering needs its number in src/job.ts, its bound in src/keys/bounds.ts, a file here, and a line in `putPart`.
@@ -19,6 +20,7 @@ import { putRandom } from './random';
 import { FILTER_BYTES, filterBytes, putFiltered, putText, setFilter } from './text';
 import { putVersion } from './version';
 
+export { countedTo, countLines, endCount, holdFirst, openCount, writtenTo } from './count';
 export { setDelimiter } from './digits';
 export { setSeed } from './random';
 

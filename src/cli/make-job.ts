@@ -50,6 +50,7 @@ export interface Values extends Partial<Record<(typeof GLOBAL_SWITCHES)[keyof ty
   locale?: string;
   segmentBy?: string;
   segments?: 'blank';
+  count?: true;
   header?: number;
   headerPrefix?: string;
   top?: number;
@@ -68,6 +69,7 @@ export function makeRequest(values: Values, operands: readonly string[], program
   if (files0From !== undefined && operands.length > 0) {
     throw usageError(`extra operand ${quoteName(toName(operands[0]))}`, programName, 'file operands cannot be combined with --files0-from\n');
   }
+  refuseCount(values);
   const job = makeJob(values, temporaryDirectory);
   if (debug && (check ?? output) !== undefined) throw incompatible(`-${check ?? 'o'} --debug`);
   const warnings = debug ? warningsOf(lineOrdering(values)) : [];
@@ -92,6 +94,7 @@ function makeJob(values: Values, temporaryDirectory: string): SortJob {
     inputs: [],
     output: values.output === undefined ? null : toName(values.output),
     ordering: makeOrdering(values),
+    count: values.count ?? false,
     header: makeHeader(values),
     limit: makeLimit(values),
     engine: values.engine ?? 'auto',
@@ -116,15 +119,17 @@ function makeOrdering(values: Values): Ordering {
   const format: RecordFormat = values.recordSize === undefined ? { kind: 'lines', delimiter: values.zeroTerminated ? 0 : 10 } : { kind: 'fixed', size: values.recordSize };
   if (values.locale !== undefined && values.algorithm !== undefined && values.algorithm !== 'auto') throw incompatible(`--algorithm ${values.algorithm}`, '--locale');
   const ordering = format.kind === 'fixed' ? orderingOfRecords(values, format.size) : orderingOfLines(lineOrdering(values));
+  // What is counted must not be left out before.
+  const kept = values.count ? { ...ordering, unique: false } : ordering;
   const segments = makeSegments(values, format);
-  return Object.freeze<Ordering>({ format, ...ordering, ...(segments === null ? {} : { segments }) });
+  return Object.freeze<Ordering>({ format, ...kept, ...(segments === null ? {} : { segments }) });
 }
 
 /** What was said of the order of lines. */
 function lineOrdering(values: Values): OrderingRequest {
   return {
     keys: values.key as KeyDefinition[] | undefined ?? [], global: modifiersOf(globalLetters(values)), separator: values.fieldSeparator ?? null,
-    stable: values.stable ?? false, unique: values.unique ?? false, debug: values.debug ?? false, locale: values.locale ?? null,
+    stable: values.stable ?? false, unique: (values.unique || values.count) ?? false, debug: values.debug ?? false, locale: values.locale ?? null,
   };
 }
 
@@ -163,6 +168,13 @@ function makeSegments({ segmentBy, segments, fieldSeparator, merge, algorithm }:
   const part = parseByteKey(segmentBy, option);
   if (part.offset + part.length > format.size) throw outside(segmentBy, format.size);
   return { kind: 'bytes', ...part };
+}
+
+/** --count is for lines that are sorted whole. */
+function refuseCount({ count, check, debug, recordSize, segmentBy, segments }: Values): void {
+  if (!count) return;
+  const other = check !== undefined ? `-${check}` : debug ? '--debug' : recordSize !== undefined ? '--record-size' : segmentBy !== undefined ? '--segment-by' : segments && '--segments';
+  if (other !== undefined) throw incompatible('--count', other);
 }
 
 function makeHeader({ header, headerPrefix, recordSize, zeroTerminated }: Values): Header | null {

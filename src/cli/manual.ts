@@ -72,6 +72,7 @@ export const SECTIONS: readonly Section[] = [
       'gpusort --locale=sv names.txt           in the order of a Swedish dictionary',
       'gpusort --header 1 -t, -k2,2 table.csv  the first line stays first',
       'gpusort -nr --top 10 sizes.txt          the ten largest numbers',
+      'gpusort --count words.txt               each line once, and how often it comes',
       'gpusort --record-size 100 --key 0:10 -o sorted.bin records.bin',
       'gpusort -t, --segment-by 1,1 runs.csv   sort within runs of one first field',
       'gpusort --segments blank notes.txt      sort the lines of each paragraph',

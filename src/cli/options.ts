@@ -92,6 +92,7 @@ export const OPTIONS: readonly OptionRow[] = [
     help: 'the first N lines stay first in the output, unsorted; those of each further FILE must be the same and are left out',
   },
   { long: 'header-prefix', argument: 'STR', group: OWN, help: 'the same of all lines at the beginning that begin with STR' },
+  { long: 'count', group: OWN, help: 'with -u, which this implies: put the number of lines with an equal key before each line, as uniq -c does' },
   { long: 'top', argument: 'N', group: OWN, help: 'write only the first N records, as head -n N would, without sorting all others' },
   { long: 'bottom', argument: 'N', group: OWN, help: 'write only the last N records, as tail -n N would, without sorting all others' },
   { long: 'chunk-size', argument: 'SIZE', group: OWN, help: 'sort at most SIZE of text at once; bytes where SIZE has no suffix' },

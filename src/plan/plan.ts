@@ -140,7 +140,8 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
   const engine = chooseEngine(job, input, adapter, reasons);
   const memory = job.memoryBytes ?? Math.floor(machine.availableBytes * MEMORY_SHARE);
   if (job.ordering.segments !== undefined) reasons.push('segments are written as they are sorted; only one that chunks share is kept until its end');
-  if (job.limit !== null) reasons.push(`of each chunk the ${job.limit.end} ${job.limit.count} records are kept, as --${job.limit.end === 'first' ? 'top' : 'bottom'} wants no others`);
+  const limit = engineLimit(job);
+  if (limit !== null) reasons.push(`of each chunk the ${limit.end} ${limit.count} records are kept, as --${limit.end === 'first' ? 'top' : 'bottom'} wants no others`);
   reasons.push(job.memoryBytes === null
     ? `memory ${amount(memory)}: half of what is available`
     : `memory ${amount(memory)}: as asked with -S`);
@@ -189,9 +190,9 @@ function recordBytes(job: SortJob): number {
   return job.ordering.format.kind === 'fixed' ? job.ordering.format.size : 0;
 }
 
-/** What engines are told of the job's limit: a chunk or a merge of no records at all is nothing to them. */
-function engineLimit({ limit }: SortJob): Limit | null {
-  return limit === null ? null : { ...limit, count: Math.max(1, limit.count) };
+/** What engines are told of the job's limit: a chunk or a merge of no records at all is nothing to them; and nobody knows how many records a number of counts will be. */
+function engineLimit({ limit, count }: SortJob): Limit | null {
+  return limit === null || count ? null : { ...limit, count: Math.max(1, limit.count) };
 }
 
 /** A chunk holds at least one fixed record. */

@@ -9,6 +9,14 @@ import { cutAround, partition, type Range } from './partition.js';
 /** A step of the output: a range to be merged, or a large record to be passed through. */
 type Step = { readonly kind: 'range'; readonly range: Range } | { readonly kind: 'large'; readonly record: LargeRecord };
 
+/** What is written of a combined stream. */
+export interface Written {
+  /** Records as they were read, which is usual, or as runs have them. */
+  readonly form?: 'output' | 'run';
+  /** Once it holds, nothing more need be written. */
+  readonly over?: () => boolean;
+}
+
 /** Bytes of memory given back for each byte that is written: device memory goes at 55 GB/s, output at 2 to 4. */
 const RELEASED_A_WRITTEN = 16;
 /** Bytes of a large record passed through at a time. */
@@ -17,10 +25,10 @@ const PASS_BYTES = 4 << 20;
 /**
  * Writes all records of `slices` (in input order) and `large` (in input order) in order. Merges run ahead of the writing, and the next
  * is submitted while blocks are written. Where one fails, all memory of the others is given back. `unneeded`: runs that are released when all is merged, and with them the engine's memory; null:
- * the engine goes on sorting, and the runs stay the caller's. Once `over` holds nothing more need be written.
+ * the engine goes on sorting, and the runs stay the caller's.
  */
 export async function combine(engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering, write: BlockWriter,
-  unneeded: Run[] | null, over: () => boolean = () => false): Promise<void> {
+  unneeded: Run[] | null, { form = 'output', over = () => false }: Written = {}): Promise<void> {
   const ahead: (Promise<Sorted[]> | LargeRecord)[] = [];
   let emitting: Promise<void> = Promise.resolve();
   const borrowed = new Set<Sorted>();
@@ -39,7 +47,7 @@ export async function combine(engine: Engine, slices: readonly Slice[], large: r
     }
   };
   const merge = async ({ slices, commonPrefix }: Range): Promise<Sorted[]> => {
-    const list = await engine.merge(slices, commonPrefix);
+    const list = await engine.merge(slices, commonPrefix, form);
     for (const sorted of list) if (sorted.borrowed) borrowed.add(sorted);
     return list;
   };

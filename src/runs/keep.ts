@@ -4,7 +4,7 @@
 import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { GpusortError } from '../report/errors.js';
-import { combine } from './combine.js';
+import { combine, type Written } from './combine.js';
 import type { LargeRecord } from './large.js';
 import { wholeRun } from './partition.js';
 import type { TemporaryStore } from './store.js';
@@ -46,9 +46,9 @@ export class RunKeeper {
   /**
    * Combines `slices` and `large` (combine.ts). Where merges run out of the engine's memory, slices are moved to the store, and all begins again
    * behind what is written. `rest`: what becomes of the runs; those that are `released` are so while the last blocks are written, those
-   * that are `kept` stay, and the one that is `needed` is not moved; `over` as for combine.
+   * that are `kept` stay, and the one that is `needed` is not moved.
    */
-  async combine(slices: Slice[], large: readonly LargeRecord[], write: BlockWriter, rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null; readonly over?: () => boolean }): Promise<void> {
+  async combine(slices: Slice[], large: readonly LargeRecord[], write: BlockWriter, rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written): Promise<void> {
     let written = 0;
     for (;;) {
       let skip = written;
@@ -60,7 +60,7 @@ export class RunKeeper {
         await write(part);
       };
       try {
-        await combine(this.engine, slices, large, this.ordering, writeOn, rest.runs === 'released' ? slices.map(({ run }) => run) : null, rest.over);
+        await combine(this.engine, slices, large, this.ordering, writeOn, rest.runs === 'released' ? slices.map(({ run }) => run) : null, rest);
         return;
       } catch (error) {
         const full = error instanceof GpusortError && error.code === 'out-of-device-memory';

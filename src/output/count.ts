@@ -1,0 +1,143 @@
+/**
+ * --count: of neighbours with equal keys in the ordered stream the first is passed on, behind how many they are, as `uniq -c` writes them. Under
+ * normalised keys the stream is of keyed lines, and what is passed on has no keys any more. All of the input comes by here: the work is done by
+ * kernels/keys/count.ts, which is given whole lines.
+ */
+import type { BlockWriter } from '../engine.js';
+import type { Ordering } from '../job.js';
+import { isKeyed } from '../keys/keyed.js';
+import { compileKeyKernels } from '../keys/key-maker.js';
+import { GpusortError } from '../report/errors.js';
+import type { Filter } from './filter.js';
+
+/** Lines are counted in batches that fit into a processor's cache, a longer one by itself. */
+const BATCH_BYTES = 256 << 10;
+/** Written at once. */
+const WRITTEN_BYTES = 1 << 20;
+/** Bytes that a number takes at most. */
+const NUMBER_BYTES = 32;
+/** Kernels read and write so many bytes behind what they are given. */
+const SLACK = 32;
+const PAGE_BYTES = 64 << 10;
+const MOST_BYTES = 2 ** 32 - 2 ** 17;
+
+interface Kernels {
+  readonly memory: WebAssembly.Memory;
+  firstFree(): number;
+  setDelimiter(delimiter: number): void;
+  openCount(keyed: number): void;
+  countLines(from: number, to: number, at: number, room: number): void;
+  countedTo(): number;
+  writtenTo(): number;
+  holdFirst(at: number): void;
+  endCount(at: number): void;
+}
+
+/** Counts lines of `ordering`, all of which are one behind the other where their keys are equal, and gives what comes of them to `write`. */
+export function countEqual(ordering: Ordering, write: BlockWriter): Filter {
+  const counter = new Counter(ordering, write);
+  /** Blocks are taken one after another. */
+  let turn: Promise<void> = Promise.resolve();
+  return {
+    write: (block) => (turn = turn.then(() => counter.take(Buffer.from(block.buffer, block.byteOffset, block.length)))),
+    finish: () => turn.then(() => counter.finish()),
+    over: () => false,
+  };
+}
+
+class Counter {
+  private readonly delimiter: number;
+  private readonly write: BlockWriter;
+  private readonly kernels = new WebAssembly.Instance(compileKeyKernels()).exports as unknown as Kernels;
+  /** The beginning of a line whose end has not come yet. */
+  private open: Buffer[] = [];
+  /** In the kernels' memory: the line that others are equal to, lines to be counted, what comes of them. The first two hold `most` bytes. */
+  private readonly held: number;
+  private source = 0;
+  private target = 0;
+  private room = 0;
+  private most = 0;
+  /** The end of what is to be written. */
+  private place = 0;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(ordering: Ordering, write: BlockWriter) {
+    this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
+    this.write = write;
+    this.kernels.setDelimiter(this.delimiter);
+    this.kernels.openCount(Number(isKeyed(ordering)));
+    this.held = this.kernels.firstFree();
+    this.layOut(BATCH_BYTES);
+  }
+
+  async take(block: Buffer): Promise<void> {
+    for (let at = 0; at < block.length;) {
+      const last = block.subarray(at, at + BATCH_BYTES).lastIndexOf(this.delimiter);
+      const end = last >= 0 ? at + last + 1 : block.indexOf(this.delimiter, at) + 1;
+      if (end === 0) {
+        this.open.push(Buffer.from(block.subarray(at)));
+        return;
+      }
+      const lines = block.subarray(at, end);
+      await this.count(this.open.length === 0 ? lines : Buffer.concat([...this.open, lines]));
+      this.open = [];
+      at = end;
+    }
+  }
+
+  async finish(): Promise<void> {
+    this.kernels.endCount(await this.roomFor(this.most + NUMBER_BYTES));
+    this.place = this.kernels.writtenTo();
+    await this.flush();
+    await this.writing;
+  }
+
+  private async count(lines: Buffer): Promise<void> {
+    const { kernels } = this;
+    if (lines.length > this.most) {
+      await this.flush();
+      this.layOut(lines.length);
+    }
+    const { source } = this;
+    const end = source + lines.length;
+    new Uint8Array(kernels.memory.buffer).set(lines, source);
+    for (let from = source; from < end; from = kernels.countedTo()) {
+      kernels.countLines(from, end, this.place, this.room);
+      this.place = kernels.writtenTo();
+      if (kernels.countedTo() < end) await this.flush();
+    }
+    kernels.holdFirst(this.held);
+  }
+
+  /** Where so many bytes can be written. */
+  private async roomFor(bytes: number): Promise<number> {
+    if (this.room - this.place < bytes) await this.flush();
+    return this.place;
+  }
+
+  /** Begins to write what there is, when what there was before is written. */
+  private async flush(): Promise<void> {
+    if (this.place === this.target) return;
+    const block = Buffer.from(new Uint8Array(this.kernels.memory.buffer, this.target, this.place - this.target));
+    this.place = this.target;
+    await this.writing;
+    this.writing = this.write(block);
+    this.writing.catch(() => { /* met before the next block is written, or at the end */ });
+  }
+
+  /** Lays out the memory for lines of `most` bytes; the line that is held stays where it is. */
+  private layOut(most: number): void {
+    this.most = most;
+    this.source = this.held + most + SLACK;
+    this.place = this.target = this.source + most + SLACK;
+    this.room = this.target + Math.max(WRITTEN_BYTES, most + NUMBER_BYTES);
+    const { memory } = this.kernels;
+    const end = this.room + SLACK;
+    try {
+      if (end > MOST_BYTES) throw new RangeError('a line is too long');
+      memory.grow(Math.max(0, Math.ceil((end - memory.buffer.byteLength) / PAGE_BYTES)));
+    } catch (error) {
+      throw new GpusortError('out-of-memory', `memory exhausted: to count a line takes ${(end / 1e9).toFixed(1)} GB`, { cause: error, hint: '--count takes lines of up to 1.4 GB.' });
+    }
+  }
+}
