@@ -31,7 +31,7 @@ export async function checkOrder(job: SortJob, input: InputFile, headers: Header
       }
       const { window } = cursor;
       if (outOfOrder(ordering, window.subarray(start, end), window.subarray(cursor.start, cursor.end))) {
-        throw disorder(job, input.label, record, textOf(ordering, window.subarray(cursor.start, cursor.end)));
+        throw disorder(job, input.label, record, window.subarray(start, end), window.subarray(cursor.start, cursor.end));
       }
     }
   } finally {
@@ -47,9 +47,12 @@ function outOfOrder(ordering: Ordering, before: Uint8Array, record: Uint8Array):
   return segments === undefined || sameSegment(segmentMark(segments, textOf(ordering, before)), segmentMark(segments, textOf(ordering, record)));
 }
 
-function disorder(job: SortJob, label: string, record: number, bytes: Uint8Array): GpusortError {
-  const shown = job.ordering.format.kind === 'lines' ? bytesToText(bytes) : Buffer.from(bytes).toString('hex');
-  const { format } = job.ordering;
+/** What is said of record number `number`, which must not follow the one before it; GNU sort's words, and more where that is asked for. */
+function disorder({ ordering, explainsCheck }: SortJob, label: string, number: number, before: Uint8Array, record: Uint8Array): GpusortError {
+  const { format } = ordering;
+  const shown = (bytes: Uint8Array): string => (format.kind === 'lines' ? bytesToText(textOf(ordering, bytes)) : Buffer.from(bytes).toString('hex'));
   const end = format.kind === 'lines' ? String.fromCharCode(format.delimiter) : '\n';
-  return new GpusortError('disorder', `${label}:${record}: disorder: ${shown}`, { exitCode: 1, end });
+  const why = compareRecords(ordering, before, record) === 0 ? 'has an equal key' : 'comes after it in order';
+  return new GpusortError('disorder', `${label}:${number}: disorder: ${shown(record)}`,
+    { exitCode: 1, end, ...(explainsCheck ? { hint: `${label}:${number - 1}: ${why}: ${shown(before)}` } : {}) });
 }

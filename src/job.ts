@@ -120,6 +120,8 @@ export interface SortJob {
   readonly mode: 'sort' | 'merge' | 'check';
   /** -C: no message on disorder. */
   readonly quietCheck: boolean;
+  /** --check=explain: the message of disorder tells of both records. */
+  readonly explainsCheck: boolean;
   readonly inputs: readonly FileName[];
   readonly output: FileName;
   readonly ordering: Ordering;

@@ -23,6 +23,12 @@ const GLOBAL_SWITCHES = {
   n: 'numericSort', R: 'randomSort', r: 'reverse', V: 'versionSort',
 } as const;
 
+/** -c or -C, and whether the disorder is to be explained. */
+export interface Check {
+  readonly letter: 'c' | 'C';
+  readonly explains: boolean;
+}
+
 /** What the options came to, by their names. */
 export interface Values extends Partial<Record<(typeof GLOBAL_SWITCHES)[keyof typeof GLOBAL_SWITCHES], true>> {
   /** Letters. */
@@ -34,7 +40,7 @@ export interface Values extends Partial<Record<(typeof GLOBAL_SWITCHES)[keyof ty
   debug?: true;
   files0From?: string;
   randomSource?: string;
-  check?: 'c' | 'C';
+  check?: Check;
   merge?: true;
   output?: string;
   stable?: true;
@@ -71,7 +77,7 @@ export function makeRequest(values: Values, operands: readonly string[], program
   }
   refuseCount(values);
   const job = makeJob(values, temporaryDirectory);
-  if (debug && (check ?? output) !== undefined) throw incompatible(`-${check ?? 'o'} --debug`);
+  if (debug && (check ?? output) !== undefined) throw incompatible(`-${check?.letter ?? 'o'} --debug`);
   const warnings = debug ? warningsOf(lineOrdering(values)) : [];
   if (files0From !== undefined) return { action: 'sort', job, warnings, namesFrom: toInput(files0From) };
   return { action: 'sort', job: withInputs(job, operands.length === 0 ? [null] : operands.map(toInput)), warnings };
@@ -90,7 +96,8 @@ export function withInputs(job: SortJob, inputs: readonly FileName[]): SortJob {
 function makeJob(values: Values, temporaryDirectory: string): SortJob {
   return {
     mode: values.check !== undefined ? 'check' : values.merge ? 'merge' : 'sort',
-    quietCheck: values.check === 'C',
+    quietCheck: values.check?.letter === 'C',
+    explainsCheck: values.check?.explains ?? false,
     inputs: [],
     output: values.output === undefined ? null : toName(values.output),
     ordering: makeOrdering(values),
@@ -173,7 +180,7 @@ function makeSegments({ segmentBy, segments, fieldSeparator, merge, algorithm }:
 /** --count is for lines that are sorted whole. */
 function refuseCount({ count, check, debug, recordSize, segmentBy, segments }: Values): void {
   if (!count) return;
-  const other = check !== undefined ? `-${check}` : debug ? '--debug' : recordSize !== undefined ? '--record-size' : segmentBy !== undefined ? '--segment-by' : segments && '--segments';
+  const other = check !== undefined ? `-${check.letter}` : debug ? '--debug' : recordSize !== undefined ? '--record-size' : segmentBy !== undefined ? '--segment-by' : segments && '--segments';
   if (other !== undefined) throw incompatible('--count', other);
 }
 
@@ -192,7 +199,7 @@ function makeLimit({ top, bottom, check, segmentBy, segments }: Values): Limit |
   if (top === undefined && bottom === undefined) return null;
   const option = top === undefined ? '--bottom' : '--top';
   if (top !== undefined && bottom !== undefined) throw incompatible('--top', '--bottom');
-  if (check !== undefined) throw incompatible(`-${check}`, option);
+  if (check !== undefined) throw incompatible(`-${check.letter}`, option);
   if (segmentBy !== undefined || segments !== undefined) throw incompatible(option, segmentBy === undefined ? '--segments' : '--segment-by');
   return top === undefined ? { count: bottom!, end: 'last' } : { count: top, end: 'first' };
 }

@@ -18,6 +18,8 @@ export interface OptionRow {
   /** What a bare `--name` stands for; only `--name=VALUE` gives another value, so that it never takes an operand. */
   readonly bare?: string;
   readonly choices?: readonly Choice[];
+  /** A further word, which GNU sort does not have: messages do not list it, and it is not cut short. */
+  readonly own?: string;
   readonly group: Group;
   readonly help: string;
 }
@@ -49,8 +51,8 @@ export const OPTIONS: readonly OptionRow[] = [
   },
   {
     long: 'check', short: 'c', argument: 'HOW', bare: 'diagnose-first', group: OTHER,
-    choices: [['quiet', 'silent'], ['diagnose-first']],
-    help: 'check for sorted input, do not sort; exit 1 at the first disorder, which diagnose-first reports (so does -c alone) and quiet or silent does not',
+    choices: [['quiet', 'silent'], ['diagnose-first']], own: 'explain',
+    help: 'check for sorted input, do not sort; exit 1 at the first disorder, which diagnose-first reports (so does -c alone) and quiet or silent does not; explain shows both lines of it',
   },
   { long: 'merge', short: 'm', group: OTHER, help: 'merge files that are already sorted' },
   { long: 'output', short: 'o', argument: 'FILE', group: OTHER, help: 'write to FILE instead of standard output; FILE may be one of the inputs' },

@@ -6,7 +6,7 @@ import { GpusortError } from '../report/errors.js';
 import { normalise, OBSOLESCENT_KEY, type Conventions } from './getopt.js';
 import { parseKeyDefinition, parseObsolescentKey, type KeyDefinition } from './key-definition.js';
 import { parseLocale } from './locale.js';
-import { makeRequest, toName, type Request, type Values } from './make-job.js';
+import { makeRequest, toName, type Check, type Request, type Values } from './make-job.js';
 import { FORM, OWN, type OptionRow } from './options.js';
 import { letterOf } from './ordering.js';
 import { createProgram } from './program.js';
@@ -43,12 +43,13 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
 
 function readValue(row: OptionRow, text: string, previous: unknown, spelling: string, isFixed: boolean, surroundings: Surroundings): unknown {
   // GNU's own options end with 1 here, the status of input that is not sorted.
-  const choice = row.choices && parseChoice(text, spelling, row.choices, surroundings.programName, row.group === OWN ? 2 : 1);
+  const choice = text === row.own ? text : row.choices && parseChoice(text, spelling, row.choices, surroundings.programName, row.group === OWN ? 2 : 1);
   switch (row.long) {
     case 'check': {
-      const how = choice === 'quiet' ? 'C' : 'c';
-      if (previous !== undefined && previous !== how) throw incompatible('-cC');
-      return how;
+      const letter = choice === 'quiet' ? 'C' : 'c';
+      const before = previous as Check | undefined;
+      if (before !== undefined && before.letter !== letter) throw incompatible('-cC');
+      return { letter, explains: choice === 'explain' || (before?.explains ?? false) } satisfies Check;
     }
     case 'output': return same(text, previous, 'multiple output files specified');
     case 'buffer-size':

@@ -6,7 +6,7 @@ import { GpusortError } from '../../src/report/errors.js';
 import { SURROUNDINGS } from './arguments.js';
 
 const PLAIN: SortJob = {
-  mode: 'sort', quietCheck: false, inputs: [null], output: null, count: false, header: null, limit: null,
+  mode: 'sort', quietCheck: false, explainsCheck: false, inputs: [null], output: null, count: false, header: null, limit: null,
   ordering: { format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true },
   engine: 'auto', algorithm: 'auto', memoryBytes: null, temporaryDirectories: [Buffer.from('/tmp')], parallel: null, batchSize: null,
   compressProgram: null, randomSource: null, debug: false, chunkBytes: null,
@@ -66,6 +66,8 @@ const JOBS: [string[], Partial<SortJob>][] = [
   [['-C', 'a'], { mode: 'check', quietCheck: true, inputs: names('a') }],
   [['--check', 'a'], { mode: 'check', inputs: names('a') }],
   [['--check=silent', '-C'], { mode: 'check', quietCheck: true }],
+  [['--check=explain'], { mode: 'check', explainsCheck: true }],
+  [['-c', '--check=explain', '-c'], { mode: 'check', explainsCheck: true }],
   [['--ch=d', '-mr'], { mode: 'check', ...ordering({ reverse: true }) }],
   [['-S50M'], { memoryBytes: 50 * 2 ** 20 }],
   [['-S', '5'], { memoryBytes: 5 * 1024 }],
