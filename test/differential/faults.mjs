@@ -10,6 +10,13 @@ export const FAULTS = [
   fault('kernels/keys/numeric.ts', 'zeros at the end of a number count', '(load<u8>(at - 1) == ZERO || !isDigit(load<u8>(at - 1)))', '!isDigit(load<u8>(at - 1))'),
   fault('kernels/keys/numeric.ts', 'numbers of more than a hundred digits before shorter ones', 'const above = exponent > 0;', 'const above = exponent < 0;'),
   fault('kernels/keys/numeric.ts', 'blanks before a number end it', 'while (at < end && isBlank(load<u8>(at))) at++;\n  putDecimal', 'putDecimal'),
+  // -g
+  fault('kernels/keys/general.ts', 'what is no number is zero', 'else put(NO_NUMBER);', 'else put(NOTHING);'),
+  fault('kernels/keys/general.ts', 'white space before a number that is no blank ends it', 'byte == 32 || byte - 9 < 5', 'byte == 32 || byte == 9'),
+  fault('kernels/keys/general.ts', 'infinity is no number', 'isWord(at, end, 0x666e69)', 'isWord(at, end, 0x666e6a)'),
+  fault('kernels/keys/decimal.ts', 'a large E ends a number', '(load<u8>(at) | 32) == LETTER_E', 'load<u8>(at) == LETTER_E'),
+  fault('kernels/keys/hexadecimal.ts', 'powers of two behind a P do not count', 'scale += exponentAt(at + 1, end);', 'exponentAt(at + 1, end);'),
+  fault('kernels/keys/long-double.ts', 'what is halfway is rounded up', '(more || (high & 1) != 0)', 'true'),
   // -h, -M, -V, -R
   fault('kernels/keys/human.ts', 'zero with a suffix is larger than zero', 'return largest > ZERO ? rankOf(byte) : 0;', 'return rankOf(byte);'),
   fault('kernels/keys/human.ts', 'suffixes of negative numbers are not turned about', 'NO_SUFFIX - rank : NO_SUFFIX + rank', 'NO_SUFFIX + rank : NO_SUFFIX + rank'),
@@ -34,4 +41,9 @@ export const FAULTS = [
   fault('src/cli/key-definition.ts', 'the second obsolescent place is a field too far', 'field: Math.max(field - 1, 0), byte', 'field, byte'),
   fault('src/check.ts', '-c takes equal lines under -u', '(ordering.unique ? -1 : 0)', '0'),
   fault('src/keys/compare.ts', '-m and -c do not know -s', 'ordering.lastResort ? record.length', 'true ? record.length'),
+  fault('src/merge.ts', 'of equal lines -m takes that of the last file first', 'return sign !== 0 ? sign < 0 : a < b;', 'return sign !== 0 ? sign < 0 : a > b;'),
+  // keys made on the GPU
+  fault('kernels/shared/key-numbers.wgsl', 'zeros at the end of a number count', 'while (at > digits && (byte_at(at - 1u) == ZERO || !is_digit(byte_at(at - 1u)))) { at--; }', 'while (at > digits && !is_digit(byte_at(at - 1u))) { at--; }'),
+  fault('kernels/shared/key-rows.wgsl', 'a text does not end before longer ones', '  put(0u);\n}', '  put(254u);\n}'),
+  fault('kernels/shared/fields.wgsl', 'bytes of a place are counted one too many', 'return at + min(bytes, limit - at);', 'return at + min(bytes + 1u, limit - at);'),
 ];

@@ -13,10 +13,10 @@ export const FIELD_KINDS = {
   integers: (d: Dice) => sign(d) + d.pick(['', '', '', '0', '00']) + String(d.below(d.pick([3, 30, 3000, 2 ** 31]))),
   decimals: (d: Dice) => sign(d) + d.pick([digits(d, 0, 4), digits(d, 1, 3), digits(d, 15, 25), digits(d, 90, 130), '0', '0', ''])
     + d.pick(['', '.', `.${digits(d, 0, 4)}`, `.${'0'.repeat(d.below(25))}${digits(d, 1, 3)}`, `.${digits(d, 1, 2)}${'0'.repeat(d.below(3))}`]) + d.pick(['', '', '', 'x', ' 1', ',000', '.5', 'e3']),
-  general: (d: Dice) => d.pick(['', '', '-', '+']) + d.pick([
+  general: (d: Dice) => d.pick(['', '', '', '', '', ' ', '\v', '\r\f']) + d.pick(['', '', '-', '+']) + d.pick([
     digits(d, 1, 3), `${digits(d, 0, 2)}.${digits(d, 0, 2)}`, `${digits(d, 1, 2)}e${d.pick(['', '+', '-'])}${digits(d, 0, 3)}`, `${digits(d, 1, 1)}E${d.pick(['', '-'])}${d.pick(['4932', '4950', '4951', '308', '324'])}`,
     `0x${d.pick(['', '1', 'fF', '1.8', '.1'])}${d.pick(['', 'p', 'p3', 'P-2', 'p-16445', 'p16383'])}`, 'inf', 'INFINITY', 'Infx', 'nan', 'NaN', 'nan(1)', 'nanx', '.', 'e', '',
-    digits(d, 18, 24), `0.${'0'.repeat(d.below(30))}${digits(d, 1, 22)}`, '1.00000000000000000001', '18446744073709551617']) + d.pick(['', '', '', 'x', ' 2']),
+    digits(d, 18, 24), `0.${'0'.repeat(d.below(30))}${digits(d, 1, 22)}`, '1.00000000000000000001', `1844674407370955161${5 + d.below(5)}`, `0x1000000000000000${d.below(2)}${d.character('0578f')}`]) + d.pick(['', '', '', 'x', ' 2']),
   sizes: (d: Dice) => sign(d) + d.pick([digits(d, 1, 4), digits(d, 0, 2), `${digits(d, 0, 2)}.${digits(d, 0, 2)}`, '0', '0.0', '']) + d.pick(['', 'K', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y', 'k', 'm', 'Ki', 'KB', 'x', ' K', 'KK']),
   months: (d: Dice) => d.pick(['Jan', 'JANUARY', 'feb', 'Feb', 'mar', 'MAr', 'apr', 'May', 'may', 'maybe', 'jun', 'JUL', 'Aug', 'sep', 'Sept', 'oct', 'nOv', 'dec', 'DECx', 'ja', 'Ma', 'foo', '', 'J an', '1jan', 'd\xe9c'])
     + d.pick(['', '', ' 1', '3', '-']),
@@ -26,7 +26,7 @@ export const FIELD_KINDS = {
     `a${digits(d, 20, 24)}`, d.several(1, 5, () => d.character('ab1.~\0\xe9_')).join('')]),
   blanks: (d: Dice) => d.several(0, 5, () => d.pick([' ', '\t', '  ', 'a', 'b', '1', '2', '\n', '\v', '\r'])).join(''),
   bytes: (d: Dice) => d.several(0, 6, () => String.fromCharCode(d.pick([d.below(256), d.below(16), 8 + d.below(5), 248 + d.below(8), 122 + d.below(10), 0, 1, 31 + d.below(3)]))).join(''),
-  prefixed: (d: Dice) => 'prefix/'.repeat(d.pick([1, 2, 20, 36, 40, 100])) + d.several(0, 3, () => d.character('abAB01 ')).join(''),
+  prefixed: (d: Dice) => 'prefix/'.repeat(d.chance(0.02) ? 650 : d.pick([1, 2, 20, 36, 40, 100])) + d.several(0, 3, () => d.character('abAB01 ')).join(''),
   empty: () => '',
 } as const satisfies Readonly<Record<string, (d: Dice) => string>>;
 export type FieldKind = keyof typeof FIELD_KINDS;

@@ -1,6 +1,6 @@
 /**
  * `npm run test:mutation`: does the differential test find what it is for? Each fault of faults.mjs is planted, one at a time, in a copy of the tree, what
- * it changes is built, and the test is run there with a fixed seed on the CPU engine. It must name a case that differs. Prints a table and ends with
+ * it changes is built, and the test is run there with a fixed seed, on the CPU engine, or, for a fault of a kernel of the GPU, on that. It must name a case that differs. Prints a table and ends with
  * status 1 where a fault survives.
  *
  *     node test/differential/mutation.mjs [PATTERN]        only faults whose names a regular expression matches
@@ -42,9 +42,12 @@ function makeCopy() {
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
+const ON_CPU = '--gpu none';
+const ON_GPU = '-t gpu';
+
 /** The first case that differs; null where none does. */
-function firstDifference(copy) {
-  const { ok, ended, text } = inCopy(copy, 'exec node test/setup/run.mjs --no-build --gpu none --bail 1 test/differential/differential.test.ts',
+function firstDifference(copy, where) {
+  const { ok, ended, text } = inCopy(copy, `exec node test/setup/run.mjs --no-build ${where} --bail 1 test/differential/differential.test.ts`,
     { GPUSORT_DIFFERENTIAL_SEED: SEED, GPUSORT_DIFFERENTIAL_SHRINK: '0' });
   if (ok) return null;
   if (!ended) return 'no end';
@@ -59,7 +62,7 @@ function tryFault(copy, { file, from, to }) {
   const good = readFileSync(path, 'latin1');
   if (good.split(from).length !== 2) throw new Error(`${file} has not once, but ${good.split(from).length - 1} times:\n${from}`);
   // Sources of src/ are read as they are by the test. Kernels of keys use some of the CPU engine's.
-  const built = file.startsWith('kernels/') ? ['cpu', 'keys'].filter((room) => !file.startsWith('kernels/keys/') || room === 'keys') : [];
+  const built = /^kernels\/(cpu|keys)\//.test(file) ? ['cpu', 'keys'].filter((room) => !file.startsWith('kernels/keys/') || room === 'keys') : [];
   const wasm = built.map((room) => join(copy, 'dist', room, 'kernels.wasm'));
   const before = wasm.map((kernels) => readFileSync(kernels));
   try {
@@ -69,7 +72,7 @@ function tryFault(copy, { file, from, to }) {
       if (!ok) throw new Error(`${file} does not compile with the fault:\n${text}`);
     }
     if (built.length > 0 && wasm.every((kernels, i) => readFileSync(kernels).equals(before[i]))) throw new Error(`${file}: the fault changes nothing:\n${from}`);
-    return firstDifference(copy);
+    return firstDifference(copy, file.endsWith('.wgsl') ? ON_GPU : ON_CPU);
   } finally {
     writeFileSync(path, good, 'latin1');
     wasm.forEach((kernels, i) => writeFileSync(kernels, before[i]));
@@ -79,11 +82,14 @@ function tryFault(copy, { file, from, to }) {
 const pattern = new RegExp(process.argv[2] ?? '');
 const copy = makeCopy();
 try {
-  const without = firstDifference(copy);
-  if (without !== null) throw new Error(`without any fault case ${without} of seed ${SEED} differs: run npm test -- test/differential/differential.test.ts`);
+  const faults = FAULTS.filter(({ name }) => pattern.test(name));
+  for (const where of [ON_CPU, ...(faults.some(({ file }) => file.endsWith('.wgsl')) ? [ON_GPU] : [])]) {
+    const without = firstDifference(copy, where);
+    if (without !== null) throw new Error(`without any fault case ${without} of seed ${SEED} differs: run npm test -- test/differential/differential.test.ts`);
+  }
   let survived = 0;
   let count = 0;
-  for (const fault of FAULTS.filter(({ name }) => pattern.test(name))) {
+  for (const fault of faults) {
     const caught = tryFault(copy, fault);
     count++;
     if (caught === null) survived++;

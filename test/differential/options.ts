@@ -25,7 +25,8 @@ export const SEPARATORS: readonly string[] = [',', ',', ';', ':', '\t', ' ', '|'
 function letters(d: Dice, order: string): string {
   if (d.chance(0.02)) return d.several(1, 4, () => d.character(LETTERS)).join('');
   const filters = order === '' || order === 'V' || order === 'R' ? (d.chance(0.2) ? 'd' : '') + (d.chance(0.2) ? 'i' : '') : '';
-  return shuffled(d, order + filters + (d.chance(0.25) ? 'f' : '') + (d.chance(0.3) ? 'r' : '') + (d.chance(0.25) ? 'b' : ''));
+  const both = (order === 'R' || order === 'V') && d.chance(0.15) ? 'RV'.replace(order, '') : '';
+  return shuffled(d, order + both + filters + (d.chance(0.25) ? 'f' : '') + (d.chance(0.3) ? 'r' : '') + (d.chance(0.25) ? 'b' : ''));
 }
 
 function shuffled(d: Dice, text: string): string {
