@@ -43,7 +43,7 @@ export interface Plan {
   readonly reasons: readonly string[];
 }
 
-/** Below this a worker's start (20 ms of a processor) costs more than it saves: on two cores 16 MB take as long with it as without. */
+/** Below this a worker's start (20 ms of a processor) costs more than it saves: on two cores 16 MB take as long with it as without. Of keyed lines, as long as they become. */
 const ONE_THREAD_BYTES = 16 * MiB;
 /** From here on a GPU's start (0.3 s on an H200) pays: there 100 MB take it 0.64 s and 16 processors 0.46 s, 300 MB 0.75 and 0.95 s. */
 const GPU_BYTES = 160 * MiB;
@@ -201,14 +201,14 @@ function atLeastOneRecord(job: SortJob, bytes: number): number {
 }
 
 function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, reasons: string[]): Plan {
-  const needed = input.bytes === null ? machine.processors : Math.ceil(input.bytes / WORKER_BYTES);
+  const growth = keyedGrowth(job, input);
+  const needed = input.bytes === null ? machine.processors : Math.ceil((input.bytes * growth) / WORKER_BYTES);
   const threads = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
-  const small = input.bytes !== null && input.bytes < ONE_THREAD_BYTES;
+  const small = input.bytes !== null && input.bytes * growth < ONE_THREAD_BYTES;
   reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${threads} threads${job.parallel === null ? '' : ', as asked'}`);
   // In flight are one chunk a thread and one being read, and each thread has more than twice as much to sort in: half of the memory.
-  const { factor } = keyedBound(job.ordering.key);
-  const fits = Math.max(64 * KiB, Math.floor(memory / (6 * (threads + 1) * Math.min(factor, KEYED_GROWTH))));
-  const most = Math.floor(CPU_CHUNK_BYTES.most / factor);
+  const fits = Math.max(64 * KiB, Math.floor(memory / (6 * (threads + 1) * growth)));
+  const most = Math.floor(CPU_CHUNK_BYTES.most / keyedBound(job.ordering.key).factor);
   const usual = input.bytes === null ? CPU_CHUNK_BYTES.unknown
     : Math.min(CPU_CHUNK_BYTES.most, Math.max(CPU_CHUNK_BYTES.least, Math.ceil(input.bytes / CPU_RUNS)));
   // Two chunks a thread balance the load of small inputs.

@@ -56,6 +56,12 @@ describe('limits', () => {
     expect(makePlan(job({ ordering }), MACHINE, file(4e9), H200).engine).toBe('gpu');
     expect(() => makePlan(job({ ordering, engine: 'gpu' }), MACHINE, file(4e9), SMALL_GPU)).toThrow(/cannot hold a record of 128 MiB/);
   });
+  it('counts what keys take where it chooses threads of the CPU engine', () => {
+    const numbers = job({ engine: 'cpu', ordering: byNumber() });
+    expect(makePlan(numbers, MACHINE, file(8e6), null).workers).toBe(0);
+    expect(makePlan(numbers, MACHINE, file(9e6), null).workers).toBe(1);
+    expect(makePlan(numbers, MACHINE, file(30e6), null).workers).toBe(4);
+  });
   it('gives a chunk room for one fixed record at least', () => {
     const ordering = { ...job().ordering, format: { kind: 'fixed', size: 1e6 } as const };
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096, ordering }), MACHINE, file(3e6), null).chunkBytes).toBe(1e6);
