@@ -169,7 +169,7 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: 
   const runOfLarge: RunOfLarge | null = makeRun && ((record) => makeRun(record, ordering, store));
   try {
     if (ordering.segments !== undefined) {
-      const writer = new SegmentWriter(engine, ordering.segments, keeper, output.write, runOfLarge, isKeyed(ordering));
+      const writer = new SegmentWriter(engine, ordering, keeper, output.write, runOfLarge);
       await orderChunks(engine, reader, (sorted) => writer.add(sorted), (record) => writer.addLarge(record));
       await writer.finish();
       await output.finish();

@@ -3,7 +3,8 @@
  * the parts are kept until its end and then combined.
  */
 import type { BlockWriter, Engine, Position, Run, SegmentEnds, Slice, Sorted } from '../engine.js';
-import type { Segments } from '../job.js';
+import type { Ordering, Segments } from '../job.js';
+import { isKeyed } from '../keys/keyed.js';
 import { sameSegment, segmentMark, type SegmentMark } from '../keys/segments.js';
 import { GpusortError } from '../report/errors.js';
 import type { RunKeeper } from './keep.js';
@@ -27,6 +28,7 @@ export class SegmentWriter {
   private readonly engine: Engine;
   private readonly segments: Segments;
   private readonly runOfLarge: RunOfLarge | null;
+  /** Sorted text has keys, which are taken off by a merge. */
   private readonly keyed: boolean;
   private readonly keeper: RunKeeper;
   private readonly write: BlockWriter;
@@ -34,12 +36,12 @@ export class SegmentWriter {
   private waiting: Waiting | null = null;
   private open: OpenSegment | null = null;
 
-  /** `runOfLarge`: null where large records are compared where they lie. `keyed`: sorted text has keys, which are taken off by a merge. */
-  constructor(engine: Engine, segments: Segments, keeper: RunKeeper, write: BlockWriter, runOfLarge: RunOfLarge | null = null, keyed = false) {
+  /** For an ordering with segments; `runOfLarge`: null where large records are compared where they lie. */
+  constructor(engine: Engine, ordering: Ordering, keeper: RunKeeper, write: BlockWriter, runOfLarge: RunOfLarge | null = null) {
     this.engine = engine;
-    this.segments = segments;
+    this.segments = ordering.segments!;
     this.runOfLarge = runOfLarge;
-    this.keyed = keyed;
+    this.keyed = isKeyed(ordering);
     this.keeper = keeper;
     this.write = write;
   }

@@ -50,7 +50,7 @@ it('segments that are stored, and large records, take no more space the more of 
   const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
   const engine = await createCpuEngine({ ordering, chunkBytes: 64, rangeBytes: 64, workers: 0, residentBytes: 0, recorder: silent });
   const out = collector();
-  const writer = new SegmentWriter(engine, FIRST_FIELD, new RunKeeper(engine, ordering, store, true), out.write);
+  const writer = new SegmentWriter(engine, ordering, new RunKeeper(engine, ordering, store, true), out.write);
   const add = async (lines: string): Promise<void> => {
     const chunk = await engine.openChunk();
     const piece = await chunk.openPiece(0);

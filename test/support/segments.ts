@@ -34,7 +34,7 @@ export function expected(records: readonly Buffer[], nameOf: (record: string) =>
 export async function written(engine: Engine, records: readonly Buffer[], ordering: Ordering, bounded: boolean): Promise<Buffer> {
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')]);
   const out = collector();
-  const writer = new SegmentWriter(engine, ordering.segments!, new RunKeeper(engine, ordering, store, bounded), out.write,
+  const writer = new SegmentWriter(engine, ordering, new RunKeeper(engine, ordering, store, bounded), out.write,
     isKeyed(ordering) ? (record) => keyedRun(record, ordering, store) : null);
   let chunk: Buffer[] = [];
   let size = 0;
