@@ -4,7 +4,7 @@
 import { engineBytes } from './input/keyed-bytes.js';
 import { RecordCursor } from './input/record-cursor.js';
 import type { InputFile } from './input/files.js';
-import type { Headers } from './input/header.js';
+import { withFieldNumbers, type Headers } from './input/header.js';
 import type { Ordering, SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
 import { textOf } from './keys/keyed.js';
@@ -16,8 +16,8 @@ import type { Recorder } from './report/stats.js';
 
 /** Looks at what is behind the header. Throws `disorder` (exit status 1) at the first record out of order: before, or under `unique` not after, the one before it. */
 export async function checkOrder(job: SortJob, input: InputFile, headers: Headers | null, recorder: Recorder): Promise<void> {
-  const { ordering } = job;
-  const source = await engineBytes(input, ordering, headers);
+  const source = await engineBytes(input, job.ordering, headers);
+  const ordering = withFieldNumbers(job.ordering, headers, job.csvSeparator);
   const cursor = new RecordCursor(source, recordFinder(ordering.format));
   try {
     if (!(await cursor.refill(0))) return;
@@ -31,7 +31,7 @@ export async function checkOrder(job: SortJob, input: InputFile, headers: Header
       }
       const { window } = cursor;
       if (outOfOrder(ordering, window.subarray(start, end), window.subarray(cursor.start, cursor.end))) {
-        throw disorder(job, input.label, record, window.subarray(start, end), window.subarray(cursor.start, cursor.end));
+        throw disorder({ ...job, ordering }, input.label, record, window.subarray(start, end), window.subarray(cursor.start, cursor.end));
       }
     }
   } finally {
@@ -48,10 +48,10 @@ function outOfOrder(ordering: Ordering, before: Uint8Array, record: Uint8Array):
 }
 
 /** What is said of record number `number`, which must not follow the one before it; GNU sort's words, and more where that is asked for. */
-function disorder({ ordering, explainsCheck }: SortJob, label: string, number: number, before: Uint8Array, record: Uint8Array): GpusortError {
+function disorder({ ordering, csvSeparator, explainsCheck }: SortJob, label: string, number: number, before: Uint8Array, record: Uint8Array): GpusortError {
   const { format } = ordering;
   const shown = (bytes: Uint8Array): string => (format.kind === 'lines' ? bytesToText(textOf(ordering, bytes)) : Buffer.from(bytes).toString('hex'));
-  const end = format.kind === 'lines' ? String.fromCharCode(format.delimiter) : '\n';
+  const end = format.kind === 'lines' && csvSeparator === null ? String.fromCharCode(format.delimiter) : '\n';
   const why = compareRecords(ordering, before, record) === 0 ? 'has an equal key' : 'comes after it in order';
   return new GpusortError('disorder', `${label}:${number}: disorder: ${shown(record)}`,
     { exitCode: 1, end, ...(explainsCheck ? { hint: `${label}:${number - 1}: ${why}: ${shown(before)}` } : {}) });

@@ -42,6 +42,8 @@ export interface FieldSpan {
   readonly end: FieldPosition | null;
   /** The 1 to 4 bytes that part fields; null: fields begin where blanks do. */
   readonly separator: Uint8Array | null;
+  /** Fields may stand in quotes, as those of CSV do, and are what they stand for (kernels/keys/csv.ts); the separator is one byte. */
+  readonly quoted?: true;
 }
 
 /** How two parts of records are compared: `-n -g -h -M -V -R`; without any of these as bytes. Kernels number them by their place in PART_ORDERS. */
@@ -51,6 +53,10 @@ export type PartOrder = (typeof PART_ORDERS)[number];
 /** One `-k`, with all that holds for it. */
 export interface KeyPart {
   readonly span: FieldSpan;
+  /** What the header calls the field that is field 0 of `span`, while its number is not known (src/keys/names.ts). */
+  readonly name?: Uint8Array;
+  /** The line is JSON, and `span` one of the value at the end of these names (kernels/keys/json.ts). */
+  readonly path?: readonly Uint8Array[];
   readonly order: PartOrder;
   /** -d: only blanks, letters and digits count. */
   readonly dictionary: boolean;
@@ -125,6 +131,8 @@ export interface SortJob {
   readonly inputs: readonly FileName[];
   readonly output: FileName;
   readonly ordering: Ordering;
+  /** --csv, --tsv: the byte that parts fields. Records may then hold newlines, and inside end in NUL (src/input/csv.ts), as the ordering says. Null: inputs are no CSV. */
+  readonly csvSeparator: number | null;
   /**
    * --count: of lines with equal keys the first of the input is written, behind how many they are. The ordering then keeps them all, in the order
    * of the input. Only with lines, without segments, and not in mode `check`.

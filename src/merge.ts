@@ -6,7 +6,7 @@ import { cursorOrder, recordOf } from './input/cursor-order.js';
 import { engineBytes } from './input/keyed-bytes.js';
 import { RecordCursor, type ByteSource } from './input/record-cursor.js';
 import type { InputFile } from './input/files.js';
-import type { Headers } from './input/header.js';
+import { withFieldNumbers, type Headers } from './input/header.js';
 import type { Ordering, SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
 import { isKeyed, textOf } from './keys/keyed.js';
@@ -25,11 +25,13 @@ const BULK_COPY_BYTES = 64;
  * Merges `inputs`, at most `batchSize` at once (null: as many as is good), and gives `output` the result, under `count` with all that has equal keys and
  * the keys. Where `limit` wants the first records, no more than these are merged, and no more is read. `headers`: what the inputs begin with, which is not merged.
  */
-export async function mergeInputs(inputs: readonly InputFile[], { ordering, batchSize, count, limit }: Pick<SortJob, 'ordering' | 'batchSize' | 'count' | 'limit'>, store: TemporaryStore,
+export async function mergeInputs(inputs: readonly InputFile[], job: Pick<SortJob, 'ordering' | 'csvSeparator' | 'batchSize' | 'count' | 'limit'>, store: TemporaryStore,
   output: Filter, headers: Headers | null = null): Promise<void> {
+  const { batchSize, count, limit } = job;
   const most = limit?.end === 'first' && !count ? limit.count : Infinity;
+  const ordering = (): Ordering => withFieldNumbers(job.ordering, headers, job.csvSeparator);
   const fanIn = Math.min(FAN_IN, batchSize ?? FAN_IN);
-  let sources: (() => Promise<ByteSource>)[] = inputs.map((input) => () => engineBytes(input, ordering, headers));
+  let sources: (() => Promise<ByteSource>)[] = inputs.map((input) => () => engineBytes(input, job.ordering, headers));
   while (sources.length > fanIn) {
     const merged: typeof sources = [];
     for (let at = 0; at < sources.length; at += fanIn) {
@@ -91,13 +93,13 @@ class BlockBuilder {
   }
 }
 
-/** `plain`: records are written as they were read, without keys. `most`: so many records at most. `over`: nothing more need be written. */
-async function mergeSources(open: readonly (() => Promise<ByteSource>)[], ordering: Ordering, plain: boolean, most: number, write: BlockWriter,
+/** `orderingOf`: asked when all are open. `plain`: records are written as they were read, without keys. `most`: so many records at most. `over`: nothing more need be written. */
+async function mergeSources(open: readonly (() => Promise<ByteSource>)[], orderingOf: () => Ordering, plain: boolean, most: number, write: BlockWriter,
   over: () => boolean = () => false): Promise<void> {
   const cursors: RecordCursor[] = [];
   try {
-    for (const source of open) cursors.push(new RecordCursor(await source(), recordFinder(ordering.format)));
-    await mergeCursors(cursors, ordering, plain, most, write, over);
+    for (const source of open) cursors.push(new RecordCursor(await source(), recordFinder(orderingOf().format)));
+    await mergeCursors(cursors, orderingOf(), plain, most, write, over);
   } finally {
     for (const cursor of cursors) cursor.source.close();
   }

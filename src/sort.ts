@@ -7,7 +7,7 @@ import type { Engine, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { engineRecords } from './input/keyed-bytes.js';
 import { canReadAgain, statInput, type InputFile } from './input/files.js';
-import { Headers } from './input/header.js';
+import { Headers, withFieldNumbers } from './input/header.js';
 import { withSeed } from './input/random-source.js';
 import type { RecordStream } from './input/record-stream.js';
 import { sampleFiles, sampleParts } from './input/sample.js';
@@ -76,6 +76,11 @@ function headersOf({ header, ordering: { format } }: SortJob): Headers | null {
   return header === null || format.kind !== 'lines' ? null : new Headers(header, format.delimiter);
 }
 
+/** The job with numbers for the fields that the header names. */
+function withNumbers(job: SortJob, headers: Headers | null): SortJob {
+  return { ...job, ordering: withFieldNumbers(job.ordering, headers, job.csvSeparator) };
+}
+
 /** Regular files lose their headers, which are not sorted. */
 async function behindHeaders(inputs: readonly InputFile[], headers: Headers | null): Promise<readonly InputFile[]> {
   if (headers === null) return inputs;
@@ -87,9 +92,10 @@ async function behindHeaders(inputs: readonly InputFile[], headers: Headers | nu
 /** The plan of a job and its reasons, with no more than a sample of the input read, and nothing of a stream. */
 export async function explainJob(job: SortJob): Promise<Explanation> {
   if (job.mode !== 'sort') return explanation(job, null);
-  const inputs = await behindHeaders(statInputs(job), headersOf(job));
+  const headers = headersOf(job);
+  const inputs = await behindHeaders(statInputs(job), headers);
   const bytes = knownBytes(inputs);
-  return explanation(job, await decide(job, machineFacts(), inputs, bytes, null));
+  return explanation(job, await decide(withNumbers(job, headers), machineFacts(), inputs, bytes, null));
 }
 
 /** The plan, by the machine, the adapter and a sample of the files and of what was read ahead of `stream`. */
@@ -105,7 +111,7 @@ async function decide(job: SortJob, machine: MachineFacts, inputs: readonly Inpu
 
 /** Looks at all inputs. Standard input is read once, however often it is named. */
 function statInputs(job: SortJob): InputFile[] {
-  return job.inputs.filter((name, i) => name !== null || job.inputs.indexOf(null) === i).map((name) => statInput(name, job.mode));
+  return job.inputs.filter((name, i) => name !== null || job.inputs.indexOf(null) === i).map((name) => statInput(name, job.mode, job.csvSeparator));
 }
 
 function knownBytes(inputs: readonly InputFile[]): number | null {
@@ -122,10 +128,13 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: H
     const store = openStore(job);
     const reader = new ChunkReader(inputs, recordFinder(job.ordering.format), store, recorder, job.ordering.segments, headers);
     try {
-      plan ??= await planFor(job, inputs, reader, recorder);
+      // Whose header tells which fields keys are of.
+      await reader.firstStream();
+      const numbered = withNumbers(job, headers);
+      plan ??= await planFor(numbered, inputs, reader, recorder);
       store.allowMemory(plan.hostBytes);
       if (plan.engine !== 'gpu') sink.expect(0);
-      await sortWith(plan, job, reader, headers, store, sink, recorder);
+      await sortWith(plan, numbered, reader, headers, store, sink, recorder);
       return;
     } catch (error) {
       const next: Plan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());
@@ -150,8 +159,8 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
   let bytes = knownBytes(inputs);
   const stream = await reader.firstStream();
   if (stream !== undefined) {
-    const ahead = await stream.prefetch(readAheadBytes(job, machine));
-    if (ahead.ended) bytes = knownBytes(inputs.filter((input) => input.extent !== null))! + ahead.bytes;
+    const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }));
+    if (bytes === null && ahead.ended) bytes = knownBytes(inputs.slice(1).filter((input) => input.extent !== null))! + ahead.bytes;
   }
   const plan = await decide(job, machine, inputs, bytes, stream ?? null);
   for (const reason of plan.reasons) recorder.note(reason);

@@ -11,35 +11,43 @@ const QUOTE: u8 = 34;
 const NEWLINE: u8 = 10;
 const RETURN: u8 = 13;
 const NUL: u8 = 0;
+/** A byte order mark in UTF-8, which may stand before the first field. */
+const MARK_BYTES: u32 = 0xbfbbef;
 
-/** Where in a record the reader is. */
+/** Where in a record the reader is; the same numbers as in src/keys/csv-text.ts. */
 const FIELD_BEGIN: u32 = 0;
 const PLAIN: u32 = 1;
 const QUOTED: u32 = 2;
 /** Behind a quote inside a quoted field: its end, or the first of two. */
 const AFTER_QUOTE: u32 = 3;
+/** At the begin of an input, where no byte of a mark was read yet; behind the first; behind the second. */
+const INPUT_BEGIN: u32 = 4;
+const MARK_END: u32 = 6;
 
-let state: u32 = FIELD_BEGIN;
+let state: u32 = INPUT_BEGIN;
+let openQuote: u32 = 0;
 
-/** Begins an input. */
-export function beginCsv(): void { state = FIELD_BEGIN; }
+/** Goes on where an input was left. */
+export function setState(newState: u32): void { state = newState; }
+export function stateOf(): u32 { return state; }
 
-/** Whether the input read so far ends inside quotes. */
-export function insideQuotes(): bool { return state == QUOTED; }
+/** Where the last quote stands that began a field in what `endRecords` was given last; 0: none did. */
+export function openQuoteAt(): u32 { return openQuote; }
 
 /**
- * Makes the newlines that end records NULs in [at, end), which goes on where the last call ended. Returns where the first NUL is that was there before, `end` if there is none. Text
- * without quotes is read 16 bytes a step.
+ * Makes the newlines that end records NULs in [at, end). Returns where the first NUL is that was there before, `end` if there is none. Text without quotes is
+ * read 16 bytes a step.
  */
 export function endRecords(at: u32, end: u32, separator: u8): u32 {
   const quotes = i8x16.splat(QUOTE);
   const newlines = i8x16.splat(NEWLINE);
+  openQuote = 0;
   while (at < end) {
-    if (end - at >= 16) {
+    if (end - at >= 16 && state < INPUT_BEGIN) {
       const bytes = v128.load(at);
       const nuls = i8x16.bitmask(i8x16.eq(bytes, i8x16.splat(NUL)));
       if (nuls != 0) return at + ctz(nuls);
-      if (i8x16.bitmask(i8x16.eq(bytes, quotes)) == 0 && state != AFTER_QUOTE) {
+      if (i8x16.bitmask(i8x16.eq(bytes, quotes)) == 0) {
         if (state != QUOTED) {
           v128.store(at, v128.andnot(bytes, i8x16.eq(bytes, newlines)));
           const last = load<u8>(at, 15);
@@ -56,8 +64,17 @@ export function endRecords(at: u32, end: u32, separator: u8): u32 {
         if (byte == QUOTE) state = AFTER_QUOTE;
         continue;
       }
-      if (byte == QUOTE && state != PLAIN) state = QUOTED;
-      else if (byte == NEWLINE) {
+      if (state >= INPUT_BEGIN) {
+        if (byte == <u8>(MARK_BYTES >> (8 * (state - INPUT_BEGIN)))) {
+          state = state == MARK_END ? FIELD_BEGIN : state + 1;
+          continue;
+        }
+        state = state == INPUT_BEGIN ? FIELD_BEGIN : PLAIN;
+      }
+      if (byte == QUOTE && state != PLAIN) {
+        if (state == FIELD_BEGIN) openQuote = at;
+        state = QUOTED;
+      } else if (byte == NEWLINE) {
         store<u8>(at, NUL);
         state = FIELD_BEGIN;
       } else state = byte == separator ? FIELD_BEGIN : PLAIN;
@@ -66,7 +83,7 @@ export function endRecords(at: u32, end: u32, separator: u8): u32 {
   return end;
 }
 
-/** Makes NULs newlines in [at, end). */
+/** Makes NULs newlines in [at, end); reads and writes up to 15 bytes behind it. */
 export function endLines(at: u32, end: u32): void {
   for (; at < end; at += 16) {
     const bytes = v128.load(at);
@@ -79,18 +96,24 @@ export let csvBegin: u32 = 0;
 export let csvEnd: u32 = 0;
 
 /**
- * The part of the record [begin, end) that `beginField` and the others name (as in src/keys/segments.ts), as it would be if no field were quoted: copied
- * to `spare`. A carriage return before the record's end is no part of it.
+ * The part of the record [begin, end) that `beginField` and the others name (as in src/keys/segments.ts), as it would be if no field were quoted: of a
+ * field without quotes it lies in the record, else it is copied to `spare`. A carriage return before the record's end is no part of it.
  */
 export function findCsv(begin: u32, end: u32, beginField: u32, beginByte: u32, beginBlanks: bool, endField: u32, endByte: u32, endBlanks: bool, separator: u8, spare: u32): void {
   if (end > begin && load<u8>(end - 1) == RETURN) end--;
-  // The place behind a field is given as the number of fields before it, or as bytes behind the begin of one.
-  const last = endByte == 0 && endField != u32.MAX_VALUE ? endField - 1 : endField;
+  // The field in which the part ends: the place behind it is given as the number of fields before it, or as bytes behind its begin. The record's end is behind any.
+  const last = endByte == 0 ? endField - 1 : endField;
+  let field = min(beginField, last);
+  let at = passFields(begin, end, field, separator);
+  if (beginField == last && endByte == 0 && (at >= end || load<u8>(at) != QUOTE)) {
+    csvEnd = passField(at, end, separator);
+    csvBegin = skipBytes(at, csvEnd, beginByte, beginBlanks);
+    return;
+  }
   let to = spare;
   let from: u32 = 0;
   let lastBegin: u32 = 0;
-  let at = begin;
-  for (let field: u32 = 0; ; field++) {
+  for (; ; field++) {
     if (field == beginField) from = to;
     if (field == last) lastBegin = to;
     let quoted = at < end && load<u8>(at) == QUOTE;
@@ -104,7 +127,7 @@ export function findCsv(begin: u32, end: u32, beginField: u32, beginByte: u32, b
       } else if (!quoted && byte == separator) break;
       store<u8>(to++, byte);
     }
-    if (at >= end || (field == last && endByte == 0)) break;
+    if (at >= end || (field >= last && endByte == 0)) break;
     store<u8>(to++, separator);
     at++;
   }
@@ -113,4 +136,43 @@ export function findCsv(begin: u32, end: u32, beginField: u32, beginByte: u32, b
   csvBegin = skipBytes(from, to, beginByte, beginBlanks);
   csvEnd = endByte == 0 || lastBegin == 0 ? to : skipBytes(lastBegin, to, endByte, endBlanks);
   csvEnd = max(csvBegin, csvEnd);
+}
+
+/** Where the field at `at` ends. */
+function passField(at: u32, end: u32, separator: u8): u32 {
+  if (at < end && load<u8>(at) == QUOTE) {
+    for (at++; at < end; at++) {
+      if (load<u8>(at) != QUOTE) continue;
+      at++;
+      if (at >= end || load<u8>(at) != QUOTE) break;
+    }
+  }
+  while (at < end && load<u8>(at) != separator) at++;
+  return at;
+}
+
+/** Behind the first `count` fields of [at, end) and their separators; `end` where there are no more. 16 bytes without quotes a step; reads up to 15 behind `end`. */
+function passFields(at: u32, end: u32, count: u32, separator: u8): u32 {
+  /** Where the field begins that `at` is in. */
+  let begin = at;
+  while (count > 0 && at < end) {
+    const bytes = v128.load(at);
+    if (v128.any_true(i8x16.eq(bytes, i8x16.splat(QUOTE)))) {
+      at = passField(begin, end, separator);
+      if (at < end) at++;
+      begin = at;
+      count--;
+      continue;
+    }
+    let ends = i8x16.bitmask(i8x16.eq(bytes, i8x16.splat(separator)));
+    const found = <u32>popcnt(ends);
+    if (found >= count) {
+      for (; count > 1; count--) ends &= ends - 1;
+      return min(at + ctz(ends) + 1, end);
+    }
+    if (found > 0) begin = at + 32 - clz(ends);
+    count -= found;
+    at += 16;
+  }
+  return min(at, end);
 }

@@ -10,18 +10,20 @@
  */
 import { skipBytes, skipFields } from '../cpu/fields';
 import { copyRecord } from '../cpu/text';
-import { delimiter, endRow, goTo, place, storeNumber } from './digits';
+import { csvBegin, csvEnd, findCsv } from './csv';
+import { delimiter, endRow, goTo, place, setDelimiter as setMissingDigit, storeNumber } from './digits';
 import { putGeneral } from './general';
 import { putHuman } from './human';
+import { findJson, jsonBegin, jsonEnd } from './json';
 import { lineEnd } from './lines';
 import { putMonth } from './month';
 import { putNumeric } from './numeric';
 import { putRandom } from './random';
-import { FILTER_BYTES, filterBytes, putFiltered, putText, setFilter } from './text';
+import { ANY, FILTER_BYTES, filterBytes, putFiltered, putText, setFilter, setMissing } from './text';
 import { putVersion } from './version';
 
 export { countedTo, countLines, endCount, holdFirst, openCount, writtenTo } from './count';
-export { setDelimiter } from './digits';
+export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { setSeed } from './random';
 
 /** Orders of parts, as src/job.ts numbers them. */
@@ -32,14 +34,20 @@ const HUMAN: u32 = 3;
 const MONTH: u32 = 4;
 const VERSION: u32 = 5;
 
+/** What the places of a part are looked for in: nothing, it is all of a line; the line; a record of CSV; the value at a path in JSON. */
+const WHOLE: u32 = 0;
+const FIELDS: u32 = 1;
+const CSV: u32 = 2;
+const JSON: u32 = 3;
+
 /** There is no second place: the record's end is. */
 const TO_END: u32 = u32.MAX_VALUE;
 /** The length of a key, before it. */
 const HEADER: usize = 4;
 
 /**
- * What is known of a part, at `parts` and from there on: the places of addPart; whether bytes are left out or changed, only changed, and
- * whether it is all of a line; then its filter.
+ * What is known of a part, at `parts` and from there on: the places of addPart; whether bytes are left out or changed, and only changed; where
+ * it is looked for, and the path there; then its filter.
  */
 const ORDER: usize = 0;
 const REVERSE: usize = 4;
@@ -53,8 +61,10 @@ const SEPARATOR: usize = 32;
 const SEPARATOR_BYTES: usize = 36;
 const FILTERS: usize = 40;
 const FOLDS: usize = 44;
-const WHOLE: usize = 48;
-const FILTER: usize = 52;
+const KIND: usize = 48;
+const PATH: usize = 52;
+const STEPS: usize = 56;
+const FILTER: usize = 60;
 const PART_BYTES: usize = FILTER + FILTER_BYTES;
 
 let parts: usize = 0;
@@ -62,6 +72,12 @@ let partsEnd: usize = 0;
 
 /** The first byte of memory that the kernels do not use for themselves. */
 export function firstFree(): u32 { return <u32>__heap_base; }
+
+/** Sets the byte that ends lines. */
+export function setDelimiter(newDelimiter: u32): void {
+  setMissingDigit(newDelimiter);
+  setMissing(newDelimiter);
+}
 
 /** Where parts are kept: the memory from here on, of partBytes() each. */
 export function setParts(at: u32): void { parts = partsEnd = at; }
@@ -86,8 +102,19 @@ export function addPart(
   store<u32>(part, separatorBytes, SEPARATOR_BYTES);
   store<u32>(part, u32(dictionary || printing || fold), FILTERS);
   store<u32>(part, u32(fold && !dictionary && !printing), FOLDS);
-  store<u32>(part, u32(beginField == 0 && beginByte == 0 && !beginBlanks && endField == TO_END), WHOLE);
+  store<u32>(part, beginField == 0 && beginByte == 0 && !beginBlanks && endField == TO_END ? WHOLE : FIELDS, KIND);
   setFilter(part + FILTER, dictionary, printing, fold);
+}
+
+/** The fields of the part added last are those of CSV. */
+export function setQuoted(): void { store<u32>(partsEnd - PART_BYTES, CSV, KIND); }
+
+/** The part added last is one of the value at the path of `steps` steps at `path` (json.ts). */
+export function setPath(path: u32, steps: u32): void {
+  const part = partsEnd - PART_BYTES;
+  store<u32>(part, JSON, KIND);
+  store<u32>(part, path, PATH);
+  store<u32>(part, steps, STEPS);
 }
 
 /** Where the next line to be keyed begins, and the end of the keyed lines, after makeKeys. */
@@ -110,8 +137,15 @@ export function makeKeys(from: u32, to: u32, at: u32, room: u32, most: u32, fact
     goTo(key);
     for (let part = parts; part < partsEnd; part += PART_BYTES) {
       const row = place;
-      if (load<u32>(part, WHOLE) != 0) putPart(part, source, next - 1, spare);
-      else putFields(part, source, next - 1, spare);
+      const kind = load<u32>(part, KIND);
+      if (kind == WHOLE) putPart(part, source, next - 1, spare);
+      else {
+        findPart(part, kind, source, next - 1, spare);
+        // What a string of JSON stands for may be what ends lines.
+        if (kind == JSON) setMissing(ANY);
+        putPart(part, partBegin, partEnd, spare);
+        if (kind == JSON) setMissing(delimiter);
+      }
       endRow(row, load<u32>(part, REVERSE) != 0);
     }
     storeNumber(target, <u32>(place - key));
@@ -121,18 +155,40 @@ export function makeKeys(from: u32, to: u32, at: u32, room: u32, most: u32, fact
   }
 }
 
-/** Writes the row of what a part names of the line [begin, end). */
-function putFields(part: usize, begin: u32, end: u32, spare: u32): void {
+/** What `findPart` found. */
+let partBegin: u32 = 0;
+let partEnd: u32 = 0;
+
+/** Finds what the first part names of the line [begin, end), behind which memory holds what ends lines; where it is then. */
+export function findFirst(begin: u32, end: u32, spare: u32): void { findPart(parts, load<u32>(parts, KIND), begin, end, spare); }
+export function foundBegin(): f64 { return <f64>partBegin; }
+export function foundEnd(): f64 { return <f64>partEnd; }
+
+/** Finds what a part names of the line [begin, end): there, or where it has been copied to, at `spare`. */
+function findPart(part: usize, kind: u32, begin: u32, end: u32, spare: u32): void {
+  if (kind == CSV) {
+    findCsv(begin, end, load<u32>(part, BEGIN_FIELD), load<u32>(part, BEGIN_BYTE), load<u32>(part, BEGIN_BLANKS) != 0,
+      load<u32>(part, END_FIELD), load<u32>(part, END_BYTE), load<u32>(part, END_BLANKS) != 0, load<u8>(part, SEPARATOR), spare);
+    partBegin = csvBegin;
+    partEnd = csvEnd;
+  } else if (kind == JSON) {
+    findJson(begin, end, load<u32>(part, PATH), load<u32>(part, STEPS), spare);
+    findFields(part, jsonBegin, jsonEnd);
+  } else findFields(part, begin, end);
+}
+
+/** The same by the places of a part in [begin, end). */
+function findFields(part: usize, begin: u32, end: u32): void {
   const separator = load<u32>(part, SEPARATOR);
   const separatorBytes = load<u32>(part, SEPARATOR_BYTES);
   const endField = load<u32>(part, END_FIELD);
   const endByte = load<u32>(part, END_BYTE);
-  const from = skipBytes(skipFields(begin, end, load<u32>(part, BEGIN_FIELD), separator, separatorBytes, true), end, load<u32>(part, BEGIN_BYTE),
+  partBegin = skipBytes(skipFields(begin, end, load<u32>(part, BEGIN_FIELD), separator, separatorBytes, true), end, load<u32>(part, BEGIN_BYTE),
     load<u32>(part, BEGIN_BLANKS) != 0);
   const to = endField == TO_END ? end
     : endByte == 0 ? skipFields(begin, end, endField, separator, separatorBytes, false)
     : skipBytes(skipFields(begin, end, endField, separator, separatorBytes, true), end, endByte, load<u32>(part, END_BLANKS) != 0);
-  putPart(part, from, max(from, to), spare);
+  partEnd = max(partBegin, to);
 }
 
 /** Writes the row of [at, end). */

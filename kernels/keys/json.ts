@@ -1,6 +1,6 @@
 /**
- * JSON, a value a line (RFC 8259): the value at a path. Strings count as the text they stand for, other values as they are written; where there is none, or no JSON, as
- * no bytes. The line is not checked beyond what has to be read.
+ * JSON, a value a line (RFC 8259): the value at a path. Strings count as the text they stand for, in UTF-8, other values as they are written; where there is
+ * none, or no JSON, as no bytes. The line is not checked beyond what has to be read. All reads go up to 15 bytes behind the line's end.
  */
 
 const QUOTE: u8 = 34;
@@ -11,31 +11,43 @@ const OBJECT: u8 = 123;
 const OBJECT_END: u8 = 125;
 const ARRAY: u8 = 91;
 const ARRAY_END: u8 = 93;
+/** The bit in which the brackets of arrays and of objects differ. */
+const BRACKET_BIT: u8 = 32;
+const LETTER_U: u8 = 117;
+/** What stands for characters that are none: half of a pair of surrogates. */
+const REPLACEMENT: u32 = 0xfffd;
 
 /** What `findJson` found. */
 export let jsonBegin: u32 = 0;
 export let jsonEnd: u32 = 0;
 
+/** Whether there was a backslash in what `skipString` passed. */
+let escaped: bool = false;
+
 /**
- * The value in [at, end) at the path of `steps` steps at `path`: each a length of 4 bytes and a name of so many, which for arrays is a number from 0 on. A string is copied
- * to `spare`.
+ * The value in [at, end) at the path of `steps` steps at `path`: each a length of 4 bytes and a name of so many, which for arrays is a number from 0 on. A string with
+ * escapes is copied to `spare`, others lie in the line.
  */
 export function findJson(at: u32, end: u32, path: usize, steps: u32, spare: u32): void {
   jsonBegin = jsonEnd = end;
   at = skipSpace(at, end);
-  for (; steps > 0; steps--) {
+  for (; steps > 0 && at < end; steps--) {
     const length = load<u32>(path);
     at = member(at, end, path + 4, length, spare);
-    if (at >= end) return;
     path += 4 + length;
   }
   if (at >= end) return;
-  if (load<u8>(at) == QUOTE) {
-    jsonBegin = spare;
-    jsonEnd = copyString(at, end, spare);
-  } else {
+  const stop = skipValue(at, end);
+  if (load<u8>(at) != QUOTE) {
     jsonBegin = at;
-    jsonEnd = skipValue(at, end);
+    jsonEnd = stop;
+  } else if (escaped) {
+    jsonBegin = spare;
+    jsonEnd = copyString(at, stop, spare);
+  } else {
+    jsonBegin = at + 1;
+    // A string that does not end goes on to the line's end.
+    jsonEnd = stop - u32(stop - at > 1 && load<u8>(stop - 1) == QUOTE);
   }
 }
 
@@ -48,10 +60,19 @@ function skipSpace(at: u32, end: u32): u32 {
 
 /** Behind the string at `at`. */
 function skipString(at: u32, end: u32): u32 {
-  for (at++; at < end; at++) {
-    const byte = load<u8>(at);
-    if (byte == QUOTE) return at + 1;
-    if (byte == BACKSLASH) at++;
+  escaped = false;
+  for (at++; at < end;) {
+    const bytes = v128.load(at);
+    const found = i8x16.bitmask(v128.or(i8x16.eq(bytes, i8x16.splat(QUOTE)), i8x16.eq(bytes, i8x16.splat(BACKSLASH))));
+    if (found == 0) {
+      at += 16;
+      continue;
+    }
+    at += ctz(found);
+    if (at >= end) break;
+    if (load<u8>(at) == QUOTE) return at + 1;
+    escaped = true;
+    at += 2;
   }
   return end;
 }
@@ -60,20 +81,33 @@ function skipString(at: u32, end: u32): u32 {
 function skipValue(at: u32, end: u32): u32 {
   const first = load<u8>(at);
   if (first == QUOTE) return skipString(at, end);
-  if (first != OBJECT && first != ARRAY) {
-    while (at < end && !endsValue(load<u8>(at))) at++;
-    return at;
-  }
+  if (first == OBJECT || first == ARRAY) return skipMembers(at, end);
+  while (at < end && !endsValue(load<u8>(at))) at++;
+  return at;
+}
+
+/** Behind the object or array at `at`. */
+function skipMembers(at: u32, end: u32): u32 {
   let depth: u32 = 0;
   while (at < end) {
+    const bytes = v128.load(at);
+    const upper = v128.or(bytes, i8x16.splat(BRACKET_BIT));
+    const brackets = v128.or(i8x16.eq(upper, i8x16.splat(OBJECT)), i8x16.eq(upper, i8x16.splat(OBJECT_END)));
+    const found = i8x16.bitmask(v128.or(brackets, i8x16.eq(bytes, i8x16.splat(QUOTE))));
+    if (found == 0) {
+      at += 16;
+      continue;
+    }
+    at += ctz(found);
+    if (at >= end) break;
     const byte = load<u8>(at);
     if (byte == QUOTE) {
       at = skipString(at, end);
       continue;
     }
     at++;
-    if (byte == OBJECT || byte == ARRAY) depth++;
-    else if ((byte == OBJECT_END || byte == ARRAY_END) && --depth == 0) return at;
+    if ((byte | BRACKET_BIT) == OBJECT) depth++;
+    else if (--depth == 0) return at;
   }
   return end;
 }
@@ -82,7 +116,6 @@ function endsValue(byte: u8): bool { return isSpace(byte) || byte == COMMA || by
 
 /** Where the member of that name of the object or array at `at` begins; `end` where there is none. Of equal names the first counts. */
 function member(at: u32, end: u32, name: usize, length: u32, spare: u32): u32 {
-  if (at >= end) return end;
   const first = load<u8>(at);
   if (first != OBJECT && first != ARRAY) return end;
   const index = first == ARRAY ? indexOf(name, length) : 0;
@@ -92,19 +125,30 @@ function member(at: u32, end: u32, name: usize, length: u32, spare: u32): u32 {
     let found = count == index;
     if (first == OBJECT) {
       if (load<u8>(at) != QUOTE) return end;
-      const stop = copyString(at, end, spare);
-      found = stop - spare == length && memory.compare(spare, name, length) == 0;
-      at = skipSpace(skipString(at, end), end);
+      const stop = skipString(at, end);
+      found = isName(at, stop, name, length, spare);
+      at = skipSpace(stop, end);
       if (at >= end || load<u8>(at) != COLON) return end;
       at = skipSpace(at + 1, end);
       if (at >= end) return end;
     }
     if (found) return at;
     const next = skipSpace(skipValue(at, end), end);
-    if (next == at || next >= end || load<u8>(next) != COMMA) return end;
+    if (next >= end || load<u8>(next) != COMMA) return end;
     at = skipSpace(next + 1, end);
   }
   return end;
+}
+
+/** Whether the string [at, stop), which `skipString` has passed, stands for the name. */
+function isName(at: u32, stop: u32, name: usize, length: u32, spare: u32): bool {
+  let begin = at + 1;
+  let size = stop - at - 2;
+  if (escaped) {
+    begin = spare;
+    size = copyString(at, stop, spare) - spare;
+  }
+  return size == length && memory.compare(begin, name, length) == 0;
 }
 
 /** The number that a name is; -1 where it is none. */
@@ -119,7 +163,7 @@ function indexOf(name: usize, length: u32): i64 {
   return value;
 }
 
-/** Copies what the string at `at` stands for to `to`; returns its end. No copy is longer than the string as it is written. */
+/** Copies what the string at `at` stands for to `to`; returns the copy's end. No copy is longer than the string as it is written. */
 function copyString(at: u32, end: u32, to: u32): u32 {
   for (at++; at < end; at++) {
     const byte = load<u8>(at);
@@ -130,37 +174,41 @@ function copyString(at: u32, end: u32, to: u32): u32 {
     }
     if (++at >= end) return to;
     const escape = load<u8>(at);
-    if (escape == 117) { // u
-      let unit = hexAt(at + 1, end);
-      at += 4;
-      // A pair of surrogates is one character.
-      if (unit >= 0xd800 && unit < 0xdc00 && at + 2 < end && load<u8>(at + 1) == BACKSLASH && load<u8>(at + 2) == 117) {
-        const low = hexAt(at + 3, end);
-        if (low >= 0xdc00 && low < 0xe000) {
-          unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
-          at += 6;
-        }
-      }
-      to = putUtf8(unit, to);
-    } else store<u8>(to++, plainOf(escape));
+    const unit = escape == LETTER_U ? hexAt(at + 1) : -1;
+    if (unit < 0) {
+      store<u8>(to++, plainOf(escape));
+      continue;
+    }
+    at += 4;
+    if (unit >> 11 != 0xd800 >> 11) {
+      to = putUtf8(<u32>unit, to);
+      continue;
+    }
+    // A pair of surrogates is one character.
+    const isFirst = unit < 0xdc00 && at + 2 < end && load<u8>(at + 1) == BACKSLASH && load<u8>(at + 2) == LETTER_U;
+    const second = isFirst ? hexAt(at + 3) : -1;
+    if (second >> 10 == 0xdc00 >> 10) {
+      to = putUtf8(0x10000 + ((<u32>unit & 0x3ff) << 10) + (<u32>second & 0x3ff), to);
+      at += 6;
+    } else to = putUtf8(REPLACEMENT, to);
   }
   return to;
 }
 
-/** The four hexadecimal digits at `at` as a number; U+FFFD where they are none. */
-function hexAt(at: u32, end: u32): u32 {
-  if (end - at < 4 || at > end) return 0xfffd;
+/** The four hexadecimal digits at `at` as a number; -1 where they are none, as what ends strings and lines is none. */
+function hexAt(at: u32): i32 {
   let value: u32 = 0;
   for (let i: u32 = 0; i < 4; i++) {
     const byte = <u32>load<u8>(at + i);
     const letter = (byte | 32) - 97;
     if (byte - 48 < 10) value = value * 16 + byte - 48;
     else if (letter < 6) value = value * 16 + letter + 10;
-    else return 0xfffd;
+    else return -1;
   }
-  return value;
+  return <i32>value;
 }
 
+/** What a letter behind a backslash stands for; any other byte for itself. */
 function plainOf(escape: u8): u8 {
   switch (escape) {
     case 98: return 8;

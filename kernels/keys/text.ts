@@ -3,11 +3,17 @@
  * each, and 0 behind the last.
  */
 import { isBlank, isDigit, isLetter, isPrinting, upper, upperLanes } from './bytes';
-import { delimiter, put, putByte, putBytes } from './digits';
+import { put, putByte, putBytes } from './digits';
 
 /** For each byte what it counts as, as a number of 16 bits; DROPPED: it does not. At an address of the part's own. */
 const DROPPED: u16 = 256;
 export const FILTER_BYTES: usize = 512;
+
+/** The byte that no text holds, mostly the one that ends lines: bytes above it have a rank less. ANY: there is no such byte. */
+let missing: u32 = 10;
+export const ANY: u32 = 255;
+
+export function setMissing(byte: u32): void { missing = byte; }
 
 /** Makes the filter at `filter`. Under -d it is -d alone that says what counts, as in GNU sort: tabs do, printing or not. */
 export function setFilter(filter: usize, dictionary: bool, printing: bool, fold: bool): void {
@@ -27,13 +33,13 @@ export function filterBytes(at: u32, end: u32, filter: usize, target: u32): u32 
   return target;
 }
 
-/** Writes the row of [at, end), which holds no delimiter; under `fold` small letters are as large ones. */
+/** Writes the row of [at, end); under `fold` small letters are as large ones. */
 export function putText(at: u32, end: u32, fold: bool): void {
   for (; at < end; at += 16) {
     let bytes = v128.load(at);
     if (fold) bytes = upperLanes(bytes);
     // A lane that a comparison finds true is -1.
-    putBytes(i8x16.add(bytes, i8x16.gt_u(bytes, i8x16.splat(<i8>delimiter))), min(16, end - at));
+    putBytes(i8x16.add(bytes, i8x16.gt_u(bytes, i8x16.splat(<i8>missing))), min(16, end - at));
   }
   put(0);
 }
@@ -42,7 +48,7 @@ export function putText(at: u32, end: u32, fold: bool): void {
 export function putFiltered(at: u32, end: u32, filter: usize): void {
   for (; at < end; at++) {
     const byte = <u32>load<u16>(filter + (<usize>load<u8>(at) << 1));
-    if (byte != DROPPED) putByte(byte - u32(byte > delimiter));
+    if (byte != DROPPED) putByte(byte - u32(byte > missing));
   }
   put(0);
 }

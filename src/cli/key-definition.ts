@@ -26,6 +26,10 @@ export interface KeyDefinition {
   readonly modifiers: Modifiers;
   /** It was given as +POS1 [-POS2]. */
   readonly obsolescent?: true;
+  /** Fields are counted from the one that the header of CSV names so. */
+  readonly name?: string;
+  /** Fields are those of the value at the end of these names in JSON. */
+  readonly path?: readonly string[];
 }
 
 interface Place {
@@ -51,6 +55,16 @@ export function parseKeyDefinition(text: string, letters: string = ORDERING_LETT
   }
   reader.end();
   return { begin: { field, byte }, end, modifiers: { letters: reader.found, beginBlanks, endBlanks } };
+}
+
+/** Reads the letters behind a name; `text` is all of the key. */
+export function parseLetters(letters: string, text: string): Modifiers {
+  const reader = new Reader(letters, ORDERING_LETTERS);
+  const beginBlanks = reader.letters();
+  if (!reader.ended) {
+    throw new GpusortError('usage', `invalid letters ${quoteLikeC(letters)} in key ${quoteLikeC(text)}`, { hint: 'Write \\: for a colon that is part of a name.' });
+  }
+  return { letters: reader.found, beginBlanks, endBlanks: false };
 }
 
 /** Whether an argument is the first place of an obsolescent key, and no file's name. */
@@ -130,8 +144,10 @@ class Reader {
     }
   }
 
+  get ended(): boolean { return this.at === this.text.length; }
+
   end(): void {
-    if (this.at < this.text.length) throw this.bad('stray character in field spec');
+    if (!this.ended) throw this.bad('stray character in field spec');
   }
 
   private bad(problem: string): GpusortError {

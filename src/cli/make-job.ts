@@ -4,6 +4,7 @@
 import { SEGMENT_ALGORITHMS, type Algorithm, type EngineChoice, type FileName, type Header, type Limit, type Ordering, type RecordFormat, type Segments, type SortJob, type When } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { quoteName } from '../report/names.js';
+import { csvSeparatorOf, isCsv, refuseBeside, separatorOf } from './csv-json.js';
 import { parseFieldSpan, type KeyDefinition } from './key-definition.js';
 import { modifiersOf, orderingOfLines, type OrderingRequest } from './ordering.js';
 import { incompatible, usageError } from './usage.js';
@@ -53,6 +54,9 @@ export interface Values extends Partial<Record<(typeof GLOBAL_SWITCHES)[keyof ty
   algorithm?: Algorithm;
   recordSize?: number;
   fieldSeparator?: Buffer;
+  csv?: true;
+  tsv?: true;
+  json?: KeyDefinition[];
   locale?: string;
   segmentBy?: string;
   segments?: 'blank';
@@ -94,6 +98,7 @@ export function withInputs(job: SortJob, inputs: readonly FileName[]): SortJob {
 }
 
 function makeJob(values: Values, temporaryDirectory: string): SortJob {
+  refuseBeside(values);
   return {
     mode: values.check !== undefined ? 'check' : values.merge ? 'merge' : 'sort',
     quietCheck: values.check?.letter === 'C',
@@ -101,6 +106,7 @@ function makeJob(values: Values, temporaryDirectory: string): SortJob {
     inputs: [],
     output: values.output === undefined ? null : toName(values.output),
     ordering: makeOrdering(values),
+    csvSeparator: csvSeparatorOf(values),
     count: values.count ?? false,
     header: makeHeader(values),
     limit: makeLimit(values),
@@ -123,7 +129,7 @@ function makeJob(values: Values, temporaryDirectory: string): SortJob {
 }
 
 function makeOrdering(values: Values): Ordering {
-  const format: RecordFormat = values.recordSize === undefined ? { kind: 'lines', delimiter: values.zeroTerminated ? 0 : 10 } : { kind: 'fixed', size: values.recordSize };
+  const format: RecordFormat = values.recordSize === undefined ? { kind: 'lines', delimiter: values.zeroTerminated || isCsv(values) ? 0 : 10 } : { kind: 'fixed', size: values.recordSize };
   if (values.locale !== undefined && values.algorithm !== undefined && values.algorithm !== 'auto') throw incompatible(`--algorithm ${values.algorithm}`, '--locale');
   const ordering = format.kind === 'fixed' ? orderingOfRecords(values, format.size) : orderingOfLines(lineOrdering(values));
   // What is counted must not be left out before.
@@ -135,7 +141,7 @@ function makeOrdering(values: Values): Ordering {
 /** What was said of the order of lines. */
 function lineOrdering(values: Values): OrderingRequest {
   return {
-    keys: values.key as KeyDefinition[] | undefined ?? [], global: modifiersOf(globalLetters(values)), separator: values.fieldSeparator ?? null,
+    keys: values.json ?? values.key as KeyDefinition[] | undefined ?? [], global: modifiersOf(globalLetters(values)), separator: separatorOf(values), quoted: isCsv(values),
     stable: values.stable ?? false, unique: (values.unique || values.count) ?? false, debug: values.debug ?? false, locale: values.locale ?? null,
   };
 }
@@ -184,8 +190,9 @@ function refuseCount({ count, check, debug, recordSize, segmentBy, segments }: V
   if (other !== undefined) throw incompatible('--count', other);
 }
 
-function makeHeader({ header, headerPrefix, recordSize, zeroTerminated }: Values): Header | null {
-  if (header === undefined && headerPrefix === undefined) return null;
+function makeHeader(values: Values): Header | null {
+  const { header, headerPrefix, recordSize, zeroTerminated } = values;
+  if (header === undefined && headerPrefix === undefined) return isCsv(values) ? { kind: 'lines', count: 1 } : null;
   if (header !== undefined && headerPrefix !== undefined) throw incompatible('--header', '--header-prefix');
   if (recordSize !== undefined) throw incompatible('--record-size', headerPrefix === undefined ? '--header' : '--header-prefix');
   if (headerPrefix === undefined) return header === 0 ? null : { kind: 'lines', count: header! };

@@ -81,6 +81,16 @@ export const OPTIONS: readonly OptionRow[] = [
     long: 'algorithm', argument: 'NAME', choices: ALGORITHMS.map(name => [name]), group: OWN,
     help: `how to sort: auto chooses by a sample of the input; ${GPU_ALGORITHMS.join(', ')} run on a GPU, ${CPU_ALGORITHMS.join(', ')} on the CPU`,
   },
+  {
+    long: 'csv', group: OWN,
+    help: 'the input is CSV: fields end at commas, or at SEP of -t, and may stand in quotes, which may hold newlines; -k may name a field as the header does, '
+      + '-k NAME[:LETTERS]; the first record is that header and stays where it is, but for --header 0',
+  },
+  { long: 'tsv', group: OWN, help: 'like --csv, but fields end at tabs' },
+  {
+    long: 'json', argument: 'PATH[:LETTERS]', group: OWN,
+    help: 'lines are JSON: order by the value at PATH, names joined by dots, and as LETTERS say; may be given several times',
+  },
   { long: 'record-size', argument: 'N', group: OWN, help: 'the input is binary records of N bytes each, not lines' },
   {
     long: 'segment-by', argument: 'KEYDEF', group: OWN,

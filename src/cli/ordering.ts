@@ -16,8 +16,10 @@ export interface OrderingRequest {
   readonly keys: readonly KeyDefinition[];
   /** Given for the whole command line. */
   readonly global: Modifiers;
-  /** The bytes of -t. */
+  /** The bytes that part fields. */
   readonly separator: Uint8Array | null;
+  /** Whether fields are those of CSV. */
+  readonly quoted: boolean;
   readonly stable: boolean;
   readonly unique: boolean;
   /** Whether keys are to be shown as they were given. */
@@ -39,10 +41,12 @@ export function modifiersOf(letters: ReadonlySet<string>): Modifiers {
 
 /** How lines are ordered. Throws where letters contradict each other. */
 export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' | 'reverse' | 'unique' | 'lastResort'> {
-  const { global, separator, stable, unique, debug, locale } = request;
+  const { keys, global, separator, stable, unique, debug, locale } = request;
+  // Without -k all of a record is the key, quotes included.
+  const quoted = request.quoted && keys.length > 0;
   const parts = keysOf(request).map((key) => {
     refuseContradiction(key.modifiers);
-    return partOf(key, separator);
+    return partOf(key, separator, quoted);
   });
   const asked = { reverse: global.letters.has('r'), unique, lastResort: !stable && !unique };
   if (locale !== null) {
@@ -78,13 +82,15 @@ function refuseContradiction(modifiers: Modifiers): void {
 
 /** The part that is all of a line. */
 function wholeLine(reverse: boolean): KeyPart {
-  return partOf({ ...WHOLE_LINE, modifiers: modifiersOf(new Set(reverse ? ['r'] : [])) }, null);
+  return partOf({ ...WHOLE_LINE, modifiers: modifiersOf(new Set(reverse ? ['r'] : [])) }, null, false);
 }
 
-function partOf(key: KeyDefinition, separator: Uint8Array | null): KeyPart {
-  const { letters } = key.modifiers;
+function partOf(key: KeyDefinition, separator: Uint8Array | null, quoted: boolean): KeyPart {
+  const { name, path, modifiers: { letters } } = key;
   return {
-    span: spanOf(key, separator),
+    span: { ...spanOf(key, separator), ...quoted && { quoted } },
+    ...name !== undefined && { name: toBytes(name) },
+    ...path !== undefined && { path: path.map(toBytes) },
     order: ORDERS.find(([letter]) => letters.has(letter))?.[1] ?? 'bytes',
     dictionary: letters.has('d'),
     // -d leaves out more, but keeps tabs: it is not weakened by -i.
@@ -93,6 +99,8 @@ function partOf(key: KeyDefinition, separator: Uint8Array | null): KeyPart {
     reverse: letters.has('r'),
   };
 }
+
+function toBytes(text: string): Uint8Array { return Buffer.from(text, 'latin1'); }
 
 type Asked = Pick<Ordering, 'reverse' | 'unique' | 'lastResort'>;
 
@@ -110,8 +118,8 @@ function shortest(parts: readonly KeyPart[], asked: Asked): Asked & Pick<Orderin
   return { ...asked, lastResort: true, key: normalised(parts.slice(0, whole)) };
 }
 
-function isWholeLine({ span: { begin, end }, order, dictionary, printing, fold }: KeyPart): boolean {
-  return begin.field === 0 && begin.byte === 0 && !begin.skipBlanks && end === null && order === 'bytes' && !dictionary && !printing && !fold;
+function isWholeLine({ span: { begin, end, quoted }, path, order, dictionary, printing, fold }: KeyPart): boolean {
+  return !quoted && path === undefined && begin.field === 0 && begin.byte === 0 && !begin.skipBlanks && end === null && order === 'bytes' && !dictionary && !printing && !fold;
 }
 
 function normalised(parts: readonly KeyPart[]): KeySpec {

@@ -7,6 +7,7 @@ import { normalise, OBSOLESCENT_KEY, type Conventions } from './getopt.js';
 import { parseKeyDefinition, parseObsolescentKey, type KeyDefinition } from './key-definition.js';
 import { parseLocale } from './locale.js';
 import { makeRequest, toName, type Check, type Request, type Values } from './make-job.js';
+import { parseCsvKey, parseJsonKey } from './named-key.js';
 import { FORM, OWN, type OptionRow } from './options.js';
 import { letterOf } from './ordering.js';
 import { createProgram } from './program.js';
@@ -29,10 +30,10 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
   const { programName } = surroundings;
   const { options, operands, spellings, problem } = normalise(argv, programName, surroundings);
   // What a key is depends on it, wherever it stands.
-  const isFixed = options.some(option => option.startsWith('--record-size='));
+  const keys: KeyForm = options.some(option => option.startsWith('--record-size=')) ? 'bytes' : options.includes('--csv') || options.includes('--tsv') ? 'csv' : 'fields';
   // Commander reads the values in the order of the words, which is that of the spellings.
   let valuesRead = 0;
-  const program = createProgram(programName, (row, text, previous) => readValue(row, text, previous, spellings[valuesRead++], isFixed, surroundings));
+  const program = createProgram(programName, (row, text, previous) => readValue(row, text, previous, spellings[valuesRead++], keys, surroundings));
   program.parse(options, { from: 'user' });
   if (problem !== null) throw problem;
 
@@ -41,7 +42,10 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
   return makeRequest(values, operands, programName, surroundings.temporaryDirectory || '/tmp');
 }
 
-function readValue(row: OptionRow, text: string, previous: unknown, spelling: string, isFixed: boolean, surroundings: Surroundings): unknown {
+/** What -k takes. */
+type KeyForm = 'bytes' | 'csv' | 'fields';
+
+function readValue(row: OptionRow, text: string, previous: unknown, spelling: string, keys: KeyForm, surroundings: Surroundings): unknown {
   // GNU's own options end with 1 here, the status of input that is not sorted.
   const choice = text === row.own ? text : row.choices && parseChoice(text, spelling, row.choices, surroundings.programName, row.group === OWN ? 2 : 1);
   switch (row.long) {
@@ -67,7 +71,8 @@ function readValue(row: OptionRow, text: string, previous: unknown, spelling: st
       return threads;
     }
     case 'temporary-directory': return [...((previous as string[] | undefined) ?? []), text];
-    case 'key': return isFixed ? onlyOne(parseByteKey(text, spelling), previous) : [...((previous as KeyDefinition[] | undefined) ?? []), readKey(text, spelling)];
+    case 'key': return keys === 'bytes' ? onlyOne(parseByteKey(text, spelling), previous) : withKey(previous, readKey(text, spelling, keys));
+    case 'json': return withKey(previous, parseJsonKey(text));
     case 'sort': return [...((previous as string[] | undefined) ?? []), letterOf(choice!)];
     case 'batch-size': return parseBatchSize(text, surroundings.programName, surroundings.openFiles);
     case 'compress-program': return same(text, previous, 'multiple compress programs specified');
@@ -97,13 +102,17 @@ function onlyOne(key: ByteKey, previous: unknown): ByteKey {
   return key;
 }
 
-function readKey(text: string, spelling: string): KeyDefinition {
+function withKey(previous: unknown, key: KeyDefinition): KeyDefinition[] {
+  return [...((previous as KeyDefinition[] | undefined) ?? []), key];
+}
+
+function readKey(text: string, spelling: string, form: KeyForm): KeyDefinition {
   if (spelling === OBSOLESCENT_KEY) {
     const [first, second] = text.split('\0');
     return parseObsolescentKey(first, second);
   }
   try {
-    return parseKeyDefinition(text);
+    return form === 'csv' ? parseCsvKey(text) : parseKeyDefinition(text);
   } catch (error) {
     if (!(error instanceof GpusortError) || !/^[0-9]+:[0-9]+$/.test(text)) throw error;
     throw new GpusortError('usage', error.message, { hint: 'Keys of OFFSET:LENGTH are for binary records: give --record-size, too.' });

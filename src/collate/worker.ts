@@ -4,6 +4,7 @@ import { textOf } from '../cpu/task.js';
 import { shapeOf, type Shape } from '../cpu/shape.js';
 import type { KeySpec, Limit, Ordering } from '../job.js';
 import { Collation } from '../keys/collation/collation.js';
+import { isPlainPart } from '../keys/fields.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { GpusortError } from '../report/errors.js';
 import { createCrew, type Crew } from '../threads/crew.js';
@@ -12,7 +13,7 @@ import { orderText } from './order.js';
 
 interface WorkerData {
   readonly ordering: Ordering;
-  /** What makes rows of parts with an order of their own; null where there are none. */
+  /** What makes rows of parts with an order of their own, and finds those in CSV and JSON; null where there are none. */
   readonly keyModule: WebAssembly.Module | null;
   /** Which records are wanted in all; null: all. */
   readonly limit: Limit | null;
@@ -33,14 +34,14 @@ function performTask(collation: Collation, shape: Shape, limit: Limit | null, ta
 
 /** Starts `workers` threads that all collate by `ordering` and leave out what `limit` does not want; `helps`: the calling thread does tasks too. */
 export function startCollators(workers: number, helps: boolean, ordering: Ordering, limit: Limit | null): Crew<Task, Result[]> {
-  const data: WorkerData = { ordering, keyModule: hasOtherParts(ordering.key) ? compileKeyKernels() : null, limit };
+  const data: WorkerData = { ordering, keyModule: needsKernels(ordering.key) ? compileKeyKernels() : null, limit };
   /** The calling thread's own. */
   let perform: ((task: Task) => Result[]) | undefined;
   const help = (task: Task): Result[] => (perform ??= openWorker(data))(task);
   return createCrew({ workers, role: { name: 'collate', data }, help: helps ? help : null, explain: explained });
 }
 
-function hasOtherParts(key: KeySpec): boolean { return key.kind === 'collated' && key.parts.some(({ order }) => order !== 'bytes'); }
+function needsKernels(key: KeySpec): boolean { return key.kind === 'collated' && key.parts.some((part) => part.order !== 'bytes' || !isPlainPart(part)); }
 
 function explained(error: unknown): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;

@@ -2,7 +2,7 @@
  * Cutting the inputs into chunks of whole records and reading them straight into the engine's memory.
  *
  *     files:    boundaries are found first, in small windows; then many positional reads fill the chunk
- *     streams:  bytes pass through ordinary memory, whole records are handed on, the rest waits for the next chunk
+ *     streams:  and inputs of CSV: bytes pass through ordinary memory, whole records are handed on, the rest waits for the next chunk
  *
  * A record that no chunk can hold is set apart as a LargeRecord: an extent of its file, or a blob for streams.
  */
@@ -14,7 +14,7 @@ import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
-import { closeInput, inputChanged, openInput, readAll, readFully, type InputFile, type ReadRequest } from './files.js';
+import { closeInput, inputChanged, openInput, positional, readAll, readFully, type InputFile, type ReadRequest } from './files.js';
 import type { Headers } from './header.js';
 import { RecordStream } from './record-stream.js';
 
@@ -61,9 +61,13 @@ export class ChunkReader {
     this.headers = headers;
   }
 
-  /** The stream that reading begins with, if the first input is one: the planner looks how much it holds. */
+  /** The stream that reading begins with, if the first input that holds anything is one: the planner looks how much that is. */
   async firstStream(): Promise<RecordStream | undefined> {
-    if (this.next === 0 && this.inputs[0]?.extent === null) await this.openNext();
+    while (this.stream === undefined && this.file === undefined && this.next < this.inputs.length && !this.nextIsPositional()) {
+      await this.openNext();
+      if (this.next === this.inputs.length || await this.stream!.peek(0) !== 'end') break;
+      this.closeStream();
+    }
     return this.stream;
   }
 
@@ -76,8 +80,7 @@ export class ChunkReader {
       if (this.stream !== undefined) {
         const portion = await this.streamPortion(engine, this.stream);
         if (portion !== null) return portion;
-        this.stream.close();
-        this.stream = undefined;
+        this.closeStream();
       } else {
         const portion = await this.filePortion(engine);
         if (portion !== null) return portion;
@@ -93,18 +96,25 @@ export class ChunkReader {
     this.open.clear();
   }
 
+  private closeStream(): void {
+    this.stream?.close();
+    this.stream = undefined;
+  }
+
   private async openNext(): Promise<boolean> {
     const input = this.inputs[this.next];
     if (input === undefined) return false;
     this.next++;
     const fd = await openInput(input);
-    if (input.extent === null) {
+    const extent = positional(input);
+    if (extent === null) {
       this.stream = new RecordStream(fd, input, this.finder, this.recorder);
-      if (this.headers !== null) await this.stream.skipHeader(this.headers);
+      // Regular files have lost theirs from their extent.
+      if (this.headers !== null && input.extent === null) await this.stream.skipHeader(this.headers);
     } else {
       this.open.set(input, fd);
-      this.file = { input, fd, label: input.label, end: input.extent.end, at: input.extent.begin };
-      this.finder.checkWhole(input.label, input.extent.end - input.extent.begin);
+      this.file = { input, fd, label: input.label, end: extent.end, at: extent.begin };
+      this.finder.checkWhole(input.label, extent.end - extent.begin);
     }
     return true;
   }
@@ -114,7 +124,7 @@ export class ChunkReader {
     const parts: Part[] = [];
     const finished: InputFile[] = [];
     let bytes = 0;
-    while (finished.length < MOST_FILES && (this.file !== undefined || (this.inputs[this.next]?.extent ?? null) !== null)) {
+    while (finished.length < MOST_FILES && (this.file !== undefined || this.nextIsPositional())) {
       if (this.file === undefined) await this.openNext();
       const file = this.file!;
       if (file.at === file.end) { finished.push(file.input); this.file = undefined; continue; }
@@ -150,6 +160,11 @@ export class ChunkReader {
     const filled = this.filling.then(() => { this.closeFinished(finished); });
     filled.catch(() => { /* met by who sorts the chunk */ });
     return { kind: 'chunk', chunk, bytes, filled };
+  }
+
+  private nextIsPositional(): boolean {
+    const input = this.inputs[this.next];
+    return input !== undefined && positional(input) !== null;
   }
 
   private closeFinished(finished: readonly InputFile[]): void {

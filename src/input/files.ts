@@ -12,10 +12,19 @@ export interface InputFile {
   readonly name: FileName;
   /** As shown in messages. */
   readonly label: string;
-  /** Regular files with content: bytes [begin, end) are the input, read by position. Null for everything that streams. */
-  readonly extent: { readonly begin: number; readonly end: number } | null;
+  /** Regular files with content: bytes [begin, end) are the input. Null for everything that streams. */
+  readonly extent: Extent | null;
+  /** The byte that parts the fields of CSV, as which it is read (csv.ts); null: it is read as it is. */
+  readonly csvSeparator: number | null;
   /** Size and modification time when the job began; a change makes a second reading refuse. */
   readonly identity: string;
+}
+
+export interface Extent { readonly begin: number; readonly end: number }
+
+/** What of an input is read by position, many reads side by side; null: all of it is read in order. */
+export function positional({ extent, csvSeparator }: InputFile): Extent | null {
+  return csvSeparator === null ? extent : null;
 }
 
 /** Most bytes of one read request: large enough to amortise the call, small enough for several in flight. */
@@ -36,8 +45,8 @@ function currentOffset(fd: number): number {
   }
 }
 
-/** Looks at an input without opening it for long. Throws `cannot-read` in the words GNU sort has for the mode. */
-export function statInput(name: FileName, mode: 'sort' | 'merge' | 'check'): InputFile {
+/** Looks at an input, of CSV where its separator is given, without opening it for long. Throws `cannot-read` in the words GNU sort has for the mode. */
+export function statInput(name: FileName, mode: 'sort' | 'merge' | 'check', csvSeparator: number | null = null): InputFile {
   const label = displayName(name);
   let stat: fs.BigIntStats;
   try {
@@ -55,7 +64,7 @@ export function statInput(name: FileName, mode: 'sort' | 'merge' | 'check'): Inp
   const begin = name === null && stat.isFile() ? Math.min(currentOffset(0), size) : 0;
   // A file of size 0 may have content all the same (/proc), so only reading tells.
   const extent = stat.isFile() && size > 0 ? { begin, end: size } : null;
-  return { name, label, extent, identity: identityOf(stat) };
+  return { name, label, extent, csvSeparator, identity: identityOf(stat) };
 }
 
 /** Whether the job's inputs can be read a second time: regular files, unchanged since `statInput`. */

@@ -2,8 +2,10 @@
  * Header lines: the lines at an input's beginning that are no part of what is sorted. Those of the first input are kept for the output, those of the
  * others must be the same. Regular files lose them from their extent, streams give them before anything else.
  */
-import type { Header } from '../job.js';
+import type { Header, Ordering } from '../job.js';
+import { withoutNames } from '../keys/names.js';
 import { GpusortError } from '../report/errors.js';
+import { csvRead } from './csv.js';
 import { closeInput, openInput, readFully, type InputFile } from './files.js';
 import type { StreamReader } from './stream.js';
 
@@ -48,14 +50,15 @@ export class Headers {
     try {
       let at = extent.begin;
       let window = WINDOW_BYTES;
-      const found = await this.find(async () => {
+      const read = async (): Promise<Uint8Array | null> => {
         if (at === extent.end) return null;
         const bytes = Buffer.allocUnsafe(Math.min(window, extent.end - at));
         await readFully(fd, bytes, at, label);
         at += bytes.length;
         window = Math.min(2 * window, MAX_WINDOW_BYTES);
         return bytes;
-      });
+      };
+      const found = await this.find(input.csvSeparator === null ? read : csvRead(read, input, input.csvSeparator));
       this.take(label, found);
       return { ...input, extent: { begin: extent.begin + found.bytes, end: extent.end } };
     } finally {
@@ -139,4 +142,9 @@ export class Headers {
       : `${lines} header line${lines === 1 ? '' : 's'}, where ${first.label} has ${first.lines}`;
     return new GpusortError('bad-records', `${label}: ${what}`);
   }
+}
+
+/** The ordering with numbers for the names that the header of CSV has for fields. While no input was met that holds anything, none needs them. */
+export function withFieldNumbers(ordering: Ordering, headers: Headers | null, csvSeparator: number | null): Ordering {
+  return headers === null || csvSeparator === null || headers.lines === 0 ? ordering : withoutNames(ordering, headers.text, csvSeparator);
 }

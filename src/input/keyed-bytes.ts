@@ -4,13 +4,13 @@ import { isKeyed } from '../keys/keyed.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { recordFinder } from '../records/format.js';
 import type { InputFile } from './files.js';
-import type { Headers } from './header.js';
+import { withFieldNumbers, type Headers } from './header.js';
 import { inputBytes, type ByteSource } from './record-cursor.js';
 
 /** The bytes of an input behind its header, with its records as engines have them. */
 export async function engineBytes(input: InputFile, ordering: Ordering, headers: Headers | null): Promise<ByteSource> {
   const source = await bytesBehind(await inputBytes(input), headers);
-  return isKeyed(ordering) ? keyedBytes(source, ordering) : source;
+  return isKeyed(ordering) ? keyedBytes(source, withFieldNumbers(ordering, headers, input.csvSeparator)) : source;
 }
 
 async function bytesBehind(source: ByteSource, headers: Headers | null): Promise<ByteSource> {

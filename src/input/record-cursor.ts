@@ -3,8 +3,8 @@
  * each record is looked at once.
  */
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
+import { openReader } from './csv.js';
 import { openInput, type InputFile } from './files.js';
-import { openStream } from './stream.js';
 
 /** Where a cursor's bytes come from; each piece is valid until the next is asked for. */
 export interface ByteSource {
@@ -16,7 +16,7 @@ export interface ByteSource {
 /** The bytes of an input, from its beginning. */
 export async function inputBytes(input: InputFile): Promise<ByteSource> {
   const fd = await openInput(input);
-  const reader = openStream(fd, input.label, input.name !== null);
+  const reader = openReader(fd, input);
   return { label: input.label, read: () => reader.read(), close: () => reader.close() };
 }
 

@@ -4,9 +4,10 @@
  */
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import type { Recorder } from '../report/stats.js';
+import { openReader } from './csv.js';
 import type { InputFile } from './files.js';
 import type { Headers } from './header.js';
-import { openStream, type StreamReader } from './stream.js';
+import type { StreamReader } from './stream.js';
 
 /** Takes the next bytes; they are valid until its promise resolves. */
 export type ByteSink = (bytes: Uint8Array) => Promise<void>;
@@ -26,7 +27,7 @@ export class RecordStream {
   private ended = false;
 
   constructor(fd: number, input: InputFile, finder: RecordFinder, recorder: Recorder) {
-    this.reader = openStream(fd, input.label, input.name !== null);
+    this.reader = openReader(fd, input);
     this.label = input.label;
     this.finder = finder;
     this.recorder = recorder;

@@ -4,7 +4,7 @@
  */
 import { openSync, readSync } from 'node:fs';
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
-import { closeInput, type InputFile } from './files.js';
+import { closeInput, positional, type InputFile } from './files.js';
 
 /** Windows, each read at once; their records are listed window by window, in the order of the input. */
 const WINDOWS = 32;
@@ -23,7 +23,7 @@ const STRIDE = 13;
 interface Window { readonly bytes: Buffer; readonly offset: number }
 
 /**
- * Records (without delimiters) of files, a list a window; inputs that are no regular files are passed over. What cannot be read is
+ * Records (without delimiters) of files, a list a window; inputs that are read in order are passed over. What cannot be read is
  * left out: whoever reads the whole input tells.
  */
 export function sampleFiles(inputs: readonly InputFile[], finder: RecordFinder): Uint8Array[][] {
@@ -58,7 +58,7 @@ function windowPlaces(total: number, count: number, bytes: number): number[] {
 }
 
 function readWindows(inputs: readonly InputFile[], count: number, bytes: number): Window[] {
-  const files = inputs.flatMap((input) => (input.extent === null ? [] : [{ input, ...input.extent }]));
+  const files = inputs.flatMap((input) => { const extent = positional(input); return extent === null ? [] : [{ input, ...extent }]; });
   const places = windowPlaces(files.reduce((sum, { begin, end }) => sum + end - begin, 0), count, bytes);
   const wanted: { input: InputFile; begin: number; at: number; length: number; window: Window | null }[] = [];
   let before = 0;

@@ -14,21 +14,24 @@ export interface StreamReader {
 /** A read of a pipe returns at most what the pipe holds, 64 KiB by default and up to 1 MiB. */
 const BUFFER_BYTES = 1 << 20;
 
-/** Opens a reader over descriptor `fd`; `owned` descriptors are closed by it. */
-export function openStream(fd: number, label: string, owned: boolean): StreamReader {
+/** Opens a reader over descriptor `fd`; `owned` descriptors are closed by it. `from`: the byte of a regular file to begin at; null: where the descriptor is. */
+export function openStream(fd: number, label: string, owned: boolean, from: number | null = null): StreamReader {
   const stat = fs.fstatSync(fd);
   // A read of a pipe blocked in the thread pool would keep the process from ending; a socket handle polls instead.
-  return stat.isFIFO() || stat.isSocket() ? socketReader(fd, label, owned) : blockingReader(fd, label, owned);
+  return stat.isFIFO() || stat.isSocket() ? socketReader(fd, label, owned) : blockingReader(fd, label, owned, from);
 }
 
-function blockingReader(fd: number, label: string, owned: boolean): StreamReader {
+function blockingReader(fd: number, label: string, owned: boolean, from: number | null): StreamReader {
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  let at = from;
   return {
     read: () => new Promise((resolve, reject) => {
       const attempt = (): void => {
-        fs.read(fd, buffer, 0, buffer.length, null, (error, count) => {
-          if (error === null) resolve(count === 0 ? null : buffer.subarray(0, count));
-          else if (error.code === 'EAGAIN' || error.code === 'EINTR') setTimeout(attempt, 2);
+        fs.read(fd, buffer, 0, buffer.length, at, (error, count) => {
+          if (error === null) {
+            if (at !== null) at += count;
+            resolve(count === 0 ? null : buffer.subarray(0, count));
+          } else if (error.code === 'EAGAIN' || error.code === 'EINTR') setTimeout(attempt, 2);
           else reject(systemError('read-failed', 'read failed', label, error));
         });
       };

@@ -1,12 +1,14 @@
 /** Which keys a GPU can make (kernels/keyed-lines/): the planner asks, and loads no more of it. */
 import type { KeyPart, KeySpec } from '../job.js';
+import { isPlainPart } from './fields.js';
 
 /** Whether all parts are of orders that the device knows; all others are for the host. */
 export function keysOnDevice(key: KeySpec): boolean {
   return key.kind === 'normalised' && key.parts.every(isPartOnDevice);
 }
 
-/** Bytes with any filters, and numbers, of which letters are no part, so that it does not matter whether they are folded. */
-function isPartOnDevice({ order, dictionary, printing }: KeyPart): boolean {
-  return order === 'bytes' || (order === 'numeric' && !dictionary && !printing);
+/** Bytes with any filters, and numbers, of which letters are no part, so that it does not matter whether they are folded; of fields as they are written. */
+function isPartOnDevice(part: KeyPart): boolean {
+  const { order, dictionary, printing } = part;
+  return isPlainPart(part) && (order === 'bytes' || (order === 'numeric' && !dictionary && !printing));
 }

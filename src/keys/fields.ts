@@ -2,12 +2,15 @@
  * Parts of a record by fields, as GNU sort's -k finds them. (Kernels have the same definition in kernels/shared/segment-mark-2.wgsl and
  * kernels/cpu/fields.ts.)
  */
-import type { FieldSpan } from '../job.js';
+import type { FieldSpan, KeyPart } from '../job.js';
 
 const [TAB, NEWLINE, SPACE] = [9, 10, 32];
 
 /** A blank of the C locale; a newline is one where NUL ends records. */
 const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB || byte === NEWLINE;
+
+/** Whether a part is one of the record as that is written, for this file to find, and not of what quotes or JSON stand for. */
+export const isPlainPart = ({ span, path }: KeyPart): boolean => !span.quoted && path === undefined;
 
 /** The bytes of a record (given without its delimiter) that `span` names; none where it ends before it begins. */
 export function fieldSpan(span: FieldSpan, record: Uint8Array): Uint8Array {

@@ -26,7 +26,12 @@ interface Kernels {
   partBytes(): number;
   addPart(order: number, reverse: number, dictionary: number, printing: number, fold: number, beginField: number, beginByte: number, beginBlanks: number, endField: number,
     endByte: number, endBlanks: number, separator: number, separatorBytes: number): void;
+  setQuoted(): void;
+  setPath(path: number, steps: number): void;
   makeKeys(from: number, to: number, at: number, room: number, most: number, factor: number, constant: number, spare: number): void;
+  findFirst(begin: number, end: number, spare: number): void;
+  foundBegin(): number;
+  foundEnd(): number;
   sourceEnd(): number;
   targetEnd(): number;
 }
@@ -52,7 +57,9 @@ export class KeyMaker {
     this.delimiter = format.delimiter;
     this.bound = keyedBound(key);
     const parts = kernels.firstFree();
-    this.free = parts + key.parts.length * kernels.partBytes();
+    const paths = key.parts.map(({ path }) => Buffer.concat((path ?? []).flatMap(stepBytes)));
+    let path = parts + key.parts.length * kernels.partBytes();
+    this.free = paths.reduce((at, { length }) => at + length, path);
     this.reserve(this.free + SLACK);
     kernels.setDelimiter(format.delimiter);
     if (key.seed !== null) {
@@ -60,7 +67,14 @@ export class KeyMaker {
       kernels.setSeed(this.free);
     }
     kernels.setParts(parts);
-    for (const part of key.parts) this.addPart(part, reverse);
+    for (const [i, part] of key.parts.entries()) {
+      this.addPart(part, reverse);
+      if (part.span.quoted) kernels.setQuoted();
+      if (part.path === undefined) continue;
+      new Uint8Array(kernels.memory.buffer).set(paths[i]!, path);
+      kernels.setPath(path, part.path.length);
+      path += paths[i]!.length;
+    }
   }
 
   /**
@@ -97,6 +111,18 @@ export class KeyMaker {
       write(block(to));
       at = end;
     }
+  }
+
+  /** The text of the first part of a line (given without its delimiter), before its order is looked at; valid until the next call. */
+  firstPart(line: Uint8Array): Buffer {
+    const { kernels, delimiter, free } = this;
+    const end = free + line.length;
+    this.reserve(end + 1 + SLACK + line.length + SLACK);
+    const memory = new Uint8Array(kernels.memory.buffer);
+    memory.set(line, free);
+    memory[end] = delimiter;
+    kernels.findFirst(free, end, end + 1 + SLACK);
+    return Buffer.from(memory.buffer, kernels.foundBegin(), kernels.foundEnd() - kernels.foundBegin());
   }
 
   /** The keyed lines of `text`, whole lines, in memory of their own: one piece, or as many of at most `most` bytes as it takes (see make). */
@@ -149,4 +175,11 @@ export class KeyMaker {
         { cause: error, hint: 'Keys are made of lines of up to some hundred megabytes.' });
     }
   }
+}
+
+/** A step of a path as the kernels read it: its length, its name. */
+function stepBytes(name: Uint8Array): Uint8Array[] {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(name.length);
+  return [length, name];
 }

@@ -111,9 +111,9 @@ export function sampleMatters(job: SortJob, input: InputFacts): boolean {
 }
 
 /** How much of a stream to read before the plan: as much as decides between engines, or one chunk where that is decided. */
-export function readAheadBytes(job: SortJob, machine: MachineFacts): number {
+export function readAheadBytes(job: SortJob, machine: MachineFacts, input: InputFacts): number {
   const memory = job.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
-  const decisive = engineAsked(job) === 'auto' ? GPU_BYTES : CPU_CHUNK_BYTES.least;
+  const decisive = engineAsked(job) === 'auto' && input.bytes === null ? GPU_BYTES : CPU_CHUNK_BYTES.least;
   return Math.max(64 * KiB, Math.min(decisive, memory / 4));
 }
 

@@ -49,8 +49,8 @@ describe('of files', () => {
     for (const record of found) expect([...record.subarray(4)]).toEqual([0, 0, 0]);
   });
   it('is nothing of what has no size or cannot be read', () => {
-    expect(sampleFiles([{ name: null, label: '-', extent: null, identity: '' }], lines)).toEqual([]);
-    expect(sampleFiles([{ name: Buffer.from('/no/such/file'), label: 'x', extent: { begin: 0, end: 1e6 }, identity: '' }], lines)).toEqual([]);
+    expect(sampleFiles([{ name: null, label: '-', extent: null, csvSeparator: null, identity: '' }], lines)).toEqual([]);
+    expect(sampleFiles([{ name: Buffer.from('/no/such/file'), label: 'x', extent: { begin: 0, end: 1e6 }, csvSeparator: null, identity: '' }], lines)).toEqual([]);
     expect(sampleFiles([], lines)).toEqual([]);
   });
 });

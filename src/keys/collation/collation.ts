@@ -6,6 +6,8 @@
  * meet this: compare.ts is where the two ways part.
  */
 import type { KeyPart, Ordering } from '../../job.js';
+import { isPlainPart } from '../fields.js';
+import { KeyMaker } from '../key-maker.js';
 import { CollatedPart } from './part.js';
 import { PrimaryWeights, type Intervals } from './primary-weights.js';
 import { PartRows } from './rows.js';
@@ -29,7 +31,7 @@ export class Collation {
   private readonly locale: string;
   private weights: PrimaryWeights | undefined;
 
-  /** `keyModule`: the kernels of kernels/keys/, which parts with an order of their own need, where they are compiled already. */
+  /** `keyModule`: the kernels of kernels/keys/, which parts with an order of their own need, and those in CSV and JSON, where they are compiled already. */
   constructor(ordering: Ordering, keyModule?: WebAssembly.Module) {
     const { key } = ordering;
     if (key.kind !== 'collated') throw new Error('there is nothing to collate');
@@ -39,8 +41,12 @@ export class Collation {
     const steps: CollationStep[] = [];
     for (let i = 0; i < key.parts.length;) {
       const others = key.parts.slice(i, endOfOthers(key.parts, i));
-      if (others.length > 0) steps.push(new PartRows({ ...ordering, reverse: false, key: { kind: 'normalised', parts: others, seed: key.seed } }, keyModule));
-      else steps.push(new CollatedPart(key.parts[i]!, collator, key.locale));
+      const rowsOf = (parts: readonly KeyPart[]): Ordering => ({ ...ordering, reverse: false, key: { kind: 'normalised', parts, seed: key.seed } });
+      if (others.length > 0) steps.push(new PartRows(rowsOf(others), keyModule));
+      else {
+        const part = key.parts[i]!;
+        steps.push(new CollatedPart(part, collator, key.locale, isPlainPart(part) ? null : new KeyMaker(rowsOf([part]), keyModule)));
+      }
       i += Math.max(1, others.length);
     }
     this.steps = steps;

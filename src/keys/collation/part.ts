@@ -5,6 +5,7 @@
  */
 import type { FieldSpan, KeyPart } from '../../job.js';
 import { fieldSpan } from '../fields.js';
+import type { KeyMaker } from '../key-maker.js';
 import type { CollationStep } from './collation.js';
 import type { Intervals, PrimaryWeights } from './primary-weights.js';
 import { decodeUtf8 } from './utf8.js';
@@ -17,14 +18,17 @@ const NOT_PRINTING = /[\p{Cc}\p{Cf}\p{Cs}\p{Cn}]/gu;
 export class CollatedPart implements CollationStep {
   readonly reverse: boolean;
   private readonly part: KeyPart;
+  private readonly finder: KeyMaker | null;
   private readonly isWhole: boolean;
   private readonly isPlain: boolean;
   private readonly collator: Intl.Collator;
   private readonly locale: string;
 
-  constructor(part: KeyPart, collator: Intl.Collator, locale: string) {
+  /** `finder`: what knows where the part is that stands in quotes or in JSON; null: it is a part of the record as that is written. */
+  constructor(part: KeyPart, collator: Intl.Collator, locale: string, finder: KeyMaker | null) {
     this.part = part;
-    this.isWhole = isWholeRecord(part.span);
+    this.finder = finder;
+    this.isWhole = finder === null && isWholeRecord(part.span);
     this.isPlain = !part.dictionary && !part.printing && !part.fold;
     this.reverse = part.reverse;
     this.collator = collator;
@@ -32,7 +36,7 @@ export class CollatedPart implements CollationStep {
   }
 
   valueOf(record: Uint8Array): string {
-    const part = this.isWhole ? record : fieldSpan(this.part.span, record);
+    const part = this.isWhole ? record : this.bytesOf(record);
     return this.modified(decodeUtf8(Buffer.from(part.buffer, part.byteOffset, part.length), 0, part.length));
   }
 
@@ -44,7 +48,7 @@ export class CollatedPart implements CollationStep {
       if (this.isWhole && this.isPlain) weights.write(intervals, i, text, begin, end);
       else {
         const record = text.subarray(begin, end);
-        const part = this.isPlain ? fieldSpan(this.part.span, record) : Buffer.from(this.valueOf(record));
+        const part = this.isPlain ? this.bytesOf(record) : Buffer.from(this.valueOf(record));
         weights.write(intervals, i, part, 0, part.length);
       }
       begin = end + 1;
@@ -55,6 +59,10 @@ export class CollatedPart implements CollationStep {
   compare(a: string, b: string): number {
     if (a === b) return 0;
     return this.reverse ? this.collator.compare(b, a) : this.collator.compare(a, b);
+  }
+
+  private bytesOf(record: Uint8Array): Uint8Array {
+    return this.finder === null ? fieldSpan(this.part.span, record) : this.finder.firstPart(record);
   }
 
   private modified(text: string): string {

@@ -1,0 +1,92 @@
+/**
+ * CSV as lines that end in NUL, and back (kernels/keys/csv.ts). What is done to bytes, wherever they come from; one instance of the kernels does it for all
+ * inputs and for the output, a part of a text at a time.
+ */
+import { compileKeyKernels } from './key-maker.js';
+
+interface CsvKernels {
+  readonly memory: WebAssembly.Memory;
+  firstFree(): number;
+  setState(state: number): void;
+  stateOf(): number;
+  openQuoteAt(): number;
+  endRecords(at: number, end: number, separator: number): number;
+  endLines(at: number, end: number): void;
+}
+
+/** Text is taken through the kernels' memory in parts that stay in a processor's own cache. */
+const PART_BYTES = 1 << 18;
+/** Kernels read and write so many bytes behind what they are given. */
+const SLACK = 16;
+const PAGE_BYTES = 64 << 10;
+/** States of kernels/keys/csv.ts. */
+const FIELD_BEGIN = 0;
+const QUOTED = 2;
+const INPUT_BEGIN = 4;
+
+/** The kernels with room for a part of a text. */
+interface Workbench { readonly csv: CsvKernels; readonly room: number }
+
+let loaded: Workbench | undefined;
+
+function workbench(): Workbench {
+  if (loaded !== undefined) return loaded;
+  const csv = new WebAssembly.Instance(compileKeyKernels()).exports as unknown as CsvKernels;
+  const room = csv.firstFree();
+  const missing = room + PART_BYTES + SLACK - csv.memory.buffer.byteLength;
+  if (missing > 0) csv.memory.grow(Math.ceil(missing / PAGE_BYTES));
+  return loaded = { csv, room };
+}
+
+/** Makes the newlines of one input that end records NULs, as its text comes. Places are counted in the input. */
+export class RecordEnder {
+  private readonly separator: number;
+  private state: number;
+  private done: number;
+  private quote = 0;
+
+  /** For text from `from` on, where a record begins. */
+  constructor(separator: number, from = 0) {
+    this.separator = separator;
+    this.state = from === 0 ? INPUT_BEGIN : FIELD_BEGIN;
+    this.done = from;
+  }
+
+  /** Changes the next bytes of the input, in place; returns where a NUL stands that was there before, null without one. */
+  end(text: Uint8Array): number | null {
+    const { csv, room } = workbench();
+    csv.setState(this.state);
+    for (let at = 0; at < text.length; at += PART_BYTES) {
+      const part = text.subarray(at, at + PART_BYTES);
+      const copy = new Uint8Array(csv.memory.buffer, room, part.length);
+      copy.set(part);
+      const stop = csv.endRecords(room, room + part.length, this.separator) - room;
+      if (stop < part.length) return this.done + stop;
+      part.set(copy);
+      if (csv.openQuoteAt() !== 0) this.quote = this.done + csv.openQuoteAt() - room;
+      this.done += part.length;
+    }
+    this.state = csv.stateOf();
+    return null;
+  }
+
+  /** Behind what was given so far. */
+  get place(): number { return this.done; }
+
+  /** Where the quote stands that was opened last and not closed; null where all are closed. */
+  openQuote(): number | null { return this.state === QUOTED ? this.quote : null; }
+}
+
+/** A copy of a text with newlines for NULs. */
+export function endedByNewlines(text: Uint8Array): Uint8Array {
+  const { csv, room } = workbench();
+  const copy = Buffer.allocUnsafeSlow(text.length);
+  for (let at = 0; at < text.length; at += PART_BYTES) {
+    const part = text.subarray(at, at + PART_BYTES);
+    const changed = new Uint8Array(csv.memory.buffer, room, part.length);
+    changed.set(part);
+    csv.endLines(room, room + part.length);
+    copy.set(changed, at);
+  }
+  return copy;
+}

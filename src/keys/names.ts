@@ -1,0 +1,57 @@
+/** Keys by the names of fields: which fields these are, by the header of CSV. Pure, from the header and the ordering to the ordering without names. */
+import type { KeyPart, Ordering } from '../job.js';
+import { GpusortError } from '../report/errors.js';
+import { displayName, quoteName } from '../report/names.js';
+
+const QUOTE = '"';
+/** A byte order mark in UTF-8, which is no part of the first name; one character a byte. */
+const MARK = '\xef\xbb\xbf';
+
+export function hasNames({ key }: Ordering): boolean {
+  return 'parts' in key && key.parts.some(({ name }) => name !== undefined);
+}
+
+/** The ordering with numbers for names. `header`: as it was read, its first record names the fields. Throws `usage` where a name is that of no field or of several. */
+export function withoutNames(ordering: Ordering, header: Uint8Array, separator: number): Ordering {
+  const { key, format } = ordering;
+  if (!('parts' in key) || format.kind !== 'lines' || !hasNames(ordering)) return ordering;
+  const text = Buffer.from(header).toString('latin1').split(String.fromCharCode(format.delimiter), 1)[0]!;
+  const names = fieldsOf(text.startsWith(MARK) ? text.slice(MARK.length) : text, String.fromCharCode(separator));
+  return { ...ordering, key: { ...key, parts: key.parts.map((part) => withNumber(part, names)) } };
+}
+
+function withNumber({ name, ...part }: KeyPart, names: readonly string[]): KeyPart {
+  if (name === undefined) return part;
+  const wanted = Buffer.from(name).toString('latin1');
+  const found = [...names.keys()].filter((i) => names[i] === wanted);
+  if (found.length === 0) {
+    throw new GpusortError('usage', `no field is named ${quoteName(Buffer.from(name))}`, { hint: `The header names ${names.map((own) => displayName(Buffer.from(own, 'latin1'))).join(', ')}.` });
+  }
+  if (found.length > 1) {
+    const numbers = found.map((i) => i + 1);
+    throw new GpusortError('usage', `${numbers.length} fields are named ${quoteName(Buffer.from(name))}: ${numbers.join(', ')}`, { hint: `Say which by its number, for example -k ${numbers[0]},${numbers[0]}.` });
+  }
+  const { span: { begin, end } } = part;
+  const field = found[0]!;
+  return { ...part, span: { ...part.span, begin: { ...begin, field: begin.field + field }, end: end && { ...end, field: end.field + field } } };
+}
+
+/** What the fields of a record of CSV stand for, one character a byte, as kernels/keys/csv.ts has them. */
+function fieldsOf(record: string, separator: string): string[] {
+  const text = record.endsWith('\r') ? record.slice(0, -1) : record;
+  const fields = [''];
+  let quoted = false;
+  for (let at = 0, begin = 0; at < text.length; at++) {
+    const byte = text[at]!;
+    if (byte === QUOTE && at === begin) quoted = true;
+    else if (quoted && byte === QUOTE && text[at + 1] !== QUOTE) quoted = false;
+    else if (!quoted && byte === separator) {
+      fields.push('');
+      begin = at + 1;
+    } else {
+      if (quoted && byte === QUOTE) at++;
+      fields[fields.length - 1] += byte;
+    }
+  }
+  return fields;
+}

@@ -1,0 +1,58 @@
+/** Fields by their names: the numbers that headers of CSV give them. */
+import { describe, expect, it } from 'vitest';
+import type { KeyPart, Ordering } from '../../src/job.js';
+import { hasNames, withoutNames } from '../../src/keys/names.js';
+import type { GpusortError } from '../../src/report/errors.js';
+import { randomBelow } from '../support/random.js';
+import { drawCsv, drawNonsense, parseCsv } from './csv-reference.js';
+import { orderingOf, wholeLine } from './orderings.js';
+
+const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
+const field = (field: number): KeyPart['span'] => ({ begin: { field, byte: 0, skipBlanks: false }, end: { field, byte: 0, skipBlanks: false }, separator: bytesOf(','), quoted: true });
+const named = (...names: string[]): Ordering => orderingOf(names.map((name) => wholeLine({ span: field(0), name: bytesOf(name), order: 'numeric' })), 0);
+const resolve = (ordering: Ordering, header: string, separator = ','): Ordering => withoutNames(ordering, bytesOf(header), separator.charCodeAt(0));
+const fieldsOf = ({ key }: Ordering): number[] => (key.kind === 'normalised' ? key.parts.map(({ span }) => span.begin.field) : []);
+
+describe('fields are found', () => {
+  it.each([
+    ['id,price,name', ['price', 'id'], [1, 0]],
+    ['id,price,name\r\0', ['name'], [2]],
+    ['"a ""b""","c,d","e\nf",', ['e\nf', 'a "b"', '', 'c,d'], [2, 0, 3, 1]],
+    ['\xef\xbb\xbfid,\xef\xbb\xbf', ['id', '\xef\xbb\xbf'], [0, 1]],
+    ['\xef\xbb\xbf"id,x",y', ['id,x', 'y'], [0, 1]],
+    ['a\0b\0', ['a'], [0]],
+    [' a,A', ['A', ' a'], [1, 0]],
+  ])('%j', (header, names, fields) => { expect(fieldsOf(resolve(named(...names), header))).toEqual(fields); });
+
+  it('whatever they look like, as a plain reader of CSV finds them', () => {
+    const below = randomBelow(31);
+    for (let i = 0; i < 300; i++) {
+      const text = i % 2 === 0 ? drawCsv(below, 1, 5) : drawNonsense(below, 30);
+      for (const { raw, fields } of parseCsv(text)) {
+        const alone = fields.filter((name) => fields.filter((other) => other === name).length === 1);
+        expect(fieldsOf(resolve(named(...alone), raw)), raw).toEqual(alone.map((name) => fields.indexOf(name)));
+      }
+    }
+  });
+
+  it('parted by what parts the fields of records', () => { expect(fieldsOf(resolve(named('a,b', 'c'), 'a,b\tc', '\t'))).toEqual([0, 1]); });
+});
+
+it('all else stays as it is', () => {
+  const other = wholeLine({ span: { ...field(3), end: null }, reverse: true });
+  const ordering: Ordering = { ...orderingOf([wholeLine({ span: field(0), name: bytesOf('b'), order: 'month' }), other], 0), unique: true };
+  expect(resolve(ordering, 'a,b')).toEqual({ ...orderingOf([wholeLine({ span: field(1), order: 'month' }), other], 0), unique: true });
+  const plain = orderingOf([other], 0);
+  expect([hasNames(ordering), hasNames(plain), hasNames(resolve(ordering, 'a,b'))]).toEqual([true, false, false]);
+  expect(resolve(plain, 'a,a')).toBe(plain);
+});
+
+it.each([
+  ['id,price', 'Price', "no field is named 'Price'", 'The header names id, price.'],
+  ['a b,"it""s"', 'x', "no field is named 'x'", "The header names 'a b', 'it\"s'."],
+  ['a,b,a,a', 'a', "3 fields are named 'a': 1, 3, 4", 'Say which by its number, for example -k 1,1.'],
+])('header %j and name %j are an error', (header, name, message, hint) => {
+  let error: GpusortError | undefined;
+  try { resolve(named(name), header); } catch (thrown) { error = thrown as GpusortError; }
+  expect({ code: error?.code, message: error?.message, hint: error?.hint }).toEqual({ code: 'usage', message, hint });
+});
