@@ -93,7 +93,7 @@ try {
     const caught = tryFault(copy, fault);
     count++;
     if (caught === null) survived++;
-    console.log(`${fault.file.padEnd(28)} ${fault.name.padEnd(70)} ${caught === null ? 'SURVIVES' : caught === 'no end' ? 'caught: no end' : `caught at case ${caught}`}`);
+    console.log(`${fault.file.padEnd(32)} ${fault.name.padEnd(70)} ${caught === null ? 'SURVIVES' : caught === 'no end' ? 'caught: no end' : `caught at case ${caught}`}`);
   }
   console.log(`${count} faults, ${survived} survive`);
   process.exitCode = survived > 0 ? 1 : 0;
