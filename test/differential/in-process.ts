@@ -43,11 +43,24 @@ export function inProcess(way: Way): Runner {
   };
 }
 
+/** What a case asks for; null where it is refused. */
+export function jobOf(of: Case): SortJob | null {
+  try {
+    const request = parsed(of);
+    return request.action === 'sort' ? request.job : null;
+  } catch (error) {
+    if (error instanceof GpusortError) return null;
+    throw error;
+  }
+}
+
+function parsed(of: Case): ReturnType<typeof parseArguments> { return parseArguments(wordsOf(of), { ...surroundings(), programName: 'sort', posixlyCorrect: of.posix }); }
+
 async function outcomeOf(of: Case, { engine, algorithm, chunkBytes }: Way, directory: string): Promise<Outcome> {
   let quiet = false;
   let warnings = '';
   try {
-    const request = parseArguments(wordsOf(of), { ...surroundings(), programName: 'sort', posixlyCorrect: of.posix });
+    const request = parsed(of);
     if (request.action !== 'sort') throw new Error(`asked for ${request.action}`);
     quiet = request.job.quietCheck;
     warnings = request.warnings.map((warning) => `sort: ${warning}\n`).join('');
