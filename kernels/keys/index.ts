@@ -140,10 +140,10 @@ export function makeKeys(from: u32, to: u32, at: u32, room: u32, most: u32, fact
       const kind = load<u32>(part, KIND);
       if (kind == WHOLE) putPart(part, source, next - 1, spare);
       else {
-        findPart(part, kind, source, next - 1, spare);
+        const found = findPart(part, kind, source, next - 1, spare);
         // What a string of JSON stands for may be what ends lines.
         if (kind == JSON) setMissing(ANY);
-        putPart(part, partBegin, partEnd, spare);
+        putPart(part, <u32>found, <u32>(found >> 32), spare);
         if (kind == JSON) setMissing(delimiter);
       }
       endRow(row, load<u32>(part, REVERSE) != 0);
@@ -155,40 +155,33 @@ export function makeKeys(from: u32, to: u32, at: u32, room: u32, most: u32, fact
   }
 }
 
-/** What `findPart` found. */
-let partBegin: u32 = 0;
-let partEnd: u32 = 0;
+/** Where what the first part names of the line [begin, end) is then: the begin in the lower half, the end in the upper one. What ends lines stands behind the line. */
+export function findFirst(begin: u32, end: u32, spare: u32): u64 { return findPart(parts, load<u32>(parts, KIND), begin, end, spare); }
 
-/** Finds what the first part names of the line [begin, end), behind which memory holds what ends lines; where it is then. */
-export function findFirst(begin: u32, end: u32, spare: u32): void { findPart(parts, load<u32>(parts, KIND), begin, end, spare); }
-export function foundBegin(): f64 { return <f64>partBegin; }
-export function foundEnd(): f64 { return <f64>partEnd; }
-
-/** Finds what a part names of the line [begin, end): there, or where it has been copied to, at `spare`. */
-function findPart(part: usize, kind: u32, begin: u32, end: u32, spare: u32): void {
+/** The same of any part: in the line, or where it has been copied to, at `spare`. */
+function findPart(part: usize, kind: u32, begin: u32, end: u32, spare: u32): u64 {
   if (kind == CSV) {
     findCsv(begin, end, load<u32>(part, BEGIN_FIELD), load<u32>(part, BEGIN_BYTE), load<u32>(part, BEGIN_BLANKS) != 0,
       load<u32>(part, END_FIELD), load<u32>(part, END_BYTE), load<u32>(part, END_BLANKS) != 0, load<u8>(part, SEPARATOR), spare);
-    partBegin = csvBegin;
-    partEnd = csvEnd;
-  } else if (kind == JSON) {
-    findJson(begin, end, load<u32>(part, PATH), load<u32>(part, STEPS), spare);
-    findFields(part, jsonBegin, jsonEnd);
-  } else findFields(part, begin, end);
+    return csvBegin | <u64>csvEnd << 32;
+  }
+  if (kind != JSON) return findFields(part, begin, end);
+  findJson(begin, end, load<u32>(part, PATH), load<u32>(part, STEPS), spare);
+  return findFields(part, jsonBegin, jsonEnd);
 }
 
 /** The same by the places of a part in [begin, end). */
-function findFields(part: usize, begin: u32, end: u32): void {
+function findFields(part: usize, begin: u32, end: u32): u64 {
   const separator = load<u32>(part, SEPARATOR);
   const separatorBytes = load<u32>(part, SEPARATOR_BYTES);
   const endField = load<u32>(part, END_FIELD);
   const endByte = load<u32>(part, END_BYTE);
-  partBegin = skipBytes(skipFields(begin, end, load<u32>(part, BEGIN_FIELD), separator, separatorBytes, true), end, load<u32>(part, BEGIN_BYTE),
+  const from = skipBytes(skipFields(begin, end, load<u32>(part, BEGIN_FIELD), separator, separatorBytes, true), end, load<u32>(part, BEGIN_BYTE),
     load<u32>(part, BEGIN_BLANKS) != 0);
   const to = endField == TO_END ? end
     : endByte == 0 ? skipFields(begin, end, endField, separator, separatorBytes, false)
     : skipBytes(skipFields(begin, end, endField, separator, separatorBytes, true), end, endByte, load<u32>(part, END_BLANKS) != 0);
-  partEnd = max(partBegin, to);
+  return from | <u64>max(from, to) << 32;
 }
 
 /** Writes the row of [at, end). */

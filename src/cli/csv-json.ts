@@ -31,11 +31,11 @@ export function refuseBeside({ csv, tsv, json, key, recordSize, zeroTerminated, 
     const found = others.find(([, given]) => given !== undefined);
     if (found !== undefined) throw incompatible(option, found[0]);
   };
-  const never = [['--record-size', recordSize], ['--debug', debug]] as const;
-  const notLines = [['--json', json], ['-z', zeroTerminated], ['--segment-by', segmentBy], ['--segments', segments], ['--header-prefix', headerPrefix], ['--count', count]] as const;
-  if (csv) refuse('--csv', ['--tsv', tsv], ...never, ...notLines);
-  if (tsv) refuse('--tsv', ['-t', fieldSeparator], ...never, ...notLines);
-  if (json !== undefined) refuse('--json', ['-k', key], ...never);
+  const refusedByAll = [['--record-size', recordSize], ['--debug', debug]] as const;
+  const refusedByCsv = [['--json', json], ['-z', zeroTerminated], ['--segment-by', segmentBy], ['--segments', segments], ['--header-prefix', headerPrefix], ['--count', count]] as const;
+  if (csv) refuse('--csv', ['--tsv', tsv], ...refusedByAll, ...refusedByCsv);
+  if (tsv) refuse('--tsv', ['-t', fieldSeparator], ...refusedByAll, ...refusedByCsv);
+  if (json !== undefined) refuse('--json', ['-k', key], ...refusedByAll);
   const named = header === 0 && Array.isArray(key) ? key.find(({ name }) => name !== undefined) : undefined;
   if (named !== undefined) throw new GpusortError('usage', `no header, as --header 0 says, names the field ${quoteLikeC(named.name!)}`, { hint: 'Give the number of the field, for example -k 2,2.' });
 }

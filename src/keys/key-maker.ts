@@ -29,9 +29,7 @@ interface Kernels {
   setQuoted(): void;
   setPath(path: number, steps: number): void;
   makeKeys(from: number, to: number, at: number, room: number, most: number, factor: number, constant: number, spare: number): void;
-  findFirst(begin: number, end: number, spare: number): void;
-  foundBegin(): number;
-  foundEnd(): number;
+  findFirst(begin: number, end: number, spare: number): bigint;
   sourceEnd(): number;
   targetEnd(): number;
 }
@@ -121,8 +119,9 @@ export class KeyMaker {
     const memory = new Uint8Array(kernels.memory.buffer);
     memory.set(line, free);
     memory[end] = delimiter;
-    kernels.findFirst(free, end, end + 1 + SLACK);
-    return Buffer.from(memory.buffer, kernels.foundBegin(), kernels.foundEnd() - kernels.foundBegin());
+    const found = BigInt.asUintN(64, kernels.findFirst(free, end, end + 1 + SLACK));
+    const begin = Number(found & 0xffffffffn);
+    return Buffer.from(memory.buffer, begin, Number(found >> 32n) - begin);
   }
 
   /** The keyed lines of `text`, whole lines, in memory of their own: one piece, or as many of at most `most` bytes as it takes (see make). */
