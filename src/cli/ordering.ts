@@ -106,12 +106,12 @@ type Asked = Pick<Ordering, 'reverse' | 'unique' | 'lastResort'>;
 
 /**
  * The same order by as little key as possible: behind the whole line nothing decides; alone it needs no key; and as the last of several
- * it is the last resort, where lines of equal keys are all kept.
+ * it is the last resort, where lines of equal keys are all kept. A part under -R stays wherever it stands: its source is read, and may not be there.
  */
 function shortest(parts: readonly KeyPart[], asked: Asked): Asked & Pick<Ordering, 'key'> {
   if (parts.length === 0) return { ...asked, key: { kind: 'record' } };
   const whole = parts.findIndex(isWholeLine);
-  if (whole < 0) return { ...asked, key: normalised(parts) };
+  if (whole < 0 || parts.some(({ order }) => order === 'random')) return { ...asked, key: normalised(parts) };
   const { reverse } = parts[whole]!;
   if (whole === 0) return { ...asked, reverse, key: { kind: 'record' } };
   if (asked.unique || reverse !== asked.reverse) return { ...asked, key: normalised(parts.slice(0, whole + 1)) };

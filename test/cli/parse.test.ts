@@ -172,6 +172,7 @@ const ORDERINGS: [string[], Partial<Ordering>][] = [
   [['-k2,2', '-k1', '-u'], { ...UNIQUE, ...keys(part([1, 0], [1, 0]), BYTES) }],
   [['-k2,2n', '-k1r', '-k3'], keys(part([1, 0], [1, 0], { order: 'numeric' }), { ...BYTES, reverse: true })],
   [['-k2,2n', '-k1r', '-r', '-s'], { reverse: true, ...keys(part([1, 0], [1, 0], { order: 'numeric' })) }],
+  [['-k1', '-k1R,1'], keys(BYTES, part([0, 0], [0, 0], { order: 'random' }))],
   // Obsolescent keys.
   [['+1'], keys(part([1, 0], null))],
   [['+0'], {}],
