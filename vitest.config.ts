@@ -3,6 +3,20 @@
  * before Node starts, which no configuration file can do.
  */
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take more than a minute, the longest first: begun last, one would be left when a processor has nothing to do. */
+const LONG = ['battery/battery.gpu', 'battery/shapes', 'battery/battery.cpu', 'differential/differential', 'gpu/keyed'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const found = LONG.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
+      return found < 0 ? LONG.length : found;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -10,6 +24,7 @@ export default defineConfig({
     // Processes, not threads: a driver that crashes or hangs takes one file with it, not the run.
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // Software GPUs on a busy two-core machine are slow; a hang is still found.
     testTimeout: 120_000,
     hookTimeout: 120_000,
