@@ -1,5 +1,6 @@
 /** Where records end. Knows no order. */
 import { endOf, ITEM, ITEM_SHIFT, setRecord } from './item';
+import { lineEnd as endOfLine } from './lines';
 import { delimiter, size } from './shape';
 
 /**
@@ -41,12 +42,7 @@ export function textEnd(items: usize, count: u32): f64 {
 }
 
 /** The end of the line that byte `at` belongs to. */
-export function lineEnd(at: u32): u32 {
-  const pattern = i8x16.splat(delimiter);
-  let found = delimitersIn(at, pattern);
-  while (found == 0) found = delimitersIn(at += 16, pattern);
-  return at + ctz(found) + 1;
-}
+export function lineEnd(at: u32): u32 { return endOfLine(at, delimiter); }
 
 /** The same, for the host. */
 export function lineEndAt(at: u32): f64 { return <f64>lineEnd(at); }

@@ -6,7 +6,7 @@
  */
 import { copyRecord, sharedBytes } from '../cpu/text';
 import { BASE, delimiter } from './digits';
-import { lineEnd } from './lines';
+import { lineEnd } from '../cpu/lines';
 
 /** Places of a number, what has more digits, and spaces for all of them; bytes of the largest number, which is below 2 ** 64, and a space. */
 const WIDTH: u32 = 7;

@@ -15,7 +15,7 @@ import { delimiter, endRow, goTo, place, setDelimiter as setMissingDigit, storeN
 import { putGeneral } from './general';
 import { putHuman } from './human';
 import { findJson, jsonBegin, jsonEnd } from './json';
-import { lineEnd } from './lines';
+import { lineEnd } from '../cpu/lines';
 import { putMonth } from './month';
 import { putNumeric } from './numeric';
 import { putRandom } from './random';
