@@ -17,7 +17,7 @@ import type { BufferPool } from '../threads/buffers.js';
 import { createBufferPool } from '../threads/buffers.js';
 import type { ResidentRun } from './run.js';
 import { createResidentRun } from './run.js';
-import { keyedBound } from '../keys/bounds.js';
+import { mostKeyed } from '../keys/bounds.js';
 import { textOf } from '../keys/keyed.js';
 import type { Shape } from './shape.js';
 import { shapeOf } from './shape.js';
@@ -67,8 +67,7 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
   // Two for each thread that sorts where the calling one is among them: while it does a task it hands none out.
   const lanes = workers === 0 ? 1 : helps ? 2 * (workers + 1) : workers + 1;
   const crew = start(workers, helps, shape);
-  const { factor, constant } = keyedBound(ordering.key);
-  const mergeBytes = factor * chunkBytes + constant;
+  const mergeBytes = mostKeyed(ordering.key, chunkBytes);
   // Each lane has a chunk, or what its merge gives and the stored slices that are merged.
   const pool = createBufferPool(2 * lanes + 1);
   const memory: Memory = { pool, budget: { limit: options.residentBytes, used: 0 }, shape, ordering };

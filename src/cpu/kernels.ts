@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { GpusortError } from '../report/errors.js';
+import { growTo } from '../wasm-memory.js';
 import type { SegmentShape, Shape } from './shape.js';
 
 /**
@@ -32,8 +33,6 @@ export const STEP_RECORDS = 4096;
 
 /** Below are numbers of the kernels' own (BINS in kernels/cpu/sort.ts). */
 const FIRST_FREE = 16 << 10;
-/** A page of WebAssembly. */
-const PAGE_BYTES = 64 << 10;
 
 /** What a thread calls; each function is described where it is written. Numbers are addresses and counts, below 2 ** 32. */
 export interface Kernels {
@@ -90,9 +89,8 @@ export function layOut({ memory }: Kernels, sizes: readonly number[]): number[] 
     end = Math.ceil((end + bytes + SLACK) / 16) * 16;
     return place;
   });
-  const missing = end - memory.buffer.byteLength;
   // Throws where there is no memory, or where more than 4 GiB would be needed.
-  if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
+  growTo(memory, end);
   return places;
 }
 

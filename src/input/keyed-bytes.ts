@@ -30,7 +30,6 @@ function keyedBytes(source: ByteSource, ordering: Ordering): ByteSource {
   /** The beginning of a line whose end was not read yet, in pieces. */
   let open: Uint8Array[] = [];
   let ended = false;
-  const keyed = (lines: Uint8Array): Uint8Array => Buffer.concat(keys.keyed(lines).map((piece) => new Uint8Array(piece)));
   return {
     label: source.label,
     async read() {
@@ -38,7 +37,7 @@ function keyedBytes(source: ByteSource, ordering: Ordering): ByteSource {
         const bytes = await source.read();
         if (bytes === null) {
           ended = true;
-          if (open.length > 0) return keyed(Buffer.concat([...open, Uint8Array.of(finder.delimiter!)]));
+          if (open.length > 0) return keyedLines(keys, Buffer.concat([...open, Uint8Array.of(finder.delimiter!)]));
           break;
         }
         const end = finder.lastEnd(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), 0);
@@ -48,12 +47,16 @@ function keyedBytes(source: ByteSource, ordering: Ordering): ByteSource {
         }
         const lines = open.length === 0 ? bytes.subarray(0, end) : Buffer.concat([...open, bytes.subarray(0, end)]);
         open = end < bytes.length ? [new Uint8Array(bytes.subarray(end))] : [];
-        return keyed(lines);
+        return keyedLines(keys, lines);
       }
       return null;
     },
     close: () => source.close(),
   };
+}
+
+function keyedLines(keys: KeyMaker, lines: Uint8Array): Buffer {
+  return Buffer.concat(keys.keyed(lines).map((piece) => new Uint8Array(piece)));
 }
 
 /** Records of a sample (without delimiters, a list a window) as engines have them. */
@@ -63,7 +66,7 @@ export function engineRecords(windows: readonly (readonly Uint8Array[])[], order
   const finder = recordFinder(ordering.format);
   const end = Uint8Array.of(finder.delimiter!);
   return windows.map((records) => {
-    const keyed = Buffer.concat(keys.keyed(Buffer.concat(records.flatMap((record) => [record, end]))).map((piece) => new Uint8Array(piece)));
+    const keyed = keyedLines(keys, Buffer.concat(records.flatMap((record) => [record, end])));
     let at = 0;
     return records.map(() => {
       const from = at;

@@ -2,6 +2,7 @@
  * CSV as lines that end in NUL, and back (kernels/keys/csv.ts). What is done to bytes, wherever they come from; one instance of the kernels does it for all
  * inputs and for the output, a part of a text at a time.
  */
+import { growTo } from '../wasm-memory.js';
 import { compileKeyKernels } from './key-maker.js';
 
 interface CsvKernels {
@@ -18,7 +19,6 @@ interface CsvKernels {
 const PART_BYTES = 1 << 18;
 /** Kernels read and write so many bytes behind what they are given. */
 const SLACK = 16;
-const PAGE_BYTES = 64 << 10;
 /** States of kernels/keys/csv.ts. */
 const FIELD_BEGIN = 0;
 const QUOTED = 2;
@@ -33,8 +33,7 @@ function workbench(): Workbench {
   if (loaded !== undefined) return loaded;
   const csv = new WebAssembly.Instance(compileKeyKernels()).exports as unknown as CsvKernels;
   const room = csv.firstFree();
-  const missing = room + PART_BYTES + SLACK - csv.memory.buffer.byteLength;
-  if (missing > 0) csv.memory.grow(Math.ceil(missing / PAGE_BYTES));
+  growTo(csv.memory, room + PART_BYTES + SLACK);
   return loaded = { csv, room };
 }
 

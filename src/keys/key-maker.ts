@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { PART_ORDERS, type KeyPart, type Ordering } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { keyedBound, type Bound } from './bounds.js';
+import { growTo } from '../wasm-memory.js';
 import { spanNumbers } from './span-numbers.js';
 
 /** Lines are keyed in batches that fit into a processor's own cache, a line that is longer apart. */
@@ -14,7 +15,6 @@ const BATCH_BYTES = 1 << 18;
 const STEP_LINES = 4096;
 /** Kernels read and write so many bytes behind what they are given. */
 const SLACK = 32;
-const PAGE_BYTES = 64 << 10;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
 interface Kernels {
@@ -163,12 +163,9 @@ export class KeyMaker {
   }
 
   private reserve(end: number): void {
-    const { memory } = this.kernels;
-    const missing = end - memory.buffer.byteLength;
-    if (missing <= 0) return;
     try {
       if (end > MOST_BYTES) throw new RangeError('a line is too long');
-      memory.grow(Math.ceil(missing / PAGE_BYTES));
+      growTo(this.kernels.memory, end);
     } catch (error) {
       throw new GpusortError('out-of-memory', `memory exhausted: the key of a line takes up to ${(end / 1e9).toFixed(1)} GB`,
         { cause: error, hint: 'Keys are made of lines of up to some hundred megabytes.' });

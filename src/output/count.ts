@@ -8,6 +8,7 @@ import type { Ordering } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { GpusortError } from '../report/errors.js';
+import { growTo } from '../wasm-memory.js';
 import type { Filter } from './filter.js';
 
 /** Lines are counted in batches that fit into a processor's cache, a longer one by itself. */
@@ -18,7 +19,6 @@ const WRITTEN_BYTES = 1 << 20;
 const NUMBER_BYTES = 32;
 /** Kernels read and write so many bytes behind what they are given. */
 const SLACK = 32;
-const PAGE_BYTES = 64 << 10;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
 interface Kernels {
@@ -131,11 +131,10 @@ class Counter {
     this.source = this.held + most + SLACK;
     this.place = this.target = this.source + most + SLACK;
     this.room = this.target + Math.max(WRITTEN_BYTES, most + NUMBER_BYTES);
-    const { memory } = this.kernels;
     const end = this.room + SLACK;
     try {
       if (end > MOST_BYTES) throw new RangeError('a line is too long');
-      memory.grow(Math.max(0, Math.ceil((end - memory.buffer.byteLength) / PAGE_BYTES)));
+      growTo(this.kernels.memory, end);
     } catch (error) {
       throw new GpusortError('out-of-memory', `memory exhausted: to count a line takes ${(end / 1e9).toFixed(1)} GB`, { cause: error, hint: '--count takes lines of up to 1.4 GB.' });
     }

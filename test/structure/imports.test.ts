@@ -12,7 +12,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['runs', 'output', 'threads'],
   ['keys', 'records', 'engine.ts'],
   ['report'],
-  ['job.ts', 'promises.ts', 'write.ts'],
+  ['job.ts', 'promises.ts', 'wasm-memory.ts', 'write.ts'],
 ];
 const layerOf = (room: string): number => LAYERS.findIndex((layer) => layer.includes(room));
 const root = new URL('../../src/', import.meta.url);
