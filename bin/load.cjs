@@ -1,0 +1,35 @@
+/**
+ * Loads the program with the code that V8 made of it when it was built, which takes 10 ms less than compiling it anew. V8 refuses what another version of it
+ * made; then, and where there is none, the program is compiled.
+ */
+const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const { dirname, join } = require('node:path');
+const vm = require('node:vm');
+
+const PROGRAM = join(__dirname, '../dist/bundle/main.cjs');
+const CODE = join(__dirname, '../dist/bundle/main.code');
+
+/** The program's exports, and the script they come from. */
+function compile() {
+  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${readFileSync(PROGRAM, 'utf8')}\n})`, {
+    filename: PROGRAM,
+    cachedData: existsSync(CODE) ? readFileSync(CODE) : undefined,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  const program = { exports: {} };
+  script.runInThisContext()(program.exports, createRequire(PROGRAM), program, PROGRAM, dirname(PROGRAM));
+  return { program: program.exports, script };
+}
+
+/** The program. Node before 20.12 cannot load what a script of this kind imports. */
+exports.load = () => vm.constants === undefined ? require(PROGRAM) : compile().program;
+
+/** Keeps the code of the program as built last, with the functions in it that a sort calls. For `npm run build`. */
+exports.keepCode = async () => {
+  if (vm.constants === undefined) return;
+  const { program, script } = compile();
+  process.argv = [process.execPath, 'gpusort', '--engine=cpu', '--parallel=2', '--chunk-size=64K', '-k1,1n', PROGRAM, '-o', require('node:os').devNull];
+  await program.main();
+  writeFileSync(CODE, script.createCachedData());
+};
