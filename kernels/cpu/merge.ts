@@ -127,16 +127,18 @@ function precedesByText(a: usize, b: usize): bool {
   return sign != 0 ? sign < 0 : a < b;
 }
 
-/** Plays a run, which has a new first record, up the tree; returns the winner. */
+/** Plays a run, which has a new first record, up the tree; returns the winner. Which of two keys is the smaller cannot be foretold: no branch depends on it. */
 function replay(head: usize): usize {
   let winner = head;
+  let key = load<u64>(head);
   for (let node = (<u32>((head - heads) >> HEAD_SHIFT) + runs) >> 1; node > 0; node >>= 1) {
     const loser = nodeOf(tree, node);
     const other = <usize>load<u32>(loser);
-    if (precedes(other, winner)) {
-      store<u32>(loser, <u32>winner);
-      winner = other;
-    }
+    const otherKey = load<u64>(other);
+    const otherWins = otherKey == key ? precedesByText(other, winner) : otherKey < key;
+    store<u32>(loser, <u32>select<usize>(winner, other, otherWins));
+    winner = select<usize>(other, winner, otherWins);
+    key = select<u64>(otherKey, key, otherWins);
   }
   return winner;
 }
