@@ -58,6 +58,22 @@ function skipLongSeparators(at: u32, end: u32, count: u32, separator: u32, separ
   return at;
 }
 
+/** There is no second place: the record's end is. */
+export const TO_END: u32 = u32.MAX_VALUE;
+
+/**
+ * The second place of a part of [begin, end) whose first is so many bytes behind `first`, where field number `beginField` begins: `endByte` bytes behind the beginning of field
+ * `endField`, or its blanks; 0: the end of the `endField` first fields. It may be before the first place.
+ */
+export function partEnd(begin: u32, end: u32, beginField: u32, first: u32, endField: u32, endByte: u32, endBlanks: bool, separator: u32, separatorBytes: u32): u32 {
+  if (endField == TO_END) return end;
+  // Fields before `first` are not counted again.
+  const from = endField >= beginField ? first : begin;
+  const count = endField >= beginField ? endField - beginField : endField;
+  if (endByte == 0) return skipFields(from, end, count, separator, separatorBytes, false);
+  return skipBytes(skipFields(from, end, count, separator, separatorBytes, true), end, endByte, endBlanks);
+}
+
 /** `bytes` bytes behind `at`, or behind the blanks there; not beyond `end`. */
 export function skipBytes(at: u32, end: u32, bytes: u32, skipBlanks: bool): u32 {
   while (skipBlanks && at < end && isBlank(at)) at++;

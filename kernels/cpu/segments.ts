@@ -2,7 +2,7 @@
  * Segments: which neighbours belong together (as src/keys/segments.ts has it), and the order inside each. Knows items and the shape of
  * segments; not what becomes of a segment that does not end with the text at hand.
  */
-import { skipBytes, skipFields } from './fields';
+import { partEnd, skipBytes, skipFields, TO_END } from './fields';
 import { beginOf, endOf, ITEM, ITEM_SHIFT } from './item';
 import { order } from './order';
 import { tail, textBegin } from './shape';
@@ -12,8 +12,6 @@ import { sharedBytes } from './text';
 const BLANK: u32 = 1;
 const FIELDS: u32 = 2;
 const BYTES: u32 = 3;
-/** There is no second place: the record's end is. */
-const TO_END: u32 = u32.MAX_VALUE;
 
 let kind: u32 = 0;
 /** Fields to pass, bytes behind them, and whether blanks are passed between; twice. BYTES: the first byte and their number. */
@@ -67,11 +65,9 @@ function takeMark(first: u32, end: u32): void {
     markBegin = begin + beginByte;
     markEnd = markBegin + endByte;
   } else if (kind == FIELDS) {
-    markBegin = skipBytes(skipFields(begin, stop, beginField, separator, separatorBytes, true), stop, beginByte, beginBlanks);
-    markEnd = endField == TO_END ? stop
-      : endByte == 0 ? skipFields(begin, stop, endField, separator, separatorBytes, false)
-      : skipBytes(skipFields(begin, stop, endField, separator, separatorBytes, true), stop, endByte, endBlanks);
-    markEnd = max(markBegin, markEnd);
+    const first = skipFields(begin, stop, beginField, separator, separatorBytes, true);
+    markBegin = skipBytes(first, stop, beginByte, beginBlanks);
+    markEnd = max(markBegin, partEnd(begin, stop, beginField, first, endField, endByte, endBlanks, separator, separatorBytes));
   }
 }
 

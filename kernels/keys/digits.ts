@@ -47,6 +47,15 @@ export function putDigits(digits: v128, count: u32): void {
   place += count;
 }
 
+/** Writes a digit, and the first `count` lanes of `others`, up to 16. */
+// @ts-ignore: decorator
+@inline
+export function putFirst(digit: u32, others: v128, count: u32): void {
+  store<u8>(place, <u8>digit);
+  v128.store(place, others, 1);
+  place += 1 + count;
+}
+
 /** Writes the rank of a byte, 0 to 255, in a digit that is not 0, or two. */
 export function putByte(rank: u32): void {
   if (rank < WIDE) put(rank + 1);

@@ -8,7 +8,7 @@
  * A keyed line is the length of its key in four digits (digits.ts), the key, the line. The key is a row for each part, in their order: one file an
  * ordering. A further ordering needs its number in src/job.ts, its bound in src/keys/bounds.ts, a file here, and a line in `putPart`.
  */
-import { skipBytes, skipFields } from '../cpu/fields';
+import { partEnd, skipBytes, skipFields, TO_END } from '../cpu/fields';
 import { copyRecord } from '../cpu/text';
 import { csvBegin, csvEnd, findCsv } from './csv';
 import { delimiter, endRow, goTo, place, setDelimiter as setMissingDigit, storeNumber } from './digits';
@@ -40,8 +40,6 @@ const FIELDS: u32 = 1;
 const CSV: u32 = 2;
 const JSON: u32 = 3;
 
-/** There is no second place: the record's end is. */
-const TO_END: u32 = u32.MAX_VALUE;
 /** The length of a key, before it. */
 const HEADER: usize = 4;
 
@@ -174,13 +172,10 @@ function findPart(part: usize, kind: u32, begin: u32, end: u32, spare: u32): u64
 function findFields(part: usize, begin: u32, end: u32): u64 {
   const separator = load<u32>(part, SEPARATOR);
   const separatorBytes = load<u32>(part, SEPARATOR_BYTES);
-  const endField = load<u32>(part, END_FIELD);
-  const endByte = load<u32>(part, END_BYTE);
-  const from = skipBytes(skipFields(begin, end, load<u32>(part, BEGIN_FIELD), separator, separatorBytes, true), end, load<u32>(part, BEGIN_BYTE),
-    load<u32>(part, BEGIN_BLANKS) != 0);
-  const to = endField == TO_END ? end
-    : endByte == 0 ? skipFields(begin, end, endField, separator, separatorBytes, false)
-    : skipBytes(skipFields(begin, end, endField, separator, separatorBytes, true), end, endByte, load<u32>(part, END_BLANKS) != 0);
+  const beginField = load<u32>(part, BEGIN_FIELD);
+  const first = skipFields(begin, end, beginField, separator, separatorBytes, true);
+  const from = skipBytes(first, end, load<u32>(part, BEGIN_BYTE), load<u32>(part, BEGIN_BLANKS) != 0);
+  const to = partEnd(begin, end, beginField, first, load<u32>(part, END_FIELD), load<u32>(part, END_BYTE), load<u32>(part, END_BLANKS) != 0, separator, separatorBytes);
   return from | <u64>max(from, to) << 32;
 }
 

@@ -8,7 +8,7 @@
  * hundred million takes five bytes. Those of a negative number are turned about.
  */
 import { isBlank, isDigit } from './bytes';
-import { BASE, LANES, put, putDigits, putTurned } from './digits';
+import { BASE, LANES, put, putFirst, putTurned } from './digits';
 
 const MINUS: u8 = 45;
 const POINT: u8 = 46;
@@ -62,15 +62,26 @@ export function putDecimal(at: u32, end: u32): void {
 /** The numbers of eight lanes of 16 bits. */
 const PAIRS: v128 = i16x8(0, 1, 2, 3, 4, 5, 6, 7);
 
-/** Writes the row of a whole number of 1 to 15 digits, the first of which is not zero, all at once, and tells whether the number at `at` is one. */
+/**
+ * Writes the row of a number of 1 to 15 digits before the point, or 14 in all, the first of which is before the point and not zero, all at once; tells whether the number at `at`
+ * is one.
+ */
 // @ts-ignore: decorator
 @inline
 function putShort(at: u32, end: u32, negative: bool): bool {
-  const decimals = i8x16.sub(v128.load(at), i8x16.splat(ZERO));
+  let decimals = i8x16.sub(v128.load(at), i8x16.splat(ZERO));
   const others = i8x16.bitmask(i8x16.ge_u(decimals, i8x16.splat(10)));
-  const count = min(<u32>ctz(others | 1 << 16), end - at);
-  const next = load<u8>(at + count);
-  if (count - 1 >= 15 || next == POINT || next == SEPARATOR) return false;
+  const whole = min(<u32>ctz(others | 1 << 16), end - at);
+  const next = load<u8>(at + whole);
+  if (whole - 1 >= 15 || next == SEPARATOR) return false;
+  let count = whole;
+  if (next == POINT && at + whole < end) {
+    // All digits but one that is in lane 15 may have others behind it.
+    count = min(<u32>ctz(others & ~(1 << whole) | 1 << 16), end - at) - 1;
+    if (count >= 15) return false;
+    // A lane that a comparison finds true is -1.
+    decimals = i8x16.swizzle(decimals, i8x16.sub(LANES, i8x16.ge_u(LANES, i8x16.splat(<i8>whole))));
+  }
   const valid = v128.and(decimals, i8x16.lt_u(LANES, i8x16.splat(<i8>count)));
   const last = 31 - clz(i8x16.bitmask(i8x16.ne(valid, i8x16.splat(0))));
   const pairs = <u32>(last >> 1) + 1;
@@ -78,9 +89,9 @@ function putShort(at: u32, end: u32, negative: bool): bool {
   const values = i16x8.add(i16x8.mul(v128.and(valid, i16x8.splat(255)), i16x8.splat(10)), i16x8.shr_u(valid, 8));
   const digits = i16x8.sub(i16x8.shl(values, 1), i16x8.lt_u(PAIRS, i16x8.splat(<i16>(pairs - 1))));
   const row = i8x16.narrow_i16x8_u(digits, digits);
-  const exponent = FIRST + count + LOW;
-  put(negative ? 2 * NOTHING - exponent : exponent);
-  putDigits(negative ? i8x16.sub(i8x16.splat(<i8>(BASE - 1)), row) : row, pairs);
+  const exponent = FIRST + whole + LOW;
+  if (negative) putFirst(2 * NOTHING - exponent, i8x16.sub(i8x16.splat(<i8>(BASE - 1)), row), pairs);
+  else putFirst(exponent, row, pairs);
   return true;
 }
 

@@ -6,6 +6,7 @@ const fault = (file, name, from, to) => ({ file, name, from, to });
 export const FAULTS = [
   // -n
   fault('kernels/keys/numeric.ts', 'large negative numbers as large positive ones', 'putScaled(digits, at, exponent, negative ? BASE - 1 : 0)', 'putScaled(digits, at, exponent, 0)'),
+  fault('kernels/keys/numeric.ts', 'digits behind the point make a number larger', 'FIRST + whole + LOW', 'FIRST + count + LOW'),
   fault('kernels/keys/numeric.ts', 'zeros behind the point do not count', 'exponent = -<i32>(at - fraction);', 'exponent = 0;'),
   fault('kernels/keys/numeric.ts', 'zeros at the end of a number count', '(load<u8>(at - 1) == ZERO || !isDigit(load<u8>(at - 1)))', '!isDigit(load<u8>(at - 1))'),
   fault('kernels/keys/numeric.ts', 'numbers of more than a hundred digits before shorter ones', 'const above = exponent > 0;', 'const above = exponent < 0;'),
@@ -34,7 +35,7 @@ export const FAULTS = [
   fault('kernels/keys/bytes.ts', 'DEL prints', 'return byte - 32 < 95;', 'return byte - 32 < 96;'),
   // fields and keys
   fault('kernels/cpu/fields.ts', 'a newline is no blank under -z', 'v128.or(i8x16.eq(bytes, i8x16.splat(TAB)), i8x16.eq(bytes, i8x16.splat(NEWLINE)))', 'i8x16.eq(bytes, i8x16.splat(TAB))'),
-  fault('kernels/keys/index.ts', 'POS2 without bytes ends before its field', ': endByte == 0 ? skipFields(begin, end, endField,', ': endByte == 0 ? skipFields(begin, end, max(endField, 1) - 1,'),
+  fault('kernels/cpu/fields.ts', 'POS2 without bytes ends before its field', 'if (endByte == 0) return skipFields(from, end, count,', 'if (endByte == 0) return skipFields(from, end, max(count, 1) - 1,'),
   fault('src/cli/ordering.ts', 'a key with r alone takes what holds globally', "saysAnything(key.modifiers) || key.modifiers.letters.has('r')", 'saysAnything(key.modifiers)'),
   fault('src/cli/ordering.ts', '-r turns about the first key of the whole line that has letters', 'if (whole === 0) return { ...asked, reverse,', 'if (whole === 0) return { ...asked,'),
   fault('src/cli/ordering.ts', 'R beside V is V', "['M', 'month'], ['R', 'random'], ['V', 'version'],", "['M', 'month'], ['V', 'version'], ['R', 'random'],"),

@@ -1,5 +1,6 @@
 /** -n: numbers by value, exactly. */
 import { describe } from 'vitest';
+import { parseFieldSpan } from '../../src/cli/key-definition.js';
 import { randomBelow } from '../support/random.js';
 import { compareNumbers } from './numbers.js';
 import { ALL_BYTES, drawn, testOrdering } from './orderings.js';
@@ -19,5 +20,11 @@ describe('numeric order', () => {
   testOrdering('long numbers', { part: { order: 'numeric' }, options: ['-n'], compare: compareNumbers }, [...edges, ...long, ...small]);
   testOrdering('whole numbers', { part: { order: 'numeric' }, options: ['-n'], compare: compareNumbers },
     Array.from({ length: 3000 }, () => `${'-'.repeat(below(2))}${below(2) ? below(20) : digits(below(18))}${['', '', ' x', '.', '.0', '.25'][below(6)]}`));
+  // Up to 16 bytes are looked at at once: the point at each of their places, digits and other bytes behind them, and the end.
+  testOrdering('numbers with a point', { part: { order: 'numeric' }, options: ['-n'], compare: compareNumbers },
+    [0, 1, 2, 7, 12, 13, 14, 15, 16].flatMap((whole) => [0, 1, 2, 3, 8, 13, 14, 15, 16].flatMap((fraction) => ['', 'x', '.5', '\x809'].map((behind) =>
+      `${'-'.repeat(below(2))}${digits(whole)}.${digits(fraction)}${behind}`))));
+  testOrdering('numbers that end where a field does', { part: { order: 'numeric', span: parseFieldSpan('1.1,1.4', null) }, options: ['-n', '-k1.1,1.4'], compare: (a, b) => compareNumbers(a.slice(0, 4), b.slice(0, 4)) },
+    drawn(below, 1000, 8, '012.'));
   testOrdering('numbers of lines folded', { part: { order: 'numeric', fold: true }, options: ['-n', '-f'], compare: compareNumbers }, drawn(below, 500, 5, '01-.a '));
 });
