@@ -64,10 +64,11 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
   const { ordering, chunkBytes, workers, recorder } = options;
   const helps = workers === 0 || options.helps === true;
   const shape = shapeOf(ordering);
-  // Two for each thread that sorts where the calling one is among them: while it does a task it hands none out.
-  const lanes = workers === 0 ? 1 : helps ? 2 * (workers + 1) : workers + 1;
+  // Three for each thread that sorts where the calling one is among them: while it does a task it hands none out, and has none read.
+  const lanes = workers === 0 ? 1 : helps ? 3 * (workers + 1) : workers + 1;
   const crew = start(workers, helps, shape);
   const mergeBytes = mostKeyed(ordering.key, chunkBytes);
+  const rangeBytes = Math.min(options.rangeBytes, mergeBytes);
   // Each lane has a chunk, or what its merge gives and the stored slices that are merged.
   const pool = createBufferPool(2 * lanes + 1);
   const memory: Memory = { pool, budget: { limit: options.residentBytes, used: 0 }, shape, ordering };
@@ -78,7 +79,7 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
     chunkBytes,
     mergeBytes,
     pieceBytes: chunkBytes,
-    rangeBytes: Math.min(options.rangeBytes, mergeBytes),
+    rangeBytes,
     lanes,
     mergesAhead: Math.max(1, lanes - 1),
 
@@ -113,7 +114,8 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       const start = performance.now();
       const { parts, staged } = await partsOf(filled, pool);
       const bytes = parts.reduce((sum, { from, to }) => sum + to - from, 0);
-      const target = pool.take(bytes);
+      // Mostly of one size, so that it can be used again.
+      const target = pool.take(Math.max(bytes, rangeBytes));
       // Of what orders records the kernels skip bytes of the key only, not those of the whole record behind it.
       const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
       const results = await crew.perform({ kind: 'merge', parts, depth, target, plain });

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { GpusortError } from '../report/errors.js';
-import { growTo } from '../wasm-memory.js';
+import { growTo, newMemory } from '../wasm-memory.js';
 import type { SegmentShape, Shape } from './shape.js';
 
 /**
@@ -31,12 +31,14 @@ export const TREE_BYTES = 12;
 /** Most records in one call: V8 replaces a function's first, plain code by good code when the function is called again. */
 export const STEP_RECORDS = 4096;
 
-/** Below are numbers of the kernels' own (BINS in kernels/cpu/sort.ts). */
+/** Below are numbers of the kernels' own (BINS in kernels/cpu/sort.ts); kernels/keys/ have theirs from here on. */
 const FIRST_FREE = 16 << 10;
 
 /** What a thread calls; each function is described where it is written. Numbers are addresses and counts, below 2 ** 32. */
 export interface Kernels {
   readonly memory: WebAssembly.Memory;
+  /** The first byte of it that can be laid out. */
+  readonly free: number;
   setShape(delimiter: number, size: number, keyOffset: number, keyLength: number, reverse: number, unique: number, lastResort: number, keyed: number): void;
   setSegments(...shape: SegmentShape): void;
   sharedBytes(a: number, b: number, most: number): number;
@@ -65,9 +67,10 @@ export function compileKernels(): WebAssembly.Module {
   return new WebAssembly.Module(readFileSync(new URL('../../dist/cpu/kernels.wasm', import.meta.url)));
 }
 
-/** The stages with a memory of their own, for records of `shape`. */
-export function openKernels(module: WebAssembly.Module, shape: Shape): Kernels {
-  const kernels = new WebAssembly.Instance(module).exports as Kernels;
+/** The stages for records of `shape`, in a memory of their own, or in one that others use up to `free`. */
+export function openKernels(module: WebAssembly.Module, shape: Shape, memory = newMemory(), free = FIRST_FREE): Kernels {
+  const stages = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Omit<Kernels, 'memory' | 'free'>;
+  const kernels = { ...stages, memory, free };
   const { delimiter, size, keyOffset, keyLength, reverse, unique, lastResort, keyed } = shape;
   kernels.setShape(delimiter, size, keyOffset, keyLength, Number(reverse), Number(unique), Number(lastResort), Number(keyed));
   if (shape.segments !== null) kernels.setSegments(...shape.segments);
@@ -81,9 +84,9 @@ export function explained(error: unknown): unknown {
     hint: 'Each thread reserves 10 GiB of addresses. Where ulimit -v forbids that, set NODE_OPTIONS=--disable-wasm-trap-handler.' });
 }
 
-/** Lays out the memory anew: the addresses of blocks of so many bytes, with SLACK between them. */
-export function layOut({ memory }: Kernels, sizes: readonly number[]): number[] {
-  let end = FIRST_FREE;
+/** Lays out the memory anew from `from` on: the addresses of blocks of so many bytes, with SLACK between them. */
+export function layOut({ memory, free }: Kernels, sizes: readonly number[], from = free): number[] {
+  let end = Math.ceil(from / 16) * 16;
   const places = sizes.map((bytes) => {
     const place = end;
     end = Math.ceil((end + bytes + SLACK) / 16) * 16;
@@ -97,6 +100,19 @@ export function layOut({ memory }: Kernels, sizes: readonly number[]): number[] 
 /** Copies text into the memory. */
 export function copyIn({ memory }: Kernels, text: Uint8Array, place: number): void {
   new Uint8Array(memory.buffer).set(text, place);
+}
+
+/** Whole records that lie in the memory: their first byte, and the one behind the last. What lies before them is kept. */
+export interface PlacedText {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Copies text to the beginning of the memory. */
+export function placeText(kernels: Kernels, text: Uint8Array): PlacedText {
+  const [begin] = layOut(kernels, [text.length]);
+  copyIn(kernels, text, begin!);
+  return { begin: begin!, end: begin! + text.length };
 }
 
 /** Copies [from, end) of the memory to the beginning of `target`. */

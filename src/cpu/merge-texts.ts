@@ -38,7 +38,7 @@ export function mergeTexts(
     kernels.openMerge(heads, texts.length, tree, depth);
     mergeRuns(kernels, limit);
   }
-  return copyOutcome(kernels, result, index, target, limit);
+  return copyOutcome(kernels, result, index, limit, () => target);
 }
 
 /** Merges the runs of an open merge, as many of their records as `limit` can leave. */

@@ -20,7 +20,7 @@ export function indexBytes(bytes: number, shape: Shape): number {
 }
 
 /** The outcome of an output that began at `first`, with its index at `index`. */
-export function outcomeOf(kernels: Kernels, first: number, index: number): Outcome {
+function outcomeOf(kernels: Kernels, first: number, index: number): Outcome {
   const records = kernels.outputRecords();
   return {
     bytes: kernels.outputEnd() - first,
@@ -30,15 +30,15 @@ export function outcomeOf(kernels: Kernels, first: number, index: number): Outco
 }
 
 /**
- * Copies the output that began at `first` to `target`, with its index at `index`, as far as `limit` leaves it: its records are taken in whole steps
+ * Copies the output that began at `first`, with its index at `index`, to where `into` says, as far as `limit` leaves it: its records are taken in whole steps
  * of the index, so up to INDEX_STEP - 1 more than were asked for.
  */
-export function copyOutcome(kernels: Kernels, first: number, index: number, target: Uint8Array, limit: Limit | null): Outcome {
+export function copyOutcome(kernels: Kernels, first: number, index: number, limit: Limit | null, into: (bytes: number) => Uint8Array): Outcome {
   const all = outcomeOf(kernels, first, index);
   const [from, to] = stepsLeft(all, limit);
   const begin = all.index[from] ?? 0;
   const end = to < all.index.length ? all.index[to]! : all.bytes;
-  copyOut(kernels, first + begin, first + end, target);
+  copyOut(kernels, first + begin, first + end, into(end - begin));
   if (end - begin === all.bytes) return all;
   return { bytes: end - begin, records: Math.min(all.records, to * INDEX_STEP) - from * INDEX_STEP, index: all.index.slice(from, to).map((place) => place - begin) };
 }

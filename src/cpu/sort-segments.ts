@@ -3,10 +3,10 @@
  * that the next one has all of it. A segment that fills a tile is sorted in several, which are merged.
  */
 import type { Position } from '../engine.js';
-import type { Kernels } from './kernels.js';
-import { copyOut, HEAD_BYTES, STEP_RECORDS } from './kernels.js';
+import type { Kernels, PlacedText } from './kernels.js';
+import { HEAD_BYTES, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';
-import { outcomeOf } from './outcome.js';
+import { copyOutcome } from './outcome.js';
 import type { Shape } from './shape.js';
 import { gatherItems, openTiling, readTile } from './sort-text.js';
 
@@ -23,13 +23,13 @@ interface Group {
   runs: number;
 }
 
-/** Sorts the segments of `text`, whole records, in place; what is left of it under `unique` stands at its beginning. */
-export function sortSegments(kernels: Kernels, shape: Shape, text: Uint8Array): Outcome {
+/** Sorts the segments of a text, what is left of it under `unique` to where `into` says, which is told how many bytes that is. */
+export function sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, into: (bytes: number) => Uint8Array): Outcome {
   const none: Position = { index: 0, byte: 0 };
-  if (text.length === 0) return { bytes: 0, records: 0, index: new Uint32Array(), segments: { firstEnd: none, lastBegin: none } };
+  const { begin: source, end } = text;
+  if (source === end) return { bytes: 0, records: 0, index: new Uint32Array(), segments: { firstEnd: none, lastBegin: none } };
   const tiling = openTiling(kernels, shape, text, RUNS_A_TILE);
-  const { source, target, items, room, ranges, index, heads, tree } = tiling;
-  const end = source + text.length;
+  const { target, items, room, ranges, index, heads, tree } = tiling;
   const groups: Group[] = [];
   /** The first record of the segment that fills the tiles since then, and may go on. */
   let open: { begin: number; end: number } | null = null;
@@ -88,6 +88,5 @@ export function sortSegments(kernels: Kernels, shape: Shape, text: Uint8Array): 
       }
     }
   }
-  copyOut(kernels, result, kernels.outputEnd(), text);
-  return { ...outcomeOf(kernels, result, index), segments: { firstEnd, lastBegin } };
+  return { ...copyOutcome(kernels, result, index, null, into), segments: { firstEnd, lastBegin } };
 }

@@ -5,8 +5,8 @@
  * processor's own cache.
  */
 import type { Limit } from '../job.js';
-import type { Kernels } from './kernels.js';
-import { copyIn, HEAD_BYTES, ITEM_BYTES, layOut, RANGE_BYTES, STEP_RECORDS, TREE_BYTES } from './kernels.js';
+import type { Kernels, PlacedText } from './kernels.js';
+import { HEAD_BYTES, ITEM_BYTES, layOut, RANGE_BYTES, SLACK, STEP_RECORDS, TREE_BYTES } from './kernels.js';
 import { mergeRuns } from './merge-texts.js';
 import type { Outcome } from './outcome.js';
 import { copyOutcome, indexBytes } from './outcome.js';
@@ -17,14 +17,13 @@ export const TILE_BYTES = 4 << 20;
 /** Most records of a tile: 40 bytes of workspace each. */
 const TILE_RECORDS = 512 << 10;
 /** A text of up to this share over TILE_BYTES is still one tile, rather than one tile and a crumb. */
-const TILE_TOLERANCE = 1.25;
+const TILE_TOLERANCE = 1.5;
 
 /** How a text is cut into tiles, and where everything lies. */
 export interface Tiling {
   readonly tileBytes: number;
   readonly tileRecords: number;
-  /** The text, and where it is gathered to. */
-  readonly source: number;
+  /** Where tiles are gathered to. */
   readonly target: number;
   /** Items of a tile, and what ordering them takes. */
   readonly items: number;
@@ -37,26 +36,25 @@ export interface Tiling {
   readonly tree: number;
 }
 
-/** Copies `text` into the kernels' memory, with room for all that sorting it tile by tile takes; `runsATile`: at most so many runs are made of a tile. */
-export function openTiling(kernels: Kernels, shape: Shape, text: Uint8Array, runsATile: number): Tiling {
-  const bytes = text.length;
+/** Lays out room behind a text for all that sorting it tile by tile takes; `runsATile`: at most so many runs are made of a tile. */
+export function openTiling(kernels: Kernels, shape: Shape, { begin, end }: PlacedText, runsATile: number): Tiling {
+  const bytes = end - begin;
   const leastRecord = Math.max(1, shape.size);
   const tileBytes = bytes <= TILE_BYTES * TILE_TOLERANCE ? bytes : Math.ceil(bytes / Math.ceil(bytes / TILE_BYTES));
   const tileRecords = Math.min(TILE_RECORDS, Math.ceil(tileBytes / leastRecord));
   const mostRuns = runsATile * (Math.ceil(bytes / tileBytes) + Math.floor(bytes / leastRecord / tileRecords));
   const itemBytes = tileRecords * ITEM_BYTES;
-  const [source, target, items, room, ranges, index, heads, tree] = layOut(kernels,
-    [bytes, bytes, itemBytes, itemBytes, itemBytes / 2 + RANGE_BYTES, indexBytes(bytes, shape), mostRuns * HEAD_BYTES, mostRuns * TREE_BYTES]);
-  copyIn(kernels, text, source);
-  return { tileBytes, tileRecords, source, target, items, room, ranges, index, heads, tree };
+  const [target, items, room, ranges, index, heads, tree] = layOut(kernels,
+    [bytes, itemBytes, itemBytes, itemBytes / 2 + RANGE_BYTES, indexBytes(bytes, shape), mostRuns * HEAD_BYTES, mostRuns * TREE_BYTES], end + SLACK);
+  return { tileBytes, tileRecords, target, items, room, ranges, index, heads, tree };
 }
 
-/** Sorts `text`, whole records, in place; what is left of it under `unique` and of `limit` stands at its beginning. */
-export function sortText(kernels: Kernels, shape: Shape, text: Uint8Array, limit: Limit | null = null): Outcome {
-  if (text.length === 0) return { bytes: 0, records: 0, index: new Uint32Array() };
+/** Sorts a text, what is left of it under `unique` and of `limit` to where `into` says, which is told how many bytes they are. */
+export function sortText(kernels: Kernels, shape: Shape, text: PlacedText, limit: Limit | null, into: (bytes: number) => Uint8Array): Outcome {
+  const { begin: source, end } = text;
+  if (source === end) return { bytes: 0, records: 0, index: new Uint32Array() };
   const tiling = openTiling(kernels, shape, text, 1);
-  const { source, target, items, room, ranges, index, heads, tree } = tiling;
-  const end = source + text.length;
+  const { target, items, room, ranges, index, heads, tree } = tiling;
   let tiles = 0;
   let shared = 0;
   kernels.openOutput(target, index, 0);
@@ -81,7 +79,7 @@ export function sortText(kernels: Kernels, shape: Shape, text: Uint8Array, limit
     kernels.openOutput(result, index, 0);
     mergeRuns(kernels, limit);
   }
-  const outcome = copyOutcome(kernels, result, index, text, limit);
+  const outcome = copyOutcome(kernels, result, index, limit, into);
   if (limit !== null && outcome.records >= limit.count) {
     const first = limit.end === 'first' ? result : kernels.outputEnd() - outcome.bytes;
     tighten(kernels, shape, limit, first, first + outcome.bytes);

@@ -4,7 +4,7 @@
  */
 import type { Limit } from '../job.js';
 import type { KeyMaker } from '../keys/key-maker.js';
-import type { Kernels } from './kernels.js';
+import { placeText, SLACK, type Kernels, type PlacedText } from './kernels.js';
 import { mergeTexts } from './merge-texts.js';
 import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
@@ -44,8 +44,9 @@ export function performTask(tools: Tools, task: Task): Result[] {
   const { kernels, shape, keys, limit } = tools;
   if (task.kind === 'order') {
     const { text, bytes, most } = task;
-    if (keys === null) return [{ outcome: orderText(tools, textOf(shape, text, 0, bytes)), buffer: text }];
-    return keys.keyed(textOf(shape, text, 0, bytes), most).map((buffer) => ({ outcome: orderText(tools, new Uint8Array(buffer)), buffer }));
+    const placed = placeText(kernels, textOf(shape, text, 0, bytes));
+    if (keys === null) return [orderText(tools, placed, () => text)];
+    return orderKeyed(tools, keys, placed, most);
   }
   // What is written again after a failure must be the same bytes however merges are cut: the last records of each would not be.
   const behind = limit?.end === 'first' ? limit : null;
@@ -53,8 +54,24 @@ export function performTask(tools: Tools, task: Task): Result[] {
   return [{ outcome: mergeTexts(kernels, shape, texts, task.depth, new Uint8Array(task.target), task.plain, behind), buffer: task.target }];
 }
 
-function orderText({ kernels, shape, limit }: Tools, text: Uint8Array): Outcome {
-  return shape.segments === null ? sortText(kernels, shape, text, limit) : sortSegments(kernels, shape, text);
+/** Keys a text and sorts the keyed lines, in as many pieces as it takes. */
+function orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, most: number): Result[] {
+  const results: Result[] = [];
+  const target = end + SLACK;
+  do {
+    const keyed = keys.keyTo(begin, end, target, most);
+    results.push(orderText(tools, { begin: target, end: keyed.end }, (size) => new SharedArrayBuffer(size)));
+    begin = keyed.next;
+  } while (begin < end);
+  return results;
+}
+
+/** Sorts records to the beginning of the buffer that `open` gives for so many bytes. */
+function orderText({ kernels, shape, limit }: Tools, text: PlacedText, open: (size: number) => SharedArrayBuffer): Result {
+  let buffer: SharedArrayBuffer | undefined;
+  const into = (size: number): Uint8Array => new Uint8Array(buffer = open(size));
+  const outcome = shape.segments === null ? sortText(kernels, shape, text, limit, into) : sortSegments(kernels, shape, text, into);
+  return { outcome, buffer: buffer ?? open(0) };
 }
 
 /** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels count on. */

@@ -5,9 +5,10 @@ declare namespace WebAssembly {
   }
   class Instance {
     readonly exports: unknown;
-    constructor(module: Module);
+    constructor(module: Module, imports: { readonly env: { readonly memory: Memory } });
   }
-  interface Memory {
+  class Memory {
+    constructor(pages: { readonly initial: number });
     readonly buffer: ArrayBuffer;
     grow(pages: number): number;
   }

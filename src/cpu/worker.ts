@@ -3,6 +3,7 @@ import type { Limit, Ordering } from '../job.js';
 import { compileKeyKernels, KeyMaker } from '../keys/key-maker.js';
 import type { Crew } from '../threads/crew.js';
 import { createCrew } from '../threads/crew.js';
+import { newMemory } from '../wasm-memory.js';
 import { compileKernels, explained, openKernels } from './kernels.js';
 import type { Shape } from './shape.js';
 import type { Result, Task, Tools } from './task.js';
@@ -18,7 +19,9 @@ interface WorkerData {
 }
 
 function openTools({ module, shape, ordering, keyModule, limit }: WorkerData): Tools {
-  return { kernels: openKernels(module, shape), shape, keys: keyModule === null ? null : new KeyMaker(ordering, keyModule), limit };
+  const memory = newMemory();
+  const keys = keyModule === null ? null : new KeyMaker(ordering, keyModule, memory);
+  return { kernels: openKernels(module, shape, memory, keys?.free), shape, keys, limit };
 }
 
 /** The role `cpu` of src/worker.ts. */

@@ -2,11 +2,10 @@
  * CSV as lines that end in NUL, and back (kernels/keys/csv.ts). What is done to bytes, wherever they come from; one instance of the kernels does it for all
  * inputs and for the output, a part of a text at a time.
  */
-import { growTo } from '../wasm-memory.js';
-import { compileKeyKernels } from './key-maker.js';
+import { growTo, newMemory } from '../wasm-memory.js';
+import { compileKeyKernels, openKeyKernels } from './key-maker.js';
 
 interface CsvKernels {
-  readonly memory: WebAssembly.Memory;
   firstFree(): number;
   setState(state: number): void;
   stateOf(): number;
@@ -25,16 +24,17 @@ const QUOTED = 2;
 const INPUT_BEGIN = 4;
 
 /** The kernels with room for a part of a text. */
-interface Workbench { readonly csv: CsvKernels; readonly room: number }
+interface Workbench { readonly csv: CsvKernels; readonly memory: WebAssembly.Memory; readonly room: number }
 
 let loaded: Workbench | undefined;
 
 function workbench(): Workbench {
   if (loaded !== undefined) return loaded;
-  const csv = new WebAssembly.Instance(compileKeyKernels()).exports as unknown as CsvKernels;
+  const memory = newMemory();
+  const csv = openKeyKernels<CsvKernels>(compileKeyKernels(), memory);
   const room = csv.firstFree();
-  growTo(csv.memory, room + PART_BYTES + SLACK);
-  return loaded = { csv, room };
+  growTo(memory, room + PART_BYTES + SLACK);
+  return loaded = { csv, memory, room };
 }
 
 /** Makes the newlines of one input that end records NULs, as its text comes. Places are counted in the input. */
@@ -53,11 +53,11 @@ export class RecordEnder {
 
   /** Changes the next bytes of the input, in place; returns where a NUL stands that was there before, null without one. */
   end(text: Uint8Array): number | null {
-    const { csv, room } = workbench();
+    const { csv, memory, room } = workbench();
     csv.setState(this.state);
     for (let at = 0; at < text.length; at += PART_BYTES) {
       const part = text.subarray(at, at + PART_BYTES);
-      const copy = new Uint8Array(csv.memory.buffer, room, part.length);
+      const copy = new Uint8Array(memory.buffer, room, part.length);
       copy.set(part);
       const stop = csv.endRecords(room, room + part.length, this.separator) - room;
       if (stop < part.length) return this.done + stop;
@@ -78,11 +78,11 @@ export class RecordEnder {
 
 /** A copy of a text with newlines for NULs. */
 export function endedByNewlines(text: Uint8Array): Uint8Array {
-  const { csv, room } = workbench();
+  const { csv, memory, room } = workbench();
   const copy = Buffer.allocUnsafeSlow(text.length);
   for (let at = 0; at < text.length; at += PART_BYTES) {
     const part = text.subarray(at, at + PART_BYTES);
-    const changed = new Uint8Array(csv.memory.buffer, room, part.length);
+    const changed = new Uint8Array(memory.buffer, room, part.length);
     changed.set(part);
     csv.endLines(room, room + part.length);
     copy.set(changed, at);

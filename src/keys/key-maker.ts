@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { PART_ORDERS, type KeyPart, type Ordering } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { keyedBound, type Bound } from './bounds.js';
-import { growTo } from '../wasm-memory.js';
+import { growTo, newMemory } from '../wasm-memory.js';
 import { spanNumbers } from './span-numbers.js';
 
 /** Lines are keyed in batches that fit into a processor's own cache, a line that is longer apart. */
@@ -18,7 +18,6 @@ const SLACK = 32;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
 interface Kernels {
-  readonly memory: WebAssembly.Memory;
   setDelimiter(delimiter: number): void;
   setSeed(at: number): void;
   firstFree(): number;
@@ -39,19 +38,26 @@ export function compileKeyKernels(): WebAssembly.Module {
   return new WebAssembly.Module(readFileSync(new URL('../../dist/keys/kernels.wasm', import.meta.url)));
 }
 
+/** The kernels in a memory, of which they take what is below firstFree. */
+export function openKeyKernels<Exports>(module: WebAssembly.Module, memory: WebAssembly.Memory): Exports {
+  return new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
+}
+
 export class KeyMaker {
   private readonly kernels: Kernels;
+  private readonly memory: WebAssembly.Memory;
   private readonly delimiter: number;
   private readonly bound: Bound;
   /** The first byte of memory behind the parts. */
-  private readonly free: number;
+  readonly free: number;
 
-  /** For an ordering of lines by normalised keys. */
-  constructor(ordering: Ordering, module = compileKeyKernels()) {
+  /** For an ordering of lines by normalised keys; in a memory of its own, or in one that others use from `free` on and that only keyTo is called for. */
+  constructor(ordering: Ordering, module = compileKeyKernels(), memory = newMemory()) {
     const { key, format, reverse } = ordering;
     if (key.kind !== 'normalised' || format.kind !== 'lines') throw new Error('there are no keys to make');
-    const kernels = new WebAssembly.Instance(module).exports as unknown as Kernels;
+    const kernels = openKeyKernels<Kernels>(module, memory);
     this.kernels = kernels;
+    this.memory = memory;
     this.delimiter = format.delimiter;
     this.bound = keyedBound(key);
     const parts = kernels.firstFree();
@@ -61,7 +67,7 @@ export class KeyMaker {
     this.reserve(this.free + SLACK);
     kernels.setDelimiter(format.delimiter);
     if (key.seed !== null) {
-      new Uint8Array(kernels.memory.buffer).set(key.seed, this.free);
+      new Uint8Array(this.memory.buffer).set(key.seed, this.free);
       kernels.setSeed(this.free);
     }
     kernels.setParts(parts);
@@ -69,7 +75,7 @@ export class KeyMaker {
       this.addPart(part, reverse);
       if (part.span.quoted) kernels.setQuoted();
       if (part.path === undefined) continue;
-      new Uint8Array(kernels.memory.buffer).set(paths[i]!, path);
+      new Uint8Array(this.memory.buffer).set(paths[i]!, path);
       kernels.setPath(path, part.path.length);
       path += paths[i]!.length;
     }
@@ -80,35 +86,51 @@ export class KeyMaker {
    * for keyed lines of all of `text` as they may become (bounds.ts) or for some. Throws `out-of-memory` where a line is too long.
    */
   make(text: Uint8Array, write: (lines: Uint8Array) => void, most = Infinity): void {
-    const { kernels, delimiter, bound: { factor, constant }, free } = this;
     const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
     for (let at = 0; at < bytes.length;) {
-      const end = this.batchEnd(bytes, at);
-      const length = end - at;
-      // Room for the longest line there may be, and for a batch of lines as most are.
-      const room = Math.min(most, Math.max(2 * BATCH_BYTES, factor * length + constant));
-      if (bytes[end - 1] !== delimiter) throw new Error('the text does not end with a line');
-      const source = free;
-      const spare = source + length + SLACK;
-      const target = spare + length + SLACK;
-      this.reserve(target + room + SLACK);
-      new Uint8Array(kernels.memory.buffer).set(bytes.subarray(at, end), source);
-      const block = (to: number): Uint8Array => new Uint8Array(kernels.memory.buffer, target, to - target);
-      let to = target;
-      for (let from = source; from < source + length;) {
-        kernels.makeKeys(from, source + length, to, target + room, STEP_LINES, factor, constant, spare);
-        to = kernels.targetEnd();
-        if (kernels.sourceEnd() === from) {
-          // There may be no room for the next line.
-          if (to === target) throw new Error(`a keyed line may be longer than ${most} bytes`);
-          write(block(to));
-          to = target;
-        }
-        from = kernels.sourceEnd();
+      const end = this.batchEnd(bytes, at, bytes.length);
+      const source = this.free;
+      const sourceEnd = source + end - at;
+      this.reserve(sourceEnd + SLACK);
+      new Uint8Array(this.memory.buffer).set(bytes.subarray(at, end), source);
+      // Room for a batch of lines as most are, and for the longest line there may be.
+      const room = Math.min(most, Math.max(2 * BATCH_BYTES, this.bound.factor * (end - at) + this.bound.constant));
+      const target = sourceEnd + SLACK;
+      for (let from = source; from < sourceEnd;) {
+        const keyed = this.keyTo(from, sourceEnd, target, room);
+        write(new Uint8Array(this.memory.buffer, target, keyed.end - target));
+        from = keyed.next;
       }
-      write(block(to));
       at = end;
     }
+  }
+
+  /**
+   * Writes keyed lines of the lines [from, to) of the memory at `target`, as many as certainly have at most `most` bytes (see make), at least one; returns where the next line begins, and
+   * where what was written ends. Memory behind that is used.
+   */
+  keyTo(from: number, to: number, target: number, most: number): { next: number; end: number } {
+    const { kernels, delimiter, bound: { factor, constant } } = this;
+    if (from < to && new Uint8Array(this.memory.buffer)[to - 1] !== delimiter) throw new Error('the text does not end with a line');
+    const limit = target + most;
+    let at = target;
+    while (from < to) {
+      const end = this.batchEnd(Buffer.from(this.memory.buffer), from, to);
+      while (from < end) {
+        const room = Math.min(limit, at + Math.max(2 * BATCH_BYTES, factor * (end - from) + constant));
+        const spare = room + SLACK;
+        this.reserve(spare + end - from + SLACK);
+        kernels.makeKeys(from, end, at, room, STEP_LINES, factor, constant, spare);
+        if (kernels.sourceEnd() === from) {
+          // There may be no room for the next line.
+          if (at === target) throw new Error(`a keyed line may be longer than ${most} bytes`);
+          return { next: from, end: at };
+        }
+        from = kernels.sourceEnd();
+        at = kernels.targetEnd();
+      }
+    }
+    return { next: from, end: at };
   }
 
   /** The text of the first part of a line (given without its delimiter), before its order is looked at; valid until the next call. */
@@ -116,7 +138,7 @@ export class KeyMaker {
     const { kernels, delimiter, free } = this;
     const end = free + line.length;
     this.reserve(end + 1 + SLACK + line.length + SLACK);
-    const memory = new Uint8Array(kernels.memory.buffer);
+    const memory = new Uint8Array(this.memory.buffer);
     memory.set(line, free);
     memory[end] = delimiter;
     const found = BigInt.asUintN(64, kernels.findFirst(free, end, end + 1 + SLACK));
@@ -149,9 +171,9 @@ export class KeyMaker {
     return pieces;
   }
 
-  /** Where the last line that begins within a batch's length of `at` ends. */
-  private batchEnd(bytes: Buffer, at: number): number {
-    if (bytes.length - at <= BATCH_BYTES) return bytes.length;
+  /** Where the last line of [at, to) ends that begins within a batch's length of `at`. */
+  private batchEnd(bytes: Buffer, at: number, to: number): number {
+    if (to - at <= BATCH_BYTES) return to;
     const last = bytes.lastIndexOf(this.delimiter, at + BATCH_BYTES - 1);
     return last >= at ? last + 1 : bytes.indexOf(this.delimiter, at + BATCH_BYTES) + 1;
   }
@@ -165,7 +187,7 @@ export class KeyMaker {
   private reserve(end: number): void {
     try {
       if (end > MOST_BYTES) throw new RangeError('a line is too long');
-      growTo(this.kernels.memory, end);
+      growTo(this.memory, end);
     } catch (error) {
       throw new GpusortError('out-of-memory', `memory exhausted: the key of a line takes up to ${(end / 1e9).toFixed(1)} GB`,
         { cause: error, hint: 'Keys are made of lines of up to some hundred megabytes.' });

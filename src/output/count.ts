@@ -6,9 +6,9 @@
 import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
-import { compileKeyKernels } from '../keys/key-maker.js';
+import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { GpusortError } from '../report/errors.js';
-import { growTo } from '../wasm-memory.js';
+import { growTo, newMemory } from '../wasm-memory.js';
 import type { Filter } from './filter.js';
 
 /** Lines are counted in batches that fit into a processor's cache, a longer one by itself. */
@@ -22,7 +22,6 @@ const SLACK = 32;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
 interface Kernels {
-  readonly memory: WebAssembly.Memory;
   firstFree(): number;
   setDelimiter(delimiter: number): void;
   openCount(keyed: number): void;
@@ -48,7 +47,8 @@ export function countEqual(ordering: Ordering, write: BlockWriter): Filter {
 class Counter {
   private readonly delimiter: number;
   private readonly write: BlockWriter;
-  private readonly kernels = new WebAssembly.Instance(compileKeyKernels()).exports as unknown as Kernels;
+  private readonly memory = newMemory();
+  private readonly kernels = openKeyKernels<Kernels>(compileKeyKernels(), this.memory);
   /** The beginning of a line whose end has not come yet. */
   private open: Buffer[] = [];
   /** In the kernels' memory: the line that others are equal to, lines to be counted, what comes of them. The first two hold `most` bytes. */
@@ -100,7 +100,7 @@ class Counter {
     }
     const { source } = this;
     const end = source + lines.length;
-    new Uint8Array(kernels.memory.buffer).set(lines, source);
+    new Uint8Array(this.memory.buffer).set(lines, source);
     for (let from = source; from < end; from = kernels.countedTo()) {
       kernels.countLines(from, end, this.place, this.room);
       this.place = kernels.writtenTo();
@@ -118,7 +118,7 @@ class Counter {
   /** Begins to write what there is, when what there was before is written. */
   private async flush(): Promise<void> {
     if (this.place === this.target) return;
-    const block = Buffer.from(new Uint8Array(this.kernels.memory.buffer, this.target, this.place - this.target));
+    const block = Buffer.from(new Uint8Array(this.memory.buffer, this.target, this.place - this.target));
     this.place = this.target;
     await this.writing;
     this.writing = this.write(block);
@@ -134,7 +134,7 @@ class Counter {
     const end = this.room + SLACK;
     try {
       if (end > MOST_BYTES) throw new RangeError('a line is too long');
-      growTo(this.kernels.memory, end);
+      growTo(this.memory, end);
     } catch (error) {
       throw new GpusortError('out-of-memory', `memory exhausted: to count a line takes ${(end / 1e9).toFixed(1)} GB`, { cause: error, hint: '--count takes lines of up to 1.4 GB.' });
     }

@@ -55,11 +55,12 @@ const WORKER_BYTES = 16 * MiB;
 const HELP_THREADS = 2;
 /** It answers nothing, signals included, while it sorts a chunk: 2 to 12 ms for 4 MiB. */
 const HELP_CHUNK_BYTES = 16 * MiB;
-/** Chunks of the CPU engine: the smallest is sorted in a processor's cache; larger ones keep the runs few; a thread can sort 1.7 GiB. */
+/** Chunks of the CPU engine: the smallest is sorted in a processor's cache, with its keys; larger ones keep the runs few; a thread can sort 1.7 GiB. */
 const CPU_CHUNK_BYTES = { least: 4 * MiB, most: 1 * GiB, unknown: 64 * MiB } as const;
 /** Runs of the CPU engine at most, while memory allows: merging 500 spends its time on slices of a few kilobytes. */
 const CPU_RUNS = 64;
-const CPU_RANGE_BYTES = 16 * MiB;
+/** Text of a merge, keys included. */
+const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
 /** How many times as long lines become by their keys, most of them; what they may become at most (src/keys/bounds.ts) has to fit where the kernels sort, no more. */
 const KEYED_GROWTH = 3;
 /**
@@ -206,11 +207,11 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const threads = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
   const small = input.bytes !== null && input.bytes * growth < ONE_THREAD_BYTES;
   reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${threads} threads${job.parallel === null ? '' : ', as asked'}`);
-  // In flight are one chunk a thread and one being read, and each thread has more than twice as much to sort in: half of the memory.
-  const fits = Math.max(64 * KiB, Math.floor(memory / (6 * (threads + 1) * growth)));
+  // In flight are up to three chunks a thread, and each thread has more than twice as much to sort in: half of the memory.
+  const fits = Math.max(64 * KiB, Math.floor(memory / (8 * (threads + 1) * growth)));
   const most = Math.floor(CPU_CHUNK_BYTES.most / keyedBound(job.ordering.key).factor);
   const usual = input.bytes === null ? CPU_CHUNK_BYTES.unknown
-    : Math.min(CPU_CHUNK_BYTES.most, Math.max(CPU_CHUNK_BYTES.least, Math.ceil(input.bytes / CPU_RUNS)));
+    : Math.min(CPU_CHUNK_BYTES.most, Math.max(Math.ceil(CPU_CHUNK_BYTES.least / growth), Math.ceil(input.bytes / CPU_RUNS)));
   // Two chunks a thread balance the load of small inputs.
   const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
   const chunkBytes = atLeastOneRecord(job, Math.min(most, job.chunkBytes ?? Math.min(usual, fits, even)));
@@ -220,7 +221,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
   return {
     engine: 'cpu', algorithm: CPU_ALGORITHMS[0], estimates: [], limit: engineLimit(job), deviceKeys: false, workers, helps, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
-    rangeBytes: Math.min(chunkBytes, CPU_RANGE_BYTES),
+    rangeBytes: Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most),
     mostRecords: null,
     residentBytes: Math.floor(memory / 2),
     hostBytes: 0,

@@ -2,9 +2,9 @@
  * The threads that do tasks: a queue in front of so many workers and, where it helps, the calling thread. Knows no task from
  * another.
  *
- * The calling thread does what the workers have no room for: from the beginning, while they start, and later when each has two
- * tasks, the one it does and one that it finds when the calling thread is busy itself. Between two tasks of its own it lets
- * reads, writes and answers through.
+ * The calling thread does what the workers have no room for, each of which has two tasks from the beginning, while it starts: the one it
+ * does, and one that it finds when the calling thread is busy itself. Between two tasks of its own the calling thread lets reads, writes and answers
+ * through.
  *
  * A worker is referenced only while it works, so that an idle crew does not keep the process alive and a busy one does.
  * Whatever ends a worker rejects all that is under way and all that is asked later: never a wait without end.
@@ -36,8 +36,6 @@ interface Job<Task, Outcome> {
 
 interface Member<Task, Outcome> {
   readonly worker: Worker;
-  /** How many tasks it takes at once; with a calling thread that helps none before it has started. */
-  room: number;
   /** What it was given and has not answered, in order. */
   readonly jobs: Job<Task, Outcome>[];
 }
@@ -45,6 +43,8 @@ interface Member<Task, Outcome> {
 /** Starts the threads, without waiting for them. */
 export function createCrew<Task, Outcome>({ workers, role, help: perform, explain }: CrewOptions<Task, Outcome>): Crew<Task, Outcome> {
   const helps = perform !== null;
+  /** How many tasks a worker has at once. */
+  const room = helps ? 2 : 1;
   const members: Member<Task, Outcome>[] = [];
   const waiting: Job<Task, Outcome>[] = [];
   let helping: NodeJS.Immediate | undefined;
@@ -52,7 +52,7 @@ export function createCrew<Task, Outcome>({ workers, role, help: perform, explai
 
   function dispatch(): void {
     while (waiting.length > 0) {
-      const member = leastBusy(members);
+      const member = leastBusy(members, room);
       if (member === undefined) break;
       const job = waiting.shift()!;
       member.jobs.push(job);
@@ -81,18 +81,14 @@ export function createCrew<Task, Outcome>({ workers, role, help: perform, explai
 
   for (let i = 0; i < workers; i++) {
     const worker = new Worker(new URL('../../dist/bundle/worker.cjs', import.meta.url), { workerData: role });
-    const member: Member<Task, Outcome> = { worker, room: helps ? 0 : 1, jobs: [] };
+    const member: Member<Task, Outcome> = { worker, jobs: [] };
     members.push(member);
     worker.unref();
     worker.on('message', (reply: Reply) => {
-      if ('ready' in reply) {
-        if (helps) member.room = 2;
-      } else {
-        const job = member.jobs.shift();
-        if (member.jobs.length === 0) worker.unref();
-        if ('error' in reply) job?.reject(explain(reply.error));
-        else job?.resolve(reply.outcome as Outcome);
-      }
+      const job = member.jobs.shift();
+      if (member.jobs.length === 0) worker.unref();
+      if ('error' in reply) job?.reject(explain(reply.error));
+      else job?.resolve(reply.outcome as Outcome);
       dispatch();
     });
     worker.on('error', fail);
@@ -112,11 +108,11 @@ export function createCrew<Task, Outcome>({ workers, role, help: perform, explai
   };
 }
 
-/** The member with the fewest tasks of those that have room for one more. */
-function leastBusy<Task, Outcome>(members: readonly Member<Task, Outcome>[]): Member<Task, Outcome> | undefined {
+/** The member with the fewest tasks of those that have fewer than `room`. */
+function leastBusy<Task, Outcome>(members: readonly Member<Task, Outcome>[], room: number): Member<Task, Outcome> | undefined {
   let least: Member<Task, Outcome> | undefined;
   for (const member of members) {
-    if (member.jobs.length < member.room && (least === undefined || member.jobs.length < least.jobs.length)) least = member;
+    if (member.jobs.length < room && (least === undefined || member.jobs.length < least.jobs.length)) least = member;
   }
   return least;
 }

@@ -1,5 +1,5 @@
 /**
- * A worker thread's end of a crew: says when it has started, then does one task after another and answers with its outcome or its
+ * A worker thread's end of a crew: does one task after another and answers with its outcome or its
  * error. Knows no task from another.
  */
 import { parentPort, workerData } from 'node:worker_threads';
@@ -14,8 +14,8 @@ export interface Role {
 // Data and tasks are messages: their types are known to those who send them and to the role.
 export type OpenRole = (data: never) => (task: never) => unknown;
 
-/** What a thread says: once that it has started, then an answer to each task in turn. */
-export type Reply = { readonly ready: true } | { readonly outcome: unknown } | { readonly error: unknown };
+/** What a thread says: an answer to each task in turn. */
+export type Reply = { readonly outcome: unknown } | { readonly error: unknown };
 
 /** Serves whoever started this thread, until it is ended. */
 export function serve(roles: Readonly<Record<string, OpenRole>>): void {
@@ -31,5 +31,4 @@ export function serve(roles: Readonly<Record<string, OpenRole>>): void {
     }
     port.postMessage(reply);
   });
-  port.postMessage({ ready: true } satisfies Reply);
 }

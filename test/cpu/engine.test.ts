@@ -50,7 +50,7 @@ const run = async (on: Engine, ordering: Ordering, records: readonly Buffer[]): 
   (await (await order(on, join(records, ordering))).keep())!;
 const whole = (of: Run): Slice => ({ run: of, from: first, to: of.end });
 
-describe.each([[0, false, 1], [2, false, 3], [1, true, 4]])('with %i workers, calling thread among them: %s', (workers, helps, lanes) => {
+describe.each([[0, false, 1], [2, false, 3], [1, true, 6]])('with %i workers, calling thread among them: %s', (workers, helps, lanes) => {
   it('sorts, keeps, cuts and merges to the same bytes as a plain sort', async () => {
     for (const ordering of [byLines(), byLines({ reverse: true }), byLines({ unique: true, lastResort: false })]) {
       const on = await start(ordering, workers, helps);

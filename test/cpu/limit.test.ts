@@ -7,13 +7,13 @@ import { createCpuEngine } from '../../src/cpu/engine.js';
 import { compileKernels, INDEX_STEP, openKernels } from '../../src/cpu/kernels.js';
 import { mergeTexts } from '../../src/cpu/merge-texts.js';
 import { shapeOf } from '../../src/cpu/shape.js';
-import { sortText, TILE_BYTES } from '../../src/cpu/sort-text.js';
+import { TILE_BYTES } from '../../src/cpu/sort-text.js';
 import type { Limit, Ordering } from '../../src/job.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { collector, runOf, silent } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { join, positionsOf, sortedRecords, split } from '../support/records.js';
-import { byFixed, byLines, DISTRIBUTIONS, fixedRecords } from './support.js';
+import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, sortInPlace } from './support.js';
 
 const module = compileKernels();
 const ORDERINGS: readonly [string, Ordering][] = [
@@ -45,7 +45,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
       for (const size of [3, 400, 1, 700, 300]) {
         const records = makeRecords(ordering, make, size, next);
         const text = join(records, ordering);
-        const outcome = sortText(kernels, shapeOf(ordering), text, limit);
+        const outcome = sortInPlace(kernels, shapeOf(ordering), text, limit);
         const left = split(text.subarray(0, outcome.bytes), ordering).map((record) => Buffer.from(record));
         expect(outcome.records, name).toBe(left.length);
         expect(outcome.records, name).toBeLessThan(count + INDEX_STEP);
@@ -100,7 +100,7 @@ it('texts of several tiles keep the first and the last records', () => {
     const sorted = sortedRecords(records, ordering);
     for (const limit of [{ count: 20, end: 'first' }, { count: 20, end: 'last' }, { count: 50_000, end: 'first' }, { count: 50_000, end: 'last' }] as const) {
       const text = join(records, ordering);
-      const outcome = sortText(openKernels(module, shapeOf(ordering)), shapeOf(ordering), text, limit);
+      const outcome = sortInPlace(openKernels(module, shapeOf(ordering)), shapeOf(ordering), text, limit);
       const left = wanted(split(text.subarray(0, outcome.bytes), ordering), limit);
       expect(join(left, ordering).equals(join(wanted(sorted, limit), ordering)), `${name}, ${limit.end} ${limit.count}`).toBe(true);
       expect(outcome.records).toBeLessThan(limit.count + INDEX_STEP);

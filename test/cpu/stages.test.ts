@@ -7,11 +7,11 @@ import type { Kernels } from '../../src/cpu/kernels.js';
 import { compileKernels, copyIn, INDEX_STEP, ITEM_BYTES, layOut, openKernels, RANGE_BYTES, SLACK } from '../../src/cpu/kernels.js';
 import { mergeTexts } from '../../src/cpu/merge-texts.js';
 import { shapeOf } from '../../src/cpu/shape.js';
-import { sortText, TILE_BYTES } from '../../src/cpu/sort-text.js';
+import { TILE_BYTES } from '../../src/cpu/sort-text.js';
 import type { Ordering } from '../../src/job.js';
 import { random } from '../support/random.js';
 import { join, sortedRecords } from '../support/records.js';
-import { byFixed, byLines, DISTRIBUTIONS, fixedRecords } from './support.js';
+import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, sortInPlace } from './support.js';
 
 /** Below and above the sizes at which one way of sorting gives way to another. */
 const SIZES = [0, 1, 2, 3, 8, 9, 24, 25, 300, 2500];
@@ -138,7 +138,7 @@ describe('a text', () => {
         const expected = sortedRecords(records, ordering);
         const text = join(expected, ordering);
         const whole = join(records, ordering);
-        const sorted = sortText(kernels, shape, whole);
+        const sorted = sortInPlace(kernels, shape, whole);
         const third = Math.floor(size / 3);
         const parts = [records.slice(0, third), [], records.slice(third)].map((part) => join(sortedRecords(part, ordering), ordering));
         const [target, other] = [Buffer.alloc(whole.length), Buffer.alloc(whole.length)];
@@ -161,7 +161,7 @@ describe('a text', () => {
       const records: Buffer[] = [];
       for (let bytes = 0; bytes < 2.5 * TILE_BYTES;) for (const record of some) bytes += records.push(record) && record.length + 1;
       const text = join(records, ordering);
-      const outcome = sortText(kernelsFor(ordering), shapeOf(ordering), text);
+      const outcome = sortInPlace(kernelsFor(ordering), shapeOf(ordering), text);
       const expected = sortedRecords(records, ordering);
       expect(outcome.records).toBe(expected.length);
       expect(text.subarray(0, outcome.bytes).equals(join(expected, ordering)), name).toBe(true);
@@ -172,7 +172,7 @@ describe('a text', () => {
   it('of more records than a tile has, all empty, is sorted', () => {
     const text = Buffer.alloc(1 << 20, '\n');
     text[0] = 97;
-    const outcome = sortText(kernelsFor(byLines()), shapeOf(byLines()), text);
+    const outcome = sortInPlace(kernelsFor(byLines()), shapeOf(byLines()), text);
     expect(outcome.records).toBe((1 << 20) - 1);
     expect(text.subarray(-3).toString()).toBe('\na\n');
   });
@@ -181,7 +181,7 @@ describe('a text', () => {
     const huge = Buffer.alloc(2 * TILE_BYTES, 'h');
     const records = [Buffer.from('z'), huge, Buffer.from('a'), Buffer.from('hh'), huge, Buffer.from('b')];
     const text = join(records);
-    sortText(kernelsFor(byLines()), shapeOf(byLines()), text);
+    sortInPlace(kernelsFor(byLines()), shapeOf(byLines()), text);
     expect(text.equals(join(sortedRecords(records)))).toBe(true);
   });
 });

@@ -1,7 +1,11 @@
 /**
  * What the CPU tests share: orderings, and inputs of the distributions that sorts are tried with.
  */
-import type { Ordering } from '../../src/job.js';
+import { placeText, type Kernels } from '../../src/cpu/kernels.js';
+import type { Outcome } from '../../src/cpu/outcome.js';
+import type { Shape } from '../../src/cpu/shape.js';
+import { sortText } from '../../src/cpu/sort-text.js';
+import type { Limit, Ordering } from '../../src/job.js';
 import { LINES } from '../support/records.js';
 
 type Random = () => number;
@@ -61,4 +65,9 @@ export function fixedRecords(records: readonly Buffer[], size: number, numbered:
     if (numbered) fixed.writeUInt32BE(i, size - 4);
     return fixed;
   });
+}
+
+/** Sorts a text; what is left of it stands at its beginning. */
+export function sortInPlace(kernels: Kernels, shape: Shape, text: Uint8Array, limit: Limit | null = null): Outcome {
+  return sortText(kernels, shape, placeText(kernels, text), limit, () => text);
 }

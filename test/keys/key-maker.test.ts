@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/key-definition.js';
 import type { KeyPart, Ordering } from '../../src/job.js';
-import { KeyMaker } from '../../src/keys/key-maker.js';
+import { compileKeyKernels, KeyMaker } from '../../src/keys/key-maker.js';
 import { textOf } from '../../src/keys/keyed.js';
+import { growTo, newMemory } from '../../src/wasm-memory.js';
 import { gnuSort } from '../cli/run.js';
 import { randomBelow } from '../support/random.js';
 import { join, sortedRecords, split } from '../support/records.js';
@@ -47,6 +48,25 @@ describe('texts', () => {
     const pieces = maker.keyed(text, most);
     expect(Buffer.compare(Buffer.concat(pieces.map((piece) => new Uint8Array(piece))), Buffer.concat(blocks))).toBe(0);
     for (const piece of pieces) expect(piece.byteLength).toBeLessThanOrEqual(most);
+  });
+
+  it.each([64, 1000, 1 << 20])('keys lines that lie in the memory in pieces of %i bytes, and leaves what lies before', (most) => {
+    const memory = newMemory();
+    const maker = new KeyMaker(NUMERIC, compileKeyKernels(), memory);
+    const text = join(drawn(below, 3000, 8, '0123456789-').map((line) => Buffer.from(line, 'latin1')));
+    growTo(memory, maker.free + text.length);
+    new Uint8Array(memory.buffer).set(text, maker.free);
+    const end = maker.free + text.length;
+    const pieces: Buffer[] = [];
+    for (let at = maker.free; at < end;) {
+      const { next, end: stop } = maker.keyTo(at, end, end + 16, most);
+      expect(next).toBeGreaterThan(at);
+      expect(stop - end - 16).toBeLessThanOrEqual(most);
+      pieces.push(Buffer.from(memory.buffer.slice(end + 16, stop)));
+      at = next;
+    }
+    expect(Buffer.compare(Buffer.concat(pieces), keyedBy(new KeyMaker(NUMERIC), text))).toBe(0);
+    expect(Buffer.compare(new Uint8Array(memory.buffer, maker.free, text.length), text)).toBe(0);
   });
 
   it('refuses blocks that have no room for a line', () => {

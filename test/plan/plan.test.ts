@@ -67,7 +67,7 @@ describe('limits', () => {
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096, ordering }), MACHINE, file(3e6), null).chunkBytes).toBe(1e6);
   });
   it('honours -S, --parallel and --chunk-size', () => {
-    expect(makePlan(job({ engine: 'cpu', memoryBytes: 36e5, parallel: 2 }), MACHINE, file(1e8), null)).toMatchObject({ workers: 1, helps: true, residentBytes: 18e5, chunkBytes: 2e5 });
+    expect(makePlan(job({ engine: 'cpu', memoryBytes: 36e5, parallel: 2 }), MACHINE, file(1e8), null)).toMatchObject({ workers: 1, helps: true, residentBytes: 18e5, chunkBytes: 15e4 });
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096 }), MACHINE, file(1e8), null).chunkBytes).toBe(4096);
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 2 ** 40 }), MACHINE, file(1e8), null).chunkBytes).toBe(2 ** 30);
   });
