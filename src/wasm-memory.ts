@@ -1,13 +1,23 @@
 /** Memory of WebAssembly. */
 
-/** A page, which memory grows by. */
+/** A page, which memory grows by; and the most pages. */
 const PAGE_BYTES = 64 << 10;
+const MOST_PAGES = 65536;
 
 /** A memory for kernels that nothing has been laid out in; they have their own numbers in its first page. */
 export const newMemory = (): WebAssembly.Memory => new WebAssembly.Memory({ initial: 1 });
 
-/** Makes a memory reach to byte `end`, where it does not. Throws a RangeError where there is no more, or where 4 GiB would not do. */
+/**
+ * Makes a memory reach to byte `end`, where it does not; by an eighth at least, as the runtime looks for garbage each time. What is not touched costs nothing. Throws a RangeError where
+ * there is no more, or where 4 GiB would not do.
+ */
 export function growTo(memory: WebAssembly.Memory, end: number): void {
-  const missing = end - memory.buffer.byteLength;
-  if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
+  const pages = memory.buffer.byteLength / PAGE_BYTES;
+  const missing = Math.ceil(end / PAGE_BYTES) - pages;
+  if (missing <= 0) return;
+  try {
+    memory.grow(Math.max(missing, Math.min(MOST_PAGES - pages, Math.ceil(pages / 8))));
+  } catch {
+    memory.grow(missing);
+  }
 }
