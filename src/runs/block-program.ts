@@ -2,7 +2,7 @@
  * Runs the program of --compress-program on blocks: `PROG` compresses its standard input, `PROG -d` is the way back, each block by a process of its
  * own, without a shell, some at once. Knows nothing of where blocks are kept.
  */
-import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemText } from '../report/errors.js';
@@ -59,7 +59,7 @@ export class BlockProgram {
   }
 
   private async filter(input: Uint8Array, options: readonly string[]): Promise<Buffer> {
-    const child = await this.start(options);
+    const child = this.start(options);
     return new Promise((resolve, reject) => {
       const output: Buffer[] = [];
       child.stdout.on('data', (part: Buffer) => { output.push(part); });
@@ -74,8 +74,7 @@ export class BlockProgram {
     });
   }
 
-  private async start(options: readonly string[]): Promise<ChildProcessByStdio<Writable, Readable, null>> {
-    const { spawn } = await import('node:child_process');
+  private start(options: readonly string[]): ChildProcessByStdio<Writable, Readable, null> {
     if (this.closed) throw this.failure(options, 'was not run: the sort is over');
     try {
       if (this.program.length === 0) throw Object.assign(new Error('no name'), { code: 'ENOENT' });

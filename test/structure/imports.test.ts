@@ -42,6 +42,10 @@ it('imports downwards only', () => {
   expect(upward).toEqual([]);
 });
 
+it('imports nothing from outside its one file when it runs: code that is kept cannot (bin/load.cjs)', () => {
+  expect(files.filter((file) => /\bimport\(\s*['"](node:|webgpu)/.test(readFileSync(new URL(file, root), 'utf8')))).toEqual([]);
+});
+
 it('loads webgpu in one file only', () => {
-  expect(files.filter((file) => /import\('webgpu'\)|from 'webgpu'/.test(readFileSync(new URL(file, root), 'utf8')))).toEqual(['gpu/device/device.ts']);
+  expect(files.filter((file) => /import\('webgpu'\)|from 'webgpu'|bin\/webgpu/.test(readFileSync(new URL(file, root), 'utf8')))).toEqual(['gpu/webgpu.ts']);
 });

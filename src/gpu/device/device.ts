@@ -3,6 +3,7 @@
  */
 import { GpusortError } from '../../report/errors.js';
 import { Kernels } from '../kernels.js';
+import { importWebGpu } from '../webgpu.js';
 import type { PassTimer } from './timer.js';
 import { vulkanProblem } from './vulkan.js';
 
@@ -70,7 +71,7 @@ export async function loadWebGpu(): Promise<GPU> {
     if (instance === undefined) {
       const problem = vulkanProblem();
       if (problem !== null) throw new Error(problem);
-      const webgpu = await import('webgpu');
+      const webgpu = await importWebGpu();
       // Validation stays on: kernels of a wrong launch are an error, not a crash; its cost is per call, not per record.
       instance = webgpu.create([`enable-dawn-features=${FEATURES}`, `disable-dawn-features=${NOT_FEATURES}`]) as GPU;
     }

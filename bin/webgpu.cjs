@@ -1,0 +1,2 @@
+/** WebGPU for Node, for src/gpu/webgpu.ts. */
+module.exports = () => import('webgpu');
