@@ -1,7 +1,7 @@
 /**
  * The planner: a pure function from the job and the facts to a plan, each choice with its reason. It opens nothing.
  */
-import { COLLATED_ALGORITHM, CPU_ALGORITHMS, type Algorithm, type Limit, type SortJob } from '../job.js';
+import { COLLATED_ALGORITHM, CPU_ALGORITHMS, type Algorithm, type KeySpec, type Limit, type SortJob } from '../job.js';
 import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { keysOnDevice } from '../keys/device-keys.js';
@@ -45,8 +45,11 @@ export interface Plan {
 
 /** Below this a worker's start (20 ms of a processor) costs more than it saves: on two cores 16 MB take as long with it as without. Of keyed lines, as long as they become. */
 const ONE_THREAD_BYTES = 16 * MiB;
-/** From here on a GPU's start (0.3 s on an H200) pays: there 100 MB take it 0.64 s and 16 processors 0.46 s, 300 MB 0.75 and 0.95 s. */
-const GPU_BYTES = 160 * MiB;
+/**
+ * From here on a GPU pays. Its start takes 0.3 s on an H200: there it sorts 100 MB in 0.64 s and 16 processors do in 0.46 s, 300 MB in 0.75 and 0.95 s. Where processors make the keys:
+ * -V 200 MB in 1.22 and 0.93 s, 1.2 GB in 3.5 and 4.0 s; -g 200 MB in 1.25 and 1.07 s, 500 MB in 1.8 and 2.1 s; with quotes, which they look for besides, 500 MB in 2.4 and 1.4 s, 2.4 GB in 7.5 and 6.8 s.
+ */
+const GPU_BYTES = { own: 160 * MiB, hostKeys: 512 * MiB, quoted: 3072 * MiB } as const;
 /** Share of the available memory that a sort takes unless -S says otherwise. */
 const MEMORY_SHARE = 0.5;
 /** What a worker must have to do for its start to pay: on 16 cores 100 MB are sorted fastest by 6 threads. */
@@ -77,6 +80,8 @@ const GPU_RANGE_BYTES = 256 * MiB;
 const SMALLEST_RETRY_BYTES = 16 * MiB;
 /** Memory that sorting and merging takes beside the runs that are kept, in chunks: measured at 8 for lines of 11 bytes, 5 for 100. */
 const GPU_WORK_CHUNKS = 8;
+/** Chunks that are under way in host memory where the host makes keys (LANES_WITH_HOST_KEYS in src/gpu/engine/chunks.ts). */
+const HOST_KEY_CHUNKS = 3;
 /** Bytes of a chunk for each record that is sorted at once where memory is bounded: a record takes 50 in lists, whatever its length. */
 const GPU_CHUNK_BYTES_A_RECORD = 12;
 /** Kernels read a little past the text's end. */
@@ -85,7 +90,7 @@ const BINDING_PAD = 64;
 /** Whether the choice of engine depends on an adapter, so that one has to be asked for. */
 export function adapterMatters(job: SortJob, input: InputFacts): boolean {
   if (job.mode !== 'sort' || engineAsked(job) === 'cpu') return false;
-  return engineAsked(job) === 'gpu' || worthwhile(input);
+  return engineAsked(job) === 'gpu' || worthwhile(job, input);
 }
 
 function engineAsked(job: SortJob): 'auto' | 'gpu' | 'cpu' {
@@ -101,8 +106,18 @@ function engineAsked(job: SortJob): 'auto' | 'gpu' | 'cpu' {
   return needed;
 }
 
-function worthwhile(input: InputFacts): boolean {
-  return input.bytes === null || input.bytes >= GPU_BYTES;
+/** Whether a GPU sorts the input sooner than 16 processors. */
+function worthwhile({ ordering }: SortJob, { bytes }: InputFacts): boolean {
+  return bytes === null ? !isQuoted(ordering.key) : bytes >= gpuBytes(ordering.key);
+}
+
+function gpuBytes(key: KeySpec): number {
+  if (key.kind !== 'normalised' || keysOnDevice(key)) return GPU_BYTES.own;
+  return isQuoted(key) ? GPU_BYTES.quoted : GPU_BYTES.hostKeys;
+}
+
+function isQuoted(key: KeySpec): boolean {
+  return key.kind === 'normalised' && key.parts.some(({ span }) => span.quoted);
 }
 
 /** Whether the choice among the GPU's sorts depends on a sample, or --explain is to show what it tells. */
@@ -114,7 +129,7 @@ export function sampleMatters(job: SortJob, input: InputFacts): boolean {
 /** How much of a stream to read before the plan: as much as decides between engines, or one chunk where that is decided. */
 export function readAheadBytes(job: SortJob, machine: MachineFacts, input: InputFacts): number {
   const memory = job.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
-  const decisive = engineAsked(job) === 'auto' && input.bytes === null ? GPU_BYTES : CPU_CHUNK_BYTES.least;
+  const decisive = engineAsked(job) === 'auto' && input.bytes === null && worthwhile(job, input) ? gpuBytes(job.ordering.key) : CPU_CHUNK_BYTES.least;
   return Math.max(64 * KiB, Math.min(decisive, memory / 4));
 }
 
@@ -166,8 +181,10 @@ function chooseEngine(job: SortJob, input: InputFacts, adapter: AdapterAnswer, r
     reasons.push(`engine gpu: ${job.engine === 'gpu' ? 'as asked' : `--algorithm ${job.algorithm} runs there`}, on ${adapter.name}`);
     return 'gpu';
   }
-  if (!worthwhile(input)) {
-    reasons.push(`engine cpu: ${amount(input.bytes!)} are sorted before a GPU has started`);
+  if (!worthwhile(job, input)) {
+    const bytes = input.bytes === null ? 'a stream' : amount(input.bytes);
+    reasons.push(input.bytes !== null && input.bytes < GPU_BYTES.own ? `engine cpu: ${bytes} are sorted before a GPU has started`
+      : `engine cpu: the processors make the keys, and sort ${bytes} as soon as a GPU would`);
     return 'cpu';
   }
   if (adapter === null || !adapter.found) {
@@ -240,7 +257,10 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
     : Math.min(GPU_CHUNK_BYTES.most, Math.max(GPU_CHUNK_BYTES.least, Math.ceil(input.bytes * growth / GPU_RUNS)));
   const budget = job.gpuMemoryBytes ?? Infinity;
   const within = Math.max(64 * KiB, Math.floor(budget / (2 * GPU_WORK_CHUNKS)));
-  const chunkBytes = Math.min(longestLine(key, largest), atLeastOneRecord(job, job.chunkBytes ?? Math.min(Math.ceil(Math.min(usual, within) / growth), even)));
+  const deviceKeys = keysOnDevice(key);
+  // Chunks to which the host puts keys lie in its memory, with their keys.
+  const host = keyed && !deviceKeys && job.memoryBytes !== null ? Math.max(64 * KiB, Math.floor(job.memoryBytes / (HOST_KEY_CHUNKS * (1 + growth)))) : Infinity;
+  const chunkBytes = Math.min(longestLine(key, largest), atLeastOneRecord(job, job.chunkBytes ?? Math.min(Math.ceil(Math.min(usual, within) / growth), host, even)));
   // Any line of a chunk has room with its key; all of a chunk mostly has.
   const mergeBytes = keyed ? Math.min(largest, Math.max(mostKeyed(key, chunkBytes), job.chunkBytes === null ? within : 0)) : chunkBytes;
   const sortedBytes = Math.min(mergeBytes, Math.ceil(chunkBytes * growth));
@@ -248,7 +268,6 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const mostRecords = job.gpuMemoryBytes === null ? null : Math.ceil(sortedBytes / GPU_CHUNK_BYTES_A_RECORD);
   const { algorithm, estimates: compared } = chooseAlgorithm(job, Math.min(chunkBytes, input.bytes ?? Infinity), mostRecords, input, reasons);
   const workers = keyed ? keyThreads(job, machine, input) : 0;
-  const deviceKeys = keysOnDevice(key);
   if (keyed) {
     const threads = `${workers} ${workers === 1 ? 'thread' : 'threads'} of the host${job.parallel === null ? '' : ', as asked'}`;
     reasons.push(`a key is put before each line by ${deviceKeys ? 'the GPU' : threads}; that takes ${growth.toFixed(1)} times the line's bytes`);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AdapterAnswer } from '../../src/plan/facts.js';
 import { makePlan, smallerPlan } from '../../src/plan/plan.js';
 import { GpusortError } from '../../src/report/errors.js';
-import type { KeyPart, PartOrder, SortJob } from '../../src/job.js';
+import type { KeyPart, Ordering, PartOrder, SortJob } from '../../src/job.js';
 import { job } from '../support/jobs.js';
 import { byNumber, numericPart } from '../support/keyed.js';
 import { sampleFor } from './samples.js';
@@ -32,6 +32,22 @@ describe('engine auto', () => {
   });
 });
 
+describe('engine auto under keys', () => {
+  const part = numericPart(false);
+  const by = (changes: Partial<KeyPart>): Ordering => ({ ...job().ordering, key: { kind: 'normalised', parts: [part, { ...part, ...changes }], seed: null } });
+  it.each([
+    ['that the device makes', by({}), file(200e6), 'gpu'],
+    ['that the host makes', by({ order: 'version' }), file(400e6), 'cpu'],
+    ['that the host makes, of a larger file', by({ order: 'version' }), file(600e6), 'gpu'],
+    ['that the host makes, of a pipe', by({ order: 'version' }), pipe, 'gpu'],
+    ['of fields in quotes', by({ span: { ...part.span, quoted: true } }), file(2e9), 'cpu'],
+    ['of fields in quotes, of a larger file', by({ span: { ...part.span, quoted: true } }), file(4e9), 'gpu'],
+    ['of fields in quotes, of a pipe', by({ span: { ...part.span, quoted: true } }), pipe, 'cpu'],
+  ] as const)('%s', (_name, ordering, input, engine) => {
+    expect(makePlan(job({ ordering }), MACHINE, input, H200).engine).toBe(engine);
+  });
+});
+
 it('is fixed to the byte', () => {
   expect(makePlan(job(), MACHINE, file(4e9), H200)).toMatchObject({
     engine: 'gpu', algorithm: 'string-merge', chunkBytes: 2 ** 28, pieceBytes: 2 ** 23, rangeBytes: 2 ** 28, mostRecords: null, residentBytes: null, hostBytes: 2 ** 33,
@@ -55,6 +71,13 @@ describe('limits', () => {
     expect(makePlan(job({ ordering }), MACHINE, file(4e9), SMALL_GPU).engine).toBe('cpu');
     expect(makePlan(job({ ordering }), MACHINE, file(4e9), H200).engine).toBe('gpu');
     expect(() => makePlan(job({ ordering, engine: 'gpu' }), MACHINE, file(4e9), SMALL_GPU)).toThrow(/cannot hold a record of 128 MiB/);
+  });
+  it('leaves room for chunks and their keys in the memory of the host where that makes keys', () => {
+    const chunkOf = (changes: Partial<SortJob>, order: PartOrder): number =>
+      makePlan(job({ engine: 'gpu', ordering: { ...job().ordering, key: { kind: 'normalised', parts: [{ ...numericPart(false), order }], seed: null } }, ...changes }), MACHINE, file(4e9), H200).chunkBytes;
+    expect(chunkOf({ memoryBytes: 9e7 }, 'version')).toBe(9e7 / (3 * (1 + 3)));
+    expect(chunkOf({ memoryBytes: 9e7 }, 'numeric')).toBe(chunkOf({}, 'numeric'));
+    expect(chunkOf({ memoryBytes: 9e7, chunkBytes: 12345678 }, 'version')).toBe(12345678);
   });
   it('counts what keys take where it chooses threads of the CPU engine', () => {
     const numbers = job({ engine: 'cpu', ordering: byNumber() });
