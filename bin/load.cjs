@@ -23,10 +23,11 @@ function compile() {
 
 exports.load = () => compile().program;
 
-/** Keeps the code of the program as built last, with the functions in it that a sort calls. For `npm run build`. */
+/** Keeps the code of the program as built last, with the functions in it that a sort calls; where that sort fails none is kept. For `npm run build`. */
 exports.keepCode = async () => {
   const { program, script } = compile();
   process.argv = [process.execPath, 'gpusort', '--engine=cpu', '--parallel=2', '--chunk-size=64K', '-k1,1n', PROGRAM, '-o', require('node:os').devNull];
   await program.main();
-  writeFileSync(CODE, script.createCachedData());
+  if (!process.exitCode) writeFileSync(CODE, script.createCachedData());
+  process.exitCode = 0;
 };
