@@ -45,7 +45,8 @@ describe.each(hasGpu() ? ['cpu', 'gpu'] : ['cpu'])('with --engine %s', (engine) 
     const records = Buffer.from(Uint8Array.from({ length: 12 * 3000 }, () => below(4)));
     for (const options of [['--key', '0:3'], ['--key', '0:3', '-s'], ['--key', '0:3', '-u'], ['-r']]) {
       const expected = sortRecords(records, 12, options);
-      for (const [name, count] of [['--top', 50], ['--bottom', 50], ['--top', 0], ['--bottom', 10_000]] as const) {
+      const limits = [['--top', 50], ['--bottom', 50], ['--top', 0], ['--bottom', 10_000]] as const;
+      for (const [name, count] of engine === 'gpu' && !nightly ? limits.slice(0, 2) : limits) {
         const { stdout, stderr } = await gpusort(['--engine', engine, '--chunk-size', '4K', '--record-size', '12', ...options, name, String(count)], { stdin: records });
         expect(stderr).toBe('');
         expectSameBytes(stdout, name === '--top' ? expected.subarray(0, count * 12) : expected.subarray(Math.max(0, expected.length - count * 12)));

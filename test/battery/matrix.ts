@@ -4,7 +4,7 @@
  *
  * Nightly (`npm run test:nightly`, GPUSORT_NIGHTLY=1): the full product, thousands of runs. Daily on the CPU: every input in every
  * way of running it, each with the options of its turn, and whole with no options as well; chunks of 4 KiB with tiny and small
- * inputs only. Daily on the GPU, which is a software one: tiny and small inputs in the way of their turn, of large ones every second
+ * inputs only. Daily on the GPU, which is a software one: tiny and small inputs in the way of their turn, of large ones every fourth
  * whole; those that LARGE_ON_GPU names in chunks and spilled, too. There the sorts of --algorithm take turns.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -50,7 +50,7 @@ function optionsToday<T>(engine: string, input: Input, inputIndex: number, wayIn
   if (engine === 'gpu') {
     // A software GPU compiles its kernels at each start, for some seconds: inputs take turns with the ways too.
     if (input.size !== 'large') return wayIndex === inputIndex % WAYS.length ? [turn] : [];
-    const today = LARGE_ON_GPU.includes(input.name) ? way.name !== 'chunks of 4K' : way.name === 'whole' && inputIndex % 2 === 0;
+    const today = LARGE_ON_GPU.includes(input.name) ? way.name !== 'chunks of 4K' : way.name === 'whole' && inputIndex % 4 === 0;
     return today ? [turn] : [];
   }
   if (way.name === 'whole') return turn === all[0] ? [turn] : [all[0], turn];
@@ -59,7 +59,7 @@ function optionsToday<T>(engine: string, input: Input, inputIndex: number, wayIn
 
 /**
  * Which sorts a run is repeated with today: none named on the CPU; on the GPU at night all, by day one in turn. Large inputs meet whatever the
- * program chooses once in four of those, else the sort that takes a GPU in software the least time. Options take turns by another rule, so that each
+ * program chooses every second time, else the sort that takes a GPU in software the least time. Options take turns by another rule, so that each
  * sort meets most of them.
  */
 function algorithmsToday(engine: string, input: Input, inputIndex: number, wayIndex: number): readonly (readonly string[])[] {
