@@ -28,20 +28,19 @@ const FEW_SAMPLES = 16;
 /** So many bytes of a record are looked at one by one, which takes less than a call of the runtime, to which longer ones are left. */
 const FIRST_BYTES = 32;
 
-/** What the functions below read; `ends` is a workspace for the records of one step of the index. */
+/** What the functions below read. */
 interface Records {
   readonly text: Buffer;
   readonly outcome: Outcome;
   readonly shape: Shape;
   readonly ordering: Ordering;
-  readonly ends: Uint32Array;
 }
 
 /** A run of the sorted text at the beginning of `buffer`; `release` is called once, when the run is released. */
 export function createResidentRun(
   buffer: SharedArrayBuffer, outcome: Outcome, shape: Shape, ordering: Ordering, release: () => void,
 ): ResidentRun {
-  const records: Records = { text: Buffer.from(buffer), outcome, shape, ordering, ends: new Uint32Array(INDEX_STEP) };
+  const records: Records = { text: Buffer.from(buffer), outcome, shape, ordering };
   let released = false;
   return {
     kind: 'resident',
@@ -65,17 +64,17 @@ function recordEnd({ text, shape: { size, delimiter } }: Records, byte: number):
   return text.indexOf(delimiter, byte + FIRST_BYTES) + 1;
 }
 
-/** Reads the ends of the records of step `step` of the index; returns how many there are. */
-function readStep(records: Records, step: number): number {
-  const { outcome, ends } = records;
-  const count = Math.min(INDEX_STEP, outcome.records - step * INDEX_STEP);
-  for (let i = 0, at = outcome.index[step]; i < count; i++) ends[i] = at = recordEnd(records, at);
-  return count;
-}
-
-/** The position of record `at` of a step whose ends have been read. */
-function positionIn({ outcome, ends }: Records, step: number, at: number): Position {
-  return { index: step * INDEX_STEP + at, byte: at === 0 ? outcome.index[step] : ends[at - 1] };
+/** The position in step `step` of the index that is reached from its first record by going on to the next one while there is one in the step and `goesOn` to it. */
+function positionIn(records: Records, step: number, goesOn: (byte: number, index: number) => boolean): Position {
+  const { outcome } = records;
+  let index = step * INDEX_STEP;
+  let byte = outcome.index[step]!;
+  for (const last = Math.min(index + INDEX_STEP, outcome.records) - 1; index < last; index++) {
+    const next = recordEnd(records, byte);
+    if (!goesOn(next, index + 1)) break;
+    byte = next;
+  }
+  return { index, byte };
 }
 
 /** The record that begins at `byte`, without its delimiter, in the run's own memory. */
@@ -93,18 +92,12 @@ function positionOfByte(records: Records, byte: number, roughly: boolean): Posit
     if (index[middle] <= byte) low = middle;
     else high = middle;
   }
-  if (roughly) return positionIn(records, low, 0);
-  const count = readStep(records, low);
-  let at = 0;
-  while (at + 1 < count && records.ends[at] <= byte) at++;
-  return positionIn(records, low, at);
+  return roughly ? { index: low * INDEX_STEP, byte: index[low]! } : positionIn(records, low, (next) => next <= byte);
 }
 
 /** The position of record `index`. */
 function positionOfIndex(records: Records, index: number): Position {
-  const step = Math.floor(index / INDEX_STEP);
-  readStep(records, step);
-  return positionIn(records, step, index % INDEX_STEP);
+  return positionIn(records, Math.floor(index / INDEX_STEP), (_, next) => next <= index);
 }
 
 function sampleRecords(records: Records, from: Position, to: Position, most: number): Sample[] {
