@@ -1,8 +1,8 @@
 /**
  * Loads the program with the code that V8 made of it when it was built, which takes 10 ms less than compiling it anew. V8 refuses what another version of it
- * made; then, and where there is none, the program is compiled. Such a script imports nothing by itself (src/gpu/webgpu.ts).
+ * made; then, and where there is none, the program is compiled. Of the program it compares the length only: `npm run build` removes the code first. Such a script imports nothing by itself (src/gpu/webgpu.ts).
  */
-const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname, join } = require('node:path');
 const vm = require('node:vm');
@@ -28,6 +28,9 @@ exports.keepCode = async () => {
   const { program, script } = compile();
   process.argv = [process.execPath, 'gpusort', '--engine=cpu', '--parallel=2', '--chunk-size=64K', '-k1,1n', PROGRAM, '-o', require('node:os').devNull];
   await program.main();
-  if (!process.exitCode) writeFileSync(CODE, script.createCachedData());
+  if (!process.exitCode) {
+    writeFileSync(`${CODE}.new`, script.createCachedData());
+    renameSync(`${CODE}.new`, CODE);
+  }
   process.exitCode = 0;
 };

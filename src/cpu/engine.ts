@@ -45,6 +45,9 @@ export interface CpuEngineOptions {
 /** Sorted text is written in blocks of at most this many bytes, so that progress can be seen. */
 const BLOCK_BYTES = 16 << 20;
 
+/** Memory for a chunk's keyed lines is as much larger than they are expected to be: such as a thread makes itself is given up late. */
+const TARGET_MARGIN = 1.125;
+
 /** Where a sorted text lies and what it takes to make a run of it. */
 interface Memory {
   readonly pool: BufferPool;
@@ -73,6 +76,8 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
   const pool = createBufferPool(2 * lanes + 1);
   const memory: Memory = { pool, budget: { limit: options.residentBytes, used: 0 }, shape, ordering };
   const filled = new WeakMap<Chunk, SharedArrayBuffer>();
+  /** How many times as long a chunk became by its keys, the last one that was sorted; null: none was, or there are no keys. */
+  let growth: number | null = null;
 
   return {
     name: 'cpu',
@@ -100,8 +105,13 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       if (text === undefined) throw new Error('the chunk is not of this engine, or was given back');
       filled.delete(chunk);
       const start = performance.now();
-      const results = await crew.perform({ kind: 'order', text, bytes, most: mergeBytes });
-      if (shape.keyed) pool.give(text);
+      const target = growth === null ? null : pool.take(Math.ceil(bytes * growth * TARGET_MARGIN));
+      const results = await crew.perform({ kind: 'order', text, bytes, most: mergeBytes, target });
+      if (shape.keyed) {
+        pool.give(text);
+        if (target !== null && results[0]!.inTarget !== true) pool.give(target);
+        if (bytes > 0) growth = results.reduce((sum, { outcome }) => sum + outcome.bytes, 0) / bytes;
+      }
       recorder.span('order', start, bytes);
       return results.map((result) => sortedText(memory, result));
     },

@@ -90,7 +90,8 @@ export function sortText(kernels: Kernels, shape: Shape, text: PlacedText, limit
 /** Bytes [from, to) are records in order, as many as are wanted or some more: all beyond their far end need not be ordered. */
 function tighten(kernels: Kernels, { delimiter, size }: Shape, { end }: Limit, from: number, to: number): void {
   if (end === 'last') kernels.tightenBound(from, 1);
-  else kernels.tightenBound(size > 0 ? to - size : Math.max(from, Buffer.from(kernels.memory.buffer).lastIndexOf(delimiter, to - 2) + 1), 0);
+  // A view that begins there: the runtime looks for bytes in the first 2 GiB of a buffer only.
+  else kernels.tightenBound(size > 0 ? to - size : from + Buffer.from(kernels.memory.buffer, from, to - 1 - from).lastIndexOf(delimiter) + 1, 0);
 }
 
 /** Appends the records of a tile that `limit` leaves, perhaps some more. */

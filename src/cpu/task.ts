@@ -12,8 +12,11 @@ import { sortSegments } from './sort-segments.js';
 import { sortText } from './sort-text.js';
 
 export type Task =
-  /** Sorts the first `bytes` bytes of `text`, in place; where keys are made first, in pieces of `most` bytes of keyed lines elsewhere. */
-  | { readonly kind: 'order'; readonly text: SharedArrayBuffer; readonly bytes: number; readonly most: number }
+  /**
+   * Sorts the first `bytes` bytes of `text`, in place. Where keys are made first, in pieces of `most` bytes of keyed lines: the first goes to `target` where it fits, others to new
+   * memory, which is kept until this thread collects garbage.
+   */
+  | { readonly kind: 'order'; readonly text: SharedArrayBuffer; readonly bytes: number; readonly most: number; readonly target: SharedArrayBuffer | null }
   /** Merges `parts` into `target`, from its byte 0; their keys share `depth` bytes. `plain`: the keys of keyed lines are left out. */
   | { readonly kind: 'merge'; readonly parts: readonly TaskPart[]; readonly depth: number; readonly target: SharedArrayBuffer; readonly plain: boolean };
 
@@ -28,6 +31,8 @@ export interface TaskPart {
 export interface Result {
   readonly outcome: Outcome;
   readonly buffer: SharedArrayBuffer;
+  /** The buffer is the target of an order: another object, for messages make such, and the same memory. */
+  readonly inTarget?: boolean;
 }
 
 /** What a thread has to do tasks with; `keys` makes keyed lines where records are such. */
@@ -43,10 +48,10 @@ export interface Tools {
 export function performTask(tools: Tools, task: Task): Result[] {
   const { kernels, shape, keys, limit } = tools;
   if (task.kind === 'order') {
-    const { text, bytes, most } = task;
+    const { text, bytes, most, target } = task;
     const placed = placeText(kernels, textOf(shape, text, 0, bytes));
     if (keys === null) return [orderText(tools, placed, () => text)];
-    return orderKeyed(tools, keys, placed, most);
+    return orderKeyed(tools, keys, placed, most, target);
   }
   // What is written again after a failure must be the same bytes however merges are cut: the last records of each would not be.
   const behind = limit?.end === 'first' ? limit : null;
@@ -55,12 +60,14 @@ export function performTask(tools: Tools, task: Task): Result[] {
 }
 
 /** Keys a text and sorts the keyed lines, in as many pieces as it takes. */
-function orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, most: number): Result[] {
+function orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, most: number, target: SharedArrayBuffer | null): Result[] {
   const results: Result[] = [];
-  const target = end + SLACK;
+  const place = end + SLACK;
   do {
-    const keyed = keys.keyTo(begin, end, target, most);
-    results.push(orderText(tools, { begin: target, end: keyed.end }, (size) => new SharedArrayBuffer(size)));
+    const keyed = keys.keyTo(begin, end, place, most);
+    const given = results.length === 0 ? target : null;
+    const result = orderText(tools, { begin: place, end: keyed.end }, (size) => given !== null && size <= given.byteLength ? given : new SharedArrayBuffer(size));
+    results.push({ ...result, inTarget: result.buffer === given });
     begin = keyed.next;
   } while (begin < end);
   return results;

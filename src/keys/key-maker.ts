@@ -88,7 +88,7 @@ export class KeyMaker {
   make(text: Uint8Array, write: (lines: Uint8Array) => void, most = Infinity): void {
     const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
     for (let at = 0; at < bytes.length;) {
-      const end = this.batchEnd(bytes, at, bytes.length);
+      const end = at + this.batchBytes(bytes.subarray(at));
       const source = this.free;
       const sourceEnd = source + end - at;
       this.reserve(sourceEnd + SLACK);
@@ -115,7 +115,7 @@ export class KeyMaker {
     const limit = target + most;
     let at = target;
     while (from < to) {
-      const end = this.batchEnd(Buffer.from(this.memory.buffer), from, to);
+      const end = from + this.batchBytes(Buffer.from(this.memory.buffer, from, to - from));
       while (from < end) {
         const room = Math.min(limit, at + Math.max(2 * BATCH_BYTES, factor * (end - from) + constant));
         const spare = room + SLACK;
@@ -171,11 +171,11 @@ export class KeyMaker {
     return pieces;
   }
 
-  /** Where the last line of [at, to) ends that begins within a batch's length of `at`. */
-  private batchEnd(bytes: Buffer, at: number, to: number): number {
-    if (to - at <= BATCH_BYTES) return to;
-    const last = bytes.lastIndexOf(this.delimiter, at + BATCH_BYTES - 1);
-    return last >= at ? last + 1 : bytes.indexOf(this.delimiter, at + BATCH_BYTES) + 1;
+  /** How many bytes of `lines` the lines take that begin within a batch's length; at least one. */
+  private batchBytes(lines: Buffer): number {
+    if (lines.length <= BATCH_BYTES) return lines.length;
+    const last = lines.lastIndexOf(this.delimiter, BATCH_BYTES - 1);
+    return last >= 0 ? last + 1 : lines.indexOf(this.delimiter, BATCH_BYTES) + 1;
   }
 
   private addPart({ span, order, reverse, dictionary, printing, fold }: KeyPart, all: boolean): void {

@@ -43,6 +43,11 @@ describe.each(KEYED_ORDERINGS)('%s', (_, ordering) => {
     expect(await resultOf({ inputs: [fileOf(many)], ordering, chunkBytes: 100_000, parallel: 2 })).toEqual(sortedNumbers(many, ordering));
   });
 
+  it('by threads, on runs that do not stay in memory, whose memory is used again', async () => {
+    const many = numberLines(100_000, 8);
+    expect(await resultOf({ inputs: [fileOf(many)], ordering, chunkBytes: 20_000, memoryBytes: 100_000, parallel: 2 })).toEqual(sortedNumbers(many, ordering));
+  });
+
   it('merges files, and finds them in order', async () => {
     const parts = [all.slice(0, 700), all.slice(700, 710), [], all.slice(710)].map((part) => sortedNumbers(part, ordering));
     const inputs = parts.map(fileOf);
