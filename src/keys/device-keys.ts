@@ -1,6 +1,9 @@
-/** Which keys a GPU can make (kernels/keyed-lines/): the planner asks, and loads no more of it. */
+/** Which keys a GPU can make (kernels/keyed-lines/), and what others take: the planner asks, and loads no more of it. */
 import type { KeyPart, KeySpec } from '../job.js';
 import { isPlainPart } from './fields.js';
+
+/** Chunks under way where the host makes the keys, in its memory: one is read, keys of one are made, one is sorted. */
+export const HOST_KEY_CHUNKS = 3;
 
 /** Whether all parts are of orders that the device knows; all others are for the host. */
 export function keysOnDevice(key: KeySpec): boolean {

@@ -4,7 +4,7 @@
 import { COLLATED_ALGORITHM, CPU_ALGORITHMS, type Algorithm, type KeySpec, type Limit, type SortJob } from '../job.js';
 import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
-import { keysOnDevice } from '../keys/device-keys.js';
+import { HOST_KEY_CHUNKS, keysOnDevice } from '../keys/device-keys.js';
 import { isKeyed } from '../keys/keyed.js';
 import { GpusortError } from '../report/errors.js';
 import { choicePays, chooseAlgorithm, isGpus } from './algorithm.js';
@@ -80,8 +80,6 @@ const GPU_RANGE_BYTES = 256 * MiB;
 const SMALLEST_RETRY_BYTES = 16 * MiB;
 /** Memory that sorting and merging takes beside the runs that are kept, in chunks: measured at 8 for lines of 11 bytes, 5 for 100. */
 const GPU_WORK_CHUNKS = 8;
-/** Chunks that are under way in host memory where the host makes keys (LANES_WITH_HOST_KEYS in src/gpu/engine/chunks.ts). */
-const HOST_KEY_CHUNKS = 3;
 /** Bytes of a chunk for each record that is sorted at once where memory is bounded: a record takes 50 in lists, whatever its length. */
 const GPU_CHUNK_BYTES_A_RECORD = 12;
 /** Kernels read a little past the text's end. */

@@ -3,6 +3,7 @@
  * straight into upload memory; others into host memory (host-keys.ts).
  */
 import type { Chunk, Sorted } from '../../engine.js';
+import { HOST_KEY_CHUNKS } from '../../keys/device-keys.js';
 import { isKeyed } from '../../keys/keyed.js';
 import { Scratch } from '../device/pool.js';
 import { countRecords } from '../records/tokenize.js';
@@ -12,9 +13,8 @@ import { sortRecords, spanOnDevice, type Stages } from './stages.js';
 import { DeviceText } from './upload.js';
 import { uploadParts } from './upload-parts.js';
 
-/** Chunks under way: one is read and one sorted; where the host makes keys, those of a third one can be made. */
+/** Chunks under way where the host makes no keys: one is read and one sorted. */
 const LANES = 2;
-const LANES_WITH_HOST_KEYS = 3;
 
 export interface ChunkOptions {
   readonly chunkBytes: number;
@@ -39,7 +39,7 @@ export class Chunks {
     this.options = options;
     this.keyed = isKeyed(stages.ordering);
     this.deviceKeys = this.keyed && options.deviceKeys ? new DeviceKeys(stages) : null;
-    this.lanes = this.keyed && this.deviceKeys === null ? LANES_WITH_HOST_KEYS : LANES;
+    this.lanes = this.keyed && this.deviceKeys === null ? HOST_KEY_CHUNKS : LANES;
   }
 
   open(expectedBytes: number): Chunk {
