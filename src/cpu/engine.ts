@@ -105,7 +105,7 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       if (text === undefined) throw new Error('the chunk is not of this engine, or was given back');
       filled.delete(chunk);
       const start = performance.now();
-      const target = growth === null ? null : pool.take(Math.ceil(bytes * growth * TARGET_MARGIN));
+      const target = growth === null ? null : pool.take(Math.min(mergeBytes, Math.ceil(bytes * growth * TARGET_MARGIN)));
       const results = await crew.perform({ kind: 'order', text, bytes, most: mergeBytes, target });
       if (shape.keyed) {
         pool.give(text);
