@@ -24,14 +24,14 @@ interface Window { readonly bytes: Buffer; readonly offset: number }
 
 /**
  * Records (without delimiters) of files, a list a window; inputs that are read in order are passed over. What cannot be read is
- * left out: whoever reads the whole input tells.
+ * left out: whoever reads the whole input tells. `clock` tells milliseconds.
  */
-export function sampleFiles(inputs: readonly InputFile[], finder: RecordFinder): Uint8Array[][] {
-  const small = readWindows(inputs, WINDOWS, WINDOW_BYTES);
+export function sampleFiles(inputs: readonly InputFile[], finder: RecordFinder, clock = (): number => performance.now()): Uint8Array[][] {
+  const small = readWindows(inputs, WINDOWS, WINDOW_BYTES, clock);
   const records = cutRecords(small, finder);
   const found = records.reduce((sum, window) => sum + window.length, 0);
   if (found >= 2 * small.length) return records;
-  return cutRecords(readWindows(inputs, LARGE_WINDOWS, LARGE_WINDOW_BYTES), finder);
+  return cutRecords(readWindows(inputs, LARGE_WINDOWS, LARGE_WINDOW_BYTES, clock), finder);
 }
 
 /** The same of what was read ahead of a stream: `parts` are its bytes from its beginning. */
@@ -57,7 +57,7 @@ function windowPlaces(total: number, count: number, bytes: number): number[] {
   return Array.from({ length: total === 0 ? 0 : fit }, (_, i) => Math.floor((i * total) / fit));
 }
 
-function readWindows(inputs: readonly InputFile[], count: number, bytes: number): Window[] {
+function readWindows(inputs: readonly InputFile[], count: number, bytes: number, clock: () => number): Window[] {
   const files = inputs.flatMap((input) => { const extent = positional(input); return extent === null ? [] : [{ input, ...extent }]; });
   const places = windowPlaces(files.reduce((sum, { begin, end }) => sum + end - begin, 0), count, bytes);
   const wanted: { input: InputFile; begin: number; at: number; length: number; window: Window | null }[] = [];
@@ -72,9 +72,9 @@ function readWindows(inputs: readonly InputFile[], count: number, bytes: number)
   // Far apart first, so that those read before time is up are spread out too.
   const visits = [...new Set([...wanted.map((_, i) => wanted[(i * STRIDE) % wanted.length]!), ...wanted])];
   const descriptors = new Map<InputFile, number>();
-  const deadline = performance.now() + MOST_MS;
+  const deadline = clock() + MOST_MS;
   for (const want of visits) {
-    if (performance.now() > deadline) break;
+    if (clock() > deadline) break;
     try {
       let fd = descriptors.get(want.input);
       if (fd === undefined) descriptors.set(want.input, fd = want.input.name === null ? 0 : openSync(want.input.name, 'r'));

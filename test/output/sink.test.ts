@@ -18,6 +18,11 @@ afterAll(() => {
   for (const made of [directory, inMemory]) fs.rmSync(made, { recursive: true });
 });
 
+/** Waits for a file that is not empty; how long that takes is the machine's affair. */
+async function untilGrown(stat: () => fs.Stats): Promise<void> {
+  while (stat().size === 0) await new Promise((resolve) => { setTimeout(resolve, 5); });
+}
+
 function sinkOf(file: string): Sink {
   return openSink(Buffer.from(file), Buffer.from('/tmp'), silent);
 }
@@ -26,7 +31,7 @@ it.skipIf(!fs.existsSync(MEMORY))('readies pages until it is told to end', async
   const file = Buffer.from(path.join(inMemory, 'pages'));
   const fd = fs.openSync(file, 'w');
   const end = readyPages(fd, file, 300 << 20);
-  await new Promise((resolve) => { setTimeout(resolve, 50); });
+  await untilGrown(() => fs.fstatSync(fd));
   await end();
   const { size, blocks } = fs.fstatSync(fd);
   expect(size).toBeGreaterThan(0);
@@ -67,9 +72,9 @@ describe('a file that was expected to be larger', () => {
   it.skipIf(!fs.existsSync(MEMORY))('stops growing where there is no time any more', async () => {
     const sink = sinkOf(path.join(inMemory, 'no-time'));
     sink.expect(4e9);
-    await new Promise((resolve) => { setTimeout(resolve, 20); });
-    sink.expect(0);
     const temporary = path.join(inMemory, fs.readdirSync(inMemory).find((name) => name.startsWith('no-time'))!);
+    await untilGrown(() => fs.statSync(temporary));
+    sink.expect(0);
     // Writes under way end, on a busy machine late; then nothing comes any more.
     const sizes = [-1, fs.statSync(temporary).size];
     for (let i = 0; i < 20 && sizes.at(-1) !== sizes.at(-2); i++) {
