@@ -10,6 +10,8 @@
  *
  * Under normalised keys the records of runs are keyed lines (src/keys/keyed.ts): `order` makes them, and so runs, samples and cuts have them; `merge` takes
  * the keys off what is to be written. Without such keys both are the same.
+ *
+ * An engine may distribute chunks into buckets where it should order them, which then are sorted where runs would be merged.
  */
 
 /** A place between two records of a run: before record `index`, whose first byte is byte `byte` of the run's sorted text. */
@@ -21,6 +23,11 @@ export interface Position {
 /** A run: records in order (and without equal keys under `unique`). Positions of one run are ordered alike by index and by byte. */
 export interface Run {
   readonly kind: 'resident' | 'stored';
+  /**
+   * Where the run's buckets end, in bytes, of an engine that distributes: all records of a bucket come before those of the next one, and among themselves are in the order of the
+   * input. Of such a run only whole buckets are merged; it cannot be sampled or cut, and its positions count bytes.
+   */
+  readonly buckets?: readonly number[];
   /** The place after the last record; `end.byte` is the run's length in bytes. The first place is { index: 0, byte: 0 }. */
   readonly end: Position;
   /**
@@ -97,6 +104,8 @@ export interface Sorted {
   readonly records: number;
   /** Whether the text lies in a run, which then must not be released before this is emitted. */
   readonly borrowed: boolean;
+  /** As a run's: the text is distributed, not sorted. */
+  readonly buckets?: readonly number[];
   /** Writes all the text in order, in blocks, and gives the memory back. What `order` gave has its keys. */
   emit(write: BlockWriter): Promise<void>;
   /**
@@ -154,7 +163,7 @@ export interface Engine {
    */
   order(chunk: Chunk, bytes: number): Promise<Sorted[]>;
   /**
-   * Merges slices whose order in the list is the order of the input: of equal records those of earlier slices come first (and
+   * Merges slices (of distributed runs: sorts a bucket of each) whose order in the list is the order of the input: of equal records those of earlier slices come first (and
    * are the ones kept under `unique`). `commonPrefix` bytes at the start of the ordered bytes are known to be shared by all.
    * Usually one result; several, to be emitted one after another, where the records are too many for one. `form`: records as they were
    * read, to be written, or as runs have them, to be stored.

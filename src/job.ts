@@ -110,7 +110,7 @@ export type EngineChoice = 'auto' | 'gpu' | 'cpu';
 
 /** The sorts that can be named with --algorithm, by the engine that runs them. A new one of the GPU's also goes into src/gpu/engine/algorithms.ts and src/plan/costs.ts. */
 export const GPU_ALGORITHMS = ['string-merge', 'radix-refine', 'msd-radix', 'locality', 'segmented'] as const;
-export const CPU_ALGORITHMS = ['radix'] as const;
+export const CPU_ALGORITHMS = ['radix', 'sample-sort'] as const;
 export const ALGORITHMS = ['auto', ...GPU_ALGORITHMS, ...CPU_ALGORITHMS] as const;
 /** Those that keep segments apart. */
 export const SEGMENT_ALGORITHMS: readonly Algorithm[] = ['auto', 'segmented', 'radix'];

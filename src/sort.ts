@@ -10,8 +10,8 @@ import { canReadAgain, statInput, type InputFile } from './input/files.js';
 import { Headers, withFieldNumbers } from './input/header.js';
 import { withSeed } from './input/random-source.js';
 import type { RecordStream } from './input/record-stream.js';
-import { sampleFiles, sampleParts } from './input/sample.js';
-import type { SortJob } from './job.js';
+import { NEIGHBOURS, sampleFiles, sampleParts, spreadWindows, type Windows } from './input/sample.js';
+import type { Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
 import { mergeInputs } from './merge.js';
@@ -19,7 +19,7 @@ import { openSink, type Sink } from './output/sink.js';
 import { outputStages } from './output/stages.js';
 import { explanation, type Explanation } from './plan/explain.js';
 import { machineFacts, type MachineFacts } from './plan/facts.js';
-import { adapterMatters, makePlan, readAheadBytes, sampleMatters, smallerPlan, type Plan } from './plan/plan.js';
+import { adapterMatters, makePlan, readAheadBytes, sampleMatters, smallerPlan, withSplitters, type Plan } from './plan/plan.js';
 import { sampleOf } from './plan/sample.js';
 import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';
@@ -100,13 +100,17 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
 
 /** The plan, by the machine, the adapter and a sample of the files and of what was read ahead of `stream`. */
 async function decide(job: SortJob, machine: MachineFacts, inputs: readonly InputFile[], bytes: number | null, stream: RecordStream | null): Promise<Plan> {
-  if (!adapterMatters(job, { bytes })) return makePlan(job, machine, { bytes }, null);
-  const adapter = await askAdapter(job, { bytes });
+  const adapter = adapterMatters(job, { bytes }) ? await askAdapter(job, { bytes }) : null;
   // Only the GPU's sorts are chosen by a sample.
-  if (adapter?.found !== true || !sampleMatters(job, { bytes })) return makePlan(job, machine, { bytes }, adapter);
-  const finder = recordFinder(job.ordering.format);
-  const windows = [...(stream === null ? [] : sampleParts(stream.waiting(), finder)), ...sampleFiles(inputs, finder)];
-  return makePlan(job, machine, { bytes, sample: sampleOf(engineRecords(windows, job.ordering), job.ordering) }, adapter);
+  const sample = adapter?.found === true && sampleMatters(job, { bytes }) ? sampleOf(sampleInput(job.ordering, inputs, stream, NEIGHBOURS), job.ordering) : null;
+  const plan = makePlan(job, machine, { bytes, sample }, adapter);
+  return plan.buckets > 0 ? withSplitters(plan, sampleInput(job.ordering, inputs, stream, spreadWindows(plan.buckets)).flat(), job) : plan;
+}
+
+/** Records of the files and of what was read ahead of `stream`, as engines have them, a list for each of the places they are from. */
+function sampleInput(ordering: Ordering, inputs: readonly InputFile[], stream: RecordStream | null, windows: Windows): readonly (readonly Uint8Array[])[] {
+  const finder = recordFinder(ordering.format);
+  return engineRecords([...(stream === null ? [] : sampleParts(stream.waiting(), finder, windows)), ...sampleFiles(inputs, finder, windows)], ordering);
 }
 
 /** Looks at all inputs. Standard input is read once, however often it is named. */

@@ -37,8 +37,8 @@ async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder)
 }
 
 async function openCpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
-  const { limit, chunkBytes, rangeBytes, workers, helps, residentBytes } = plan;
-  const options = { ordering, limit, chunkBytes, rangeBytes, workers, helps, residentBytes, recorder };
+  const { limit, splitters, chunkBytes, rangeBytes, workers, helps, residentBytes } = plan;
+  const options = { ordering, limit, splitters, chunkBytes, rangeBytes, workers, helps, residentBytes, recorder };
   if (plan.algorithm === COLLATED_ALGORITHM) return (await import('./collate/engine.js')).createCollateEngine(options);
   return (await import('./cpu/engine.js')).createCpuEngine(options);
 }

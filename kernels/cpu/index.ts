@@ -3,6 +3,7 @@
  * Each instance has a memory of its own, laid out by src/cpu/: text, items and results are where its calls say.
  *
  *     readRecords -> items -> order (orderSegments) -> items in order -> openOutput, gather -> text in order
+ *     readRecords -> items -> countBuckets -> placeBuckets -> fillBuckets -> text in buckets
  *     addRun, addRun ... -> openMerge -> openOutput, merge -> text in order
  *
  * Calls take up to a few thousand records each: V8 runs a function's first, plain code until the function is called again. Addresses are
@@ -13,6 +14,7 @@
 export { setShape } from './shape';
 export { sharedBytes } from './text';
 export { lineEndAt, readRecords, textEnd } from './tokenize';
+export { countBuckets, fillBuckets, placeBuckets, setSplitters } from './distribute';
 export { order } from './order';
 export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';
 export { gather, lastItems, openOutput, outputEnd, outputRecords } from './output';

@@ -18,8 +18,13 @@ const HEAD: usize = 32;
 const HEAD_SHIFT: usize = 5;
 
 let heads: usize = 0;
-let runs: u32 = 0;
-/** For each inner node of the tree the run that lost there, for its root, number 0, the one that won: 4 bytes each. */
+/** A power of two: then all ways up are of one length, which a processor foretells. Leaves without a run have one that is over. */
+let leaves: u32 = 0;
+/**
+ * For each inner node of the tree the run that lost there: its key, then its head; 16 bytes each. Where a run's way up lies is known before any key is, so that its nodes
+ * are read at once, and keys are not waited for one after another. Node 0 has the head of the run that won.
+ */
+const NODE_SHIFT: usize = 4;
 let tree: usize = 0;
 /** Bytes that all keys share. */
 let depth: u32 = 0;
@@ -42,37 +47,47 @@ export function addRun(newHeads: usize, run: u32, from: u32, to: u32): void {
 
 /**
  * Begins a merge of the `newRuns` runs (at least one) at `newHeads`; of equal records those of earlier runs come first. All keys share
- * `newDepth` bytes. The tree takes 12 bytes a run at `newTree`.
+ * `newDepth` bytes. The tree takes 48 bytes a run at `newTree`.
  */
 export function openMerge(newHeads: usize, newRuns: u32, newTree: usize, newDepth: u32): void {
   heads = newHeads;
-  runs = newRuns;
   tree = newTree;
+  for (leaves = 1; leaves < newRuns; leaves <<= 1);
   depth = newDepth;
   dropsRepeats = unique && newRuns > 1;
   hasLast = false;
-  for (let run: u32 = 0; run < runs; run++) {
-    const head = heads + (<usize>run << HEAD_SHIFT);
+  // Winners of all nodes, the runs themselves being the last, and behind them the run that is over.
+  const winners = nodeOf(leaves);
+  const over = winners + (<usize>leaves << 3);
+  if (newRuns < leaves) addRun(over, 0, 0, 0);
+  for (let leaf: u32 = 0; leaf < leaves; leaf++) {
+    const head = leaf < newRuns ? heads + (<usize>leaf << HEAD_SHIFT) : over;
     advance(head, load<u32>(head, 8));
+    store<u32>(winners + (<usize>(leaves + leaf) << 2), <u32>head);
   }
-  // Winners of all nodes, the runs themselves being the last.
-  const winners = tree + (<usize>runs << 2);
-  for (let run: u32 = 0; run < runs; run++) store<u32>(nodeOf(winners, runs + run), <u32>(heads + (<usize>run << HEAD_SHIFT)));
-  for (let node = runs - 1; node > 0; node--) {
-    const a = <usize>load<u32>(nodeOf(winners, 2 * node));
-    const b = <usize>load<u32>(nodeOf(winners, 2 * node + 1));
+  for (let node = leaves - 1; node > 0; node--) {
+    const a = <usize>load<u32>(winners + (<usize>node << 3));
+    const b = <usize>load<u32>(winners + (<usize>node << 3), 4);
     const aWins = precedes(a, b);
-    store<u32>(nodeOf(winners, node), <u32>(aWins ? a : b));
-    store<u32>(nodeOf(tree, node), <u32>(aWins ? b : a));
+    store<u32>(winners + (<usize>node << 2), <u32>(aWins ? a : b));
+    setLoser(nodeOf(node), aWins ? b : a);
   }
-  store<u32>(tree, load<u32>(nodeOf(winners, 1)));
+  setWinner(<usize>load<u32>(winners, 4));
 }
 
-function nodeOf(nodes: usize, node: u32): usize { return nodes + (<usize>node << 2); }
+function nodeOf(node: u32): usize { return tree + (<usize>node << NODE_SHIFT); }
+
+function setLoser(node: usize, head: usize): void {
+  store<u64>(node, load<u64>(head));
+  store<u32>(node, <u32>head, 8);
+}
+
+function winnerHead(): usize { return <usize>load<u32>(tree, 8); }
+function setWinner(head: usize): void { store<u32>(tree, <u32>head, 8); }
 
 /** Takes up to `most` records from the runs and appends them to the output; returns whether there are more. */
 export function merge(most: u32): bool {
-  let winner = <usize>load<u32>(tree);
+  let winner = winnerHead();
   for (; most > 0 && !isOver(winner); most--) {
     const key = load<u64>(winner);
     const begin = load<u32>(winner, 8);
@@ -90,7 +105,7 @@ export function merge(most: u32): bool {
     if (load<u64>(winner) == key && !isOver(winner) && compareRecords(begin, end, load<u32>(winner, 8), load<u32>(winner, 12), depth, KEY) == 0) continue;
     winner = replay(winner);
   }
-  store<u32>(tree, <u32>winner);
+  setWinner(winner);
   return !isOver(winner);
 }
 
@@ -131,12 +146,13 @@ function precedesByText(a: usize, b: usize): bool {
 function replay(head: usize): usize {
   let winner = head;
   let key = load<u64>(head);
-  for (let node = (<u32>((head - heads) >> HEAD_SHIFT) + runs) >> 1; node > 0; node >>= 1) {
-    const loser = nodeOf(tree, node);
-    const other = <usize>load<u32>(loser);
-    const otherKey = load<u64>(other);
+  for (let number = (<u32>((head - heads) >> HEAD_SHIFT) + leaves) >> 1; number > 0; number >>= 1) {
+    const node = nodeOf(number);
+    const otherKey = load<u64>(node);
+    const other = <usize>load<u32>(node, 8);
     const otherWins = otherKey == key ? precedesByText(other, winner) : otherKey < key;
-    store<u32>(loser, <u32>select<usize>(winner, other, otherWins));
+    store<u64>(node, select<u64>(key, otherKey, otherWins));
+    store<u32>(node, <u32>select<usize>(winner, other, otherWins), 8);
     winner = select<usize>(other, winner, otherWins);
     key = select<u64>(otherKey, key, otherWins);
   }

@@ -20,6 +20,9 @@ export let lastResort: bool = false;
 /** Records are keyed lines (src/keys/keyed.ts): the key's length in HEADER digits of base 255, which skip the delimiter; the key; the line. */
 export let keyed: bool = false;
 const HEADER: u32 = 4;
+/** The first three digits of a length that is below 255, as mostly, and of these bytes the bits. */
+let shortDigits: u32 = 0;
+const SHORT_DIGITS: u32 = 0xffffff;
 
 /** Takes the numbers of a Shape (src/cpu/shape.ts). */
 export function setShape(
@@ -34,6 +37,7 @@ export function setShape(
   unique = newUnique;
   lastResort = newLastResort;
   keyed = newKeyed;
+  shortDigits = newDelimiter == 0 ? 0x010101 : 0;
 }
 
 /** What records are compared by: first their keys, then, as the last resort, all their bytes. */
@@ -41,11 +45,15 @@ export const KEY: u32 = 0;
 export const WHOLE: u32 = 1;
 
 /** The window of a record is the part of it that is compared: its first byte. */
+// @ts-ignore: decorator
+@inline
 export function windowBegin(begin: u32, by: u32): u32 {
   return by == KEY ? begin + keyOffset : begin;
 }
 
 /** And its end. */
+// @ts-ignore: decorator
+@inline
 export function windowEnd(begin: u32, end: u32, by: u32): u32 {
   if (by != KEY || keyLength == -1) return end - tail;
   return keyLength >= 0 ? begin + keyOffset + keyLength : textBegin(begin);
@@ -54,10 +62,12 @@ export function windowEnd(begin: u32, end: u32, by: u32): u32 {
 /** Where the text of the record at `begin` begins, which for a keyed line is where its key ends. */
 export function textBegin(begin: u32): u32 {
   if (!keyed) return begin;
+  const digits = load<u32>(begin);
+  if ((digits & SHORT_DIGITS) == shortDigits) return begin + HEADER + digitOf(digits >> 24);
   let length: u32 = 0;
-  for (let i: u32 = 0; i < HEADER; i++) {
-    const byte = load<u8>(begin + i);
-    length = length * 255 + byte - u32(byte > delimiter);
-  }
+  for (let i: u32 = 0; i < HEADER; i++) length = length * 255 + digitOf(load<u8>(begin + i));
   return begin + HEADER + length;
 }
+
+/** The digit that a byte is: no byte is the delimiter. */
+function digitOf(byte: u32): u32 { return byte - u32(byte > <u32>delimiter); }

@@ -18,8 +18,6 @@ import { createProgress } from './progress.js';
 import { dieOf, installSignalHandlers } from './signals.js';
 
 const TROUBLE = 2;
-/** An engine closes what it opened. Should something hold the process all the same, it ends after this long. */
-const LINGER_MS = 2000;
 
 /** Runs the command line. Settles when all is written; the status is in process.exitCode. */
 export async function main(): Promise<void> {
@@ -40,7 +38,6 @@ export async function main(): Promise<void> {
   } catch (error) {
     await fail(error, name, color);
   }
-  setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 
 /** The job with the inputs that --files0-from names. */

@@ -2,7 +2,7 @@
  * The CPU engine: keeps the contract of src/engine.ts with worker threads over shared memory. Hands out memory, gives tasks to
  * the crew and wraps what comes back; it looks at no byte of text itself.
  *
- * A chunk is one piece of shared memory that the caller fills; a task sorts it in place, which makes it a run in order, or text to be
+ * A chunk is one piece of shared memory that the caller fills; a task sorts it in place (or distributes it into buckets, which are sorted in the end), which makes it a run in order, or text to be
  * written out. Each thread works in memory of its own (see kernels.ts), so that nothing here has to fit into the 4 GiB that a kernel can
  * address; copying text there and back takes 0.04 ns a byte each. Runs are materialised, and hold nothing but their text and a sparse index (see run.ts): a merge
  * then reads all its runs from front to back. The alternative, runs that stay where they were read with an order beside them and
@@ -16,9 +16,10 @@ import { isLongLine, longLine } from '../runs/keyed-run.js';
 import type { BufferPool } from '../threads/buffers.js';
 import { createBufferPool } from '../threads/buffers.js';
 import type { ResidentRun } from './run.js';
-import { createResidentRun } from './run.js';
+import { createDistributedRun, createResidentRun } from './run.js';
 import { mostKeyed } from '../keys/bounds.js';
 import { textOf } from '../keys/keyed.js';
+import type { Splitters } from '../keys/splitters.js';
 import type { Shape } from './shape.js';
 import { shapeOf } from './shape.js';
 import type { Crew } from '../threads/crew.js';
@@ -29,6 +30,8 @@ export interface CpuEngineOptions {
   readonly ordering: Ordering;
   /** Which records are wanted in all: of chunks others may be left out, and of merges what comes behind the first ones. Null or absent: all are. */
   readonly limit?: Limit | null;
+  /** What chunks are distributed by, into buckets that are then sorted each by itself; null or absent: chunks are sorted, and merged. */
+  readonly splitters?: Splitters | null;
   /** Most bytes of text of a chunk, and, without keys, of a merge; below 4 GiB less a few bytes. */
   readonly chunkBytes: number;
   /** Bytes of text a merge should be given. */
@@ -48,6 +51,9 @@ const BLOCK_BYTES = 16 << 20;
 /** Memory for a chunk's keyed lines is as much larger than they are expected to be: such as a thread makes itself is given up late. */
 const TARGET_MARGIN = 1.125;
 
+/** The largest bucket that is sorted as such is as many times as large as it should be. */
+const BUCKET_MARGIN = 4;
+
 /** Where a sorted text lies and what it takes to make a run of it. */
 interface Memory {
   readonly pool: BufferPool;
@@ -59,7 +65,7 @@ interface Memory {
 
 /** Starts the workers (without waiting for them) and returns the engine. */
 export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine> {
-  return createThreadEngine(options, (workers, helps, shape) => startWorkers(workers, helps, shape, options.ordering, options.limit ?? null));
+  return createThreadEngine(options, (workers, helps, shape) => startWorkers(workers, helps, shape, options.ordering, options.splitters ?? null, options.limit ?? null));
 }
 
 /** An engine whose tasks are done by the threads that `start` starts. */
@@ -70,7 +76,9 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
   // Three for each thread that sorts where the calling one is among them: while it does a task it hands none out, and has none read.
   const lanes = workers === 0 ? 1 : helps ? 3 * (workers + 1) : workers + 1;
   const crew = start(workers, helps, shape);
-  const mergeBytes = mostKeyed(ordering.key, chunkBytes);
+  const keyedBytes = mostKeyed(ordering.key, chunkBytes);
+  // Buckets are not all of one size, and a tile or two are sorted alike.
+  const mergeBytes = Math.max(keyedBytes, options.splitters ? BUCKET_MARGIN * options.rangeBytes : 0);
   const rangeBytes = Math.min(options.rangeBytes, mergeBytes);
   // Each lane has a chunk, or what its merge gives and the stored slices that are merged.
   const pool = createBufferPool(2 * lanes + 1);
@@ -105,8 +113,8 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       if (text === undefined) throw new Error('the chunk is not of this engine, or was given back');
       filled.delete(chunk);
       const start = performance.now();
-      const target = growth === null ? null : pool.take(Math.min(mergeBytes, Math.ceil(bytes * growth * TARGET_MARGIN)));
-      const results = await crew.perform({ kind: 'order', text, bytes, most: mergeBytes, target });
+      const target = growth === null ? null : pool.take(Math.min(keyedBytes, Math.ceil(bytes * growth * TARGET_MARGIN)));
+      const results = await crew.perform({ kind: 'order', text, bytes, most: keyedBytes, target });
       if (shape.keyed) {
         pool.give(text);
         if (target !== null && results[0]!.inTarget !== true) pool.give(target);
@@ -119,7 +127,8 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
     async merge(slices, commonPrefix, form = 'output') {
       const plain = shape.keyed && form === 'output';
       const filled = slices.filter(({ from, to }) => to.byte > from.byte);
-      if (filled.length === 1 && !plain) return [sliceSorted(filled[0]!)];
+      const distributed = filled.some(({ run }) => run.buckets !== undefined);
+      if (filled.length === 1 && !plain && !distributed) return [sliceSorted(filled[0]!)];
       if (filled.length === 1 && isLongLine(filled[0]!, mergeBytes)) return [await longLine(filled[0]!, ordering)];
       const start = performance.now();
       const { parts, staged } = await partsOf(filled, pool);
@@ -128,7 +137,7 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       const target = pool.take(Math.max(bytes, rangeBytes));
       // Of what orders records the kernels skip bytes of the key only, not those of the whole record behind it.
       const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
-      const results = await crew.perform({ kind: 'merge', parts, depth, target, plain });
+      const results = await crew.perform(distributed ? { kind: 'bucket', parts, target, plain } : { kind: 'merge', parts, depth, target, plain });
       if (staged !== null) pool.give(staged);
       recorder.span('merge', start, bytes);
       return results.map((result) => sortedText(memory, result));
@@ -164,12 +173,13 @@ async function partsOf(slices: readonly Slice[], pool: BufferPool): Promise<{ pa
 
 /** A result to be written, kept or given up. */
 function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome }: Result): Sorted {
-  const { bytes, records, index, segments } = outcome;
+  const { bytes, records, index, buckets, segments } = outcome;
   let held = buffer;
   return {
     bytes,
     records,
     borrowed: false,
+    ...buckets && { buckets },
     async emit(write) {
       await emitBlocks(held, 0, bytes, write);
       pool.give(held);
@@ -179,10 +189,11 @@ function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome
       const needed = held.byteLength + index.byteLength;
       if (budget.limit !== null && budget.used + needed > budget.limit) return null;
       budget.used += needed;
-      return createResidentRun(held, outcome, shape, ordering, () => {
+      const release = (): void => {
         budget.used -= needed;
         pool.give(held);
-      });
+      };
+      return buckets === undefined ? createResidentRun(held, outcome, shape, ordering, release) : createDistributedRun(held, bytes, buckets, release);
     },
     release: () => pool.give(held),
     async segmentEnds() {

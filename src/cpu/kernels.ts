@@ -26,7 +26,7 @@ export const INDEX_STEP = 16;
 
 /** Bytes of a run while it is merged: its head, and its part of the tree. */
 export const HEAD_BYTES = 32;
-export const TREE_BYTES = 12;
+export const TREE_BYTES = 48;
 
 /** Most records in one call: V8 replaces a function's first, plain code by good code when the function is called again. */
 export const STEP_RECORDS = 4096;
@@ -46,6 +46,10 @@ export interface Kernels {
   readRecords(from: number, to: number, items: number, most: number): number;
   textEnd(items: number, count: number): number;
   order(items: number, count: number, room: number, ranges: number): number;
+  setSplitters(splitters: number, buckets: number, prefix: number, prefixBytes: number): void;
+  countBuckets(items: number, count: number, sums: number): void;
+  placeBuckets(sums: number, buckets: number, place: number): void;
+  fillBuckets(items: number, count: number, ends: number): void;
   sameSegment(beginA: number, endA: number, beginB: number, endB: number): number;
   firstSegmentEnd(items: number, count: number): number;
   lastSegmentBegin(items: number, count: number): number;
@@ -108,11 +112,15 @@ export interface PlacedText {
   readonly end: number;
 }
 
-/** Copies text to the beginning of the memory. */
-export function placeText(kernels: Kernels, text: Uint8Array): PlacedText {
-  const [begin] = layOut(kernels, [text.length]);
-  copyIn(kernels, text, begin!);
-  return { begin: begin!, end: begin! + text.length };
+/** Copies texts to the beginning of the memory, one behind the other. */
+export function placeTexts(kernels: Kernels, texts: readonly Uint8Array[]): PlacedText {
+  const [begin] = layOut(kernels, [texts.reduce((sum, { length }) => sum + length, 0)]);
+  let end = begin!;
+  for (const text of texts) {
+    copyIn(kernels, text, end);
+    end += text.length;
+  }
+  return { begin: begin!, end };
 }
 
 /** Copies [from, end) of the memory to the beginning of `target`. */

@@ -5,11 +5,13 @@ import { copyOut, INDEX_STEP } from './kernels.js';
 import type { Kernels } from './kernels.js';
 import type { Shape } from './shape.js';
 
-/** Sorted text: how much, of how many records, and the places of every INDEX_STEP-th record. */
+/** Sorted or distributed text: how much, of how many records, and the places of every INDEX_STEP-th record. */
 export interface Outcome {
   readonly bytes: number;
   readonly records: number;
   readonly index: Uint32Array;
+  /** Where each bucket ends, for texts that were distributed. */
+  readonly buckets?: readonly number[];
   /** Where the first segment ends and the last one begins, for texts sorted by segments. */
   readonly segments?: { readonly firstEnd: Position; readonly lastBegin: Position };
 }

@@ -57,6 +57,12 @@ export function createResidentRun(
   };
 }
 
+/** A run of `bytes` bytes of distributed text at the beginning of `buffer`, whose buckets end at `buckets`. */
+export function createDistributedRun(buffer: SharedArrayBuffer, bytes: number, buckets: readonly number[], release: () => void): ResidentRun {
+  const inNoOrder = async (): Promise<never> => { throw new Error('records of a bucket are in no order'); };
+  return { kind: 'resident', buffer, buckets, end: { index: bytes, byte: bytes }, sample: inNoOrder, record: inNoOrder, cut: inNoOrder, release };
+}
+
 /** The end of the record that begins at `byte`. */
 function recordEnd({ text, shape: { size, delimiter } }: Records, byte: number): number {
   if (size > 0) return byte + size;

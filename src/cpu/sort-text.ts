@@ -36,31 +36,39 @@ export interface Tiling {
   readonly tree: number;
 }
 
-/** Lays out room behind a text for all that sorting it tile by tile takes; `runsATile`: at most so many runs are made of a tile. */
-export function openTiling(kernels: Kernels, shape: Shape, { begin, end }: PlacedText, runsATile: number): Tiling {
-  const bytes = end - begin;
+/** How texts of `bytes` bytes are cut into tiles. */
+export function tileSizes(shape: Shape, bytes: number): { tileBytes: number; tileRecords: number; mostTiles: number } {
   const leastRecord = Math.max(1, shape.size);
   const tileBytes = bytes <= TILE_BYTES * TILE_TOLERANCE ? bytes : Math.ceil(bytes / Math.ceil(bytes / TILE_BYTES));
   const tileRecords = Math.min(TILE_RECORDS, Math.ceil(tileBytes / leastRecord));
-  const mostRuns = runsATile * (Math.ceil(bytes / tileBytes) + Math.floor(bytes / leastRecord / tileRecords));
+  return { tileBytes, tileRecords, mostTiles: Math.ceil(bytes / tileBytes) + Math.floor(bytes / leastRecord / tileRecords) };
+}
+
+/** Lays out room behind a text for all that sorting it tile by tile takes; `runsATile`: at most so many runs are made of a tile. */
+export function openTiling(kernels: Kernels, shape: Shape, { begin, end }: PlacedText, runsATile: number): Tiling {
+  const bytes = end - begin;
+  const { tileBytes, tileRecords, mostTiles } = tileSizes(shape, bytes);
+  const mostRuns = runsATile * mostTiles;
   const itemBytes = tileRecords * ITEM_BYTES;
   const [target, items, room, ranges, index, heads, tree] = layOut(kernels,
     [bytes, itemBytes, itemBytes, itemBytes / 2 + RANGE_BYTES, indexBytes(bytes, shape), mostRuns * HEAD_BYTES, mostRuns * TREE_BYTES], end + SLACK);
   return { tileBytes, tileRecords, target, items, room, ranges, index, heads, tree };
 }
 
-/** Sorts a text, what is left of it under `unique` and of `limit` to where `into` says, which is told how many bytes they are. */
-export function sortText(kernels: Kernels, shape: Shape, text: PlacedText, limit: Limit | null, into: (bytes: number) => Uint8Array): Outcome {
+/** Sorts a text, what is left of it under `unique` and of `limit` to where `into` says, which is told how many bytes they are. `plain`: records are written without their keys. */
+export function sortText(kernels: Kernels, shape: Shape, text: PlacedText, limit: Limit | null, plain: boolean, into: (bytes: number) => Uint8Array): Outcome {
   const { begin: source, end } = text;
   if (source === end) return { bytes: 0, records: 0, index: new Uint32Array() };
   const tiling = openTiling(kernels, shape, text, 1);
   const { target, items, room, ranges, index, heads, tree } = tiling;
   let tiles = 0;
   let shared = 0;
-  kernels.openOutput(target, index, 0);
   for (let from = source; from < end;) {
     const read = readTile(kernels, shape, tiling, from, end);
+    const first = from === source;
     from = kernels.textEnd(items, read);
+    // Records that are still to be merged need their keys.
+    if (first) kernels.openOutput(target, index, Number(plain && from === end));
     const count = limit === null ? read : kernels.withinBound(items, read);
     if (count === 0) continue;
     const depth = kernels.order(items, count, room - items, ranges);
@@ -76,7 +84,7 @@ export function sortText(kernels: Kernels, shape: Shape, text: PlacedText, limit
   if (tiles > 1) {
     result = source;
     kernels.openMerge(heads, tiles, tree, shared);
-    kernels.openOutput(result, index, 0);
+    kernels.openOutput(result, index, Number(plain));
     mergeRuns(kernels, limit);
   }
   const outcome = copyOutcome(kernels, result, index, limit, into);
@@ -107,7 +115,7 @@ export function gatherItems(kernels: Kernels, items: number, from: number, to: n
 }
 
 /** Makes items of the records from `from` on, as many as a tile holds of those before `end`; returns how many. */
-export function readTile(kernels: Kernels, shape: Shape, { items, tileBytes, tileRecords }: Tiling, from: number, end: number): number {
+export function readTile(kernels: Kernels, shape: Shape, { items, tileBytes, tileRecords }: Pick<Tiling, 'items' | 'tileBytes' | 'tileRecords'>, from: number, end: number): number {
   const to = tileEnd(kernels, shape, from, end, tileBytes);
   let count = 0;
   while (from < to && count < tileRecords) {

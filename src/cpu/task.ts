@@ -4,7 +4,8 @@
  */
 import type { Limit } from '../job.js';
 import type { KeyMaker } from '../keys/key-maker.js';
-import { placeText, SLACK, type Kernels, type PlacedText } from './kernels.js';
+import { placeTexts, SLACK, type Kernels, type PlacedText } from './kernels.js';
+import { distributeText } from './distribute-text.js';
 import { mergeTexts } from './merge-texts.js';
 import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
@@ -13,14 +14,16 @@ import { sortText } from './sort-text.js';
 
 export type Task =
   /**
-   * Sorts the first `bytes` bytes of `text`, in place. Where keys are made first, in pieces of `most` bytes of keyed lines: the first goes to `target` where it fits, others to new
+   * Sorts, or where there are splitters distributes, the first `bytes` bytes of `text`, in place. Where keys are made first, in pieces of `most` bytes of keyed lines: the first goes to `target` where it fits, others to new
    * memory, which is kept until this thread collects garbage.
    */
   | { readonly kind: 'order'; readonly text: SharedArrayBuffer; readonly bytes: number; readonly most: number; readonly target: SharedArrayBuffer | null }
   /** Merges `parts` into `target`, from its byte 0; their keys share `depth` bytes. `plain`: the keys of keyed lines are left out. */
-  | { readonly kind: 'merge'; readonly parts: readonly TaskPart[]; readonly depth: number; readonly target: SharedArrayBuffer; readonly plain: boolean };
+  | { readonly kind: 'merge'; readonly parts: readonly TaskPart[]; readonly depth: number; readonly target: SharedArrayBuffer; readonly plain: boolean }
+  /** Sorts `parts` of chunks that were distributed, one behind the other, into `target`. `plain` as for merges. */
+  | { readonly kind: 'bucket'; readonly parts: readonly TaskPart[]; readonly target: SharedArrayBuffer; readonly plain: boolean };
 
-/** Whole records in order: bytes [from, to) of a buffer. */
+/** Whole records: bytes [from, to) of a buffer. */
 export interface TaskPart {
   readonly buffer: SharedArrayBuffer;
   readonly from: number;
@@ -40,6 +43,8 @@ export interface Tools {
   readonly kernels: Kernels;
   readonly shape: Shape;
   readonly keys: KeyMaker | null;
+  /** How many buckets chunks are distributed into; 0: they are sorted. */
+  readonly buckets: number;
   /** Which records are wanted in all; null: all. */
   readonly limit: Limit | null;
 }
@@ -49,9 +54,13 @@ export function performTask(tools: Tools, task: Task): Result[] {
   const { kernels, shape, keys, limit } = tools;
   if (task.kind === 'order') {
     const { text, bytes, most, target } = task;
-    const placed = placeText(kernels, textOf(shape, text, 0, bytes));
+    const placed = placeTexts(kernels, [textOf(shape, text, 0, bytes)]);
     if (keys === null) return [orderText(tools, placed, () => text)];
     return orderKeyed(tools, keys, placed, most, target);
+  }
+  if (task.kind === 'bucket') {
+    const placed = placeTexts(kernels, task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)));
+    return [{ outcome: sortText(kernels, shape, placed, limit, task.plain, () => new Uint8Array(task.target)), buffer: task.target }];
   }
   // What is written again after a failure must be the same bytes however merges are cut: the last records of each would not be.
   const behind = limit?.end === 'first' ? limit : null;
@@ -73,11 +82,12 @@ function orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, mo
   return results;
 }
 
-/** Sorts records to the beginning of the buffer that `open` gives for so many bytes. */
-function orderText({ kernels, shape, limit }: Tools, text: PlacedText, open: (size: number) => SharedArrayBuffer): Result {
+/** Sorts or distributes records to the beginning of the buffer that `open` gives for so many bytes. */
+function orderText({ kernels, shape, buckets, limit }: Tools, text: PlacedText, open: (size: number) => SharedArrayBuffer): Result {
   let buffer: SharedArrayBuffer | undefined;
   const into = (size: number): Uint8Array => new Uint8Array(buffer = open(size));
-  const outcome = shape.segments === null ? sortText(kernels, shape, text, limit, into) : sortSegments(kernels, shape, text, into);
+  const outcome = buckets > 0 ? distributeText(kernels, shape, text, buckets, into)
+    : shape.segments === null ? sortText(kernels, shape, text, limit, false, into) : sortSegments(kernels, shape, text, into);
   return { outcome, buffer: buffer ?? open(0) };
 }
 

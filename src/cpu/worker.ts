@@ -3,7 +3,9 @@ import type { Limit, Ordering } from '../job.js';
 import { compileKeyKernels, KeyMaker } from '../keys/key-maker.js';
 import type { Crew } from '../threads/crew.js';
 import { createCrew } from '../threads/crew.js';
+import type { Splitters } from '../keys/splitters.js';
 import { newMemory } from '../wasm-memory.js';
+import { placeSplitters } from './distribute-text.js';
 import { compileKernels, explained, openKernels } from './kernels.js';
 import type { Shape } from './shape.js';
 import type { Result, Task, Tools } from './task.js';
@@ -15,13 +17,16 @@ interface WorkerData {
   readonly ordering: Ordering;
   /** What makes keys; null where none are made. */
   readonly keyModule: WebAssembly.Module | null;
+  /** What chunks are distributed by; null: they are sorted. */
+  readonly splitters: Splitters | null;
   readonly limit: Limit | null;
 }
 
-function openTools({ module, shape, ordering, keyModule, limit }: WorkerData): Tools {
+function openTools({ module, shape, ordering, keyModule, splitters, limit }: WorkerData): Tools {
   const memory = newMemory();
   const keys = keyModule === null ? null : new KeyMaker(ordering, keyModule, memory);
-  return { kernels: openKernels(module, shape, memory, keys?.free), shape, keys, limit };
+  const kernels = openKernels(module, shape, memory, keys?.free);
+  return { kernels: splitters === null ? kernels : placeSplitters(kernels, splitters), shape, keys, buckets: splitters === null ? 0 : splitters.keys.length + 1, limit };
 }
 
 /** The role `cpu` of src/worker.ts. */
@@ -30,9 +35,9 @@ export function openWorker(data: WorkerData): (task: Task) => Result[] {
   return (task) => performTask(tools, task);
 }
 
-/** Starts `workers` threads, all of which order by `ordering`, that is `shape`, and leave out what `limit` does not want; `helps`: the calling thread does tasks too. */
-export function startWorkers(workers: number, helps: boolean, shape: Shape, ordering: Ordering, limit: Limit | null): Crew<Task, Result[]> {
-  const data: WorkerData = { module: compileKernels(), shape, ordering, keyModule: shape.keyed ? compileKeyKernels() : null, limit };
+/** Starts `workers` threads, all of which order by `ordering`, that is `shape`, distribute by `splitters`, and leave out what `limit` does not want; `helps`: the calling thread does tasks too. */
+export function startWorkers(workers: number, helps: boolean, shape: Shape, ordering: Ordering, splitters: Splitters | null, limit: Limit | null): Crew<Task, Result[]> {
+  const data: WorkerData = { module: compileKernels(), shape, ordering, keyModule: shape.keyed ? compileKeyKernels() : null, splitters, limit };
   /** The calling thread's own. */
   let tools: Tools | undefined;
   const help = (task: Task): Result[] => performTask(tools ??= openTools(data), task);

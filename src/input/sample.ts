@@ -7,16 +7,23 @@ import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import { closeInput, positional, type InputFile } from './files.js';
 
 /** Windows, each read at once; their records are listed window by window, in the order of the input. */
-const WINDOWS = 32;
-const WINDOW_BYTES = 8 << 10;
-/** Where these hold hardly a whole record, some larger ones are looked at. */
-const LARGE_WINDOWS = 16;
-const LARGE_WINDOW_BYTES = 64 << 10;
-/** Records in all: enough for shares of a few percent, few enough to be sorted in a millisecond or two. */
-const MOST_RECORDS = 1024;
+export interface Windows {
+  readonly count: number;
+  readonly bytes: number;
+  /** Records in all. */
+  readonly most: number;
+}
+/** For what neighbours have in common: enough for shares of a few percent, few enough to be sorted in a millisecond or two. */
+export const NEIGHBOURS: Windows = { count: 32, bytes: 8 << 10, most: 1024 };
+/** For a sample that is as the input is, where neighbours may have much in common, large enough to part it into so many buckets. */
+export function spreadWindows(buckets: number): Windows {
+  return { count: Math.max(128, 2 * buckets), bytes: 2 << 10, most: Math.max(1024, 16 * buckets) };
+}
+/** Where windows hold hardly a whole record, some larger ones are looked at. */
+const large = (most: number): Windows => ({ count: 16, bytes: 64 << 10, most });
 /** No window is begun after so long: a disk that turns is not made to seek for a guess. From the page cache all take half a millisecond. */
 const MOST_MS = 4;
-/** Between windows read one after another; odd, so that all of 32 are met. */
+/** Between windows read one after another; odd, so that all of a power of two are met. */
 const STRIDE = 13;
 
 /** A window's bytes, and how far they lie behind where the input's first record begins. */
@@ -26,40 +33,41 @@ interface Window { readonly bytes: Buffer; readonly offset: number }
  * Records (without delimiters) of files, a list a window; inputs that are read in order are passed over. What cannot be read is
  * left out: whoever reads the whole input tells. `clock` tells milliseconds.
  */
-export function sampleFiles(inputs: readonly InputFile[], finder: RecordFinder, clock = (): number => performance.now()): Uint8Array[][] {
-  const small = readWindows(inputs, WINDOWS, WINDOW_BYTES, clock);
-  const records = cutRecords(small, finder);
+export function sampleFiles(inputs: readonly InputFile[], finder: RecordFinder, windows: Windows, clock = (): number => performance.now()): Uint8Array[][] {
+  const small = readWindows(inputs, windows, clock);
+  const records = cutRecords(small, finder, windows.most);
   const found = records.reduce((sum, window) => sum + window.length, 0);
   if (found >= 2 * small.length) return records;
-  return cutRecords(readWindows(inputs, LARGE_WINDOWS, LARGE_WINDOW_BYTES, clock), finder);
+  return cutRecords(readWindows(inputs, large(windows.most), clock), finder, windows.most);
 }
 
 /** The same of what was read ahead of a stream: `parts` are its bytes from its beginning. */
-export function sampleParts(parts: readonly Uint8Array[], finder: RecordFinder): Uint8Array[][] {
+export function sampleParts(parts: readonly Uint8Array[], finder: RecordFinder, windows: Windows): Uint8Array[][] {
   const total = parts.reduce((sum, part) => sum + part.length, 0);
-  const places = windowPlaces(total, WINDOWS, WINDOW_BYTES);
-  const windows: Window[] = [];
+  const places = windowPlaces(total, windows);
+  const read: Window[] = [];
   let before = 0;
   for (const part of parts) {
     for (const at of places) {
       if (at < before || at >= before + part.length) continue;
-      const bytes = Buffer.from(part.subarray(at - before, at - before + WINDOW_BYTES));
-      windows.push({ bytes, offset: at });
+      const bytes = Buffer.from(part.subarray(at - before, at - before + windows.bytes));
+      read.push({ bytes, offset: at });
     }
     before += part.length;
   }
-  return cutRecords(windows, finder);
+  return cutRecords(read, finder, windows.most);
 }
 
-/** Where `count` windows of `bytes` begin in `total` bytes: evenly spread, not overlapping, the first at the beginning. */
-function windowPlaces(total: number, count: number, bytes: number): number[] {
+/** Where windows begin in `total` bytes: evenly spread, not overlapping, the first at the beginning. */
+function windowPlaces(total: number, { count, bytes }: Windows): number[] {
   const fit = Math.max(1, Math.min(count, Math.floor(total / bytes)));
   return Array.from({ length: total === 0 ? 0 : fit }, (_, i) => Math.floor((i * total) / fit));
 }
 
-function readWindows(inputs: readonly InputFile[], count: number, bytes: number, clock: () => number): Window[] {
+function readWindows(inputs: readonly InputFile[], windows: Windows, clock: () => number): Window[] {
+  const { bytes } = windows;
   const files = inputs.flatMap((input) => { const extent = positional(input); return extent === null ? [] : [{ input, ...extent }]; });
-  const places = windowPlaces(files.reduce((sum, { begin, end }) => sum + end - begin, 0), count, bytes);
+  const places = windowPlaces(files.reduce((sum, { begin, end }) => sum + end - begin, 0), windows);
   const wanted: { input: InputFile; begin: number; at: number; length: number; window: Window | null }[] = [];
   let before = 0;
   for (const { input, begin, end } of files) {
@@ -87,8 +95,8 @@ function readWindows(inputs: readonly InputFile[], count: number, bytes: number,
 }
 
 /** The whole records of each window; a window begins within a record unless it begins the input. */
-function cutRecords(windows: readonly Window[], finder: RecordFinder): Uint8Array[][] {
-  const most = Math.ceil(MOST_RECORDS / Math.max(1, windows.length));
+function cutRecords(windows: readonly Window[], finder: RecordFinder, all: number): Uint8Array[][] {
+  const most = Math.ceil(all / Math.max(1, windows.length));
   return windows.map(({ bytes, offset }) => {
     const records: Uint8Array[] = [];
     let at = offset === 0 ? 0 : finder.firstEnd(bytes, offset);

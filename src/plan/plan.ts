@@ -1,11 +1,12 @@
 /**
  * The planner: a pure function from the job and the facts to a plan, each choice with its reason. It opens nothing.
  */
-import { COLLATED_ALGORITHM, CPU_ALGORITHMS, type Algorithm, type KeySpec, type Limit, type SortJob } from '../job.js';
+import { COLLATED_ALGORITHM, type Algorithm, type KeySpec, type Limit, type SortJob } from '../job.js';
 import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { HOST_KEY_CHUNKS, keysOnDevice } from '../keys/device-keys.js';
 import { isKeyed } from '../keys/keyed.js';
+import { splittersOf, type Splitters } from '../keys/splitters.js';
 import { GpusortError } from '../report/errors.js';
 import { choicePays, chooseAlgorithm, isGpus } from './algorithm.js';
 import { amount, GiB, KiB, MiB } from './amount.js';
@@ -16,6 +17,10 @@ import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 export interface Plan {
   readonly engine: 'gpu' | 'cpu';
   readonly algorithm: Exclude<Algorithm, 'auto'> | typeof COLLATED_ALGORITHM;
+  /** Into how many buckets chunks are to be distributed, under `sample-sort`; else 0. */
+  readonly buckets: number;
+  /** Chunks are distributed by these into buckets, which are sorted each by itself, under `sample-sort`; null: they are sorted, and merged. */
+  readonly splitters: Splitters | null;
   /** What each of the GPU's algorithms would take for a chunk, the least first; none on the CPU and where there is no sample. */
   readonly estimates: readonly Estimate[];
   /** Which records are wanted in all, at least one; null: all. */
@@ -64,6 +69,10 @@ const CPU_CHUNK_BYTES = { least: 4 * MiB, most: 1 * GiB, unknown: 64 * MiB } as 
 const CPU_RUNS = 64;
 /** Text of a merge, keys included. */
 const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
+/** Buckets of sample sort: of about one tile, with its keys (src/cpu/sort-text.ts), and enough for each thread to have some; a sample tells so many apart. */
+const BUCKET_BYTES = 4 * MiB;
+const BUCKETS_A_THREAD = 4;
+const MOST_BUCKETS = 256;
 /** How many times as long lines become by their keys, most of them; what they may become at most (src/keys/bounds.ts) has to fit where the kernels sort, no more. */
 const KEYED_GROWTH = 3;
 /**
@@ -216,6 +225,26 @@ function atLeastOneRecord(job: SortJob, bytes: number): number {
   return Math.max(bytes, recordBytes(job));
 }
 
+/** Whether chunks are distributed into buckets: where all of the input stays in memory, in buckets that are sorted at once. */
+function samplePays({ algorithm, ordering, limit }: SortJob, memory: number, keyedBytes: number): boolean {
+  if (algorithm !== 'auto') return algorithm === 'sample-sort';
+  return ordering.segments === undefined && limit === null && keyedBytes >= ONE_THREAD_BYTES && keyedBytes <= Math.min(MOST_BUCKETS * BUCKET_BYTES, memory / 4);
+}
+
+/** Into how many buckets records of so many bytes, keys included, are distributed: a power of two. */
+function bucketCount(keyedBytes: number, threads: number): number {
+  const wanted = Math.max(keyedBytes / BUCKET_BYTES, BUCKETS_A_THREAD * threads);
+  return 2 ** Math.min(Math.log2(MOST_BUCKETS), Math.ceil(Math.log2(wanted)));
+}
+
+/** A plan of sample sort with splitters from `sample`, records as engines have them; where it parts the input badly, a plan to merge instead. */
+export function withSplitters(plan: Plan, sample: readonly Uint8Array[], { algorithm, ordering }: SortJob): Plan {
+  // Buckets twice as large are sorted in a few tiles, which is as good as a merge.
+  const splitters = splittersOf(sample, ordering, plan.buckets, algorithm === 'sample-sort' ? 2 : plan.buckets / 2);
+  if (splitters === null) return { ...plan, algorithm: 'radix', buckets: 0, reasons: [...plan.reasons, 'sorted chunks are merged: a sample shows no buckets of about one size'] };
+  return { ...plan, splitters, reasons: [...plan.reasons, `a sample parts the input into ${splitters.keys.length + 1} buckets, each of which is sorted by itself`] };
+}
+
 function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, reasons: string[]): Plan {
   const growth = keyedGrowth(job, input);
   const needed = input.bytes === null ? machine.processors : Math.ceil((input.bytes * growth) / WORKER_BYTES);
@@ -233,9 +262,11 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const helps = small || (threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
   const workers = small ? 0 : helps ? threads - 1 : threads;
   if (isKeyed(job.ordering)) reasons.push('a key is put before each line by the threads that sort it');
+  const keyedBytes = input.bytes === null ? Infinity : input.bytes * growth;
+  const buckets = samplePays(job, memory, keyedBytes) ? bucketCount(keyedBytes, threads) : 0;
   reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
   return {
-    engine: 'cpu', algorithm: CPU_ALGORITHMS[0], estimates: [], limit: engineLimit(job), deviceKeys: false, workers, helps, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
+    engine: 'cpu', algorithm: buckets > 0 ? 'sample-sort' : 'radix', buckets, splitters: null, estimates: [], limit: buckets > 0 ? null : engineLimit(job), deviceKeys: false, workers, helps, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
     rangeBytes: Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most),
     mostRecords: null,
     residentBytes: Math.floor(memory / 2),
@@ -273,7 +304,7 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   reasons.push(`chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${amount(adapter.maxBindingBytes)}`,
     `runs stay in GPU memory ${keep === Infinity ? 'as far as it goes' : `up to ${amount(keep)}`}, then ${job.memoryBytes === null ? `up to ${amount(memory)} in host memory, then ` : ''}in temporary files`);
   return {
-    engine: 'gpu', algorithm, estimates: compared, limit: engineLimit(job), deviceKeys, workers, helps: false, chunkBytes, mergeBytes,
+    engine: 'gpu', algorithm, buckets: 0, splitters: null, estimates: compared, limit: engineLimit(job), deviceKeys, workers, helps: false, chunkBytes, mergeBytes,
     pieceBytes: Math.min(GPU_PIECE_BYTES, Math.ceil(chunkBytes / 16) * 16),
     // Where memory is bounded the results of merges, some of which wait, are to have no more than chunks had.
     rangeBytes: Math.min(job.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), GPU_RANGE_BYTES),

@@ -3,6 +3,7 @@
  */
 import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
+import { bucketRanges, isDistributed } from './buckets.js';
 import { sortLarge, truncated, type LargeRecord } from './large.js';
 import { cutAround, partition, type Range } from './partition.js';
 
@@ -92,6 +93,10 @@ export async function combine(engine: Engine, slices: readonly Slice[], large: r
 
 async function* steps(engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering): AsyncGenerator<Step> {
   const size = { wanted: engine.rangeBytes, most: engine.mergeBytes };
+  if (isDistributed(slices)) {
+    for (const range of bucketRanges(slices)) yield { kind: 'range', range };
+    return;
+  }
   let rest = slices;
   for (const record of await sortLarge(large, ordering)) {
     const { before, after } = await cutAround(rest, await truncated(record, engine.mergeBytes, rest, ordering));

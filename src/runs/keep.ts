@@ -4,6 +4,7 @@
 import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { GpusortError } from '../report/errors.js';
+import { bucketsFit, isDistributed, sortBuckets } from './buckets.js';
 import { combine, type Written } from './combine.js';
 import type { LargeRecord } from './large.js';
 import { wholeRun } from './partition.js';
@@ -49,6 +50,9 @@ export class RunKeeper {
    * that are `kept` stay, and the one that is `needed` is not moved.
    */
   async combine(slices: Slice[], large: readonly LargeRecord[], write: BlockWriter, rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written): Promise<void> {
+    if (isDistributed(slices) && (large.length > 0 || !bucketsFit(slices, this.engine.mergeBytes))) {
+      slices.splice(0, slices.length, ...await sortBuckets(this.engine, slices, (sorted) => this.keep(sorted, [])));
+    }
     let written = 0;
     for (;;) {
       let skip = written;

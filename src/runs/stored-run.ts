@@ -18,22 +18,24 @@ const at = (byte: number): Position => ({ index: byte, byte });
 export async function storeRun(store: TemporaryStore, sorted: Sorted, ordering: Ordering): Promise<StoredRun> {
   const writer = store.create(sorted.bytes);
   await sorted.emit((block) => writer.write(block));
-  return new BlobRun(await writer.finish(), ordering);
+  return new BlobRun(await writer.finish(), ordering, sorted.buckets);
 }
 
 /** A blob of sorted records as a run. */
 export class BlobRun implements StoredRun {
   readonly kind = 'stored';
   readonly end: Position;
+  readonly buckets?: readonly number[];
   private readonly blob: Blob;
   private readonly ordering: Ordering;
   private readonly finder: RecordFinder;
 
-  constructor(blob: Blob, ordering: Ordering) {
+  constructor(blob: Blob, ordering: Ordering, buckets?: readonly number[]) {
     this.blob = blob;
     this.ordering = ordering;
     this.finder = recordFinder(ordering.format);
     this.end = at(blob.bytes);
+    if (buckets !== undefined) this.buckets = buckets;
   }
 
   readAt(byte: number, target: Uint8Array): Promise<void> { return this.blob.readAt(byte, target); }

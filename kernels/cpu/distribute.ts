@@ -1,0 +1,93 @@
+/**
+ * Records into buckets: all that order before a splitter go before it. Sample sort's first half (Frazer and McKellar, Samplesort: A Sampling Approach to Minimal Storage Tree
+ * Sorting, 1970); the search has no branch that depends on a key (Sanders and Winkel, Super Scalar Sample Sort, ESA 2004, section 2). Knows text, items and the shape; not where splitters come from.
+ */
+import { beginOf, endOf, ITEM, ITEM_SHIFT, keyOf, setKey } from './item';
+import { flip, KEY, windowBegin, windowEnd } from './shape';
+import { copyRecord, keyAt, sharedBytes } from './text';
+
+/** Bytes of a splitter: a key (text.ts) of what lies behind the prefix. */
+const SPLITTER_SHIFT: usize = 3;
+/** Bytes between two buckets: copies of records go a little beyond their ends. */
+const GAP: u32 = 16;
+
+let splitters: usize = 0;
+/** Half the number of buckets, which is a power of two from 2 to 256: there is one splitter less than there are buckets. */
+let half: u32 = 0;
+/** What most windows begin with: nothing of it is in the splitters. */
+let prefix: usize = 0;
+let prefixBytes: u32 = 0;
+
+/** Takes `buckets` - 1 splitters in ascending order, 8 bytes each, at `newSplitters`, and the prefix before them at `newPrefix`. */
+export function setSplitters(newSplitters: usize, buckets: u32, newPrefix: usize, newPrefixBytes: u32): void {
+  splitters = newSplitters;
+  half = buckets >> 1;
+  prefix = newPrefix;
+  prefixBytes = newPrefixBytes;
+}
+
+/** Gives `count` items the number of their bucket for a key, and adds their bytes to the buckets' at `sums`, 4 bytes each. */
+export function countBuckets(items: usize, count: u32, sums: usize): void {
+  for (const end = items + (<usize>count << ITEM_SHIFT); items < end; items += ITEM) {
+    const begin = beginOf(items);
+    const bucket = bucketOf(splitterKey(begin, endOf(items)));
+    setKey(items, bucket);
+    const sum = sums + (<usize>bucket << 2);
+    store<u32>(sum, load<u32>(sum) + endOf(items) - begin);
+  }
+}
+
+/** Turns the bytes of `buckets` buckets into where they begin: one behind the other from `place` on, with a gap between two. */
+export function placeBuckets(sums: usize, buckets: u32, place: u32): void {
+  for (const end = sums + (<usize>buckets << 2); sums < end; sums += 4) {
+    const bytes = load<u32>(sums);
+    store<u32>(sums, place);
+    place += bytes + GAP;
+  }
+}
+
+/** Appends the records of `count` items to their buckets, whose ends are at `ends`. */
+export function fillBuckets(items: usize, count: u32, ends: usize): void {
+  for (const last = items + (<usize>count << ITEM_SHIFT); items < last; items += ITEM) {
+    const end = ends + (<usize>keyOf(items) << 2);
+    const place = load<u32>(end);
+    copyRecord(beginOf(items), endOf(items), place);
+    store<u32>(end, place + endOf(items) - beginOf(items));
+  }
+}
+
+/** The key of a record behind the prefix; of one that does not have the prefix the least or the greatest. */
+// @ts-ignore: decorator
+@inline
+function splitterKey(begin: u32, end: u32): u64 {
+  const window = windowBegin(begin, KEY);
+  const windowStop = windowEnd(begin, end, KEY);
+  if (prefixBytes > 0) {
+    const most = min(prefixBytes, windowStop - window);
+    const shared = sharedBytes(window, prefix, most);
+    if (shared < prefixBytes) return (shared < most && load<u8>(window + shared) > load<u8>(prefix + shared) ? u64.MAX_VALUE : 0) ^ flip;
+  }
+  return keyAt(window + prefixBytes, windowStop);
+}
+
+/** How many splitters are not greater than `key`. A step is done where there are so many buckets, which a processor foretells. */
+// @ts-ignore: decorator
+@inline
+function bucketOf(key: u64): u32 {
+  let bucket: u32 = 0;
+  if (half >= 128) bucket = searchOn(bucket, 128, key);
+  if (half >= 64) bucket = searchOn(bucket, 64, key);
+  if (half >= 32) bucket = searchOn(bucket, 32, key);
+  if (half >= 16) bucket = searchOn(bucket, 16, key);
+  if (half >= 8) bucket = searchOn(bucket, 8, key);
+  if (half >= 4) bucket = searchOn(bucket, 4, key);
+  if (half >= 2) bucket = searchOn(bucket, 2, key);
+  return searchOn(bucket, 1, key);
+}
+
+/** Goes on by `step` buckets where the last splitter before these is not greater than `key`. */
+// @ts-ignore: decorator
+@inline
+function searchOn(bucket: u32, step: u32, key: u64): u32 {
+  return bucket + (step & -u32(load<u64>(splitters + (<usize>(bucket + step - 1) << SPLITTER_SHIFT)) <= key));
+}

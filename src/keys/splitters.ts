@@ -1,0 +1,62 @@
+/**
+ * Keys that part an input into buckets of about one size, chosen from a sample of it: each bucket can then be sorted by itself (sample sort: Frazer and McKellar, Samplesort, 1970).
+ * Pure.
+ */
+import type { Ordering } from '../job.js';
+import { compareBytes, keyOf } from './compare.js';
+import { commonPrefixLength } from './ordered-bytes.js';
+
+/** Plain data: it is posted to workers. kernels/cpu/distribute.ts tells a record's bucket by it. */
+export interface Splitters {
+  /** What most keys begin with. */
+  readonly prefix: Uint8Array;
+  /** The next 8 bytes of keys as numbers, turned about where larger keys come first; ascending, one less than buckets, which are a power of two. */
+  readonly keys: BigUint64Array;
+}
+
+/** Fewer records of a sample than these for a bucket say too little of it. */
+const LEAST_RECORDS = 8;
+/** A bucket of the sample may have so many times what it should have: another sort does more for many equal keys. */
+const MOST_SHARE = 3;
+/** Under `unique` runs are no longer than their different keys: at least so many of a sample's are to differ, or runs are better. */
+const DISTINCT_SHARE = 0.9;
+/** Longest prefix that is passed over. */
+const PREFIX_BYTES = 1024;
+
+/**
+ * Splitters for at most `most` buckets, a power of two, from a sample of records (as engines have them, without delimiters): for as many as the sample is large enough for; null where
+ * these are not `least`, two or more, or would be of very different sizes.
+ */
+export function splittersOf(sample: readonly Uint8Array[], ordering: Ordering, most: number, least: number): Splitters | null {
+  let buckets = most;
+  while (buckets >= least && buckets * LEAST_RECORDS > sample.length) buckets /= 2;
+  if (buckets < least) return null;
+  const keys = sample.map((record) => keyOf(ordering, record)).sort(compareBytes);
+  if (ordering.unique && distinct(keys) < DISTINCT_SHARE * keys.length) return null;
+  const prefix = keys[0]!.slice(0, Math.min(PREFIX_BYTES, commonPrefixLength(keys[0]!, keys.at(-1)!)));
+  const numbers = BigUint64Array.from(keys, (key) => numberAt(key, prefix.length, ordering.reverse)).sort();
+  const chosen = BigUint64Array.from({ length: buckets - 1 }, (_, i) => numbers[Math.floor(((i + 1) * numbers.length) / buckets)]!);
+  return largestShare(numbers, chosen) * buckets > MOST_SHARE * numbers.length ? null : { prefix, keys: chosen };
+}
+
+/** How many of keys in order differ from the one before them. */
+function distinct(keys: readonly Uint8Array[]): number {
+  return keys.reduce((count, key, i) => count + Number(i === 0 || compareBytes(keys[i - 1]!, key) !== 0), 0);
+}
+
+/** The 8 bytes from `at` on as a number, padded with zeros. */
+function numberAt(key: Uint8Array, at: number, reverse: boolean): bigint {
+  let number = 0n;
+  for (let i = at; i < at + 8; i++) number = (number << 8n) | BigInt(key[i] ?? 0);
+  return reverse ? BigInt.asUintN(64, ~number) : number;
+}
+
+/** Of `numbers`, ascending, most that are in one bucket. */
+function largestShare(numbers: BigUint64Array, splitters: BigUint64Array): number {
+  let [most, share, bucket] = [0, 0, 0];
+  for (const number of numbers) {
+    for (; bucket < splitters.length && splitters[bucket]! <= number; bucket++) share = 0;
+    most = Math.max(most, ++share);
+  }
+  return most;
+}
