@@ -14,29 +14,34 @@ export interface Splitters {
   readonly keys: BigUint64Array;
 }
 
-/** Fewer records of a sample than these for a bucket say too little of it. */
-const LEAST_RECORDS = 8;
-/** A bucket of the sample may have so many times what it should have: another sort does more for many equal keys. */
+/** A bucket may have so many times the records it should have: another sort does more for many equal keys. */
 const MOST_SHARE = 3;
-/** Under `unique` runs are no longer than their different keys: at least so many of a sample's are to differ, or runs are better. */
+/** Under `unique` sorted chunks are no longer than their different keys: where a sample has fewer of these, chunks are worth sorting. */
 const DISTINCT_SHARE = 0.9;
 /** Longest prefix that is passed over. */
 const PREFIX_BYTES = 1024;
 
-/**
- * Splitters for at most `most` buckets, a power of two, from a sample of records (as engines have them, without delimiters): for as many as the sample is large enough for; null where
- * these are not `least`, two or more, or would be of very different sizes.
- */
-export function splittersOf(sample: readonly Uint8Array[], ordering: Ordering, most: number, least: number): Splitters | null {
-  let buckets = most;
-  while (buckets >= least && buckets * LEAST_RECORDS > sample.length) buckets /= 2;
-  if (buckets < least) return null;
-  const keys = sample.map((record) => keyOf(ordering, record)).sort(compareBytes);
-  if (ordering.unique && distinct(keys) < DISTINCT_SHARE * keys.length) return null;
+/** Splitters for `buckets`, a power of two of at least 2, from a sample of records, at least one (as engines have them, without delimiters). */
+export function splittersOf(sample: readonly Uint8Array[], ordering: Ordering, buckets: number): Splitters {
+  const keys = sortedKeys(sample, ordering);
   const prefix = keys[0]!.slice(0, Math.min(PREFIX_BYTES, commonPrefixLength(keys[0]!, keys.at(-1)!)));
-  const numbers = BigUint64Array.from(keys, (key) => numberAt(key, prefix.length, ordering.reverse)).sort();
-  const chosen = BigUint64Array.from({ length: buckets - 1 }, (_, i) => numbers[Math.floor(((i + 1) * numbers.length) / buckets)]!);
-  return largestShare(numbers, chosen) * buckets > MOST_SHARE * numbers.length ? null : { prefix, keys: chosen };
+  const numbers = numbersOf(keys, prefix, ordering);
+  return { prefix, keys: BigUint64Array.from({ length: buckets - 1 }, (_, i) => numbers[Math.floor(((i + 1) * numbers.length) / buckets)]!) };
+}
+
+/** Whether splitters part a sample so that sorting the buckets is less work than merging sorted chunks. */
+export function partsEvenly(sample: readonly Uint8Array[], ordering: Ordering, { prefix, keys: splitters }: Splitters): boolean {
+  const keys = sortedKeys(sample, ordering);
+  if (ordering.unique && distinct(keys) < DISTINCT_SHARE * keys.length) return false;
+  return largestShare(numbersOf(keys, prefix, ordering), splitters) * (splitters.length + 1) <= MOST_SHARE * keys.length;
+}
+
+function sortedKeys(sample: readonly Uint8Array[], ordering: Ordering): Uint8Array[] {
+  return sample.map((record) => keyOf(ordering, record)).sort(compareBytes);
+}
+
+function numbersOf(keys: readonly Uint8Array[], prefix: Uint8Array, { reverse }: Ordering): BigUint64Array {
+  return BigUint64Array.from(keys, (key) => numberAt(key, prefix.length, reverse)).sort();
 }
 
 /** How many of keys in order differ from the one before them. */

@@ -6,7 +6,7 @@ import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { HOST_KEY_CHUNKS, keysOnDevice } from '../keys/device-keys.js';
 import { isKeyed } from '../keys/keyed.js';
-import { splittersOf, type Splitters } from '../keys/splitters.js';
+import { partsEvenly, splittersOf, type Splitters } from '../keys/splitters.js';
 import { GpusortError } from '../report/errors.js';
 import { choicePays, chooseAlgorithm, isGpus } from './algorithm.js';
 import { amount, GiB, KiB, MiB } from './amount.js';
@@ -73,6 +73,8 @@ const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
 const BUCKET_BYTES = 4 * MiB;
 const BUCKETS_A_THREAD = 4;
 const MOST_BUCKETS = 256;
+/** Fewer records of a sample than these for a bucket say too little of it. */
+const SAMPLED_A_BUCKET = 8;
 /** How many times as long lines become by their keys, most of them; what they may become at most (src/keys/bounds.ts) has to fit where the kernels sort, no more. */
 const KEYED_GROWTH = 3;
 /**
@@ -237,12 +239,17 @@ function bucketCount(keyedBytes: number, threads: number): number {
   return 2 ** Math.min(Math.log2(MOST_BUCKETS), Math.ceil(Math.log2(wanted)));
 }
 
-/** A plan of sample sort with splitters from `sample`, records as engines have them; where it parts the input badly, a plan to merge instead. */
+/** A plan of sample sort with splitters from `sample`, records as engines have them; where it parts the input badly, and sample sort was not asked for, a plan to merge instead. */
 export function withSplitters(plan: Plan, sample: readonly Uint8Array[], { algorithm, ordering }: SortJob): Plan {
+  const asked = algorithm === 'sample-sort';
+  let buckets = plan.buckets;
+  while (buckets * (asked ? 1 : SAMPLED_A_BUCKET) > sample.length) buckets /= 2;
   // Buckets twice as large are sorted in a few tiles, which is as good as a merge.
-  const splitters = splittersOf(sample, ordering, plan.buckets, algorithm === 'sample-sort' ? 2 : plan.buckets / 2);
-  if (splitters === null) return { ...plan, algorithm: 'radix', buckets: 0, reasons: [...plan.reasons, 'sorted chunks are merged: a sample shows no buckets of about one size'] };
-  return { ...plan, splitters, reasons: [...plan.reasons, `a sample parts the input into ${splitters.keys.length + 1} buckets, each of which is sorted by itself`] };
+  const splitters = buckets < (asked ? 2 : plan.buckets / 2) ? null : splittersOf(sample, ordering, buckets);
+  if (splitters === null || !(asked || partsEvenly(sample, ordering, splitters))) {
+    return { ...plan, algorithm: 'radix', buckets: 0, reasons: [...plan.reasons, 'sorted chunks are merged: a sample shows no buckets of about one size'] };
+  }
+  return { ...plan, buckets, splitters, reasons: [...plan.reasons, `a sample parts the input into ${buckets} buckets, each of which is sorted by itself`] };
 }
 
 function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, reasons: string[]): Plan {

@@ -58,12 +58,15 @@ function optionsToday<T>(engine: string, input: Input, inputIndex: number, wayIn
 }
 
 /**
- * Which sorts a run is repeated with today: none named on the CPU; on the GPU at night all, by day one in turn. Large inputs meet whatever the
+ * Which sorts a run is repeated with today: on the CPU the one it chooses and sample sort, large inputs with one of them; on the GPU at night all, by day one in turn. Large inputs meet whatever the
  * program chooses every second time, else the sort that takes a GPU in software the least time. Options take turns by another rule, so that each
  * sort meets most of them.
  */
 function algorithmsToday(engine: string, input: Input, inputIndex: number, wayIndex: number): readonly (readonly string[])[] {
-  if (engine !== 'gpu') return [[]];
+  if (engine !== 'gpu') {
+    const sorts = [[], ['--algorithm', 'sample-sort']];
+    return nightly || input.size !== 'large' ? sorts : [sorts[(inputIndex + wayIndex) % sorts.length]];
+  }
   const all = GPU_ALGORITHMS.map((name) => ['--algorithm', name]);
   if (nightly) return all;
   if (input.size === 'large') return [inputIndex % 8 === 0 ? [] : all[0]];

@@ -1,7 +1,7 @@
 /**
  * What the CPU tests share: orderings, and inputs of the distributions that sorts are tried with.
  */
-import { placeText, type Kernels } from '../../src/cpu/kernels.js';
+import { placeTexts, type Kernels } from '../../src/cpu/kernels.js';
 import type { Outcome } from '../../src/cpu/outcome.js';
 import type { Shape } from '../../src/cpu/shape.js';
 import { sortText } from '../../src/cpu/sort-text.js';
@@ -69,5 +69,5 @@ export function fixedRecords(records: readonly Buffer[], size: number, numbered:
 
 /** Sorts a text; what is left of it stands at its beginning. */
 export function sortInPlace(kernels: Kernels, shape: Shape, text: Uint8Array, limit: Limit | null = null): Outcome {
-  return sortText(kernels, shape, placeText(kernels, text), limit, () => text);
+  return sortText(kernels, shape, placeTexts(kernels, [text]), limit, false, () => text);
 }

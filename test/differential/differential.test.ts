@@ -110,6 +110,7 @@ function gpuCases(count: number): number[] {
 
 describe('cpu, whole', () => ways(ALL, () => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: null })));
 describe('cpu, in chunks', () => ways(every(EVERY_IN_CHUNKS), (batch) => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: tiny(batch) })));
+describe('cpu, in buckets', () => ways(every(EVERY_IN_CHUNKS), (batch) => ({ engine: 'cpu', algorithm: 'sample-sort', chunkBytes: tiny(batch + 1) })));
 describe('processes', () => batches(every(EVERY_PROCESS), () => processes(PROGRAM, 'gpusort'), () => 'gpusort'));
 
 describeGpu('gpu', () => {

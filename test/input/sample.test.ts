@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statInput, type InputFile } from '../../src/input/files.js';
-import { sampleFiles, sampleParts } from '../../src/input/sample.js';
+import { NEIGHBOURS, sampleFiles, sampleParts, spreadWindows } from '../../src/input/sample.js';
 import { recordFinder } from '../../src/records/format.js';
 
 const lines = recordFinder({ kind: 'lines', delimiter: 10 });
@@ -18,7 +18,7 @@ function file(name: string, bytes: Uint8Array): InputFile {
   return statInput(Buffer.from(join(directory, name)), 'sort');
 }
 /** A sample for which there is time enough, however busy the machine is. */
-const sample = (inputs: readonly InputFile[], finder = lines): Uint8Array[][] => sampleFiles(inputs, finder, () => 0);
+const sample = (inputs: readonly InputFile[], finder = lines): Uint8Array[][] => sampleFiles(inputs, finder, NEIGHBOURS, () => 0);
 
 describe('of files', () => {
   it('is whole records from all over, in order', () => {
@@ -32,11 +32,20 @@ describe('of files', () => {
   });
   it('is fewer windows where reading takes long, from all over still', () => {
     let now = 0;
-    const windows = sampleFiles([file('slow', numbered(500_000))], lines, () => now++);
+    const windows = sampleFiles([file('slow', numbered(500_000))], lines, NEIGHBOURS, () => now++);
     const records = all(windows);
     expect(windows).toHaveLength(4);
     expect(records).toEqual([...records].sort());
     expect(Number(records.at(-1))).toBeGreaterThan(250_000);
+  });
+  it('is larger and from more places for more buckets', () => {
+    const input = file('spread', numbered(500_000));
+    for (const [buckets, windows, least] of [[16, 128, 1000], [256, 512, 4000]] as const) {
+      const found = sampleFiles([input], lines, spreadWindows(buckets), () => 0);
+      expect(found).toHaveLength(windows);
+      expect(all(found).length).toBeGreaterThan(least);
+      expect(all(found)).toEqual([...all(found)].sort());
+    }
   });
   it('is all records of a small file but a last one without end, and goes over several files', () => {
     expect(all(sample([file('a', Buffer.from('x\ny\n\nz'))]))).toEqual(['x', 'y', '']);
@@ -68,10 +77,10 @@ describe('of a stream', () => {
   it('is whole records of what has been read', () => {
     const text = numbered(100_000);
     const parts = [text.subarray(0, 333_333), text.subarray(333_333, 333_334), text.subarray(333_334)];
-    const records = all(sampleParts(parts, lines));
+    const records = all(sampleParts(parts, lines, NEIGHBOURS));
     expect(records.length).toBeGreaterThan(500);
     for (const record of records) expect(record).toMatch(/^\d{9}$/);
     expect(records).toEqual([...records].sort());
-    expect(sampleParts([], lines)).toEqual([]);
+    expect(sampleParts([], lines, NEIGHBOURS)).toEqual([]);
   });
 });
