@@ -43,6 +43,10 @@ export const FAULTS = [
   fault('src/check.ts', '-c takes equal lines under -u', '(ordering.unique ? -1 : 0)', '0'),
   fault('src/keys/compare.ts', '-m and -c do not know -s', 'ordering.lastResort ? record.length', 'true ? record.length'),
   fault('src/merge.ts', 'of equal lines -m takes that of the last file first', 'return sign !== 0 ? sign < 0 : a < b;', 'return sign !== 0 ? sign < 0 : a > b;'),
+  // sample sort
+  fault('kernels/cpu/distribute.ts', 'records without the prefix of most go to the wrong end', '? u64.MAX_VALUE : 0) ^ flip', '? 0 : u64.MAX_VALUE) ^ flip'),
+  fault('kernels/cpu/distribute.ts', 'buckets are not turned about under -r', 'return keyAt(window + prefixBytes, windowStop);', 'return keyAt(window + prefixBytes, windowStop) ^ flip;'),
+  fault('src/runs/buckets.ts', 'of equal lines that of the last chunk is first', '.filter((slice) => slice.to.byte > slice.from.byte);', '.filter((slice) => slice.to.byte > slice.from.byte).reverse();'),
   // keys made on the GPU
   fault('kernels/shared/key-numbers.wgsl', 'negative numbers are above zero', 'put(select(digit, 2u * ZERO_ROW - digit, negative));', 'put(digit);'),
   fault('kernels/shared/key-rows.wgsl', 'a text does not end before longer ones', '  put(0u);\n}', '  put(254u);\n}'),

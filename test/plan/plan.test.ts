@@ -1,7 +1,7 @@
 /** The planner by its literal choices. */
 import { describe, expect, it } from 'vitest';
 import type { AdapterAnswer } from '../../src/plan/facts.js';
-import { makePlan, smallerPlan } from '../../src/plan/plan.js';
+import { makePlan, smallerPlan, withSplitters } from '../../src/plan/plan.js';
 import { GpusortError } from '../../src/report/errors.js';
 import type { KeyPart, Ordering, PartOrder, SortJob } from '../../src/job.js';
 import { job } from '../support/jobs.js';
@@ -54,6 +54,47 @@ it('is fixed to the byte', () => {
   });
   expect(makePlan(job({ engine: 'cpu' }), MACHINE, file(4e9), null)).toMatchObject({
     engine: 'cpu', algorithm: 'radix', chunkBytes: 62_500_000, rangeBytes: 2 ** 24, workers: 4, residentBytes: 2 ** 32, hostBytes: 0,
+  });
+});
+
+describe('sample sort', () => {
+  const plan = (changes: Partial<SortJob>, input = file(100e6)) => makePlan(job({ engine: 'cpu', ...changes }), MACHINE, input, null);
+  const sample = (count: number): Buffer[] => Array.from({ length: count }, (_, i) => Buffer.from(String(i).padStart(5, '0')));
+
+  it.each([
+    ['a file of several chunks', {}, file(100e6), 32],
+    ['with keys, which are larger', { ordering: byNumber() }, file(100e6), 64],
+    ['the largest', {}, file(1e9), 256],
+    ['many threads', { parallel: 16 }, file(100e6), 64],
+    ['as asked', { algorithm: 'sample-sort' }, file(1000), 8],
+    ['a stream, as asked', { algorithm: 'sample-sort' }, pipe, 256],
+    ['one thread is enough', {}, file(10e6), 0],
+    ['a larger file', {}, file(2e9), 0],
+    ['a stream', {}, pipe, 0],
+    ['little memory', { memoryBytes: 300e6 }, file(100e6), 0],
+    ['few records are wanted', { limit: { count: 10, end: 'first' } }, file(100e6), 0],
+    ['segments', { ordering: { ...job().ordering, segments: { kind: 'bytes', begin: 0, end: 1 } as never } }, file(100e6), 0],
+    ['merges as asked', { algorithm: 'radix' }, file(100e6), 0],
+  ] as const)('%s', (_name, changes, input, buckets) => {
+    expect(plan(changes as Partial<SortJob>, input as { bytes: number })).toMatchObject({ buckets, splitters: null, algorithm: buckets > 0 ? 'sample-sort' : 'radix' });
+  });
+  it('takes a sample that parts the input evenly', () => {
+    const made = withSplitters(plan({}), sample(1000), job());
+    expect(made).toMatchObject({ algorithm: 'sample-sort', buckets: 32 });
+    expect(made.splitters!.keys).toHaveLength(31);
+    expect(made.reasons.at(-1)).toBe('a sample parts the input into 32 buckets, each of which is sorted by itself');
+  });
+  it('has half as many buckets where the sample is smaller, and none of a small one', () => {
+    expect(withSplitters(plan({}), sample(200), job())).toMatchObject({ algorithm: 'sample-sort', buckets: 16 });
+    expect(withSplitters(plan({}), sample(100), job())).toMatchObject({ algorithm: 'radix', buckets: 0, splitters: null });
+    expect(withSplitters(plan({}), [], job())).toMatchObject({ algorithm: 'radix', buckets: 0 });
+  });
+  it('merges where the sample is of equal keys, unless asked', () => {
+    const equal = sample(1000).fill(Buffer.from('equal'));
+    expect(withSplitters(plan({}), equal, job())).toMatchObject({ algorithm: 'radix', buckets: 0 });
+    const asked = { algorithm: 'sample-sort' } as const;
+    expect(withSplitters(plan(asked), equal, job(asked))).toMatchObject({ algorithm: 'sample-sort', buckets: 32 });
+    expect(withSplitters(plan(asked), equal.slice(0, 1), job(asked))).toMatchObject({ algorithm: 'radix', buckets: 0 });
   });
 });
 

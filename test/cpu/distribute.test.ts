@@ -1,0 +1,137 @@
+/** Sample sort: records in buckets, and what becomes of them, whatever the splitters. */
+import { describe, expect, it } from 'vitest';
+import { createCpuEngine } from '../../src/cpu/engine.js';
+import { TILE_BYTES } from '../../src/cpu/sort-text.js';
+import type { Engine, Slice } from '../../src/engine.js';
+import { engineRecords } from '../../src/input/keyed-bytes.js';
+import type { Ordering } from '../../src/job.js';
+import { compareRecords } from '../../src/keys/compare.js';
+import { splittersOf } from '../../src/keys/splitters.js';
+import { RunKeeper } from '../../src/runs/keep.js';
+import type { LargeRecord } from '../../src/runs/large.js';
+import { wholeRun } from '../../src/runs/partition.js';
+import { TemporaryStore } from '../../src/runs/store.js';
+import { collector, silent } from '../support/jobs.js';
+import { KEYED_ORDERINGS, numberLines, sortedNumbers } from '../support/keyed.js';
+import { random } from '../support/random.js';
+import { join, sortedRecords, split } from '../support/records.js';
+import { byFixed, byLines, DISTRIBUTIONS, fixedRecords } from './support.js';
+
+const COUNT = 700;
+/** A bucket of four times as many is too large. */
+const CHUNK_BYTES = 1024;
+const BUCKETS = 8;
+
+const ORDERINGS: readonly (readonly [string, Ordering])[] = [
+  ['lines', byLines()], ['lines, reversed', byLines({ reverse: true })], ['lines, unique', byLines({ unique: true, lastResort: false })],
+  ['fixed records', byFixed(24, null)], ['by a part of a record', byFixed(24, [3, 5])], ['by a part, stable, reversed', byFixed(24, [3, 5], { reverse: true, lastResort: false })],
+  ['by a part, unique', byFixed(24, [3, 5], { unique: true, lastResort: false })],
+];
+
+/** An engine that distributes by splitters from `sample`, and keeps runs of at most `residentBytes`. */
+function engineFor(ordering: Ordering, sample: readonly Uint8Array[], residentBytes: number | null = null, chunkBytes = CHUNK_BYTES): Promise<Engine> {
+  const splitters = splittersOf(engineRecords([sample], ordering).flat(), ordering, BUCKETS);
+  return createCpuEngine({ ordering, splitters, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes, recorder: silent });
+}
+
+/** Chunk after chunk of `records` into runs. */
+async function runsOf(engine: Engine, keeper: RunKeeper, ordering: Ordering, records: readonly Uint8Array[]): Promise<Slice[]> {
+  const slices: Slice[] = [];
+  for (let at = 0; at < records.length;) {
+    let [end, bytes] = [at, 0];
+    for (; end < records.length && bytes + records[end]!.length + 1 <= engine.chunkBytes; end++) bytes += records[end]!.length + 1;
+    const text = join(records.slice(at, end), ordering);
+    const chunk = await engine.openChunk();
+    const piece = await chunk.openPiece(0);
+    piece.bytes.set(text);
+    piece.commit(text.length);
+    for (const sorted of await engine.order(chunk, text.length)) slices.push(wholeRun(await keeper.keep(sorted, slices)));
+    at = end;
+  }
+  return slices;
+}
+
+/** The records by way of an engine's buckets. */
+async function sampleSorted(engine: Engine, ordering: Ordering, records: readonly Uint8Array[], large: readonly LargeRecord[] = []): Promise<Buffer> {
+  const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')], null);
+  const keeper = new RunKeeper(engine, ordering, store, true);
+  try {
+    const output = collector();
+    await keeper.combine(await runsOf(engine, keeper, ordering, records), large, output.write, { runs: 'released' });
+    return output.bytes();
+  } finally {
+    await engine.close();
+    store.close();
+  }
+}
+
+describe.each(ORDERINGS)('%s', (_, ordering) => {
+  const make = (name: string, seed: number): Buffer[] => {
+    const made = DISTRIBUTIONS[name]!(COUNT, random(seed));
+    return ordering.format.kind === 'fixed' ? fixedRecords(made, ordering.format.size, true) : made;
+  };
+
+  it.each(Object.keys(DISTRIBUTIONS))('%s: a bucket comes before the next, and keeps the order of the input', async (name) => {
+    const records = make(name, 1);
+    const engine = await engineFor(ordering, records.slice(0, 200));
+    const slices = await runsOf(engine, new RunKeeper(engine, ordering, new TemporaryStore([], null), true), ordering, records);
+    const chunks = records.slice();
+    for (const { run } of slices) {
+      const text = Buffer.from((run as unknown as { buffer: SharedArrayBuffer }).buffer, 0, run.end.byte);
+      expect(run.buckets).toHaveLength(BUCKETS);
+      expect(run.buckets!.at(-1)).toBe(run.end.byte);
+      const buckets = run.buckets!.map((end, bucket) => split(text.subarray(bucket === 0 ? 0 : run.buckets![bucket - 1], end), ordering));
+      const input = chunks.splice(0, buckets.flat().length);
+      let last: Uint8Array | null = null;
+      for (const bucket of buckets) {
+        // What was read of it, in that order.
+        const members = new Set(bucket.map((record) => Buffer.from(record).toString('latin1')));
+        expect(Buffer.concat(bucket).equals(Buffer.concat(input.filter((record) => members.has(record.toString('latin1')))))).toBe(true);
+        const sorted = bucket.slice().sort((a, b) => compareRecords(ordering, a, b));
+        if (sorted.length === 0) continue;
+        if (last !== null) expect(compareRecords(ordering, last, sorted[0]!)).toBeLessThan(0);
+        last = sorted.at(-1)!;
+      }
+    }
+    expect(chunks).toEqual([]);
+    await engine.close();
+  });
+
+  it.each(Object.keys(DISTRIBUTIONS).map((name, i) => [name, i % 2] as const))('%s: is sorted, with a good sample and a bad one, from memory and from files', async (name, turn) => {
+    const records = make(name, 2);
+    const expected = join(sortedRecords(records, ordering), ordering);
+    const samples = [records.slice(0, 200), turn === 0 ? records.slice(0, 1) : make('twins', 3)];
+    for (const [i, sample] of samples.entries()) {
+      expect((await sampleSorted(await engineFor(ordering, sample, i === turn ? null : 0), ordering, records)).equals(expected)).toBe(true);
+    }
+  });
+});
+
+describe.each(KEYED_ORDERINGS)('keyed lines, %s', (_, ordering) => {
+  it('are sorted', async () => {
+    const lines = numberLines(3000, 5);
+    const records = lines.map((line) => Buffer.from(line));
+    const expected = sortedNumbers(lines, ordering).map((line) => `${line}\n`).join('');
+    for (const residentBytes of [null, 0]) {
+      expect((await sampleSorted(await engineFor(ordering, records.slice(0, 100), residentBytes), ordering, records)).toString()).toBe(expected);
+    }
+  });
+});
+
+it('writes keyed lines of more than a tile without their keys', async () => {
+  const [, ordering] = KEYED_ORDERINGS[2]!;
+  const lines = numberLines(700_000, 6);
+  const engine = await engineFor(ordering, [Buffer.from('-1000')], null, TILE_BYTES);
+  expect(engine.mergeBytes).toBeGreaterThan(2 * TILE_BYTES);
+  const sorted = await sampleSorted(engine, ordering, lines.map((line) => Buffer.from(line)));
+  expect(sorted.equals(Buffer.from(sortedNumbers(lines, ordering).map((line) => `${line}\n`).join('')))).toBe(true);
+});
+
+it('is parted by records that no chunk holds', async () => {
+  const ordering = byLines();
+  const records = DISTRIBUTIONS['uniform']!(COUNT, random(7));
+  const wide = Buffer.alloc(3 * CHUNK_BYTES, '8');
+  const large: LargeRecord = { bytes: wide.length, readAt: async (at, target) => { target.set(wide.subarray(at, at + target.length)); } };
+  const expected = join(sortedRecords([...records, wide], ordering));
+  expect((await sampleSorted(await engineFor(ordering, records.slice(0, 100)), ordering, records, [large])).equals(expected)).toBe(true);
+});
