@@ -17,7 +17,7 @@ export interface Windows {
 export const NEIGHBOURS: Windows = { count: 32, bytes: 8 << 10, most: 1024 };
 /** For a sample that is as the input is, where neighbours may have much in common, large enough to part it into so many buckets. */
 export function spreadWindows(buckets: number): Windows {
-  return { count: Math.max(128, 2 * buckets), bytes: 2 << 10, most: Math.max(1024, 16 * buckets) };
+  return { count: Math.max(64, 2 * buckets), bytes: 2 << 10, most: Math.max(512, 16 * buckets) };
 }
 /** Where windows hold hardly a whole record, some larger ones are looked at. */
 const large = (most: number): Windows => ({ count: 16, bytes: 64 << 10, most });

@@ -33,9 +33,11 @@ interface Kernels {
   targetEnd(): number;
 }
 
-/** The kernels, compiled; can be posted to other threads. Built by `npm run build`. */
+let compiled: WebAssembly.Module | undefined;
+
+/** The kernels, compiled once; can be posted to other threads. Built by `npm run build`. */
 export function compileKeyKernels(): WebAssembly.Module {
-  return new WebAssembly.Module(readFileSync(new URL('../../dist/keys/kernels.wasm', import.meta.url)));
+  return compiled ??= new WebAssembly.Module(readFileSync(new URL('../../dist/keys/kernels.wasm', import.meta.url)));
 }
 
 /** The kernels in a memory, of which they take what is below firstFree. */

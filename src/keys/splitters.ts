@@ -23,37 +23,34 @@ const PREFIX_BYTES = 1024;
 
 /** Splitters for `buckets`, a power of two of at least 2, from a sample of records, at least one (as engines have them, without delimiters). */
 export function splittersOf(sample: readonly Uint8Array[], ordering: Ordering, buckets: number): Splitters {
-  const keys = sortedKeys(sample, ordering);
-  const prefix = keys[0]!.slice(0, Math.min(PREFIX_BYTES, commonPrefixLength(keys[0]!, keys.at(-1)!)));
+  const keys = sample.map((record) => keyOf(ordering, record));
+  const shared = keys.reduce((least, key) => Math.min(least, commonPrefixLength(keys[0]!, key)), PREFIX_BYTES);
+  const prefix = keys[0]!.slice(0, shared);
   const numbers = numbersOf(keys, prefix, ordering);
   return { prefix, keys: BigUint64Array.from({ length: buckets - 1 }, (_, i) => numbers[Math.floor(((i + 1) * numbers.length) / buckets)]!) };
 }
 
 /** Whether splitters part a sample so that sorting the buckets is less work than merging sorted chunks. */
 export function partsEvenly(sample: readonly Uint8Array[], ordering: Ordering, { prefix, keys: splitters }: Splitters): boolean {
-  const keys = sortedKeys(sample, ordering);
+  const keys = sample.map((record) => keyOf(ordering, record));
   if (ordering.unique && distinct(keys) < DISTINCT_SHARE * keys.length) return false;
   return largestShare(numbersOf(keys, prefix, ordering), splitters) * (splitters.length + 1) <= MOST_SHARE * keys.length;
 }
 
-function sortedKeys(sample: readonly Uint8Array[], ordering: Ordering): Uint8Array[] {
-  return sample.map((record) => keyOf(ordering, record)).sort(compareBytes);
-}
-
+/** The 8 bytes behind the prefix as numbers, padded with zeros, in order. */
 function numbersOf(keys: readonly Uint8Array[], prefix: Uint8Array, { reverse }: Ordering): BigUint64Array {
-  return BigUint64Array.from(keys, (key) => numberAt(key, prefix.length, reverse)).sort();
+  const padded = Buffer.alloc(8);
+  return BigUint64Array.from(keys, (key) => {
+    padded.fill(0).set(key.subarray(prefix.length, prefix.length + 8));
+    const number = padded.readBigUInt64BE();
+    return reverse ? BigInt.asUintN(64, ~number) : number;
+  }).sort();
 }
 
-/** How many of keys in order differ from the one before them. */
+/** How many keys differ. */
 function distinct(keys: readonly Uint8Array[]): number {
-  return keys.reduce((count, key, i) => count + Number(i === 0 || compareBytes(keys[i - 1]!, key) !== 0), 0);
-}
-
-/** The 8 bytes from `at` on as a number, padded with zeros. */
-function numberAt(key: Uint8Array, at: number, reverse: boolean): bigint {
-  let number = 0n;
-  for (let i = at; i < at + 8; i++) number = (number << 8n) | BigInt(key[i] ?? 0);
-  return reverse ? BigInt.asUintN(64, ~number) : number;
+  const sorted = keys.slice().sort(compareBytes);
+  return sorted.reduce((count, key, i) => count + Number(i === 0 || compareBytes(sorted[i - 1]!, key) !== 0), 0);
 }
 
 /** Of `numbers`, ascending, most that are in one bucket. */
