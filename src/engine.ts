@@ -20,7 +20,7 @@ export interface Position {
   readonly byte: number;
 }
 
-/** A run: records in order (and without equal keys under `unique`). Positions of one run are ordered alike by index and by byte. */
+/** A run: records in order (and without equal keys under `unique`), or in buckets. Positions of one run are ordered alike by index and by byte. */
 export interface Run {
   readonly kind: 'resident' | 'stored';
   /**
@@ -145,7 +145,7 @@ export interface Engine {
   readonly name: 'gpu' | 'cpu';
   /** Capacity of a chunk. */
   readonly chunkBytes: number;
-  /** Most bytes of runs that one merge takes; no record of a run is longer. Without normalised keys chunkBytes. */
+  /** Most bytes of runs that one merge takes; no record of a run is longer. Without normalised keys and buckets chunkBytes. */
   readonly mergeBytes: number;
   readonly pieceBytes: number;
   /** Bytes of text that a merge should be given for best use of the engine; at most mergeBytes. */

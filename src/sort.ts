@@ -101,10 +101,10 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
 /** The plan, by the machine, the adapter and a sample of the files and of what was read ahead of `stream`. */
 async function decide(job: SortJob, machine: MachineFacts, inputs: readonly InputFile[], bytes: number | null, stream: RecordStream | null): Promise<Plan> {
   const adapter = adapterMatters(job, { bytes }) ? await askAdapter(job, { bytes }) : null;
-  // Only the GPU's sorts are chosen by a sample.
+  // The sorts of a GPU are chosen by a sample of neighbours; buckets, with which a CPU sorts, by one from all over.
   const sample = adapter?.found === true && sampleMatters(job, { bytes }) ? sampleOf(sampleInput(job.ordering, inputs, stream, NEIGHBOURS), job.ordering) : null;
   const plan = makePlan(job, machine, { bytes, sample }, adapter);
-  return plan.buckets > 0 ? withSplitters(plan, sampleInput(job.ordering, inputs, stream, spreadWindows(plan.buckets)).flat(), job) : plan;
+  return plan.buckets > 0 ? withSplitters(plan, sampleInput(job.ordering, inputs, stream, spreadWindows(plan.buckets)), job) : plan;
 }
 
 /** Records of the files and of what was read ahead of `stream`, as engines have them, a list for each of the places they are from. */

@@ -8,7 +8,7 @@ import { copyRecord, keyAt, sharedBytes } from './text';
 
 /** Bytes of a splitter: a key (text.ts) of what lies behind the prefix. */
 const SPLITTER_SHIFT: usize = 3;
-/** Bytes between two buckets: copies of records go a little beyond their ends. */
+/** Bytes between two buckets, SLACK of src/cpu/kernels.ts: copies of records go a little beyond their ends. */
 const GAP: u32 = 16;
 
 let splitters: usize = 0;

@@ -47,7 +47,7 @@ export function addRun(newHeads: usize, run: u32, from: u32, to: u32): void {
 
 /**
  * Begins a merge of the `newRuns` runs (at least one) at `newHeads`; of equal records those of earlier runs come first. All keys share
- * `newDepth` bytes. The tree takes 48 bytes a run at `newTree`.
+ * `newDepth` bytes. The tree takes 48 bytes a run at `newTree`: 24 a leaf, of which there are fewer than twice as many as runs, and a head where there is a leaf without a run.
  */
 export function openMerge(newHeads: usize, newRuns: u32, newTree: usize, newDepth: u32): void {
   heads = newHeads;

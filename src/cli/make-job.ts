@@ -202,12 +202,13 @@ function makeHeader(values: Values): Header | null {
   return { kind: 'prefix', prefix: Buffer.from(headerPrefix, 'latin1') };
 }
 
-function makeLimit({ top, bottom, check, segmentBy, segments }: Values): Limit | null {
+function makeLimit({ top, bottom, check, segmentBy, segments, algorithm }: Values): Limit | null {
   if (top === undefined && bottom === undefined) return null;
   const option = top === undefined ? '--bottom' : '--top';
   if (top !== undefined && bottom !== undefined) throw incompatible('--top', '--bottom');
   if (check !== undefined) throw incompatible(`-${check.letter}`, option);
   if (segmentBy !== undefined || segments !== undefined) throw incompatible(option, segmentBy === undefined ? '--segments' : '--segment-by');
+  if (algorithm === 'sample-sort') throw incompatible('--algorithm sample-sort', option);
   return top === undefined ? { count: bottom!, end: 'last' } : { count: top, end: 'first' };
 }
 

@@ -12,7 +12,8 @@ type DeadlySignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGPIPE';
 export function installSignalHandlers(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     if (signal === 'SIGHUP' && isHangupIgnored()) process.on(signal, () => {});
-    else process.once(signal, () => dieOf(signal));
+    // A second one finds cleanups done or under way, not the default action.
+    else process.on(signal, () => dieOf(signal));
   }
 }
 

@@ -22,6 +22,7 @@ export function placeSplitters(kernels: Kernels, { prefix, keys }: Splitters): K
 /** Distributes a text to where `into` says, which is told how many bytes that takes. */
 export function distributeText(kernels: Kernels, shape: Shape, { begin, end }: PlacedText, buckets: number, into: (bytes: number) => Uint8Array): Outcome {
   const target = into(end - begin);
+  if (begin === end) return { bytes: 0, records: 0, index: new Uint32Array(), buckets: new Array<number>(buckets).fill(0) };
   const { tileBytes, tileRecords, mostTiles } = tileSizes(shape, end - begin);
   const [items, text, sums] = layOut(kernels, [tileRecords * ITEM_BYTES, end - begin + mostTiles * buckets * SLACK, buckets * SUM_BYTES], end + SLACK) as [number, number, number];
   const ends = new Uint32Array(kernels.memory.buffer, sums, buckets);

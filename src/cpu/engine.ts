@@ -32,7 +32,7 @@ export interface CpuEngineOptions {
   readonly limit?: Limit | null;
   /** What chunks are distributed by, into buckets that are then sorted each by itself; null or absent: chunks are sorted, and merged. */
   readonly splitters?: Splitters | null;
-  /** Most bytes of text of a chunk, and, without keys, of a merge; below 4 GiB less a few bytes. */
+  /** Most bytes of text of a chunk, and, without keys and splitters, of a merge; below 4 GiB less a few bytes. */
   readonly chunkBytes: number;
   /** Bytes of text a merge should be given. */
   readonly rangeBytes: number;

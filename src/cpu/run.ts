@@ -41,7 +41,6 @@ export function createResidentRun(
   buffer: SharedArrayBuffer, outcome: Outcome, shape: Shape, ordering: Ordering, release: () => void,
 ): ResidentRun {
   const records: Records = { text: Buffer.from(buffer), outcome, shape, ordering };
-  let released = false;
   return {
     kind: 'resident',
     buffer,
@@ -49,18 +48,23 @@ export function createResidentRun(
     sample: async (from, to, count) => sampleRecords(records, from, to, count),
     record: async (at) => recordAt(records, at.byte),
     cut: async (from, to, targets) => cutAt(records, from, to, targets),
-    release() {
-      if (released) return;
-      released = true;
-      release();
-    },
+    release: once(release),
   };
 }
 
-/** A run of `bytes` bytes of distributed text at the beginning of `buffer`, whose buckets end at `buckets`. */
+/** A run of `bytes` bytes of distributed text at the beginning of `buffer`, whose buckets end at `buckets`; `release` as above. */
 export function createDistributedRun(buffer: SharedArrayBuffer, bytes: number, buckets: readonly number[], release: () => void): ResidentRun {
   const inNoOrder = async (): Promise<never> => { throw new Error('records of a bucket are in no order'); };
-  return { kind: 'resident', buffer, buckets, end: { index: bytes, byte: bytes }, sample: inNoOrder, record: inNoOrder, cut: inNoOrder, release };
+  return { kind: 'resident', buffer, buckets, end: { index: bytes, byte: bytes }, sample: inNoOrder, record: inNoOrder, cut: inNoOrder, release: once(release) };
+}
+
+function once(release: () => void): () => void {
+  let released = false;
+  return () => {
+    if (released) return;
+    released = true;
+    release();
+  };
 }
 
 /** The end of the record that begins at `byte`. */

@@ -19,7 +19,8 @@ export const NEIGHBOURS: Windows = { count: 32, bytes: 8 << 10, most: 1024 };
 export function spreadWindows(buckets: number): Windows {
   return { count: Math.max(64, 2 * buckets), bytes: 2 << 10, most: Math.max(512, 16 * buckets) };
 }
-/** Where windows hold hardly a whole record, some larger ones are looked at. */
+/** Where windows hold hardly a whole record, or too many of them none, as where lines are long in places, some larger ones are looked at. */
+const SEEN_SHARE = 0.9;
 const large = (most: number): Windows => ({ count: 16, bytes: 64 << 10, most });
 /** No window is begun after so long: a disk that turns is not made to seek for a guess. From the page cache all take half a millisecond. */
 const MOST_MS = 4;
@@ -37,7 +38,7 @@ export function sampleFiles(inputs: readonly InputFile[], finder: RecordFinder, 
   const small = readWindows(inputs, windows, clock);
   const records = cutRecords(small, finder, windows.most);
   const found = records.reduce((sum, window) => sum + window.length, 0);
-  if (found >= 2 * small.length) return records;
+  if (found >= 2 * small.length && records.length >= SEEN_SHARE * small.length) return records;
   return cutRecords(readWindows(inputs, large(windows.most), clock), finder, windows.most);
 }
 

@@ -14,51 +14,57 @@ export interface Splitters {
   readonly keys: BigUint64Array;
 }
 
-/** A bucket may have so many times the records it should have: another sort does more for many equal keys. */
-const MOST_SHARE = 3;
-/** Under `unique` sorted chunks are no longer than their different keys: where a sample has fewer of these, chunks are worth sorting. */
-const DISTINCT_SHARE = 0.9;
 /** Longest prefix that is passed over. */
 const PREFIX_BYTES = 1024;
 
-/** Splitters for `buckets`, a power of two of at least 2, from a sample of records, at least one (as engines have them, without delimiters). */
-export function splittersOf(sample: readonly Uint8Array[], ordering: Ordering, buckets: number): Splitters {
-  const keys = sample.map((record) => keyOf(ordering, record));
+/** What splitters make of a sample. */
+export interface Parting {
+  readonly splitters: Splitters;
+  /** The largest bucket's part of the input, in parts as buckets should have. */
+  readonly largest: number;
+  /** Share of different keys. */
+  readonly distinct: number;
+}
+
+/**
+ * Parts a sample into `buckets`, a power of two of at least 2: a list of records (as engines have them, without delimiters) from each of some places, none empty, which stand for as many
+ * bytes of the input each.
+ */
+export function partSample(sample: readonly (readonly Uint8Array[])[], ordering: Ordering, buckets: number): Parting {
+  const keys = sample.flatMap((records) => records.map((record) => keyOf(ordering, record)));
+  const weights = sample.flatMap((records) => records.map(() => 1 / records.length));
   const shared = keys.reduce((least, key) => Math.min(least, commonPrefixLength(keys[0]!, key)), PREFIX_BYTES);
   const prefix = keys[0]!.slice(0, shared);
-  const numbers = numbersOf(keys, prefix, ordering);
-  return { prefix, keys: BigUint64Array.from({ length: buckets - 1 }, (_, i) => numbers[Math.floor(((i + 1) * numbers.length) / buckets)]!) };
-}
-
-/** Whether splitters part a sample so that sorting the buckets is less work than merging sorted chunks. */
-export function partsEvenly(sample: readonly Uint8Array[], ordering: Ordering, { prefix, keys: splitters }: Splitters): boolean {
-  const keys = sample.map((record) => keyOf(ordering, record));
-  if (ordering.unique && distinct(keys) < DISTINCT_SHARE * keys.length) return false;
-  return largestShare(numbersOf(keys, prefix, ordering), splitters) * (splitters.length + 1) <= MOST_SHARE * keys.length;
-}
-
-/** The 8 bytes behind the prefix as numbers, padded with zeros, in order. */
-function numbersOf(keys: readonly Uint8Array[], prefix: Uint8Array, { reverse }: Ordering): BigUint64Array {
-  const padded = Buffer.alloc(8);
-  return BigUint64Array.from(keys, (key) => {
-    padded.fill(0).set(key.subarray(prefix.length, prefix.length + 8));
-    const number = padded.readBigUInt64BE();
-    return reverse ? BigInt.asUintN(64, ~number) : number;
-  }).sort();
-}
-
-/** How many keys differ. */
-function distinct(keys: readonly Uint8Array[]): number {
-  const sorted = keys.slice().sort(compareBytes);
-  return sorted.reduce((count, key, i) => count + Number(i === 0 || compareBytes(sorted[i - 1]!, key) !== 0), 0);
-}
-
-/** Of `numbers`, ascending, most that are in one bucket. */
-function largestShare(numbers: BigUint64Array, splitters: BigUint64Array): number {
-  let [most, share, bucket] = [0, 0, 0];
-  for (const number of numbers) {
-    for (; bucket < splitters.length && splitters[bucket]! <= number; bucket++) share = 0;
-    most = Math.max(most, ++share);
+  const numbers = keys.map((key) => numberBehind(key, shared, ordering.reverse));
+  const order = [...numbers.keys()].sort((a, b) => (numbers[a]! < numbers[b]! ? -1 : Number(numbers[a]! > numbers[b]!)));
+  const splitters = new BigUint64Array(buckets - 1);
+  let [passed, chosen] = [0, 0];
+  for (const i of order) {
+    for (; chosen < splitters.length && passed >= ((chosen + 1) * sample.length) / buckets - ROUNDING; chosen++) splitters[chosen] = numbers[i]!;
+    passed += weights[i]!;
   }
-  return most;
+  splitters.fill(numbers[order.at(-1)!]!, chosen);
+  let [largest, part, bucket] = [0, 0, 0];
+  for (const i of order) {
+    for (; bucket < splitters.length && splitters[bucket]! <= numbers[i]!; bucket++) part = 0;
+    part += weights[i]!;
+    largest = Math.max(largest, part);
+  }
+  return { splitters: { prefix, keys: splitters }, largest: (largest * buckets) / sample.length, distinct: distinctShare(keys) };
+}
+
+/** Sums of shares are as much beside what they should be. */
+const ROUNDING = 1e-9;
+
+/** The 8 bytes from `at` on as a number, padded with zeros. */
+function numberBehind(key: Uint8Array, at: number, reverse: boolean): bigint {
+  const padded = Buffer.alloc(8);
+  padded.set(key.subarray(at, at + 8));
+  const number = padded.readBigUInt64BE();
+  return reverse ? BigInt.asUintN(64, ~number) : number;
+}
+
+function distinctShare(keys: readonly Uint8Array[]): number {
+  const sorted = keys.slice().sort(compareBytes);
+  return sorted.reduce((count, key, i) => count + Number(i === 0 || compareBytes(sorted[i - 1]!, key) !== 0), 0) / keys.length;
 }

@@ -6,7 +6,7 @@ import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { HOST_KEY_CHUNKS, keysOnDevice } from '../keys/device-keys.js';
 import { isKeyed } from '../keys/keyed.js';
-import { partsEvenly, splittersOf, type Splitters } from '../keys/splitters.js';
+import { partSample, type Splitters } from '../keys/splitters.js';
 import { GpusortError } from '../report/errors.js';
 import { choicePays, chooseAlgorithm, isGpus } from './algorithm.js';
 import { amount, GiB, KiB, MiB } from './amount.js';
@@ -17,9 +17,9 @@ import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 export interface Plan {
   readonly engine: 'gpu' | 'cpu';
   readonly algorithm: Exclude<Algorithm, 'auto'> | typeof COLLATED_ALGORITHM;
-  /** Into how many buckets chunks are to be distributed, under `sample-sort`; else 0. */
+  /** Into how many buckets chunks are distributed under `sample-sort`, or would be, could a sample be had (withSplitters); 0: sorted chunks are merged. */
   readonly buckets: number;
-  /** Chunks are distributed by these into buckets, which are sorted each by itself, under `sample-sort`; null: they are sorted, and merged. */
+  /** What they are distributed by; null: they are sorted, and merged. */
   readonly splitters: Splitters | null;
   /** What each of the GPU's algorithms would take for a chunk, the least first; none on the CPU and where there is no sample. */
   readonly estimates: readonly Estimate[];
@@ -75,6 +75,10 @@ const BUCKETS_A_THREAD = 4;
 const MOST_BUCKETS = 256;
 /** Fewer records of a sample than these for a bucket say too little of it. */
 const SAMPLED_A_BUCKET = 8;
+/** A bucket of a sample may be so many times as large as it should be: merging does more for many equal keys. */
+const LARGEST_BUCKET = 3;
+/** Under -u sorted chunks are no longer than their different keys: where fewer of a sample's than these differ, they are worth sorting. */
+const DISTINCT_SHARE = 0.9;
 /** How many times as long lines become by their keys, most of them; what they may become at most (src/keys/bounds.ts) has to fit where the kernels sort, no more. */
 const KEYED_GROWTH = 3;
 /**
@@ -239,17 +243,23 @@ function bucketCount(keyedBytes: number, threads: number): number {
   return 2 ** Math.min(Math.log2(MOST_BUCKETS), Math.ceil(Math.log2(wanted)));
 }
 
-/** A plan of sample sort with splitters from `sample`, records as engines have them; where it parts the input badly, and sample sort was not asked for, a plan to merge instead. */
-export function withSplitters(plan: Plan, sample: readonly Uint8Array[], { algorithm, ordering }: SortJob): Plan {
+/**
+ * The plan with splitters from a sample (splitters.ts tells what it is) for the buckets that it has in view; where the sample parts the input badly, and sample sort was not asked for,
+ * without them.
+ */
+export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[])[], { algorithm, ordering }: SortJob): Plan {
   const asked = algorithm === 'sample-sort';
-  let buckets = plan.buckets;
-  while (buckets * (asked ? 1 : SAMPLED_A_BUCKET) > sample.length) buckets /= 2;
+  const records = sample.reduce((sum, list) => sum + list.length, 0);
+  const merges = (reason: string): Plan => ({ ...plan, buckets: 0, reasons: [...plan.reasons, `sorted chunks are merged: ${reason}`] });
   // Buckets twice as large are sorted in a few tiles, which is as good as a merge.
-  const splitters = buckets < (asked ? 2 : plan.buckets / 2) ? null : splittersOf(sample, ordering, buckets);
-  if (splitters === null || !(asked || partsEvenly(sample, ordering, splitters))) {
-    return { ...plan, algorithm: 'radix', buckets: 0, reasons: [...plan.reasons, 'sorted chunks are merged: a sample shows no buckets of about one size'] };
-  }
-  return { ...plan, buckets, splitters, reasons: [...plan.reasons, `a sample parts the input into ${buckets} buckets, each of which is sorted by itself`] };
+  const least = asked ? 2 : plan.buckets / 2;
+  let { buckets } = plan;
+  while (buckets >= least && buckets * (asked ? 1 : SAMPLED_A_BUCKET) > records) buckets /= 2;
+  if (buckets < least) return merges('there is no sample large enough to part the input into buckets');
+  const { splitters, largest, distinct } = partSample(sample, ordering, buckets);
+  if (!asked && largest > LARGEST_BUCKET) return merges('many keys of a sample are equal, or begin alike, so that buckets would not be of one size');
+  if (!asked && ordering.unique && distinct < DISTINCT_SHARE) return merges('a sample shows many equal keys, of which these keep one');
+  return { ...plan, algorithm: 'sample-sort', buckets, splitters, reasons: [...plan.reasons, `a sample parts the input into ${buckets} buckets, each of which is sorted by itself`] };
 }
 
 function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, reasons: string[]): Plan {
@@ -273,7 +283,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const buckets = samplePays(job, memory, keyedBytes) ? bucketCount(keyedBytes, threads) : 0;
   reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
   return {
-    engine: 'cpu', algorithm: buckets > 0 ? 'sample-sort' : 'radix', buckets, splitters: null, estimates: [], limit: buckets > 0 ? null : engineLimit(job), deviceKeys: false, workers, helps, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
+    engine: 'cpu', algorithm: 'radix', buckets, splitters: null, estimates: [], limit: engineLimit(job), deviceKeys: false, workers, helps, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
     rangeBytes: Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most),
     mostRecords: null,
     residentBytes: Math.floor(memory / 2),

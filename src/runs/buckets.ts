@@ -1,5 +1,5 @@
 /**
- * Runs of distributed text (engine.ts): their buckets as ranges, and sorted runs of them where something has to be found in them.
+ * Runs of distributed text (engine.ts): their buckets as ranges, or sorted runs instead, where something has to be found in them or a bucket is too large.
  */
 import type { Engine, Position, Run, Slice, Sorted } from '../engine.js';
 import { wholeRun, type Range } from './partition.js';
@@ -13,7 +13,7 @@ function bucketOf(run: Run, bucket: number): Slice {
 
 const bytesOf = (slices: readonly Slice[]): number => slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0);
 
-/** Yields the buckets of all runs that are distributed, each as a range; others have to be made sorted before (`sortBuckets`). */
+/** Yields the buckets of runs, all of which are distributed, each as a range; where one is not, the others have to be sorted before (`sortBuckets`). */
 export function* bucketRanges(slices: readonly Slice[]): Generator<Range> {
   const buckets = slices[0]!.run.buckets!.length;
   for (let bucket = 0; bucket < buckets; bucket++) {
@@ -32,18 +32,21 @@ export function bucketsFit(slices: readonly Slice[], most: number): boolean {
   return slices.every(({ run }) => run.buckets !== undefined) && [...bucketRanges(slices)].every((range) => bytesOf(range.slices) <= most);
 }
 
-/** Sorted runs, one after another in the order of the input, of what was distributed among `slices`, which is released; `keep` makes a run. */
+/** The slices with sorted runs for those that are distributed, which are released; `keep` makes a run. */
 export async function sortBuckets(engine: Engine, slices: readonly Slice[], keep: (sorted: Sorted) => Promise<Run>): Promise<Slice[]> {
   const sorted: Slice[] = [];
-  for (const slice of slices) {
-    if (slice.run.buckets === undefined) {
-      sorted.push(slice);
-      continue;
-    }
-    const merges = [...bucketRanges([slice])].map((range) => engine.merge(range.slices, 0, 'run'));
+  for (let at = 0; at < slices.length; at += engine.lanes) {
+    const some = slices.slice(at, at + engine.lanes);
+    const merges = some.map((slice) => (slice.run.buckets === undefined ? null : engine.merge([slice], 0, 'run')));
     await Promise.allSettled(merges);
-    for (const merge of merges) for (const result of await merge) sorted.push(wholeRun(await keep(result)));
-    slice.run.release();
+    for (const [i, merge] of merges.entries()) {
+      if (merge === null) sorted.push(some[i]!);
+      else {
+        const results = await merge;
+        some[i]!.run.release();
+        for (const result of results) sorted.push(wholeRun(await keep(result)));
+      }
+    }
   }
   return sorted;
 }

@@ -50,11 +50,11 @@ export class RunKeeper {
    * that are `kept` stay, and the one that is `needed` is not moved.
    */
   async combine(slices: Slice[], large: readonly LargeRecord[], write: BlockWriter, rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written): Promise<void> {
-    if (isDistributed(slices) && (large.length > 0 || !bucketsFit(slices, this.engine.mergeBytes))) {
-      slices.splice(0, slices.length, ...await sortBuckets(this.engine, slices, (sorted) => this.keep(sorted, [])));
-    }
     let written = 0;
     for (;;) {
+      if (isDistributed(slices) && (large.length > 0 || !bucketsFit(slices, this.engine.mergeBytes))) {
+        slices.splice(0, slices.length, ...await sortBuckets(this.engine, slices, (sorted) => this.keep(sorted, [])));
+      }
       let skip = written;
       const writeOn: BlockWriter = async (block) => {
         const part = block.subarray(Math.min(skip, block.length));

@@ -6,7 +6,7 @@ import type { Engine, Slice } from '../../src/engine.js';
 import { engineRecords } from '../../src/input/keyed-bytes.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { splittersOf } from '../../src/keys/splitters.js';
+import { partSample } from '../../src/keys/splitters.js';
 import { RunKeeper } from '../../src/runs/keep.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { wholeRun } from '../../src/runs/partition.js';
@@ -30,7 +30,7 @@ const ORDERINGS: readonly (readonly [string, Ordering])[] = [
 
 /** An engine that distributes by splitters from `sample`, and keeps runs of at most `residentBytes`. */
 function engineFor(ordering: Ordering, sample: readonly Uint8Array[], residentBytes: number | null = null, chunkBytes = CHUNK_BYTES): Promise<Engine> {
-  const splitters = splittersOf(engineRecords([sample], ordering).flat(), ordering, BUCKETS);
+  const { splitters } = partSample(engineRecords([sample], ordering), ordering, BUCKETS);
   return createCpuEngine({ ordering, splitters, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes, recorder: silent });
 }
 

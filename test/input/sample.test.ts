@@ -59,6 +59,13 @@ describe('of files', () => {
     expect(records.every((record) => record.length === 19_999)).toBe(true);
     expect(sample([file('longer', Buffer.alloc(3_000_000, 'q'))])).toEqual([]);
   });
+  it('takes larger windows where lines are long in places', () => {
+    const long = Buffer.alloc(1_500_000, 'q');
+    for (let at = 4_999; at < long.length; at += 5_000) long[at] = 10;
+    const found = sampleFiles([file('mixed', Buffer.concat([numbered(150_000), long]))], lines, spreadWindows(16), () => 0);
+    expect(found).toHaveLength(16);
+    expect(found.filter((records) => records[0]!.length > 4_000).length).toBeGreaterThan(6);
+  });
   it('cuts fixed records where they begin', () => {
     const records = Buffer.alloc(700_000);
     for (let i = 0; i < 100_000; i++) records.writeUInt32BE(i, i * 7);

@@ -1,47 +1,55 @@
-/** Splitters: what they part a sample into, and when that is not worth it. */
+/** Splitters: what they part a sample into, and what else that tells. */
 import { describe, expect, it } from 'vitest';
-import { partsEvenly, splittersOf } from '../../src/keys/splitters.js';
+import type { Ordering } from '../../src/job.js';
+import { partSample } from '../../src/keys/splitters.js';
 import { LINES } from '../support/records.js';
 
 const lines = (count: number, line: (i: number) => string): Buffer[] => Array.from({ length: count }, (_, i) => Buffer.from(line(i)));
 const numbered = lines(1000, (i) => `line ${String((i * 7919) % 1000).padStart(4, '0')}`);
 const text = (number: bigint): string => Buffer.from(number.toString(16).padStart(16, '0'), 'hex').toString('latin1');
+const part = (sample: readonly Buffer[], ordering: Ordering = LINES, buckets = 4) => partSample([sample], ordering, buckets);
 
 describe('splitters', () => {
   it('are the quantiles of what stands behind the common prefix', () => {
-    const { prefix, keys } = splittersOf(numbered, LINES, 4);
+    const { splitters: { prefix, keys }, largest, distinct } = part(numbered);
     expect(Buffer.from(prefix).toString()).toBe('line 0');
     expect(Array.from(keys, text)).toEqual(['250', '500', '750'].map((key) => key.padEnd(8, '\0')));
+    expect(largest).toBeCloseTo(1);
+    expect(distinct).toBe(1);
   });
   it('are turned about where larger keys come first', () => {
-    const { keys } = splittersOf(numbered, { ...LINES, reverse: true }, 4);
+    const { keys } = part(numbered, { ...LINES, reverse: true }).splitters;
     expect(Array.from(keys, (key) => text(BigInt.asUintN(64, ~key)))).toEqual(['749', '499', '249'].map((key) => key.padEnd(8, '\0')));
     expect([...keys].every((key, i) => i === 0 || keys[i - 1]! < key)).toBe(true);
   });
   it('are of a part where that is the key', () => {
     const ordering = { ...LINES, format: { kind: 'fixed', size: 9 } as const, key: { kind: 'bytes', offset: 5, length: 4 } as const };
-    expect(Buffer.from(splittersOf(numbered, ordering, 2).prefix).toString()).toBe('0');
+    expect(Buffer.from(part(numbered, ordering, 2).splitters.prefix).toString()).toBe('0');
   });
   it('take a single record', () => {
-    expect(splittersOf([Buffer.from('one')], LINES, 2)).toEqual({ prefix: Buffer.from('one'), keys: BigUint64Array.of(0n) });
+    expect(part([Buffer.from('one')], LINES, 2)).toEqual({ splitters: { prefix: Buffer.from('one'), keys: BigUint64Array.of(0n) }, largest: 2, distinct: 1 });
+  });
+  it('part bytes, not records: of each place of the input there is one list', () => {
+    const [short, long] = [lines(90, (i) => `a${String(i).padStart(3, '0')}`), lines(10, (i) => `b${i}`)];
+    const { splitters: { keys }, largest } = partSample([short, long], LINES, 4);
+    expect(Array.from(keys, text)).toEqual(['a045', 'b0', 'b5'].map((key) => key.padEnd(8, '\0')));
+    expect(largest).toBeCloseTo(1);
   });
 });
 
-describe('buckets are even', () => {
-  const even = (sample: Buffer[], ordering = LINES, buckets = 16): boolean => partsEvenly(sample, ordering, splittersOf(sample, ordering, buckets));
-  it('where keys differ', () => {
-    expect(even(numbered)).toBe(true);
-    expect(even(numbered, { ...LINES, reverse: true })).toBe(true);
+describe('the largest bucket', () => {
+  const largest = (sample: Buffer[]): number => part(sample, LINES, 16).largest;
+  it('is as large as the others where keys differ', () => { expect(largest(numbered)).toBeLessThan(1.1); });
+  it('has all that is equal', () => {
+    expect(largest(lines(1000, (i) => (i % 4 === 0 ? 'the same' : `other ${i}`)))).toBeGreaterThan(4);
+    expect(largest(lines(1000, () => 'the same'))).toBeCloseTo(16);
+    expect(largest(lines(1000, (i) => `key ${i % 10}`))).toBeLessThan(2);
   });
-  it('not where many keys are equal', () => {
-    expect(even(lines(1000, (i) => (i % 4 === 0 ? 'the same' : `other ${i}`)))).toBe(false);
-    expect(even(lines(1000, () => 'the same'))).toBe(false);
-    expect(even(lines(1000, (i) => `key ${i % 10}`))).toBe(true);
-    expect(even(lines(1000, (i) => `key ${i % 3}`))).toBe(false);
+  it('has all that differs behind 8 bytes only', () => {
+    expect(largest([...lines(500, (i) => `a sentence ${i}`), ...lines(500, (i) => `b sentence ${i}`)])).toBeCloseTo(8);
   });
-  it('not where little is left of sorted chunks under -u', () => {
-    const unique = { ...LINES, unique: true, lastResort: false };
-    expect(even(numbered, unique)).toBe(true);
-    expect(even(lines(1000, (i) => `key ${i % 500}`), unique)).toBe(false);
-  });
+});
+
+it('tells what share of keys differs', () => {
+  expect(part(lines(1000, (i) => `key ${i % 500}`)).distinct).toBe(0.5);
 });

@@ -59,7 +59,7 @@ it('is fixed to the byte', () => {
 
 describe('sample sort', () => {
   const plan = (changes: Partial<SortJob>, input = file(100e6)) => makePlan(job({ engine: 'cpu', ...changes }), MACHINE, input, null);
-  const sample = (count: number): Buffer[] => Array.from({ length: count }, (_, i) => Buffer.from(String(i).padStart(5, '0')));
+  const sample = (count: number, key = (i: number): string => String(i).padStart(5, '0')): Buffer[][] => [Array.from({ length: count }, (_, i) => Buffer.from(key(i)))];
 
   it.each([
     ['a file of several chunks', {}, file(100e6), 32],
@@ -76,7 +76,7 @@ describe('sample sort', () => {
     ['segments', { ordering: { ...job().ordering, segments: { kind: 'bytes', begin: 0, end: 1 } as never } }, file(100e6), 0],
     ['merges as asked', { algorithm: 'radix' }, file(100e6), 0],
   ] as const)('%s', (_name, changes, input, buckets) => {
-    expect(plan(changes as Partial<SortJob>, input as { bytes: number })).toMatchObject({ buckets, splitters: null, algorithm: buckets > 0 ? 'sample-sort' : 'radix' });
+    expect(plan(changes as Partial<SortJob>, input as { bytes: number })).toMatchObject({ buckets, splitters: null, algorithm: 'radix' });
   });
   it('takes a sample that parts the input evenly', () => {
     const made = withSplitters(plan({}), sample(1000), job());
@@ -86,15 +86,27 @@ describe('sample sort', () => {
   });
   it('has half as many buckets where the sample is smaller, and none of a small one', () => {
     expect(withSplitters(plan({}), sample(200), job())).toMatchObject({ algorithm: 'sample-sort', buckets: 16 });
-    expect(withSplitters(plan({}), sample(100), job())).toMatchObject({ algorithm: 'radix', buckets: 0, splitters: null });
-    expect(withSplitters(plan({}), [], job())).toMatchObject({ algorithm: 'radix', buckets: 0 });
+    for (const small of [sample(100), []]) {
+      const made = withSplitters(plan({}), small, job());
+      expect(made).toMatchObject({ algorithm: 'radix', buckets: 0, splitters: null });
+      expect(made.reasons.at(-1)).toBe('sorted chunks are merged: there is no sample large enough to part the input into buckets');
+    }
   });
-  it('merges where the sample is of equal keys, unless asked', () => {
-    const equal = sample(1000).fill(Buffer.from('equal'));
-    expect(withSplitters(plan({}), equal, job())).toMatchObject({ algorithm: 'radix', buckets: 0 });
+  it('merges where keys of the sample are equal, unless asked', () => {
+    const equal = sample(1000, () => 'equal');
+    const made = withSplitters(plan({}), equal, job());
+    expect(made).toMatchObject({ algorithm: 'radix', buckets: 0 });
+    expect(made.reasons.at(-1)).toMatch(/^sorted chunks are merged: many keys/);
     const asked = { algorithm: 'sample-sort' } as const;
     expect(withSplitters(plan(asked), equal, job(asked))).toMatchObject({ algorithm: 'sample-sort', buckets: 32 });
-    expect(withSplitters(plan(asked), equal.slice(0, 1), job(asked))).toMatchObject({ algorithm: 'radix', buckets: 0 });
+    expect(withSplitters(plan(asked), sample(1), job(asked))).toMatchObject({ algorithm: 'radix', buckets: 0 });
+  });
+  it('merges where -u leaves little of chunks', () => {
+    const some = sample(1000, (i) => `${i % 500}`);
+    expect(withSplitters(plan({}), some, job())).toMatchObject({ algorithm: 'sample-sort' });
+    const unique = { ordering: { ...job().ordering, unique: true, lastResort: false } };
+    expect(withSplitters(plan(unique), some, job(unique))).toMatchObject({ algorithm: 'radix', buckets: 0 });
+    expect(withSplitters(plan(unique), sample(1000), job(unique))).toMatchObject({ algorithm: 'sample-sort' });
   });
 });
 
