@@ -30,14 +30,13 @@ export function distributeText(kernels: Kernels, shape: Shape, { begin, end }: P
   let place = text;
   let records = 0;
   for (let from = begin; from < end;) {
-    const count = readTile(kernels, shape, { items, tileBytes, tileRecords }, from, end);
+    ends.fill(0);
+    const count = readTile(kernels, shape, { items, tileBytes, tileRecords }, from, end, (at, step) => kernels.countBuckets(at, step, sums));
     from = kernels.textEnd(items, count);
     records += count;
-    ends.fill(0);
-    inSteps(count, (at, step) => kernels.countBuckets(items + at * ITEM_BYTES, step, sums));
     kernels.placeBuckets(sums, buckets, place);
     const begins = ends.slice();
-    inSteps(count, (at, step) => kernels.fillBuckets(items + at * ITEM_BYTES, step, sums));
+    for (let at = 0; at < count; at += STEP_RECORDS) kernels.fillBuckets(items + at * ITEM_BYTES, Math.min(STEP_RECORDS, count - at), sums);
     tiles.push({ begins, ends: ends.slice() });
     place = ends[buckets - 1]! + SLACK;
   }
@@ -51,8 +50,4 @@ export function distributeText(kernels: Kernels, shape: Shape, { begin, end }: P
     return at;
   });
   return { bytes: at, records, index: new Uint32Array(), buckets: bucketEnds };
-}
-
-function inSteps(count: number, step: (at: number, count: number) => void): void {
-  for (let at = 0; at < count; at += STEP_RECORDS) step(at, Math.min(STEP_RECORDS, count - at));
 }

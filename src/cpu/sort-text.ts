@@ -114,12 +114,15 @@ export function gatherItems(kernels: Kernels, items: number, from: number, to: n
   for (let i = from; i < to && kernels.outputRecords() < enough; i += STEP_RECORDS) kernels.gather(items + i * ITEM_BYTES, Math.min(STEP_RECORDS, to - i));
 }
 
-/** Makes items of the records from `from` on, as many as a tile holds of those before `end`; returns how many. */
-export function readTile(kernels: Kernels, shape: Shape, { items, tileBytes, tileRecords }: Pick<Tiling, 'items' | 'tileBytes' | 'tileRecords'>, from: number, end: number): number {
+/** Makes items of the records from `from` on, as many as a tile holds of those before `end`; returns how many. `read` is told of each few of them, while they and their text are in the cache. */
+export function readTile(kernels: Kernels, shape: Shape, { items, tileBytes, tileRecords }: Pick<Tiling, 'items' | 'tileBytes' | 'tileRecords'>, from: number, end: number,
+  read: (items: number, count: number) => void = () => {}): number {
   const to = tileEnd(kernels, shape, from, end, tileBytes);
   let count = 0;
   while (from < to && count < tileRecords) {
-    count += kernels.readRecords(from, to, items + count * ITEM_BYTES, Math.min(STEP_RECORDS, tileRecords - count));
+    const step = kernels.readRecords(from, to, items + count * ITEM_BYTES, Math.min(STEP_RECORDS, tileRecords - count));
+    read(items + count * ITEM_BYTES, step);
+    count += step;
     from = kernels.textEnd(items, count);
   }
   return count;

@@ -69,8 +69,8 @@ const CPU_CHUNK_BYTES = { least: 4 * MiB, most: 1 * GiB, unknown: 64 * MiB } as 
 const CPU_RUNS = 64;
 /** Text of a merge, keys included. */
 const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
-/** Buckets of sample sort: of about one tile, with its keys (src/cpu/sort-text.ts), and enough for each thread to have some; a sample tells so many apart. */
-const BUCKET_BYTES = 4 * MiB;
+/** Buckets of sample sort, with keys: small enough for a processor's own cache, where there are not too many, at most a tile (src/cpu/sort-text.ts); and enough for each thread to have some. */
+const BUCKET_BYTES = { wanted: 2 * MiB, most: 4 * MiB } as const;
 const BUCKETS_A_THREAD = 4;
 const MOST_BUCKETS = 256;
 /** Fewer records of a sample than these for a bucket say too little of it. */
@@ -234,12 +234,12 @@ function atLeastOneRecord(job: SortJob, bytes: number): number {
 /** Whether chunks are distributed into buckets: where all of the input stays in memory, in buckets that are sorted at once. */
 function samplePays({ algorithm, ordering, limit }: SortJob, memory: number, keyedBytes: number): boolean {
   if (algorithm !== 'auto') return algorithm === 'sample-sort';
-  return ordering.segments === undefined && limit === null && keyedBytes >= ONE_THREAD_BYTES && keyedBytes <= Math.min(MOST_BUCKETS * BUCKET_BYTES, memory / 4);
+  return ordering.segments === undefined && limit === null && keyedBytes >= ONE_THREAD_BYTES && keyedBytes <= Math.min(MOST_BUCKETS * BUCKET_BYTES.most, memory / 4);
 }
 
 /** Into how many buckets records of so many bytes, keys included, are distributed: a power of two. */
 function bucketCount(keyedBytes: number, threads: number): number {
-  const wanted = Math.max(keyedBytes / BUCKET_BYTES, BUCKETS_A_THREAD * threads);
+  const wanted = Math.max(keyedBytes / BUCKET_BYTES.wanted, BUCKETS_A_THREAD * threads);
   return 2 ** Math.min(Math.log2(MOST_BUCKETS), Math.ceil(Math.log2(wanted)));
 }
 

@@ -62,10 +62,10 @@ describe('sample sort', () => {
   const sample = (count: number, key = (i: number): string => String(i).padStart(5, '0')): Buffer[][] => [Array.from({ length: count }, (_, i) => Buffer.from(key(i)))];
 
   it.each([
-    ['a file of several chunks', {}, file(100e6), 32],
-    ['with keys, which are larger', { ordering: byNumber() }, file(100e6), 64],
+    ['a file of several chunks', {}, file(100e6), 64],
+    ['with keys, which are larger', { ordering: byNumber() }, file(100e6), 128],
     ['the largest', {}, file(1e9), 256],
-    ['many threads', { parallel: 16 }, file(100e6), 64],
+    ['many threads', { parallel: 16 }, file(30e6), 64],
     ['as asked', { algorithm: 'sample-sort' }, file(1000), 8],
     ['a stream, as asked', { algorithm: 'sample-sort' }, pipe, 256],
     ['one thread is enough', {}, file(10e6), 0],
@@ -80,13 +80,13 @@ describe('sample sort', () => {
   });
   it('takes a sample that parts the input evenly', () => {
     const made = withSplitters(plan({}), sample(1000), job());
-    expect(made).toMatchObject({ algorithm: 'sample-sort', buckets: 32 });
-    expect(made.splitters!.keys).toHaveLength(31);
-    expect(made.reasons.at(-1)).toBe('a sample parts the input into 32 buckets, each of which is sorted by itself');
+    expect(made).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
+    expect(made.splitters!.keys).toHaveLength(63);
+    expect(made.reasons.at(-1)).toBe('a sample parts the input into 64 buckets, each of which is sorted by itself');
   });
   it('has half as many buckets where the sample is smaller, and none of a small one', () => {
-    expect(withSplitters(plan({}), sample(200), job())).toMatchObject({ algorithm: 'sample-sort', buckets: 16 });
-    for (const small of [sample(100), []]) {
+    expect(withSplitters(plan({}), sample(300), job())).toMatchObject({ algorithm: 'sample-sort', buckets: 32 });
+    for (const small of [sample(200), []]) {
       const made = withSplitters(plan({}), small, job());
       expect(made).toMatchObject({ algorithm: 'radix', buckets: 0, splitters: null });
       expect(made.reasons.at(-1)).toBe('sorted chunks are merged: there is no sample large enough to part the input into buckets');
@@ -98,7 +98,7 @@ describe('sample sort', () => {
     expect(made).toMatchObject({ algorithm: 'radix', buckets: 0 });
     expect(made.reasons.at(-1)).toMatch(/^sorted chunks are merged: many keys/);
     const asked = { algorithm: 'sample-sort' } as const;
-    expect(withSplitters(plan(asked), equal, job(asked))).toMatchObject({ algorithm: 'sample-sort', buckets: 32 });
+    expect(withSplitters(plan(asked), equal, job(asked))).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
     expect(withSplitters(plan(asked), sample(1), job(asked))).toMatchObject({ algorithm: 'radix', buckets: 0 });
   });
   it('merges where -u leaves little of chunks', () => {
