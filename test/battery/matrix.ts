@@ -48,9 +48,9 @@ function optionsToday<T>(engine: string, input: Input, inputIndex: number, wayIn
   const way = WAYS[wayIndex];
   const turn = all[(inputIndex + wayIndex) % all.length];
   if (engine === 'gpu') {
-    // A software GPU compiles its kernels at each start, for some seconds: inputs take turns with the ways too.
-    if (input.size !== 'large') return wayIndex === inputIndex % WAYS.length ? [turn] : [];
-    const today = LARGE_ON_GPU.includes(input.name) ? way.name !== 'chunks of 4K' : way.name === 'whole' && inputIndex % 4 === 0;
+    // A software GPU compiles its kernels at each start, for some seconds: every second input takes turns with the ways too.
+    if (input.size !== 'large') return inputIndex % 2 === 0 && wayIndex === (inputIndex >> 1) % WAYS.length ? [turn] : [];
+    const today = LARGE_ON_GPU.includes(input.name) ? way.name !== 'chunks of 4K' : way.name === 'whole' && inputIndex % 8 === 0;
     return today ? [turn] : [];
   }
   if (way.name === 'whole') return turn === all[0] ? [turn] : [all[0], turn];
@@ -58,14 +58,14 @@ function optionsToday<T>(engine: string, input: Input, inputIndex: number, wayIn
 }
 
 /**
- * Which sorts a run is repeated with today: on the CPU the one it chooses and sample sort, large inputs with one of them; on the GPU at night all, by day one in turn. Large inputs meet whatever the
+ * Which sorts a run is repeated with today: on the CPU at night the one it chooses and sample sort, by day one of them; on the GPU at night all, by day one in turn. Large inputs meet whatever the
  * program chooses every second time, else the sort that takes a GPU in software the least time. Options take turns by another rule, so that each
  * sort meets most of them.
  */
 function algorithmsToday(engine: string, input: Input, inputIndex: number, wayIndex: number): readonly (readonly string[])[] {
   if (engine !== 'gpu') {
     const sorts = [[], ['--algorithm', 'sample-sort']];
-    return nightly || input.size !== 'large' ? sorts : [sorts[(inputIndex + wayIndex) % sorts.length]];
+    return nightly ? sorts : [sorts[(inputIndex + wayIndex) % sorts.length]];
   }
   const all = GPU_ALGORITHMS.map((name) => ['--algorithm', name]);
   if (nightly) return all;

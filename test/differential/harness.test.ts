@@ -59,7 +59,7 @@ describe('cases', () => {
   });
 
   it('are printed as commands that do the same', async () => {
-    const list = cases(40);
+    const list = cases(25);
     await withFiles(list, async (directories) => {
       const outcomes = await gnu(list, directories);
       list.forEach((of, i) => {
