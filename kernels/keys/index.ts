@@ -136,14 +136,17 @@ export function makeKeys(from: u32, to: u32, at: u32, room: u32, most: u32, fact
     for (let part = parts; part < partsEnd; part += PART_BYTES) {
       const row = place;
       const kind = load<u32>(part, KIND);
-      if (kind == WHOLE) putPart(part, source, next - 1, spare);
-      else {
-        const found = findPart(part, kind, source, next - 1, spare);
-        // What a string of JSON stands for may be what ends lines.
-        if (kind == JSON) setMissing(ANY);
-        putPart(part, <u32>found, <u32>(found >> 32), spare);
-        if (kind == JSON) setMissing(delimiter);
+      let begin = source;
+      let end = next - 1;
+      if (kind != WHOLE) {
+        const found = findPart(part, kind, source, end, spare);
+        begin = <u32>found;
+        end = <u32>(found >> 32);
       }
+      // What a string of JSON stands for may be what ends lines.
+      if (kind == JSON) setMissing(ANY);
+      putPart(part, begin, end, spare);
+      if (kind == JSON) setMissing(delimiter);
       endRow(row, load<u32>(part, REVERSE) != 0);
     }
     storeNumber(target, <u32>(place - key));
@@ -180,6 +183,8 @@ function findFields(part: usize, begin: u32, end: u32): u64 {
 }
 
 /** Writes the row of [at, end). */
+// @ts-ignore: decorator
+@inline
 function putPart(part: usize, at: u32, end: u32, spare: u32): void {
   const order = load<u32>(part, ORDER);
   const filters = load<u32>(part, FILTERS) != 0;

@@ -17,7 +17,7 @@ export interface Windows {
 export const NEIGHBOURS: Windows = { count: 32, bytes: 8 << 10, most: 1024 };
 /** For a sample that is as the input is, where neighbours may have much in common, large enough to part it into so many buckets. */
 export function spreadWindows(buckets: number): Windows {
-  return { count: Math.max(64, 2 * buckets), bytes: 2 << 10, most: Math.max(512, 16 * buckets) };
+  return { count: Math.max(64, buckets), bytes: 2 << 10, most: Math.max(512, 8 * buckets) };
 }
 /** Where windows hold hardly a whole record, or too many of them none, as where lines are long in places, some larger ones are looked at. */
 const SEEN_SHARE = 0.9;

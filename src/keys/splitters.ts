@@ -22,7 +22,7 @@ export interface Parting {
   readonly splitters: Splitters;
   /** The largest bucket's part of the input, in parts as buckets should have. */
   readonly largest: number;
-  /** Share of different keys. */
+  /** Share of different keys, under `unique`; else 1. */
   readonly distinct: number;
 }
 
@@ -35,8 +35,10 @@ export function partSample(sample: readonly (readonly Uint8Array[])[], ordering:
   const weights = sample.flatMap((records) => records.map(() => 1 / records.length));
   const shared = keys.reduce((least, key) => Math.min(least, commonPrefixLength(keys[0]!, key)), PREFIX_BYTES);
   const prefix = keys[0]!.slice(0, shared);
-  const numbers = keys.map((key) => numberBehind(key, shared, ordering.reverse));
-  const order = [...numbers.keys()].sort((a, b) => (numbers[a]! < numbers[b]! ? -1 : Number(numbers[a]! > numbers[b]!)));
+  const numbers = numbersBehind(keys, shared, ordering.reverse);
+  // As much of them as another kind of number holds exactly, which is compared in less time.
+  const heads = Float64Array.from(numbers, (number) => Number(number >> 11n));
+  const order = Uint32Array.from(numbers.keys()).sort((a, b) => heads[a]! - heads[b]! || (numbers[a]! < numbers[b]! ? -1 : 1));
   const splitters = new BigUint64Array(buckets - 1);
   let [passed, chosen] = [0, 0];
   for (const i of order) {
@@ -50,18 +52,20 @@ export function partSample(sample: readonly (readonly Uint8Array[])[], ordering:
     part += weights[i]!;
     largest = Math.max(largest, part);
   }
-  return { splitters: { prefix, keys: splitters }, largest: (largest * buckets) / sample.length, distinct: distinctShare(keys) };
+  return { splitters: { prefix, keys: splitters }, largest: (largest * buckets) / sample.length, distinct: ordering.unique ? distinctShare(keys) : 1 };
 }
 
 /** Sums of shares are as much beside what they should be. */
 const ROUNDING = 1e-9;
 
-/** The 8 bytes from `at` on as a number, padded with zeros. */
-function numberBehind(key: Uint8Array, at: number, reverse: boolean): bigint {
+/** The 8 bytes from `at` on as numbers, padded with zeros. */
+function numbersBehind(keys: readonly Uint8Array[], at: number, reverse: boolean): BigUint64Array {
   const padded = Buffer.alloc(8);
-  padded.set(key.subarray(at, at + 8));
-  const number = padded.readBigUInt64BE();
-  return reverse ? BigInt.asUintN(64, ~number) : number;
+  return BigUint64Array.from(keys, (key) => {
+    padded.fill(0).set(key.subarray(at, at + 8));
+    const number = padded.readBigUInt64BE();
+    return reverse ? BigInt.asUintN(64, ~number) : number;
+  });
 }
 
 function distinctShare(keys: readonly Uint8Array[]): number {

@@ -74,7 +74,7 @@ const BUCKET_BYTES = { wanted: 2 * MiB, most: 4 * MiB } as const;
 const BUCKETS_A_THREAD = 4;
 const MOST_BUCKETS = 256;
 /** Fewer records of a sample than these for a bucket say too little of it. */
-const SAMPLED_A_BUCKET = 8;
+const SAMPLED_A_BUCKET = 6;
 /** A bucket of a sample may be so many times as large as it should be: merging does more for many equal keys. */
 const LARGEST_BUCKET = 3;
 /** Under -u sorted chunks are no longer than their different keys: where fewer of a sample's than these differ, they are worth sorting. */

@@ -86,7 +86,7 @@ describe('sample sort', () => {
   });
   it('has half as many buckets where the sample is smaller, and none of a small one', () => {
     expect(withSplitters(plan({}), sample(300), job())).toMatchObject({ algorithm: 'sample-sort', buckets: 32 });
-    for (const small of [sample(200), []]) {
+    for (const small of [sample(180), []]) {
       const made = withSplitters(plan({}), small, job());
       expect(made).toMatchObject({ algorithm: 'radix', buckets: 0, splitters: null });
       expect(made.reasons.at(-1)).toBe('sorted chunks are merged: there is no sample large enough to part the input into buckets');
