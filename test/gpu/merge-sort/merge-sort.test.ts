@@ -41,7 +41,7 @@ describeGpu('merge sort', () => {
   }
 
   it('sorts keys of all types', async () => {
-    for (const spec of specsOf(KEY_TYPES).filter(({ values, descending }) => NIGHTLY || values === descending)) {
+    for (const spec of specsOf(KEY_TYPES).filter(({ values, descending }, i) => NIGHTLY || (values === descending && Number(values) === (i >> 2) % 2))) {
       for (const kernel of kernelsOf(spec)) {
         // Both seeds: differences in the high word, and in the low one.
         for (const seed of [2, 3]) await check(useTestGpu(), small({ kernel }), spec, 'zipf', 700, seed);
