@@ -255,7 +255,7 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
   const least = asked ? 2 : plan.buckets / 2;
   let { buckets } = plan;
   while (buckets >= least && buckets * (asked ? 1 : SAMPLED_A_BUCKET) > records) buckets /= 2;
-  if (buckets < least) return merges('there is no sample large enough to part the input into buckets');
+  if (buckets < least) return merges(records === 0 ? 'nothing of the input was sampled' : 'a sample is too small to part the input into buckets');
   const { splitters, largest, distinct } = partSample(sample, ordering, buckets);
   if (!asked && largest > LARGEST_BUCKET) return merges('many keys of a sample are equal, or begin alike, so that buckets would not be of one size');
   if (!asked && ordering.unique && distinct < DISTINCT_SHARE) return merges('a sample shows many equal keys, of which these keep one');

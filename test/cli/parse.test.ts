@@ -267,6 +267,8 @@ describe('errors of gpusort', () => {
     [['--segment-by', '1n'], "stray character in field spec: invalid field specification '1n'"],
     [['--segment-by=1', '--segments=blank'], "options '--segment-by' and '--segments' are incompatible"],
     [['--segment-by=1', '-m'], "options '-m' and '--segment-by' are incompatible"],
+    [['--top=3', '--algorithm=sample-sort'], "options '--algorithm sample-sort' and '--top' are incompatible"],
+    [['--segments=blank', '--algorithm=sample-sort'], "options '--algorithm sample-sort' and '--segments' are incompatible"],
     [['--segments=blank', '--algorithm=msd-radix'], "options '--algorithm msd-radix' and '--segments' are incompatible"],
     [['--segments=blank', '--record-size=5'], "options '--record-size' and '--segments' are incompatible"],
     [['--segment-by=1', '--record-size=5'], "invalid --segment-by argument '1'"],
