@@ -16,6 +16,8 @@ export interface Splitters {
 
 /** Longest prefix that is passed over. */
 const PREFIX_BYTES = 1024;
+/** Sums of shares are as much beside what they should be. */
+const ROUNDING = 1e-9;
 
 /** What splitters make of a sample. */
 export interface Parting {
@@ -38,7 +40,7 @@ export function partSample(sample: readonly (readonly Uint8Array[])[], ordering:
   const numbers = numbersBehind(keys, shared, ordering.reverse);
   // As much of them as another kind of number holds exactly, which is compared in less time.
   const heads = Float64Array.from(numbers, (number) => Number(number >> 11n));
-  const order = Uint32Array.from(numbers.keys()).sort((a, b) => heads[a]! - heads[b]! || (numbers[a]! < numbers[b]! ? -1 : 1));
+  const order = Uint32Array.from(numbers.keys()).sort((a, b) => heads[a]! - heads[b]! || Number(numbers[a]! - numbers[b]!));
   const splitters = new BigUint64Array(buckets - 1);
   let [passed, chosen] = [0, 0];
   for (const i of order) {
@@ -54,9 +56,6 @@ export function partSample(sample: readonly (readonly Uint8Array[])[], ordering:
   }
   return { splitters: { prefix, keys: splitters }, largest: (largest * buckets) / sample.length, distinct: ordering.unique ? distinctShare(keys) : 1 };
 }
-
-/** Sums of shares are as much beside what they should be. */
-const ROUNDING = 1e-9;
 
 /** The 8 bytes from `at` on as numbers, padded with zeros. */
 function numbersBehind(keys: readonly Uint8Array[], at: number, reverse: boolean): BigUint64Array {
