@@ -2,8 +2,8 @@
  * The command line and the environment as bytes. Node decodes both as UTF-8, which turns other bytes into U+FFFD; where that
  * happened the bytes are read again from /proc. Here a string is one character a byte ("latin1"), so that nothing is lost.
  */
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { fileSystem } from '../file-system.js';
 import { bytesToText } from '../report/raw-text.js';
 
 /** The arguments after the program's name, one character a byte. */
@@ -45,7 +45,7 @@ function isDamaged(text: string): boolean {
 /** The NUL-terminated strings of a file in /proc; none where there is no /proc. */
 function procStrings(path: string): string[] {
   try {
-    return readFileSync(path, 'latin1').split('\0').slice(0, -1);
+    return fileSystem.readFileSync(path).toString('latin1').split('\0').slice(0, -1);
   } catch {
     return [];
   }

@@ -2,7 +2,7 @@
  * Standard input and output that were closed by whoever started the program (`<&-`, `>&-`). Node opens /dev/null in their place,
  * which would read as empty and lose the output without a word. Node opens it for reading and writing, as no shell does.
  */
-import { readFileSync, readlinkSync } from 'node:fs';
+import { fileSystem } from '../file-system.js';
 import type { SortJob } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 
@@ -33,8 +33,8 @@ function closed(what: string, stream: string, remedy: string): GpusortError {
 
 function isClosed(descriptor: 0 | 1): boolean {
   try {
-    if (readlinkSync(`/proc/self/fd/${descriptor}`) !== '/dev/null') return false;
-    const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'));
+    if (fileSystem.readlinkSync(`/proc/self/fd/${descriptor}`).toString() !== '/dev/null') return false;
+    const flags = /^flags:\s*([0-7]+)/m.exec(fileSystem.readFileSync(`/proc/self/fdinfo/${descriptor}`).toString('latin1'));
     return flags !== null && (parseInt(flags[1], 8) & ACCESS_MODE) === READ_AND_WRITE;
   } catch {
     return false; // no /proc

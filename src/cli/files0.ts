@@ -1,7 +1,9 @@
 /** --files0-from: names of inputs out of a file, each ended by NUL. */
-import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import split2 from 'split2';
+import { fileSystem } from '../file-system.js';
+import { openStream } from '../input/stream.js';
 import type { FileName } from '../job.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName, quoteName } from '../report/names.js';
@@ -10,15 +12,13 @@ import { displayName, quoteName } from '../report/names.js';
 export async function readNames(file: FileName): Promise<Buffer[]> {
   const quoted = quoteName(file ?? Buffer.from('-'));
   const names: Buffer[] = [];
-  // One character a byte, so that names keep theirs.
-  const input = file === null ? process.stdin : createReadStream(file);
-  input.setEncoding('latin1');
+  const fd = file === null ? 0
+    : await fileSystem.open(file, 'r').catch((error: unknown) => { throw systemError('cannot-read', 'open failed', displayName(file), error); });
   try {
-    await pipeline(input, split2('\0'), async (parts: AsyncIterable<string>) => {
+    await pipeline(Readable.from(latin1(fd, file)), split2('\0'), async (parts: AsyncIterable<string>) => {
       for await (const name of parts) names.push(Buffer.from(name, 'latin1'));
     });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === 'open') throw systemError('cannot-read', 'open failed', displayName(file), error);
     throw new GpusortError('cannot-read', `cannot read file names from ${quoted}`, { cause: error });
   }
   if (names.length === 0) throw new GpusortError('usage', `no input from ${quoted}`);
@@ -27,4 +27,14 @@ export async function readNames(file: FileName): Promise<Buffer[]> {
     if (name.length === 0) throw new GpusortError('usage', `${displayName(file)}:${i + 1}: invalid zero-length file name`);
   });
   return names;
+}
+
+/** What a descriptor gives, one character a byte, so that names keep theirs; closes it at the end unless it is standard input. */
+async function* latin1(fd: number, file: FileName): AsyncGenerator<string> {
+  const reader = openStream(fd, displayName(file), file !== null);
+  try {
+    for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read()) yield Buffer.from(bytes).toString('latin1');
+  } finally {
+    reader.close();
+  }
 }

@@ -2,7 +2,7 @@
  * From arguments to exit status: what was asked, who does it, how its end is told. Loads the sort only when something is to be
  * sorted, so that errors and help come at once.
  */
-import { writeFileSync } from 'node:fs';
+import { fileSystem } from '../file-system.js';
 import type { SortJob, When } from '../job.js';
 import { runCleanups } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
@@ -94,7 +94,7 @@ async function printStats(form: Exclude<SortJob['stats'], 'no'>, record: ReturnT
   if (typeof form === 'object') {
     const { drawTimeline } = await import('../report/draw-timeline.js');
     try {
-      writeFileSync(form.drawing, drawTimeline(record, totals));
+      fileSystem.writeFileSync(form.drawing, drawTimeline(record, totals));
     } catch (error) {
       throw systemError('cannot-write', 'open failed', displayName(form.drawing), error);
     }

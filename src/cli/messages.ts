@@ -2,7 +2,7 @@
  * What is written to standard error and, for --help and its like, to standard output: at once and whole, so that the process
  * may end right after. Data never comes this way.
  */
-import { writeSync } from 'node:fs';
+import { fileSystem } from '../file-system.js';
 import type { When } from '../job.js';
 import { GpusortError, systemText } from '../report/errors.js';
 import { textToBytes } from '../report/raw-text.js';
@@ -62,7 +62,7 @@ function writeAll(descriptor: number, text: string): void {
   const bytes = textToBytes(text);
   for (let done = 0; done < bytes.length;) {
     try {
-      done += writeSync(descriptor, bytes, done);
+      done += fileSystem.writeSync(descriptor, bytes.subarray(done));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);

@@ -2,9 +2,9 @@
  * The progress line on standard error: which phase, how much of it in bytes, how fast, how long still. Drawn by cli-progress,
  * which is loaded only when the line is first shown.
  */
-import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { Options, Params, SingleBar } from 'cli-progress';
+import { fileSystem } from '../file-system.js';
 import type { SortJob } from '../job.js';
 import { atExit } from '../report/cleanup.js';
 import type { Advance } from '../report/recorder.js';
@@ -96,7 +96,7 @@ function isShown(job: SortJob): boolean {
   if (job.progress !== 'auto') return job.progress === 'always';
   if (!isatty(STANDARD_ERROR)) return false;
   const writesToTerminal = job.mode !== 'check' && job.output === null && isatty(STANDARD_OUTPUT);
-  return !(writesToTerminal && fstatSync(STANDARD_OUTPUT).rdev === fstatSync(STANDARD_ERROR).rdev);
+  return !(writesToTerminal && fileSystem.fstatSync(STANDARD_OUTPUT).rdev === fileSystem.fstatSync(STANDARD_ERROR).rdev);
 }
 
 /** `reading  [=====     ]  1.20 GB of 2.00 GB  3.10 GB/s  0.3 s left`; without a total only what is done and how fast. */

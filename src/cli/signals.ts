@@ -2,8 +2,8 @@
  * Death by signal: what is temporary is removed first, then the process dies of that same signal, so that whoever waits for it
  * sees what happened (130 for INT, 143 TERM, 129 HUP, 141 PIPE in a shell).
  */
-import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { fileSystem } from '../file-system.js';
 import { runCleanups } from '../report/cleanup.js';
 
 type DeadlySignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGPIPE';
@@ -36,7 +36,7 @@ export function dieOf(signal: DeadlySignal): never {
 function isHangupIgnored(): boolean {
   if (/(^|\/)nohup$/.test(process.env['_'] ?? '')) return true;
   try {
-    const ignored = /^SigIgn:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${process.ppid}/status`, 'latin1'));
+    const ignored = /^SigIgn:\s*([0-9a-f]+)/m.exec(fileSystem.readFileSync(`/proc/${process.ppid}/status`).toString('latin1'));
     return ignored !== null && (BigInt(`0x${ignored[1]}`) >> BigInt(constants.signals.SIGHUP - 1) & 1n) === 1n;
   } catch {
     return false; // no /proc

@@ -1,6 +1,6 @@
 /** The versions that --version, --stats and the manual page name. */
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileSystem } from '../file-system.js';
 
 /** This package's version. */
 export function packageVersion(): string {
@@ -22,5 +22,5 @@ function webgpuVersion(): string {
 }
 
 function versionIn(path: string | URL): string {
-  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
+  return (JSON.parse(fileSystem.readFileSync(path).toString('utf8')) as { version: string }).version;
 }

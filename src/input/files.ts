@@ -1,11 +1,12 @@
 /**
  * Opening, sizing and positional reading of inputs. Knows bytes, not records.
  */
-import * as fs from 'node:fs';
+import { constants, fileSystem, type BigIntStats } from '../file-system.js';
 import type { FileName } from '../job.js';
 import { inParallel } from '../promises.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
+import { readSome } from '../transfer.js';
 
 /** An input before it is opened. */
 export interface InputFile {
@@ -32,14 +33,14 @@ const READ_BYTES = 8 << 20;
 /** Reads in flight at once; libuv's pool has at least as many threads (bin/gpusort.cjs). */
 const READS_IN_FLIGHT = 8;
 
-function identityOf(stat: fs.BigIntStats): string {
+function identityOf(stat: BigIntStats): string {
   return `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}`;
 }
 
 /** Where standard input, a regular file, is read from: what a shell has consumed before us is not ours. */
 function currentOffset(fd: number): number {
   try {
-    return Number(/^pos:\s*(\d+)/m.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? 0);
+    return Number(/^pos:\s*(\d+)/m.exec(fileSystem.readFileSync(`/proc/self/fdinfo/${fd}`).toString('latin1'))?.[1] ?? 0);
   } catch {
     return 0; // no /proc: the offset cannot be asked without moving it
   }
@@ -48,13 +49,13 @@ function currentOffset(fd: number): number {
 /** Looks at an input, of CSV where its separator is given, without opening it for long. Throws `cannot-read` in the words GNU sort has for the mode. */
 export function statInput(name: FileName, mode: 'sort' | 'merge' | 'check', csvSeparator: number | null = null): InputFile {
   const label = displayName(name);
-  let stat: fs.BigIntStats;
+  let stat: BigIntStats;
   try {
     if (name === null) {
-      stat = fs.fstatSync(0, { bigint: true });
+      stat = fileSystem.fstatSync(0);
     } else {
-      fs.accessSync(name, fs.constants.R_OK);
-      stat = fs.statSync(name, { bigint: true });
+      fileSystem.accessSync(name, constants.R_OK);
+      stat = fileSystem.statSync(name);
     }
   } catch (error) {
     throw systemError('cannot-read', name === null ? 'stat failed' : mode === 'check' ? 'open failed' : 'cannot read', label, error);
@@ -71,37 +72,22 @@ export function statInput(name: FileName, mode: 'sort' | 'merge' | 'check', csvS
 export function canReadAgain(inputs: readonly InputFile[]): boolean {
   return inputs.every((input) => {
     if (input.extent === null) return false;
-    const stat = input.name === null ? fs.fstatSync(0, { bigint: true }) : fs.statSync(input.name, { bigint: true, throwIfNoEntry: false });
-    return stat !== undefined && identityOf(stat) === input.identity;
+    try {
+      return identityOf(input.name === null ? fileSystem.fstatSync(0) : fileSystem.statSync(input.name)) === input.identity;
+    } catch {
+      return false; // gone
+    }
   });
 }
 
 /** Opens an input; standard input is descriptor 0. */
 export function openInput(input: InputFile): Promise<number> {
   if (input.name === null) return Promise.resolve(0);
-  return new Promise((resolve, reject) => {
-    fs.open(input.name!, 'r', (error, fd) => {
-      if (error === null) resolve(fd); else reject(systemError('cannot-read', 'open failed', input.label, error));
-    });
-  });
+  return fileSystem.open(input.name, 'r').catch((error: unknown) => { throw systemError('cannot-read', 'open failed', input.label, error); });
 }
 
 export function closeInput(input: InputFile, fd: number): void {
-  if (input.name !== null) fs.closeSync(fd);
-}
-
-/** One positional read of at most target.length bytes; retries EAGAIN and EINTR. */
-function readOnce(fd: number, target: Uint8Array, position: number, label: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const attempt = (): void => {
-      fs.read(fd, target, 0, target.length, position, (error, count) => {
-        if (error === null) resolve(count);
-        else if (error.code === 'EAGAIN' || error.code === 'EINTR') setTimeout(attempt, 1);
-        else reject(systemError('read-failed', 'read failed', label, error));
-      });
-    };
-    attempt();
-  });
+  if (input.name !== null) fileSystem.closeSync(fd);
 }
 
 /** What is said of a file that another process changed while it was read. */
@@ -114,7 +100,9 @@ export function inputChanged(label: string, how: string): GpusortError {
 export async function readFully(fd: number, target: Uint8Array, position: number, label: string): Promise<void> {
   let done = 0;
   while (done < target.length) {
-    const count = await readOnce(fd, target.subarray(done, Math.min(target.length, done + READ_BYTES)), position + done, label);
+    const piece = target.subarray(done, Math.min(target.length, done + READ_BYTES));
+    const count = await readSome(fd, piece, position + done)
+      .catch((error: unknown) => { throw systemError('read-failed', 'read failed', label, error); });
     if (count === 0) throw inputChanged(label, 'became shorter');
     done += count;
   }

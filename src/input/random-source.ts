@@ -1,8 +1,9 @@
 /** -R: the 16 bytes that shuffle, from --random-source or the system. */
-import { open } from 'node:fs/promises';
+import { fileSystem } from '../file-system.js';
 import type { KeySpec, SortJob } from '../job.js';
 import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName, quoteName } from '../report/names.js';
+import { readSome } from '../transfer.js';
 
 const SEED_BYTES = 16;
 
@@ -15,17 +16,17 @@ export async function withSeed(job: SortJob): Promise<SortJob> {
 }
 
 async function readSeed(name: Buffer): Promise<Uint8Array> {
-  const file = await open(name, 'r').catch((error: unknown) => { throw systemError('cannot-read', 'open failed', displayName(name), error); });
+  const fd = await fileSystem.open(name, 'r').catch((error: unknown) => { throw systemError('cannot-read', 'open failed', displayName(name), error); });
   try {
     const seed = new Uint8Array(SEED_BYTES);
     for (let done = 0; done < SEED_BYTES;) {
-      const { bytesRead } = await file.read(seed, done, SEED_BYTES - done, null)
+      const count = await readSome(fd, seed.subarray(done), null)
         .catch((error: unknown) => { throw new GpusortError('read-failed', `${quoteName(name)}: read error: ${systemText(error)}`, { cause: error }); });
-      if (bytesRead === 0) throw new GpusortError('read-failed', `${quoteName(name)}: end of file`);
-      done += bytesRead;
+      if (count === 0) throw new GpusortError('read-failed', `${quoteName(name)}: end of file`);
+      done += count;
     }
     return seed;
   } finally {
-    await file.close();
+    fileSystem.closeSync(fd);
   }
 }

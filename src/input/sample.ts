@@ -2,7 +2,7 @@
  * A sample of the input before it is planned: whole records from small windows spread over files, or over what was read ahead of a
  * stream. Knows where records end and nothing of what is made of them.
  */
-import { openSync, readSync } from 'node:fs';
+import { fileSystem } from '../file-system.js';
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import { closeInput, positional, type InputFile } from './files.js';
 
@@ -86,9 +86,9 @@ function readWindows(inputs: readonly InputFile[], windows: Windows, clock: () =
     if (clock() > deadline) break;
     try {
       let fd = descriptors.get(want.input);
-      if (fd === undefined) descriptors.set(want.input, fd = want.input.name === null ? 0 : openSync(want.input.name, 'r'));
+      if (fd === undefined) descriptors.set(want.input, fd = want.input.name === null ? 0 : fileSystem.openSync(want.input.name, 'r'));
       const buffer = Buffer.allocUnsafe(want.length);
-      want.window = { bytes: buffer.subarray(0, readSync(fd, buffer, 0, want.length, want.at)), offset: want.at - want.begin };
+      want.window = { bytes: buffer.subarray(0, fileSystem.readSync(fd, buffer, want.at)), offset: want.at - want.begin };
     } catch { /* told by whoever reads all of it */ }
   }
   for (const [input, fd] of descriptors) closeInput(input, fd);

@@ -1,9 +1,10 @@
 /**
  * Reading what has no size: pipes, sockets, terminals, devices, files of /proc. In order, into ordinary memory.
  */
-import * as fs from 'node:fs';
 import * as net from 'node:net';
+import { fileSystem } from '../file-system.js';
 import { systemError } from '../report/errors.js';
+import { readSome } from '../transfer.js';
 
 export interface StreamReader {
   /** The next bytes, at least one; null at the end. Valid until the next call. */
@@ -16,7 +17,7 @@ const BUFFER_BYTES = 1 << 20;
 
 /** Opens a reader over descriptor `fd`; `owned` descriptors are closed by it. `from`: the byte of a regular file to begin at; null: where the descriptor is. */
 export function openStream(fd: number, label: string, owned: boolean, from: number | null = null): StreamReader {
-  const stat = fs.fstatSync(fd);
+  const stat = fileSystem.fstatSync(fd);
   // A read of a pipe blocked in the thread pool would keep the process from ending; a socket handle polls instead.
   return stat.isFIFO() || stat.isSocket() ? socketReader(fd, label, owned) : blockingReader(fd, label, owned, from);
 }
@@ -25,19 +26,12 @@ function blockingReader(fd: number, label: string, owned: boolean, from: number 
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let at = from;
   return {
-    read: () => new Promise((resolve, reject) => {
-      const attempt = (): void => {
-        fs.read(fd, buffer, 0, buffer.length, at, (error, count) => {
-          if (error === null) {
-            if (at !== null) at += count;
-            resolve(count === 0 ? null : buffer.subarray(0, count));
-          } else if (error.code === 'EAGAIN' || error.code === 'EINTR') setTimeout(attempt, 2);
-          else reject(systemError('read-failed', 'read failed', label, error));
-        });
-      };
-      attempt();
-    }),
-    close: () => { if (owned) fs.closeSync(fd); },
+    read: async () => {
+      const count = await readSome(fd, buffer, at).catch((error: unknown) => { throw systemError('read-failed', 'read failed', label, error); });
+      if (at !== null) at += count;
+      return count === 0 ? null : buffer.subarray(0, count);
+    },
+    close: () => { if (owned) fileSystem.closeSync(fd); },
   };
 }
 

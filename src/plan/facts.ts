@@ -1,8 +1,8 @@
 /**
  * What the planner may know of the machine: the only file that asks the system.
  */
-import { readFileSync } from 'node:fs';
 import * as os from 'node:os';
+import { fileSystem } from '../file-system.js';
 import type { Sample } from './sample.js';
 
 export interface MachineFacts {
@@ -30,7 +30,7 @@ export function machineFacts(): MachineFacts {
   let available = os.freemem();
   try {
     // What the kernel would give, its caches included.
-    const line = /^MemAvailable:\s*(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'latin1'));
+    const line = /^MemAvailable:\s*(\d+) kB/m.exec(fileSystem.readFileSync('/proc/meminfo').toString('latin1'));
     if (line !== null) available = Number(line[1]) * 1024;
   } catch { /* not Linux: free memory is the nearest answer */ }
   const limit = process.constrainedMemory?.() ?? 0;

@@ -2,12 +2,12 @@
  * Space for bytes that do not fit in the engine: host memory as far as allowed, then one file in each temporary directory, compressed where that is asked for.
  * Directories are made with mode 0700 at first need and removed on every exit. Knows nothing of records.
  */
-import * as fs from 'node:fs';
+import { fileSystem } from '../file-system.js';
 import type { FileName } from '../job.js';
 import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { writeFully } from '../write.js';
+import { readFilling, writeFully } from '../transfer.js';
 import { BlockProgram } from './block-program.js';
 import { CompressedBlobs } from './compress.js';
 
@@ -129,7 +129,7 @@ export class TemporaryStore {
     const parent = this.directories[i] ?? Buffer.from('/tmp');
     let directory: Buffer;
     try {
-      directory = fs.mkdtempSync(Buffer.concat([parent, Buffer.from('/gpusort-')]) as unknown as string, 'buffer');
+      directory = fileSystem.mkdtempSync(Buffer.concat([parent, Buffer.from('/gpusort-')]));
     } catch (error) {
       throw new GpusortError('no-temporary-space', `cannot create temporary file in '${displayName(parent)}': ${systemText(error)}`,
         { cause: error, hint: 'name a directory that can be written to with -T' });
@@ -137,12 +137,12 @@ export class TemporaryStore {
     const name = Buffer.concat([directory, Buffer.from('/runs')]);
     let fd = -1;
     const remove = (): void => {
-      if (fd >= 0) { fs.closeSync(fd); fs.unlinkSync(name); }
-      fs.rmdirSync(directory);
+      if (fd >= 0) { fileSystem.closeSync(fd); fileSystem.unlinkSync(name); }
+      fileSystem.rmdirSync(directory);
     };
     const forget = atExit(remove);
     try {
-      fd = fs.openSync(name, 'wx+', 0o600);
+      fd = fileSystem.openSync(name, 'wx+', 0o600);
     } catch (error) {
       forget();
       remove();
@@ -200,16 +200,8 @@ async function writeSpill(file: SpillFile, data: Uint8Array, position: number): 
   }
 }
 
-function readExactly(file: SpillFile, target: Uint8Array, position: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const attempt = (done: number): void => {
-      if (done === target.length) { resolve(); return; }
-      fs.read(file.fd, target, done, target.length - done, position + done, (error, count) => {
-        if (error !== null) reject(systemError('read-failed', 'read failed', file.label, error));
-        else if (count === 0) reject(new GpusortError('read-failed', `read failed: ${file.label}: a temporary file became shorter`));
-        else attempt(done + count);
-      });
-    };
-    attempt(0);
-  });
+async function readExactly(file: SpillFile, target: Uint8Array, position: number): Promise<void> {
+  const count = await readFilling(file.fd, target, position)
+    .catch((error: unknown) => { throw systemError('read-failed', 'read failed', file.label, error); });
+  if (count < target.length) throw new GpusortError('read-failed', `read failed: ${file.label}: a temporary file became shorter`);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { expect, it, vi } from 'vitest';
 import { TemporaryStore } from '../../src/runs/store.js';
 
-vi.mock('../../src/write.js', () => ({ writeFully: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) }));
+vi.mock('../../src/transfer.js', () => ({ writeFully: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) }));
 
 it('names its file, the system\'s reason and the remedy', async () => {
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? tmpdir())]);

@@ -12,7 +12,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['runs', 'output', 'threads'],
   ['keys', 'records', 'engine.ts'],
   ['report'],
-  ['job.ts', 'promises.ts', 'wasm-memory.ts', 'write.ts'],
+  ['job.ts', 'promises.ts', 'wasm-memory.ts', 'transfer.ts'],
+  ['file-system.ts'],
 ];
 const layerOf = (room: string): number => LAYERS.findIndex((layer) => layer.includes(room));
 const root = new URL('../../src/', import.meta.url);
@@ -48,4 +49,9 @@ it('imports nothing from outside its one file when it runs: code that is kept ca
 
 it('loads webgpu in one file only', () => {
   expect(files.filter((file) => /import\('webgpu'\)|from 'webgpu'|bin\/webgpu/.test(readFileSync(new URL(file, root), 'utf8')))).toEqual(['gpu/webgpu.ts']);
+});
+
+it('makes all calls on files in one file, where tests can make them fail', () => {
+  const importing = files.filter((file) => /['"](node:)?fs(\/promises)?['"]/.test(readFileSync(new URL(file, root), 'utf8')));
+  expect(importing).toEqual(['file-system.ts']);
 });

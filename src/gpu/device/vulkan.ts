@@ -2,7 +2,7 @@
  * Whether Vulkan can be there at all, asked of the file system: Dawn, loaded without the loader or a driver, writes warnings to
  * standard error and takes longer to find out. Linux only; elsewhere Dawn needs no installation.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileSystem } from '../../file-system.js';
 
 /** What is missing, as a sentence; null where nothing is known to be. */
 export function vulkanProblem(): string | null {
@@ -16,9 +16,9 @@ const listed = (variable: string | undefined): string[] => (variable ?? '').spli
 
 function loaderFound(): boolean {
   const directories = [...listed(process.env.LD_LIBRARY_PATH), '/usr/lib', '/lib', '/usr/lib64', '/lib64', '/usr/local/lib'];
-  if (directories.some((directory) => existsSync(`${directory}/libvulkan.so.1`))) return true;
+  if (directories.some((directory) => fileSystem.existsSync(`${directory}/libvulkan.so.1`))) return true;
   try {
-    return readFileSync('/etc/ld.so.cache').includes('libvulkan.so.1');
+    return fileSystem.readFileSync('/etc/ld.so.cache').includes('libvulkan.so.1');
   } catch {
     return true; // no cache to ask (other C libraries have none): Dawn finds out
   }
@@ -28,14 +28,14 @@ function loaderFound(): boolean {
 function driverFound(): boolean {
   const { env } = process;
   const named = listed(env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES);
-  if (named.length > 0) return named.some((file) => existsSync(file));
+  if (named.length > 0) return named.some((file) => fileSystem.existsSync(file));
   const home = env.HOME ?? '';
   const roots = [
     ...listed(env.XDG_CONFIG_HOME ?? `${home}/.config`), ...listed(env.XDG_CONFIG_DIRS ?? '/etc/xdg'), '/etc', '/usr/local/etc',
     ...listed(env.XDG_DATA_HOME ?? `${home}/.local/share`), ...listed(env.XDG_DATA_DIRS), '/usr/local/share', '/usr/share',
   ];
   const manifests = (directory: string): boolean => {
-    try { return readdirSync(directory).some((file) => file.endsWith('.json')); } catch { return false; }
+    try { return fileSystem.readdirSync(directory).map(String).some((file) => file.endsWith('.json')); } catch { return false; }
   };
-  return listed(env.VK_ADD_DRIVER_FILES).some((file) => existsSync(file)) || roots.some((root) => manifests(`${root}/vulkan/icd.d`));
+  return listed(env.VK_ADD_DRIVER_FILES).some((file) => fileSystem.existsSync(file)) || roots.some((root) => manifests(`${root}/vulkan/icd.d`));
 }

@@ -1,0 +1,63 @@
+/**
+ * Every call on files that gpusort makes, in one object: the only module of src that imports node:fs. Tests replace its entries to make calls
+ * fail, come up short or wait. The entries are named after the system calls they make; those that return promises run in the thread pool.
+ */
+import * as fs from 'node:fs';
+
+export type { BigIntStats, Stats } from 'node:fs';
+export const { constants } = fs;
+
+/** A file name: its raw bytes wherever a user gave it. */
+export type Path = Buffer | string;
+
+/** Settles a promise as a Node callback says. */
+type Done<T> = (error: NodeJS.ErrnoException | null, value: T) => void;
+function promised<T>(begin: (done: Done<T>) => void): Promise<T> {
+  return new Promise((resolve, reject) => { begin((error, value) => { if (error === null) resolve(value); else reject(error); }); });
+}
+/** The same for calls without a result. */
+function promisedVoid(begin: (done: fs.NoParamCallback) => void): Promise<void> {
+  return new Promise((resolve, reject) => { begin((error) => { if (error === null) resolve(); else reject(error); }); });
+}
+
+export const fileSystem = {
+  /** Flags as for open(2), by name (`r`, `wx+`) or number. */
+  open: (name: Path, flags: string | number, mode?: number): Promise<number> => promised((done) => { fs.open(name, flags, mode, done); }),
+  /** At most target.length bytes from `position`, or (null) from where the descriptor is; 0 at the end of the file. */
+  read: (fd: number, target: Uint8Array, position: number | null): Promise<number> =>
+    promised((done) => { fs.read(fd, target, 0, target.length, position, done); }),
+  /** Some of the bytes of `blocks`, written from `position` on, or (null) where the descriptor is; how many they were. */
+  writev: (fd: number, blocks: readonly Uint8Array[], position: number | null): Promise<number> =>
+    promised((done) => { fs.writev(fd, blocks, position, done); }),
+  fsync: (fd: number): Promise<void> => promisedVoid((done) => { fs.fsync(fd, done); }),
+  ftruncate: (fd: number, bytes: number): Promise<void> => promisedVoid((done) => { fs.ftruncate(fd, bytes, done); }),
+  close: (fd: number): Promise<void> => promisedVoid((done) => { fs.close(fd, done); }),
+
+  openSync: (name: Path, flags: string | number, mode?: number): number => fs.openSync(name, flags, mode),
+  closeSync: (fd: number): void => { fs.closeSync(fd); },
+  readSync: (fd: number, target: Uint8Array, position: number | null): number => fs.readSync(fd, target, 0, target.length, position),
+  writeSync: (fd: number, bytes: Uint8Array): number => fs.writeSync(fd, bytes),
+  /** Throws where there is no such file. */
+  statSync: (name: Path): fs.BigIntStats => fs.statSync(name, { bigint: true }),
+  lstatSync: (name: Path): fs.BigIntStats => fs.lstatSync(name, { bigint: true }),
+  fstatSync: (fd: number): fs.BigIntStats => fs.fstatSync(fd, { bigint: true }),
+  /** The type of the file system that `name` is on: one of Linux's magic numbers. */
+  statfsSync: (name: Path): number => fs.statfsSync(name).type,
+  accessSync: (name: Path, mode: number): void => { fs.accessSync(name, mode); },
+  realpathSync: (name: Path): Buffer => fs.realpathSync(name, 'buffer') as unknown as Buffer,
+  readlinkSync: (name: Path): Buffer => fs.readlinkSync(name, 'buffer') as unknown as Buffer,
+  linkSync: (from: Path, to: Path): void => { fs.linkSync(from, to); },
+  renameSync: (from: Path, to: Path): void => { fs.renameSync(from, to); },
+  unlinkSync: (name: Path): void => { fs.unlinkSync(name); },
+  existsSync: (name: Path): boolean => fs.existsSync(name),
+  /** The names in a directory. */
+  readdirSync: (name: Path): Buffer[] => fs.readdirSync(name, { encoding: 'buffer' }) as unknown as Buffer[],
+  /** Makes a directory whose name is `prefix` and six random letters. */
+  mkdtempSync: (prefix: Buffer): Buffer => fs.mkdtempSync(prefix as unknown as string, 'buffer') as unknown as Buffer,
+  rmdirSync: (name: Path): void => { fs.rmdirSync(name); },
+  /** All of a small file, such as those of /proc. */
+  readFileSync: (name: Path | URL): Buffer => fs.readFileSync(name),
+  writeFileSync: (name: Path, text: string): void => { fs.writeFileSync(name, text); },
+  /** A directory's entries, one at a time. */
+  opendir: (name: Path): Promise<fs.Dir> => promised((done) => { fs.opendir(name as unknown as string, { encoding: 'buffer' as BufferEncoding }, done); }),
+};
