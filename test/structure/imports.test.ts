@@ -12,7 +12,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['runs', 'output', 'threads'],
   ['keys', 'records', 'engine.ts'],
   ['report'],
-  ['job.ts', 'promises.ts', 'wasm-memory.ts', 'transfer.ts'],
+  ['job.ts', 'promises.ts', 'wasm-memory.ts', 'transfer.ts', 'temporary-files.ts'],
   ['file-system.ts'],
 ];
 const layerOf = (room: string): number => LAYERS.findIndex((layer) => layer.includes(room));
