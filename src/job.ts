@@ -130,6 +130,8 @@ export interface SortJob {
   readonly explainsCheck: boolean;
   readonly inputs: readonly FileName[];
   readonly output: FileName;
+  /** --sync: the output is on disk before the program ends. */
+  readonly sync: boolean;
   readonly ordering: Ordering;
   /** --csv, --tsv: the byte that parts fields. Records may then hold newlines, and inside end in NUL (src/input/csv.ts), as the ordering says. Null: inputs are no CSV. */
   readonly csvSeparator: number | null;

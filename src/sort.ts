@@ -43,11 +43,11 @@ export async function runJob(asked: SortJob, recorder: Recorder): Promise<number
     await checkOrder(job, inputs[0]!, headers, recorder);
     return 0;
   }
-  // Those of files are met before anything else is done.
-  const behind = job.mode === 'merge' ? inputs : await behindHeaders(inputs, headers);
-  const sink = openSink(job.output, job.temporaryDirectories[0]!, recorder);
+  const sink = await openSink(job, recorder);
   let complete = false;
   try {
+    // Strip the headers of files before anything else is read.
+    const behind = job.mode === 'merge' ? inputs : await behindHeaders(inputs, headers);
     await (job.mode === 'merge' ? mergeAll(job, behind, headers, sink) : sortInputs(job, behind, headers, sink, recorder));
     complete = true;
     await sink.finish();

@@ -8,6 +8,7 @@ import { runCleanups } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { createRecorder } from '../report/recorder.js';
+import { showWarnings } from '../report/warnings.js';
 import { programName, rawArguments } from './argv.js';
 import { refuseClosedDescriptors, refuseClosedOutput } from './descriptors.js';
 import { surroundings } from './environment.js';
@@ -25,6 +26,7 @@ export async function main(): Promise<void> {
   let color: When = 'auto';
   // An error that no one waited for leaves an unknown state behind: nothing more is written.
   process.on('uncaughtException', error => { void fail(error, name, color).then(() => process.exit()); });
+  showWarnings((sentence) => { printError(`${name}: warning: ${sentence}\n`); });
   installSignalHandlers();
   try {
     const request = parseArguments(rawArguments(), surroundings());

@@ -44,6 +44,7 @@ export interface Values extends Partial<Record<(typeof GLOBAL_SWITCHES)[keyof ty
   check?: Check;
   merge?: true;
   output?: string;
+  sync?: true;
   stable?: true;
   bufferSize?: number;
   temporaryDirectory?: string[];
@@ -105,6 +106,7 @@ function makeJob(values: Values, temporaryDirectory: string): SortJob {
     explainsCheck: values.check?.explains ?? false,
     inputs: [],
     output: values.output === undefined ? null : toName(values.output),
+    sync: values.sync ?? false,
     ordering: makeOrdering(values),
     csvSeparator: csvSeparatorOf(values),
     count: values.count ?? false,

@@ -2,7 +2,7 @@
  * Making the pages of a new file in memory (tmpfs) ready while there is nothing to write yet: a fresh page costs more than the copying
  * of bytes into it, and the seconds before the first sorted byte are free. On disks it would only write twice.
  */
-import * as fs from 'node:fs';
+import { fileSystem } from '../file-system.js';
 
 /** Type of a file system in memory, from Linux's magic numbers. */
 const TMPFS = 0x01021994;
@@ -25,12 +25,7 @@ export function readyPages(fd: number, path: Buffer, bytes: number): () => Promi
     while (!stopped && next < bytes) {
       const at = next;
       next += BLOCK_BYTES;
-      await new Promise<void>((resolve) => {
-        fs.write(fd, zeros, 0, Math.min(BLOCK_BYTES, bytes - at), at, (error) => {
-          if (error !== null) stopped = true;
-          resolve();
-        });
-      });
+      await fileSystem.writev(fd, [zeros.subarray(0, Math.min(BLOCK_BYTES, bytes - at))], at).catch(() => { stopped = true; });
     }
   };
   const ended = Promise.all(Array.from({ length: WRITERS }, writer));
@@ -42,7 +37,7 @@ export function readyPages(fd: number, path: Buffer, bytes: number): () => Promi
 
 function inMemory(path: Buffer): boolean {
   try {
-    return fs.statfsSync(path).type === TMPFS;
+    return fileSystem.statfsSync(path) === TMPFS;
   } catch {
     return false; // not asked on this system: nothing is lost
   }

@@ -23,8 +23,8 @@ async function untilGrown(stat: () => fs.Stats): Promise<void> {
   while (stat().size === 0) await new Promise((resolve) => { setTimeout(resolve, 5); });
 }
 
-function sinkOf(file: string): Sink {
-  return openSink(Buffer.from(file), Buffer.from('/tmp'), silent);
+function sinkOf(file: string): Promise<Sink> {
+  return openSink({ output: Buffer.from(file), temporaryDirectories: [Buffer.from('/tmp')], sync: false }, silent);
 }
 
 it.skipIf(!fs.existsSync(MEMORY))('readies pages until it is told to end', async () => {
@@ -53,7 +53,7 @@ it('leaves small files alone', async () => {
 describe('a file that was expected to be larger', () => {
   it('has what was written and no more', async () => {
     const file = path.join(inMemory, 'shorter');
-    const sink = sinkOf(file);
+    const sink = await sinkOf(file);
     sink.expect(400 << 20);
     await new Promise((resolve) => { setTimeout(resolve, 30); });
     await Promise.all([sink.write(Buffer.from('one\n')), sink.write(Buffer.from('two\n'))]);
@@ -63,16 +63,16 @@ describe('a file that was expected to be larger', () => {
 
   it('is empty where nothing was written', async () => {
     const file = path.join(inMemory, 'empty');
-    const sink = sinkOf(file);
+    const sink = await sinkOf(file);
     sink.expect(400 << 20);
     await sink.finish();
     expect(fs.statSync(file).size).toBe(0);
   });
 
   it.skipIf(!fs.existsSync(MEMORY))('stops growing where there is no time any more', async () => {
-    const sink = sinkOf(path.join(inMemory, 'no-time'));
+    const sink = await sinkOf(path.join(inMemory, 'no-time'));
     sink.expect(4e9);
-    const temporary = path.join(inMemory, fs.readdirSync(inMemory).find((name) => name.startsWith('no-time'))!);
+    const temporary = path.join(inMemory, fs.readdirSync(inMemory).find((name) => name.startsWith('.gpusort-'))!);
     await untilGrown(() => fs.statSync(temporary));
     sink.expect(0);
     // Writes under way end, on a busy machine late; then nothing comes any more.
@@ -88,16 +88,16 @@ describe('a file that was expected to be larger', () => {
   });
 
   it('leaves nothing behind where it is given up', async () => {
-    const sink = sinkOf(path.join(inMemory, 'given-up'));
+    const sink = await sinkOf(path.join(inMemory, 'given-up'));
     sink.expect(400 << 20);
     await sink.abort();
-    expect(fs.readdirSync(inMemory).filter((name) => name.startsWith('given-up'))).toEqual([]);
+    expect(fs.readdirSync(inMemory).filter((name) => /given-up|gpusort/.test(name))).toEqual([]);
   });
 });
 
 it('skips what is written already when it starts over', async () => {
   const file = path.join(directory, 'again');
-  const sink = sinkOf(file);
+  const sink = await sinkOf(file);
   await Promise.all([sink.write(Buffer.from('abc')), sink.write(Buffer.from('def'))]);
   sink.restart();
   await Promise.all([sink.write(Buffer.from('a')), sink.write(Buffer.from('bcde')), sink.write(Buffer.from('fghi'))]);

@@ -1,0 +1,86 @@
+/**
+ * -o FILE: the ordered stream is written to a temporary file (sorted-text.ts), which takes FILE's place when it is complete (put-in-place.ts).
+ * Until then FILE has its old contents.
+ */
+import { fileSystem } from '../file-system.js';
+import { systemError } from '../report/errors.js';
+import type { Recorder } from '../report/stats.js';
+import { displayName } from '../report/names.js';
+import { carryAttributes } from './attributes.js';
+import { isReplaceable, putInPlace } from './put-in-place.js';
+import { readyPages } from './ready-pages.js';
+import { SortedText } from './sorted-text.js';
+import type { Destination } from './sink.js';
+import { directoryOf, type FileTarget, type NewTarget } from './target.js';
+import { positionalWriter } from './writers.js';
+
+/** `temporaryDirectories`: for a FILE whose own directory takes no temporary file. Throws `cannot-write` or `no-temporary-space`. */
+export function fileDestination(target: FileTarget | NewTarget, temporaryDirectories: readonly Buffer[], sync: boolean, recorder: Recorder): Destination {
+  const text = openText(target, temporaryDirectories);
+  const carried = target.kind === 'file' ? carrying(target, text) : async () => false;
+  const writeBlock = positionalWriter(text.fd, target.label, recorder);
+  /** Ends the readying of pages; it is over when the first block is written. */
+  let endReadying: (() => Promise<void>) | undefined;
+  const close = async (): Promise<void> => {
+    text.close();
+    // A FILE that was written in place is closed already, one that was replaced does not matter any more.
+    if (target.kind === 'file') await target.close().catch(() => {});
+  };
+  return {
+    expect: (bytes) => {
+      if (bytes > 0) endReadying ??= readyPages(text.fd, text.name, bytes);
+      else void endReadying?.();
+    },
+    write: async (block) => { await endReadying?.(); await writeBlock(block); },
+    finish: async (written) => {
+      await endReadying?.();
+      const hasAttributes = await carried().catch(() => false);
+      try {
+        await completeText(text, written, sync, target.label);
+        await putInPlace(target, text, written, hasAttributes, sync);
+      } finally {
+        await close();
+      }
+    },
+    abort: async () => {
+      await endReadying?.();
+      text.remove();
+      await close();
+    },
+  };
+}
+
+/** A new FILE has the mode and lists that the system gives to files made there; the text of an old one is its owner's business until its mode is known. */
+function openText(target: FileTarget | NewTarget, temporaryDirectories: readonly Buffer[]): SortedText {
+  const { label } = target;
+  if (target.kind === 'new') {
+    try { return new SortedText([directoryOf(target.path)], 0o666); } catch (error) { throw systemError('cannot-write', 'open failed', label, error); }
+  }
+  const directories = [...(target.path === null ? [] : [directoryOf(target.path)]), ...temporaryDirectories];
+  try {
+    return new SortedText(directories, 0o600);
+  } catch (error) {
+    throw systemError('no-temporary-space', 'cannot create temporary file in', displayName(directories.at(-1)!), error);
+  }
+}
+
+async function completeText(text: SortedText, bytes: number, sync: boolean, label: string): Promise<void> {
+  try {
+    await text.complete(bytes, sync);
+  } catch (error) {
+    text.remove();
+    throw systemError('write-failed', 'write failed', label, error);
+  }
+}
+
+/**
+ * Begins to carry FILE's attributes over while there is nothing else to do. The function returned resolves to whether the temporary file has
+ * them; what was changed in between is carried over then.
+ */
+function carrying({ fd, ...target }: FileTarget, text: SortedText): () => Promise<boolean> {
+  if (!isReplaceable({ fd, ...target })) return async () => false;
+  const changed = fileSystem.fstatSync(fd).ctimeNs;
+  const onto = text.fd;
+  const first = carryAttributes(fd, onto);
+  return async () => (await first, text.fd === onto && fileSystem.fstatSync(fd).ctimeNs === changed ? first : carryAttributes(fd, text.fd));
+}

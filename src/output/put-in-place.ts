@@ -1,0 +1,130 @@
+/**
+ * Complete sorted text becomes FILE.
+ *
+ *     new FILE        its temporary file gets the name by link(), which replaces nothing
+ *     existing FILE   the temporary file is renamed onto it if nothing but the contents changes by that;
+ *                     else it is copied into FILE through the descriptor that was opened at the start
+ *
+ * If that fails the text is kept, and the message says where. docs/reliability.md lists the promises.
+ */
+import { fileSystem } from '../file-system.js';
+import { atExit } from '../report/cleanup.js';
+import { GpusortError, systemError } from '../report/errors.js';
+import { warn } from '../report/warnings.js';
+import { copyBytes } from './copy.js';
+import type { SortedText } from './sorted-text.js';
+import { isSameFile, leadsToTarget, type FileTarget, type NewTarget } from './target.js';
+
+/** A rename that fails so is refused for this file or directory, as in sticky directories and for bind mounts. */
+const RENAME_REFUSED: readonly string[] = ['EPERM', 'EACCES', 'EBUSY', 'EXDEV'];
+/** A link that fails so is one that the file system does not have. */
+const NO_LINKS: readonly string[] = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS', 'EMLINK', 'EINVAL'];
+
+/**
+ * Makes `text`, complete with `bytes` bytes, the contents of the target. `carried`: whether the temporary file has all attributes of an
+ * existing target. `sync`: FILE and its directory are on disk in the end. Throws `write-failed`, and says then what FILE holds.
+ */
+export async function putInPlace(target: FileTarget | NewTarget, text: SortedText, bytes: number, carried: boolean, sync: boolean): Promise<void> {
+  if (!leadsToTarget(target)) throw nameMoved(target.label, text);
+  if (target.kind === 'new') giveName(target, text);
+  else if (!carried || !replace(target, text)) {
+    await overwrite(target, text, bytes, sync);
+    return;
+  }
+  if (sync) await syncDirectory(text.directory, target.label);
+}
+
+/** Whether an existing FILE can be replaced by another file without a difference that anyone sees: its attributes are the caller's affair. */
+export function isReplaceable({ fd, path }: FileTarget): boolean {
+  const { nlink, uid } = fileSystem.fstatSync(fd);
+  const user = process.geteuid?.();
+  return path !== null && nlink === 1n && (user === 0 || user === Number(uid));
+}
+
+function giveName({ path, label }: NewTarget, text: SortedText): void {
+  try {
+    fileSystem.linkSync(text.name, path);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw nameMoved(label, text);
+    if (!NO_LINKS.includes(codeOf(error)) || !rename(text, path, label, [])) throw failed(label, error, `the complete sorted output is in ${text.keep()}`);
+    return;
+  }
+  text.remove();
+}
+
+/** False if FILE has to be written in place. */
+function replace(target: FileTarget, text: SortedText): boolean {
+  const { fd, path, label } = target;
+  return isReplaceable(target) && isAt(path!, fd) && rename(text, path!, label, RENAME_REFUSED);
+}
+
+/** False if the rename fails for one of the reasons in `refused`. */
+function rename(text: SortedText, path: Buffer, label: string, refused: readonly string[]): boolean {
+  try {
+    fileSystem.renameSync(text.name, path);
+  } catch (error) {
+    if (refused.includes(codeOf(error))) return false;
+    throw failed(label, error, `${label} is unchanged; the complete sorted output is in ${text.keep()}`);
+  }
+  text.renamed();
+  return true;
+}
+
+/** Writes FILE through its descriptor: first what is beyond its old end, for which there may be no room, so that FILE is still unchanged then. */
+async function overwrite(target: FileTarget, text: SortedText, bytes: number, sync: boolean): Promise<void> {
+  const { fd, label } = target;
+  const before = Number(fileSystem.fstatSync(fd).size);
+  const kept = text.keep();
+  const partly = `${label} is partly written; the complete sorted output is in ${kept}`;
+  const forget = atExit(() => { warn(partly); });
+  let unchanged = true;
+  try {
+    await copyBytes(text.reading, fd, before, bytes);
+    unchanged = false;
+    await copyBytes(text.reading, fd, 0, Math.min(before, bytes));
+    await fileSystem.ftruncate(fd, bytes);
+    if (sync) await fileSystem.fsync(fd);
+  } catch (error) {
+    if (unchanged) unchanged = await fileSystem.ftruncate(fd, before).then(() => true, () => false);
+    throw failed(label, error, unchanged ? `${label} is unchanged; the complete sorted output is in ${kept}` : partly);
+  } finally {
+    forget();
+  }
+  try {
+    await target.close();
+  } catch (error) {
+    throw failed(label, error, `${label} is complete but may not be on disk; the sorted output is also in ${kept}`);
+  }
+  text.remove();
+}
+
+async function syncDirectory(directory: Buffer, label: string): Promise<void> {
+  try {
+    const fd = await fileSystem.open(directory, 'r');
+    try { await fileSystem.fsync(fd); } finally { fileSystem.closeSync(fd); }
+  } catch (error) {
+    // File systems that have no such call for directories.
+    if (codeOf(error) !== 'EINVAL') throw failed(label, error, `${label} is complete but may not be on disk`);
+  }
+}
+
+/** Whether `path` is still the file that is open. */
+function isAt(path: Buffer, fd: number): boolean {
+  try {
+    return isSameFile(fileSystem.lstatSync(path), fileSystem.fstatSync(fd));
+  } catch {
+    return false;
+  }
+}
+
+function nameMoved(label: string, text: SortedText): GpusortError {
+  return new GpusortError('write-failed', `write failed: ${label}: the name leads to another file than when the sort began`,
+    { hint: sentence(`that file is untouched; the complete sorted output is in ${text.keep()}`) });
+}
+
+function failed(label: string, error: unknown, state: string): GpusortError {
+  return systemError('write-failed', 'write failed', label, error, sentence(state));
+}
+
+const sentence = (text: string): string => `${text}.`;
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';

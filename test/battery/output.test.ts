@@ -1,0 +1,307 @@
+/**
+ * -o FILE: whose file it is, what its name leads to, who changes it meanwhile. Where GNU sort's result is the rule, the same script runs with it;
+ * scripts print what is left: bytes, mode, owner, links, names.
+ */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { PROGRAM, freshDirectory, gnuScript, sameAsGnu, script } from './runner.js';
+
+const isRoot = process.getuid?.() === 0;
+const works = (command: string): boolean => spawnSync('bash', ['-c', command]).status === 0;
+const AS_USER = 'setpriv --reuid 65534 --regid 65534 --clear-groups';
+/** Files of other users, and the program run as one that is not root. */
+const hasUsers = isRoot && spawnSync('setpriv', ['--reuid', '65534', '--regid', '65534', '--clear-groups', ...PROGRAM, '--version']).status === 0;
+const canMount = isRoot && works('unshare -m true');
+const hasAppendOnly = isRoot && works('f=$(mktemp); chattr +a "$f" && chattr -a "$f"; s=$?; rm -f "$f"; exit $s');
+/** Python sets extended attributes and access control lists without further packages. */
+const hasAttributes = works(`cd "${freshDirectory('probe')}" && touch f && python3 -c 'import os; os.setxattr("f", "user.a", b"1")'`);
+
+/** A directory that everyone may use, with f and a longer file named old. */
+function directory(): string {
+  const path = freshDirectory('output');
+  chmodSync(path, 0o777);
+  writeFileSync(join(path, 'f'), 'b\na\n');
+  writeFileSync(join(path, 'old'), 'one\ntwo\nthree\n');
+  return path;
+}
+
+/** In scripts `state FILE...` prints all that -o may change but times and inode numbers. */
+const STATE = 'state() { for n; do echo "$n: $(stat -c "%F %a %u:%g %h %s" "$n")"; cat "$n"; done; };';
+
+/** Runs a script with both programs, each in a fresh directory, and expects the same of both; afterwards no temporary file is left. */
+async function asGnu(text: string): Promise<void> {
+  const [cwd, other] = [directory(), directory()];
+  sameAsGnu(await script(`${STATE} ${text}`, { cwd }), await gnuScript(`${STATE} ${text}`, { cwd: other }));
+  expect(temporaryFiles(cwd)).toEqual([]);
+}
+
+function temporaryFiles(cwd: string): string[] {
+  return (readdirSync(cwd, { recursive: true }) as string[]).filter((name) => name.includes('gpusort'));
+}
+
+/** Starts gpusort on a standard input that is left open, and waits until its output's temporary file is there. */
+async function waiting(args: readonly string[], where: string, options: { readonly cwd: string; readonly prefix?: readonly string[] }) {
+  const words = [...options.prefix ?? [], ...PROGRAM, ...args];
+  const child = spawn(words[0]!, words.slice(1), { cwd: options.cwd, env: { ...process.env, LC_ALL: 'C' }, stdio: ['pipe', 'pipe', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (data: Buffer) => { stderr += data.toString('latin1'); });
+  const ended = new Promise<{ code: number | null; signal: string | null; stderr: string }>((resolve) => {
+    child.on('close', (code, signal) => { resolve({ code, signal, stderr }); });
+  });
+  await until(child, () => readdirSync(where).some((name) => name.startsWith('.gpusort-')));
+  return { child, ended };
+}
+
+async function until(child: ChildProcess, holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds(); tries++) {
+    if (tries > 1500) { child.kill('SIGKILL'); throw new Error('nothing happened in 30 s'); }
+    await sleep(20);
+  }
+}
+
+describe('a FILE that is there', () => {
+  it.each([
+    ['keeps its mode', 'chmod 640 old; gpusort f -o old; state old'],
+    ['keeps its mode without permissions for its owner', 'chmod 200 old; gpusort f -o old; stat -c %a old; chmod 600 old; cat old'],
+    ['with two links keeps both names and its mode', 'ln old second; chmod 644 old; gpusort f -o old; state old second'],
+    ['may be the input', 'gpusort -r old -o old; state old'],
+    ['with two links may be the input', 'ln old second; gpusort -r old -o second; state old second'],
+    ['that is longer, written in place, is cut', 'ln old second; gpusort f -o old; state old'],
+    ['that is shorter, written in place, grows', 'ln f second; gpusort old f -o f; state f second'],
+    ['may be empty', ': > old; gpusort f -o old; state old'],
+    ['becomes empty', 'gpusort /dev/null -o old; state old'],
+    ['is reached by a symbolic link', 'ln -s old link; gpusort f -o link; state old; readlink link'],
+    ['is reached by links over directories', 'mkdir d; ln -s ../old d/link; ln -s d e; gpusort f -o e/link; state old; readlink d/link'],
+    ['with a set-user-ID bit', 'chmod 4755 old; gpusort f -o old; state old'],
+  ])('%s', (_, text) => asGnu(text));
+
+  it.each([
+    ['of a new file', 'umask 027; gpusort f -o new; state new'],
+    ['of a new file that nobody may read', 'umask 777; gpusort f -o new; stat -c "%a %s" new'],
+  ])('the mode %s is that of the umask', (_, text) => asGnu(text));
+
+  it('is not seen to change by who reads it while it is replaced', async () => {
+    const cwd = directory();
+    const { stdout } = await script('exec 3< old; gpusort f -o old; cat <&3; cat old', { cwd });
+    expect(stdout.toString()).toBe('one\ntwo\nthree\na\nb\n');
+  });
+
+  it.skipIf(!hasAttributes)('keeps extended attributes and access control lists', () => asGnu(`python3 - <<'END'
+import os, struct
+os.setxattr("old", "user.note", b"kept")
+entry = lambda tag, perm, who: struct.pack("<HHI", tag, perm, who)
+nobody = 0xffffffff
+os.setxattr("old", "system.posix_acl_access", struct.pack("<I", 2) + entry(1, 6, nobody) + entry(2, 6, 65534) + entry(4, 4, nobody) + entry(16, 6, nobody) + entry(32, 0, nobody))
+END
+gpusort f -o old; state old
+python3 -c 'import os; print(sorted((n, os.getxattr("old", n)) for n in os.listxattr("old")))'`));
+
+  it.skipIf(!hasAttributes)('a new file gets the default list of its directory', () => asGnu(`mkdir d; python3 - <<'END'
+import os, struct
+entry = lambda tag, perm, who: struct.pack("<HHI", tag, perm, who)
+nobody = 0xffffffff
+os.setxattr("d", "system.posix_acl_default", struct.pack("<I", 2) + entry(1, 7, nobody) + entry(2, 7, 65534) + entry(4, 5, nobody) + entry(16, 7, nobody) + entry(32, 0, nobody))
+END
+gpusort f -o d/new; state d/new
+python3 -c 'import os; print(sorted((n, os.getxattr("d/new", n)) for n in os.listxattr("d/new")))'`));
+});
+
+describe('what is no regular file, or is named in another way', () => {
+  it.each([
+    ['a dangling symbolic link: its target is made', 'ln -s target link; gpusort f -o link; echo $?; state target; readlink link'],
+    ['one behind another', 'ln -s b a; ln -s c b; gpusort f -o a; state c; readlink a b'],
+    ['one into a missing directory', 'ln -s nodir/x link; gpusort f -o link; echo $?; readlink link; ls'],
+    ['one to itself', 'ln -s link link; gpusort f -o link; echo $?'],
+    ['an empty name', "gpusort f -o ''; echo $?"],
+    ['a name that can only be a directory', 'gpusort f -o new/; echo $?; gpusort f -o f/; echo $?'],
+    ['/dev/stdout on a regular file', 'gpusort f -o /dev/stdout 1<> old'],
+    ['/dev/fd/5 on a regular file', 'i=$(stat -c %i old); gpusort f -o /dev/fd/5 5<> old; echo $?; [ "$i" = "$(stat -c %i old)" ] && echo same; cat old'],
+    ['a link to /dev/fd/5', 'ln -s /dev/fd/5 l; i=$(stat -c %i old); gpusort f -o l 5<> old; [ "$i" = "$(stat -c %i old)" ] && echo same; cat old'],
+    ['/dev/fd/5 on a file without a name', 'exec 5<> old; rm old; gpusort f -o /dev/fd/5; echo $?; cat /dev/fd/5; ls'],
+    ['/dev/stdout on a pipe', 'gpusort f -o /dev/stdout | cat'],
+    ['a FIFO', 'mkfifo p; cat p & gpusort f -o p; wait'],
+    ['/dev/null', 'gpusort f -o /dev/null; echo $?; [ -c /dev/null ] && echo a device'],
+  ])('%s', (_, text) => asGnu(text));
+
+  it('/dev/stdout on a regular file keeps its inode', async () => {
+    const cwd = directory();
+    const before = statSync(join(cwd, 'old')).ino;
+    await script('gpusort f -o /dev/stdout 1<> old', { cwd });
+    expect(statSync(join(cwd, 'old')).ino).toBe(before);
+    expect(readFileSync(join(cwd, 'old'), 'latin1')).toBe('a\nb\n');
+  });
+
+  it.each([245, 250, 255])('a new name of %i bytes', (length) => asGnu(`n=$(printf '%${length}s' '' | tr ' ' n); gpusort f -o "$n"; echo $?; cat "$n"; gpusort -r f -o "$n"; cat "$n"`));
+
+  it('a FIFO without a reader does not keep TERM from ending the program', async () => {
+    const cwd = directory();
+    const { stdout } = await script(`mkfifo p; "\${P[@]}" f -o p & sleep 0.7; s=$(date +%s%N); kill -TERM $!; wait $!; echo $?; echo $(( ($(date +%s%N) - s) / 1000000 ))`, { cwd });
+    const [status, ms] = stdout.toString().trim().split('\n').map(Number);
+    expect(status).toBe(143);
+    expect(ms).toBeLessThan(1000);
+  });
+
+  it('a dangling link to a FIFO that nothing reads is not waited for', () => asGnu('ln -s x link; gpusort f -o link < /dev/null; state x'));
+});
+
+describe('files of other users', () => {
+  it.skipIf(!hasUsers).each([
+    ['in a directory that cannot be written', 'mkdir d t; cp old d/f; chmod 666 d/f; chmod 755 d; chmod 777 t;', '-T t d/f -o d/f', 'd/f'],
+    ['the same with a hard link', 'mkdir d t; cp old d/f; ln d/f d/g; chmod 666 d/f; chmod 755 d; chmod 777 t;', '-T t d/f -o d/f', 'd/f d/g'],
+    ['in a sticky directory', 'mkdir d; cp old d/f; chmod 666 d/f; chmod 1777 d;', 'd/f -o d/f', 'd/f'],
+    ['of a group that one is not in', 'mkdir d; cp old d/f; chown 65534:7 d/f; chmod 660 d/f; chmod 777 d;', 'd/f -o d/f', 'd/f'],
+    ['in a directory of one\'s own', 'mkdir d; cp old d/f; chown 65534 d; chmod 666 d/f;', 'd/f -o d/f', 'd/f'],
+    ['that must not be written', 'mkdir d; cp old d/f; chmod 444 d/f; chmod 777 d;', 'd/f -o d/f', 'd/f'],
+    ['that is new in a directory that cannot be written', 'mkdir d; chmod 755 d;', 'f -o d/new', ''],
+    ['with a set-group-ID bit', 'mkdir d; cp old d/f; chown 65534:65534 d/f; chmod 2775 d/f; chmod 777 d;', 'd/f -o d/f', 'd/f'],
+  ])('%s', (_, before, args, files) => asGnu(`${before} ${AS_USER} "\${P[@]}" ${args}; echo $?; ${files === '' ? 'ls -A d' : `state ${files}`}`));
+
+  it.skipIf(!hasUsers)('root keeps the owner', () => asGnu('chown 65534:65534 old; chmod 600 old; gpusort f -o old; state old'));
+
+  it.skipIf(!canMount)('a bind-mounted file', async () => {
+    const text = 'touch m; mount --bind old m; gpusort f -o m; echo $?; umount m; state old m';
+    const cwd = directory();
+    const words = PROGRAM.map((word) => `'${word}'`).join(' ');
+    const ours = spawnSync('unshare', ['-m', 'bash', '-c', `P=(${words}); gpusort() { "\${P[@]}" "$@"; }; ${STATE} ${text}`], { cwd, encoding: 'latin1' });
+    const gnu = spawnSync('unshare', ['-m', 'bash', '-c', `gpusort() { command sort "$@"; }; ${STATE} ${text}`], { cwd: directory(), encoding: 'latin1' });
+    expect(ours.stdout).toBe(gnu.stdout);
+    expect(ours.stderr).toBe('');
+    expect(temporaryFiles(cwd)).toEqual([]);
+  });
+
+  it.skipIf(!hasAppendOnly)('an append-only file is refused before anything is read', async () => {
+    const cwd = directory();
+    const { stdout, stderr } = await script('chattr +a old; timeout 20 "${P[@]}" - -o old < <(exec sleep 30); echo $?; chattr -a old; cat old', { cwd });
+    expect(stderr).toBe('gpusort: open failed: old: Operation not permitted\n');
+    expect(stdout.toString()).toBe('2\none\ntwo\nthree\n');
+  });
+
+  it.skipIf(!canMount)('a full disk leaves FILE as it was, replaced or in place', async () => {
+    const cwd = directory();
+    const words = PROGRAM.map((word) => `'${word}'`).join(' ');
+    const text = `mkdir m; mount -t tmpfs -o size=64k none m; seq 10000 > big; echo old > m/f; head -c 40000 big > m/filler
+      gpusort big -o m/f; echo $?; cat m/f; ls -A m; gpusort big -o /dev/fd/5 -T . 5<> m/f; echo $?; cat m/f; umount m; sort big | cmp - gpusort-sorted-*`;
+    const { stdout, stderr } = spawnSync('unshare', ['-m', 'bash', '-c', `P=(${words}); gpusort() { "\${P[@]}" "$@"; }; export LC_ALL=C; ${text}`],
+      { cwd, encoding: 'latin1' });
+    expect(stderr.replace(/\S*gpusort-sorted-\w+/, 'KEPT')).toBe('gpusort: write failed: m/f: No space left on device\n'
+      + 'gpusort: write failed: /dev/fd/5: No space left on device\n/dev/fd/5 is unchanged; the complete sorted output is in KEPT.\n');
+    expect(stdout).toBe('2\nold\nf\nfiller\n2\nold\n');
+  });
+});
+
+describe('a FILE that others change while it is sorted into', () => {
+  const swaps: readonly [string, (cwd: string) => void, (cwd: string) => void][] = [
+    ['becomes a symbolic link to another', (cwd) => { linkSync(join(cwd, 'old'), join(cwd, 'second')); }, (cwd) => {
+      unlinkSync(join(cwd, 'old'));
+      symlinkSync('victim', join(cwd, 'old'));
+    }],
+    ['is replaced by another', () => {}, (cwd) => { renameSync(join(cwd, 'victim'), join(cwd, 'old')); }],
+    ['is removed', () => {}, (cwd) => { unlinkSync(join(cwd, 'old')); }],
+    ['appears', (cwd) => { unlinkSync(join(cwd, 'old')); }, (cwd) => { writeFileSync(join(cwd, 'old'), 'victim\n'); }],
+    ['becomes a dangling link', (cwd) => { unlinkSync(join(cwd, 'old')); }, (cwd) => { symlinkSync('nowhere', join(cwd, 'old')); }],
+  ];
+  it.each(swaps)('%s: exit status 2, nothing is touched, the sorted text is kept', async (_, before, swap) => {
+    const cwd = directory();
+    writeFileSync(join(cwd, 'victim'), 'victim\n');
+    before(cwd);
+    const { child, ended } = await waiting(['-', 'f', '-o', 'old'], cwd, { cwd });
+    swap(cwd);
+    child.stdin.end('c\n');
+    const { code, stderr } = await ended;
+    expect(code).toBe(2);
+    const kept = /^gpusort: write failed: old: the name leads to another file than when the sort began\nthat file is untouched; the complete sorted output is in (\S*gpusort-sorted-\w+)\.\n$/.exec(stderr);
+    expect(stderr).toMatch(/gpusort-sorted/);
+    expect(readFileSync(resolve(cwd, kept![1]!), 'latin1')).toBe('a\nb\nc\n');
+    for (const name of ['old', 'victim']) if (existsSync(join(cwd, name))) expect(readFileSync(join(cwd, name), 'latin1')).toBe('victim\n');
+    expect(temporaryFiles(cwd)).toHaveLength(1);
+    expect(existsSync(join(cwd, 'nowhere'))).toBe(false);
+  });
+
+  it('gets another mode: the new one stays', async () => {
+    const cwd = directory();
+    const { child, ended } = await waiting(['-', '-o', 'old'], cwd, { cwd });
+    chmodSync(join(cwd, 'old'), 0o601);
+    child.stdin.end('c\n');
+    expect(await ended).toEqual({ code: 0, signal: null, stderr: '' });
+    expect((statSync(join(cwd, 'old')).mode & 0o777).toString(8)).toBe('601');
+  });
+
+  it('gets a second link: both names have the new contents', async () => {
+    const cwd = directory();
+    const { child, ended } = await waiting(['-', '-o', 'old'], cwd, { cwd });
+    linkSync(join(cwd, 'old'), join(cwd, 'second'));
+    child.stdin.end('c\n');
+    expect(await ended).toEqual({ code: 0, signal: null, stderr: '' });
+    for (const name of ['old', 'second']) expect(readFileSync(join(cwd, name), 'latin1')).toBe('c\n');
+    expect(temporaryFiles(cwd)).toEqual([]);
+  });
+
+  it.each([['replaced', false], ['written in place', true]])('is right though its temporary file is removed: %s', async (_, linked) => {
+    const cwd = directory();
+    if (linked) linkSync(join(cwd, 'old'), join(cwd, 'second'));
+    const { child, ended } = await waiting(['-', '-o', 'old'], cwd, { cwd });
+    for (const name of temporaryFiles(cwd)) rmSync(join(cwd, name));
+    child.stdin.end('c\n');
+    expect(await ended).toEqual({ code: 0, signal: null, stderr: '' });
+    expect(readFileSync(join(cwd, 'old'), 'latin1')).toBe('c\n');
+    expect(temporaryFiles(cwd)).toEqual([]);
+  });
+});
+
+describe('kill -9', () => {
+  it('leaves FILE as it was, and the next run removes what is left', async () => {
+    const cwd = directory();
+    const { child, ended } = await waiting(['-', '-o', 'old'], cwd, { cwd });
+    child.kill('SIGKILL');
+    await ended;
+    expect(readFileSync(join(cwd, 'old'), 'latin1')).toBe('one\ntwo\nthree\n');
+    expect(temporaryFiles(cwd)).toHaveLength(1);
+    const alive = await waiting(['-', '-o', 'other'], cwd, { cwd });
+    await until(alive.child, () => temporaryFiles(cwd).length === 1);
+    // What a living process has is left alone.
+    await script('gpusort f -o third', { cwd });
+    expect(temporaryFiles(cwd)).toHaveLength(1);
+    alive.child.stdin.end('c\n');
+    expect(await alive.ended).toEqual({ code: 0, signal: null, stderr: '' });
+    expect(readFileSync(join(cwd, 'other'), 'latin1')).toBe('c\n');
+    expect(temporaryFiles(cwd)).toEqual([]);
+  });
+
+  it('leaves a file named sorted for its user: no later run removes it', async () => {
+    const cwd = directory();
+    mkdirSync(join(cwd, 'd'));
+    writeFileSync(join(cwd, 'd', 'gpusort-sorted-12345678'), 'kept\n');
+    await script('gpusort f -o d/new; gpusort f -o d/new', { cwd });
+    expect(readdirSync(join(cwd, 'd')).sort()).toEqual(['gpusort-sorted-12345678', 'new']);
+  });
+
+  it.skipIf(!canMount)('in containers, where the next process has the same PID', async () => {
+    const cwd = directory();
+    const words = PROGRAM.map((word) => `'${word}'`).join(' ');
+    const text = `P=(${words}); sleep 60 | "\${P[@]}" - -o old & for i in {1..500}; do ls -A | grep -q '^.gpusort-' && break; sleep 0.02; done; kill -9 $!; exit 0`;
+    const inContainer = (what: string) => spawnSync('unshare', ['-pf', '--mount-proc', '--kill-child', 'bash', '-c', what], { cwd, encoding: 'latin1', timeout: 30_000 });
+    inContainer(text);
+    expect(temporaryFiles(cwd)).toHaveLength(1);
+    const { status, stderr } = inContainer(`P=(${words}); sleep 0.1 | "\${P[@]}" f - -o old`);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(readFileSync(join(cwd, 'old'), 'latin1')).toBe('a\nb\n');
+  });
+});
+
+describe('--sync', () => {
+  it.each([
+    ['a new file', 'gpusort --sync f -o new; cat new'],
+    ['an old file', 'gpusort --sync f -o old; cat old'],
+    ['a file in place', 'ln old second; gpusort --sync f -o old; cat second'],
+    ['standard output', 'gpusort --sync f > new; cat new; gpusort --sync f | cat'],
+    ['a device', 'gpusort --sync f -o /dev/null'],
+  ])('%s', async (_, text) => {
+    const cwd = directory();
+    const { status, stderr } = await script(`set -e; ${text}`, { cwd });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(temporaryFiles(cwd)).toEqual([]);
+  });
+});
