@@ -1,4 +1,4 @@
-/** Reading and writing that goes on after short counts, interruptions and full or empty pipes. */
+/** Reading and writing that goes on after short counts, interruptions and full or empty pipes; closing. */
 import { fileSystem } from './file-system.js';
 
 /** How long to wait before a pipe that had no room or no data is tried again. */
@@ -44,6 +44,11 @@ export async function writeFully(fd: number, blocks: readonly Uint8Array[], posi
       await delay();
     }
   }
+}
+
+/** Closes a descriptor that was only read from, or whose contents do not matter any more: nothing is lost if that fails. */
+export function closeQuietly(fd: number): void {
+  try { fileSystem.closeSync(fd); } catch { /* it is closed all the same */ }
 }
 
 function isTemporary(error: unknown): boolean {

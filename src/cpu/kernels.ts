@@ -4,7 +4,7 @@
  * V8 compiles them in 0.3 ms to plain code and, in the background, to good code, which all threads share. As JavaScript the same
  * stages had to be compiled by each thread again, and took three to eight times as long (4 MiB of lines: 8 ms against 1).
  */
-import { fileSystem } from '../file-system.js';
+import { readInstalled } from '../installed.js';
 import { GpusortError } from '../report/errors.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import type { SegmentShape, Shape } from './shape.js';
@@ -68,7 +68,7 @@ export interface Kernels {
 
 /** The stages, compiled; can be posted to other threads. Built by `npm run build`. */
 export function compileKernels(): WebAssembly.Module {
-  return new WebAssembly.Module(fileSystem.readFileSync(new URL('../../dist/cpu/kernels.wasm', import.meta.url)));
+  return new WebAssembly.Module(readInstalled(new URL('../../dist/cpu/kernels.wasm', import.meta.url)));
 }
 
 /** The stages for records of `shape`, in a memory of their own, or in one that others use up to `free`. */

@@ -6,7 +6,7 @@
  * several widths). WGSL's module scope has no order, so composition is joining: directives first, then
  * constants given by the host, then each shared file once, then the kernel. Compile errors are mapped back to file and line.
  */
-import { fileSystem } from '../file-system.js';
+import { readInstalled } from '../installed.js';
 import { GpusortError } from '../report/errors.js';
 
 /** `const` values that size arrays, and `override` values for the rest; both by name. */
@@ -25,7 +25,7 @@ const NEEDS = /^\/\/! needs: (.+)$/;
 /** The files a kernel is made of, shared ones first, each once. */
 function parts(file: string, consts: Readonly<Record<string, number>>, seen: Map<string, Part>): void {
   if (seen.has(file)) return;
-  const lines = fileSystem.readFileSync(new URL(file, ROOT)).toString('utf8').split('\n');
+  const lines = readInstalled(new URL(file, ROOT)).toString('utf8').split('\n');
   const needs = NEEDS.exec(lines[0]!)?.[1] ?? '';
   for (const name of needs.split(',').map((s) => s.trim()).filter((s) => s !== '')) {
     parts(`shared/${name.replace(/\{(\w+)\}/g, (_, constant: string) => String(consts[constant]))}.wgsl`, consts, seen);

@@ -6,7 +6,7 @@ import type { FileName } from '../job.js';
 import { inParallel } from '../promises.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { readSome } from '../transfer.js';
+import { closeQuietly, readSome } from '../transfer.js';
 
 /** An input before it is opened. */
 export interface InputFile {
@@ -87,7 +87,7 @@ export function openInput(input: InputFile): Promise<number> {
 }
 
 export function closeInput(input: InputFile, fd: number): void {
-  if (input.name !== null) fileSystem.closeSync(fd);
+  if (input.name !== null) closeQuietly(fd);
 }
 
 /** What is said of a file that another process changed while it was read. */

@@ -3,7 +3,7 @@ import { fileSystem } from '../file-system.js';
 import type { KeySpec, SortJob } from '../job.js';
 import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName, quoteName } from '../report/names.js';
-import { readSome } from '../transfer.js';
+import { closeQuietly, readSome } from '../transfer.js';
 
 const SEED_BYTES = 16;
 
@@ -27,6 +27,6 @@ async function readSeed(name: Buffer): Promise<Uint8Array> {
     }
     return seed;
   } finally {
-    fileSystem.closeSync(fd);
+    closeQuietly(fd);
   }
 }

@@ -2,9 +2,9 @@
  * Reading what has no size: pipes, sockets, terminals, devices, files of /proc. In order, into ordinary memory.
  */
 import * as net from 'node:net';
-import { fileSystem } from '../file-system.js';
+import { fileSystem, type BigIntStats } from '../file-system.js';
 import { systemError } from '../report/errors.js';
-import { readSome } from '../transfer.js';
+import { closeQuietly, readSome } from '../transfer.js';
 
 export interface StreamReader {
   /** The next bytes, at least one; null at the end. Valid until the next call. */
@@ -17,9 +17,17 @@ const BUFFER_BYTES = 1 << 20;
 
 /** Opens a reader over descriptor `fd`; `owned` descriptors are closed by it. `from`: the byte of a regular file to begin at; null: where the descriptor is. */
 export function openStream(fd: number, label: string, owned: boolean, from: number | null = null): StreamReader {
-  const stat = fileSystem.fstatSync(fd);
+  const stat = statOf(fd, label);
   // A read of a pipe blocked in the thread pool would keep the process from ending; a socket handle polls instead.
   return stat.isFIFO() || stat.isSocket() ? socketReader(fd, label, owned) : blockingReader(fd, label, owned, from);
+}
+
+function statOf(fd: number, label: string): BigIntStats {
+  try {
+    return fileSystem.fstatSync(fd);
+  } catch (error) {
+    throw systemError('read-failed', 'read failed', label, error);
+  }
 }
 
 function blockingReader(fd: number, label: string, owned: boolean, from: number | null): StreamReader {
@@ -31,7 +39,7 @@ function blockingReader(fd: number, label: string, owned: boolean, from: number 
       if (at !== null) at += count;
       return count === 0 ? null : buffer.subarray(0, count);
     },
-    close: () => { if (owned) fileSystem.closeSync(fd); },
+    close: () => { if (owned) closeQuietly(fd); },
   };
 }
 

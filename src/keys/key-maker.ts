@@ -2,7 +2,7 @@
  * Lines into keyed lines (keyed.ts), by the kernels of kernels/keys/ compiled to WebAssembly: for threads of both engines, for -c and -m, and for the
  * sample. Knows no order; each thread has a maker of its own.
  */
-import { fileSystem } from '../file-system.js';
+import { readInstalled } from '../installed.js';
 import { PART_ORDERS, type KeyPart, type Ordering } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { keyedBound, type Bound } from './bounds.js';
@@ -37,7 +37,7 @@ let compiled: WebAssembly.Module | undefined;
 
 /** The kernels, compiled once; can be posted to other threads. Built by `npm run build`. */
 export function compileKeyKernels(): WebAssembly.Module {
-  return compiled ??= new WebAssembly.Module(fileSystem.readFileSync(new URL('../../dist/keys/kernels.wasm', import.meta.url)));
+  return compiled ??= new WebAssembly.Module(readInstalled(new URL('../../dist/keys/kernels.wasm', import.meta.url)));
 }
 
 /** The kernels in a memory, of which they take what is below firstFree. */

@@ -3,7 +3,7 @@
  * Until then FILE has its old contents.
  */
 import { fileSystem } from '../file-system.js';
-import { systemError } from '../report/errors.js';
+import { GpusortError, systemError, systemText } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
 import { displayName } from '../report/names.js';
 import { carryAttributes } from './attributes.js';
@@ -60,7 +60,8 @@ function openText(target: FileTarget | NewTarget, temporaryDirectories: readonly
   try {
     return new SortedText(directories, 0o600);
   } catch (error) {
-    throw systemError('no-temporary-space', 'cannot create temporary file in', displayName(directories.at(-1)!), error);
+    throw new GpusortError('no-temporary-space', `cannot create temporary file in '${displayName(directories.at(-1)!)}': ${systemText(error)}`,
+      { cause: error, hint: 'name a directory that can be written to with -T' });
   }
 }
 
@@ -77,10 +78,15 @@ async function completeText(text: SortedText, bytes: number, sync: boolean, labe
  * Begins to carry FILE's attributes over while there is nothing else to do. The function returned resolves to whether the temporary file has
  * them; what was changed in between is carried over then.
  */
-function carrying({ fd, ...target }: FileTarget, text: SortedText): () => Promise<boolean> {
-  if (!isReplaceable({ fd, ...target })) return async () => false;
-  const changed = fileSystem.fstatSync(fd).ctimeNs;
-  const onto = text.fd;
-  const first = carryAttributes(fd, onto);
-  return async () => (await first, text.fd === onto && fileSystem.fstatSync(fd).ctimeNs === changed ? first : carryAttributes(fd, text.fd));
+function carrying(target: FileTarget, text: SortedText): () => Promise<boolean> {
+  const { fd } = target;
+  try {
+    if (!isReplaceable(target)) return async () => false;
+    const changed = fileSystem.fstatSync(fd).ctimeNs;
+    const onto = text.fd;
+    const first = carryAttributes(fd, onto).catch(() => false);
+    return async () => (await first, text.fd === onto && fileSystem.fstatSync(fd).ctimeNs === changed ? first : carryAttributes(fd, text.fd));
+  } catch {
+    return async () => false;
+  }
 }

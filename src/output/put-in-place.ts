@@ -11,6 +11,7 @@ import { fileSystem } from '../file-system.js';
 import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { warn } from '../report/warnings.js';
+import { closeQuietly } from '../transfer.js';
 import { copyBytes } from './copy.js';
 import type { SortedText } from './sorted-text.js';
 import { isSameFile, leadsToTarget, type FileTarget, type NewTarget } from './target.js';
@@ -34,11 +35,12 @@ export async function putInPlace(target: FileTarget | NewTarget, text: SortedTex
   if (sync) await syncDirectory(text.directory, target.label);
 }
 
-/** Whether an existing FILE can be replaced by another file without a difference that anyone sees: its attributes are the caller's affair. */
+/** Whether this user may replace an existing FILE, and it has no other name. Its attributes are the caller's affair. */
 export function isReplaceable({ fd, path }: FileTarget): boolean {
+  if (path === null) return false;
   const { nlink, uid } = fileSystem.fstatSync(fd);
   const user = process.geteuid?.();
-  return path !== null && nlink === 1n && (user === 0 || user === Number(uid));
+  return nlink === 1n && (user === 0 || user === Number(uid)) && isSameFile(fileSystem.lstatSync(path), fileSystem.fstatSync(fd));
 }
 
 function giveName({ path, label }: NewTarget, text: SortedText): void {
@@ -54,8 +56,13 @@ function giveName({ path, label }: NewTarget, text: SortedText): void {
 
 /** False if FILE has to be written in place. */
 function replace(target: FileTarget, text: SortedText): boolean {
-  const { fd, path, label } = target;
-  return isReplaceable(target) && isAt(path!, fd) && rename(text, path!, label, RENAME_REFUSED);
+  const { path, label } = target;
+  try {
+    if (!isReplaceable(target)) return false;
+  } catch {
+    return false; // in doubt it is written in place
+  }
+  return rename(text, path!, label, RENAME_REFUSED);
 }
 
 /** False if the rename fails for one of the reasons in `refused`. */
@@ -73,20 +80,22 @@ function rename(text: SortedText, path: Buffer, label: string, refused: readonly
 /** Writes FILE through its descriptor: first what is beyond its old end, for which there may be no room, so that FILE is still unchanged then. */
 async function overwrite(target: FileTarget, text: SortedText, bytes: number, sync: boolean): Promise<void> {
   const { fd, label } = target;
-  const before = Number(fileSystem.fstatSync(fd).size);
   const kept = text.keep();
   const partly = `${label} is partly written; the complete sorted output is in ${kept}`;
   const forget = atExit(() => { warn(partly); });
-  let unchanged = true;
+  let before = 0;
+  let state: 'as it was' | 'longer' | 'partly written' = 'as it was';
   try {
+    before = Number(fileSystem.fstatSync(fd).size);
+    state = 'longer';
     await copyBytes(text.reading, fd, before, bytes);
-    unchanged = false;
+    state = 'partly written';
     await copyBytes(text.reading, fd, 0, Math.min(before, bytes));
     await fileSystem.ftruncate(fd, bytes);
     if (sync) await fileSystem.fsync(fd);
   } catch (error) {
-    if (unchanged) unchanged = await fileSystem.ftruncate(fd, before).then(() => true, () => false);
-    throw failed(label, error, unchanged ? `${label} is unchanged; the complete sorted output is in ${kept}` : partly);
+    if (state === 'longer' && await fileSystem.ftruncate(fd, before).then(() => true, () => false)) state = 'as it was';
+    throw failed(label, error, state === 'as it was' ? `${label} is unchanged; the complete sorted output is in ${kept}` : partly);
   } finally {
     forget();
   }
@@ -101,19 +110,10 @@ async function overwrite(target: FileTarget, text: SortedText, bytes: number, sy
 async function syncDirectory(directory: Buffer, label: string): Promise<void> {
   try {
     const fd = await fileSystem.open(directory, 'r');
-    try { await fileSystem.fsync(fd); } finally { fileSystem.closeSync(fd); }
+    try { await fileSystem.fsync(fd); } finally { closeQuietly(fd); }
   } catch (error) {
     // File systems that have no such call for directories.
     if (codeOf(error) !== 'EINVAL') throw failed(label, error, `${label} is complete but may not be on disk`);
-  }
-}
-
-/** Whether `path` is still the file that is open. */
-function isAt(path: Buffer, fd: number): boolean {
-  try {
-    return isSameFile(fileSystem.lstatSync(path), fileSystem.fstatSync(fd));
-  } catch {
-    return false;
   }
 }
 

@@ -8,6 +8,7 @@ import { systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
 import { createTemporary, inDirectory, removeAbandoned, sortedName } from '../temporary-files.js';
+import { closeQuietly } from '../transfer.js';
 import { copyBytes } from './copy.js';
 import { directoryOf, exists, isSameFile } from './target.js';
 
@@ -68,9 +69,7 @@ export class SortedText {
 
   /** Closes what is open. What could not be written was reported before. */
   close(): void {
-    for (const fd of [this.fd, this.reading]) {
-      try { if (fd >= 0) fileSystem.closeSync(fd); } catch { /* nothing depends on it any more */ }
-    }
+    for (const fd of [this.fd, this.reading]) if (fd >= 0) closeQuietly(fd);
     this.fd = this.reading = -1;
   }
 
@@ -101,8 +100,9 @@ export class SortedText {
   private hasName(fd = this.fd): boolean {
     try {
       return isSameFile(fileSystem.lstatSync(this.name), fileSystem.fstatSync(fd));
-    } catch {
-      return false;
+    } catch (error) {
+      // If the system cannot say, it is believed to be there: putting it in place shows.
+      return (error as NodeJS.ErrnoException).code !== 'ENOENT';
     }
   }
 
@@ -111,7 +111,7 @@ export class SortedText {
     this.forget();
     this.open();
     await copyBytes(reading, this.fd, 0, bytes);
-    fileSystem.closeSync(fd);
-    fileSystem.closeSync(reading);
+    closeQuietly(fd);
+    closeQuietly(reading);
   }
 }

@@ -26,6 +26,8 @@ const SYSTEM_TEXT: Readonly<Record<string, string>> = {
   EINVAL: 'Invalid argument',
   ENXIO: 'No such device or address',
   ETXTBSY: 'Text file busy',
+  EBUSY: 'Device or resource busy',
+  EINTR: 'Interrupted system call',
 };
 
 export class GpusortError extends Error {

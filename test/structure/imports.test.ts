@@ -11,6 +11,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['gpu', 'cpu'],
   ['runs', 'output', 'threads'],
   ['keys', 'records', 'engine.ts'],
+  ['installed.ts'],
   ['report'],
   ['job.ts', 'promises.ts', 'wasm-memory.ts', 'transfer.ts', 'temporary-files.ts'],
   ['file-system.ts'],

@@ -9,7 +9,7 @@ export const silent: Recorder = { keepsSpans: false, span: () => undefined, adva
 
 export function job(changes: Partial<SortJob> = {}): SortJob {
   return {
-    mode: 'sort', quietCheck: false, explainsCheck: false, inputs: [null], output: null, ordering: LINES, csvSeparator: null, count: false, header: null, limit: null, engine: 'auto', algorithm: 'auto', memoryBytes: null, gpuMemoryBytes: null,
+    mode: 'sort', quietCheck: false, explainsCheck: false, inputs: [null], output: null, sync: false, ordering: LINES, csvSeparator: null, count: false, header: null, limit: null, engine: 'auto', algorithm: 'auto', memoryBytes: null, gpuMemoryBytes: null,
     temporaryDirectories: [Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')], parallel: null, batchSize: null, compressProgram: null,
     randomSource: null, debug: false, chunkBytes: null, explain: 'no',
     stats: 'no', progress: 'never', color: 'never', ...changes,

@@ -1,0 +1,127 @@
+/**
+ * Each call on files of whole jobs is made to fail in turn, with each error. Afterwards the inputs are intact, the output is as promised
+ * (docs/reliability.md), no temporary file is left unless it could not be removed, and one clear line says what happened. By day each call fails
+ * with EIO and with one of the other errors, in turns; at night with all of them.
+ */
+import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { SortJob } from '../../src/job.js';
+import { GpusortError } from '../../src/report/errors.js';
+import { showWarnings } from '../../src/report/warnings.js';
+import { runJob } from '../../src/sort.js';
+import { ERRORS, canFail, failing, type Failure } from '../support/faults.js';
+import { job, silent } from '../support/jobs.js';
+import { randomBelow } from '../support/random.js';
+
+const home = process.cwd();
+const root = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'every-call-'));
+afterAll(() => { rmSync(root, { recursive: true }); });
+afterEach(() => { process.chdir(home); });
+
+const below = randomBelow(7);
+const lines = (count: number): string => Array.from({ length: count }, () => `${below(1e9)}\n`).join('');
+const sorted = (text: string): string => `${text.split('\n').slice(0, -1).sort().join('\n')}\n`;
+const INPUTS = { a: lines(700), b: lines(500) };
+const ORDERED = { a: sorted(INPUTS.a), b: sorted(INPUTS.b) };
+const EXPECTED = sorted(INPUTS.a + INPUTS.b);
+const OLD = 'old contents\n';
+
+const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
+const FAILURES: readonly Failure[] = [...ERRORS, 'short'];
+
+interface Scene {
+  readonly name: string;
+  readonly changes: Partial<SortJob>;
+  /** Of the output before the job; null: it is not there. */
+  readonly before: string | null;
+  /** The output has two links, so it is written in place. */
+  readonly linked?: boolean;
+  readonly inputs?: typeof INPUTS;
+}
+
+const CPU: Partial<SortJob> = { engine: 'cpu', parallel: 1, memoryBytes: 1 << 20 };
+const SCENES: readonly Scene[] = [
+  { name: 'a new file', changes: CPU, before: null },
+  { name: 'a file that is replaced', changes: CPU, before: OLD },
+  { name: 'a file that is synced', changes: { ...CPU, sync: true }, before: OLD },
+  { name: 'a file in place', changes: { ...CPU, sync: true }, before: OLD, linked: true },
+  { name: 'a longer file in place', changes: CPU, before: OLD.repeat(4000), linked: true },
+  { name: 'spilled runs', changes: { ...CPU, chunkBytes: 2048, memoryBytes: 1 }, before: OLD },
+  { name: '-m through temporary files', changes: { ...CPU, mode: 'merge', batchSize: 2 }, before: OLD, inputs: ORDERED },
+  { name: 'the last records, held back', changes: { ...CPU, limit: { end: 'last', count: 10_000 } }, before: null },
+];
+
+/** Runs a scene in a fresh directory; `at`: the call that fails. */
+async function play(scene: Scene, at: number, failure: Failure) {
+  const directory = mkdtempSync(join(root, 's-'));
+  const temporary = join(directory, 't');
+  mkdirSync(temporary);
+  process.chdir(directory);
+  const inputs = scene.inputs ?? INPUTS;
+  writeFileSync('a', inputs.a);
+  writeFileSync('b', inputs.b);
+  if (scene.before !== null) writeFileSync('out', scene.before);
+  if (scene.linked) linkSync('out', 'second');
+  const warnings: string[] = [];
+  showWarnings((sentence) => { warnings.push(sentence); });
+  const names = ['a', 'b', ...(scene.changes.mode === 'merge' ? ['a', 'b', 'a'] : [])];
+  const asked = job({ ...scene.changes, inputs: names.map((name) => Buffer.from(name)), output: Buffer.from('out'), temporaryDirectories: [Buffer.from(temporary)] });
+  const calls = failing(at, failure);
+  let error: unknown = null;
+  try { await runJob(asked, silent); } catch (thrown) { error = thrown; } finally { calls.restore(); }
+  return { directory, error, warnings, calls: calls.made, inputs };
+}
+
+/** What is to be had of a scene, whichever call failed. */
+function check(scene: Scene, { directory, error, warnings, inputs }: Awaited<ReturnType<typeof play>>, expected: string): void {
+  for (const name of ['a', 'b'] as const) expect(readFileSync(join(directory, name), 'latin1')).toBe(inputs[name]);
+  const out = existsSync(join(directory, 'out')) ? readFileSync(join(directory, 'out'), 'latin1') : null;
+  let said = warnings.join('\n');
+  if (error === null) {
+    expect(out === expected).toBe(true);
+  } else {
+    if (!(error instanceof GpusortError)) throw error;
+    const { exitCode, message, hint = '' } = error;
+    expect(exitCode).toBe(2);
+    expect(message).not.toMatch(/\n|unexpected|undefined/);
+    said += `${message}\n${hint}`;
+    if (!/is complete but may not be on disk/.test(hint)) {
+      const partly = /is partly written; the complete sorted output is in/.test(hint);
+      expect(out === scene.before || partly).toBe(true);
+    } else expect(out === expected).toBe(true);
+  }
+  expect(said).not.toMatch(/(?:^|[ :(])E[A-Z]{3,}\b/);
+  for (const name of [...readdirSync(directory), ...readdirSync(join(directory, 't')).map((name) => `t/${name}`)].filter((name) => name.includes('gpusort'))) {
+    // Only what messages name is left: sorted text that is complete, and what could not be removed.
+    expect(said).toContain(name);
+    if (/gpusort-sorted/.test(name)) expect(readFileSync(resolve(directory, name), 'latin1') === expected).toBe(true);
+    else expect(warnings.filter((warning) => warning.startsWith('cannot remove temporary file'))).toHaveLength(1);
+  }
+  rmSync(directory, { recursive: true });
+}
+
+describe.each(SCENES)('$name', (scene) => {
+  it('survives the failure of each call', { timeout: 300_000 }, async () => {
+    const clean = await play(scene, -1, 'EIO');
+    expect(clean.error).toBe(null);
+    const expected = readFileSync(join(clean.directory, 'out'), 'latin1');
+    if (scene.changes.mode !== 'merge') expect(expected === EXPECTED).toBe(true);
+    check(scene, clean, expected);
+    for (let at = 0; at < clean.calls.length; at++) {
+      for (const [i, failure] of FAILURES.entries()) {
+        if (!canFail(clean.calls[at]!, failure) || (!NIGHTLY && i !== 0 && i !== 1 + at % (FAILURES.length - 1))) continue;
+        const outcome = await play(scene, at, failure);
+        const name = outcome.calls[at] ?? 'no call';
+        try {
+          check(scene, outcome, expected);
+          // A read or write that is cut short or interrupted goes on.
+          if (failure === 'short') expect(outcome.error).toBe(null);
+        } catch (cause) {
+          throw new Error(`${failure} at call ${at}, ${name}: ${String(outcome.error)} ${outcome.warnings.join('; ')}`, { cause });
+        }
+      }
+    }
+  });
+});
