@@ -6,8 +6,9 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { PROGRAM, freshDirectory, gnuScript, sameAsGnu, script } from './runner.js';
+import { BIN, PROGRAM, freshDirectory, gnuScript, sameAsGnu, script } from './runner.js';
 
 const isRoot = process.getuid?.() === 0;
 const works = (command: string): boolean => spawnSync('bash', ['-c', command]).status === 0;
@@ -288,6 +289,32 @@ describe('kill -9', () => {
     const { status, stderr } = inContainer(`P=(${words}); sleep 0.1 | "\${P[@]}" f - -o old`);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(readFileSync(join(cwd, 'old'), 'latin1')).toBe('a\nb\n');
+  });
+});
+
+describe('a signal while FILE is written in place', () => {
+  const slowWrites = fileURLToPath(new URL('../support/slow-writes.cjs', import.meta.url));
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)('%s: the complete text is at hand', async (signal) => {
+    const cwd = directory();
+    const lines = Array.from({ length: 2_000_000 }, (_, i) => `${1e7 + i}\n`);
+    writeFileSync(join(cwd, 'old'), lines.reverse().join(''));
+    linkSync(join(cwd, 'old'), join(cwd, 'second'));
+    const child = spawn(process.execPath, ['--require', slowWrites, BIN, 'old', '-o', 'old'], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+    let stderr = '';
+    child.stderr.on('data', (data: Buffer) => { stderr += data.toString('latin1'); });
+    const ended = new Promise<string | null>((resolve) => { child.on('close', (_, by) => { resolve(by); }); });
+    await until(child, () => temporaryFiles(cwd).some((name) => name.startsWith('gpusort-sorted-')));
+    await sleep(250);
+    child.kill(signal);
+    expect(await ended).toBe(signal);
+    const [kept] = temporaryFiles(cwd);
+    const sorted = lines.reverse().join('');
+    expect(readFileSync(join(cwd, kept!), 'latin1') === sorted).toBe(true);
+    expect(readFileSync(join(cwd, 'old'), 'latin1') === sorted).toBe(false);
+    if (signal === 'SIGTERM') expect(stderr).toBe(`gpusort: warning: old is partly written; the complete sorted output is in ./${kept}\n`);
+    await script('gpusort f -o f', { cwd });
+    expect(temporaryFiles(cwd)).toEqual([kept]);
   });
 });
 
