@@ -1,0 +1,39 @@
+/**
+ * `npm run soak -- MINUTES [SEED]`: sorts random data with random options under random limits and faults beside GNU sort, until the time is over. Prints what
+ * was tried; the first case that breaks a promise of docs/reliability.md is described, its files are left, and the exit status is 1.
+ * A case is repeated by its seed and no time: `npm run soak -- 0 SEED`.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { caseOf } from './cases.mjs';
+import { play, wordsOf } from './run.mjs';
+
+const [minutes = '1', first = '1'] = process.argv.slice(2);
+const engines = (process.env.GPUSORT_SOAK_ENGINES ?? 'cpu').split(',');
+if (!/^[0-9.]+$/.test(minutes) || !/^[0-9]+$/.test(first)) {
+  console.error('usage: npm run soak -- MINUTES [SEED]');
+  process.exit(2);
+}
+
+const root = mkdtempSync(join(tmpdir(), 'gpusort-soak-'));
+const end = Date.now() + Number(minutes) * 60_000;
+const ends = new Map();
+let cases = 0;
+let failed = false;
+for (let seed = Number(first); !failed && (cases === 0 || Date.now() < end); seed++, cases++) {
+  const directory = mkdtempSync(join(root, `${seed}-`));
+  const of = caseOf(seed, engines);
+  const { broken, ended, stderr, at } = await play(of, directory);
+  const key = `${of.fault.kind}${of.limits.words === '' ? '' : `, ${of.limits.words}`}: ${ended}`;
+  ends.set(key, (ends.get(key) ?? 0) + 1);
+  if (broken.length > 0) {
+    failed = true;
+    console.log(`case ${seed} breaks a promise: ${broken.join('; ')}\n  gpusort ${wordsOf(of).join(' ')}\n  fault ${JSON.stringify(of.fault)}, limits '${of.limits.words}'`
+      + `\n  ended with ${ended}\n  ${stderr.replaceAll('\n', '\n  ')}\n  its files are in ${at}; again: npm run soak -- 0 ${seed}`);
+  } else rmSync(directory, { recursive: true });
+}
+for (const [key, count] of [...ends].sort()) console.log(`${String(count).padStart(6)}  ${key}`);
+console.log(`${cases} cases, seeds ${first} to ${Number(first) + cases - 1}`);
+if (!failed) rmSync(root, { recursive: true });
+process.exitCode = failed ? 1 : 0;
