@@ -1,40 +1,55 @@
 /**
- * Loaded before gpusort (node --require): the call on files with number GPUSORT_TEST_FAULT=NUMBER:ERROR fails, or with ERROR `short` does only half.
- * Numbers count from 0, in the main thread, once the program's own files are loaded.
+ * Loaded before gpusort (node --require): the call with number GPUSORT_TEST_FAULT=NUMBER:ERROR fails, or with ERROR `short` does only half. Numbers count
+ * from 0 the calls of the main thread on files that are not the program's own.
  */
 const fs = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 
-const ASYNCHRONOUS = ['open', 'read', 'writev', 'fsync', 'ftruncate', 'close'];
-const SYNCHRONOUS = ['openSync', 'readSync', 'fstatSync', 'lstatSync', 'linkSync', 'renameSync', 'unlinkSync'];
+const ON_NAMES = ['open', 'openSync', 'lstatSync', 'linkSync', 'renameSync', 'unlinkSync'];
+const ON_DESCRIPTORS = ['read', 'readSync', 'writev', 'fsync', 'ftruncate', 'close', 'fstatSync'];
 const [number, code] = (process.env.GPUSORT_TEST_FAULT ?? '-1:EIO').split(':');
 let calls = 0;
 
-/** A call on a file of the program or of Node itself; standard error must stay. */
-const isOwn = ([first]) => first === 2 || (typeof first === 'string' && /node_modules|\/dist\/|^\/proc|\.json$/.test(first)) || first instanceof URL;
-const due = (args) => !isOwn(args) && calls++ === Number(number);
-const error = (name) => Object.assign(new Error(`${code}: injected, ${name}`), { code, syscall: name });
+/** Descriptors of the files that count. */
+const counted = new Set([0, 1]);
+const isOwnName = (name) => name instanceof URL || /node_modules|\/dist\/|\/bin\/|^\/(proc|sys|etc)\/|\.json$/.test(String(name));
+const isOwn = (name, first) => (ON_DESCRIPTORS.includes(name) ? !counted.has(first) : isOwnName(first));
+const failure = (name) => Object.assign(new Error(`${code}: injected, ${name}`), { code, syscall: name });
 
-if (isMainThread) {
-  for (const name of ASYNCHRONOUS) {
-    const call = fs[name];
-    fs[name] = (...args) => {
-      if (!due(args)) return call(...args);
-      const done = args.at(-1);
-      if (code === 'short') {
-        if (name === 'read') args[3] = Math.ceil(args[3] / 2);
-        if (name === 'writev') args[1] = [args[1][0].subarray(0, Math.ceil(args[1][0].length / 2))];
-        return call(...args);
-      }
-      if (name === 'close') return call(args[0], () => done(error(name)));
-      return process.nextTick(() => done(error(name)));
-    };
-  }
-  for (const name of SYNCHRONOUS) {
-    const call = fs[name];
-    fs[name] = (...args) => {
-      if (!due(args) || code === 'short') return call(...args);
-      throw error(name);
-    };
-  }
+/** The arguments of a read or write of half as much. */
+function shortened(name, args) {
+  const [fd, data, ...rest] = args;
+  if (name === 'read' || name === 'readSync') return [fd, data, rest[0], Math.ceil(rest[1] / 2), ...rest.slice(2)];
+  if (name === 'writev') return [fd, [data[0].subarray(0, Math.ceil(data[0].length / 2))], ...rest];
+  return args;
 }
+
+function wrap(name) {
+  const call = fs[name];
+  const isSync = name.endsWith('Sync');
+  fs[name] = (...args) => {
+    if (isOwn(name, args[0])) return call(...args);
+    const fails = calls++ === Number(number);
+    if (name === 'close') counted.delete(args[0]);
+    if (fails && code !== 'short') {
+      if (isSync) throw failure(name);
+      const done = args.at(-1);
+      if (name === 'close') return call(args[0], () => { done(failure(name)); });
+      return process.nextTick(() => { done(failure(name)); });
+    }
+    const given = fails ? shortened(name, args) : args;
+    if (name === 'openSync') {
+      const fd = call(...given);
+      counted.add(fd);
+      return fd;
+    }
+    if (name !== 'open') return call(...given);
+    const done = given.at(-1);
+    return call(...given.slice(0, -1), (error, fd) => {
+      if (error === null) counted.add(fd);
+      done(error, fd);
+    });
+  };
+}
+
+if (isMainThread) for (const name of [...ON_NAMES, ...ON_DESCRIPTORS]) wrap(name);
