@@ -18,7 +18,8 @@ import { positionalWriter } from './writers.js';
 export function fileDestination(target: FileTarget | NewTarget, temporaryDirectories: readonly Buffer[], sync: boolean, recorder: Recorder): Destination {
   const text = openText(target, temporaryDirectories);
   const carried = target.kind === 'file' ? carrying(target, text) : async () => false;
-  const writeBlock = positionalWriter(text.fd, target.label, recorder);
+  const writeBlock = positionalWriter(text.fd, target.label, recorder,
+    `the sorted output needs room in ${displayName(text.directory)} until it is complete`);
   /** Ends the readying of pages; it is over when the first block is written. */
   let endReadying: (() => Promise<void>) | undefined;
   const close = async (): Promise<void> => {

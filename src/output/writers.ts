@@ -51,8 +51,8 @@ export function orderedWriter(fd: number, label: string, recorder: Recorder): Bl
   });
 }
 
-/** Writes one block behind the other from byte 0 of a file, in parts, several at once. */
-export function positionalWriter(fd: number, label: string, recorder: Recorder): BlockWriter {
+/** Writes one block after the other from byte 0 of a file, in parts, several at once. `whenFull`: what to do if the disk is full. */
+export function positionalWriter(fd: number, label: string, recorder: Recorder, whenFull?: string): BlockWriter {
   let end = 0;
   let free = PARTS_AT_ONCE;
   let failure: unknown;
@@ -62,7 +62,7 @@ export function positionalWriter(fd: number, label: string, recorder: Recorder):
     const start = performance.now();
     try {
       if (failure !== undefined) throw failure;
-      await writeNamed(fd, [part], position, label);
+      await writeNamed(fd, [part], position, label, whenFull);
       recorder.span('write', start, part.length);
     } catch (error) {
       failure = error;
@@ -83,11 +83,12 @@ export function positionalWriter(fd: number, label: string, recorder: Recorder):
 }
 
 /** As writeFully; errors name the output. */
-async function writeNamed(fd: number, blocks: readonly Uint8Array[], position: number | null, label: string): Promise<void> {
+async function writeNamed(fd: number, blocks: readonly Uint8Array[], position: number | null, label: string, whenFull?: string): Promise<void> {
   try {
     await writeFully(fd, blocks, position);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') throw new GpusortError('broken-pipe', `write failed: ${label}: Broken pipe`, { cause: error });
-    throw systemError('write-failed', 'write failed', label, error);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EPIPE') throw new GpusortError('broken-pipe', `write failed: ${label}: Broken pipe`, { cause: error });
+    throw systemError('write-failed', 'write failed', label, error, code === 'ENOSPC' || code === 'EDQUOT' ? whenFull : undefined);
   }
 }

@@ -100,6 +100,15 @@ END
 gpusort f -o old; state old
 python3 -c 'import os; print(sorted((n, os.getxattr("old", n)) for n in os.listxattr("old")))'`));
 
+  it.skipIf(!hasAttributes)('gets no list from its directory', () => asGnu(`mkdir d; cp old d; python3 - <<'END'
+import os, struct
+entry = lambda tag, perm, who: struct.pack("<HHI", tag, perm, who)
+nobody = 0xffffffff
+os.setxattr("d", "system.posix_acl_default", struct.pack("<I", 2) + entry(1, 7, nobody) + entry(2, 7, 65534) + entry(4, 5, nobody) + entry(16, 7, nobody) + entry(32, 0, nobody))
+END
+gpusort f -o d/old; state d/old
+python3 -c 'import os; print(sorted((n, os.getxattr("d/old", n)) for n in os.listxattr("d/old")))'`));
+
   it.skipIf(!hasAttributes)('a new file gets the default list of its directory', () => asGnu(`mkdir d; python3 - <<'END'
 import os, struct
 entry = lambda tag, perm, who: struct.pack("<HHI", tag, perm, who)
@@ -187,7 +196,7 @@ describe('files of other users', () => {
       gpusort big -o m/f; echo $?; cat m/f; ls -A m; gpusort big -o /dev/fd/5 -T . 5<> m/f; echo $?; cat m/f; umount m; sort big | cmp - gpusort-sorted-*`;
     const { stdout, stderr } = spawnSync('unshare', ['-m', 'bash', '-c', `P=(${words}); gpusort() { "\${P[@]}" "$@"; }; export LC_ALL=C; ${text}`],
       { cwd, encoding: 'latin1' });
-    expect(stderr.replace(/\S*gpusort-sorted-\w+/, 'KEPT')).toBe('gpusort: write failed: m/f: No space left on device\n'
+    expect(stderr.replace(/\S*gpusort-sorted-\w+/, 'KEPT')).toBe('gpusort: write failed: m/f: No space left on device\nthe sorted output needs room in m until it is complete\n'
       + 'gpusort: write failed: /dev/fd/5: No space left on device\n/dev/fd/5 is unchanged; the complete sorted output is in KEPT.\n');
     expect(stdout).toBe('2\nold\nf\nfiller\n2\nold\n');
   });
