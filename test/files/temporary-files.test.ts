@@ -1,0 +1,86 @@
+/** Which temporary files of killed processes a later run removes: those of its user whose makers are certainly dead, and no others. */
+import { spawnSync } from 'node:child_process';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { fileSystem } from '../../src/file-system.js';
+import { createTemporary, removeAbandoned, sortedName, temporaryName } from '../../src/temporary-files.js';
+
+const isLinux = process.platform === 'linux';
+const isRoot = process.getuid?.() === 0;
+const NFS = 0x6969;
+const EXT4 = 0xef53;
+
+let directory = '';
+const saved = { ...fileSystem };
+beforeEach(() => {
+  directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'abandoned-'));
+  fileSystem.statfsSync = () => EXT4;
+});
+afterEach(() => {
+  Object.assign(fileSystem, saved);
+  rmSync(directory, { recursive: true });
+});
+
+/** This process's name for a temporary file, with parts replaced. */
+function named(changes: { readonly boot?: string; readonly namespace?: string; readonly pid?: number; readonly start?: string }): string {
+  const [, boot, namespace, pid, start, word] = temporaryName().split('-');
+  return ['.gpusort', changes.boot ?? boot, changes.namespace ?? namespace, changes.pid ?? pid, changes.start ?? start, word].join('-');
+}
+
+/** The PID of a process that has ended. */
+const deadPid = (): number => spawnSync('true').pid;
+
+async function isRemoved(name: string): Promise<boolean> {
+  writeFileSync(join(directory, name), '');
+  await removeAbandoned(Buffer.from(directory));
+  return !readdirSync(directory).includes(name);
+}
+
+it.skipIf(!isLinux).each<[string, () => string, boolean]>([
+  ['of this process', () => named({}), false],
+  ['of a process that has ended', () => named({ pid: deadPid() }), true],
+  ['of an earlier process with the same PID', () => named({ start: '1' }), true],
+  ['of another PID namespace', () => named({ namespace: '1', pid: deadPid() }), false],
+  ['of another boot', () => named({ boot: '0123456789ab' }), true],
+  ['that are sorted text', sortedName, false],
+  ['that are named otherwise', () => '.gpusort-notes', false],
+])('files %s', async (_, name, removed) => {
+  expect(await isRemoved(name())).toBe(removed);
+});
+
+it.skipIf(!isLinux)('files of another boot on a network file system stay: that host may still run', async () => {
+  fileSystem.statfsSync = () => NFS;
+  expect(await isRemoved(named({ boot: '0123456789ab' }))).toBe(false);
+});
+
+it.skipIf(!isLinux || !isRoot)('files of other users stay', async () => {
+  const name = named({ pid: deadPid() });
+  writeFileSync(join(directory, name), '');
+  chownSync(join(directory, name), 65534, 65534);
+  expect(await isRemoved('other')).toBe(false);
+  expect(readdirSync(directory)).toContain(name);
+});
+
+it.skipIf(!isLinux)('directories stay', async () => {
+  const name = named({ pid: deadPid() });
+  mkdirSync(join(directory, name));
+  await removeAbandoned(Buffer.from(directory));
+  expect(readdirSync(directory)).toEqual([name]);
+});
+
+it('a directory that cannot be listed is no trouble', async () => {
+  await expect(removeAbandoned(Buffer.from(join(directory, 'missing')))).resolves.toBeUndefined();
+});
+
+it('a name that is taken is no trouble, whoever has it', () => {
+  let tries = 0;
+  fileSystem.openSync = (name, flags, mode) => {
+    if (++tries <= 3) throw Object.assign(new Error('taken'), { code: 'EEXIST' });
+    return saved.openSync(name, flags, mode);
+  };
+  const { fd, name } = createTemporary(Buffer.from(directory));
+  saved.closeSync(fd);
+  expect(readdirSync(directory)).toEqual([name.toString().slice(directory.length + 1)]);
+});
