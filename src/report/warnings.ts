@@ -4,9 +4,17 @@
  */
 
 let show: (sentence: string) => void = () => {};
+const shown = new Set<string>();
 
 /** Says where warnings go from now on; before, nowhere. */
-export function showWarnings(to: (sentence: string) => void): void { show = to; }
+export function showWarnings(to: (sentence: string) => void): void {
+  show = to;
+  shown.clear();
+}
 
-/** Reports `sentence`, as in `gpusort: warning: <sentence>`, at once: it may be the last thing the process does. */
-export function warn(sentence: string): void { show(sentence); }
+/** Reports `sentence` at once, since it may be the last thing the process does; of those with one `topic` only the first. */
+export function warn(sentence: string, topic: string = sentence): void {
+  if (shown.has(topic)) return;
+  shown.add(topic);
+  show(sentence);
+}

@@ -4,8 +4,8 @@ import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { fileSystem } from '../../src/file-system.js';
-import { createTemporary, removeAbandoned, sortedName, temporaryName } from '../../src/temporary-files.js';
+import { fileSystem } from '../src/file-system.js';
+import { createTemporary, removeAbandoned, sortedName, temporaryName } from '../src/temporary-files.js';
 
 const isLinux = process.platform === 'linux';
 const isRoot = process.getuid?.() === 0;
