@@ -71,8 +71,8 @@ export interface Bounds {
 /** A run that lies outside the engine, in host memory or a temporary file. Its text can be read at any byte. */
 export interface StoredRun extends Run {
   readonly kind: 'stored';
-  /** Fills `target` with the run's bytes from `byte` on. */
-  readAt(byte: number, target: Uint8Array): Promise<void>;
+  /** Fills `target` with the run's bytes from `byte` on. `writeOnly`: the target is slow to read, as mapped upload memory is, and never read. */
+  readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void>;
 }
 
 /** The records of `run` in [from, to). */

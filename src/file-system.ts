@@ -52,9 +52,6 @@ export const fileSystem = {
   existsSync: (name: Path): boolean => fs.existsSync(name),
   /** The names in a directory. */
   readdirSync: (name: Path): Buffer[] => fs.readdirSync(name, { encoding: 'buffer' }) as unknown as Buffer[],
-  /** Makes a directory whose name is `prefix` and six random letters. */
-  mkdtempSync: (prefix: Buffer): Buffer => fs.mkdtempSync(prefix as unknown as string, 'buffer') as unknown as Buffer,
-  rmdirSync: (name: Path): void => { fs.rmdirSync(name); },
   /** All of a small file, such as those of /proc. */
   readFileSync: (name: Path | URL): Buffer => fs.readFileSync(name),
   writeFileSync: (name: Path, text: string): void => { fs.writeFileSync(name, text); },

@@ -12,7 +12,8 @@ import { compareRecords } from './keys/compare.js';
 import { isKeyed, textOf } from './keys/keyed.js';
 import type { Filter } from './output/filter.js';
 import { recordFinder } from './records/format.js';
-import type { Blob, TemporaryStore } from './runs/store.js';
+import type { Blob } from './runs/blob.js';
+import type { TemporaryStore } from './runs/store.js';
 import type { BlockWriter } from './engine.js';
 
 /** Most inputs merged at once, where no smaller number is asked for: each takes a descriptor and a window of 256 KiB or more. */

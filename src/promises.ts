@@ -23,3 +23,21 @@ export async function inParallel<T>(items: readonly T[], width: number, work: (i
   };
   await allOver(Array.from({ length: Math.min(width, items.length) }, worker));
 }
+
+/** Lets at most `width` pieces of work run at once; others wait for their turn, first come, first served. Work that waits for other work of the same turns may wait for ever. */
+export class Turns {
+  private free: number;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(width: number) { this.free = width; }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.free > 0) this.free--; else await new Promise<void>((resolve) => { this.waiting.push(resolve); });
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next !== undefined) next(); else this.free++;
+    }
+  }
+}

@@ -1,12 +1,14 @@
 /**
  * The one error class: a stable code, data, a sentence for the user, an exit status.
  */
+import { constants } from 'node:os';
+import { getSystemErrorMap } from 'node:util';
 
 export type ErrorCode =
   | 'usage' | 'cannot-read' | 'cannot-write' | 'read-failed' | 'write-failed' | 'no-temporary-space' | 'compress-failed'
-  | 'bad-records' | 'input-changed' | 'disorder' | 'no-adapter' | 'device-lost' | 'out-of-device-memory' | 'out-of-memory' | 'broken-pipe';
+  | 'bad-records' | 'input-changed' | 'disorder' | 'no-adapter' | 'device-lost' | 'out-of-device-memory' | 'out-of-memory' | 'broken-pipe' | 'internal';
 
-/** GNU's texts for the system errors a sort meets; others fall back to the code itself. */
+/** GNU's texts for the system errors a sort meets; others have Node's. */
 const SYSTEM_TEXT: Readonly<Record<string, string>> = {
   ENOENT: 'No such file or directory',
   EACCES: 'Permission denied',
@@ -26,9 +28,19 @@ const SYSTEM_TEXT: Readonly<Record<string, string>> = {
   EINVAL: 'Invalid argument',
   ENXIO: 'No such device or address',
   ETXTBSY: 'Text file busy',
+  EAGAIN: 'Resource temporarily unavailable',
   EBUSY: 'Device or resource busy',
+  EEXIST: 'File exists',
   EINTR: 'Interrupted system call',
+  ENODEV: 'No such device',
+  ENOMEM: 'Cannot allocate memory',
+  EPIPE: 'Broken pipe',
+  ESTALE: 'Stale file handle',
+  ETIMEDOUT: 'Connection timed out',
 };
+
+/** The names of the system's errors by their numbers, as far as Node has a constant for them. */
+const ERROR_NAMES = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]));
 
 export class GpusortError extends Error {
   readonly code: ErrorCode;
@@ -51,9 +63,16 @@ export class GpusortError extends Error {
 
 /** The system's own sentence for a failed call, for example `No such file or directory`. */
 export function systemText(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException)?.code;
-  if (code !== undefined) return SYSTEM_TEXT[code] ?? code;
-  return error instanceof Error ? error.message : String(error);
+  const { code, errno } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === undefined) return error instanceof Error ? error.message : String(error);
+  // Node has no name for some errors, and a text of its own for most.
+  const text = SYSTEM_TEXT[code] ?? SYSTEM_TEXT[ERROR_NAMES.get(Math.abs(errno ?? 0)) ?? ''] ?? [...getSystemErrorMap().values()].find(([name]) => name === code)?.[1];
+  return text === undefined ? 'Unknown error' : text[0]!.toUpperCase() + text.slice(1);
+}
+
+/** A fault of gpusort itself, which a user can do nothing about. */
+export function internalError(what: string): GpusortError {
+  return new GpusortError('internal', `internal error: ${what}`, { hint: 'please report this, with the command and GPUSORT_DEBUG=1 in its environment' });
 }
 
 /** A failed system call on `name` as GNU sort reports it: `cannot read: x: No such file or directory`. */

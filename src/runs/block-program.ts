@@ -4,6 +4,7 @@
  */
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { Turns } from '../promises.js';
 import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemText } from '../report/errors.js';
 import { quoteName } from '../report/names.js';
@@ -14,8 +15,7 @@ export class BlockProgram {
   /** Most processes at once. */
   readonly width: number;
   private readonly program: Buffer;
-  private free: number;
-  private readonly turns: (() => void)[] = [];
+  private readonly turns: Turns;
   private readonly running = new Set<ChildProcess>();
   private closed = false;
   private readonly forget: () => void;
@@ -23,16 +23,16 @@ export class BlockProgram {
   constructor(program: Buffer, width: number) {
     this.program = program;
     this.width = width;
-    this.free = width;
+    this.turns = new Turns(width);
     this.forget = atExit(() => this.end());
   }
 
   /** What the program makes of `text`. Throws `compress-failed` where it cannot be run or fails. */
-  compress(text: Uint8Array): Promise<Buffer> { return this.inTurn(text, []); }
+  compress(text: Uint8Array): Promise<Buffer> { return this.turns.run(() => this.filter(text, [])); }
 
   /** The text of a block, of which it must give `bytes` bytes; throws likewise. */
   async decompress(block: Uint8Array, bytes: number): Promise<Buffer> {
-    const text = await this.inTurn(block, ['-d']);
+    const text = await this.turns.run(() => this.filter(block, ['-d']));
     if (text.length !== bytes) throw this.failure(['-d'], `gave ${text.length} bytes for a block of ${bytes}`);
     return text;
   }
@@ -46,16 +46,6 @@ export class BlockProgram {
   private end(): void {
     this.closed = true;
     for (const child of this.running) child.kill('SIGKILL');
-  }
-
-  private async inTurn(input: Uint8Array, options: readonly string[]): Promise<Buffer> {
-    if (this.free > 0) this.free--; else await new Promise<void>((resolve) => { this.turns.push(resolve); });
-    try {
-      return await this.filter(input, options);
-    } finally {
-      const next = this.turns.shift();
-      if (next !== undefined) next(); else this.free++;
-    }
   }
 
   private async filter(input: Uint8Array, options: readonly string[]): Promise<Buffer> {

@@ -3,8 +3,8 @@
  * kept: runs are read from front to back, in parts smaller than a block.
  */
 import { allOver, inParallel } from '../promises.js';
+import type { Blob, BlobWriter } from './blob.js';
 import type { BlockProgram } from './block-program.js';
-import type { Blob, BlobWriter } from './store.js';
 
 /**
  * Bytes of text in a block. In blocks of 256 KiB, 1 MiB and 4 MiB zstd compressed 14, 50 and 80 MB/s, lz4 22, 47 and 63, gzip 16, 26 and 28 (one process at
@@ -79,27 +79,30 @@ interface OpenBlock { readonly i: number; readonly text: Promise<Uint8Array> }
 
 class CompressedBlob implements Blob {
   readonly bytes: number;
-  private readonly blockBytes: number;
+  /** A part of a block: what was read last is kept, so small reads cost little. */
+  readonly blockBytes = BLOCK_BYTES.least;
+  /** Bytes of text in a block. */
+  private readonly textBytes: number;
   private readonly blocks: readonly Blob[];
   private readonly program: BlockProgram;
   private readonly released: () => void;
   /** What was asked for last stands last. */
   private recent: readonly OpenBlock[] = [];
 
-  constructor(bytes: number, blockBytes: number, blocks: readonly Blob[], program: BlockProgram, released: () => void) {
+  constructor(bytes: number, textBytes: number, blocks: readonly Blob[], program: BlockProgram, released: () => void) {
     this.bytes = bytes;
-    this.blockBytes = blockBytes;
+    this.textBytes = textBytes;
     this.blocks = blocks;
     this.program = program;
     this.released = released;
   }
 
   async readAt(byte: number, target: Uint8Array): Promise<void> {
-    const { blockBytes } = this;
-    const first = Math.floor(byte / blockBytes);
-    const count = Math.ceil((byte + target.length) / blockBytes) - first;
+    const { textBytes } = this;
+    const first = Math.floor(byte / textBytes);
+    const count = Math.ceil((byte + target.length) / textBytes) - first;
     await inParallel(Array.from({ length: count }, (_, k) => first + k), this.program.width, async (i) => {
-      const at = i * blockBytes - byte;
+      const at = i * textBytes - byte;
       const text = await this.block(i);
       target.set(text.subarray(Math.max(0, -at), target.length - at), Math.max(0, at));
     });
@@ -121,6 +124,6 @@ class CompressedBlob implements Blob {
     const block = this.blocks[i]!;
     const compressed = Buffer.allocUnsafe(block.bytes);
     await block.readAt(0, compressed);
-    return this.program.decompress(compressed, Math.min(this.blockBytes, this.bytes - i * this.blockBytes));
+    return this.program.decompress(compressed, Math.min(this.textBytes, this.bytes - i * this.textBytes));
   }
 }

@@ -1,24 +1,39 @@
 /**
- * A run outside the engine: sorted text in a blob. Its records are found by looking for delimiters from any byte on, so
- * nothing but the text is kept. Positions count bytes only (index = byte).
+ * A run outside the engine: sorted text in a blob. Its records are found by looking for delimiters from any byte on; a sparse index says near which
+ * byte. Positions count bytes only (index = byte).
  */
 import type { Bounds, Position, Sample, Sorted, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
+import { Turns } from '../promises.js';
 import { delimiterBytes, recordFinder, type RecordFinder } from '../records/format.js';
+import { internalError } from '../report/errors.js';
+import type { Blob } from './blob.js';
+import { IndexBuilder, type RunIndex } from './run-index.js';
 import { sampleHead } from './sample-head.js';
-import type { Blob, TemporaryStore } from './store.js';
+import type { TemporaryStore } from './store.js';
 
-/** Bytes read around a place where a record is looked for. */
-const WINDOW_BYTES = 32 << 10;
+/** Pieces of a blob that a question keeps: a search goes to and fro between a few places. */
+const RECENT_PIECES = 4;
+/** A search goes on in one piece once it is among so many bytes: a call of the system costs as much as reading and checking some ten KiB more. */
+const SEARCH_BYTES = 64 << 10;
+/** Samples that an index must have to be asked alone. */
+const ENOUGH_SAMPLES = 16;
+/** Questions answered at once, of all runs: each holds its pieces in memory. */
+const QUESTIONS = 16;
+const turns = new Turns(QUESTIONS);
 
 const at = (byte: number): Position => ({ index: byte, byte });
 
 /** Writes sorted text into the store. */
 export async function storeRun(store: TemporaryStore, sorted: Sorted, ordering: Ordering): Promise<StoredRun> {
   const writer = store.create(sorted.bytes);
-  await sorted.emit((block) => writer.write(block));
-  return new BlobRun(await writer.finish(), ordering, sorted.buckets);
+  const index = sorted.buckets === undefined ? new IndexBuilder(ordering) : null;
+  await sorted.emit((block) => {
+    index?.add(block);
+    return writer.write(block);
+  });
+  return new BlobRun(await writer.finish(), ordering, index?.finish() ?? null, sorted.buckets);
 }
 
 /** A blob of sorted records as a run. */
@@ -28,21 +43,32 @@ export class BlobRun implements StoredRun {
   readonly buckets?: readonly number[];
   private readonly blob: Blob;
   private readonly ordering: Ordering;
+  private readonly index: RunIndex | null;
   private readonly finder: RecordFinder;
 
-  constructor(blob: Blob, ordering: Ordering, buckets?: readonly number[]) {
+  constructor(blob: Blob, ordering: Ordering, index: RunIndex | null = null, buckets?: readonly number[]) {
     this.blob = blob;
     this.ordering = ordering;
+    this.index = index;
     this.finder = recordFinder(ordering.format);
     this.end = at(blob.bytes);
     if (buckets !== undefined) this.buckets = buckets;
   }
 
-  readAt(byte: number, target: Uint8Array): Promise<void> { return this.blob.readAt(byte, target); }
+  readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void> { return this.blob.readAt(byte, target, writeOnly); }
 
   release(): void { this.blob.release(); }
 
-  async sample(from: Position, to: Position, count: number): Promise<Sample[]> {
+  sample(from: Position, to: Position, count: number): Promise<Sample[]> { return turns.run(() => this.samples(from, to, count)); }
+
+  /** A copy: a view would keep the whole piece it lies in. */
+  record(position: Position): Promise<Uint8Array> { return turns.run(async () => new Uint8Array(await this.recordFrom(new Window(this.blob), position.byte))); }
+
+  cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> { return turns.run(() => this.bounds(from, to, records)); }
+
+  private async samples(from: Position, to: Position, count: number): Promise<Sample[]> {
+    const known = this.index?.spread(from.byte, to.byte, count) ?? [];
+    if (known.length >= Math.min(count, ENOUGH_SAMPLES)) return known;
     const window = new Window(this.blob);
     const samples: Sample[] = [];
     let after = from.byte;
@@ -65,19 +91,16 @@ export class BlobRun implements StoredRun {
     return { at: at(start), head: new Uint8Array(sampleHead(this.ordering, record)), bytes: record.length };
   }
 
-  async record(position: Position): Promise<Uint8Array> {
-    return this.recordFrom(new Window(this.blob), position.byte);
-  }
-
-  async cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
+  private async bounds(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
     const window = new Window(this.blob);
     const bounds: Bounds[] = [];
     let begin = from.byte;
     for (const record of records) {
-      const lower = await this.search(window, begin, to.byte, (other) => compareRecords(this.ordering, other, record) >= 0);
+      const { low, high } = this.index?.narrow(begin, to.byte, record) ?? { low: begin, high: to.byte };
+      const lower = await this.search(window, low, high, (other) => compareRecords(this.ordering, other, record) >= 0);
       // Most records equal none here: the second search is only for those that do.
-      const found = lower < to.byte && compareRecords(this.ordering, await this.recordFrom(window, lower), record) === 0;
-      const upper = found ? await this.search(window, lower, to.byte, (other) => compareRecords(this.ordering, other, record) > 0) : lower;
+      const found = lower < high && compareRecords(this.ordering, await this.recordFrom(window, lower), record) === 0;
+      const upper = found ? await this.search(window, lower, high, (other) => compareRecords(this.ordering, other, record) > 0) : lower;
       bounds.push({ lower: at(lower), upper: at(upper) });
       begin = lower;
     }
@@ -92,10 +115,9 @@ export class BlobRun implements StoredRun {
     let low = from;     // a record begins here; records before it are decided: not beyond
     let high = to;      // records that begin at or after it are decided
     let answer = to;
-    let step = WINDOW_BYTES;
+    let step = SEARCH_BYTES;
     while (low < high) {
-      // From here on all is looked up in one window.
-      if (high - low <= WINDOW_BYTES) await window.view(low, high - low);
+      if (high - low <= SEARCH_BYTES) await window.view(low, high - low);
       const middle = low + Math.min(step, Math.floor((high - low) / 2));
       const start = middle === low ? low : await this.startFrom(window, middle, high);
       if (start < high) {
@@ -125,37 +147,43 @@ export class BlobRun implements StoredRun {
     return limit;
   }
 
-  /** The record that begins at `start`, without its delimiter; valid until the window is used again. */
+  /** The record that begins at `start`, without its delimiter; valid until the window is used again. Throws if the run ends before it does. */
   private async recordFrom(window: Window, start: number): Promise<Uint8Array> {
-    for (let least = 1; ; least *= 4) {
+    for (let least = 1; ;) {
       const view = await window.view(start, least);
       const end = this.finder.firstEnd(view, start);
       if (end >= 0) return view.subarray(0, end - delimiterBytes(this.finder));
-      least = Math.max(least, view.length);
+      if (start + view.length >= this.blob.bytes) throw internalError(`the record at byte ${start} of a stored run has no end`);
+      least = 2 * view.length;
     }
   }
 }
 
-/** The piece of a blob that was read last. Calls that go on side by side have one each. */
+/** A few pieces of a blob, each of whole blocks, that were read last. Calls that go on side by side have one each. */
 class Window {
   private readonly blob: Blob;
-  private buffer: Buffer = Buffer.alloc(0);
-  private start = 0;
-  private bytes = 0;
+  /** The one used last stands last. */
+  private readonly pieces: { readonly begin: number; readonly bytes: Buffer }[] = [];
 
   constructor(blob: Blob) {
     this.blob = blob;
   }
 
-  /** The blob's bytes from `byte` on, at least `least` of them (or all there are); valid until the next call. */
+  /** The blob's bytes from `byte` on, at least `least` of them (or all there are), and at least one. */
   async view(byte: number, least: number): Promise<Buffer> {
-    const enough = Math.min(least, this.blob.bytes - byte);
-    if (byte < this.start || byte + enough > this.start + this.bytes) {
-      this.start = byte;
-      this.bytes = Math.min(Math.max(WINDOW_BYTES, enough), this.blob.bytes - byte);
-      if (this.buffer.length < this.bytes) this.buffer = Buffer.allocUnsafe(this.bytes);
-      await this.blob.readAt(byte, this.buffer.subarray(0, this.bytes));
-    }
-    return this.buffer.subarray(byte - this.start, this.bytes);
+    const { blob: { blockBytes, bytes: end }, pieces } = this;
+    const to = Math.min(byte + least, end);
+    if (byte >= end) throw internalError(`byte ${byte} was looked up in a stored run of ${end}`);
+    const found = pieces.findIndex(({ begin, bytes }) => begin <= byte && to <= begin + bytes.length);
+    const piece = found >= 0 ? pieces.splice(found, 1)[0]! : await this.read(Math.floor(byte / blockBytes) * blockBytes, Math.min(end, Math.ceil(to / blockBytes) * blockBytes));
+    pieces.push(piece);
+    if (pieces.length > RECENT_PIECES) pieces.shift();
+    return piece.bytes.subarray(byte - piece.begin);
+  }
+
+  private async read(begin: number, end: number): Promise<{ begin: number; bytes: Buffer }> {
+    const bytes = Buffer.allocUnsafe(end - begin);
+    await this.blob.readAt(begin, bytes);
+    return { begin, bytes };
   }
 }

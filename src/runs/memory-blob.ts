@@ -1,0 +1,41 @@
+/** Blobs in host memory. */
+import { internalError } from '../report/errors.js';
+import type { BlobWriter } from './blob.js';
+
+/** Large enough to be few, small enough not to waste. */
+const MEMORY_BLOCK_BYTES = 16 << 20;
+/** Reads of any place cost the same; windows of this size are small enough to be copied at once. */
+const WINDOW_BYTES = 32 << 10;
+
+/** Room for at most `bytes` bytes; `released` is called when the blob is. */
+export function memoryBlob(bytes: number, released: () => void): BlobWriter {
+  const blocks: Uint8Array[] = [];
+  let length = 0;
+  return {
+    write: async (data) => {
+      if (length + data.length > bytes) throw internalError(`${length + data.length} bytes were written to a blob of ${bytes}`);
+      for (let at = 0; at < data.length;) {
+        const within = length % MEMORY_BLOCK_BYTES;
+        if (within === 0) blocks.push(new Uint8Array(Math.min(MEMORY_BLOCK_BYTES, bytes - length)));
+        const part = data.subarray(at, at + MEMORY_BLOCK_BYTES - within);
+        blocks[blocks.length - 1]!.set(part, within);
+        length += part.length;
+        at += part.length;
+      }
+    },
+    finish: async () => ({
+      bytes: length,
+      blockBytes: WINDOW_BYTES,
+      readAt: async (byte, target) => {
+        if (byte < 0 || byte + target.length > length) throw internalError(`bytes ${byte} to ${byte + target.length} were read of a blob of ${length}`);
+        for (let done = 0; done < target.length;) {
+          const within = (byte + done) % MEMORY_BLOCK_BYTES;
+          const part = blocks[Math.floor((byte + done) / MEMORY_BLOCK_BYTES)]!.subarray(within, within + target.length - done);
+          target.set(part, done);
+          done += part.length;
+        }
+      },
+      release: () => { blocks.length = 0; released(); },
+    }),
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * A sparse index of a stored run: samples taken of its text while it is written. Without it each question would read, and check, windows all over the
+ * run. It is as long for a large run as for a small one.
+ */
+import type { Sample } from '../engine.js';
+import type { Ordering } from '../job.js';
+import { compareHeads } from '../keys/compare.js';
+import { isCollated } from '../keys/collation/collation.js';
+import { delimiterBytes, recordFinder, type RecordFinder } from '../records/format.js';
+import { sampleHead } from './sample-head.js';
+
+/** Bytes between two samples at first; they become fewer as the run becomes longer. */
+const STEP_BYTES = 64 << 10;
+const MOST_SAMPLES = 256;
+
+/** Takes the samples. */
+export class IndexBuilder {
+  private readonly ordering: Ordering;
+  private readonly finder: RecordFinder;
+  private samples: Sample[] = [];
+  private step = STEP_BYTES;
+  /** Bytes of the run so far; the next sample begins at `next` or later. */
+  private length = 0;
+  private next = STEP_BYTES;
+
+  constructor(ordering: Ordering) {
+    this.ordering = ordering;
+    this.finder = recordFinder(ordering.format);
+  }
+
+  /** Takes the run's next bytes, of which nothing is kept but the heads of samples. Records that are not whole in them are passed over. */
+  add(bytes: Uint8Array): void {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const { finder, length } = this;
+    while (this.next < length + text.length) {
+      const from = Math.max(0, this.next - 1 - length);
+      const before = finder.firstEnd(text.subarray(from), length + from);
+      const begin = from + before;
+      const end = before < 0 ? -1 : finder.firstEnd(text.subarray(begin), length + begin);
+      if (end < 0) break;
+      const record = text.subarray(begin, begin + end - delimiterBytes(finder));
+      this.samples.push({ at: { index: length + begin, byte: length + begin }, head: new Uint8Array(sampleHead(this.ordering, record)), bytes: record.length });
+      this.next = length + begin + Math.max(end, this.step);
+      if (this.samples.length === MOST_SAMPLES) {
+        this.samples = this.samples.filter((_, i) => i % 2 === 1);
+        this.step *= 2;
+      }
+    }
+    this.length += text.length;
+    this.next = Math.max(this.next, this.length);
+  }
+
+  finish(): RunIndex { return new RunIndex(this.ordering, this.samples); }
+}
+
+export class RunIndex {
+  private readonly ordering: Ordering;
+  private readonly samples: readonly Sample[];
+
+  constructor(ordering: Ordering, samples: readonly Sample[]) {
+    this.ordering = ordering;
+    this.samples = samples;
+  }
+
+  /** At most `count` samples spread evenly over those that begin in (from, to). */
+  spread(from: number, to: number, count: number): Sample[] {
+    const begin = this.first(({ at }) => at.byte > from);
+    const found = this.first(({ at }) => at.byte >= to) - begin;
+    if (found <= count) return this.samples.slice(begin, begin + found);
+    return Array.from({ length: count }, (_, i) => this.samples[begin + Math.floor((i + 0.5) * found / count)]!);
+  }
+
+  /**
+   * The narrowest part of [from, to) such that records that begin before it come before `record`, and those that begin at its end or after it come after
+   * `record`, as far as heads can say.
+   */
+  narrow(from: number, to: number, record: Uint8Array): { readonly low: number; readonly high: number } {
+    if (isCollated(this.ordering)) return { low: from, high: to };
+    const head = sampleHead(this.ordering, record);
+    const notBefore = this.first((sample) => compareHeads(this.ordering, sample.head, head) >= 0);
+    const after = this.first((sample) => compareHeads(this.ordering, sample.head, head) > 0);
+    const low = Math.max(from, this.samples[notBefore - 1]?.at.byte ?? from);
+    return { low: Math.min(low, to), high: Math.max(from, Math.min(to, this.samples[after]?.at.byte ?? to)) };
+  }
+
+  /** The number of the first sample that `holds` holds for; it holds for all after it. */
+  private first(holds: (sample: Sample) => boolean): number {
+    let low = 0;
+    let high = this.samples.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (holds(this.samples[middle]!)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Blobs in a temporary file. A blob is a list of extents of the file; its bytes are parted into blocks, whose CRC-32 stay in memory and are compared
+ * whenever a block is read. Since they do not lie beside the blocks, a block that was swapped with another, or that is what its place held before,
+ * differs from its checksum as a damaged one does: no place need be hashed with it.
+ */
+import { crc32 } from 'node:zlib';
+import { allOver, inParallel } from '../promises.js';
+import { internalError } from '../report/errors.js';
+import type { Blob, BlobWriter } from './blob.js';
+import type { Extent } from './space.js';
+import type { SpillFile } from './spill-file.js';
+
+/** Bytes written, and read, by one call, and checked without a pause: large enough for the disk, a millisecond for the processor. */
+const PIECE_BYTES = 4 << 20;
+/** Reads under way at once, of one that was asked for. */
+const READS = 4;
+/** Blocks of a small read, at most. */
+const SMALL_BLOCKS = 2;
+
+/** A part of a blob and where it lies in the file. */
+interface Place { readonly position: number; readonly bytes: number }
+
+/** Where a blob's bytes lie. */
+class Layout {
+  private readonly file: SpillFile;
+  private readonly extents: Extent[] = [];
+  /** The blob's byte that each extent begins with. */
+  private readonly starts: number[] = [];
+  private capacity = 0;
+
+  constructor(file: SpillFile) { this.file = file; }
+
+  /** Takes space for `bytes` bytes in all. */
+  reserve(bytes: number): void {
+    if (bytes <= this.capacity) return;
+    for (const extent of this.file.space.take(bytes - this.capacity)) {
+      const last = this.extents.length - 1;
+      if (last >= 0 && this.extents[last]!.end === extent.begin) this.extents[last] = { begin: this.extents[last]!.begin, end: extent.end };
+      else {
+        this.extents.push(extent);
+        this.starts.push(this.capacity);
+      }
+      this.capacity += extent.end - extent.begin;
+    }
+  }
+
+  /** Gives back what lies after the first `bytes` bytes. */
+  shrink(bytes: number): void {
+    while (this.capacity > bytes) {
+      const { begin, end } = this.extents.pop()!;
+      const start = this.starts.pop()!;
+      const kept = begin + Math.max(0, bytes - start);
+      this.file.space.give({ begin: kept, end });
+      if (kept > begin) {
+        this.extents.push({ begin, end: kept });
+        this.starts.push(start);
+      }
+      this.capacity = start + kept - begin;
+    }
+  }
+
+  /** Where bytes [from, to) lie, in order. */
+  places(from: number, to: number): Place[] {
+    const places: Place[] = [];
+    for (let at = from, i = this.extentOf(from); at < to; i++) {
+      const { begin, end } = this.extents[i]!;
+      const position = begin + at - this.starts[i]!;
+      const bytes = Math.min(end - position, to - at);
+      places.push({ position, bytes });
+      at += bytes;
+    }
+    return places;
+  }
+
+  /** The number of the extent that holds byte `byte`. */
+  private extentOf(byte: number): number {
+    let low = 0;
+    let high = this.starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.starts[middle]! <= byte) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Room in `file` for a blob of `bytes` bytes (null: not known yet), checked in blocks of `blockBytes`. */
+export class SpillWriter implements BlobWriter {
+  private readonly file: SpillFile;
+  private readonly layout: Layout;
+  private readonly blockBytes: number;
+  private checksums: Uint32Array;
+  private length = 0;
+  /** Settles when all writes so far are begun, and when they are over. */
+  private begun: Promise<unknown> = Promise.resolve();
+  private over: Promise<unknown> = Promise.resolve();
+
+  /** A blob of known size has its space at once, so that several can be written side by side. */
+  constructor(file: SpillFile, bytes: number | null, blockBytes: number) {
+    this.file = file;
+    this.blockBytes = blockBytes;
+    this.layout = new Layout(file);
+    this.layout.reserve(bytes ?? 0);
+    this.checksums = new Uint32Array(Math.ceil((bytes ?? blockBytes) / blockBytes));
+  }
+
+  write(data: Uint8Array): Promise<void> {
+    const begun = this.begun.then(() => this.begin(data));
+    this.begun = begun.catch(() => { /* met by who waits for this write */ });
+    const written = begun.then(({ writes }) => allOver(writes)).then(() => {});
+    this.over = allOver([this.over, written]).then(() => {});
+    this.over.catch(() => { /* met at the end */ });
+    return written;
+  }
+
+  async finish(): Promise<Blob> {
+    await this.over;
+    this.layout.shrink(this.length);
+    const { file, layout, length, blockBytes } = this;
+    return new SpillBlob(file, layout, length, blockBytes, this.checksums.slice(0, Math.ceil(length / blockBytes)));
+  }
+
+  /** Begins the writes of `data`, piece by piece. */
+  private async begin(data: Uint8Array): Promise<{ readonly writes: readonly Promise<void>[] }> {
+    const writes: Promise<void>[] = [];
+    for (let at = 0; at < data.length; at += PIECE_BYTES) {
+      if (at > 0) await new Promise(setImmediate);
+      const piece = data.subarray(at, at + PIECE_BYTES);
+      const from = this.length;
+      this.layout.reserve(from + piece.length);
+      this.addChecksums(piece);
+      let done = 0;
+      for (const { position, bytes } of this.layout.places(from, from + piece.length)) {
+        const write = this.file.write(piece.subarray(done, done + bytes), position);
+        write.catch(() => { /* met when all are begun */ });
+        writes.push(write);
+        done += bytes;
+      }
+    }
+    return { writes };
+  }
+
+  private addChecksums(piece: Uint8Array): void {
+    const { blockBytes } = this;
+    const blocks = Math.ceil((this.length + piece.length) / blockBytes);
+    if (blocks > this.checksums.length) {
+      const larger = new Uint32Array(Math.max(blocks, 2 * this.checksums.length));
+      larger.set(this.checksums);
+      this.checksums = larger;
+    }
+    for (let at = 0; at < piece.length;) {
+      const within = this.length % blockBytes;
+      const part = piece.subarray(at, at + blockBytes - within);
+      const block = (this.length - within) / blockBytes;
+      this.checksums[block] = crc32(part, within === 0 ? 0 : this.checksums[block]);
+      at += part.length;
+      this.length += part.length;
+    }
+  }
+}
+
+class SpillBlob implements Blob {
+  readonly bytes: number;
+  readonly blockBytes: number;
+  private readonly file: SpillFile;
+  private readonly layout: Layout;
+  private readonly checksums: Uint32Array;
+  /** Blocks [from, to) that were read last of those of small reads. */
+  private recent: { readonly from: number; readonly to: number; readonly content: Promise<Uint8Array> } | null = null;
+
+  constructor(file: SpillFile, layout: Layout, bytes: number, blockBytes: number, checksums: Uint32Array) {
+    this.file = file;
+    this.layout = layout;
+    this.bytes = bytes;
+    this.blockBytes = blockBytes;
+    this.checksums = checksums;
+  }
+
+  async readAt(byte: number, target: Uint8Array, writeOnly = false): Promise<void> {
+    const { blockBytes } = this;
+    const end = byte + target.length;
+    if (byte < 0 || end > this.bytes) throw internalError(`bytes ${byte} to ${end} were read of a blob of ${this.bytes}`);
+    const whole = byte === 0 && end === this.bytes;
+    if (!whole && Math.ceil(end / blockBytes) - Math.floor(byte / blockBytes) <= SMALL_BLOCKS) return this.readSmall(byte, target);
+    const firstWhole = Math.ceil(byte / blockBytes) * blockBytes;
+    const lastWhole = end === this.bytes ? end : Math.floor(end / blockBytes) * blockBytes;
+    const reads: (() => Promise<unknown>)[] = [];
+    for (let from = firstWhole; from < lastWhole; from += PIECE_BYTES) {
+      const piece = target.subarray(from - byte, Math.min(lastWhole, from + PIECE_BYTES) - byte);
+      reads.push(writeOnly ? async () => { piece.set(await this.readWhole(from, Buffer.allocUnsafe(piece.length))); } : () => this.readWhole(from, piece));
+    }
+    if (byte < firstWhole) reads.unshift(() => this.readSmall(byte, target.subarray(0, firstWhole - byte)));
+    if (lastWhole < end) reads.push(() => this.readSmall(lastWhole, target.subarray(lastWhole - byte)));
+    await inParallel(reads, READS, (read) => read());
+  }
+
+  release(): void {
+    this.layout.shrink(0);
+    this.recent = null;
+  }
+
+  /** Fills `target` with bytes of a few blocks, which are kept: one slice of a run ends in the block where the next begins, and was sampled and cut before. */
+  private async readSmall(byte: number, target: Uint8Array): Promise<void> {
+    const { blockBytes } = this;
+    const from = Math.floor(byte / blockBytes) * blockBytes;
+    const to = Math.min(this.bytes, Math.ceil((byte + target.length) / blockBytes) * blockBytes);
+    let { recent } = this;
+    if (recent === null || from < recent.from || to > recent.to) {
+      recent = { from, to, content: this.readWhole(from, Buffer.allocUnsafe(to - from)) };
+      this.recent = recent;
+    }
+    const content = await recent.content;
+    target.set(content.subarray(byte - recent.from, byte - recent.from + target.length));
+  }
+
+  /** Fills `target` with whole blocks, the first of which begins at `byte`, and checks them. */
+  private async readWhole(byte: number, target: Uint8Array): Promise<Uint8Array> {
+    let done = 0;
+    await allOver(this.layout.places(byte, byte + target.length).map(({ position, bytes }) => this.file.read(target.subarray(done, done += bytes), position)));
+    for (let at = 0; at < target.length; at += this.blockBytes) {
+      const expected = this.checksums[(byte + at) / this.blockBytes];
+      if (crc32(target.subarray(at, at + this.blockBytes)) !== expected) throw this.file.damagedBlock(this.layout.places(byte + at, byte + at + 1)[0]!.position);
+    }
+    return target;
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * A temporary file that blobs lie in. It has a name only while it is opened: it is unlinked at once, so that nothing of it is left however the process
+ * ends. A system that refuses to unlink an open file leaves it until the file is closed, or until the process exits.
+ */
+import { fileSystem } from '../file-system.js';
+import { atExit } from '../report/cleanup.js';
+import { GpusortError, internalError, systemError, systemText } from '../report/errors.js';
+import { displayName } from '../report/names.js';
+import { warn } from '../report/warnings.js';
+import { createTemporary, removeAbandoned, type TemporaryFile } from '../temporary-files.js';
+import { closeQuietly, readFilling, uninterrupted, writeFully } from '../transfer.js';
+import { Space } from './space.js';
+
+/** What to do if the disk gives back other bytes than were written. */
+const DAMAGED_HINT = 'check the disk and its file system, or name another directory with -T';
+
+export class SpillFile {
+  readonly space = new Space();
+  /** For messages: the file has no name. */
+  private readonly label: string;
+  private readonly fd: number;
+  /** Removes the file if it still has a name. */
+  private readonly remove: () => void;
+  /** Calls of the system that are under way. */
+  private underway = 0;
+  private closed = false;
+
+  /** Makes a file in `directory`. Throws `no-temporary-space`. */
+  constructor(directory: Buffer) {
+    void removeAbandoned(directory);
+    let file: TemporaryFile;
+    try {
+      file = uninterrupted(() => createTemporary(directory));
+    } catch (error) {
+      throw new GpusortError('no-temporary-space', `cannot create temporary file in '${displayName(directory)}': ${systemText(error)}`, { cause: error, ...remedy(error) });
+    }
+    this.fd = file.fd;
+    this.label = `temporary file in ${displayName(directory)}`;
+    this.remove = unlinked(file.name);
+  }
+
+  /** Writes all of `data` at `position`. Throws `no-temporary-space`. */
+  async write(data: Uint8Array, position: number): Promise<void> {
+    await this.during(() => writeFully(this.fd, [data], position)).catch((error: unknown) => {
+      if (error instanceof GpusortError) throw error;
+      throw new GpusortError('no-temporary-space', `write failed: ${this.label}: ${systemText(error)}`, { cause: error, ...remedy(error, data.length) });
+    });
+  }
+
+  /** Fills `target` from `position` on. Throws `read-failed`. */
+  async read(target: Uint8Array, position: number): Promise<void> {
+    const count = await this.during(() => readFilling(this.fd, target, position))
+      .catch((error: unknown) => { throw error instanceof GpusortError ? error : systemError('read-failed', 'read failed', this.label, error); });
+    if (count < target.length) throw this.damage(`it ends at byte ${position + count}, before what was written last`);
+  }
+
+  /** The error for a block at `position` that is not as it was written. */
+  damagedBlock(position: number): GpusortError { return this.damage(`the block at byte ${position} is damaged`); }
+
+  /** Gives the file up, as soon as no call is under way: its descriptor may belong to another file after that. */
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    if (this.underway === 0) closeQuietly(this.fd);
+    this.remove();
+  }
+
+  private damage(what: string): GpusortError { return new GpusortError('read-failed', `read failed: ${this.label}: ${what}`, { hint: DAMAGED_HINT }); }
+
+  private async during<T>(call: () => Promise<T>): Promise<T> {
+    if (this.closed) throw internalError('a temporary file was used after it was closed');
+    this.underway++;
+    try {
+      return await call();
+    } finally {
+      this.underway--;
+      if (this.closed && this.underway === 0) closeQuietly(this.fd);
+    }
+  }
+}
+
+/** Unlinks an open file. Returns what is to be done when it is closed: nothing, or to try again if it could not be unlinked; it runs at exit, too. */
+function unlinked(name: Buffer): () => void {
+  try {
+    fileSystem.unlinkSync(name);
+    return () => {};
+  } catch { /* tried again */ }
+  const remove = (): void => {
+    forget();
+    try {
+      fileSystem.unlinkSync(name);
+    } catch (error) {
+      warn(`cannot remove temporary file: ${displayName(name)}: ${systemText(error)}`, 'cannot remove temporary file');
+    }
+  };
+  const forget = atExit(remove);
+  return remove;
+}
+
+/** What the user can do about an error of the system, if anything. `needed`: how many bytes had no room. */
+function remedy(error: unknown, needed = 0): { readonly hint?: string } {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOSPC': case 'EDQUOT':
+      return { hint: `name a directory with more room with -T${needed > 0 ? `: ${needed} more bytes were needed there` : ''}` };
+    case 'EFBIG': return { hint: 'raise the limit on the size of files (ulimit -f)' };
+    case 'EMFILE': return { hint: 'raise the limit on open files (ulimit -n)' };
+    case 'ENOENT': case 'ENOTDIR': case 'EACCES': case 'EPERM': case 'EROFS': case 'ELOOP': case 'ENAMETOOLONG':
+      return { hint: 'name a directory that can be written to with -T' };
+    default: return {};
+  }
+}
