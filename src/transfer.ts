@@ -49,6 +49,8 @@ export async function writeFully(fd: number, blocks: readonly Uint8Array[], posi
 /** Closes a descriptor that was only read from, or whose contents do not matter any more: nothing is lost if that fails. */
 export function closeQuietly(fd: number): void {
   try { fileSystem.closeSync(fd); } catch { /* it is closed all the same */ }
+}
+
 /** What a synchronous call gives that is made again when a signal interrupts it. Throws its other errors. */
 export function uninterrupted<T>(call: () => T): T {
   for (;;) {

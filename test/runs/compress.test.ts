@@ -1,5 +1,5 @@
 /** Temporary files that go through a program: their bytes come back, its failures are told, and nothing of it is left. */
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,11 +13,12 @@ import { job, silent } from '../support/jobs.js';
 import { byNumber, numberLines, sortedNumbers } from '../support/keyed.js';
 import { randomBelow } from '../support/random.js';
 import { join as textOf, sortedRecords } from '../support/records.js';
+import { contentOf, spilledFiles } from '../support/spilled.js';
 
 let directory = '';
 let temporary = '';
 beforeEach(() => {
-  directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'compress-'));
+  directory = realpathSync(mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'compress-')));
   temporary = mkdtempSync(join(directory, 't-'));
 });
 afterEach(async () => {
@@ -89,12 +90,12 @@ describe('blobs', () => {
     const content = text(1_500_000);
     for (let i = 0; i < 3; i++) {
       const blob = await stored(store, content, true);
-      const [name] = readdirSync(temporary);
-      const file = readFileSync(join(temporary, name!, 'runs'));
+      const [spilled] = spilledFiles(temporary);
+      const file = contentOf(spilled!);
       expect(file.subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
       // Members of gzip's stand one behind another; the last block may take the place of a shorter one.
       if (i === 0) expect(gunzipSync(file).length).toBe(content.length);
-      expect(statSync(join(temporary, name!, 'runs')).size).toBeLessThan(content.length / 2);
+      expect(spilled!.bytes).toBeLessThan(content.length / 2);
       blob.release();
     }
     store.close();
