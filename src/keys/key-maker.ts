@@ -4,7 +4,7 @@
  */
 import { readInstalled } from '../installed.js';
 import { PART_ORDERS, type KeyPart, type Ordering } from '../job.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError, internalError } from '../report/errors.js';
 import { keyedBound, type Bound } from './bounds.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import { spanNumbers } from './span-numbers.js';
@@ -113,7 +113,7 @@ export class KeyMaker {
    */
   keyTo(from: number, to: number, target: number, most: number): { next: number; end: number } {
     const { kernels, delimiter, bound: { factor, constant } } = this;
-    if (from < to && new Uint8Array(this.memory.buffer)[to - 1] !== delimiter) throw new Error('the text does not end with a line');
+    if (from < to && new Uint8Array(this.memory.buffer)[to - 1] !== delimiter) throw internalError('a text to make keys of does not end with a line');
     const limit = target + most;
     let at = target;
     while (from < to) {
@@ -177,7 +177,9 @@ export class KeyMaker {
   private batchBytes(lines: Buffer): number {
     if (lines.length <= BATCH_BYTES) return lines.length;
     const last = lines.lastIndexOf(this.delimiter, BATCH_BYTES - 1);
-    return last >= 0 ? last + 1 : lines.indexOf(this.delimiter, BATCH_BYTES) + 1;
+    const end = last >= 0 ? last + 1 : lines.indexOf(this.delimiter, BATCH_BYTES) + 1;
+    if (end === 0) throw internalError('a text to make keys of does not end with a line');
+    return end;
   }
 
   private addPart({ span, order, reverse, dictionary, printing, fold }: KeyPart, all: boolean): void {

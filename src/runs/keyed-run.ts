@@ -6,6 +6,7 @@ import type { Run, Slice, Sorted, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { HEADER_BYTES, keyLength } from '../keys/keyed.js';
 import { KeyMaker } from '../keys/key-maker.js';
+import { internalError } from '../report/errors.js';
 import { emitStored } from './emit-stored.js';
 import type { LargeRecord } from './large.js';
 import { BlobRun } from './stored-run.js';
@@ -32,6 +33,8 @@ export async function longLine({ run, from, to }: Slice, ordering: Ordering): Pr
   const header = new Uint8Array(HEADER_BYTES);
   await stored.readAt(from.byte, header);
   const begin = from.byte + HEADER_BYTES + keyLength(ordering, header);
+  // Not >=: a header that is no number must not pass.
+  if (!(begin < to.byte)) throw internalError(`a keyed line of ${to.byte - from.byte} bytes has a key that ends at byte ${begin - from.byte}`);
   return {
     bytes: to.byte - begin,
     records: 1,

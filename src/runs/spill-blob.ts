@@ -210,7 +210,7 @@ class SpillBlob implements Blob {
       recent = { from, to, content: this.readWhole(from, Buffer.allocUnsafe(to - from)) };
       this.recent = recent;
     }
-    const content = await recent.content;
+    const content = await recent.content.catch((error: unknown) => { this.recent = null; throw error; });
     target.set(content.subarray(byte - recent.from, byte - recent.from + target.length));
   }
 

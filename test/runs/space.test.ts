@@ -1,5 +1,5 @@
 /** Space of the temporary store that is given back is used again: segments may come for ever. */
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import type { Ordering } from '../../src/job.js';
 import { RunKeeper } from '../../src/runs/keep.js';
 import { SegmentWriter } from '../../src/runs/segments.js';
 import type { Blob } from '../../src/runs/blob.js';
+import { Space, type Extent } from '../../src/runs/space.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { createCpuEngine } from '../../src/cpu/engine.js';
 import { collector, silent } from '../support/jobs.js';
@@ -46,6 +47,55 @@ it('blobs of all sizes come and go in one file, and keep their bytes', async () 
   }
   // Of 100,000 bytes at most 1,000 were held at once.
   expect(spilled()[0]).toBeLessThan(3000);
+});
+
+it('places that are taken never overlap, and gaps are filled', () => {
+  const below = randomBelow(6);
+  const space = new Space();
+  const held: Extent[][] = [];
+  let [live, most, end] = [0, 0, 0];
+  const bytesOf = (extents: readonly Extent[]): number => extents.reduce((sum, extent) => sum + extent.end - extent.begin, 0);
+  for (let i = 0; i < 4000; i++) {
+    const bytes = 1 + below(i % 3 === 0 ? 40 << 20 : 3 << 20);
+    const taken = space.take(bytes);
+    expect(bytesOf(taken)).toBe(bytes);
+    for (const extent of taken) {
+      expect(held.flat().some((other) => other.begin < extent.end && extent.begin < other.end)).toBe(false);
+      end = Math.max(end, extent.end);
+    }
+    held.push(taken);
+    live += bytes;
+    most = Math.max(most, live);
+    if (held.length < 12) continue;
+    for (const extent of held.splice(below(held.length), 1)[0]!) {
+      space.give(extent);
+      live -= extent.end - extent.begin;
+    }
+  }
+  // Between two extents at most 1 MiB is wasted: there are never more than some dozens.
+  expect(end).toBeLessThan(most + (64 << 20));
+  // All is free again: from the first byte on.
+  for (const extent of held.flat()) space.give(extent);
+  expect(space.take(1e12)).toEqual([{ begin: 0, end: 1e12 }]);
+});
+
+it('thousands of blobs share the file of each directory, whether their size is known or not', { timeout: 60_000 }, async () => {
+  const others = [mkdtempSync(join(directory, 'a-')), mkdtempSync(join(directory, 'b-'))];
+  const spread = new TemporaryStore(others.map((name) => Buffer.from(name)));
+  const before = readdirSync('/proc/self/fd').length;
+  const writers = Array.from({ length: 3000 }, (_, i) => spread.create(i % 3 === 0 ? 90 : null));
+  // Blobs of unknown size grow side by side.
+  for (let round = 0; round < 3; round++) for (const [i, writer] of writers.entries()) await writer.write(Buffer.alloc(30, i + round));
+  const blobs = await Promise.all(writers.map((writer) => writer.finish()));
+  expect(readdirSync('/proc/self/fd').length - before).toBe(2);
+  for (const name of others) expect(spilledFiles(name)).toMatchObject([{ bytes: 135_000 }]);
+  for (const [i, blob] of blobs.entries()) {
+    const content = Buffer.alloc(90);
+    await blob.readAt(0, content);
+    expect(content.equals(Buffer.concat([0, 1, 2].map((round) => Buffer.alloc(30, i + round))))).toBe(true);
+  }
+  spread.close();
+  for (const name of others) rmdirSync(name);
 });
 
 it('segments that are stored, and large records, take no more space the more of them there are', async () => {

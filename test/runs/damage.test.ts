@@ -1,0 +1,219 @@
+/** Temporary files that are not as they were written: every change is found when it is read, and nothing waits for ever. */
+import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileSystem } from '../../src/file-system.js';
+import type { SortJob } from '../../src/job.js';
+import type { Blob } from '../../src/runs/blob.js';
+import { TemporaryStore } from '../../src/runs/store.js';
+import { BlobRun } from '../../src/runs/stored-run.js';
+import { runJob } from '../../src/sort.js';
+import { job, silent } from '../support/jobs.js';
+import { randomBelow } from '../support/random.js';
+import { join as textOf, LINES, sortedRecords } from '../support/records.js';
+import { contentOf, spilledFiles } from '../support/spilled.js';
+
+let directory = '';
+let temporary = '';
+beforeEach(() => {
+  directory = realpathSync(mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'damage-')));
+  temporary = mkdtempSync(join(directory, 't-'));
+});
+afterEach(() => {
+  expect(readdirSync(temporary)).toEqual([]);
+  expect(spilledFiles(temporary)).toEqual([]);
+  rmSync(directory, { recursive: true });
+});
+
+const below = randomBelow(12);
+const noise = (bytes: number): Buffer => Buffer.from(Array.from({ length: bytes }, () => below(256)));
+
+async function stored(store: TemporaryStore, content: Buffer, sized = true): Promise<Blob> {
+  const writer = store.create(sized ? content.length : null);
+  for (let at = 0; at < content.length; at += 70_000) await writer.write(content.subarray(at, at + 70_000));
+  return writer.finish();
+}
+
+async function bytesAt(blob: Blob, byte: number, bytes: number): Promise<Buffer> {
+  const target = Buffer.alloc(bytes);
+  await blob.readAt(byte, target);
+  return target;
+}
+
+/** Changes the store's only file. */
+function change(work: (fd: number) => void): void {
+  const fd = openSync(spilledFiles(temporary)[0]!.path, 'r+');
+  work(fd);
+  closeSync(fd);
+}
+function flip(place: number, bit: number): void {
+  change((fd) => {
+    const byte = Buffer.alloc(1);
+    readSync(fd, byte, 0, 1, place);
+    byte[0]! ^= 1 << bit;
+    writeSync(fd, byte, 0, 1, place);
+  });
+}
+
+const BLOCK = 16 << 10;
+const damaged = (byte: number) => ({
+  code: 'read-failed', exitCode: 2, message: `read failed: temporary file in ${temporary}: the block at byte ${byte} is damaged`, hint: expect.stringContaining('-T'),
+});
+
+describe('a blob', () => {
+  it.each([true, false])('of which any bit is flipped cannot be read there, but elsewhere (size known: %s)', async (sized) => {
+    const store = new TemporaryStore([Buffer.from(temporary)]);
+    const content = noise(300_001);
+    const before = await stored(store, noise(1000));
+    const blob = await stored(store, content, sized);
+    const block = blob.blockBytes;
+    for (let i = 0; i < 40; i++) {
+      const place = i === 0 ? content.length - 1 : below(content.length);
+      const bit = below(8);
+      const begin = Math.floor(place / block) * block;
+      flip(1000 + place, bit);
+      await expect(bytesAt(blob, 0, content.length)).rejects.toMatchObject(damaged(1000 + begin));
+      // A small read; the block that was read last is kept.
+      await bytesAt(blob, begin >= 3 * block ? 0 : 4 * block, 1);
+      await expect(bytesAt(blob, place, 1)).rejects.toMatchObject(damaged(1000 + begin));
+      expect((await bytesAt(blob, 0, begin)).equals(content.subarray(0, begin))).toBe(true);
+      flip(1000 + place, bit);
+      expect((await bytesAt(blob, 0, content.length)).equals(content)).toBe(true);
+    }
+    before.release();
+    store.close();
+  });
+
+  it('of which two blocks are swapped cannot be read', async () => {
+    const store = new TemporaryStore([Buffer.from(temporary)]);
+    const content = noise(10 * BLOCK);
+    const blob = await stored(store, content);
+    change((fd) => {
+      writeSync(fd, content, 2 * BLOCK, BLOCK, 7 * BLOCK);
+      writeSync(fd, content, 7 * BLOCK, BLOCK, 2 * BLOCK);
+    });
+    await expect(bytesAt(blob, 7 * BLOCK, BLOCK)).rejects.toMatchObject(damaged(7 * BLOCK));
+    await expect(bytesAt(blob, 0, content.length)).rejects.toMatchObject(damaged(2 * BLOCK));
+    expect((await bytesAt(blob, 3 * BLOCK, 4 * BLOCK)).equals(content.subarray(3 * BLOCK, 7 * BLOCK))).toBe(true);
+    store.close();
+  });
+
+  it('in whose place is what was there before cannot be read', async () => {
+    const store = new TemporaryStore([Buffer.from(temporary)]);
+    const [old, content] = [noise(4 * BLOCK), noise(4 * BLOCK)];
+    (await stored(store, old)).release();
+    const blob = await stored(store, content);
+    change((fd) => { writeSync(fd, old, BLOCK, BLOCK, BLOCK); });
+    await expect(bytesAt(blob, 0, content.length)).rejects.toMatchObject(damaged(BLOCK));
+    store.close();
+  });
+
+  it('whose file became shorter cannot be read', async () => {
+    const store = new TemporaryStore([Buffer.from(temporary)]);
+    const content = noise(4 * BLOCK);
+    const blob = await stored(store, content);
+    change((fd) => { ftruncateSync(fd, 2 * BLOCK + 5); });
+    await expect(bytesAt(blob, 0, content.length)).rejects.toMatchObject({ code: 'read-failed', exitCode: 2,
+      message: `read failed: temporary file in ${temporary}: it ends at byte ${2 * BLOCK + 5}, before what was written last`, hint: expect.stringContaining('-T') });
+    expect((await bytesAt(blob, 0, 2 * BLOCK)).equals(content.subarray(0, 2 * BLOCK))).toBe(true);
+    store.close();
+  });
+
+  it('is read whole, in parts and into memory that is only written, all the same', async () => {
+    const store = new TemporaryStore([Buffer.from(temporary)]);
+    const blobs: { blob: Blob; content: Buffer }[] = [];
+    for (const bytes of [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 700_000]) {
+      const content = noise(bytes);
+      blobs.push({ content, blob: await stored(store, content, bytes % 2 === 0) });
+    }
+    for (const { blob, content } of blobs) {
+      await Promise.all(Array.from({ length: 60 }, async (_, i) => {
+        const [from, to] = i === 0 ? [0, content.length] : [below(content.length + 1), below(content.length + 1)].sort((a, b) => a - b) as [number, number];
+        const target = Buffer.alloc(to - from);
+        await blob.readAt(from, target, i % 2 === 0);
+        expect(target.equals(content.subarray(from, to))).toBe(true);
+      }));
+      await expect(bytesAt(blob, 0, content.length + 1)).rejects.toMatchObject({ code: 'internal' });
+    }
+    store.close();
+  });
+});
+
+describe('a job', () => {
+  const records = Array.from({ length: 60_000 }, () => Buffer.from(`${below(1e9)} ${'x'.repeat(below(30))}`));
+  const file = (name: string, content: Uint8Array): Buffer => { writeFileSync(join(directory, name), content); return Buffer.from(join(directory, name)); };
+  const spilling = (changes: Partial<SortJob> = {}): SortJob => job({
+    inputs: [file('input', textOf(records))], output: file('output', Buffer.from('kept')), engine: 'cpu', parallel: 1, memoryBytes: 1 << 20, chunkBytes: 128 << 10,
+    temporaryDirectories: [Buffer.from(temporary)], ...changes,
+  });
+  const merging = (): Partial<SortJob> => ({ mode: 'merge', batchSize: 2, inputs: [0, 1, 2].map((i) => file(`sorted${i}`, textOf(sortedRecords(records.filter((_, r) => r % 3 === i))))) });
+
+  /** Runs a job with a file system that writes the bytes of write number `at` to a temporary file in another way; returns how many such writes there were. */
+  async function played(asked: SortJob, at: number, spoil: (bytes: Uint8Array) => Uint8Array): Promise<{ writes: number; error: unknown }> {
+    const { writev } = fileSystem;
+    let writes = 0;
+    fileSystem.writev = async (fd, blocks, position) => {
+      if (!readlinkSync(`/proc/self/fd/${fd}`).startsWith(temporary) || writes++ !== at) return writev(fd, blocks, position);
+      return await writev(fd, [spoil(Buffer.concat(blocks))], position) && blocks.reduce((sum, { length }) => sum + length, 0);
+    };
+    try {
+      return await runJob(asked, silent).then(() => ({ writes, error: null }), (error: unknown) => ({ writes, error }));
+    } finally {
+      fileSystem.writev = writev;
+    }
+  }
+
+  const SPOILS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+    'a bit flipped': (bytes) => { const changed = Buffer.from(bytes); changed[changed.length >> 1]! ^= 4; return changed; },
+    'no newlines': (bytes) => Buffer.from(bytes).map((byte) => (byte === 10 ? 32 : byte)),
+    'half of it': (bytes) => Buffer.from(bytes.subarray(0, bytes.length >> 1)),
+    'nothing but zeros': (bytes) => Buffer.alloc(bytes.length),
+  };
+  const MODES: Readonly<Record<string, () => Partial<SortJob>>> = {
+    'a sort': () => ({}),
+    '-m': merging,
+    '--bottom': () => ({ limit: { end: 'last', count: 50_000 } }),
+    '--compress-program': () => ({ compressProgram: Buffer.from('gzip') }),
+  };
+  it.each(Object.keys(MODES).flatMap((mode) => Object.keys(SPOILS).map((spoil) => [mode, spoil] as const)))('(%s) that finds %s in a temporary file fails', { timeout: 60_000 }, async (mode, spoil) => {
+    const clean = await played(spilling(MODES[mode]!()), -1, (bytes) => bytes);
+    expect(clean.error).toBe(null);
+    expect(clean.writes).toBeGreaterThan(1);
+    for (const at of new Set([0, clean.writes >> 1, clean.writes - 1])) {
+      const asked = spilling(MODES[mode]!());
+      const { error } = await played(asked, at, SPOILS[spoil]!);
+      // Compressed blocks hold no newlines to speak of.
+      if (error === null && mode === '--compress-program' && spoil === 'no newlines') continue;
+      expect(error).toMatchObject({ code: 'read-failed', exitCode: 2,
+        message: expect.stringMatching(/^read failed: temporary file in \/.*: (the block at byte \d+ is damaged|it ends at byte \d+, before what was written last)$/) });
+      expect(readFileSync(join(directory, 'output'), 'latin1')).toBe('kept');
+    }
+  });
+});
+
+describe('a stored run whose text has no delimiters', () => {
+  it.each([0, 1e9])('ends with an error (bytes in memory: %i)', async (memory) => {
+    const store = new TemporaryStore([Buffer.from(temporary)]);
+    store.allowMemory(memory);
+    const content = Buffer.alloc(200_000, 'x');
+    const run = new BlobRun(await stored(store, content), LINES);
+    const begin = { index: 0, byte: 0 };
+    const internal = { code: 'internal', exitCode: 2, message: expect.stringMatching(/^internal error: the record at byte 0 of a stored run has no end$/) };
+    await expect(run.record(begin)).rejects.toMatchObject(internal);
+    await expect(run.sample(begin, run.end, 5)).rejects.toMatchObject(internal);
+    await expect(run.cut(begin, run.end, [Buffer.from('xy')])).rejects.toMatchObject(internal);
+    store.close();
+  });
+});
+
+it('the file holds what was written, and nobody else may read it', async () => {
+  const store = new TemporaryStore([Buffer.from(temporary)]);
+  const content = noise(1000);
+  await stored(store, content);
+  const [file, ...others] = spilledFiles(temporary);
+  expect(others).toEqual([]);
+  expect(contentOf(file!).equals(content)).toBe(true);
+  expect(file!.mode).toBe(0o600);
+  store.close();
+});
