@@ -3,10 +3,11 @@
  * GNU sort's behaviour is the rule, the same script is run with it; the rest is said in each test.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, copyFileSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { contentOf, spilledFiles } from '../support/spilled.js';
 import { INPUTS } from './inputs.js';
 import { BIN, PROGRAM, expectSameBytes, freshDirectory, gnuScript, gpusort, inputFile, run, sameAsGnu, script } from './runner.js';
 
@@ -109,16 +110,19 @@ describe('outputs that cannot be written', () => {
   });
 });
 
-/** Starts a sort that spills, fed by a pipe that never ends, and waits until its temporary directory is there. */
+/** Starts a sort that spills, fed by a pipe that never ends, and waits until its temporary file is there and all that was given is written. */
 async function spillingSort(args: readonly string[], env: Readonly<Record<string, string>>, temporary: string) {
-  const child = spawn(PROGRAM[0], [...PROGRAM.slice(1), '--engine', 'cpu', ...SMALL.split(' '), ...args], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(PROGRAM[0]!, [...PROGRAM.slice(1), '--engine', 'cpu', ...SMALL.split(' '), ...args], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
   child.stdin.on('error', () => { /* it ends with its input unread */ });
   child.stdin.write(readFileSync(await inputFile(INPUTS.find((input) => input.name === 'Gaussian lengths')!)));
   const deadline = Date.now() + 30_000;
-  while (readdirSync(temporary).length === 0) {
+  let before = 0;
+  for (let still = 0; still < 10; await sleep(20)) {
+    const [file] = spilledFiles(temporary, child.pid!);
+    still = file !== undefined && file.bytes > 0 && file.bytes === before ? still + 1 : 0;
+    before = file?.bytes ?? 0;
     if (Date.now() > deadline) { child.kill('SIGKILL'); throw new Error('nothing was spilled in 30 s'); }
-    await sleep(20);
   }
   return { child, ended };
 }
@@ -137,9 +141,8 @@ describe('temporary files', () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('are for the user alone, and gone after %s', async (signal) => {
     const temporary = freshDirectory('signal');
     const { child, ended } = await spillingSort(['-T', temporary], {}, temporary);
-    for (const name of readdirSync(temporary)) expect((statSync(join(temporary, name)).mode & 0o077).toString(8)).toBe('0');
-    const directories = readdirSync(temporary, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    for (const { name } of directories) expect((statSync(join(temporary, name)).mode & 0o777).toString(8)).toBe('700');
+    expect(spilledFiles(temporary, child.pid!)).toMatchObject([{ mode: 0o600 }]);
+    expect(readdirSync(temporary)).toEqual([]);
     child.kill(signal);
     expect(await ended).toEqual({ code: null, signal });
     expect(readdirSync(temporary)).toEqual([]);
@@ -152,6 +155,56 @@ describe('temporary files', () => {
     child.stdin.end();
     expect(await ended).toEqual({ code: 0, signal: null });
     expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('are gone after SIGKILL', async () => {
+    const temporary = freshDirectory('killed');
+    const { child, ended } = await spillingSort(['-T', temporary], {}, temporary);
+    child.kill('SIGKILL');
+    expect(await ended).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  /** Bytes that are checked at once in runs of the size of these. */
+  const BLOCK = 16 << 10;
+  it.each<readonly [string, (content: Buffer) => Buffer, RegExp]>([
+    ['of which a bit is flipped', (content) => { content[content.length >> 1]! ^= 32; return content; }, /the block at byte \d+ is damaged/],
+    ['without newlines', (content) => content.map((byte) => (byte === 10 ? 32 : byte)) as Buffer, /the block at byte \d+ is damaged/],
+    ['of which two blocks are swapped', (content) => Buffer.concat([content.subarray(BLOCK, 2 * BLOCK), content.subarray(0, BLOCK), content.subarray(2 * BLOCK)]), /the block at byte \d+ is damaged/],
+    ['that are cut off', (content) => content.subarray(0, content.length >> 1), /the block at byte \d+ is damaged|it ends at byte \d+, before what was written last/],
+    ['that are empty', (content) => content.subarray(0, 0), /the block at byte \d+ is damaged|it ends at byte \d+, before what was written last/],
+  ])('%s end a sort with one line', async (_, spoil, what) => {
+    const temporary = freshDirectory('damaged');
+    const { child, ended } = await spillingSort(['-T', temporary, '--color', 'never'], {}, temporary);
+    child.kill('SIGSTOP');
+    const [file] = spilledFiles(temporary, child.pid!);
+    const content = spoil(contentOf(file!));
+    truncateSync(file!.path, content.length);
+    const fd = openSync(file!.path, 'r+');
+    writeSync(fd, content, 0, content.length, 0);
+    closeSync(fd);
+    const stderr: Buffer[] = [];
+    child.stderr.on('data', (part: Buffer) => stderr.push(part));
+    child.stdout.resume();
+    child.kill('SIGCONT');
+    child.stdin.end();
+    expect(await ended).toEqual({ code: 2, signal: null });
+    const [line, remedy, ...more] = Buffer.concat(stderr).toString().split('\n');
+    expect(line).toMatch(new RegExp(`^gpusort: read failed: temporary file in ${temporary}: (${what.source})$`));
+    expect([remedy, ...more]).toEqual([expect.stringMatching(/-T/), '']);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('take one descriptor for thousands of intermediate runs', { timeout: 120_000 }, async () => {
+    const cwd = freshDirectory('runs');
+    const names = Array.from({ length: 5000 }, (_, i) => `f${String(i).padStart(4, '0')}`);
+    for (const [i, name] of names.entries()) writeFileSync(join(cwd, name), `${[`${i % 7}`, `${i}`].sort().join('\n')}\n`);
+    writeFileSync(join(cwd, 'names'), names.join('\0'));
+    mkdirSync(join(cwd, 't'));
+    const ours = await script('ulimit -n 64; gpusort -m --batch-size=2 --files0-from=names -T t', { cwd, hangMs: 100_000 });
+    expect({ status: ours.status, stderr: ours.stderr }).toEqual({ status: 0, stderr: '' });
+    expectSameBytes(ours.stdout, (await run('bash', ['-c', 'LC_ALL=C sort -m --batch-size=16 --files0-from=names'], { cwd, hangMs: 100_000 })).stdout);
+    expect(readdirSync(join(cwd, 't'))).toEqual([]);
   });
 
   it('are gone after the reader has left', async () => {
