@@ -18,6 +18,7 @@ import { describeGpu } from '../setup/gpu.js';
 import { job, runOf, silent } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
+import { spilledFiles } from '../support/spilled.js';
 import { DEFAULT_LIMITS, defaultAdapter, type DefaultAdapter } from './default-device.js';
 
 const MiB = 2 ** 20;
@@ -54,7 +55,7 @@ async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
     ...engine,
     order: async (chunk, bytes) => (await engine.order(chunk, bytes)).map(watch),
     merge: (slices, commonPrefix) => {
-      runs.spilled ||= readdirSync(directory).some((name) => name.startsWith('gpusort-'));
+      runs.spilled ||= spilledFiles(directory).length > 0;
       return engine.merge(slices, commonPrefix);
     },
     close: async () => {
