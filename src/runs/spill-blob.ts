@@ -216,8 +216,10 @@ class SpillBlob implements Blob {
 
   /** Fills `target` with whole blocks, the first of which begins at `byte`, and checks them. */
   private async readWhole(byte: number, target: Uint8Array): Promise<Uint8Array> {
+    const places = this.layout.places(byte, byte + target.length);
     let done = 0;
-    await allOver(this.layout.places(byte, byte + target.length).map(({ position, bytes }) => this.file.read(target.subarray(done, done += bytes), position)));
+    if (places.length === 1) await this.file.read(target, places[0]!.position);
+    else await allOver(places.map(({ position, bytes }) => this.file.read(target.subarray(done, done += bytes), position)));
     for (let at = 0; at < target.length; at += this.blockBytes) {
       const expected = this.checksums[(byte + at) / this.blockBytes];
       if (crc32(target.subarray(at, at + this.blockBytes)) !== expected) throw this.file.damagedBlock(this.layout.places(byte + at, byte + at + 1)[0]!.position);

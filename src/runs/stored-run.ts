@@ -70,6 +70,8 @@ export class BlobRun implements StoredRun {
     const known = this.index?.spread(from.byte, to.byte, count) ?? [];
     if (known.length >= Math.min(count, ENOUGH_SAMPLES)) return known;
     const window = new Window(this.blob);
+    // A small slice is read at once: it is cut and merged next, and the blob keeps what was read last.
+    if (from.byte < to.byte && to.byte - from.byte <= SEARCH_BYTES) await window.view(from.byte, to.byte - from.byte);
     const samples: Sample[] = [];
     let after = from.byte;
     for (let i = 1; i <= count; i++) {
