@@ -3,7 +3,7 @@
  * whenever a block is read. Since they do not lie beside the blocks, a block that was swapped with another, or that is what its place held before,
  * differs from its checksum as a damaged one does: no place need be hashed with it.
  */
-import { crc32 } from 'node:zlib';
+import { crc32 } from '../crc32.js';
 import { allOver, inParallel } from '../promises.js';
 import { internalError } from '../report/errors.js';
 import type { Blob, BlobWriter } from './blob.js';
