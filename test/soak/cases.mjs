@@ -91,7 +91,11 @@ function ownOptions(d, mode, engines, fault, bytes) {
 function faultOf(d, mode) {
   const kind = d.pick(['none', 'none', 'call', 'call', 'signal', 'signal', ...(mode === 'check' ? [] : ['reader leaves'])]);
   if (kind === 'call') return { kind, number: Math.floor(10 ** (d.next() * 2.2)) - 1, error: d.pick(ERRORS) };
-  if (kind === 'signal') return { kind, signal: d.pick(SIGNALS), ms: Math.floor(10 ** (d.next() * 3)) };
+  if (kind === 'signal') {
+    const signal = d.pick(SIGNALS);
+    // Before the program begins, USR1 starts Node's debugger.
+    return { kind, signal, ms: (signal === 'SIGUSR1' ? 200 : 0) + Math.floor(10 ** (d.next() * 3)) };
+  }
   return { kind };
 }
 
