@@ -5,6 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, closeSync, copyFileSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { contentOf, spilledFiles } from '../support/spilled.js';
@@ -193,6 +194,37 @@ describe('temporary files', () => {
     expect(line).toMatch(new RegExp(`^gpusort: read failed: temporary file in ${temporary}: (${what.source})$`));
     expect([remedy, ...more]).toEqual([expect.stringMatching(/-T/), '']);
     expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it.skipIf(process.env.GPUSORT_TEST_BIN !== undefined).each([
+    ['large records of a pipe', 'cat input | "${F[@]}" -S 1M --chunk-size 64K -T t -o out', ''],
+    ['large records of a pipe, by numbers', 'cat input | "${F[@]}" -S 1M --chunk-size 64K -T t -n -o out', '-n'],
+  ])('%s: each call on files that fails leaves one line, or changes nothing', { timeout: 120_000 }, async (_, text, options) => {
+    const cwd = freshDirectory('calls');
+    const lines = Array.from({ length: 3000 }, (_, i) => `${(i * 7919) % 3001}`);
+    for (const i of [100, 1500, 2900]) lines[i] += 'x'.repeat(300_000);
+    writeFileSync(join(cwd, 'input'), `${lines.join('\n')}\n`);
+    mkdirSync(join(cwd, 't'));
+    const expected = (await run('bash', ['-c', `LC_ALL=C sort ${options} input`], { cwd })).stdout;
+    const preload = fileURLToPath(new URL('../support/failing-calls.cjs', import.meta.url));
+    const failures = [];
+    for (let call = 0; call < 24; call++) {
+      writeFileSync(join(cwd, 'out'), 'kept');
+      const fault = `${call}:${['EIO', 'ENOSPC', 'short', 'EINTR', 'EACCES', 'EMFILE', 'EDQUOT'][call % 7]}`;
+      const { status, stderr } = await run('bash', ['-c', `F=("${process.execPath}" --require "${preload}" "${BIN}" --engine cpu --color never); ${text}`],
+        { cwd, env: { GPUSORT_TEST_FAULT: fault }, hangMs: 30_000 });
+      const out = readFileSync(join(cwd, 'out'));
+      if (status === 0) expect(out.equals(expected), fault).toBe(true);
+      else {
+        failures.push(call);
+        expect(status, fault).toBe(2);
+        expect(stderr, fault).toMatch(/^gpusort: (?!unexpected|internal)[^\n]*\n([^\n]*\n)?$/);
+        expect(stderr, fault).not.toMatch(/(?:^|[ :(])E[A-Z]{3,}\b/);
+        expect(out.toString(), fault).toBe('kept');
+      }
+      expect(readdirSync(join(cwd, 't')), fault).toEqual([]);
+    }
+    expect(failures.length).toBeGreaterThan(5);
   });
 
   it('take one descriptor for thousands of intermediate runs', { timeout: 120_000 }, async () => {

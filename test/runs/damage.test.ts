@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fileSystem } from '../../src/file-system.js';
 import type { SortJob } from '../../src/job.js';
+import { KeyMaker } from '../../src/keys/key-maker.js';
 import type { Blob } from '../../src/runs/blob.js';
+import { longLine } from '../../src/runs/keyed-run.js';
+import { wholeRun } from '../../src/runs/partition.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { BlobRun } from '../../src/runs/stored-run.js';
 import { runJob } from '../../src/sort.js';
 import { job, silent } from '../support/jobs.js';
+import { byNumber } from '../support/keyed.js';
 import { randomBelow } from '../support/random.js';
 import { join as textOf, LINES, sortedRecords } from '../support/records.js';
 import { contentOf, spilledFiles } from '../support/spilled.js';
@@ -205,6 +209,17 @@ describe('a stored run whose text has no delimiters', () => {
     await expect(run.cut(begin, run.end, [Buffer.from('xy')])).rejects.toMatchObject(internal);
     store.close();
   });
+});
+
+it('keys of a text that does not end with a line are refused, not looked for', () => {
+  expect(() => new KeyMaker(byNumber()).keyed(Buffer.alloc(600_000, '1'))).toThrow(expect.objectContaining({ code: 'internal' }));
+});
+
+it.each([[9, 9, 9, 9], [1, 1, 1, 200]])('a long keyed line whose header is %i %i %i %i is refused', async (...header) => {
+  const store = new TemporaryStore([Buffer.from(temporary)]);
+  const run = new BlobRun(await stored(store, Buffer.from([...header, ...Buffer.from('short\n')])), byNumber());
+  await expect(longLine(wholeRun(run), byNumber())).rejects.toMatchObject({ code: 'internal' });
+  store.close();
 });
 
 it('the file holds what was written, and nobody else may read it', async () => {
