@@ -1,4 +1,7 @@
-/** CRC-32 by Node's zlib, which is loaded when the first checksum is asked for: that takes 2 ms, which a small sort need not pay. */
+/**
+ * CRC-32 by Node's zlib, which is loaded when the first checksum is asked for: that takes 2 ms, which a small sort need
+ * not pay.
+ */
 import { createRequire } from 'node:module';
 
 type Crc32 = (bytes: Uint8Array, before?: number) => number;

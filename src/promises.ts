@@ -24,7 +24,10 @@ export async function inParallel<T>(items: readonly T[], width: number, work: (i
   await allOver(Array.from({ length: Math.min(width, items.length) }, worker));
 }
 
-/** Lets at most `width` pieces of work run at once; others wait for their turn, first come, first served. Work that waits for other work of the same turns may wait for ever. */
+/**
+ * Lets at most `width` pieces of work run at once; others wait for their turn, first come, first served. Work that waits for other
+ * work of the same turns may wait for ever.
+ */
 export class Turns {
   private free: number;
   private readonly waiting: (() => void)[] = [];

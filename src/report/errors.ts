@@ -66,13 +66,15 @@ export function systemText(error: unknown): string {
   const { code, errno } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === undefined) return error instanceof Error ? error.message : String(error);
   // Node has no name for some errors, and a text of its own for most.
-  const text = SYSTEM_TEXT[code] ?? SYSTEM_TEXT[ERROR_NAMES.get(Math.abs(errno ?? 0)) ?? ''] ?? [...getSystemErrorMap().values()].find(([name]) => name === code)?.[1];
+  const name = SYSTEM_TEXT[code] === undefined ? ERROR_NAMES.get(Math.abs(errno ?? 0)) ?? code : code;
+  const text = SYSTEM_TEXT[name] ?? [...getSystemErrorMap().values()].find(([other]) => other === name)?.[1];
   return text === undefined ? 'Unknown error' : text[0]!.toUpperCase() + text.slice(1);
 }
 
 /** A fault of gpusort itself, which a user can do nothing about. */
 export function internalError(what: string): GpusortError {
-  return new GpusortError('internal', `internal error: ${what}`, { hint: 'please report this, with the command and GPUSORT_DEBUG=1 in its environment' });
+  return new GpusortError('internal', `internal error: ${what}`,
+    { hint: 'please report this, with the command and GPUSORT_DEBUG=1 in its environment' });
 }
 
 /** A failed system call on `name` as GNU sort reports it: `cannot read: x: No such file or directory`. */

@@ -13,7 +13,8 @@ export function memoryBlob(bytes: number, released: () => void): BlobWriter {
   let length = 0;
   return {
     write: async (data) => {
-      if (length + data.length > bytes) throw internalError(`${length + data.length} bytes were written to a blob of ${bytes}`);
+      if (length + data.length > bytes)
+        throw internalError(`${length + data.length} bytes were written to a blob of ${bytes}`);
       for (let at = 0; at < data.length;) {
         const within = length % MEMORY_BLOCK_BYTES;
         if (within === 0) blocks.push(new Uint8Array(Math.min(MEMORY_BLOCK_BYTES, bytes - length)));
@@ -27,10 +28,12 @@ export function memoryBlob(bytes: number, released: () => void): BlobWriter {
       bytes: length,
       blockBytes: WINDOW_BYTES,
       readAt: async (byte, target) => {
-        if (byte < 0 || byte + target.length > length) throw internalError(`bytes ${byte} to ${byte + target.length} were read of a blob of ${length}`);
+        const end = byte + target.length;
+        if (byte < 0 || end > length) throw internalError(`bytes ${byte} to ${end} were read of a blob of ${length}`);
         for (let done = 0; done < target.length;) {
           const within = (byte + done) % MEMORY_BLOCK_BYTES;
-          const part = blocks[Math.floor((byte + done) / MEMORY_BLOCK_BYTES)]!.subarray(within, within + target.length - done);
+          const block = blocks[Math.floor((byte + done) / MEMORY_BLOCK_BYTES)]!;
+          const part = block.subarray(within, within + target.length - done);
           target.set(part, done);
           done += part.length;
         }

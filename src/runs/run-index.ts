@@ -1,6 +1,6 @@
 /**
- * A sparse index of a stored run: samples taken of its text while it is written. Without it each question would read, and check, windows all over the
- * run. It is as long for a large run as for a small one.
+ * A sparse index of a stored run: samples taken of its text while it is written. Without it each question would read,
+ * and check, windows all over the run. It is as long for a large run as for a small one.
  */
 import type { Sample } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -28,7 +28,10 @@ export class IndexBuilder {
     this.finder = recordFinder(ordering.format);
   }
 
-  /** Takes the run's next bytes, of which nothing is kept but the heads of samples. Records that are not whole in them are passed over. */
+  /**
+   * Takes the run's next bytes, of which nothing is kept but the heads of samples. Records that are not whole in them
+   * are passed over.
+   */
   add(bytes: Uint8Array): void {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const { finder, length } = this;
@@ -39,7 +42,8 @@ export class IndexBuilder {
       const end = before < 0 ? -1 : finder.firstEnd(text.subarray(begin), length + begin);
       if (end < 0) break;
       const record = text.subarray(begin, begin + end - delimiterBytes(finder));
-      this.samples.push({ at: { index: length + begin, byte: length + begin }, head: new Uint8Array(sampleHead(this.ordering, record)), bytes: record.length });
+      const head = new Uint8Array(sampleHead(this.ordering, record));
+      this.samples.push({ at: { index: length + begin, byte: length + begin }, head, bytes: record.length });
       this.next = length + begin + Math.max(end, this.step);
       if (this.samples.length === MOST_SAMPLES) {
         this.samples = this.samples.filter((_, i) => i % 2 === 1);
@@ -71,8 +75,8 @@ export class RunIndex {
   }
 
   /**
-   * The narrowest part of [from, to) such that records that begin before it come before `record`, and those that begin at its end or after it come after
-   * `record`, as far as heads can say.
+   * The narrowest part of [from, to) such that records that begin before it come before `record`, and those that begin
+   * at its end or after it come after `record`, as far as heads can say.
    */
   narrow(from: number, to: number, record: Uint8Array): { readonly low: number; readonly high: number } {
     if (isCollated(this.ordering)) return { low: from, high: to };

@@ -4,8 +4,8 @@
 export interface Extent { readonly begin: number; readonly end: number }
 
 /**
- * A gap smaller than this is only used by what fits into it: more extents than one in 1 MiB would make reads small, and a gap between two that
- * are in use wastes less than this.
+ * A gap smaller than this is only used by what fits into it: more extents than one in 1 MiB would make reads small, and
+ * a gap between two that are in use wastes less than this.
  */
 const LEAST_PART_BYTES = 1 << 20;
 
@@ -15,7 +15,10 @@ export class Space {
   /** Gaps before `end`, in order, none next to another. */
   private readonly gaps: Extent[] = [];
 
-  /** `bytes` bytes that are not in use: one extent in a gap or at the end, or several in order if large gaps can be filled. */
+  /**
+   * `bytes` bytes that are not in use: one extent in a gap or at the end, or several in order if large gaps can be
+   * filled.
+   */
   take(bytes: number): Extent[] {
     const fitting = this.gaps.findIndex(({ begin, end }) => end - begin >= bytes);
     if (fitting >= 0) return [this.takeFrom(fitting, bytes)];

@@ -1,7 +1,8 @@
 /**
- * Blobs in a temporary file. A blob is a list of extents of the file; its bytes are parted into blocks, whose CRC-32 stay in memory and are compared
- * whenever a block is read. Since they do not lie beside the blocks, a block that was swapped with another, or that is what its place held before,
- * differs from its checksum as a damaged one does: no place need be hashed with it.
+ * Blobs in a temporary file. A blob is a list of extents of the file; its bytes are parted into blocks, whose CRC-32
+ * stay in memory and are compared whenever a block is read. Since they do not lie beside the blocks, a block that was
+ * swapped with another, or that is what its place held before, differs from its checksum as a damaged one does: no
+ * place need be hashed with it.
  */
 import { crc32 } from '../crc32.js';
 import { allOver, inParallel } from '../promises.js';
@@ -10,7 +11,10 @@ import type { Blob, BlobWriter } from './blob.js';
 import type { Extent } from './space.js';
 import type { SpillFile } from './spill-file.js';
 
-/** Bytes written, and read, by one call, and checked without a pause: large enough for the disk, a millisecond for the processor. */
+/**
+ * Bytes written, and read, by one call, and checked without a pause: large enough for the disk, a millisecond for the
+ * processor.
+ */
 const PIECE_BYTES = 4 << 20;
 /** Reads under way at once, of one that was asked for. */
 const READS = 4;
@@ -35,8 +39,10 @@ class Layout {
     if (bytes <= this.capacity) return;
     for (const extent of this.file.space.take(bytes - this.capacity)) {
       const last = this.extents.length - 1;
-      if (last >= 0 && this.extents[last]!.end === extent.begin) this.extents[last] = { begin: this.extents[last]!.begin, end: extent.end };
-      else {
+      const before = this.extents[last];
+      if (before?.end === extent.begin) {
+        this.extents[last] = { begin: before.begin, end: extent.end };
+      } else {
         this.extents.push(extent);
         this.starts.push(this.capacity);
       }
@@ -180,15 +186,20 @@ class SpillBlob implements Blob {
   async readAt(byte: number, target: Uint8Array, writeOnly = false): Promise<void> {
     const { blockBytes } = this;
     const end = byte + target.length;
-    if (byte < 0 || end > this.bytes) throw internalError(`bytes ${byte} to ${end} were read of a blob of ${this.bytes}`);
+    if (byte < 0 || end > this.bytes)
+      throw internalError(`bytes ${byte} to ${end} were read of a blob of ${this.bytes}`);
     const whole = byte === 0 && end === this.bytes;
-    if (!whole && Math.ceil(end / blockBytes) - Math.floor(byte / blockBytes) <= SMALL_BLOCKS) return this.readSmall(byte, target);
+    const blocks = Math.ceil(end / blockBytes) - Math.floor(byte / blockBytes);
+    if (!whole && blocks <= SMALL_BLOCKS) return this.readSmall(byte, target);
     const firstWhole = Math.ceil(byte / blockBytes) * blockBytes;
     const lastWhole = end === this.bytes ? end : Math.floor(end / blockBytes) * blockBytes;
     const reads: (() => Promise<unknown>)[] = [];
     for (let from = firstWhole; from < lastWhole; from += PIECE_BYTES) {
       const piece = target.subarray(from - byte, Math.min(lastWhole, from + PIECE_BYTES) - byte);
-      reads.push(writeOnly ? async () => { piece.set(await this.readWhole(from, Buffer.allocUnsafe(piece.length))); } : () => this.readWhole(from, piece));
+      reads.push(async () => {
+        const content = await this.readWhole(from, writeOnly ? Buffer.allocUnsafe(piece.length) : piece);
+        if (writeOnly) piece.set(content);
+      });
     }
     if (byte < firstWhole) reads.unshift(() => this.readSmall(byte, target.subarray(0, firstWhole - byte)));
     if (lastWhole < end) reads.push(() => this.readSmall(lastWhole, target.subarray(lastWhole - byte)));
@@ -200,7 +211,10 @@ class SpillBlob implements Blob {
     this.recent = null;
   }
 
-  /** Fills `target` with bytes of a few blocks, which are kept: one slice of a run ends in the block where the next begins, and was sampled and cut before. */
+  /**
+   * Fills `target` with bytes of a few blocks, which are kept: one slice of a run ends in the block where the next
+   * begins, and was sampled and cut before.
+   */
   private async readSmall(byte: number, target: Uint8Array): Promise<void> {
     const { blockBytes } = this;
     const from = Math.floor(byte / blockBytes) * blockBytes;
@@ -219,10 +233,14 @@ class SpillBlob implements Blob {
     const places = this.layout.places(byte, byte + target.length);
     let done = 0;
     if (places.length === 1) await this.file.read(target, places[0]!.position);
-    else await allOver(places.map(({ position, bytes }) => this.file.read(target.subarray(done, done += bytes), position)));
+    else {
+      const reads = places.map(({ position, bytes }) => this.file.read(target.subarray(done, done += bytes), position));
+      await allOver(reads);
+    }
     for (let at = 0; at < target.length; at += this.blockBytes) {
       const expected = this.checksums[(byte + at) / this.blockBytes];
-      if (crc32(target.subarray(at, at + this.blockBytes)) !== expected) throw this.file.damagedBlock(this.layout.places(byte + at, byte + at + 1)[0]!.position);
+      if (crc32(target.subarray(at, at + this.blockBytes)) === expected) continue;
+      throw this.file.damagedBlock(this.layout.places(byte + at, byte + at + 1)[0]!.position);
     }
     return target;
   }

@@ -1,6 +1,7 @@
 /**
- * A temporary file that blobs lie in. It has a name only while it is opened: it is unlinked at once, so that nothing of it is left however the process
- * ends. A system that refuses to unlink an open file leaves it until the file is closed, or until the process exits.
+ * A temporary file that blobs lie in. It has a name only while it is opened: it is unlinked at once, so that nothing of
+ * it is left however the process ends. A system that refuses to unlink an open file leaves it until the file is closed,
+ * or until the process exits.
  */
 import { fileSystem } from '../file-system.js';
 import { atExit } from '../report/cleanup.js';
@@ -32,7 +33,8 @@ export class SpillFile {
     try {
       file = uninterrupted(() => createTemporary(directory));
     } catch (error) {
-      throw new GpusortError('no-temporary-space', `cannot create temporary file in '${displayName(directory)}': ${systemText(error)}`, { cause: error, ...remedy(error) });
+      const message = `cannot create temporary file in '${displayName(directory)}': ${systemText(error)}`;
+      throw new GpusortError('no-temporary-space', message, { cause: error, ...remedy(error) });
     }
     this.fd = file.fd;
     this.label = `temporary file in ${displayName(directory)}`;
@@ -43,14 +45,17 @@ export class SpillFile {
   async write(data: Uint8Array, position: number): Promise<void> {
     await this.during(() => writeFully(this.fd, [data], position)).catch((error: unknown) => {
       if (error instanceof GpusortError) throw error;
-      throw new GpusortError('no-temporary-space', `write failed: ${this.label}: ${systemText(error)}`, { cause: error, ...remedy(error, data.length) });
+      const message = `write failed: ${this.label}: ${systemText(error)}`;
+      throw new GpusortError('no-temporary-space', message, { cause: error, ...remedy(error, data.length) });
     });
   }
 
   /** Fills `target` from `position` on. Throws `read-failed`. */
   async read(target: Uint8Array, position: number): Promise<void> {
     const count = await this.during(() => readFilling(this.fd, target, position))
-      .catch((error: unknown) => { throw error instanceof GpusortError ? error : systemError('read-failed', 'read failed', this.label, error); });
+      .catch((error: unknown) => {
+        throw error instanceof GpusortError ? error : systemError('read-failed', 'read failed', this.label, error);
+      });
     if (count < target.length) throw this.damage(`it ends at byte ${position + count}, before what was written last`);
   }
 
@@ -65,7 +70,9 @@ export class SpillFile {
     this.remove();
   }
 
-  private damage(what: string): GpusortError { return new GpusortError('read-failed', `read failed: ${this.label}: ${what}`, { hint: DAMAGED_HINT }); }
+  private damage(what: string): GpusortError {
+    return new GpusortError('read-failed', `read failed: ${this.label}: ${what}`, { hint: DAMAGED_HINT });
+  }
 
   private async during<T>(call: () => Promise<T>): Promise<T> {
     if (this.closed) throw internalError('a temporary file was used after it was closed');
@@ -79,7 +86,10 @@ export class SpillFile {
   }
 }
 
-/** Unlinks an open file. Returns what is to be done when it is closed: nothing, or to try again if it could not be unlinked; it runs at exit, too. */
+/**
+ * Unlinks an open file. Returns what is to be done when it is closed: nothing, or to try again if it could not be
+ * unlinked; it runs at exit, too.
+ */
 function unlinked(name: Buffer): () => void {
   try {
     fileSystem.unlinkSync(name);
@@ -101,7 +111,7 @@ function unlinked(name: Buffer): () => void {
 function remedy(error: unknown, needed = 0): { readonly hint?: string } {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOSPC': case 'EDQUOT':
-      return { hint: `name a directory with more room with -T${needed > 0 ? `: ${needed} more bytes were needed there` : ''}` };
+      return { hint: `name a directory with more room with -T${needed === 0 ? '' : `: ${needed} more bytes were needed there`}` };
     case 'EFBIG': return { hint: 'raise the limit on the size of files (ulimit -f)' };
     case 'EMFILE': return { hint: 'raise the limit on open files (ulimit -n)' };
     case 'ENOENT': case 'ENOTDIR': case 'EACCES': case 'EPERM': case 'EROFS': case 'ELOOP': case 'ENAMETOOLONG':

@@ -1,6 +1,6 @@
 /**
- * Space for bytes that do not fit in the engine: host memory as far as allowed, then one file in each temporary directory, compressed where that is asked for.
- * Knows nothing of records.
+ * Space for bytes that do not fit in the engine: host memory as far as allowed, then one file in each temporary
+ * directory, compressed where that is asked for. Knows nothing of records.
  */
 import type { FileName } from '../job.js';
 import type { BlobWriter } from './blob.js';
@@ -11,15 +11,16 @@ import { SpillWriter } from './spill-blob.js';
 import { SpillFile } from './spill-file.js';
 
 /**
- * Bytes that are checked at once: a part of the blob, so that a question that reads at a few hundred places does not read all of it. Each block costs 4
- * bytes of memory, and a blob keeps two blocks at most that were read in part.
+ * Bytes that are checked at once: a part of the blob, so that a question that reads at a few hundred places does not
+ * read all of it. Each block costs 4 bytes of memory, and a blob keeps two blocks at most that were read in part.
  */
 const BLOCK_BYTES = { least: 16 << 10, most: 64 << 10 } as const;
 const BLOCKS = 1024;
 
 /** The size of a blob's blocks, a power of two; `bytes`: null if its size is not known. */
 function blockBytes(bytes: number | null): number {
-  return bytes === null ? BLOCK_BYTES.most : Math.max(BLOCK_BYTES.least, Math.min(BLOCK_BYTES.most, 2 ** Math.floor(Math.log2(bytes / BLOCKS))));
+  const part = bytes === null ? Infinity : 2 ** Math.floor(Math.log2(bytes / BLOCKS));
+  return Math.max(BLOCK_BYTES.least, Math.min(BLOCK_BYTES.most, part));
 }
 
 export class TemporaryStore {
@@ -33,8 +34,10 @@ export class TemporaryStore {
   private turn = 0;
 
   /** `compressing`: the program that what goes to files is compressed by, and the most processes of it at once. */
-  constructor(directories: readonly FileName[], compressing: { readonly program: Buffer; readonly width: number } | null = null) {
-    this.directories = directories.length > 0 ? directories.map((name) => name ?? Buffer.from('/tmp')) : [Buffer.from('/tmp')];
+  constructor(directories: readonly FileName[],
+    compressing: { readonly program: Buffer; readonly width: number } | null = null) {
+    const given = directories.length > 0 ? directories : [null];
+    this.directories = given.map((name) => name ?? Buffer.from('/tmp'));
     this.program = compressing && new BlockProgram(compressing.program, compressing.width);
     this.compressed = this.program && new CompressedBlobs(this.program, (bytes) => this.inFile(bytes));
   }

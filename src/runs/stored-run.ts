@@ -1,6 +1,6 @@
 /**
- * A run outside the engine: sorted text in a blob. Its records are found by looking for delimiters from any byte on; a sparse index says near which
- * byte. Positions count bytes only (index = byte).
+ * A run outside the engine: sorted text in a blob. Its records are found by looking for delimiters from any byte on; a
+ * sparse index says near which byte. Positions count bytes only (index = byte).
  */
 import type { Bounds, Position, Sample, Sorted, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -15,7 +15,10 @@ import type { TemporaryStore } from './store.js';
 
 /** Pieces of a blob that a question keeps: a search goes to and fro between a few places. */
 const RECENT_PIECES = 4;
-/** A search goes on in one piece once it is among so many bytes: a call of the system costs as much as reading and checking some ten KiB more. */
+/**
+ * A search goes on in one piece once it is among so many bytes: a call of the system costs as much as reading and
+ * checking some ten KiB more.
+ */
 const SEARCH_BYTES = 64 << 10;
 /** Samples that an index must have to be asked alone. */
 const ENOUGH_SAMPLES = 16;
@@ -55,16 +58,24 @@ export class BlobRun implements StoredRun {
     if (buckets !== undefined) this.buckets = buckets;
   }
 
-  readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void> { return this.blob.readAt(byte, target, writeOnly); }
+  readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void> {
+    return this.blob.readAt(byte, target, writeOnly);
+  }
 
   release(): void { this.blob.release(); }
 
-  sample(from: Position, to: Position, count: number): Promise<Sample[]> { return turns.run(() => this.samples(from, to, count)); }
+  sample(from: Position, to: Position, count: number): Promise<Sample[]> {
+    return turns.run(() => this.samples(from, to, count));
+  }
 
   /** A copy: a view would keep the whole piece it lies in. */
-  record(position: Position): Promise<Uint8Array> { return turns.run(async () => new Uint8Array(await this.recordFrom(new Window(this.blob), position.byte))); }
+  record({ byte }: Position): Promise<Uint8Array> {
+    return turns.run(async () => new Uint8Array(await this.recordFrom(new Window(this.blob), byte)));
+  }
 
-  cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> { return turns.run(() => this.bounds(from, to, records)); }
+  cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
+    return turns.run(() => this.bounds(from, to, records));
+  }
 
   private async samples(from: Position, to: Position, count: number): Promise<Sample[]> {
     const known = this.index?.spread(from.byte, to.byte, count) ?? [];
@@ -110,8 +121,9 @@ export class BlobRun implements StoredRun {
   }
 
   /**
-   * The first record in [from, to) that `beyond` holds for (it holds for all after it), or `to`. `from` begins a record. It is looked for in steps that
-   * double and then by halves: of many cuts each is near the one before it, and what lies far off is not read.
+   * The first record in [from, to) that `beyond` holds for (it holds for all after it), or `to`. `from` begins a
+   * record. It is looked for in steps that double and then by halves: of many cuts each is near the one before it, and
+   * what lies far off is not read.
    */
   private async search(window: Window, from: number, to: number, beyond: (record: Uint8Array) => boolean): Promise<number> {
     let low = from;     // a record begins here; records before it are decided: not beyond
@@ -149,13 +161,17 @@ export class BlobRun implements StoredRun {
     return limit;
   }
 
-  /** The record that begins at `start`, without its delimiter; valid until the window is used again. Throws if the run ends before it does. */
+  /**
+   * The record that begins at `start`, without its delimiter; valid until the window is used again. Throws if the run
+   * ends before it does.
+   */
   private async recordFrom(window: Window, start: number): Promise<Uint8Array> {
     for (let least = 1; ;) {
       const view = await window.view(start, least);
       const end = this.finder.firstEnd(view, start);
       if (end >= 0) return view.subarray(0, end - delimiterBytes(this.finder));
-      if (start + view.length >= this.blob.bytes) throw internalError(`the record at byte ${start} of a stored run has no end`);
+      if (start + view.length >= this.blob.bytes)
+        throw internalError(`the record at byte ${start} of a stored run has no end`);
       least = 2 * view.length;
     }
   }
@@ -177,7 +193,8 @@ class Window {
     const to = Math.min(byte + least, end);
     if (byte >= end) throw internalError(`byte ${byte} was looked up in a stored run of ${end}`);
     const found = pieces.findIndex(({ begin, bytes }) => begin <= byte && to <= begin + bytes.length);
-    const piece = found >= 0 ? pieces.splice(found, 1)[0]! : await this.read(Math.floor(byte / blockBytes) * blockBytes, Math.min(end, Math.ceil(to / blockBytes) * blockBytes));
+    const piece = found >= 0 ? pieces.splice(found, 1)[0]!
+      : await this.read(Math.floor(byte / blockBytes) * blockBytes, Math.min(end, Math.ceil(to / blockBytes) * blockBytes));
     pieces.push(piece);
     if (pieces.length > RECENT_PIECES) pieces.shift();
     return piece.bytes.subarray(byte - piece.begin);
