@@ -9,10 +9,14 @@ import type { Ordering, SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
 import { textOf } from './keys/keyed.js';
 import { sameSegment, segmentMark } from './keys/segments.js';
+import { rest } from './promises.js';
 import { GpusortError } from './report/errors.js';
 import { recordFinder } from './records/format.js';
 import { bytesToText } from './report/raw-text.js';
 import type { Recorder } from './report/stats.js';
+
+/** Records between two looks at the clock. */
+const RECORDS_A_LOOK = 1024;
 
 /** Looks at what is behind the header. Throws `disorder` (exit status 1) at the first record out of order: before, or under `unique` not after, the one before it. */
 export async function checkOrder(job: SortJob, input: InputFile, headers: Headers | null, recorder: Recorder): Promise<void> {
@@ -22,6 +26,7 @@ export async function checkOrder(job: SortJob, input: InputFile, headers: Header
   try {
     if (!(await cursor.refill(0))) return;
     for (let record = 2 + (headers?.lines ?? 0); ; record++) {
+      if (record % RECORDS_A_LOOK === 0) await rest();
       let { start, end } = cursor;
       if (!cursor.step()) {
         recorder.advance('checking', start);

@@ -8,9 +8,11 @@ import { RecordCursor, type ByteSource } from './input/record-cursor.js';
 import type { InputFile } from './input/files.js';
 import { withFieldNumbers, type Headers } from './input/header.js';
 import type { Ordering, SortJob } from './job.js';
+import { mostOpenInputs } from './limits.js';
 import { compareRecords } from './keys/compare.js';
 import { isKeyed, textOf } from './keys/keyed.js';
 import type { Filter } from './output/filter.js';
+import { rest } from './promises.js';
 import { recordFinder } from './records/format.js';
 import type { Blob } from './runs/blob.js';
 import type { TemporaryStore } from './runs/store.js';
@@ -19,6 +21,8 @@ import type { BlockWriter } from './engine.js';
 /** Most inputs merged at once, where no smaller number is asked for: each takes a descriptor and a window of 256 KiB or more. */
 const FAN_IN = 256;
 const BLOCK_BYTES = 1 << 20;
+/** Records between two looks at the clock. */
+const STEPS_A_LOOK = 1024;
 /** Records at least this long are copied by the runtime, shorter ones by a loop. */
 const BULK_COPY_BYTES = 64;
 
@@ -31,7 +35,8 @@ export async function mergeInputs(inputs: readonly InputFile[], job: Pick<SortJo
   const { batchSize, count, limit } = job;
   const most = limit?.end === 'first' && !count ? limit.count : Infinity;
   const ordering = (): Ordering => withFieldNumbers(job.ordering, headers, job.csvSeparator);
-  const fanIn = Math.min(FAN_IN, batchSize ?? FAN_IN);
+  // Fewer than two would never become fewer.
+  const fanIn = Math.max(2, Math.min(FAN_IN, batchSize ?? FAN_IN, mostOpenInputs()));
   let sources: (() => Promise<ByteSource>)[] = inputs.map((input) => () => engineBytes(input, job.ordering, headers));
   while (sources.length > fanIn) {
     const merged: typeof sources = [];
@@ -138,7 +143,8 @@ async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : -1;
   let last: Buffer | null = null; // the record written last, under unique
   let left = most;
-  while (heap.length > 0 && left > 0) {
+  for (let steps = 1; heap.length > 0 && left > 0; steps++) {
+    if (steps % STEPS_A_LOOK === 0) await rest();
     const i = heap[0]!;
     const cursor = cursors[i]!;
     if (last === null || compareRecords(ordering, last, recordOf(cursor)) !== 0) {

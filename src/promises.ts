@@ -24,6 +24,33 @@ export async function inParallel<T>(items: readonly T[], width: number, work: (i
   await allOver(Array.from({ length: Math.min(width, items.length) }, worker));
 }
 
+/** How long a burst of work may last before other events are let through, signals among them. */
+const BURST_MS = 50;
+/** Calls of `rest` farther apart than this are of different bursts. */
+const APART_MS = 20;
+let burst = { begin: 0, last: 0 };
+/** What all wait for that want to go on once a burst has lasted too long. */
+let pause: Promise<void> | undefined;
+
+/**
+ * For loops of the main thread that may be long: something to wait for if their burst has lasted long enough, else undefined. Waiting for promises that are
+ * settled lets no event through.
+ */
+export function rest(): Promise<void> | undefined {
+  if (pause !== undefined) return pause;
+  const now = performance.now();
+  if (now - burst.last > APART_MS) burst = { begin: now, last: now };
+  burst.last = now;
+  if (now - burst.begin < BURST_MS) return undefined;
+  return pause = new Promise((resolve) => {
+    setImmediate(() => {
+      pause = undefined;
+      burst.last = 0;
+      resolve();
+    });
+  });
+}
+
 /**
  * Lets at most `width` pieces of work run at once; others wait for their turn, first come, first served. Work that waits for other
  * work of the same turns may wait for ever.

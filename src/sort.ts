@@ -10,10 +10,12 @@ import { canReadAgain, statInput, type InputFile } from './input/files.js';
 import { Headers, withFieldNumbers } from './input/header.js';
 import { withSeed } from './input/random-source.js';
 import type { RecordStream } from './input/record-stream.js';
+import { keyLines } from './input/long-lines.js';
 import { NEIGHBOURS, sampleFiles, sampleParts, spreadWindows, type Windows } from './input/sample.js';
 import type { Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
+import { mostWorkers } from './limits.js';
 import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
 import { outputStages } from './output/stages.js';
@@ -25,8 +27,9 @@ import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
+import { warn } from './report/warnings.js';
 import { RunKeeper } from './runs/keep.js';
-import { keyedRun } from './runs/keyed-run.js';
+import { keyedRun, type KeyLine } from './runs/keyed-run.js';
 import type { LargeRecord, RunOfLarge } from './runs/large.js';
 import { lineRun } from './runs/line-run.js';
 import { wholeRun } from './runs/partition.js';
@@ -69,7 +72,7 @@ async function mergeAll(job: SortJob, inputs: readonly InputFile[], headers: Hea
 }
 
 function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob): TemporaryStore {
-  return new TemporaryStore(temporaryDirectories, compressProgram && { program: compressProgram, width: parallel ?? machineFacts().processors });
+  return new TemporaryStore(temporaryDirectories, compressProgram && { program: compressProgram, width: Math.max(1, Math.min(mostWorkers(), parallel ?? machineFacts().processors)) });
 }
 
 function headersOf({ header, ordering: { format } }: SortJob): Headers | null {
@@ -148,6 +151,7 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: H
           { cause: error, hint: 'sort from a file, or use --engine cpu' });
       }
       recorder.note(`${(error as Error).message}; going on with ${next.reasons.at(-1)}`);
+      if (next.engine === 'cpu') warn(`the GPU failed (${(error as Error).message}); sorting on the CPU instead`);
       plan = next;
       sink.restart();
     } finally {
@@ -178,8 +182,9 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: 
   const engine = await openEngine(plan, ordering, recorder);
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null);
   const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block));
+  const keyLine: KeyLine = (text) => keyLines(ordering, text);
   const makeRun = isKeyed(ordering) ? keyedRun : isCollated(ordering) ? lineRun : null;
-  const runOfLarge: RunOfLarge | null = makeRun && ((record) => makeRun(record, ordering, store));
+  const runOfLarge: RunOfLarge | null = makeRun && ((record) => makeRun(record, ordering, store, keyLine));
   try {
     if (ordering.segments !== undefined) {
       const writer = new SegmentWriter(engine, ordering, keeper, output.write, runOfLarge);

@@ -1,11 +1,15 @@
 /** Memory of WebAssembly. */
+import { mostKernelMemory } from './limits.js';
 
 /** A page, which memory grows by; and the most pages. */
 const PAGE_BYTES = 64 << 10;
 const MOST_PAGES = 65536;
 
 /** A memory for kernels that nothing has been laid out in; they have their own numbers in its first page. */
-export const newMemory = (): WebAssembly.Memory => new WebAssembly.Memory({ initial: 1 });
+export function newMemory(): WebAssembly.Memory {
+  const most = mostKernelMemory();
+  return new WebAssembly.Memory(most < MOST_PAGES * PAGE_BYTES ? { initial: 1, maximum: Math.floor(most / PAGE_BYTES) } : { initial: 1 });
+}
 
 /**
  * Makes a memory reach to byte `end`, where it does not; by an eighth at least, as the runtime looks for garbage each time. What is not touched costs nothing. Throws a RangeError where

@@ -1,7 +1,7 @@
 /** The program's file for threads: `npm run build` makes dist/bundle/worker.cjs of it, which src/threads/crew.ts starts. */
 import { openWorker as openCollate } from './collate/worker.js';
 import { openWorker as openCpu } from './cpu/worker.js';
-import { openKeyWorker } from './gpu/engine/key-tasks.js';
+import { openKeyWorker } from './keys/key-tasks.js';
 import { openHostWorker } from './gpu/msd-radix/host-tasks.js';
 import { serve } from './threads/serve.js';
 

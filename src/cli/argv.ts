@@ -6,12 +6,31 @@ import { basename } from 'node:path';
 import { fileSystem } from '../file-system.js';
 import { bytesToText } from '../report/raw-text.js';
 
+/** Names the process whose command line and environment are this one's, which it started (restart.ts). */
+const STARTER = 'GPUSORT_STARTED_BY';
+
+/** The process of that name's value, if it is the parent. */
+function starter(): string {
+  const pid = process.env[STARTER];
+  return pid !== undefined && Number(pid) === process.ppid ? pid : 'self';
+}
+
+/** What a process that this one starts in its own place must find in its environment. */
+export function startedAs(): Readonly<Record<string, string>> { return { [STARTER]: String(process.pid) }; }
+
+/** The process that started the program: not one that did so in its own place. */
+export function parentProcess(): number {
+  if (starter() === 'self') return process.ppid;
+  const status = fileSystem.readFileSync(`/proc/${process.ppid}/status`).toString('latin1');
+  return Number(/^PPid:\s+([0-9]+)/m.exec(status)?.[1] ?? process.ppid);
+}
+
 /** The arguments after the program's name, one character a byte. */
 export function rawArguments(): string[] {
   const decoded = process.argv.slice(2);
   if (!decoded.some(isDamaged)) return decoded.map(toBytes);
   // Options of Node itself come first, so the arguments are counted from the end.
-  const raw = procStrings('/proc/self/cmdline').slice(-decoded.length);
+  const raw = procStrings(`/proc/${starter()}/cmdline`).slice(-decoded.length);
   const isSame = raw.length === decoded.length && raw.every((word, i) => Buffer.from(word, 'latin1').toString('utf8') === decoded[i]);
   return isSame ? raw : decoded.map(toBytes);
 }
@@ -20,7 +39,7 @@ export function rawArguments(): string[] {
 export function rawVariable(name: string): string | undefined {
   const decoded = process.env[name];
   if (decoded === undefined || !isDamaged(decoded)) return decoded === undefined ? undefined : toBytes(decoded);
-  const entry = procStrings('/proc/self/environ').find(candidate => candidate.startsWith(`${name}=`));
+  const entry = procStrings(`/proc/${starter()}/environ`).find(candidate => candidate.startsWith(`${name}=`));
   return entry === undefined ? toBytes(decoded) : entry.slice(name.length + 1);
 }
 

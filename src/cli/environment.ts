@@ -1,6 +1,6 @@
 /** What the command line's meaning depends on beside its words: facts of the process and the machine, for `Surroundings`. */
 import { totalmem } from 'node:os';
-import { fileSystem } from '../file-system.js';
+import { limits } from '../limits.js';
 import { programName, rawVariable } from './argv.js';
 import type { Surroundings } from './parse.js';
 
@@ -18,12 +18,7 @@ export function takesObsolescentKeys(posixVersion: string | undefined): boolean 
   return version < 200112 || version >= 200809;
 }
 
-/** How many files may be open at once; where the system does not tell, as many as anyone asks for. */
+/** How many files may be open at once; if the system does not say, any number. */
 function openFiles(): number {
-  try {
-    const limit = /^Max open files\s+([0-9]+)/m.exec(fileSystem.readFileSync('/proc/self/limits').toString('latin1'));
-    return limit === null ? Number.MAX_SAFE_INTEGER : Number(limit[1]);
-  } catch {
-    return Number.MAX_SAFE_INTEGER;
-  }
+  return Math.min(Number.MAX_SAFE_INTEGER, limits().openFiles);
 }

@@ -4,13 +4,13 @@
  */
 import { fileSystem } from '../file-system.js';
 import type { SortJob, When } from '../job.js';
+import { lacksAddresses, lacksMemory, poolThreads } from '../limits.js';
 import { runCleanups } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { createRecorder } from '../report/recorder.js';
 import { showWarnings } from '../report/warnings.js';
 import { programName, rawArguments } from './argv.js';
-import { refuseClosedDescriptors, refuseClosedOutput } from './descriptors.js';
 import { surroundings } from './environment.js';
 import { printError, printOutput, reportError, reportWarnings } from './messages.js';
 import { withInputs, type Request } from './make-job.js';
@@ -28,10 +28,16 @@ export async function main(): Promise<void> {
   process.on('uncaughtException', error => { void fail(error, name, color).then(() => process.exit()); });
   showWarnings((sentence) => { printError(`${name}: warning: ${sentence}\n`); });
   installSignalHandlers();
+  limitPool();
   try {
     const request = parseArguments(rawArguments(), surroundings());
     if (request.action === 'sort') {
       color = request.job.color;
+      if (lacksMemory()) throw new GpusortError('out-of-memory', 'memory exhausted: the limits of this process leave too little', { hint: 'Raise them (ulimit -v, ulimit -d).' });
+      if (lacksAddresses()) {
+        process.exitCode = await (await import('./restart.js')).restart();
+        return;
+      }
       await reportWarnings(request.warnings, name, color);
       process.exitCode = await sort(await completeJob(request));
     } else {
@@ -42,6 +48,11 @@ export async function main(): Promise<void> {
   }
 }
 
+/** Fewer threads read and write if the user may not start as many: libuv, which starts all of them at its first read, would abort. */
+function limitPool(): void {
+  if (poolThreads() < Number(process.env['UV_THREADPOOL_SIZE'])) process.env['UV_THREADPOOL_SIZE'] = String(poolThreads());
+}
+
 /** The job with the inputs that --files0-from names. */
 async function completeJob({ job, namesFrom }: Extract<Request, { action: 'sort' }>): Promise<SortJob> {
   if (namesFrom === undefined) return job;
@@ -50,7 +61,6 @@ async function completeJob({ job, namesFrom }: Extract<Request, { action: 'sort'
 }
 
 async function inform(what: Exclude<Request['action'], 'sort'>, name: string): Promise<void> {
-  refuseClosedOutput();
   switch (what) {
     case 'help': return printOutput((await import('./program.js')).helpText(name));
     case 'version': return printOutput((await import('./version.js')).versionText());
@@ -63,8 +73,6 @@ async function inform(what: Exclude<Request['action'], 'sort'>, name: string): P
 
 /** Exit status 0, or 1 for input that was found not sorted. */
 async function sort(job: SortJob): Promise<number> {
-  if (job.explain === 'no') refuseClosedDescriptors(job);
-  else refuseClosedOutput();
   const { explainJob, runJob } = await import('../sort.js');
   if (job.explain !== 'no') {
     const { lines, json } = await explainJob(job);

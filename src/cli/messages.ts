@@ -4,7 +4,7 @@
  */
 import { fileSystem } from '../file-system.js';
 import type { When } from '../job.js';
-import { GpusortError, systemText } from '../report/errors.js';
+import { GpusortError, isOutOfMemory, systemText } from '../report/errors.js';
 import { textToBytes } from '../report/raw-text.js';
 import { isColored, loadChalk } from './color.js';
 
@@ -53,8 +53,8 @@ async function labelOf(programName: string, color: 'red' | 'yellow', when: When)
 function describe(error: unknown, debug: string | undefined): { message: string; hint: string | undefined } {
   const stack = debug && error instanceof Error ? error.stack : undefined;
   if (error instanceof GpusortError) return { message: error.message, hint: [error.hint, stack].filter(Boolean).join('\n') || undefined };
-  const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
-  return { message: `unexpected error: ${message}`, hint: stack ?? 'This is a fault of the program. Set GPUSORT_DEBUG=1 to see where it happened.' };
+  if (isOutOfMemory(error)) return { message: 'memory exhausted', hint: stack ?? 'Give a smaller -S or --parallel.' };
+  return { message: `internal error: ${systemText(error)}`, hint: stack ?? 'Please report this, with what gpusort prints if GPUSORT_DEBUG=1 is set.' };
 }
 
 /** A pipe that is set not to block may be full: wait and go on. */

@@ -7,6 +7,7 @@ import { Collation } from '../keys/collation/collation.js';
 import { isPlainPart } from '../keys/fields.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { GpusortError } from '../report/errors.js';
+import { inOneStep } from '../steps.js';
 import { createCrew, type Crew } from '../threads/crew.js';
 import { mergeTexts } from './merge.js';
 import { orderText } from './order.js';
@@ -37,8 +38,7 @@ export function startCollators(workers: number, helps: boolean, ordering: Orderi
   const data: WorkerData = { ordering, keyModule: needsKernels(ordering.key) ? compileKeyKernels() : null, limit };
   /** The calling thread's own. */
   let perform: ((task: Task) => Result[]) | undefined;
-  const help = (task: Task): Result[] => (perform ??= openWorker(data))(task);
-  return createCrew({ workers, role: { name: 'collate', data }, help: helps ? help : null, explain: explained });
+  return createCrew({ workers, role: { name: 'collate', data }, helps, perform: inOneStep((task: Task): Result[] => (perform ??= openWorker(data))(task)), explain: explained });
 }
 
 function needsKernels(key: KeySpec): boolean { return key.kind === 'collated' && key.parts.some((part) => part.order !== 'bytes' || !isPlainPart(part)); }

@@ -2,6 +2,7 @@
  * A chunk from input order into buckets, each of which has its records in the order of the input: tokenize, count and fill, one tile at a time, then one bucket behind the other.
  */
 import type { Splitters } from '../keys/splitters.js';
+import type { Steps } from '../steps.js';
 import { ITEM_BYTES, layOut, SLACK, STEP_RECORDS, type Kernels, type PlacedText } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
@@ -20,7 +21,7 @@ export function placeSplitters(kernels: Kernels, { prefix, keys }: Splitters): K
 }
 
 /** Distributes a text to where `into` says, which is told how many bytes that takes. */
-export function distributeText(kernels: Kernels, shape: Shape, { begin, end }: PlacedText, buckets: number, into: (bytes: number) => Uint8Array): Outcome {
+export function* distributeText(kernels: Kernels, shape: Shape, { begin, end }: PlacedText, buckets: number, into: (bytes: number) => Uint8Array): Steps<Outcome> {
   const target = into(end - begin);
   if (begin === end) return { bytes: 0, records: 0, index: new Uint32Array(), buckets: new Array<number>(buckets).fill(0) };
   const { tileBytes, tileRecords, mostTiles } = tileSizes(shape, end - begin);
@@ -33,6 +34,7 @@ export function distributeText(kernels: Kernels, shape: Shape, { begin, end }: P
     ends.fill(0);
     const count = readTile(kernels, shape, { items, tileBytes, tileRecords }, from, end, (at, step) => kernels.countBuckets(at, step, sums));
     from = kernels.textEnd(items, count);
+    yield;
     records += count;
     kernels.placeBuckets(sums, buckets, place);
     const begins = ends.slice();

@@ -5,7 +5,7 @@
  * stages had to be compiled by each thread again, and took three to eight times as long (4 MiB of lines: 8 ms against 1).
  */
 import { readInstalled } from '../installed.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError, isOutOfMemory } from '../report/errors.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import type { SegmentShape, Shape } from './shape.js';
 
@@ -83,9 +83,7 @@ export function openKernels(module: WebAssembly.Module, shape: Shape, memory = n
 
 /** What a thread threw, made plain where it had no memory. */
 export function explained(error: unknown): unknown {
-  if (!(error instanceof RangeError) || !error.message.startsWith('WebAssembly.')) return error;
-  return new GpusortError('out-of-memory', 'memory exhausted', { cause: error,
-    hint: 'Each thread reserves 10 GiB of addresses. Where ulimit -v forbids that, set NODE_OPTIONS=--disable-wasm-trap-handler.' });
+  return isOutOfMemory(error) ? new GpusortError('out-of-memory', 'memory exhausted', { cause: error, hint: 'Give a smaller -S or --parallel.' }) : error;
 }
 
 /** Lays out the memory anew from `from` on: the addresses of blocks of so many bytes, with SLACK between them. */

@@ -1,5 +1,6 @@
 /** Sorted texts into one. */
 import type { Limit } from '../job.js';
+import type { Steps } from '../steps.js';
 import type { Kernels } from './kernels.js';
 import { copyIn, HEAD_BYTES, layOut, STEP_RECORDS, TREE_BYTES } from './kernels.js';
 import type { Outcome } from './outcome.js';
@@ -14,17 +15,17 @@ const MOST_BYTES = 1700 * 2 ** 20;
  * first `depth` bytes. `plain`: records are written without their keys. `limit`: others than these need not be
  * written.
  */
-export function mergeTexts(
+export function* mergeTexts(
   kernels: Kernels, shape: Shape, texts: readonly Uint8Array[], depth: number, target: Uint8Array, plain: boolean,
   limit: Limit | null = null, most = MOST_BYTES,
-): Outcome {
+): Steps<Outcome> {
   const bytes = texts.reduce((sum, { length }) => sum + length, 0);
   if (bytes > most && texts.length > 2) {
     // Equal keys under `unique`, of which hardly anything is left.
     const middle = texts.length >> 1;
-    const first = mergeTexts(kernels, shape, texts.slice(0, middle), depth, target, false, limit, most).bytes;
-    const second = mergeTexts(kernels, shape, texts.slice(middle), depth, target.subarray(first), false, limit, most).bytes;
-    return mergeTexts(kernels, shape, [target.subarray(0, first), target.subarray(first, first + second)], depth, target, plain, limit, most);
+    const first = (yield* mergeTexts(kernels, shape, texts.slice(0, middle), depth, target, false, limit, most)).bytes;
+    const second = (yield* mergeTexts(kernels, shape, texts.slice(middle), depth, target.subarray(first), false, limit, most)).bytes;
+    return yield* mergeTexts(kernels, shape, [target.subarray(0, first), target.subarray(first, first + second)], depth, target, plain, limit, most);
   }
   const [source, result, index, heads, tree] = layOut(kernels,
     [bytes, bytes, indexBytes(bytes, shape), texts.length * HEAD_BYTES, texts.length * TREE_BYTES]);
@@ -36,16 +37,17 @@ export function mergeTexts(
   kernels.openOutput(result, index, Number(plain));
   if (texts.length > 0) {
     kernels.openMerge(heads, texts.length, tree, depth);
-    mergeRuns(kernels, limit);
+    yield* mergeRuns(kernels, limit);
   }
   return copyOutcome(kernels, result, index, limit, () => target);
 }
 
 /** Merges the runs of an open merge, as many of their records as `limit` can leave. */
-export function mergeRuns(kernels: Kernels, limit: Limit | null): void {
+export function* mergeRuns(kernels: Kernels, limit: Limit | null): Steps<void> {
   const most = limit?.end === 'first' ? limit.count : Infinity;
   for (;;) {
     const left = most - kernels.outputRecords();
     if (left <= 0 || kernels.merge(Math.min(STEP_RECORDS, left)) === 0) return;
+    yield;
   }
 }

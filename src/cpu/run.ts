@@ -9,6 +9,7 @@ import type { Bounds, Position, Run, Sample } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareRecords, keyOf } from '../keys/compare.js';
+import { rest } from '../promises.js';
 import { sampleHead } from '../runs/sample-head.js';
 import { INDEX_STEP } from './kernels.js';
 import type { Outcome } from './outcome.js';
@@ -47,7 +48,7 @@ export function createResidentRun(
     end: { index: outcome.records, byte: outcome.bytes },
     sample: async (from, to, count) => sampleRecords(records, from, to, count),
     record: async (at) => recordAt(records, at.byte),
-    cut: async (from, to, targets) => cutAt(records, from, to, targets),
+    cut: (from, to, targets) => cutAt(records, from, to, targets),
     release: once(release),
   };
 }
@@ -150,7 +151,7 @@ function compareAt(records: Records, byte: number, target: Uint8Array, key: Uint
   return compareRecords(ordering, recordAt(records, byte), target);
 }
 
-function cutAt(records: Records, from: Position, to: Position, targets: readonly Uint8Array[]): Bounds[] {
+async function cutAt(records: Records, from: Position, to: Position, targets: readonly Uint8Array[]): Promise<Bounds[]> {
   const bounds: Bounds[] = [];
   let low = from;
   for (const target of targets) {
@@ -160,6 +161,8 @@ function cutAt(records: Records, from: Position, to: Position, targets: readonly
     const upper = found ? bound(records, lower, to, target, 1) : lower;
     bounds.push({ lower, upper });
     low = lower;
+    const due = rest();
+    if (due !== undefined) await due;
   }
   return bounds;
 }

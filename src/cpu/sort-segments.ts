@@ -3,6 +3,7 @@
  * that the next one has all of it. A segment that fills a tile is sorted in several, which are merged.
  */
 import type { Position } from '../engine.js';
+import type { Steps } from '../steps.js';
 import type { Kernels, PlacedText } from './kernels.js';
 import { HEAD_BYTES, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';
@@ -24,7 +25,7 @@ interface Group {
 }
 
 /** Sorts the segments of a text, what is left of it under `unique` to where `into` says, which is told how many bytes that is. */
-export function sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, into: (bytes: number) => Uint8Array): Outcome {
+export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, into: (bytes: number) => Uint8Array): Steps<Outcome> {
   const none: Position = { index: 0, byte: 0 };
   const { begin: source, end } = text;
   if (source === end) return { bytes: 0, records: 0, index: new Uint32Array(), segments: { firstEnd: none, lastBegin: none } };
@@ -50,6 +51,7 @@ export function sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, i
     const first = runs === 0 ? kernels.firstSegmentEnd(items, count) : 0;
     const last = next === end ? kernels.lastSegmentBegin(items, count) : count;
     const begin = position();
+    yield;
     if (joined || cut === 0) {
       const depth = kernels.order(items, count, room - items, ranges);
       if (joined) {
@@ -61,6 +63,7 @@ export function sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, i
       kernels.orderSegments(items, count, room - items, ranges);
       groups.push({ run: runs, begin, shared: 0, runs: 1 });
     }
+    yield;
     // One segment is both.
     const [firstStop, lastStop] = first > last ? [0, 0] : [first, last];
     gatherItems(kernels, items, 0, firstStop);
@@ -80,7 +83,7 @@ export function sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, i
     for (const [i, group] of groups.entries()) {
       const moved: Position = { index: kernels.outputRecords(), byte: kernels.outputEnd() - result };
       kernels.openMerge(heads + group.run * HEAD_BYTES, group.runs, tree, group.shared);
-      while (kernels.merge(STEP_RECORDS) !== 0);
+      while (kernels.merge(STEP_RECORDS) !== 0) yield;
       if (i === 0 && group.runs > 1) firstEnd = { index: kernels.outputRecords(), byte: kernels.outputEnd() - result };
       if (i === groups.length - 1) {
         lastBegin = group.runs > 1 ? moved

@@ -5,6 +5,7 @@
  * processor's own cache.
  */
 import type { Limit } from '../job.js';
+import type { Steps } from '../steps.js';
 import type { Kernels, PlacedText } from './kernels.js';
 import { HEAD_BYTES, ITEM_BYTES, layOut, RANGE_BYTES, SLACK, STEP_RECORDS, TREE_BYTES } from './kernels.js';
 import { mergeRuns } from './merge-texts.js';
@@ -56,7 +57,7 @@ export function openTiling(kernels: Kernels, shape: Shape, { begin, end }: Place
 }
 
 /** Sorts a text, what is left of it under `unique` and of `limit` to where `into` says, which is told how many bytes they are. `plain`: records are written without their keys. */
-export function sortText(kernels: Kernels, shape: Shape, text: PlacedText, limit: Limit | null, plain: boolean, into: (bytes: number) => Uint8Array): Outcome {
+export function* sortText(kernels: Kernels, shape: Shape, text: PlacedText, limit: Limit | null, plain: boolean, into: (bytes: number) => Uint8Array): Steps<Outcome> {
   const { begin: source, end } = text;
   if (source === end) return { bytes: 0, records: 0, index: new Uint32Array() };
   const tiling = openTiling(kernels, shape, text, 1);
@@ -71,7 +72,9 @@ export function sortText(kernels: Kernels, shape: Shape, text: PlacedText, limit
     if (first) kernels.openOutput(target, index, Number(plain && from === end));
     const count = limit === null ? read : kernels.withinBound(items, read);
     if (count === 0) continue;
+    yield;
     const depth = kernels.order(items, count, room - items, ranges);
+    yield;
     const place = kernels.outputEnd();
     const before = kernels.outputRecords();
     gatherLeft(kernels, items, count, limit);
@@ -85,7 +88,7 @@ export function sortText(kernels: Kernels, shape: Shape, text: PlacedText, limit
     result = source;
     kernels.openMerge(heads, tiles, tree, shared);
     kernels.openOutput(result, index, Number(plain));
-    mergeRuns(kernels, limit);
+    yield* mergeRuns(kernels, limit);
   }
   const outcome = copyOutcome(kernels, result, index, limit, into);
   if (limit !== null && outcome.records >= limit.count) {

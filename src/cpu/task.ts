@@ -3,6 +3,7 @@
  * memory; no engine, no files.
  */
 import type { Limit } from '../job.js';
+import type { Steps } from '../steps.js';
 import type { KeyMaker } from '../keys/key-maker.js';
 import { placeTexts, SLACK, type Kernels, type PlacedText } from './kernels.js';
 import { distributeText } from './distribute-text.js';
@@ -49,33 +50,33 @@ export interface Tools {
   readonly limit: Limit | null;
 }
 
-/** Does the task in this thread. A merge has one result, the order of a chunk one or, in the order of the input, several. */
-export function performTask(tools: Tools, task: Task): Result[] {
+/** The steps of a task in this thread. A merge has one result, the order of a chunk one or, in the order of the input, several. */
+export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
   const { kernels, shape, keys, limit } = tools;
   if (task.kind === 'order') {
     const { text, bytes, most, target } = task;
     const placed = placeTexts(kernels, [textOf(shape, text, 0, bytes)]);
-    if (keys === null) return [orderText(tools, placed, () => text)];
-    return orderKeyed(tools, keys, placed, most, target);
+    if (keys === null) return [yield* orderText(tools, placed, () => text)];
+    return yield* orderKeyed(tools, keys, placed, most, target);
   }
   if (task.kind === 'bucket') {
     const placed = placeTexts(kernels, task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)));
-    return [{ outcome: sortText(kernels, shape, placed, limit, task.plain, () => new Uint8Array(task.target)), buffer: task.target }];
+    return [{ outcome: yield* sortText(kernels, shape, placed, limit, task.plain, () => new Uint8Array(task.target)), buffer: task.target }];
   }
   // What is written again after a failure must be the same bytes however merges are cut: the last records of each would not be.
   const behind = limit?.end === 'first' ? limit : null;
   const texts = task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to));
-  return [{ outcome: mergeTexts(kernels, shape, texts, task.depth, new Uint8Array(task.target), task.plain, behind), buffer: task.target }];
+  return [{ outcome: yield* mergeTexts(kernels, shape, texts, task.depth, new Uint8Array(task.target), task.plain, behind), buffer: task.target }];
 }
 
 /** Keys a text and sorts the keyed lines, in as many pieces as it takes. */
-function orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, most: number, target: SharedArrayBuffer | null): Result[] {
+function* orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, most: number, target: SharedArrayBuffer | null): Steps<Result[]> {
   const results: Result[] = [];
   const place = end + SLACK;
   do {
-    const keyed = keys.keyTo(begin, end, place, most);
+    const keyed = yield* keys.keySteps(begin, end, place, most);
     const given = results.length === 0 ? target : null;
-    const result = orderText(tools, { begin: place, end: keyed.end }, (size) => given !== null && size <= given.byteLength ? given : new SharedArrayBuffer(size));
+    const result = yield* orderText(tools, { begin: place, end: keyed.end }, (size) => given !== null && size <= given.byteLength ? given : new SharedArrayBuffer(size));
     results.push({ ...result, inTarget: result.buffer === given });
     begin = keyed.next;
   } while (begin < end);
@@ -83,10 +84,10 @@ function orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, mo
 }
 
 /** Sorts or distributes records to the beginning of the buffer that `open` gives for so many bytes. */
-function orderText({ kernels, shape, buckets, limit }: Tools, text: PlacedText, open: (size: number) => SharedArrayBuffer): Result {
+function* orderText({ kernels, shape, buckets, limit }: Tools, text: PlacedText, open: (size: number) => SharedArrayBuffer): Steps<Result> {
   let buffer: SharedArrayBuffer | undefined;
   const into = (size: number): Uint8Array => new Uint8Array(buffer = open(size));
-  const outcome = buckets > 0 ? distributeText(kernels, shape, text, buckets, into)
+  const outcome = yield* buckets > 0 ? distributeText(kernels, shape, text, buckets, into)
     : shape.segments === null ? sortText(kernels, shape, text, limit, false, into) : sortSegments(kernels, shape, text, into);
   return { outcome, buffer: buffer ?? open(0) };
 }

@@ -8,7 +8,7 @@ declare namespace WebAssembly {
     constructor(module: Module, imports: { readonly env: { readonly memory: Memory } });
   }
   class Memory {
-    constructor(pages: { readonly initial: number });
+    constructor(pages: { readonly initial: number; readonly maximum?: number });
     readonly buffer: ArrayBuffer;
     grow(pages: number): number;
   }

@@ -4,6 +4,7 @@ import { compileKeyKernels, KeyMaker } from '../keys/key-maker.js';
 import type { Crew } from '../threads/crew.js';
 import { createCrew } from '../threads/crew.js';
 import type { Splitters } from '../keys/splitters.js';
+import { finish, type Steps } from '../steps.js';
 import { newMemory } from '../wasm-memory.js';
 import { placeSplitters } from './distribute-text.js';
 import { compileKernels, explained, openKernels } from './kernels.js';
@@ -32,7 +33,7 @@ function openTools({ module, shape, ordering, keyModule, splitters, limit }: Wor
 /** The role `cpu` of src/worker.ts. */
 export function openWorker(data: WorkerData): (task: Task) => Result[] {
   const tools = openTools(data);
-  return (task) => performTask(tools, task);
+  return (task) => finish(performTask(tools, task));
 }
 
 /** Starts `workers` threads, all of which order by `ordering`, that is `shape`, distribute by `splitters`, and leave out what `limit` does not want; `helps`: the calling thread does tasks too. */
@@ -40,6 +41,6 @@ export function startWorkers(workers: number, helps: boolean, shape: Shape, orde
   const data: WorkerData = { module: compileKernels(), shape, ordering, keyModule: shape.keyed ? compileKeyKernels() : null, splitters, limit };
   /** The calling thread's own. */
   let tools: Tools | undefined;
-  const help = (task: Task): Result[] => performTask(tools ??= openTools(data), task);
-  return createCrew({ workers, role: { name: 'cpu', data }, help: helps ? help : null, explain: explained });
+  const perform = (task: Task): Steps<Result[]> => performTask(tools ??= openTools(data), task);
+  return createCrew({ workers, role: { name: 'cpu', data }, helps, perform, explain: explained });
 }

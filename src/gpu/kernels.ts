@@ -89,7 +89,10 @@ export class Kernels {
     this.turn = turn.then(() => new Promise((resolve) => { setImmediate(resolve); }));
     await turn;
     const composed = composeKernel(name, constants.consts);
+    // Its errors are those of the pipeline, too.
+    this.device.pushErrorScope('validation');
     const module = this.device.createShaderModule({ label: name, code: composed.code });
+    this.device.popErrorScope().catch(() => { /* the device is lost: told where it is waited for */ });
     try {
       return await this.device.createComputePipelineAsync({
         label: name, layout: 'auto', compute: { module, entryPoint: 'main', constants: { ...constants.overrides } },

@@ -8,6 +8,7 @@
  */
 import type { Chunk, Engine, Piece } from '../engine.js';
 import type { Segments } from '../job.js';
+import { mostOpenInputs } from '../limits.js';
 import { allOver } from '../promises.js';
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import type { Recorder } from '../report/stats.js';
@@ -28,6 +29,8 @@ interface Part { readonly file: OpenFile; readonly from: number; readonly to: nu
 
 /** Files that end in one chunk, at most: they are open together, and those of a few chunks at once. */
 const MOST_FILES = 256;
+/** Bytes of a large record copied at a time. */
+const COPY_BYTES = 4 << 20;
 
 /** The place in a piece where a part of `file` ends, with a delimiter of its own. */
 interface End { readonly at: number; readonly file: OpenFile }
@@ -50,6 +53,8 @@ export class ChunkReader {
   private filling: Promise<unknown> = Promise.resolve();
   /** Inputs with large records, read again when those are written. */
   private readonly kept = new Set<InputFile>();
+  /** Inputs that may be open at once; half of them may be kept. */
+  private readonly mostOpen = mostOpenInputs();
 
   /** `segments`: chunks of files end where one of these does, if one is near. `headers`: what streams begin with, which is not handed on. */
   constructor(inputs: readonly InputFile[], finder: RecordFinder, store: TemporaryStore, recorder: Recorder, segments?: Segments, headers: Headers | null = null) {
@@ -125,7 +130,11 @@ export class ChunkReader {
     const finished: InputFile[] = [];
     let bytes = 0;
     while (finished.length < MOST_FILES && (this.file !== undefined || this.nextIsPositional())) {
-      if (this.file === undefined) await this.openNext();
+      if (this.file === undefined) {
+        if (this.open.size >= this.mostOpen && finished.length === 0) await this.filling;
+        if (this.open.size >= this.mostOpen && finished.length > 0) break;
+        await this.openNext();
+      }
       const file = this.file!;
       if (file.at === file.end) { finished.push(file.input); this.file = undefined; continue; }
       const room = engine.chunkBytes - bytes;
@@ -181,11 +190,22 @@ export class ChunkReader {
     const end = await nextRecordEnd(file, this.finder, from);
     const complete = end < file.end || await endsComplete(file, this.finder);
     file.at = end;
+    const bytes = end - from - (complete ? delimiterBytes(this.finder) : 0);
+    const readAt = (byte: number, target: Uint8Array): Promise<void> => readFully(file.fd, target, from + byte, file.label);
+    if (!this.kept.has(file.input) && 2 * this.kept.size >= this.mostOpen) return this.copyRecord({ bytes, readAt });
     this.kept.add(file.input);
-    return {
-      bytes: end - from - (complete ? delimiterBytes(this.finder) : 0),
-      readAt: (byte, target) => readFully(file.fd, target, from + byte, file.label),
-    };
+    return { bytes, readAt };
+  }
+
+  /** A large record in the store, so that its file need not stay open. */
+  private async copyRecord({ bytes, readAt }: LargeRecord): Promise<LargeRecord> {
+    const blob = this.store.create(null);
+    for (let at = 0; at < bytes; at += COPY_BYTES) {
+      const piece = Buffer.allocUnsafe(Math.min(COPY_BYTES, bytes - at));
+      await readAt(at, piece);
+      await blob.write(piece);
+    }
+    return blob.finish();
   }
 
   /** Begins to read the parts, side by side, into the chunk's pieces; resolves when the last piece has memory, to the ends of all. */

@@ -2,9 +2,11 @@
 import type { Ordering } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { KeyMaker } from '../keys/key-maker.js';
+import { rest } from '../promises.js';
 import { recordFinder } from '../records/format.js';
 import type { InputFile } from './files.js';
 import { withFieldNumbers, type Headers } from './header.js';
+import { isLong, keyLines } from './long-lines.js';
 import { inputBytes, type ByteSource } from './record-cursor.js';
 
 /** The bytes of an input behind its header, with its records as engines have them. */
@@ -30,6 +32,18 @@ function keyedBytes(source: ByteSource, ordering: Ordering): ByteSource {
   /** The beginning of a line whose end was not read yet, in pieces. */
   let open: Uint8Array[] = [];
   let ended = false;
+  const keyed = async (parts: readonly Uint8Array[]): Promise<Buffer> => {
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+    if (!isLong(bytes)) return keyedLines(keys, parts.length === 1 ? parts[0]! : Buffer.concat(parts));
+    const text = new SharedArrayBuffer(bytes);
+    let at = 0;
+    for (const part of parts) {
+      new Uint8Array(text).set(part, at);
+      at += part.length;
+      await rest();
+    }
+    return joined(await keyLines(ordering, text));
+  };
   return {
     label: source.label,
     async read() {
@@ -37,7 +51,7 @@ function keyedBytes(source: ByteSource, ordering: Ordering): ByteSource {
         const bytes = await source.read();
         if (bytes === null) {
           ended = true;
-          if (open.length > 0) return keyedLines(keys, Buffer.concat([...open, Uint8Array.of(finder.delimiter!)]));
+          if (open.length > 0) return keyed([...open, Uint8Array.of(finder.delimiter!)]);
           break;
         }
         const end = finder.lastEnd(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), 0);
@@ -45,9 +59,11 @@ function keyedBytes(source: ByteSource, ordering: Ordering): ByteSource {
           open.push(new Uint8Array(bytes));
           continue;
         }
-        const lines = open.length === 0 ? bytes.subarray(0, end) : Buffer.concat([...open, bytes.subarray(0, end)]);
-        open = end < bytes.length ? [new Uint8Array(bytes.subarray(end))] : [];
-        return keyedLines(keys, lines);
+        const lines = [...open, bytes.subarray(0, end)];
+        const following = end < bytes.length ? [new Uint8Array(bytes.subarray(end))] : [];
+        const made = await keyed(lines);
+        open = following;
+        return made;
       }
       return null;
     },
@@ -56,7 +72,11 @@ function keyedBytes(source: ByteSource, ordering: Ordering): ByteSource {
 }
 
 function keyedLines(keys: KeyMaker, lines: Uint8Array): Buffer {
-  return Buffer.concat(keys.keyed(lines).map((piece) => new Uint8Array(piece)));
+  return joined(keys.keyed(lines));
+}
+
+function joined(pieces: readonly SharedArrayBuffer[]): Buffer {
+  return pieces.length === 1 ? Buffer.from(pieces[0]!) : Buffer.concat(pieces.map((piece) => new Uint8Array(piece)));
 }
 
 /** Records of a sample (without delimiters, a list a window) as engines have them. */

@@ -2,6 +2,7 @@
  * Walking over the records of one input in order, whatever it is, through a window of memory: for merging and checking, where
  * each record is looked at once.
  */
+import { rest } from '../promises.js';
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import { openReader } from './csv.js';
 import { openInput, type InputFile } from './files.js';
@@ -21,6 +22,8 @@ export async function inputBytes(input: InputFile): Promise<ByteSource> {
 }
 
 const FIRST_WINDOW_BYTES = 256 << 10;
+/** Bytes copied at a time: pages that are new take longest. */
+const COPY_BYTES = 16 << 20;
 
 export class RecordCursor {
   /** The window; the current record is bytes [start, end) of it, without its delimiter. */
@@ -31,8 +34,9 @@ export class RecordCursor {
   private readonly finder: RecordFinder;
   /** Bytes [0, filled) of the window are input. */
   private filled = 0;
-  /** Where the next record begins. */
+  /** Where the next record begins, and up to where no end of it is. */
   private next = 0;
+  private searched = 0;
   private ended = false;
   private total = 0;
 
@@ -44,10 +48,14 @@ export class RecordCursor {
   /** Moves to the next record if the window holds all of it. */
   step(): boolean {
     const from = this.next;
-    const end = this.finder.firstEnd(this.window.subarray(from, this.filled), 0);
-    if (end < 0) return false;
+    const begin = Math.max(from, this.searched);
+    const end = this.finder.firstEnd(this.window.subarray(begin, this.filled), begin - from);
+    if (end < 0) {
+      this.searched = this.filled;
+      return false;
+    }
     this.start = from;
-    this.next = from + end;
+    this.next = begin + end;
     this.end = this.next - delimiterBytes(this.finder);
     return true;
   }
@@ -57,29 +65,38 @@ export class RecordCursor {
    * they move to the window's beginning, so every place in it becomes smaller by `keep`.
    */
   async refill(keep: number): Promise<boolean> {
-    this.window.copyWithin(0, keep, this.filled);
+    if (keep > 0) this.window.copyWithin(0, keep, this.filled);
     this.filled -= keep;
     this.next -= keep;
+    this.searched = Math.max(0, this.searched - keep);
     while (!this.ended) {
       const bytes = await this.source.read();
       if (bytes === null) {
         this.ended = true;
         this.finder.checkWhole(this.source.label, this.total);
-        if (this.next < this.filled) this.append(Uint8Array.of(this.finder.delimiter!));
-      } else this.append(bytes);
+        if (this.next < this.filled) await this.append(Uint8Array.of(this.finder.delimiter!));
+      } else await this.append(bytes);
       if (this.step()) return true;
     }
     return false;
   }
 
-  private append(bytes: Uint8Array): void {
+  private async append(bytes: Uint8Array): Promise<void> {
     if (this.filled + bytes.length > this.window.length) {
       const larger = Buffer.allocUnsafe(Math.max(2 * this.window.length, this.filled + bytes.length));
-      this.window.copy(larger, 0, 0, this.filled);
+      await copyInParts(this.window.subarray(0, this.filled), larger, 0);
       this.window = larger;
     }
-    this.window.set(bytes, this.filled);
+    await copyInParts(bytes, this.window, this.filled);
     this.filled += bytes.length;
     this.total += bytes.length;
+  }
+}
+
+/** Copies `from` to `target` from byte `place` on. */
+async function copyInParts(from: Uint8Array, target: Uint8Array, place: number): Promise<void> {
+  for (let at = 0; at < from.length; at += COPY_BYTES) {
+    target.set(from.subarray(at, at + COPY_BYTES), place + at);
+    await rest();
   }
 }

@@ -6,6 +6,7 @@ import { readInstalled } from '../installed.js';
 import { PART_ORDERS, type KeyPart, type Ordering } from '../job.js';
 import { GpusortError, internalError } from '../report/errors.js';
 import { keyedBound, type Bound } from './bounds.js';
+import { finish, type Steps } from '../steps.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import { spanNumbers } from './span-numbers.js';
 
@@ -111,7 +112,10 @@ export class KeyMaker {
    * Writes keyed lines of the lines [from, to) of the memory at `target`, as many as certainly have at most `most` bytes (see make), at least one; returns where the next line begins, and
    * where what was written ends. Memory behind that is used.
    */
-  keyTo(from: number, to: number, target: number, most: number): { next: number; end: number } {
+  keyTo(from: number, to: number, target: number, most: number): { next: number; end: number } { return finish(this.keySteps(from, to, target, most)); }
+
+  /** The same in steps. */
+  *keySteps(from: number, to: number, target: number, most: number): Steps<{ next: number; end: number }> {
     const { kernels, delimiter, bound: { factor, constant } } = this;
     if (from < to && new Uint8Array(this.memory.buffer)[to - 1] !== delimiter) throw internalError('a text to make keys of does not end with a line');
     const limit = target + most;
@@ -130,6 +134,7 @@ export class KeyMaker {
         }
         from = kernels.sourceEnd();
         at = kernels.targetEnd();
+        yield;
       }
     }
     return { next: from, end: at };

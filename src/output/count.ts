@@ -7,6 +7,7 @@ import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
+import { rest } from '../promises.js';
 import { GpusortError } from '../report/errors.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import type { Filter } from './filter.js';
@@ -82,6 +83,7 @@ class Counter {
       await this.count(this.open.length === 0 ? lines : Buffer.concat([...this.open, lines]));
       this.open = [];
       at = end;
+      await rest();
     }
   }
 

@@ -36,7 +36,7 @@ export function collatedPlan(job: SortJob, machine: MachineFacts, memory: number
   return {
     engine: 'cpu', algorithm: COLLATED_ALGORITHM, buckets: 0, splitters: null, estimates: [], deviceKeys: false, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes, rangeBytes: chunkBytes,
     // The main thread would answer nothing, signals included, for as long as a chunk takes.
-    workers: small ? 0 : threads, helps: small,
+    workers: small ? 0 : Math.min(machine.mostWorkers, threads), helps: small || machine.mostWorkers === 0,
     mostRecords: null,
     residentBytes: Math.floor(memory / 2),
     hostBytes: 0,

@@ -3,13 +3,18 @@
  */
 import * as os from 'node:os';
 import { fileSystem } from '../file-system.js';
+import { mostWorkers, spareMemory } from '../limits.js';
 import type { Sample } from './sample.js';
 
 export interface MachineFacts {
   /** Processors this process may use. */
   readonly processors: number;
+  /** Worker threads that the limits of this process allow; Infinity if they allow all. */
+  readonly mostWorkers: number;
   /** Bytes of memory that can be taken without pushing others out, containers' limits included. */
   readonly availableBytes: number;
+  /** Bytes that the limits of this process leave beside its threads, however much is available; Infinity without any. */
+  readonly allowedBytes: number;
 }
 
 /** What is known of the input before it is read. */
@@ -35,5 +40,7 @@ export function machineFacts(): MachineFacts {
   } catch { /* not Linux: free memory is the nearest answer */ }
   const limit = process.constrainedMemory?.() ?? 0;
   if (limit > 0 && limit < os.totalmem()) available = Math.min(available, Math.max(0, limit - process.memoryUsage.rss()));
-  return { processors: os.availableParallelism(), availableBytes: available };
+  const processors = os.availableParallelism();
+  const workers = mostWorkers();
+  return { processors, mostWorkers: workers, availableBytes: available, allowedBytes: spareMemory(Math.min(workers, processors)) };
 }

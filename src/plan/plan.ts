@@ -57,6 +57,8 @@ const ONE_THREAD_BYTES = 16 * MiB;
 const GPU_BYTES = { own: 160 * MiB, hostKeys: 512 * MiB, quoted: 3072 * MiB } as const;
 /** Share of the available memory that a sort takes unless -S says otherwise. */
 const MEMORY_SHARE = 0.5;
+/** Share of the memory that the limits of the process allow: while a thread's memory grows, V8 may need it twice. */
+const ALLOWED_SHARE = 0.4;
 /** What a worker must have to do for its start to pay: on 16 cores 100 MB are sorted fastest by 6 threads. */
 const WORKER_BYTES = 16 * MiB;
 /** Up to so many threads the main one is one of them: it has time beside reading and writing, and one start less to wait for. */
@@ -158,16 +160,21 @@ export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: M
   }
   if (error.code !== 'out-of-device-memory' && error.code !== 'device-lost') return null;
   const cpuJob: SortJob = { ...job, engine: 'cpu', algorithm: 'auto' };
-  const memory = job.memoryBytes ?? Math.floor(machine.availableBytes * MEMORY_SHARE);
+  const memory = plannedMemory(job, machine);
   const cpu = cpuPlan(cpuJob, machine, memory, { bytes: null }, []);
   return { ...cpu, reasons: [...plan.reasons, ...cpu.reasons, 'the CPU engine'] };
+}
+
+/** What lines may take: what -S says, or a share of what is available; no more than the limits of the process allow. */
+function plannedMemory(job: SortJob, machine: MachineFacts): number {
+  return Math.min(job.memoryBytes ?? Math.floor(machine.availableBytes * MEMORY_SHARE), Math.max(0, Math.floor(machine.allowedBytes * ALLOWED_SHARE)));
 }
 
 /** The plan for a job in mode `sort`. Throws `usage` or `no-adapter` where what was asked for cannot be had. */
 export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts, adapter: AdapterAnswer): Plan {
   const reasons: string[] = [];
   const engine = chooseEngine(job, input, adapter, reasons);
-  const memory = job.memoryBytes ?? Math.floor(machine.availableBytes * MEMORY_SHARE);
+  const memory = plannedMemory(job, machine);
   if (job.ordering.segments !== undefined) reasons.push('segments are written as they are sorted; only one that chunks share is kept until its end');
   const limit = engineLimit(job);
   if (limit !== null) reasons.push(`of each chunk the ${limit.end} ${limit.count} records are kept, as --${limit.end === 'first' ? 'top' : 'bottom'} wants no others`);
@@ -277,7 +284,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
   const chunkBytes = atLeastOneRecord(job, Math.min(most, job.chunkBytes ?? Math.min(usual, fits, even)));
   const helps = small || (threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
-  const workers = small ? 0 : helps ? threads - 1 : threads;
+  const workers = small ? 0 : Math.min(machine.mostWorkers, helps ? threads - 1 : threads);
   if (isKeyed(job.ordering)) reasons.push('a key is put before each line by the threads that sort it');
   const keyedBytes = input.bytes === null ? Infinity : input.bytes * growth;
   const buckets = samplePays(job, memory, keyedBytes) ? bucketCount(keyedBytes, threads) : 0;
@@ -339,6 +346,6 @@ function keyedGrowth(job: SortJob, { sample }: InputFacts): number {
 }
 
 /** How many threads make keys for the GPU. */
-function keyThreads(job: SortJob, { processors }: MachineFacts, { bytes }: InputFacts): number {
-  return job.parallel ?? Math.max(1, Math.min(processors, bytes === null ? processors : Math.ceil(bytes / WORKER_BYTES)));
+function keyThreads(job: SortJob, { processors, mostWorkers }: MachineFacts, { bytes }: InputFacts): number {
+  return Math.min(Math.max(1, mostWorkers), job.parallel ?? Math.max(1, Math.min(processors, bytes === null ? processors : Math.ceil(bytes / WORKER_BYTES))));
 }

@@ -1,46 +1,11 @@
 /**
  * The one error class: a stable code, data, a sentence for the user, an exit status.
  */
-import { constants } from 'node:os';
-import { getSystemErrorMap } from 'node:util';
+import { SYSTEM_TEXTS } from './system-texts.js';
 
 export type ErrorCode =
   | 'usage' | 'cannot-read' | 'cannot-write' | 'read-failed' | 'write-failed' | 'no-temporary-space' | 'compress-failed'
   | 'bad-records' | 'input-changed' | 'disorder' | 'no-adapter' | 'device-lost' | 'out-of-device-memory' | 'out-of-memory' | 'broken-pipe' | 'internal';
-
-/** GNU's texts for the system errors a sort meets; others have Node's. */
-const SYSTEM_TEXT: Readonly<Record<string, string>> = {
-  ENOENT: 'No such file or directory',
-  EACCES: 'Permission denied',
-  EPERM: 'Operation not permitted',
-  EISDIR: 'Is a directory',
-  ENOTDIR: 'Not a directory',
-  ENOSPC: 'No space left on device',
-  EDQUOT: 'Disk quota exceeded',
-  EIO: 'Input/output error',
-  EROFS: 'Read-only file system',
-  EMFILE: 'Too many open files',
-  ENFILE: 'Too many open files in system',
-  EBADF: 'Bad file descriptor',
-  ELOOP: 'Too many levels of symbolic links',
-  ENAMETOOLONG: 'File name too long',
-  EFBIG: 'File too large',
-  EINVAL: 'Invalid argument',
-  ENXIO: 'No such device or address',
-  ETXTBSY: 'Text file busy',
-  EAGAIN: 'Resource temporarily unavailable',
-  EBUSY: 'Device or resource busy',
-  EEXIST: 'File exists',
-  EINTR: 'Interrupted system call',
-  ENODEV: 'No such device',
-  ENOMEM: 'Cannot allocate memory',
-  EPIPE: 'Broken pipe',
-  ESTALE: 'Stale file handle',
-  ETIMEDOUT: 'Connection timed out',
-};
-
-/** The names of the system's errors by their numbers, as far as Node has a constant for them. */
-const ERROR_NAMES = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]));
 
 export class GpusortError extends Error {
   readonly code: ErrorCode;
@@ -61,14 +26,20 @@ export class GpusortError extends Error {
   }
 }
 
-/** The system's own sentence for a failed call, for example `No such file or directory`. */
+/** The system's own sentence for a failed call, such as `No such file or directory`; of other errors the first line of their message. Never a code alone. */
 export function systemText(error: unknown): string {
   const { code, errno } = (error ?? {}) as NodeJS.ErrnoException;
-  if (code === undefined) return error instanceof Error ? error.message : String(error);
-  // Node has no name for some errors, and a text of its own for most.
-  const name = SYSTEM_TEXT[code] === undefined ? ERROR_NAMES.get(Math.abs(errno ?? 0)) ?? code : code;
-  const text = SYSTEM_TEXT[name] ?? [...getSystemErrorMap().values()].find(([other]) => other === name)?.[1];
-  return text === undefined ? 'Unknown error' : text[0]!.toUpperCase() + text.slice(1);
+  const known = code === undefined ? undefined : SYSTEM_TEXTS[code] ?? SYSTEM_TEXTS[String(-(errno ?? 0))];
+  if (known !== undefined) return known;
+  const message = (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
+  // Node writes `ECODE: what happened, call 'file'`.
+  const text = code === undefined || !message.startsWith(`${code}: `) ? message : message.slice(code.length + 2).replace(/, \w+( '.*)?$/, '');
+  return text === '' || text === code || /^Unknown system error/.test(text) ? 'Unknown error' : text.replace(/\b(E[A-Z0-9]+)$/, (word) => SYSTEM_TEXTS[word] ?? word);
+}
+
+/** Whether the runtime had no memory for a buffer or for kernels. */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && /^(WebAssembly\.|Array buffer allocation failed|Failed to allocate memory)/.test(error.message);
 }
 
 /** A fault of gpusort itself, which a user can do nothing about. */

@@ -1,5 +1,5 @@
 /**
- * A line larger than a chunk, under normalised keys: it is made a keyed line, which takes memory for all of it, and kept as a run of that one record.
+ * A line larger than a chunk, under normalised keys: it is made a keyed line, which takes memory for all of it, and is kept as a run of that one record.
  * Such lines are few: each has a maker of keys of its own, whose memory is then given back. One that no merge has room for is passed through.
  */
 import type { Run, Slice, Sorted, StoredRun } from '../engine.js';
@@ -12,13 +12,23 @@ import type { LargeRecord } from './large.js';
 import { BlobRun } from './stored-run.js';
 import type { TemporaryStore } from './store.js';
 
-export async function keyedRun(record: LargeRecord, ordering: Ordering, store: TemporaryStore): Promise<Run> {
-  const line = Buffer.allocUnsafe(record.bytes + 1);
+/** Makes keyed lines of a line, which ends with its delimiter. */
+export type KeyLine = (line: SharedArrayBuffer) => SharedArrayBuffer[] | Promise<SharedArrayBuffer[]>;
+
+/** Bytes stored at a time. */
+const STORED_BYTES = 16 << 20;
+
+export async function keyedRun(record: LargeRecord, ordering: Ordering, store: TemporaryStore,
+  keyLine: KeyLine = (text) => new KeyMaker(ordering).keyed(new Uint8Array(text))): Promise<Run> {
+  const text = new SharedArrayBuffer(record.bytes + 1);
+  const line = new Uint8Array(text);
   await record.readAt(0, line.subarray(0, record.bytes));
   line[record.bytes] = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
   record.release?.();
   const blob = store.create(null);
-  for (const piece of new KeyMaker(ordering).keyed(line)) await blob.write(new Uint8Array(piece));
+  for (const piece of await keyLine(text)) {
+    for (let at = 0; at < piece.byteLength; at += STORED_BYTES) await blob.write(new Uint8Array(piece, at, Math.min(STORED_BYTES, piece.byteLength - at)));
+  }
   return new BlobRun(await blob.finish(), ordering);
 }
 

@@ -5,7 +5,7 @@
 import type { Bounds, Position, Sample, Sorted, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
-import { Turns } from '../promises.js';
+import { rest, Turns } from '../promises.js';
 import { delimiterBytes, recordFinder, type RecordFinder } from '../records/format.js';
 import { internalError } from '../report/errors.js';
 import type { Blob } from './blob.js';
@@ -89,6 +89,7 @@ export class BlobRun implements StoredRun {
       const target = Math.max(after + 1, from.byte + Math.floor(((to.byte - from.byte) * i) / (count + 1)));
       const start = await this.startFrom(window, target, to.byte);
       if (start >= to.byte) break;
+      await rest();
       samples.push(await this.sampleAt(window, start));
       after = start;
     }
@@ -131,6 +132,7 @@ export class BlobRun implements StoredRun {
     let answer = to;
     let step = SEARCH_BYTES;
     while (low < high) {
+      await rest();
       if (high - low <= SEARCH_BYTES) await window.view(low, high - low);
       const middle = low + Math.min(step, Math.floor((high - low) / 2));
       const start = middle === low ? low : await this.startFrom(window, middle, high);

@@ -3,13 +3,14 @@
  * another.
  *
  * The calling thread does what the workers have no room for, each of which has two tasks from the beginning, while it starts: the one it
- * does, and one that it finds when the calling thread is busy itself. Between two tasks of its own the calling thread lets reads, writes and answers
- * through.
+ * does, and one that it finds when the calling thread is busy itself. The calling thread does a task in steps: between them it lets reads, writes, answers
+ * and signals through.
  *
  * A worker is referenced only while it works, so that an idle crew does not keep the process alive and a busy one does.
  * Whatever ends a worker rejects all that is under way and all that is asked later: never a wait without end.
  */
 import { Worker } from 'node:worker_threads';
+import { advance, type Steps } from '../steps.js';
 import type { Reply, Role } from './serve.js';
 
 export interface Crew<Task, Outcome> {
@@ -22,8 +23,10 @@ export interface CrewOptions<Task, Outcome> {
   readonly workers: number;
   /** What they are: what src/worker.ts has by that name, and what it is given. */
   readonly role: Role;
-  /** Does a task in the calling thread, which then helps; null: it does not. */
-  readonly help: ((task: Task) => Outcome) | null;
+  /** Whether the calling thread does tasks, too. It does without being asked to where no worker could be started. */
+  readonly helps: boolean;
+  /** The steps of a task in the calling thread; null: it cannot do any. */
+  readonly perform: ((task: Task) => Steps<Outcome>) | null;
   /** Makes of an error what the one who asked is told. */
   explain(error: unknown): unknown;
 }
@@ -40,13 +43,17 @@ interface Member<Task, Outcome> {
   readonly jobs: Job<Task, Outcome>[];
 }
 
+/** How long the calling thread does steps of a task before it lets other events through, signals among them. */
+const SLICE_MS = 50;
+
 /** Starts the threads, without waiting for them. */
-export function createCrew<Task, Outcome>({ workers, role, help: perform, explain }: CrewOptions<Task, Outcome>): Crew<Task, Outcome> {
-  const helps = perform !== null;
+export function createCrew<Task, Outcome>({ workers, role, helps, perform, explain }: CrewOptions<Task, Outcome>): Crew<Task, Outcome> {
   /** How many tasks a worker has at once. */
   const room = helps ? 2 : 1;
   const members: Member<Task, Outcome>[] = [];
   const waiting: Job<Task, Outcome>[] = [];
+  /** The calling thread's own task. */
+  let own: { readonly job: Job<Task, Outcome>; readonly steps: Steps<Outcome> } | undefined;
   let helping: NodeJS.Immediate | undefined;
   let failure: unknown;
 
@@ -59,16 +66,26 @@ export function createCrew<Task, Outcome>({ workers, role, help: perform, explai
       member.worker.ref();
       member.worker.postMessage(job.task);
     }
-    if (helps && waiting.length > 0) helping ??= setImmediate(help);
+    const canHelp = perform !== null && (helps || members.length === 0);
+    if (own !== undefined || (canHelp && waiting.length > 0)) helping ??= setImmediate(help);
   }
 
   function help(): void {
     helping = undefined;
-    const job = waiting.shift();
-    if (job === undefined) return;
+    if (own === undefined) {
+      const job = waiting.shift();
+      if (job === undefined) return;
+      own = { job, steps: perform!(job.task) };
+    }
+    const { job, steps } = own;
     try {
-      job.resolve(perform!(job.task));
+      const done = advance(steps, SLICE_MS);
+      if (done !== null) {
+        own = undefined;
+        job.resolve(done.outcome);
+      }
     } catch (error) {
+      own = undefined;
       job.reject(explain(error));
     }
     dispatch();
@@ -76,7 +93,17 @@ export function createCrew<Task, Outcome>({ workers, role, help: perform, explai
 
   function fail(error: unknown): void {
     failure ??= explain(error);
-    for (const job of [...members.flatMap(({ jobs }) => jobs.splice(0)), ...waiting.splice(0)]) job.reject(failure);
+    const jobs = [...members.flatMap((member) => member.jobs.splice(0)), ...(own === undefined ? [] : [own.job]), ...waiting.splice(0)];
+    own = undefined;
+    for (const job of jobs) job.reject(failure);
+  }
+
+  /** A worker that could not be started: the others do its tasks. */
+  function drop(member: Member<Task, Outcome>, error: unknown): void {
+    members.splice(members.indexOf(member), 1);
+    waiting.unshift(...member.jobs.splice(0));
+    if (members.length === 0 && perform === null) fail(error);
+    else dispatch();
   }
 
   for (let i = 0; i < workers; i++) {
@@ -91,8 +118,11 @@ export function createCrew<Task, Outcome>({ workers, role, help: perform, explai
       else job?.resolve(reply.outcome as Outcome);
       dispatch();
     });
-    worker.on('error', fail);
-    worker.on('exit', () => fail(new Error('a worker thread ended')));
+    worker.on('error', (error) => {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_INIT_FAILED') drop(member, error);
+      else fail(error);
+    });
+    worker.on('exit', () => { if (members.includes(member)) fail(new Error('a worker thread ended')); });
   }
 
   return {

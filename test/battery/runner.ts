@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
@@ -33,13 +33,18 @@ export interface RunOptions {
   readonly stdoutFile?: string;
   readonly stdin?: Buffer;
   readonly hangMs?: number;
+  /** The GPU is made to fail: a warning of it is no fault. */
+  readonly gpuFails?: boolean;
 }
 
 /** What Dawn itself says on standard error of lavapipe's limits, at every start. */
 const DAWN_ON_LAVAPIPE = /^Warning: max\w+ artificially reduced .*\n/gm;
 export function withoutDawn(messages: string): string { return messages.replace(DAWN_ON_LAVAPIPE, ''); }
 
-const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGPIPE: 13, SIGTERM: 15, SIGXFSZ: 25 };
+/** What gpusort says when the CPU takes over from a GPU that failed. Its output is right then, so that nothing else would show the failure. */
+const GPU_FAILED = /warning: the GPU failed/;
+
+const SIGNAL_NUMBERS: Readonly<Record<string, number>> = constants.signals;
 
 /** Runs a program to its end. The locale is C, and a hang is an error that says so. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
@@ -69,6 +74,7 @@ export function run(command: string, args: readonly string[], options: RunOption
       if (typeof out === 'number') closeSync(out);
       const text = withoutDawn(Buffer.concat(stderr).toString('latin1'));
       if (hung) return reject(new Error(`hangs: ${command} ${args.join(' ')}\n${text}`));
+      if (options.gpuFails !== true && GPU_FAILED.test(text)) return reject(new Error(`the GPU failed: ${command} ${args.join(' ')}\n${text}`));
       resolve({ status: code ?? 128 + (SIGNAL_NUMBERS[signal!] ?? 0), stdout: Buffer.concat(stdout), stderr: text });
     });
   });

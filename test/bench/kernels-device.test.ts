@@ -19,7 +19,8 @@ describeGpu('on the device', () => {
     [device, keys, strings] = await Promise.all(['device', 'keys', 'strings'].map(load));
     gpu = await device.openGpu(await device.requestAdapter());
   });
-  afterAll(() => {
+  afterAll(async () => {
+    await gpu?.noteErrors();
     expect(gpu?.lostReason()).toBeUndefined();
     gpu?.close();
   });

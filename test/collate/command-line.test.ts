@@ -8,7 +8,7 @@ import { gpusort } from '../cli/run.js';
 import { ourVerdict } from '../cli/arguments.js';
 import { jobOf, orderingOf } from './support.js';
 
-const MACHINE = { processors: 4, availableBytes: 2 ** 33 };
+const MACHINE = { processors: 4, mostWorkers: Infinity, availableBytes: 2 ** 33, allowedBytes: Infinity };
 const WHOLE: KeyPart = {
   span: { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null }, order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false,
 };

@@ -10,6 +10,7 @@ import { shapeOf } from '../../src/cpu/shape.js';
 import { TILE_BYTES } from '../../src/cpu/sort-text.js';
 import type { Limit, Ordering } from '../../src/job.js';
 import { wholeRun } from '../../src/runs/partition.js';
+import { finish } from '../../src/steps.js';
 import { collector, runOf, silent } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { join, positionsOf, sortedRecords, split } from '../support/records.js';
@@ -66,7 +67,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
       const parts = [records.slice(0, 500), records.slice(500, 510), records.slice(510)].map((part) => join(sortedRecords(part, ordering), ordering));
       for (const most of [undefined, 0]) {
         const target = Buffer.alloc(join(records, ordering).length);
-        const outcome = mergeTexts(kernels, shapeOf(ordering), parts, 0, target, false, { count, end: 'first' }, most);
+        const outcome = finish(mergeTexts(kernels, shapeOf(ordering), parts, 0, target, false, { count, end: 'first' }, most));
         expect(outcome.records).toBeLessThan(count + INDEX_STEP);
         const left = split(target.subarray(0, outcome.bytes), ordering).slice(0, count);
         expect(join(left, ordering).equals(join(sortedRecords(records, ordering).slice(0, count), ordering)), `${name}, ${count}`).toBe(true);

@@ -9,6 +9,7 @@ import { mergeTexts } from '../../src/cpu/merge-texts.js';
 import { shapeOf } from '../../src/cpu/shape.js';
 import { TILE_BYTES } from '../../src/cpu/sort-text.js';
 import type { Ordering } from '../../src/job.js';
+import { finish } from '../../src/steps.js';
 import { random } from '../support/random.js';
 import { join, sortedRecords } from '../support/records.js';
 import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, sortInPlace } from './support.js';
@@ -142,8 +143,8 @@ describe('a text', () => {
         const third = Math.floor(size / 3);
         const parts = [records.slice(0, third), [], records.slice(third)].map((part) => join(sortedRecords(part, ordering), ordering));
         const [target, other] = [Buffer.alloc(whole.length), Buffer.alloc(whole.length)];
-        const merged = mergeTexts(kernels, shape, parts, 0, target, false);
-        const halved = mergeTexts(kernels, shape, parts, 0, other, false, null, 0);
+        const merged = finish(mergeTexts(kernels, shape, parts, 0, target, false));
+        const halved = finish(mergeTexts(kernels, shape, parts, 0, other, false, null, 0));
         for (const [outcome, bytes] of [[sorted, whole], [merged, target], [halved, other]] as const) {
           expect(outcome, `${name} ${size}`).toEqual({ bytes: text.length, records: expected.length, index: indexOf(ordering, expected) });
           expect(bytes.subarray(0, text.length).equals(text), `${name} ${size}`).toBe(true);

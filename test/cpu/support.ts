@@ -6,6 +6,7 @@ import type { Outcome } from '../../src/cpu/outcome.js';
 import type { Shape } from '../../src/cpu/shape.js';
 import { sortText } from '../../src/cpu/sort-text.js';
 import type { Limit, Ordering } from '../../src/job.js';
+import { finish } from '../../src/steps.js';
 import { LINES } from '../support/records.js';
 
 type Random = () => number;
@@ -69,5 +70,5 @@ export function fixedRecords(records: readonly Buffer[], size: number, numbered:
 
 /** Sorts a text; what is left of it stands at its beginning. */
 export function sortInPlace(kernels: Kernels, shape: Shape, text: Uint8Array, limit: Limit | null = null): Outcome {
-  return sortText(kernels, shape, placeTexts(kernels, [text]), limit, false, () => text);
+  return finish(sortText(kernels, shape, placeTexts(kernels, [text]), limit, false, () => text));
 }

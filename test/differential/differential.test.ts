@@ -116,6 +116,7 @@ describe('processes', () => batches(every(EVERY_PROCESS), () => processes(PROGRA
 describeGpu('gpu', () => {
   afterAll(async () => {
     const gpu = await shared.gpu;
+    await gpu?.noteErrors();
     const reason = gpu?.lostReason();
     gpu?.close();
     expect(reason).toBeUndefined();

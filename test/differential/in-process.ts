@@ -76,7 +76,7 @@ async function outcomeOf(of: Case, { engine, algorithm, chunkBytes }: Way, direc
 
 /** As src/cli/main.ts and messages.ts have it. */
 function messageOf(error: unknown, quiet: boolean): string {
-  if (!(error instanceof GpusortError)) return `sort: unexpected error: ${(error as Error).stack}\n`;
+  if (!(error instanceof GpusortError)) return `sort: internal error: ${(error as Error).stack}\n`;
   if (quiet && error.code === 'disorder') return '';
   const { message, end, hint } = error;
   return `sort: ${message}${end}${hint === undefined ? '' : `${hint}\n`}`;

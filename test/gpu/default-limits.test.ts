@@ -78,7 +78,8 @@ describeGpu('a device of the default limits', () => {
     small = await defaultAdapter();
     gpu = await openGpu(small.adapter);
   });
-  afterEach(() => {
+  afterEach(async () => {
+    await gpu.noteErrors();
     expect(gpu.lostReason()).toBeUndefined();
     // Engines give all their memory back.
     expect(small.memory.now).toBe(0);

@@ -78,7 +78,8 @@ function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[
       const load = gpu.kernels.load.bind(gpu.kernels);
       gpu.kernels.load = (name, constants) => { seen.add(name); return load(name, constants); };
     });
-    afterAll(() => {
+    afterAll(async () => {
+      await gpu.noteErrors();
       const reason = gpu.lostReason();
       gpu.close();
       expect(reason).toBeUndefined();

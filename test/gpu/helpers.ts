@@ -21,7 +21,8 @@ import { join, LINES, positionsOf } from '../support/records.js';
 export function useGpu(adapter: () => Promise<GPUAdapter> = requestAdapter): () => Gpu {
   let gpu: Gpu | undefined;
   beforeAll(async () => { if (hasGpu()) gpu = await openGpu(await adapter()); });
-  afterAll(() => {
+  afterAll(async () => {
+    await gpu?.noteErrors();
     const reason = gpu?.lostReason();
     gpu?.close();
     // Validation errors surface here even where results happen to be right.

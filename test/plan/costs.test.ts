@@ -70,7 +70,7 @@ describe('the committed table', () => {
 });
 
 describe('the plan', () => {
-  const MACHINE = { processors: 4, availableBytes: 16 * 2 ** 30 };
+  const MACHINE = { processors: 4, mostWorkers: Infinity, availableBytes: 16 * 2 ** 30, allowedBytes: Infinity };
   const H200 = { found: true, name: 'H200', software: false, maxBindingBytes: 2 ** 31 - 4 } as const;
   const input = { bytes: 4e9, sample: sampleFor('dna150') };
 

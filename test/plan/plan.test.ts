@@ -8,7 +8,7 @@ import { job } from '../support/jobs.js';
 import { byNumber, numericPart } from '../support/keyed.js';
 import { sampleFor } from './samples.js';
 
-const MACHINE = { processors: 4, availableBytes: 16 * 2 ** 30 };
+const MACHINE = { processors: 4, mostWorkers: Infinity, availableBytes: 16 * 2 ** 30, allowedBytes: Infinity };
 const H200: AdapterAnswer = { found: true, name: 'H200', software: false, maxBindingBytes: 2 ** 31 - 4 };
 const SMALL_GPU: AdapterAnswer = { found: true, name: 'small', software: false, maxBindingBytes: 2 ** 27 };
 const SOFTWARE: AdapterAnswer = { found: true, name: 'software', software: true, maxBindingBytes: 2 ** 30 };

@@ -8,10 +8,20 @@ import type { Engine, Piece, Sorted } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { GpusortError, type ErrorCode } from '../../src/report/errors.js';
+import { showWarnings } from '../../src/report/warnings.js';
 import { job, silent, smallEngine } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { FIRST_FIELD } from '../support/segments.js';
+
+/** What was warned of since it was last asked. */
+let warnings: string[] = [];
+function takeWarnings(): string[] {
+  const taken = warnings;
+  warnings = [];
+  showWarnings((sentence) => { warnings.push(sentence); });
+  return taken;
+}
 
 /** What fails, and the plans that were tried. */
 const fault: { at: 'order' | 'segmentEnds' | 'emit' | 'keep' | 'merge'; code: ErrorCode; times: number; after: number } = { at: 'order', code: 'device-lost', times: 0, after: 0 };
@@ -81,7 +91,7 @@ beforeAll(() => {
   expected = spawnSync('sort', [input], { env: { LC_ALL: 'C' }, maxBuffer: 1 << 30 }).stdout;
 });
 afterAll(() => { fs.rmSync(directory, { recursive: true }); });
-beforeEach(() => { tried.length = 0; });
+beforeEach(() => { tried.length = 0; takeWarnings(); });
 
 const output = (): string => path.join(directory, 'output');
 const theJob = () => job({ inputs: [Buffer.from(input)], output: Buffer.from(output()), engine: 'gpu' });
@@ -91,6 +101,7 @@ for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
     Object.assign(fault, { at, code: 'device-lost', times: 1, after: 2 });
     expect(await runJob(theJob(), silent)).toBe(0);
     expect(tried.map((plan) => plan.engine)).toEqual(['gpu', 'cpu']);
+    expect(takeWarnings()).toEqual(['the GPU failed (the GPU was lost: for the test); sorting on the CPU instead']);
     expect(fs.readFileSync(output()).equals(expected)).toBe(true);
   });
 }
@@ -131,6 +142,7 @@ it('goes on with smaller chunks when device memory is short', async () => {
   Object.assign(fault, { at: 'order', code: 'out-of-device-memory', times: 1, after: 1 });
   expect(await runJob({ ...theJob(), chunkBytes: 64 << 20 }, silent)).toBe(0);
   expect(tried.map((plan) => [plan.engine, plan.chunkBytes])).toEqual([['gpu', 64 << 20], ['gpu', 32 << 20]]);
+  expect(takeWarnings()).toEqual([]);
   expect(fs.readFileSync(output()).equals(expected)).toBe(true);
 });
 

@@ -13,7 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['keys', 'records', 'engine.ts'],
   ['installed.ts'],
   ['report'],
-  ['job.ts', 'promises.ts', 'wasm-memory.ts', 'transfer.ts', 'temporary-files.ts', 'crc32.ts'],
+  ['job.ts', 'promises.ts', 'wasm-memory.ts', 'transfer.ts', 'temporary-files.ts', 'limits.ts', 'steps.ts', 'crc32.ts'],
   ['file-system.ts'],
 ];
 const layerOf = (room: string): number => LAYERS.findIndex((layer) => layer.includes(room));

@@ -35,8 +35,10 @@ export interface Gpu {
   readonly traffic: { sentBytes: number; readBackBytes: number };
   /** Times the passes while an engine is asked for statistics and the device can tell; else null. */
   timer: PassTimer | null;
-  /** Becomes the reason once the device is lost; undefined until then. */
+  /** Becomes the reason once the device is lost, or an error was noted; undefined until then. */
   lostReason(): string | undefined;
+  /** Notes the errors of all calls so far. */
+  noteErrors(): Promise<void>;
   close(): void;
 }
 
@@ -101,18 +103,25 @@ export function adapterFacts(adapter: GPUAdapter): AdapterFacts {
   };
 }
 
+/** Every kind of error. Scopes for all are open at any time: Dawn prints an error that no scope captures on standard output, into the data. */
+const ERRORS: readonly GPUErrorFilter[] = ['validation', 'out-of-memory', 'internal'];
+
 /** What kernels and statistics make use of where it is there. */
 const OPTIONAL: readonly GPUFeatureName[] = ['timestamp-query', 'subgroups'];
 
-/** Brings up a device with the adapter's own limits. */
+/** Brings up a device with the adapter's own limits. Throws `device-lost` if there is none. */
 export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
   const { maxStorageBufferBindingSize, maxBufferSize, maxComputeWorkgroupStorageSize } = adapter.limits;
   const requiredFeatures = OPTIONAL.filter((feature) => adapter.features.has(feature));
-  const device = await adapter.requestDevice({ requiredLimits: { maxStorageBufferBindingSize, maxBufferSize, maxComputeWorkgroupStorageSize }, requiredFeatures });
+  const requiredLimits = { maxStorageBufferBindingSize, maxBufferSize, maxComputeWorkgroupStorageSize };
+  const device = await adapter.requestDevice({ requiredLimits, requiredFeatures }).catch((error: unknown) => {
+    throw new GpusortError('device-lost', `the GPU could not be started: ${(error as Error).message.split('\n')[0]}`, { cause: error });
+  });
   let lost: string | undefined;
   let closed = false;
   void device.lost.then((info) => { if (!closed) lost = info.message || info.reason; });
-  device.addEventListener('uncapturederror', (event) => { lost ??= event.error.message; });
+  const openScopes = (): void => { for (const filter of ERRORS) device.pushErrorScope(filter); };
+  openScopes();
   return {
     device,
     kernels: new Kernels(device),
@@ -124,6 +133,11 @@ export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
     traffic: { sentBytes: 0, readBackBytes: 0 },
     timer: null,
     lostReason: () => lost,
+    noteErrors: async () => {
+      const errors = ERRORS.map(() => device.popErrorScope());
+      openScopes();
+      for (const error of await Promise.allSettled(errors)) if (error.status === 'fulfilled' && error.value !== null) lost ??= error.value.message;
+    },
     close: () => { closed = true; device.destroy(); void instance; },
   };
 }

@@ -111,12 +111,14 @@ export function checkDevice(gpu: Gpu): void {
 
 /** Waits for a buffer to be mapped; throws `device-lost` where it cannot be. */
 export async function mapBuffer(gpu: Gpu, buffer: GPUBuffer, mode: number, offset = 0, size = buffer.size - offset): Promise<void> {
+  const noted = gpu.noteErrors();
   try {
     await buffer.mapAsync(mode, offset, size);
   } catch (error) {
     checkDevice(gpu);
     throw new GpusortError('device-lost', `the GPU was lost: ${(error as Error).message}`, { cause: error });
   }
+  await noted;
   checkDevice(gpu);
 }
 

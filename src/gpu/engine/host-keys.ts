@@ -7,9 +7,10 @@ import type { Ordering } from '../../job.js';
 import { compileKeyKernels } from '../../keys/key-maker.js';
 import { allOver } from '../../promises.js';
 import { GpusortError } from '../../report/errors.js';
+import { inOneStep } from '../../steps.js';
 import { createBufferPool, type BufferPool } from '../../threads/buffers.js';
 import { createCrew, type Crew } from '../../threads/crew.js';
-import { openKeyWorker, type KeyRole, type KeyTask } from './key-tasks.js';
+import { openKeyWorker, type KeyRole, type KeyTask } from '../../keys/key-tasks.js';
 import type { UploadPart } from './upload-parts.js';
 
 /** Text of a task: many a chunk, so that all threads end at about the same time, and no more messages than pay. */
@@ -51,7 +52,8 @@ export class HostKeys {
     const data: KeyRole = { ordering, module: compileKeyKernels() };
     this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
     this.chunks = createBufferPool(lanes);
-    this.crew = createCrew({ workers: threads, role: { name: 'keys', data }, help: threads === 0 ? openKeyWorker(data) : null, explain: explained });
+    let perform: ReturnType<typeof openKeyWorker> | undefined;
+    this.crew = createCrew({ workers: threads, role: { name: 'keys', data }, helps: false, perform: inOneStep((task) => (perform ??= openKeyWorker(data))(task)), explain: explained });
   }
 
   openChunk(capacity: number, pieceBytes: number): HostChunk {

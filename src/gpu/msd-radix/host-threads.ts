@@ -37,7 +37,7 @@ export function startHostThreads(workers: number | null): HostThreads {
   const count = workers ?? Math.min(MOST_WORKERS, availableParallelism());
   const memory = createBufferPool(KEPT_BUFFERS);
   if (count === 0) return { workers: 0, memory, perform: async (task) => performHostTask(task), close: async () => {} };
-  const crew: Crew<HostTask, HostOutcome> = createCrew({ workers: count, role: { name: 'records', data: null }, help: null, explain: explained });
+  const crew: Crew<HostTask, HostOutcome> = createCrew({ workers: count, role: { name: 'records', data: null }, helps: false, perform: null, explain: explained });
   return { workers: count, memory, perform: (task) => crew.perform(task), close: () => crew.close() };
 }
 

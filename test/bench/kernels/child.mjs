@@ -27,6 +27,7 @@ for (const [index, problem] of problems.entries()) {
     inputs.end();
   }
   // A device that is lost, or whose kernels were launched wrongly, is good for nothing more.
+  await gpu.noteErrors();
   const lost = gpu.lostReason();
   if (lost !== undefined) figures = { error: figures.error ?? lost };
   say({ done: index, figures });

@@ -104,6 +104,7 @@ describeGpu('splits of entries', () => {
     expect(splitKernels(small, SPLIT_TUNING).tile).toBe(1024);
     await check(small, SPLIT_TUNING, 'random', 20000, true);
     await check(small, SPLIT_TUNING, 'one large, many small', 30000, true);
+    await small.noteErrors();
     expect(small.lostReason()).toBeUndefined();
     small.close();
   });

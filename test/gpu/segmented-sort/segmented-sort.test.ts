@@ -77,6 +77,7 @@ describeGpu('segmented sort', () => {
     const gpu = await openGpu((await defaultAdapter()).adapter);
     const n = 3 * tileOf(gpu, PAIRS, {}) + 100;
     await checkSegmentedSort(gpu, segmentedSort(), PAIRS, makeKeys('uniform', n, 1, 0), SEGMENTS['up to three tiles']!(n, 500), 'indices');
+    await gpu.noteErrors();
     expect(gpu.lostReason()).toBeUndefined();
     gpu.close();
   });

@@ -1,6 +1,6 @@
-/** What a thread that makes keys for the GPU engine is asked: keyed lines of a part of a chunk in shared memory. Knows no device. */
-import type { Ordering } from '../../job.js';
-import { KeyMaker } from '../../keys/key-maker.js';
+/** What a thread that makes keys is asked: keyed lines of a text in shared memory. */
+import type { Ordering } from '../job.js';
+import { KeyMaker } from './key-maker.js';
 
 export interface KeyRole { readonly ordering: Ordering; readonly module: WebAssembly.Module }
 

@@ -1,0 +1,30 @@
+/** What messages say of system errors. */
+import { constants } from 'node:os';
+import { getSystemErrorMap } from 'node:util';
+import { expect, it } from 'vitest';
+import { systemText } from '../../src/report/errors.js';
+
+const failed = (code: string, message: string): Error => Object.assign(new Error(message), { code });
+
+it('has the words of the C library for every error of a system call', () => {
+  for (const code of Object.keys(constants.errno)) {
+    expect(systemText(failed(code, code)), code).toMatch(/^[A-Z(].+/);
+    expect(systemText(failed(code, code)), code).not.toMatch(/\bE[A-Z0-9]+\b|Unknown error/);
+  }
+  expect(systemText(failed('EXDEV', 'x'))).toBe('Invalid cross-device link');
+  expect(systemText(failed('ENOMEM', 'x'))).toBe('Cannot allocate memory');
+  expect(systemText(failed('EEXIST', 'x'))).toBe('File exists');
+  // Node has no name for EUCLEAN.
+  expect(systemText(Object.assign(failed('Unknown system error -117', 'Unknown system error -117: x'), { errno: -117 }))).toBe('Structure needs cleaning');
+});
+
+it('never shows a code alone', () => {
+  for (const [code, text] of getSystemErrorMap().values()) {
+    expect(systemText(failed(code, `${code}: ${text}, open 'x'`)), code).not.toMatch(/\b(E[A-Z0-9]+|UNKNOWN)\b/);
+    expect(systemText(failed(code, code)), code).not.toBe(code);
+  }
+  expect(systemText(failed('ESOMETHING', "ESOMETHING: something happened, open 'a, b'"))).toBe('something happened');
+  expect(systemText(failed('ESOMETHING', 'ESOMETHING'))).toBe('Unknown error');
+  expect(systemText(failed('ERR_WORKER_INIT_FAILED', 'Worker initialization failure: EAGAIN'))).not.toContain('EAGAIN');
+  expect(systemText(new Error('first line\nsecond line'))).toBe('first line');
+});
