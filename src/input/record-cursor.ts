@@ -34,7 +34,7 @@ export class RecordCursor {
   private readonly finder: RecordFinder;
   /** Bytes [0, filled) of the window are input. */
   private filled = 0;
-  /** Where the next record begins, and up to where no end of it is. */
+  /** Where the next record begins, and up to where no end of it is: never before that. */
   private next = 0;
   private searched = 0;
   private ended = false;
@@ -48,14 +48,14 @@ export class RecordCursor {
   /** Moves to the next record if the window holds all of it. */
   step(): boolean {
     const from = this.next;
-    const begin = Math.max(from, this.searched);
+    const begin = this.searched;
     const end = this.finder.firstEnd(this.window.subarray(begin, this.filled), begin - from);
     if (end < 0) {
       this.searched = this.filled;
       return false;
     }
     this.start = from;
-    this.next = begin + end;
+    this.next = this.searched = begin + end;
     this.end = this.next - delimiterBytes(this.finder);
     return true;
   }
@@ -68,7 +68,7 @@ export class RecordCursor {
     if (keep > 0) this.window.copyWithin(0, keep, this.filled);
     this.filled -= keep;
     this.next -= keep;
-    this.searched = Math.max(0, this.searched - keep);
+    this.searched -= keep;
     while (!this.ended) {
       const bytes = await this.source.read();
       if (bytes === null) {
