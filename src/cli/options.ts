@@ -109,7 +109,7 @@ export const OPTIONS: readonly OptionRow[] = [
   { long: 'bottom', argument: 'N', group: OWN, help: 'write only the last N records, as tail -n N would, without sorting all others' },
   {
     long: 'verify', group: OWN,
-    help: 'check, while writing, that the output is in order and that its records, their bytes and an order-independent hash are those of the input; exit 2 if not',
+    help: 'check while writing that the output is sorted and holds the records of the input: their number, bytes and an order-independent hash; exit 2 if not',
   },
   { long: 'sync', group: OWN, help: 'wait until the output is on disk (fsync) before the program ends' },
   { long: 'chunk-size', argument: 'SIZE', group: OWN, help: 'sort at most SIZE of text at once; bytes where SIZE has no suffix' },
