@@ -49,6 +49,17 @@ function numberAt(at: u32, count: u32): u64 {
 // @ts-ignore: decorator
 @inline
 export function readDecimal(begin: u32, end: u32): bool {
+  // Mostly there is nothing but digits.
+  const leading = digitsAt(begin, end);
+  if (begin + leading == end && leading <= MOST_DIGITS) {
+    whole = <i64>numberAt(begin, leading);
+    fraction = 0;
+    return true;
+  }
+  return readAny(begin, end);
+}
+
+function readAny(begin: u32, end: u32): bool {
   let at = begin;
   let byte = byteAt(at, end);
   while (byte == SPACE || byte == TAB) byte = byteAt(++at, end);
