@@ -1,4 +1,6 @@
-/** What identifies a set of records, whatever their order: --verify compares that of the input with that of the output. */
+/**
+ * What identifies a set of records, whatever their order: --verify compares that of the input with that of the output.
+ */
 
 export interface Digest {
   readonly records: number;

@@ -12,7 +12,8 @@ fn add_hash_sums(x: vec4u, y: vec4u) -> vec4u {
 
 /// The hash of a record of `bytes` bytes whose steps are summed.
 fn finish_hash(sums: vec4u, bytes: u32) -> vec2u {
-  var x = add_wide(sums.xy, add_wide(multiply_wide(sums.zw, HASH_LANE), multiply_wide(vec2u(bytes + 1u, 0u), HASH_LENGTH)));
+  let length = multiply_wide(vec2u(bytes + 1u, 0u), HASH_LENGTH);
+  var x = add_wide(sums.xy, add_wide(multiply_wide(sums.zw, HASH_LANE), length));
   x = multiply_wide(vec2u(x.x ^ ((x.x >> 29u) | (x.y << 3u)), x.y ^ (x.y >> 29u)), HASH_LAST);
   return vec2u(x.x ^ x.y, x.y);
 }

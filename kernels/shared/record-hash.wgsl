@@ -1,5 +1,6 @@
 //! needs: bytes, hash-sums
-// The hash of a record, which --verify sums modulo 2^64 over all records: the same function as kernels/verify/hash.ts, which says what it is made of.
+// The hash of a record, which --verify sums modulo 2^64 over all records: the same function as kernels/verify/hash.ts,
+// which says what it is made of.
 // A record of n bytes has n / 16 + 1 steps of 16 bytes; they may be summed in any order, in parts.
 
 const HASH_STEP = 16u;
@@ -11,7 +12,9 @@ fn hash_step(begin: u32, bytes: u32, step: u32) -> vec4u {
   let at = step * HASH_STEP;
   let left = min(bytes - at, HASH_STEP);
   var words = vec4u();
-  for (var i = 0u; i < 4u && i * 4u < left; i++) { words[i] = low_bytes(text_little(begin + at + i * 4u), min(left - i * 4u, 4u)); }
+  for (var i = 0u; i < 4u && i * 4u < left; i++) {
+    words[i] = low_bytes(text_little(begin + at + i * 4u), min(left - i * 4u, 4u));
+  }
   var mixed = HASH_STRIDE * step;
   mixed = (mixed ^ (mixed >> vec4u(15u))) * 0x2c1b3c6du;
   let keyed = words ^ HASH_SEED ^ mixed ^ (mixed >> vec4u(12u));

@@ -10,7 +10,8 @@ fn multiply_words(a: u32, b: u32) -> vec2u {
   let low = (a & 0xffffu) * (b & 0xffffu);
   let middle = vec2u((a >> 16u) * (b & 0xffffu), (a & 0xffffu) * (b >> 16u));
   let carry = (low >> 16u) + (middle.x & 0xffffu) + (middle.y & 0xffffu);
-  return vec2u((low & 0xffffu) | (carry << 16u), (a >> 16u) * (b >> 16u) + (middle.x >> 16u) + (middle.y >> 16u) + (carry >> 16u));
+  let high = (a >> 16u) * (b >> 16u) + (middle.x >> 16u) + (middle.y >> 16u) + (carry >> 16u);
+  return vec2u((low & 0xffffu) | (carry << 16u), high);
 }
 
 fn multiply_wide(a: vec2u, b: vec2u) -> vec2u {

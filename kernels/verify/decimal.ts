@@ -1,6 +1,7 @@
 /**
- * The value of a decimal number as `sort -n` reads it, exactly, in two numbers of 64 bits. Rare numbers have none here: those with more than MOST_DIGITS digits on a
- * side of the point, or with bytes that GNU sort passes over. Shares no code with the keys that sorts make (kernels/keys/numeric.ts).
+ * The value of a decimal number as `sort -n` reads it, exactly, in two numbers of 64 bits. Rare numbers have none here:
+ * those with more than MOST_DIGITS digits on a side of the point, or with bytes that GNU sort passes over. Shares no
+ * code with the keys that sorts make (kernels/keys/numeric.ts).
  */
 
 const MOST_DIGITS: u32 = 15;
@@ -45,7 +46,10 @@ function numberAt(at: u32, count: u32): u64 {
   return eightDigits(load<u64>(at) << <u64>(128 - 8 * count)) * 100_000_000 + eightDigits(load<u64>(at + count - 8));
 }
 
-/** Reads the number that [begin, end) starts with, 0 if there is none; returns whether it has a value here. Reads up to 15 bytes after `end`. */
+/**
+ * Reads the number that [begin, end) starts with, 0 if there is none; returns whether it has a value here. Reads up to
+ * 15 bytes after `end`.
+ */
 // @ts-ignore: decorator
 @inline
 export function readDecimal(begin: u32, end: u32): bool {

@@ -1,11 +1,15 @@
 /**
- * The hash of a record, which --verify sums modulo 2^64 over all records. A record is hashed in steps of 16 bytes, which may be added in any order:
- * so a GPU can share a long record among its threads (kernels/shared/record-hash.wgsl is the same function).
+ * The hash of a record, which --verify sums modulo 2^64 over all records. A record is hashed in steps of 16 bytes,
+ * which may be added in any order: so a GPU can share a long record among its threads (kernels/shared/record-hash.wgsl
+ * is the same function).
  *
- *     step s, the last one padded with zeros:  d = words ^ (SEED ^ mix(s * STRIDE));  a += d0 * d2 + d2:d3,  b += d1 * d3 + d0:d1   (64 bits)
- *     record of n bytes:                       x = a + b * LANE + (n + 1) * LENGTH;  hash = (x ^ x >> 29) * LAST, its upper half added to the lower
+ *     step s, the last one padded with zeros:  d = words ^ (SEED ^ mix(s * STRIDE))
+ *                                              a += d0 * d2 + d2:d3,  b += d1 * d3 + d0:d1   (64 bits)
+ *     record of n bytes:                       x = a + b * LANE + (n + 1) * LENGTH
+ *                                              y = (x ^ x >> 29) * LAST,  hash = y ^ y >> 32
  *
- * The products are those of NH (Black et al., UMAC, CRYPTO 1999); adding the words as well, so that no factor hides the other, is from XXH3.
+ * The products are those of NH (Black et al., UMAC, CRYPTO 1999); adding the words as well, so that no factor hides the
+ * other, is from XXH3.
  */
 
 /** Bytes of a step. */
@@ -45,11 +49,12 @@ export function addStep(sums: v128, keyed: v128): v128 {
   return i64x2.add(sums, i64x2.add(i64x2.extmul_low_i32x4_u(keyed, swapped), swapped));
 }
 
-/** The first `count` bytes (0 to 16) of a step, zeros behind them. */
+/** The first `count` bytes (0 to 16) of a step, then zeros. */
 // @ts-ignore: decorator
 @inline
 export function firstBytes(words: v128, count: u32): v128 {
-  return v128.and(words, i8x16.gt_s(i8x16.splat(<i8>count), i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
+  const places = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return v128.and(words, i8x16.gt_s(i8x16.splat(<i8>count), places));
 }
 
 /** The hash of a record of `bytes` bytes whose steps are summed. */

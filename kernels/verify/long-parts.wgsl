@@ -1,9 +1,12 @@
 //! needs: launch, record-hash
 // Verify, step 2: the steps of long records summed, shared among workgroups, so that no thread has more than a few.
-//   text, starts[n + 1], sums[2] and long_records (step 1) -> parts: for each word of long_records 4 words, the record's sums, added to.
+//   text, starts[n + 1], sums[2] and long_records (step 1) -> parts: for each word of long_records 4 words, the
+//   record's sums, added to.
 //   One workgroup of 256 threads a tile of 16 KiB; all return at once if there are no long records.
-//   1. The record that the tile begins in is found by a binary search over starts; those that begin in the tile are in long_records.
-//   2. Of each long one the threads hash the steps whose first byte lies in the tile, and the workgroup sums up.   3. The sum is added atomically, with carries.
+//   1. A binary search over starts finds the record that the tile begins in; those that begin in the tile are in
+//      long_records.
+//   2. The threads hash the steps of each long one whose first byte lies in the tile, and the workgroup sums up.
+//   3. The sum is added atomically, with carries.
 // Reads 1 B a byte of text of long records, 4 B a LONG_BYTES and 112 B a tile; writes 16 B a tile and long record.
 
 struct Immediates { n: u32, delimiter_bytes: u32, tiles: u32 }
@@ -45,7 +48,9 @@ fn add_steps(i: u32, first_byte: u32, end_byte: u32, thread: u32) {
   let first = (max(first_byte, begin) - begin + HASH_STEP - 1u) / HASH_STEP;
   let end = min((end_byte - begin + HASH_STEP - 1u) / HASH_STEP, bytes / HASH_STEP + 1u);
   var sum = vec4u();
-  for (var step = first + thread; step < end; step += THREADS) { sum = add_hash_sums(sum, hash_step(begin, bytes, step)); }
+  for (var step = first + thread; step < end; step += THREADS) {
+    sum = add_hash_sums(sum, hash_step(begin, bytes, step));
+  }
   thread_sums[thread] = sum;
   for (var half = THREADS / 2u; half > 0u; half /= 2u) {
     workgroupBarrier();
@@ -60,16 +65,20 @@ fn add_steps(i: u32, first_byte: u32, end_byte: u32, thread: u32) {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+  @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid);
   if (tile >= im.tiles || sums[2] == 0u) { return; }
   let first_byte = starts[0] + tile * TILE_BYTES;
   if (first_byte >= starts[im.n]) { return; }
   let end_byte = min(first_byte + TILE_BYTES, starts[im.n]);
   let open = record_at(first_byte);
-  if (starts[open + 1u] - starts[open] - im.delimiter_bytes > LONG_BYTES) { add_steps(open, first_byte, end_byte, thread); }
+  if (starts[open + 1u] - starts[open] - im.delimiter_bytes > LONG_BYTES) {
+    add_steps(open, first_byte, end_byte, thread);
+  }
   for (var slot = first_byte / LONG_BYTES; slot * LONG_BYTES < end_byte; slot++) {
-    let number = long_records[slot];
-    if (number != 0u && number - 1u != open && starts[number - 1u] >= first_byte && starts[number - 1u] < end_byte) { add_steps(number - 1u, first_byte, end_byte, thread); }
+    if (long_records[slot] == 0u) { continue; }
+    let i = long_records[slot] - 1u;
+    if (i != open && starts[i] >= first_byte && starts[i] < end_byte) { add_steps(i, first_byte, end_byte, thread); }
   }
 }

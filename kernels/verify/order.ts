@@ -1,6 +1,7 @@
 /**
- * The order of neighbours in text as it is written, or in keyed lines made of it. Shares no code with the kernels that sort. Whoever calls asks
- * after each call whether a record was found that must not follow the one before it, and may pardon that record: it then begins a segment.
+ * The order of neighbours in text as it is written, or in keyed lines made of it. Shares no code with the kernels that
+ * sort. Whoever calls asks after each call whether a record was found that must not follow the one before it, and may
+ * pardon that record: it then begins a segment.
  */
 import { addStep, finish, firstBytes, firstKey, nextCounter, STEP, stepKey } from './hash';
 import { addSums, delimiter, hashBytes, HEADER, keyBytes as keyBytesOf, size } from './records';
@@ -21,7 +22,9 @@ export let previousEnd: u32 = 0;
 /** A record that must not follow the previous one. */
 let found: bool = false;
 
-export function setOrder(newKeyBegin: u32, newKeyBytes: u32, newLastResort: bool, newReverse: bool, unique: bool): void {
+export function setOrder(
+  newKeyBegin: u32, newKeyBytes: u32, newLastResort: bool, newReverse: bool, unique: bool,
+): void {
   keyBegin = newKeyBegin;
   keyBytes = newKeyBytes;
   lastResort = newLastResort;
@@ -69,7 +72,10 @@ function sign(a: u32, b: u32): i32 { return i32(a > b) - i32(a < b); }
 @inline
 function isDisorder(sign: i32): bool { return (reverse ? -sign : sign) > mostSign; }
 
-/** Compares and hashes at most `most` of the records [from, to), whole ones; returns where it stopped. The record at `pardoned` is not compared. Reads up to 15 bytes behind them. */
+/**
+ * Compares and hashes at most `most` of the records [from, to), whole ones; returns where it stopped. The record at
+ * `pardoned` is not compared. Reads up to 15 bytes after them.
+ */
 export function checkRecords(from: u32, to: u32, most: u32, pardoned: u32): f64 {
   found = false;
   return size > 0 ? checkFixed(from, to, most, pardoned) : checkLines(from, to, most, pardoned);
@@ -124,7 +130,8 @@ function checkLines(from: u32, to: u32, most: u32, pardoned: u32): f64 {
       const shared = min(beforeBytes, bytes);
       const differing = <u32>ctz(i8x16.bitmask(i8x16.ne(beforeWords, firstWords)) | 0x10000);
       const order = differing < shared
-        ? (differing < STEP ? <i32>load<u8>(before + differing) - <i32>load<u8>(begin + differing) : compareBytes(before, before + beforeBytes, begin, begin + bytes, STEP))
+        ? (differing < STEP ? <i32>load<u8>(before + differing) - <i32>load<u8>(begin + differing)
+          : compareBytes(before, before + beforeBytes, begin, begin + bytes, STEP))
         : sign(beforeBytes, bytes);
       if (isDisorder(order)) { found = true; at = begin; break; }
     }
@@ -152,7 +159,8 @@ export function checkKeyed(from: u32, to: u32, most: u32, pardoned: u32): f64 {
     while (ends == 0) ends = i8x16.bitmask(i8x16.eq(v128.load(at += STEP), pattern));
     const end = at + ctz(ends);
     if (hasPrevious && begin != pardoned) {
-      const order = compareBytes(previousBegin + HEADER, comparedEnd(previousBegin, previousEnd), begin + HEADER, comparedEnd(begin, end), 0);
+      const beforeEnd = comparedEnd(previousBegin, previousEnd);
+      const order = compareBytes(previousBegin + HEADER, beforeEnd, begin + HEADER, comparedEnd(begin, end), 0);
       if (isDisorder(order)) {
         found = true;
         return <f64>begin;

@@ -1,11 +1,13 @@
 /**
- * The order of neighbours by parts of lines, compared where they are: as bytes, or as decimal numbers. It is what keys stand for, without keys; lines with a number that
- * is not told (decimal.ts) are left to whoever makes keys of them. Finding fields is common to all (kernels/cpu/fields.ts).
+ * The order of neighbours by parts of lines, compared where they are: as bytes, or as decimal numbers. It is what keys
+ * stand for, without keys; lines with a number that decimal.ts does not read are left to the caller, which makes keys.
+ * Finding fields is common to all (kernels/cpu/fields.ts).
  */
 import { partEnd, skipBytes, skipFields, TO_END } from '../cpu/fields';
 import { fraction, readDecimal, whole } from './decimal';
 import { addStep, finish, firstBytes, firstKey, nextCounter, STEP, stepKey } from './hash';
-import { compareBytes, hasPrevious, mostSign, ordersWholeLines, previousBegin, previousEnd, reverse, setFound, setPrevious } from './order';
+import { compareBytes, mostSign, ordersWholeLines, reverse, setFound } from './order';
+import { hasPrevious, previousBegin, previousEnd, setPrevious } from './order';
 import { addSums, delimiter } from './records';
 
 /** A part in the table: ten numbers of 32 bits, as addPart takes them. */
@@ -14,7 +16,7 @@ const NUMERIC: u32 = 1;
 
 let table: u32 = 0;
 let parts: u32 = 0;
-let untold: bool = false;
+let unread: bool = false;
 
 /** Begins a table of parts at `at`. */
 export function openParts(at: u32): void {
@@ -22,9 +24,14 @@ export function openParts(at: u32): void {
   parts = 0;
 }
 
-/** Adds a part: whether it is compared as a number, or as bytes; larger ones first; and its fields (src/keys/span-numbers.ts). */
-export function addPart(numeric: u32, larger: u32, beginField: u32, beginByte: u32, beginBlanks: u32, endField: u32, endByte: u32, endBlanks: u32, separator: u32,
-  separatorBytes: u32): void {
+/**
+ * Adds a part: whether it is compared as a number, or as bytes; larger ones first; and its fields
+ * (src/keys/span-numbers.ts).
+ */
+export function addPart(
+  numeric: u32, larger: u32, beginField: u32, beginByte: u32, beginBlanks: u32, endField: u32, endByte: u32,
+  endBlanks: u32, separator: u32, separatorBytes: u32,
+): void {
   const at = table + parts++ * PART_BYTES;
   store<u32>(at, numeric);
   store<u32>(at, larger, 4);
@@ -38,8 +45,8 @@ export function addPart(numeric: u32, larger: u32, beginField: u32, beginByte: u
   store<u32>(at, separatorBytes, 36);
 }
 
-/** Whether the last call stopped because a number is not told. */
-export function foundUntold(): bool { return untold; }
+/** Whether the last call stopped at a number that is not read here. */
+export function foundUnread(): bool { return unread; }
 
 /** The place of the part that was looked for last. */
 let begin: u32 = 0;
@@ -53,7 +60,11 @@ function findPart(part: u32, from: u32, to: u32): void {
   const separatorBytes = load<u32>(part, 36);
   const first = skipFields(from, to, beginField, separator, separatorBytes, true);
   begin = skipBytes(first, to, load<u32>(part, 12), load<u32>(part, 16) != 0);
-  end = max(begin, partEnd(from, to, beginField, first, load<u32>(part, 20), load<u32>(part, 24), load<u32>(part, 28) != 0, separator, separatorBytes));
+  const endField = load<u32>(part, 20);
+  const endByte = load<u32>(part, 24);
+  const endBlanks = load<u32>(part, 28) != 0;
+  const last = partEnd(from, to, beginField, first, endField, endByte, endBlanks, separator, separatorBytes);
+  end = max(begin, last);
 }
 
 /** Compares two lines by the parts from number `from` on, then, under the last resort, by all their bytes. */
@@ -66,10 +77,10 @@ function compareFrom(from: u32, beginA: u32, endA: u32, beginB: u32, endB: u32):
     findPart(part, beginB, endB);
     let sign: i32;
     if (load<u32>(part) == NUMERIC) {
-      if (!readDecimal(otherBegin, otherEnd)) untold = true;
+      if (!readDecimal(otherBegin, otherEnd)) unread = true;
       const otherWhole = whole;
       const otherFraction = fraction;
-      if (!readDecimal(begin, end)) untold = true;
+      if (!readDecimal(begin, end)) unread = true;
       sign = compareNumbers(otherWhole, otherFraction);
     } else sign = compareBytes(otherBegin, otherEnd, begin, end, 0);
     if (sign != 0) return load<u32>(part, 4) != 0 ? -sign : sign;
@@ -83,18 +94,20 @@ function compareFrom(from: u32, beginA: u32, endA: u32, beginB: u32, endB: u32):
 // @ts-ignore: decorator
 @inline
 function compareNumbers(otherWhole: i64, otherFraction: i64): i32 {
-  return otherWhole != whole ? (otherWhole < whole ? -1 : 1) : i32(otherFraction > fraction) - i32(otherFraction < fraction);
+  if (otherWhole != whole) return otherWhole < whole ? -1 : 1;
+  return i32(otherFraction > fraction) - i32(otherFraction < fraction);
 }
 
 /** As checkRecords (order.ts). */
 export function checkParts(from: u32, to: u32, most: u32, pardoned: u32): f64 {
   setFound(false);
-  untold = false;
+  unread = false;
   const pattern = i8x16.splat(delimiter);
   const numeric = load<u32>(table) == NUMERIC;
   const larger = load<u32>(table, 4) != 0;
   // Finding fields takes as long as reading a number, and -n alone has none.
-  const wholeLines = load<u32>(table, 8) == 0 && load<u32>(table, 12) == 0 && load<u32>(table, 16) == 0 && load<u32>(table, 20) == TO_END;
+  const atBegin = load<u32>(table, 8) == 0 && load<u32>(table, 12) == 0 && load<u32>(table, 16) == 0;
+  const wholeLines = atBegin && load<u32>(table, 20) == TO_END;
   let at = from;
   let left = most;
   let hash: u64 = 0;
@@ -105,11 +118,11 @@ export function checkParts(from: u32, to: u32, most: u32, pardoned: u32): f64 {
   let beforeFraction: i64 = 0;
   if (numeric && compares) {
     findPart(table, before, beforeEnd);
-    if (!readDecimal(begin, end)) untold = true;
+    if (!readDecimal(begin, end)) unread = true;
     beforeWhole = whole;
     beforeFraction = fraction;
   }
-  for (; at < to && left > 0 && !untold; left--) {
+  for (; at < to && left > 0 && !unread; left--) {
     const line = at;
     let words = v128.load(at);
     let ends = i8x16.bitmask(i8x16.eq(words, pattern));
@@ -132,7 +145,7 @@ export function checkParts(from: u32, to: u32, most: u32, pardoned: u32): f64 {
         end = lineEnd;
       } else findPart(table, line, lineEnd);
       if (!readDecimal(begin, end)) {
-        untold = true;
+        unread = true;
         at = line;
         break;
       }

@@ -1,7 +1,7 @@
 /** Records, and what is summed of them. Knows where they end, not how they are ordered. */
 import { addStep, finish, firstBytes, firstKey, nextCounter, STEP, stepKey } from './hash';
 
-/** The byte that ends a record, where records have no size. */
+/** The byte that ends a record, unless records have a fixed size. */
 export let delimiter: u8 = 0;
 /** Bytes of a record; 0: up to a delimiter. */
 export let size: u32 = 0;
@@ -55,7 +55,10 @@ export function hashBytes(from: u32, to: u32): u64 {
   return finish(sums, to - from);
 }
 
-/** Hashes at most `most` of the records [from, to), whole ones; returns where the next one begins. Reads up to 15 bytes behind them. */
+/**
+ * Hashes at most `most` of the records [from, to), whole ones; returns where the next one begins. Reads up to 15 bytes
+ * after them.
+ */
 export function sumRecords(from: u32, to: u32, most: u32): f64 {
   let at = from;
   let left = most;
@@ -89,7 +92,10 @@ export function sumRecords(from: u32, to: u32, most: u32): f64 {
   return <f64>at;
 }
 
-/** The same for keyed lines (src/keys/keyed.ts), of which only the text is hashed and counted: `textBytes` tells how long it is, delimiters included. */
+/**
+ * The same for keyed lines (src/keys/keyed.ts), of which only the text is hashed and counted: `textBytes` is its length
+ * with delimiters.
+ */
 export function sumKeyed(from: u32, to: u32, most: u32): f64 {
   const pattern = i8x16.splat(delimiter);
   let at = from;

@@ -1,8 +1,10 @@
 //! needs: launch, record-hash
 // Verify, step 1: the hashes of the records that are not long, summed; and which are long.
-//   text, starts[n + 1] -> sums: [0] and [1] have the hashes' sum modulo 2^64 added; [2] the number of long records. long_records: at its beginning's
-//   byte / LONG_BYTES (no two share one) a long record's number plus 1; all words are 0 before. One thread a record, workgroups of 256.
-//   1. Each thread hashes its record, at most LONG_BYTES.   2. The workgroup sums up.   3. Its sum is added atomically, the low word's carry with the high one.
+//   text, starts[n + 1] -> sums: [0] and [1] have the hashes' sum modulo 2^64 added; [2] the number of long records.
+//   long_records: a long record's number plus 1, at the byte it begins at / LONG_BYTES (no two share one); all words are
+//   0 before. One thread a record, workgroups of 256.
+//   1. Each thread hashes its record, at most LONG_BYTES.   2. The workgroup sums up.
+//   3. The sum is added atomically, the carry of its low word with the high one.
 // Reads 1 B a byte of text and 4 B a record, writes 4 B a long record.
 
 struct Immediates { n: u32, delimiter_bytes: u32 }
@@ -19,7 +21,8 @@ const THREADS = 256u;
 var<workgroup> hashes: array<vec2u, THREADS>;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+  @builtin(local_invocation_index) thread: u32) {
   let i = workgroup_number(id, grid) * THREADS + thread;
   var hash = vec2u();
   if (i < im.n) {
@@ -30,7 +33,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
       atomicAdd(&sums[2], 1u);
     } else {
       var record = vec4u();
-      for (var step = 0u; step <= bytes / HASH_STEP; step++) { record = add_hash_sums(record, hash_step(begin, bytes, step)); }
+      for (var step = 0u; step <= bytes / HASH_STEP; step++) {
+        record = add_hash_sums(record, hash_step(begin, bytes, step));
+      }
       hash = finish_hash(record, bytes);
     }
   }

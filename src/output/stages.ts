@@ -12,7 +12,7 @@ import { underlining } from './underline.js';
 /** Watches the stream of records for --verify. */
 export interface OutputWatch {
   /** The ordered stream, which the header precedes or not: that which is written, or, before it changes what is written, that which enters the stage. */
-  stream(next: BlockWriter, behindHeader: boolean): Filter;
+  stream(next: BlockWriter, afterHeader: boolean): Filter;
   /** What --count gives, and what --top and --bottom leave of it. */
   countedLines(next: BlockWriter): Filter;
   limitedLines(next: BlockWriter): Filter;

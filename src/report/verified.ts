@@ -17,19 +17,37 @@ export interface Verified {
 }
 
 /** A hash as it is printed: 16 hexadecimal digits. */
-export function hashText(hash: bigint): string { return hash.toString(16).padStart(16, '0'); }
+export function hashText(hash: bigint): string {
+  return hash.toString(16).padStart(16, '0');
+}
 
-const digestSentence = ({ records, bytes, hash }: Digest): string => `${records} records, ${bytes} bytes, hash ${hashText(hash)}`;
+const digestSentence = ({ records, bytes, hash }: Digest): string =>
+  `${records} records, ${bytes} bytes, hash ${hashText(hash)}`;
 
 export function verifiedSentences({ input, output, same, stages }: Verified): string[] {
-  const what = same ? `output in order, its records those of the input: ${digestSentence(output)}` : `output in order: ${digestSentence(output)}; input: ${digestSentence(input)}`;
-  return [`verified: ${what}`, ...stages.map(({ stage, recordsIn, recordsOut }) => `verified: ${stage}: ${recordsIn} records in, ${recordsOut} out, ${recordsIn - recordsOut} dropped`)];
+  const what = same
+    ? `output in order, its records those of the input: ${digestSentence(output)}`
+    : `output in order: ${digestSentence(output)}; input: ${digestSentence(input)}`;
+  return [
+    `verified: ${what}`,
+    ...stages.map(
+      ({ stage, recordsIn, recordsOut }) =>
+        `verified: ${stage}: ${recordsIn} records in, ${recordsOut} out, ${recordsIn - recordsOut} dropped`,
+    ),
+  ];
 }
 
 export function verifiedJson({ input, output, same, stages }: Verified): object {
   const digest = ({ records, bytes, hash }: Digest): object => ({ records, bytes, hash: hashText(hash) });
   return {
-    input: digest(input), output: digest(output), same_records: same,
-    stages: stages.map(({ stage, recordsIn, recordsOut }) => ({ stage, records_in: recordsIn, records_out: recordsOut, records_dropped: recordsIn - recordsOut })),
+    input: digest(input),
+    output: digest(output),
+    same_records: same,
+    stages: stages.map(({ stage, recordsIn, recordsOut }) => ({
+      stage,
+      records_in: recordsIn,
+      records_out: recordsOut,
+      records_dropped: recordsIn - recordsOut,
+    })),
   };
 }

@@ -45,7 +45,10 @@ export class InputDigest {
   }
 
   private close(open: OpenRecord): void {
-    this.sum = addDigests(this.sum, open.report((record) => ({ digest: this.summer.digest(record), first: null, last: null, disorder: null })).digest);
+    this.sum = addDigests(
+      this.sum,
+      open.report((record) => ({ digest: this.summer.digest(record), first: null, last: null, disorder: null })).digest,
+    );
     this.open = null;
   }
 }

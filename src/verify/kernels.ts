@@ -6,10 +6,14 @@ import { growTo } from '../wasm-memory.js';
 
 /** Bytes that are read after the end of any text: it is read in steps of 16. */
 export const SLACK = 16;
-/** Most records in one call: V8 replaces a function's first, plain code by good code when the function is called again. */
+/**
+ * Most records in one call: V8 replaces a function's first, plain code by good code when the function is called again.
+ */
 export const STEP_RECORDS = 4096;
 
-/** What a thread calls; each function is described where it is written. Numbers are addresses and counts, below 2 ** 32. */
+/**
+ * What a thread calls; each function is described where it is written. Numbers are addresses and counts, below 2 ** 32.
+ */
 export interface Kernels {
   setFormat(delimiter: number, size: number): void;
   resetSums(): void;
@@ -25,10 +29,20 @@ export interface Kernels {
   checkRecords(from: number, to: number, most: number, pardoned: number): number;
   checkKeyed(from: number, to: number, most: number, pardoned: number): number;
   openParts(at: number): void;
-  addPart(numeric: number, larger: number, beginField: number, beginByte: number, beginBlanks: number, endField: number, endByte: number, endBlanks: number, separator: number,
-    separatorBytes: number): void;
+  addPart(
+    numeric: number,
+    larger: number,
+    beginField: number,
+    beginByte: number,
+    beginBlanks: number,
+    endField: number,
+    endByte: number,
+    endBlanks: number,
+    separator: number,
+    separatorBytes: number,
+  ): void;
   checkParts(from: number, to: number, most: number, pardoned: number): number;
-  foundUntold(): number;
+  foundUnread(): number;
   foundDisorder(): number;
   previousRecordBegin(): number;
   previousRecordEnd(): number;
@@ -41,11 +55,17 @@ let compiled: WebAssembly.Module | undefined;
 
 /** The kernels, compiled once; can be posted to other threads. Built by `npm run build`. */
 export function compileVerifyKernels(): WebAssembly.Module {
-  return compiled ??= new WebAssembly.Module(readInstalled(new URL('../../dist/verify/kernels.wasm', import.meta.url)));
+  return (compiled ??= new WebAssembly.Module(
+    readInstalled(new URL('../../dist/verify/kernels.wasm', import.meta.url)),
+  ));
 }
 
 /** The kernels for records of `format`, in a memory that may be others' as well: they keep nothing there. */
-export function openVerifyKernels(module: WebAssembly.Module, format: RecordFormat, memory: WebAssembly.Memory): Kernels {
+export function openVerifyKernels(
+  module: WebAssembly.Module,
+  format: RecordFormat,
+  memory: WebAssembly.Memory,
+): Kernels {
   const kernels = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Kernels;
   kernels.setFormat(format.kind === 'lines' ? format.delimiter : 0, format.kind === 'fixed' ? format.size : 0);
   return kernels;

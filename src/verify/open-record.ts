@@ -6,7 +6,7 @@ import { isKeyed } from '../keys/keyed.js';
 import type { PartReport } from './part-checker.js';
 import { Summer, type LongRecord } from './summer.js';
 
-/** So much is held of a line that is compared as it is. Lines that share as much, one of which is longer, are not told apart. */
+/** The most bytes held of a line that is compared as it is. Lines with a longer common prefix count as equal. */
 export const HELD_BYTES = 64 << 20;
 
 export class OpenRecord {

@@ -1,6 +1,6 @@
 /**
- * Checks the output as it is written: cuts blocks into parts of whole records, has these checked, and joins what is found about neighbouring parts.
- * A record that blocks share is a part by itself.
+ * Checks the output as it is written: cuts blocks into parts of whole records, has these checked, and joins what is
+ * found about neighbouring parts. A record that blocks share is a part by itself.
  */
 import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
 import type { Ordering } from '../job.js';
@@ -34,7 +34,9 @@ export class OutputChecker {
   private joined: Promise<void> = Promise.resolve();
   private failure: unknown;
 
-  /** `headerBytes`: how many bytes precede all records, asked when the first block comes; `form`: what the records are. */
+  /**
+   * `headerBytes`: how many bytes precede all records, asked when the first block comes; `form`: what the records are.
+   */
   constructor(ordering: Ordering, checkers: Checkers, headerBytes: () => number, fail: Fail, form: Form = 'output') {
     this.ordering = ordering;
     this.finder = recordFinder(ordering.format);
@@ -90,14 +92,19 @@ export class OutputChecker {
   }
 
   private join(report: Promise<PartReport>): void {
-    this.joined = this.joined.then(async () => { this.add(await report); });
-    this.joined.catch((error: unknown) => { this.failure ??= error; });
+    this.joined = this.joined.then(async () => {
+      this.add(await report);
+    });
+    this.joined.catch((error: unknown) => {
+      this.failure ??= error;
+    });
   }
 
   private add({ digest, first, last, disorder }: PartReport): void {
     const { records, bytes } = this.digest;
     const { unique } = this.ordering;
-    if (this.previous !== null && first !== null && this.isDisorder(this.previous, first)) throw this.fail(disorderSentence(unique, records, bytes));
+    if (this.previous !== null && first !== null && this.isDisorder(this.previous, first))
+      throw this.fail(disorderSentence(unique, records, bytes));
     if (disorder !== null) throw this.fail(disorderSentence(unique, records + disorder.record, bytes + disorder.byte));
     this.digest = addDigests(this.digest, digest);
     if (last !== null) this.previous = last;
@@ -109,7 +116,11 @@ export class OutputChecker {
     if (sign < 0 || (sign === 0 && !ordering.unique)) return false;
     // Of these only the beginning is known.
     if (previous.length >= HELD_BYTES && next.length >= HELD_BYTES && sign === 0) return false;
-    return !beginsSegment(ordering, this.form === 'run' ? textOf(ordering, previous) : previous, this.form === 'run' ? textOf(ordering, next) : next);
+    return !beginsSegment(
+      ordering,
+      this.form === 'run' ? textOf(ordering, previous) : previous,
+      this.form === 'run' ? textOf(ordering, next) : next,
+    );
   }
 
   /** A record as the sort has it. */
@@ -117,6 +128,8 @@ export class OutputChecker {
     const { ordering, form } = this;
     if (form === 'run' || !isKeyed(ordering)) return record;
     const line = Buffer.concat([record, Buffer.of(this.finder.delimiter!)]);
-    return Buffer.concat((this.keys ??= new KeyMaker(ordering)).keyed(line).map((piece) => new Uint8Array(piece))).subarray(0, -1);
+    return Buffer.concat(
+      (this.keys ??= new KeyMaker(ordering)).keyed(line).map((piece) => new Uint8Array(piece)),
+    ).subarray(0, -1);
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Checks a part of the output, whole records: hashes them, and compares each with the one before it. Fixed records and whole lines are compared as they are, lines by
- * parts that are bytes or decimal numbers where these parts lie; for other orders, and rare numbers, keys are made again of what was written. A thread has its own.
+ * Checks a part of the output, whole records: hashes them, and compares each with the one before it. Fixed records and
+ * whole lines are compared as they are, lines by parts that are bytes or decimal numbers where these parts lie; for
+ * other orders, and rare numbers, keys are made again of what was written. A thread has its own.
  */
 import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
 import type { KeyPart, Ordering } from '../job.js';
@@ -27,7 +28,10 @@ export interface PartReport {
   /** The first and the last record without their delimiters; null if the part holds none. */
   readonly first: Uint8Array | null;
   readonly last: Uint8Array | null;
-  /** The first record that must not follow the one before it: how many records and bytes precede it in the part. Nothing after it was looked at. */
+  /**
+   * The first record that must not follow the one before it: how many records and bytes precede it in the part. Nothing
+   * after it was looked at.
+   */
   readonly disorder: { readonly record: number; readonly byte: number } | null;
 }
 
@@ -42,11 +46,17 @@ export function createPartChecker(ordering: Ordering, modules: CheckerModules, f
   return isCollated(ordering) ? new CollatedChecker(ordering, modules) : new KernelChecker(ordering, modules, form);
 }
 
-/** Where the table of parts lies (kernels/verify/parts.ts), below what KeyMaker uses of the memory, and how many parts there is room for. */
+/**
+ * Where the table of parts lies (kernels/verify/parts.ts), below what KeyMaker uses of the memory, and how many parts
+ * there is room for.
+ */
 const TABLE = 64;
 const MOST_PARTS = 256;
 
-/** Whether `next` may follow `previous` although it is before it, or equal under `unique`: it begins a segment. Both as they are written. */
+/**
+ * Whether `next` may follow `previous` although it is before it, or equal under `unique`: it begins a segment. Both as
+ * they are written.
+ */
 export function beginsSegment({ segments }: Ordering, previous: Uint8Array, next: Uint8Array): boolean {
   return segments !== undefined && !sameSegment(segmentMark(segments, previous), segmentMark(segments, next));
 }
@@ -57,10 +67,10 @@ interface Found {
   readonly disorder: number | null;
 }
 
-/** What compares up to a number of records, and whether it stopped for one whose number is not told. */
+/** What compares up to a number of records, and whether it stopped at a number that the kernels do not read. */
 interface Comparison {
   readonly check: Kernels['checkRecords'];
-  readonly isUntold: () => boolean;
+  readonly isUnread: () => boolean;
 }
 
 class KernelChecker implements PartChecker {
@@ -77,22 +87,34 @@ class KernelChecker implements PartChecker {
   constructor(ordering: Ordering, modules: CheckerModules, form: Form) {
     const { format, key, lastResort, reverse, unique } = ordering;
     this.ordering = ordering;
-    const kernels = this.kernels = openVerifyKernels(modules.verify, format, this.memory);
+    const kernels = (this.kernels = openVerifyKernels(modules.verify, format, this.memory));
     this.isKeyed = key.kind === 'normalised';
     this.keys = this.isKeyed && form === 'output' ? new KeyMaker(ordering, modules.keys!, this.memory) : null;
     this.delimiterBytes = format.kind === 'lines' ? 1 : 0;
-    const [keyBegin, keyBytes] = key.kind === 'bytes' ? [key.offset, key.length] : [0, format.kind === 'fixed' ? format.size : 0];
+    const [keyBegin, keyBytes] =
+      key.kind === 'bytes' ? [key.offset, key.length] : [0, format.kind === 'fixed' ? format.size : 0];
     kernels.setOrder(keyBegin, keyBytes, Number(lastResort), Number(reverse), Number(unique));
-    if (!this.isKeyed) this.comparison = { check: kernels.checkRecords, isUntold: () => false };
-    else if (this.keys !== null && key.kind === 'normalised' && key.parts.length <= MOST_PARTS && key.parts.every(isCompared)) {
-      this.comparison = { check: kernels.checkParts, isUntold: () => kernels.foundUntold() !== 0 };
+    if (!this.isKeyed) this.comparison = { check: kernels.checkRecords, isUnread: () => false };
+    else if (
+      this.keys !== null &&
+      key.kind === 'normalised' &&
+      key.parts.length <= MOST_PARTS &&
+      key.parts.every(isCompared)
+    ) {
+      this.comparison = { check: kernels.checkParts, isUnread: () => kernels.foundUnread() !== 0 };
       kernels.openParts(TABLE);
       for (const part of key.parts) addPart(kernels, part);
     } else this.comparison = null;
   }
 
   check(text: Uint8Array): PartReport {
-    const { ordering: { format }, comparison, memory, keys, delimiterBytes } = this;
+    const {
+      ordering: { format },
+      comparison,
+      memory,
+      keys,
+      delimiterBytes,
+    } = this;
     const buffer = asBuffer(text);
     const start = keys?.free ?? 0;
     let digest = NO_RECORDS;
@@ -100,11 +122,14 @@ class KernelChecker implements PartChecker {
     for (let at = 0; at < buffer.length;) {
       const end = pieceEnd(format, buffer, at);
       // The record before the piece lies in front of it, its delimiter in the slack.
-      const previousEnd = copyTo(memory, buffer.subarray(lastBegin, lastEnd + (at > 0 ? delimiterBytes : 0)), start) - (at > 0 ? delimiterBytes : 0);
+      const previousEnd =
+        copyTo(memory, buffer.subarray(lastBegin, lastEnd + (at > 0 ? delimiterBytes : 0)), start) -
+        (at > 0 ? delimiterBytes : 0);
       const piece: Piece = { hasPrevious: at > 0, previous: start, previousEnd, begin: previousEnd + SLACK, end: 0 };
       piece.end = copyTo(memory, buffer.subarray(at, end), piece.begin);
       const found = (comparison && this.compare(comparison, piece)) ?? this.compareKeys(piece);
-      if (found.disorder !== null) return { digest, first: null, last: null, disorder: this.placeOf(buffer, digest.records, at, found.disorder) };
+      if (found.disorder !== null)
+        return { digest, first: null, last: null, disorder: this.placeOf(buffer, digest.records, at, found.disorder) };
       digest = addDigests(digest, found.digest);
       lastEnd = end - delimiterBytes;
       lastBegin = recordBegin(format, buffer, end);
@@ -112,22 +137,33 @@ class KernelChecker implements PartChecker {
     }
     if (digest.records === 0) return { digest, first: null, last: null, disorder: null };
     const first = buffer.subarray(0, recordEnd(format, buffer, 0) - delimiterBytes);
-    return { digest, first: new Uint8Array(first), last: new Uint8Array(buffer.subarray(lastBegin, lastEnd)), disorder: null };
+    return {
+      digest,
+      first: new Uint8Array(first),
+      last: new Uint8Array(buffer.subarray(lastBegin, lastEnd)),
+      disorder: null,
+    };
   }
 
-  /** Compares and hashes in one pass; null where a number is not told. */
-  private compare({ check, isUntold }: Comparison, { hasPrevious, previous, previousEnd, begin, end }: Piece): Found | null {
+  /** Compares and hashes in one pass; null if the kernels do not read a number. */
+  private compare(
+    { check, isUnread }: Comparison,
+    { hasPrevious, previous, previousEnd, begin, end }: Piece,
+  ): Found | null {
     const { kernels } = this;
     kernels.resetSums();
     kernels.setPrevious(Number(hasPrevious), previous, previousEnd);
     for (let at = begin, pardoned = 0; at < end;) {
       at = check(at, end, STEP_RECORDS, pardoned);
-      if (isUntold()) return null;
+      if (isUnread()) return null;
       if (kernels.foundDisorder() === 0) continue;
       pardoned = at;
       if (!this.pardons(at, (record) => record)) return { digest: NO_RECORDS, disorder: kernels.recordCount() };
     }
-    return { digest: { records: kernels.recordCount(), bytes: end - begin, hash: BigInt.asUintN(64, kernels.hashSum()) }, disorder: null };
+    return {
+      digest: { records: kernels.recordCount(), bytes: end - begin, hash: BigInt.asUintN(64, kernels.hashSum()) },
+      disorder: null,
+    };
   }
 
   /** Compares keyed lines, made of the piece unless it is of such. */
@@ -147,7 +183,8 @@ class KernelChecker implements PartChecker {
       at = kernels.checkKeyed(at, to, STEP_RECORDS, pardoned);
       if (kernels.foundDisorder() === 0) continue;
       pardoned = at;
-      if (!this.pardons(at, (record) => textOf(ordering, record))) return { digest: NO_RECORDS, disorder: this.recordsBetween(first, at) };
+      if (!this.pardons(at, (record) => textOf(ordering, record)))
+        return { digest: NO_RECORDS, disorder: this.recordsBetween(first, at) };
     }
     return { digest, disorder: null };
   }
@@ -156,7 +193,11 @@ class KernelChecker implements PartChecker {
   private pardons(place: number, asWritten: (record: Uint8Array) => Uint8Array): boolean {
     const { kernels, memory, ordering } = this;
     const begin = kernels.previousRecordBegin();
-    return beginsSegment(ordering, asWritten(new Uint8Array(memory.buffer, begin, kernels.previousRecordEnd() - begin)), asWritten(this.recordAt(place)));
+    return beginsSegment(
+      ordering,
+      asWritten(new Uint8Array(memory.buffer, begin, kernels.previousRecordEnd() - begin)),
+      asWritten(this.recordAt(place)),
+    );
   }
 
   /** The record at `place` of the memory, without its delimiter. */
@@ -195,8 +236,20 @@ function isCompared(part: KeyPart): boolean {
 }
 
 function addPart(kernels: Kernels, { order, reverse, span }: KeyPart): void {
-  const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = spanNumbers(span);
-  kernels.addPart(Number(order === 'numeric'), Number(reverse), beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes);
+  const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } =
+    spanNumbers(span);
+  kernels.addPart(
+    Number(order === 'numeric'),
+    Number(reverse),
+    beginField,
+    beginByte,
+    beginBlanks,
+    endField,
+    endByte,
+    endBlanks,
+    separator,
+    separatorBytes,
+  );
 }
 
 /** Compares by a collation: slow, as are sorts by it. */
@@ -221,11 +274,13 @@ class CollatedChecker implements PartChecker {
     for (let at = 0, records = 0; at < buffer.length; records++) {
       const end = recordEnd(ordering.format, buffer, at);
       const record = buffer.subarray(at, end - 1);
-      const values: readonly string[] = previous !== null && record.equals(previous.record) ? previous.values : collation.valuesOf(record);
+      const values: readonly string[] =
+        previous !== null && record.equals(previous.record) ? previous.values : collation.valuesOf(record);
       if (previous !== null) {
         const sign = collation.compareValues(previous.values, values) || collation.compareLast(previous.record, record);
         const isDisorder = sign > 0 || (sign === 0 && ordering.unique);
-        if (isDisorder && !beginsSegment(ordering, previous.record, record)) return { digest, first, last: null, disorder: { record: records, byte: at } };
+        if (isDisorder && !beginsSegment(ordering, previous.record, record))
+          return { digest, first, last: null, disorder: { record: records, byte: at } };
       }
       previous = { record, values };
       first ??= new Uint8Array(record);

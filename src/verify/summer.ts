@@ -32,7 +32,10 @@ export class Summer {
     return sum;
   }
 
-  /** Begins a record whose bytes, without its delimiter, are then added in any pieces. No other digest is asked for meanwhile. */
+  /**
+   * Begins a record whose bytes, without its delimiter, are then added in any pieces. No other digest is asked for
+   * meanwhile.
+   */
   openRecord(): LongRecord {
     const { kernels, memory } = this;
     const delimiterBytes = this.format.kind === 'lines' ? 1 : 0;
@@ -44,7 +47,7 @@ export class Summer {
       add(text) {
         for (let at = 0; at < text.length; at += COPY_BYTES) {
           const end = copyTo(memory, text.subarray(at, at + COPY_BYTES), rest);
-          const steps = end - end % STEP_BYTES;
+          const steps = end - (end % STEP_BYTES);
           kernels.addToRecord(0, steps);
           new Uint8Array(memory.buffer).copyWithin(0, steps, end);
           rest = end - steps;

@@ -1,6 +1,6 @@
 /**
- * --verify: gathers what was read and what is written, and compares the two. Input is hashed by the engine, where it lies; large records and the inputs of -m here. The
- * output is checked as it goes to the sink.
+ * --verify: gathers what was read and what is written, and compares the two. Input is hashed by the engine, where it
+ * lies; large records and the inputs of -m here. The output is checked as it goes to the sink.
  */
 import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
 import type { BlockWriter } from '../engine.js';
@@ -38,7 +38,10 @@ export interface Written {
 
 export const nothingWritten = (): Written => ({ bytes: 0, digest: NO_RECORDS });
 
-/** Of one attempt to sort or merge. Another one begins with a new verification, which also compares what it would write with what is written already. */
+/**
+ * Of one attempt to sort or merge. Another one begins with a new verification, which also compares what it would write
+ * with what is written already.
+ */
 export class Verification implements OutputWatch {
   private readonly job: SortJob;
   private readonly options: VerificationOptions;
@@ -63,7 +66,9 @@ export class Verification implements OutputWatch {
   }
 
   /** What an engine read. */
-  addInput(digest: Digest): void { this.input = addDigests(this.input, digest); }
+  addInput(digest: Digest): void {
+    this.input = addDigests(this.input, digest);
+  }
 
   /** An input of -m, which is given its bytes as they are read. */
   openInput(): InputDigest {
@@ -73,7 +78,13 @@ export class Verification implements OutputWatch {
   }
 
   /** A record that no chunk holds. */
-  async addLarge({ bytes, readAt }: { readonly bytes: number; readAt(byte: number, target: Uint8Array): Promise<void> }): Promise<void> {
+  async addLarge({
+    bytes,
+    readAt,
+  }: {
+    readonly bytes: number;
+    readAt(byte: number, target: Uint8Array): Promise<void>;
+  }): Promise<void> {
     const record = new Summer(this.job.ordering.format).openRecord();
     const window = Buffer.allocUnsafe(Math.min(READ_BYTES, bytes));
     for (let at = 0; at < bytes; at += READ_BYTES) {
@@ -86,13 +97,15 @@ export class Verification implements OutputWatch {
   }
 
   /** Records of an ordered chunk. */
-  addSorted(records: number): void { this.sortedRecords += records; }
+  addSorted(records: number): void {
+    this.sortedRecords += records;
+  }
 
-  stream(next: BlockWriter, behindHeader: boolean): Filter {
+  stream(next: BlockWriter, afterHeader: boolean): Filter {
     return passing(async (block) => {
       // The block is written while it is checked.
       const writing = next(block);
-      await allOver([writing, this.check(block, this.openOutput(behindHeader))]);
+      await allOver([writing, this.check(block, this.openOutput(afterHeader))]);
     });
   }
 
@@ -107,19 +120,32 @@ export class Verification implements OutputWatch {
     const taken = output.take(same);
     const compared = output.state().then((state) => {
       const difference = differenceSentence(digest, state);
-      if (difference !== null) throw this.fail(`what was written before the sort began again is not what it would write now: ${difference}`);
+      if (difference !== null)
+        throw this.fail(`what was written before the sort began again is not what it would write now: ${difference}`);
     });
     return allOver([taken, compared, output.take(block.subarray(same.length))]);
   }
 
-  countedLines(next: BlockWriter): Filter { return this.watchLines(next, this.counted = new CountedLines(this.job.ordering.format)); }
-  limitedLines(next: BlockWriter): Filter { return this.watchLines(next, this.limited = new CountedLines(this.job.ordering.format)); }
+  countedLines(next: BlockWriter): Filter {
+    return this.watchLines(next, (this.counted = new CountedLines(this.job.ordering.format)));
+  }
+  limitedLines(next: BlockWriter): Filter {
+    return this.watchLines(next, (this.limited = new CountedLines(this.job.ordering.format)));
+  }
 
   /** Compares what was read and what was written, all of which was given to the stages. Throws `verify-failed`. */
   async finish(): Promise<Verified> {
     for (const input of this.inputs) this.addInput(input.sum);
     const output = this.output === null ? NO_RECORDS : await this.output.finish();
-    const { input, job: { mode, count, limit, ordering: { unique } } } = this;
+    const {
+      input,
+      job: {
+        mode,
+        count,
+        limit,
+        ordering: { unique },
+      },
+    } = this;
     // The rest is not read, or not passed on, once the first records are written.
     const isPartial = limit?.end === 'first' && (mode === 'merge' || count);
     const same = !unique && (limit === null || count) && !isPartial;
@@ -133,17 +159,23 @@ export class Verification implements OutputWatch {
   /** Notes what was written, for another attempt, and ends the threads. */
   async close(): Promise<void> {
     const { written } = this.options;
-    const digest = await this.output?.state().catch(() => null) ?? null;
+    const digest = (await this.output?.state().catch(() => null)) ?? null;
     if (digest !== null && this.passed > written.bytes) Object.assign(written, { bytes: this.passed, digest });
     await this.checkers?.close();
   }
 
-  private openOutput(behindHeader: boolean): OutputChecker {
+  private openOutput(afterHeader: boolean): OutputChecker {
     if (this.output !== null) return this.output;
     const { ordering, threads, headerBytes } = this.options;
     const form = this.job.count ? 'run' : 'output';
     this.checkers = startCheckers(ordering(), threads, form);
-    return this.output = new OutputChecker(ordering(), this.checkers, behindHeader ? headerBytes : () => 0, this.fail, form);
+    return (this.output = new OutputChecker(
+      ordering(),
+      this.checkers,
+      afterHeader ? headerBytes : () => 0,
+      this.fail,
+      form,
+    ));
   }
 
   private watchLines(next: BlockWriter, lines: CountedLines): Filter {
@@ -154,7 +186,13 @@ export class Verification implements OutputWatch {
   }
 
   private stages(written: number): StageRecords[] {
-    const { job: { mode, count, limit }, input, sortedRecords, counted, limited } = this;
+    const {
+      job: { mode, count, limit },
+      input,
+      sortedRecords,
+      counted,
+      limited,
+    } = this;
     const stages: StageRecords[] = [];
     const add = (stage: string, recordsIn: number, recordsOut: number): number => {
       stages.push({ stage, recordsIn, recordsOut });
@@ -171,11 +209,27 @@ export class Verification implements OutputWatch {
   }
 
   private checkStage({ stage, recordsIn, recordsOut }: StageRecords): void {
-    const { job: { limit, count, ordering: { unique } }, counted, input } = this;
+    const {
+      job: {
+        limit,
+        count,
+        ordering: { unique },
+      },
+      counted,
+      input,
+    } = this;
     const [limits, drops] = [/top|bottom/.test(stage), unique || limit !== null];
-    if (recordsOut > recordsIn || (recordsIn > 0 && recordsOut === 0 && limit?.count !== 0)) throw this.fail(`stage ${stage} took ${recordsIn} records and gave ${recordsOut}`);
-    if (stage === 'count' && counted!.sum !== input.records) throw this.fail(`the counts sum up to ${counted!.sum} records, the input has ${input.records}`);
-    const expected = limits && (!unique || count) ? Math.min(limit!.count, count ? recordsIn : input.records) : stage !== 'count' && (count || !drops) ? recordsIn : null;
-    if (expected !== null && recordsOut !== expected) throw this.fail(`stage ${stage} gave ${recordsOut} records, not ${expected}`);
+    if (recordsOut > recordsIn || (recordsIn > 0 && recordsOut === 0 && limit?.count !== 0))
+      throw this.fail(`stage ${stage} took ${recordsIn} records and gave ${recordsOut}`);
+    if (stage === 'count' && counted!.sum !== input.records)
+      throw this.fail(`the counts sum up to ${counted!.sum} records, the input has ${input.records}`);
+    const expected =
+      limits && (!unique || count)
+        ? Math.min(limit!.count, count ? recordsIn : input.records)
+        : stage !== 'count' && (count || !drops)
+          ? recordsIn
+          : null;
+    if (expected !== null && recordsOut !== expected)
+      throw this.fail(`stage ${stage} gave ${recordsOut} records, not ${expected}`);
   }
 }

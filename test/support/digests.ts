@@ -1,4 +1,7 @@
-/** The hash of --verify in plain arithmetic, written by the description in kernels/verify/hash.ts; the kernels are compared with it. */
+/**
+ * The hash of --verify in plain arithmetic, written by the description in kernels/verify/hash.ts; the kernels are
+ * compared with it.
+ */
 import type { Digest } from '../../src/digest.js';
 import type { RecordFormat } from '../../src/job.js';
 
@@ -20,7 +23,12 @@ export function recordHash(record: Uint8Array): bigint {
   for (let step = 0; step <= Math.floor(record.length / 16); step++) {
     const padded = Buffer.alloc(16);
     padded.set(record.subarray(step * 16, step * 16 + 16));
-    const [w, x, y, z] = [0, 1, 2, 3].map((lane) => BigInt(padded.readUInt32LE(lane * 4)) ^ stepKey(step, lane)) as [bigint, bigint, bigint, bigint];
+    const [w, x, y, z] = [0, 1, 2, 3].map((lane) => BigInt(padded.readUInt32LE(lane * 4)) ^ stepKey(step, lane)) as [
+      bigint,
+      bigint,
+      bigint,
+      bigint,
+    ];
     a = (a + w * y + y + (z << 32n)) & MASK;
     b = (b + x * z + w + (x << 32n)) & MASK;
   }
@@ -30,7 +38,14 @@ export function recordHash(record: Uint8Array): bigint {
 }
 
 /** The digest of records given without their delimiters. */
-export function digestOf(records: readonly Uint8Array[], format: RecordFormat = { kind: 'lines', delimiter: 10 }): Digest {
+export function digestOf(
+  records: readonly Uint8Array[],
+  format: RecordFormat = { kind: 'lines', delimiter: 10 },
+): Digest {
   const bytes = records.reduce((sum, { length }) => sum + length, format.kind === 'lines' ? records.length : 0);
-  return { records: records.length, bytes, hash: records.reduce((sum, record) => (sum + recordHash(record)) & MASK, 0n) };
+  return {
+    records: records.length,
+    bytes,
+    hash: records.reduce((sum, record) => (sum + recordHash(record)) & MASK, 0n),
+  };
 }

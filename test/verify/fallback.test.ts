@@ -1,4 +1,7 @@
-/** --verify where a device fails in the middle: it begins anew with the next engine, and what is written already must be what that one would write. */
+/**
+ * --verify where a device fails in the middle: it begins anew with the next engine, and what is written already must be
+ * what that one would write.
+ */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -27,13 +30,14 @@ vi.mock('../../src/start.js', () => ({
 function failing(engine: Engine): Engine {
   const wrap = (sorted: Sorted): Sorted => ({
     ...sorted,
-    emit: (write) => sorted.emit(async (block) => {
-      const text = change(Buffer.from(block));
-      if (blocks-- > 0) return write(text);
-      // Part of a record is out.
-      await write(text.subarray(0, text.length >> 1));
-      throw new GpusortError('device-lost', 'the GPU was lost: for the test');
-    }),
+    emit: (write) =>
+      sorted.emit(async (block) => {
+        const text = change(Buffer.from(block));
+        if (blocks-- > 0) return write(text);
+        // Part of a record is out.
+        await write(text.subarray(0, text.length >> 1));
+        throw new GpusortError('device-lost', 'the GPU was lost: for the test');
+      }),
   });
   return { ...engine, merge: async (slices, prefix, form) => (await engine.merge(slices, prefix, form)).map(wrap) };
 }
@@ -47,15 +51,34 @@ beforeAll(() => {
   directory = fs.mkdtempSync('/tmp/gpusort-verify-');
   fs.writeFileSync(file('input'), text);
 });
-afterAll(() => { fs.rmSync(directory, { recursive: true }); });
+afterAll(() => {
+  fs.rmSync(directory, { recursive: true });
+});
 
 async function sort(ordering: Ordering): Promise<Verified | null> {
   let verified: Verified | null = null;
-  await runJob(job({ inputs: [Buffer.from(file('input'))], output: Buffer.from(file('output')), engine: 'gpu', verify: true, ordering }), { ...silent, verified: (found) => { verified = found; } });
+  await runJob(
+    job({
+      inputs: [Buffer.from(file('input'))],
+      output: Buffer.from(file('output')),
+      engine: 'gpu',
+      verify: true,
+      ordering,
+    }),
+    {
+      ...silent,
+      verified: (found) => {
+        verified = found;
+      },
+    },
+  );
   return verified;
 }
 
-it.each([['lines', LINES], ['numbers', byNumber()]] as const)('goes on with %s, whatever was written', async (_, ordering) => {
+it.each([
+  ['lines', LINES],
+  ['numbers', byNumber()],
+] as const)('goes on with %s, whatever was written', async (_, ordering) => {
   for (const written of [0, 1, 3]) {
     [blocks, change] = [written, (block) => block];
     const digest = digestOf(split(Buffer.from(text)));
@@ -64,13 +87,19 @@ it.each([['lines', LINES], ['numbers', byNumber()]] as const)('goes on with %s, 
 });
 
 it('finds that the first engine wrote something else', async () => {
-  [blocks, change] = [1, (block) => {
-    // In order, but not what the second engine writes.
-    const at = block.indexOf('\n', 0) - 1;
-    block[at]! = block[at] === 48 ? 49 : 48;
-    return block;
-  }];
+  [blocks, change] = [
+    1,
+    (block) => {
+      // In order, but not what the second engine writes.
+      const at = block.indexOf('\n', 0) - 1;
+      block[at]! = block[at] === 48 ? 49 : 48;
+      return block;
+    },
+  ];
   fs.writeFileSync(file('output'), 'as it was');
-  await expect(sort(byNumber({ lastResort: false }))).rejects.toMatchObject({ code: 'verify-failed', message: expect.stringContaining('written before the sort began again') });
+  await expect(sort(byNumber({ lastResort: false }))).rejects.toMatchObject({
+    code: 'verify-failed',
+    message: expect.stringContaining('written before the sort began again'),
+  });
   expect(fs.readFileSync(file('output'), 'latin1')).toBe('as it was');
 });

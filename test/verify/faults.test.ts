@@ -1,4 +1,7 @@
-/** --verify finds what goes wrong: an engine whose output is changed on its way, in one way after another, under every kind of ordering. */
+/**
+ * --verify finds what goes wrong: an engine whose output is changed on its way, in one way after another, under every
+ * kind of ordering.
+ */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -26,8 +29,22 @@ let reverseTexts = false;
 vi.mock('../../src/start.js', () => ({
   askAdapter: async () => null,
   openEngine: async (plan: Plan, ordering: Ordering, _: unknown, verify: boolean) => {
-    const options = { ordering, limit: plan.limit, chunkBytes: CHUNK_BYTES, rangeBytes: CHUNK_BYTES, workers: 0, residentBytes: null, recorder: silent, verify };
-    return faulty(isCollated(ordering) ? await createCollateEngine(options) : await smallEngine(ordering, CHUNK_BYTES, plan.limit, verify), ordering);
+    const options = {
+      ordering,
+      limit: plan.limit,
+      chunkBytes: CHUNK_BYTES,
+      rangeBytes: CHUNK_BYTES,
+      workers: 0,
+      residentBytes: null,
+      recorder: silent,
+      verify,
+    };
+    return faulty(
+      isCollated(ordering)
+        ? await createCollateEngine(options)
+        : await smallEngine(ordering, CHUNK_BYTES, plan.limit, verify),
+      ordering,
+    );
   },
 }));
 
@@ -37,7 +54,9 @@ function faulty(engine: Engine, ordering: Ordering): Engine {
     ...sorted,
     emit: async (write: BlockWriter) => {
       const blocks: Buffer[] = [];
-      await sorted.emit(async (block) => { blocks.push(Buffer.from(block)); });
+      await sorted.emit(async (block) => {
+        blocks.push(Buffer.from(block));
+      });
       let text: Buffer = Buffer.concat(blocks);
       const records = split(text, ordering).map((record) => Buffer.from(record));
       if (!done && records.length > FAR) {
@@ -64,8 +83,12 @@ function faulty(engine: Engine, ordering: Ordering): Engine {
 
 const { runJob } = await import('../../src/sort.js');
 let directory = '';
-beforeAll(() => { directory = fs.mkdtempSync('/tmp/gpusort-verify-'); });
-afterAll(() => { fs.rmSync(directory, { recursive: true }); });
+beforeAll(() => {
+  directory = fs.mkdtempSync('/tmp/gpusort-verify-');
+});
+afterAll(() => {
+  fs.rmSync(directory, { recursive: true });
+});
 
 const next = randomBelow(17);
 const number = (): string => String(next(1_000_000));
@@ -76,24 +99,59 @@ const ORDERINGS: readonly (readonly [string, Ordering, () => string])[] = [
   ['NUL at the end', { ...LINES, format: { kind: 'lines', delimiter: 0 } }, number],
   ['numbers', byNumber(), () => `${next(1000)}.${next(1000)} ${next(10)}`],
   ['numbers, reversed and stable', { ...byNumber(), reverse: true, lastResort: false }, number],
-  ['fixed records by a key', { ...LINES, format: { kind: 'fixed', size: 12 }, key: { kind: 'bytes', offset: 3, length: 4 } }, () => number().padEnd(12, 'z')],
+  [
+    'fixed records by a key',
+    { ...LINES, format: { kind: 'fixed', size: 12 }, key: { kind: 'bytes', offset: 3, length: 4 } },
+    () => number().padEnd(12, 'z'),
+  ],
   ['fixed records', { ...LINES, format: { kind: 'fixed', size: 12 } }, () => number().padStart(12)],
-  ['a language', { ...LINES, key: { kind: 'collated', locale: 'de', seed: null, parts: [{ span: { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null }, order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false }] } },
-    () => `${['ä', 'b', 'Z'][next(3)]}${number()}`],
+  [
+    'a language',
+    {
+      ...LINES,
+      key: {
+        kind: 'collated',
+        locale: 'de',
+        seed: null,
+        parts: [
+          {
+            span: { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null },
+            order: 'bytes',
+            dictionary: false,
+            printing: false,
+            fold: false,
+            reverse: false,
+          },
+        ],
+      },
+    },
+    () => `${['ä', 'b', 'Z'][next(3)]}${number()}`,
+  ],
 ];
 
 function write(name: string, ordering: Ordering, records: readonly string[]): Buffer {
   const file = path.join(directory, name);
-  fs.writeFileSync(file, join(records.map((record) => Buffer.from(record)), ordering));
+  fs.writeFileSync(
+    file,
+    join(
+      records.map((record) => Buffer.from(record)),
+      ordering,
+    ),
+  );
   return Buffer.from(file);
 }
 
 /** The error that a job ends with, and what the file named by -o then holds; null: it ends well. */
-async function failureOf(changes: Partial<SortJob>): Promise<{ readonly error: GpusortError; readonly output: string } | null> {
+async function failureOf(
+  changes: Partial<SortJob>,
+): Promise<{ readonly error: GpusortError; readonly output: string } | null> {
   const output = path.join(directory, 'output');
   fs.writeFileSync(output, 'as it was');
   try {
-    await runJob(job({ engine: 'cpu', output: Buffer.from(output), verify: true, chunkBytes: CHUNK_BYTES, ...changes }), silent);
+    await runJob(
+      job({ engine: 'cpu', output: Buffer.from(output), verify: true, chunkBytes: CHUNK_BYTES, ...changes }),
+      silent,
+    );
     return null;
   } catch (error) {
     expect(error).toBeInstanceOf(GpusortError);
@@ -104,14 +162,27 @@ async function failureOf(changes: Partial<SortJob>): Promise<{ readonly error: G
 /** Neighbours in the middle of a text. */
 const [NEAR, FAR] = [20, 21];
 
-const swapped = (records: Buffer[], a: number, b: number): Buffer[] => records.map((_, i) => records[i === a ? b : i === b ? a : i]!);
+const swapped = (records: Buffer[], a: number, b: number): Buffer[] =>
+  records.map((_, i) => records[i === a ? b : i === b ? a : i]!);
 const FAULTS: readonly (readonly [string, (records: Buffer[]) => Buffer[], RegExp])[] = [
   ['two neighbours exchanged', (records) => swapped(records, NEAR, FAR), /is before record/],
   ['two distant records exchanged', (records) => swapped(records, 3, records.length - 4), /is before record/],
   ['the last two exchanged', (records) => swapped(records, records.length - 2, records.length - 1), /is before record/],
-  ['a record left out', (records) => [...records.slice(0, NEAR), ...records.slice(FAR)], /the input has 3000 records, the output 2999/],
-  ['a record written twice', (records) => [...records.slice(0, FAR), ...records.slice(NEAR)], /the input has 3000 records, the output 3001/],
-  ['a record twice for another', (records) => records.map((record, i) => (i === FAR ? records[NEAR]! : record)), /bytes|hashes/],
+  [
+    'a record left out',
+    (records) => [...records.slice(0, NEAR), ...records.slice(FAR)],
+    /the input has 3000 records, the output 2999/,
+  ],
+  [
+    'a record written twice',
+    (records) => [...records.slice(0, FAR), ...records.slice(NEAR)],
+    /the input has 3000 records, the output 3001/,
+  ],
+  [
+    'a record twice for another',
+    (records) => records.map((record, i) => (i === FAR ? records[NEAR]! : record)),
+    /bytes|hashes/,
+  ],
   ['a text left out', () => [], /the input has 3000 records/],
 ];
 
@@ -168,15 +239,37 @@ describe('what drops records', () => {
   const lines = Array.from({ length: 4000 }, () => String(next(2000)));
   const distinct = new Set(lines).size;
   let inputs: Buffer[];
-  beforeAll(() => { inputs = [write('repeats', LINES, lines)]; });
+  beforeAll(() => {
+    inputs = [write('repeats', LINES, lines)];
+  });
 
   const UNIQUE: Ordering = { ...LINES, unique: true, lastResort: false };
   it.each([
-    ['a repeat under -u', { ordering: UNIQUE }, (records: Buffer[]) => [...records.slice(0, FAR), ...records.slice(NEAR)], /is not after/],
+    [
+      'a repeat under -u',
+      { ordering: UNIQUE },
+      (records: Buffer[]) => [...records.slice(0, FAR), ...records.slice(NEAR)],
+      /is not after/,
+    ],
     ['disorder under -u', { ordering: UNIQUE }, (records: Buffer[]) => swapped(records, NEAR, FAR), /is not after/],
-    ['a missing line under --count', { ordering: { ...LINES, lastResort: false }, count: true }, (records: Buffer[]) => records.slice(1), /the input has 4000 records, the output 3999/],
-    ['disorder with --bottom', { limit: { count: 3000, end: 'last' } }, (records: Buffer[]) => swapped(records, 0, records.length - 1), /is before/],
-    ['too few with --top', { limit: { count: 4000, end: 'first' } }, (records: Buffer[]) => records.slice(0, -1), /stage merge and top gave 3999 records, not 4000/],
+    [
+      'a missing line under --count',
+      { ordering: { ...LINES, lastResort: false }, count: true },
+      (records: Buffer[]) => records.slice(1),
+      /the input has 4000 records, the output 3999/,
+    ],
+    [
+      'disorder with --bottom',
+      { limit: { count: 3000, end: 'last' } },
+      (records: Buffer[]) => swapped(records, 0, records.length - 1),
+      /is before/,
+    ],
+    [
+      'too few with --top',
+      { limit: { count: 4000, end: 'first' } },
+      (records: Buffer[]) => records.slice(0, -1),
+      /stage merge and top gave 3999 records, not 4000/,
+    ],
   ] as const)('finds %s', async (_, changes, change, message) => {
     [fault, cut, reverseTexts] = [change, null, false];
     const found = await failureOf({ inputs, ...changes } as Partial<SortJob>);
@@ -186,16 +279,57 @@ describe('what drops records', () => {
   });
 
   it.each([
-    [{ ordering: UNIQUE }, [['sort', 4000, null], ['merge', null, distinct]]],
-    [{ ordering: { ...LINES, lastResort: false }, count: true }, [['sort', 4000, 4000], ['merge', 4000, 4000], ['count', 4000, distinct]]],
-    [{ limit: { count: 70, end: 'first' } }, [['sort', 4000, null], ['merge and top', null, 70]]],
-    [{ limit: { count: 70, end: 'last' } }, [['sort', 4000, null], ['merge and bottom', null, 70]]],
-    [{ ordering: { ...LINES, lastResort: false }, count: true, limit: { count: 5, end: 'last' } }, [['sort', 4000, 4000], ['merge', 4000, 4000], ['count', 4000, distinct], ['bottom', distinct, 5]]],
+    [
+      { ordering: UNIQUE },
+      [
+        ['sort', 4000, null],
+        ['merge', null, distinct],
+      ],
+    ],
+    [
+      { ordering: { ...LINES, lastResort: false }, count: true },
+      [
+        ['sort', 4000, 4000],
+        ['merge', 4000, 4000],
+        ['count', 4000, distinct],
+      ],
+    ],
+    [
+      { limit: { count: 70, end: 'first' } },
+      [
+        ['sort', 4000, null],
+        ['merge and top', null, 70],
+      ],
+    ],
+    [
+      { limit: { count: 70, end: 'last' } },
+      [
+        ['sort', 4000, null],
+        ['merge and bottom', null, 70],
+      ],
+    ],
+    [
+      { ordering: { ...LINES, lastResort: false }, count: true, limit: { count: 5, end: 'last' } },
+      [
+        ['sort', 4000, 4000],
+        ['merge', 4000, 4000],
+        ['count', 4000, distinct],
+        ['bottom', distinct, 5],
+      ],
+    ],
   ] as const)('counts what each stage takes and gives: %j', async (changes, expected) => {
     [fault, cut, reverseTexts] = [null, null, false];
     let verified: Verified | undefined;
     const output = Buffer.from(path.join(directory, 'output'));
-    await runJob(job({ engine: 'cpu', output, verify: true, chunkBytes: CHUNK_BYTES, inputs, ...changes } as Partial<SortJob>), { ...silent, verified: (found) => { verified = found; } });
+    await runJob(
+      job({ engine: 'cpu', output, verify: true, chunkBytes: CHUNK_BYTES, inputs, ...changes } as Partial<SortJob>),
+      {
+        ...silent,
+        verified: (found) => {
+          verified = found;
+        },
+      },
+    );
     const { stages } = verified!;
     expect(stages.map(({ stage }) => stage)).toEqual(expected.map(([stage]) => stage));
     for (const [i, [, records, given]] of expected.entries()) {
@@ -210,7 +344,9 @@ describe('segments', () => {
   const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
   const lines = Array.from({ length: 9000 }, (_, i) => `${(i >> 6) % 7} ${next(100_000)}`);
   let inputs: Buffer[];
-  beforeAll(() => { inputs = [write('segments', ordering, lines)]; });
+  beforeAll(() => {
+    inputs = [write('segments', ordering, lines)];
+  });
 
   it('may follow each other in any order', async () => {
     [fault, cut, reverseTexts] = [null, null, false];
@@ -219,6 +355,8 @@ describe('segments', () => {
 
   it('are in order inside', async () => {
     [fault, cut, reverseTexts] = [(records) => swapped(records, 0, 1), null, false];
-    expect((await failureOf({ ordering: { ...byNumber(), segments: FIRST_FIELD }, inputs }))?.error.message).toMatch(/is before record/);
+    expect((await failureOf({ ordering: { ...byNumber(), segments: FIRST_FIELD }, inputs }))?.error.message).toMatch(
+      /is before record/,
+    );
   });
 });

@@ -15,7 +15,9 @@ const NONE = {};
 
 /** Compiles what InputHash needs. */
 export function loadInputHash(gpu: Gpu): Promise<unknown> {
-  return Promise.all(['verify/records', 'verify/long-parts', 'verify/long-records'].map((kernel) => gpu.kernels.load(kernel)));
+  return Promise.all(
+    ['verify/records', 'verify/long-parts', 'verify/long-records'].map((kernel) => gpu.kernels.load(kernel)),
+  );
 }
 
 /** Sums up hashes of records on a device, of which nothing is read back before the end. */
@@ -44,16 +46,46 @@ export class InputHash {
       const tiles = Math.ceil(textBytes / TILE_BYTES);
       const [numbers, partSums] = [part(longRecords, slots * 4), part(parts, slots * 16)];
       const places = part(starts, (count + 1) * 4);
-      submitPass(gpu, 'tokenize', 'verify', (pass) => {
-        dispatch(gpu, pass, 'verify/records', NONE, [text, places, sums, numbers], [count, delimiterBytes], Math.ceil(count / 256));
-        dispatch(gpu, pass, 'verify/long-parts', NONE, [text, places, sums, numbers, partSums], [count, delimiterBytes, tiles], tiles);
-        dispatch(gpu, pass, 'verify/long-records', NONE, [places, sums, numbers, partSums], [slots, delimiterBytes], Math.ceil(slots / 256));
-      }, (encoder) => {
-        encoder.clearBuffer(longRecords, 0, slots * 4);
-        encoder.clearBuffer(parts, 0, slots * 16);
-        // The number of long records is that of one call.
-        encoder.clearBuffer(sums, 8, 4);
-      });
+      submitPass(
+        gpu,
+        'tokenize',
+        'verify',
+        (pass) => {
+          dispatch(
+            gpu,
+            pass,
+            'verify/records',
+            NONE,
+            [text, places, sums, numbers],
+            [count, delimiterBytes],
+            Math.ceil(count / 256),
+          );
+          dispatch(
+            gpu,
+            pass,
+            'verify/long-parts',
+            NONE,
+            [text, places, sums, numbers, partSums],
+            [count, delimiterBytes, tiles],
+            tiles,
+          );
+          dispatch(
+            gpu,
+            pass,
+            'verify/long-records',
+            NONE,
+            [places, sums, numbers, partSums],
+            [slots, delimiterBytes],
+            Math.ceil(slots / 256),
+          );
+        },
+        (encoder) => {
+          encoder.clearBuffer(longRecords, 0, slots * 4);
+          encoder.clearBuffer(parts, 0, slots * 16);
+          // The number of long records is that of one call.
+          encoder.clearBuffer(sums, 8, 4);
+        },
+      );
       this.counted = addDigests(this.counted, { records: count, bytes, hash: 0n });
     } finally {
       scratch.end();
@@ -69,7 +101,7 @@ export class InputHash {
 
   /** Gives its memory back. */
   async close(): Promise<void> {
-    const sums = await this.total?.catch(() => null) ?? null;
+    const sums = (await this.total?.catch(() => null)) ?? null;
     if (sums !== null) this.pool.give(sums);
   }
 

@@ -1,4 +1,7 @@
-/** The hash of --verify on a device against the reference: records around the lengths at which kernels go on in another way, windows of records, every format. */
+/**
+ * The hash of --verify on a device against the reference: records around the lengths at which kernels go on in another
+ * way, windows of records, every format.
+ */
 import { beforeAll, expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
@@ -36,12 +39,22 @@ describeGpu('the hash of an input on the device', () => {
 
   it('is that of the reference for short records, of one call and several', async () => {
     await check([randomRecords(3000, () => next(60), next, 256)]);
-    await check([randomRecords(1000, () => next(20), next), randomRecords(1, () => 0, next), randomRecords(257, () => 15 + next(3), next)]);
+    await check([
+      randomRecords(1000, () => next(20), next),
+      randomRecords(1, () => 0, next),
+      randomRecords(257, () => 15 + next(3), next),
+    ]);
   });
 
   it('is that of the reference for long records among short ones', async () => {
     for (const length of [2047, 2048, 2049, 2064, 16_383, 16_384, 100_000]) {
-      await check([[...randomRecords(next(50), () => next(3000), next), ...randomRecords(1, () => length, next, 256), ...randomRecords(next(50), () => next(30), next)]]);
+      await check([
+        [
+          ...randomRecords(next(50), () => next(3000), next),
+          ...randomRecords(1, () => length, next, 256),
+          ...randomRecords(next(50), () => next(30), next),
+        ],
+      ]);
     }
     await check([randomRecords(60, () => 1900 + next(400), next, 256)]);
     await check([randomRecords(1, () => 300_000, next, 256), randomRecords(10, () => 10, next)]);
@@ -57,10 +70,20 @@ describeGpu('the hash of an input on the device', () => {
     const records = randomRecords(900, () => (next(40) === 0 ? 2000 + next(30_000) : next(40)), next);
     const text = join(records, LINES);
     const scratch = new Scratch(pool);
-    const tokenized = await countRecords(gpu, scratch, scratch.add(uploadText(gpu, text)), text.length, LINES.format, []);
+    const tokenized = await countRecords(
+      gpu,
+      scratch,
+      scratch.add(uploadText(gpu, text)),
+      text.length,
+      LINES.format,
+      [],
+    );
     const hash = new InputHash(gpu, pool, LINES.format);
     for (let first = 0; first < 900; first += 211) {
-      await hash.add(await writeStarts(gpu, scratch, tokenized, first, Math.min(211, 900 - first)), first === 0 ? text.length : 0);
+      await hash.add(
+        await writeStarts(gpu, scratch, tokenized, first, Math.min(211, 900 - first)),
+        first === 0 ? text.length : 0,
+      );
     }
     expect(await hash.digest()).toEqual(digestOf(records));
     scratch.end();
