@@ -92,6 +92,9 @@ export class OutputChecker {
   }
 
   private join(report: Promise<PartReport>): void {
+    report.catch(() => {
+      /* nobody looks at it once an earlier one has failed */
+    });
     this.joined = this.joined.then(async () => {
       this.add(await report);
     });
