@@ -13,6 +13,7 @@
  *
  * An engine may distribute chunks into buckets where it should order them, which then are sorted where runs would be merged.
  */
+import type { Digest } from './digest.js';
 
 /** A place between two records of a run: before record `index`, whose first byte is byte `byte` of the run's sorted text. */
 export interface Position {
@@ -143,6 +144,8 @@ export interface Chunk {
 
 export interface Engine {
   readonly name: 'gpu' | 'cpu';
+  /** The digest of all records that were given to `order`, as they were read, hashed where they lay; absent unless it was asked for. */
+  input?(): Promise<Digest>;
   /** Capacity of a chunk. */
   readonly chunkBytes: number;
   /** Most bytes of runs that one merge takes; no record of a run is longer. Without normalised keys and buckets chunkBytes. */

@@ -146,6 +146,8 @@ export interface SortJob {
   readonly limit: Limit | null;
   readonly engine: EngineChoice;
   readonly algorithm: Algorithm;
+  /** --verify: what is written is checked to be in order, and to have the records that were read. Not in mode `check`. */
+  readonly verify: boolean;
   /** -S in bytes; null: chosen from the machine. */
   readonly memoryBytes: number | null;
   /** --gpu-memory in bytes; null: what the device grants. */

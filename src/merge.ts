@@ -17,6 +17,7 @@ import { recordFinder } from './records/format.js';
 import type { Blob } from './runs/blob.js';
 import type { TemporaryStore } from './runs/store.js';
 import type { BlockWriter } from './engine.js';
+import type { Verification } from './verify/verification.js';
 
 /** Most inputs merged at once, where no smaller number is asked for: each takes a descriptor and a window of 256 KiB or more. */
 const FAN_IN = 256;
@@ -28,16 +29,16 @@ const BULK_COPY_BYTES = 64;
 
 /**
  * Merges `inputs`, at most `batchSize` at once (null: as many as is good), and gives `output` the result, under `count` with all that has equal keys and
- * the keys. Where `limit` wants the first records, no more than these are merged, and no more is read. `headers`: what the inputs begin with, which is not merged.
+ * the keys. Where `limit` wants the first records, no more than these are merged, and no more is read. `headers`: what the inputs begin with, which is not merged. `verification`: is given all that is read.
  */
 export async function mergeInputs(inputs: readonly InputFile[], job: Pick<SortJob, 'ordering' | 'csvSeparator' | 'batchSize' | 'count' | 'limit'>, store: TemporaryStore,
-  output: Filter, headers: Headers | null = null): Promise<void> {
+  output: Filter, headers: Headers | null = null, verification: Verification | null = null): Promise<void> {
   const { batchSize, count, limit } = job;
   const most = limit?.end === 'first' && !count ? limit.count : Infinity;
   const ordering = (): Ordering => withFieldNumbers(job.ordering, headers, job.csvSeparator);
   // Fewer than two would never become fewer.
   const fanIn = Math.max(2, Math.min(FAN_IN, batchSize ?? FAN_IN, mostOpenInputs()));
-  let sources: (() => Promise<ByteSource>)[] = inputs.map((input) => () => engineBytes(input, job.ordering, headers));
+  let sources: (() => Promise<ByteSource>)[] = inputs.map((input) => () => engineBytes(input, job.ordering, headers, verification?.openInput()));
   while (sources.length > fanIn) {
     const merged: typeof sources = [];
     for (let at = 0; at < sources.length; at += fanIn) {

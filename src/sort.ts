@@ -19,6 +19,7 @@ import { mostWorkers } from './limits.js';
 import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
 import { outputStages } from './output/stages.js';
+import { checkingThreads } from './plan/checking.js';
 import { explanation, type Explanation } from './plan/explain.js';
 import { machineFacts, type MachineFacts } from './plan/facts.js';
 import { adapterMatters, makePlan, readAheadBytes, sampleMatters, smallerPlan, withSplitters, type Plan } from './plan/plan.js';
@@ -36,6 +37,7 @@ import { wholeRun } from './runs/partition.js';
 import { SegmentWriter } from './runs/segments.js';
 import { TemporaryStore } from './runs/store.js';
 import { askAdapter, openEngine } from './start.js';
+import { nothingWritten, Verification, type Written } from './verify/verification.js';
 
 /** Does a job; resolves to the exit status. Throws GpusortError for disorder and trouble. */
 export async function runJob(asked: SortJob, recorder: Recorder): Promise<number> {
@@ -51,7 +53,7 @@ export async function runJob(asked: SortJob, recorder: Recorder): Promise<number
   try {
     // Strip the headers of files before anything else is read.
     const behind = job.mode === 'merge' ? inputs : await behindHeaders(inputs, headers);
-    await (job.mode === 'merge' ? mergeAll(job, behind, headers, sink) : sortInputs(job, behind, headers, sink, recorder));
+    await (job.mode === 'merge' ? mergeAll(job, behind, headers, sink, recorder) : sortInputs(job, behind, headers, sink, recorder));
     complete = true;
     await sink.finish();
   } finally {
@@ -60,12 +62,14 @@ export async function runJob(asked: SortJob, recorder: Recorder): Promise<number
   return 0;
 }
 
-async function mergeAll(job: SortJob, inputs: readonly InputFile[], headers: Headers | null, sink: Sink): Promise<void> {
+async function mergeAll(job: SortJob, inputs: readonly InputFile[], headers: Headers | null, sink: Sink, recorder: Recorder): Promise<void> {
   const store = openStore(job);
+  const verification = openVerification(job, () => withNumbers(job, headers).ordering, headers, 0, nothingWritten());
   try {
-    const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block));
-    await mergeInputs(inputs, job, store, output, headers);
+    const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block), verification);
+    await mergeInputs(inputs, job, store, output, headers, verification);
     await output.finish();
+    if (verification !== null) recorder.verified(await verification.finish());
   } finally {
     store.close();
   }
@@ -73,6 +77,11 @@ async function mergeAll(job: SortJob, inputs: readonly InputFile[], headers: Hea
 
 function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob): TemporaryStore {
   return new TemporaryStore(temporaryDirectories, compressProgram && { program: compressProgram, width: Math.max(1, Math.min(mostWorkers(), parallel ?? machineFacts().processors)) });
+}
+
+/** What checks the output, which `threads` threads do; `written` by attempts before this one. Null: nothing is checked. */
+function openVerification(job: SortJob, ordering: () => Ordering, headers: Headers | null, threads: number, written: Written): Verification | null {
+  return job.verify ? new Verification(job, { ordering, headerBytes: () => headers?.text.length ?? 0, threads, written }) : null;
 }
 
 function headersOf({ header, ordering: { format } }: SortJob): Headers | null {
@@ -131,6 +140,7 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: H
   const expected = job.ordering.unique || job.limit !== null || job.count ? 0 : knownBytes(inputs) ?? 0;
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
   let plan: Plan | undefined;
+  const written = nothingWritten();
   for (;;) {
     const store = openStore(job);
     const reader = new ChunkReader(inputs, recordFinder(job.ordering.format), store, recorder, job.ordering.segments, headers);
@@ -141,7 +151,7 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: H
       plan ??= await planFor(numbered, inputs, reader, recorder);
       store.allowMemory(plan.hostBytes);
       if (plan.engine !== 'gpu') sink.expect(0);
-      await sortWith(plan, numbered, reader, headers, store, sink, recorder);
+      await sortWith(plan, numbered, reader, headers, store, sink, recorder, written);
       return;
     } catch (error) {
       const next: Plan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());
@@ -177,38 +187,49 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
 }
 
 /** Orders chunks while the next ones are read; writes them as they come where they hold segments, else combines them at the end. */
-async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: Headers | null, store: TemporaryStore, sink: Sink, recorder: Recorder): Promise<void> {
+async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: Headers | null, store: TemporaryStore, sink: Sink, recorder: Recorder,
+  written: Written): Promise<void> {
   const { ordering, count, limit } = job;
-  const engine = await openEngine(plan, ordering, recorder);
+  const engine = await openEngine(plan, ordering, recorder, job.verify);
+  const verification = openVerification(job, () => ordering, headers, checkingThreads(plan, machineFacts(), ordering), written);
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null);
-  const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block));
+  const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block), verification);
   const keyLine: KeyLine = (text) => keyLines(ordering, text);
   const makeRun = isKeyed(ordering) ? keyedRun : isCollated(ordering) ? lineRun : null;
   const runOfLarge: RunOfLarge | null = makeRun && ((record) => makeRun(record, ordering, store, keyLine));
   try {
     if (ordering.segments !== undefined) {
       const writer = new SegmentWriter(engine, ordering, keeper, output.write, runOfLarge);
-      await orderChunks(engine, reader, (sorted) => writer.add(sorted), (record) => writer.addLarge(record));
+      await orderChunks(engine, reader, verification, (sorted) => writer.add(sorted), (record) => writer.addLarge(record));
       await writer.finish();
       await output.finish();
+      await finishVerification(verification, engine, recorder);
       return;
     }
     const slices: Slice[] = [];
     const large: LargeRecord[] = [];
-    await orderChunks(engine, reader, async (sorted) => { slices.push(wholeRun(await keeper.keep(sorted, slices))); }, async (record) => {
+    await orderChunks(engine, reader, verification, async (sorted) => { slices.push(wholeRun(await keeper.keep(sorted, slices))); }, async (record) => {
       if (runOfLarge === null) large.push(record);
       else slices.push(wholeRun(await runOfLarge(record)));
     });
     if (limit === null && !count) recorder.advance('writing', 0, slices.reduce((sum, { run }) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
     await keeper.combine(slices, large, output.write, { form: count ? 'run' : 'output', runs: 'released', over: output.over });
     await output.finish();
+    await finishVerification(verification, engine, recorder);
   } finally {
-    await engine.close();
+    await Promise.all([engine.close(), verification?.close()]);
   }
 }
 
+/** Throws `verify-failed` unless the output is what it must be. */
+async function finishVerification(verification: Verification | null, engine: Engine, recorder: Recorder): Promise<void> {
+  if (verification === null) return;
+  verification.addInput(await engine.input!());
+  recorder.verified(await verification.finish());
+}
+
 /** Orders chunk after chunk, side by side; `take` and `takeLarge` get what comes of them in input order, one at a time. */
-async function orderChunks(engine: Engine, reader: ChunkReader, take: (sorted: Sorted) => Promise<void>, takeLarge: (record: LargeRecord) => Promise<void>): Promise<void> {
+async function orderChunks(engine: Engine, reader: ChunkReader, verification: Verification | null, take: (sorted: Sorted) => Promise<void>, takeLarge: (record: LargeRecord) => Promise<void>): Promise<void> {
   const underway: Promise<void>[] = [];
   let last: Promise<void> = Promise.resolve();
   const follow = (next: Promise<void>): void => {
@@ -220,12 +241,17 @@ async function orderChunks(engine: Engine, reader: ChunkReader, take: (sorted: S
     for (let portion = await reader.portion(engine); portion !== null; portion = await reader.portion(engine)) {
       if (portion.kind === 'large') {
         const { record } = portion;
-        follow(last.then(() => takeLarge(record)));
+        follow(last.then(() => verification?.addLarge(record)).then(() => takeLarge(record)));
       } else {
         const { chunk, bytes, filled } = portion;
         const ordered = filled.then(() => engine.order(chunk, bytes));
         // Over only when the chunk is read and sorted, also where one before it has failed: the engine is closed then.
-        follow(allOver([last, ordered]).then(async ([, list]) => { for (const sorted of list) await take(sorted); }));
+        follow(allOver([last, ordered]).then(async ([, list]) => {
+          for (const sorted of list) {
+            verification?.addSorted(sorted.records);
+            await take(sorted);
+          }
+        }));
       }
       if (underway.length >= engine.lanes) await underway.shift();
     }

@@ -20,25 +20,25 @@ export async function askAdapter(job: SortJob, input: InputFacts): Promise<Adapt
   }
 }
 
-/** The engine of a plan, ready for its first chunk. */
-export async function openEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
+/** The engine of a plan, ready for its first chunk; `verify`: it hashes its input. */
+export async function openEngine(plan: Plan, ordering: Ordering, recorder: Recorder, verify = false): Promise<Engine> {
   const start = performance.now();
-  const engine = plan.engine === 'gpu' ? await openGpuEngine(plan, ordering, recorder) : await openCpuEngine(plan, ordering, recorder);
+  const engine = plan.engine === 'gpu' ? await openGpuEngine(plan, ordering, recorder, verify) : await openCpuEngine(plan, ordering, recorder, verify);
   recorder.span('start', start, 0);
   return engine;
 }
 
-async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
+async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder, verify: boolean): Promise<Engine> {
   const { requestAdapter, openGpu } = await import('./gpu/device/device.js');
   const { createGpuEngine } = await import('./gpu/engine/engine.js');
   const { limit, chunkBytes, mergeBytes, pieceBytes, rangeBytes, mostRecords, residentBytes, deviceKeys, workers: keyThreads } = plan;
   return createGpuEngine(await openGpu(await requestAdapter()), plan.algorithm as GpuAlgorithm,
-    { ordering, limit, chunkBytes, mergeBytes, pieceBytes, rangeBytes, mostRecords, deviceKeys, keyThreads, residentBytes, recorder });
+    { ordering, limit, chunkBytes, mergeBytes, pieceBytes, rangeBytes, mostRecords, deviceKeys, keyThreads, residentBytes, recorder, verify });
 }
 
-async function openCpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
+async function openCpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder, verify: boolean): Promise<Engine> {
   const { limit, splitters, chunkBytes, rangeBytes, workers, helps, residentBytes } = plan;
-  const options = { ordering, limit, splitters, chunkBytes, rangeBytes, workers, helps, residentBytes, recorder };
+  const options = { ordering, limit, splitters, chunkBytes, rangeBytes, workers, helps, residentBytes, recorder, verify };
   if (plan.algorithm === COLLATED_ALGORITHM) return (await import('./collate/engine.js')).createCollateEngine(options);
   return (await import('./cpu/engine.js')).createCpuEngine(options);
 }

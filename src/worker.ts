@@ -1,8 +1,10 @@
 /** The program's file for threads: `npm run build` makes dist/bundle/worker.cjs of it, which src/threads/crew.ts starts. */
 import { openWorker as openCollate } from './collate/worker.js';
 import { openWorker as openCpu } from './cpu/worker.js';
+import { openHashedKeyWorker } from './gpu/engine/hashed-key-tasks.js';
 import { openKeyWorker } from './keys/key-tasks.js';
 import { openHostWorker } from './gpu/msd-radix/host-tasks.js';
+import { openVerifyWorker } from './verify/tasks.js';
 import { serve } from './threads/serve.js';
 
-serve({ collate: openCollate, cpu: openCpu, records: openHostWorker, keys: openKeyWorker });
+serve({ collate: openCollate, cpu: openCpu, records: openHostWorker, keys: openKeyWorker, 'hashed-keys': openHashedKeyWorker, verify: openVerifyWorker });

@@ -66,6 +66,7 @@ export interface Values extends Partial<Record<(typeof GLOBAL_SWITCHES)[keyof ty
   headerPrefix?: string;
   top?: number;
   bottom?: number;
+  verify?: true;
   chunkSize?: number;
   gpuMemory?: number;
   explain?: Form;
@@ -81,6 +82,7 @@ export function makeRequest(values: Values, operands: readonly string[], program
     throw usageError(`extra operand ${quoteName(toName(operands[0]))}`, programName, 'file operands cannot be combined with --files0-from\n');
   }
   refuseCount(values);
+  if (values.verify && check !== undefined) throw incompatible(`-${check.letter}`, '--verify');
   const job = makeJob(values, temporaryDirectory);
   if (debug && (check ?? output) !== undefined) throw incompatible(`-${check?.letter ?? 'o'} --debug`);
   const warnings = debug ? warningsOf(lineOrdering(values)) : [];
@@ -112,6 +114,7 @@ function makeJob(values: Values, temporaryDirectory: string): SortJob {
     count: values.count ?? false,
     header: makeHeader(values),
     limit: makeLimit(values),
+    verify: values.verify ?? false,
     engine: values.engine ?? 'auto',
     algorithm: values.algorithm ?? 'auto',
     memoryBytes: values.bufferSize ?? null,

@@ -107,6 +107,10 @@ export const OPTIONS: readonly OptionRow[] = [
   { long: 'count', group: OWN, help: 'with -u, which this implies: put the number of lines with an equal key before each line, as uniq -c does' },
   { long: 'top', argument: 'N', group: OWN, help: 'write only the first N records, as head -n N would, without sorting all others' },
   { long: 'bottom', argument: 'N', group: OWN, help: 'write only the last N records, as tail -n N would, without sorting all others' },
+  {
+    long: 'verify', group: OWN,
+    help: 'check while writing that the output is sorted and holds the records of the input: their number, bytes and an order-independent hash; exit 2 if not',
+  },
   { long: 'sync', group: OWN, help: 'wait until the output is on disk (fsync) before the program ends' },
   { long: 'chunk-size', argument: 'SIZE', group: OWN, help: 'sort at most SIZE of text at once; bytes where SIZE has no suffix' },
   {

@@ -8,5 +8,5 @@ import { startCollators } from './worker.js';
 
 /** Starts the threads (without waiting for them) and returns the engine. */
 export async function createCollateEngine(options: CpuEngineOptions): Promise<Engine> {
-  return createThreadEngine(options, (workers, helps) => startCollators(workers, helps, options.ordering, options.limit ?? null));
+  return createThreadEngine(options, (workers, helps) => startCollators(workers, helps, options.ordering, options.limit ?? null, options.verify ?? false));
 }

@@ -8,6 +8,8 @@ import { isPlainPart } from '../keys/fields.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { GpusortError } from '../report/errors.js';
 import { inOneStep } from '../steps.js';
+import { compileVerifyKernels } from '../verify/kernels.js';
+import { Summer } from '../verify/summer.js';
 import { createCrew, type Crew } from '../threads/crew.js';
 import { mergeTexts } from './merge.js';
 import { orderText } from './order.js';
@@ -18,24 +20,31 @@ interface WorkerData {
   readonly keyModule: WebAssembly.Module | null;
   /** Which records are wanted in all; null: all. */
   readonly limit: Limit | null;
+  /** What hashes chunks; null: they are not verified. */
+  readonly verifyModule: WebAssembly.Module | null;
 }
 
 /** The role `collate` of src/worker.ts. */
-export function openWorker({ ordering, keyModule, limit }: WorkerData): (task: Task) => Result[] {
+export function openWorker({ ordering, keyModule, limit, verifyModule }: WorkerData): (task: Task) => Result[] {
   const collation = new Collation(ordering, keyModule ?? undefined);
   const shape = shapeOf(ordering);
-  return (task) => [performTask(collation, shape, limit, task)];
+  const summer = verifyModule && new Summer(ordering.format, verifyModule);
+  return (task) => [performTask(collation, shape, limit, summer, task)];
 }
 
-function performTask(collation: Collation, shape: Shape, limit: Limit | null, task: Task): Result {
-  if (task.kind === 'order') return { outcome: orderText(collation, asBuffer(textOf(shape, task.text, 0, task.bytes)), limit), buffer: task.text };
+function performTask(collation: Collation, shape: Shape, limit: Limit | null, summer: Summer | null, task: Task): Result {
+  if (task.kind === 'order') {
+    const text = asBuffer(textOf(shape, task.text, 0, task.bytes));
+    const input = summer && { input: summer.digest(text) };
+    return { outcome: orderText(collation, text, limit), buffer: task.text, ...input };
+  }
   const texts = task.parts.map(({ buffer, from, to }) => asBuffer(textOf(shape, buffer, from, to)));
   return { outcome: mergeTexts(collation, texts, Buffer.from(task.target), limit), buffer: task.target };
 }
 
-/** Starts `workers` threads that all collate by `ordering` and leave out what `limit` does not want; `helps`: the calling thread does tasks too. */
-export function startCollators(workers: number, helps: boolean, ordering: Ordering, limit: Limit | null): Crew<Task, Result[]> {
-  const data: WorkerData = { ordering, keyModule: needsKernels(ordering.key) ? compileKeyKernels() : null, limit };
+/** Starts `workers` threads that all collate by `ordering` and leave out what `limit` does not want; `verify`: chunks are hashed; `helps`: the calling thread does tasks too. */
+export function startCollators(workers: number, helps: boolean, ordering: Ordering, limit: Limit | null, verify: boolean): Crew<Task, Result[]> {
+  const data: WorkerData = { ordering, keyModule: needsKernels(ordering.key) ? compileKeyKernels() : null, limit, verifyModule: verify ? compileVerifyKernels() : null };
   /** The calling thread's own. */
   let perform: ((task: Task) => Result[]) | undefined;
   return createCrew({ workers, role: { name: 'collate', data }, helps, perform: inOneStep((task: Task): Result[] => (perform ??= openWorker(data))(task)), explain: explained });

@@ -8,6 +8,7 @@
  * then reads all its runs from front to back. The alternative, runs that stay where they were read with an order beside them and
  * one gather at the very end, saves a copy but reads every record of a merge at random (15 to 65 ns each, see sort-text.ts).
  */
+import { addDigests, NO_RECORDS } from '../digest.js';
 import type { BlockWriter, Chunk, Engine, Run, Slice, Sorted, StoredRun } from '../engine.js';
 import type { Limit, Ordering } from '../job.js';
 import type { Recorder } from '../report/stats.js';
@@ -36,6 +37,8 @@ export interface CpuEngineOptions {
   readonly chunkBytes: number;
   /** Bytes of text a merge should be given. */
   readonly rangeBytes: number;
+  /** Whether the engine hashes what it is given to order. */
+  readonly verify?: boolean;
   /** Worker threads. */
   readonly workers: number;
   /** Whether the calling thread sorts beside them; without workers it always does. */
@@ -65,7 +68,7 @@ interface Memory {
 
 /** Starts the workers (without waiting for them) and returns the engine. */
 export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine> {
-  return createThreadEngine(options, (workers, helps, shape) => startWorkers(workers, helps, shape, options.ordering, options.splitters ?? null, options.limit ?? null));
+  return createThreadEngine(options, (workers, helps, shape) => startWorkers(workers, helps, shape, options.ordering, options.splitters ?? null, options.limit ?? null, options.verify ?? false));
 }
 
 /** An engine whose tasks are done by the threads that `start` starts. */
@@ -86,9 +89,11 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
   const filled = new WeakMap<Chunk, SharedArrayBuffer>();
   /** How many times as long a chunk became by its keys, the last one that was sorted; null: none was, or there are no keys. */
   let growth: number | null = null;
+  let input = NO_RECORDS;
 
   return {
     name: 'cpu',
+    ...options.verify && { input: async () => input },
     chunkBytes,
     mergeBytes,
     pieceBytes: chunkBytes,
@@ -115,6 +120,7 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       const start = performance.now();
       const target = growth === null ? null : pool.take(Math.min(keyedBytes, Math.ceil(bytes * growth * TARGET_MARGIN)));
       const results = await crew.perform({ kind: 'order', text, bytes, most: keyedBytes, target });
+      if (results[0]?.input !== undefined) input = addDigests(input, results[0].input);
       if (shape.keyed) {
         pool.give(text);
         if (target !== null && results[0]!.inTarget !== true) pool.give(target);

@@ -2,6 +2,7 @@
  * What a worker can be asked to do, and doing it: the same function runs in workers and in the calling thread. Knows shared
  * memory; no engine, no files.
  */
+import type { Digest } from '../digest.js';
 import type { Limit } from '../job.js';
 import type { Steps } from '../steps.js';
 import type { KeyMaker } from '../keys/key-maker.js';
@@ -12,6 +13,7 @@ import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
 import { sortSegments } from './sort-segments.js';
 import { sortText } from './sort-text.js';
+import { digestAt, type Kernels as VerifyKernels } from '../verify/kernels.js';
 
 export type Task =
   /**
@@ -35,6 +37,8 @@ export interface TaskPart {
 export interface Result {
   readonly outcome: Outcome;
   readonly buffer: SharedArrayBuffer;
+  /** Of an order that is verified, with its first result: the records as they were read. */
+  readonly input?: Digest;
   /** The buffer is the target of an order: another object, for messages make such, and the same memory. */
   readonly inTarget?: boolean;
 }
@@ -48,6 +52,8 @@ export interface Tools {
   readonly buckets: number;
   /** Which records are wanted in all; null: all. */
   readonly limit: Limit | null;
+  /** What hashes chunks, in the same memory; null: they are not verified. */
+  readonly verify: VerifyKernels | null;
 }
 
 /** The steps of a task in this thread. A merge has one result, the order of a chunk one or, in the order of the input, several. */
@@ -56,8 +62,10 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
   if (task.kind === 'order') {
     const { text, bytes, most, target } = task;
     const placed = placeTexts(kernels, [textOf(shape, text, 0, bytes)]);
-    if (keys === null) return [yield* orderText(tools, placed, () => text)];
-    return yield* orderKeyed(tools, keys, placed, most, target);
+    const input = tools.verify && digestAt(tools.verify, placed.begin, placed.end);
+    if (input !== null) yield;
+    const results = keys === null ? [yield* orderText(tools, placed, () => text)] : yield* orderKeyed(tools, keys, placed, most, target);
+    return input === null ? results : results.map((result, i) => (i === 0 ? { ...result, input } : result));
   }
   if (task.kind === 'bucket') {
     const placed = placeTexts(kernels, task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)));

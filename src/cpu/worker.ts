@@ -5,6 +5,7 @@ import type { Crew } from '../threads/crew.js';
 import { createCrew } from '../threads/crew.js';
 import type { Splitters } from '../keys/splitters.js';
 import { finish, type Steps } from '../steps.js';
+import { compileVerifyKernels, openVerifyKernels } from '../verify/kernels.js';
 import { newMemory } from '../wasm-memory.js';
 import { placeSplitters } from './distribute-text.js';
 import { compileKernels, explained, openKernels } from './kernels.js';
@@ -21,13 +22,16 @@ interface WorkerData {
   /** What chunks are distributed by; null: they are sorted. */
   readonly splitters: Splitters | null;
   readonly limit: Limit | null;
+  /** What hashes chunks; null: they are not verified. */
+  readonly verifyModule: WebAssembly.Module | null;
 }
 
-function openTools({ module, shape, ordering, keyModule, splitters, limit }: WorkerData): Tools {
+function openTools({ module, shape, ordering, keyModule, splitters, limit, verifyModule }: WorkerData): Tools {
   const memory = newMemory();
   const keys = keyModule === null ? null : new KeyMaker(ordering, keyModule, memory);
   const kernels = openKernels(module, shape, memory, keys?.free);
-  return { kernels: splitters === null ? kernels : placeSplitters(kernels, splitters), shape, keys, buckets: splitters === null ? 0 : splitters.keys.length + 1, limit };
+  const verify = verifyModule && openVerifyKernels(verifyModule, ordering.format, memory);
+  return { kernels: splitters === null ? kernels : placeSplitters(kernels, splitters), shape, keys, buckets: splitters === null ? 0 : splitters.keys.length + 1, limit, verify };
 }
 
 /** The role `cpu` of src/worker.ts. */
@@ -36,9 +40,11 @@ export function openWorker(data: WorkerData): (task: Task) => Result[] {
   return (task) => finish(performTask(tools, task));
 }
 
-/** Starts `workers` threads, all of which order by `ordering`, that is `shape`, distribute by `splitters`, and leave out what `limit` does not want; `helps`: the calling thread does tasks too. */
-export function startWorkers(workers: number, helps: boolean, shape: Shape, ordering: Ordering, splitters: Splitters | null, limit: Limit | null): Crew<Task, Result[]> {
-  const data: WorkerData = { module: compileKernels(), shape, ordering, keyModule: shape.keyed ? compileKeyKernels() : null, splitters, limit };
+/** Starts `workers` threads, all of which order by `ordering`, that is `shape`, distribute by `splitters`, and leave out what `limit` does not want; `verify`: chunks are hashed; `helps`: the calling thread does tasks too. */
+export function startWorkers(workers: number, helps: boolean, shape: Shape, ordering: Ordering, splitters: Splitters | null, limit: Limit | null,
+  verify: boolean): Crew<Task, Result[]> {
+  const data: WorkerData = { module: compileKernels(), shape, ordering, keyModule: shape.keyed ? compileKeyKernels() : null, splitters, limit,
+    verifyModule: verify ? compileVerifyKernels() : null };
   /** The calling thread's own. */
   let tools: Tools | undefined;
   const perform = (task: Task): Steps<Result[]> => performTask(tools ??= openTools(data), task);

@@ -9,10 +9,29 @@ import { withFieldNumbers, type Headers } from './header.js';
 import { isLong, keyLines } from './long-lines.js';
 import { inputBytes, type ByteSource } from './record-cursor.js';
 
+/** Is given the bytes of an input as they are read. */
+export interface InputWatch {
+  add(bytes: Uint8Array): void;
+  end(): void;
+}
+
 /** The bytes of an input behind its header, with its records as engines have them. */
-export async function engineBytes(input: InputFile, ordering: Ordering, headers: Headers | null): Promise<ByteSource> {
-  const source = await bytesBehind(await inputBytes(input), headers);
+export async function engineBytes(input: InputFile, ordering: Ordering, headers: Headers | null, watch?: InputWatch): Promise<ByteSource> {
+  const source = watched(await bytesBehind(await inputBytes(input), headers), watch);
   return isKeyed(ordering) ? keyedBytes(source, withFieldNumbers(ordering, headers, input.csvSeparator)) : source;
+}
+
+function watched(source: ByteSource, watch: InputWatch | undefined): ByteSource {
+  if (watch === undefined) return source;
+  return {
+    ...source,
+    read: async () => {
+      const bytes = await source.read();
+      if (bytes === null) watch.end();
+      else watch.add(bytes);
+      return bytes;
+    },
+  };
 }
 
 async function bytesBehind(source: ByteSource, headers: Headers | null): Promise<ByteSource> {

@@ -9,13 +9,29 @@ import { limitRecords, type Space } from './limit.js';
 import { endingInNewlines } from './newlines.js';
 import { underlining } from './underline.js';
 
+/** Watches the stream of records for --verify. */
+export interface OutputWatch {
+  /** The ordered stream, which the header precedes or not: that which is written, or, before it changes what is written, that which enters the stage. */
+  stream(next: BlockWriter, afterHeader: boolean): Filter;
+  /** What --count gives, and what --top and --bottom leave of it. */
+  countedLines(next: BlockWriter): Filter;
+  limitedLines(next: BlockWriter): Filter;
+}
+
 /** The stages before `write`, for one time that the output is begun. `header`: what comes before all records, asked when the first ones come; null: nothing. Under `count` the stream is of records as runs have them. */
-export function outputStages({ ordering, count, limit, csvSeparator, debug }: SortJob, header: (() => Uint8Array) | null, space: Space, write: BlockWriter): Filter {
+export function outputStages({ ordering, count, limit, csvSeparator, debug }: SortJob, header: (() => Uint8Array) | null, space: Space, write: BlockWriter, watch: OutputWatch | null = null): Filter {
   const stages: ((next: BlockWriter) => Filter)[] = [];
+  // Counts, underlines and newlines inside quotes are no records of the input.
+  const watchesBefore = count || debug || csvSeparator !== null;
+  if (count && watch !== null) stages.push((next) => watch.stream(next, false));
   if (count) stages.push((next) => (isCollated(ordering) ? countCollated : countEqual)(ordering, next));
+  if (count && watch !== null) stages.push((next) => watch.countedLines(next));
   if (limit !== null) stages.push((next) => limitRecords(limit, ordering.format, space, next));
+  if (count && limit !== null && watch !== null) stages.push((next) => watch.limitedLines(next));
+  if (watch !== null && watchesBefore && !count) stages.push((next) => watch.stream(next, false));
   if (debug) stages.push((next) => passing(underlining(ordering, next)));
   if (header !== null) stages.push((next) => preceded(header, next));
   if (csvSeparator !== null) stages.push((next) => passing(endingInNewlines(next)));
+  if (watch !== null && !watchesBefore) stages.push((next) => watch.stream(next, true));
   return through(stages, write);
 }

@@ -5,7 +5,7 @@ import { SYSTEM_TEXTS } from './system-texts.js';
 
 export type ErrorCode =
   | 'usage' | 'cannot-read' | 'cannot-write' | 'read-failed' | 'write-failed' | 'no-temporary-space' | 'compress-failed'
-  | 'bad-records' | 'input-changed' | 'disorder' | 'no-adapter' | 'device-lost' | 'out-of-device-memory' | 'out-of-memory' | 'broken-pipe' | 'internal';
+  | 'bad-records' | 'input-changed' | 'disorder' | 'verify-failed' | 'no-adapter' | 'device-lost' | 'out-of-device-memory' | 'out-of-memory' | 'broken-pipe' | 'internal';
 
 export class GpusortError extends Error {
   readonly code: ErrorCode;

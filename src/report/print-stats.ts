@@ -3,6 +3,7 @@ import type { Record } from './recorder.js';
 import type { Traffic } from './stats.js';
 import { tieSentences, type TieStatistics } from './ties.js';
 import { drawBar, summarise, type StageSummary } from './timeline.js';
+import { verifiedJson, verifiedSentences } from './verified.js';
 import { formatBytes, formatRate, formatTime } from './units.js';
 
 /** Raised when a field of the JSON changes its meaning or goes. */
@@ -34,7 +35,8 @@ export function statsText(record: Record, totals: Totals): string {
   lines.push(`total ${formatTime(totals.wall)}, peak memory ${formatBytes(totals.peakMemoryBytes)}`);
   const ties = record.tieStatistics === null ? [] : tieSentences(record.tieStatistics);
   const traffic = record.deviceTraffic === null ? [] : [trafficSentence(record.deviceTraffic)];
-  return [...lines, ...[...record.notes, ...traffic, ...ties].map(note => `- ${note}`)].map(line => `${line}\n`).join('');
+  const verified = record.verification === null ? [] : verifiedSentences(record.verification);
+  return [...lines, ...[...record.notes, ...traffic, ...ties, ...verified].map(note => `- ${note}`)].map(line => `${line}\n`).join('');
 }
 
 /** One object on one line; units are in the names. */
@@ -59,6 +61,7 @@ export function statsJson(record: Record, totals: Totals): string {
     stages,
     ...(record.deviceTraffic === null ? {} : { device: trafficJson(record.deviceTraffic) }),
     ...(record.tieStatistics === null ? {} : { ties: tiesJson(record.tieStatistics) }),
+    ...(record.verification === null ? {} : { verification: verifiedJson(record.verification) }),
     notes: record.notes,
   })}\n`;
 }

@@ -1,6 +1,7 @@
 /** The recorder of a run: keeps spans and notes for --stats and passes progress on. Prints nothing. */
 import type { Phase, Recorder, Span, Stage, Traffic } from './stats.js';
 import { addTies, type TieStatistics } from './ties.js';
+import type { Verified } from './verified.js';
 
 /** What a run did, for the statistics. */
 export interface Record {
@@ -10,6 +11,8 @@ export interface Record {
   readonly tieStatistics: TieStatistics | null;
   /** Of all GPUs; null: none was used. */
   readonly deviceTraffic: Traffic | null;
+  /** Null: --verify was not given, or found a fault. */
+  readonly verification: Verified | null;
 }
 
 export type Advance = (phase: Phase, bytes: number, totalBytes?: number) => void;
@@ -20,6 +23,7 @@ export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder 
   const notes: string[] = [];
   let tieStatistics: TieStatistics | null = null;
   let deviceTraffic: Traffic | null = null;
+  let verification: Verified | null = null;
   return {
     spans,
     notes,
@@ -27,6 +31,8 @@ export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder 
     advance,
     get tieStatistics() { return tieStatistics; },
     get deviceTraffic() { return deviceTraffic; },
+    get verification() { return verification; },
+    verified(found: Verified): void { verification = found; },
     span(stage: Stage, start: number, bytes: number, end = performance.now()): void {
       if (keepsSpans) spans.push({ stage, start, end, bytes });
     },

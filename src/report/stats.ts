@@ -2,6 +2,7 @@
  * What a run did and when: every stage reports its spans here; --stats prints them. Knows no stage by itself.
  */
 import type { TieStatistics } from './ties.js';
+import type { Verified } from './verified.js';
 
 /** What the passes of a GPU do, timed by the device: keys are put before lines, sort orders chunks and settles long ties, combine merges slices of runs. */
 export type DeviceStage = 'tokenize' | 'keys' | 'prefix' | 'sort' | 'combine' | 'gather';
@@ -38,4 +39,6 @@ export interface Recorder {
   ties(ties: TieStatistics): void;
   /** What crossed between the host and a GPU; added to what was told before. */
   traffic(traffic: Traffic): void;
+  /** What --verify found. */
+  verified(verified: Verified): void;
 }

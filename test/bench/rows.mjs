@@ -53,6 +53,12 @@ const keys = (id, title, kind, bytes, order, ratio, more = {}) => ({
 });
 const ON_GPU = { own: GPU, threads: 16, once: ['gnu'] };
 
+/** A row of what --verify costs. */
+const verified = (id, title, kind, bytes, order, engine, threads, factor) => ({
+  ...line(id, 'v', title, kind, bytes, [...engine, '--parallel', String(threads)], threads), order, programs: ['gpusort', 'gpusort --verify'],
+  bars: [times('gpusort --verify', 'gpusort', factor)],
+});
+
 /** A row of the growth with size. */
 const growth = (gigabytes) => ({
   ...line(`n${gigabytes}`, 'n', `${gigabytes} GB of 100-byte lines`, 'random100', gigabytes * 1e9, [], null),
@@ -94,6 +100,12 @@ export const ROWS = [
   keys('k6', '5 GB of TSV, -t TAB -k2,2n, GPU', 'tsv', 5e9, ['-t', '\t', '-k2,2n'], 6, ON_GPU),
   keys('k7', '40 M integers, -n, GPU', 'integers', 352e6, ['-n'], 6,
     { ...ON_GPU, column: 'BIGINT', programs: ['gnu', 'gpusort', 'duckdb', 'uutils', 'cp'], bars: [part('gpusort', 'gnu', 6), times('gpusort', 'duckdb', 1)] }),
+  verified('v1', '1 M lines of 100 bytes, CPU', 'random100', 100e6, [], CPU, 2, 1.15),
+  verified('v2', '5 M lines of 11 bytes, CPU', 'random11', 55e6, [], CPU, 2, 1.15),
+  verified('v3', '5 M integers, -n, CPU', 'integers', 44e6, ['-n'], CPU, 2, 1.15),
+  verified('v4', '1 M lines of CSV, -t, -k3,3n, CPU', 'csv', 33e6, ['-t,', '-k3,3n'], CPU, 2, 1.15),
+  verified('v5', '4 GB of 100-byte lines, GPU', 'random100', 4e9, [], GPU, 16, 1.1),
+  verified('v6', '4 GB of TSV, -t TAB -k2,2n, GPU', 'tsv', 4e9, ['-t', '\t', '-k2,2n'], GPU, 16, 1.1),
   ...[1, 2, 5, 10, 20].map(growth),
 ];
 

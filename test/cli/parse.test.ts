@@ -6,7 +6,7 @@ import { GpusortError } from '../../src/report/errors.js';
 import { SURROUNDINGS } from './arguments.js';
 
 const PLAIN: SortJob = {
-  mode: 'sort', quietCheck: false, explainsCheck: false, inputs: [null], output: null, sync: false, csvSeparator: null, count: false, header: null, limit: null,
+  mode: 'sort', quietCheck: false, explainsCheck: false, inputs: [null], output: null, sync: false, csvSeparator: null, count: false, header: null, limit: null, verify: false,
   ordering: { format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true },
   engine: 'auto', algorithm: 'auto', memoryBytes: null, temporaryDirectories: [Buffer.from('/tmp')], parallel: null, batchSize: null,
   compressProgram: null, randomSource: null, debug: false, chunkBytes: null,

@@ -23,6 +23,7 @@ import { radixSort, RADIX_TUNING } from '../../src/gpu/radix-sort/radix-sort.js'
 import { loadResidentRun } from '../../src/gpu/engine/resident-run.js';
 import { segmentedSort } from '../../src/gpu/segmented-sort/segmented-sort.js';
 import { loadTokenize } from '../../src/gpu/records/tokenize.js';
+import { loadInputHash } from '../../src/gpu/verify/input-hash.js';
 import type { Ordering } from '../../src/job.js';
 import { describeGpu } from '../setup/gpu.js';
 import { byNumber } from '../support/keyed.js';
@@ -51,6 +52,7 @@ const PARTS: readonly (readonly [string, Load])[] = [
     name, ofOrderings((gpu, ordering) => Promise.all([sort.load(gpu, ordering), sort.loadMerge(gpu, ordering), sort.loadStatistics?.(gpu, ordering)])),
   ] as const),
   ['keyed lines', (gpu) => loadKeyedLines(gpu, byNumber())],
+  ['verify', (gpu) => loadInputHash(gpu)],
   ['segments', (gpu) => Promise.all(([{ kind: 'blank' }, { kind: 'bytes', offset: 3, length: 5 },
     { kind: 'fields', span: { begin: { field: 1, byte: 2, skipBlanks: true }, end: { field: 3, byte: 4, skipBlanks: true }, separator: Buffer.from('||') } }] as const)
     .flatMap((segments) => [LINES, ...(segments.kind === 'bytes' ? [] : [byNumber()])].map((ordering) => SORT_STAGES.segmented.load(gpu, { ...ordering, segments }))))],

@@ -27,7 +27,7 @@ it('draws when a stage was busy', () => {
 
 it('writes units into the names of the JSON', () => {
   const totals = { version: '1.2.3', wall: 100.00049, peakMemoryBytes: 7, exitCode: 0 };
-  expect(JSON.parse(statsJson({ spans: SPANS.slice(1, 2), notes: ['n'], tieStatistics: null, deviceTraffic: null }, totals))).toEqual({
+  expect(JSON.parse(statsJson({ spans: SPANS.slice(1, 2), notes: ['n'], tieStatistics: null, deviceTraffic: null, verification: null }, totals))).toEqual({
     schema_version: 1, gpusort_version: '1.2.3', exit_status: 0, wall_ms: 100, peak_memory_bytes: 7, notes: ['n'],
     stages: [{ stage: 'read', spans: 1, first_start_ms: 10, last_end_ms: 30, busy_ms: 20, waiting_ms: 0, bytes: 1_000_000, gb_per_s: 0.05, busy_from_to_ms: [[10, 30]] }],
   });
@@ -35,7 +35,7 @@ it('writes units into the names of the JSON', () => {
 
 describe('the picture', () => {
   const totals = { version: '1.2.3', wall: 100, peakMemoryBytes: 7, exitCode: 0 };
-  const bars = (spans: Span[]) => [...drawTimeline({ spans, notes: [], tieStatistics: null, deviceTraffic: null }, totals).matchAll(/<rect x="(\d+)".* width="(\d+)".* opacity="([\d.]+)"/g)].map(([, ...numbers]) => numbers.map(Number));
+  const bars = (spans: Span[]) => [...drawTimeline({ spans, notes: [], tieStatistics: null, deviceTraffic: null, verification: null }, totals).matchAll(/<rect x="(\d+)".* width="(\d+)".* opacity="([\d.]+)"/g)].map(([, ...numbers]) => numbers.map(Number));
 
   it('has a bar for each stretch, over the same time', () => {
     // 640 pixels from 90 on.
@@ -51,7 +51,7 @@ describe('the picture', () => {
   });
 
   it('quotes the notes', () => {
-    expect(drawTimeline({ spans: SPANS, notes: ['a < b'], tieStatistics: null, deviceTraffic: null }, totals)).toContain('a &lt; b');
+    expect(drawTimeline({ spans: SPANS, notes: ['a < b'], tieStatistics: null, deviceTraffic: null, verification: null }, totals)).toContain('a &lt; b');
   });
 });
 

@@ -9,11 +9,12 @@ const LAYERS: readonly (readonly string[])[] = [
   ['input', 'plan'],
   ['collate'],
   ['gpu', 'cpu'],
+  ['verify'],
   ['runs', 'output', 'threads'],
   ['keys', 'records', 'engine.ts'],
   ['installed.ts'],
   ['report'],
-  ['job.ts', 'promises.ts', 'wasm-memory.ts', 'transfer.ts', 'temporary-files.ts', 'limits.ts', 'steps.ts', 'crc32.ts'],
+  ['job.ts', 'digest.ts', 'promises.ts', 'wasm-memory.ts', 'transfer.ts', 'temporary-files.ts', 'limits.ts', 'steps.ts', 'crc32.ts'],
   ['file-system.ts'],
 ];
 const layerOf = (room: string): number => LAYERS.findIndex((layer) => layer.includes(room));

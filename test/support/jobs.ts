@@ -5,11 +5,11 @@ import type { Limit, Ordering, SortJob } from '../../src/job.js';
 import type { Recorder } from '../../src/report/stats.js';
 import { LINES } from './records.js';
 
-export const silent: Recorder = { keepsSpans: false, span: () => undefined, advance: () => undefined, note: () => undefined, ties: () => undefined, traffic: () => undefined };
+export const silent: Recorder = { keepsSpans: false, span: () => undefined, advance: () => undefined, note: () => undefined, ties: () => undefined, traffic: () => undefined, verified: () => undefined };
 
 export function job(changes: Partial<SortJob> = {}): SortJob {
   return {
-    mode: 'sort', quietCheck: false, explainsCheck: false, inputs: [null], output: null, sync: false, ordering: LINES, csvSeparator: null, count: false, header: null, limit: null, engine: 'auto', algorithm: 'auto', memoryBytes: null, gpuMemoryBytes: null,
+    mode: 'sort', quietCheck: false, explainsCheck: false, inputs: [null], output: null, sync: false, ordering: LINES, csvSeparator: null, count: false, header: null, limit: null, verify: false, engine: 'auto', algorithm: 'auto', memoryBytes: null, gpuMemoryBytes: null,
     temporaryDirectories: [Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')], parallel: null, batchSize: null, compressProgram: null,
     randomSource: null, debug: false, chunkBytes: null, explain: 'no',
     stats: 'no', progress: 'never', color: 'never', ...changes,
@@ -17,8 +17,8 @@ export function job(changes: Partial<SortJob> = {}): SortJob {
 }
 
 /** A CPU engine in the calling thread. */
-export function smallEngine(ordering: Ordering, chunkBytes: number, limit: Limit | null = null): Promise<Engine> {
-  return createCpuEngine({ ordering, limit, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes: null, recorder: silent });
+export function smallEngine(ordering: Ordering, chunkBytes: number, limit: Limit | null = null, verify = false): Promise<Engine> {
+  return createCpuEngine({ ordering, limit, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes: null, recorder: silent, verify });
 }
 
 /** Sorts text (whole records) into a run that stays in the engine. */

@@ -2,11 +2,13 @@
  * Chunks: the memory that they are read into, the keys that lines are given, the sort. Lines without keys, and those whose keys the device makes, are read
  * straight into upload memory; others into host memory (host-keys.ts).
  */
+import { addDigests, NO_RECORDS, type Digest } from '../../digest.js';
 import type { Chunk, Sorted } from '../../engine.js';
 import { HOST_KEY_CHUNKS } from '../../keys/device-keys.js';
 import { isKeyed } from '../../keys/keyed.js';
 import { Scratch } from '../device/pool.js';
-import { countRecords } from '../records/tokenize.js';
+import { countRecords, writeStarts, type Tokenized } from '../records/tokenize.js';
+import { InputHash } from '../verify/input-hash.js';
 import { DeviceKeys } from './device-keys.js';
 import { HostChunk, HostKeys } from './host-keys.js';
 import { sortRecords, spanOnDevice, type Stages } from './stages.js';
@@ -22,6 +24,8 @@ export interface ChunkOptions {
   /** Whether the device makes keys, where lines have any. */
   readonly deviceKeys: boolean;
   readonly keyThreads: number;
+  /** Whether what is read is hashed. */
+  readonly verify: boolean;
 }
 
 export class Chunks {
@@ -33,12 +37,17 @@ export class Chunks {
   private readonly deviceKeys: DeviceKeys | null;
   /** Its threads are started when there is something for the host to make keys of. */
   private hostKeys: HostKeys | null = null;
+  /** Null: nothing is hashed. */
+  private readonly inputHash: InputHash | null;
+  /** Of chunks that were hashed by the host. */
+  private hostInput = NO_RECORDS;
 
   constructor(stages: Stages, options: ChunkOptions) {
     this.stages = stages;
     this.options = options;
     this.keyed = isKeyed(stages.ordering);
     this.deviceKeys = this.keyed && options.deviceKeys ? new DeviceKeys(stages) : null;
+    this.inputHash = options.verify ? new InputHash(stages.gpu, stages.pool, stages.ordering.format) : null;
     this.lanes = this.keyed && this.deviceKeys === null ? HOST_KEY_CHUNKS : LANES;
   }
 
@@ -55,8 +64,8 @@ export class Chunks {
     const start = performance.now();
     const results: Sorted[] = [];
     try {
-      if (chunk instanceof HostChunk) await this.orderOnHost(chunk, bytes, results);
-      else if (chunk instanceof DeviceText) await this.orderText(await chunk.take(), bytes, this.deviceKeys, results);
+      if (chunk instanceof HostChunk) await this.orderOnHost(chunk, bytes, results, this.options.verify);
+      else if (chunk instanceof DeviceText) await this.orderText(await chunk.take(), bytes, this.deviceKeys, results, this.inputHash);
       else throw new Error('the chunk belongs to another engine');
       spanOnDevice(this.stages, 'order', start, bytes);
       return results;
@@ -66,33 +75,40 @@ export class Chunks {
     }
   }
 
+  /** The digest of all that was ordered, under `verify`. */
+  async input(): Promise<Digest> {
+    return addDigests(this.hostInput, await this.inputHash?.digest() ?? NO_RECORDS);
+  }
+
   /** Gives all memory back, and ends threads. */
   async close(): Promise<void> {
-    await Promise.all([this.deviceKeys?.close(), this.hostKeys?.close()]);
+    await Promise.all([this.deviceKeys?.close(), this.hostKeys?.close(), this.inputHash?.close()]);
   }
 
   private host(): HostKeys {
-    return this.hostKeys ??= new HostKeys(this.stages.ordering, this.options.keyThreads, this.lanes);
+    return this.hostKeys ??= new HostKeys(this.stages.ordering, this.options.keyThreads, this.lanes, this.options.verify);
   }
 
-  /** Lines are keyed by the host, then sorted. */
-  private async orderOnHost(chunk: HostChunk, bytes: number, results: Sorted[]): Promise<void> {
+  /** Lines are keyed by the host, then sorted; `hashes`: and hashed. */
+  private async orderOnHost(chunk: HostChunk, bytes: number, results: Sorted[], hashes: boolean): Promise<void> {
     const { gpu, uploads, pool, recorder, textBytes } = this.stages;
     const start = performance.now();
-    const texts = await this.host().keyedTexts(chunk, bytes, textBytes);
+    const { texts, input } = await this.host().keyedTexts(chunk, bytes, textBytes, hashes);
+    this.hostInput = addDigests(this.hostInput, input);
     recorder.span('keys', start, bytes);
     for (const parts of texts) {
       const length = parts.reduce((sum, part) => sum + part.bytes, 0);
-      await this.orderText(await uploadParts(gpu, uploads, pool, parts), length, null, results);
+      await this.orderText(await uploadParts(gpu, uploads, pool, parts), length, null, results, null);
     }
   }
 
-  /** Sorts a text, which is given back, as many records at once as one sort takes; `keys`: once they are keyed. */
-  private async orderText(taken: GPUBuffer, bytes: number, keys: DeviceKeys | null, results: Sorted[]): Promise<void> {
+  /** Sorts a text, which is given back, as many records at once as one sort takes; `keys`: once they are keyed; `hash`: is given all of them. */
+  private async orderText(taken: GPUBuffer, bytes: number, keys: DeviceKeys | null, results: Sorted[], hash: InputHash | null): Promise<void> {
     const { gpu, pool, reads, ordering, recordLimit } = this.stages;
     const scratch = new Scratch(pool);
     try {
       const tokenized = await countRecords(gpu, scratch, scratch.add(taken), bytes, ordering.format, []);
+      if (hash !== null) await this.hashText(hash, scratch, tokenized);
       for (let first = 0; first < tokenized.count; first += recordLimit) {
         const count = Math.min(recordLimit, tokenized.count - first);
         if (keys === null) results.push(await sortRecords(this.stages, scratch, tokenized, first, count, null));
@@ -102,12 +118,24 @@ export class Chunks {
               let at = 0;
               await reads.emit(taken, from, to - from, async (block) => { target.set(block, at); at += block.length; });
             });
-            await this.orderOnHost(lines, to - from, results);
+            await this.orderOnHost(lines, to - from, results, false);
           });
         }
       }
     } finally {
       scratch.end();
+    }
+  }
+
+  /** Hashes a text's records where they lie, as many at once as one sort takes. */
+  private async hashText(hash: InputHash, scratch: Scratch, tokenized: Tokenized): Promise<void> {
+    const { gpu, recordLimit } = this.stages;
+    for (let first = 0; first < tokenized.count; first += recordLimit) {
+      const count = Math.min(recordLimit, tokenized.count - first);
+      const records = await writeStarts(gpu, scratch, tokenized, first, count);
+      // All bytes of the text are counted with its first records.
+      await hash.add(records, first === 0 ? tokenized.textBytes : 0);
+      scratch.drop(records.starts);
     }
   }
 }

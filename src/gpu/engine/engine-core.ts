@@ -18,6 +18,7 @@ import type { SortStage } from '../order-stage.js';
 import type { Stages } from './stages.js';
 import { PassTimer } from '../device/timer.js';
 import { loadTokenize } from '../records/tokenize.js';
+import { loadInputHash } from '../verify/input-hash.js';
 import { UploadRing } from './upload.js';
 
 export interface GpuEngineOptions {
@@ -40,6 +41,8 @@ export interface GpuEngineOptions {
   readonly keyThreads?: number;
   /** Most bytes of device memory that runs may keep; null: as long as there is memory for the work as well. */
   readonly residentBytes: number | null;
+  /** Whether the engine hashes what it is given to order. */
+  readonly verify?: boolean;
   readonly recorder: Recorder;
 }
 
@@ -67,9 +70,9 @@ const MOST_RECORDS = 2 ** 28 - 1;
  * chunk is read; what merges need as soon as a second chunk is asked for, behind what the first one waits for.
  */
 export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: SortStage, limits: GpuEngineLimits = {}): Engine {
-  const { ordering, recorder, deviceKeys = false } = options;
+  const { ordering, recorder, deviceKeys = false, verify = false } = options;
   const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering)]);
-  const sorting = Promise.all([common, deviceKeys ? loadKeyedLines(gpu, ordering) : null, sort.load(gpu, ordering),
+  const sorting = Promise.all([common, deviceKeys ? loadKeyedLines(gpu, ordering) : null, verify ? loadInputHash(gpu) : null, sort.load(gpu, ordering),
     recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null]);
   let merging: Promise<unknown> | null = null;
   const loadMerging = (): Promise<unknown> => {
@@ -96,10 +99,11 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
     questions: new Questions(gpu, pool),
     recordLimit: Math.min(options.mostRecords ?? MOST_RECORDS, MOST_RECORDS, Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1),
   };
-  const chunks = new Chunks(stages, { chunkBytes, pieceBytes, deviceKeys, keyThreads: options.keyThreads ?? 0 });
+  const chunks = new Chunks(stages, { chunkBytes, pieceBytes, deviceKeys, keyThreads: options.keyThreads ?? 0, verify });
 
   return {
     name: 'gpu',
+    ...verify && { input: () => chunks.input() },
     chunkBytes,
     mergeBytes: textBytes,
     pieceBytes,

@@ -2,6 +2,7 @@
  * Keys made by threads of the host: chunks are read into shared memory, threads make keyed lines of parts of them side by side, and these go
  * into upload memory. Knows no order, and nothing of what becomes of the text.
  */
+import { addDigests, NO_RECORDS, type Digest } from '../../digest.js';
 import type { Chunk } from '../../engine.js';
 import type { Ordering } from '../../job.js';
 import { compileKeyKernels } from '../../keys/key-maker.js';
@@ -10,7 +11,8 @@ import { GpusortError } from '../../report/errors.js';
 import { inOneStep } from '../../steps.js';
 import { createBufferPool, type BufferPool } from '../../threads/buffers.js';
 import { createCrew, type Crew } from '../../threads/crew.js';
-import { openKeyWorker, type KeyRole, type KeyTask } from '../../keys/key-tasks.js';
+import { compileVerifyKernels } from '../../verify/kernels.js';
+import { openHashedKeyWorker, type HashedKeyRole, type HashedKeyTask, type KeyedText } from './hashed-key-tasks.js';
 import type { UploadPart } from './upload-parts.js';
 
 /** Text of a task: many a chunk, so that all threads end at about the same time, and no more messages than pay. */
@@ -44,16 +46,16 @@ export class HostChunk implements Chunk {
 
 export class HostKeys {
   private readonly delimiter: number;
-  private readonly crew: Crew<KeyTask, SharedArrayBuffer[]>;
+  private readonly crew: Crew<HashedKeyTask, KeyedText>;
   private readonly chunks: BufferPool;
 
-  /** Keys of `ordering`, made by `threads` threads, or, where these are none, by the calling one; `lanes` chunks may be under way at once. */
-  constructor(ordering: Ordering, threads: number, lanes: number) {
-    const data: KeyRole = { ordering, module: compileKeyKernels() };
+  /** Keys of `ordering`, made by `threads` threads, or, where these are none, by the calling one; `lanes` chunks may be under way at once; `verify`: lines are hashed. */
+  constructor(ordering: Ordering, threads: number, lanes: number, verify: boolean) {
+    const data: HashedKeyRole = { ordering, module: compileKeyKernels(), verifyModule: verify ? compileVerifyKernels() : null };
     this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
     this.chunks = createBufferPool(lanes);
-    let perform: ReturnType<typeof openKeyWorker> | undefined;
-    this.crew = createCrew({ workers: threads, role: { name: 'keys', data }, helps: false, perform: inOneStep((task) => (perform ??= openKeyWorker(data))(task)), explain: explained });
+    let perform: ReturnType<typeof openHashedKeyWorker> | undefined;
+    this.crew = createCrew({ workers: threads, role: { name: 'hashed-keys', data }, helps: false, perform: inOneStep((task) => (perform ??= openHashedKeyWorker(data))(task)), explain: explained });
   }
 
   openChunk(capacity: number, pieceBytes: number): HostChunk {
@@ -72,11 +74,12 @@ export class HostKeys {
     }
   }
 
-  /** The keyed lines of the first `bytes` bytes of a chunk, which is given back, as texts of at most `most` bytes in their order, each in parts. */
-  async keyedTexts(chunk: HostChunk, bytes: number, most: number): Promise<UploadPart[][]> {
+  /** The keyed lines of the first `bytes` bytes of a chunk, which is given back, as texts of at most `most` bytes in their order, each in parts; and, where `hashes`, the digest of the lines. */
+  async keyedTexts(chunk: HostChunk, bytes: number, most: number, hashes: boolean): Promise<{ texts: UploadPart[][]; input: Digest }> {
     try {
-      const pieces = (await allOver(this.tasksOf(chunk.memory, bytes, most).map((task) => this.crew.perform(task)))).flat();
-      return grouped(pieces.filter(({ byteLength }) => byteLength > 0), most).map((group) => group.map(partOf));
+      const keyed = await allOver(this.tasksOf(chunk.memory, bytes, most, hashes).map((task) => this.crew.perform(task)));
+      const pieces = keyed.flatMap((text) => text.pieces).filter(({ byteLength }) => byteLength > 0);
+      return { texts: grouped(pieces, most).map((group) => group.map(partOf)), input: keyed.reduce((sum, { input }) => addDigests(sum, input ?? NO_RECORDS), NO_RECORDS) };
     } finally {
       chunk.release();
     }
@@ -85,12 +88,12 @@ export class HostKeys {
   close(): Promise<void> { return this.crew.close(); }
 
   /** The text in parts that end with lines. */
-  private tasksOf(text: SharedArrayBuffer, bytes: number, most: number): KeyTask[] {
+  private tasksOf(text: SharedArrayBuffer, bytes: number, most: number, hashes: boolean): HashedKeyTask[] {
     const lines = Buffer.from(text, 0, bytes);
-    const tasks: KeyTask[] = [];
+    const tasks: HashedKeyTask[] = [];
     for (let from = 0; from < bytes;) {
       const to = from + TASK_BYTES < bytes ? lines.indexOf(this.delimiter, from + TASK_BYTES) + 1 : bytes;
-      tasks.push({ text, from, to, most });
+      tasks.push({ text, from, to, most, hashes });
       from = to;
     }
     return tasks;

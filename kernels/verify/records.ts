@@ -1,0 +1,145 @@
+/** Records, and what is summed of them. Knows where they end, not how they are ordered. */
+import { addStep, finish, firstBytes, firstKey, nextCounter, STEP, stepKey } from './hash';
+
+/** The byte that ends a record, unless records have a fixed size. */
+export let delimiter: u8 = 0;
+/** Bytes of a record; 0: up to a delimiter. */
+export let size: u32 = 0;
+
+let records: u64 = 0;
+let hashes: u64 = 0;
+/** Of keyed lines: bytes of their text. Of lines with counts: the sum of these. */
+let text: u64 = 0;
+let counted: u64 = 0;
+
+export function setFormat(newDelimiter: u32, newSize: u32): void {
+  delimiter = <u8>newDelimiter;
+  size = newSize;
+}
+
+export function resetSums(): void {
+  records = 0;
+  hashes = 0;
+  text = 0;
+  counted = 0;
+}
+
+export function recordCount(): f64 { return <f64>records; }
+
+export function textBytes(): f64 { return <f64>text; }
+export function countedSum(): f64 { return <f64>counted; }
+
+/** The sum of the records' hashes, modulo 2^64. */
+export function hashSum(): u64 { return hashes; }
+
+/** Adds `count` records whose hashes have the sum `sum`. */
+// @ts-ignore: decorator
+@inline
+export function addSums(count: u32, sum: u64): void {
+  records += count;
+  hashes += sum;
+}
+
+/** The hash of bytes [from, to). */
+// @ts-ignore: decorator
+@inline
+export function hashBytes(from: u32, to: u32): u64 {
+  let sums = i64x2.splat(0);
+  let counter = i32x4.splat(0);
+  let at = from;
+  for (; to - at >= STEP; at += STEP) {
+    sums = addStep(sums, v128.xor(v128.load(at), stepKey(counter)));
+    counter = nextCounter(counter);
+  }
+  sums = addStep(sums, v128.xor(firstBytes(v128.load(at), to - at), stepKey(counter)));
+  return finish(sums, to - from);
+}
+
+/**
+ * Hashes at most `most` of the records [from, to), whole ones; returns where the next one begins. Reads up to 15 bytes
+ * after them.
+ */
+export function sumRecords(from: u32, to: u32, most: u32): f64 {
+  let at = from;
+  let left = most;
+  let hash: u64 = 0;
+  if (size > 0) {
+    for (; at < to && left > 0; at += size, left--) hash += hashBytes(at, at + size);
+    addSums(most - left, hash);
+    return <f64>at;
+  }
+  const pattern = i8x16.splat(delimiter);
+  for (; at < to && left > 0; left--) {
+    const begin = at;
+    let words = v128.load(at);
+    let found = i8x16.bitmask(i8x16.eq(words, pattern));
+    let sums = i64x2.splat(0);
+    let key = firstKey();
+    let counter = i32x4.splat(0);
+    while (found == 0) {
+      sums = addStep(sums, v128.xor(words, key));
+      counter = nextCounter(counter);
+      key = stepKey(counter);
+      words = v128.load(at += STEP);
+      found = i8x16.bitmask(i8x16.eq(words, pattern));
+    }
+    const rest = ctz(found);
+    sums = addStep(sums, v128.xor(firstBytes(words, rest), key));
+    hash += finish(sums, at + rest - begin);
+    at += rest + 1;
+  }
+  addSums(most - left, hash);
+  return <f64>at;
+}
+
+/**
+ * The same for keyed lines (src/keys/keyed.ts), of which only the text is hashed and counted: `textBytes` is its length
+ * with delimiters.
+ */
+export function sumKeyed(from: u32, to: u32, most: u32): f64 {
+  const pattern = i8x16.splat(delimiter);
+  let at = from;
+  let left = most;
+  let hash: u64 = 0;
+  for (; at < to && left > 0; left--) {
+    const begin = at + HEADER + keyBytes(at);
+    let end = begin;
+    let ends = i8x16.bitmask(i8x16.eq(v128.load(end), pattern));
+    while (ends == 0) ends = i8x16.bitmask(i8x16.eq(v128.load(end += STEP), pattern));
+    end += ctz(ends);
+    hash += hashBytes(begin, end);
+    at = end + 1;
+    text += at - begin;
+  }
+  addSums(most - left, hash);
+  return <f64>at;
+}
+
+/** Bytes before the key of a keyed line, which hold its length in base 255 without the delimiter. */
+export const HEADER: u32 = 4;
+
+/** The length of the key of the keyed line at `begin`. */
+export function keyBytes(begin: u32): u32 {
+  let bytes: u32 = 0;
+  for (let i: u32 = 0; i < HEADER; i++) {
+    const digit = <u32>load<u8>(begin + i);
+    bytes = bytes * 255 + digit - u32(digit > <u32>delimiter);
+  }
+  return bytes;
+}
+
+/** Counts lines as --count writes them, [from, to), and adds up the numbers that they begin with. */
+export function sumCounted(from: u32, to: u32, most: u32): f64 {
+  let at = from;
+  let left = most;
+  for (; at < to && left > 0; left--) {
+    while (load<u8>(at) == 32) at++;
+    let number: u64 = 0;
+    for (; load<u8>(at) - 48 < 10; at++) number = number * 10 + load<u8>(at) - 48;
+    counted += number;
+    while (load<u8>(at) != delimiter) at++;
+    at++;
+  }
+  addSums(most - left, 0);
+  return <f64>at;
+}

@@ -1,0 +1,31 @@
+/** What a thread that makes keys for the GPU engine is asked: keyed lines of a part of a chunk and, under --verify, its digest. */
+import type { Digest } from '../../digest.js';
+import { openKeyWorker, type KeyRole, type KeyTask } from '../../keys/key-tasks.js';
+import { Summer } from '../../verify/summer.js';
+
+/** `verifyModule`: what hashes lines; null: they are not verified. */
+export interface HashedKeyRole extends KeyRole {
+  readonly verifyModule: WebAssembly.Module | null;
+}
+
+/** `hashes`: unless the lines were hashed before. */
+export interface HashedKeyTask extends KeyTask {
+  readonly hashes: boolean;
+}
+
+export interface KeyedText {
+  readonly pieces: SharedArrayBuffer[];
+  /** Of the lines as they were read; null: they were not to be hashed. */
+  readonly input: Digest | null;
+}
+
+/** The role `hashed-keys` of src/worker.ts. */
+export function openHashedKeyWorker(role: HashedKeyRole): (task: HashedKeyTask) => KeyedText {
+  const makeKeys = openKeyWorker(role);
+  const summer = role.verifyModule && new Summer(role.ordering.format, role.verifyModule);
+  return (task) => {
+    const { text, from, to, hashes } = task;
+    const input = hashes && summer !== null ? summer.digest(new Uint8Array(text, from, to - from)) : null;
+    return { pieces: makeKeys(task), input };
+  };
+}

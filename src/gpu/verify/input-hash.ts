@@ -1,0 +1,115 @@
+/** The hash that --verify sums over the records that a device is given, made on the device (kernels/verify/). */
+import { NO_RECORDS, addDigests, type Digest } from '../../digest.js';
+import type { RecordFormat } from '../../job.js';
+import type { Gpu } from '../device/device.js';
+import { dispatch, readBack, submitPass } from '../device/dispatch.js';
+import { part } from '../device/part.js';
+import { Scratch, type BufferPool } from '../device/pool.js';
+import type { Records } from '../records/records.js';
+
+/** As in the kernels: records longer than LONG_BYTES are shared by workgroups, each of which has a tile of text. */
+const LONG_BYTES = 2048;
+const TILE_BYTES = 16384;
+const SUM_WORDS = 4;
+const NONE = {};
+
+/** Compiles what InputHash needs. */
+export function loadInputHash(gpu: Gpu): Promise<unknown> {
+  return Promise.all(
+    ['verify/records', 'verify/long-parts', 'verify/long-records'].map((kernel) => gpu.kernels.load(kernel)),
+  );
+}
+
+/** Sums up hashes of records on a device, of which nothing is read back before the end. */
+export class InputHash {
+  private readonly gpu: Gpu;
+  private readonly pool: BufferPool;
+  private readonly delimiterBytes: number;
+  private total: Promise<GPUBuffer> | null = null;
+  private counted = NO_RECORDS;
+
+  constructor(gpu: Gpu, pool: BufferPool, format: RecordFormat) {
+    this.gpu = gpu;
+    this.pool = pool;
+    this.delimiterBytes = format.kind === 'lines' ? 1 : 0;
+  }
+
+  /** Submits the hashing of records, which are `bytes` bytes of their text. */
+  async add({ text, textBytes, starts, count }: Records, bytes: number): Promise<void> {
+    const { gpu, pool, delimiterBytes } = this;
+    const sums = await (this.total ??= this.open());
+    const scratch = new Scratch(pool);
+    try {
+      const slots = Math.floor(textBytes / LONG_BYTES) + 1;
+      const longRecords = await scratch.take(slots * 4, 'long records');
+      const parts = await scratch.take(slots * 16, 'parts of long records');
+      const tiles = Math.ceil(textBytes / TILE_BYTES);
+      const [numbers, partSums] = [part(longRecords, slots * 4), part(parts, slots * 16)];
+      const places = part(starts, (count + 1) * 4);
+      submitPass(
+        gpu,
+        'tokenize',
+        'verify',
+        (pass) => {
+          dispatch(
+            gpu,
+            pass,
+            'verify/records',
+            NONE,
+            [text, places, sums, numbers],
+            [count, delimiterBytes],
+            Math.ceil(count / 256),
+          );
+          dispatch(
+            gpu,
+            pass,
+            'verify/long-parts',
+            NONE,
+            [text, places, sums, numbers, partSums],
+            [count, delimiterBytes, tiles],
+            tiles,
+          );
+          dispatch(
+            gpu,
+            pass,
+            'verify/long-records',
+            NONE,
+            [places, sums, numbers, partSums],
+            [slots, delimiterBytes],
+            Math.ceil(slots / 256),
+          );
+        },
+        (encoder) => {
+          encoder.clearBuffer(longRecords, 0, slots * 4);
+          encoder.clearBuffer(parts, 0, slots * 16);
+          // The number of long records is that of one call.
+          encoder.clearBuffer(sums, 8, 4);
+        },
+      );
+      this.counted = addDigests(this.counted, { records: count, bytes, hash: 0n });
+    } finally {
+      scratch.end();
+    }
+  }
+
+  /** The digest of all that was added; waits for the device. */
+  async digest(): Promise<Digest> {
+    if (this.total === null) return NO_RECORDS;
+    const hash = new BigUint64Array((await readBack(this.gpu, await this.total, 0, 8)).slice().buffer)[0]!;
+    return { ...this.counted, hash };
+  }
+
+  /** Gives its memory back. */
+  async close(): Promise<void> {
+    const sums = (await this.total?.catch(() => null)) ?? null;
+    if (sums !== null) this.pool.give(sums);
+  }
+
+  private async open(): Promise<GPUBuffer> {
+    const sums = await this.pool.take(SUM_WORDS * 4, 'hash sums');
+    const encoder = this.gpu.device.createCommandEncoder({ label: 'verify' });
+    encoder.clearBuffer(sums, 0, SUM_WORDS * 4);
+    this.gpu.device.queue.submit([encoder.finish()]);
+    return sums;
+  }
+}

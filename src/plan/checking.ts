@@ -1,0 +1,20 @@
+/** How many threads check the output under --verify. */
+import { isKeyed } from '../keys/keyed.js';
+import type { Ordering } from '../job.js';
+import type { MachineFacts } from './facts.js';
+import type { Plan } from './plan.js';
+
+/** A thread checks 1 to 3 GB/s, and a quarter of that if keys are rebuilt; output is written at 2 to 4 GB/s. */
+const GPU_THREADS = { plain: 4, keyed: 12 } as const;
+/** Of threads that sort on the CPU one in so many is joined by one that checks. */
+const SORTING_A_CHECKING = 4;
+
+/** 0: the main thread checks, which is one of those that sort, or has nothing else to do. */
+export function checkingThreads(
+  { engine, helps, workers }: Plan,
+  { processors }: MachineFacts,
+  ordering: Ordering,
+): number {
+  if (engine === 'cpu') return helps ? 0 : Math.ceil(workers / SORTING_A_CHECKING);
+  return Math.max(0, Math.min(isKeyed(ordering) ? GPU_THREADS.keyed : GPU_THREADS.plain, processors - 2));
+}

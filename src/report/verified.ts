@@ -1,0 +1,53 @@
+/** What --verify found, for --stats. */
+import type { Digest } from '../digest.js';
+
+/** How many records a stage took and gave. */
+export interface StageRecords {
+  readonly stage: string;
+  readonly recordsIn: number;
+  readonly recordsOut: number;
+}
+
+export interface Verified {
+  readonly input: Digest;
+  readonly output: Digest;
+  /** Whether the records of both must be the same, and were. */
+  readonly same: boolean;
+  readonly stages: readonly StageRecords[];
+}
+
+/** A hash as it is printed: 16 hexadecimal digits. */
+export function hashText(hash: bigint): string {
+  return hash.toString(16).padStart(16, '0');
+}
+
+const digestSentence = ({ records, bytes, hash }: Digest): string =>
+  `${records} records, ${bytes} bytes, hash ${hashText(hash)}`;
+
+export function verifiedSentences({ input, output, same, stages }: Verified): string[] {
+  const what = same
+    ? `output in order, its records those of the input: ${digestSentence(output)}`
+    : `output in order: ${digestSentence(output)}; input: ${digestSentence(input)}`;
+  return [
+    `verified: ${what}`,
+    ...stages.map(
+      ({ stage, recordsIn, recordsOut }) =>
+        `verified: ${stage}: ${recordsIn} records in, ${recordsOut} out, ${recordsIn - recordsOut} dropped`,
+    ),
+  ];
+}
+
+export function verifiedJson({ input, output, same, stages }: Verified): object {
+  const digest = ({ records, bytes, hash }: Digest): object => ({ records, bytes, hash: hashText(hash) });
+  return {
+    input: digest(input),
+    output: digest(output),
+    same_records: same,
+    stages: stages.map(({ stage, recordsIn, recordsOut }) => ({
+      stage,
+      records_in: recordsIn,
+      records_out: recordsOut,
+      records_dropped: recordsIn - recordsOut,
+    })),
+  };
+}

@@ -1,0 +1,39 @@
+/** What is said when the output is not what it must be. */
+import type { Digest } from '../digest.js';
+import { GpusortError } from '../report/errors.js';
+import { hashText } from '../report/verified.js';
+
+/** Makes the error of a sentence: the second line depends on the job. */
+export type Fail = (what: string) => GpusortError;
+
+/** `isMerge`: the inputs themselves may be out of order; `toFile`: -o was given. */
+export function failing(isMerge: boolean, toFile: boolean): Fail {
+  const written = toFile ? 'A file named by -o keeps its contents.' : 'Do not use what was written to standard output.';
+  const remedy = isMerge
+    ? 'Check each input with gpusort -c.'
+    : 'Sort again, with another --engine if there is one, and please report this error.';
+  return (what) => new GpusortError('verify-failed', `verification failed: ${what}`, { hint: `${written} ${remedy}` });
+}
+
+/** A record that must not follow the one before it; `records` and `bytes` precede it. */
+export function disorderSentence(unique: boolean, records: number, bytes: number): string {
+  const place = unique ? 'is not after' : 'is before';
+  return `record ${records + 1} of the output, at byte ${bytes}, ${place} record ${records}`;
+}
+
+/** How the digest of the output differs from that of the input; null if it does not. */
+export function differenceSentence(input: Digest, output: Digest): string | null {
+  if (input.records !== output.records)
+    return `the input has ${count(input.records, 'record')}, the output ${output.records}`;
+  if (input.bytes !== output.bytes)
+    return `the records of the input have ${count(input.bytes, 'byte')}, those of the output ${output.bytes}`;
+  if (input.hash !== output.hash) {
+    const sums = `${hashText(output.hash)}, not ${hashText(input.hash)}`;
+    return `the records of the output are not those of the input: their hashes sum up to ${sums}`;
+  }
+  return null;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

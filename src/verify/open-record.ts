@@ -1,0 +1,54 @@
+/** A record of the output that blocks share, put together; of a very long one only the beginning is held. */
+import type { Digest } from '../digest.js';
+import type { Ordering } from '../job.js';
+import { isCollated } from '../keys/collation/collation.js';
+import { isKeyed } from '../keys/keyed.js';
+import type { PartReport } from './part-checker.js';
+import { Summer, type LongRecord } from './summer.js';
+
+/** The most bytes held of a line that is compared as it is. Lines with a longer common prefix count as equal. */
+export const HELD_BYTES = 64 << 20;
+
+export class OpenRecord {
+  /** So far, with the delimiter once that is there. */
+  bytes = 0;
+  private readonly ordering: Ordering;
+  private readonly most: number;
+  private pieces: Buffer[] = [];
+  /** Of a record that is longer: its beginning, and its hash so far. */
+  private long: { readonly head: Buffer; readonly hash: LongRecord } | null = null;
+
+  constructor(ordering: Ordering, most = HELD_BYTES) {
+    this.ordering = ordering;
+    // Keys and collations need whole records.
+    this.most = ordering.format.kind === 'fixed' || isKeyed(ordering) || isCollated(ordering) ? Infinity : most;
+  }
+
+  /** Adds the next bytes; `ends`: with them the record ends, and its delimiter with it. */
+  add(text: Buffer, ends: boolean): void {
+    this.bytes += text.length;
+    const hashed = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length - Number(ends));
+    if (this.long !== null) return this.long.hash.add(hashed(text));
+    this.pieces.push(Buffer.from(text));
+    if (this.bytes <= this.most) return;
+    const whole = Buffer.concat(this.pieces);
+    this.pieces = [];
+    this.long = { head: whole.subarray(0, this.most), hash: new Summer(this.ordering.format).openRecord() };
+    this.long.hash.add(hashed(whole));
+  }
+
+  /** What it is so far, as if it were a record; of one that is not held only the length. */
+  digest(summer: Summer): Digest {
+    if (this.long !== null) return { records: 1, bytes: this.bytes, hash: 0n };
+    const hash = summer.openRecord();
+    for (const piece of this.pieces) hash.add(piece);
+    return hash.close();
+  }
+
+  /** The report of the record, which is whole; `check` makes that of a short one. */
+  report(check: (text: Uint8Array) => PartReport): PartReport {
+    if (this.long === null) return check(Buffer.concat(this.pieces));
+    const { head, hash } = this.long;
+    return { digest: hash.close(), first: head, last: head, disorder: null };
+  }
+}

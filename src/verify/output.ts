@@ -1,0 +1,138 @@
+/**
+ * Checks the output as it is written: cuts blocks into parts of whole records, has these checked, and joins what is
+ * found about neighbouring parts. A record that blocks share is a part by itself.
+ */
+import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
+import type { Ordering } from '../job.js';
+import { compareRecords } from '../keys/compare.js';
+import { isKeyed, textOf } from '../keys/keyed.js';
+import { KeyMaker } from '../keys/key-maker.js';
+import { recordFinder, type RecordFinder } from '../records/format.js';
+import type { Checkers } from './checkers.js';
+import { disorderSentence, type Fail } from './failures.js';
+import { HELD_BYTES, OpenRecord } from './open-record.js';
+import { beginsSegment, type Form, type PartReport } from './part-checker.js';
+import { asBuffer } from './pieces.js';
+import { Summer } from './summer.js';
+
+export class OutputChecker {
+  private readonly ordering: Ordering;
+  private readonly finder: RecordFinder;
+  private readonly checkers: Checkers;
+  private readonly headerBytes: () => number;
+  private readonly fail: Fail;
+  private readonly form: Form;
+  /** Makes keys of records on both sides of a part's end. */
+  private keys: KeyMaker | null = null;
+  /** Header bytes that are still to come; null: not asked yet. */
+  private header: number | null = null;
+  private open: OpenRecord | null = null;
+  private digest = NO_RECORDS;
+  /** The last record that was joined, in the form of the stream. */
+  private previous: Uint8Array | null = null;
+  /** Reports are joined in the order of the parts. */
+  private joined: Promise<void> = Promise.resolve();
+  private failure: unknown;
+
+  /**
+   * `headerBytes`: how many bytes precede all records, asked when the first block comes; `form`: what the records are.
+   */
+  constructor(ordering: Ordering, checkers: Checkers, headerBytes: () => number, fail: Fail, form: Form = 'output') {
+    this.ordering = ordering;
+    this.finder = recordFinder(ordering.format);
+    this.checkers = checkers;
+    this.headerBytes = headerBytes;
+    this.fail = fail;
+    this.form = form;
+  }
+
+  /** Takes the next block; resolves when its memory is free again. Throws `verify-failed` once a disorder was found. */
+  async take(block: Uint8Array): Promise<void> {
+    if (this.failure !== undefined) throw this.failure;
+    this.header ??= this.headerBytes();
+    const skipped = Math.min(this.header, block.length);
+    this.header -= skipped;
+    const text = asBuffer(block.subarray(skipped));
+    if (text.length === 0) return;
+    let from = 0;
+    if (this.open !== null) {
+      const end = this.finder.firstEnd(text, this.open.bytes);
+      this.open.add(text.subarray(0, end < 0 ? text.length : end), end >= 0 && this.finder.delimiter !== null);
+      if (end < 0) return;
+      from = end;
+      const open = this.open;
+      this.join(Promise.resolve(open.report(this.checkers.local)));
+      this.open = null;
+    }
+    const rest = text.subarray(from);
+    const to = rest.length === 0 ? 0 : Math.max(0, this.finder.lastEnd(rest, 0));
+    if (to < rest.length) {
+      this.open = new OpenRecord(this.ordering);
+      this.open.add(rest.subarray(to), false);
+    }
+    if (to === 0) return;
+    const taken = this.checkers.take(rest.subarray(0, to));
+    this.join(taken.then(({ report }) => report));
+    await taken;
+  }
+
+  /** What was taken so far: the digest of its records, one that is not whole among them. */
+  state(): Promise<Digest> {
+    const open = this.open?.digest(new Summer(this.ordering.format)) ?? NO_RECORDS;
+    // Reports of later parts are joined after this one.
+    return this.joined.then(() => addDigests(this.digest, open));
+  }
+
+  /** The digest of all that was written. Throws `verify-failed`. */
+  async finish(): Promise<Digest> {
+    await this.joined;
+    const { records, bytes } = this.digest;
+    if (this.open !== null) throw this.fail(`record ${records + 1} of the output, at byte ${bytes}, has no end`);
+    return this.digest;
+  }
+
+  private join(report: Promise<PartReport>): void {
+    report.catch(() => {
+      /* nobody looks at it once an earlier one has failed */
+    });
+    this.joined = this.joined.then(async () => {
+      this.add(await report);
+    });
+    this.joined.catch((error: unknown) => {
+      this.failure ??= error;
+    });
+  }
+
+  private add({ digest, first, last, disorder }: PartReport): void {
+    const { records, bytes } = this.digest;
+    const { unique } = this.ordering;
+    if (this.previous !== null && first !== null && this.isDisorder(this.previous, first))
+      throw this.fail(disorderSentence(unique, records, bytes));
+    if (disorder !== null) throw this.fail(disorderSentence(unique, records + disorder.record, bytes + disorder.byte));
+    this.digest = addDigests(this.digest, digest);
+    if (last !== null) this.previous = last;
+  }
+
+  private isDisorder(previous: Uint8Array, next: Uint8Array): boolean {
+    const { ordering } = this;
+    const sign = compareRecords(ordering, this.keyed(previous), this.keyed(next));
+    if (sign < 0 || (sign === 0 && !ordering.unique)) return false;
+    // Of these only the beginning is known.
+    if (previous.length >= HELD_BYTES && next.length >= HELD_BYTES && sign === 0) return false;
+    return !beginsSegment(
+      ordering,
+      this.form === 'run' ? textOf(ordering, previous) : previous,
+      this.form === 'run' ? textOf(ordering, next) : next,
+    );
+  }
+
+  /** A record as the sort has it. */
+  private keyed(record: Uint8Array): Uint8Array {
+    const { ordering, form } = this;
+    if (form === 'run' || !isKeyed(ordering)) return record;
+    const line = Buffer.concat([record, Buffer.of(this.finder.delimiter!)]);
+    return Buffer.concat(
+      (this.keys ??= new KeyMaker(ordering)).keyed(line).map((piece) => new Uint8Array(piece)),
+    ).subarray(0, -1);
+  }
+}

@@ -1,0 +1,296 @@
+/**
+ * Checks a part of the output, whole records: hashes them, and compares each with the one before it. Fixed records and
+ * whole lines are compared as they are, lines by parts that are bytes or decimal numbers where these parts lie; for
+ * other orders, and rare numbers, keys are made again of what was written. A thread has its own.
+ */
+import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
+import type { KeyPart, Ordering } from '../job.js';
+import { Collation, isCollated } from '../keys/collation/collation.js';
+import { isPlainPart } from '../keys/fields.js';
+import { textOf } from '../keys/keyed.js';
+import { KeyMaker } from '../keys/key-maker.js';
+import { sameSegment, segmentMark } from '../keys/segments.js';
+import { spanNumbers } from '../keys/span-numbers.js';
+import { growTo, newMemory } from '../wasm-memory.js';
+import { copyTo, digestAt, keyedDigestAt, openVerifyKernels, SLACK, STEP_RECORDS, type Kernels } from './kernels.js';
+import { asBuffer, pieceEnd, recordBegin, recordEnd } from './pieces.js';
+
+/** Modules that a checker for this ordering needs. */
+export interface CheckerModules {
+  readonly verify: WebAssembly.Module;
+  /** Null: the ordering needs no keys. */
+  readonly keys: WebAssembly.Module | null;
+}
+
+/** What was found in a part of the output. */
+export interface PartReport {
+  readonly digest: Digest;
+  /** The first and the last record without their delimiters; null if the part holds none. */
+  readonly first: Uint8Array | null;
+  readonly last: Uint8Array | null;
+  /**
+   * The first record that must not follow the one before it: how many records and bytes precede it in the part. Nothing
+   * after it was looked at.
+   */
+  readonly disorder: { readonly record: number; readonly byte: number } | null;
+}
+
+/** Records as they are written, or as runs have them. */
+export type Form = 'output' | 'run';
+
+export interface PartChecker {
+  check(text: Uint8Array): PartReport;
+}
+
+export function createPartChecker(ordering: Ordering, modules: CheckerModules, form: Form): PartChecker {
+  return isCollated(ordering) ? new CollatedChecker(ordering, modules) : new KernelChecker(ordering, modules, form);
+}
+
+/**
+ * Where the table of parts lies (kernels/verify/parts.ts), below what KeyMaker uses of the memory, and how many parts
+ * there is room for.
+ */
+const TABLE = 64;
+const MOST_PARTS = 256;
+
+/**
+ * Whether `next` may follow `previous` although it is before it, or equal under `unique`: it begins a segment. Both as
+ * they are written.
+ */
+export function beginsSegment({ segments }: Ordering, previous: Uint8Array, next: Uint8Array): boolean {
+  return segments !== undefined && !sameSegment(segmentMark(segments, previous), segmentMark(segments, next));
+}
+
+/** A checked piece; `disorder`: the number in it of the record that is out of order. */
+interface Found {
+  readonly digest: Digest;
+  readonly disorder: number | null;
+}
+
+/** What compares up to a number of records, and whether it stopped at a number that the kernels do not read. */
+interface Comparison {
+  readonly check: Kernels['checkRecords'];
+  readonly isUnread: () => boolean;
+}
+
+class KernelChecker implements PartChecker {
+  private readonly ordering: Ordering;
+  private readonly memory = newMemory();
+  private readonly kernels: Kernels;
+  private readonly isKeyed: boolean;
+  /** Makes keys of records that have none any more. */
+  private readonly keys: KeyMaker | null;
+  /** Null: records are compared by their keys. */
+  private readonly comparison: Comparison | null;
+  private readonly delimiterBytes: number;
+
+  constructor(ordering: Ordering, modules: CheckerModules, form: Form) {
+    const { format, key, lastResort, reverse, unique } = ordering;
+    this.ordering = ordering;
+    const kernels = (this.kernels = openVerifyKernels(modules.verify, format, this.memory));
+    this.isKeyed = key.kind === 'normalised';
+    this.keys = this.isKeyed && form === 'output' ? new KeyMaker(ordering, modules.keys!, this.memory) : null;
+    this.delimiterBytes = format.kind === 'lines' ? 1 : 0;
+    const [keyBegin, keyBytes] =
+      key.kind === 'bytes' ? [key.offset, key.length] : [0, format.kind === 'fixed' ? format.size : 0];
+    kernels.setOrder(keyBegin, keyBytes, Number(lastResort), Number(reverse), Number(unique));
+    if (!this.isKeyed) this.comparison = { check: kernels.checkRecords, isUnread: () => false };
+    else if (
+      this.keys !== null &&
+      key.kind === 'normalised' &&
+      key.parts.length <= MOST_PARTS &&
+      key.parts.every(isCompared)
+    ) {
+      this.comparison = { check: kernels.checkParts, isUnread: () => kernels.foundUnread() !== 0 };
+      kernels.openParts(TABLE);
+      for (const part of key.parts) addPart(kernels, part);
+    } else this.comparison = null;
+  }
+
+  check(text: Uint8Array): PartReport {
+    const {
+      ordering: { format },
+      comparison,
+      memory,
+      keys,
+      delimiterBytes,
+    } = this;
+    const buffer = asBuffer(text);
+    const start = keys?.free ?? 0;
+    let digest = NO_RECORDS;
+    let [lastBegin, lastEnd] = [0, 0];
+    for (let at = 0; at < buffer.length;) {
+      const end = pieceEnd(format, buffer, at);
+      // The record before the piece lies in front of it, its delimiter in the slack.
+      const previousEnd =
+        copyTo(memory, buffer.subarray(lastBegin, lastEnd + (at > 0 ? delimiterBytes : 0)), start) -
+        (at > 0 ? delimiterBytes : 0);
+      const piece: Piece = { hasPrevious: at > 0, previous: start, previousEnd, begin: previousEnd + SLACK, end: 0 };
+      piece.end = copyTo(memory, buffer.subarray(at, end), piece.begin);
+      const found = (comparison && this.compare(comparison, piece)) ?? this.compareKeys(piece);
+      if (found.disorder !== null)
+        return { digest, first: null, last: null, disorder: this.placeOf(buffer, digest.records, at, found.disorder) };
+      digest = addDigests(digest, found.digest);
+      lastEnd = end - delimiterBytes;
+      lastBegin = recordBegin(format, buffer, end);
+      at = end;
+    }
+    if (digest.records === 0) return { digest, first: null, last: null, disorder: null };
+    const first = buffer.subarray(0, recordEnd(format, buffer, 0) - delimiterBytes);
+    return {
+      digest,
+      first: new Uint8Array(first),
+      last: new Uint8Array(buffer.subarray(lastBegin, lastEnd)),
+      disorder: null,
+    };
+  }
+
+  /** Compares and hashes in one pass; null if the kernels do not read a number. */
+  private compare(
+    { check, isUnread }: Comparison,
+    { hasPrevious, previous, previousEnd, begin, end }: Piece,
+  ): Found | null {
+    const { kernels } = this;
+    kernels.resetSums();
+    kernels.setPrevious(Number(hasPrevious), previous, previousEnd);
+    for (let at = begin, pardoned = 0; at < end;) {
+      at = check(at, end, STEP_RECORDS, pardoned);
+      if (isUnread()) return null;
+      if (kernels.foundDisorder() === 0) continue;
+      pardoned = at;
+      if (!this.pardons(at, (record) => record)) return { digest: NO_RECORDS, disorder: kernels.recordCount() };
+    }
+    return {
+      digest: { records: kernels.recordCount(), bytes: end - begin, hash: BigInt.asUintN(64, kernels.hashSum()) },
+      disorder: null,
+    };
+  }
+
+  /** Compares keyed lines, made of the piece unless it is of such. */
+  private compareKeys({ hasPrevious, previous, previousEnd, begin, end }: Piece): Found {
+    const { kernels, keys, ordering } = this;
+    kernels.setPrevious(0, 0, 0);
+    const digest = keys === null ? keyedDigestAt(kernels, begin, end) : digestAt(kernels, begin, end);
+    let [from, to, first] = [begin, end, begin];
+    if (keys === null) kernels.setPrevious(Number(hasPrevious), previous, previousEnd);
+    else {
+      from = end + SLACK;
+      first = hasPrevious ? keys.keyTo(previous, previousEnd + 1, from, Infinity).end : from;
+      to = keys.keyTo(begin, end, first, Infinity).end;
+    }
+    growTo(this.memory, to + SLACK);
+    for (let at = from, pardoned = 0; at < to;) {
+      at = kernels.checkKeyed(at, to, STEP_RECORDS, pardoned);
+      if (kernels.foundDisorder() === 0) continue;
+      pardoned = at;
+      if (!this.pardons(at, (record) => textOf(ordering, record)))
+        return { digest: NO_RECORDS, disorder: this.recordsBetween(first, at) };
+    }
+    return { digest, disorder: null };
+  }
+
+  /** Whether the record at `place` begins a segment. */
+  private pardons(place: number, asWritten: (record: Uint8Array) => Uint8Array): boolean {
+    const { kernels, memory, ordering } = this;
+    const begin = kernels.previousRecordBegin();
+    return beginsSegment(
+      ordering,
+      asWritten(new Uint8Array(memory.buffer, begin, kernels.previousRecordEnd() - begin)),
+      asWritten(this.recordAt(place)),
+    );
+  }
+
+  /** The record at `place` of the memory, without its delimiter. */
+  private recordAt(place: number): Uint8Array {
+    const bytes = Buffer.from(this.memory.buffer, place);
+    return new Uint8Array(this.memory.buffer, place, recordEnd(this.ordering.format, bytes, 0) - this.delimiterBytes);
+  }
+
+  private recordsBetween(from: number, to: number): number {
+    let records = 0;
+    for (let at = from; at < to; records++) at += this.recordAt(at).length + this.delimiterBytes;
+    return records;
+  }
+
+  /** The record that is `number` records after byte `from`, before which there are `records` in the part. */
+  private placeOf(part: Buffer, records: number, from: number, number: number): { record: number; byte: number } {
+    let byte = from;
+    for (let i = 0; i < number; i++) byte = recordEnd(this.ordering.format, part, byte);
+    return { record: records + number, byte };
+  }
+}
+
+/** A piece of text in the memory, and the record before it. */
+interface Piece {
+  readonly hasPrevious: boolean;
+  readonly previous: number;
+  readonly previousEnd: number;
+  readonly begin: number;
+  end: number;
+}
+
+/** Whether kernels compare a part where it lies. */
+function isCompared(part: KeyPart): boolean {
+  const { order, dictionary, printing, fold } = part;
+  return isPlainPart(part) && (order === 'numeric' || (order === 'bytes' && !dictionary && !printing && !fold));
+}
+
+function addPart(kernels: Kernels, { order, reverse, span }: KeyPart): void {
+  const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } =
+    spanNumbers(span);
+  kernels.addPart(
+    Number(order === 'numeric'),
+    Number(reverse),
+    beginField,
+    beginByte,
+    beginBlanks,
+    endField,
+    endByte,
+    endBlanks,
+    separator,
+    separatorBytes,
+  );
+}
+
+/** Compares by a collation: slow, as are sorts by it. */
+class CollatedChecker implements PartChecker {
+  private readonly ordering: Ordering;
+  private readonly collation: Collation;
+  private readonly kernels: Kernels;
+  private readonly memory = newMemory();
+
+  constructor(ordering: Ordering, modules: CheckerModules) {
+    this.ordering = ordering;
+    this.collation = new Collation(ordering, modules.keys ?? undefined);
+    this.kernels = openVerifyKernels(modules.verify, ordering.format, this.memory);
+  }
+
+  check(text: Uint8Array): PartReport {
+    const { ordering, collation } = this;
+    const buffer = asBuffer(text);
+    let digest = NO_RECORDS;
+    let first: Uint8Array | null = null;
+    let previous: { readonly record: Uint8Array; readonly values: readonly string[] } | null = null;
+    for (let at = 0, records = 0; at < buffer.length; records++) {
+      const end = recordEnd(ordering.format, buffer, at);
+      const record = buffer.subarray(at, end - 1);
+      const values: readonly string[] =
+        previous !== null && record.equals(previous.record) ? previous.values : collation.valuesOf(record);
+      if (previous !== null) {
+        const sign = collation.compareValues(previous.values, values) || collation.compareLast(previous.record, record);
+        const isDisorder = sign > 0 || (sign === 0 && ordering.unique);
+        if (isDisorder && !beginsSegment(ordering, previous.record, record))
+          return { digest, first, last: null, disorder: { record: records, byte: at } };
+      }
+      previous = { record, values };
+      first ??= new Uint8Array(record);
+      at = end;
+    }
+    for (let at = 0; at < buffer.length;) {
+      const end = pieceEnd(ordering.format, buffer, at);
+      digest = addDigests(digest, digestAt(this.kernels, 0, copyTo(this.memory, buffer.subarray(at, end), 0)));
+      at = end;
+    }
+    return { digest, first, last: previous && new Uint8Array(previous.record), disorder: null };
+  }
+}

@@ -1,0 +1,38 @@
+/** Text cut into pieces of whole records. Knows where records end, nothing of order or hashes. */
+import type { RecordFormat } from '../job.js';
+
+/** Bytes of a piece, about: it is copied and then read from a processor's cache. */
+const PIECE_BYTES = 256 << 10;
+
+/**
+ * Where the piece of `text`, whole records, ends that begins at `from`: it holds about PIECE_BYTES, and at least one
+ * record.
+ */
+export function pieceEnd(format: RecordFormat, text: Buffer, from: number): number {
+  if (text.length - from <= PIECE_BYTES) return text.length;
+  if (format.kind === 'fixed') return from + Math.max(1, Math.floor(PIECE_BYTES / format.size)) * format.size;
+  const last = text.subarray(from, from + PIECE_BYTES).lastIndexOf(format.delimiter);
+  return last >= 0 ? from + last + 1 : recordEnd(format, text, from + PIECE_BYTES);
+}
+
+/**
+ * The end of the record that byte `at` of `text` belongs to, with its delimiter; fixed records are counted from byte 0.
+ */
+export function recordEnd(format: RecordFormat, text: Buffer, at: number): number {
+  return format.kind === 'fixed'
+    ? (Math.floor(at / format.size) + 1) * format.size
+    : text.indexOf(format.delimiter, at) + 1;
+}
+
+/** The beginning of the record that ends at `end`, with its delimiter. */
+export function recordBegin(format: RecordFormat, text: Buffer, end: number): number {
+  return format.kind === 'fixed'
+    ? end - format.size
+    : end < 2
+      ? 0
+      : text.subarray(0, end - 1).lastIndexOf(format.delimiter) + 1;
+}
+
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}

@@ -1,0 +1,235 @@
+/**
+ * --verify: gathers what was read and what is written, and compares the two. Input is hashed by the engine, where it
+ * lies; large records and the inputs of -m here. The output is checked as it goes to the sink.
+ */
+import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
+import type { BlockWriter } from '../engine.js';
+import type { Ordering, SortJob } from '../job.js';
+import { passing, type Filter } from '../output/filter.js';
+import type { OutputWatch } from '../output/stages.js';
+import { allOver } from '../promises.js';
+import type { StageRecords, Verified } from '../report/verified.js';
+import { startCheckers, type Checkers } from './checkers.js';
+import { CountedLines } from './counted-lines.js';
+import { differenceSentence, failing, type Fail } from './failures.js';
+import { InputDigest } from './input.js';
+import { OutputChecker } from './output.js';
+import { Summer } from './summer.js';
+
+/** Bytes of a large record that are read at once. */
+const READ_BYTES = 4 << 20;
+
+export interface VerificationOptions {
+  /** Asked when the first block of output comes. */
+  readonly ordering: () => Ordering;
+  /** Bytes of the header that precedes all records, asked then. */
+  readonly headerBytes: () => number;
+  /** Threads that check the output; 0: the calling one does. */
+  readonly threads: number;
+  /** What an earlier attempt wrote, which is not written again. */
+  readonly written: Written;
+}
+
+/** What attempts wrote so far: how many bytes, and their digest. */
+export interface Written {
+  bytes: number;
+  digest: Digest;
+}
+
+export const nothingWritten = (): Written => ({ bytes: 0, digest: NO_RECORDS });
+
+/**
+ * Of one attempt to sort or merge. Another one begins with a new verification, which also compares what it would write
+ * with what is written already.
+ */
+export class Verification implements OutputWatch {
+  private readonly job: SortJob;
+  private readonly options: VerificationOptions;
+  private readonly fail: Fail;
+  private input: Digest = NO_RECORDS;
+  private readonly inputs: InputDigest[] = [];
+  private readonly summer: Summer;
+  /** Records that ordered chunks and large records hold. */
+  private sortedRecords = 0;
+  private checkers: Checkers | null = null;
+  private output: OutputChecker | null = null;
+  /** Bytes that went to the sink. */
+  private passed = 0;
+  private counted: CountedLines | null = null;
+  private limited: CountedLines | null = null;
+
+  constructor(job: SortJob, options: VerificationOptions) {
+    this.job = job;
+    this.options = options;
+    this.fail = failing(job.mode === 'merge', job.output !== null);
+    this.summer = new Summer(job.ordering.format);
+  }
+
+  /** What an engine read. */
+  addInput(digest: Digest): void {
+    this.input = addDigests(this.input, digest);
+  }
+
+  /** An input of -m, which is given its bytes as they are read. */
+  openInput(): InputDigest {
+    const input = new InputDigest(this.job.ordering, this.summer);
+    this.inputs.push(input);
+    return input;
+  }
+
+  /** A record that no chunk holds. */
+  async addLarge({
+    bytes,
+    readAt,
+  }: {
+    readonly bytes: number;
+    readAt(byte: number, target: Uint8Array): Promise<void>;
+  }): Promise<void> {
+    const record = new Summer(this.job.ordering.format).openRecord();
+    const window = Buffer.allocUnsafe(Math.min(READ_BYTES, bytes));
+    for (let at = 0; at < bytes; at += READ_BYTES) {
+      const part = window.subarray(0, Math.min(READ_BYTES, bytes - at));
+      await readAt(at, part);
+      record.add(part);
+    }
+    this.addInput(record.close());
+    this.sortedRecords++;
+  }
+
+  /** Records of an ordered chunk. */
+  addSorted(records: number): void {
+    this.sortedRecords += records;
+  }
+
+  stream(next: BlockWriter, afterHeader: boolean): Filter {
+    return passing(async (block) => {
+      // The block is written while it is checked.
+      const writing = next(block);
+      await allOver([writing, this.check(block, this.openOutput(afterHeader))]);
+    });
+  }
+
+  /** Checks a block; at the end of what an earlier attempt wrote also that it was the same. */
+  private check(block: Uint8Array, output: OutputChecker): Promise<unknown> {
+    const { written } = this.options;
+    const before = this.passed;
+    this.passed += block.length;
+    if (before >= written.bytes || this.passed < written.bytes) return output.take(block);
+    const same = block.subarray(0, written.bytes - before);
+    const { digest } = written;
+    const taken = output.take(same);
+    const compared = output.state().then((state) => {
+      const difference = differenceSentence(digest, state);
+      if (difference !== null)
+        throw this.fail(`what was written before the sort began again is not what it would write now: ${difference}`);
+    });
+    return allOver([taken, compared, output.take(block.subarray(same.length))]);
+  }
+
+  countedLines(next: BlockWriter): Filter {
+    return this.watchLines(next, (this.counted = new CountedLines(this.job.ordering.format)));
+  }
+  limitedLines(next: BlockWriter): Filter {
+    return this.watchLines(next, (this.limited = new CountedLines(this.job.ordering.format)));
+  }
+
+  /** Compares what was read and what was written, all of which was given to the stages. Throws `verify-failed`. */
+  async finish(): Promise<Verified> {
+    for (const input of this.inputs) this.addInput(input.sum);
+    const output = this.output === null ? NO_RECORDS : await this.output.finish();
+    const {
+      input,
+      job: {
+        mode,
+        count,
+        limit,
+        ordering: { unique },
+      },
+    } = this;
+    // The rest is not read, or not passed on, once the first records are written.
+    const isPartial = limit?.end === 'first' && (mode === 'merge' || count);
+    const same = !unique && (limit === null || count) && !isPartial;
+    const difference = same ? differenceSentence(input, output) : null;
+    if (difference !== null) throw this.fail(difference);
+    const stages = this.stages(output.records);
+    if (!isPartial) for (const stage of stages) this.checkStage(stage);
+    return { input, output, same, stages };
+  }
+
+  /** Notes what was written, for another attempt, and ends the threads. */
+  async close(): Promise<void> {
+    const { written } = this.options;
+    const digest = (await this.output?.state().catch(() => null)) ?? null;
+    if (digest !== null && this.passed > written.bytes) Object.assign(written, { bytes: this.passed, digest });
+    await this.checkers?.close();
+  }
+
+  private openOutput(afterHeader: boolean): OutputChecker {
+    if (this.output !== null) return this.output;
+    const { ordering, threads, headerBytes } = this.options;
+    const form = this.job.count ? 'run' : 'output';
+    this.checkers = startCheckers(ordering(), threads, form);
+    return (this.output = new OutputChecker(
+      ordering(),
+      this.checkers,
+      afterHeader ? headerBytes : () => 0,
+      this.fail,
+      form,
+    ));
+  }
+
+  private watchLines(next: BlockWriter, lines: CountedLines): Filter {
+    return passing((block) => {
+      lines.add(block);
+      return next(block);
+    });
+  }
+
+  private stages(written: number): StageRecords[] {
+    const {
+      job: { mode, count, limit },
+      input,
+      sortedRecords,
+      counted,
+      limited,
+    } = this;
+    const stages: StageRecords[] = [];
+    const add = (stage: string, recordsIn: number, recordsOut: number): number => {
+      stages.push({ stage, recordsIn, recordsOut });
+      return recordsOut;
+    };
+    const limiting = limit === null ? null : limit.end === 'first' ? 'top' : 'bottom';
+    let records = input.records;
+    if (mode === 'sort') records = add('sort', records, sortedRecords);
+    if (!count && limiting !== null) records = add(`merge and ${limiting}`, records, written);
+    else records = add('merge', records, written);
+    if (counted !== null) records = add('count', records, counted.lines);
+    if (limited !== null && limiting !== null) add(limiting, records, limited.lines);
+    return stages;
+  }
+
+  private checkStage({ stage, recordsIn, recordsOut }: StageRecords): void {
+    const {
+      job: {
+        limit,
+        count,
+        ordering: { unique },
+      },
+      counted,
+      input,
+    } = this;
+    const [limits, drops] = [/top|bottom/.test(stage), unique || limit !== null];
+    if (recordsOut > recordsIn || (recordsIn > 0 && recordsOut === 0 && limit?.count !== 0))
+      throw this.fail(`stage ${stage} took ${recordsIn} records and gave ${recordsOut}`);
+    if (stage === 'count' && counted!.sum !== input.records)
+      throw this.fail(`the counts sum up to ${counted!.sum} records, the input has ${input.records}`);
+    const expected =
+      limits && (!unique || count)
+        ? Math.min(limit!.count, count ? recordsIn : input.records)
+        : stage !== 'count' && (count || !drops)
+          ? recordsIn
+          : null;
+    if (expected !== null && recordsOut !== expected)
+      throw this.fail(`stage ${stage} gave ${recordsOut} records, not ${expected}`);
+  }
+}
