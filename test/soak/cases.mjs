@@ -82,7 +82,7 @@ function ownOptions(d, mode, engines, fault, bytes) {
   if (d.chance(0.5)) options.push(`--parallel=${d.pick([1, 2, 3, 8])}`);
   if (engine === 'cpu' && mode === 'sort' && d.chance(0.2)) options.push(`--algorithm=${d.pick(['radix', 'sample-sort'])}`);
   if (mode === 'merge' && d.chance(0.5)) options.push(`--batch-size=${d.pick([2, 3, 16])}`);
-  if (mode !== 'check' && d.chance(0.3)) d.next(); // --verify
+  if (mode !== 'check' && d.chance(0.3)) options.push('--verify');
   if (d.chance(0.1)) options.push('--sync');
   if (fault.kind === 'none' && d.chance(0.05)) options.push('--compress-program=gzip');
   return options;
