@@ -64,7 +64,7 @@ export async function runJob(asked: SortJob, recorder: Recorder): Promise<number
 
 async function mergeAll(job: SortJob, inputs: readonly InputFile[], headers: Headers | null, sink: Sink, recorder: Recorder): Promise<void> {
   const store = openStore(job);
-  const verification = openVerification(job, () => withNumbers(job, headers).ordering, headers, 0, nothingWritten());
+  const verification = openVerification(job, () => withNumbers(job, headers).ordering, headers, 0, sink, nothingWritten());
   try {
     const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block), verification);
     await mergeInputs(inputs, job, store, output, headers, verification);
@@ -80,8 +80,8 @@ function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob)
 }
 
 /** What checks the output, which `threads` threads do; `written` by attempts before this one. Null: nothing is checked. */
-function openVerification(job: SortJob, ordering: () => Ordering, headers: Headers | null, threads: number, written: Written): Verification | null {
-  return job.verify ? new Verification(job, { ordering, headerBytes: () => headers?.text.length ?? 0, threads, written }) : null;
+function openVerification(job: SortJob, ordering: () => Ordering, headers: Headers | null, threads: number, { file }: Sink, written: Written): Verification | null {
+  return job.verify ? new Verification(job, { ordering, headerBytes: () => headers?.text.length ?? 0, threads, file, written }) : null;
 }
 
 function headersOf({ header, ordering: { format } }: SortJob): Headers | null {
@@ -191,7 +191,7 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: 
   written: Written): Promise<void> {
   const { ordering, count, limit } = job;
   const engine = await openEngine(plan, ordering, recorder, job.verify);
-  const verification = openVerification(job, () => ordering, headers, checkingThreads(plan, machineFacts(), ordering), written);
+  const verification = openVerification(job, () => ordering, headers, checkingThreads(plan, machineFacts(), ordering), sink, written);
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null);
   const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block), verification);
   const keyLine: KeyLine = (text) => keyLines(ordering, text);

@@ -28,6 +28,7 @@ export function fileDestination(target: FileTarget | NewTarget, temporaryDirecto
     if (target.kind === 'file') await target.close().catch(() => {});
   };
   return {
+    file: text.reading,
     expect: (bytes) => {
       if (bytes > 0) endReadying ??= readyPages(text.fd, text.name, bytes);
       else void endReadying?.();

@@ -10,6 +10,8 @@ import { openTarget } from './target.js';
 import { orderedWriter } from './writers.js';
 
 export interface Sink {
+  /** A descriptor that reads what was written, at the same places; null if it cannot be read back. */
+  readonly file: number | null;
   /** Announces, before the first write, that so many bytes will come and that there is time until they do; 0: no time any more. */
   expect(bytes: number): void;
   /** Writes the next bytes; they may be reused once the promise resolves. Calls need not wait for each other. */
@@ -24,6 +26,7 @@ export interface Sink {
 
 /** What a sink writes to. */
 export interface Destination {
+  readonly file: number | null;
   expect(bytes: number): void;
   write(block: Uint8Array): Promise<void>;
   /** `written`: how many bytes were written in all. */
@@ -49,6 +52,7 @@ export async function openSink({ output, temporaryDirectories, sync }: Pick<Sort
 /** What is written at the descriptor's own position. */
 function streamDestination(fd: number, label: string, close: () => Promise<void>, sync: boolean, recorder: Recorder): Destination {
   return {
+    file: null,
     expect: () => {},
     write: orderedWriter(fd, label, recorder),
     finish: async () => {
@@ -67,6 +71,7 @@ function sinkTo(destination: Destination, recorder: Recorder): Sink {
   let written = 0;
   let skip = 0;
   return {
+    file: destination.file,
     expect: destination.expect,
     write: async (block) => {
       const skipped = Math.min(skip, block.length);

@@ -1,9 +1,13 @@
-/** Who checks parts of the output: the calling thread, or threads of their own that are given copies. */
+/**
+ * Who checks parts of the output: the calling thread, or threads of their own, which read them back from the output file
+ * or, if it has none, are given copies.
+ */
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { isKeyed } from '../keys/keyed.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { createBufferPool } from '../threads/buffers.js';
+import { GpusortError, systemText } from '../report/errors.js';
 import { createCrew } from '../threads/crew.js';
 import { compileVerifyKernels } from './kernels.js';
 import {
@@ -13,20 +17,27 @@ import {
   type PartChecker,
   type PartReport,
 } from './part-checker.js';
-import type { VerifyRole, VerifyTask } from './tasks.js';
+import type { Unreadable, VerifyRole, VerifyTask } from './tasks.js';
 
 /** Bytes that wait for threads, or are checked, at most; a larger part waits for all others. */
 const MOST_WAITING = 96 << 20;
 /** Buffers of a size that most parts fit into. */
 const LEAST_BUFFER = 4 << 20;
 
+function readable(report: PartReport | Unreadable): PartReport {
+  if (!('unreadable' in report)) return report;
+  const { unreadable } = report;
+  const reason = unreadable === '' ? 'it became shorter' : systemText(Object.assign(new Error(unreadable), { code: unreadable }));
+  throw new GpusortError('read-failed', `read failed: the output, to verify it: ${reason}`);
+}
+
 /** Checks parts side by side. */
 export interface Checkers {
   /**
    * Resolves when the part's memory is free again, to the report that will come. Parts are taken in the order of the
-   * calls.
+   * calls. `at`: where the part is in the output, which has it once `written` is fulfilled.
    */
-  take(part: Uint8Array): Promise<{ readonly report: Promise<PartReport> }>;
+  take(part: Uint8Array, at: number, written: Promise<void>): Promise<{ readonly report: Promise<PartReport> }>;
   /** Checks a part in the calling thread. */
   local(part: Uint8Array): PartReport;
   close(): Promise<void>;
@@ -37,10 +48,13 @@ function checkerModules({ key, ...rest }: Ordering): CheckerModules {
   return { verify: compileVerifyKernels(), keys: needsKeys ? compileKeyKernels() : null };
 }
 
-/** Checkers of records of `form` in `threads` threads; 0: the calling one checks. */
-export function startCheckers(ordering: Ordering, threads: number, form: Form): Checkers {
+/**
+ * Checkers of records of `form` in `threads` threads; 0: the calling one checks. `file`: a descriptor that reads the
+ * output; null: there is none.
+ */
+export function startCheckers(ordering: Ordering, threads: number, form: Form, file: number | null): Checkers {
   const modules = checkerModules(ordering);
-  if (threads > 0) return threadCheckers({ ordering, modules, form }, threads);
+  if (threads > 0) return threadCheckers({ ordering, modules, form }, threads, file);
   const checker = createPartChecker(ordering, modules, form);
   return {
     local: (record) => checker.check(record),
@@ -49,8 +63,8 @@ export function startCheckers(ordering: Ordering, threads: number, form: Form): 
   };
 }
 
-function threadCheckers(data: VerifyRole, threads: number): Checkers {
-  const crew = createCrew<VerifyTask, PartReport>({
+function threadCheckers(data: VerifyRole, threads: number, file: number | null): Checkers {
+  const crew = createCrew<VerifyTask, PartReport | Unreadable>({
     workers: threads,
     role: { name: 'verify', data },
     helps: false,
@@ -63,7 +77,7 @@ function threadCheckers(data: VerifyRole, threads: number): Checkers {
   let wake: (() => void) | null = null;
   const check = async (text: SharedArrayBuffer, bytes: number): Promise<PartReport> => {
     try {
-      return await crew.perform({ text, bytes });
+      return readable(await crew.perform({ text, bytes }));
     } finally {
       pool.give(text);
       waiting -= bytes;
@@ -88,7 +102,15 @@ function threadCheckers(data: VerifyRole, threads: number): Checkers {
   };
   return {
     local: (part) => (own ??= createPartChecker(data.ordering, data.modules, data.form)).check(part),
-    take: (part) => {
+    take: async (part, position, written) => {
+      if (file !== null) {
+        const { length: bytes } = part;
+        const report = written.then(() => crew.perform({ fd: file, position, bytes })).then(readable);
+        report.catch(() => {
+          /* met by who joins the reports */
+        });
+        return { report };
+      }
       const taken = turn.then(() => copy(part));
       turn = taken;
       return taken;

@@ -26,6 +26,8 @@ export class OutputChecker {
   private keys: KeyMaker | null = null;
   /** Header bytes that are still to come; null: not asked yet. */
   private header: number | null = null;
+  /** Bytes of the output that were taken. */
+  private passed = 0;
   private open: OpenRecord | null = null;
   private digest = NO_RECORDS;
   /** The last record that was joined, in the form of the stream. */
@@ -46,8 +48,12 @@ export class OutputChecker {
     this.form = form;
   }
 
-  /** Takes the next block; resolves when its memory is free again. Throws `verify-failed` once a disorder was found. */
-  async take(block: Uint8Array): Promise<void> {
+  /**
+   * Takes the next block, which the output has once `written` is fulfilled; resolves when the block's memory is free
+   * again. Throws `verify-failed` once a disorder was found.
+   */
+  async take(block: Uint8Array, written: Promise<void>): Promise<void> {
+    const end = (this.passed += block.length);
     if (this.failure !== undefined) throw this.failure;
     this.header ??= this.headerBytes();
     const skipped = Math.min(this.header, block.length);
@@ -56,10 +62,10 @@ export class OutputChecker {
     if (text.length === 0) return;
     let from = 0;
     if (this.open !== null) {
-      const end = this.finder.firstEnd(text, this.open.bytes);
-      this.open.add(text.subarray(0, end < 0 ? text.length : end), end >= 0 && this.finder.delimiter !== null);
-      if (end < 0) return;
-      from = end;
+      const first = this.finder.firstEnd(text, this.open.bytes);
+      this.open.add(text.subarray(0, first < 0 ? text.length : first), first >= 0 && this.finder.delimiter !== null);
+      if (first < 0) return;
+      from = first;
       const open = this.open;
       this.join(Promise.resolve(open.report(this.checkers.local)));
       this.open = null;
@@ -71,7 +77,7 @@ export class OutputChecker {
       this.open.add(rest.subarray(to), false);
     }
     if (to === 0) return;
-    const taken = this.checkers.take(rest.subarray(0, to));
+    const taken = this.checkers.take(rest.subarray(0, to), end - rest.length, written);
     this.join(taken.then(({ report }) => report));
     await taken;
   }

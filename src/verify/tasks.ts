@@ -1,4 +1,5 @@
-/** What a thread that checks output is asked: the report of a part that lies in shared memory. */
+/** What a thread that checks output is asked: the report of a part that lies in shared memory or in the output file. */
+import { fileSystem } from '../file-system.js';
 import type { Ordering } from '../job.js';
 import { createPartChecker, type CheckerModules, type Form, type PartReport } from './part-checker.js';
 
@@ -8,14 +9,39 @@ export interface VerifyRole {
   readonly form: Form;
 }
 
-/** Whole records: the first `bytes` bytes of a text. */
-export interface VerifyTask {
-  readonly text: SharedArrayBuffer;
-  readonly bytes: number;
+/** Whole records: the first `bytes` bytes of a text, or those from `position` on of an open file. */
+export type VerifyTask =
+  | { readonly text: SharedArrayBuffer; readonly bytes: number }
+  | { readonly fd: number; readonly position: number; readonly bytes: number };
+
+/** The file could not be read: an errno name, or '' if it ended too soon. */
+export interface Unreadable {
+  readonly unreadable: string;
 }
 
 /** The role `verify` of src/worker.ts. */
-export function openVerifyWorker({ ordering, modules, form }: VerifyRole): (task: VerifyTask) => PartReport {
+export function openVerifyWorker({ ordering, modules, form }: VerifyRole): (task: VerifyTask) => PartReport | Unreadable {
   const checker = createPartChecker(ordering, modules, form);
-  return ({ text, bytes }) => checker.check(new Uint8Array(text, 0, bytes));
+  let buffer = Buffer.alloc(0);
+  return (task) => {
+    if ('text' in task) return checker.check(new Uint8Array(task.text, 0, task.bytes));
+    if (buffer.length < task.bytes) buffer = Buffer.allocUnsafe(task.bytes);
+    const part = buffer.subarray(0, task.bytes);
+    return readPart(task.fd, part, task.position) ?? checker.check(part);
+  };
+}
+
+/** Fills `part` from the file; what went wrong, or null. */
+function readPart(fd: number, part: Uint8Array, position: number): Unreadable | null {
+  for (let done = 0; done < part.length;) {
+    try {
+      const count = fileSystem.readSync(fd, part.subarray(done), position + done);
+      if (count === 0) return { unreadable: '' };
+      done += count;
+    } catch (error) {
+      const { code = 'EIO' } = error as NodeJS.ErrnoException;
+      if (code !== 'EINTR' && code !== 'EAGAIN') return { unreadable: code };
+    }
+  }
+  return null;
 }

@@ -26,6 +26,8 @@ export interface VerificationOptions {
   readonly headerBytes: () => number;
   /** Threads that check the output; 0: the calling one does. */
   readonly threads: number;
+  /** A descriptor that reads what the sink was given; null: there is none. */
+  readonly file: number | null;
   /** What an earlier attempt wrote, which is not written again. */
   readonly written: Written;
 }
@@ -105,25 +107,25 @@ export class Verification implements OutputWatch {
     return passing(async (block) => {
       // The block is written while it is checked.
       const writing = next(block);
-      await allOver([writing, this.check(block, this.openOutput(afterHeader))]);
+      await allOver([writing, this.check(block, this.openOutput(afterHeader), writing)]);
     });
   }
 
   /** Checks a block; at the end of what an earlier attempt wrote also that it was the same. */
-  private check(block: Uint8Array, output: OutputChecker): Promise<unknown> {
+  private check(block: Uint8Array, output: OutputChecker, writing: Promise<void>): Promise<unknown> {
     const { written } = this.options;
     const before = this.passed;
     this.passed += block.length;
-    if (before >= written.bytes || this.passed < written.bytes) return output.take(block);
+    if (before >= written.bytes || this.passed < written.bytes) return output.take(block, writing);
     const same = block.subarray(0, written.bytes - before);
     const { digest } = written;
-    const taken = output.take(same);
+    const taken = output.take(same, writing);
     const compared = output.state().then((state) => {
       const difference = differenceSentence(digest, state);
       if (difference !== null)
         throw this.fail(`what was written before the sort began again is not what it would write now: ${difference}`);
     });
-    return allOver([taken, compared, output.take(block.subarray(same.length))]);
+    return allOver([taken, compared, output.take(block.subarray(same.length), writing)]);
   }
 
   countedLines(next: BlockWriter): Filter {
@@ -166,9 +168,10 @@ export class Verification implements OutputWatch {
 
   private openOutput(afterHeader: boolean): OutputChecker {
     if (this.output !== null) return this.output;
-    const { ordering, threads, headerBytes } = this.options;
+    const { ordering, threads, headerBytes, file } = this.options;
     const form = this.job.count ? 'run' : 'output';
-    this.checkers = startCheckers(ordering(), threads, form);
+    // After the header the stream is what the sink is given.
+    this.checkers = startCheckers(ordering(), threads, form, afterHeader ? file : null);
     return (this.output = new OutputChecker(
       ordering(),
       this.checkers,

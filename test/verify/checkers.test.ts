@@ -1,5 +1,8 @@
 /** Threads that check the output: what they report is what the calling thread does, whatever the parts and their number. */
-import { expect, it } from 'vitest';
+import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join as joinPath } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
 import type { Ordering } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { startCheckers } from '../../src/verify/checkers.js';
@@ -15,25 +18,54 @@ const records = Array.from({ length: 60_000 }, () => next(1e6))
   .sort((a, b) => a - b)
   .map((number) => Buffer.from(`${number}`.padStart(7, '0') + 'x'.repeat(number % 90)));
 
-async function check(ordering: Ordering, text: Buffer, threads: number): Promise<unknown> {
-  const checkers = startCheckers(ordering, threads, 'output');
+const directory = mkdtempSync(joinPath(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'checkers-'));
+afterAll(() => { rmSync(directory, { recursive: true }); });
+
+/** Where checkers have the text from: its blocks, a file it is written to late, or one that was changed after it was written. */
+type Source = 'blocks' | 'file' | 'changed file' | 'short file';
+
+async function check(ordering: Ordering, text: Buffer, threads: number, source: Source = 'blocks'): Promise<unknown> {
+  const name = joinPath(directory, 'out');
+  const fd = openSync(name, 'w+');
+  const checkers = startCheckers(ordering, threads, 'output', source === 'blocks' ? null : fd);
   const output = new OutputChecker(ordering, checkers, () => 0, fail);
   try {
     const taken: Promise<void>[] = [];
     for (let at = 0; at < text.length;) {
+      const from = at;
       const block = Buffer.from(text.subarray(at, (at += 1 + next(300_000))));
+      const late = Buffer.from(block);
+      const written = new Promise<void>((resolve) => {
+        setTimeout(() => {
+          if (source !== 'short file' || from === 0) writeSync(fd, late, 0, late.length, from);
+          if (source === 'changed file' && from === 0) writeSync(fd, 'z', 200);
+          if (source === 'short file') truncateSync(name, 1000);
+          resolve();
+        }, next(20));
+      });
       // The block's memory is used for something else as soon as it may be.
-      taken.push(output.take(block).then(() => { block.fill(0); }));
+      taken.push(output.take(block, written).then(() => { block.fill(0); }));
     }
     await Promise.all(taken);
     return await output.finish();
   } finally {
     await checkers.close();
+    closeSync(fd);
   }
 }
 
 it.each([LINES, byNumber()])('report what the calling thread does', async (ordering) => {
   for (const threads of [0, 1, 3]) expect(await check(ordering, join(records), threads)).toEqual(digestOf(records));
+  for (const threads of [1, 3]) expect(await check(ordering, join(records), threads, 'file')).toEqual(digestOf(records));
+});
+
+it('find what is in the file, not what was given to be written', async () => {
+  const found = await check(LINES, join(records), 2, 'changed file').catch((error: unknown) => error);
+  expect(found).not.toEqual(digestOf(records));
+});
+
+it('report a file that cannot be read back', async () => {
+  await expect(check(LINES, join(records), 2, 'short file')).rejects.toMatchObject({ message: 'read failed: the output, to verify it: it became shorter' });
 });
 
 it('find disorder where it is', async () => {
