@@ -104,6 +104,8 @@ export class Verification implements OutputWatch {
   }
 
   stream(next: BlockWriter, afterHeader: boolean): Filter {
+    // Threads start while the input is read.
+    if (this.options.threads > 0) this.openOutput(afterHeader);
     return passing(async (block) => {
       // The block is written while it is checked.
       const writing = next(block);
