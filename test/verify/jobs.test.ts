@@ -119,7 +119,9 @@ function cases(engine: 'cpu' | 'gpu', chunks: readonly string[]): void {
     fs.writeFileSync(file('sorted'), spawnSync('sort', [file('lines')], { env: { LC_ALL: 'C' } }).stdout);
   });
 
-  for (const [options, names, format = NEWLINE, ours] of CASES)
+  // A software GPU compiles kernels for seconds: by day it is given one case in three.
+  const chosen = CASES.filter((_, i) => engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' || i % 3 === 0);
+  for (const [options, names, format = NEWLINE, ours] of chosen)
     it(`${options} of ${names}`, async () => {
       const inputs = names.split(' ').map(file);
       const words = options === '' ? [] : options.split(' ');
