@@ -52,6 +52,8 @@ export const fileSystem = {
   existsSync: (name: Path): boolean => fs.existsSync(name),
   /** The names in a directory. */
   readdirSync: (name: Path): Buffer[] => fs.readdirSync(name, { encoding: 'buffer' }) as unknown as Buffer[],
+  fchmodSync: (fd: number, mode: number): void => { fs.fchmodSync(fd, mode); },
+  chmodSync: (name: Path, mode: number): void => { fs.chmodSync(name, mode); },
   /** All of a small file, such as those of /proc. */
   readFileSync: (name: Path | URL): Buffer => fs.readFileSync(name),
   writeFileSync: (name: Path, text: string): void => { fs.writeFileSync(name, text); },

@@ -9,6 +9,10 @@ export interface TemporaryFile { readonly fd: number; readonly name: Buffer }
 
 interface Maker { readonly boot: string; readonly namespace: string; readonly pid: string; readonly start: string }
 
+/** Sorted text that could not be given a name of its own is read-only: so it is known not to be abandoned. */
+export const SORTED_MODE = 0o400;
+const OWNER_WRITES = 0o200n;
+
 const PREFIX = '.gpusort-';
 const NAME = /^\.gpusort-([0-9a-f]{12})-([0-9]+)-([0-9]+)-([0-9]+)-[0-9a-z]+$/;
 /** Names tried before someone else's file is believed to stand in the way. */
@@ -89,9 +93,10 @@ function isDead(maker: Maker, now: Maker, directory: Buffer): boolean {
   return start !== null && start !== maker.start;
 }
 
+/** Whether it is this user's, and not sorted text that is kept. */
 function isOurs(name: Buffer): boolean {
   const stat = fileSystem.lstatSync(name);
-  return stat.isFile() && Number(stat.uid) === process.geteuid?.();
+  return stat.isFile() && (stat.mode & OWNER_WRITES) !== 0n && Number(stat.uid) === process.geteuid?.();
 }
 
 let maker: Maker | null | undefined;

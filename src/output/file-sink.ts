@@ -9,7 +9,7 @@ import { displayName } from '../report/names.js';
 import { carryAttributes } from './attributes.js';
 import { isReplaceable, putInPlace } from './put-in-place.js';
 import { readyPages } from './ready-pages.js';
-import { SortedText } from './sorted-text.js';
+import { PRIVATE, SortedText } from './sorted-text.js';
 import type { Destination } from './sink.js';
 import { directoryOf, type FileTarget, type NewTarget } from './target.js';
 import { positionalWriter } from './writers.js';
@@ -56,11 +56,11 @@ export function fileDestination(target: FileTarget | NewTarget, temporaryDirecto
 function openText(target: FileTarget | NewTarget, temporaryDirectories: readonly Buffer[]): SortedText {
   const { label } = target;
   if (target.kind === 'new') {
-    try { return new SortedText([directoryOf(target.path)], 0o666); } catch (error) { throw systemError('cannot-write', 'open failed', label, error); }
+    try { return new SortedText([directoryOf(target.path)], temporaryDirectories, 0o666); } catch (error) { throw systemError('cannot-write', 'open failed', label, error); }
   }
   const directories = [...(target.path === null ? [] : [directoryOf(target.path)]), ...temporaryDirectories];
   try {
-    return new SortedText(directories, 0o600);
+    return new SortedText(directories, [], PRIVATE);
   } catch (error) {
     throw new GpusortError('no-temporary-space', `cannot create temporary file in '${displayName(directories.at(-1)!)}': ${systemText(error)}`,
       { cause: error, hint: 'name a directory that can be written to with -T' });

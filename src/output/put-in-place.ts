@@ -26,7 +26,13 @@ const NO_LINKS: readonly string[] = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS',
  * existing target. `sync`: FILE and its directory are on disk in the end. Throws `write-failed`, and says then what FILE holds.
  */
 export async function putInPlace(target: FileTarget | NewTarget, text: SortedText, bytes: number, carried: boolean, sync: boolean): Promise<void> {
-  if (!leadsToTarget(target)) throw nameMoved(target.label, text);
+  let leads: boolean;
+  try {
+    leads = leadsToTarget(target);
+  } catch (error) {
+    throw failed(target.label, error, `the complete sorted output is in ${text.keep()}`);
+  }
+  if (!leads) throw nameMoved(target.label, text);
   if (target.kind === 'new') giveName(target, text);
   else if (!carried || !replace(target, text)) {
     await overwrite(target, text, bytes, sync);
@@ -91,7 +97,7 @@ async function overwrite(target: FileTarget, text: SortedText, bytes: number, sy
     await copyBytes(text.reading, fd, before, bytes);
     state = 'partly written';
     await copyBytes(text.reading, fd, 0, Math.min(before, bytes));
-    await fileSystem.ftruncate(fd, bytes);
+    if (bytes < before) await fileSystem.ftruncate(fd, bytes);
     if (sync) await fileSystem.fsync(fd);
   } catch (error) {
     if (state === 'longer' && await fileSystem.ftruncate(fd, before).then(() => true, () => false)) state = 'as it was';

@@ -7,10 +7,13 @@ import { atExit } from '../report/cleanup.js';
 import { systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
-import { createTemporary, inDirectory, removeAbandoned, sortedName } from '../temporary-files.js';
+import { createTemporary, inDirectory, removeAbandoned, SORTED_MODE, sortedName } from '../temporary-files.js';
 import { closeQuietly } from '../transfer.js';
 import { copyBytes } from './copy.js';
 import { directoryOf, exists, isSameFile } from './target.js';
+
+/** The mode of text that only its owner's business is. */
+export const PRIVATE = 0o600;
 
 export class SortedText {
   /** Open for writing; not any more when the text is complete. */
@@ -18,15 +21,18 @@ export class SortedText {
   /** Open for reading. */
   reading = -1;
   name!: Buffer;
-  private readonly directories: readonly Buffer[];
+  private directories: readonly Buffer[];
   private readonly mode: number;
   private forget: () => void = () => {};
 
-  /** Makes the file in the first of `directories` that takes one. Throws the system's error of the last. */
-  constructor(directories: readonly Buffer[], mode: number) {
+  /**
+   * Makes the file in the first of `directories` that takes one; `others` are tried if it is lost. Throws the system's error of the last.
+   */
+  constructor(directories: readonly Buffer[], others: readonly Buffer[], mode: number) {
     this.directories = directories;
     this.mode = mode;
     this.open();
+    this.directories = [...directories, ...others];
     void removeAbandoned(this.directory);
   }
 
@@ -34,11 +40,13 @@ export class SortedText {
 
   /** Ends the text at `bytes` and closes the file for writing, on disk if `sync`. Rejects with the system's error; the text is then given up. */
   async complete(bytes: number, sync: boolean): Promise<void> {
-    if (Number(fileSystem.fstatSync(this.fd).size) > bytes) await fileSystem.ftruncate(this.fd, bytes);
-    if (!this.hasName()) await this.moveToNewFile(bytes);
+    // Also if it has this size: privileges of a program (capabilities) that were carried over end with that, as with any write.
+    await fileSystem.ftruncate(this.fd, bytes);
+    if (!this.hasName() && !this.findName()) await this.moveToNewFile(bytes);
     if (sync) await fileSystem.fsync(this.fd);
     const { fd } = this;
     this.fd = -1;
+    if (this.reading === fd) this.reading = -1;
     // File systems across a network report here what they could not write.
     await fileSystem.close(fd);
   }
@@ -50,7 +58,9 @@ export class SortedText {
     try {
       fileSystem.renameSync(this.name, name);
       this.name = name;
-    } catch { /* it stays where it is */ }
+    } catch {
+      this.protect();
+    }
     return displayName(this.name);
   }
 
@@ -60,7 +70,7 @@ export class SortedText {
     try {
       fileSystem.unlinkSync(this.name);
     } catch (error) {
-      if (exists(this.name)) warn(`cannot remove temporary file: ${displayName(this.name)}: ${systemText(error)}`);
+      if (isPerhaps(this.name)) warn(`cannot remove temporary file: ${displayName(this.name)}: ${systemText(error)}`);
     }
   }
 
@@ -69,7 +79,7 @@ export class SortedText {
 
   /** Closes what is open. What could not be written was reported before. */
   close(): void {
-    for (const fd of [this.fd, this.reading]) if (fd >= 0) closeQuietly(fd);
+    for (const fd of new Set([this.fd, this.reading])) if (fd >= 0) closeQuietly(fd);
     this.fd = this.reading = -1;
   }
 
@@ -77,11 +87,16 @@ export class SortedText {
     const { fd, name } = this.create();
     this.fd = fd;
     this.name = name;
-    this.forget = atExit(() => { fileSystem.unlinkSync(name); });
+    this.forget = this.removeAtExit(name);
     try {
       this.reading = fileSystem.openSync(name, 'r');
       if (!this.hasName(this.reading)) throw Object.assign(new Error('replaced'), { code: 'EBUSY' });
     } catch (error) {
+      if (this.mode !== PRIVATE && this.reading < 0) {
+        // A new FILE's mode may forbid it. Only the text of an existing FILE is read once it is complete.
+        this.reading = fd;
+        return;
+      }
       this.close();
       this.remove();
       throw error;
@@ -106,12 +121,44 @@ export class SortedText {
     }
   }
 
+  /** Finds the file under the name that it has now: its directory may have been renamed. */
+  private findName(): boolean {
+    try {
+      const name = fileSystem.readlinkSync(`/proc/self/fd/${this.fd}`);
+      if (!isSameFile(fileSystem.lstatSync(name), fileSystem.fstatSync(this.fd))) return false;
+      this.forget();
+      this.name = name;
+      this.forget = this.removeAtExit(name);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Makes text that keeps a temporary name one that no later run removes. */
+  private protect(): void {
+    try {
+      if (this.reading >= 0) fileSystem.fchmodSync(this.reading, SORTED_MODE);
+      else fileSystem.chmodSync(this.name, SORTED_MODE);
+    } catch { /* nothing more can be done */ }
+  }
+
+  private removeAtExit(name: Buffer): () => void { return atExit(() => { fileSystem.unlinkSync(name); }); }
+
   private async moveToNewFile(bytes: number): Promise<void> {
     const { fd, reading } = this;
     this.forget();
     this.open();
     await copyBytes(reading, this.fd, 0, bytes);
-    closeQuietly(fd);
-    closeQuietly(reading);
+    for (const old of new Set([fd, reading])) closeQuietly(old);
+  }
+}
+
+/** Whether there may be something by that name. */
+function isPerhaps(name: Buffer): boolean {
+  try {
+    return exists(name);
+  } catch {
+    return true;
   }
 }

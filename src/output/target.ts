@@ -71,13 +71,17 @@ export async function openTarget(name: Buffer): Promise<Target> {
   }
 }
 
-/** Whether the target's name still leads to what was opened, or, for a new one, to the same place without a file. */
+/**
+ * Whether the target's name still leads to what was opened, or, for a new one, to the same place without a file. Throws the system's error if
+ * it cannot say.
+ */
 export function leadsToTarget(target: FileTarget | NewTarget): boolean {
+  if (target.kind === 'new') return newPath(target.name).equals(target.path) && !exists(target.path);
   try {
-    if (target.kind === 'new') return newPath(target.name).equals(target.path) && !exists(target.path);
     return isSameFile(fileSystem.statSync(target.name), fileSystem.fstatSync(target.fd));
-  } catch {
-    return false;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
   }
 }
 

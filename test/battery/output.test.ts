@@ -77,7 +77,32 @@ describe('a FILE that is there', () => {
     ['is reached by a symbolic link', 'ln -s old link; gpusort f -o link; state old; readlink link'],
     ['is reached by links over directories', 'mkdir d; ln -s ../old d/link; ln -s d e; gpusort f -o e/link; state old; readlink d/link'],
     ['with a set-user-ID bit', 'chmod 4755 old; gpusort f -o old; state old'],
+    ['whose directory is given in another way', 'mkdir d; cp old d; gpusort f -o d/../d/./old; state d/old'],
   ])('%s', (_, text) => asGnu(text));
+
+  it.skipIf(!hasUsers)('a new file that its owner may not read', () => asGnu(`(umask 777; ${AS_USER} "\${P[@]}" f -o new; echo $?); stat -c "%a %s %u" new`));
+
+  it.skipIf(!hasUsers)('sorted text is kept from later runs though its directory cannot be written any more', async () => {
+    const cwd = directory();
+    const { stdout, stderr } = await script(`mkdir d; chmod 777 d; mkfifo p; chmod 666 p; ${AS_USER} "\${P[@]}" -o d/new p & exec 3> p
+      for i in {1..300}; do ls -A d | grep -q gpusort && break; sleep 0.02; done; chmod 555 d; echo a >&3; exec 3>&-; wait $!; echo $?
+      chmod 777 d; ${AS_USER} "\${P[@]}" f -o d/other; ls -A d | grep gpusort | wc -l; cat d/.gpusort*`, { cwd });
+    expect(stdout.toString()).toBe('2\n1\na\n');
+    expect(stderr).toMatch(/^gpusort: write failed: d\/new: Permission denied\nthe complete sorted output is in d\/\.gpusort-\S+\.\n$/);
+  });
+
+  it('sorted text is kept though the directory of a new file is renamed', async () => {
+    const cwd = directory();
+    mkdirSync(join(cwd, 'd'));
+    const { child, ended } = await waiting(['-', '-o', 'd/new'], join(cwd, 'd'), { cwd });
+    renameSync(join(cwd, 'd'), join(cwd, 'e'));
+    child.stdin.end('c\n');
+    const { code, stderr } = await ended;
+    expect(code).toBe(2);
+    const [kept] = temporaryFiles(cwd);
+    expect(stderr).toBe(`gpusort: write failed: d/new: No such file or directory\nthe complete sorted output is in ${join(cwd, kept!)}.\n`);
+    expect(readFileSync(join(cwd, kept!), 'latin1')).toBe('c\n');
+  });
 
   it.each([
     ['of a new file', 'umask 027; gpusort f -o new; state new'],
@@ -99,6 +124,12 @@ os.setxattr("old", "system.posix_acl_access", struct.pack("<I", 2) + entry(1, 6,
 END
 gpusort f -o old; state old
 python3 -c 'import os; print(sorted((n, os.getxattr("old", n)) for n in os.listxattr("old")))'`));
+
+  it.skipIf(!hasAttributes || !isRoot)('loses the privileges of a program, as by any write', () => asGnu(`python3 - <<'END'
+import os, struct
+os.setxattr("old", "security.capability", struct.pack("<IIIII", 0x02000001, 1 << 10, 0, 0, 0))
+END
+gpusort /dev/null -o old; python3 -c 'import os; print(os.listxattr("old"))'`));
 
   it.skipIf(!hasAttributes)('gets no list from its directory', () => asGnu(`mkdir d; cp old d; python3 - <<'END'
 import os, struct

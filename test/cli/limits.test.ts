@@ -100,6 +100,7 @@ describe.skipIf(!isLinux)('memory', () => {
     const script = (text: string): Outcome => shell(`ulimit -v 4000000; ${text}`, { cwd: directory });
     writeFileSync(join(directory, 'f'), 'b\na\n');
     expect(script("cp f $'x\\xff'; $GPUSORT x*; exec 5<f; $GPUSORT /dev/fd/5; $GPUSORT <(cat f) - < f; cat f | $GPUSORT")).toMatchObject({ status: 0, stdout: 'a\nb\na\nb\na\na\nb\nb\na\nb\n', stderr: '' });
+    expect(script("ln -s /dev/fd/6 link; $GPUSORT link 6<f; printf '/dev/fd/5\\0' | timeout 20 $GPUSORT --files0-from=- 5<f")).toMatchObject({ status: 0, stdout: 'a\nb\na\nb\n', stderr: '' });
     expect(script("$GPUSORT -c f; echo $?; $GPUSORT missing; echo $?; $GPUSORT -k0 f 2>/dev/null; echo $?")).toMatchObject({
       stdout: '1\n2\n2\n', stderr: 'gpusort: f:2: disorder: a\ngpusort: cannot read: missing: No such file or directory\n' });
     expect(script("mkdir $'t\\xff'; seq 300000 > n; TMPDIR=$PWD/$'t\\xff' $GPUSORT -S1M --chunk-size=64K n | tail -1; ls -A t*").stdout).toBe('99999\n');
