@@ -92,7 +92,7 @@ export class Kernels {
     // Its errors are those of the pipeline, too.
     this.device.pushErrorScope('validation');
     const module = this.device.createShaderModule({ label: name, code: composed.code });
-    this.device.popErrorScope().catch(() => { /* the device is lost: told where it is waited for */ });
+    this.device.popErrorScope().catch(() => { /* the device is lost: whoever waits for the device reports it */ });
     try {
       return await this.device.createComputePipelineAsync({
         label: name, layout: 'auto', compute: { module, entryPoint: 'main', constants: { ...constants.overrides } },

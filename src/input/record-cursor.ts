@@ -34,7 +34,7 @@ export class RecordCursor {
   private readonly finder: RecordFinder;
   /** Bytes [0, filled) of the window are input. */
   private filled = 0;
-  /** Where the next record begins, and up to where no end of it is: never before that. */
+  /** Where the next record begins, and where the search for its end goes on: not before that. */
   private next = 0;
   private searched = 0;
   private ended = false;

@@ -17,7 +17,7 @@ export async function carryAttributes(from: number, to: number): Promise<boolean
   return await copyByProgram(from, to) && haveSameOwner(from, to);
 }
 
-/** cp reports a failure to carry over the mode, the lists or the attributes; one to carry over the owner only root is told of. */
+/** cp reports a failure to carry over the mode, the lists or the attributes, but that of the owner only to root. */
 function haveSameOwner(from: number, to: number): boolean {
   const [a, b] = [fileSystem.fstatSync(from), fileSystem.fstatSync(to)];
   return a.uid === b.uid && a.gid === b.gid && (a.mode & MODE_BITS) === (b.mode & MODE_BITS);

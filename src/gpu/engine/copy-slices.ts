@@ -55,7 +55,7 @@ export function bytesOf(slices: readonly Slice[]): number {
   return slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0);
 }
 
-/** Reads stored slices into upload memory, one behind the other. */
+/** Reads stored slices into upload memory, one after the other. */
 function uploadStored({ gpu, uploads, pool }: Stages, slices: readonly Slice[]): Promise<GPUBuffer> {
   return uploadParts(gpu, uploads, pool, slices.map(({ run, from, to }) => ({
     bytes: to.byte - from.byte, readAt: (byte, target) => (run as StoredRun).readAt(from.byte + byte, target, true),
