@@ -1,7 +1,7 @@
 /**
  * `npm run soak -- MINUTES [SEED]`: sorts random data with random options under random limits and faults beside GNU sort, until the time is over. Prints what
  * was tried; the first case that breaks a promise of docs/reliability.md is described, its files are left, and the exit status is 1.
- * A case is repeated by its seed and no time: `npm run soak -- 0 SEED`.
+ * The reference is GNU sort 9.1: later versions order some names otherwise under -V. A case is repeated by its seed and no time: `npm run soak -- 0 SEED`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
