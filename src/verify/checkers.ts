@@ -35,9 +35,9 @@ function readable(report: PartReport | Unreadable): PartReport {
 export interface Checkers {
   /**
    * Resolves when the part's memory is free again, to the report that will come. Parts are taken in the order of the
-   * calls. `at`: where the part is in the output, which has it once `written` is fulfilled.
+   * calls. `at`: where the part is in the output, which has it once `written` is fulfilled; null: not to be read there.
    */
-  take(part: Uint8Array, at: number, written: Promise<void>): Promise<{ readonly report: Promise<PartReport> }>;
+  take(part: Uint8Array, at: number, written: Promise<void> | null): Promise<{ readonly report: Promise<PartReport> }>;
   /** Checks a part in the calling thread. */
   local(part: Uint8Array): PartReport;
   close(): Promise<void>;
@@ -103,7 +103,7 @@ function threadCheckers(data: VerifyRole, threads: number, file: number | null):
   return {
     local: (part) => (own ??= createPartChecker(data.ordering, data.modules, data.form)).check(part),
     take: async (part, position, written) => {
-      if (file !== null) {
+      if (file !== null && written !== null) {
         const { length: bytes } = part;
         const report = written.then(() => crew.perform({ fd: file, position, bytes })).then(readable);
         report.catch(() => {

@@ -49,10 +49,10 @@ export class OutputChecker {
   }
 
   /**
-   * Takes the next block, which the output has once `written` is fulfilled; resolves when the block's memory is free
+   * Takes the next block, which the output has once `written` is fulfilled (null: it has other bytes, perhaps); resolves when the block's memory is free
    * again. Throws `verify-failed` once a disorder was found.
    */
-  async take(block: Uint8Array, written: Promise<void>): Promise<void> {
+  async take(block: Uint8Array, written: Promise<void> | null): Promise<void> {
     const end = (this.passed += block.length);
     if (this.failure !== undefined) throw this.failure;
     this.header ??= this.headerBytes();
