@@ -1,6 +1,6 @@
 /**
  * Temporary files with names: made here, and removed by a later run if the one that made them was killed. A name says which process made it:
- * the boot (a random number, so it stands for the host too), the PID namespace, the PID and the time the process started. Knows no contents.
+ * the boot (a random number, so it identifies the host too), the PID namespace, the PID and the time the process started. Knows no contents.
  */
 import { constants, fileSystem } from './file-system.js';
 

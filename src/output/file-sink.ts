@@ -38,8 +38,8 @@ export function fileDestination(target: FileTarget | NewTarget, temporaryDirecto
       await endReadying?.();
       const hasAttributes = await carried().catch(() => false);
       try {
-        await completeText(text, written, sync, target.label);
-        await putInPlace(target, text, written, hasAttributes, sync);
+        const isSameText = await completeText(text, written, sync, target.label);
+        await putInPlace(target, text, written, hasAttributes && isSameText, sync);
       } finally {
         await close();
       }
@@ -67,9 +67,9 @@ function openText(target: FileTarget | NewTarget, temporaryDirectories: readonly
   }
 }
 
-async function completeText(text: SortedText, bytes: number, sync: boolean, label: string): Promise<void> {
+async function completeText(text: SortedText, bytes: number, sync: boolean, label: string): Promise<boolean> {
   try {
-    await text.complete(bytes, sync);
+    return await text.complete(bytes, sync);
   } catch (error) {
     text.remove();
     throw systemError('write-failed', 'write failed', label, error);
@@ -85,9 +85,8 @@ function carrying(target: FileTarget, text: SortedText): () => Promise<boolean> 
   try {
     if (!isReplaceable(target)) return async () => false;
     const changed = fileSystem.fstatSync(fd).ctimeNs;
-    const onto = text.fd;
-    const first = carryAttributes(fd, onto).catch(() => false);
-    return async () => (await first, text.fd === onto && fileSystem.fstatSync(fd).ctimeNs === changed ? first : carryAttributes(fd, text.fd));
+    const first = carryAttributes(fd, text.fd).catch(() => false);
+    return async () => (await first, fileSystem.fstatSync(fd).ctimeNs === changed ? first : carryAttributes(fd, text.fd));
   } catch {
     return async () => false;
   }

@@ -44,9 +44,9 @@ export async function putInPlace(target: FileTarget | NewTarget, text: SortedTex
 /** Whether this user may replace an existing FILE, and it has no other name. Its attributes are the caller's affair. */
 export function isReplaceable({ fd, path }: FileTarget): boolean {
   if (path === null) return false;
-  const { nlink, uid } = fileSystem.fstatSync(fd);
+  const stat = fileSystem.fstatSync(fd);
   const user = process.geteuid?.();
-  return nlink === 1n && (user === 0 || user === Number(uid)) && isSameFile(fileSystem.lstatSync(path), fileSystem.fstatSync(fd));
+  return stat.nlink === 1n && (user === 0 || user === Number(stat.uid)) && isSameFile(fileSystem.lstatSync(path), stat);
 }
 
 function giveName({ path, label }: NewTarget, text: SortedText): void {

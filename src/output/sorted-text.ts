@@ -38,17 +38,22 @@ export class SortedText {
 
   get directory(): Buffer { return directoryOf(this.name); }
 
-  /** Ends the text at `bytes` and closes the file for writing, on disk if `sync`. Rejects with the system's error; the text is then given up. */
-  async complete(bytes: number, sync: boolean): Promise<void> {
+  /**
+   * Ends the text at `bytes` and closes the file for writing, on disk if `sync`. Resolves to whether it is the file it was: a lost one is made again,
+   * without its attributes. Rejects with the system's error; the text is then given up.
+   */
+  async complete(bytes: number, sync: boolean): Promise<boolean> {
     // Also if it has this size: privileges of a program (capabilities) that were carried over end with that, as with any write.
     await fileSystem.ftruncate(this.fd, bytes);
-    if (!this.hasName() && !this.findName()) await this.moveToNewFile(bytes);
+    const isLost = !this.hasName() && !this.findName();
+    if (isLost) await this.moveToNewFile(bytes);
     if (sync) await fileSystem.fsync(this.fd);
     const { fd } = this;
     this.fd = -1;
     if (this.reading === fd) this.reading = -1;
     // File systems across a network report here what they could not write.
     await fileSystem.close(fd);
+    return !isLost;
   }
 
   /** Gives complete text a name that no later run removes; returns it as messages show it. */
