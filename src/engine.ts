@@ -14,6 +14,7 @@
  * An engine may distribute chunks into buckets where it should order them, which then are sorted where runs would be merged.
  */
 import type { Digest } from './digest.js';
+import type { BufferPool } from './threads/buffers.js';
 
 /** A place between two records of a run: before record `index`, whose first byte is byte `byte` of the run's sorted text. */
 export interface Position {
@@ -72,6 +73,8 @@ export interface Bounds {
 /** A run that lies outside the engine, in host memory or a temporary file. Its text can be read at any byte. */
 export interface StoredRun extends Run {
   readonly kind: 'stored';
+  /** Where the run's text lies in shared memory, its bytes from the first on; absent if it lies elsewhere. */
+  readonly memory?: SharedArrayBuffer;
   /** Fills `target` with the run's bytes from `byte` on. `writeOnly`: the target is slow to read, as mapped upload memory is, and never read. */
   readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void>;
 }
@@ -157,6 +160,8 @@ export interface Engine {
   readonly lanes: number;
   /** How many merges may be under way, or done and waiting to be written. */
   readonly mergesAhead: number;
+  /** Shared memory in blocks of chunkBytes, from which merges take the text of stored runs; null: it is best left where it is. */
+  readonly shared: BufferPool | null;
   /** Memory for a chunk, of which `expectedBytes` (the capacity at most) will be filled as far as is known. */
   openChunk(expectedBytes?: number): Promise<Chunk>;
   /**

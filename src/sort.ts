@@ -192,7 +192,7 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: 
   const { ordering, count, limit } = job;
   const engine = await openEngine(plan, ordering, recorder, job.verify);
   const verification = openVerification(job, () => ordering, headers, checkingThreads(plan, machineFacts(), ordering), sink, written);
-  const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null);
+  const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windowBytes);
   const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block), verification);
   const keyLine: KeyLine = (text) => keyLines(ordering, text);
   const makeRun = isKeyed(ordering) ? keyedRun : isCollated(ordering) ? lineRun : null;

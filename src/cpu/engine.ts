@@ -84,7 +84,8 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
   const mergeBytes = Math.max(keyedBytes, options.splitters ? BUCKET_MARGIN * options.rangeBytes : 0);
   const rangeBytes = Math.min(options.rangeBytes, mergeBytes);
   // Each lane has a chunk, or what its merge gives and the stored slices that are merged.
-  const pool = createBufferPool(2 * lanes + 1);
+  // What runs leave is used again: shared memory that is given up stays until all threads have collected their garbage.
+  const pool = createBufferPool(2 * lanes + 1 + Math.ceil((options.residentBytes ?? 0) / chunkBytes));
   const memory: Memory = { pool, budget: { limit: options.residentBytes, used: 0 }, shape, ordering };
   const filled = new WeakMap<Chunk, SharedArrayBuffer>();
   /** How many times as long a chunk became by its keys, the last one that was sorted; null: none was, or there are no keys. */
@@ -100,6 +101,7 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
     rangeBytes,
     lanes,
     mergesAhead: Math.max(1, lanes - 1),
+    shared: pool,
 
     async openChunk() {
       const buffer = pool.take(chunkBytes);
@@ -155,10 +157,15 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
   };
 }
 
+/** The shared memory that a run lies in; null if it lies elsewhere. */
+function memoryOf(run: Run): SharedArrayBuffer | null {
+  return run.kind === 'resident' ? (run as ResidentRun).buffer : (run as StoredRun).memory ?? null;
+}
+
 /** Where the bytes of slices lie; those of stored runs are read into one buffer, `staged`, first. */
 async function partsOf(slices: readonly Slice[], pool: BufferPool): Promise<{ parts: TaskPart[]; staged: SharedArrayBuffer | null }> {
   let bytes = 0;
-  for (const { run, from, to } of slices) if (run.kind === 'stored') bytes += to.byte - from.byte;
+  for (const { run, from, to } of slices) if (memoryOf(run) === null) bytes += to.byte - from.byte;
   const staged = bytes > 0 ? pool.take(bytes) : null;
   const parts: TaskPart[] = [];
   const reads: Promise<void>[] = [];
@@ -166,7 +173,8 @@ async function partsOf(slices: readonly Slice[], pool: BufferPool): Promise<{ pa
   for (const { run, from, to } of slices) {
     const length = to.byte - from.byte;
     if (length === 0) continue;
-    if (run.kind === 'resident') parts.push({ buffer: (run as ResidentRun).buffer, from: from.byte, to: to.byte });
+    const memory = memoryOf(run);
+    if (memory !== null) parts.push({ buffer: memory, from: from.byte, to: to.byte });
     else {
       reads.push((run as StoredRun).readAt(from.byte, new Uint8Array(staged!, place, length)));
       parts.push({ buffer: staged!, from: place, to: place + length });
@@ -219,7 +227,10 @@ function sliceSorted({ run, from, to }: Slice): Sorted {
     bytes: to.byte - from.byte,
     records: to.index - from.index,
     borrowed: true,
-    emit: (write) => (run.kind === 'stored' ? emitStored(run as StoredRun, from.byte, to.byte, write) : emitBlocks((run as ResidentRun).buffer, from.byte, to.byte, write)),
+    emit: (write) => {
+      const memory = memoryOf(run);
+      return memory === null ? emitStored(run as StoredRun, from.byte, to.byte, write) : emitBlocks(memory, from.byte, to.byte, write);
+    },
     keep: () => Promise.resolve(null),
     release: () => {},
   };

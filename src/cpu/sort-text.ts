@@ -17,6 +17,9 @@ import type { Shape } from './shape.js';
 export const TILE_BYTES = 4 << 20;
 /** Most records of a tile: 40 bytes of workspace each. */
 const TILE_RECORDS = 512 << 10;
+/** Records shorter than so many bytes are ordered in more tiles, so that the workspace is at most five times the text; unless they are few. */
+const SHORT_RECORD = 8;
+const SMALL_TILE_RECORDS = 4096;
 /** A text of up to this share over TILE_BYTES is still one tile, rather than one tile and a crumb. */
 const TILE_TOLERANCE = 1.5;
 
@@ -41,7 +44,7 @@ export interface Tiling {
 export function tileSizes(shape: Shape, bytes: number): { tileBytes: number; tileRecords: number; mostTiles: number } {
   const leastRecord = Math.max(1, shape.size);
   const tileBytes = bytes <= TILE_BYTES * TILE_TOLERANCE ? bytes : Math.ceil(bytes / Math.ceil(bytes / TILE_BYTES));
-  const tileRecords = Math.min(TILE_RECORDS, Math.ceil(tileBytes / leastRecord));
+  const tileRecords = Math.min(TILE_RECORDS, Math.max(SMALL_TILE_RECORDS, Math.ceil(bytes / SHORT_RECORD)), Math.ceil(tileBytes / leastRecord));
   return { tileBytes, tileRecords, mostTiles: Math.ceil(bytes / tileBytes) + Math.floor(bytes / leastRecord / tileRecords) };
 }
 

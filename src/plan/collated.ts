@@ -39,6 +39,7 @@ export function collatedPlan(job: SortJob, machine: MachineFacts, memory: number
     workers: small ? 0 : Math.min(machine.mostWorkers, threads), helps: small || machine.mostWorkers === 0,
     mostRecords: null,
     residentBytes: Math.floor(memory / 2),
+    windowBytes: Math.floor(memory / 2),
     hostBytes: 0,
     reasons: [...reasons, `chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`,
       `runs up to ${amount(Math.floor(memory / 2))} stay in memory, more go to temporary files`],

@@ -43,6 +43,8 @@ export interface Plan {
   readonly helps: boolean;
   /** Most bytes of the engine's memory that sorted runs may keep; null: as much as the device grants. */
   readonly residentBytes: number | null;
+  /** Memory for the windows that stored runs are read through when they are merged, and for runs that are in memory then. */
+  readonly windowBytes: number;
   /** Text of sorted runs kept in host memory outside the engine, before temporary files. */
   readonly hostBytes: number;
   readonly reasons: readonly string[];
@@ -57,8 +59,22 @@ const ONE_THREAD_BYTES = 16 * MiB;
 const GPU_BYTES = { own: 160 * MiB, hostKeys: 512 * MiB, quoted: 3072 * MiB } as const;
 /** Share of the available memory that a sort takes unless -S says otherwise. */
 const MEMORY_SHARE = 0.5;
+/** With less, runs would be many and short, and merging them would take most of the time. */
+const LEAST_MEMORY = 32 * MiB;
 /** Share of the memory that the limits of the process allow: while a thread's memory grows, V8 may need it twice. */
 const ALLOWED_SHARE = 0.4;
+/** What a worker takes beside the memory it sorts in; that of the first is not counted as memory of -S. */
+const THREAD_BYTES = 14 * MiB;
+const UNCOUNTED_THREADS = 2;
+/** What the main thread's lists take, which grow with the number of chunks, runs and reads. */
+const LISTS_BYTES = 8 * MiB;
+/**
+ * Chunks that a thread takes: three are in flight, as many lie about to be filled again, and with very short lines it
+ * sorts in five times the memory of a chunk. Merging takes half of that.
+ */
+const CHUNKS_A_THREAD = 11;
+/** Chunks of a thread that memory would hold if nothing else did. */
+const CHUNKS_IN_MEMORY = 32;
 /** What a worker must have to do for its start to pay: on 16 cores 100 MB are sorted fastest by 6 threads. */
 const WORKER_BYTES = 16 * MiB;
 /** Up to so many threads the main one is one of them: it has time beside reading and writing, and one start less to wait for. */
@@ -167,7 +183,13 @@ export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: M
 
 /** What lines may take: what -S says, or a share of what is available; no more than the limits of the process allow. */
 function plannedMemory(job: SortJob, machine: MachineFacts): number {
-  return Math.min(job.memoryBytes ?? Math.floor(machine.availableBytes * MEMORY_SHARE), Math.max(0, Math.floor(machine.allowedBytes * ALLOWED_SHARE)));
+  const wanted = job.memoryBytes === null ? Math.floor(machine.availableBytes * MEMORY_SHARE) : Math.max(job.memoryBytes, leastMemory(job));
+  return Math.min(wanted, Math.max(0, Math.floor(machine.allowedBytes * ALLOWED_SHARE)));
+}
+
+/** A smaller -S counts as this. With --chunk-size memory is what the user says. */
+function leastMemory({ chunkBytes }: SortJob): number {
+  return chunkBytes === null ? LEAST_MEMORY : 0;
 }
 
 /** The plan for a job in mode `sort`. Throws `usage` or `no-adapter` where what was asked for cannot be had. */
@@ -180,7 +202,7 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
   if (limit !== null) reasons.push(`of each chunk the ${limit.end} ${limit.count} records are kept, as --${limit.end === 'first' ? 'top' : 'bottom'} wants no others`);
   reasons.push(job.memoryBytes === null
     ? `memory ${amount(memory)}: half of what is available`
-    : `memory ${amount(memory)}: as asked with -S`);
+    : `memory ${amount(memory)}: ${job.memoryBytes < leastMemory(job) ? `-S asks for ${amount(job.memoryBytes)}, with which a sort would take far longer` : 'as asked with -S'}`);
   return engine === 'gpu'
     ? gpuPlan(job, machine, memory, input, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
     : isCollated(job.ordering) ? { ...collatedPlan(job, machine, memory, input, reasons), limit: engineLimit(job) }
@@ -272,11 +294,13 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
 function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, reasons: string[]): Plan {
   const growth = keyedGrowth(job, input);
   const needed = input.bytes === null ? machine.processors : Math.ceil((input.bytes * growth) / WORKER_BYTES);
-  const threads = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
+  const wanted = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
+  const threads = Math.min(wanted, UNCOUNTED_THREADS + Math.floor(memory / 4 / THREAD_BYTES));
   const small = input.bytes !== null && input.bytes * growth < ONE_THREAD_BYTES;
-  reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${threads} threads${job.parallel === null ? '' : ', as asked'}`);
-  // In flight are up to three chunks a thread, and each thread has more than twice as much to sort in: half of the memory.
-  const fits = Math.max(64 * KiB, Math.floor(memory / (8 * (threads + 1) * growth)));
+  const why = threads < wanted ? ': memory is too little for more' : job.parallel === null ? '' : ', as asked';
+  reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${threads} threads${why}`);
+  const forText = memory - Math.min(LISTS_BYTES, memory / 4) - Math.max(0, threads - UNCOUNTED_THREADS) * THREAD_BYTES;
+  const fits = Math.max(64 * KiB, Math.floor(forText / (CHUNKS_IN_MEMORY * threads * growth)));
   const most = Math.floor(CPU_CHUNK_BYTES.most / keyedBound(job.ordering.key).factor);
   const usual = input.bytes === null ? CPU_CHUNK_BYTES.unknown
     : Math.min(CPU_CHUNK_BYTES.most, Math.max(Math.ceil(CPU_CHUNK_BYTES.least / growth), Math.ceil(input.bytes / CPU_RUNS)));
@@ -289,13 +313,17 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const keyedBytes = input.bytes === null ? Infinity : input.bytes * growth;
   const buckets = samplePays(job, memory, keyedBytes) ? bucketCount(keyedBytes, threads) : 0;
   reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
+  const inWork = CHUNKS_A_THREAD * threads * growth * chunkBytes;
+  // A --chunk-size may leave nothing.
+  const residentBytes = Math.floor(Math.max(forText - inWork, memory / 4));
   return {
     engine: 'cpu', algorithm: 'radix', buckets, splitters: null, estimates: [], limit: engineLimit(job), deviceKeys: false, workers, helps, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
     rangeBytes: Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most),
     mostRecords: null,
-    residentBytes: Math.floor(memory / 2),
+    residentBytes,
+    windowBytes: Math.floor(Math.max(forText - inWork / 2, memory / 4)),
     hostBytes: 0,
-    reasons: [...reasons, `runs up to ${amount(Math.floor(memory / 2))} stay in memory, more go to temporary files`],
+    reasons: [...reasons, `runs up to ${amount(residentBytes)} stay in memory, more go to temporary files`],
   };
 }
 
@@ -334,6 +362,7 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
     rangeBytes: Math.min(job.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), GPU_RANGE_BYTES),
     mostRecords,
     residentBytes: keep === Infinity ? null : keep,
+    windowBytes: 0,
     hostBytes: job.memoryBytes === null ? memory : 0,
     reasons,
   };

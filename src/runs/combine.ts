@@ -3,12 +3,17 @@
  */
 import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
+import { Ahead } from './ahead.js';
 import { bucketRanges, isDistributed } from './buckets.js';
-import { sortLarge, truncated, type LargeRecord } from './large.js';
+import { allOver } from '../promises.js';
+import { truncated, type LargeRecord } from './large.js';
 import { cutAround, partition, type Range } from './partition.js';
 
 /** A step of the output: a range to be merged, or a large record to be passed through. */
-type Step = { readonly kind: 'range'; readonly range: Range } | { readonly kind: 'large'; readonly record: LargeRecord };
+export type Step = ({ readonly kind: 'range'; readonly range: Range } | { readonly kind: 'large'; readonly record: LargeRecord }) & {
+  /** Called once the step is written. */
+  readonly over?: () => void;
+};
 
 /** What is written of a combined stream. */
 export interface Written {
@@ -23,15 +28,18 @@ const RELEASED_A_WRITTEN = 16;
 /** Bytes of a large record passed through at a time. */
 const PASS_BYTES = 4 << 20;
 
+/** A step whose merge has begun. */
+interface Begun { readonly step: Step; readonly merged: Promise<Sorted[]> | null }
+
 /**
- * Writes all records of `slices` (in input order) and `large` (in input order) in order. Merges run ahead of the writing, and the next
- * is submitted while blocks are written. Where one fails, all memory of the others is given back. `unneeded`: runs that are released when all is merged, and with them the engine's memory; null:
- * the engine goes on sorting, and the runs stay the caller's.
+ * Writes what `steps` are of, in order. Merges run ahead of the writing. If one fails, all memory of the others is given
+ * back. `unneeded`: runs that are released when all is merged, and with them the engine's memory; null: the engine goes
+ * on sorting, and the runs stay the caller's.
  */
-export async function combine(engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering, write: BlockWriter,
-  unneeded: Run[] | null, { form = 'output', over = () => false }: Written = {}): Promise<void> {
-  const ahead: (Promise<Sorted[]> | LargeRecord)[] = [];
-  let emitting: Promise<void> = Promise.resolve();
+export async function combine(
+  engine: Engine, steps: AsyncIterable<Step>, ordering: Ordering, write: BlockWriter, unneeded: Run[] | null,
+  { form = 'output', over = () => false }: Written = {},
+): Promise<void> {
   const borrowed = new Set<Sorted>();
   let allMerged = false;
   // Giving memory back takes time: a little with every block, while others are written, it costs none.
@@ -47,14 +55,18 @@ export async function combine(engine: Engine, slices: readonly Slice[], large: r
       due -= bytes + (run?.end.byte ?? 0);
     }
   };
-  const merge = async ({ slices, commonPrefix }: Range): Promise<Sorted[]> => {
-    const list = await engine.merge(slices, commonPrefix, form);
-    for (const sorted of list) if (sorted.borrowed) borrowed.add(sorted);
-    return list;
+  const begin = (step: Step): Begun => {
+    if (step.kind === 'large') return { step, merged: null };
+    const merged = engine.merge(step.range.slices, step.range.commonPrefix, form).then((list) => {
+      for (const sorted of list) if (sorted.borrowed) borrowed.add(sorted);
+      return list;
+    });
+    merged.catch(() => { /* met when it is written, or at the end */ });
+    return { step, merged };
   };
-  const emit = async (oldest: Promise<Sorted[]> | LargeRecord): Promise<void> => {
-    if (!(oldest instanceof Promise)) { await passThrough(oldest, ordering, write); return; }
-    const list = [...await oldest];
+  const emit = async ({ step, merged }: Begun): Promise<void> => {
+    if (step.kind === 'large') await passThrough(step.record, ordering, write);
+    const list = [...await merged ?? []];
     try {
       for (let sorted = list.shift(); sorted !== undefined; sorted = list.shift()) {
         if (over()) sorted.release();
@@ -66,39 +78,50 @@ export async function combine(engine: Engine, slices: readonly Slice[], large: r
       throw error;
     }
   };
-  const emitOldest = async (): Promise<void> => {
-    await emitting;
-    emitting = emit(ahead.shift()!);
-    emitting.catch(() => { /* met when the next one is emitted, or below */ });
+  const ahead = new Ahead<Begun>(engine.mergesAhead + 1);
+  const mergeAll = async (): Promise<void> => {
+    for await (const step of steps) {
+      if (over() || !await ahead.room()) break;
+      ahead.put(begin(step));
+    }
+    ahead.end();
+    Promise.all(ahead.items.map(({ merged }) => merged)).then(() => { allMerged = true; }, () => { /* met when it is written */ });
+  };
+  const writeAll = async (): Promise<void> => {
+    for (let next = await ahead.first(); next !== null; next = await ahead.first()) {
+      try {
+        await emit(next);
+      } finally {
+        next.step.over?.();
+        ahead.remove();
+      }
+    }
+  };
+  const giveUp = (error: unknown): never => {
+    ahead.close();
+    // Steps may wait for those before them.
+    for (const { step, merged } of ahead.items) void Promise.allSettled([merged]).then(() => step.over?.());
+    throw error;
   };
   try {
-    for await (const step of steps(engine, slices, large, ordering)) {
-      const next = step.kind === 'large' ? step.record : merge(step.range);
-      if (next instanceof Promise) next.catch(() => { /* met when it is emitted, or below */ });
-      ahead.push(next);
-      if (ahead.length >= engine.mergesAhead) await emitOldest();
-      if (over()) break;
-    }
-    Promise.all(ahead).then(() => { allMerged = true; }, () => { /* met when it is emitted */ });
-    while (ahead.length > 0) await emitOldest();
-    await emitting;
+    await allOver([mergeAll().catch(giveUp), writeAll().catch(giveUp)]);
   } catch (error) {
-    await Promise.allSettled([emitting]);
-    for (const merged of await Promise.allSettled(ahead)) {
-      if (merged.status === 'fulfilled' && Array.isArray(merged.value)) for (const sorted of merged.value) sorted.release();
+    for (const merged of await Promise.allSettled(ahead.items.map(({ merged }) => merged))) {
+      if (merged.status === 'fulfilled') for (const sorted of merged.value ?? []) sorted.release();
     }
     throw error;
   }
 }
 
-async function* steps(engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering): AsyncGenerator<Step> {
+/** The steps of merging `slices`, and `large`, which are in order. */
+export async function* steps(engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering): AsyncGenerator<Step> {
   const size = { wanted: engine.rangeBytes, most: engine.mergeBytes };
   if (isDistributed(slices)) {
     for (const range of bucketRanges(slices)) yield { kind: 'range', range };
     return;
   }
   let rest = slices;
-  for (const record of await sortLarge(large, ordering)) {
+  for (const record of large) {
     const { before, after } = await cutAround(rest, await truncated(record, engine.mergeBytes, rest, ordering));
     for await (const range of partition(before, ordering, size)) yield { kind: 'range', range };
     yield { kind: 'large', record };

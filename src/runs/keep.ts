@@ -1,18 +1,25 @@
 /**
- * Keeping sorted text until it is combined: in the engine's memory as far as that goes, then in the store; and combining it with what room there is.
+ * Keeping sorted text until it is combined: in the engine's memory as far as that goes, then in the store; and combining
+ * it with what room there is.
  */
 import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { bucketsFit, isDistributed, sortBuckets } from './buckets.js';
-import { combine, type Written } from './combine.js';
-import type { LargeRecord } from './large.js';
+import { combine, steps, type Step, type Written } from './combine.js';
+import { frontInMemory, FrontInWindows, LEAST_WINDOW, storedText, type Front } from './front.js';
+import { sortLarge, type LargeRecord } from './large.js';
 import { wholeRun } from './partition.js';
+import { rounds } from './rounds.js';
+import { IndexBuilder } from './run-index.js';
 import type { TemporaryStore } from './store.js';
-import { storeRun } from './stored-run.js';
+import { BlobRun, storeRun } from './stored-run.js';
+import { WindowMemory } from './window-memory.js';
 
 /** Chunks of text that leave the engine's memory where it is full: merges ahead of the writing then have room (with 8 they had not always). */
 const MERGE_ROOM_CHUNKS = 12;
+/** Larger windows make no read faster. */
+const MOST_WINDOW = 8 << 20;
 
 export class RunKeeper {
   private readonly engine: Engine;
@@ -20,18 +27,22 @@ export class RunKeeper {
   private readonly store: TemporaryStore;
   /** Whether the engine has a limit of its own; without one it refuses a run only where its memory is full. */
   private readonly bounded: boolean;
+  /** Bytes of memory for windows and, meanwhile, runs that stay in memory. */
+  private readonly windowBytes: number;
   private full = false;
 
-  constructor(engine: Engine, ordering: Ordering, store: TemporaryStore, bounded: boolean) {
+  constructor(engine: Engine, ordering: Ordering, store: TemporaryStore, bounded: boolean, windowBytes = Infinity) {
     this.engine = engine;
     this.ordering = ordering;
     this.store = store;
     this.bounded = bounded;
+    this.windowBytes = windowBytes;
   }
 
   /** Makes a run of `sorted`. `earlier` are the slices kept so far, some of which are moved to the store where the engine's memory has become full. */
   async keep(sorted: Sorted, earlier: Slice[]): Promise<Run> {
-    const kept = this.full ? null : await sorted.keep();
+    let kept = this.full ? null : await sorted.keep();
+    if (kept === null && this.bounded && sorted.buckets === undefined && await this.storeResident(earlier)) kept = await sorted.keep();
     if (kept !== null) return kept;
     const run = await storeRun(this.store, sorted, this.ordering);
     if (!this.full && !this.bounded) {
@@ -50,7 +61,12 @@ export class RunKeeper {
    * that are `kept` stay, and the one that is `needed` is not moved.
    */
   async combine(slices: Slice[], large: readonly LargeRecord[], write: BlockWriter, rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written): Promise<void> {
+    if (this.engine.shared !== null && slices.some(({ run }) => run.kind === 'stored') && !isDistributed(slices)) {
+      await this.combineInWindows(slices, large, write, rest);
+      return;
+    }
     let written = 0;
+    const inOrder = await sortLarge(large, this.ordering);
     for (;;) {
       if (isDistributed(slices) && (large.length > 0 || !bucketsFit(slices, this.engine.mergeBytes))) {
         slices.splice(0, slices.length, ...await sortBuckets(this.engine, slices, (sorted) => this.keep(sorted, [])));
@@ -64,13 +80,71 @@ export class RunKeeper {
         await write(part);
       };
       try {
-        await combine(this.engine, slices, large, this.ordering, writeOn, rest.runs === 'released' ? slices.map(({ run }) => run) : null, rest);
+        await combine(this.engine, steps(this.engine, slices, inOrder, this.ordering), this.ordering, writeOn, rest.runs === 'released' ? slices.map(({ run }) => run) : null, rest);
         return;
       } catch (error) {
         const full = error instanceof GpusortError && error.code === 'out-of-device-memory';
         if (!full || await this.makeRoom(slices, rest.needed ?? null) === 0) throw error;
       }
     }
+  }
+
+  /** Combines slices of which some are stored, each of which is read once, from front to back. */
+  private async combineInWindows(slices: Slice[], large: readonly LargeRecord[], write: BlockWriter, { runs, needed = null, ...written }: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written): Promise<void> {
+    const resident = (): number => slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);
+    const mostFronts = (): number => Math.max(2, Math.floor((this.windowBytes - resident()) / (2 * LEAST_WINDOW)));
+    if (slices.length > mostFronts()) await this.storeResident(slices, needed);
+    // The fewest that have to be merged once more, of those that lie side by side.
+    for (let most = mostFronts(); slices.length > most;) await this.mergeToOne(slices, 0, Math.min(most, slices.length - most + 1), needed);
+    const unneeded = slices.flatMap(({ run }) => (run.kind === 'resident' ? [run] : []));
+    await this.inWindows(slices, Math.floor((this.windowBytes - resident()) / 2), (fronts) =>
+      combine(this.engine, rounds(this.engine, fronts, large, this.ordering), this.ordering, write, runs === 'released' ? unneeded : null, written),
+    (run) => { if (runs === 'released') run.release(); });
+  }
+
+  /**
+   * Merges `slices`, stored ones in windows of `bytes` bytes together (twice as many are filled: some are merged, others
+   * read). `read` is told of each run that is read.
+   */
+  private async inWindows(slices: readonly Slice[], bytes: number, merge: (fronts: readonly Front[]) => Promise<void>, read: (run: Run) => void): Promise<void> {
+    const stored = slices.filter(({ run }) => run.kind === 'stored').length;
+    const windowBytes = Math.min(this.engine.chunkBytes, MOST_WINDOW, Math.floor(bytes / stored));
+    const memory = new WindowMemory(this.engine.shared!, this.engine.chunkBytes, Math.max(LEAST_WINDOW, windowBytes));
+    const fronts = slices.map((slice): Front => (slice.run.kind === 'resident' ? frontInMemory(slice)
+      : new FrontInWindows(storedText(slice, () => { read(slice.run); }), this.ordering, memory)));
+    await merge(fronts);
+    memory.close();
+  }
+
+  /** Merges `count` slices from number `from` on into one stored run, which takes their place. The run that is `needed` is not released. */
+  private async mergeToOne(slices: Slice[], from: number, count: number, needed: Run | null): Promise<void> {
+    const { engine, ordering, store } = this;
+    const group = slices.slice(from, from + count);
+    const bytes = group.reduce((sum, slice) => sum + slice.to.byte - slice.from.byte, 0);
+    const writer = store.create(ordering.unique ? null : bytes);
+    const index = new IndexBuilder(ordering);
+    const write: BlockWriter = (block) => {
+      index.add(block);
+      return writer.write(block);
+    };
+    const merge = (merged: AsyncIterable<Step>): Promise<void> => combine(engine, merged, ordering, write, null, { form: 'run' });
+    if (group.every(({ run }) => run.kind === 'resident')) await merge(steps(engine, group, [], ordering));
+    else await this.inWindows(group, Math.floor(this.windowBytes / 2), (fronts) => merge(rounds(engine, fronts, [], ordering)), () => {});
+    slices.splice(from, count, wholeRun(new BlobRun(await writer.finish(), ordering, index.finish())));
+    for (const { run } of group) if (run !== needed) run.release();
+  }
+
+  /** Stores the slices in the engine's memory, those that lie side by side as one run; false if there are none. */
+  private async storeResident(slices: Slice[], needed: Run | null = null): Promise<boolean> {
+    let found = false;
+    for (let i = 0; i < slices.length; i++) {
+      let count = 0;
+      while (slices[i + count]?.run.kind === 'resident') count++;
+      if (count === 0) continue;
+      await this.mergeToOne(slices, i, count, needed);
+      found = true;
+    }
+    return found;
   }
 
   /** Stores slices that have taken all of the engine's memory, since merging needs more of it than sorting chunks did; returns how many bytes. */

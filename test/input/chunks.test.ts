@@ -22,7 +22,7 @@ function collectingEngine(chunkBytes: number, pieceBytes: number, ring = Infinit
   let open = 0;
   const texts = new Map<Chunk, Buffer>();
   return {
-    name: 'cpu', chunkBytes, mergeBytes: chunkBytes, pieceBytes, rangeBytes: chunkBytes, lanes: 1, mergesAhead: 1, texts,
+    name: 'cpu', chunkBytes, mergeBytes: chunkBytes, pieceBytes, rangeBytes: chunkBytes, lanes: 1, mergesAhead: 1, shared: null, texts,
     openChunk: async () => {
       const memory = Buffer.alloc(chunkBytes);
       const chunk: Chunk = {

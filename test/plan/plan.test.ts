@@ -1,7 +1,7 @@
 /** The planner by its literal choices. */
 import { describe, expect, it } from 'vitest';
 import type { AdapterAnswer } from '../../src/plan/facts.js';
-import { makePlan, smallerPlan, withSplitters } from '../../src/plan/plan.js';
+import { makePlan, smallerPlan, withSplitters, type Plan } from '../../src/plan/plan.js';
 import { GpusortError } from '../../src/report/errors.js';
 import type { KeyPart, Ordering, PartOrder, SortJob } from '../../src/job.js';
 import { job } from '../support/jobs.js';
@@ -53,7 +53,7 @@ it('is fixed to the byte', () => {
     engine: 'gpu', algorithm: 'string-merge', chunkBytes: 2 ** 28, pieceBytes: 2 ** 23, rangeBytes: 2 ** 28, mostRecords: null, residentBytes: null, hostBytes: 2 ** 33,
   });
   expect(makePlan(job({ engine: 'cpu' }), MACHINE, file(4e9), null)).toMatchObject({
-    engine: 'cpu', algorithm: 'radix', chunkBytes: 62_500_000, rangeBytes: 2 ** 24, workers: 4, residentBytes: 2 ** 32, hostBytes: 0,
+    engine: 'cpu', algorithm: 'radix', chunkBytes: 62_500_000, rangeBytes: 2 ** 24, workers: 4, residentBytes: 2 ** 33 - 2 ** 23 - 2 * 14 * 2 ** 20 - 11 * 4 * 62_500_000, hostBytes: 0,
   });
 });
 
@@ -143,9 +143,27 @@ describe('limits', () => {
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096, ordering }), MACHINE, file(3e6), null).chunkBytes).toBe(1e6);
   });
   it('honours -S, --parallel and --chunk-size', () => {
-    expect(makePlan(job({ engine: 'cpu', memoryBytes: 36e5, parallel: 2 }), MACHINE, file(1e8), null)).toMatchObject({ workers: 1, helps: true, residentBytes: 18e5, chunkBytes: 15e4 });
+    const chunkBytes = 2 ** 26 * 7 / 8 / 32 / 2;
+    expect(makePlan(job({ engine: 'cpu', memoryBytes: 2 ** 26, parallel: 2 }), MACHINE, file(1e9), null))
+      .toMatchObject({ workers: 1, helps: true, chunkBytes, residentBytes: 2 ** 26 * 7 / 8 - 22 * chunkBytes, windowBytes: 2 ** 26 * 7 / 8 - 11 * chunkBytes });
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096 }), MACHINE, file(1e8), null).chunkBytes).toBe(4096);
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 2 ** 40 }), MACHINE, file(1e8), null).chunkBytes).toBe(2 ** 30);
+  });
+});
+
+describe('little memory', () => {
+  const planOf = (changes: Partial<SortJob>): Plan => makePlan(job({ engine: 'cpu', ...changes }), MACHINE, file(1e9), null);
+  it('counts as 32 MiB at least, and says so', () => {
+    expect(planOf({ memoryBytes: 1 << 20, parallel: 2 })).toMatchObject({ ...planOf({ memoryBytes: 32 << 20, parallel: 2 }), reasons: expect.anything() });
+    expect(planOf({ memoryBytes: 1 << 20 }).reasons).toContain('memory 32 MiB: -S asks for 1 MiB, with which a sort would take far longer');
+  });
+  it('is what the user says if chunks are, too', () => {
+    expect(planOf({ memoryBytes: 1 << 20, chunkBytes: 4096 }).residentBytes).toBeLessThan(1 << 20);
+  });
+  it('has fewer threads', () => {
+    const threads = (memoryBytes: number): number => planOf({ memoryBytes, parallel: 1000 }).workers;
+    expect([threads(32 << 20), threads(128 << 20), threads(2 ** 30)]).toEqual([1, 4, 20]);
+    expect(planOf({ memoryBytes: 32 << 20, parallel: 1000 }).reasons).toContain('2 threads: memory is too little for more');
   });
 });
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Position, Run } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
-import { combine } from '../../src/runs/combine.js';
-import type { LargeRecord } from '../../src/runs/large.js';
+import { combine, steps } from '../../src/runs/combine.js';
+import { sortLarge, type LargeRecord } from '../../src/runs/large.js';
 import { partition, wholeRun } from '../../src/runs/partition.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { storeRun } from '../../src/runs/stored-run.js';
@@ -55,7 +55,7 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
           expect(bytes).toBeLessThanOrEqual(1024);
         }
         const out = collector();
-        await combine(engine, runs.map(wholeRun), [], ordering, out.write, runs);
+        await combine(engine, steps(engine, runs.map(wholeRun), [], ordering), ordering, out.write, runs);
         expect(out.bytes().equals(join(sortedRecords(all, ordering)))).toBe(true);
         store.close();
         await engine.close();
@@ -71,7 +71,7 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
         bytes: bytes.length, readAt: async (byte, target) => { target.set(bytes.subarray(byte, byte + target.length)); },
       });
       const out = collector();
-      await combine(engine, runs.map(wholeRun), large.map(asLarge), ordering, out.write, runs);
+      await combine(engine, steps(engine, runs.map(wholeRun), await sortLarge(large.map(asLarge), ordering), ordering), ordering, out.write, runs);
       expect(out.bytes().toString('latin1')).toBe(join(sortedRecords([...small, ...large], ordering)).toString('latin1'));
       await engine.close();
     });

@@ -62,6 +62,7 @@ function failing(engine: Engine): Engine {
     ...engine,
     lanes: 2,
     mergesAhead: 3,
+    shared: null,
     // Memory is waited for: what fails meanwhile must be met all the same.
     openChunk: async () => {
       await sleep(10);

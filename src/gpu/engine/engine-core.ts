@@ -109,6 +109,7 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
     pieceBytes,
     rangeBytes: Math.min(textBytes, options.rangeBytes),
     lanes: chunks.lanes,
+    shared: null,
     mergesAhead: options.mostRecords === null ? MERGES_AHEAD : MERGES_AHEAD_BOUNDED,
     openChunk: async (expectedBytes = 0) => {
       if (++opened === 2) void loadMerging();

@@ -1,0 +1,90 @@
+/**
+ * Merging more text than memory holds: of each sorted text a window is in memory, and in each round all records are
+ * merged that nothing can precede which is still outside. Each byte is read once, in large pieces.
+ */
+import type { Bounds, Engine, Slice } from '../engine.js';
+import type { Ordering } from '../job.js';
+import { compareRecords } from '../keys/compare.js';
+import { inParallel } from '../promises.js';
+import { steps, type Step } from './combine.js';
+import type { Front } from './front.js';
+import { sortLarge, truncated, type LargeRecord } from './large.js';
+
+/** Windows that are filled at once. */
+const FILLS = 8;
+
+/** A record that parts what can be merged from what cannot yet: the last one in memory of front number `front`. */
+interface Bound { readonly front: number; readonly record: Uint8Array }
+
+/** The steps of merging all that `fronts` have in order, and `large`, of equal records those of earlier fronts first. */
+export async function* rounds(
+  engine: Engine, fronts: readonly Front[], large: readonly LargeRecord[], ordering: Ordering,
+): AsyncGenerator<Step> {
+  let open = fronts;
+  let rest: readonly LargeRecord[] = await sortLarge(large, ordering);
+  /** Settle when all steps of the last two rounds are over: there is memory for as many windows. */
+  let [before, last]: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
+  for (;;) {
+    await before;
+    await inParallel(open, FILLS, (front) => front.fill());
+    open = open.filter(({ ended, slice: { from, to } }) => !ended || from.byte < to.byte);
+    if (open.length === 0) break;
+    const bound = boundOf(open, ordering);
+    const slices = await slicesBefore(open, bound, ordering);
+    if (bound !== null && slices.every(({ from, to }) => from.byte === to.byte)) {
+      open[bound.front]!.keepFirst();
+      continue;
+    }
+    const due = await largeBefore(rest, bound, slices, engine, ordering);
+    rest = rest.slice(due.length);
+    const over: Promise<void>[] = [];
+    for await (const step of steps(engine, slices, due, ordering)) {
+      const holds = open.map((front) => front.hold());
+      over.push(new Promise((resolve) => {
+        holds.push(resolve);
+      }));
+      yield { ...step, over: () => { for (const letGo of holds) letGo(); } };
+    }
+    [before, last] = [last!, Promise.all(over)];
+    slices.forEach(({ to }, i) => open[i]!.moveTo(to));
+  }
+  yield* steps(engine, [], rest, ordering);
+}
+
+/** The first of the last records in memory of all fronts that go on behind them; null if none does. */
+function boundOf(fronts: readonly Front[], ordering: Ordering): Bound | null {
+  let bound: Bound | null = null;
+  for (const [front, text] of fronts.entries()) {
+    if (text.ended) continue;
+    const record = text.last();
+    if (bound === null || compareRecords(ordering, record, bound.record) < 0) bound = { front, record };
+  }
+  return bound;
+}
+
+/**
+ * What no record outside memory can precede. Of records that equal the bound, those of its own front and of earlier
+ * ones; under `unique`, where equal records must meet in one merge, none.
+ */
+async function slicesBefore(fronts: readonly Front[], bound: Bound | null, ordering: Ordering): Promise<Slice[]> {
+  if (bound === null) return fronts.map(({ slice }) => slice);
+  return Promise.all(fronts.map(async ({ slice: { run, from, to } }, i) => {
+    if (i === bound.front && !ordering.unique) return { run, from, to };
+    const [{ lower, upper }] = await run.cut(from, to, [bound.record]) as [Bounds];
+    return { run, from, to: i < bound.front && !ordering.unique ? upper : lower };
+  }));
+}
+
+/** Those of `large`, which are in order, that come before the bound. */
+async function largeBefore(
+  large: readonly LargeRecord[], bound: Bound | null, slices: readonly Slice[], engine: Engine, ordering: Ordering,
+): Promise<readonly LargeRecord[]> {
+  if (bound === null) return large;
+  let count = 0;
+  while (count < large.length) {
+    const head = await truncated(large[count]!, engine.mergeBytes, slices, ordering);
+    if (compareRecords(ordering, head, bound.record) >= 0) break;
+    count++;
+  }
+  return large.slice(0, count);
+}

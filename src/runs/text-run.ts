@@ -1,0 +1,119 @@
+/**
+ * A run whose text lies in shared memory, without an index: records are found by looking for delimiters from any byte
+ * on. Positions count bytes only (index = byte).
+ */
+import type { Bounds, Position, Sample, StoredRun } from '../engine.js';
+import type { Ordering } from '../job.js';
+import { compareRecords } from '../keys/compare.js';
+import { rest } from '../promises.js';
+import { delimiterBytes, recordFinder, type RecordFinder } from '../records/format.js';
+import { sampleHead } from './sample-head.js';
+
+/** The position before the record that begins at `byte` of a run that counts bytes only. */
+export const at = (byte: number): Position => ({ index: byte, byte });
+
+export class TextRun implements StoredRun {
+  readonly kind = 'stored';
+  readonly memory: SharedArrayBuffer;
+  readonly end: Position;
+  private readonly text: Buffer;
+  /** Where the first record begins. */
+  private readonly begin: number;
+  private readonly ordering: Ordering;
+  private readonly finder: RecordFinder;
+
+  /** Bytes [begin, end) of `memory`, whole records in order. */
+  constructor(memory: SharedArrayBuffer, begin: number, end: number, ordering: Ordering) {
+    this.memory = memory;
+    this.begin = begin;
+    this.end = at(end);
+    this.text = Buffer.from(memory, 0, end);
+    this.ordering = ordering;
+    this.finder = recordFinder(ordering.format);
+  }
+
+  async readAt(byte: number, target: Uint8Array): Promise<void> {
+    target.set(this.text.subarray(byte, byte + target.length));
+  }
+
+  async record({ byte }: Position): Promise<Uint8Array> { return this.recordFrom(byte); }
+
+  /** The last record; there is one. */
+  last(): Uint8Array {
+    const { begin, end: { byte: end }, text, finder } = this;
+    if (finder.delimiter === null) return text.subarray(end - finder.firstEnd(text.subarray(begin), 0));
+    return text.subarray(begin + Math.max(0, finder.lastEnd(text.subarray(begin, end - 1), 0)), end - 1);
+  }
+
+  async sample(from: Position, to: Position, count: number): Promise<Sample[]> {
+    const samples: Sample[] = [];
+    let last = from.byte;
+    for (let i = 1; i <= count; i++) {
+      const target = Math.max(last + 1, from.byte + Math.floor(((to.byte - from.byte) * i) / (count + 1)));
+      const start = this.startFrom(target, to.byte);
+      if (start >= to.byte) break;
+      samples.push(this.sampleAt(start));
+      last = start;
+    }
+    if (samples.length === 0 && from.byte < to.byte) samples.push(this.sampleAt(from.byte));
+    return samples;
+  }
+
+  async cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
+    const { ordering } = this;
+    const bounds: Bounds[] = [];
+    let begin = from.byte;
+    for (const record of records) {
+      const lower = this.search(begin, to.byte, (other) => compareRecords(ordering, other, record) >= 0);
+      // Most records equal none here: the second search is only for those that do.
+      const found = lower < to.byte && compareRecords(ordering, this.recordFrom(lower), record) === 0;
+      const upper = found ? this.search(lower, to.byte, (other) => compareRecords(ordering, other, record) > 0) : lower;
+      bounds.push({ lower: at(lower), upper: at(upper) });
+      begin = lower;
+      const due = rest();
+      if (due !== undefined) await due;
+    }
+    return bounds;
+  }
+
+  /** The memory is its owner's. */
+  release(): void {}
+
+  private sampleAt(start: number): Sample {
+    const record = this.recordFrom(start);
+    return { at: at(start), head: new Uint8Array(sampleHead(this.ordering, record)), bytes: record.length };
+  }
+
+  /** The first record in [from, to) that `beyond` holds for (it holds for all after it), or `to`. */
+  private search(from: number, to: number, beyond: (record: Uint8Array) => boolean): number {
+    let low = from;     // a record begins here; records before it are not beyond
+    let high = to;      // records that begin at or after it are decided
+    let answer = to;
+    while (low < high) {
+      const middle = low + ((high - low) >>> 1);
+      const start = middle === low ? low : this.startFrom(middle, high);
+      if (start < high) {
+        const record = this.recordFrom(start);
+        if (!beyond(record)) {
+          low = start + record.length + delimiterBytes(this.finder);
+          continue;
+        }
+        answer = start;
+      }
+      high = middle;
+    }
+    return answer;
+  }
+
+  /** Where the first record that begins at `byte` (not 0) or later begins; `limit` or more if there is none before it. */
+  private startFrom(byte: number, limit: number): number {
+    const end = this.finder.firstEnd(this.text.subarray(byte - 1), byte - 1 - this.begin);
+    return end < 0 ? limit : byte - 1 + end;
+  }
+
+  /** The record that begins at `start`, without its delimiter. */
+  private recordFrom(start: number): Uint8Array {
+    const view = this.text.subarray(start);
+    return view.subarray(0, this.finder.firstEnd(view, start - this.begin) - delimiterBytes(this.finder));
+  }
+}

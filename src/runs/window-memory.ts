@@ -1,0 +1,48 @@
+/** Shared memory for windows: blocks of an engine's, parted among as many windows as they hold. */
+import type { BufferPool } from '../threads/buffers.js';
+
+/** Bytes [begin, begin + bytes) of shared memory. */
+export interface Place { readonly buffer: SharedArrayBuffer; readonly begin: number; readonly bytes: number }
+
+export const NO_PLACE: Place = { buffer: new SharedArrayBuffer(0), begin: 0, bytes: 0 };
+
+/** Bytes [from, to) of a place. */
+export function placeBytes({ buffer, begin }: Place, from: number, to: number): Buffer {
+  return Buffer.from(buffer, begin + from, to - from);
+}
+
+export class WindowMemory {
+  readonly windowBytes: number;
+  private readonly pool: BufferPool;
+  private readonly blockBytes: number;
+  private readonly blocks: SharedArrayBuffer[] = [];
+  private readonly free: Place[] = [];
+
+  /** Windows of `windowBytes` bytes, in blocks of `blockBytes` of `pool` if these can hold one. */
+  constructor(pool: BufferPool, blockBytes: number, windowBytes: number) {
+    this.pool = pool;
+    this.windowBytes = windowBytes;
+    this.blockBytes = Math.max(blockBytes, windowBytes);
+  }
+
+  /** A window, or, for a longer record, a place of `bytes` bytes. */
+  take(bytes: number): Place {
+    if (bytes > this.windowBytes) return { buffer: this.pool.take(bytes), begin: 0, bytes };
+    if (this.free.length === 0) {
+      const buffer = this.pool.take(this.blockBytes);
+      this.blocks.push(buffer);
+      for (let begin = 0; begin + bytes <= this.blockBytes; begin += bytes) this.free.push({ buffer, begin, bytes });
+    }
+    return this.free.pop()!;
+  }
+
+  give(place: Place): void {
+    if (place.bytes > this.windowBytes) this.pool.give(place.buffer);
+    else if (place.bytes > 0) this.free.push(place);
+  }
+
+  /** Gives all blocks back; no window is used any more. */
+  close(): void {
+    for (const block of this.blocks.splice(0)) this.pool.give(block);
+  }
+}
