@@ -79,6 +79,9 @@ export interface StoredRun extends Run {
   readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void>;
 }
 
+/** Why an engine does not merge slices: one of them is not in order. */
+export class OutOfOrder extends Error {}
+
 /** The records of `run` in [from, to). */
 export interface Slice {
   readonly run: Run;
@@ -174,7 +177,7 @@ export interface Engine {
    * Merges slices (of distributed runs: sorts a bucket of each) whose order in the list is the order of the input: of equal records those of earlier slices come first (and
    * are the ones kept under `unique`). `commonPrefix` bytes at the start of the ordered bytes are known to be shared by all.
    * Usually one result; several, to be emitted one after another, where the records are too many for one. `form`: records as they were
-   * read, to be written, or as runs have them, to be stored.
+   * read, to be written, or as runs have them, to be stored. Throws OutOfOrder.
    */
   merge(slices: readonly Slice[], commonPrefix: number, form?: 'output' | 'run'): Promise<Sorted[]>;
   /**

@@ -1,55 +1,197 @@
 /**
- * -m: merging inputs that are in order already, streaming: no input is held but a window of it. Like GNU sort it takes the
- * smallest of the inputs' next records, so input out of order loses nothing.
+ * -m: merging inputs that are in order already. No input is held but a window of it. They are cut at splitters and merged
+ * range by range, as runs of a sort are (runs/rounds.ts). Like GNU sort, a merge takes the smallest of the inputs' next
+ * records, so input out of order loses nothing: from the first range on that is not in order, records are taken one by
+ * one, as they are for collations and where only the first are wanted.
  */
+import { OutOfOrder, type BlockWriter, type Engine, type Slice } from './engine.js';
 import { cursorOrder, recordOf } from './input/cursor-order.js';
-import { engineBytes } from './input/keyed-bytes.js';
-import { RecordCursor, type ByteSource } from './input/record-cursor.js';
-import type { InputFile } from './input/files.js';
+import { positional, type InputFile } from './input/files.js';
 import { withFieldNumbers, type Headers } from './input/header.js';
+import { engineBytes, engineRecords } from './input/keyed-bytes.js';
+import { fileText, sourceText } from './input/ordered-text.js';
+import { RecordCursor, type ByteSource } from './input/record-cursor.js';
 import type { Ordering, SortJob } from './job.js';
-import { mostOpenInputs } from './limits.js';
+import { isCollated } from './keys/collation/collation.js';
 import { compareRecords } from './keys/compare.js';
 import { isKeyed, textOf } from './keys/keyed.js';
+import { mostOpenInputs } from './limits.js';
 import type { Filter } from './output/filter.js';
+import { machineFacts } from './plan/facts.js';
+import { mergePlan, type Plan } from './plan/plan.js';
 import { rest } from './promises.js';
 import { recordFinder } from './records/format.js';
+import type { Recorder } from './report/stats.js';
 import type { Blob } from './runs/blob.js';
+import { combine, type Step } from './runs/combine.js';
+import { FrontInWindows, type OrderedText } from './runs/front.js';
+import { rounds } from './runs/rounds.js';
 import type { TemporaryStore } from './runs/store.js';
-import type { BlockWriter } from './engine.js';
+import type { TextRun } from './runs/text-run.js';
+import { WindowMemory } from './runs/window-memory.js';
+import { openMergeEngine } from './start.js';
+import type { InputDigest } from './verify/input.js';
 import type { Verification } from './verify/verification.js';
 
-/** Most inputs merged at once, where no smaller number is asked for: each takes a descriptor and a window of 256 KiB or more. */
+/** Most inputs merged at once, where no smaller number is asked for: each takes a descriptor and two windows. */
 const FAN_IN = 256;
 const BLOCK_BYTES = 1 << 20;
 /** Records between two looks at the clock. */
 const STEPS_A_LOOK = 1024;
 /** Records at least this long are copied by the runtime, shorter ones by a loop. */
 const BULK_COPY_BYTES = 64;
+/** Less than this is merged before kernels are compiled. */
+const FEW_BYTES = 1 << 20;
+/** Larger windows make no read faster. */
+const MOST_WINDOW = 16 << 20;
+/** Ranges for each thread that all windows together hold. */
+const RANGES_A_THREAD = 2;
+
+/** An input, or what inputs were merged to before, that can be opened in two ways. */
+interface Source {
+  /** Its records as engines have them. */
+  bytes(): Promise<ByteSource>;
+  text(ordering: Ordering): Promise<OrderedText>;
+}
+
+type MergeJob = Pick<SortJob, 'ordering' | 'csvSeparator' | 'batchSize' | 'count' | 'limit' | 'chunkBytes'>;
+
+export interface MergeOptions {
+  readonly job: SortJob;
+  readonly store: TemporaryStore;
+  readonly output: Filter;
+  readonly recorder: Recorder;
+  /** What the inputs begin with, which is not merged. */
+  readonly headers: Headers | null;
+  /** Is given all that is read. */
+  readonly verification: Verification | null;
+}
 
 /**
- * Merges `inputs`, at most `batchSize` at once (null: as many as is good), and gives `output` the result, under `count` with all that has equal keys and
- * the keys. Where `limit` wants the first records, no more than these are merged, and no more is read. `headers`: what the inputs begin with, which is not merged. `verification`: is given all that is read.
+ * Merges `inputs`, at most --batch-size at once, and gives the output the result, under `count` with all that has equal
+ * keys and the keys. If the first records are wanted, no more than these are merged, and no more is read.
  */
-export async function mergeInputs(inputs: readonly InputFile[], job: Pick<SortJob, 'ordering' | 'csvSeparator' | 'batchSize' | 'count' | 'limit'>, store: TemporaryStore,
-  output: Filter, headers: Headers | null = null, verification: Verification | null = null): Promise<void> {
+export async function mergeInputs(inputs: readonly InputFile[], { job, store, output, recorder, headers, verification }: MergeOptions): Promise<void> {
   const { batchSize, count, limit } = job;
   const most = limit?.end === 'first' && !count ? limit.count : Infinity;
   const ordering = (): Ordering => withFieldNumbers(job.ordering, headers, job.csvSeparator);
+  const plan = isInRanges(inputs, job) ? mergePlan(job, machineFacts(), knownBytes(inputs)) : null;
   // Fewer than two would never become fewer.
-  const fanIn = Math.max(2, Math.min(FAN_IN, batchSize ?? FAN_IN, mostOpenInputs()));
-  let sources: (() => Promise<ByteSource>)[] = inputs.map((input) => () => engineBytes(input, job.ordering, headers, verification?.openInput()));
-  while (sources.length > fanIn) {
-    const merged: typeof sources = [];
-    for (let at = 0; at < sources.length; at += fanIn) {
-      const blob = store.create(null);
-      await mergeSources(sources.slice(at, at + fanIn), ordering, false, most, (block) => blob.write(block));
-      const finished = await blob.finish();
-      merged.push(async () => blobBytes(finished));
+  const fanIn = Math.max(2, Math.min(FAN_IN, batchSize ?? FAN_IN, mostOpenInputs(), plan === null ? Infinity : Math.floor(plan.windows.bytes / (2 * plan.windows.least))));
+  let engine: Engine | undefined;
+  const merge = async (sources: readonly Source[], plain: boolean, write: BlockWriter, over?: () => boolean): Promise<void> => {
+    if (plan === null) return mergeInTurn(await opened(sources.map((source) => () => source.bytes())), ordering, plain, most, write, null, over);
+    // Whose headers tell what records are ordered by.
+    const texts = await opened(sources.map((source) => () => source.text(job.ordering)));
+    engine ??= await openMergeEngine(plan, ordering(), recorder);
+    await mergeInRanges(engine, plan, texts, ordering(), plain, write, over);
+  };
+  try {
+    let sources: readonly Source[] = inputs.map((input) => inputSource(input, job.ordering, headers, verification?.openInput()));
+    while (sources.length > fanIn) {
+      const merged: Source[] = [];
+      for (let at = 0; at < sources.length; at += fanIn) {
+        const blob = store.create(null);
+        await merge(sources.slice(at, at + fanIn), false, (block) => blob.write(block));
+        merged.push(blobSource(await blob.finish()));
+      }
+      sources = merged;
     }
-    sources = merged;
+    await merge(sources, !count, output.write, output.over);
+  } finally {
+    await engine?.close();
   }
-  await mergeSources(sources, ordering, !count, most, output.write, output.over);
+}
+
+/** Whether a merge by kernels pays, and does not read more than is wanted. */
+function isInRanges(inputs: readonly InputFile[], { ordering, limit, count, chunkBytes }: MergeJob): boolean {
+  if (isCollated(ordering) || (limit?.end === 'first' && !count)) return false;
+  return chunkBytes !== null || (knownBytes(inputs) ?? Infinity) > FEW_BYTES;
+}
+
+function knownBytes(inputs: readonly InputFile[]): number | null {
+  return inputs.reduce<number | null>((sum, { extent }) => (sum === null || extent === null ? null : sum + extent.end - extent.begin), 0);
+}
+
+function inputSource(input: InputFile, ordering: Ordering, headers: Headers | null, watch: InputDigest | undefined): Source {
+  const bytes = (): Promise<ByteSource> => engineBytes(input, ordering, headers, watch);
+  const extent = headers === null && !isKeyed(ordering) ? positional(input) : null;
+  return {
+    bytes,
+    text: async ({ format }) => (extent === null ? sourceText(await bytes(), format) : fileText(input, extent, format, watch)),
+  };
+}
+
+function blobSource(blob: Blob): Source {
+  const bytes = async (): Promise<ByteSource> => blobBytes(blob);
+  return { bytes, text: async ({ format }) => sourceText(await bytes(), format) };
+}
+
+/** All that `open` opens; closed again if one cannot be. */
+async function opened<T extends { close(): void }>(open: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const list: T[] = [];
+  try {
+    for (const one of open) list.push(await one());
+  } catch (error) {
+    for (const one of list) one.close();
+    throw error;
+  }
+  return list;
+}
+
+/** Merges and closes `texts`. `plain`: records are written as they were read, without keys. */
+async function mergeInRanges(
+  engine: Engine, { windows, workers, helps, rangeBytes }: Plan, texts: readonly OrderedText[], ordering: Ordering, plain: boolean,
+  write: BlockWriter, over?: () => boolean,
+): Promise<void> {
+  const wanted = Math.max(engine.chunkBytes, RANGES_A_THREAD * (workers + Number(helps)) * rangeBytes / texts.length);
+  const size = Math.max(windows.least, Math.floor(Math.min(MOST_WINDOW, wanted, windows.bytes / (2 * texts.length))));
+  const memory = new WindowMemory(engine.shared!, engine.chunkBytes, size);
+  const fronts = texts.map((text) => new FrontInWindows(text, ordering, memory));
+  const unwritten: Step[] = [];
+  /** The last record that was written, under `unique`: others may be equal if what follows is in no order. */
+  let last: Uint8Array | null = null;
+  const writeOn: BlockWriter = async (block) => {
+    if (ordering.unique) last = lastRecord(block, ordering);
+    await write(block);
+  };
+  const checked: Engine = {
+    ...engine,
+    // The engine looks at the records of each slice, and here is looked at what follows it.
+    merge: (slices, ...how) => (slices.every(({ run, to }) => (run as TextRun).isInOrderAt(to)) ? engine.merge(slices, ...how)
+      : Promise.reject(new OutOfOrder('a slice is not in order with the next'))),
+  };
+  try {
+    await combine(checked, rounds(engine, fronts, [], ordering), ordering, writeOn, null, { form: plain ? 'output' : 'run', unwritten, ...over && { over } });
+    memory.close();
+  } catch (error) {
+    if (!(error instanceof OutOfOrder)) throw error;
+    const slices = unwritten.flatMap((step): readonly Slice[] => (step.kind === 'range' ? step.range.slices : []));
+    const left = fronts.map((front, i) => byteSource(front.unmerged(slices), texts[i]!));
+    const keyed = last !== null && plain ? engineRecords([[last]], ordering)[0]![0]! : last;
+    await mergeInTurn(left, () => ordering, plain, Infinity, write, keyed, over);
+  } finally {
+    for (const text of texts) text.close();
+  }
+}
+
+/** The last record of a block, which ends with one. */
+function lastRecord(block: Uint8Array, { format }: Ordering): Uint8Array {
+  const finder = recordFinder(format);
+  const text = Buffer.from(block.buffer, block.byteOffset, block.length - 1);
+  if (finder.delimiter === null) return new Uint8Array(block.subarray(block.length - finder.firstEnd(Buffer.from(block), 0)));
+  return new Uint8Array(text.subarray(Math.max(0, finder.lastEnd(text, 0))));
+}
+
+function byteSource(pieces: AsyncGenerator<Uint8Array>, { close }: OrderedText): ByteSource {
+  return {
+    label: 'an input',
+    read: async () => {
+      const { done, value } = await pieces.next();
+      return done === true ? null : value;
+    },
+    close,
+  };
 }
 
 function blobBytes(blob: Blob): ByteSource {
@@ -100,19 +242,22 @@ class BlockBuilder {
   }
 }
 
-/** `orderingOf`: asked when all are open. `plain`: records are written as they were read, without keys. `most`: so many records at most. `over`: nothing more need be written. */
-async function mergeSources(open: readonly (() => Promise<ByteSource>)[], orderingOf: () => Ordering, plain: boolean, most: number, write: BlockWriter,
+/**
+ * Merges and closes `sources`, record by record. `plain`: records are written as they were read, without keys. `most`: so
+ * many records at most. `last`: the record that was written last, under `unique`. `over`: nothing more need be written.
+ */
+async function mergeInTurn(sources: readonly ByteSource[], orderingOf: () => Ordering, plain: boolean, most: number, write: BlockWriter, last: Uint8Array | null,
   over: () => boolean = () => false): Promise<void> {
-  const cursors: RecordCursor[] = [];
   try {
-    for (const source of open) cursors.push(new RecordCursor(await source(), recordFinder(orderingOf().format)));
-    await mergeCursors(cursors, orderingOf(), plain, most, write, over);
+    const ordering = orderingOf();
+    const finder = recordFinder(ordering.format);
+    await mergeCursors(sources.map((source) => new RecordCursor(source, finder)), ordering, plain, most, write, last, over);
   } finally {
-    for (const cursor of cursors) cursor.source.close();
+    for (const source of sources) source.close();
   }
 }
 
-async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering, plain: boolean, most: number, write: BlockWriter, over: () => boolean): Promise<void> {
+async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering, plain: boolean, most: number, write: BlockWriter, written: Uint8Array | null, over: () => boolean): Promise<void> {
   const order = cursorOrder(cursors, ordering);
   const before = (a: number, b: number): boolean => {
     const sign = order.compare(a, b);
@@ -142,7 +287,7 @@ async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering
   const out = new BlockBuilder(write);
   const strips = plain && isKeyed(ordering);
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : -1;
-  let last: Buffer | null = null; // the record written last, under unique
+  let last = written; // under unique
   let left = most;
   for (let steps = 1; heap.length > 0 && left > 0; steps++) {
     if (steps % STEPS_A_LOOK === 0) await rest();

@@ -67,7 +67,7 @@ async function mergeAll(job: SortJob, inputs: readonly InputFile[], headers: Hea
   const verification = openVerification(job, () => withNumbers(job, headers).ordering, headers, 0, sink, nothingWritten());
   try {
     const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block), verification);
-    await mergeInputs(inputs, job, store, output, headers, verification);
+    await mergeInputs(inputs, { job, store, output, recorder, headers, verification });
     await output.finish();
     if (verification !== null) recorder.verified(await verification.finish());
   } finally {
@@ -192,7 +192,7 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: 
   const { ordering, count, limit } = job;
   const engine = await openEngine(plan, ordering, recorder, job.verify);
   const verification = openVerification(job, () => ordering, headers, checkingThreads(plan, machineFacts(), ordering), sink, written);
-  const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windowBytes);
+  const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windows);
   const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block), verification);
   const keyLine: KeyLine = (text) => keyLines(ordering, text);
   const makeRun = isKeyed(ordering) ? keyedRun : isCollated(ordering) ? lineRun : null;

@@ -20,6 +20,13 @@ export async function askAdapter(job: SortJob, input: InputFacts): Promise<Adapt
   }
 }
 
+/** The engine of a plan for merging what may not be in order. */
+export async function openMergeEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
+  const { chunkBytes, rangeBytes, workers, helps, residentBytes } = plan;
+  const { createCpuEngine } = await import('./cpu/engine.js');
+  return createCpuEngine({ ordering, chunkBytes, rangeBytes, workers, helps, residentBytes, recorder, unchecked: true });
+}
+
 /** The engine of a plan, ready for its first chunk; `verify`: it hashes its input. */
 export async function openEngine(plan: Plan, ordering: Ordering, recorder: Recorder, verify = false): Promise<Engine> {
   const start = performance.now();

@@ -19,4 +19,4 @@ export { order } from './order';
 export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';
 export { gather, lastItems, openOutput, outputEnd, outputRecords } from './output';
 export { tightenBound, withinBound } from './limit';
-export { addRun, merge, openMerge } from './merge';
+export { addRun, merge, openMerge, foundDisorder } from './merge';

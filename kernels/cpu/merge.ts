@@ -35,6 +35,11 @@ let hasLast: bool = false;
 let lastBegin: u32 = 0;
 let lastEnd: u32 = 0;
 let lastKey: u64 = 0;
+/** Whether a run of this merge was met that is not in order. */
+let disorder: bool = false;
+
+/** Whether the merge met a run that is not in order: what it gave is then worth nothing. */
+export function foundDisorder(): bool { return disorder; }
 
 function isOver(head: usize): bool { return load<u32>(head, 8) == load<u32>(head, 16); }
 
@@ -56,6 +61,7 @@ export function openMerge(newHeads: usize, newRuns: u32, newTree: usize, newDept
   depth = newDepth;
   dropsRepeats = unique && newRuns > 1;
   hasLast = false;
+  disorder = false;
   // Winners of all nodes, the runs themselves being the last, and behind them the run that is over.
   const winners = nodeOf(leaves);
   const over = winners + (<usize>leaves << 3);
@@ -102,7 +108,12 @@ export function merge(most: u32): bool {
       append(begin, end);
     }
     advance(winner, end);
-    if (load<u64>(winner) == key && !isOver(winner) && compareRecords(begin, end, load<u32>(winner, 8), load<u32>(winner, 12), depth, KEY) == 0) continue;
+    const nextKey = load<u64>(winner);
+    if (nextKey <= key && !isOver(winner)) {
+      const sign = nextKey < key ? 1 : compareRecords(begin, end, load<u32>(winner, 8), load<u32>(winner, 12), depth, KEY);
+      if (sign == 0) continue;
+      if (sign > 0) disorder = true;
+    }
     winner = replay(winner);
   }
   setWinner(winner);

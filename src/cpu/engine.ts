@@ -9,7 +9,7 @@
  * one gather at the very end, saves a copy but reads every record of a merge at random (15 to 65 ns each, see sort-text.ts).
  */
 import { addDigests, NO_RECORDS } from '../digest.js';
-import type { BlockWriter, Chunk, Engine, Run, Slice, Sorted, StoredRun } from '../engine.js';
+import { OutOfOrder, type BlockWriter, type Chunk, type Engine, type Run, type Slice, type Sorted, type StoredRun } from '../engine.js';
 import type { Limit, Ordering } from '../job.js';
 import type { Recorder } from '../report/stats.js';
 import { emitStored } from '../runs/emit-stored.js';
@@ -37,6 +37,8 @@ export interface CpuEngineOptions {
   readonly chunkBytes: number;
   /** Bytes of text a merge should be given. */
   readonly rangeBytes: number;
+  /** Whether slices may not be in order, as inputs of -m: also those that need no merge are looked at. */
+  readonly unchecked?: boolean;
   /** Whether the engine hashes what it is given to order. */
   readonly verify?: boolean;
   /** Worker threads. */
@@ -136,7 +138,7 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       const plain = shape.keyed && form === 'output';
       const filled = slices.filter(({ from, to }) => to.byte > from.byte);
       const distributed = filled.some(({ run }) => run.buckets !== undefined);
-      if (filled.length === 1 && !plain && !distributed) return [sliceSorted(filled[0]!)];
+      if (filled.length === 1 && !plain && !distributed && options.unchecked !== true) return [sliceSorted(filled[0]!)];
       if (filled.length === 1 && isLongLine(filled[0]!, mergeBytes)) return [await longLine(filled[0]!, ordering)];
       const start = performance.now();
       const { parts, staged } = await partsOf(filled, pool);
@@ -148,6 +150,10 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       const results = await crew.perform(distributed ? { kind: 'bucket', parts, target, plain } : { kind: 'merge', parts, depth, target, plain });
       if (staged !== null) pool.give(staged);
       recorder.span('merge', start, bytes);
+      if (results.some(({ outcome }) => outcome.isOutOfOrder === true)) {
+        pool.give(target);
+        throw new OutOfOrder('a slice is not in order');
+      }
       return results.map((result) => sortedText(memory, result));
     },
 

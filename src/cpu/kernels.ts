@@ -64,6 +64,7 @@ export interface Kernels {
   addRun(heads: number, run: number, from: number, to: number): void;
   openMerge(heads: number, runs: number, tree: number, depth: number): void;
   merge(most: number): number;
+  foundDisorder(): number;
 }
 
 /** The stages, compiled; can be posted to other threads. Built by `npm run build`. */

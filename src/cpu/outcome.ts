@@ -10,6 +10,8 @@ export interface Outcome {
   readonly bytes: number;
   readonly records: number;
   readonly index: Uint32Array;
+  /** Whether a text that was merged is not in order. */
+  readonly isOutOfOrder?: boolean;
   /** Where each bucket ends, for texts that were distributed. */
   readonly buckets?: readonly number[];
   /** Where the first segment ends and the last one begins, for texts sorted by segments. */

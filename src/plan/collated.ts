@@ -5,6 +5,7 @@ import { COLLATED_ALGORITHM, type Ordering, type SortJob } from '../job.js';
 import { amount, KiB, MiB } from './amount.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 import type { Plan } from './plan.js';
+import { windowsOf } from './windows.js';
 
 /** Below this a worker's start and what it has to find out of the language (50 ms of a processor) cost more than they save. */
 const ONE_THREAD_BYTES = 1 * MiB;
@@ -39,7 +40,7 @@ export function collatedPlan(job: SortJob, machine: MachineFacts, memory: number
     workers: small ? 0 : Math.min(machine.mostWorkers, threads), helps: small || machine.mostWorkers === 0,
     mostRecords: null,
     residentBytes: Math.floor(memory / 2),
-    windowBytes: Math.floor(memory / 2),
+    windows: windowsOf(job, memory / 2),
     hostBytes: 0,
     reasons: [...reasons, `chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`,
       `runs up to ${amount(Math.floor(memory / 2))} stay in memory, more go to temporary files`],

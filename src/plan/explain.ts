@@ -12,7 +12,7 @@ export interface Explanation {
 }
 
 const MODE_REASON: Readonly<Record<'merge' | 'check', string>> = {
-  merge: 'merge: inputs in order are merged as they stream through, which reading and writing bind; no engine is started',
+  merge: 'merge: inputs in order are merged range by range as they are read, on the CPU; ones that are in no order record by record',
   check: 'check: neighbours are compared as the input streams through, up to the first out of order; no engine is started',
 };
 

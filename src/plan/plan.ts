@@ -13,6 +13,7 @@ import { amount, GiB, KiB, MiB } from './amount.js';
 import { collatedPlan, collatingReason } from './collated.js';
 import type { Estimate } from './costs.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
+import { windowsOf, type Windows } from './windows.js';
 
 export interface Plan {
   readonly engine: 'gpu' | 'cpu';
@@ -43,8 +44,7 @@ export interface Plan {
   readonly helps: boolean;
   /** Most bytes of the engine's memory that sorted runs may keep; null: as much as the device grants. */
   readonly residentBytes: number | null;
-  /** Memory for the windows that stored runs are read through when they are merged, and for runs that are in memory then. */
-  readonly windowBytes: number;
+  readonly windows: Windows;
   /** Text of sorted runs kept in host memory outside the engine, before temporary files. */
   readonly hostBytes: number;
   readonly reasons: readonly string[];
@@ -321,10 +321,23 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
     rangeBytes: Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most),
     mostRecords: null,
     residentBytes,
-    windowBytes: Math.floor(Math.max(forText - inWork / 2, memory / 4)),
+    windows: windowsOf(job, Math.max(forText - inWork / 2, memory / 4)),
     hostBytes: 0,
     reasons: [...reasons, `runs up to ${amount(residentBytes)} stay in memory, more go to temporary files`],
   };
+}
+
+/**
+ * The plan of merging text in order, of so many bytes (null: not known), on the CPU: chunks are what merges take at once,
+ * and memory is for windows.
+ */
+export function mergePlan(job: SortJob, machine: MachineFacts, bytes: number | null): Plan {
+  const memory = plannedMemory(job, machine);
+  const plan = cpuPlan({ ...job, chunkBytes: null }, machine, memory, { bytes }, []);
+  const threads = plan.workers + Number(plan.helps);
+  const forText = memory - Math.min(LISTS_BYTES, memory / 4) - Math.max(0, threads - UNCOUNTED_THREADS) * THREAD_BYTES;
+  const chunkBytes = atLeastOneRecord(job, job.chunkBytes ?? Math.max(64 * KiB, Math.min(CPU_RANGE_BYTES.least, Math.floor(forText / (2 * CHUNKS_A_THREAD * threads)))));
+  return { ...plan, buckets: 0, limit: null, chunkBytes, rangeBytes: chunkBytes, residentBytes: 0, windows: windowsOf(job, Math.max(forText * 3 / 4, memory / 4)) };
 }
 
 function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, adapter: Extract<AdapterAnswer, { found: true }>, reasons: string[]): Plan {
@@ -362,7 +375,7 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
     rangeBytes: Math.min(job.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), GPU_RANGE_BYTES),
     mostRecords,
     residentBytes: keep === Infinity ? null : keep,
-    windowBytes: 0,
+    windows: windowsOf(job, 0),
     hostBytes: job.memoryBytes === null ? memory : 0,
     reasons,
   };

@@ -11,8 +11,8 @@ import { cutAround, partition, type Range } from './partition.js';
 
 /** A step of the output: a range to be merged, or a large record to be passed through. */
 export type Step = ({ readonly kind: 'range'; readonly range: Range } | { readonly kind: 'large'; readonly record: LargeRecord }) & {
-  /** Called once the step is written. */
-  readonly over?: () => void;
+  /** Called once the step is written, or will not be. */
+  readonly over?: (isWritten: boolean) => void;
 };
 
 /** What is written of a combined stream. */
@@ -21,6 +21,8 @@ export interface Written {
   readonly form?: 'output' | 'run';
   /** Once it holds, nothing more need be written. */
   readonly over?: () => boolean;
+  /** Is given the steps that were not written, in order, if one fails. */
+  readonly unwritten?: Step[];
 }
 
 /** Bytes of memory given back for each byte that is written: device memory goes at 55 GB/s, output at 2 to 4. */
@@ -38,7 +40,7 @@ interface Begun { readonly step: Step; readonly merged: Promise<Sorted[]> | null
  */
 export async function combine(
   engine: Engine, steps: AsyncIterable<Step>, ordering: Ordering, write: BlockWriter, unneeded: Run[] | null,
-  { form = 'output', over = () => false }: Written = {},
+  { form = 'output', over = () => false, unwritten = [] }: Written = {},
 ): Promise<void> {
   const borrowed = new Set<Sorted>();
   let allMerged = false;
@@ -66,22 +68,27 @@ export async function combine(
   };
   const emit = async ({ step, merged }: Begun): Promise<void> => {
     if (step.kind === 'large') await passThrough(step.record, ordering, write);
-    const list = [...await merged ?? []];
+    const list = await merged ?? [];
     try {
       for (let sorted = list.shift(); sorted !== undefined; sorted = list.shift()) {
         if (over()) sorted.release();
         else await sorted.emit(writeAndRelease);
         borrowed.delete(sorted);
       }
-    } catch (error) {
-      for (const sorted of list) sorted.release();
-      throw error;
+    } finally {
+      for (const sorted of list.splice(0)) sorted.release();
     }
   };
   const ahead = new Ahead<Begun>(engine.mergesAhead + 1);
+  /** A step that was not begun. */
+  const lost: Step[] = [];
   const mergeAll = async (): Promise<void> => {
     for await (const step of steps) {
-      if (over() || !await ahead.room()) break;
+      if (over()) break;
+      if (!await ahead.room()) {
+        lost.push(step);
+        break;
+      }
       ahead.put(begin(step));
     }
     ahead.end();
@@ -89,23 +96,21 @@ export async function combine(
   };
   const writeAll = async (): Promise<void> => {
     for (let next = await ahead.first(); next !== null; next = await ahead.first()) {
-      try {
-        await emit(next);
-      } finally {
-        next.step.over?.();
-        ahead.remove();
-      }
+      await emit(next);
+      next.step.over?.(true);
+      ahead.remove();
     }
   };
   const giveUp = (error: unknown): never => {
     ahead.close();
-    // Steps may wait for those before them.
-    for (const { step, merged } of ahead.items) void Promise.allSettled([merged]).then(() => step.over?.());
+    // The steps to come may wait for those that are begun.
+    for (const { step } of ahead.items) step.over?.(false);
     throw error;
   };
   try {
     await allOver([mergeAll().catch(giveUp), writeAll().catch(giveUp)]);
   } catch (error) {
+    unwritten.push(...ahead.items.map(({ step }) => step), ...lost);
     for (const merged of await Promise.allSettled(ahead.items.map(({ merged }) => merged))) {
       if (merged.status === 'fulfilled') for (const sorted of merged.value ?? []) sorted.release();
     }

@@ -2,7 +2,7 @@
  * What is still to be merged of one sorted text, as far as it is in memory. A text outside is read once, from front to
  * back, into windows of shared memory; merges take it from there.
  */
-import type { Position, Slice, StoredRun } from '../engine.js';
+import { OutOfOrder, type Position, type Run, type Slice, type StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { internalError } from '../report/errors.js';
 import { recordFinder, type RecordFinder } from '../records/format.js';
@@ -18,16 +18,19 @@ export interface Front {
   fill(): Promise<void>;
   /** Moves on to `to`, a position in the slice. */
   moveTo(to: Position): void;
-  /** All records of the slice, which does not end the text, have one key: gives up all but the first, to see more. */
+  /** Gives up all but the first of the records of the slice, which have one key, to see more. Throws OutOfOrder if they have not. */
   keepFirst(): void;
   /** Keeps the memory of the slice as it is until the function returned is called. */
   hold(): () => void;
   /** The last record of the slice, which is not empty. */
   last(): Uint8Array;
+  /** Nothing is left of it. */
+  close(): void;
 }
 
-/** The smallest window: two thirds of it are the least that is read at once, unless a text ends. */
-export const LEAST_WINDOW = 384 << 10;
+
+/** Bytes read at once of what is not merged. */
+const PIECE_BYTES = 1 << 20;
 
 /** A slice in memory. */
 export function frontInMemory(slice: Slice): Front {
@@ -41,6 +44,7 @@ export function frontInMemory(slice: Slice): Front {
     keepFirst: () => { throw internalError('a slice in memory has no more to be seen'); },
     hold: () => () => {},
     last: () => { throw internalError('all of a slice in memory can be merged'); },
+    close: () => {},
   };
 }
 
@@ -48,7 +52,7 @@ export function frontInMemory(slice: Slice): Front {
 export interface OrderedText {
   /** The bytes are whole records, also at the end: fills `target`, and resolves to fewer bytes than that only there. */
   read(target: Uint8Array): Promise<number>;
-  /** Called once, when all was read. */
+  /** Called when all was read, and perhaps again. */
   close(): void;
 }
 
@@ -79,6 +83,8 @@ export class FrontInWindows implements Front {
   private readonly memory: WindowMemory;
   private window: Window = { place: NO_PLACE, users: 1 };
   private run: TextRun;
+  /** All runs of it so far. */
+  private readonly runs = new WeakSet<Run>();
   private from = 0;
   /** Where the window's text ends, and its last whole record. */
   private to = 0;
@@ -98,6 +104,7 @@ export class FrontInWindows implements Front {
   async fill(): Promise<void> {
     if (this.ended) return;
     const { finder, memory } = this;
+    // What is left of a window when it is refilled is moved.
     const leastRead = Math.floor(memory.windowBytes * 2 / 3);
     let filled = this.to - this.from;
     if (!this.isShort && this.from < this.run.end.byte && memory.windowBytes - filled < leastRead) return;
@@ -118,6 +125,7 @@ export class FrontInWindows implements Front {
         const { buffer, begin } = place;
         this.window = { place, users: 1 };
         this.run = new TextRun(buffer, begin, begin + whole, this.ordering);
+        this.runs.add(this.run);
         [this.from, this.to, this.isShort] = [begin, begin + filled, false];
         return;
       }
@@ -131,10 +139,12 @@ export class FrontInWindows implements Front {
 
   moveTo({ byte }: Position): void {
     this.from = byte;
-    if (this.ended && byte === this.run.end.byte) this.letGo(this.window);
   }
 
+  close(): void { this.letGo(this.window); }
+
   keepFirst(): void {
+    if (!this.run.isOneKey(at(this.from))) throw new OutOfOrder('records that were to have one key have several');
     const { buffer } = this.window.place;
     const bytes = this.finder.firstEnd(Buffer.from(buffer, this.from, this.to - this.from), 0);
     const begin = this.run.end.byte - bytes;
@@ -150,7 +160,21 @@ export class FrontInWindows implements Front {
     return () => this.letGo(window);
   }
 
-  last(): Uint8Array { return this.run.last(); }
+  last(): Uint8Array { return this.run.last; }
+
+  /** What was not merged: the slices of it in `unwritten`, which were to be, then what follows; nothing is filled any more. */
+  async* unmerged(unwritten: readonly Slice[]): AsyncGenerator<Uint8Array> {
+    for (const { run, from, to } of unwritten) {
+      if (this.runs.has(run)) yield new Uint8Array((run as TextRun).memory, from.byte, to.byte - from.byte);
+    }
+    yield new Uint8Array(this.window.place.buffer, this.from, this.to - this.from);
+    while (!this.ended) {
+      const bytes = new Uint8Array(PIECE_BYTES);
+      const count = await this.text.read(bytes);
+      this.ended = count < bytes.length;
+      yield bytes.subarray(0, count);
+    }
+  }
 
   private letGo(window: Window): void {
     if (--window.users === 0) this.memory.give(window.place);

@@ -4,10 +4,11 @@
  */
 import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
+import type { Windows } from '../plan/windows.js';
 import { GpusortError } from '../report/errors.js';
 import { bucketsFit, isDistributed, sortBuckets } from './buckets.js';
 import { combine, steps, type Step, type Written } from './combine.js';
-import { frontInMemory, FrontInWindows, LEAST_WINDOW, storedText, type Front } from './front.js';
+import { frontInMemory, FrontInWindows, storedText, type Front } from './front.js';
 import { sortLarge, type LargeRecord } from './large.js';
 import { wholeRun } from './partition.js';
 import { rounds } from './rounds.js';
@@ -27,16 +28,15 @@ export class RunKeeper {
   private readonly store: TemporaryStore;
   /** Whether the engine has a limit of its own; without one it refuses a run only where its memory is full. */
   private readonly bounded: boolean;
-  /** Bytes of memory for windows and, meanwhile, runs that stay in memory. */
-  private readonly windowBytes: number;
+  private readonly windows: Windows;
   private full = false;
 
-  constructor(engine: Engine, ordering: Ordering, store: TemporaryStore, bounded: boolean, windowBytes = Infinity) {
+  constructor(engine: Engine, ordering: Ordering, store: TemporaryStore, bounded: boolean, windows: Windows) {
     this.engine = engine;
     this.ordering = ordering;
     this.store = store;
     this.bounded = bounded;
-    this.windowBytes = windowBytes;
+    this.windows = windows;
   }
 
   /** Makes a run of `sorted`. `earlier` are the slices kept so far, some of which are moved to the store where the engine's memory has become full. */
@@ -92,12 +92,12 @@ export class RunKeeper {
   /** Combines slices of which some are stored, each of which is read once, from front to back. */
   private async combineInWindows(slices: Slice[], large: readonly LargeRecord[], write: BlockWriter, { runs, needed = null, ...written }: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written): Promise<void> {
     const resident = (): number => slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);
-    const mostFronts = (): number => Math.max(2, Math.floor((this.windowBytes - resident()) / (2 * LEAST_WINDOW)));
+    const mostFronts = (): number => Math.max(2, Math.floor((this.windows.bytes - resident()) / (2 * this.windows.least)));
     if (slices.length > mostFronts()) await this.storeResident(slices, needed);
     // The fewest that have to be merged once more, of those that lie side by side.
     for (let most = mostFronts(); slices.length > most;) await this.mergeToOne(slices, 0, Math.min(most, slices.length - most + 1), needed);
     const unneeded = slices.flatMap(({ run }) => (run.kind === 'resident' ? [run] : []));
-    await this.inWindows(slices, Math.floor((this.windowBytes - resident()) / 2), (fronts) =>
+    await this.inWindows(slices, Math.floor((this.windows.bytes - resident()) / 2), (fronts) =>
       combine(this.engine, rounds(this.engine, fronts, large, this.ordering), this.ordering, write, runs === 'released' ? unneeded : null, written),
     (run) => { if (runs === 'released') run.release(); });
   }
@@ -109,7 +109,7 @@ export class RunKeeper {
   private async inWindows(slices: readonly Slice[], bytes: number, merge: (fronts: readonly Front[]) => Promise<void>, read: (run: Run) => void): Promise<void> {
     const stored = slices.filter(({ run }) => run.kind === 'stored').length;
     const windowBytes = Math.min(this.engine.chunkBytes, MOST_WINDOW, Math.floor(bytes / stored));
-    const memory = new WindowMemory(this.engine.shared!, this.engine.chunkBytes, Math.max(LEAST_WINDOW, windowBytes));
+    const memory = new WindowMemory(this.engine.shared!, this.engine.chunkBytes, Math.max(this.windows.least, windowBytes));
     const fronts = slices.map((slice): Front => (slice.run.kind === 'resident' ? frontInMemory(slice)
       : new FrontInWindows(storedText(slice, () => { read(slice.run); }), this.ordering, memory)));
     await merge(fronts);
@@ -129,7 +129,7 @@ export class RunKeeper {
     };
     const merge = (merged: AsyncIterable<Step>): Promise<void> => combine(engine, merged, ordering, write, null, { form: 'run' });
     if (group.every(({ run }) => run.kind === 'resident')) await merge(steps(engine, group, [], ordering));
-    else await this.inWindows(group, Math.floor(this.windowBytes / 2), (fronts) => merge(rounds(engine, fronts, [], ordering)), () => {});
+    else await this.inWindows(group, Math.floor(this.windows.bytes / 2), (fronts) => merge(rounds(engine, fronts, [], ordering)), () => {});
     slices.splice(from, count, wholeRun(new BlobRun(await writer.finish(), ordering, index.finish())));
     for (const { run } of group) if (run !== needed) run.release();
   }

@@ -1,8 +1,7 @@
 /**
  * Cutting runs into ranges: each range holds the slices, one a run, of all records between two splitters, small enough for one
  * merge. A splitter is a record of some run; records are split by (ordered bytes, run, place), so that a million equal records
- * cut evenly and stay in input order. Under `unique`, where runs hold each key once, equal records are never parted: the first
- * run's one is kept and the others' are dropped at the cut.
+ * cut evenly and stay in input order. Under `unique`, where runs of a sort hold each key once, equal records are never parted.
  */
 import type { Bounds, Position, Run, Sample, Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -121,31 +120,18 @@ function fewBytes<T extends Sample>(samples: readonly T[]): readonly T[] {
 async function cutAt(slices: readonly Slice[], ordering: Ordering, splitters: readonly Splitter[]): Promise<Slice[][]> {
   const records = splitters.map((s) => s.record);
   const bounds = await Promise.all(slices.map((s) => s.run.cut(s.from, s.to, records)));
-  const parts: Slice[][] = Array.from({ length: splitters.length + 1 }, () => []);
-  const starts = slices.map((s) => s.from);
-  for (let i = 0; i <= splitters.length; i++) {
-    const { ends, next } = i < splitters.length
-      ? cutOne(ordering, splitters[i]!, bounds.map((b) => b[i]!))
-      : { ends: slices.map((s) => s.to), next: [] };
-    slices.forEach((s, j) => {
-      const from = starts[j]!;
-      const to = ends[j]!;
-      parts[i]!.push({ run: s.run, from, to: to.index < from.index ? from : to });
-      const following = next[j];
-      if (following !== undefined && following.index > from.index) starts[j] = following;
-    });
-  }
-  return parts;
+  let starts = slices.map((s) => s.from);
+  return [...splitters, null].map((splitter, i) => {
+    const ends = splitter === null ? slices.map((s) => s.to) : cutOne(ordering, splitter, bounds.map((b) => b[i]!));
+    const part = slices.map(({ run }, j) => ({ run, from: starts[j]!, to: ends[j]!.index < starts[j]!.index ? starts[j]! : ends[j]! }));
+    starts = part.map(({ to }) => to);
+    return part;
+  });
 }
 
-/** Where each slice's part before a splitter ends, and where its part after it begins. */
-function cutOne(ordering: Ordering, splitter: Splitter, bounds: readonly Bounds[]): { ends: Position[]; next: Position[] } {
-  if (ordering.unique) {
-    const first = bounds.findIndex((b) => b.lower.index < b.upper.index);
-    return { ends: bounds.map((b) => b.lower), next: bounds.map((b, j) => (j <= first ? b.lower : b.upper)) };
-  }
-  const places = bounds.map((b, j) => (j < splitter.slice ? b.upper : j > splitter.slice ? b.lower : splitter.at));
-  return { ends: places, next: places };
+/** Where each slice's part before a splitter ends: under `unique` equal records stay together, so that a merge meets all. */
+function cutOne({ unique }: Ordering, { slice, at }: Splitter, bounds: readonly Bounds[]): Position[] {
+  return bounds.map(({ lower, upper }, j) => (unique || j > slice ? lower : j < slice ? upper : at));
 }
 
 /** The slices before and after a record that is in none of the runs (and equal to no record of them). */

@@ -27,7 +27,9 @@ export async function* rounds(
   for (;;) {
     await before;
     await inParallel(open, FILLS, (front) => front.fill());
-    open = open.filter(({ ended, slice: { from, to } }) => !ended || from.byte < to.byte);
+    const isDone = ({ ended, slice: { from, to } }: Front): boolean => ended && from.byte === to.byte;
+    for (const front of open) if (isDone(front)) front.close();
+    open = open.filter((front) => !isDone(front));
     if (open.length === 0) break;
     const bound = boundOf(open, ordering);
     const slices = await slicesBefore(open, bound, ordering);
@@ -40,13 +42,19 @@ export async function* rounds(
     const over: Promise<void>[] = [];
     for await (const step of steps(engine, slices, due, ordering)) {
       const holds = open.map((front) => front.hold());
-      over.push(new Promise((resolve) => {
-        holds.push(resolve);
-      }));
-      yield { ...step, over: () => { for (const letGo of holds) letGo(); } };
+      if (step.kind === 'range') for (const { run, to } of step.range.slices) open.find((front) => front.slice.run === run)!.moveTo(to);
+      let isOver = (): void => {};
+      over.push(new Promise((resolve) => { isOver = resolve; }));
+      yield {
+        ...step,
+        // What is not written may still be wanted.
+        over: (isWritten) => {
+          if (isWritten) for (const letGo of holds) letGo();
+          isOver();
+        },
+      };
     }
     [before, last] = [last!, Promise.all(over)];
-    slices.forEach(({ to }, i) => open[i]!.moveTo(to));
   }
   yield* steps(engine, [], rest, ordering);
 }

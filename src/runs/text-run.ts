@@ -39,10 +39,32 @@ export class TextRun implements StoredRun {
   async record({ byte }: Position): Promise<Uint8Array> { return this.recordFrom(byte); }
 
   /** The last record; there is one. */
-  last(): Uint8Array {
+  get last(): Uint8Array {
     const { begin, end: { byte: end }, text, finder } = this;
     if (finder.delimiter === null) return text.subarray(end - finder.firstEnd(text.subarray(begin), 0));
     return text.subarray(begin + Math.max(0, finder.lastEnd(text.subarray(begin, end - 1), 0)), end - 1);
+  }
+
+  /** Whether the record before `to`, if there is one on both sides, comes before the one behind it. */
+  isInOrderAt({ byte }: Position): boolean {
+    if (byte === this.begin || byte === this.end.byte) return true;
+    const { last } = new TextRun(this.memory, this.begin, byte, this.ordering);
+    return compareRecords(this.ordering, last, this.recordFrom(byte)) <= 0;
+  }
+
+  /** Whether all records of [from, end) have one key. */
+  isOneKey({ byte }: Position): boolean {
+    const first = this.recordFrom(byte);
+    const bytes = first.length + delimiterBytes(this.finder);
+    const end = this.end.byte;
+    // Mostly they are the same bytes.
+    if (this.text.compare(this.text, byte, end - bytes, byte + bytes, end) === 0) return true;
+    for (let start = byte; start < end;) {
+      const record = this.recordFrom(start);
+      if (compareRecords(this.ordering, first, record) !== 0) return false;
+      start += record.length + delimiterBytes(this.finder);
+    }
+    return true;
   }
 
   async sample(from: Position, to: Position, count: number): Promise<Sample[]> {

@@ -11,7 +11,7 @@ import { RunKeeper } from '../../src/runs/keep.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { TemporaryStore } from '../../src/runs/store.js';
-import { collector, silent } from '../support/jobs.js';
+import { collector, silent, SMALL_WINDOWS } from '../support/jobs.js';
 import { KEYED_ORDERINGS, numberLines, sortedNumbers } from '../support/keyed.js';
 import { random } from '../support/random.js';
 import { join, sortedRecords, split } from '../support/records.js';
@@ -54,7 +54,7 @@ async function runsOf(engine: Engine, keeper: RunKeeper, ordering: Ordering, rec
 /** The records by way of an engine's buckets. */
 async function sampleSorted(engine: Engine, ordering: Ordering, records: readonly Uint8Array[], large: readonly LargeRecord[] = []): Promise<Buffer> {
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')], null);
-  const keeper = new RunKeeper(engine, ordering, store, true);
+  const keeper = new RunKeeper(engine, ordering, store, true, SMALL_WINDOWS);
   try {
     const output = collector();
     await keeper.combine(await runsOf(engine, keeper, ordering, records), large, output.write, { runs: 'released' });
@@ -74,7 +74,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
   it.each(Object.keys(DISTRIBUTIONS))('%s: a bucket comes before the next, and keeps the order of the input', async (name) => {
     const records = make(name, 1);
     const engine = await engineFor(ordering, records.slice(0, 200));
-    const slices = await runsOf(engine, new RunKeeper(engine, ordering, new TemporaryStore([], null), true), ordering, records);
+    const slices = await runsOf(engine, new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS), ordering, records);
     const chunks = records.slice();
     for (const { run } of slices) {
       const text = Buffer.from((run as unknown as { buffer: SharedArrayBuffer }).buffer, 0, run.end.byte);

@@ -145,7 +145,7 @@ describe('limits', () => {
   it('honours -S, --parallel and --chunk-size', () => {
     const chunkBytes = 2 ** 26 * 7 / 8 / 32 / 2;
     expect(makePlan(job({ engine: 'cpu', memoryBytes: 2 ** 26, parallel: 2 }), MACHINE, file(1e9), null))
-      .toMatchObject({ workers: 1, helps: true, chunkBytes, residentBytes: 2 ** 26 * 7 / 8 - 22 * chunkBytes, windowBytes: 2 ** 26 * 7 / 8 - 11 * chunkBytes });
+      .toMatchObject({ workers: 1, helps: true, chunkBytes, residentBytes: 2 ** 26 * 7 / 8 - 22 * chunkBytes, windows: { bytes: 2 ** 26 * 7 / 8 - 11 * chunkBytes, least: 384 << 10 } });
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096 }), MACHINE, file(1e8), null).chunkBytes).toBe(4096);
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 2 ** 40 }), MACHINE, file(1e8), null).chunkBytes).toBe(2 ** 30);
   });

@@ -10,7 +10,7 @@ import type { Blob } from '../../src/runs/blob.js';
 import { Space, type Extent } from '../../src/runs/space.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { createCpuEngine } from '../../src/cpu/engine.js';
-import { collector, silent } from '../support/jobs.js';
+import { collector, silent, SMALL_WINDOWS } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { FIRST_FIELD } from '../support/segments.js';
@@ -102,7 +102,7 @@ it('segments that are stored, and large records, take no more space the more of 
   const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
   const engine = await createCpuEngine({ ordering, chunkBytes: 64, rangeBytes: 64, workers: 0, residentBytes: 0, recorder: silent });
   const out = collector();
-  const writer = new SegmentWriter(engine, ordering, new RunKeeper(engine, ordering, store, true), out.write);
+  const writer = new SegmentWriter(engine, ordering, new RunKeeper(engine, ordering, store, true, SMALL_WINDOWS), out.write);
   const add = async (lines: string): Promise<void> => {
     const chunk = await engine.openChunk();
     const piece = await chunk.openPiece(0);

@@ -16,6 +16,9 @@ export function job(changes: Partial<SortJob> = {}): SortJob {
   };
 }
 
+/** Windows such that a few kilobytes of stored runs are read in several. */
+export const SMALL_WINDOWS = { bytes: 16 << 10, least: 256 };
+
 /** A CPU engine in the calling thread. */
 export function smallEngine(ordering: Ordering, chunkBytes: number, limit: Limit | null = null, verify = false): Promise<Engine> {
   return createCpuEngine({ ordering, limit, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes: null, recorder: silent, verify });

@@ -7,7 +7,7 @@ import { RunKeeper } from '../../src/runs/keep.js';
 import { keyedRun } from '../../src/runs/keyed-run.js';
 import { SegmentWriter } from '../../src/runs/segments.js';
 import { TemporaryStore } from '../../src/runs/store.js';
-import { collector } from './jobs.js';
+import { collector, SMALL_WINDOWS } from './jobs.js';
 import { random, randomBelow } from './random.js';
 import { join, LINES, sortedRecords } from './records.js';
 
@@ -34,7 +34,7 @@ export function expected(records: readonly Buffer[], nameOf: (record: string) =>
 export async function written(engine: Engine, records: readonly Buffer[], ordering: Ordering, bounded: boolean): Promise<Buffer> {
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')]);
   const out = collector();
-  const writer = new SegmentWriter(engine, ordering, new RunKeeper(engine, ordering, store, bounded), out.write,
+  const writer = new SegmentWriter(engine, ordering, new RunKeeper(engine, ordering, store, bounded, SMALL_WINDOWS), out.write,
     isKeyed(ordering) ? (record) => keyedRun(record, ordering, store) : null);
   let chunk: Buffer[] = [];
   let size = 0;

@@ -1,0 +1,69 @@
+/** Inputs of -m as text that is read in order, into memory of who merges it. */
+import type { RecordFormat } from '../job.js';
+import { recordFinder } from '../records/format.js';
+import { systemError } from '../report/errors.js';
+import type { OrderedText } from '../runs/front.js';
+import { readFilling } from '../transfer.js';
+import { closeInput, openInput, type Extent, type InputFile } from './files.js';
+import type { InputWatch } from './keyed-bytes.js';
+import type { ByteSource } from './record-cursor.js';
+
+/** The text of a regular file, from the first byte of `extent` to where it ends then. */
+export async function fileText(input: InputFile, { begin }: Extent, format: RecordFormat, watch?: InputWatch): Promise<OrderedText> {
+  const fd = await openInput(input);
+  let position = begin;
+  const read = async (target: Uint8Array): Promise<number> => {
+    const count = await readFilling(fd, target, position).catch((error: unknown) => { throw systemError('read-failed', 'read failed', input.label, error); });
+    position += count;
+    watch?.add(target.subarray(0, count));
+    if (count < target.length) watch?.end();
+    return count;
+  };
+  return wholeRecords(read, () => closeInput(input, fd), input.label, format);
+}
+
+/** The text of a source. */
+export function sourceText(source: ByteSource, format: RecordFormat): OrderedText {
+  let rest: Uint8Array | null = new Uint8Array(0);
+  const read = async (target: Uint8Array): Promise<number> => {
+    let done = 0;
+    while (done < target.length) {
+      if (rest?.length === 0) rest = await source.read();
+      if (rest === null) break;
+      const part = rest.subarray(0, target.length - done);
+      target.set(part, done);
+      rest = rest.subarray(part.length);
+      done += part.length;
+    }
+    return done;
+  };
+  return wholeRecords(read, () => source.close(), source.label, format);
+}
+
+/** What `read` fills targets with, and a delimiter behind a last record that has none. */
+function wholeRecords(read: (target: Uint8Array) => Promise<number>, close: () => void, label: string, format: RecordFormat): OrderedText {
+  const finder = recordFinder(format);
+  let total = 0;
+  let last: number | null = null;
+  let ended = false;
+  let closed = false;
+  return {
+    close() {
+      if (!closed) close();
+      closed = true;
+    },
+    async read(target) {
+      if (ended || target.length === 0) return 0;
+      const count = await read(target);
+      total += count;
+      if (count > 0) last = target[count - 1]!;
+      // A full target may be all there is: then the next read says so.
+      if (count === target.length) return count;
+      ended = true;
+      finder.checkWhole(label, total);
+      if (total === 0 || finder.delimiter === null || last === finder.delimiter) return count;
+      target[count] = finder.delimiter;
+      return count + 1;
+    },
+  };
+}

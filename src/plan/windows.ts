@@ -1,0 +1,18 @@
+/** The windows through which text outside memory is read when it is merged (src/runs/front.ts). */
+import type { SortJob } from '../job.js';
+import { KiB } from './amount.js';
+
+export interface Windows {
+  /** Memory for all of them, and for runs that stay in memory meanwhile. */
+  readonly bytes: number;
+  /** The least that one has. */
+  readonly least: number;
+}
+
+/** Two thirds of a window are read at once: disks and the system take longer for many small reads. */
+const LEAST_WINDOW = 384 * KiB;
+
+/** Windows in `bytes` bytes of memory. With --chunk-size they may be as small as chunks. */
+export function windowsOf({ chunkBytes }: SortJob, bytes: number): Windows {
+  return { bytes: Math.floor(bytes), least: Math.min(LEAST_WINDOW, chunkBytes ?? Infinity) };
+}
