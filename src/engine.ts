@@ -14,7 +14,6 @@
  * An engine may distribute chunks into buckets where it should order them, which then are sorted where runs would be merged.
  */
 import type { Digest } from './digest.js';
-import type { BufferPool } from './threads/buffers.js';
 
 /** A place between two records of a run: before record `index`, whose first byte is byte `byte` of the run's sorted text. */
 export interface Position {
@@ -128,6 +127,13 @@ export interface Sorted {
   segmentEnds?(): Promise<SegmentEnds>;
 }
 
+/** Shared memory that is handed out and taken back. */
+export interface SharedMemory {
+  /** A buffer of at least `bytes` bytes; its content is undefined. */
+  take(bytes: number): SharedArrayBuffer;
+  give(buffer: SharedArrayBuffer): void;
+}
+
 /** A part of a chunk's memory that can be written by the host. It is written in order and never read. */
 export interface Piece {
   readonly bytes: Uint8Array;
@@ -164,7 +170,7 @@ export interface Engine {
   /** How many merges may be under way, or done and waiting to be written. */
   readonly mergesAhead: number;
   /** Shared memory in blocks of chunkBytes, from which merges take the text of stored runs; null: it is best left where it is. */
-  readonly shared: BufferPool | null;
+  readonly shared: SharedMemory | null;
   /** Memory for a chunk, of which `expectedBytes` (the capacity at most) will be filled as far as is known. */
   openChunk(expectedBytes?: number): Promise<Chunk>;
   /**

@@ -162,7 +162,7 @@ async function mergeInRanges(
       : Promise.reject(new OutOfOrder('a slice is not in order with the next'))),
   };
   try {
-    await combine(checked, rounds(engine, fronts, [], ordering), ordering, writeOn, null, { form: plain ? 'output' : 'run', unwritten, ...over && { over } });
+    await combine(checked, rounds(engine, fronts, [], ordering, true), ordering, writeOn, null, { form: plain ? 'output' : 'run', unwritten, ...over && { over } });
     memory.close();
   } catch (error) {
     if (!(error instanceof OutOfOrder)) throw error;

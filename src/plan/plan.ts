@@ -13,7 +13,8 @@ import { amount, GiB, KiB, MiB } from './amount.js';
 import { collatedPlan, collatingReason } from './collated.js';
 import type { Estimate } from './costs.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
-import { windowsOf, type Windows } from './windows.js';
+import type { Windows } from '../runs/window-memory.js';
+import { windowsOf } from './windows.js';
 
 export interface Plan {
   readonly engine: 'gpu' | 'cpu';

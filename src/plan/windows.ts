@@ -1,13 +1,7 @@
 /** The windows through which text outside memory is read when it is merged (src/runs/front.ts). */
 import type { SortJob } from '../job.js';
+import type { Windows } from '../runs/window-memory.js';
 import { KiB } from './amount.js';
-
-export interface Windows {
-  /** Memory for all of them, and for runs that stay in memory meanwhile. */
-  readonly bytes: number;
-  /** The least that one has. */
-  readonly least: number;
-}
 
 /** Two thirds of a window are read at once: disks and the system take longer for many small reads. */
 const LEAST_WINDOW = 384 * KiB;

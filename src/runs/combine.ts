@@ -118,9 +118,11 @@ export async function combine(
   }
 }
 
-/** The steps of merging `slices`, and `large`, which are in order. */
-export async function* steps(engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering): AsyncGenerator<Step> {
-  const size = { wanted: engine.rangeBytes, most: engine.mergeBytes };
+/** The steps of merging `slices`, and `large`, which are in order; `keepsRepeats` as for partition. */
+export async function* steps(
+  engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering, keepsRepeats = false,
+): AsyncGenerator<Step> {
+  const size = { wanted: engine.rangeBytes, most: engine.mergeBytes, keepsRepeats };
   if (isDistributed(slices)) {
     for (const range of bucketRanges(slices)) yield { kind: 'range', range };
     return;

@@ -4,7 +4,6 @@
  */
 import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
-import type { Windows } from '../plan/windows.js';
 import { GpusortError } from '../report/errors.js';
 import { bucketsFit, isDistributed, sortBuckets } from './buckets.js';
 import { combine, steps, type Step, type Written } from './combine.js';
@@ -15,7 +14,7 @@ import { rounds } from './rounds.js';
 import { IndexBuilder } from './run-index.js';
 import type { TemporaryStore } from './store.js';
 import { BlobRun, storeRun } from './stored-run.js';
-import { WindowMemory } from './window-memory.js';
+import { WindowMemory, type Windows } from './window-memory.js';
 
 /** Chunks of text that leave the engine's memory where it is full: merges ahead of the writing then have room (with 8 they had not always). */
 const MERGE_ROOM_CHUNKS = 12;

@@ -1,7 +1,8 @@
 /**
  * Cutting runs into ranges: each range holds the slices, one a run, of all records between two splitters, small enough for one
  * merge. A splitter is a record of some run; records are split by (ordered bytes, run, place), so that a million equal records
- * cut evenly and stay in input order. Under `unique`, where runs of a sort hold each key once, equal records are never parted.
+ * cut evenly and stay in input order. Under `unique`, where runs hold each key once, equal records are never parted: the first
+ * run's one is kept and the others' are dropped at the cut.
  */
 import type { Bounds, Position, Run, Sample, Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -39,12 +40,17 @@ const PREFIX_LIMIT = 4096;
 const bytesOf = (slices: readonly Slice[]): number => slices.reduce((sum, s) => sum + s.to.byte - s.from.byte, 0);
 
 /** What ranges are to be like, in bytes: about `wanted`, at most `most` (a single record apart). */
-export interface RangeSize { readonly wanted: number; readonly most: number }
+export interface RangeSize {
+  readonly wanted: number;
+  readonly most: number;
+  /** Under `unique`: no record is dropped, as runs may not be in order; ranges may then be larger. */
+  readonly keepsRepeats?: boolean;
+}
 
 /** Yields ranges in order. */
 export async function* partition(slices: readonly Slice[], ordering: Ordering, size: RangeSize): AsyncGenerator<Range> {
   const wanted = Math.min(size.wanted, size.most * AIM);
-  yield* split(slices, ordering, { wanted, most: size.most }, null, null);
+  yield* split(slices, ordering, { ...size, wanted }, null, null);
 }
 
 /** `low` and `high`: the ordered bytes, PREFIX_LIMIT at most, of the records that the slices lie between; null: none. */
@@ -59,10 +65,10 @@ async function* split(slices: readonly Slice[], ordering: Ordering, size: RangeS
   }
   const noProgress = (list: readonly Slice[][]): boolean => list.every((part) => bytesOf(part) === bytes || bytesOf(part) === 0);
   const first = low === null ? size.wanted * FIRST_RANGE : 0;
-  let { parts, edges } = await cutEvenly(present, ordering, Math.ceil((bytes - first) / size.wanted) - (first > 0 ? 0 : 1), first);
+  let { parts, edges } = await cutEvenly(present, ordering, size, Math.ceil((bytes - first) / size.wanted) - (first > 0 ? 0 : 1), first);
   if (noProgress(parts)) {
     // A few records of very different sizes: every sample parts ranges. Of two the later one leaves the other before it.
-    ({ parts, edges } = await cutEvenly(present, ordering, Infinity));
+    ({ parts, edges } = await cutEvenly(present, ordering, size, Infinity));
   }
   if (noProgress(parts)) {
     // One record (or, under unique, one key) fills the range.
@@ -75,9 +81,9 @@ async function* split(slices: readonly Slice[], ordering: Ordering, size: RangeS
 }
 
 /** The parts between splitters chosen as chooseSplitters does, and the beginnings of these: whole they are not held any longer. */
-async function cutEvenly(slices: readonly Slice[], ordering: Ordering, count: number, first = 0): Promise<{ parts: Slice[][]; edges: Uint8Array[] }> {
+async function cutEvenly(slices: readonly Slice[], ordering: Ordering, { keepsRepeats = false }: RangeSize, count: number, first = 0): Promise<{ parts: Slice[][]; edges: Uint8Array[] }> {
   const splitters = await chooseSplitters(slices, ordering, count, first);
-  const parts = await cutAt(slices, ordering, splitters);
+  const parts = await cutAt(slices, ordering, splitters, keepsRepeats);
   return { parts, edges: splitters.map(({ record }) => new Uint8Array(orderedBytes(ordering, record, PREFIX_LIMIT))) };
 }
 
@@ -117,21 +123,34 @@ function fewBytes<T extends Sample>(samples: readonly T[]): readonly T[] {
 }
 
 /** The slices between neighbouring splitters: one list more than there are splitters. */
-async function cutAt(slices: readonly Slice[], ordering: Ordering, splitters: readonly Splitter[]): Promise<Slice[][]> {
+async function cutAt(slices: readonly Slice[], ordering: Ordering, splitters: readonly Splitter[], keepsRepeats: boolean): Promise<Slice[][]> {
   const records = splitters.map((s) => s.record);
   const bounds = await Promise.all(slices.map((s) => s.run.cut(s.from, s.to, records)));
-  let starts = slices.map((s) => s.from);
-  return [...splitters, null].map((splitter, i) => {
-    const ends = splitter === null ? slices.map((s) => s.to) : cutOne(ordering, splitter, bounds.map((b) => b[i]!));
-    const part = slices.map(({ run }, j) => ({ run, from: starts[j]!, to: ends[j]!.index < starts[j]!.index ? starts[j]! : ends[j]! }));
-    starts = part.map(({ to }) => to);
-    return part;
-  });
+  const parts: Slice[][] = Array.from({ length: splitters.length + 1 }, () => []);
+  const starts = slices.map((s) => s.from);
+  for (let i = 0; i <= splitters.length; i++) {
+    const { ends, next } = i < splitters.length
+      ? cutOne(ordering, splitters[i]!, bounds.map((b) => b[i]!), keepsRepeats)
+      : { ends: slices.map((s) => s.to), next: [] };
+    slices.forEach((s, j) => {
+      const from = starts[j]!;
+      const to = ends[j]!;
+      parts[i]!.push({ run: s.run, from, to: to.index < from.index ? from : to });
+      const following = next[j];
+      if (following !== undefined && following.index > from.index) starts[j] = following;
+    });
+  }
+  return parts;
 }
 
-/** Where each slice's part before a splitter ends: under `unique` equal records stay together, so that a merge meets all. */
-function cutOne({ unique }: Ordering, { slice, at }: Splitter, bounds: readonly Bounds[]): Position[] {
-  return bounds.map(({ lower, upper }, j) => (unique || j > slice ? lower : j < slice ? upper : at));
+/** Where each slice's part before a splitter ends, and where its part after it begins. */
+function cutOne(ordering: Ordering, splitter: Splitter, bounds: readonly Bounds[], keepsRepeats: boolean): { ends: Position[]; next: Position[] } {
+  if (ordering.unique) {
+    const first = bounds.findIndex((b) => b.lower.index < b.upper.index);
+    return { ends: bounds.map((b) => b.lower), next: bounds.map((b, j) => (keepsRepeats || j <= first ? b.lower : b.upper)) };
+  }
+  const places = bounds.map((b, j) => (j < splitter.slice ? b.upper : j > splitter.slice ? b.lower : splitter.at));
+  return { ends: places, next: places };
 }
 
 /** The slices before and after a record that is in none of the runs (and equal to no record of them). */

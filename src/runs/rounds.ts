@@ -16,9 +16,12 @@ const FILLS = 8;
 /** A record that parts what can be merged from what cannot yet: the last one in memory of front number `front`. */
 interface Bound { readonly front: number; readonly record: Uint8Array }
 
-/** The steps of merging all that `fronts` have in order, and `large`, of equal records those of earlier fronts first. */
+/**
+ * The steps of merging all that `fronts` have in order, and `large`, of equal records those of earlier fronts first.
+ * `keepsRepeats` as for partition.
+ */
 export async function* rounds(
-  engine: Engine, fronts: readonly Front[], large: readonly LargeRecord[], ordering: Ordering,
+  engine: Engine, fronts: readonly Front[], large: readonly LargeRecord[], ordering: Ordering, keepsRepeats = false,
 ): AsyncGenerator<Step> {
   let open = fronts;
   let rest: readonly LargeRecord[] = await sortLarge(large, ordering);
@@ -40,7 +43,7 @@ export async function* rounds(
     const due = await largeBefore(rest, bound, slices, engine, ordering);
     rest = rest.slice(due.length);
     const over: Promise<void>[] = [];
-    for await (const step of steps(engine, slices, due, ordering)) {
+    for await (const step of steps(engine, slices, due, ordering, keepsRepeats)) {
       const holds = open.map((front) => front.hold());
       if (step.kind === 'range') for (const { run, to } of step.range.slices) open.find((front) => front.slice.run === run)!.moveTo(to);
       let isOver = (): void => {};

@@ -1,5 +1,13 @@
 /** Shared memory for windows: blocks of an engine's, parted among as many windows as they hold. */
-import type { BufferPool } from '../threads/buffers.js';
+import type { SharedMemory } from '../engine.js';
+
+/** How much memory windows have. */
+export interface Windows {
+  /** Memory for all of them, and for runs that stay in memory meanwhile. */
+  readonly bytes: number;
+  /** The least that one has. */
+  readonly least: number;
+}
 
 /** Bytes [begin, begin + bytes) of shared memory. */
 export interface Place { readonly buffer: SharedArrayBuffer; readonly begin: number; readonly bytes: number }
@@ -13,13 +21,13 @@ export function placeBytes({ buffer, begin }: Place, from: number, to: number): 
 
 export class WindowMemory {
   readonly windowBytes: number;
-  private readonly pool: BufferPool;
+  private readonly pool: SharedMemory;
   private readonly blockBytes: number;
   private readonly blocks: SharedArrayBuffer[] = [];
   private readonly free: Place[] = [];
 
   /** Windows of `windowBytes` bytes, in blocks of `blockBytes` of `pool` if these can hold one. */
-  constructor(pool: BufferPool, blockBytes: number, windowBytes: number) {
+  constructor(pool: SharedMemory, blockBytes: number, windowBytes: number) {
     this.pool = pool;
     this.windowBytes = windowBytes;
     this.blockBytes = Math.max(blockBytes, windowBytes);

@@ -2,12 +2,9 @@
  * Shared memory handed out and taken back. Fresh memory costs a page fault for every 4 KiB when it is first touched, so buffers
  * are used again; it costs nothing before it is touched, so a chunk may be large and its input small.
  */
+import type { SharedMemory } from '../engine.js';
 
-export interface BufferPool {
-  /** A buffer of at least `bytes` bytes; its content is undefined. */
-  take(bytes: number): SharedArrayBuffer;
-  give(buffer: SharedArrayBuffer): void;
-}
+export type BufferPool = SharedMemory;
 
 /** A pool that keeps at most `most` buffers that nobody uses. */
 export function createBufferPool(most: number): BufferPool {

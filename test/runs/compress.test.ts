@@ -182,7 +182,7 @@ describe('jobs', () => {
       return Buffer.from(name);
     });
     const compressProgram = program('logging', 'echo "$*" >> $LOG', 'exec gzip "$@"');
-    const changes = { ...spilling(Buffer.alloc(0)), mode: 'merge', inputs, batchSize: 3, compressProgram } as const;
+    const changes = { ...spilling(Buffer.alloc(0)), mode: 'merge', inputs, batchSize: 3, memoryBytes: null, compressProgram } as const;
     expect(await runJob(job(changes), silent)).toBe(0);
     expect(output().equals(textOf(sortedRecords(records)))).toBe(true);
     expect(readFileSync(join(directory, 'logging.log'), 'latin1')).toBe('\n\n\n-d\n-d\n-d\n');
