@@ -157,8 +157,9 @@ async function mergeInRanges(
   };
   const checked: Engine = {
     ...engine,
-    // The engine looks at the records of each slice, and here is looked at what follows it.
-    merge: (slices, ...how) => (slices.every(({ run, to }) => (run as TextRun).isInOrderAt(to)) ? engine.merge(slices, ...how)
+    // The engine looks at the records of each slice, and here is looked at what follows it. What all records share is
+    // known only of slices in order.
+    merge: (slices, _, form) => (slices.every(({ run, to }) => (run as TextRun).isInOrderAt(to)) ? engine.merge(slices, 0, form)
       : Promise.reject(new OutOfOrder('a slice is not in order with the next'))),
   };
   try {

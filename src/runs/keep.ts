@@ -41,7 +41,7 @@ export class RunKeeper {
   /** Makes a run of `sorted`. `earlier` are the slices kept so far, some of which are moved to the store where the engine's memory has become full. */
   async keep(sorted: Sorted, earlier: Slice[]): Promise<Run> {
     let kept = this.full ? null : await sorted.keep();
-    if (kept === null && this.bounded && sorted.buckets === undefined && await this.storeResident(earlier)) kept = await sorted.keep();
+    if (kept === null && this.engine.shared !== null && sorted.buckets === undefined && await this.storeResident(earlier)) kept = await sorted.keep();
     if (kept !== null) return kept;
     const run = await storeRun(this.store, sorted, this.ordering);
     if (!this.full && !this.bounded) {

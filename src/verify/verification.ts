@@ -80,18 +80,13 @@ export class Verification implements OutputWatch {
   }
 
   /** A record that no chunk holds. */
-  async addLarge({
-    bytes,
-    readAt,
-  }: {
-    readonly bytes: number;
-    readAt(byte: number, target: Uint8Array): Promise<void>;
-  }): Promise<void> {
+  async addLarge(large: { readonly bytes: number; readAt(byte: number, target: Uint8Array): Promise<void> }): Promise<void> {
+    const { bytes } = large;
     const record = new Summer(this.job.ordering.format).openRecord();
     const window = Buffer.allocUnsafe(Math.min(READ_BYTES, bytes));
     for (let at = 0; at < bytes; at += READ_BYTES) {
       const part = window.subarray(0, Math.min(READ_BYTES, bytes - at));
-      await readAt(at, part);
+      await large.readAt(at, part);
       record.add(part);
     }
     this.addInput(record.close());
