@@ -3,7 +3,7 @@
  * GNU sort's behaviour is the rule, the same script is run with it; the rest is said in each test.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, closeSync, copyFileSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, copyFileSync, linkSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,13 +20,15 @@ const canDeny = !isRoot || (dropsRoot && spawnSync('setpriv', ['--reuid', '65534
 /** Node cannot give a child a descriptor that does not block; Python can. */
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-/** A directory with two small files and one of some megabytes; nobody may use it. */
+const largeFile = (): Promise<string> => inputFile(INPUTS.find((input) => input.name === 'Gaussian lengths')!);
+
+/** A directory with two small files and one of some megabytes, which is every directory's and not written; nobody may use it. */
 async function directory(): Promise<string> {
   const path = freshDirectory('faults');
   chmodSync(path, 0o777);
   writeFileSync(join(path, 'f'), 'b\na\n');
   copyFileSync(await inputFile(INPUTS.find((input) => input.name === 'random lines (small)')!), join(path, 'small'));
-  copyFileSync(await inputFile(INPUTS.find((input) => input.name === 'Gaussian lengths')!), join(path, 'large'));
+  linkSync(await largeFile(), join(path, 'large'));
   return path;
 }
 
@@ -104,12 +106,15 @@ describe('outputs that cannot be written', () => {
   });
 });
 
+/** More than twice what may be kept in memory, so that runs are written. */
+const SPILLED_BYTES = 4 << 20;
+
 /** Starts a sort that spills, fed by a pipe that never ends, and waits until its temporary file is there and all that was given is written. */
 async function spillingSort(args: readonly string[], env: Readonly<Record<string, string>>, temporary: string) {
   const child = spawn(PROGRAM[0]!, [...PROGRAM.slice(1), '--engine', 'cpu', ...SMALL.split(' '), ...args], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
   child.stdin.on('error', () => { /* it ends with its input unread */ });
-  child.stdin.write(readFileSync(await inputFile(INPUTS.find((input) => input.name === 'Gaussian lengths')!)));
+  child.stdin.write(readFileSync(await largeFile()).subarray(0, SPILLED_BYTES));
   const deadline = Date.now() + 30_000;
   let before = 0;
   for (let still = 0; still < 10; await sleep(20)) {
@@ -293,7 +298,7 @@ describe('signals and pipes', () => {
 
   // GNU sort waits for a buffer full; the disorder is known, so there is nothing to wait for.
   it('-c stops though the writer stays silent', async () => {
-    const { stdout, stderr } = await script('(printf "b\\na\\n"; exec sleep 8) | (timeout 6 "${P[@]}" -c; echo $?)', { hangMs: 30_000 });
+    const { stdout, stderr } = await script('exec 3< <(printf "b\\na\\n"; exec sleep 30); timeout 20 "${P[@]}" -c <&3; echo $?; kill $!', { hangMs: 40_000 });
     expect({ status: stdout.toString(), stderr }).toEqual({ status: '1\n', stderr: 'gpusort: -:2: disorder: a\n' });
   });
 

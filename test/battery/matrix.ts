@@ -4,13 +4,15 @@
  *
  * Nightly (`npm run test:nightly`, GPUSORT_NIGHTLY=1): the full product, thousands of runs. Daily on the CPU: every input in every
  * way of running it, each with the options of its turn, and whole with no options as well; chunks of 4 KiB with tiny and small
- * inputs only. Daily on the GPU, which is a software one: tiny and small inputs in the way of their turn, of large ones every fourth
- * whole; those that LARGE_ON_GPU names in chunks and spilled, too. There the sorts of --algorithm take turns.
+ * inputs only. Daily on the GPU, which is a software one: every tiny and small input once, so that each sort of --algorithm meets each way
+ * and nearly all options, and the large ones of LARGE_ON_GPU once. Most runs of small inputs are made by day in the test's own
+ * process (isHere), on one device: a process takes a tenth of a second to start, on a software GPU seconds for its kernels.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GPU_ALGORITHMS } from '../../src/job.js';
+import { parsed, runHere } from '../support/in-process.js';
 import { INPUTS, RECORD_INPUTS, type Input, type RecordInput } from './inputs.js';
 import { expectSameBytes, expectSameFiles, freshDirectory, gnuReference, gpusort, inputFile } from './runner.js';
 
@@ -33,54 +35,65 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-const LINE_OPTIONS: readonly (readonly string[])[] = [[], ['-r'], ['-u'], ['-ru'], ['-s'], ['-z']];
-const RECORD_OPTIONS: readonly (readonly string[])[] = [
+type Options = readonly string[];
+const LINE_OPTIONS: readonly Options[] = [[], ['-r'], ['-u'], ['-ru'], ['-s'], ['-z']];
+const RECORD_OPTIONS: readonly Options[] = [
   ['--key', '0:10'], ['--key', '0:10', '-r'], ['--key', '0:10', '-u'], ['--key', '0:10', '-s'], [],
   ['--key', '0:10', '-ru'], ['--key', '0:10', '-rs'], ['--key', '3:5'], ['-u'], ['-r'],
 ];
 
-/** Large inputs that a software GPU sorts whole and in many chunks every day; the others take it up to a minute each. */
-const LARGE_ON_GPU = ['Zipf words', 'huge lines sharing a prefix'];
+/** Large inputs that a software GPU sorts every day, which takes it some ten seconds each, and how; no --algorithm: the program chooses. */
+const LARGE_ON_GPU: Readonly<Record<string, { readonly way: string; readonly options: Options; readonly algorithm: Options }>> = {
+  'random lines': { way: 'whole', options: ['-u'], algorithm: [] },
+  'Zipf words': { way: 'chunks of 64K', options: ['-r'], algorithm: ['--algorithm', 'string-merge'] },
+};
 
-/** Which options an input is run with, in one way, today. */
-function optionsToday<T>(engine: string, input: Input, inputIndex: number, wayIndex: number, all: readonly T[]): readonly T[] {
-  if (nightly) return all;
-  const way = WAYS[wayIndex];
-  const turn = all[(inputIndex + wayIndex) % all.length];
-  if (engine === 'gpu') {
-    // A software GPU compiles its kernels at each start, for some seconds: every second input takes turns with the ways too.
-    if (input.size !== 'large') return inputIndex % 2 === 0 && wayIndex === (inputIndex >> 1) % WAYS.length ? [turn] : [];
-    const today = LARGE_ON_GPU.includes(input.name) ? way.name !== 'chunks of 4K' : way.name === 'whole' && inputIndex % 8 === 0;
-    return today ? [turn] : [];
+interface Choice { readonly way: Way; readonly options: Options; readonly algorithm: Options }
+
+/** How an input is run today; `number` is that of the input among all, or by day on the GPU among those that are not large. */
+function choices(engine: string, input: Input, number: number, allOptions: readonly Options[]): readonly Choice[] {
+  const algorithms = engine === 'gpu' ? GPU_ALGORITHMS.map((name) => ['--algorithm', name]) : [[], ['--algorithm', 'sample-sort']];
+  if (nightly) return WAYS.flatMap((way) => allOptions.flatMap((options) => algorithms.map((algorithm) => ({ way, options, algorithm }))));
+  if (engine === 'gpu') return gpuChoices(input, number, allOptions, algorithms);
+  return WAYS.flatMap((way, wayIndex) => {
+    const turn = allOptions[(number + wayIndex) % allOptions.length];
+    const algorithm = algorithms[(number + wayIndex) % algorithms.length];
+    if (way.name === 'whole' && turn !== allOptions[0]) return [allOptions[0], turn].map((options) => ({ way, options, algorithm }));
+    return input.size === 'large' && way.name === 'chunks of 4K' ? [] : [{ way, options: turn, algorithm }];
+  });
+}
+
+function gpuChoices(input: Input, number: number, allOptions: readonly Options[], algorithms: readonly Options[]): readonly Choice[] {
+  if (input.size !== 'large') {
+    // Of any 20 numbers each pair of a way and a sort has one; every 12 numbers ways and options meet shifted by one.
+    const options = allOptions[(number + Math.floor(number / 12)) % allOptions.length];
+    return [{ way: WAYS[number % WAYS.length], options, algorithm: algorithms[number % algorithms.length] }];
   }
-  if (way.name === 'whole') return turn === all[0] ? [turn] : [all[0], turn];
-  return input.size === 'large' && way.name === 'chunks of 4K' ? [] : [turn];
+  const large = LARGE_ON_GPU[input.name];
+  return large === undefined ? [] : [{ way: WAYS.find(({ name }) => name === large.way)!, options: large.options, algorithm: large.algorithm }];
 }
 
 /**
- * Which sorts a run is repeated with today: on the CPU at night the one it chooses and sample sort, by day one of them; on the GPU at night all, by day one in turn. Large inputs meet whatever the
- * program chooses every second time, else the sort that takes a GPU in software the least time. Options take turns by another rule, so that each
- * sort meets most of them.
+ * Whether a run is made in this process: by day, unless another executable is tested. Processes of their own are, on the CPU, those without options and
+ * of large inputs; on the GPU one in eight.
  */
-function algorithmsToday(engine: string, input: Input, inputIndex: number, wayIndex: number): readonly (readonly string[])[] {
-  if (engine !== 'gpu') {
-    const sorts = [[], ['--algorithm', 'sample-sort']];
-    return nightly ? sorts : [sorts[(inputIndex + wayIndex) % sorts.length]];
-  }
-  const all = GPU_ALGORITHMS.map((name) => ['--algorithm', name]);
-  if (nightly) return all;
-  if (input.size === 'large') return [inputIndex % 8 === 0 ? [] : all[0]];
-  return [all[((inputIndex >> 1) + wayIndex) % all.length]];
+function isHere(engine: string, input: Input, { way, options }: Choice, number: number): boolean {
+  if (nightly || process.env.GPUSORT_TEST_BIN !== undefined) return false;
+  return engine === 'gpu' ? number % 8 !== 3 : input.size !== 'large' && (way.name !== 'whole' || options.length > 0);
 }
 
 /** One run, its output in a file; checks status, silence and what is left behind. Returns the output's path. */
-async function sortOnce(engine: string, way: Way, input: Input, options: readonly string[]): Promise<string> {
+async function sortOnce(engine: string, way: Way, input: Input, options: Options, here: boolean): Promise<string> {
   const directory = freshDirectory('battery');
   const output = join(directory, 'out');
   const temporary = way.spills ? ['-T', freshDirectory('spill')] : [];
   const args = ['--engine', engine, ...way.args(input), ...temporary, ...options, await inputFile(input)];
-  const { status, stderr } = await gpusort(args, { stdoutFile: output });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  if (here) {
+    expect(await runHere(() => parsed(['-o', output, ...args], 'gpusort'), 'gpusort')).toEqual({ status: 0, messages: '' });
+  } else {
+    const { status, stderr } = await gpusort(args, { stdoutFile: output });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  }
   if (way.spills) expect(readdirSync(temporary[1])).toEqual([]);
   return output;
 }
@@ -98,30 +111,32 @@ export function sortRecords(data: Buffer, size: number, options: readonly string
   return Buffer.concat(flags.includes('u') ? records.filter((record, i) => i === 0 || byKey(records[i - 1], record) !== 0) : records);
 }
 
-/** Registers a test for each run of an input today; `run` is given the way and the options, those of the sort among them. */
-function eachRun<T extends Input>(engine: string, inputs: readonly T[], allOptions: readonly (readonly string[])[],
-  run: (input: T, way: Way, options: readonly string[], algorithm: readonly string[]) => Promise<void>): void {
-  inputs.forEach((input, inputIndex) => WAYS.forEach((way, wayIndex) => {
-    for (const options of optionsToday(engine, input, inputIndex, wayIndex, allOptions)) {
-      for (const algorithm of algorithmsToday(engine, input, inputIndex, wayIndex)) {
-        it(`${input.name}, ${[way.name, ...options, ...algorithm].join(' ')}`, () => run(input, way, options, algorithm));
-      }
+/** Registers a test for each run of an input today; `run` is given how, and whether in this process. */
+function eachRun<T extends Input>(engine: string, inputs: readonly T[], allOptions: readonly Options[],
+  run: (input: T, choice: Choice, here: boolean) => Promise<void>): void {
+  let runs = 0;
+  inputs.forEach((input, inputIndex) => {
+    const number = engine === 'gpu' && !nightly ? inputs.slice(0, inputIndex).filter(({ size }) => size !== 'large').length : inputIndex;
+    for (const choice of choices(engine, input, number, allOptions)) {
+      const { way, options, algorithm } = choice;
+      const here = isHere(engine, input, choice, runs++);
+      it(`${input.name}, ${[way.name, ...options, ...algorithm].join(' ')}`, () => run(input, choice, here));
     }
-  }));
+  });
 }
 
 function lineTests(engine: string): void {
-  eachRun(engine, INPUTS, LINE_OPTIONS, async (input, way, options, algorithm) => {
+  eachRun(engine, INPUTS, LINE_OPTIONS, async (input, { way, options, algorithm }, here) => {
     const reference = await gnuReference(input, options);
-    const output = await sortOnce(engine, way, input, [...algorithm, ...options]);
+    const output = await sortOnce(engine, way, input, [...algorithm, ...options], here);
     expectSameFiles(output, reference);
     rmSync(output);
   });
 }
 
 function recordTests(engine: string): void {
-  eachRun(engine, RECORD_INPUTS, RECORD_OPTIONS, async (input: RecordInput, way, options, algorithm) => {
-    const output = await sortOnce(engine, way, input, ['--record-size', String(input.recordSize), ...algorithm, ...options]);
+  eachRun(engine, RECORD_INPUTS, RECORD_OPTIONS, async (input: RecordInput, { way, options, algorithm }, here) => {
+    const output = await sortOnce(engine, way, input, ['--record-size', String(input.recordSize), ...algorithm, ...options], here);
     expectSameBytes(readFileSync(output), sortRecords(input.make(), input.recordSize, options));
     rmSync(output);
   });

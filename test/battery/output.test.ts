@@ -215,7 +215,7 @@ describe('files of other users', () => {
 
   it.skipIf(!hasAppendOnly)('an append-only file is refused before anything is read', async () => {
     const cwd = directory();
-    const { stdout, stderr } = await script('chattr +a old; timeout 20 "${P[@]}" - -o old < <(exec sleep 30); echo $?; chattr -a old; cat old', { cwd });
+    const { stdout, stderr } = await script('chattr +a old; exec 3< <(exec sleep 30); timeout 20 "${P[@]}" - -o old <&3; echo $?; kill $!; chattr -a old; cat old', { cwd });
     expect(stderr).toBe('gpusort: open failed: old: Operation not permitted\n');
     expect(stdout.toString()).toBe('2\none\ntwo\nthree\n');
   });

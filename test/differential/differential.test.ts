@@ -6,11 +6,11 @@
  * GPUSORT_DIFFERENTIAL_SEED=N runs other cases; GPUSORT_DIFFERENTIAL_SHRINK=0 names those that differ as they are.
  */
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { Gpu } from '../../src/gpu/device/device.js';
 import { GPU_ALGORITHMS } from '../../src/job.js';
 import { keysOnDevice } from '../../src/keys/device-keys.js';
 import { PROGRAM } from '../battery/runner.js';
 import { describeGpu } from '../setup/gpu.js';
+import { closeGpu, withOneGpu } from '../support/one-gpu.js';
 import { commands, type Case } from './case.js';
 import { difference, explained, type Difference } from './compare.js';
 import { caseOf } from './generate.js';
@@ -32,12 +32,7 @@ const GPU_CASES = nightly ? 200 : 3;
 /** Bytes of chunks of text, in turns. Keyed lines of most cases do not fit into the smallest. */
 const TINY_CHUNKS = [64, 200, 1000];
 
-/** One device for all cases: its kernels are compiled once. */
-const shared = vi.hoisted(() => ({ gpu: undefined as Promise<Gpu> | undefined }));
-vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
-  const device = await original();
-  return { ...device, openGpu: async (adapter) => ({ ...await (shared.gpu ??= device.openGpu(adapter)), close: () => {} }) };
-});
+vi.mock(import('../../src/gpu/device/device.js'), async (original) => withOneGpu(await original()));
 
 interface Finding { readonly number: number; readonly kind: Difference; readonly gnu: Outcome; readonly ours: Outcome }
 
@@ -114,13 +109,7 @@ describe('cpu, in buckets', () => ways(every(EVERY_IN_CHUNKS), (batch) => ({ eng
 describe('processes', () => batches(every(EVERY_PROCESS), () => processes(PROGRAM, 'gpusort'), () => 'gpusort'));
 
 describeGpu('gpu', () => {
-  afterAll(async () => {
-    const gpu = await shared.gpu;
-    await gpu?.noteErrors();
-    const reason = gpu?.lostReason();
-    gpu?.close();
-    expect(reason).toBeUndefined();
-  });
+  afterAll(closeGpu);
   const some = gpuCases(2 * GPU_ALGORITHMS.length * GPU_CASES);
   const next = (): number[] => some.splice(0, GPU_CASES);
   GPU_ALGORITHMS.forEach((algorithm, i) => describe(algorithm, () => {

@@ -1,14 +1,7 @@
-/**
- * gpusort as its command line runs it (src/cli/main.ts), within this process: a thousand cases would wait minutes for a process each. Output goes to a
- * file, messages are returned.
- */
-import { surroundings } from '../../src/cli/environment.js';
-import { parseArguments } from '../../src/cli/parse.js';
+/** Cases run within this process: a thousand would wait minutes for a process each. */
 import type { Algorithm, EngineChoice, SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
-import { textToBytes } from '../../src/report/raw-text.js';
-import { runJob } from '../../src/sort.js';
-import { silent } from '../support/jobs.js';
+import { parsed, runHere } from '../support/in-process.js';
 import { wordsOf, type Case } from './case.js';
 import { taken, type Outcome, type Runner } from './programs.js';
 
@@ -23,8 +16,6 @@ export interface Way {
 const OUTPUT = Buffer.from('out');
 /** That of the others is empty, too. */
 const STANDARD_INPUT = Buffer.from('/dev/null');
-/** The exit status of errors. */
-const TROUBLE = 2;
 
 /** A runner of gpusort in one way. */
 export function inProcess(way: Way): Runner {
@@ -46,7 +37,7 @@ export function inProcess(way: Way): Runner {
 /** What a case asks for; null where it is refused. */
 export function jobOf(of: Case): SortJob | null {
   try {
-    const request = parsed(of);
+    const request = requestOf(of);
     return request.action === 'sort' ? request.job : null;
   } catch (error) {
     if (error instanceof GpusortError) return null;
@@ -54,35 +45,10 @@ export function jobOf(of: Case): SortJob | null {
   }
 }
 
-function parsed(of: Case): ReturnType<typeof parseArguments> { return parseArguments(wordsOf(of), { ...surroundings(), programName: 'sort', posixlyCorrect: of.posix }); }
+function requestOf(of: Case): ReturnType<typeof parsed> { return parsed(wordsOf(of), 'sort', of.posix); }
 
 async function outcomeOf(of: Case, { engine, algorithm, chunkBytes }: Way, directory: string): Promise<Outcome> {
-  let quiet = false;
-  let warnings = '';
-  try {
-    const request = parsed(of);
-    if (request.action !== 'sort') throw new Error(`asked for ${request.action}`);
-    quiet = request.job.quietCheck;
-    warnings = request.warnings.map((warning) => `sort: ${warning}\n`).join('');
-    const output = request.job.mode === 'check' ? null : OUTPUT;
-    const inputs = request.job.inputs.map((name) => name ?? STANDARD_INPUT);
-    const job: SortJob = { ...request.job, inputs, output, engine, algorithm, chunkBytes, progress: 'never' };
-    const status = await runJob(job, { ...silent, note: refuseFallback });
-    return { status, output: taken(directory, Buffer.alloc(0)), messages: warnings };
-  } catch (error) {
-    return { status: error instanceof GpusortError ? error.exitCode : TROUBLE, output: taken(directory, Buffer.alloc(0)), messages: textToBytes(warnings + messageOf(error, quiet)).toString('latin1') };
-  }
-}
-
-/** As src/cli/main.ts and messages.ts have it. */
-function messageOf(error: unknown, quiet: boolean): string {
-  if (!(error instanceof GpusortError)) return `sort: internal error: ${(error as Error).stack}\n`;
-  if (quiet && error.code === 'disorder') return '';
-  const { message, end, hint } = error;
-  return `sort: ${message}${end}${hint === undefined ? '' : `${hint}\n`}`;
-}
-
-/** An engine that fails and leaves the work to another would be tested no more. */
-function refuseFallback(note: string): void {
-  if (note.includes('going on with')) throw new Error(`the engine failed: ${note}`);
+  const ended = await runHere(() => requestOf(of), 'sort', (job) => (
+    { ...job, inputs: job.inputs.map((name) => name ?? STANDARD_INPUT), output: job.mode === 'check' ? null : OUTPUT, engine, algorithm, chunkBytes }));
+  return { ...ended, output: taken(directory, Buffer.alloc(0)) };
 }

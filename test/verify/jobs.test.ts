@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { surroundings } from '../../src/cli/environment.js';
 import { parseArguments } from '../../src/cli/parse.js';
 import { NO_RECORDS, type Digest } from '../../src/digest.js';
@@ -15,7 +15,10 @@ import { runJob } from '../../src/sort.js';
 import { describeGpu } from '../setup/gpu.js';
 import { digestOf } from '../support/digests.js';
 import { silent } from '../support/jobs.js';
+import { closeGpu, withOneGpu } from '../support/one-gpu.js';
 import { randomBelow } from '../support/random.js';
+
+vi.mock(import('../../src/gpu/device/device.js'), async (original) => withOneGpu(await original()));
 
 const NEWLINE: RecordFormat = { kind: 'lines', delimiter: 10 };
 const next = randomBelow(23);
@@ -207,7 +210,10 @@ function cases(engine: 'cpu' | 'gpu', chunks: readonly string[]): void {
 }
 
 describe('the CPU engine', () => cases('cpu', ['4K', '1M']));
-describeGpu('the GPU engine', () => cases('gpu', ['16K']));
+describeGpu('the GPU engine', () => {
+  afterAll(closeGpu);
+  cases('gpu', ['16K']);
+});
 
 describe('a language', () => {
   it.each(['--locale de', '--locale sv -k2,2 -s', '--locale de -u', '--locale en --segments blank'])(

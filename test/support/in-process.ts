@@ -1,0 +1,59 @@
+/**
+ * gpusort as its command line runs it (src/cli/main.ts), within this process: a process of its own takes a tenth of a second to start,
+ * and seconds on a software GPU. Output goes to a file, messages are returned.
+ */
+import { surroundings } from '../../src/cli/environment.js';
+import type { Request } from '../../src/cli/make-job.js';
+import { parseArguments } from '../../src/cli/parse.js';
+import type { SortJob } from '../../src/job.js';
+import { GpusortError } from '../../src/report/errors.js';
+import { textToBytes } from '../../src/report/raw-text.js';
+import { showWarnings } from '../../src/report/warnings.js';
+import { runJob } from '../../src/sort.js';
+import { silent } from './jobs.js';
+
+/** The exit status of errors. */
+const TROUBLE = 2;
+
+export interface Ended {
+  readonly status: number;
+  /** Standard error, one character a byte. */
+  readonly messages: string;
+}
+
+/** What the arguments ask for. Throws as `parseArguments` does. */
+export function parsed(words: readonly string[], programName: string, posixlyCorrect = false): Request {
+  return parseArguments(words, { ...surroundings(), programName, posixlyCorrect });
+}
+
+/** Runs what `request` gives after `change`; an engine that fails and leaves the work to another is an error. */
+export async function runHere(request: () => Request, programName: string, change: (job: SortJob) => SortJob = (job) => job): Promise<Ended> {
+  let quiet = false;
+  let messages = '';
+  showWarnings((sentence) => { messages += `${programName}: warning: ${sentence}\n`; });
+  try {
+    const asked = request();
+    if (asked.action !== 'sort') throw new Error(`asked for ${asked.action}`);
+    quiet = asked.job.quietCheck;
+    messages += asked.warnings.map((warning) => `${programName}: ${warning}\n`).join('');
+    const status = await runJob(change({ ...asked.job, progress: 'never' }), { ...silent, note: refuseFallback });
+    return { status, messages: textToBytes(messages).toString('latin1') };
+  } catch (error) {
+    return { status: error instanceof GpusortError ? error.exitCode : TROUBLE, messages: textToBytes(messages + messageOf(error, programName, quiet)).toString('latin1') };
+  } finally {
+    showWarnings(() => {});
+  }
+}
+
+/** As src/cli/main.ts and messages.ts have it. */
+function messageOf(error: unknown, programName: string, quiet: boolean): string {
+  if (!(error instanceof GpusortError)) return `${programName}: internal error: ${(error as Error).stack}\n`;
+  if (quiet && error.code === 'disorder') return '';
+  const { message, end, hint } = error;
+  return `${programName}: ${message}${end}${hint === undefined ? '' : `${hint}\n`}`;
+}
+
+/** An engine that fails and leaves the work to another would be tested no more. */
+function refuseFallback(note: string): void {
+  if (note.includes('going on with')) throw new Error(`the engine failed: ${note}`);
+}
