@@ -63,7 +63,7 @@ export async function runJob(asked: SortJob, recorder: Recorder): Promise<number
 }
 
 async function mergeAll(job: SortJob, inputs: readonly InputFile[], headers: Headers | null, sink: Sink, recorder: Recorder): Promise<void> {
-  const store = openStore(job);
+  const store = openStore(job, recorder);
   const verification = openVerification(job, () => withNumbers(job, headers).ordering, headers, 0, sink, nothingWritten());
   try {
     const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block), verification);
@@ -75,8 +75,8 @@ async function mergeAll(job: SortJob, inputs: readonly InputFile[], headers: Hea
   }
 }
 
-function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob): TemporaryStore {
-  return new TemporaryStore(temporaryDirectories, compressProgram && { program: compressProgram, width: Math.max(1, Math.min(mostWorkers(), parallel ?? machineFacts().processors)) });
+function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob, recorder: Recorder): TemporaryStore {
+  return new TemporaryStore(temporaryDirectories, compressProgram && { program: compressProgram, width: Math.max(1, Math.min(mostWorkers(), parallel ?? machineFacts().processors)) }, recorder);
 }
 
 /** What checks the output, which `threads` threads do; `written` by attempts before this one. Null: nothing is checked. */
@@ -142,7 +142,7 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: H
   let plan: Plan | undefined;
   const written = nothingWritten();
   for (;;) {
-    const store = openStore(job);
+    const store = openStore(job, recorder);
     const reader = new ChunkReader(inputs, recordFinder(job.ordering.format), store, recorder, job.ordering.segments, headers);
     try {
       // Whose header tells which fields keys are of.

@@ -7,8 +7,11 @@ import type { Verified } from './verified.js';
 /** What the passes of a GPU do, timed by the device: keys are put before lines, sort orders chunks and settles long ties, combine merges slices of runs. */
 export type DeviceStage = 'tokenize' | 'keys' | 'prefix' | 'sort' | 'combine' | 'gather';
 
-/** The others are timed by the host: order and merge are all that an engine does, where nothing finer is known. */
-export type Stage = 'start' | 'read' | 'upload' | DeviceStage | 'order' | 'merge' | 'read-back' | 'write';
+/**
+ * The others are timed by the host: order and merge are all that an engine does, where nothing finer is known; spill and
+ * reload are what temporary files are written and read.
+ */
+export type Stage = 'start' | 'read' | 'upload' | DeviceStage | 'order' | 'spill' | 'reload' | 'merge' | 'read-back' | 'write';
 
 export type Phase = 'reading' | 'writing' | 'checking';
 

@@ -7,6 +7,7 @@ import { fileSystem } from '../file-system.js';
 import { atExit } from '../report/cleanup.js';
 import { GpusortError, internalError, systemError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
+import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
 import { createTemporary, removeAbandoned, type TemporaryFile } from '../temporary-files.js';
 import { closeQuietly, readFilling, uninterrupted, writeFully } from '../transfer.js';
@@ -26,8 +27,11 @@ export class SpillFile {
   private underway = 0;
   private closed = false;
 
+  private readonly recorder: Recorder | null;
+
   /** Makes a file in `directory`. Throws `no-temporary-space`. */
-  constructor(directory: Buffer) {
+  constructor(directory: Buffer, recorder: Recorder | null) {
+    this.recorder = recorder;
     void removeAbandoned(directory);
     let file: TemporaryFile;
     try {
@@ -43,20 +47,24 @@ export class SpillFile {
 
   /** Writes all of `data` at `position`. Throws `no-temporary-space`. */
   async write(data: Uint8Array, position: number): Promise<void> {
+    const start = performance.now();
     await this.during(() => writeFully(this.fd, [data], position)).catch((error: unknown) => {
       if (error instanceof GpusortError) throw error;
       const message = `write failed: ${this.label}: ${systemText(error)}`;
       throw new GpusortError('no-temporary-space', message, { cause: error, ...remedy(error, data.length) });
     });
+    this.recorder?.span('spill', start, data.length);
   }
 
   /** Fills `target` from `position` on. Throws `read-failed`. */
   async read(target: Uint8Array, position: number): Promise<void> {
+    const start = performance.now();
     const count = await this.during(() => readFilling(this.fd, target, position))
       .catch((error: unknown) => {
         throw error instanceof GpusortError ? error : systemError('read-failed', 'read failed', this.label, error);
       });
     if (count < target.length) throw this.damage(`it ends at byte ${position + count}, before what was written last`);
+    this.recorder?.span('reload', start, target.length);
   }
 
   /** The error for a block at `position` that is not as it was written. */

@@ -3,6 +3,7 @@
  * directory, compressed where that is asked for. Knows nothing of records.
  */
 import type { FileName } from '../job.js';
+import type { Recorder } from '../report/stats.js';
 import type { BlobWriter } from './blob.js';
 import { BlockProgram } from './block-program.js';
 import { CompressedBlobs } from './compress.js';
@@ -28,6 +29,7 @@ export class TemporaryStore {
   /** What goes to files goes through the program, and what it gives is kept here. */
   private readonly program: BlockProgram | null;
   private readonly compressed: CompressedBlobs | null;
+  private readonly recorder: Recorder | null;
   private memoryLeft = 0;
   /** The file of each directory. */
   private readonly files: (SpillFile | undefined)[] = [];
@@ -35,7 +37,8 @@ export class TemporaryStore {
 
   /** `compressing`: the program that what goes to files is compressed by, and the most processes of it at once. */
   constructor(directories: readonly FileName[],
-    compressing: { readonly program: Buffer; readonly width: number } | null = null) {
+    compressing: { readonly program: Buffer; readonly width: number } | null = null, recorder: Recorder | null = null) {
+    this.recorder = recorder;
     const given = directories.length > 0 ? directories : [null];
     this.directories = given.map((name) => name ?? Buffer.from('/tmp'));
     this.program = compressing && new BlockProgram(compressing.program, compressing.width);
@@ -67,6 +70,6 @@ export class TemporaryStore {
   /** The file of the directory whose turn it is. */
   private nextFile(): SpillFile {
     const i = this.turn++ % this.directories.length;
-    return this.files[i] ??= new SpillFile(this.directories[i]!);
+    return this.files[i] ??= new SpillFile(this.directories[i]!, this.recorder);
   }
 }
