@@ -39,8 +39,8 @@ export function* mergeTexts(
     kernels.openMerge(heads, texts.length, tree, depth);
     yield* mergeRuns(kernels, limit);
   }
-  if (texts.length > 0 && kernels.foundDisorder() !== 0) return { bytes: 0, records: 0, index: new Uint32Array(), isOutOfOrder: true };
-  return copyOutcome(kernels, result, index, limit, () => target);
+  const isOutOfOrder = texts.length > 0 && kernels.foundDisorder() !== 0;
+  return { ...copyOutcome(kernels, result, index, limit, () => target), ...isOutOfOrder && { isOutOfOrder } };
 }
 
 /** Merges the runs of an open merge, as many of their records as `limit` can leave. */
