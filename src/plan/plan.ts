@@ -98,6 +98,8 @@ const SAMPLED_A_BUCKET = 6;
 const LARGEST_BUCKET = 3;
 /** Under -u sorted chunks are no longer than their different keys: where fewer of a sample's than these differ, they are worth sorting. */
 const DISTINCT_SHARE = 0.9;
+/** Where so many neighbouring places of a sample are in order, most chunks are sorted by a look at them, or overlap few others. */
+const IN_ORDER_SHARE = 0.9;
 /** How many times as long lines become by their keys, most of them; what they may become at most (src/keys/bounds.ts) has to fit where the kernels sort, no more. */
 const KEYED_GROWTH = 3;
 /**
@@ -286,7 +288,8 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
   let { buckets } = plan;
   while (buckets >= least && buckets * (asked ? 1 : SAMPLED_A_BUCKET) > records) buckets /= 2;
   if (buckets < least) return merges(records === 0 ? 'nothing of the input was sampled' : 'a sample is too small to part the input into buckets');
-  const { splitters, largest, distinct } = partSample(sample, ordering, buckets);
+  const { splitters, largest, distinct, inOrder } = partSample(sample, ordering, buckets);
+  if (!asked && inOrder >= IN_ORDER_SHARE) return merges('a sample is in order, or in reverse, so that chunks hardly overlap');
   if (!asked && largest > LARGEST_BUCKET) return merges('many keys of a sample are equal, or begin alike, so that buckets would not be of one size');
   if (!asked && ordering.unique && distinct < DISTINCT_SHARE) return merges('a sample shows many equal keys, of which these keep one');
   return { ...plan, algorithm: 'sample-sort', buckets, splitters, reasons: [...plan.reasons, `a sample parts the input into ${buckets} buckets, each of which is sorted by itself`] };

@@ -27,7 +27,7 @@ describe('splitters', () => {
     expect(Buffer.from(part(numbered, ordering, 2).splitters.prefix).toString()).toBe('0');
   });
   it('take a single record', () => {
-    expect(part([Buffer.from('one')], LINES, 2)).toEqual({ splitters: { prefix: Buffer.from('one'), keys: BigUint64Array.of(0n) }, largest: 2, distinct: 1 });
+    expect(part([Buffer.from('one')], LINES, 2)).toEqual({ splitters: { prefix: Buffer.from('one'), keys: BigUint64Array.of(0n) }, largest: 2, distinct: 1, inOrder: 0 });
   });
   it('part bytes, not records: of each place of the input there is one list', () => {
     const [short, long] = [lines(90, (i) => `a${String(i).padStart(3, '0')}`), lines(10, (i) => `b${i}`)];
