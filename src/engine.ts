@@ -44,7 +44,7 @@ export interface Run {
    * job's ordering without regard to input position (by key alone under `unique` or without `lastResort`).
    */
   cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]>;
-  /** The ends of [from, to), which is not empty; absent where they are not at hand, and of distributed runs. Views of the run's memory. */
+  /** The ends of [from, to), which is not empty: views of the run's memory. Absent if the run would have to be read for them, or is distributed. */
   ends?(from: Position, to: Position): Ends;
   /** Gives the run's memory or space back. */
   release(): void;

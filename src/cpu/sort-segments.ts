@@ -1,5 +1,5 @@
 /**
- * A chunk whose segments are sorted each by itself, in tiles as sort-text.ts has them: a tile ends where its last segment begins, so
+ * A chunk whose segments are sorted each by itself, in tiles (tiles.ts): a tile ends where its last segment begins, so
  * that the next one has all of it. A segment that fills a tile is sorted in several, which are merged.
  */
 import type { Position } from '../engine.js';
