@@ -2,8 +2,8 @@
  * Natural runs: records that are in order, or in reverse order, as they were read (Knuth, The Art of Computer Programming,
  * volume 3, section 5.2.4). Knows text, items and the shape; not what becomes of a run.
  *
- * Each record is compared with the one before it until neither order holds. Records of 100 bytes in order cost 3 ns each, those in
- * random order a few comparisons a tile.
+ * Each record is compared with the one before it until neither order holds. Lines of 100 bytes in order cost 12 ns each,
+ * with their tokenizing; text in random order costs a few comparisons a tile.
  */
 import { beginOf, drop, endOf, isDropped, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey, setRecord } from './item';
 import { KEY, size, unique, windowBegin, windowEnd } from './shape';
