@@ -44,6 +44,8 @@ export interface Run {
    * job's ordering without regard to input position (by key alone under `unique` or without `lastResort`).
    */
   cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]>;
+  /** The ends of [from, to), which is not empty: views of the run's memory. Absent if the run would have to be read for them, or is distributed. */
+  ends?(from: Position, to: Position): Ends;
   /** Gives the run's memory or space back. */
   release(): void;
 }
@@ -57,6 +59,12 @@ export interface Sample {
   readonly head: Uint8Array;
   /** The record's length without its delimiter. */
   readonly bytes: number;
+}
+
+/** The first and the last record of a part of a run, without delimiters. */
+export interface Ends {
+  readonly first: Uint8Array;
+  readonly last: Uint8Array;
 }
 
 /** How much of a record a sample carries: enough to tell most records apart, few enough to read back thousands. */

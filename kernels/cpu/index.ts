@@ -3,6 +3,7 @@
  * Each instance has a memory of its own, laid out by src/cpu/: text, items and results are where its calls say.
  *
  *     readRecords -> items -> order (orderSegments) -> items in order -> openOutput, gather -> text in order
+ *     readRecords -> items -> notice -> takeItems: text in order as it was read
  *     readRecords -> items -> countBuckets -> placeBuckets -> fillBuckets -> text in buckets
  *     addRun, addRun ... -> openMerge -> openOutput, merge -> text in order
  *
@@ -17,6 +18,7 @@ export { lineEndAt, readRecords, textEnd } from './tokenize';
 export { countBuckets, fillBuckets, placeBuckets, setSplitters } from './distribute';
 export { order } from './order';
 export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';
-export { gather, lastItems, openOutput, outputEnd, outputRecords } from './output';
+export { compareLast, dropItem, keptBytes, notice, reverseItems, sharedByRun } from './natural';
+export { gather, lastItems, moveOutput, openOutput, outputEnd, outputRecords, takeItems, takeText } from './output';
 export { tightenBound, withinBound } from './limit';
 export { addRun, merge, openMerge, foundDisorder } from './merge';

@@ -24,11 +24,11 @@ export function keyAt(at: u32, end: u32): u64 {
   return (left >= 8 ? bytes : left <= 0 ? 0 : bytes & (u64.MAX_VALUE << <u64>(64 - 8 * left))) ^ flip;
 }
 
-/** Bytes that the texts at `a` and `b` share, at most `most`. */
+/** Bytes that the texts at `a` and `b` share, at most `most`. Reads up to 15 bytes more. */
 export function sharedBytes(a: usize, b: usize, most: u32): u32 {
-  for (let i: u32 = 0; i < most; i += 8) {
-    const differing = load<u64>(a + i) ^ load<u64>(b + i);
-    if (differing != 0) return min(most, i + (<u32>ctz(differing) >> 3));
+  for (let i: u32 = 0; i < most; i += 16) {
+    const same = <u32>i8x16.bitmask(i8x16.eq(v128.load(a + i), v128.load(b + i)));
+    if (same != 0xffff) return min(most, i + ctz(~same));
   }
   return most;
 }

@@ -47,6 +47,18 @@ export function lineEnd(at: u32): u32 { return endOfLine(at, delimiter); }
 /** The same, for the host. */
 export function lineEndAt(at: u32): f64 { return <f64>lineEnd(at); }
 
+/** Where the last line of the text [begin, end) begins. Reads up to 15 bytes before `begin`. */
+export function lastLineBegin(begin: u32, end: u32): u32 {
+  const pattern = i8x16.splat(delimiter);
+  // Without the delimiter that ends it.
+  for (let at = end - 1; at > begin; at -= 16) {
+    const found = delimitersIn(at - 16, pattern);
+    if (found != 0) return max(begin, at - 16 + 32 - clz(found));
+    if (at < 16 + begin) break;
+  }
+  return begin;
+}
+
 /** Which of the 16 bytes from `at` on are delimiters: one bit each. */
 function delimitersIn(at: u32, pattern: v128): u32 {
   return i8x16.bitmask(i8x16.eq(v128.load(at), pattern));

@@ -6,7 +6,7 @@ import type { Steps } from '../steps.js';
 import { ITEM_BYTES, layOut, SLACK, STEP_RECORDS, type Kernels, type PlacedText } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
-import { readTile, tileSizes } from './sort-text.js';
+import { readTile, tileSizes } from './tiles.js';
 
 /** Bytes of a sum of bytes, and of a bucket's end. */
 const SUM_BYTES = 4;

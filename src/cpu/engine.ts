@@ -12,6 +12,7 @@ import { addDigests, NO_RECORDS } from '../digest.js';
 import { OutOfOrder, type BlockWriter, type Chunk, type Engine, type Run, type Slice, type Sorted, type StoredRun } from '../engine.js';
 import type { Limit, Ordering } from '../job.js';
 import type { Recorder } from '../report/stats.js';
+import { lineUp } from '../runs/line-up.js';
 import { emitStored } from '../runs/emit-stored.js';
 import { isLongLine, longLine } from '../runs/keyed-run.js';
 import type { BufferPool } from '../threads/buffers.js';
@@ -93,6 +94,8 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
   /** How many times as long a chunk became by its keys, the last one that was sorted; null: none was, or there are no keys. */
   let growth: number | null = null;
   let input = NO_RECORDS;
+  /** Chunks that were sorted, and those of them that were one run as they were read. */
+  const chunks = { 'all': 0, 'in order': 0, 'in reverse': 0 };
 
   return {
     name: 'cpu',
@@ -131,6 +134,9 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
         if (bytes > 0) growth = results.reduce((sum, { outcome }) => sum + outcome.bytes, 0) / bytes;
       }
       recorder.span('order', start, bytes);
+      chunks.all++;
+      const natural = results.length === 1 ? results[0]!.outcome.natural : undefined;
+      if (natural !== undefined) chunks[natural]++;
       return results.map((result) => sortedText(memory, result));
     },
 
@@ -138,7 +144,8 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       const plain = shape.keyed && form === 'output';
       const filled = slices.filter(({ from, to }) => to.byte > from.byte);
       const distributed = filled.some(({ run }) => run.buckets !== undefined);
-      if (filled.length === 1 && !plain && !distributed && options.unchecked !== true) return [sliceSorted(filled[0]!)];
+      const line = plain || distributed || options.unchecked === true || filled.length === 0 ? null : filled.length === 1 ? filled : lineUp(filled, ordering);
+      if (line !== null) return line.map(sliceSorted);
       if (filled.length === 1 && isLongLine(filled[0]!, mergeBytes)) return [await longLine(filled[0]!, ordering)];
       const start = performance.now();
       const { parts, staged } = await partsOf(filled, pool);
@@ -160,7 +167,12 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
 
     // Memory that nobody refers to is collected.
     trim: () => 0,
-    close: () => crew.close(),
+    close: async () => {
+      for (const natural of ['in order', 'in reverse'] as const) {
+        if (chunks[natural] > 0) recorder.note(`of ${chunks.all} chunks ${chunks[natural]} were ${natural} as they were read, and were not sorted`);
+      }
+      await crew.close();
+    },
   };
 }
 

@@ -31,6 +31,9 @@ export const TREE_BYTES = 48;
 /** Most records in one call: V8 replaces a function's first, plain code by good code when the function is called again. */
 export const STEP_RECORDS = 4096;
 
+/** What `notice` finds out about the records of a tile; 0: they are in no order. */
+export const NATURAL = { rising: 1, falling: 2, equals: 4 } as const;
+
 /** Below are numbers of the kernels' own (BINS in kernels/cpu/sort.ts); kernels/keys/ have theirs from here on. */
 const FIRST_FREE = 16 << 10;
 
@@ -46,6 +49,15 @@ export interface Kernels {
   readRecords(from: number, to: number, items: number, most: number): number;
   textEnd(items: number, count: number): number;
   order(items: number, count: number, room: number, ranges: number): number;
+  notice(items: number, from: number, to: number): number;
+  reverseItems(items: number, count: number): void;
+  keptBytes(items: number, count: number): number;
+  dropItem(item: number): void;
+  compareLast(begin: number, end: number, item: number): number;
+  sharedByRun(begin: number, end: number, other: number): number;
+  takeItems(items: number, count: number): void;
+  takeText(to: number): void;
+  moveOutput(target: number): void;
   setSplitters(splitters: number, buckets: number, prefix: number, prefixBytes: number): void;
   countBuckets(items: number, count: number, sums: number): void;
   placeBuckets(sums: number, buckets: number, place: number): void;

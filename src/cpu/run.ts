@@ -49,6 +49,7 @@ export function createResidentRun(
     sample: async (from, to, count) => sampleRecords(records, from, to, count),
     record: async (at) => recordAt(records, at.byte),
     cut: (from, to, targets) => cutAt(records, from, to, targets),
+    ends: (from, to) => ({ first: recordAt(records, from.byte), last: recordAt(records, lastBegin(records, from.byte, to.byte)) }),
     release: once(release),
   };
 }
@@ -73,6 +74,11 @@ function recordEnd({ text, shape: { size, delimiter } }: Records, byte: number):
   if (size > 0) return byte + size;
   for (let at = byte; at < byte + FIRST_BYTES; at++) if (text[at] === delimiter) return at + 1;
   return text.indexOf(delimiter, byte + FIRST_BYTES) + 1;
+}
+
+/** Where the last record of the bytes [from, to) begins. */
+function lastBegin({ text, shape: { size, delimiter } }: Records, from: number, to: number): number {
+  return size > 0 ? to - size : from + text.subarray(from, to - 1).lastIndexOf(delimiter) + 1;
 }
 
 /** The position in step `step` of the index that is reached from its first record by going on to the next one while there is one in the step and `goesOn` to it. */

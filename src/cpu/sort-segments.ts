@@ -1,5 +1,5 @@
 /**
- * A chunk whose segments are sorted each by itself, in tiles as sort-text.ts has them: a tile ends where its last segment begins, so
+ * A chunk whose segments are sorted each by itself, in tiles (tiles.ts): a tile ends where its last segment begins, so
  * that the next one has all of it. A segment that fills a tile is sorted in several, which are merged.
  */
 import type { Position } from '../engine.js';
@@ -7,9 +7,9 @@ import type { Steps } from '../steps.js';
 import type { Kernels, PlacedText } from './kernels.js';
 import { HEAD_BYTES, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';
-import { copyOutcome } from './outcome.js';
+import { copyOutcome, type Into } from './outcome.js';
 import type { Shape } from './shape.js';
-import { gatherItems, openTiling, readTile } from './sort-text.js';
+import { gatherItems, openTiling, readTile } from './tiles.js';
 
 /** Runs a tile's worth of text gives at most: a piece of a large segment, that segment's end, and segments up to one that does not fit any more. */
 const RUNS_A_TILE = 3;
@@ -25,7 +25,7 @@ interface Group {
 }
 
 /** Sorts the segments of a text, what is left of it under `unique` to where `into` says, which is told how many bytes that is. */
-export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, into: (bytes: number) => Uint8Array): Steps<Outcome> {
+export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, into: Into): Steps<Outcome> {
   const none: Position = { index: 0, byte: 0 };
   const { begin: source, end } = text;
   if (source === end) return { bytes: 0, records: 0, index: new Uint32Array(), segments: { firstEnd: none, lastBegin: none } };

@@ -1,97 +1,46 @@
 /**
  * A chunk from input order to sorted order, in tiles: tokenize, order and gather one tile at a time, then merge the tiles.
  *
- * The text of a tile is read at random while it is ordered and gathered, and its items are moved about: both should stay in a
- * processor's own cache.
+ * Order that is there already is noticed: if all of the text is one natural run nothing is moved, or only reversed; a tile that
+ * is in order, or in reverse, is not ordered; tiles that follow one another are one run of the merge.
  */
 import type { Limit } from '../job.js';
 import type { Steps } from '../steps.js';
-import type { Kernels, PlacedText } from './kernels.js';
-import { HEAD_BYTES, ITEM_BYTES, layOut, RANGE_BYTES, SLACK, STEP_RECORDS, TREE_BYTES } from './kernels.js';
+import { NATURAL, type Kernels, type PlacedText } from './kernels.js';
 import { mergeRuns } from './merge-texts.js';
-import type { Outcome } from './outcome.js';
-import { copyOutcome, indexBytes } from './outcome.js';
+import { NaturalRun } from './natural-run.js';
+import { copyOutcome, type Into, type Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
+import { gatherItems, noticeTile, openTiling, type Tile, type Tiling } from './tiles.js';
 
-/** Most bytes of text that are ordered at once, unless one record is larger. */
-export const TILE_BYTES = 4 << 20;
-/** Most records of a tile: 40 bytes of workspace each. */
-const TILE_RECORDS = 512 << 10;
-/** Records shorter than so many bytes are ordered in more tiles, so that the workspace is at most five times the text; unless they are few. */
-const SHORT_RECORD = 8;
-const SMALL_TILE_RECORDS = 4096;
-/** A text of up to this share over TILE_BYTES is still one tile, rather than one tile and a crumb. */
-const TILE_TOLERANCE = 1.5;
-
-/** How a text is cut into tiles, and where everything lies. */
-export interface Tiling {
-  readonly tileBytes: number;
-  readonly tileRecords: number;
-  /** Where tiles are gathered to. */
-  readonly target: number;
-  /** Items of a tile, and what ordering them takes. */
-  readonly items: number;
-  readonly room: number;
-  readonly ranges: number;
-  /** The output's index. */
-  readonly index: number;
-  /** Runs to be merged. */
-  readonly heads: number;
-  readonly tree: number;
-}
-
-/** How texts of `bytes` bytes are cut into tiles. */
-export function tileSizes(shape: Shape, bytes: number): { tileBytes: number; tileRecords: number; mostTiles: number } {
-  const leastRecord = Math.max(1, shape.size);
-  const tileBytes = bytes <= TILE_BYTES * TILE_TOLERANCE ? bytes : Math.ceil(bytes / Math.ceil(bytes / TILE_BYTES));
-  const tileRecords = Math.min(TILE_RECORDS, Math.max(SMALL_TILE_RECORDS, Math.ceil(bytes / SHORT_RECORD)), Math.ceil(tileBytes / leastRecord));
-  return { tileBytes, tileRecords, mostTiles: Math.ceil(bytes / tileBytes) + Math.floor(bytes / leastRecord / tileRecords) };
-}
-
-/** Lays out room behind a text for all that sorting it tile by tile takes; `runsATile`: at most so many runs are made of a tile. */
-export function openTiling(kernels: Kernels, shape: Shape, { begin, end }: PlacedText, runsATile: number): Tiling {
-  const bytes = end - begin;
-  const { tileBytes, tileRecords, mostTiles } = tileSizes(shape, bytes);
-  const mostRuns = runsATile * mostTiles;
-  const itemBytes = tileRecords * ITEM_BYTES;
-  const [target, items, room, ranges, index, heads, tree] = layOut(kernels,
-    [bytes, itemBytes, itemBytes, itemBytes / 2 + RANGE_BYTES, indexBytes(bytes, shape), mostRuns * HEAD_BYTES, mostRuns * TREE_BYTES], end + SLACK);
-  return { tileBytes, tileRecords, target, items, room, ranges, index, heads, tree };
-}
-
-/** Sorts a text, what is left of it under `unique` and of `limit` to where `into` says, which is told how many bytes they are. `plain`: records are written without their keys. */
-export function* sortText(kernels: Kernels, shape: Shape, text: PlacedText, limit: Limit | null, plain: boolean, into: (bytes: number) => Uint8Array): Steps<Outcome> {
+/** Sorts a text, what is left of it under `unique` and of `limit` to where `into` says. `plain`: records are written without their keys. */
+export function* sortText(kernels: Kernels, shape: Shape, text: PlacedText, limit: Limit | null, plain: boolean, into: Into): Steps<Outcome> {
   const { begin: source, end } = text;
   if (source === end) return { bytes: 0, records: 0, index: new Uint32Array() };
   const tiling = openTiling(kernels, shape, text, 1);
-  const { target, items, room, ranges, index, heads, tree } = tiling;
-  let tiles = 0;
-  let shared = 0;
+  const { target, items, index } = tiling;
+  let natural = limit === null && !plain ? new NaturalRun(kernels, shape, tiling, text) : null;
+  const runs = new TileRuns(kernels, shape, tiling, limit);
+  let isPlain = false;
   for (let from = source; from < end;) {
-    const read = readTile(kernels, shape, tiling, from, end);
-    const first = from === source;
-    from = kernels.textEnd(items, read);
-    // Records that are still to be merged need their keys.
-    if (first) kernels.openOutput(target, index, Number(plain && from === end));
-    const count = limit === null ? read : kernels.withinBound(items, read);
-    if (count === 0) continue;
+    const tile = noticeTile(kernels, shape, tiling, from, end);
+    from = kernels.textEnd(items, tile.count);
     yield;
-    const depth = kernels.order(items, count, room - items, ranges);
-    yield;
-    const place = kernels.outputEnd();
-    const before = kernels.outputRecords();
-    gatherLeft(kernels, items, count, limit);
-    // What all tiles share: what each does, as far as its first record does with the first tile's.
-    shared = tiles === 0 ? depth : kernels.sharedBytes(target + shape.keyOffset, place + shape.keyOffset, Math.min(shared, depth));
-    kernels.addRun(heads, tiles++, place, kernels.outputEnd());
-    if (limit !== null && kernels.outputRecords() - before >= limit.count) tighten(kernels, shape, limit, place, kernels.outputEnd());
+    if (natural?.take(tile)) continue;
+    if (natural !== null) runs.begin(natural.end());
+    else if (tile.from === source) {
+      // Records that are still to be merged need their keys.
+      isPlain = plain && from === end;
+      kernels.openOutput(target, index, Number(isPlain));
+    }
+    natural = null;
+    yield* runs.add(tile);
   }
+  if (natural !== null) return copyOutcome(kernels, yield* natural.finish(), index, null, into, natural.direction);
   let result = target;
-  if (tiles > 1) {
+  if (runs.count > 1 || (runs.count === 1 && isPlain !== plain)) {
     result = source;
-    kernels.openMerge(heads, tiles, tree, shared);
-    kernels.openOutput(result, index, Number(plain));
-    yield* mergeRuns(kernels, limit);
+    yield* runs.merge(result, plain);
   }
   const outcome = copyOutcome(kernels, result, index, limit, into);
   if (limit !== null && outcome.records >= limit.count) {
@@ -99,6 +48,60 @@ export function* sortText(kernels: Kernels, shape: Shape, text: PlacedText, limi
     tighten(kernels, shape, limit, first, first + outcome.bytes);
   }
   return outcome;
+}
+
+/** Tiles in order, gathered to the target: runs to be merged. */
+class TileRuns {
+  private readonly kernels: Kernels;
+  private readonly shape: Shape;
+  private readonly tiling: Tiling;
+  private readonly limit: Limit | null;
+  private readonly runs: PlacedText[] = [];
+
+  constructor(kernels: Kernels, shape: Shape, tiling: Tiling, limit: Limit | null) {
+    this.kernels = kernels;
+    this.shape = shape;
+    this.tiling = tiling;
+    this.limit = limit;
+  }
+
+  get count(): number { return this.runs.length; }
+
+  /** Begins with what was one natural run. */
+  begin(run: PlacedText | null): void { if (run !== null) this.runs.push(run); }
+
+  /** Orders a tile, and adds it to the run before it if it goes on with that. */
+  *add({ count: read, found }: Tile): Steps<void> {
+    const { kernels, shape, limit, runs, tiling: { items, room, ranges } } = this;
+    const count = limit === null ? read : kernels.withinBound(items, read);
+    if (count === 0) return;
+    if (found === 0) kernels.order(items, count, room - items, ranges);
+    else if ((found & NATURAL.rising) === 0) kernels.reverseItems(items, count);
+    yield;
+    const place = kernels.outputEnd();
+    const last = runs.at(-1);
+    const sign = last?.end === place ? kernels.compareLast(last.begin, last.end, items) : 1;
+    if (sign === 0 && shape.unique) kernels.dropItem(items);
+    const before = kernels.outputRecords();
+    gatherLeft(kernels, items, count, limit);
+    const end = kernels.outputEnd();
+    if (sign <= 0) runs[runs.length - 1] = { begin: last!.begin, end };
+    else runs.push({ begin: place, end });
+    if (limit !== null && kernels.outputRecords() - before >= limit.count) tighten(kernels, shape, limit, place, end);
+  }
+
+  /** Merges the runs to `result`. */
+  *merge(result: number, plain: boolean): Steps<void> {
+    const { kernels, limit, runs, tiling: { heads, tree, index } } = this;
+    let shared = Infinity;
+    for (const [i, { begin, end }] of runs.entries()) {
+      shared = Math.min(shared, kernels.sharedByRun(begin, end, runs[0]!.begin));
+      kernels.addRun(heads, i, begin, end);
+    }
+    kernels.openMerge(heads, runs.length, tree, shared);
+    kernels.openOutput(result, index, Number(plain));
+    yield* mergeRuns(kernels, limit);
+  }
 }
 
 /** Bytes [from, to) are records in order, as many as are wanted or some more: all beyond their far end need not be ordered. */
@@ -112,30 +115,4 @@ function tighten(kernels: Kernels, { delimiter, size }: Shape, { end }: Limit, f
 function gatherLeft(kernels: Kernels, items: number, count: number, limit: Limit | null): void {
   const from = limit?.end === 'last' ? kernels.lastItems(items, count, limit.count) : 0;
   gatherItems(kernels, items, from, count, limit?.count);
-}
-
-/** Appends the records of items [from, to) to the output, perhaps no more of them once it has `most` more. */
-export function gatherItems(kernels: Kernels, items: number, from: number, to: number, most = Infinity): void {
-  const enough = kernels.outputRecords() + most;
-  for (let i = from; i < to && kernels.outputRecords() < enough; i += STEP_RECORDS) kernels.gather(items + i * ITEM_BYTES, Math.min(STEP_RECORDS, to - i));
-}
-
-/** Makes items of the records from `from` on, as many as a tile holds of those before `end`; returns how many. `read` is told of each few of them, while they and their text are in the cache. */
-export function readTile(kernels: Kernels, shape: Shape, { items, tileBytes, tileRecords }: Pick<Tiling, 'items' | 'tileBytes' | 'tileRecords'>, from: number, end: number,
-  read: (items: number, count: number) => void = () => {}): number {
-  const to = tileEnd(kernels, shape, from, end, tileBytes);
-  let count = 0;
-  while (from < to && count < tileRecords) {
-    const step = kernels.readRecords(from, to, items + count * ITEM_BYTES, Math.min(STEP_RECORDS, tileRecords - count));
-    read(items + count * ITEM_BYTES, step);
-    count += step;
-    from = kernels.textEnd(items, count);
-  }
-  return count;
-}
-
-/** The end of the last record that begins before from + tileBytes; at most `end`. */
-function tileEnd(kernels: Kernels, { size }: Shape, from: number, end: number, tileBytes: number): number {
-  if (end - from <= tileBytes) return end;
-  return size > 0 ? Math.min(end, from + Math.ceil(tileBytes / size) * size) : kernels.lineEndAt(from + tileBytes - 1);
 }

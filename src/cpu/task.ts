@@ -64,7 +64,7 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
     const placed = placeTexts(kernels, [textOf(shape, text, 0, bytes)]);
     const input = tools.verify && digestAt(tools.verify, placed.begin, placed.end);
     if (input !== null) yield;
-    const results = keys === null ? [yield* orderText(tools, placed, () => text)] : yield* orderKeyed(tools, keys, placed, most, target);
+    const results = keys === null ? [yield* orderText(tools, placed, () => text, true)] : yield* orderKeyed(tools, keys, placed, most, target);
     return input === null ? results : results.map((result, i) => (i === 0 ? { ...result, input } : result));
   }
   if (task.kind === 'bucket') {
@@ -91,11 +91,15 @@ function* orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, m
   return results;
 }
 
-/** Sorts or distributes records to the beginning of the buffer that `open` gives for so many bytes. */
-function* orderText({ kernels, shape, buckets, limit }: Tools, text: PlacedText, open: (size: number) => SharedArrayBuffer): Steps<Result> {
+/** Sorts or distributes records to the beginning of the buffer that `open` gives for so many bytes; `copied`: which has them as they were read. */
+function* orderText({ kernels, shape, buckets, limit }: Tools, text: PlacedText, open: (size: number) => SharedArrayBuffer, copied = false): Steps<Result> {
   let buffer: SharedArrayBuffer | undefined;
-  const into = (size: number): Uint8Array => new Uint8Array(buffer = open(size));
-  const outcome = yield* buckets > 0 ? distributeText(kernels, shape, text, buckets, into)
+  const place = (size: number): Uint8Array => new Uint8Array(buffer = open(size));
+  const into = (size: number, inPlace: boolean): Uint8Array | null => {
+    const target = place(size);
+    return copied && inPlace ? null : target;
+  };
+  const outcome = yield* buckets > 0 ? distributeText(kernels, shape, text, buckets, place)
     : shape.segments === null ? sortText(kernels, shape, text, limit, false, into) : sortSegments(kernels, shape, text, into);
   return { outcome, buffer: buffer ?? open(0) };
 }

@@ -26,6 +26,8 @@ export interface Parting {
   readonly largest: number;
   /** Share of different keys, under `unique`; else 1. */
   readonly distinct: number;
+  /** Share of the places whose keys come after those of the place before, or before them, whichever are more: half in random order, 0 of one place. */
+  readonly inOrder: number;
 }
 
 /**
@@ -54,7 +56,8 @@ export function partSample(sample: readonly (readonly Uint8Array[])[], ordering:
     part += weights[i]!;
     largest = Math.max(largest, part);
   }
-  return { splitters: { prefix, keys: splitters }, largest: (largest * buckets) / sample.length, distinct: ordering.unique ? distinctShare(keys) : 1 };
+  return { splitters: { prefix, keys: splitters }, largest: (largest * buckets) / sample.length, distinct: ordering.unique ? distinctShare(keys) : 1,
+    inOrder: shareInOrder(sample.map(({ length }) => length), heads) };
 }
 
 /** The 8 bytes from `at` on as numbers, padded with zeros. */
@@ -65,6 +68,19 @@ function numbersBehind(keys: readonly Uint8Array[], at: number, reverse: boolean
     const number = padded.readBigUInt64BE();
     return reverse ? BigInt.asUintN(64, ~number) : number;
   });
+}
+
+/** As `inOrder` of Parting says; `lengths`: how many keys each place has. The median of each place stands for its keys. */
+function shareInOrder(lengths: readonly number[], heads: Float64Array): number {
+  let [rising, falling, begin] = [0, 0, 0];
+  let before: number | undefined;
+  for (const length of lengths) {
+    const median = heads.slice(begin, begin += length).sort()[length >> 1]!;
+    if (before !== undefined && before <= median) rising++;
+    if (before !== undefined && before >= median) falling++;
+    before = median;
+  }
+  return lengths.length < 2 ? 0 : Math.max(rising, falling) / (lengths.length - 1);
 }
 
 function distinctShare(keys: readonly Uint8Array[]): number {

@@ -88,7 +88,7 @@ const CPU_CHUNK_BYTES = { least: 4 * MiB, most: 1 * GiB, unknown: 64 * MiB } as 
 const CPU_RUNS = 64;
 /** Text of a merge, keys included. */
 const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
-/** Buckets of sample sort, with keys: small enough for a processor's own cache, where there are not too many, at most a tile (src/cpu/sort-text.ts); and enough for each thread to have some. */
+/** Buckets of sample sort, with keys: small enough for a processor's own cache, where there are not too many, at most a tile (src/cpu/tiles.ts); and enough for each thread to have some. */
 const BUCKET_BYTES = { wanted: 2 * MiB, most: 4 * MiB } as const;
 const BUCKETS_A_THREAD = 4;
 const MOST_BUCKETS = 256;
@@ -98,6 +98,8 @@ const SAMPLED_A_BUCKET = 6;
 const LARGEST_BUCKET = 3;
 /** Under -u sorted chunks are no longer than their different keys: where fewer of a sample's than these differ, they are worth sorting. */
 const DISTINCT_SHARE = 0.9;
+/** If so many neighbouring places of a sample are in order, most chunks are in order, or overlap few others: merging costs less than buckets. */
+const IN_ORDER_SHARE = 0.9;
 /** How many times as long lines become by their keys, most of them; what they may become at most (src/keys/bounds.ts) has to fit where the kernels sort, no more. */
 const KEYED_GROWTH = 3;
 /**
@@ -286,7 +288,8 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
   let { buckets } = plan;
   while (buckets >= least && buckets * (asked ? 1 : SAMPLED_A_BUCKET) > records) buckets /= 2;
   if (buckets < least) return merges(records === 0 ? 'nothing of the input was sampled' : 'a sample is too small to part the input into buckets');
-  const { splitters, largest, distinct } = partSample(sample, ordering, buckets);
+  const { splitters, largest, distinct, inOrder } = partSample(sample, ordering, buckets);
+  if (!asked && inOrder >= IN_ORDER_SHARE) return merges('a sample is in order, or in reverse, so that chunks hardly overlap');
   if (!asked && largest > LARGEST_BUCKET) return merges('many keys of a sample are equal, or begin alike, so that buckets would not be of one size');
   if (!asked && ordering.unique && distinct < DISTINCT_SHARE) return merges('a sample shows many equal keys, of which these keep one');
   return { ...plan, algorithm: 'sample-sort', buckets, splitters, reasons: [...plan.reasons, `a sample parts the input into ${buckets} buckets, each of which is sorted by itself`] };

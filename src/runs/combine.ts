@@ -7,7 +7,8 @@ import { Ahead } from './ahead.js';
 import { bucketRanges, isDistributed } from './buckets.js';
 import { allOver } from '../promises.js';
 import { truncated, type LargeRecord } from './large.js';
-import { cutAround, partition, type Range } from './partition.js';
+import { lineUp } from './line-up.js';
+import { cutAround, partition, type Range, type RangeSize } from './partition.js';
 
 /** A step of the output: a range to be merged, or a large record to be passed through. */
 export type Step = ({ readonly kind: 'range'; readonly range: Range } | { readonly kind: 'large'; readonly record: LargeRecord }) & {
@@ -130,11 +131,19 @@ export async function* steps(
   let rest = slices;
   for (const record of large) {
     const { before, after } = await cutAround(rest, await truncated(record, engine.mergeBytes, rest, ordering));
-    for await (const range of partition(before, ordering, size)) yield { kind: 'range', range };
+    for await (const range of rangesOf(before, ordering, size)) yield { kind: 'range', range };
     yield { kind: 'large', record };
     rest = after;
   }
-  for await (const range of partition(rest, ordering, size)) yield { kind: 'range', range };
+  for await (const range of rangesOf(rest, ordering, size)) yield { kind: 'range', range };
+}
+
+/** Ranges in order: the slices themselves, if none overlaps another and none is much larger than a range is to be. */
+function rangesOf(slices: readonly Slice[], ordering: Ordering, size: RangeSize): AsyncIterable<Range> | Range[] {
+  const present = slices.filter(({ from, to }) => to.byte > from.byte);
+  const fit = present.every(({ from, to }) => to.byte - from.byte <= Math.min(2 * size.wanted, size.most));
+  const line = fit ? lineUp(present, ordering) : null;
+  return line === null ? partition(slices, ordering, size) : line.map((slice) => ({ slices: [slice], commonPrefix: 0 }));
 }
 
 async function passThrough(record: LargeRecord, ordering: Ordering, write: BlockWriter): Promise<void> {

@@ -1,7 +1,7 @@
 /** Sample sort: records in buckets, and what becomes of them, whatever the splitters. */
 import { describe, expect, it } from 'vitest';
 import { createCpuEngine } from '../../src/cpu/engine.js';
-import { TILE_BYTES } from '../../src/cpu/sort-text.js';
+import { TILE_BYTES } from '../../src/cpu/tiles.js';
 import type { Engine, Slice } from '../../src/engine.js';
 import { engineRecords } from '../../src/input/keyed-bytes.js';
 import type { Ordering } from '../../src/job.js';

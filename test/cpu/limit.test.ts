@@ -7,7 +7,7 @@ import { createCpuEngine } from '../../src/cpu/engine.js';
 import { compileKernels, INDEX_STEP, openKernels } from '../../src/cpu/kernels.js';
 import { mergeTexts } from '../../src/cpu/merge-texts.js';
 import { shapeOf } from '../../src/cpu/shape.js';
-import { TILE_BYTES } from '../../src/cpu/sort-text.js';
+import { TILE_BYTES } from '../../src/cpu/tiles.js';
 import type { Limit, Ordering } from '../../src/job.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { finish } from '../../src/steps.js';

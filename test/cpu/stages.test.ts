@@ -7,7 +7,7 @@ import type { Kernels } from '../../src/cpu/kernels.js';
 import { compileKernels, copyIn, INDEX_STEP, ITEM_BYTES, layOut, openKernels, RANGE_BYTES, SLACK } from '../../src/cpu/kernels.js';
 import { mergeTexts } from '../../src/cpu/merge-texts.js';
 import { shapeOf } from '../../src/cpu/shape.js';
-import { TILE_BYTES } from '../../src/cpu/sort-text.js';
+import { TILE_BYTES } from '../../src/cpu/tiles.js';
 import type { Ordering } from '../../src/job.js';
 import { finish } from '../../src/steps.js';
 import { random } from '../support/random.js';
@@ -146,7 +146,7 @@ describe('a text', () => {
         const merged = finish(mergeTexts(kernels, shape, parts, 0, target, false));
         const halved = finish(mergeTexts(kernels, shape, parts, 0, other, false, null, 0));
         for (const [outcome, bytes] of [[sorted, whole], [merged, target], [halved, other]] as const) {
-          expect(outcome, `${name} ${size}`).toEqual({ bytes: text.length, records: expected.length, index: indexOf(ordering, expected) });
+          expect({ ...outcome, natural: undefined }, `${name} ${size}`).toEqual({ bytes: text.length, records: expected.length, index: indexOf(ordering, expected) });
           expect(bytes.subarray(0, text.length).equals(text), `${name} ${size}`).toBe(true);
         }
       }

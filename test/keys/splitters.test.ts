@@ -27,7 +27,7 @@ describe('splitters', () => {
     expect(Buffer.from(part(numbered, ordering, 2).splitters.prefix).toString()).toBe('0');
   });
   it('take a single record', () => {
-    expect(part([Buffer.from('one')], LINES, 2)).toEqual({ splitters: { prefix: Buffer.from('one'), keys: BigUint64Array.of(0n) }, largest: 2, distinct: 1 });
+    expect(part([Buffer.from('one')], LINES, 2)).toEqual({ splitters: { prefix: Buffer.from('one'), keys: BigUint64Array.of(0n) }, largest: 2, distinct: 1, inOrder: 0 });
   });
   it('part bytes, not records: of each place of the input there is one list', () => {
     const [short, long] = [lines(90, (i) => `a${String(i).padStart(3, '0')}`), lines(10, (i) => `b${i}`)];
@@ -53,4 +53,17 @@ describe('the largest bucket', () => {
 it('tells what share of keys differs under unique', () => {
   const sample = lines(1000, (i) => `key ${i % 500}`);
   expect(part(sample, { ...LINES, unique: true, lastResort: false }).distinct).toBe(0.5);
+});
+
+it('tells how many places come after the one before, or before it', () => {
+  const places = Array.from({ length: 11 }, (_, i) => lines(9, (j) => `line ${String(10 * i + j).padStart(4, '0')}`));
+  const inOrder = (sample: Buffer[][], ordering: Ordering = LINES): number => partSample(sample, ordering, 4).inOrder;
+  expect(inOrder(places)).toBe(1);
+  expect(inOrder([...places].reverse())).toBe(1);
+  expect(inOrder(places, { ...LINES, reverse: true })).toBe(1);
+  expect(inOrder([...places.slice(5), ...places.slice(0, 5)])).toBe(0.9);
+  expect(inOrder(places.map((_, i) => places[(i * 4) % 11]!))).toBe(0.7);
+  // The median of a place, not one stray record, tells.
+  expect(inOrder(places.map((records) => [Buffer.from('zz'), ...records]))).toBe(1);
+  expect(inOrder(places.slice(0, 1))).toBe(0);
 });

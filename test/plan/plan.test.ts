@@ -101,6 +101,18 @@ describe('sample sort', () => {
     expect(withSplitters(plan(asked), equal, job(asked))).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
     expect(withSplitters(plan(asked), sample(1), job(asked))).toMatchObject({ algorithm: 'radix', buckets: 0 });
   });
+  it('merges where places of the sample are in order, or in reverse, unless asked', () => {
+    const places = sample(1000)[0]!.reduce<Buffer[][]>((all, record, i) => { (all[Math.floor(i / 10)] ??= []).push(record); return all; }, []);
+    for (const inOrder of [places, [...places].reverse(), places.map((records) => [...records].reverse())]) {
+      const made = withSplitters(plan({}), inOrder, job());
+      expect(made).toMatchObject({ algorithm: 'radix', buckets: 0 });
+      expect(made.reasons.at(-1)).toMatch(/^sorted chunks are merged: a sample is in order/);
+    }
+    const asked = { algorithm: 'sample-sort' } as const;
+    expect(withSplitters(plan(asked), places, job(asked))).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
+    const shuffled = places.map((_, i) => places[(i * 37) % places.length]!);
+    expect(withSplitters(plan({}), shuffled, job())).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
+  });
   it('merges where -u leaves little of chunks', () => {
     const some = sample(1000, (i) => `${i % 500}`);
     expect(withSplitters(plan({}), some, job())).toMatchObject({ algorithm: 'sample-sort' });

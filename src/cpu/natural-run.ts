@@ -1,0 +1,103 @@
+/**
+ * A text that is in order, or in reverse order, as it was read: one natural run, which grows tile by tile while that holds. In
+ * order it stays where it is. In reverse it is gathered from the end of the target towards its beginning.
+ */
+import type { Steps } from '../steps.js';
+import { NATURAL, SLACK, type Kernels, type PlacedText } from './kernels.js';
+import type { Shape } from './shape.js';
+import type { Natural } from './outcome.js';
+import { gatherItems, type Tile, type Tiling } from './tiles.js';
+
+/** Bytes of a text in reverse that are looked through at once for the places of its records. */
+const TAKE_BYTES = 1 << 20;
+
+export class NaturalRun {
+  private readonly kernels: Kernels;
+  private readonly unique: boolean;
+  /** Whether records of equal keys are the same bytes, so that it does not matter which comes first. */
+  private readonly equalsAreAlike: boolean;
+  private readonly tiling: Tiling;
+  private readonly source: number;
+  /** Where the text in order ends, or the one in reverse begins. */
+  private edge: number;
+  private inReverse = false;
+  /** Where a text in reverse ends. */
+  private readonly reverseEnd: number;
+
+  constructor(kernels: Kernels, { keyLength, size, lastResort, unique }: Shape, tiling: Tiling, { begin, end }: PlacedText) {
+    this.kernels = kernels;
+    this.unique = unique;
+    this.equalsAreAlike = lastResort || keyLength === (size > 0 ? size : -1);
+    this.tiling = tiling;
+    this.source = this.edge = begin;
+    this.reverseEnd = tiling.target + (end - begin) + SLACK;
+    kernels.openOutput(begin, tiling.index, 0);
+  }
+
+  get direction(): Natural { return this.inReverse ? 'in reverse' : 'in order'; }
+
+  /** Takes a tile that was read, unless the run does not go on with it; returns whether it did. */
+  take(tile: Tile): boolean {
+    const { kernels, tiling: { items } } = this;
+    if (tile.from === this.source) this.inReverse = (tile.found & NATURAL.rising) === 0;
+    const sign = tile.from === this.source ? 0 : kernels.compareLast(this.source, tile.from, items);
+    return this.inReverse ? this.takeReversed(tile, sign) : this.takeInOrder(tile, sign);
+  }
+
+  /** `sign`: how the last record before the tile compares with its first. */
+  private takeInOrder({ count, found }: Tile, sign: number): boolean {
+    if ((found & NATURAL.rising) === 0 || sign > 0) return false;
+    // What `unique` drops leaves a gap.
+    if (this.unique && ((found & NATURAL.equals) !== 0 || (sign === 0 && this.edge > this.source))) return false;
+    this.kernels.takeItems(this.tiling.items, count);
+    this.edge = this.kernels.outputEnd();
+    return true;
+  }
+
+  private takeReversed({ from, count, found }: Tile, sign: number): boolean {
+    const { kernels, tiling: { items, index } } = this;
+    if ((found & NATURAL.falling) === 0 || sign < 0) return false;
+    if (sign === 0 && this.edge !== this.source) {
+      if (this.unique) kernels.dropItem(items);
+      else if (!this.equalsAreAlike) return false;
+    }
+    const end = this.edge === this.source ? this.reverseEnd : this.edge;
+    const bytes = this.unique ? kernels.keptBytes(items, count) : kernels.textEnd(items, count) - from;
+    kernels.reverseItems(items, count);
+    this.edge = end - bytes;
+    // Gathering writes a little beyond the end.
+    const behind = new Uint8Array(kernels.memory.buffer, end, SLACK);
+    const kept = behind.slice();
+    kernels.openOutput(this.edge, index, 0);
+    gatherItems(kernels, items, 0, count);
+    behind.set(kept);
+    return true;
+  }
+
+  /** Opens the output at the target, behind the run if that can go on there. Returns where the run lies, null if it is empty. */
+  end(): PlacedText | null {
+    const { kernels, tiling: { target, index }, edge, source } = this;
+    if (edge === source) {
+      kernels.openOutput(target, index, 0);
+      return null;
+    }
+    if (this.inReverse) {
+      kernels.openOutput(target, index, 0);
+      return { begin: edge, end: this.reverseEnd };
+    }
+    kernels.moveOutput(target);
+    return { begin: target, end: kernels.outputEnd() };
+  }
+
+  /** The whole text: opens the output there. Returns where it begins. */
+  *finish(): Steps<number> {
+    const { kernels, edge, reverseEnd } = this;
+    if (!this.inReverse) return this.source;
+    kernels.openOutput(edge, this.tiling.index, 0);
+    for (let at = edge; at < reverseEnd; at += TAKE_BYTES) {
+      kernels.takeText(Math.min(at + TAKE_BYTES, reverseEnd));
+      yield;
+    }
+    return edge;
+  }
+}

@@ -1,0 +1,42 @@
+/** Slices of which none overlaps another: they need no merge, only to be written one after the other. */
+import type { Ends, Slice } from '../engine.js';
+import type { Ordering } from '../job.js';
+import { compareRecords } from '../keys/compare.js';
+
+interface Bounded extends Ends { readonly slice: Slice }
+
+/**
+ * The slices in the order in which their records follow one another, equal ones in the order of the list; null if two overlap,
+ * share a key under `unique`, or do not tell their ends. None is empty. Slices in random order cost a few comparisons in all.
+ */
+export function lineUp(slices: readonly Slice[], ordering: Ordering): Slice[] | null {
+  const line: Bounded[] = [];
+  for (const slice of slices) {
+    const ends = slice.run.ends?.(slice.from, slice.to);
+    if (ends === undefined) return null;
+    const next = { slice, ...ends };
+    const at = placeIn(line, next.first, ordering);
+    // All in the line come before it in the input.
+    if (at > 0 && !follows(ordering, line[at - 1]!.last, next.first, true)) return null;
+    if (at < line.length && !follows(ordering, next.last, line[at]!.first, false)) return null;
+    line.splice(at, 0, next);
+  }
+  return line.map(({ slice }) => slice);
+}
+
+/** Behind how many of a line a slice that begins with `first` has its place. */
+function placeIn(line: readonly Bounded[], first: Uint8Array, ordering: Ordering): number {
+  let [low, high] = [0, line.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareRecords(ordering, line[middle]!.first, first) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether a slice that begins with `first` may follow one that ends with `last`; `inOrder`: in the input it does. */
+function follows(ordering: Ordering, last: Uint8Array, first: Uint8Array, inOrder: boolean): boolean {
+  const sign = compareRecords(ordering, last, first);
+  return sign < 0 || (sign === 0 && inOrder && !ordering.unique);
+}

@@ -1,0 +1,157 @@
+/** Order that an input has already: what is noticed of it, and that the result is that of a stable sort. */
+import { describe, expect, it } from 'vitest';
+import { createCpuEngine } from '../../src/cpu/engine.js';
+import { compileKernels, copyIn, INDEX_STEP, ITEM_BYTES, layOut, NATURAL, openKernels, type Kernels } from '../../src/cpu/kernels.js';
+import { shapeOf } from '../../src/cpu/shape.js';
+import { TILE_BYTES } from '../../src/cpu/tiles.js';
+import type { Slice } from '../../src/engine.js';
+import type { Ordering } from '../../src/job.js';
+import { compareRecords } from '../../src/keys/compare.js';
+import { lineUp } from '../../src/runs/line-up.js';
+import { wholeRun } from '../../src/runs/partition.js';
+import { runOf, silent, smallEngine } from '../support/jobs.js';
+import { ORDERS } from '../support/orders.js';
+import { randomBelow } from '../support/random.js';
+import { join, positionsOf, sortedRecords } from '../support/records.js';
+import { byFixed, byLines, sortInPlace } from './support.js';
+
+const module = compileKernels();
+const ORDERINGS: readonly (readonly [string, Ordering])[] = [
+  ['lines', byLines()], ['lines, -z', byLines({ format: { kind: 'lines', delimiter: 0 } })], ['lines, -r', byLines({ reverse: true })],
+  ['lines, -u', byLines({ unique: true, lastResort: false })], ['lines, -ru', byLines({ reverse: true, unique: true, lastResort: false })],
+  ['records', byFixed(12, null)], ['records by a key', byFixed(12, [0, 4])], ['records by a key, -r', byFixed(12, [0, 4], { reverse: true })],
+  ['records by a key, -s', byFixed(12, [0, 4], { lastResort: false })], ['records by a key, -rs', byFixed(12, [0, 4], { lastResort: false, reverse: true })],
+  ['records by a key, -u', byFixed(12, [0, 4], { lastResort: false, unique: true })],
+];
+
+/** Records of a key of 4 letters, one of `keys`, and 8 digits; lines have up to 8 of these. Keys come before each other in the order of their numbers. */
+function recordsBy({ format }: Ordering, count: number, keys: number, seed: number): Buffer[] {
+  const below = randomBelow(seed);
+  return Array.from({ length: count }, () => {
+    const text = `${String(below(keys)).padStart(4, '0')}${String(below(1e8)).padStart(8, '0')}`;
+    return Buffer.from(format.kind === 'fixed' || keys > 100 ? text : text.slice(0, 4 + below(2)));
+  });
+}
+
+/** Where every INDEX_STEP-th record begins. */
+const indexOf = (records: readonly Buffer[], ordering: Ordering): Uint32Array =>
+  Uint32Array.from(positionsOf(records, ordering).slice(0, records.length).filter((_, i) => i % INDEX_STEP === 0), ({ byte }) => byte);
+
+/** What each way of ordering sorts a text to, with its index. */
+function expectSorted(kernels: Kernels, ordering: Ordering, records: readonly Buffer[]): string | undefined {
+  const text = join(records, ordering);
+  const sorted = sortedRecords(records, ordering);
+  const expected = join(sorted, ordering);
+  const { natural, ...outcome } = sortInPlace(kernels, shapeOf(ordering), text);
+  expect(text.subarray(0, expected.length).equals(expected)).toBe(true);
+  expect(outcome).toEqual({ bytes: expected.length, records: sorted.length, index: indexOf(sorted, ordering) });
+  return natural;
+}
+
+describe.each(ORDERINGS)('%s', (_, ordering) => {
+  it.each(Object.keys(ORDERS))('%s: a text is sorted', (order) => {
+    const kernels = openKernels(module, shapeOf(ordering));
+    const below = randomBelow(1);
+    for (const count of [1, 2, 3, 15, 16, 17, 33, 500]) for (const keys of [1, 3, 40, 10_000]) {
+      const ascending = sortedRecords(recordsBy(ordering, count, keys, count + keys), { ...ordering, unique: false });
+      const natural = expectSorted(kernels, ordering, ORDERS[order]!(ascending, below));
+      const distinct = ascending.every((record, i) => i === 0 || compareRecords(ordering, ascending[i - 1]!, record) < 0);
+      if (order === 'in order' && (distinct || !ordering.unique)) expect(natural).toBe('in order');
+      if (order === 'in reverse' && distinct && count > 1) expect(natural).toBe('in reverse');
+    }
+  });
+
+  it('texts of several tiles are sorted, whatever equals span them', () => {
+    // As much as makes a text of three tiles; the smallest records of each ordering would take too long.
+    const size = ordering.format.kind === 'fixed' ? 2048 : 0;
+    const large: Ordering = size > 0 ? { ...ordering, format: { kind: 'fixed', size }, key: ordering.key.kind === 'record' ? ordering.key : { kind: 'bytes', offset: 0, length: 4 } } : ordering;
+    const kernels = openKernels(module, shapeOf(large));
+    const below = randomBelow(2);
+    for (const keys of [2, 3000]) {
+      const records = recordsBy(byFixed(12, null), Math.ceil((2.6 * TILE_BYTES) / 2048), keys, keys)
+        .map((record) => (size > 0 ? Buffer.concat([record, Buffer.alloc(size - record.length, 'x')]) : Buffer.concat([record.subarray(0, keys < 100 ? 4 : 12), Buffer.alloc(2036, 'x')])));
+      const ascending = sortedRecords(records, { ...large, unique: false });
+      for (const [order, rearrange] of Object.entries(ORDERS)) {
+        const natural = expectSorted(kernels, large, rearrange(ascending, below));
+        if (order === 'in order' && !ordering.unique) expect(natural).toBe('in order');
+        if (order === 'in reverse' && !ordering.unique && keys > 100 && ordering.lastResort) expect(natural).toBe('in reverse');
+      }
+    }
+  });
+
+  it.each(Object.keys(ORDERS))('%s: what a tile is', (order) => {
+    const kernels = openKernels(module, shapeOf(ordering));
+    for (const count of [1, 2, 9, 60]) for (const keys of [1, 4, 10_000]) {
+      const records = ORDERS[order]!(sortedRecords(recordsBy(ordering, count, keys, count), { ...ordering, unique: false }), randomBelow(3));
+      const text = join(records, ordering);
+      const [source, items] = layOut(kernels, [text.length, count * ITEM_BYTES]) as [number, number];
+      copyIn(kernels, text, source);
+      kernels.readRecords(source, source + text.length, items, count);
+      let found: number = NATURAL.rising;
+      for (let at = 0; at < count && found !== 0; at += 7) found = kernels.notice(items, at, Math.min(count, at + 7));
+      const signs = records.slice(1).map((record, i) => compareRecords(ordering, records[i]!, record));
+      const expected = (signs.some((sign) => sign > 0) ? 0 : NATURAL.rising) + (signs.some((sign) => sign < 0) ? 0 : NATURAL.falling);
+      expect(found & (NATURAL.rising | NATURAL.falling)).toBe(expected);
+      if (expected === 0) {
+        // Nothing is dropped, so that ordering can begin.
+        const words = new Uint32Array(kernels.memory.buffer, items, count * ITEM_BYTES / 4);
+        expect(records.map((_record, i) => words[4 * i + 2]! - source)).toEqual(positionsOf(records, ordering).slice(0, count).map(({ byte }) => byte));
+      } else expect((found & NATURAL.equals) !== 0).toBe(signs.includes(0));
+    }
+  });
+});
+
+describe('a chunk in order', () => {
+  it('is a run where it was read', async () => {
+    const engine = await createCpuEngine({ ordering: byLines(), chunkBytes: 1000, rangeBytes: 1000, workers: 0, residentBytes: null, recorder: silent });
+    const chunk = await engine.openChunk();
+    const piece = await chunk.openPiece(0);
+    piece.bytes.set(Buffer.from('a\nb\nb\nc\n'.padEnd(1000, '\n')));
+    // Were it copied back, these bytes would be there again.
+    const order = engine.order(chunk, 8);
+    const [sorted] = await order;
+    const run = (await sorted!.keep())!;
+    expect((run as unknown as { buffer: SharedArrayBuffer }).buffer).toBe(piece.bytes.buffer);
+    expect(run.ends!({ index: 0, byte: 0 }, run.end)).toEqual({ first: Buffer.from('a'), last: Buffer.from('c') });
+    await engine.close();
+  });
+
+  it('is counted in the notes', async () => {
+    const notes: string[] = [];
+    const engine = await createCpuEngine({ ordering: byLines(), chunkBytes: 1000, rangeBytes: 1000, workers: 0, residentBytes: null, recorder: { ...silent, note: (note) => { notes.push(note); } } });
+    for (const text of ['a\nb\nb\n', 'a\nc\nb\n', 'c\nb\na\n', 'c\nd\n', 'e\n']) await runOf(engine, Buffer.from(text));
+    await engine.close();
+    expect(notes).toEqual(['of 5 chunks 3 were in order as they were read, and were not sorted', 'of 5 chunks 1 were in reverse as they were read, and were not sorted']);
+  });
+});
+
+describe('slices', () => {
+  const linesUp = async (texts: readonly string[], ordering: Ordering = byLines()): Promise<number[] | null> => {
+    const engine = await smallEngine(ordering, 100);
+    const slices: Slice[] = [];
+    for (const text of texts) slices.push(wholeRun(await runOf(engine, Buffer.from(text))));
+    const line = lineUp(slices, ordering);
+    const merged = await engine.merge(slices, 0);
+    expect(merged.every(({ borrowed }) => borrowed)).toBe(line !== null);
+    await engine.close();
+    return line === null ? null : line.map((slice) => slices.indexOf(slice));
+  };
+
+  it('line up where none overlaps another', async () => {
+    expect(await linesUp(['a\nb\n', 'b\nc\n', 'd\n'])).toEqual([0, 1, 2]);
+    expect(await linesUp(['e\nf\n', 'c\nd\n', 'a\n', 'g\n'])).toEqual([2, 1, 0, 3]);
+    expect(await linesUp(['a\na\n', 'a\n', 'a\n'])).toEqual([0, 1, 2]);
+    expect(await linesUp(['b\na\n', 'd\nc\n'], byLines({ reverse: true }))).toEqual([1, 0]);
+  });
+  it('overlap', async () => {
+    expect(await linesUp(['a\nc\n', 'b\n'])).toBeNull();
+    expect(await linesUp(['a\nz\n', 'c\n', 'd\n'])).toBeNull();
+    expect(await linesUp(['b\nc\n', 'a\nb\n'])).toBeNull();
+    expect(await linesUp(['a\nb\n', 'b\nc\n'], byLines({ unique: true, lastResort: false }))).toBeNull();
+  });
+  it('of equal keys come in the order of the input', async () => {
+    const stable = byFixed(2, [0, 1], { lastResort: false });
+    expect(await linesUp(['a1a2', 'a3b1'], stable)).toEqual([0, 1]);
+    expect(await linesUp(['b1c1', 'a1b2'], stable)).toBeNull();
+  });
+});
