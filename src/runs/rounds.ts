@@ -57,6 +57,8 @@ export async function* rounds(
         },
       };
     }
+    // Also behind records that no step has, since another front has their equals.
+    slices.forEach(({ to }, i) => { open[i]!.moveTo(to); });
     [before, last] = [last!, Promise.all(over)];
   }
   yield* steps(engine, [], rest, ordering);
