@@ -105,7 +105,7 @@ export class FrontInWindows implements Front {
     if (this.ended) return;
     const { finder, memory } = this;
     // What is left of a window when it is refilled is moved.
-    const leastRead = Math.floor(memory.windowBytes * 2 / 3);
+    const leastRead = Math.ceil(memory.windowBytes * 2 / 3);
     let filled = this.to - this.from;
     if (!this.isShort && this.from < this.run.end.byte && memory.windowBytes - filled < leastRead) return;
     let size = memory.windowBytes;
