@@ -160,6 +160,8 @@ export interface Engine {
   input?(): Promise<Digest>;
   /** Capacity of a chunk. */
   readonly chunkBytes: number;
+  /** Bytes of the first chunks of a stream, which grow with what was read of it; absent: all are of chunkBytes. */
+  readonly streamBytes?: number;
   /** Most bytes of runs that one merge takes; no record of a run is longer. Without normalised keys and buckets chunkBytes. */
   readonly mergeBytes: number;
   readonly pieceBytes: number;

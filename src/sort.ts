@@ -21,7 +21,7 @@ import { openSink, type Sink } from './output/sink.js';
 import { outputStages } from './output/stages.js';
 import { checkingThreads } from './plan/checking.js';
 import { explanation, type Explanation } from './plan/explain.js';
-import { machineFacts, type MachineFacts } from './plan/facts.js';
+import { machineFacts, mayHaveGpu, type MachineFacts } from './plan/facts.js';
 import { adapterMatters, makePlan, readAheadBytes, sampleMatters, smallerPlan, withSplitters, type Plan } from './plan/plan.js';
 import { sampleOf } from './plan/sample.js';
 import { allOver } from './promises.js';
@@ -177,7 +177,7 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
   let bytes = knownBytes(inputs);
   const stream = await reader.firstStream();
   if (stream !== undefined) {
-    const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }));
+    const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, mayHaveGpu()));
     if (bytes === null && ahead.ended) bytes = knownBytes(inputs.slice(1).filter((input) => input.extent !== null))! + ahead.bytes;
   }
   const plan = await decide(job, machine, inputs, bytes, stream ?? null);

@@ -14,6 +14,18 @@ export interface Splitters {
   readonly keys: BigUint64Array;
 }
 
+/** How far distributing goes; bytes are with keys. */
+export interface DistributionLimits {
+  /** Most bytes of one bucket, which is sorted at once. */
+  readonly bucketBytes: number;
+  /** Most bytes in all. */
+  readonly bytes: number;
+  /** Most of all bytes that one bucket may have: more shows that the splitters are not those of the input. */
+  readonly share: number;
+  /** Bytes from which on shares are compared: the first ones of a stream, which it was sampled from, are as they should be. */
+  readonly judgedBytes: number;
+}
+
 /** Longest prefix that is passed over. */
 const PREFIX_BYTES = 1024;
 /** Sums of shares are as much beside what they should be. */
@@ -24,6 +36,8 @@ export interface Parting {
   readonly splitters: Splitters;
   /** The largest bucket's part of the input, in parts as buckets should have. */
   readonly largest: number;
+  /** How far the first records of the places are from being in any order: 1; in order or in reverse: 0. */
+  readonly scatter: number;
   /** Share of different keys, under `unique`; else 1. */
   readonly distinct: number;
 }
@@ -54,7 +68,19 @@ export function partSample(sample: readonly (readonly Uint8Array[])[], ordering:
     part += weights[i]!;
     largest = Math.max(largest, part);
   }
-  return { splitters: { prefix, keys: splitters }, largest: (largest * buckets) / sample.length, distinct: ordering.unique ? distinctShare(keys) : 1 };
+  return { splitters: { prefix, keys: splitters }, largest: (largest * buckets) / sample.length, scatter: scatterOf(sample, order), distinct: ordering.unique ? distinctShare(keys) : 1 };
+}
+
+/** As `Parting` has it; `order`: the numbers of all records, in order. */
+function scatterOf(sample: readonly (readonly Uint8Array[])[], order: Uint32Array): number {
+  const places = new Uint32Array(order.length);
+  order.forEach((record, place) => { places[record] = place; });
+  let [first, ascending] = [0, 0];
+  for (const [i, { length }] of sample.entries()) {
+    if (i > 0 && places[first]! > places[first - sample[i - 1]!.length]!) ascending++;
+    first += length;
+  }
+  return sample.length < 2 ? 1 : 1 - Math.abs((2 * ascending) / (sample.length - 1) - 1);
 }
 
 /** The 8 bytes from `at` on as numbers, padded with zeros. */

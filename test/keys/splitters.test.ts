@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Ordering } from '../../src/job.js';
 import { partSample } from '../../src/keys/splitters.js';
+import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 
 const lines = (count: number, line: (i: number) => string): Buffer[] => Array.from({ length: count }, (_, i) => Buffer.from(line(i)));
@@ -27,7 +28,7 @@ describe('splitters', () => {
     expect(Buffer.from(part(numbered, ordering, 2).splitters.prefix).toString()).toBe('0');
   });
   it('take a single record', () => {
-    expect(part([Buffer.from('one')], LINES, 2)).toEqual({ splitters: { prefix: Buffer.from('one'), keys: BigUint64Array.of(0n) }, largest: 2, distinct: 1 });
+    expect(part([Buffer.from('one')], LINES, 2)).toEqual({ splitters: { prefix: Buffer.from('one'), keys: BigUint64Array.of(0n) }, largest: 2, scatter: 1, distinct: 1 });
   });
   it('part bytes, not records: of each place of the input there is one list', () => {
     const [short, long] = [lines(90, (i) => `a${String(i).padStart(3, '0')}`), lines(10, (i) => `b${i}`)];
@@ -48,6 +49,23 @@ describe('the largest bucket', () => {
   it('has all that differs behind 8 bytes only', () => {
     expect(largest([...lines(500, (i) => `a sentence ${i}`), ...lines(500, (i) => `b sentence ${i}`)])).toBeCloseTo(8);
   });
+});
+
+describe('scatter', () => {
+  const scatter = (sample: Buffer[][], ordering: Ordering = LINES): number => partSample(sample, ordering, 4).scatter;
+  const windows = (key: (i: number) => number): Buffer[][] => Array.from({ length: 51 }, (_, i) => lines(3, (j) => String(key(i) + j).padStart(6, '0')));
+  it('is nothing where places are in order, or in reverse', () => {
+    expect(scatter(windows((i) => 100 * i))).toBe(0);
+    expect(scatter(windows((i) => 9000 - 100 * i))).toBe(0);
+    expect(scatter(windows((i) => 100 * i), { ...LINES, reverse: true })).toBe(0);
+  });
+  it('is much where they are not', () => {
+    const next = random(1);
+    expect(scatter(windows(() => Math.floor(next() * 1e5)))).toBeGreaterThan(0.5);
+    // All but one of ten.
+    expect(scatter(windows((i) => (i % 10 === 9 ? 0 : 100 * i)))).toBeCloseTo(0.2);
+  });
+  it('is that of one place', () => { expect(scatter([numbered])).toBe(1); });
 });
 
 it('tells what share of keys differs under unique', () => {
