@@ -114,6 +114,8 @@ export interface Sorted {
   readonly buckets?: readonly number[];
   /** Writes all the text in order, in blocks, and gives the memory back. What `order` gave has its keys. */
   emit(write: BlockWriter): Promise<void>;
+  /** Whether `emit` calls `write` for all blocks before it returns, so that the next result may be emitted while they are written. */
+  readonly atOnce?: boolean;
   /**
    * Keeps the text as a run in the engine's memory; null where no memory is left or the text is a slice of a kept run already
    * (the text then is still here, to be emitted).

@@ -20,6 +20,7 @@ import type { ResidentRun } from './run.js';
 import { createDistributedRun, createResidentRun } from './run.js';
 import { mostKeyed } from '../keys/bounds.js';
 import { textOf } from '../keys/keyed.js';
+import { allOver } from '../promises.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
 import type { Shape } from './shape.js';
 import { shapeOf } from './shape.js';
@@ -232,6 +233,7 @@ function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome
     bytes,
     records,
     borrowed: false,
+    atOnce: true,
     ...buckets && { buckets },
     async emit(write) {
       await emitBlocks(held, 0, bytes, write);
@@ -266,6 +268,7 @@ function sliceSorted({ run, from, to }: Slice): Sorted {
     bytes: to.byte - from.byte,
     records: to.index - from.index,
     borrowed: true,
+    atOnce: memoryOf(run) !== null,
     emit: (write) => {
       const memory = memoryOf(run);
       return memory === null ? emitStored(run as StoredRun, from.byte, to.byte, write) : emitBlocks(memory, from.byte, to.byte, write);
@@ -276,7 +279,9 @@ function sliceSorted({ run, from, to }: Slice): Sorted {
 }
 
 async function emitBlocks(buffer: SharedArrayBuffer, from: number, to: number, write: BlockWriter): Promise<void> {
-  for (let at = from; at < to; at += BLOCK_BYTES) await write(new Uint8Array(buffer, at, Math.min(BLOCK_BYTES, to - at)));
+  const writes: Promise<void>[] = [];
+  for (let at = from; at < to; at += BLOCK_BYTES) writes.push(write(new Uint8Array(buffer, at, Math.min(BLOCK_BYTES, to - at))));
+  await allOver(writes);
 }
 
 /** A run does not hold more than twice its memory: under `unique` little may be left of a chunk. */
