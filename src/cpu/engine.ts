@@ -84,7 +84,8 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
   const helps = workers === 0 || options.helps === true;
   const shape = shapeOf(ordering);
   // Three for each thread that sorts where the calling one is among them: while it does a task it hands none out, and has none read.
-  const lanes = workers === 0 ? 1 : helps ? 3 * (workers + 1) : workers + 1;
+  // Beside them as many as are read, or written, while all threads are busy; the oldest may take longer than others.
+  const lanes = workers === 0 ? 1 : helps ? 3 * (workers + 1) : workers + Math.ceil(workers / 2);
   const crew = start(workers, helps, shape);
   const keyedBytes = mostKeyed(ordering.key, chunkBytes);
   // Buckets are not all of one size, and a tile or two are sorted alike.
