@@ -130,7 +130,7 @@ describe('limits of what is distributed', () => {
     ['a bucket with too much of all', { share: 0.5, judgedBytes: 3000 }, ascending],
   ] as const)('%s is the end of it', async (_, limits, records) => {
     const engine = await engineFor(ordering, ascending.slice(0, 60), null, CHUNK_BYTES, { ...none, ...limits });
-    const found = distributed(await runsOf(engine, new RunKeeper(engine, ordering, new TemporaryStore([], null), true), ordering, records as Buffer[]));
+    const found = distributed(await runsOf(engine, new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS), ordering, records as Buffer[]));
     const first = found.indexOf(false);
     expect(first).toBeGreaterThan(1);
     expect(found.slice(first).every((is) => !is)).toBe(true);
@@ -138,7 +138,7 @@ describe('limits of what is distributed', () => {
   });
   it('nothing else is', async () => {
     const engine = await engineFor(ordering, uniform.slice(0, 200), null, CHUNK_BYTES, { ...none, share: 0.5, judgedBytes: 3000, bucketBytes: 1e6, bytes: 1e6 });
-    expect(distributed(await runsOf(engine, new RunKeeper(engine, ordering, new TemporaryStore([], null), true), ordering, uniform))).not.toContain(false);
+    expect(distributed(await runsOf(engine, new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS), ordering, uniform))).not.toContain(false);
     await engine.close();
   });
   // Memory for all, for none, and so much that it is full before, when and after distributing ends.
