@@ -122,6 +122,8 @@ export interface Sorted {
   readonly buckets?: readonly number[];
   /** Writes all the text in order, in blocks, and gives the memory back. What `order` gave has its keys. */
   emit(write: BlockWriter): Promise<void>;
+  /** Whether `emit` calls `write` for all blocks before it returns, so that the next result may be emitted while they are written. */
+  readonly atOnce?: boolean;
   /**
    * Keeps the text as a run in the engine's memory; null where no memory is left or the text is a slice of a kept run already
    * (the text then is still here, to be emitted).
@@ -168,6 +170,8 @@ export interface Engine {
   input?(): Promise<Digest>;
   /** Capacity of a chunk. */
   readonly chunkBytes: number;
+  /** Bytes of the first chunks of a stream, which grow with what was read of it; absent: all are of chunkBytes. */
+  readonly streamBytes?: number;
   /** Most bytes of runs that one merge takes; no record of a run is longer. Without normalised keys and buckets chunkBytes. */
   readonly mergeBytes: number;
   readonly pieceBytes: number;

@@ -3,7 +3,7 @@
  */
 import type { Engine } from './engine.js';
 import { COLLATED_ALGORITHM, type GpuAlgorithm, type Ordering, type SortJob } from './job.js';
-import type { AdapterAnswer, InputFacts } from './plan/facts.js';
+import { mayHaveGpu, type AdapterAnswer, type InputFacts } from './plan/facts.js';
 import { adapterMatters, type Plan } from './plan/plan.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
@@ -11,6 +11,7 @@ import type { Recorder } from './report/stats.js';
 /** The adapter's facts where the plan depends on them. Throws `no-adapter` only where a GPU was asked for by name. */
 export async function askAdapter(job: SortJob, input: InputFacts): Promise<AdapterAnswer> {
   if (!adapterMatters(job, input)) return null;
+  if (job.engine === 'auto' && job.algorithm === 'auto' && !mayHaveGpu()) return { found: false, reason: 'this machine has no device of a GPU' };
   try {
     const { requestAdapter, adapterFacts } = await import('./gpu/device/device.js');
     return { found: true, ...adapterFacts(await requestAdapter()) };
@@ -44,8 +45,8 @@ async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder,
 }
 
 async function openCpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder, verify: boolean): Promise<Engine> {
-  const { limit, splitters, chunkBytes, rangeBytes, workers, helps, residentBytes } = plan;
-  const options = { ordering, limit, splitters, chunkBytes, rangeBytes, workers, helps, residentBytes, recorder, verify };
+  const { limit, splitters, distributed, chunkBytes, streamBytes, rangeBytes, workers, helps, residentBytes } = plan;
+  const options = { ordering, limit, splitters, distributed, chunkBytes, streamBytes, rangeBytes, workers, helps, residentBytes, recorder, verify };
   if (plan.algorithm === COLLATED_ALGORITHM) return (await import('./collate/engine.js')).createCollateEngine(options);
   return (await import('./cpu/engine.js')).createCpuEngine(options);
 }

@@ -21,7 +21,8 @@ import type { ResidentRun } from './run.js';
 import { createDistributedRun, createResidentRun } from './run.js';
 import { mostKeyed } from '../keys/bounds.js';
 import { textOf } from '../keys/keyed.js';
-import type { Splitters } from '../keys/splitters.js';
+import { allOver } from '../promises.js';
+import type { DistributionLimits, Splitters } from '../keys/splitters.js';
 import type { Shape } from './shape.js';
 import { shapeOf } from './shape.js';
 import type { Crew } from '../threads/crew.js';
@@ -40,6 +41,10 @@ export interface CpuEngineOptions {
   readonly rangeBytes: number;
   /** Whether slices may not be in order, as inputs of -m: also those that need no merge are looked at. */
   readonly unchecked?: boolean;
+  /** Bytes of the first chunks of streams; null or absent: chunkBytes. */
+  readonly streamBytes?: number | null;
+  /** Up to where chunks are distributed: once one of these is passed, the next ones are sorted. Null or absent: all are distributed. */
+  readonly distributed?: DistributionLimits | null;
   /** Whether the engine hashes what it is given to order. */
   readonly verify?: boolean;
   /** Worker threads. */
@@ -80,11 +85,12 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
   const helps = workers === 0 || options.helps === true;
   const shape = shapeOf(ordering);
   // Three for each thread that sorts where the calling one is among them: while it does a task it hands none out, and has none read.
-  const lanes = workers === 0 ? 1 : helps ? 3 * (workers + 1) : workers + 1;
+  // Beside them as many as are read, or written, while all threads are busy; the oldest may take longer than others.
+  const lanes = workers === 0 ? 1 : helps ? 3 * (workers + 1) : workers + Math.ceil(workers / 2);
   const crew = start(workers, helps, shape);
   const keyedBytes = mostKeyed(ordering.key, chunkBytes);
   // Buckets are not all of one size, and a tile or two are sorted alike.
-  const mergeBytes = Math.max(keyedBytes, options.splitters ? BUCKET_MARGIN * options.rangeBytes : 0);
+  const mergeBytes = Math.max(keyedBytes, options.splitters ? Math.max(BUCKET_MARGIN * options.rangeBytes, options.distributed?.bucketBytes ?? 0) : 0);
   const rangeBytes = Math.min(options.rangeBytes, mergeBytes);
   // Each lane has a chunk, or what its merge gives and the stored slices that are merged.
   // What runs leave is used again: shared memory that is given up stays until all threads have collected their garbage.
@@ -96,6 +102,7 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
   let input = NO_RECORDS;
   /** Chunks that were sorted, and those of them that were one run as they were read. */
   const chunks = { 'all': 0, 'in order': 0, 'in reverse': 0 };
+  const distribution = options.splitters ? new Distribution(options.splitters.keys.length + 1, options.distributed ?? { bucketBytes: Infinity, bytes: Infinity, share: 1, judgedBytes: 0 }) : null;
 
   return {
     name: 'cpu',
@@ -104,15 +111,18 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
     mergeBytes,
     pieceBytes: chunkBytes,
     rangeBytes,
+    ...options.streamBytes != null && { streamBytes: options.streamBytes },
     lanes,
     mergesAhead: Math.max(1, lanes - 1),
     shared: pool,
 
-    async openChunk() {
-      const buffer = pool.take(chunkBytes);
+    async openChunk(expectedBytes = chunkBytes) {
+      // Of nearly one size, so that it can be used again.
+      const capacity = 2 * expectedBytes > chunkBytes ? chunkBytes : expectedBytes;
+      const buffer = pool.take(capacity);
       const chunk: Chunk = {
-        capacity: chunkBytes,
-        openPiece: async (offset) => ({ bytes: new Uint8Array(buffer, offset, chunkBytes - offset), commit: () => {} }),
+        capacity,
+        openPiece: async (offset) => ({ bytes: new Uint8Array(buffer, offset, capacity - offset), commit: () => {} }),
         // Nothing to give up once it is being ordered.
         release: () => { if (filled.delete(chunk)) pool.give(buffer); },
       };
@@ -126,13 +136,14 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       filled.delete(chunk);
       const start = performance.now();
       const target = growth === null ? null : pool.take(Math.min(keyedBytes, Math.ceil(bytes * growth * TARGET_MARGIN)));
-      const results = await crew.perform({ kind: 'order', text, bytes, most: keyedBytes, target });
+      const results = await crew.perform({ kind: 'order', text, bytes, most: keyedBytes, target, distribute: distribution?.goesOn ?? false });
       if (results[0]?.input !== undefined) input = addDigests(input, results[0].input);
       if (shape.keyed) {
         pool.give(text);
         if (target !== null && results[0]!.inTarget !== true) pool.give(target);
         if (bytes > 0) growth = results.reduce((sum, { outcome }) => sum + outcome.bytes, 0) / bytes;
       }
+      for (const { outcome } of results) if (outcome.buckets !== undefined) distribution!.add(outcome.buckets);
       recorder.span('order', start, bytes);
       chunks.all++;
       const natural = results.length === 1 ? results[0]!.outcome.natural : undefined;
@@ -181,6 +192,30 @@ function memoryOf(run: Run): SharedArrayBuffer | null {
   return run.kind === 'resident' ? (run as ResidentRun).buffer : (run as StoredRun).memory ?? null;
 }
 
+/** What was distributed so far, and whether that goes on. */
+class Distribution {
+  goesOn = true;
+  private readonly limits: DistributionLimits;
+  private readonly buckets: Float64Array;
+  private total = 0;
+
+  constructor(buckets: number, limits: DistributionLimits) {
+    this.buckets = new Float64Array(buckets);
+    this.limits = limits;
+  }
+
+  /** Counts a text, given where its buckets end. */
+  add(ends: readonly number[]): void {
+    const { bucketBytes, bytes, share, judgedBytes } = this.limits;
+    this.total += ends.at(-1)!;
+    for (const [bucket, end] of ends.entries()) {
+      const sum = this.buckets[bucket]! += end - (ends[bucket - 1] ?? 0);
+      if (sum > bucketBytes || (this.total >= judgedBytes && sum > share * this.total)) this.goesOn = false;
+    }
+    if (this.total >= bytes) this.goesOn = false;
+  }
+}
+
 /** Where the bytes of slices lie; those of stored runs are read into one buffer, `staged`, first. */
 async function partsOf(slices: readonly Slice[], pool: BufferPool): Promise<{ parts: TaskPart[]; staged: SharedArrayBuffer | null }> {
   let bytes = 0;
@@ -212,6 +247,7 @@ function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome
     bytes,
     records,
     borrowed: false,
+    atOnce: true,
     ...buckets && { buckets },
     async emit(write) {
       await emitBlocks(held, 0, bytes, write);
@@ -246,6 +282,7 @@ function sliceSorted({ run, from, to }: Slice): Sorted {
     bytes: to.byte - from.byte,
     records: to.index - from.index,
     borrowed: true,
+    atOnce: memoryOf(run) !== null,
     emit: (write) => {
       const memory = memoryOf(run);
       return memory === null ? emitStored(run as StoredRun, from.byte, to.byte, write) : emitBlocks(memory, from.byte, to.byte, write);
@@ -256,7 +293,9 @@ function sliceSorted({ run, from, to }: Slice): Sorted {
 }
 
 async function emitBlocks(buffer: SharedArrayBuffer, from: number, to: number, write: BlockWriter): Promise<void> {
-  for (let at = from; at < to; at += BLOCK_BYTES) await write(new Uint8Array(buffer, at, Math.min(BLOCK_BYTES, to - at)));
+  const writes: Promise<void>[] = [];
+  for (let at = from; at < to; at += BLOCK_BYTES) writes.push(write(new Uint8Array(buffer, at, Math.min(BLOCK_BYTES, to - at))));
+  await allOver(writes);
 }
 
 /** A run does not hold more than twice its memory: under `unique` little may be left of a chunk. */

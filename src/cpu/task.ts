@@ -17,10 +17,10 @@ import { digestAt, type Kernels as VerifyKernels } from '../verify/kernels.js';
 
 export type Task =
   /**
-   * Sorts, or where there are splitters distributes, the first `bytes` bytes of `text`, in place. Where keys are made first, in pieces of `most` bytes of keyed lines: the first goes to `target` where it fits, others to new
+   * Sorts, or distributes by the splitters, the first `bytes` bytes of `text`, in place. Where keys are made first, in pieces of `most` bytes of keyed lines: the first goes to `target` where it fits, others to new
    * memory, which is kept until this thread collects garbage.
    */
-  | { readonly kind: 'order'; readonly text: SharedArrayBuffer; readonly bytes: number; readonly most: number; readonly target: SharedArrayBuffer | null }
+  | { readonly kind: 'order'; readonly text: SharedArrayBuffer; readonly bytes: number; readonly most: number; readonly target: SharedArrayBuffer | null; readonly distribute: boolean }
   /** Merges `parts` into `target`, from its byte 0; their keys share `depth` bytes. `plain`: the keys of keyed lines are left out. */
   | { readonly kind: 'merge'; readonly parts: readonly TaskPart[]; readonly depth: number; readonly target: SharedArrayBuffer; readonly plain: boolean }
   /** Sorts `parts` of chunks that were distributed, one behind the other, into `target`. `plain` as for merges. */
@@ -60,11 +60,11 @@ export interface Tools {
 export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
   const { kernels, shape, keys, limit } = tools;
   if (task.kind === 'order') {
-    const { text, bytes, most, target } = task;
+    const { text, bytes, distribute } = task;
     const placed = placeTexts(kernels, [textOf(shape, text, 0, bytes)]);
     const input = tools.verify && digestAt(tools.verify, placed.begin, placed.end);
     if (input !== null) yield;
-    const results = keys === null ? [yield* orderText(tools, placed, () => text, true)] : yield* orderKeyed(tools, keys, placed, most, target);
+    const results = keys === null ? [yield* orderText(tools, placed, distribute, () => text, true)] : yield* orderKeyed(tools, keys, placed, task);
     return input === null ? results : results.map((result, i) => (i === 0 ? { ...result, input } : result));
   }
   if (task.kind === 'bucket') {
@@ -78,13 +78,13 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
 }
 
 /** Keys a text and sorts the keyed lines, in as many pieces as it takes. */
-function* orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, most: number, target: SharedArrayBuffer | null): Steps<Result[]> {
+function* orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, { most, target, distribute }: Extract<Task, { kind: 'order' }>): Steps<Result[]> {
   const results: Result[] = [];
   const place = end + SLACK;
   do {
     const keyed = yield* keys.keySteps(begin, end, place, most);
     const given = results.length === 0 ? target : null;
-    const result = yield* orderText(tools, { begin: place, end: keyed.end }, (size) => given !== null && size <= given.byteLength ? given : new SharedArrayBuffer(size));
+    const result = yield* orderText(tools, { begin: place, end: keyed.end }, distribute, (size) => given !== null && size <= given.byteLength ? given : new SharedArrayBuffer(size));
     results.push({ ...result, inTarget: result.buffer === given });
     begin = keyed.next;
   } while (begin < end);
@@ -92,14 +92,14 @@ function* orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, m
 }
 
 /** Sorts or distributes records to the beginning of the buffer that `open` gives for so many bytes; `copied`: which has them as they were read. */
-function* orderText({ kernels, shape, buckets, limit }: Tools, text: PlacedText, open: (size: number) => SharedArrayBuffer, copied = false): Steps<Result> {
+function* orderText({ kernels, shape, buckets, limit }: Tools, text: PlacedText, distribute: boolean, open: (size: number) => SharedArrayBuffer, copied = false): Steps<Result> {
   let buffer: SharedArrayBuffer | undefined;
   const place = (size: number): Uint8Array => new Uint8Array(buffer = open(size));
   const into = (size: number, inPlace: boolean): Uint8Array | null => {
     const target = place(size);
     return copied && inPlace ? null : target;
   };
-  const outcome = yield* buckets > 0 ? distributeText(kernels, shape, text, buckets, place)
+  const outcome = yield* distribute ? distributeText(kernels, shape, text, buckets, place)
     : shape.segments === null ? sortText(kernels, shape, text, limit, false, into) : sortSegments(kernels, shape, text, into);
   return { outcome, buffer: buffer ?? open(0) };
 }

@@ -31,6 +31,8 @@ interface Part { readonly file: OpenFile; readonly from: number; readonly to: nu
 const MOST_FILES = 256;
 /** Bytes of a large record copied at a time. */
 const COPY_BYTES = 4 << 20;
+/** Chunks of a stream are doubled whenever so many of them were read: they stay few, and a short stream gives each thread some. */
+const STREAM_CHUNKS = 64;
 
 /** The place in a piece where a part of `file` ends, with a delimiter of its own. */
 interface End { readonly at: number; readonly file: OpenFile }
@@ -47,6 +49,8 @@ export class ChunkReader {
   private next = 0;
   private file: Current | undefined;
   private stream: RecordStream | undefined;
+  /** Bytes of streams handed on so far. */
+  private streamed = 0;
   /** Files stay open until all their chunks are read, large records until the end. */
   private readonly open = new Map<InputFile, number>();
   /** Settles when all chunks so far are filled. */
@@ -256,19 +260,29 @@ export class ChunkReader {
 
   /** A chunk of the stream's next records; null at its end. */
   private async streamPortion(engine: Engine, stream: RecordStream): Promise<Portion | null> {
-    const next = await stream.peek(engine.chunkBytes);
+    let capacity = streamChunkBytes(engine, this.streamed);
+    let next = await stream.peek(capacity);
+    if (next === 'large' && capacity < engine.chunkBytes) next = await stream.peek(capacity = engine.chunkBytes);
     if (next === 'end') return null;
     if (next === 'large') {
       const blob = this.store.create(null);
       await stream.drainRecord((bytes) => blob.write(bytes));
       return { kind: 'large', record: await blob.finish() };
     }
-    const chunk = await engine.openChunk();
+    const chunk = await (capacity < engine.chunkBytes ? engine.openChunk(capacity) : engine.openChunk());
     const writer = new PieceWriter(chunk);
-    const bytes = await stream.drain(engine.chunkBytes, (part) => writer.write(part));
+    const bytes = await stream.drain(capacity, (part) => writer.write(part));
     writer.finish();
+    this.streamed += bytes;
     return { kind: 'chunk', chunk, bytes, filled: Promise.resolve() };
   }
+}
+
+/** Bytes of the next chunk of a stream of which `read` bytes were handed on. */
+function streamChunkBytes({ chunkBytes, streamBytes = chunkBytes }: Engine, read: number): number {
+  let bytes = streamBytes;
+  while (bytes < chunkBytes && read >= STREAM_CHUNKS * bytes) bytes *= 2;
+  return Math.min(bytes, chunkBytes);
 }
 
 /** Writes bytes of any lengths one after another into a chunk's pieces. */

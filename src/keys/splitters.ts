@@ -14,6 +14,18 @@ export interface Splitters {
   readonly keys: BigUint64Array;
 }
 
+/** How far distributing goes; bytes are with keys. */
+export interface DistributionLimits {
+  /** Most bytes of one bucket, which is sorted at once. */
+  readonly bucketBytes: number;
+  /** Most bytes in all. */
+  readonly bytes: number;
+  /** Most of all bytes that one bucket may have: more shows that the splitters are not those of the input. */
+  readonly share: number;
+  /** Bytes from which on shares are compared: the first ones of a stream, which it was sampled from, are as they should be. */
+  readonly judgedBytes: number;
+}
+
 /** Longest prefix that is passed over. */
 const PREFIX_BYTES = 1024;
 /** Sums of shares are as much beside what they should be. */

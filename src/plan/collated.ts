@@ -35,7 +35,7 @@ export function collatedPlan(job: SortJob, machine: MachineFacts, memory: number
   const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
   const chunkBytes = Math.min(CHUNK_BYTES.most, job.chunkBytes ?? Math.min(usual, fits, even));
   return {
-    engine: 'cpu', algorithm: COLLATED_ALGORITHM, buckets: 0, splitters: null, estimates: [], deviceKeys: false, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes, rangeBytes: chunkBytes,
+    engine: 'cpu', algorithm: COLLATED_ALGORITHM, buckets: 0, splitters: null, distributed: null, streamBytes: null, estimates: [], deviceKeys: false, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes, rangeBytes: chunkBytes,
     // The main thread would answer nothing, signals included, for as long as a chunk takes.
     workers: small ? 0 : Math.min(machine.mostWorkers, threads), helps: small || machine.mostWorkers === 0,
     mostRecords: null,

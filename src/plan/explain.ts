@@ -19,5 +19,5 @@ const MODE_REASON: Readonly<Record<'merge' | 'check', string>> = {
 /** `plan` is null for the modes that need none. */
 export function explanation(job: SortJob, plan: Plan | null): Explanation {
   const reasons = plan?.reasons ?? [MODE_REASON[job.mode as 'merge' | 'check'], ...isCollated(job.ordering) ? [collatingReason(job.ordering)] : []];
-  return { lines: reasons, json: { version: 1, mode: job.mode, ...(plan === null ? { reasons } : { ...plan, splitters: undefined }) } };
+  return { lines: reasons, json: { version: 1, mode: job.mode, ...(plan === null ? { reasons } : { ...plan, splitters: undefined, distributed: undefined }) } };
 }

@@ -6,7 +6,7 @@ import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { HOST_KEY_CHUNKS, keysOnDevice } from '../keys/device-keys.js';
 import { isKeyed } from '../keys/keyed.js';
-import { partSample, type Splitters } from '../keys/splitters.js';
+import { partSample, type DistributionLimits, type Splitters } from '../keys/splitters.js';
 import { GpusortError } from '../report/errors.js';
 import { choicePays, chooseAlgorithm, isGpus } from './algorithm.js';
 import { amount, GiB, KiB, MiB } from './amount.js';
@@ -23,12 +23,16 @@ export interface Plan {
   readonly buckets: number;
   /** What they are distributed by; null: they are sorted, and merged. */
   readonly splitters: Splitters | null;
+  /** How far chunks are distributed; those behind are sorted. Null: none are. */
+  readonly distributed: DistributionLimits | null;
   /** What each of the GPU's algorithms would take for a chunk, the least first; none on the CPU and where there is no sample. */
   readonly estimates: readonly Estimate[];
   /** Which records are wanted in all, at least one; null: all. */
   readonly limit: Limit | null;
   /** Most text sorted at once, as it is read. */
   readonly chunkBytes: number;
+  /** Text of the first chunks of a stream, which grow with it; null: all chunks are alike. */
+  readonly streamBytes: number | null;
   /** Memory handed to the input at once; GPU only (the CPU engine's chunk is one piece). */
   readonly pieceBytes: number;
   /** Most text, with keys, sorted or merged at once; GPU only. */
@@ -58,6 +62,8 @@ const ONE_THREAD_BYTES = 16 * MiB;
  * -V 200 MB in 1.22 and 0.93 s, 1.2 GB in 3.5 and 4.0 s; -g 200 MB in 1.25 and 1.07 s, 500 MB in 1.8 and 2.1 s; with quotes, which they look for besides, 500 MB in 2.4 and 1.4 s, 2.4 GB in 7.5 and 6.8 s.
  */
 const GPU_BYTES = { own: 160 * MiB, hostKeys: 512 * MiB, quoted: 3072 * MiB } as const;
+/** What is read of a stream before it is planned, and sampled: what one thread sorts by itself is planned as a file is. */
+const STREAM_AHEAD_BYTES = ONE_THREAD_BYTES;
 /** Share of the available memory that a sort takes unless -S says otherwise. */
 const MEMORY_SHARE = 0.5;
 /** With less, runs would be many and short, and merging them would take most of the time. */
@@ -80,6 +86,8 @@ const CHUNKS_IN_MEMORY = 32;
 const WORKER_BYTES = 16 * MiB;
 /** Up to so many threads the main one is one of them: it has time beside reading and writing, and one start less to wait for. */
 const HELP_THREADS = 2;
+/** From so many threads on sorted text comes faster than one file in memory takes it, 3 GB/s with fresh pages; the two that make pages are few of them. */
+const READYING_THREADS = 8;
 /** It answers nothing, signals included, while it sorts a chunk: 2 to 12 ms for 4 MiB. */
 const HELP_CHUNK_BYTES = 16 * MiB;
 /** Chunks of the CPU engine: the smallest is sorted in a processor's cache, with its keys; larger ones keep the runs few; a thread can sort 1.7 GiB. */
@@ -94,8 +102,20 @@ const BUCKETS_A_THREAD = 4;
 const MOST_BUCKETS = 256;
 /** Fewer records of a sample than these for a bucket say too little of it. */
 const SAMPLED_A_BUCKET = 6;
-/** A bucket of a sample may be so many times as large as it should be: merging does more for many equal keys. */
+/** Chunks that are distributed need not be few; small ones stay in a processor's cache, and each thread has some. */
+const DISTRIBUTED_CHUNK_BYTES = 16 * MiB;
+/** A bucket of a sample may be so many times as large as it should be; or have this share of the input, or of a thread's so much: one thread sorts it, in a third of the time if keys are equal. */
 const LARGEST_BUCKET = 3;
+const LARGEST_SHARE = { all: 1 / 8, threads: 2 } as const;
+/** Of a stream, which is distributed by a sample of its beginning, buckets may be as many times as large before that ends. */
+const STREAM_MARGIN = 2;
+/** What is distributed at most, a share of the memory: beside it threads have buckets, and results wait to be written. */
+const DISTRIBUTED_MEMORY = 1 / 4;
+/** A stream is distributed if so much of it may be: what is distributed of a longer one is sorted once more. */
+const STREAM_LEAST_BYTES = 256 * MiB;
+/** The largest bucket that is sorted at once: a share of the memory, of which a thread takes three times as much for it, and a few ranges of merges at least. */
+const BUCKET_MEMORY = 1 / 32;
+const LEAST_BUCKET_RANGES = 4;
 /** Under -u sorted chunks are no longer than their different keys: where fewer of a sample's than these differ, they are worth sorting. */
 const DISTINCT_SHARE = 0.9;
 /** If so many neighbouring places of a sample are in order, most chunks are in order, or overlap few others: merging costs less than buckets. */
@@ -160,10 +180,10 @@ export function sampleMatters(job: SortJob, input: InputFacts): boolean {
   return job.explain !== 'no' || (job.algorithm === 'auto' && choicePays(input));
 }
 
-/** How much of a stream to read before the plan: as much as decides between engines, or one chunk where that is decided. */
-export function readAheadBytes(job: SortJob, machine: MachineFacts, input: InputFacts): number {
+/** How much of a stream to read before the plan: as much as decides between engines if there may be a GPU (`gpu`), or as is sampled. */
+export function readAheadBytes(job: SortJob, machine: MachineFacts, input: InputFacts, gpu: boolean): number {
   const memory = job.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
-  const decisive = engineAsked(job) === 'auto' && input.bytes === null && worthwhile(job, input) ? gpuBytes(job.ordering.key) : CPU_CHUNK_BYTES.least;
+  const decisive = gpu && engineAsked(job) === 'auto' && input.bytes === null && worthwhile(job, input) ? gpuBytes(job.ordering.key) : STREAM_AHEAD_BYTES;
   return Math.max(64 * KiB, Math.min(decisive, memory / 4));
 }
 
@@ -182,6 +202,11 @@ export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: M
   const memory = plannedMemory(job, machine);
   const cpu = cpuPlan(cpuJob, machine, memory, { bytes: null }, []);
   return { ...cpu, reasons: [...plan.reasons, ...cpu.reasons, 'the CPU engine'] };
+}
+
+/** Whether pages of the output are made ready while the input is sorted: by a GPU, or by so many threads that writing would bind them. */
+export function readyingPays({ engine, workers }: Plan): boolean {
+  return engine === 'gpu' || workers >= READYING_THREADS;
 }
 
 /** What lines may take: what -S says, or a share of what is available; no more than the limits of the process allow. */
@@ -263,10 +288,27 @@ function atLeastOneRecord(job: SortJob, bytes: number): number {
   return Math.max(bytes, recordBytes(job));
 }
 
-/** Whether chunks are distributed into buckets: where all of the input stays in memory, in buckets that are sorted at once. */
+/** Whether chunks are distributed into buckets: if all of the input stays in memory, or, of a stream (Infinity), as far as it does. */
 function samplePays({ algorithm, ordering, limit }: SortJob, memory: number, keyedBytes: number): boolean {
   if (algorithm !== 'auto') return algorithm === 'sample-sort';
-  return ordering.segments === undefined && limit === null && keyedBytes >= ONE_THREAD_BYTES && keyedBytes <= Math.min(MOST_BUCKETS * BUCKET_BYTES.most, memory / 4);
+  const most = memory * DISTRIBUTED_MEMORY;
+  return ordering.segments === undefined && limit === null && keyedBytes >= ONE_THREAD_BYTES && (keyedBytes === Infinity ? most >= STREAM_LEAST_BYTES : keyedBytes <= most);
+}
+
+/** How far chunks are distributed of an input of so many bytes, keys included; of a stream (Infinity) as long as buckets are of about one size. */
+function distributionLimits({ algorithm }: SortJob, memory: number, keyedBytes: number, threads: number, rangeBytes: number): DistributionLimits {
+  const isStream = keyedBytes === Infinity && algorithm === 'auto';
+  return {
+    bucketBytes: Math.max(Math.floor(memory * BUCKET_MEMORY), LEAST_BUCKET_RANGES * rangeBytes),
+    bytes: isStream ? Math.floor(memory * DISTRIBUTED_MEMORY) : Infinity,
+    share: isStream ? Math.min(1, STREAM_MARGIN * largestShare(threads)) : 1,
+    judgedBytes: STREAM_MARGIN * STREAM_AHEAD_BYTES,
+  };
+}
+
+/** The share of the input that one bucket may have. */
+function largestShare(threads: number): number {
+  return Math.min(LARGEST_SHARE.all, LARGEST_SHARE.threads / threads);
 }
 
 /** Into how many buckets records of so many bytes, keys included, are distributed: a power of two. */
@@ -279,20 +321,23 @@ function bucketCount(keyedBytes: number, threads: number): number {
  * The plan with splitters from a sample (splitters.ts tells what it is) for the buckets that it has in view; where the sample parts the input badly, and sample sort was not asked for,
  * without them.
  */
-export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[])[], { algorithm, ordering }: SortJob): Plan {
+export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[])[], job: SortJob): Plan {
+  const { algorithm, ordering } = job;
   const asked = algorithm === 'sample-sort';
   const records = sample.reduce((sum, list) => sum + list.length, 0);
-  const merges = (reason: string): Plan => ({ ...plan, buckets: 0, reasons: [...plan.reasons, `sorted chunks are merged: ${reason}`] });
+  const merges = (reason: string): Plan => ({ ...plan, buckets: 0, distributed: null, reasons: [...plan.reasons, `sorted chunks are merged: ${reason}`] });
   // Buckets twice as large are sorted in a few tiles, which is as good as a merge.
   const least = asked ? 2 : plan.buckets / 2;
   let { buckets } = plan;
   while (buckets >= least && buckets * (asked ? 1 : SAMPLED_A_BUCKET) > records) buckets /= 2;
   if (buckets < least) return merges(records === 0 ? 'nothing of the input was sampled' : 'a sample is too small to part the input into buckets');
+  const isStream = plan.distributed !== null && plan.distributed.share < 1;
   const { splitters, largest, distinct, inOrder } = partSample(sample, ordering, buckets);
   if (!asked && inOrder >= IN_ORDER_SHARE) return merges('a sample is in order, or in reverse, so that chunks hardly overlap');
-  if (!asked && largest > LARGEST_BUCKET) return merges('many keys of a sample are equal, or begin alike, so that buckets would not be of one size');
+  if (!asked && largest > Math.max(LARGEST_BUCKET, buckets * largestShare(plan.workers + Number(plan.helps)))) return merges('many keys of a sample are equal, or begin alike, so that buckets would not be of one size');
   if (!asked && ordering.unique && distinct < DISTINCT_SHARE) return merges('a sample shows many equal keys, of which these keep one');
-  return { ...plan, algorithm: 'sample-sort', buckets, splitters, reasons: [...plan.reasons, `a sample parts the input into ${buckets} buckets, each of which is sorted by itself`] };
+  const chunkBytes = isStream || job.chunkBytes !== null ? plan.chunkBytes : Math.min(plan.chunkBytes, atLeastOneRecord(job, DISTRIBUTED_CHUNK_BYTES));
+  return { ...plan, algorithm: 'sample-sort', buckets, splitters, chunkBytes, reasons: [...plan.reasons, `a sample parts the input into ${buckets} buckets, each of which is sorted by itself`] };
 }
 
 function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, reasons: string[]): Plan {
@@ -311,18 +356,23 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   // Two chunks a thread balance the load of small inputs.
   const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
   const chunkBytes = atLeastOneRecord(job, Math.min(most, job.chunkBytes ?? Math.min(usual, fits, even)));
-  const helps = small || (threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
+  // A pipe holds no more than is read at once, so the main thread reads it, unless memory is too little for one thread more.
+  const reads = input.bytes === null && memory * DISTRIBUTED_MEMORY >= STREAM_LEAST_BYTES;
+  const helps = small || (!reads && threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
   const workers = small ? 0 : Math.min(machine.mostWorkers, helps ? threads - 1 : threads);
   if (isKeyed(job.ordering)) reasons.push('a key is put before each line by the threads that sort it');
   const keyedBytes = input.bytes === null ? Infinity : input.bytes * growth;
   const buckets = samplePays(job, memory, keyedBytes) ? bucketCount(keyedBytes, threads) : 0;
+  const rangeBytes = Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most);
+  // A few chunks are sorted while the next ones are read.
+  const streamBytes = job.chunkBytes === null ? Math.min(chunkBytes, atLeastOneRecord(job, Math.ceil(CPU_CHUNK_BYTES.least / growth))) : null;
   reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
   const inWork = CHUNKS_A_THREAD * threads * growth * chunkBytes;
   // A --chunk-size may leave nothing.
   const residentBytes = Math.floor(Math.max(forText - inWork, memory / 4));
   return {
-    engine: 'cpu', algorithm: 'radix', buckets, splitters: null, estimates: [], limit: engineLimit(job), deviceKeys: false, workers, helps, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
-    rangeBytes: Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most),
+    engine: 'cpu', algorithm: 'radix', buckets, splitters: null, distributed: buckets > 0 ? distributionLimits(job, memory, keyedBytes, threads, rangeBytes) : null, estimates: [], limit: engineLimit(job), deviceKeys: false, workers, helps, chunkBytes, streamBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
+    rangeBytes,
     mostRecords: null,
     residentBytes,
     windows: windowsOf(job, Math.max(forText - inWork / 2, memory / 4)),
@@ -373,7 +423,7 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   reasons.push(`chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${amount(adapter.maxBindingBytes)}`,
     `runs stay in GPU memory ${keep === Infinity ? 'as far as it goes' : `up to ${amount(keep)}`}, then ${job.memoryBytes === null ? `up to ${amount(memory)} in host memory, then ` : ''}in temporary files`);
   return {
-    engine: 'gpu', algorithm, buckets: 0, splitters: null, estimates: compared, limit: engineLimit(job), deviceKeys, workers, helps: false, chunkBytes, mergeBytes,
+    engine: 'gpu', algorithm, buckets: 0, splitters: null, distributed: null, streamBytes: null, estimates: compared, limit: engineLimit(job), deviceKeys, workers, helps: false, chunkBytes, mergeBytes,
     pieceBytes: Math.min(GPU_PIECE_BYTES, Math.ceil(chunkBytes / 16) * 16),
     // Where memory is bounded the results of merges, some of which wait, are to have no more than chunks had.
     rangeBytes: Math.min(job.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), GPU_RANGE_BYTES),

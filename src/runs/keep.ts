@@ -133,12 +133,13 @@ export class RunKeeper {
     for (const { run } of group) if (run !== needed) run.release();
   }
 
-  /** Stores the slices in the engine's memory, those that lie side by side as one run; false if there are none. */
+  /** Stores the slices in the engine's memory, those that lie side by side, and are distributed or are not, as one run; false if there are none. */
   private async storeResident(slices: Slice[], needed: Run | null = null): Promise<boolean> {
     let found = false;
     for (let i = 0; i < slices.length; i++) {
       let count = 0;
-      while (slices[i + count]?.run.kind === 'resident') count++;
+      const isLike = ({ run }: Slice): boolean => run.kind === 'resident' && isDistributed([slices[i]!]) === (run.buckets !== undefined);
+      while (i + count < slices.length && isLike(slices[i + count]!)) count++;
       if (count === 0) continue;
       await this.mergeToOne(slices, i, count, needed);
       found = true;

@@ -6,7 +6,7 @@ import type { Engine, Slice } from '../../src/engine.js';
 import { engineRecords } from '../../src/input/keyed-bytes.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { partSample } from '../../src/keys/splitters.js';
+import { partSample, type DistributionLimits } from '../../src/keys/splitters.js';
 import { RunKeeper } from '../../src/runs/keep.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { wholeRun } from '../../src/runs/partition.js';
@@ -29,9 +29,9 @@ const ORDERINGS: readonly (readonly [string, Ordering])[] = [
 ];
 
 /** An engine that distributes by splitters from `sample`, and keeps runs of at most `residentBytes`. */
-function engineFor(ordering: Ordering, sample: readonly Uint8Array[], residentBytes: number | null = null, chunkBytes = CHUNK_BYTES): Promise<Engine> {
+function engineFor(ordering: Ordering, sample: readonly Uint8Array[], residentBytes: number | null = null, chunkBytes = CHUNK_BYTES, distributed: DistributionLimits | null = null): Promise<Engine> {
   const { splitters } = partSample(engineRecords([sample], ordering), ordering, BUCKETS);
-  return createCpuEngine({ ordering, splitters, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes, recorder: silent });
+  return createCpuEngine({ ordering, splitters, distributed, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes, recorder: silent });
 }
 
 /** Chunk after chunk of `records` into runs. */
@@ -114,6 +114,40 @@ describe.each(KEYED_ORDERINGS)('keyed lines, %s', (_, ordering) => {
     const expected = sortedNumbers(lines, ordering).map((line) => `${line}\n`).join('');
     for (const residentBytes of [null, 0]) {
       expect((await sampleSorted(await engineFor(ordering, records.slice(0, 100), residentBytes), ordering, records)).toString()).toBe(expected);
+    }
+  });
+});
+
+describe('limits of what is distributed', () => {
+  const none: DistributionLimits = { bucketBytes: Infinity, bytes: Infinity, share: 1, judgedBytes: 0 };
+  const ordering = byLines();
+  const uniform = DISTRIBUTIONS['uniform']!(COUNT, random(8));
+  const ascending = sortedRecords(uniform, ordering);
+  const distributed = (slices: readonly Slice[]): boolean[] => slices.map(({ run }) => run.buckets !== undefined);
+  it.each([
+    ['a bucket that is too large', { bucketBytes: 3000 }, ascending],
+    ['as much as is wanted', { bytes: 3000 }, uniform],
+    ['a bucket with too much of all', { share: 0.5, judgedBytes: 3000 }, ascending],
+  ] as const)('%s is the end of it', async (_, limits, records) => {
+    const engine = await engineFor(ordering, ascending.slice(0, 60), null, CHUNK_BYTES, { ...none, ...limits });
+    const found = distributed(await runsOf(engine, new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS), ordering, records as Buffer[]));
+    const first = found.indexOf(false);
+    expect(first).toBeGreaterThan(1);
+    expect(found.slice(first).every((is) => !is)).toBe(true);
+    await engine.close();
+  });
+  it('nothing else is', async () => {
+    const engine = await engineFor(ordering, uniform.slice(0, 200), null, CHUNK_BYTES, { ...none, share: 0.5, judgedBytes: 3000, bucketBytes: 1e6, bytes: 1e6 });
+    expect(distributed(await runsOf(engine, new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS), ordering, uniform))).not.toContain(false);
+    await engine.close();
+  });
+  // Memory for all, for none, and so much that it is full before, when and after distributing ends.
+  it.each([null, 0, 2500, 4000, 6000, 9000])('what is distributed and what is sorted become one, with memory for %s bytes', async (residentBytes) => {
+    for (const [_, by] of ORDERINGS) {
+      const made = DISTRIBUTIONS['twins']!(COUNT, random(9));
+      const records = by.format.kind === 'fixed' ? fixedRecords(made, by.format.size, true) : made;
+      const sorted = await sampleSorted(await engineFor(by, records.slice(0, 200), residentBytes, CHUNK_BYTES, { ...none, bytes: 4000 }), by, records);
+      expect(sorted.equals(join(sortedRecords(records, by), by))).toBe(true);
     }
   });
 });

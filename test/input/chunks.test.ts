@@ -44,8 +44,8 @@ function collectingEngine(chunkBytes: number, pieceBytes: number, ring = Infinit
   };
 }
 
-async function readAll(names: readonly string[], format: RecordFormat, chunkBytes: number, pieceBytes: number): Promise<(string | { large: string })[]> {
-  const engine = collectingEngine(chunkBytes, pieceBytes);
+async function readAll(names: readonly string[], format: RecordFormat, chunkBytes: number, pieceBytes: number, streamBytes?: number): Promise<(string | { large: string })[]> {
+  const engine = { ...collectingEngine(chunkBytes, pieceBytes), ...streamBytes !== undefined && { streamBytes } };
   const store = new TemporaryStore([Buffer.from(directory)]);
   const reader = new ChunkReader(names.map((name) => statInput(Buffer.from(path.join(directory, name)), 'sort')), recordFinder(format), store, silent);
   const portions: (string | { large: string })[] = [];
@@ -126,14 +126,24 @@ describe('files', () => {
 
 describe('streams', () => {
   /** Feeds a named pipe in bursts while it is read. */
-  async function throughPipe(text: string, chunkBytes: number, pieceBytes: number, format: RecordFormat = LF): Promise<(string | { large: string })[]> {
+  async function throughPipe(text: string, chunkBytes: number, pieceBytes: number, format: RecordFormat = LF, streamBytes?: number): Promise<(string | { large: string })[]> {
     const name = `pipe-${Math.random().toString(36).slice(2)}`;
     const source = write('source', text);
     spawn('mkfifo', [path.join(directory, name)]).on('close', () => undefined);
     while (!fs.existsSync(path.join(directory, name))) await new Promise((resolve) => { setTimeout(resolve, 5); });
     spawn('sh', ['-c', `dd if=${path.join(directory, source)} of=${path.join(directory, name)} bs=7 2>/dev/null`]);
-    return readAll([name], format, chunkBytes, pieceBytes);
+    return readAll([name], format, chunkBytes, pieceBytes, streamBytes);
   }
+  it('come in chunks that grow with what was read', async () => {
+    const text = 'abcdefg\n'.repeat(64 + 32 * 2 + 32 * 4 + 3);
+    const portions = await throughPipe(text, 32, 32, LF, 8);
+    expect(portions.map((portion) => (portion as string).length)).toEqual([...Array(64).fill(8), ...Array(32).fill(16), ...Array(32).fill(32), 24]);
+    expect(portions.join('')).toBe(text);
+  });
+  it('have no large record that a chunk holds, though a first one does not', async () => {
+    const text = `a\n${'b'.repeat(30)}\nc\n${'d'.repeat(31)}\n${'e'.repeat(32)}\nf\n`;
+    expect(await throughPipe(text, 32, 32, LF, 8)).toEqual(['a\n', `${'b'.repeat(30)}\n`, 'c\n', `${'d'.repeat(31)}\n`, { large: 'e'.repeat(32) }, 'f\n']);
+  });
   it('hands on whole records only', async () => {
     const text = Array.from({ length: 200 }, (_, i) => 'r'.repeat(i % 13)).join('\n');
     const portions = await throughPipe(text, 64, 16);

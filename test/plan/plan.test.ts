@@ -69,8 +69,11 @@ describe('sample sort', () => {
     ['as asked', { algorithm: 'sample-sort' }, file(1000), 8],
     ['a stream, as asked', { algorithm: 'sample-sort' }, pipe, 256],
     ['one thread is enough', {}, file(10e6), 0],
-    ['a larger file', {}, file(2e9), 0],
-    ['a stream', {}, pipe, 0],
+    ['a larger file', {}, file(2e9), 256],
+    ['a file that is too large a part of the memory', {}, file(2.2e9), 0],
+    ['a stream', {}, pipe, 256],
+    ['a stream, of which little fits in memory', { memoryBytes: 1e9 }, pipe, 0],
+    ['a stream, of which few records are wanted', { limit: { count: 10, end: 'first' } }, pipe, 0],
     ['little memory', { memoryBytes: 300e6 }, file(100e6), 0],
     ['few records are wanted', { limit: { count: 10, end: 'first' } }, file(100e6), 0],
     ['segments', { ordering: { ...job().ordering, segments: { kind: 'bytes', begin: 0, end: 1 } as never } }, file(100e6), 0],
@@ -112,6 +115,29 @@ describe('sample sort', () => {
     expect(withSplitters(plan(asked), places, job(asked))).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
     const shuffled = places.map((_, i) => places[(i * 37) % places.length]!);
     expect(withSplitters(plan({}), shuffled, job())).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
+  });
+  it('takes smaller chunks of a large file, unless told to', () => {
+    expect(withSplitters(plan({}, file(2e9)), sample(3000), job()).chunkBytes).toBe(2 ** 24);
+    expect(plan({}, file(2e9)).chunkBytes).toBeGreaterThan(2 ** 24);
+    const asked = { chunkBytes: 2 ** 25 };
+    expect(withSplitters(plan(asked, file(2e9)), sample(3000), job(asked)).chunkBytes).toBe(2 ** 25);
+  });
+  it('lets one bucket have an eighth of the input, and less with many threads', () => {
+    const heavy = (share: number): Buffer[][] => sample(2000, (i) => (i < share * 2000 ? 'equal' : String((i * 7919) % 2003)));
+    for (const [parallel, share, algorithm] of [[2, 0.11, 'sample-sort'], [2, 0.14, 'radix'], [16, 0.11, 'sample-sort'], [32, 0.11, 'radix'], [32, 0.05, 'sample-sort']] as const) {
+      expect(withSplitters(plan({ parallel }), heavy(share), job()).algorithm, `${share} for ${parallel}`).toBe(algorithm);
+    }
+  });
+  it('distributes a stream as long as memory and even buckets allow, by chunks that begin small, and all of a file', () => {
+    const made = withSplitters(plan({}, pipe as never), [...Array(60).keys()].map((i) => sample(40, (j) => String((i * 40 + j) * 7919 % 10_007))[0]!), job());
+    expect(made).toMatchObject({ algorithm: 'sample-sort', streamBytes: 2 ** 22, helps: false, workers: 4, distributed: { bucketBytes: 2 ** 28, bytes: 2 ** 31, share: 1 / 4, judgedBytes: 2 ** 25 } });
+    expect(plan({ parallel: 64 }, pipe as never).distributed).toMatchObject({ share: 1 / 16 });
+    expect(plan({}).distributed).toMatchObject({ bytes: Infinity, share: 1 });
+  });
+  it('merges what comes of a stream that begins in order', () => {
+    const made = withSplitters(plan({}, pipe as never), [...Array(60).keys()].map((i) => sample(40, (j) => String(i * 40 + j).padStart(5, '0'))[0]!), job());
+    expect(made).toMatchObject({ algorithm: 'radix', buckets: 0, distributed: null });
+    expect(made.reasons.at(-1)).toMatch(/a sample is in order/);
   });
   it('merges where -u leaves little of chunks', () => {
     const some = sample(1000, (i) => `${i % 500}`);

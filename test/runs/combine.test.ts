@@ -1,0 +1,72 @@
+/** Results on their way to the output: in order, a few at once where they can be, and none after one that failed. */
+import { describe, expect, it } from 'vitest';
+import type { Engine, Sorted } from '../../src/engine.js';
+import { allOver } from '../../src/promises.js';
+import { combine, type Step } from '../../src/runs/combine.js';
+import { smallEngine } from '../support/jobs.js';
+import { LINES } from '../support/records.js';
+
+/** An engine whose merges give texts `0`, `1` ..., in two blocks each; number `failing` fails as it is merged. */
+async function engineOf(atOnce: boolean, failing = -1): Promise<{ engine: Engine; released: Set<number> }> {
+  let merges = 0;
+  const released = new Set<number>();
+  const merge = async (): Promise<Sorted[]> => {
+    const number = merges++;
+    if (number === failing) throw new Error('cannot be merged');
+    const blocks = [Buffer.from(`${number}`), Buffer.from(',')];
+    return [{
+      bytes: 2, records: 1, borrowed: false, ...atOnce && { atOnce },
+      emit: async (write) => {
+        await allOver(blocks.map((block) => write(block)));
+        released.add(number);
+      },
+      keep: async () => null, release: () => { released.add(number); },
+    }];
+  };
+  return { engine: { ...await smallEngine(LINES, 1024), mergesAhead: 4, merge }, released };
+}
+
+async function* stepsOf(count: number, over: (number: number) => void): AsyncGenerator<Step> {
+  for (let i = 0; i < count; i++) yield { kind: 'range', range: { slices: [], commonPrefix: 0 }, over: () => { over(i); } };
+}
+
+describe.each([[true, 3], [false, 1]])('results that are handed over at once: %s', (atOnce, most) => {
+  it(`are written in order, ${most} at once`, async () => {
+    const { engine } = await engineOf(atOnce);
+    let [text, writing, mostWriting] = ['', 0, 0];
+    const over: number[] = [];
+    await combine(engine, stepsOf(10, (number) => { over.push(number); }), LINES, async (block) => {
+      text += Buffer.from(block).toString();
+      mostWriting = Math.max(mostWriting, ++writing);
+      await new Promise((resolve) => { setTimeout(resolve, 2); });
+      writing--;
+    }, null);
+    expect(text).toBe('0,1,2,3,4,5,6,7,8,9,');
+    expect(mostWriting).toBe(2 * most);
+    expect(over).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+  it('are given up behind one that cannot be merged', async () => {
+    const { engine, released } = await engineOf(atOnce, 5);
+    let text = '';
+    await expect(combine(engine, stepsOf(10, () => {}), LINES, async (block) => { text += Buffer.from(block).toString(); }, null)).rejects.toThrow('cannot be merged');
+    expect(text).toBe('0,1,2,3,4,');
+    expect(released.has(5)).toBe(false);
+    for (let i = 0; i < 5; i++) expect(released).toContain(i);
+  });
+  it('are not written behind one that cannot be', async () => {
+    const { engine } = await engineOf(atOnce);
+    const written: string[] = [];
+    let [failed, writing] = [false, 0];
+    await expect(combine(engine, stepsOf(10, () => {}), LINES, async (block) => {
+      writing++;
+      await new Promise((resolve) => { setTimeout(resolve, 2); });
+      writing--;
+      failed ||= Buffer.from(block).toString() === '4';
+      // As the writers do.
+      if (failed) throw new Error('disk full');
+      written.push(Buffer.from(block).toString());
+    }, null)).rejects.toThrow('disk full');
+    expect(written.join('')).toBe('0,1,2,3,');
+    expect(writing).toBe(0);
+  });
+});

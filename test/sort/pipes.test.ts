@@ -1,0 +1,120 @@
+/** Streams by the program: of sizes about what is read ahead, slow ones, and such as are not what their beginning was, as GNU sort sorts them. */
+import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BINARY, environment } from '../cli/run.js';
+import { random } from '../support/random.js';
+
+const MiB = 2 ** 20;
+/** What is read before the plan. */
+const AHEAD = 16 * MiB;
+/** What is distributed before buckets are compared. */
+const JUDGED = 32 * MiB;
+let directory = '';
+beforeAll(() => { directory = fs.mkdtempSync(path.join(process.env['GPUSORT_TEST_TMP'] ?? '/tmp', 'gpusort-pipes-')); });
+afterAll(() => { fs.rmSync(directory, { recursive: true }); });
+
+/** Lines of `field,number,word`, as many as make up `bytes` bytes exactly. */
+function lines(bytes: number, seed: number, line = (next: () => number): string => `${(next() * 1e9).toString(36)},${Math.floor(next() * 1e5) - 5e4},${'w'.repeat(next() * 9)}`): Buffer {
+  const next = random(seed);
+  const block = Array.from({ length: 20_000 }, () => line(next)).join('\n');
+  const text = Buffer.alloc(bytes, `${block}\n`);
+  // No two blocks have the same first letters.
+  for (let at = block.length + 1, count = 0; at < bytes - 1; at += block.length + 1, count++) if (text[at] !== 10) text[at] = 97 + (count % 26);
+  text[bytes - 1] = 10;
+  return text;
+}
+
+/** Lines of numbers from `from` on in order. */
+function ascending(bytes: number, from: number): Buffer {
+  const count = Math.ceil(bytes / 12);
+  return Buffer.from(Array.from({ length: count }, (_, i) => `${String(from + i).padStart(11, '0')}\n`).join('')).subarray(0, count * 12);
+}
+
+const digest = (file: string): string => spawnSync('sha256sum', [file]).stdout.toString().split(' ')[0]!;
+
+/** What `cat` (or another `source`) of `text` through gpusort gives, and GNU sort with `gnu` instead of its options; both as digests, with --stats of the first. */
+function sorted(text: Buffer, options: readonly string[], { gnu = options, source = 'cat "$0/input"' }: { gnu?: readonly string[]; source?: string } = {}): { found: string; expected: string; stats: string } {
+  fs.writeFileSync(path.join(directory, 'input'), text);
+  const quoted = (list: readonly string[]): string => list.map((option) => `'${option}'`).join(' ');
+  const run = (line: string): string => {
+    const { status, stderr } = spawnSync('bash', ['--norc', '-c', `set -o pipefail; ${line}`, directory], { env: environment({ GPUSORT: BINARY }), encoding: 'latin1', timeout: 120_000 });
+    expect(stderr.replace(/^Warning.*\n/gm, '')).toMatch(/^($|stage)/);
+    expect(status).toBe(0);
+    return stderr;
+  };
+  const stats = run(`${source} | "$GPUSORT" --engine cpu --stats --parallel 2 ${quoted(options)} | cat > "$0/found"`);
+  run(`sort --parallel=2 ${quoted(gnu)} "$0/input" > "$0/expected"`);
+  return { found: digest(path.join(directory, 'found')), expected: digest(path.join(directory, 'expected')), stats };
+}
+
+const DISTRIBUTED = /a sample parts the input into 256 buckets/;
+
+describe('a stream', () => {
+  it.each([
+    ['that ends in what is read ahead', AHEAD - 1, false],
+    ['that ends just there', AHEAD, true],
+    ['that goes on by a byte', AHEAD + 1, true],
+    ['of some chunks', 41e6, true],
+  ] as const)('%s', (_, bytes, distributed) => {
+    const { found, expected, stats } = sorted(lines(bytes, 1), []);
+    expect(found).toBe(expected);
+    if (bytes !== AHEAD) expect(DISTRIBUTED.test(stats)).toBe(distributed);
+  });
+  it('without a newline at its end', () => {
+    const { found, expected } = sorted(lines(20e6, 2).subarray(0, -1), []);
+    expect(found).toBe(expected);
+  });
+  it('that comes in pieces, with pauses', () => {
+    const { found, expected, stats } = sorted(lines(30e6, 3), [], { source: 'for i in 0 1 2 3 4 5; do tail -c +$((i * 5000000 + 1)) "$0/input" | head -c 5000000; sleep 0.1; done' });
+    expect(found).toBe(expected);
+    expect(stats).toMatch(DISTRIBUTED);
+  });
+  it('in order', () => {
+    const { found, expected, stats } = sorted(ascending(30e6, 0), []);
+    expect(found).toBe(expected);
+    expect(stats).toMatch(/the beginning of the stream is in order/);
+  });
+  it('whose beginning is in no order, and what follows behind all of it', () => {
+    const { found, expected, stats } = sorted(Buffer.concat([lines(AHEAD + MiB, 4, (next) => String(Math.floor(next() * 1e9))), ascending(JUDGED, 95_000_000_000)]), []);
+    expect(found).toBe(expected);
+    expect(stats).toMatch(DISTRIBUTED);
+  });
+  it('of which only a part is distributed', () => {
+    const { found, expected, stats } = sorted(lines(300e6, 5), ['-S', '1100M']);
+    expect(found).toBe(expected);
+    expect(stats).toMatch(DISTRIBUTED);
+  }, 240_000);
+  it('with a line that is larger than all chunks', () => {
+    const text = Buffer.concat([lines(20e6, 6), Buffer.alloc(70 * MiB, 'm'), Buffer.from('\n'), lines(5e6, 7)]);
+    const { found, expected } = sorted(text, []);
+    expect(found).toBe(expected);
+  });
+});
+
+describe('a stream under options', () => {
+  const text = lines(24e6, 8);
+  it.each([
+    [['-u']], [['-r']], [['-t,', '-k2,2n']], [['-t,', '-k2,2nr', '-s']], [['-t,', '-k2,2n', '-u']], [['-f', '-k1,1']], [['-S', '40M']], [['-z']],
+  ])('%j', (options) => {
+    const { found, expected } = sorted(text, options);
+    expect(found).toBe(expected);
+  });
+  it('--top', () => {
+    const { found, stats } = sorted(text, ['--top', '1000'], { gnu: [] });
+    const head = spawnSync('bash', ['-c', 'head -n 1000 "$0/expected" | sha256sum', directory]).stdout.toString().split(' ')[0];
+    expect(found).toBe(head);
+    expect(stats).not.toMatch(DISTRIBUTED);
+  });
+  it.each([[['--header', '2'], 2, ''], [['--csv', '-k2,2n'], 1, '-t, -k2,2n']] as const)('%j', (options, header, gnu) => {
+    const { found } = sorted(text, options, { gnu: [] });
+    const line = `(head -n ${header} "$0/input"; tail -n +${header + 1} "$0/input" | LC_ALL=C sort ${gnu}) | sha256sum`;
+    expect(found).toBe(spawnSync('bash', ['-c', line, directory]).stdout.toString().split(' ')[0]);
+  });
+  it('--verify', () => {
+    const { found, expected, stats } = sorted(text, ['--verify'], { gnu: [] });
+    expect(found).toBe(expected);
+    expect(stats).toMatch(/verified/);
+  });
+});
