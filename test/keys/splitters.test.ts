@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Ordering } from '../../src/job.js';
 import { partSample } from '../../src/keys/splitters.js';
-import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 
 const lines = (count: number, line: (i: number) => string): Buffer[] => Array.from({ length: count }, (_, i) => Buffer.from(line(i)));
