@@ -22,7 +22,7 @@ import { outputStages } from './output/stages.js';
 import { checkingThreads } from './plan/checking.js';
 import { explanation, type Explanation } from './plan/explain.js';
 import { machineFacts, mayHaveGpu, type MachineFacts } from './plan/facts.js';
-import { adapterMatters, makePlan, readAheadBytes, readyingPays, sampleMatters, smallerPlan, withSplitters, type Plan } from './plan/plan.js';
+import { adapterMatters, makePlan, readAheadBytes, sampleMatters, smallerPlan, withSplitters, type Plan } from './plan/plan.js';
 import { sampleOf } from './plan/sample.js';
 import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';
@@ -136,7 +136,7 @@ function knownBytes(inputs: readonly InputFile[]): number | null {
 
 /** Sorts, and sorts again in another way where a device fails and the input can be read once more. */
 async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: Headers | null, sink: Sink, recorder: Recorder): Promise<void> {
-  // While a GPU starts the processors have nothing to do; many have some to spare. Under `unique`, with a limit and with counts nobody knows how much will be written.
+  // While a GPU starts the processors have nothing to do. Under `unique`, with a limit and with counts nobody knows how much will be written.
   const expected = job.ordering.unique || job.limit !== null || job.count ? 0 : knownBytes(inputs) ?? 0;
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
   let plan: Plan | undefined;
@@ -150,7 +150,7 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: H
       const numbered = withNumbers(job, headers);
       plan ??= await planFor(numbered, inputs, reader, recorder);
       store.allowMemory(plan.hostBytes);
-      sink.expect(readyingPays(plan) ? expected : 0);
+      if (plan.engine !== 'gpu') sink.expect(0);
       await sortWith(plan, numbered, reader, headers, store, sink, recorder, written);
       return;
     } catch (error) {

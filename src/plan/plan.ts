@@ -86,8 +86,6 @@ const CHUNKS_IN_MEMORY = 32;
 const WORKER_BYTES = 16 * MiB;
 /** Up to so many threads the main one is one of them: it has time beside reading and writing, and one start less to wait for. */
 const HELP_THREADS = 2;
-/** From so many threads on sorted text comes faster than one file in memory takes it, 3 GB/s with fresh pages; the two that make pages are few of them. */
-const READYING_THREADS = 8;
 /** It answers nothing, signals included, while it sorts a chunk: 2 to 12 ms for 4 MiB. */
 const HELP_CHUNK_BYTES = 16 * MiB;
 /** Chunks of the CPU engine: the smallest is sorted in a processor's cache, with its keys; larger ones keep the runs few; a thread can sort 1.7 GiB. */
@@ -106,7 +104,7 @@ const SAMPLED_A_BUCKET = 6;
 const DISTRIBUTED_CHUNK_BYTES = 16 * MiB;
 /** A bucket of a sample may be so many times as large as it should be; or have this share of the input, or of a thread's so much: one thread sorts it, in a third of the time if keys are equal. */
 const LARGEST_BUCKET = 3;
-const LARGEST_SHARE = { all: 1 / 8, threads: 2 } as const;
+const LARGEST_SHARE = { all: 1 / 8, threads: 1 / 2 } as const;
 /** Of a stream, which is distributed by a sample of its beginning, buckets may be as many times as large before that ends. */
 const STREAM_MARGIN = 2;
 /** What is distributed at most, a share of the memory: beside it threads have buckets, and results wait to be written. */
@@ -202,11 +200,6 @@ export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: M
   const memory = plannedMemory(job, machine);
   const cpu = cpuPlan(cpuJob, machine, memory, { bytes: null }, []);
   return { ...cpu, reasons: [...plan.reasons, ...cpu.reasons, 'the CPU engine'] };
-}
-
-/** Whether pages of the output are made ready while the input is sorted: by a GPU, or by so many threads that writing would bind them. */
-export function readyingPays({ engine, workers }: Plan): boolean {
-  return engine === 'gpu' || workers >= READYING_THREADS;
 }
 
 /** What lines may take: what -S says, or a share of what is available; no more than the limits of the process allow. */
