@@ -157,7 +157,7 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       const distributed = filled.some(({ run }) => run.buckets !== undefined);
       const line = plain || distributed || options.unchecked === true || filled.length === 0 ? null : filled.length === 1 ? filled : lineUp(filled, ordering);
       if (line !== null) return line.map(sliceSorted);
-      if (filled.length === 1 && isLongLine(filled[0]!, mergeBytes)) return [await longLine(filled[0]!, ordering)];
+      if (filled.length === 1 && options.unchecked !== true && isLongLine(filled[0]!, mergeBytes)) return [await longLine(filled[0]!, ordering)];
       const start = performance.now();
       const { parts, staged } = await partsOf(filled, pool);
       const bytes = parts.reduce((sum, { from, to }) => sum + to - from, 0);

@@ -93,8 +93,11 @@ export class RunKeeper {
     const resident = (): number => slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);
     const mostFronts = (): number => Math.max(2, Math.floor((this.windows.bytes - resident()) / (2 * this.windows.least)));
     if (slices.length > mostFronts()) await this.storeResident(slices, needed);
-    // The fewest that have to be merged once more, of those that lie side by side.
-    for (let most = mostFronts(); slices.length > most;) await this.mergeToOne(slices, 0, Math.min(most, slices.length - most + 1), needed);
+    // As few as have to be are merged once more, always the shortest neighbours: each byte is so once for a level.
+    for (let most = mostFronts(); slices.length > most;) {
+      const count = Math.min(most, slices.length - most + 1);
+      await this.mergeToOne(slices, shortest(slices, count), count, needed);
+    }
     const unneeded = slices.flatMap(({ run }) => (run.kind === 'resident' ? [run] : []));
     await this.inWindows(slices, Math.floor((this.windows.bytes - resident()) / 2), (fronts) =>
       combine(this.engine, rounds(this.engine, fronts, large, this.ordering), this.ordering, write, runs === 'released' ? unneeded : null, written),
@@ -162,4 +165,19 @@ export class RunKeeper {
     }
     return room;
   }
+}
+
+/** Where the `count` neighbours begin that have the fewest bytes together. */
+export function shortest(slices: readonly Slice[], count: number): number {
+  const bytes = slices.map(({ from, to }) => to.byte - from.byte);
+  let sum = 0;
+  let least = Infinity;
+  let found = 0;
+  for (const [i, more] of bytes.entries()) {
+    sum += more - (i >= count ? bytes[i - count]! : 0);
+    if (i + 1 < count || sum >= least) continue;
+    least = sum;
+    found = i + 1 - count;
+  }
+  return found;
 }

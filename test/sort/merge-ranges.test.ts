@@ -25,6 +25,8 @@ const DRAWS = [
   () => 'ab '.charAt(pick(3)).repeat(pick(3)),
   () => `${pick(1000)}${pick(2) === 0 ? ` ${pick(30)}` : `,${pick(9)}`}`,
   () => next().toString(36).slice(2, 2 + pick(30)),
+  // Longer than chunks, now and then.
+  () => 'long/'.repeat(pick(20) === 0 ? pick(400) : pick(4)),
 ];
 
 /** Text of up to `most` lines, sorted unless `order` is null, and perhaps with two lines exchanged and without its last delimiter. */
