@@ -13,6 +13,9 @@ export const root = join(here, '../..');
 /** `argv` with its output piped to a reader that puts it into `sink`; its failure is the pipeline's. */
 const pipeline = (sink, ...argv) => ['bash', '-o', 'pipefail', '-c', '"$@" | cat > "$0"', sink, ...argv];
 
+/** `argv` between two pipes, from `input` to `output`. */
+const between = (input, output, argv) => ['bash', '-o', 'pipefail', '-c', 'input=$1; shift; cat "$input" | "$@" | cat > "$0"', output, input, ...argv];
+
 /**
  * @typedef {object} Command
  * @property {readonly string[]} argv
@@ -26,15 +29,20 @@ const pipeline = (sink, ...argv) => ['bash', '-o', 'pipefail', '-c', '"$@" | cat
  * `gpusort --gpu-memory 4G` and the like do; `gpusort > file` has it as standard output.
  * @param {string} name
  * @param {import('./rows.mjs').Row} row
- * @param {{ input: string, output: string }} files
+ * @param {{ input: string, inputs: readonly string[], output: string }} files `input`: the only one of `inputs`, for programs that take one
  * @param {{ threads: number, own: readonly string[] }} options `own`: more of gpusort's
  * @returns {Command | null}
  */
-export function commandOf(name, row, { input, output }, { threads, own }) {
-  const gpusort = (...more) => [process.execPath, join(root, 'bin/gpusort.cjs'), ...row.own, ...row.order, ...own, ...more, input];
+export function commandOf(name, row, { input, inputs, output }, { threads, own }) {
+  const gpusortOf = (...more) => [process.execPath, join(root, 'bin/gpusort.cjs'), ...row.own, ...row.order, ...own, ...more];
+  const gpusort = (...more) => [...gpusortOf(...more), ...inputs];
+  const gnu = ['sort', `--parallel=${threads}`, ...row.order];
   const [program, ...more] = name.split(' ');
   switch (name) {
-    case 'gnu': return { argv: ['sort', `--parallel=${threads}`, ...row.order, input], stdout: output };
+    case 'gnu': return { argv: [...gnu, ...inputs], stdout: output };
+    case 'gnu pipe to pipe': return { argv: between(input, output, gnu) };
+    case 'gpusort pipe to pipe': return { argv: between(input, output, gpusortOf()) };
+    case 'cat': return { argv: ['cat', ...inputs], stdout: output, sorts: false };
     case 'cp': return { argv: ['cp', input, output], sorts: false };
     case 'node': return { argv: [process.execPath, '-e', '0'], sorts: false };
     case 'cat to a pipe': return { argv: pipeline('/dev/null', 'cat', input), sorts: false };

@@ -40,7 +40,7 @@ export function barLine(bar) {
 
 /** One row's figures as a table, its bars below. A ratio is the program's time over gpusort's: above 1, gpusort is faster. */
 export function rowTable(row) {
-  const own = row.commands.find((command) => command.name === 'gpusort').median;
+  const own = row.commands.find((command) => command.name.startsWith('gpusort')).median;
   const lines = row.commands.map(({ name, median, seconds: all, output, error }) => {
     if (error !== null) return [name, `failed: ${error.replaceAll('\n', ' ').replaceAll('|', '/')}`, '', '', '', ''];
     const spread = `${seconds(Math.min(...all))} to ${seconds(Math.max(...all))} (${all.length})`;

@@ -24,6 +24,8 @@
  * @property {number | null} threads for the peers; null: all cores
  * @property {'lines' | 'records'} format what an output consists of
  * @property {readonly Bar[]} bars
+ * @property {number} [parts] so many inputs, sorted each, instead of one
+ * @property {boolean} [reversed] the input is sorted, in reverse
  */
 
 const times = (program, peer, factor) => ({ program, peer, factor, plus: 0, text: `at most ${factor} x ${peer}` });
@@ -57,6 +59,11 @@ const ON_GPU = { own: GPU, threads: 16, once: ['gnu'] };
 const verified = (id, title, kind, bytes, order, engine, threads, factor) => ({
   ...line(id, 'v', title, kind, bytes, [...engine, '--parallel', String(threads)], threads), order, programs: ['gpusort', 'gpusort --verify'],
   bars: [times('gpusort --verify', 'gpusort', factor)],
+});
+
+/** A row on two cores beside GNU sort, which gpusort is to be `ratio` times as fast as; `order` may hold -S and -m. */
+const beside = (id, title, kind, bytes, order, ratio, more = {}) => ({
+  ...line(id, id[0], title, kind, bytes, [...CPU, '--parallel', '2'], 2), order, programs: ['gnu', 'gpusort'], bars: [part('gpusort', 'gnu', ratio)], ...more,
 });
 
 /** A row of the growth with size. */
@@ -106,6 +113,16 @@ export const ROWS = [
   verified('v4', '1 M lines of CSV, -t, -k3,3n, CPU', 'csv', 33e6, ['-t,', '-k3,3n'], CPU, 2, 1.15),
   verified('v5', '4 GB of 100-byte lines, GPU', 'random100', 4e9, [], GPU, 16, 1.1),
   verified('v6', '4 GB of TSV, -t TAB -k2,2n, GPU', 'tsv', 4e9, ['-t', '\t', '-k2,2n'], GPU, 16, 1.1),
+  beside('o1', '4 GB, -S 512M, CPU', 'random100', 4e9, ['-S', '512M'], 1.6),
+  beside('o2', '1 GB, -S 64M, CPU', 'random100', 1e9, ['-S', '64M'], 1.2),
+  beside('o3', '1 GB, -S 16M, CPU', 'random100', 1e9, ['-S', '16M'], 0.8),
+  beside('s1', '1 GB in order, CPU', 'sorted100', 1e9, [], 2),
+  beside('s2', '1 GB reversed, CPU', 'random100', 1e9, [], 2, { reversed: true }),
+  beside('s3', '500 MB of one line, CPU', 'equal100', 5e8, [], 2.5),
+  beside('m1', '-m of 8 files of 125 MB, CPU', 'random100', 1e9, ['-m'], 2, { parts: 8 }),
+  beside('m2', '-m of 200 files of 5 MB, CPU', 'random100', 1e9, ['-m'], 2, { parts: 200 }),
+  { ...beside('m3', '-m of 8 files of 1 GB of words', 'words', 8e9, ['-m'], 1, { parts: 8, own: [], threads: 16, once: ['gnu'] }), programs: ['gnu', 'gpusort', 'cat'], bars: [times('gpusort', 'cat', 2)] },
+  { ...beside('t1', '500 MB of words from pipe to pipe, CPU', 'words', 5e8, [], 2), programs: ['gnu pipe to pipe', 'gpusort pipe to pipe'], bars: [part('gpusort pipe to pipe', 'gnu pipe to pipe', 2)] },
   ...[1, 2, 5, 10, 20].map(growth),
 ];
 

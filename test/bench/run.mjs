@@ -3,6 +3,7 @@
  * the figures and their plots into docs/. Needs Node, the built dist/ and the package's dependencies, nothing else. --help says
  * the options.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -35,7 +36,7 @@ const FAULTS = ['WRONG', 'DIFFERS'];
 /** What the table says of an output: GNU sort's is what others are compared with; where there is none, the order is looked at. */
 function verdict(name, row, { input, output, reference }) {
   if (row.format === 'records') return recordsSorted(input, output) ? 'in order' : 'WRONG';
-  if (name === 'gnu') {
+  if (name.startsWith('gnu')) {
     renameSync(output, reference);
     return 'reference';
   }
@@ -60,11 +61,24 @@ async function runOnce(command, row, files, limitSeconds) {
   if (command.error || command.seconds.at(-1) > 1) process.stderr.write(`${row.id} ${command.name} ${command.error ?? `${command.seconds.at(-1).toFixed(2)} s`}\n`);
 }
 
+/** Makes of the generated file what the row is about; returns its inputs. */
+function prepare({ parts, reversed }, input) {
+  const sorted = (...options) => execFileSync(process.execPath, [join(root, 'bin/gpusort.cjs'), '--engine', 'cpu', ...options]);
+  if (reversed) sorted('-r', '-o', input, input);
+  if (!parts) return [input];
+  execFileSync('split', ['-n', `l/${parts}`, '-a', '3', '-d', input, `${input}.`]);
+  rmSync(input);
+  const names = Array.from({ length: parts }, (_, i) => `${input}.${String(i).padStart(3, '0')}`);
+  for (const name of names) sorted('-o', name, name);
+  return names;
+}
+
 /** Makes a row's file and runs its programs in turns: a machine that gets slower or busier then does so for all. */
 async function measureRow(row, options, directory) {
   const files = { input: join(directory, 'input'), output: join(directory, 'output'), reference: join(directory, 'reference') };
   const scale = Number(options.scale);
   const made = generate(row.kind, files.input, { bytes: Math.max(1024, Math.round(row.bytes * scale)) });
+  files.inputs = prepare(row, files.input);
   const threads = Number(options.parallel ?? row.threads ?? availableParallelism());
   const commands = row.programs.map((name) => ({ name, command: commandOf(name, row, files, { threads, own: options.option }) }))
     .filter(({ command }) => command !== null)
@@ -74,7 +88,7 @@ async function measureRow(row, options, directory) {
       if (command.error === null && (run === 0 || !row.once.includes(command.name))) await runOnce(command, row, files, Number(options.limit));
     }
   }
-  for (const path of Object.values(files)) rmSync(path, { force: true });
+  for (const path of [...Object.values(files).flat()]) rmSync(path, { force: true });
   const figures = commands.map(({ name, seconds, output, error }) => ({ name, seconds, median: error === null ? median(seconds) : null, output, error }));
   return {
     id: row.id, group: row.group, title: row.title, scale, options: options.option, bytes: made.bytes, lines: made.lines,

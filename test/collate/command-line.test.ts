@@ -64,7 +64,7 @@ it('is planned for the CPU whatever the size, and says why', () => {
     expect(plan.reasons[0]).toMatch(/^engine cpu: --locale sv: records are compared by the collation of ICU [0-9.]+ on the CPU, as it gives no keys/);
   }
   expect(makePlan(jobOf('--locale=sv', '--chunk-size=1G'), MACHINE, { bytes: 2 ** 34 }, null).chunkBytes).toBe(16 << 20);
-  expect(explanation(jobOf('-m', '--locale=sv'), null).lines.join()).toMatch(/no engine is started,--locale sv: records are compared by the collation/);
+  expect(explanation(jobOf('-m', '--locale=sv'), null).lines.join()).toMatch(/record by record,--locale sv: records are compared by the collation/);
   expect(() => makePlan(jobOf('--locale=sv', '--engine=gpu'), MACHINE, { bytes: 1000 }, null)).toThrow('--locale runs on --engine cpu only');
 });
 

@@ -30,6 +30,7 @@ vi.mock('../../src/start.js', () => ({
 function failing(engine: Engine): Engine {
   const wrap = (sorted: Sorted): Sorted => ({
     ...sorted,
+    atOnce: false,
     emit: (write) =>
       sorted.emit(async (block) => {
         const text = change(Buffer.from(block));

@@ -52,6 +52,7 @@ function faulty(engine: Engine, ordering: Ordering): Engine {
   let done = false;
   const wrap = (sorted: Sorted): Sorted => ({
     ...sorted,
+    atOnce: false,
     emit: async (write: BlockWriter) => {
       const blocks: Buffer[] = [];
       await sorted.emit(async (block) => {
