@@ -15,7 +15,7 @@ import { NEIGHBOURS, sampleFiles, sampleParts, spreadWindows, type Windows } fro
 import type { Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
-import { mostWorkers } from './limits.js';
+import { keepHeapSmall, mostWorkers } from './limits.js';
 import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
 import { outputStages } from './output/stages.js';
@@ -150,6 +150,7 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: H
       const numbered = withNumbers(job, headers);
       plan ??= await planFor(numbered, inputs, reader, recorder);
       store.allowMemory(plan.hostBytes);
+      if (plan.smallHeap) keepHeapSmall();
       if (plan.engine !== 'gpu') sink.expect(0);
       await sortWith(plan, numbered, reader, headers, store, sink, recorder, written);
       return;

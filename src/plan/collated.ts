@@ -41,6 +41,7 @@ export function collatedPlan(job: SortJob, machine: MachineFacts, memory: number
     mostRecords: null,
     residentBytes: Math.floor(memory / 2),
     windows: windowsOf(job, memory / 2),
+    smallHeap: false,
     hostBytes: 0,
     reasons: [...reasons, `chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`,
       `runs up to ${amount(Math.floor(memory / 2))} stay in memory, more go to temporary files`],

@@ -50,6 +50,8 @@ export interface Plan {
   /** Most bytes of the engine's memory that sorted runs may keep; null: as much as the device grants. */
   readonly residentBytes: number | null;
   readonly windows: Windows;
+  /** Whether V8's heap is to stay small, as memory is. */
+  readonly smallHeap: boolean;
   /** Text of sorted runs kept in host memory outside the engine, before temporary files. */
   readonly hostBytes: number;
   readonly reasons: readonly string[];
@@ -68,13 +70,16 @@ const STREAM_AHEAD_BYTES = ONE_THREAD_BYTES;
 const MEMORY_SHARE = 0.5;
 /** With less, runs would be many and short, and merging them would take most of the time. */
 const LEAST_MEMORY = 32 * MiB;
+/** Up to here V8's heap would take as much as text does. */
+const SMALL_MEMORY = 64 * MiB;
 /** Share of the memory that the limits of the process allow: while a thread's memory grows, V8 may need it twice. */
 const ALLOWED_SHARE = 0.4;
 /** What a worker takes beside the memory it sorts in; that of the first is not counted as memory of -S. */
 const THREAD_BYTES = 14 * MiB;
 const UNCOUNTED_THREADS = 2;
-/** What the main thread's lists take, which grow with the number of chunks, runs and reads. */
-const LISTS_BYTES = 8 * MiB;
+/** What the main thread's lists take, which grow with the number of chunks, runs and reads; of little memory a share. */
+const LISTS_BYTES = 20 * MiB;
+const LISTS_SHARE = 3 / 8;
 /**
  * Chunks that a thread takes: three are in flight, as many lie about to be filled again, and with very short lines it
  * sorts in five times the memory of a chunk. Merging takes half of that.
@@ -341,7 +346,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const small = input.bytes !== null && input.bytes * growth < ONE_THREAD_BYTES;
   const why = threads < wanted ? ': memory is too little for more' : job.parallel === null ? '' : ', as asked';
   reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${threads} threads${why}`);
-  const forText = memory - Math.min(LISTS_BYTES, memory / 4) - Math.max(0, threads - UNCOUNTED_THREADS) * THREAD_BYTES;
+  const forText = memory - Math.min(LISTS_BYTES, memory * LISTS_SHARE) - Math.max(0, threads - UNCOUNTED_THREADS) * THREAD_BYTES;
   const fits = Math.max(64 * KiB, Math.floor(forText / (CHUNKS_IN_MEMORY * threads * growth)));
   const most = Math.floor(CPU_CHUNK_BYTES.most / keyedBound(job.ordering.key).factor);
   const usual = input.bytes === null ? CPU_CHUNK_BYTES.unknown
@@ -360,7 +365,8 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   // A few chunks are sorted while the next ones are read.
   const streamBytes = job.chunkBytes === null ? Math.min(chunkBytes, atLeastOneRecord(job, Math.ceil(CPU_CHUNK_BYTES.least / growth))) : null;
   reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
-  const inWork = CHUNKS_A_THREAD * threads * growth * chunkBytes;
+  // Lines lie beside keyed lines while these are made.
+  const inWork = CHUNKS_A_THREAD * threads * (growth + Number(isKeyed(job.ordering))) * chunkBytes;
   // A --chunk-size may leave nothing.
   const residentBytes = Math.floor(Math.max(forText - inWork, memory / 4));
   return {
@@ -369,6 +375,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
     mostRecords: null,
     residentBytes,
     windows: windowsOf(job, Math.max(forText - inWork / 2, memory / 4)),
+    smallHeap: memory <= SMALL_MEMORY,
     hostBytes: 0,
     reasons: [...reasons, `runs up to ${amount(residentBytes)} stay in memory, more go to temporary files`],
   };
@@ -382,7 +389,7 @@ export function mergePlan(job: SortJob, machine: MachineFacts, bytes: number | n
   const memory = plannedMemory(job, machine);
   const plan = cpuPlan({ ...job, chunkBytes: null }, machine, memory, { bytes }, []);
   const threads = plan.workers + Number(plan.helps);
-  const forText = memory - Math.min(LISTS_BYTES, memory / 4) - Math.max(0, threads - UNCOUNTED_THREADS) * THREAD_BYTES;
+  const forText = memory - Math.min(LISTS_BYTES, memory * LISTS_SHARE) - Math.max(0, threads - UNCOUNTED_THREADS) * THREAD_BYTES;
   const chunkBytes = atLeastOneRecord(job, job.chunkBytes ?? Math.max(64 * KiB, Math.min(CPU_RANGE_BYTES.least, Math.floor(forText / (2 * CHUNKS_A_THREAD * threads)))));
   return { ...plan, buckets: 0, limit: null, chunkBytes, rangeBytes: chunkBytes, residentBytes: 0, windows: windowsOf(job, Math.max(forText * 3 / 4, memory / 4)) };
 }
@@ -423,6 +430,7 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
     mostRecords,
     residentBytes: keep === Infinity ? null : keep,
     windows: windowsOf(job, 0),
+    smallHeap: false,
     hostBytes: job.memoryBytes === null ? memory : 0,
     reasons,
   };

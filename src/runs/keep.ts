@@ -11,7 +11,6 @@ import { frontInMemory, FrontInWindows, storedText, type Front } from './front.j
 import { sortLarge, type LargeRecord } from './large.js';
 import { wholeRun } from './partition.js';
 import { rounds } from './rounds.js';
-import { IndexBuilder } from './run-index.js';
 import type { TemporaryStore } from './store.js';
 import { BlobRun, storeRun } from './stored-run.js';
 import { WindowMemory, type Windows } from './window-memory.js';
@@ -43,7 +42,8 @@ export class RunKeeper {
     let kept = this.full ? null : await sorted.keep();
     if (kept === null && this.engine.shared !== null && sorted.buckets === undefined && await this.storeResident(earlier)) kept = await sorted.keep();
     if (kept !== null) return kept;
-    const run = await storeRun(this.store, sorted, this.ordering);
+    // In windows it is read without questions.
+    const run = await storeRun(this.store, sorted, this.ordering, this.engine.shared === null);
     if (!this.full && !this.bounded) {
       this.full = true;
       await this.makeRoom(earlier);
@@ -124,15 +124,11 @@ export class RunKeeper {
     const group = slices.slice(from, from + count);
     const bytes = group.reduce((sum, slice) => sum + slice.to.byte - slice.from.byte, 0);
     const writer = store.create(ordering.unique ? null : bytes);
-    const index = new IndexBuilder(ordering);
-    const write: BlockWriter = (block) => {
-      index.add(block);
-      return writer.write(block);
-    };
+    const write: BlockWriter = (block) => writer.write(block);
     const merge = (merged: AsyncIterable<Step>): Promise<void> => combine(engine, merged, ordering, write, null, { form: 'run' });
     if (group.every(({ run }) => run.kind === 'resident')) await merge(steps(engine, group, [], ordering));
     else await this.inWindows(group, Math.floor(this.windows.bytes / 2), (fronts) => merge(rounds(engine, fronts, [], ordering)), () => {});
-    slices.splice(from, count, wholeRun(new BlobRun(await writer.finish(), ordering, index.finish())));
+    slices.splice(from, count, wholeRun(new BlobRun(await writer.finish(), ordering)));
     for (const { run } of group) if (run !== needed) run.release();
   }
 

@@ -28,10 +28,10 @@ const turns = new Turns(QUESTIONS);
 
 const at = (byte: number): Position => ({ index: byte, byte });
 
-/** Writes sorted text into the store. */
-export async function storeRun(store: TemporaryStore, sorted: Sorted, ordering: Ordering): Promise<StoredRun> {
+/** Writes sorted text into the store. `isIndexed`: questions will be asked about it. */
+export async function storeRun(store: TemporaryStore, sorted: Sorted, ordering: Ordering, isIndexed = true): Promise<StoredRun> {
   const writer = store.create(sorted.bytes);
-  const index = sorted.buckets === undefined ? new IndexBuilder(ordering) : null;
+  const index = isIndexed && sorted.buckets === undefined ? new IndexBuilder(ordering) : null;
   await sorted.emit((block) => {
     index?.add(block);
     return writer.write(block);

@@ -53,7 +53,7 @@ it('is fixed to the byte', () => {
     engine: 'gpu', algorithm: 'string-merge', chunkBytes: 2 ** 28, pieceBytes: 2 ** 23, rangeBytes: 2 ** 28, mostRecords: null, residentBytes: null, hostBytes: 2 ** 33,
   });
   expect(makePlan(job({ engine: 'cpu' }), MACHINE, file(4e9), null)).toMatchObject({
-    engine: 'cpu', algorithm: 'radix', chunkBytes: 62_500_000, rangeBytes: 2 ** 24, workers: 4, residentBytes: 2 ** 33 - 2 ** 23 - 2 * 14 * 2 ** 20 - 11 * 4 * 62_500_000, hostBytes: 0,
+    engine: 'cpu', algorithm: 'radix', chunkBytes: 62_500_000, rangeBytes: 2 ** 24, workers: 4, residentBytes: 2 ** 33 - 20 * 2 ** 20 - 2 * 14 * 2 ** 20 - 11 * 4 * 62_500_000, hostBytes: 0,
   });
 });
 
@@ -181,9 +181,9 @@ describe('limits', () => {
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096, ordering }), MACHINE, file(3e6), null).chunkBytes).toBe(1e6);
   });
   it('honours -S, --parallel and --chunk-size', () => {
-    const chunkBytes = 2 ** 26 * 7 / 8 / 32 / 2;
+    const chunkBytes = 2 ** 26 * 11 / 16 / 32 / 2;
     expect(makePlan(job({ engine: 'cpu', memoryBytes: 2 ** 26, parallel: 2 }), MACHINE, file(1e9), null))
-      .toMatchObject({ workers: 1, helps: true, chunkBytes, residentBytes: 2 ** 26 * 7 / 8 - 22 * chunkBytes, windows: { bytes: 2 ** 26 * 7 / 8 - 11 * chunkBytes, least: 384 << 10 } });
+      .toMatchObject({ workers: 1, helps: true, chunkBytes, residentBytes: 2 ** 26 * 11 / 16 - 22 * chunkBytes, windows: { bytes: 2 ** 26 * 11 / 16 - 11 * chunkBytes, least: 384 << 10 } });
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096 }), MACHINE, file(1e8), null).chunkBytes).toBe(4096);
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 2 ** 40 }), MACHINE, file(1e8), null).chunkBytes).toBe(2 ** 30);
   });
