@@ -6,7 +6,7 @@
  */
 import { OutOfOrder, type BlockWriter, type Engine, type Slice } from './engine.js';
 import { cursorOrder, recordOf } from './input/cursor-order.js';
-import { positional, type InputFile } from './input/files.js';
+import { knownBytes, positional, type InputFile } from './input/files.js';
 import { withFieldNumbers, type Headers } from './input/header.js';
 import { engineBytes, engineRecords } from './input/keyed-bytes.js';
 import { fileText, sourceText } from './input/ordered-text.js';
@@ -107,10 +107,6 @@ export async function mergeInputs(inputs: readonly InputFile[], { job, store, ou
 function isInRanges(inputs: readonly InputFile[], { ordering, limit, count, chunkBytes }: MergeJob): boolean {
   if (isCollated(ordering) || (limit?.end === 'first' && !count)) return false;
   return chunkBytes !== null || (knownBytes(inputs) ?? Infinity) > FEW_BYTES;
-}
-
-function knownBytes(inputs: readonly InputFile[]): number | null {
-  return inputs.reduce<number | null>((sum, { extent }) => (sum === null || extent === null ? null : sum + extent.end - extent.begin), 0);
 }
 
 function inputSource(input: InputFile, ordering: Ordering, headers: Headers | null, watch: InputDigest | undefined): Source {

@@ -6,7 +6,7 @@ import { checkOrder } from './check.js';
 import type { Engine, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { engineRecords } from './input/keyed-bytes.js';
-import { canReadAgain, statInput, type InputFile } from './input/files.js';
+import { canReadAgain, knownBytes, statInput, type InputFile } from './input/files.js';
 import { Headers, withFieldNumbers } from './input/header.js';
 import { withSeed } from './input/random-source.js';
 import type { RecordStream } from './input/record-stream.js';
@@ -128,10 +128,6 @@ function sampleInput(ordering: Ordering, inputs: readonly InputFile[], stream: R
 /** Looks at all inputs. Standard input is read once, however often it is named. */
 function statInputs(job: SortJob): InputFile[] {
   return job.inputs.filter((name, i) => name !== null || job.inputs.indexOf(null) === i).map((name) => statInput(name, job.mode, job.csvSeparator));
-}
-
-function knownBytes(inputs: readonly InputFile[]): number | null {
-  return inputs.reduce<number | null>((sum, { extent }) => (sum === null || extent === null ? null : sum + extent.end - extent.begin), 0);
 }
 
 /** Sorts, and sorts again in another way where a device fails and the input can be read once more. */

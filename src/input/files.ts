@@ -28,6 +28,11 @@ export function positional({ extent, csvSeparator }: InputFile): Extent | null {
   return csvSeparator === null ? extent : null;
 }
 
+/** The bytes of all inputs; null if one streams. */
+export function knownBytes(inputs: readonly InputFile[]): number | null {
+  return inputs.reduce<number | null>((sum, { extent }) => (sum === null || extent === null ? null : sum + extent.end - extent.begin), 0);
+}
+
 /** Most bytes of one read request: large enough to amortise the call, small enough for several in flight. */
 const READ_BYTES = 8 << 20;
 /** Reads in flight at once; libuv's pool has at least as many threads (bin/gpusort.cjs). */

@@ -338,6 +338,11 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
   return { ...plan, algorithm: 'sample-sort', buckets, splitters, chunkBytes, reasons: [...plan.reasons, `a sample parts the input into ${buckets} buckets, each of which is sorted by itself`] };
 }
 
+/** What lists and threads leave of the memory. */
+function memoryForText(memory: number, threads: number): number {
+  return memory - Math.min(LISTS_BYTES, memory * LISTS_SHARE) - Math.max(0, threads - UNCOUNTED_THREADS) * THREAD_BYTES;
+}
+
 function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, reasons: string[]): Plan {
   const growth = keyedGrowth(job, input);
   const needed = input.bytes === null ? machine.processors : Math.ceil((input.bytes * growth) / WORKER_BYTES);
@@ -346,7 +351,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const small = input.bytes !== null && input.bytes * growth < ONE_THREAD_BYTES;
   const why = threads < wanted ? ': memory is too little for more' : job.parallel === null ? '' : ', as asked';
   reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${threads} threads${why}`);
-  const forText = memory - Math.min(LISTS_BYTES, memory * LISTS_SHARE) - Math.max(0, threads - UNCOUNTED_THREADS) * THREAD_BYTES;
+  const forText = memoryForText(memory, threads);
   const fits = Math.max(64 * KiB, Math.floor(forText / (CHUNKS_IN_MEMORY * threads * growth)));
   const most = Math.floor(CPU_CHUNK_BYTES.most / keyedBound(job.ordering.key).factor);
   const usual = input.bytes === null ? CPU_CHUNK_BYTES.unknown
@@ -389,7 +394,7 @@ export function mergePlan(job: SortJob, machine: MachineFacts, bytes: number | n
   const memory = plannedMemory(job, machine);
   const plan = cpuPlan({ ...job, chunkBytes: null }, machine, memory, { bytes }, []);
   const threads = plan.workers + Number(plan.helps);
-  const forText = memory - Math.min(LISTS_BYTES, memory * LISTS_SHARE) - Math.max(0, threads - UNCOUNTED_THREADS) * THREAD_BYTES;
+  const forText = memoryForText(memory, threads);
   const chunkBytes = atLeastOneRecord(job, job.chunkBytes ?? Math.max(64 * KiB, Math.min(CPU_RANGE_BYTES.least, Math.floor(forText / (2 * CHUNKS_A_THREAD * threads)))));
   return { ...plan, buckets: 0, limit: null, chunkBytes, rangeBytes: chunkBytes, residentBytes: 0, windows: windowsOf(job, Math.max(forText * 3 / 4, memory / 4)) };
 }

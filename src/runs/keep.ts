@@ -106,7 +106,7 @@ export class RunKeeper {
 
   /**
    * Merges `slices`, stored ones in windows of `bytes` bytes together (twice as many are filled: some are merged, others
-   * read). `read` is told of each run that is read.
+   * read). `read` is called with each run once it is read.
    */
   private async inWindows(slices: readonly Slice[], bytes: number, merge: (fronts: readonly Front[]) => Promise<void>, read: (run: Run) => void): Promise<void> {
     const stored = slices.filter(({ run }) => run.kind === 'stored').length;

@@ -64,7 +64,7 @@ export async function* rounds(
   yield* steps(engine, [], rest, ordering);
 }
 
-/** The first of the last records in memory of all fronts that go on behind them; null if none does. */
+/** The least of the last records in memory, of all fronts that have more outside it; null if none has. */
 function boundOf(fronts: readonly Front[], ordering: Ordering): Bound | null {
   let bound: Bound | null = null;
   for (const [front, text] of fronts.entries()) {

@@ -45,7 +45,7 @@ export class TextRun implements StoredRun {
     return text.subarray(begin + Math.max(0, finder.lastEnd(text.subarray(begin, end - 1), 0)), end - 1);
   }
 
-  /** Whether the record before `to`, if there is one on both sides, comes before the one behind it. */
+  /** Whether the record before `to` may stand before the one after it; true if there is none on one side. */
   isInOrderAt({ byte }: Position): boolean {
     if (byte === this.begin || byte === this.end.byte) return true;
     const { last } = new TextRun(this.memory, this.begin, byte, this.ordering);
