@@ -5,6 +5,7 @@
  *     readRecords -> items -> order (orderSegments) -> items in order -> openOutput, gather -> text in order
  *     readRecords -> items -> notice -> takeItems: text in order as it was read
  *     readRecords -> items -> countBuckets -> placeBuckets -> fillBuckets -> text in buckets
+ *     countRecords -> items of distinct records -> order -> openOutput, gatherRepeats -> text in order
  *     addRun, addRun ... -> openMerge -> openOutput, merge -> text in order
  *
  * Calls take up to a few thousand records each: V8 runs a function's first, plain code until the function is called again. Addresses are
@@ -17,6 +18,7 @@ export { sharedBytes } from './text';
 export { lineEndAt, readRecords, textEnd } from './tokenize';
 export { countBuckets, fillBuckets, placeBuckets, setSplitters } from './distribute';
 export { order } from './order';
+export { countRecords, countSome, distinctRecords, gatherRepeats, moveDistinct, openRepeats } from './repeats';
 export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';
 export { compareLast, dropItem, keptBytes, notice, reverseItems, sharedByRun } from './natural';
 export { gather, lastItems, moveOutput, openOutput, outputEnd, outputRecords, takeItems, takeText } from './output';

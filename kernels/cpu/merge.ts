@@ -3,11 +3,11 @@
  *
  * The next record is found by a tree of losers (Knuth, The Art of Computer Programming, volume 3, section 5.4.1) over keys of 8 bytes;
  * ties read the text. A record equal to the one before it in its run follows at once: whatever the tree would have put between them is
- * not less.
+ * not less. The same record over and over is copied as one piece.
  */
-import { append } from './output';
+import { append, appendRepeats } from './output';
 import { KEY, size, unique, windowBegin, windowEnd } from './shape';
-import { compareRecords, keyAt } from './text';
+import { compareRecords, keyAt, sharedBytes } from './text';
 import { lineEnd } from './tokenize';
 
 /**
@@ -108,6 +108,7 @@ export function merge(most: u32): bool {
       append(begin, end);
     }
     advance(winner, end);
+    if (load<u64>(winner) == key && !isOver(winner)) most -= takeRepeats(winner, begin, end, most - 1);
     const nextKey = load<u64>(winner);
     if (nextKey <= key && !isOver(winner)) {
       const sign = nextKey < key ? 1 : compareRecords(begin, end, load<u32>(winner, 8), load<u32>(winner, 12), depth, KEY);
@@ -118,6 +119,19 @@ export function merge(most: u32): bool {
   }
   setWinner(winner);
   return !isOver(winner);
+}
+
+/**
+ * Takes the records of a run that are the same bytes as the record [begin, end) just before them, at most `most`; returns how
+ * many. Where they are, the run equals itself moved by a record.
+ */
+function takeRepeats(head: usize, begin: u32, end: u32, most: u32): u32 {
+  const bytes = end - begin;
+  const repeats = min(most, sharedBytes(begin, end, load<u32>(head, 16) - end) / bytes);
+  if (repeats == 0) return 0;
+  if (!dropsRepeats) appendRepeats(begin, end, repeats);
+  advance(head, end + repeats * bytes);
+  return repeats;
 }
 
 /** Whether the record equals the one written last. */

@@ -41,6 +41,22 @@ export function append(begin: u32, end: u32): void {
   place += end - from;
 }
 
+/** Appends the record [begin, end) `count` times; it follows itself as often. */
+export function appendRepeats(begin: u32, end: u32, count: u32): void {
+  if (plain) {
+    for (; count > 0; count--) append(begin, end);
+    return;
+  }
+  const bytes = end - begin;
+  for (let i = -records & (INDEX_STEP - 1); i < count; i += INDEX_STEP) {
+    store<u32>(index, <u32>(place - first) + i * bytes);
+    index += 4;
+  }
+  records += count;
+  memory.copy(place, end, count * bytes);
+  place += count * bytes;
+}
+
 /** Appends the records of `count` items, dropped ones apart. */
 export function gather(items: usize, count: u32): void {
   for (const end = items + (<usize>count << ITEM_SHIFT); items < end; items += ITEM) {

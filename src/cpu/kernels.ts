@@ -68,6 +68,12 @@ export interface Kernels {
   orderSegments(items: number, count: number, room: number, ranges: number): void;
   openOutput(target: number, index: number, plain: number): void;
   gather(items: number, count: number): void;
+  openRepeats(table: number, entries: number, items: number): void;
+  countSome(from: number, to: number, most: number): void;
+  countRecords(from: number, to: number, most: number): number;
+  distinctRecords(): number;
+  moveDistinct(target: number): void;
+  gatherRepeats(from: number, most: number): void;
   lastItems(items: number, count: number, most: number): number;
   tightenBound(begin: number, last: number): void;
   withinBound(items: number, count: number): number;

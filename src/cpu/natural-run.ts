@@ -4,7 +4,7 @@
  */
 import type { Steps } from '../steps.js';
 import { NATURAL, SLACK, type Kernels, type PlacedText } from './kernels.js';
-import type { Shape } from './shape.js';
+import { equalsAreAlike, type Shape } from './shape.js';
 import type { Natural } from './outcome.js';
 import { gatherItems, type Tile, type Tiling } from './tiles.js';
 
@@ -14,7 +14,6 @@ const TAKE_BYTES = 1 << 20;
 export class NaturalRun {
   private readonly kernels: Kernels;
   private readonly unique: boolean;
-  /** Whether records of equal keys are the same bytes, so that it does not matter which comes first. */
   private readonly equalsAreAlike: boolean;
   private readonly tiling: Tiling;
   private readonly source: number;
@@ -24,10 +23,10 @@ export class NaturalRun {
   /** Where a text in reverse ends. */
   private readonly reverseEnd: number;
 
-  constructor(kernels: Kernels, { keyLength, size, lastResort, unique }: Shape, tiling: Tiling, { begin, end }: PlacedText) {
+  constructor(kernels: Kernels, shape: Shape, tiling: Tiling, { begin, end }: PlacedText) {
     this.kernels = kernels;
-    this.unique = unique;
-    this.equalsAreAlike = lastResort || keyLength === (size > 0 ? size : -1);
+    this.unique = shape.unique;
+    this.equalsAreAlike = equalsAreAlike(shape);
     this.tiling = tiling;
     this.source = this.edge = begin;
     this.reverseEnd = tiling.target + (end - begin) + SLACK;

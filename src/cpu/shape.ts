@@ -30,6 +30,11 @@ export interface Shape {
 export type SegmentShape = readonly [kind: number, beginField: number, beginByte: number, beginBlanks: number, endField: number, endByte: number, endBlanks: number,
   separator: number, separatorBytes: number];
 
+/** Whether records of equal keys are the same bytes, so that it does not matter which comes first. */
+export function equalsAreAlike({ keyLength, size, lastResort }: Shape): boolean {
+  return lastResort || keyLength === (size > 0 ? size : -1);
+}
+
 function segmentShape(segments: Segments): SegmentShape {
   const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = segmentNumbers(segments);
   return [kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes];

@@ -10,6 +10,7 @@ import { NATURAL, type Kernels, type PlacedText } from './kernels.js';
 import { mergeRuns } from './merge-texts.js';
 import { NaturalRun } from './natural-run.js';
 import { copyOutcome, type Into, type Outcome } from './outcome.js';
+import { sortRepeats } from './repeats.js';
 import type { Shape } from './shape.js';
 import { gatherItems, noticeTile, openTiling, type Tile, type Tiling } from './tiles.js';
 
@@ -27,8 +28,11 @@ export function* sortText(kernels: Kernels, shape: Shape, text: PlacedText, limi
     from = kernels.textEnd(items, tile.count);
     yield;
     if (natural?.take(tile)) continue;
-    if (natural !== null) runs.begin(natural.end());
-    else if (tile.from === source) {
+    if (natural !== null) {
+      const run = natural.end();
+      if (run === null && (yield* sortRepeats(kernels, shape, tiling, text, plain))) return copyOutcome(kernels, target, index, null, into);
+      runs.begin(run);
+    } else if (tile.from === source) {
       // Records that are still to be merged need their keys.
       isPlain = plain && from === end;
       kernels.openOutput(target, index, Number(isPlain));

@@ -3,7 +3,7 @@
  * Pure.
  */
 import type { Ordering } from '../job.js';
-import { compareBytes, keyOf } from './compare.js';
+import { keyOf } from './compare.js';
 import { commonPrefixLength } from './ordered-bytes.js';
 
 /** Plain data: it is posted to workers. kernels/cpu/distribute.ts tells a record's bucket by it. */
@@ -36,7 +36,7 @@ export interface Parting {
   readonly splitters: Splitters;
   /** The largest bucket's part of the input, in parts as buckets should have. */
   readonly largest: number;
-  /** Share of different keys, under `unique`; else 1. */
+  /** Share of different keys under `unique`, else of different records. */
   readonly distinct: number;
   /** Share of the places whose keys come after those of the place before, or before them, whichever are more: half in random order, 0 of one place. */
   readonly inOrder: number;
@@ -68,7 +68,7 @@ export function partSample(sample: readonly (readonly Uint8Array[])[], ordering:
     part += weights[i]!;
     largest = Math.max(largest, part);
   }
-  return { splitters: { prefix, keys: splitters }, largest: (largest * buckets) / sample.length, distinct: ordering.unique ? distinctShare(keys) : 1,
+  return { splitters: { prefix, keys: splitters }, largest: (largest * buckets) / sample.length, distinct: distinctShare(ordering.unique ? keys : sample.flat()),
     inOrder: shareInOrder(sample.map(({ length }) => length), heads) };
 }
 
@@ -95,7 +95,6 @@ function shareInOrder(lengths: readonly number[], heads: Float64Array): number {
   return lengths.length < 2 ? 0 : Math.max(rising, falling) / (lengths.length - 1);
 }
 
-function distinctShare(keys: readonly Uint8Array[]): number {
-  const sorted = keys.slice().sort(compareBytes);
-  return sorted.reduce((count, key, i) => count + Number(i === 0 || compareBytes(sorted[i - 1]!, key) !== 0), 0) / keys.length;
+function distinctShare(texts: readonly Uint8Array[]): number {
+  return new Set(texts.map((text) => Buffer.from(text.buffer, text.byteOffset, text.length).toString('latin1'))).size / texts.length;
 }

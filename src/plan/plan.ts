@@ -1,7 +1,7 @@
 /**
  * The planner: a pure function from the job and the facts to a plan, each choice with its reason. It opens nothing.
  */
-import { COLLATED_ALGORITHM, type Algorithm, type KeySpec, type Limit, type SortJob } from '../job.js';
+import { COLLATED_ALGORITHM, type Algorithm, type KeySpec, type Limit, type Ordering, type SortJob } from '../job.js';
 import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { HOST_KEY_CHUNKS, keysOnDevice } from '../keys/device-keys.js';
@@ -121,6 +121,8 @@ const BUCKET_MEMORY = 1 / 32;
 const LEAST_BUCKET_RANGES = 4;
 /** Under -u sorted chunks are no longer than their different keys: where fewer of a sample's than these differ, they are worth sorting. */
 const DISTINCT_SHARE = 0.9;
+/** If fewer of a sample's records differ, sorting the distinct ones of each chunk and merging takes less than distributing all. */
+const REPEATED_SHARE = 0.6;
 /** If so many neighbouring places of a sample are in order, most chunks are in order, or overlap few others: merging costs less than buckets. */
 const IN_ORDER_SHARE = 0.9;
 /** How many times as long lines become by their keys, most of them; what they may become at most (src/keys/bounds.ts) has to fit where the kernels sort, no more. */
@@ -334,9 +336,13 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
   if (!asked && inOrder >= IN_ORDER_SHARE) return merges('a sample is in order, or in reverse, so that chunks hardly overlap');
   if (!asked && largest > Math.max(LARGEST_BUCKET, buckets * largestShare(plan.workers + Number(plan.helps)))) return merges('many keys of a sample are equal, or begin alike, so that buckets would not be of one size');
   if (!asked && ordering.unique && distinct < DISTINCT_SHARE) return merges('a sample shows many equal keys, of which these keep one');
+  if (!asked && !ordering.unique && isFolded(ordering) && distinct < REPEATED_SHARE) return merges('a sample shows many equal records, and of each chunk only distinct ones are ordered');
   const chunkBytes = isStream || job.chunkBytes !== null ? plan.chunkBytes : Math.min(plan.chunkBytes, atLeastOneRecord(job, DISTRIBUTED_CHUNK_BYTES));
   return { ...plan, algorithm: 'sample-sort', buckets, splitters, chunkBytes, reasons: [...plan.reasons, `a sample parts the input into ${buckets} buckets, each of which is sorted by itself`] };
 }
+
+/** Whether records of equal keys are the same bytes: then of repeated ones one is ordered (src/cpu/repeats.ts). */
+function isFolded({ key, lastResort }: Ordering): boolean { return lastResort || key.kind === 'record'; }
 
 /** What lists and threads leave of the memory. */
 function memoryForText(memory: number, threads: number): number {

@@ -4,7 +4,7 @@
  *     node test/bench/generate.mjs KIND FILE --bytes 2G | --lines 50M [--seed N]
  *
  * Kinds: random100 random11 urls dna150 sorted100 equal100 records100; those of the kernels' benchmark (kernels/strings.mjs): random13 distinct13 words urls60
- * dna100 equal32; and those of orderings (keyed.mjs): integers csv tsv versions capitals tenth.
+ * dna100 equal32; and those of orderings (keyed.mjs): access integers csv tsv versions capitals tenth.
  */
 import { closeSync, openSync, realpathSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -104,4 +104,41 @@ const tenth = () => linesBy((block, at, below) => {
   return putBytes(block, at, NAMES[number % NAMES.length]);
 });
 
-export const KEYED_KINDS = { integers, csv, tsv, versions, capitals, tenth };
+const PATHS = ['index.html', 'images/logo.png', 'api/v2/items', 'search', 'static/app.js', 'articles/2026/11', 'login', 'feed.xml'];
+const AGENTS = ['Mozilla/5.0 (X11; Linux x86_64)', 'Mozilla/5.0 (Windows NT 10.0)', 'curl/8.5.0', 'Googlebot/2.1'];
+const REQUESTS = PATHS.map((path) => Buffer.from(` +0000] "GET /${path}?id=`));
+const ENDS = AGENTS.map((agent) => Buffer.from(` "-" "${agent}"`));
+const CLIENT = Buffer.from(' - - [');
+const MONTH = Buffer.from('/Nov/2026:');
+const STATUS = Buffer.from(' HTTP/1.1" 200 ');
+
+/** Two digits. */
+function putTwo(block, at, value) {
+  block[at] = 48 + Math.floor(value / 10);
+  block[at + 1] = 48 + (value % 10);
+  return at + 2;
+}
+
+/** A web server's log in the order of requests: some 64,000 addresses, the time, a request, the agent. */
+const access = () => {
+  let seconds = 0;
+  return linesBy((block, at, below) => {
+    seconds += Number(below(50) === 0);
+    const client = Math.imul(below(256) * below(256), 0x2c9277b5) >>> 0;
+    for (let shift = 24; shift >= 0; shift -= 8) {
+      at = putNumber(block, at, (client >>> shift) & 255);
+      if (shift > 0) block[at++] = 46;
+    }
+    at = putTwo(block, putBytes(block, at, CLIENT), 1 + (Math.floor(seconds / 86400) % 30));
+    at = putTwo(block, putBytes(block, at, MONTH), Math.floor(seconds / 3600) % 24);
+    block[at++] = 58;
+    at = putTwo(block, at, Math.floor(seconds / 60) % 60);
+    block[at++] = 58;
+    at = putTwo(block, at, seconds % 60);
+    at = putNumber(block, putBytes(block, at, REQUESTS[below(REQUESTS.length)]), below(1_000_000));
+    at = putNumber(block, putBytes(block, at, STATUS), below(100_000));
+    return putBytes(block, at, ENDS[below(ENDS.length)]);
+  });
+};
+
+export const KEYED_KINDS = { access, integers, csv, tsv, versions, capitals, tenth };

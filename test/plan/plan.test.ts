@@ -140,11 +140,17 @@ describe('sample sort', () => {
     expect(made.reasons.at(-1)).toMatch(/a sample is in order/);
   });
   it('merges where -u leaves little of chunks', () => {
-    const some = sample(1000, (i) => `${i % 500}`);
+    const some = sample(1000, (i) => `${i % 800}`);
     expect(withSplitters(plan({}), some, job())).toMatchObject({ algorithm: 'sample-sort' });
     const unique = { ordering: { ...job().ordering, unique: true, lastResort: false } };
     expect(withSplitters(plan(unique), some, job(unique))).toMatchObject({ algorithm: 'radix', buckets: 0 });
     expect(withSplitters(plan(unique), sample(1000), job(unique))).toMatchObject({ algorithm: 'sample-sort' });
+  });
+  it('merges chunks whose records occur again and again, if equal ones are alike', () => {
+    const few = sample(1000, (i) => `${i % 500}`);
+    expect(withSplitters(plan({}), few, job())).toMatchObject({ algorithm: 'radix', buckets: 0 });
+    const stable = { ordering: { ...job().ordering, key: { kind: 'bytes', offset: 0, length: 2 }, lastResort: false } } as const;
+    expect(withSplitters(plan(stable), few, job(stable))).toMatchObject({ algorithm: 'sample-sort' });
   });
 });
 
