@@ -66,6 +66,12 @@ const beside = (id, title, kind, bytes, order, ratio, more = {}) => ({
   ...line(id, id[0], title, kind, bytes, [...CPU, '--parallel', '2'], 2), order, programs: ['gnu', 'gpusort'], bars: [part('gpusort', 'gnu', ratio)], ...more,
 });
 
+/** A row on 16 cores, of which -S says how much memory is taken: that of some machines grows as it is used. */
+const manyCores = (id, title, kind, bytes, own, order, programs, bars) => ({
+  ...line(id, 'h', title, kind, bytes, own, 16), order: ['-S', '64G', ...order], programs, once: ['gnu'], bars,
+});
+const TSV_KEYS = ['-t', '\t', '-k3,3', '-k1,1nr'];
+
 /** A row of the growth with size. */
 const growth = (gigabytes) => ({
   ...line(`n${gigabytes}`, 'n', `${gigabytes} GB of 100-byte lines`, 'random100', gigabytes * 1e9, [], null),
@@ -123,6 +129,16 @@ export const ROWS = [
   beside('m2', '-m of 200 files of 5 MB, CPU', 'random100', 1e9, ['-m'], 2, { parts: 200 }),
   { ...beside('m3', '-m of 8 files of 1 GB of words', 'words', 8e9, ['-m'], 1, { parts: 8, own: [], threads: 16, once: ['gnu'] }), programs: ['gnu', 'gpusort', 'cat'], bars: [times('gpusort', 'cat', 2)] },
   { ...beside('t1', '500 MB of words from pipe to pipe, CPU', 'words', 5e8, [], 2), programs: ['gnu pipe to pipe', 'gpusort pipe to pipe'], bars: [part('gpusort pipe to pipe', 'gnu pipe to pipe', 2)] },
+  manyCores('h1', '4 GB of access-log lines, 16 cores', 'access', 4e9, CPU, [], ['gnu', 'gpusort', 'duckdb', 'cp'],
+    [part('gpusort', 'duckdb', 1.8), times('gpusort', 'cp', 1.9)]),
+  manyCores('h2', '1 GB of words, 16 cores', 'words', 1e9, CPU, [], ['gnu', 'gpusort', 'duckdb', 'cp'], [part('gpusort', 'duckdb', 1.8)]),
+  manyCores('h3', '2 GB of TSV, -t TAB -k3,3 -k1,1nr, 16 cores', 'tsv', 2e9, CPU, TSV_KEYS, ['gnu', 'gpusort', 'cp'], [part('gpusort', 'gnu', 8)]),
+  manyCores('h4', '4 GB of access-log lines, GPU', 'access', 4e9, GPU, [], ['gnu', 'gpusort', 'cp'], [times('gpusort', 'cp', 1.4)]),
+  manyCores('h5', '4 GB of TSV, -t TAB -k3,3 -k1,1nr, GPU', 'tsv', 4e9, GPU, TSV_KEYS, ['gnu', 'gpusort', 'cp'], [times('gpusort', 'cp', 1.4)]),
+  {
+    ...line('h6', 'h', '20 GB, --gpu-memory 8G -S 8G, GPU', 'random100', 20e9, [...GPU, '--gpu-memory', '8G'], 16), order: ['-S', '8G'],
+    programs: ['gnu', 'gpusort'], once: ['gnu'], bars: [part('gpusort', 'gnu', 5)],
+  },
   ...[1, 2, 5, 10, 20].map(growth),
 ];
 
