@@ -379,7 +379,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
     rangeBytes,
     mostRecords: null,
     residentBytes,
-    windows: windowsOf(job, Math.max(forText - inWork / 2, memory / 4)),
+    windows: windowsOf(job, Math.max(forText - inWork / 2, memory / 4), Math.ceil(chunkBytes * growth)),
     smallHeap: memory <= SMALL_MEMORY,
     hostBytes: 0,
     reasons: [...reasons, `runs up to ${amount(residentBytes)} stay in memory, more go to temporary files`],
