@@ -1,23 +1,26 @@
-/** A keyed line in a stored run for which no merge has room: it is passed through. */
+/** A line in a stored run for which no merge has room: it is passed through. */
 import type { Slice, Sorted, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
-import { HEADER_BYTES, keyLength } from '../keys/keyed.js';
+import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
 import { internalError } from '../report/errors.js';
 import { emitStored } from './emit-stored.js';
 
-/** Whether a slice to be written without keys is one line for which no merge has room; such are in stored runs only. */
+/** Whether a slice of sorted runs to be written without keys is one line for which no merge has room; such are in stored runs only. */
 export function isLongLine({ from, to }: Slice, mergeBytes: number): boolean {
   return to.byte - from.byte > mergeBytes;
 }
 
-/** The text of such a line, written from where it lies. It cannot be kept once more. */
-export async function longLine({ run, from, to }: Slice, ordering: Ordering): Promise<Sorted> {
+/** Such a line, without its key or as the run has it, written from where it lies. It cannot be kept once more. */
+export async function longLine({ run, from, to }: Slice, ordering: Ordering, form: 'output' | 'run' = 'output'): Promise<Sorted> {
   const stored = run as StoredRun;
-  const header = new Uint8Array(HEADER_BYTES);
-  await stored.readAt(from.byte, header);
-  const begin = from.byte + HEADER_BYTES + keyLength(ordering, header);
-  // Not >=: a header that is no number must not pass.
-  if (!(begin < to.byte)) throw internalError(`a keyed line of ${to.byte - from.byte} bytes has a key that ends at byte ${begin - from.byte}`);
+  let begin = from.byte;
+  if (form === 'output' && isKeyed(ordering)) {
+    const header = new Uint8Array(HEADER_BYTES);
+    await stored.readAt(begin, header);
+    begin += HEADER_BYTES + keyLength(ordering, header);
+    // Not >=: a header that is no number must not pass.
+    if (!(begin < to.byte)) throw internalError(`a keyed line of ${to.byte - from.byte} bytes has a key that ends at byte ${begin - from.byte}`);
+  }
   return {
     bytes: to.byte - begin,
     records: 1,
