@@ -13,7 +13,7 @@ const LONG_BYTES = 4 << 20;
 /** Whether lines of so many bytes are to be keyed by longLineKeys. */
 export const isLong = (bytes: number): boolean => bytes >= LONG_BYTES;
 
-/** Makes keys of one line after another. Where a line is long, the thread ends with it, so that its memory is given back. */
+/** Makes keys of one line after another. The thread of a long line ends with it, so that its memory is given back. */
 export function longLineKeys(ordering: Ordering): WriteKey {
   const data = { ordering, module: compileKeyKernels() };
   /** For lines that are worth no thread. */
@@ -21,7 +21,10 @@ export function longLineKeys(ordering: Ordering): WriteKey {
   return async (record, write) => {
     if (!isLong(record.bytes)) return (own ??= new KeyReader(openLongKeyWorker(data))).write(record, write);
     let perform: ((task: LongKeyTask) => number) | undefined;
-    const crew = createCrew({ workers: 1, role: { name: 'long-key', data }, helps: false, perform: inOneStep((task: LongKeyTask) => (perform ??= openLongKeyWorker(data))(task)), explain: explained });
+    const crew = createCrew({
+      workers: 1, role: { name: 'long-key', data }, helps: false, explain: explained,
+      perform: inOneStep((task: LongKeyTask) => (perform ??= openLongKeyWorker(data))(task)),
+    });
     try {
       await new KeyReader((task) => crew.perform(task)).write(record, write);
     } finally {
@@ -35,6 +38,7 @@ function explained(error: unknown): unknown {
   if (error instanceof GpusortError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== 'ERR_WORKER_OUT_OF_MEMORY' && !/memory/.test(message)) return error;
-  return new GpusortError('out-of-memory', message.startsWith('memory exhausted') ? message : 'memory exhausted while keys were made',
+  const text = message.startsWith('memory exhausted') ? message : 'memory exhausted while keys were made';
+  return new GpusortError('out-of-memory', text,
     { cause: error, hint: 'Keys are made of lines of up to some hundred megabytes.' });
 }

@@ -1,6 +1,6 @@
 /**
- * The key of one long line, with as little memory as can be: the line and one row of its key at a time. What is read of it are
- * the bytes of the keyed line (keyed.ts) before the line itself. Knows no thread.
+ * The key of one long line, with as little memory as can be: the line and one row of its key at a time. What is read of
+ * it are the bytes of the keyed line (keyed.ts) before the line itself. Knows no thread.
  */
 import type { Ordering } from '../job.js';
 import { newMemory } from '../wasm-memory.js';
@@ -50,7 +50,7 @@ export class LongKey {
     this.end += bytes.length;
   }
 
-  /** Fills `target` with the next bytes of the header and the key; returns how many there were, 0 at the end. All of the line must have been added. */
+  /** Fills `target` with the next bytes of header and key, once all of the line was added; returns how many, 0 at the end. */
   read(target: Uint8Array): number {
     if (this.header === null) {
       const header = this.header = this.measure();

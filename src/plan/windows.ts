@@ -3,13 +3,13 @@ import type { SortJob } from '../job.js';
 import type { Windows } from '../runs/window-memory.js';
 import { KiB } from './amount.js';
 
-/** Two thirds of a window are read at once: disks and the system take longer for many small reads. About so much is enough. */
+/** About so much is enough. Two thirds of a window are read at once: many small reads take longer. */
 const LEAST_WINDOW = 384 * KiB;
 /** The least with the smallest --chunk-size. */
 const SMALLEST_WINDOW = 256;
 
 /**
- * Windows in `bytes` bytes of memory, which lie in blocks that chunks had before: each block holds a whole number of them.
+ * Windows in `bytes` bytes of memory. They lie in blocks that chunks had before, each of which holds a whole number.
  * With --chunk-size they may be as small as chunks.
  */
 export function windowsOf({ chunkBytes }: SortJob, bytes: number, blockBytes = chunkBytes ?? LEAST_WINDOW): Windows {

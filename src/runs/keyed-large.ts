@@ -1,6 +1,6 @@
 /**
- * A line larger than a chunk, under normalised keys, as a record that is compared where it lies (large.ts): its key is in the
- * store, and the line itself stays where it is. No part of it is held in memory but while its key is made (src/keys/long-key.ts).
+ * A line larger than a chunk, under normalised keys, as a record that is compared where it lies (large.ts): its key is
+ * in the store, and the line itself stays where it is. It is in memory only while its key is made (keys/long-key.ts).
  */
 import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -45,7 +45,9 @@ export function keysHere(ordering: Ordering): WriteKey {
 }
 
 /** The keyed line of `record`, which is released with it; `slices`: how many come before it in the input. */
-export async function keyedLarge(record: LargeRecord, ordering: Ordering, store: TemporaryStore, slices: number, writeKey = keysHere(ordering)): Promise<LargeRecord> {
+export async function keyedLarge(
+  record: LargeRecord, ordering: Ordering, store: TemporaryStore, slices: number, writeKey = keysHere(ordering),
+): Promise<LargeRecord> {
   const writer = store.create(null);
   await writeKey(record, (piece) => writer.write(piece));
   const key = await writer.finish();
