@@ -109,11 +109,20 @@ export function poolThreads(): number {
   return Math.max(1, Math.min(POOL_THREADS, Math.floor(spareThreads() / 2)));
 }
 
+let smallHeap = false;
+
 /**
  * Stops V8 from letting the space for new objects grow from 2 to 32 MiB, for the rest of the process. Garbage is then
- * collected more often, which does not matter where text lies outside the heap.
+ * collected more often, which does not matter where text lies outside the heap. V8 takes a factor below 2 back whenever it
+ * makes a heap: each thread that is started later has to call this again (threads/serve.ts).
  */
-export function keepHeapSmall(): void { setFlagsFromString('--semi-space-growth-factor=1'); }
+export function keepHeapSmall(): void {
+  smallHeap = true;
+  setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/** Whether keepHeapSmall was called. */
+export function isHeapSmall(): boolean { return smallHeap; }
 
 /** How many workers can be started. */
 export function mostWorkers(): number {

@@ -25,6 +25,7 @@ import type { Recorder } from './report/stats.js';
 import type { Blob } from './runs/blob.js';
 import { combine, type Step } from './runs/combine.js';
 import { FrontInWindows, type OrderedText } from './runs/front.js';
+import { isLongLine, longLine } from './runs/long-line.js';
 import { rounds } from './runs/rounds.js';
 import type { TemporaryStore } from './runs/store.js';
 import type { TextRun } from './runs/text-run.js';
@@ -155,8 +156,12 @@ async function mergeInRanges(
     ...engine,
     // The engine looks at the records of each slice, and here is looked at what follows it. What all records share is
     // known only of slices in order.
-    merge: (slices, _, form) => (slices.every(({ run, to }) => (run as TextRun).isInOrderAt(to)) ? engine.merge(slices, 0, form)
-      : Promise.reject(new OutOfOrder('a slice is not in order with the next'))),
+    merge: async (slices, _, form) => {
+      if (!slices.every(({ run, to }) => (run as TextRun).isInOrderAt(to))) throw new OutOfOrder('a slice is not in order with the next');
+      const [only] = slices;
+      const isOneLine = slices.length === 1 && isLongLine(only!, engine.mergeBytes) && (only!.run as TextRun).isOneRecord(only!.from, only!.to);
+      return isOneLine ? [await longLine(only!, ordering, form)] : engine.merge(slices, 0, form);
+    },
   };
   try {
     await combine(checked, rounds(engine, fronts, [], ordering, true), ordering, writeOn, null, { form: plain ? 'output' : 'run', unwritten, ...over && { over } });

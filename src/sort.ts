@@ -10,7 +10,7 @@ import { canReadAgain, knownBytes, statInput, type InputFile } from './input/fil
 import { Headers, withFieldNumbers } from './input/header.js';
 import { withSeed } from './input/random-source.js';
 import type { RecordStream } from './input/record-stream.js';
-import { keyLines } from './input/long-lines.js';
+import { longLineKeys } from './input/long-lines.js';
 import { NEIGHBOURS, sampleFiles, sampleParts, spreadWindows, type Windows } from './input/sample.js';
 import type { Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
@@ -30,8 +30,8 @@ import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 import { warn } from './report/warnings.js';
 import { RunKeeper } from './runs/keep.js';
-import { keyedRun, type KeyLine } from './runs/keyed-run.js';
-import type { LargeRecord, RunOfLarge } from './runs/large.js';
+import { keyedLarge } from './runs/keyed-large.js';
+import { isRun, type LargeRecord, type PlaceLarge } from './runs/large.js';
 import { lineRun } from './runs/line-run.js';
 import { wholeRun } from './runs/partition.js';
 import { SegmentWriter } from './runs/segments.js';
@@ -191,12 +191,12 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: 
   const verification = openVerification(job, () => ordering, headers, checkingThreads(plan, machineFacts(), ordering), sink, written);
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windows);
   const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block), verification);
-  const keyLine: KeyLine = (text) => keyLines(ordering, text);
-  const makeRun = isKeyed(ordering) ? keyedRun : isCollated(ordering) ? lineRun : null;
-  const runOfLarge: RunOfLarge | null = makeRun && ((record) => makeRun(record, ordering, store, keyLine));
+  const writeKey = isKeyed(ordering) ? longLineKeys(ordering) : null;
+  const placeLarge: PlaceLarge | null = writeKey !== null ? (record, slices) => keyedLarge(record, ordering, store, slices, writeKey)
+    : isCollated(ordering) ? (record) => lineRun(record, ordering, store) : null;
   try {
     if (ordering.segments !== undefined) {
-      const writer = new SegmentWriter(engine, ordering, keeper, output.write, runOfLarge);
+      const writer = new SegmentWriter(engine, ordering, keeper, output.write, placeLarge);
       await orderChunks(engine, reader, verification, (sorted) => writer.add(sorted), (record) => writer.addLarge(record));
       await writer.finish();
       await output.finish();
@@ -205,9 +205,10 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: 
     }
     const slices: Slice[] = [];
     const large: LargeRecord[] = [];
-    await orderChunks(engine, reader, verification, async (sorted) => { slices.push(wholeRun(await keeper.keep(sorted, slices))); }, async (record) => {
-      if (runOfLarge === null) large.push(record);
-      else slices.push(wholeRun(await runOfLarge(record)));
+    await orderChunks(engine, reader, verification, async (sorted) => { slices.push(wholeRun(await keeper.keep(sorted, slices, large))); }, async (record) => {
+      const placed = placeLarge === null ? record : await placeLarge(record, slices.length);
+      if (isRun(placed)) slices.push(wholeRun(placed));
+      else large.push(placed);
     });
     if (limit === null && !count) recorder.advance('writing', 0, slices.reduce((sum, { run }) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
     await keeper.combine(slices, large, output.write, { form: count ? 'run' : 'output', runs: 'released', over: output.over });

@@ -2,7 +2,7 @@
  * Lines into keyed lines (src/keys/keyed.ts): each with a key before it that compares, byte by byte, as its parts are to be ordered. Compiled to
  * WebAssembly by AssemblyScript in `npm run build`; one instance a thread, for one ordering.
  *
- *     setDelimiter, setSeed, addPart ... -> makeKeys, as often as there is text
+ *     setDelimiter, setSeed, addPart ... -> makeKeys, as often as there is text; or makeRow, of a long line
  *     setDelimiter -> what count.ts has, for lines in order
  *
  * A keyed line is the length of its key in four digits (digits.ts), the key, the line. The key is a row for each part, in their order: one file an
@@ -133,27 +133,39 @@ export function makeKeys(from: u32, to: u32, at: u32, room: u32, most: u32, fact
     if (<u64>target + <u64>factor * <u64>(next - source) + <u64>constant > <u64>room) return;
     const key = target + HEADER;
     goTo(key);
-    for (let part = parts; part < partsEnd; part += PART_BYTES) {
-      const row = place;
-      const kind = load<u32>(part, KIND);
-      let begin = source;
-      let end = next - 1;
-      if (kind != WHOLE) {
-        const found = findPart(part, kind, source, end, spare);
-        begin = <u32>found;
-        end = <u32>(found >> 32);
-      }
-      // What a string of JSON stands for may be what ends lines.
-      if (kind == JSON) setMissing(ANY);
-      putPart(part, begin, end, spare);
-      if (kind == JSON) setMissing(delimiter);
-      endRow(row, load<u32>(part, REVERSE) != 0);
-    }
+    for (let part = parts; part < partsEnd; part += PART_BYTES) putRow(part, source, next - 1, spare);
     storeNumber(target, <u32>(place - key));
     copyRecord(source, next, place);
     target = place + (next - source);
     source = next;
   }
+}
+
+/**
+ * Writes the row of part number `index` of the line [begin, end), behind which is what ends lines, at `at`; returns where it ends. `spare` as for makeKeys.
+ */
+export function makeRow(index: u32, begin: u32, end: u32, at: u32, spare: u32): f64 {
+  goTo(at);
+  putRow(parts + index * PART_BYTES, begin, end, spare);
+  return <f64>place;
+}
+
+/** Writes the row of a part of the line [begin, end). */
+// @ts-ignore: decorator
+@inline
+function putRow(part: usize, begin: u32, end: u32, spare: u32): void {
+  const row = place;
+  const kind = load<u32>(part, KIND);
+  if (kind != WHOLE) {
+    const found = findPart(part, kind, begin, end, spare);
+    begin = <u32>found;
+    end = <u32>(found >> 32);
+  }
+  // What a string of JSON stands for may be what ends lines.
+  if (kind == JSON) setMissing(ANY);
+  putPart(part, begin, end, spare);
+  if (kind == JSON) setMissing(delimiter);
+  endRow(row, load<u32>(part, REVERSE) != 0);
 }
 
 /** Where what the first part names of the line [begin, end) is then: the begin in the lower half, the end in the upper one. What ends lines stands behind the line. */

@@ -14,7 +14,7 @@ import type { Limit, Ordering } from '../job.js';
 import type { Recorder } from '../report/stats.js';
 import { lineUp } from '../runs/line-up.js';
 import { emitStored } from '../runs/emit-stored.js';
-import { isLongLine, longLine } from '../runs/keyed-run.js';
+import { isLongLine, longLine } from '../runs/long-line.js';
 import type { BufferPool } from '../threads/buffers.js';
 import { createBufferPool } from '../threads/buffers.js';
 import type { ResidentRun } from './run.js';

@@ -4,9 +4,10 @@ import { isKeyed } from '../keys/keyed.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { rest } from '../promises.js';
 import { recordFinder } from '../records/format.js';
+import type { LargeRecord } from '../runs/large.js';
 import type { InputFile } from './files.js';
 import { withFieldNumbers, type Headers } from './header.js';
-import { isLong, keyLines } from './long-lines.js';
+import { isLong, longLineKeys } from './long-lines.js';
 import { inputBytes, type ByteSource } from './record-cursor.js';
 
 /** Is given the bytes of an input as they are read. */
@@ -44,49 +45,75 @@ async function bytesBehind(source: ByteSource, headers: Headers | null): Promise
   }
 }
 
-/** `source` line by line with keys; a last line that does not end is ended. */
+/** `source` with keys before its lines; a last line that does not end is ended. A long line comes in pieces. */
 function keyedBytes(source: ByteSource, ordering: Ordering): ByteSource {
-  const keys = new KeyMaker(ordering);
-  const finder = recordFinder(ordering.format);
-  /** The beginning of a line whose end was not read yet, in pieces. */
-  let open: Uint8Array[] = [];
-  let ended = false;
-  const keyed = async (parts: readonly Uint8Array[]): Promise<Buffer> => {
-    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-    if (!isLong(bytes)) return keyedLines(keys, parts.length === 1 ? parts[0]! : Buffer.concat(parts));
-    const text = new SharedArrayBuffer(bytes);
-    let at = 0;
-    for (const part of parts) {
-      new Uint8Array(text).set(part, at);
-      at += part.length;
-      await rest();
-    }
-    return joined(await keyLines(ordering, text));
-  };
+  const pieces = keyedPieces(source, ordering);
   return {
     label: source.label,
     async read() {
-      while (!ended) {
-        const bytes = await source.read();
-        if (bytes === null) {
-          ended = true;
-          if (open.length > 0) return keyed([...open, Uint8Array.of(finder.delimiter!)]);
-          break;
-        }
-        const end = finder.lastEnd(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), 0);
-        if (end < 0) {
-          open.push(new Uint8Array(bytes));
-          continue;
-        }
-        const lines = [...open, bytes.subarray(0, end)];
-        const following = end < bytes.length ? [new Uint8Array(bytes.subarray(end))] : [];
-        const made = await keyed(lines);
-        open = following;
-        return made;
-      }
-      return null;
+      const { done, value } = await pieces.next();
+      return done === true ? null : value;
     },
     close: () => source.close(),
+  };
+}
+
+async function* keyedPieces(source: ByteSource, ordering: Ordering): AsyncGenerator<Uint8Array> {
+  const keys = new KeyMaker(ordering);
+  const finder = recordFinder(ordering.format);
+  const delimiter = Uint8Array.of(finder.delimiter!);
+  /** The beginning of a line whose end was not read yet, in pieces. */
+  let open: Uint8Array[] = [];
+  let openBytes = 0;
+  for (let bytes = await source.read(); bytes !== null; bytes = await source.read()) {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const end = finder.lastEnd(text, 0);
+    if (end >= 0) {
+      let from = 0;
+      if (isLong(openBytes)) {
+        from = finder.firstEnd(text, 0);
+        yield* keyedLongLine([...open, text.subarray(0, from - 1)], ordering, delimiter);
+        open = [];
+      }
+      // What was read is valid until more is.
+      const following = new Uint8Array(text.subarray(end));
+      if (from < end) yield keyedLines(keys, open.length === 0 ? text.subarray(from, end) : Buffer.concat([...open, text.subarray(from, end)]));
+      [open, openBytes] = following.length === 0 ? [[], 0] : [[following], following.length];
+    } else {
+      open.push(new Uint8Array(text));
+      openBytes += text.length;
+    }
+  }
+  if (openBytes === 0) return;
+  if (isLong(openBytes)) yield* keyedLongLine(open, ordering, delimiter);
+  else yield keyedLines(keys, Buffer.concat([...open, delimiter]));
+}
+
+/** The keyed line of a line in pieces, which are given up as they are handed on. */
+async function* keyedLongLine(line: Uint8Array[], ordering: Ordering, delimiter: Uint8Array): AsyncGenerator<Uint8Array> {
+  const key: Uint8Array[] = [];
+  await longLineKeys(ordering)(recordOfPieces(line), async (piece) => { key.push(new Uint8Array(piece)); });
+  for (const list of [key, line]) for (let piece = list.shift(); piece !== undefined; piece = list.shift()) yield piece;
+  yield delimiter;
+}
+
+/** A line in pieces, to be read once, from the first byte on. */
+function recordOfPieces(pieces: readonly Uint8Array[]): Pick<LargeRecord, 'bytes' | 'readAt'> {
+  let number = 0;
+  let within = 0;
+  return {
+    bytes: pieces.reduce((sum, { length }) => sum + length, 0),
+    async readAt(_, target) {
+      for (let done = 0; done < target.length;) {
+        const piece = pieces[number]!;
+        const part = piece.subarray(within, within + target.length - done);
+        target.set(part, done);
+        done += part.length;
+        within += part.length;
+        if (within === piece.length) [number, within] = [number + 1, 0];
+      }
+      await rest();
+    },
   };
 }
 

@@ -19,6 +19,12 @@ const ROWS: Readonly<Record<PartOrder, Bound>> = {
 export const mostKeyed = (key: KeySpec, bytes: number): number => keyedBound(key).factor * bytes + keyedBound(key).constant;
 export const longestLine = (key: KeySpec, bytes: number): number => Math.floor((bytes - keyedBound(key).constant) / keyedBound(key).factor);
 
+/** Most bytes of a row of one part of a line of `bytes` bytes. */
+export function longestRow(key: KeySpec, bytes: number): number {
+  if (key.kind !== 'normalised') return 0;
+  return Math.max(...key.parts.map(({ order }) => ROWS[order].factor * bytes + ROWS[order].constant));
+}
+
 /** The bound of lines under `key`: the lines themselves where none are made. */
 export function keyedBound(key: KeySpec): Bound {
   if (key.kind !== 'normalised') return { factor: 1, constant: 0 };

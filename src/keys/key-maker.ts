@@ -15,7 +15,7 @@ const BATCH_BYTES = 1 << 18;
 /** Most lines in one call: V8 replaces a function's first, plain code by good code when the function is called again. */
 const STEP_LINES = 4096;
 /** Kernels read and write so many bytes behind what they are given. */
-const SLACK = 32;
+export const SLACK = 32;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
 interface Kernels {
@@ -29,6 +29,7 @@ interface Kernels {
   setQuoted(): void;
   setPath(path: number, steps: number): void;
   makeKeys(from: number, to: number, at: number, room: number, most: number, factor: number, constant: number, spare: number): void;
+  makeRow(index: number, begin: number, end: number, at: number, spare: number): number;
   findFirst(begin: number, end: number, spare: number): bigint;
   sourceEnd(): number;
   targetEnd(): number;
@@ -140,6 +141,12 @@ export class KeyMaker {
     return { next: from, end: at };
   }
 
+  /**
+   * Writes the row of part number `part` of the line [from, end) of the memory, which its delimiter follows, at `target`; returns where it ends. Memory
+   * of the line's length is used at `spare`. There must be room, with SLACK behind each.
+   */
+  rowTo(part: number, from: number, end: number, target: number, spare: number): number { return this.kernels.makeRow(part, from, end, target, spare); }
+
   /** The text of the first part of a line (given without its delimiter), before its order is looked at; valid until the next call. */
   firstPart(line: Uint8Array): Buffer {
     const { kernels, delimiter, free } = this;
@@ -193,7 +200,8 @@ export class KeyMaker {
       beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes);
   }
 
-  private reserve(end: number): void {
+  /** Makes the memory reach to byte `end`. */
+  reserve(end: number): void {
     try {
       if (end > MOST_BYTES) throw new RangeError('a line is too long');
       growTo(this.memory, end);

@@ -19,6 +19,18 @@ export function keyLength({ format }: Ordering, line: Uint8Array): number {
   return length;
 }
 
+/** What stands before a key of `length` bytes. */
+export function keyHeader({ format }: Ordering, length: number): Uint8Array {
+  const delimiter = format.kind === 'lines' ? format.delimiter : 0;
+  const header = new Uint8Array(HEADER_BYTES);
+  for (let i = HEADER_BYTES - 1; i >= 0; i--) {
+    const digit = length % BASE;
+    header[i] = digit + Number(digit >= delimiter);
+    length = (length - digit) / BASE;
+  }
+  return header;
+}
+
 /** A record as it was read, of one as engines have it; a view of it. */
 export function textOf(ordering: Ordering, record: Uint8Array): Uint8Array {
   return isKeyed(ordering) ? record.subarray(HEADER_BYTES + keyLength(ordering, record)) : record;

@@ -3,6 +3,9 @@
  * loads none of them. Tile sizes are those of a device with workgroup memory enough.
  */
 
+/** Upload buffers at most, of a piece each; what comes from temporary files lies in as many more bytes of ordinary memory before (src/gpu/engine/upload.ts). */
+export const UPLOAD_BUFFERS = 7;
+
 /** Bytes of a key, whatever it is made of, and bits of a digit of it. */
 export const KEY_BYTES = 8;
 export const DIGIT_BITS = 8;

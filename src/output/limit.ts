@@ -12,8 +12,12 @@ export interface Space {
 }
 interface Stored { readonly bytes: number; readAt(byte: number, target: Uint8Array): Promise<void>; release(): void }
 
-/** Bytes that are held back in memory; more go to the space. */
+/** Bytes that are held back in memory, where -S is a number a share of it; more go to the space. */
 const HELD_IN_MEMORY = 64 << 20;
+const HELD_SHARE = 1 / 16;
+
+/** How many bytes are held back in memory under -S, in bytes; null: without. */
+export const heldInMemory = (memoryBytes: number | null): number => Math.min(HELD_IN_MEMORY, Math.floor((memoryBytes ?? Infinity) * HELD_SHARE));
 
 /** Passes on to `write` what `limit` leaves of a stream of whole records. */
 export function limitRecords(limit: Limit, format: RecordFormat, space: Space, write: BlockWriter, inMemory = HELD_IN_MEMORY): Filter {

@@ -5,7 +5,7 @@ import { isCollated } from '../keys/collation/collation.js';
 import { countCollated } from './count-collated.js';
 import { countEqual } from './count.js';
 import { passing, preceded, through, type Filter } from './filter.js';
-import { limitRecords, type Space } from './limit.js';
+import { heldInMemory, limitRecords, type Space } from './limit.js';
 import { endingInNewlines } from './newlines.js';
 import { underlining } from './underline.js';
 
@@ -19,14 +19,14 @@ export interface OutputWatch {
 }
 
 /** The stages before `write`, for one time that the output is begun. `header`: what comes before all records, asked when the first ones come; null: nothing. Under `count` the stream is of records as runs have them. */
-export function outputStages({ ordering, count, limit, csvSeparator, debug }: SortJob, header: (() => Uint8Array) | null, space: Space, write: BlockWriter, watch: OutputWatch | null = null): Filter {
+export function outputStages({ ordering, count, limit, csvSeparator, debug, memoryBytes }: SortJob, header: (() => Uint8Array) | null, space: Space, write: BlockWriter, watch: OutputWatch | null = null): Filter {
   const stages: ((next: BlockWriter) => Filter)[] = [];
   // Counts, underlines and newlines inside quotes are no records of the input.
   const watchesBefore = count || debug || csvSeparator !== null;
   if (count && watch !== null) stages.push((next) => watch.stream(next, false));
   if (count) stages.push((next) => (isCollated(ordering) ? countCollated : countEqual)(ordering, next));
   if (count && watch !== null) stages.push((next) => watch.countedLines(next));
-  if (limit !== null) stages.push((next) => limitRecords(limit, ordering.format, space, next));
+  if (limit !== null) stages.push((next) => limitRecords(limit, ordering.format, space, next, heldInMemory(memoryBytes)));
   if (count && limit !== null && watch !== null) stages.push((next) => watch.limitedLines(next));
   if (watch !== null && watchesBefore && !count) stages.push((next) => watch.stream(next, false));
   if (debug) stages.push((next) => passing(underlining(ordering, next)));

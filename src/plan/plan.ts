@@ -6,6 +6,7 @@ import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { HOST_KEY_CHUNKS, keysOnDevice } from '../keys/device-keys.js';
 import { isKeyed } from '../keys/keyed.js';
+import { UPLOAD_BUFFERS } from '../keys/thresholds.js';
 import { partSample, type DistributionLimits, type Splitters } from '../keys/splitters.js';
 import { GpusortError } from '../report/errors.js';
 import { choicePays, chooseAlgorithm, isGpus } from './algorithm.js';
@@ -134,7 +135,11 @@ const KEYED_GROWTH = 3;
 const GPU_CHUNK_BYTES = { least: 256 * MiB, most: 1 * GiB } as const;
 /** Runs of the GPU engine that are wanted at most. */
 const GPU_RUNS = 40;
-const GPU_PIECE_BYTES = 8 * MiB;
+const GPU_PIECE_BYTES = { least: 256 * KiB, most: 8 * MiB } as const;
+/** Where -S bounds the host's memory: the share of it for upload buffers, and for what is read from temporary files before it goes there. */
+const UPLOAD_MEMORY = 1 / 2;
+/** Text of a task of threads that make keys for the GPU: a thread has it once more, and its keyed lines. */
+const KEY_TASK_BYTES = 4 * MiB;
 /** Text of one merge: enough work for a large GPU, and soon done when the first block of output is waited for. */
 const GPU_RANGE_BYTES = 256 * MiB;
 /** A GPU that cannot hold chunks of this size is of no use. */
@@ -385,7 +390,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
     rangeBytes,
     mostRecords: null,
     residentBytes,
-    windows: windowsOf(job, Math.max(forText - inWork / 2, memory / 4)),
+    windows: windowsOf(job, Math.max(forText - inWork / 2, memory / 4), Math.ceil(chunkBytes * growth)),
     smallHeap: memory <= SMALL_MEMORY,
     hostBytes: 0,
     reasons: [...reasons, `runs up to ${amount(residentBytes)} stay in memory, more go to temporary files`],
@@ -417,8 +422,14 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const budget = job.gpuMemoryBytes ?? Infinity;
   const within = Math.max(64 * KiB, Math.floor(budget / (2 * GPU_WORK_CHUNKS)));
   const deviceKeys = keysOnDevice(key);
+  const hostMemory = job.memoryBytes === null ? Infinity : memory;
+  const pieceBytes = Math.max(GPU_PIECE_BYTES.least, Math.min(GPU_PIECE_BYTES.most, Math.floor(hostMemory * UPLOAD_MEMORY / (2 * UPLOAD_BUFFERS))));
+  const threadBytes = THREAD_BYTES + (1 + growth) * KEY_TASK_BYTES;
+  const mostThreads = deviceKeys ? Infinity : Math.max(1, Math.floor(hostMemory / 4 / threadBytes));
+  const workers = keyed ? Math.min(mostThreads, keyThreads(job, machine, input)) : 0;
   // Chunks to which the host puts keys lie in its memory, with their keys.
-  const host = keyed && !deviceKeys && job.memoryBytes !== null ? Math.max(64 * KiB, Math.floor(job.memoryBytes / (HOST_KEY_CHUNKS * (1 + growth)))) : Infinity;
+  const forChunks = hostMemory - 2 * UPLOAD_BUFFERS * pieceBytes - Math.max(0, workers - 1) * threadBytes;
+  const host = keyed && !deviceKeys && hostMemory < Infinity ? Math.max(64 * KiB, Math.floor(forChunks / (HOST_KEY_CHUNKS * (1 + growth)))) : Infinity;
   const chunkBytes = Math.min(longestLine(key, largest), atLeastOneRecord(job, job.chunkBytes ?? Math.min(Math.ceil(Math.min(usual, within) / growth), host, even)));
   // Any line of a chunk has room with its key; all of a chunk mostly has.
   const mergeBytes = keyed ? Math.min(largest, Math.max(mostKeyed(key, chunkBytes), job.chunkBytes === null ? within : 0)) : chunkBytes;
@@ -426,7 +437,6 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const keep = Math.min(job.memoryBytes ?? Infinity, Math.max(0, budget - GPU_WORK_CHUNKS * sortedBytes));
   const mostRecords = job.gpuMemoryBytes === null ? null : Math.ceil(sortedBytes / GPU_CHUNK_BYTES_A_RECORD);
   const { algorithm, estimates: compared } = chooseAlgorithm(job, Math.min(chunkBytes, input.bytes ?? Infinity), mostRecords, input, reasons);
-  const workers = keyed ? keyThreads(job, machine, input) : 0;
   if (keyed) {
     const threads = `${workers} ${workers === 1 ? 'thread' : 'threads'} of the host${job.parallel === null ? '' : ', as asked'}`;
     reasons.push(`a key is put before each line by ${deviceKeys ? 'the GPU' : threads}; that takes ${growth.toFixed(1)} times the line's bytes`);
@@ -435,13 +445,13 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
     `runs stay in GPU memory ${keep === Infinity ? 'as far as it goes' : `up to ${amount(keep)}`}, then ${job.memoryBytes === null ? `up to ${amount(memory)} in host memory, then ` : ''}in temporary files`);
   return {
     engine: 'gpu', algorithm, buckets: 0, splitters: null, distributed: null, streamBytes: null, estimates: compared, limit: engineLimit(job), deviceKeys, workers, helps: false, chunkBytes, mergeBytes,
-    pieceBytes: Math.min(GPU_PIECE_BYTES, Math.ceil(chunkBytes / 16) * 16),
+    pieceBytes: Math.min(Math.ceil(pieceBytes / 16) * 16, Math.ceil(chunkBytes / 16) * 16),
     // Where memory is bounded the results of merges, some of which wait, are to have no more than chunks had.
     rangeBytes: Math.min(job.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), GPU_RANGE_BYTES),
     mostRecords,
     residentBytes: keep === Infinity ? null : keep,
     windows: windowsOf(job, 0),
-    smallHeap: false,
+    smallHeap: hostMemory <= SMALL_MEMORY,
     hostBytes: job.memoryBytes === null ? memory : 0,
     reasons,
   };

@@ -3,12 +3,17 @@ import type { SortJob } from '../job.js';
 import type { Windows } from '../runs/window-memory.js';
 import { KiB } from './amount.js';
 
-/** Two thirds of a window are read at once: disks and the system take longer for many small reads. */
+/** About so much is enough. Two thirds of a window are read at once: many small reads take longer. */
 const LEAST_WINDOW = 384 * KiB;
-/** The same with the smallest --chunk-size. */
+/** The least with the smallest --chunk-size. */
 const SMALLEST_WINDOW = 256;
 
-/** Windows in `bytes` bytes of memory. With --chunk-size they may be as small as chunks. */
-export function windowsOf({ chunkBytes }: SortJob, bytes: number): Windows {
-  return { bytes: Math.floor(bytes), least: Math.min(LEAST_WINDOW, Math.max(SMALLEST_WINDOW, chunkBytes ?? Infinity)) };
+/**
+ * Windows in `bytes` bytes of memory. They lie in blocks that chunks had before, each of which holds a whole number.
+ * With --chunk-size they may be as small as chunks.
+ */
+export function windowsOf({ chunkBytes }: SortJob, bytes: number, blockBytes = chunkBytes ?? LEAST_WINDOW): Windows {
+  const inBlock = Math.round(blockBytes / LEAST_WINDOW);
+  const alone = chunkBytes === null ? LEAST_WINDOW : Math.max(SMALLEST_WINDOW, Math.min(blockBytes, LEAST_WINDOW));
+  return { bytes: Math.floor(bytes), least: inBlock === 0 ? alone : Math.floor(blockBytes / inBlock) };
 }

@@ -71,7 +71,7 @@ export async function combine(
   };
   /** Writes a step; calls `handOver` before that is over if all its blocks are at `write`. */
   const emit = async ({ step, merged }: Begun, handOver: () => void): Promise<void> => {
-    if (step.kind === 'large') await passThrough(step.record, ordering, write);
+    if (step.kind === 'large') await passThrough(step.record, ordering, form, write);
     const list = await merged ?? [];
     try {
       for (let sorted = list.shift(); sorted !== undefined; sorted = list.shift()) {
@@ -143,9 +143,9 @@ export async function combine(
   }
 }
 
-/** The steps of merging `slices`, and `large`, which are in order; `keepsRepeats` as for partition. */
+/** The steps of merging `slices`, and `large`, which are in order; `keepsRepeats` as for partition. `numbers`: which of all slices these are, in order. */
 export async function* steps(
-  engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering, keepsRepeats = false,
+  engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering, keepsRepeats = false, numbers: readonly number[] | null = null,
 ): AsyncGenerator<Step> {
   const size = { wanted: engine.rangeBytes, most: engine.mergeBytes, keepsRepeats };
   if (isDistributed(slices)) {
@@ -154,10 +154,12 @@ export async function* steps(
   }
   let rest = slices;
   for (const record of large) {
-    const { before, after } = await cutAround(rest, await truncated(record, engine.mergeBytes, rest, ordering));
-    for await (const range of rangesOf(before, ordering, size)) yield { kind: 'range', range };
+    const place = numbers === null ? record.place : numbers.filter((number) => number < (record.place ?? 0)).length;
+    const parts = await cutAround(rest, await truncated(record, engine.mergeBytes, rest, ordering), ordering, place);
+    if (parts === null) continue;
+    for await (const range of rangesOf(parts.before, ordering, size)) yield { kind: 'range', range };
     yield { kind: 'large', record };
-    rest = after;
+    rest = parts.after;
   }
   for await (const range of rangesOf(rest, ordering, size)) yield { kind: 'range', range };
 }
@@ -170,8 +172,8 @@ function rangesOf(slices: readonly Slice[], ordering: Ordering, size: RangeSize)
   return line === null ? partition(slices, ordering, size) : line.map((slice) => ({ slices: [slice], commonPrefix: 0 }));
 }
 
-async function passThrough(record: LargeRecord, ordering: Ordering, write: BlockWriter): Promise<void> {
-  for (let at = 0; at < record.bytes; at += PASS_BYTES) {
+async function passThrough(record: LargeRecord, ordering: Ordering, form: 'output' | 'run', write: BlockWriter): Promise<void> {
+  for (let at = form === 'run' ? 0 : record.keyBytes ?? 0; at < record.bytes; at += PASS_BYTES) {
     const block = Buffer.allocUnsafe(Math.min(PASS_BYTES, record.bytes - at));
     await record.readAt(at, block);
     await write(block);

@@ -17,8 +17,9 @@ import { WindowMemory, type Windows } from './window-memory.js';
 
 /** Chunks of text that leave the engine's memory where it is full: merges ahead of the writing then have room (with 8 they had not always). */
 const MERGE_ROOM_CHUNKS = 12;
-/** Larger windows make no read faster. */
+/** Larger windows make no read faster; with smaller ones records do not fit. */
 const MOST_WINDOW = 8 << 20;
+const LEAST_WINDOW = 4 << 10;
 
 export class RunKeeper {
   private readonly engine: Engine;
@@ -37,10 +38,13 @@ export class RunKeeper {
     this.windows = windows;
   }
 
-  /** Makes a run of `sorted`. `earlier` are the slices kept so far, some of which are moved to the store where the engine's memory has become full. */
-  async keep(sorted: Sorted, earlier: Slice[]): Promise<Run> {
+  /**
+   * Makes a run of `sorted`. `earlier` are the slices kept so far, some of which are moved to the store where the engine's memory has become full, and
+   * `large` the records that will be combined with them.
+   */
+  async keep(sorted: Sorted, earlier: Slice[], large: readonly LargeRecord[] = []): Promise<Run> {
     let kept = this.full ? null : await sorted.keep();
-    if (kept === null && this.engine.shared !== null && sorted.buckets === undefined && await this.storeResident(earlier)) kept = await sorted.keep();
+    if (kept === null && this.engine.shared !== null && sorted.buckets === undefined && await this.storeResident(earlier, large)) kept = await sorted.keep();
     if (kept !== null) return kept;
     // In windows it is read without questions.
     const run = await storeRun(this.store, sorted, this.ordering, this.engine.shared === null);
@@ -92,11 +96,13 @@ export class RunKeeper {
   private async combineInWindows(slices: Slice[], large: readonly LargeRecord[], write: BlockWriter, { runs, needed = null, ...written }: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written): Promise<void> {
     const resident = (): number => slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);
     const mostFronts = (): number => Math.max(2, Math.floor((this.windows.bytes - resident()) / (2 * this.windows.least)));
-    if (slices.length > mostFronts()) await this.storeResident(slices, needed);
+    if (slices.length > mostFronts()) await this.storeResident(slices, large, needed);
     // As few as have to be are merged once more, always the shortest neighbours: each byte is so once for a level.
     for (let most = mostFronts(); slices.length > most;) {
-      const count = Math.min(most, slices.length - most + 1);
-      await this.mergeToOne(slices, shortest(slices, count), count, needed);
+      const together = neighbours(slices, large);
+      const count = Math.min(most, slices.length - most + 1, Math.max(...together));
+      if (count < 2) break;
+      await this.mergeToOne(slices, shortest(slices, count, (from) => together[from]! >= count), count, large, needed);
     }
     const unneeded = slices.flatMap(({ run }) => (run.kind === 'resident' ? [run] : []));
     await this.inWindows(slices, Math.floor((this.windows.bytes - resident()) / 2), (fronts) =>
@@ -110,16 +116,19 @@ export class RunKeeper {
    */
   private async inWindows(slices: readonly Slice[], bytes: number, merge: (fronts: readonly Front[]) => Promise<void>, read: (run: Run) => void): Promise<void> {
     const stored = slices.filter(({ run }) => run.kind === 'stored').length;
-    const windowBytes = Math.min(this.engine.chunkBytes, MOST_WINDOW, Math.floor(bytes / stored));
-    const memory = new WindowMemory(this.engine.shared!, this.engine.chunkBytes, Math.max(this.windows.least, windowBytes));
+    const share = Math.floor(bytes / stored);
+    // Where large records keep too many from being merged.
+    const least = stored > 2 ? Math.min(this.windows.least, Math.max(LEAST_WINDOW, share)) : this.windows.least;
+    const windowBytes = Math.max(least, Math.min(this.engine.chunkBytes, MOST_WINDOW, share));
+    const memory = new WindowMemory(this.engine.shared!, this.engine.chunkBytes, windowBytes);
     const fronts = slices.map((slice): Front => (slice.run.kind === 'resident' ? frontInMemory(slice)
       : new FrontInWindows(storedText(slice, () => { read(slice.run); }), this.ordering, memory)));
     await merge(fronts);
     memory.close();
   }
 
-  /** Merges `count` slices from number `from` on into one stored run, which takes their place. The run that is `needed` is not released. */
-  private async mergeToOne(slices: Slice[], from: number, count: number, needed: Run | null): Promise<void> {
+  /** Merges `count` slices from number `from` on, between which no large record has its place, into one stored run, which takes their place. The run that is `needed` is not released. */
+  private async mergeToOne(slices: Slice[], from: number, count: number, large: readonly LargeRecord[], needed: Run | null): Promise<void> {
     const { engine, ordering, store } = this;
     const group = slices.slice(from, from + count);
     const bytes = group.reduce((sum, slice) => sum + slice.to.byte - slice.from.byte, 0);
@@ -129,18 +138,20 @@ export class RunKeeper {
     if (group.every(({ run }) => run.kind === 'resident')) await merge(steps(engine, group, [], ordering));
     else await this.inWindows(group, Math.floor(this.windows.bytes / 2), (fronts) => merge(rounds(engine, fronts, [], ordering)), () => {});
     slices.splice(from, count, wholeRun(new BlobRun(await writer.finish(), ordering)));
+    for (const record of large) if (record.place !== undefined && record.place > from) record.place -= count - 1;
     for (const { run } of group) if (run !== needed) run.release();
   }
 
   /** Stores the slices in the engine's memory, those that lie side by side, and are distributed or are not, as one run; false if there are none. */
-  private async storeResident(slices: Slice[], needed: Run | null = null): Promise<boolean> {
+  private async storeResident(slices: Slice[], large: readonly LargeRecord[], needed: Run | null = null): Promise<boolean> {
     let found = false;
     for (let i = 0; i < slices.length; i++) {
       let count = 0;
+      const most = neighbours(slices, large)[i]!;
       const isLike = ({ run }: Slice): boolean => run.kind === 'resident' && isDistributed([slices[i]!]) === (run.buckets !== undefined);
-      while (i + count < slices.length && isLike(slices[i + count]!)) count++;
+      while (count < most && isLike(slices[i + count]!)) count++;
       if (count === 0) continue;
-      await this.mergeToOne(slices, i, count, needed);
+      await this.mergeToOne(slices, i, count, large, needed);
       found = true;
     }
     return found;
@@ -163,15 +174,23 @@ export class RunKeeper {
   }
 }
 
-/** Where the `count` neighbours begin that have the fewest bytes together. */
-export function shortest(slices: readonly Slice[], count: number): number {
+/** How many slices there are from each one on until a large record has its place. */
+function neighbours(slices: readonly Slice[], large: readonly LargeRecord[]): number[] {
+  const places = new Set(large.map(({ place }) => place));
+  const counts = slices.map(() => 1);
+  for (let i = slices.length - 2; i >= 0; i--) if (!places.has(i + 1)) counts[i] = counts[i + 1]! + 1;
+  return counts;
+}
+
+/** Where the `count` neighbours begin that have the fewest bytes together, of those that may be merged. */
+export function shortest(slices: readonly Slice[], count: number, isAllowed: (from: number) => boolean = () => true): number {
   const bytes = slices.map(({ from, to }) => to.byte - from.byte);
   let sum = 0;
   let least = Infinity;
   let found = 0;
   for (const [i, more] of bytes.entries()) {
     sum += more - (i >= count ? bytes[i - count]! : 0);
-    if (i + 1 < count || sum >= least) continue;
+    if (i + 1 < count || sum >= least || !isAllowed(i + 1 - count)) continue;
     least = sum;
     found = i + 1 - count;
   }

@@ -153,12 +153,17 @@ function cutOne(ordering: Ordering, splitter: Splitter, bounds: readonly Bounds[
   return { ends: places, next: places };
 }
 
-/** The slices before and after a record that is in none of the runs (and equal to no record of them). */
-export async function cutAround(slices: readonly Slice[], record: Uint8Array): Promise<{ before: Slice[]; after: Slice[] }> {
-  const bounds = await Promise.all(slices.map((s) => s.run.cut(s.from, s.to, [record])));
+/**
+ * The slices before and after a record that is in none of the runs. Of its equals, if there are any, those of the first `place` slices come before it;
+ * under `unique` the first of all stays, which may not be this record: then null.
+ */
+export async function cutAround(slices: readonly Slice[], record: Uint8Array, { unique }: Ordering, place = 0): Promise<{ before: Slice[]; after: Slice[] } | null> {
+  const bounds = (await Promise.all(slices.map((s) => s.run.cut(s.from, s.to, [record])))).map(([bound]) => bound!);
+  if (unique && bounds.slice(0, place).some(({ lower, upper }) => lower.index < upper.index)) return null;
+  const end = (j: number): Position => (j < place ? bounds[j]!.upper : bounds[j]!.lower);
   return {
-    before: slices.map((s, j) => ({ ...s, to: bounds[j]![0]!.lower })),
-    after: slices.map((s, j) => ({ ...s, from: bounds[j]![0]!.lower })),
+    before: slices.map((s, j) => ({ ...s, to: end(j) })),
+    after: slices.map((s, j) => ({ ...s, from: unique ? bounds[j]!.upper : end(j) })),
   };
 }
 

@@ -40,10 +40,11 @@ export async function* rounds(
       open[bound.front]!.keepFirst();
       continue;
     }
-    const due = await largeBefore(rest, bound, slices, engine, ordering);
+    const numbers = open.map((front) => fronts.indexOf(front));
+    const due = await largeBefore(rest, bound && { ...bound, front: numbers[bound.front]! }, slices, engine, ordering);
     rest = rest.slice(due.length);
     const over: Promise<void>[] = [];
-    for await (const step of steps(engine, slices, due, ordering, keepsRepeats)) {
+    for await (const step of steps(engine, slices, due, ordering, keepsRepeats, numbers)) {
       const holds = open.map((front) => front.hold());
       if (step.kind === 'range') for (const { run, to } of step.range.slices) open.find((front) => front.slice.run === run)!.moveTo(to);
       let isOver = (): void => {};
@@ -88,7 +89,10 @@ async function slicesBefore(fronts: readonly Front[], bound: Bound | null, order
   }));
 }
 
-/** Those of `large`, which are in order, that come before the bound. */
+/**
+ * Those of `large`, which are in order, that come before the bound, whose front has the number that it has among all. No front before that one has
+ * equals of the bound outside memory: so a record that equals it, and comes before all of them in the input, has its place.
+ */
 async function largeBefore(
   large: readonly LargeRecord[], bound: Bound | null, slices: readonly Slice[], engine: Engine, ordering: Ordering,
 ): Promise<readonly LargeRecord[]> {
@@ -96,7 +100,10 @@ async function largeBefore(
   let count = 0;
   while (count < large.length) {
     const head = await truncated(large[count]!, engine.mergeBytes, slices, ordering);
-    if (compareRecords(ordering, head, bound.record) >= 0) break;
+    const sign = compareRecords(ordering, head, bound.record);
+    const { place } = large[count]!;
+    const isFirst = !ordering.unique && place !== undefined && place <= bound.front;
+    if (sign > 0 || (sign === 0 && !isFirst)) break;
     count++;
   }
   return large.slice(0, count);

@@ -8,7 +8,7 @@ import { isKeyed } from '../keys/keyed.js';
 import { sameSegment, segmentMark, type SegmentMark } from '../keys/segments.js';
 import { GpusortError } from '../report/errors.js';
 import type { RunKeeper } from './keep.js';
-import type { LargeRecord, RunOfLarge } from './large.js';
+import { isRun, type LargeRecord, type PlaceLarge } from './large.js';
 import { wholeRun } from './partition.js';
 
 /** How far into a record larger than a chunk what names its segment is looked for. */
@@ -27,7 +27,7 @@ interface Waiting { readonly sorted: Sorted; readonly ends: SegmentEnds; readonl
 export class SegmentWriter {
   private readonly engine: Engine;
   private readonly segments: Segments;
-  private readonly runOfLarge: RunOfLarge | null;
+  private readonly placeLarge: PlaceLarge | null;
   /** Sorted text has keys, which are taken off by a merge. */
   private readonly keyed: boolean;
   private readonly keeper: RunKeeper;
@@ -36,11 +36,11 @@ export class SegmentWriter {
   private waiting: Waiting | null = null;
   private open: OpenSegment | null = null;
 
-  /** For an ordering with segments; `runOfLarge`: null where large records are compared where they lie. */
-  constructor(engine: Engine, ordering: Ordering, keeper: RunKeeper, write: BlockWriter, runOfLarge: RunOfLarge | null = null) {
+  /** For an ordering with segments; `placeLarge`: null where large records are compared as they were read. */
+  constructor(engine: Engine, ordering: Ordering, keeper: RunKeeper, write: BlockWriter, placeLarge: PlaceLarge | null = null) {
     this.engine = engine;
     this.segments = ordering.segments!;
-    this.runOfLarge = runOfLarge;
+    this.placeLarge = placeLarge;
     this.keyed = isKeyed(ordering);
     this.keeper = keeper;
     this.write = write;
@@ -55,7 +55,7 @@ export class SegmentWriter {
       this.waiting = { sorted, ends, mark };
       return;
     }
-    const run = await this.keeper.keep(sorted, open.slices);
+    const run = await this.keeper.keep(sorted, open.slices, open.large);
     const firstEnd = positionIn(run, ends.firstEnd);
     open.slices.push({ run, from: START, to: firstEnd });
     if (firstEnd.byte === run.end.byte) return;
@@ -67,8 +67,9 @@ export class SegmentWriter {
   async addLarge(record: LargeRecord): Promise<void> {
     const mark = await this.markOfLarge(record);
     const open = await this.openFor(mark) ?? (this.open = { mark, slices: [], large: [] });
-    if (this.runOfLarge === null) open.large.push(record);
-    else open.slices.push(wholeRun(await this.runOfLarge(record)));
+    const placed = this.placeLarge === null ? record : await this.placeLarge(record, open.slices.length);
+    if (isRun(placed)) open.slices.push(wholeRun(placed));
+    else open.large.push(placed);
   }
 
   /** Writes what is still held back. */

@@ -52,6 +52,11 @@ export class TextRun implements StoredRun {
     return compareRecords(this.ordering, last, this.recordFrom(byte)) <= 0;
   }
 
+  /** Whether [from, to) is one record. */
+  isOneRecord(from: Position, to: Position): boolean {
+    return this.recordFrom(from.byte).length + delimiterBytes(this.finder) === to.byte - from.byte;
+  }
+
   /** Whether all records of [from, end) have one key. */
   isOneKey({ byte }: Position): boolean {
     const first = this.recordFrom(byte);

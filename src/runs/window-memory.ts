@@ -26,11 +26,11 @@ export class WindowMemory {
   private readonly blocks: SharedArrayBuffer[] = [];
   private readonly free: Place[] = [];
 
-  /** Windows of `windowBytes` bytes, in blocks of `blockBytes` of `pool` if these can hold one. */
+  /** Windows of about `windowBytes` bytes, which fill blocks of `blockBytes` of `pool` if these can hold one. */
   constructor(pool: SharedMemory, blockBytes: number, windowBytes: number) {
     this.pool = pool;
-    this.windowBytes = windowBytes;
     this.blockBytes = Math.max(blockBytes, windowBytes);
+    this.windowBytes = Math.floor(this.blockBytes / Math.ceil(this.blockBytes / windowBytes));
   }
 
   /** A window, or, for a longer record, a place of `bytes` bytes. */

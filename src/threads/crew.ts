@@ -10,8 +10,9 @@
  * Whatever ends a worker rejects all that is under way and all that is asked later: never a wait without end.
  */
 import { Worker } from 'node:worker_threads';
+import { isHeapSmall } from '../limits.js';
 import { advance, type Steps } from '../steps.js';
-import type { Reply, Role } from './serve.js';
+import type { Reply, Role, ThreadData } from './serve.js';
 
 export interface Crew<Task, Outcome> {
   perform(task: Task): Promise<Outcome>;
@@ -107,7 +108,8 @@ export function createCrew<Task, Outcome>({ workers, role, helps, perform, expla
   }
 
   for (let i = 0; i < workers; i++) {
-    const worker = new Worker(new URL('../../dist/bundle/worker.cjs', import.meta.url), { workerData: role });
+    const workerData: ThreadData = { role, smallHeap: isHeapSmall() };
+    const worker = new Worker(new URL('../../dist/bundle/worker.cjs', import.meta.url), { workerData });
     const member: Member<Task, Outcome> = { worker, jobs: [] };
     members.push(member);
     worker.unref();

@@ -10,7 +10,8 @@ import { SORT_STAGES } from '../../src/gpu/engine/algorithms.js';
 import { assembleGpuEngine } from '../../src/gpu/engine/engine-core.js';
 import type { GpuEngineOptions } from '../../src/gpu/engine/engine-core.js';
 import { GPU_ALGORITHMS, type GpuAlgorithm, type Ordering, type SortJob } from '../../src/job.js';
-import { keyedRun } from '../../src/runs/keyed-run.js';
+import { keyedLarge } from '../../src/runs/keyed-large.js';
+import { lineRun } from '../../src/runs/line-run.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { storeRun } from '../../src/runs/stored-run.js';
 import { TemporaryStore } from '../../src/runs/store.js';
@@ -124,7 +125,7 @@ describeGpu('keyed lines', () => {
     for (const [name, ordering] of some(2)) {
       const engine = engineFor(ordering, { chunkBytes: 500, mergeBytes: 3000 });
       const store = new TemporaryStore([Buffer.from(freshDirectory('long'))]);
-      const long = await keyedRun({ bytes: line.length, readAt: async (byte, target) => { target.set(line.subarray(byte, byte + target.length)); } }, ordering, store);
+      const long = await lineRun(await keyedLarge({ bytes: line.length, readAt: async (byte, target) => { target.set(line.subarray(byte, byte + target.length)); } }, ordering, store, 1), ordering, store);
       const lines = numberLines(20, 8);
       const [sorted] = await order(engine, lines);
       const run = (await sorted!.keep())!;

@@ -163,6 +163,23 @@ describe('limits', () => {
     expect(plan).toMatchObject({ chunkBytes: 2 ** 26, rangeBytes: 2 ** 25, mostRecords: Math.ceil(2 ** 26 / 12), residentBytes: 2 ** 29, hostBytes: 2 ** 33 });
     expect(makePlan(job({ engine: 'gpu', gpuMemoryBytes: 2 ** 34 }), MACHINE, file(4e9), H200)).toMatchObject({ chunkBytes: 2 ** 28, residentBytes: 2 ** 34 - 8 * 2 ** 28 });
   });
+  it('shares -S out among what a GPU\'s host has in memory', () => {
+    const ofVersions: Ordering = { ...byNumber(), key: { kind: 'normalised', parts: [{ ...numericPart(false), order: 'version' }], seed: null } };
+    for (const memoryBytes of [2 ** 20, 2 ** 25, 2 ** 26, 2 ** 28, 2 ** 30, 2 ** 34]) {
+      const memory = Math.max(memoryBytes, 2 ** 25);
+      const plain = makePlan(job({ engine: 'gpu', memoryBytes }), MACHINE, file(4e9), H200);
+      expect(plain).toMatchObject({ hostBytes: 0, smallHeap: memory <= 2 ** 26 });
+      // Seven upload buffers, and as much that was read for them.
+      expect(2 * 7 * plain.pieceBytes).toBeLessThanOrEqual(memory / 2 + 16 * 14);
+      const keyed = makePlan(job({ engine: 'gpu', memoryBytes, ordering: ofVersions, parallel: 16 }), MACHINE, file(4e9), H200);
+      // Three chunks with their keys, and threads but one with a task of theirs.
+      const growth = 3;
+      const taken = 3 * (1 + growth) * keyed.chunkBytes + (keyed.workers - 1) * (14 + 4 * (1 + growth)) * 2 ** 20 + 2 * 7 * keyed.pieceBytes;
+      expect(taken, String(memoryBytes)).toBeLessThanOrEqual(memory + 16 * 14);
+      expect(keyed.workers).toBeGreaterThanOrEqual(1);
+    }
+    expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(4e9), H200)).toMatchObject({ pieceBytes: 2 ** 23, smallHeap: false });
+  });
   it('leaves records that no binding holds to the CPU', () => {
     const ordering = { ...job().ordering, format: { kind: 'fixed', size: 2 ** 27 } as const };
     expect(makePlan(job({ ordering }), MACHINE, file(4e9), SMALL_GPU).engine).toBe('cpu');
@@ -172,7 +189,7 @@ describe('limits', () => {
   it('leaves room for chunks and their keys in the memory of the host where that makes keys', () => {
     const chunkOf = (changes: Partial<SortJob>, order: PartOrder): number =>
       makePlan(job({ engine: 'gpu', ordering: { ...job().ordering, key: { kind: 'normalised', parts: [{ ...numericPart(false), order }], seed: null } }, ...changes }), MACHINE, file(4e9), H200).chunkBytes;
-    expect(chunkOf({ memoryBytes: 9e7 }, 'version')).toBe(9e7 / (3 * (1 + 3)));
+    expect(chunkOf({ memoryBytes: 9e7 }, 'version')).toBe(9e7 / 2 / (3 * (1 + 3)));
     expect(chunkOf({ memoryBytes: 9e7 }, 'numeric')).toBe(chunkOf({}, 'numeric'));
     expect(chunkOf({ memoryBytes: 9e7, chunkBytes: 12345678 }, 'version')).toBe(12345678);
   });
@@ -189,7 +206,7 @@ describe('limits', () => {
   it('honours -S, --parallel and --chunk-size', () => {
     const chunkBytes = 2 ** 26 * 11 / 16 / 32 / 2;
     expect(makePlan(job({ engine: 'cpu', memoryBytes: 2 ** 26, parallel: 2 }), MACHINE, file(1e9), null))
-      .toMatchObject({ workers: 1, helps: true, chunkBytes, residentBytes: 2 ** 26 * 11 / 16 - 22 * chunkBytes, windows: { bytes: 2 ** 26 * 11 / 16 - 11 * chunkBytes, least: 384 << 10 } });
+      .toMatchObject({ workers: 1, helps: true, chunkBytes, residentBytes: 2 ** 26 * 11 / 16 - 22 * chunkBytes, windows: { bytes: 2 ** 26 * 11 / 16 - 11 * chunkBytes, least: chunkBytes / 2 } });
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096 }), MACHINE, file(1e8), null).chunkBytes).toBe(4096);
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 2 ** 40 }), MACHINE, file(1e8), null).chunkBytes).toBe(2 ** 30);
   });

@@ -8,7 +8,7 @@ import { fileSystem } from '../../src/file-system.js';
 import type { SortJob } from '../../src/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import type { Blob } from '../../src/runs/blob.js';
-import { longLine } from '../../src/runs/keyed-run.js';
+import { longLine } from '../../src/runs/long-line.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { BlobRun } from '../../src/runs/stored-run.js';

@@ -4,7 +4,7 @@ import type { Engine } from '../../src/engine.js';
 import type { Ordering, Segments } from '../../src/job.js';
 import { isKeyed } from '../../src/keys/keyed.js';
 import { RunKeeper } from '../../src/runs/keep.js';
-import { keyedRun } from '../../src/runs/keyed-run.js';
+import { keyedLarge } from '../../src/runs/keyed-large.js';
 import { SegmentWriter } from '../../src/runs/segments.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { collector, SMALL_WINDOWS } from './jobs.js';
@@ -35,7 +35,7 @@ export async function written(engine: Engine, records: readonly Buffer[], orderi
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')]);
   const out = collector();
   const writer = new SegmentWriter(engine, ordering, new RunKeeper(engine, ordering, store, bounded, SMALL_WINDOWS), out.write,
-    isKeyed(ordering) ? (record) => keyedRun(record, ordering, store) : null);
+    isKeyed(ordering) ? (record, slices) => keyedLarge(record, ordering, store, slices) : null);
   let chunk: Buffer[] = [];
   let size = 0;
   const order = async (): Promise<void> => {

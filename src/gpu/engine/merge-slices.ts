@@ -4,7 +4,7 @@
  */
 import type { Slice, Sorted } from '../../engine.js';
 import { isKeyed } from '../../keys/keyed.js';
-import { isLongLine, longLine } from '../../runs/keyed-run.js';
+import { isLongLine, longLine } from '../../runs/long-line.js';
 import { bytesOf, layOut, loadCopySlices } from './copy-slices.js';
 import { Scratch } from '../device/pool.js';
 import { plainSlice } from './plain-slice.js';

@@ -3,6 +3,7 @@
  * pieces are copied to. Knows nothing of records. The mapped memory may lie on the device: it is written in order, and slow to read.
  */
 import type { Chunk, Piece } from '../../engine.js';
+import { UPLOAD_BUFFERS } from '../../keys/thresholds.js';
 import { GpusortError } from '../../report/errors.js';
 import type { Recorder } from '../../report/stats.js';
 import { MAP_WRITE, USAGE, type Gpu } from '../device/device.js';
@@ -10,18 +11,16 @@ import { allocate, checkDevice, mapBuffer } from '../device/dispatch.js';
 import type { BufferPool } from '../device/pool.js';
 import { textBufferBytes } from '../records/records.js';
 
-/**
- * Upload buffers at most: seven of 8 MiB, each filled by one read, take nearly what eight reads at once give (32 GB/s; one gives 4.8).
- * All together they stay below 64 MiB: for every 64 MiB of mapped memory that come and go the JavaScript engine collects garbage, which
- * took a quarter of the time of reading.
- */
-const RING_BUFFERS = 7;
 /** A text of unknown size grows by this factor: a small input allocates little, a large one is copied once and a third. */
 const GROWTH = 4;
 
 interface Waiter { resolve(buffer: GPUBuffer): void; reject(error: unknown): void }
 
-/** A ring of mapped upload buffers of pieceBytes, made when they are first needed. */
+/**
+ * A ring of mapped upload buffers of pieceBytes, made when they are first needed. Seven of 8 MiB, each filled by one read, take nearly what
+ * eight reads at once give (32 GB/s; one gives 4.8). All together they stay below 64 MiB: for every 64 MiB of mapped memory that come and go
+ * the JavaScript engine collects garbage, which took a quarter of the time of reading.
+ */
 export class UploadRing {
   readonly pieceBytes: number;
   private readonly gpu: Gpu;
@@ -37,7 +36,7 @@ export class UploadRing {
   constructor(gpu: Gpu, pieceBytes: number, chunkBytes: number, recorder: Recorder) {
     this.gpu = gpu;
     this.pieceBytes = pieceBytes;
-    this.most = Math.min(RING_BUFFERS, Math.max(2, Math.ceil(chunkBytes / pieceBytes)));
+    this.most = Math.min(UPLOAD_BUFFERS, Math.max(2, Math.ceil(chunkBytes / pieceBytes)));
     this.recorder = recorder;
   }
 

@@ -1,0 +1,102 @@
+/**
+ * The key of one long line, with as little memory as can be: the line and one row of its key at a time. What is read of
+ * it are the bytes of the keyed line (keyed.ts) before the line itself. Knows no thread.
+ */
+import type { Ordering } from '../job.js';
+import { newMemory } from '../wasm-memory.js';
+import { longestRow } from './bounds.js';
+import { compileKeyKernels, KeyMaker, SLACK } from './key-maker.js';
+import { keyHeader } from './keyed.js';
+
+export class LongKey {
+  private readonly ordering: Ordering;
+  private readonly memory = newMemory();
+  private readonly maker: KeyMaker;
+  private readonly parts: number;
+  private readonly delimiter: number;
+  /** Where the line ends, as far as it was added; where rows are written, and what the kernels use besides. */
+  private end = 0;
+  private row = 0;
+  private spare = 0;
+  /** What is to be read next, of which [at, to) of the memory is left, and the number of the row that follows. */
+  private header: Uint8Array | null = null;
+  private at = 0;
+  private to = 0;
+  private next = 0;
+
+  constructor(ordering: Ordering, module = compileKeyKernels()) {
+    const { key, format } = ordering;
+    if (key.kind !== 'normalised' || format.kind !== 'lines') throw new Error('there are no keys to make');
+    this.ordering = ordering;
+    this.maker = new KeyMaker(ordering, module, this.memory);
+    this.parts = key.parts.length;
+    this.delimiter = format.delimiter;
+  }
+
+  /** Begins with a line of `bytes` bytes, without its delimiter. Throws `out-of-memory` where it is too long. */
+  open(bytes: number): void {
+    const { maker, ordering } = this;
+    this.end = maker.free;
+    this.row = this.end + bytes + 1 + SLACK;
+    this.spare = this.row + longestRow(ordering.key, bytes + 1) + SLACK;
+    // Memory that is not touched costs nothing.
+    maker.reserve(this.spare + bytes + 1 + SLACK);
+    [this.header, this.at, this.to, this.next] = [null, 0, 0, 0];
+  }
+
+  /** Adds the next bytes of the line. */
+  add(bytes: Uint8Array): void {
+    new Uint8Array(this.memory.buffer).set(bytes, this.end);
+    this.end += bytes.length;
+  }
+
+  /** Fills `target` with the next bytes of header and key, once all of the line was added; returns how many, 0 at the end. */
+  read(target: Uint8Array): number {
+    if (this.header === null) {
+      const header = this.header = this.measure();
+      target.set(header);
+      return header.length;
+    }
+    while (this.at === this.to && this.next < this.parts) this.makeRow(this.next++);
+    const bytes = Math.min(target.length, this.to - this.at);
+    target.set(new Uint8Array(this.memory.buffer, this.at, bytes));
+    this.at += bytes;
+    return bytes;
+  }
+
+  /** The header. A row that is alone is made once. */
+  private measure(): Uint8Array {
+    new Uint8Array(this.memory.buffer)[this.end] = this.delimiter;
+    let length = 0;
+    for (let part = 0; part < this.parts; part++) length += this.makeRow(part);
+    if (this.parts === 1) this.next = 1;
+    else this.at = this.to;
+    return keyHeader(this.ordering, length);
+  }
+
+  private makeRow(part: number): number {
+    const { maker, end, row, spare } = this;
+    this.at = row;
+    this.to = maker.rowTo(part, maker.free, end, row, spare);
+    return this.to - row;
+  }
+}
+
+/** What a thread is asked: to open a line, to add the first bytes of `piece`, or to fill `target`. */
+export type LongKeyTask =
+  | { readonly kind: 'open'; readonly bytes: number }
+  | { readonly kind: 'add'; readonly piece: SharedArrayBuffer; readonly bytes: number }
+  | { readonly kind: 'read'; readonly target: SharedArrayBuffer };
+
+export interface LongKeyRole { readonly ordering: Ordering; readonly module: WebAssembly.Module }
+
+/** The role `long-key` of src/worker.ts. A task's outcome is how many bytes were read. */
+export function openLongKeyWorker({ ordering, module }: LongKeyRole): (task: LongKeyTask) => number {
+  const key = new LongKey(ordering, module);
+  return (task) => {
+    if (task.kind === 'read') return key.read(new Uint8Array(task.target));
+    if (task.kind === 'open') key.open(task.bytes);
+    else key.add(new Uint8Array(task.piece, 0, task.bytes));
+    return 0;
+  };
+}
