@@ -1,4 +1,4 @@
-/** Inputs as keyed lines (src/keys/keyed.ts): for -m and -c, and for a sample, which look at records as engines have them. */
+/** Inputs as keyed lines (src/keys/keyed.ts): for -m, and for a sample, which look at records as engines have them. */
 import type { Ordering } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { KeyMaker } from '../keys/key-maker.js';
@@ -15,9 +15,14 @@ export interface InputWatch {
   end(): void;
 }
 
-/** The bytes of an input behind its header, with its records as engines have them. */
+/** The bytes of an input behind its header. */
+export async function textBytes(input: InputFile, headers: Headers | null): Promise<ByteSource> {
+  return bytesBehind(await inputBytes(input), headers);
+}
+
+/** The same with its records as engines have them. */
 export async function engineBytes(input: InputFile, ordering: Ordering, headers: Headers | null, watch?: InputWatch): Promise<ByteSource> {
-  const source = watched(await bytesBehind(await inputBytes(input), headers), watch);
+  const source = watched(await textBytes(input, headers), watch);
   return isKeyed(ordering) ? keyedBytes(source, withFieldNumbers(ordering, headers, input.csvSeparator)) : source;
 }
 
