@@ -1,63 +1,95 @@
 /**
- * -c and -C: is the input in order, or each of its segments? Stops at the first record that is not.
+ * -c and -C: is the input in order, or each of its segments? Stops at the first record that is not. Neighbours are
+ * compared by the kernels that check outputs for --verify (src/verify/part-checker.ts).
  */
-import { engineBytes } from './input/keyed-bytes.js';
-import { RecordCursor } from './input/record-cursor.js';
+import { engineRecords, keyedText, textBytes } from './input/keyed-bytes.js';
+import { RecordWindows } from './input/record-windows.js';
 import type { InputFile } from './input/files.js';
 import { withFieldNumbers, type Headers } from './input/header.js';
 import type { Ordering, SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
-import { textOf } from './keys/keyed.js';
-import { sameSegment, segmentMark } from './keys/segments.js';
+import { isKeyed, textOf } from './keys/keyed.js';
 import { rest } from './promises.js';
 import { GpusortError } from './report/errors.js';
-import { recordFinder } from './records/format.js';
+import { recordFinder, delimiterBytes } from './records/format.js';
 import { bytesToText } from './report/raw-text.js';
 import type { Recorder } from './report/stats.js';
+import { checkerModules } from './verify/checkers.js';
+import { beginsSegment, createPartChecker, type PartChecker } from './verify/part-checker.js';
+import { recordBegin, recordEnd } from './verify/pieces.js';
 
-/** Records between two looks at the clock. */
-const RECORDS_A_LOOK = 1024;
+/** Windows from this size on hold a long record. They are compared in other ways, so that the main thread stays free. */
+const LONG_BYTES = 16 << 20;
+
+/** The first record of a window that must not follow the one before it: its number in the window, and its place. */
+interface Disorder { readonly record: number; readonly byte: number }
+
+/** How many records a window holds, if they are in order. */
+interface Comparison { readonly records: number; readonly disorder: Disorder | null }
 
 /** Looks at what is behind the header. Throws `disorder` (exit status 1) at the first record out of order: before, or under `unique` not after, the one before it. */
 export async function checkOrder(job: SortJob, input: InputFile, headers: Headers | null, recorder: Recorder): Promise<void> {
-  const source = await engineBytes(input, job.ordering, headers);
-  const ordering = withFieldNumbers(job.ordering, headers, job.csvSeparator);
-  const cursor = new RecordCursor(source, recordFinder(ordering.format));
+  const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
   try {
-    if (!(await cursor.refill(0))) return;
-    for (let record = 2 + (headers?.lines ?? 0); ; record++) {
-      if (record % RECORDS_A_LOOK === 0) await rest();
-      let { start, end } = cursor;
-      if (!cursor.step()) {
-        recorder.advance('checking', start);
-        if (!(await cursor.refill(start))) return;
-        end -= start;
-        start = 0;
-      }
-      const { window } = cursor;
-      if (outOfOrder(ordering, window.subarray(start, end), window.subarray(cursor.start, cursor.end))) {
-        throw disorder({ ...job, ordering }, input.label, record, window.subarray(start, end), window.subarray(cursor.start, cursor.end));
-      }
+    const ordering = withFieldNumbers(job.ordering, headers, job.csvSeparator);
+    const checker = createPartChecker(ordering, checkerModules(ordering), 'output');
+    // The number of the record that the next window begins with.
+    let first = 1 + (headers?.lines ?? 0);
+    for (let window = await windows.next(); window !== null; window = await windows.next()) {
+      await rest();
+      const { records, disorder } = window.length < LONG_BYTES ? compareShort(checker, window) : await compareLong(ordering, window);
+      if (disorder !== null) throw disorderError({ ...job, ordering }, input.label, window, first, disorder);
+      // The next window begins with the last record of this one.
+      first += records - 1;
+      recorder.advance('checking', windows.added);
     }
   } finally {
-    source.close();
+    await windows.close();
   }
 }
 
-/** Whether a record must not follow the one before it; of another segment any may. */
-function outOfOrder(ordering: Ordering, before: Uint8Array, record: Uint8Array): boolean {
-  // Equal records are in order; -u wants none.
-  if (compareRecords(ordering, before, record) <= (ordering.unique ? -1 : 0)) return false;
-  const { segments } = ordering;
-  return segments === undefined || sameSegment(segmentMark(segments, textOf(ordering, before)), segmentMark(segments, textOf(ordering, record)));
+function compareShort(checker: PartChecker, window: Buffer): Comparison {
+  const { digest: { records }, disorder } = checker.check(window);
+  return { records, disorder };
 }
 
-/** What is said of record number `number`, which must not follow the one before it; GNU sort's words, and more where that is asked for. */
-function disorder({ ordering, csvSeparator, explainsCheck }: SortJob, label: string, number: number, before: Uint8Array, record: Uint8Array): GpusortError {
+/** Compares the records of `window` one by one. Keys are made by a thread. */
+async function compareLong(ordering: Ordering, window: Buffer): Promise<Comparison> {
+  const finder = recordFinder(ordering.format);
+  const text = isKeyed(ordering) ? await keyedText(window, ordering) : window;
+  let before: Uint8Array | null = null;
+  let [records, byte] = [0, 0];
+  for (let at = 0; at < text.length; records++) {
+    const end = at + finder.firstEnd(text.subarray(at), 0);
+    const record = text.subarray(at, end - delimiterBytes(finder));
+    if (before !== null && isOutOfOrder(ordering, before, record)) return { records, disorder: { record: records, byte } };
+    byte += (isKeyed(ordering) ? textOf(ordering, record) : record).length + delimiterBytes(finder);
+    before = record;
+    at = end;
+    await rest();
+  }
+  return { records, disorder: null };
+}
+
+/** Whether a record must not follow the one before it; of another segment any may. */
+function isOutOfOrder(ordering: Ordering, before: Uint8Array, record: Uint8Array): boolean {
+  // Equal records are in order; -u wants none.
+  if (compareRecords(ordering, before, record) <= (ordering.unique ? -1 : 0)) return false;
+  return !beginsSegment(ordering, textOf(ordering, before), textOf(ordering, record));
+}
+
+/** What is said of a record of `window`, whose first one has number `first`, that must not follow the one before it; GNU sort's words, and more where that is asked for. */
+function disorderError({ ordering, csvSeparator, explainsCheck }: SortJob, label: string, window: Buffer, first: number, { record, byte }: Disorder): GpusortError {
   const { format } = ordering;
-  const shown = (bytes: Uint8Array): string => (format.kind === 'lines' ? bytesToText(textOf(ordering, bytes)) : Buffer.from(bytes).toString('hex'));
+  const delimiter = delimiterBytes(recordFinder(format));
+  const before = window.subarray(recordBegin(format, window, byte), byte - delimiter);
+  const after = window.subarray(byte, recordEnd(format, window, byte) - delimiter);
+  const shown = (bytes: Uint8Array): string => (format.kind === 'lines' ? bytesToText(bytes) : Buffer.from(bytes).toString('hex'));
   const end = format.kind === 'lines' && csvSeparator === null ? String.fromCharCode(format.delimiter) : '\n';
-  const why = compareRecords(ordering, before, record) === 0 ? 'has an equal key' : 'comes after it in order';
-  return new GpusortError('disorder', `${label}:${number}: disorder: ${shown(record)}`,
-    { exitCode: 1, end, ...(explainsCheck ? { hint: `${label}:${number - 1}: ${why}: ${shown(before)}` } : {}) });
+  const number = first + record;
+  const hint = (): string => {
+    const [a, b] = engineRecords([[before, after]], ordering)[0]!;
+    return `${label}:${number - 1}: ${compareRecords(ordering, a!, b!) === 0 ? 'has an equal key' : 'comes after it in order'}: ${shown(before)}`;
+  };
+  return new GpusortError('disorder', `${label}:${number}: disorder: ${shown(after)}`, { exitCode: 1, end, ...(explainsCheck ? { hint: hint() } : {}) });
 }

@@ -7,8 +7,8 @@
 import { OutOfOrder, type BlockWriter, type Engine, type Slice } from './engine.js';
 import { cursorOrder, recordOf } from './input/cursor-order.js';
 import { knownBytes, positional, type InputFile } from './input/files.js';
-import { withFieldNumbers, type Headers } from './input/header.js';
-import { engineBytes, engineRecords } from './input/keyed-bytes.js';
+import type { Headers } from './input/header.js';
+import { engineBytes, engineRecords, InputKeys } from './input/keyed-bytes.js';
 import { fileText, sourceText } from './input/ordered-text.js';
 import { RecordCursor, type ByteSource } from './input/record-cursor.js';
 import type { Ordering, SortJob } from './job.js';
@@ -43,6 +43,8 @@ const STEPS_A_LOOK = 1024;
 const BULK_COPY_BYTES = 64;
 /** Less than this is merged before kernels are compiled. */
 const FEW_BYTES = 1 << 20;
+/** As many times longer records mostly become at most with their keys. */
+const KEYED_GROWTH = 4;
 /** Larger windows make no read faster. */
 const MOST_WINDOW = 16 << 20;
 /** Ranges for each thread that all windows together hold. */
@@ -50,6 +52,8 @@ const RANGES_A_THREAD = 2;
 
 /** An input, or what inputs were merged to before, that can be opened in two ways. */
 interface Source {
+  /** About how many bytes its records take at most; Infinity: unknown. */
+  readonly expected: number;
   /** Its records as engines have them. */
   bytes(): Promise<ByteSource>;
   text(ordering: Ordering): Promise<OrderedText>;
@@ -75,7 +79,8 @@ export interface MergeOptions {
 export async function mergeInputs(inputs: readonly InputFile[], { job, store, output, recorder, headers, verification }: MergeOptions): Promise<void> {
   const { batchSize, count, limit } = job;
   const most = limit?.end === 'first' && !count ? limit.count : Infinity;
-  const ordering = (): Ordering => withFieldNumbers(job.ordering, headers, job.csvSeparator);
+  const keys = new InputKeys(job.ordering, headers, job.csvSeparator);
+  const ordering = (): Ordering => keys.ordering;
   const plan = isInRanges(inputs, job) ? mergePlan(job, machineFacts(), knownBytes(inputs)) : null;
   // Fewer than two would never become fewer.
   const fanIn = Math.max(2, Math.min(FAN_IN, batchSize ?? FAN_IN, mostOpenInputs(), plan === null ? Infinity : Math.floor(plan.windows.bytes / (2 * plan.windows.least))));
@@ -85,10 +90,12 @@ export async function mergeInputs(inputs: readonly InputFile[], { job, store, ou
     // Whose headers tell what records are ordered by.
     const texts = await opened(sources.map((source) => () => source.text(job.ordering)));
     engine ??= await openMergeEngine(plan, ordering(), recorder);
-    await mergeInRanges(engine, plan, texts, ordering(), plain, write, over);
+    // Texts that fit into their windows, with a byte left that shows it, need no more.
+    const longest = sources.reduce((most, { expected }) => Math.max(most, expected), 0) + 2;
+    await mergeInRanges(engine, plan, longest, texts, ordering(), plain, write, over);
   };
   try {
-    let sources: readonly Source[] = inputs.map((input) => inputSource(input, job.ordering, headers, verification?.openInput()));
+    let sources: readonly Source[] = inputs.map((input) => inputSource(input, keys, headers, verification?.openInput()));
     while (sources.length > fanIn) {
       const merged: Source[] = [];
       for (let at = 0; at < sources.length; at += fanIn) {
@@ -110,10 +117,13 @@ function isInRanges(inputs: readonly InputFile[], { ordering, limit, count, chun
   return chunkBytes !== null || (knownBytes(inputs) ?? Infinity) > FEW_BYTES;
 }
 
-function inputSource(input: InputFile, ordering: Ordering, headers: Headers | null, watch: InputDigest | undefined): Source {
-  const bytes = (): Promise<ByteSource> => engineBytes(input, ordering, headers, watch);
-  const extent = headers === null && !isKeyed(ordering) ? positional(input) : null;
+function inputSource(input: InputFile, keys: InputKeys, headers: Headers | null, watch: InputDigest | undefined): Source {
+  const bytes = (): Promise<ByteSource> => engineBytes(input, keys, headers, watch);
+  const keyed = isKeyed(keys.ordering);
+  const extent = headers === null && !keyed ? positional(input) : null;
+  const known = knownBytes([input]);
   return {
+    expected: known === null ? Infinity : known * (keyed ? KEYED_GROWTH : 1),
     bytes,
     text: async ({ format }) => (extent === null ? sourceText(await bytes(), format) : fileText(input, extent, format, watch)),
   };
@@ -121,7 +131,7 @@ function inputSource(input: InputFile, ordering: Ordering, headers: Headers | nu
 
 function blobSource(blob: Blob): Source {
   const bytes = async (): Promise<ByteSource> => blobBytes(blob);
-  return { bytes, text: async ({ format }) => sourceText(await bytes(), format) };
+  return { expected: blob.bytes, bytes, text: async ({ format }) => sourceText(await bytes(), format) };
 }
 
 /** All that `open` opens; closed again if one cannot be. */
@@ -136,13 +146,13 @@ async function opened<T extends { close(): void }>(open: readonly (() => Promise
   return list;
 }
 
-/** Merges and closes `texts`. `plain`: records are written as they were read, without keys. */
+/** Merges and closes `texts`, of about `longest` bytes at most. `plain`: records are written as they were read, without keys. */
 async function mergeInRanges(
-  engine: Engine, { windows, workers, helps, rangeBytes }: Plan, texts: readonly OrderedText[], ordering: Ordering, plain: boolean,
+  engine: Engine, { windows, workers, helps, rangeBytes }: Plan, longest: number, texts: readonly OrderedText[], ordering: Ordering, plain: boolean,
   write: BlockWriter, over?: () => boolean,
 ): Promise<void> {
   const wanted = Math.max(engine.chunkBytes, RANGES_A_THREAD * (workers + Number(helps)) * rangeBytes / texts.length);
-  const size = Math.max(windows.least, Math.floor(Math.min(MOST_WINDOW, wanted, windows.bytes / (2 * texts.length))));
+  const size = Math.min(longest, Math.max(windows.least, Math.floor(Math.min(MOST_WINDOW, wanted, windows.bytes / (2 * texts.length)))));
   const memory = new WindowMemory(engine.shared!, engine.chunkBytes, size);
   const fronts = texts.map((text) => new FrontInWindows(text, ordering, memory));
   const unwritten: Step[] = [];

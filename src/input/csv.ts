@@ -10,8 +10,10 @@ import { openStream, type StreamReader } from './stream.js';
 /** A reader of an open input; of regular files that are read in order from the first byte of their extent on. */
 export function openReader(fd: number, input: InputFile): StreamReader {
   const { label, name, extent, csvSeparator } = input;
-  if (csvSeparator === null) return openStream(fd, label, name !== null);
-  const reader = openStream(fd, label, name !== null, extent?.begin ?? null);
+  // One byte more than a small file has: the first read shows that it ends.
+  const most = extent === null ? undefined : extent.end - extent.begin + 1;
+  if (csvSeparator === null) return openStream(fd, label, name !== null, null, most);
+  const reader = openStream(fd, label, name !== null, extent?.begin ?? null, most);
   return { read: csvRead(() => reader.read(), input, csvSeparator), close: () => reader.close() };
 }
 

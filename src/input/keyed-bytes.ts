@@ -1,14 +1,17 @@
-/** Inputs as keyed lines (src/keys/keyed.ts): for -m and -c, and for a sample, which look at records as engines have them. */
+/** Inputs as keyed lines (src/keys/keyed.ts): for -m, and for a sample, which look at records as engines have them. */
 import type { Ordering } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { rest } from '../promises.js';
-import { recordFinder } from '../records/format.js';
+import { recordFinder, type RecordFinder } from '../records/format.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { InputFile } from './files.js';
 import { withFieldNumbers, type Headers } from './header.js';
 import { isLong, longLineKeys } from './long-lines.js';
 import { inputBytes, type ByteSource } from './record-cursor.js';
+
+/** Text that keys are made of at once. */
+const BATCH_BYTES = 128 << 10;
 
 /** Is given the bytes of an input as they are read. */
 export interface InputWatch {
@@ -16,10 +19,35 @@ export interface InputWatch {
   end(): void;
 }
 
-/** The bytes of an input behind its header, with its records as engines have them. */
-export async function engineBytes(input: InputFile, ordering: Ordering, headers: Headers | null, watch?: InputWatch): Promise<ByteSource> {
-  const source = watched(await bytesBehind(await inputBytes(input), headers), watch);
-  return isKeyed(ordering) ? keyedBytes(source, withFieldNumbers(ordering, headers, input.csvSeparator)) : source;
+/** The bytes of an input behind its header. */
+export async function textBytes(input: InputFile, headers: Headers | null): Promise<ByteSource> {
+  return bytesBehind(await inputBytes(input), headers);
+}
+
+/** The same with its records as engines have them. */
+export async function engineBytes(input: InputFile, keys: InputKeys, headers: Headers | null, watch?: InputWatch): Promise<ByteSource> {
+  const source = watched(await textBytes(input, headers), watch);
+  return isKeyed(keys.ordering) ? keyedBytes(source, keys) : source;
+}
+
+/** What makes keys for the inputs of a job, one batch of lines after another: a memory for each input would be slow to make. */
+export class InputKeys {
+  private readonly asked: Ordering;
+  private readonly headers: Headers | null;
+  private readonly csvSeparator: number | null;
+  private made: { readonly ordering: Ordering; readonly keys: KeyMaker } | null = null;
+
+  constructor(ordering: Ordering, headers: Headers | null, csvSeparator: number | null) {
+    this.asked = ordering;
+    this.headers = headers;
+    this.csvSeparator = csvSeparator;
+  }
+
+  /** With numbers for fields once an input that holds anything was asked for its header. */
+  get ordering(): Ordering { return this.made?.ordering ?? withFieldNumbers(this.asked, this.headers, this.csvSeparator); }
+
+  /** Made when the first lines have been read. */
+  get keys(): KeyMaker { return (this.made ??= { ordering: this.ordering, keys: new KeyMaker(this.ordering) }).keys; }
 }
 
 function watched(source: ByteSource, watch: InputWatch | undefined): ByteSource {
@@ -45,9 +73,9 @@ async function bytesBehind(source: ByteSource, headers: Headers | null): Promise
   }
 }
 
-/** `source` with keys before its lines; a last line that does not end is ended. A long line comes in pieces. */
-function keyedBytes(source: ByteSource, ordering: Ordering): ByteSource {
-  const pieces = keyedPieces(source, ordering);
+/** `source` with keys before its lines, some at a time; a last line that does not end is ended. A long line comes in pieces. */
+function keyedBytes(source: ByteSource, keys: InputKeys): ByteSource {
+  const pieces = keyedPieces(source, keys);
   return {
     label: source.label,
     async read() {
@@ -58,10 +86,19 @@ function keyedBytes(source: ByteSource, ordering: Ordering): ByteSource {
   };
 }
 
-async function* keyedPieces(source: ByteSource, ordering: Ordering): AsyncGenerator<Uint8Array> {
-  const keys = new KeyMaker(ordering);
-  const finder = recordFinder(ordering.format);
+/** The keyed lines of a text, which `ordering` knows the fields of by number. Keys of long lines are made by a thread. */
+export async function keyedText(text: Buffer, ordering: Ordering): Promise<Buffer> {
+  const texts = [text];
+  const pieces: Uint8Array[] = [];
+  for await (const piece of keyedPieces({ read: async () => texts.pop() ?? null }, new InputKeys(ordering, null, null))) pieces.push(new Uint8Array(piece));
+  return Buffer.concat(pieces);
+}
+
+/** Each piece is valid until the next one. */
+async function* keyedPieces(source: Pick<ByteSource, 'read'>, keys: InputKeys): AsyncGenerator<Uint8Array> {
+  const finder = recordFinder(keys.ordering.format);
   const delimiter = Uint8Array.of(finder.delimiter!);
+  const batches = new KeyedBatches(keys, finder);
   /** The beginning of a line whose end was not read yet, in pieces. */
   let open: Uint8Array[] = [];
   let openBytes = 0;
@@ -72,12 +109,12 @@ async function* keyedPieces(source: ByteSource, ordering: Ordering): AsyncGenera
       let from = 0;
       if (isLong(openBytes)) {
         from = finder.firstEnd(text, 0);
-        yield* keyedLongLine([...open, text.subarray(0, from - 1)], ordering, delimiter);
+        yield* keyedLongLine([...open, text.subarray(0, from - 1)], keys.ordering, delimiter);
         open = [];
       }
       // What was read is valid until more is.
       const following = new Uint8Array(text.subarray(end));
-      if (from < end) yield keyedLines(keys, open.length === 0 ? text.subarray(from, end) : Buffer.concat([...open, text.subarray(from, end)]));
+      if (from < end) yield* batches.of(open.length === 0 ? text.subarray(from, end) : Buffer.concat([...open, text.subarray(from, end)]));
       [open, openBytes] = following.length === 0 ? [[], 0] : [[following], following.length];
     } else {
       open.push(new Uint8Array(text));
@@ -85,8 +122,41 @@ async function* keyedPieces(source: ByteSource, ordering: Ordering): AsyncGenera
     }
   }
   if (openBytes === 0) return;
-  if (isLong(openBytes)) yield* keyedLongLine(open, ordering, delimiter);
-  else yield keyedLines(keys, Buffer.concat([...open, delimiter]));
+  if (isLong(openBytes)) yield* keyedLongLine(open, keys.ordering, delimiter);
+  else yield* batches.of(Buffer.concat([...open, delimiter]));
+}
+
+/** Keyed lines of whole lines, some at a time, in a block that is used again. */
+class KeyedBatches {
+  private readonly keys: InputKeys;
+  private readonly finder: RecordFinder;
+  private block: Buffer = Buffer.alloc(0);
+
+  constructor(keys: InputKeys, finder: RecordFinder) {
+    this.keys = keys;
+    this.finder = finder;
+  }
+
+  *of(lines: Buffer): Generator<Uint8Array> {
+    for (let waiting = lines; waiting.length > 0;) {
+      const end = this.batchEnd(waiting);
+      let filled = 0;
+      this.keys.keys.make(waiting.subarray(0, end), (made) => {
+        if (filled + made.length > this.block.length) this.block = Buffer.concat([this.block.subarray(0, filled)], 2 * filled + made.length);
+        this.block.set(made, filled);
+        filled += made.length;
+      });
+      waiting = waiting.subarray(end);
+      yield this.block.subarray(0, filled);
+    }
+  }
+
+  /** Where the lines end that are in the first BATCH_BYTES of `lines`; the first line's end at least. */
+  private batchEnd(lines: Buffer): number {
+    if (lines.length <= BATCH_BYTES) return lines.length;
+    const last = this.finder.lastEnd(lines.subarray(0, BATCH_BYTES), 0);
+    return last > 0 ? last : this.finder.firstEnd(lines, 0);
+  }
 }
 
 /** The keyed line of a line in pieces, which are given up as they are handed on. */

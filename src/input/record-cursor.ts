@@ -94,7 +94,7 @@ export class RecordCursor {
 }
 
 /** Copies `from` to `target` from byte `place` on. */
-async function copyInParts(from: Uint8Array, target: Uint8Array, place: number): Promise<void> {
+export async function copyInParts(from: Uint8Array, target: Uint8Array, place: number): Promise<void> {
   for (let at = 0; at < from.length; at += COPY_BYTES) {
     target.set(from.subarray(at, at + COPY_BYTES), place + at);
     await rest();

@@ -15,11 +15,11 @@ export interface StreamReader {
 /** A read of a pipe returns at most what the pipe holds, 64 KiB by default and up to 1 MiB. */
 const BUFFER_BYTES = 1 << 20;
 
-/** Opens a reader over descriptor `fd`; `owned` descriptors are closed by it. `from`: the byte of a regular file to begin at; null: where the descriptor is. */
-export function openStream(fd: number, label: string, owned: boolean, from: number | null = null): StreamReader {
+/** Opens a reader over descriptor `fd`; `owned` descriptors are closed by it. `from`: the byte of a regular file to begin at; null: where the descriptor is. `most`: bytes of a read. */
+export function openStream(fd: number, label: string, owned: boolean, from: number | null = null, most = BUFFER_BYTES): StreamReader {
   const stat = statOf(fd, label);
   // A read of a pipe blocked in the thread pool would keep the process from ending; a socket handle polls instead.
-  return stat.isFIFO() || stat.isSocket() ? socketReader(fd, label, owned) : blockingReader(fd, label, owned, from);
+  return stat.isFIFO() || stat.isSocket() ? socketReader(fd, label, owned) : blockingReader(fd, label, owned, from, Math.min(most, BUFFER_BYTES));
 }
 
 function statOf(fd: number, label: string): BigIntStats {
@@ -30,8 +30,8 @@ function statOf(fd: number, label: string): BigIntStats {
   }
 }
 
-function blockingReader(fd: number, label: string, owned: boolean, from: number | null): StreamReader {
-  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+function blockingReader(fd: number, label: string, owned: boolean, from: number | null, bytes: number): StreamReader {
+  const buffer = Buffer.allocUnsafe(bytes);
   let at = from;
   return {
     read: async () => {

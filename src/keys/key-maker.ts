@@ -90,6 +90,11 @@ export class KeyMaker {
    * for keyed lines of all of `text` as they may become (bounds.ts) or for some. Throws `out-of-memory` where a line is too long.
    */
   make(text: Uint8Array, write: (lines: Uint8Array) => void, most = Infinity): void {
+    for (const lines of this.blocks(text, most)) write(lines);
+  }
+
+  /** The same blocks one by one; each is valid until the next is asked for. */
+  *blocks(text: Uint8Array, most = Infinity): Generator<Uint8Array, void, undefined> {
     const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
     for (let at = 0; at < bytes.length;) {
       const end = at + this.batchBytes(bytes.subarray(at));
@@ -102,7 +107,7 @@ export class KeyMaker {
       const target = sourceEnd + SLACK;
       for (let from = source; from < sourceEnd;) {
         const keyed = this.keyTo(from, sourceEnd, target, room);
-        write(new Uint8Array(this.memory.buffer, target, keyed.end - target));
+        yield new Uint8Array(this.memory.buffer, target, keyed.end - target);
         from = keyed.next;
       }
       at = end;

@@ -43,7 +43,8 @@ export interface Checkers {
   close(): Promise<void>;
 }
 
-function checkerModules({ key, ...rest }: Ordering): CheckerModules {
+/** The modules that checkers of records of this ordering need. */
+export function checkerModules({ key, ...rest }: Ordering): CheckerModules {
   const needsKeys = isKeyed({ key, ...rest }) || isCollated({ key, ...rest });
   return { verify: compileVerifyKernels(), keys: needsKeys ? compileKeyKernels() : null };
 }

@@ -36,10 +36,12 @@ const between = (input, output, argv) => ['bash', '-o', 'pipefail', '-c', 'input
 export function commandOf(name, row, { input, inputs, output }, { threads, own }) {
   const gpusortOf = (...more) => [process.execPath, join(root, 'bin/gpusort.cjs'), ...row.own, ...row.order, ...own, ...more];
   const gpusort = (...more) => [...gpusortOf(...more), ...inputs];
-  const gnu = ['sort', `--parallel=${threads}`, ...row.order];
+  const gnu = ['sort', `--parallel=${threads}`, ...(row.gnuOrder ?? row.order)];
   const [program, ...more] = name.split(' ');
   switch (name) {
     case 'gnu': return { argv: [...gnu, ...inputs], stdout: output };
+    case 'gnu shell': return { argv: ['bash', '-o', 'pipefail', '-c', `SORT='sort --parallel=${threads}'; ${row.shell}`, 'bash', input], stdout: output };
+    case 'gpusort plain': return { argv: [process.execPath, join(root, 'bin/gpusort.cjs'), ...row.own, ...row.plain, ...inputs, '-o', output], sorts: false };
     case 'gnu pipe to pipe': return { argv: between(input, output, gnu) };
     case 'gpusort pipe to pipe': return { argv: between(input, output, gpusortOf()) };
     case 'cat': return { argv: ['cat', ...inputs], stdout: output, sorts: false };

@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** What commands are run with. Where NODE_EXTRA_CA_CERTS is set Node reads certificates whenever it starts, 38 ms for a usual list of them: that measures nothing that sorts. */
 const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
@@ -46,9 +47,15 @@ export function sameFiles(a, b) {
   return spawnSync('cmp', ['-s', a, b]).status === 0;
 }
 
-/** Whether `output` is in order by GNU sort, given what is ordered by, and as long as `input`. */
-export function inOrder(input, output, order) {
-  return statSync(input).size === statSync(output).size && spawnSync('sort', ['-C', ...order, output], { env: ENVIRONMENT }).status === 0;
+/**
+ * Whether `output` is in order, and as long as the inputs: by GNU sort, or, for an option that only gpusort has, by -C of its
+ * own. Nothing tells of -R.
+ */
+export function inOrder(inputs, output, { own, order, plain }) {
+  if (inputs.reduce((sum, input) => sum + statSync(input).size, 0) !== statSync(output).size) return false;
+  if (order.includes('-R')) return true;
+  const checker = plain === undefined ? ['sort'] : [process.execPath, fileURLToPath(new URL('../../bin/gpusort.cjs', import.meta.url)), ...own];
+  return spawnSync(checker[0], [...checker.slice(1), '-C', ...order.filter((option) => option !== '-m'), output], { env: ENVIRONMENT }).status === 0;
 }
 
 /** The middle value, or the mean of the two in the middle. */

@@ -24,8 +24,13 @@
  * @property {number | null} threads for the peers; null: all cores
  * @property {'lines' | 'records'} format what an output consists of
  * @property {readonly Bar[]} bars
- * @property {number} [parts] so many inputs, sorted each, instead of one
- * @property {boolean} [reversed] the input is sorted, in reverse
+ * @property {string} [edit] a line of shell through which the generated text goes
+ * @property {number} [parts] so many inputs instead of one
+ * @property {readonly string[]} [sorted] options by which the input, or each part, is sorted before
+ * @property {boolean} [listed] the inputs' names are in a file, for --files0-from
+ * @property {readonly string[]} [gnuOrder] what GNU sort takes instead of `order`
+ * @property {string} [shell] what does the same with GNU sort, as a line of shell: `$SORT` is it, `$1` the input
+ * @property {readonly string[]} [plain] options of the plain sort of gpusort that is held beside
  */
 
 const times = (program, peer, factor) => ({ program, peer, factor, plus: 0, text: `at most ${factor} x ${peer}` });
@@ -71,6 +76,22 @@ const manyCores = (id, title, kind, bytes, own, order, programs, bars) => ({
   ...line(id, 'h', title, kind, bytes, own, 16), order: ['-S', '64G', ...order], programs, once: ['gnu'], bars,
 });
 const TSV_KEYS = ['-t', '\t', '-k3,3', '-k1,1nr'];
+/** A row of an option on two cores beside GNU sort, which gpusort is to be as fast as. */
+const option = (id, title, kind, bytes, order, more = {}) => beside(id, `${title}, CPU`, kind, bytes, order, 1, more);
+/** The same of -c, which writes nothing. */
+const checking = (id, title, kind, bytes, order) => ({
+  ...option(id, title, kind, bytes, ['-c', ...order], { sorted: order }), programs: ['gnu', 'gpusort > file'], bars: [part('gpusort > file', 'gnu', 1)],
+});
+/** The same of an option that only gpusort has, beside a pipeline of GNU sort's, if there is one, and a plain sort that it is to take 1.3 times as long as at most. */
+const ownOption = (id, title, kind, bytes, order, plain, more = {}) => ({
+  ...option(id, title, kind, bytes, order, more), plain, bars: [times('gpusort', 'gpusort plain', 1.3)],
+  programs: [...(more.shell ? ['gnu shell'] : more.gnuOrder ? ['gnu'] : []), 'gpusort', 'gpusort plain'],
+});
+const MONTHS = `awk 'BEGIN { split("JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC none", m) } { print m[1 + $1 % 13] " " $1 }'`;
+const SUFFIXES = `awk 'BEGIN { split("K M G T", s) } { print int($1 / 1e4) / 10 s[$1 % 5] " " $1 }'`;
+const JSON_LINES = `awk -F, '{ print "{\\"amount\\":" $3 ",\\"name\\":\\"" $1 "\\",\\"text\\":\\"" $2 "\\"}" }'`;
+const QUOTED = `sed 's/[^,]*/"&"/2'`;
+const SEGMENTS = `awk '{ print "part" int(NR / 100) " " $0 }'`;
 
 /** A row of the growth with size. */
 const growth = (gigabytes) => ({
@@ -123,11 +144,11 @@ export const ROWS = [
   beside('o2', '1 GB, -S 64M, CPU', 'random100', 1e9, ['-S', '64M'], 1.2),
   beside('o3', '1 GB, -S 16M, CPU', 'random100', 1e9, ['-S', '16M'], 0.8),
   beside('s1', '1 GB in order, CPU', 'sorted100', 1e9, [], 2),
-  beside('s2', '1 GB reversed, CPU', 'random100', 1e9, [], 2, { reversed: true }),
+  beside('s2', '1 GB reversed, CPU', 'random100', 1e9, [], 2, { sorted: ['-r'] }),
   beside('s3', '500 MB of one line, CPU', 'equal100', 5e8, [], 2.5),
-  beside('m1', '-m of 8 files of 125 MB, CPU', 'random100', 1e9, ['-m'], 2, { parts: 8 }),
-  beside('m2', '-m of 200 files of 5 MB, CPU', 'random100', 1e9, ['-m'], 2, { parts: 200 }),
-  { ...beside('m3', '-m of 8 files of 1 GB of words', 'words', 8e9, ['-m'], 1, { parts: 8, own: [], threads: 16, once: ['gnu'] }), programs: ['gnu', 'gpusort', 'cat'], bars: [times('gpusort', 'cat', 2)] },
+  beside('m1', '-m of 8 files of 125 MB, CPU', 'random100', 1e9, ['-m'], 2, { parts: 8, sorted: [] }),
+  beside('m2', '-m of 200 files of 5 MB, CPU', 'random100', 1e9, ['-m'], 2, { parts: 200, sorted: [] }),
+  { ...beside('m3', '-m of 8 files of 1 GB of words', 'words', 8e9, ['-m'], 1, { parts: 8, sorted: [], own: [], threads: 16, once: ['gnu'] }), programs: ['gnu', 'gpusort', 'cat'], bars: [times('gpusort', 'cat', 2)] },
   { ...beside('t1', '500 MB of words from pipe to pipe, CPU', 'words', 5e8, [], 2), programs: ['gnu pipe to pipe', 'gpusort pipe to pipe'], bars: [part('gpusort pipe to pipe', 'gnu pipe to pipe', 2)] },
   manyCores('h1', '4 GB of access-log lines, 16 cores', 'access', 4e9, CPU, [], ['gnu', 'gpusort', 'duckdb', 'cp'],
     [part('gpusort', 'duckdb', 1.8), times('gpusort', 'cp', 1.9)]),
@@ -139,6 +160,35 @@ export const ROWS = [
     ...line('h6', 'h', '20 GB, --gpu-memory 8G -S 8G, GPU', 'random100', 20e9, [...GPU, '--gpu-memory', '8G'], 16), order: ['-S', '8G'],
     programs: ['gnu', 'gpusort'], once: ['gnu'], bars: [part('gpusort', 'gnu', 5)],
   },
+  checking('p1', '-c of 500 MB', 'sorted100', 5e8, []),
+  checking('p2', '-c -n of 5 M integers', 'integers', 44e6, ['-n']),
+  checking('p3', '-c -t, -k3,3n of 1 M lines of CSV', 'csv', 33e6, ['-t,', '-k3,3n']),
+  option('p4', '-m -n of 8 files', 'integers', 44e6, ['-m', '-n'], { parts: 8, sorted: ['-n'] }),
+  option('p5', '-m -s -k2,2 of 8 files', 'tsv', 6e7, ['-m', '-s', '-k2,2'], { parts: 8, sorted: ['-s', '-k2,2'] }),
+  option('p6', '-m -u of 8 files', 'tenth', 82e6, ['-m', '-u'], { parts: 8, sorted: [] }),
+  option('p7', '-u of few lines', 'words', 2e7, ['-u']),
+  option('p8', '-s -k1,1', 'tsv', 3e7, ['-s', '-k1,1']),
+  option('p9', '-z', 'tenth', 2e7, ['-z'], { edit: "tr '\\n' '\\0'" }),
+  option('p10', '-M', 'integers', 9e6, ['-M'], { edit: MONTHS }),
+  option('p11', '-h', 'integers', 9e6, ['-h'], { edit: SUFFIXES }),
+  option('p12', '-g', 'integers', 9e6, ['-g'], { once: ['gnu'] }),
+  option('p13', '-d', 'urls', 3e7, ['-d']),
+  option('p14', '-i', 'capitals', 16e6, ['-i']),
+  ownOption('p15', '-R', 'versions', 2e7, ['-R'], ['-V']),
+  ownOption('p16', '--top 10', 'random11', 55e6, ['--top', '10'], [], { shell: 'head -n 10 <($SORT "$1")' }),
+  ownOption('p17', '--top 1000000', 'random11', 55e6, ['--top', '1000000'], [], { shell: 'head -n 1000000 <($SORT "$1")' }),
+  ownOption('p18', '--bottom 1000000', 'random11', 55e6, ['--bottom', '1000000'], [], { shell: '$SORT "$1" | tail -n 1000000' }),
+  ownOption('p19', '--count', 'words', 2e7, ['--count'], [], { shell: '$SORT "$1" | uniq -c' }),
+  ownOption('p20', '--header 1', 'random11', 22e6, ['--header', '1'], [], { shell: 'head -n 1 "$1"; tail -n +2 "$1" | $SORT' }),
+  ownOption('p21', '--csv with quotes, -k3,3n', 'csv', 33e6, ['--csv', '--header', '0', '-k3,3n'], ['-t,', '-k3,3n'], { edit: QUOTED, gnuOrder: ['-t,', '-k3,3n'] }),
+  ownOption('p22', '--json amount:n', 'csv', 33e6, ['--json', 'amount:n'], ['-t:', '-k2,2n'], { edit: JSON_LINES, gnuOrder: ['-t:', '-k2,2n'] }),
+  ownOption('p23', '--segment-by 1,1, segments of 100 lines', 'random11', 11e6, ['--segment-by', '1,1'], [],
+    { edit: SEGMENTS, shell: `awk '$1 != last { n++; last = $1 } { print n "\\t" $0 }' "$1" | $SORT -t '\t' -k1,1n -k2 | cut -f 2-` }),
+  ownOption('p24', '--locale de', 'capitals', 16e6, ['--locale', 'de'], []),
+  option('p25', '--files0-from of 2,000 files', 'random100', 1e8, [], { parts: 2000, listed: true }),
+  option('p26', '-m -k1.1,1.5 of 200 files', 'random100', 1e8, ['-m', '-k1.1,1.5'], { parts: 200, sorted: ['-k1.1,1.5'] }),
+  option('p27', '--compress-program=gzip -S 32M', 'random11', 44e6, ['-S', '32M', '--compress-program=gzip']),
+  option('p28', '1,000 lines of 100 KB', 'sorted100', 1e8, [], { edit: "tr '\\n' ' ' | fold -b -w 100000" }),
   ...[1, 2, 5, 10, 20].map(growth),
 ];
 

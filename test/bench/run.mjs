@@ -34,14 +34,14 @@ ${ROWS.map((row) => `  ${row.id.padEnd(4)}${row.title}`).join('\n')}`;
 const FAULTS = ['WRONG', 'DIFFERS'];
 
 /** What the table says of an output: GNU sort's is what others are compared with; where there is none, the order is looked at. */
-function verdict(name, row, { input, output, reference }) {
+function verdict(name, row, { input, inputs, output, reference }) {
   if (row.format === 'records') return recordsSorted(input, output) ? 'in order' : 'WRONG';
   if (name.startsWith('gnu')) {
     renameSync(output, reference);
     return 'reference';
   }
   if (existsSync(reference)) return sameFiles(output, reference) ? 'same' : 'DIFFERS';
-  return inOrder(input, output, row.order) ? 'in order' : 'WRONG';
+  return inOrder(inputs, output, row) ? 'in order' : 'WRONG';
 }
 
 /** Runs a command once, times it and, the first time, proves its output. */
@@ -61,16 +61,19 @@ async function runOnce(command, row, files, limitSeconds) {
   if (command.error || command.seconds.at(-1) > 1) process.stderr.write(`${row.id} ${command.name} ${command.error ?? `${command.seconds.at(-1).toFixed(2)} s`}\n`);
 }
 
-/** Makes of the generated file what the row is about; returns its inputs. */
-function prepare({ parts, reversed }, input) {
-  const sorted = (...options) => execFileSync(process.execPath, [join(root, 'bin/gpusort.cjs'), '--engine', 'cpu', ...options]);
-  if (reversed) sorted('-r', '-o', input, input);
-  if (!parts) return [input];
-  execFileSync('split', ['-n', `l/${parts}`, '-a', '3', '-d', input, `${input}.`]);
-  rmSync(input);
-  const names = Array.from({ length: parts }, (_, i) => `${input}.${String(i).padStart(3, '0')}`);
-  for (const name of names) sorted('-o', name, name);
-  return names;
+/** Makes of the generated file what the row is about; returns its inputs, and all files that were made besides. */
+function prepare({ edit, parts, sorted, listed }, input) {
+  if (edit) execFileSync('bash', ['-c', `(${edit}) < "$1" > "$1.edited" && mv "$1.edited" "$1"`, 'bash', input]);
+  let names = [input];
+  if (parts) {
+    execFileSync('split', ['-n', `l/${parts}`, '-a', '4', '-d', input, `${input}.`]);
+    rmSync(input);
+    names = Array.from({ length: parts }, (_, i) => `${input}.${String(i).padStart(4, '0')}`);
+  }
+  if (sorted) for (const name of names) execFileSync(process.execPath, [join(root, 'bin/gpusort.cjs'), '--engine', 'cpu', ...sorted, '-o', name, name]);
+  if (!listed) return { inputs: names, made: names };
+  writeFileSync(`${input}.names`, names.map((name) => `${name}\0`).join(''));
+  return { inputs: [`--files0-from=${input}.names`], made: [...names, `${input}.names`] };
 }
 
 /** Makes a row's file and runs its programs in turns: a machine that gets slower or busier then does so for all. */
@@ -78,7 +81,7 @@ async function measureRow(row, options, directory) {
   const files = { input: join(directory, 'input'), output: join(directory, 'output'), reference: join(directory, 'reference') };
   const scale = Number(options.scale);
   const made = generate(row.kind, files.input, { bytes: Math.max(1024, Math.round(row.bytes * scale)) });
-  files.inputs = prepare(row, files.input);
+  Object.assign(files, prepare(row, files.input));
   const threads = Number(options.parallel ?? row.threads ?? availableParallelism());
   const commands = row.programs.map((name) => ({ name, command: commandOf(name, row, files, { threads, own: options.option }) }))
     .filter(({ command }) => command !== null)

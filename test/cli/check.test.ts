@@ -1,6 +1,9 @@
-/** --check=explain: what -c says of disorder, and of the line before it. */
+/** -c: what it says of disorder, and with --check=explain of the line before it, wherever that is. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { gnuSort, gpusort } from './run.js';
+import { randomBelow } from '../support/random.js';
+import { gnuSort, gpusort, withDirectory } from './run.js';
 
 const CASES: [string[], string, string][] = [
   [[], 'a\nc\nb\n', '-:2: comes after it in order: c'],
@@ -35,3 +38,38 @@ it('shows places behind a header, the ends of segments, and binary records', () 
 it('is not had with -C', () => {
   expect(gpusort(['-C', '--check=explain'])).toMatchObject({ status: 2, stderr: "gpusort: options '-cC' are incompatible\n" });
 });
+
+/** Lines in order by the options, more than are read at once; two neighbours of which are swapped. */
+const ORDERS: [string[], (i: number) => string][] = [
+  [[], (i) => `${i + 1e6} line`],
+  [['-u'], (i) => `${i + 1e6}`],
+  [['-n'], (i) => `${i}`],
+  [['-k2,2n', '-s'], (i) => `x ${i / 4}`],
+  [['-t,', '-k2,2', '-k1,1nr'], (i) => `${-i},${1000 + Math.floor(i / 1000)}`],
+  [['-V'], (i) => `v1.${i}`],
+  [['-f'], (i) => `${i % 2 ? 'L' : 'l'}ine${i + 1e6}`],
+  [['-r'], (i) => `${9e6 - i}`],
+];
+
+it.each(ORDERS)('finds two swapped lines of many: %j', (options, line) => withDirectory((cwd) => {
+  const below = randomBelow(5);
+  const lines = Array.from({ length: 200_000 }, (_, i) => line(i));
+  for (const place of [null, below(200_000 - 1), 199_998]) {
+    const swapped = [...lines];
+    if (place !== null) swapped.splice(place, 2, lines[place + 1]!, lines[place]!);
+    writeFileSync(join(cwd, 'lines'), `${swapped.join('\n')}\n`);
+    const expected = gnuSort(['-c', ...options, 'lines'], { cwd });
+    expect(expected.status).toBe(place === null ? 0 : 1);
+    expect(gpusort(['-c', ...options, 'lines'], { cwd })).toEqual({ ...expected, stderr: expected.stderr.replace(/^sort:/, 'gpusort:') });
+  }
+}));
+
+it.each([[[]], [['-u']], [['-n']], [['-k2,2']], [['-f', '-s']]])('compares lines of many megabytes, and what follows them: %j', (options) => withDirectory((cwd) => {
+  const long = (first: string, last: string): string => `${first}${'0'.repeat(9 << 20)}${last}`;
+  const texts = [[long('1', '5 a'), long('1', '6 a'), long('1', '6 b')], [long('1', '6 b'), long('1', '6 a')], ['0', long('1', ''), long('1', ''), '2', '3'], [long('1', ''), '2', long('1', '')]];
+  for (const lines of texts) {
+    writeFileSync(join(cwd, 'lines'), lines.join('\n'));
+    const expected = gnuSort(['-C', ...options, 'lines'], { cwd });
+    expect(gpusort(['-C', ...options, 'lines'], { cwd })).toEqual(expected);
+  }
+}));
