@@ -5,16 +5,19 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take more than half a minute, the longest first: begun last, one would be left when a processor has nothing to do. */
-const LONG = [
-  'differential/differential', 'battery/battery.gpu', 'battery/battery.cpu', 'gpu/default-limits', 'battery/shapes', 'gpu/msd-radix/msd-radix', 'battery/limit', 'verify/jobs',
-  'gpu/keyed', 'battery/faults',
-];
+/** Tests of the GPU engine's parts. None puts anything in a module's place, so that they can share a process, one file after the other. */
+const GPU_PARTS = 'test/gpu/**/*.test.ts';
+
+/**
+ * Files that take long, the longest first: begun last, one would be left when a processor has nothing to do. The GPU engine's parts are second
+ * and stand together, because a file between two of them would end their process.
+ */
+const LONG = [/battery.battery\.gpu/, /test.gpu.*/];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
-      const found = LONG.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
+      const found = LONG.findIndex((name) => name.test(moduleId));
       return found < 0 ? LONG.length : found;
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
@@ -23,7 +26,12 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    setupFiles: ['test/setup/polling.cjs'],
+    projects: [
+      // A device and its compiled kernels are shared by the files of a process (test/gpu/helpers.ts).
+      { extends: true, test: { name: 'gpu', include: [GPU_PARTS], isolate: false } },
+      { extends: true, test: { name: 'gpusort', include: ['test/**/*.test.ts'], exclude: [GPU_PARTS] } },
+    ],
     // Processes, not threads: a driver that crashes or hangs takes one file with it, not the run.
     pool: 'forks',
     maxWorkers: 2,

@@ -7,6 +7,7 @@
  */
 import { expect } from 'vitest';
 import type { Gpu } from '../../src/gpu/device/device.js';
+import { Kernels } from '../../src/gpu/kernels.js';
 
 type DeviceModule = typeof import('../../src/gpu/device/device.js');
 
@@ -14,7 +15,20 @@ let shared: Promise<Gpu> | undefined;
 
 /** The module of the device, whose `openGpu` opens a device once; engines do not close it. */
 export function withOneGpu(device: DeviceModule): DeviceModule {
-  return { ...device, openGpu: async (adapter) => ({ ...await (shared ??= device.openGpu(adapter)), close: () => {} }) };
+  return { ...device, openGpu: async (adapter) => ({ ...asNew(await (shared ??= device.openGpu(adapter))), close: () => {} }) };
+}
+
+/** Keeps compiled kernels alive. */
+const loaded: Kernels[] = [];
+
+/**
+ * A GPU as it is when it has just been opened, on the device of `gpu`: a kernel that a job uses has to be loaded by that job. Dawn itself finds the
+ * pipelines that the device has already.
+ */
+export function asNew(gpu: Gpu): Gpu {
+  const kernels = new Kernels(gpu.device);
+  loaded.push(kernels);
+  return { ...gpu, kernels, taken: { bytes: 0 }, traffic: { sentBytes: 0, readBackBytes: 0 }, timer: null };
 }
 
 /** Closes the device, if a job opened it. Validation errors surface here even where results happen to be right. */

@@ -19,7 +19,7 @@ import { job, runOf, silent } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { spilledFiles } from '../support/spilled.js';
-import { DEFAULT_LIMITS, defaultAdapter, type DefaultAdapter } from './default-device.js';
+import { DEFAULT_LIMITS, defaultAdapter, type DefaultAdapter } from '../gpu/default-device.js';
 
 const MiB = 2 ** 20;
 const NIGHTLY_MS = 600_000;
