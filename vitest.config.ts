@@ -9,15 +9,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const GPU_PARTS = 'test/gpu/**/*.test.ts';
 
 /**
- * Files that take long, the longest first: begun last, one would be left when a processor has nothing to do. The GPU engine's parts are second
- * and stand together, because a file between two of them would end their process.
+ * Files that take more than ten seconds of a processor, the longest first: begun last, one would be left when a processor has nothing to do. The GPU
+ * engine's parts are second and stand together, because a file between two of them would end their process.
  */
-const LONG = [/battery.battery\.gpu/, /test.gpu.*/];
+const LONG = [
+  'battery/battery.gpu', 'gpu/', 'differential/differential', 'battery/faults', 'sort/pipes', 'battery/battery.cpu', 'battery/shapes', 'cpu/distribute', 'sort/default-limits',
+  'verify/order', 'faults/every-call', 'battery/output', 'sort/full-device', 'cli/limits', 'battery/csv', 'runs/damage', 'battery/order',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
-      const found = LONG.findIndex((name) => name.test(moduleId));
+      const found = LONG.findIndex((name) => moduleId.includes(`/test/${name}`));
       return found < 0 ? LONG.length : found;
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));

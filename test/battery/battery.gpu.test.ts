@@ -8,8 +8,12 @@ import { keyedLines } from '../gpu/keyed.js';
 import { describeGpu } from '../setup/gpu.js';
 import { closeGpu } from '../support/one-gpu.js';
 import { verified, verifyInputs } from '../verify/cases.js';
+import { counts } from './count-cases.js';
+import { keys } from './keys-cases.js';
 import { limits } from './limit-cases.js';
 import { battery } from './matrix.js';
+import { segments } from './segments-cases.js';
+import { shapesHere } from './shapes-here.js';
 
 vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
   const { withOneGpu } = await import('../support/one-gpu.js');
@@ -21,7 +25,11 @@ describeGpu('gpu', () => {
   describe('battery', () => battery('gpu'));
   describe('made by chance', chanceOnGpu);
   describe('keyed lines', keyedLines);
+  describe('keys', () => keys('gpu'));
+  describe('segments', () => segments('gpu'));
+  describe('--count', () => counts('gpu'));
   describe('--top and --bottom', () => limits('gpu'));
+  describe('shapes', shapesHere);
   describe('--verify', () => {
     verifyInputs();
     verified('gpu', ['16K']);

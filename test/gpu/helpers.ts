@@ -12,14 +12,14 @@ import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { hasGpu } from '../setup/gpu.js';
 import type { RandomBelow } from '../support/random.js';
-import { asNew } from '../support/one-gpu.js';
+import { asNew, keepingPipelines } from '../support/one-gpu.js';
 import { join, LINES, positionsOf } from '../support/records.js';
 
 /** The run's GPU, open for the life of this process: test files share processes (vitest.config.ts), and so the kernels that are compiled once. */
 let shared: Gpu | undefined;
 
 async function sharedGpu(): Promise<Gpu> {
-  if (shared === undefined || shared.lostReason() !== undefined) shared = await openGpu(await requestAdapter());
+  if (shared === undefined || shared.lostReason() !== undefined) shared = keepingPipelines(await openGpu(await requestAdapter()));
   return asNew(shared);
 }
 

@@ -15,20 +15,35 @@ let shared: Promise<Gpu> | undefined;
 
 /** The module of the device, whose `openGpu` opens a device once; engines do not close it. */
 export function withOneGpu(device: DeviceModule): DeviceModule {
-  return { ...device, openGpu: async (adapter) => ({ ...asNew(await (shared ??= device.openGpu(adapter))), close: () => {} }) };
+  return { ...device, openGpu: async (adapter) => ({ ...asNew(await (shared ??= device.openGpu(adapter).then(keepingPipelines))), close: () => {} }) };
 }
 
-/** Keeps compiled kernels alive. */
-const loaded: Kernels[] = [];
+/** The same GPU, whose device compiles nothing twice. */
+export function keepingPipelines(gpu: Gpu): Gpu {
+  const { device } = gpu;
+  const codes = new WeakMap<GPUShaderModule, string>();
+  const pipelines = new Map<string, Promise<GPUComputePipeline>>();
+  const createModule = device.createShaderModule.bind(device);
+  const createPipeline = device.createComputePipelineAsync.bind(device);
+  device.createShaderModule = (descriptor) => {
+    const module = createModule(descriptor);
+    codes.set(module, descriptor.code);
+    return module;
+  };
+  device.createComputePipelineAsync = (descriptor) => {
+    const { module, entryPoint, constants } = descriptor.compute;
+    const id = JSON.stringify([codes.get(module), entryPoint, constants]);
+    const pipeline = pipelines.get(id) ?? createPipeline(descriptor);
+    pipelines.set(id, pipeline);
+    pipeline.catch(() => pipelines.delete(id));
+    return pipeline;
+  };
+  return gpu;
+}
 
-/**
- * A GPU as it is when it has just been opened, on the device of `gpu`: a kernel that a job uses has to be loaded by that job. Dawn itself finds the
- * pipelines that the device has already.
- */
+/** A GPU as it is when it has just been opened, on the device of `gpu`: a kernel that a job uses has to be loaded by that job. */
 export function asNew(gpu: Gpu): Gpu {
-  const kernels = new Kernels(gpu.device);
-  loaded.push(kernels);
-  return { ...gpu, kernels, taken: { bytes: 0 }, traffic: { sentBytes: 0, readBackBytes: 0 }, timer: null };
+  return { ...gpu, kernels: new Kernels(gpu.device), taken: { bytes: 0 }, traffic: { sentBytes: 0, readBackBytes: 0 }, timer: null };
 }
 
 /** Closes the device, if a job opened it. Validation errors surface here even where results happen to be right. */
