@@ -1,9 +1,12 @@
 /**
- * One GPU for all jobs of a test file, whose kernels are compiled once: a software GPU takes seconds for those of a single job. The file says
+ * One GPU for all jobs of a process, whose kernels are compiled once: a GPU in software takes a fifth of a second for each, and a job has dozens. A test file says
  *
- *     vi.mock(import('../../src/gpu/device/device.js'), async (original) => withOneGpu(await original()));
+ *     vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
+ *       const { withOneGpu } = await import('../support/one-gpu.js');
+ *       return withOneGpu(await original());
+ *     });
  *
- * and calls `closeGpu` after its tests.
+ * and calls `closeGpu` after its tests. Tests of the engine's parts have useGpu (test/gpu/helpers.ts) instead.
  */
 import { expect } from 'vitest';
 import type { Gpu } from '../../src/gpu/device/device.js';
@@ -18,7 +21,7 @@ export function withOneGpu(device: DeviceModule): DeviceModule {
   return { ...device, openGpu: async (adapter) => ({ ...asNew(await (shared ??= device.openGpu(adapter).then(keepingPipelines))), close: () => {} }) };
 }
 
-/** The same GPU, whose device compiles nothing twice. */
+/** The same GPU, whose device compiles nothing twice. Dawn itself does, as each pipeline of an automatic layout fits no bind group of another. */
 export function keepingPipelines(gpu: Gpu): Gpu {
   const { device } = gpu;
   const codes = new WeakMap<GPUShaderModule, string>();
