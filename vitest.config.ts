@@ -5,16 +5,17 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests of the GPU engine's parts. None puts anything in a module's place, so that they can share a process, one file after the other. */
+/** Tests of the parts of the GPU engine. They mock no module, so they can share a process. */
 const GPU_PARTS = 'test/gpu/**/*.test.ts';
 
 /**
- * Files that take more than ten seconds of a processor, the longest first: begun last, one would be left when a processor has nothing to do. The GPU
- * engine's parts are second and stand together, because a file between two of them would end their process.
+ * Files that take more than ten seconds of processor time, the longest first. If one began last, the other processor would
+ * be idle at the end. The parts of the GPU engine stay together: a file between two of them would end their process.
  */
 const LONG = [
-  'battery/battery.gpu', 'gpu/', 'differential/differential', 'battery/faults', 'sort/pipes', 'battery/battery.cpu', 'battery/shapes', 'cpu/distribute', 'sort/default-limits',
-  'verify/order', 'faults/every-call', 'battery/output', 'sort/full-device', 'cli/limits', 'battery/csv', 'runs/damage', 'battery/order',
+  'battery/battery.gpu', 'gpu/', 'differential/differential', 'battery/faults', 'battery/battery.cpu', 'sort/pipes',
+  'battery/shapes', 'sort/default-limits', 'cpu/distribute', 'faults/every-call', 'battery/output', 'verify/order',
+  'sort/full-device', 'cli/limits', 'battery/csv', 'runs/damage', 'battery/order',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -31,7 +32,7 @@ export default defineConfig({
   test: {
     setupFiles: ['test/setup/polling.cjs'],
     projects: [
-      // A device and its compiled kernels are shared by the files of a process (test/gpu/helpers.ts).
+      // The files of a process share a device and its compiled kernels (test/gpu/helpers.ts).
       { extends: true, test: { name: 'gpu', include: [GPU_PARTS], isolate: false } },
       { extends: true, test: { name: 'gpusort', include: ['test/**/*.test.ts'], exclude: [GPU_PARTS] } },
     ],

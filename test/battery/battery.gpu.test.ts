@@ -1,6 +1,6 @@
 /**
- * Whole jobs on the GPU engine, and its engine with keyed lines, on the software GPU of the run: all in this process and on one device,
- * because it takes a fifth of a second to compile a kernel, of which most jobs share dozens. What is run is decided in the modules.
+ * Whole jobs on the GPU engine, and its engine with keyed lines, in one process and on one device: most jobs share dozens
+ * of kernels, and a software GPU takes a fifth of a second to compile one. The modules decide what is run.
  */
 import { afterAll, describe, vi } from 'vitest';
 import { chanceOnGpu } from '../differential/on-gpu.js';

@@ -1,4 +1,4 @@
-/** Files as inputs of the GPU engine in chunks, and one that is its own output, in this process; and the files, which scripts sort, too (shapes.test.ts). */
+/** Several files as inputs of the GPU engine, and one that is its own output. shapes.test.ts sorts the same files. */
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The cases of the differential test that the GPU engine sorts: some of each way in which it comes to keys, by each of its sorts, whole and in chunks. */
+/** The cases of the differential test for the GPU engine: by each of its sorts, whole and in chunks, with all ways to make keys. */
 import { describe } from 'vitest';
 import { GPU_ALGORITHMS } from '../../src/job.js';
 import { keysOnDevice } from '../../src/keys/device-keys.js';

@@ -15,17 +15,18 @@ import type { RandomBelow } from '../support/random.js';
 import { asNew, keepingPipelines } from '../support/one-gpu.js';
 import { join, LINES, positionsOf } from '../support/records.js';
 
-/** The run's GPU, open for the life of this process: test files share processes (vitest.config.ts), and so the kernels that are compiled once. */
+/** The run's GPU, open for the life of this process. Test files share processes (vitest.config.ts), and so kernels. */
 let shared: Gpu | undefined;
 
 async function sharedGpu(): Promise<Gpu> {
-  if (shared === undefined || shared.lostReason() !== undefined) shared = keepingPipelines(await openGpu(await requestAdapter()));
-  return asNew(shared);
+  const isUsable = shared !== undefined && shared.lostReason() === undefined;
+  if (!isUsable) shared = keepingPipelines(await openGpu(await requestAdapter()));
+  return asNew(shared!);
 }
 
 /**
- * Gives this file's tests a GPU, the run's unless `adapter` gives another, which is opened before them and closed after them; call the result inside tests
- * only. Fails where there is no adapter, unless the run declined one (test/setup/gpu.ts).
+ * Gives this file's tests the run's GPU, or opens one of `adapter` before them and closes it after them. Call the result
+ * inside tests only. Fails if there is no adapter, unless the run declined one (test/setup/gpu.ts).
  */
 export function useGpu(adapter: (() => Promise<GPUAdapter>) | null = null): () => Gpu {
   let gpu: Gpu | undefined;

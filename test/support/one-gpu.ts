@@ -1,5 +1,6 @@
 /**
- * One GPU for all jobs of a process, whose kernels are compiled once: a GPU in software takes a fifth of a second for each, and a job has dozens. A test file says
+ * One GPU for all jobs of a process, whose kernels are compiled once: a software GPU takes a fifth of a second for each,
+ * and a job has dozens. A test file says
  *
  *     vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
  *       const { withOneGpu } = await import('../support/one-gpu.js');
@@ -18,10 +19,11 @@ let shared: Promise<Gpu> | undefined;
 
 /** The module of the device, whose `openGpu` opens a device once; engines do not close it. */
 export function withOneGpu(device: DeviceModule): DeviceModule {
-  return { ...device, openGpu: async (adapter) => ({ ...asNew(await (shared ??= device.openGpu(adapter).then(keepingPipelines))), close: () => {} }) };
+  const open = (adapter: GPUAdapter): Promise<Gpu> => shared ??= device.openGpu(adapter).then(keepingPipelines);
+  return { ...device, openGpu: async (adapter) => ({ ...asNew(await open(adapter)), close: () => {} }) };
 }
 
-/** The same GPU, whose device compiles nothing twice. Dawn itself does, as each pipeline of an automatic layout fits no bind group of another. */
+/** The same GPU, whose device compiles nothing twice. Dawn compiles a pipeline with an automatic layout anew each time. */
 export function keepingPipelines(gpu: Gpu): Gpu {
   const { device } = gpu;
   const codes = new WeakMap<GPUShaderModule, string>();
@@ -44,9 +46,10 @@ export function keepingPipelines(gpu: Gpu): Gpu {
   return gpu;
 }
 
-/** A GPU as it is when it has just been opened, on the device of `gpu`: a kernel that a job uses has to be loaded by that job. */
+/** A GPU as it is just after it is opened, on the device of `gpu`: each job must load the kernels that it uses. */
 export function asNew(gpu: Gpu): Gpu {
-  return { ...gpu, kernels: new Kernels(gpu.device), taken: { bytes: 0 }, traffic: { sentBytes: 0, readBackBytes: 0 }, timer: null };
+  const traffic = { sentBytes: 0, readBackBytes: 0 };
+  return { ...gpu, kernels: new Kernels(gpu.device), taken: { bytes: 0 }, traffic, timer: null };
 }
 
 /** Closes the device, if a job opened it. Validation errors surface here even where results happen to be right. */
