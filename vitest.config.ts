@@ -14,8 +14,9 @@ const GPU_PARTS = 'test/gpu/**/*.test.ts';
  */
 const LONG = [
   'battery/battery.gpu', 'gpu/', 'differential/differential', 'battery/faults', 'battery/battery.cpu', 'sort/pipes',
-  'battery/shapes', 'sort/default-limits', 'cpu/distribute', 'faults/every-call', 'battery/output', 'verify/order',
-  'sort/full-device', 'cli/limits', 'battery/csv', 'runs/damage', 'battery/order',
+  'battery/shapes', 'sort/default-limits', 'cpu/distribute', 'faults/every-call', 'battery/output', 'cpu/limit',
+  'sort/full-device', 'differential/harness', 'cli/limits', 'battery/order', 'verify/order', 'battery/limit',
+  'battery/csv', 'battery/header', 'runs/damage', 'sort/fallback',
 ];
 
 class LongestFirst extends BaseSequencer {
