@@ -33,8 +33,8 @@ export default defineConfig({
   test: {
     setupFiles: ['test/setup/polling.cjs'],
     projects: [
-      // The files of a process share a device and its compiled kernels (test/gpu/helpers.ts).
-      { extends: true, test: { name: 'gpu', include: [GPU_PARTS], isolate: false } },
+      // By day files share a process, a device and its kernels (test/gpu/helpers.ts); at night the kernels are too many.
+      { extends: true, test: { name: 'gpu', include: [GPU_PARTS], isolate: process.env.GPUSORT_NIGHTLY === '1' } },
       { extends: true, test: { name: 'gpusort', include: ['test/**/*.test.ts'], exclude: [GPU_PARTS] } },
     ],
     // Processes, not threads: a driver that crashes or hangs takes one file with it, not the run.
