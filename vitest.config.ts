@@ -14,8 +14,8 @@ const GPU_PARTS = 'test/gpu/**/*.test.ts';
  */
 const LONG = [
   'battery/battery.gpu', 'gpu/', 'differential/differential', 'battery/faults', 'battery/battery.cpu', 'sort/pipes',
-  'battery/shapes', 'sort/default-limits', 'cpu/distribute', 'faults/every-call', 'battery/output', 'cpu/limit',
-  'sort/full-device', 'differential/harness', 'cli/limits', 'battery/order', 'verify/order', 'battery/limit',
+  'battery/shapes', 'sort/default-limits', 'cpu/distribute', 'sort/merge-ranges', 'battery/limit', 'cpu/keyed',
+  'faults/every-call', 'battery/output', 'cpu/limit', 'sort/full-device', 'cli/limits', 'battery/order', 'verify/order',
   'battery/csv', 'battery/header', 'runs/damage', 'sort/fallback',
 ];
 
