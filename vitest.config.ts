@@ -9,7 +9,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const GPU_PARTS = 'test/gpu/**/*.test.ts';
 
 /**
- * Files that take more than ten seconds of processor time, the longest first. If one began last, the other processor would
+ * Files that take more than ten seconds of processor time, the longest first. If one began last, a processor would
  * be idle at the end. The parts of the GPU engine stay together: a file between two of them would end their process.
  */
 const LONG = [
@@ -33,7 +33,7 @@ export default defineConfig({
   test: {
     setupFiles: ['test/setup/polling.cjs'],
     projects: [
-      // By day files share a process, a device and its kernels (test/gpu/helpers.ts); at night the kernels are too many.
+      // By day files share a process, a device and its kernels (test/gpu/helpers.ts); at night these are too many.
       { extends: true, test: { name: 'gpu', include: [GPU_PARTS], isolate: process.env.GPUSORT_NIGHTLY === '1' } },
       { extends: true, test: { name: 'gpusort', include: ['test/**/*.test.ts'], exclude: [GPU_PARTS] } },
     ],
