@@ -5,16 +5,24 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take more than half a minute, the longest first: begun last, one would be left when a processor has nothing to do. */
+/** Tests of the parts of the GPU engine. They mock no module, so they can share a process. */
+const GPU_PARTS = 'test/gpu/**/*.test.ts';
+
+/**
+ * Files that take more than ten seconds of processor time, the longest first. If one began last, a processor would
+ * be idle at the end. The parts of the GPU engine stay together: a file between two of them would end their process.
+ */
 const LONG = [
-  'differential/differential', 'battery/battery.gpu', 'battery/battery.cpu', 'gpu/default-limits', 'battery/shapes', 'gpu/msd-radix/msd-radix', 'battery/limit', 'verify/jobs',
-  'gpu/keyed', 'battery/faults',
+  'battery/battery.gpu', 'gpu/', 'differential/differential', 'battery/faults', 'battery/battery.cpu', 'sort/pipes',
+  'battery/shapes', 'sort/default-limits', 'cpu/distribute', 'sort/merge-ranges', 'battery/limit', 'cpu/keyed',
+  'faults/every-call', 'battery/output', 'cpu/limit', 'sort/full-device', 'cli/limits', 'battery/order', 'verify/order',
+  'battery/csv', 'battery/header', 'runs/damage', 'sort/fallback',
 ];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
-      const found = LONG.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
+      const found = LONG.findIndex((name) => moduleId.includes(`/test/${name}`));
       return found < 0 ? LONG.length : found;
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
@@ -23,7 +31,12 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    setupFiles: ['test/setup/polling.cjs'],
+    projects: [
+      // By day files share a process, a device and its kernels (test/gpu/helpers.ts); at night these are too many.
+      { extends: true, test: { name: 'gpu', include: [GPU_PARTS], isolate: process.env.GPUSORT_NIGHTLY === '1' } },
+      { extends: true, test: { name: 'gpusort', include: ['test/**/*.test.ts'], exclude: [GPU_PARTS] } },
+    ],
     // Processes, not threads: a driver that crashes or hangs takes one file with it, not the run.
     pool: 'forks',
     maxWorkers: 2,

@@ -1,14 +1,37 @@
 /**
- * The battery on the GPU engine, with the software GPU of the run. What is run is decided in matrix.ts.
+ * Whole jobs on the GPU engine, and its engine with keyed lines, in one process and on one device: most jobs share dozens
+ * of kernels, and a software GPU takes a fifth of a second to compile one. The modules decide what is run.
  */
-import { afterAll, vi } from 'vitest';
+import { afterAll, describe, vi } from 'vitest';
+import { chanceOnGpu } from '../differential/on-gpu.js';
+import { keyedLines } from '../gpu/keyed.js';
 import { describeGpu } from '../setup/gpu.js';
-import { closeGpu, withOneGpu } from '../support/one-gpu.js';
+import { closeGpu } from '../support/one-gpu.js';
+import { verified, verifyInputs } from '../verify/cases.js';
+import { counts } from './count-cases.js';
+import { keys } from './keys-cases.js';
+import { limits } from './limit-cases.js';
 import { battery } from './matrix.js';
+import { segments } from './segments-cases.js';
+import { shapesHere } from './shapes-here.js';
 
-vi.mock(import('../../src/gpu/device/device.js'), async (original) => withOneGpu(await original()));
+vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
+  const { withOneGpu } = await import('../support/one-gpu.js');
+  return withOneGpu(await original());
+});
 
-describeGpu('battery, gpu', () => {
+describeGpu('gpu', () => {
   afterAll(closeGpu);
-  battery('gpu');
+  describe('battery', () => battery('gpu'));
+  describe('made by chance', chanceOnGpu);
+  describe('keyed lines', keyedLines);
+  describe('keys', () => keys('gpu'));
+  describe('segments', () => segments('gpu'));
+  describe('--count', () => counts('gpu'));
+  describe('--top and --bottom', () => limits('gpu'));
+  describe('shapes', shapesHere);
+  describe('--verify', () => {
+    verifyInputs();
+    verified('gpu', ['16K']);
+  });
 });

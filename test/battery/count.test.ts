@@ -1,53 +1,19 @@
-/** --count through the program, on each engine: the bytes of `sort | uniq -c`, and counts of equal keys. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** --count through the program: the bytes of `sort | uniq -c`, and counts of equal keys. The GPU engine's part is run with its other jobs (battery.gpu.test.ts). */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { hasGpu } from '../setup/gpu.js';
-import { randomBelow } from '../support/random.js';
-import { expectSameBytes, freshDirectory, script } from './runner.js';
+import { describe, expect, it } from 'vitest';
+import { countInputs, counts, countsOfNumbers } from './count-cases.js';
+import { expectSameBytes, script } from './runner.js';
 
-const below = randomBelow(61);
-let cwd = '';
-beforeAll(() => {
-  cwd = freshDirectory('count');
-  const line = (i: number): string => (i % 900 === 5 ? 'long'.repeat(4000 + below(2)) : `${below(40)} ${'w'.repeat(below(4))}${below(9)}`);
-  writeFileSync(join(cwd, 'a'), Array.from({ length: 6000 }, (_, i) => `${line(i)}\n`).join(''));
-  writeFileSync(join(cwd, 'b'), Array.from({ length: 3000 }, (_, i) => line(i)).join('\n'));
-  writeFileSync(join(cwd, 'empty'), '');
-});
+const cwd = countInputs();
 
 async function same(ours: string, reference: string): Promise<void> {
-  const [actual, expected] = await Promise.all([script(ours, { cwd }), script(reference, { cwd })]);
+  const [actual, expected] = await Promise.all([script(ours, { cwd: cwd() }), script(reference, { cwd: cwd() })]);
   expect({ ours, status: actual.status, stderr: actual.stderr }).toEqual({ ours, status: 0, stderr: '' });
   expectSameBytes(actual.stdout, expected.stdout);
 }
 
-/** The first line of each number that lines begin with, in the order of the input, and how many have it: files a and b. */
-function countsOfNumbers(files: readonly string[]): string {
-  const lines = files.flatMap((name) => readFileSync(join(cwd, name), 'latin1').replace(/\n$/, '').split('\n'));
-  const groups = new Map<number, { line: string; count: number }>();
-  for (const line of lines) {
-    const number = Number(/^\d*/.exec(line)![0]);
-    const group = groups.get(number);
-    if (group === undefined) groups.set(number, { line, count: 1 });
-    else group.count++;
-  }
-  return [...groups].sort(([a], [b]) => b - a).map(([, { line, count }]) => `${String(count).padStart(7)} ${line}\n`).join('');
-}
-
-describe.each(hasGpu() ? ['cpu', 'gpu'] : ['cpu'])('with --engine %s', (engine) => {
-  const all = ['', '-r --chunk-size 8K', '-u -S 64K --chunk-size 8K -T .', '-s --chunk-size 64K'];
-  it.each(engine === 'cpu' ? all : all.slice(2, 3))('whole lines, %s', async (how) => {
-    const plain = how.replace(/-u|--chunk-size \w+|-S 64K|-T \./g, '');
-    await same(`cat b | gpusort --engine ${engine} --count ${how} a - empty`, `sort ${plain} a b | uniq -c`);
-  });
-
-  it.each(engine === 'cpu' ? ['', '--chunk-size 8K', '-S 64K --chunk-size 8K -T .'] : ['--chunk-size 8K'])('keys, %s', async (how) => {
-    const { stdout, stderr } = await script(`gpusort --engine ${engine} --count -k1,1nr ${how} a b`, { cwd });
-    expect(stderr).toBe('');
-    expectSameBytes(stdout, Buffer.from(countsOfNumbers(['a', 'b']), 'latin1'));
-  });
-});
+describe('with --engine cpu', () => counts('cpu'));
 
 it.each([
   ['lines ended by NUL', "tr '\\n' '\\0' < a | gpusort -z --count", "tr '\\n' '\\0' < a | sort -z | uniq -zc"],
@@ -63,20 +29,20 @@ it.each([
 
 it.each(['', '--chunk-size 8K', '-m'])('lines that a language calls equal, %s', async (how) => {
   // The same letter in two ways, large and small.
-  writeFileSync(join(cwd, 'names'), Array.from({ length: 2000 }, (_, i) => `${['\u00e4', 'a\u0308', 'z', '\u00c4', 'Z'][i % 5]!}\n`).sort().join(''));
-  await script('gpusort --locale=de -f names -o names', { cwd });
-  const { stdout } = await script(`gpusort --locale=de -f --count ${how} names`, { cwd });
+  writeFileSync(join(cwd(), 'names'), Array.from({ length: 2000 }, (_, i) => `${['\u00e4', 'a\u0308', 'z', '\u00c4', 'Z'][i % 5]!}\n`).sort().join(''));
+  await script('gpusort --locale=de -f names -o names', { cwd: cwd() });
+  const { stdout } = await script(`gpusort --locale=de -f --count ${how} names`, { cwd: cwd() });
   expect(stdout.toString().normalize('NFC').toUpperCase()).toBe('   1200 \u00c4\n    800 Z\n');
 });
 
 it('-m with keys', async () => {
-  const { stdout, stderr } = await script('sort -s -k1,1nr a > ka; sort -s -k1,1nr b > kb; gpusort -m --count -k1,1nr ka kb', { cwd });
+  const { stdout, stderr } = await script('sort -s -k1,1nr a > ka; sort -s -k1,1nr b > kb; gpusort -m --count -k1,1nr ka kb', { cwd: cwd() });
   expect(stderr).toBe('');
-  expectSameBytes(stdout, Buffer.from(countsOfNumbers(['a', 'b']), 'latin1'));
+  expectSameBytes(stdout, Buffer.from(countsOfNumbers(cwd(), ['a', 'b']), 'latin1'));
 });
 
 it('-m ends when it has enough', async () => {
-  const { status, stdout } = await script('seq -f %09.0f 1000000000 | gpusort -m --count --top 2', { cwd, hangMs: 20_000 });
+  const { status, stdout } = await script('seq -f %09.0f 1000000000 | gpusort -m --count --top 2', { cwd: cwd(), hangMs: 20_000 });
   expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: '      1 000000001\n      1 000000002\n' });
 });
 
@@ -87,5 +53,5 @@ it.each([
   ['--segments blank', "options '--count' and '--segments' are incompatible"],
   ['--segment-by 1,1', "options '--count' and '--segment-by' are incompatible"],
 ])('refuses %s', async (options, message) => {
-  expect(await script(`gpusort --count ${options} a`, { cwd })).toMatchObject({ status: 2, stderr: `gpusort: ${message}\n` });
+  expect(await script(`gpusort --count ${options} a`, { cwd: cwd() })).toMatchObject({ status: 2, stderr: `gpusort: ${message}\n` });
 });

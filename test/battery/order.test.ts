@@ -1,10 +1,11 @@
-/** Inputs that are in order already, or nearly so, through the program beside GNU sort; --stats tells that it was noticed. */
+/** Inputs that are in order already, or nearly so, beside GNU sort; --stats of the program says that it was noticed. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withDirectory } from '../cli/run.js';
 import { ORDERS } from '../support/orders.js';
 import { randomBelow } from '../support/random.js';
+import { sortHere } from './here.js';
 import { gpusort, run, sameAsGnu } from './runner.js';
 
 /** Lines of a number and some letters, many of which are equal, or have equal numbers. */
@@ -27,8 +28,8 @@ describe.each(Object.keys(ORDERS))('%s', (order) => {
     writeFileSync(join(cwd, 'input'), ORDERS[order]!(twice, below).join(end) + end);
     const expected = await run('sort', [...options, 'input'], { cwd });
     const way = WAYS[(i + Object.keys(ORDERS).indexOf(order)) % WAYS.length]!;
-    sameAsGnu(await gpusort(['--engine', 'cpu', ...way, '-T', cwd, ...options, 'input'], { cwd }), expected);
-    sameAsGnu(await gpusort(['--engine', 'cpu', '--chunk-size', '4K', '--top', '50', ...options, 'input'], { cwd }),
+    sameAsGnu(await sortHere(['--engine', 'cpu', ...way, '-T', cwd, ...options, 'input'], { cwd }), expected);
+    sameAsGnu(await sortHere(['--engine', 'cpu', '--chunk-size', '4K', '--top', '50', ...options, 'input'], { cwd }),
       { ...expected, stdout: Buffer.from(expected.stdout.toString().split(end).slice(0, 50).map((line) => line + end).join('')) });
     if (order !== 'in order') return;
     const { stdout, stderr } = await gpusort(['--engine', 'cpu', '--chunk-size', '4K', '--stats', ...options, 'input'], { cwd });

@@ -44,15 +44,20 @@ export function withoutDawn(messages: string): string { return messages.replace(
 /** What gpusort says when the CPU takes over from a GPU that failed. Its output is right then, so that nothing else would show the failure. */
 const GPU_FAILED = /warning: the GPU failed/;
 
+/** Makes a process sleep while it waits for its GPU, for those that are asked to take one: half of the time that a short sort takes. */
+const POLLING = { NODE_OPTIONS: `--require=${JSON.stringify(fileURLToPath(new URL('../setup/polling.cjs', import.meta.url)))}` };
+const ASKS_FOR_GPU = /--engine[ =]gpu/;
+
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = constants.signals;
 
 /** Runs a program to its end. The locale is C, and a hang is an error that says so. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const out = options.stdoutFile === undefined ? 'pipe' : openSync(options.stdoutFile, 'w');
+    const usesGpu = ASKS_FOR_GPU.test([...args, ...Object.values(options.env ?? {})].join(' '));
     const child = spawn(command, args, {
       cwd: options.cwd,
-      env: { ...process.env, LC_ALL: 'C', ...options.env },
+      env: { ...process.env, LC_ALL: 'C', ...usesGpu && POLLING, ...options.env },
       stdio: [options.stdin === undefined ? 'ignore' : 'pipe', out, 'pipe'],
       // A group of its own, so that a hang can be ended with all that a shell started.
       detached: true,

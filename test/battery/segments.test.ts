@@ -1,38 +1,9 @@
-/** --segment-by and --segments through the program, on each engine, from files and pipes, with -c. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** --segment-by and --segments through the program, with -c. The GPU engine's part is run with its other jobs (battery.gpu.test.ts). */
 import { describe, expect, it } from 'vitest';
-import { hasGpu } from '../setup/gpu.js';
-import { randomBelow } from '../support/random.js';
-import { LINES } from '../support/records.js';
-import { expected, text } from '../support/segments.js';
-import { withDirectory } from '../cli/run.js';
 import { gpusort, type Outcome } from './runner.js';
+import { segments } from './segments-cases.js';
 
-const below = randomBelow(15);
-/** Three files in one order; the second one ends without a newline, and its last segment goes on in the third. */
-const log = Array.from({ length: 4000 }, (_, i) => `host${Math.floor(i / 90) % 7},${below(1000)},${below(3)}`);
-const files = [log.slice(0, 1500).join('\n') + '\n', log.slice(1500, 1510).join('\n'), log.slice(1510).join('\n') + '\n'];
-const paragraphs = Array.from({ length: 3000 }, () => (below(12) === 0 ? ['', '  ', '\r'][below(3)]! : `word${below(200)}`));
-const byHost = (line: string): string => line.split(',')[0]!;
-const byBlank = (line: string): string | null => (/^[ \t\r]*$/.test(line) ? null : '');
-
-function expectOutput({ status, stderr, stdout }: Outcome, output: Buffer): void {
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout.toString()).toBe(output.toString());
-}
-
-describe.each(hasGpu() ? ['cpu', 'gpu'] : ['cpu'])('segments with --engine %s', (engine) => {
-  // By day a GPU in software, which takes seconds to start, meets the small chunks.
-  it.each(engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' ? ['4K', '1M'] : ['4K'])('chunks of %s', (chunkSize) => withDirectory(async (cwd) => {
-    files.forEach((content, i) => writeFileSync(join(cwd, `log${i}`), content));
-    const options = ['--engine', engine, '--chunk-size', chunkSize];
-    const bySegments = await gpusort([...options, '-t,', '--segment-by', '1,1', '-r', 'log0', 'log1', 'log2'], { cwd });
-    expectOutput(bySegments, expected(text(log), byHost, { ...LINES, reverse: true }));
-    const unique = await gpusort([...options, '--segments', 'blank', '-u'], { stdin: Buffer.from(paragraphs.join('\n')) });
-    expectOutput(unique, expected(text(paragraphs), byBlank, { ...LINES, unique: true, lastResort: false }));
-  }));
-});
+describe('segments with --engine cpu', () => segments('cpu'));
 
 const given = (args: readonly string[], input: string): Promise<Outcome> => gpusort(args, { stdin: Buffer.from(input) });
 

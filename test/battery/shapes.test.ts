@@ -2,25 +2,12 @@
  * How input comes in and output goes out: several files, pipes, -o on an input, -m and -c, on both engines, always against GNU
  * sort run by the same script. Contents of every kind are the battery's business (matrix.ts).
  */
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeGpu } from '../setup/gpu.js';
 import { INPUTS } from './inputs.js';
 import { expectSameBytes, freshDirectory, gnuScript, gpusort, inputFile, run, script, sameAsGnu, type Outcome } from './runner.js';
-
-/** Files that the scripts below find in their directory. */
-const FILES: Readonly<Record<string, string>> = {
-  a: 'random lines (small)', b: 'URLs (small)', c: 'no last newline', d: 'empty', e: 'NULs (small)', f: 'Zipf words (small)', g: 'one huge line (small)',
-};
-
-async function directoryOfFiles(): Promise<string> {
-  const directory = freshDirectory('shapes');
-  for (const [name, inputName] of Object.entries(FILES)) {
-    copyFileSync(await inputFile(INPUTS.find((input) => input.name === inputName)!), join(directory, name));
-  }
-  return directory;
-}
+import { directoryOfFiles } from './shapes-here.js';
 
 /** Scripts whose status, standard output and messages must be GNU's; $E is the engine and the way of running. */
 const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
@@ -79,8 +66,8 @@ const nightly = process.env.GPUSORT_NIGHTLY === '1';
 /** What an engine has no part in: words of the command line, what -c and -m do, and what becomes of an output's file. By day it is tried once. */
 const NO_ENGINE = /^(-c|-m|-- ends|options after|long names|abbreviated|clusters|appended|two sorts|-o (a new file|keeps|an input through))/;
 
-/** What a GPU is given by day, a software one that takes each process seconds: each way that bytes come to an engine, and back to an input. */
-const GPU_BY_DAY = ['several files, -u', 'several files that lack the last newline', 'a pipe that comes in drops', 'an empty pipe', 'a pipe in -z', 'a named pipe', 'an offset already consumed', '-o an input'];
+/** What a GPU is given by day, a software one that takes each process seconds: each way that bytes come to an engine but files (shapes-here.ts). */
+const GPU_BY_DAY = ['a pipe that comes in drops', 'an empty pipe', 'a pipe in -z', 'a named pipe', 'an offset already consumed'];
 
 /** Whole, and in chunks so small that every path of several runs is taken. */
 const WAYS = [[], ['--chunk-size', '16K']] as const;

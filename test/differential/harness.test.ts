@@ -84,9 +84,13 @@ describe('the comparison', () => {
   it.each(PLANTED)('finds %s, and makes the case small', async (_, change, mostOptions, mostBytes) => {
     const planted = processes(['sort'], 'sort', (of) => wordsOf(of).flatMap(change));
     const list = cases(300);
-    const found = (await differences(list, planted)).indexOf(true);
-    expect(found).toBeGreaterThanOrEqual(0);
-    const small = await shrink(list[found]!, async (of) => (await differences([of], planted))[0]!);
+    let found: Case | undefined;
+    for (let at = 0; at < list.length && found === undefined; at += 30) {
+      const some = list.slice(at, at + 30);
+      found = some[(await differences(some, planted)).indexOf(true)];
+    }
+    expect(found).toBeDefined();
+    const small = await shrink(found!, async (of) => (await differences([of], planted))[0]!);
     expect(small.options.length).toBeLessThanOrEqual(mostOptions);
     expect(small.files.join('').length).toBeLessThanOrEqual(mostBytes);
     expect(await differences([small], planted)).toEqual([true]);

@@ -12,19 +12,29 @@ import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { hasGpu } from '../setup/gpu.js';
 import type { RandomBelow } from '../support/random.js';
+import { asNew, keepingPipelines } from '../support/one-gpu.js';
 import { join, LINES, positionsOf } from '../support/records.js';
 
+/** The run's GPU, open for the life of this process. Test files share processes (vitest.config.ts), and so kernels. */
+let shared: Gpu | undefined;
+
+async function sharedGpu(): Promise<Gpu> {
+  const isUsable = shared !== undefined && shared.lostReason() === undefined;
+  if (!isUsable) shared = keepingPipelines(await openGpu(await requestAdapter()));
+  return asNew(shared!);
+}
+
 /**
- * Opens a GPU, the run's unless `adapter` gives another, before this file's tests and closes it after them; call the result inside tests
- * only. Fails where there is no adapter, unless the run declined one (test/setup/gpu.ts).
+ * Gives this file's tests the run's GPU, or opens one of `adapter` before them and closes it after them. Call the result
+ * inside tests only. Fails if there is no adapter, unless the run declined one (test/setup/gpu.ts).
  */
-export function useGpu(adapter: () => Promise<GPUAdapter> = requestAdapter): () => Gpu {
+export function useGpu(adapter: (() => Promise<GPUAdapter>) | null = null): () => Gpu {
   let gpu: Gpu | undefined;
-  beforeAll(async () => { if (hasGpu()) gpu = await openGpu(await adapter()); });
+  beforeAll(async () => { if (hasGpu()) gpu = adapter === null ? await sharedGpu() : await openGpu(await adapter()); });
   afterAll(async () => {
     await gpu?.noteErrors();
     const reason = gpu?.lostReason();
-    gpu?.close();
+    if (adapter !== null) gpu?.close();
     // Validation errors surface here even where results happen to be right.
     expect(reason).toBeUndefined();
   });

@@ -148,12 +148,14 @@ describe('a blob', () => {
 
 describe('a job', () => {
   const records = Array.from({ length: 60_000 }, () => Buffer.from(`${below(1e9)} ${'x'.repeat(below(30))}`));
+  const text = textOf(records);
   const file = (name: string, content: Uint8Array): Buffer => { writeFileSync(join(directory, name), content); return Buffer.from(join(directory, name)); };
   const spilling = (changes: Partial<SortJob> = {}): SortJob => job({
-    inputs: [file('input', textOf(records))], output: file('output', Buffer.from('kept')), engine: 'cpu', parallel: 1, memoryBytes: 1 << 20, chunkBytes: 128 << 10,
+    inputs: [file('input', text)], output: file('output', Buffer.from('kept')), engine: 'cpu', parallel: 1, memoryBytes: 1 << 20, chunkBytes: 128 << 10,
     temporaryDirectories: [Buffer.from(temporary)], ...changes,
   });
-  const merging = (): Partial<SortJob> => ({ mode: 'merge', batchSize: 2, inputs: [0, 1, 2].map((i) => file(`sorted${i}`, textOf(sortedRecords(records.filter((_, r) => r % 3 === i))))) });
+  const sorted = [0, 1, 2].map((i) => textOf(sortedRecords(records.filter((_, r) => r % 3 === i))));
+  const merging = (): Partial<SortJob> => ({ mode: 'merge', batchSize: 2, inputs: sorted.map((part, i) => file(`sorted${i}`, part)) });
 
   /** Runs a job with a file system that writes the bytes of write number `at` to a temporary file in another way; returns how many such writes there were. */
   async function played(asked: SortJob, at: number, spoil: (bytes: Uint8Array) => Uint8Array): Promise<{ writes: number; error: unknown }> {
@@ -182,11 +184,20 @@ describe('a job', () => {
     '--bottom': () => ({ limit: { end: 'last', count: 50_000 } }),
     '--compress-program': () => ({ compressProgram: Buffer.from('gzip') }),
   };
+  const known = new Map<string, number>();
+  /** How many writes there are where none is spoilt, which is looked at once. */
+  async function cleanWrites(mode: string): Promise<number> {
+    if (!known.has(mode)) {
+      const { error, writes } = await played(spilling(MODES[mode]!()), -1, (bytes) => bytes);
+      expect(error).toBe(null);
+      expect(writes).toBeGreaterThan(1);
+      known.set(mode, writes);
+    }
+    return known.get(mode)!;
+  }
   it.each(Object.keys(MODES).flatMap((mode) => Object.keys(SPOILS).map((spoil) => [mode, spoil] as const)))('(%s) that finds %s in a temporary file fails', { timeout: 60_000 }, async (mode, spoil) => {
-    const clean = await played(spilling(MODES[mode]!()), -1, (bytes) => bytes);
-    expect(clean.error).toBe(null);
-    expect(clean.writes).toBeGreaterThan(1);
-    for (const at of new Set([0, clean.writes >> 1, clean.writes - 1])) {
+    const writes = await cleanWrites(mode);
+    for (const at of new Set([0, writes >> 1, writes - 1])) {
       const asked = spilling(MODES[mode]!());
       const { error } = await played(asked, at, SPOILS[spoil]!);
       // Compressed blocks hold no newlines to speak of.

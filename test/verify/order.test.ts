@@ -29,10 +29,14 @@ function orderingOf(options: string): Ordering {
     : ordering;
 }
 
+/** Makers of keys by ordering: each has a memory of WebAssembly, which takes longer to make than keys of a few records. */
+const makers = new WeakMap<Ordering, KeyMaker>();
+
 /** Records as an engine has them. */
 function engineForms(ordering: Ordering, records: readonly Buffer[]): Uint8Array[] {
   if (!isKeyed(ordering)) return [...records];
-  const keys = new KeyMaker(ordering);
+  const keys = makers.get(ordering) ?? new KeyMaker(ordering);
+  makers.set(ordering, keys);
   return records.map((record) =>
     Buffer.concat(keys.keyed(join([record], ordering)).map((piece) => new Uint8Array(piece))).subarray(0, -1),
   );

@@ -17,7 +17,6 @@ import { storeRun } from '../../src/runs/stored-run.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { runJob } from '../../src/sort.js';
 import { freshDirectory } from '../battery/runner.js';
-import { describeGpu } from '../setup/gpu.js';
 import { collector, job, silent } from '../support/jobs.js';
 import { byNumber, KEYED_ORDERINGS, numberLines, numericPart, sortedNumbers } from '../support/keyed.js';
 import { written } from '../support/segments.js';
@@ -25,7 +24,8 @@ import { useGpu } from './helpers.js';
 
 const textOf = (lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');
 
-describeGpu('keyed lines', () => {
+/** Registers the tests. */
+export function keyedLines(): void {
   const gpu = useGpu();
   const engineFor = (ordering: Ordering, options: Partial<GpuEngineOptions> = {}, algorithm: GpuAlgorithm = 'string-merge'): Engine => assembleGpuEngine(gpu(),
     { ordering, chunkBytes: 1 << 20, pieceBytes: 1 << 16, rangeBytes: 1 << 20, mostRecords: null, residentBytes: null, recorder: silent, ...options }, SORT_STAGES[algorithm]);
@@ -195,4 +195,4 @@ describeGpu('keyed lines', () => {
     run.release();
     await engine.close();
   });
-});
+}

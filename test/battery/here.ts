@@ -1,0 +1,37 @@
+/**
+ * Runs gpusort as runner.ts does, but in the test's own process. Jobs on the GPU engine share a device and its compiled
+ * kernels there (one-gpu.ts); a separate process takes seconds to compile those of a single job.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parsed, runHere } from '../support/in-process.js';
+import { freshDirectory, gpusort, type Outcome, type RunOptions } from './runner.js';
+
+type Given = Pick<RunOptions, 'cwd' | 'stdin'>;
+/** Runs gpusort with arguments. */
+export type Sort = (args: readonly string[], options?: Given) => Promise<Outcome>;
+
+/** Separate processes for the CPU engine; for both engines at night and if another executable is tested. */
+export function sortOn(engine: string): Sort {
+  const { GPUSORT_NIGHTLY, GPUSORT_TEST_BIN } = process.env;
+  const processes = engine === 'cpu' || GPUSORT_NIGHTLY === '1' || GPUSORT_TEST_BIN !== undefined;
+  return (args, options) => (processes ? gpusort : sortHere)(['--engine', engine, ...args], options);
+}
+
+/** A sort in this process, on either engine. Files take the place of standard input and standard output. */
+export async function sortHere(args: readonly string[], { cwd, stdin = Buffer.alloc(0) }: Given = {}): Promise<Outcome> {
+  const directory = freshDirectory('here');
+  const [input, output] = [join(directory, 'in'), join(directory, 'out')];
+  writeFileSync(input, stdin);
+  writeFileSync(output, '');
+  const home = process.cwd();
+  if (cwd !== undefined) process.chdir(cwd);
+  try {
+    const { status, messages } = await runHere(() => parsed(args, 'gpusort'), 'gpusort', (job) => ({
+      ...job, inputs: job.inputs.map((name) => name ?? Buffer.from(input)), output: job.output ?? Buffer.from(output),
+    }));
+    return { status, stdout: readFileSync(output), stderr: messages };
+  } finally {
+    process.chdir(home);
+  }
+}

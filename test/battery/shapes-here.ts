@@ -1,0 +1,38 @@
+/** Several files as inputs of the GPU engine, and one that is its own output. shapes.test.ts sorts the same files. */
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { sortOn } from './here.js';
+import { INPUTS } from './inputs.js';
+import { expectSameBytes, freshDirectory, inputFile, run, sameAsGnu } from './runner.js';
+
+/** Files that the tests find in their directory. */
+const FILES: Readonly<Record<string, string>> = {
+  a: 'random lines (small)', b: 'URLs (small)', c: 'no last newline', d: 'empty', e: 'NULs (small)', f: 'Zipf words (small)', g: 'one huge line (small)',
+};
+
+/** A new directory with the files. */
+export async function directoryOfFiles(): Promise<string> {
+  const directory = freshDirectory('shapes');
+  for (const [name, inputName] of Object.entries(FILES)) {
+    copyFileSync(await inputFile(INPUTS.find((input) => input.name === inputName)!), join(directory, name));
+  }
+  return directory;
+}
+
+/** Registers the tests. */
+export function shapesHere(): void {
+  const sort = sortOn('gpu');
+  const small = ['--chunk-size', '16K'];
+  it.each([['several files, -u', ['-u', 'c', 'a', 'f', 'c', 'f']], ['several files that lack the last newline', ['c', 'c', 'c']]])('%s', async (_, args) => {
+    const cwd = await directoryOfFiles();
+    sameAsGnu(await sort([...small, ...args], { cwd }), await run('sort', args, { cwd }));
+  });
+
+  it('-o an input', async () => {
+    const cwd = await directoryOfFiles();
+    const expected = await run('sort', ['a', 'b'], { cwd });
+    expect(await sort([...small, '-o', 'a', 'a', 'b'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expectSameBytes(readFileSync(join(cwd, 'a')), expected.stdout);
+  });
+}

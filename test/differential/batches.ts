@@ -1,0 +1,80 @@
+/**
+ * Tests of cases by their numbers, a batch each, and what a case that differs from GNU sort is shown as: made small, as commands for a shell.
+ * GPUSORT_DIFFERENTIAL_SEED=N runs other cases; GPUSORT_DIFFERENTIAL_SHRINK=0 names those that differ as they are.
+ */
+import { expect, it } from 'vitest';
+import { commands, type Case } from './case.js';
+import { difference, explained, type Difference } from './compare.js';
+import { caseOf } from './generate.js';
+import { inProcess, type Way } from './in-process.js';
+import { gnu, withFiles, type Outcome, type Runner } from './programs.js';
+import { shrink } from './shrink.js';
+
+export const nightly = process.env.GPUSORT_NIGHTLY === '1';
+export const SEED = Number(process.env.GPUSORT_DIFFERENTIAL_SEED ?? 1);
+const SHRINKS = process.env.GPUSORT_DIFFERENTIAL_SHRINK !== '0';
+const CASES = nightly ? 20_000 : 1000;
+const BATCH = 50;
+/** Bytes of chunks of text, in turns. Keyed lines of most cases do not fit into the smallest. */
+const TINY_CHUNKS = [64, 200, 1000];
+
+interface Finding { readonly number: number; readonly kind: Difference; readonly gnu: Outcome; readonly ours: Outcome }
+
+/** The cases of `numbers` in which `runner` differs from GNU sort. */
+async function findings(cases: readonly Case[], numbers: readonly number[], runner: Runner): Promise<Finding[]> {
+  return withFiles(cases, async (directories) => {
+    const wanted = await wantedOf(cases, directories);
+    const got = await runner(cases, directories);
+    return numbers.flatMap((number, i) => {
+      const kind = difference(wanted[i]!, got[i]!);
+      return kind === null ? [] : [{ number, kind, gnu: wanted[i]!, ours: got[i]! }];
+    });
+  });
+}
+
+/** What GNU sort made of cases so far: most are run in several ways. */
+const known = new Map<string, Outcome>();
+
+async function wantedOf(cases: readonly Case[], directories: readonly string[]): Promise<Outcome[]> {
+  const ids = cases.map((of) => JSON.stringify(of));
+  const fresh = [...cases.keys()].filter((i) => !known.has(ids[i]!));
+  const outcomes = fresh.length === 0 ? [] : await gnu(fresh.map((i) => cases[i]!), fresh.map((i) => directories[i]!));
+  fresh.forEach((i, at) => known.set(ids[i]!, outcomes[at]!));
+  return ids.map((id) => known.get(id)!);
+}
+
+/** Fails with the first of the cases that differ, made small. `program`: what is run, for a shell. */
+async function expectSame(numbers: readonly number[], runner: Runner, program: string): Promise<void> {
+  const found = await findings(numbers.map((number) => caseOf(SEED, number)), numbers, runner);
+  if (found.length === 0) return;
+  const first = found[0]!;
+  const look = async (of: Case): Promise<Finding | undefined> => (await findings([of], [first.number], runner))[0];
+  const original = caseOf(SEED, first.number);
+  const small = SHRINKS ? await shrink(original, async (of) => (await look(of))?.kind === first.kind) : original;
+  // What does not differ a second time is shown as it did.
+  const { gnu: wanted, ours } = (SHRINKS ? await look(small) : undefined) ?? first;
+  expect.fail(`${found.length} of ${numbers.length} cases differ: ${found.map(({ number, kind }) => `${number} (${kind})`).join(', ')}\n`
+    + `case ${first.number} of seed ${SEED}:\n${commands(small, program).map((line) => `  ${line}\n`).join('')}${explained(wanted, ours)}`);
+}
+
+/** A test for each batch of the numbers. */
+export function batches(numbers: readonly number[], runnerOf: (batch: number) => Runner, programOf: (batch: number) => string): void {
+  for (let at = 0; at < numbers.length; at += BATCH) {
+    const batch = at / BATCH;
+    const some = numbers.slice(at, at + BATCH);
+    it(`${some.length} cases from ${some[0]} on`, () => expectSame(some, runnerOf(batch), programOf(batch)));
+  }
+}
+
+/** The numbers of all cases of this run. */
+export const ALL = Array.from({ length: CASES }, (_, number) => number);
+export const every = (step: number): number[] => ALL.filter((number) => number % step === 0);
+/** Bytes of the chunks of a batch. */
+export const tiny = (batch: number): number => TINY_CHUNKS[batch % TINY_CHUNKS.length]!;
+const program = ({ engine, algorithm, chunkBytes }: Way): string => (
+  `gpusort --engine ${engine}${algorithm === 'auto' ? '' : ` --algorithm ${algorithm}`}${chunkBytes === null ? '' : ` --chunk-size ${chunkBytes}`}`);
+
+/** A test for each batch, in this process. */
+export function ways(numbers: readonly number[], wayOf: (batch: number) => Way): void {
+  batches(numbers, (batch) => inProcess(wayOf(batch)), (batch) => program(wayOf(batch)));
+}

@@ -1,0 +1,208 @@
+/** Jobs with --verify on an engine with small chunks: the bytes are those of GNU sort, and what is reported is what the reference hash makes of the input. */
+import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { surroundings } from '../../src/cli/environment.js';
+import { parseArguments } from '../../src/cli/parse.js';
+import { NO_RECORDS, type Digest } from '../../src/digest.js';
+import type { RecordFormat } from '../../src/job.js';
+import type { Verified } from '../../src/report/verified.js';
+import { runJob } from '../../src/sort.js';
+import { digestOf } from '../support/digests.js';
+import { silent } from '../support/jobs.js';
+import { randomBelow } from '../support/random.js';
+
+export const NEWLINE: RecordFormat = { kind: 'lines', delimiter: 10 };
+const next = randomBelow(23);
+let directory = '';
+export const file = (name: string): string => path.join(directory, name);
+
+/** Input files by name, and what their records are. */
+export const FILES: Readonly<Record<string, { text: string; records?: string[]; format?: RecordFormat }>> = {
+  lines: { text: lines(3000, () => `${next(1000)} ${'abc'[next(3)]!.repeat(next(40))}`) },
+  open: { text: lines(500, () => `${next(100)}.5 x`).slice(0, -1) },
+  empty: { text: '' },
+  blank: { text: lines(900, () => (next(9) === 0 ? '' : String(next(500)))) },
+  zero: { text: lines(800, () => `${next(300)}\n${next(9)}`).replaceAll('\n', '\0') },
+  fields: { text: lines(2000, () => `${'pqr'[next(3)]},${next(50)},${next(3000) / 10},${next(1e6)}`) },
+  wide: { text: lines(60, (i) => (i % 20 === 7 ? 'w'.repeat(20_000 + next(3)) + next(10) : String(next(100)))) },
+  binary: { text: Buffer.from(Array.from({ length: 9 * 700 }, () => next(256))).toString('latin1') },
+};
+
+function lines(count: number, make: (i: number) => string): string {
+  return Array.from({ length: count }, (_, i) => `${make(i)}\n`).join('');
+}
+
+/** The records of a text, without a delimiter at its end or with one. */
+export function recordsOf(text: string, format: RecordFormat): Buffer[] {
+  const bytes = Buffer.from(text, 'latin1');
+  const records: Buffer[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const found = format.kind === 'fixed' ? at + format.size : bytes.indexOf(format.delimiter, at);
+    const end = found < 0 ? bytes.length : found;
+    records.push(bytes.subarray(at, end));
+    at = format.kind === 'fixed' ? end : end + 1;
+  }
+  return records;
+}
+
+/** Makes the files before the tests and removes them after. */
+export function verifyInputs(): void {
+  beforeAll(() => {
+    directory = fs.mkdtempSync('/tmp/gpusort-verify-');
+    for (const [name, { text }] of Object.entries(FILES)) fs.writeFileSync(file(name), text, 'latin1');
+  });
+  afterAll(() => {
+    fs.rmSync(directory, { recursive: true });
+  });
+}
+
+/** Sorts with --verify; what it found, and the output. */
+export async function verify(words: readonly string[]): Promise<{ verified: Verified | null; output: Buffer }> {
+  const request = parseArguments(['--verify', '-o', file('output'), ...words], {
+    ...surroundings(),
+    programName: 'sort',
+  });
+  if (request.action !== 'sort') throw new Error('nothing is sorted');
+  let verified: Verified | null = null;
+  expect(
+    await runJob(request.job, {
+      ...silent,
+      verified: (found) => {
+        verified = found;
+      },
+    }),
+  ).toBe(0);
+  return { verified, output: fs.readFileSync(file('output')) };
+}
+
+/** Options, names of files, the format, and whether GNU sort takes the options. */
+type Case = readonly [options: string, files: string, format?: RecordFormat, ours?: 'gpusort only'];
+const CASES: readonly Case[] = [
+  ['', 'lines'],
+  ['-r', 'lines open'],
+  ['-n', 'lines open'],
+  ['-nr', 'lines'],
+  ['-s -k2,2', 'lines'],
+  ['-k2,2 -k1,1nr', 'lines open lines'],
+  ['-f -k2', 'lines'],
+  ['-t, -k3,3n', 'fields'],
+  ['-t, -k1,1 -k2,2n -k4,4', 'fields'],
+  ['-t, -k1,1 -s', 'fields'],
+  ['-V', 'lines'],
+  ['-g', 'open lines'],
+  ['-h', 'lines'],
+  ['-M', 'blank'],
+  ['', 'empty'],
+  ['', 'open'],
+  ['', 'blank empty open'],
+  ['', 'wide'],
+  ['-r', 'wide lines'],
+  ['-n', 'wide'],
+  ['-k1.2', 'wide'],
+  ['-z', 'zero', { kind: 'lines', delimiter: 0 }],
+  ['-z -n', 'zero', { kind: 'lines', delimiter: 0 }],
+  ['-m', 'sorted sorted'],
+  ['-m', 'sorted'],
+  ['-m --batch-size 2', 'sorted sorted sorted'],
+  ['--record-size 9', 'binary', { kind: 'fixed', size: 9 }, 'gpusort only'],
+  ['--record-size 9 -k 3:2 -r', 'binary', { kind: 'fixed', size: 9 }, 'gpusort only'],
+  ['--record-size 9 -k 3:1 -s', 'binary', { kind: 'fixed', size: 9 }, 'gpusort only'],
+  ['--segments blank', 'blank', NEWLINE, 'gpusort only'],
+  ['--segment-by 1,1 -t,', 'fields', NEWLINE, 'gpusort only'],
+  ['--segment-by 1,1 -t, -k2,2n', 'fields', NEWLINE, 'gpusort only'],
+];
+
+/** Registers the tests of an engine. */
+export function verified(engine: 'cpu' | 'gpu', chunks: readonly string[]): void {
+  beforeAll(() => {
+    fs.writeFileSync(file('sorted'), spawnSync('sort', [file('lines')], { env: { LC_ALL: 'C' } }).stdout);
+  });
+
+  // A software GPU compiles kernels for seconds: by day it is given one case in three.
+  const chosen = CASES.filter((_, i) => engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' || i % 3 === 0);
+  for (const [options, names, format = NEWLINE, ours] of chosen)
+    it(`${options} of ${names}`, async () => {
+      const inputs = names.split(' ').map(file);
+      const words = options === '' ? [] : options.split(' ');
+      const input = inputs
+        .map((name) => digestOf(recordsOf(fs.readFileSync(name, 'latin1'), format), format))
+        .reduce<Digest>(
+          (sum, { records, bytes, hash }) => ({
+            records: sum.records + records,
+            bytes: sum.bytes + bytes,
+            hash: BigInt.asUintN(64, sum.hash + hash),
+          }),
+          NO_RECORDS,
+        );
+      for (const chunk of chunks) {
+        const { verified, output } = await verify([`--engine=${engine}`, `--chunk-size=${chunk}`, ...words, ...inputs]);
+        if (ours === undefined)
+          expect(
+            output.equals(
+              spawnSync('sort', [...words, ...inputs], { env: { LC_ALL: 'C' }, maxBuffer: 1 << 28 }).stdout,
+            ),
+          ).toBe(true);
+        expect(verified).toMatchObject({ input, output: input, same: true });
+      }
+    });
+
+  it.each(['-u', '-u -n', '-u -t, -k1,2', '-z -u'])('%s', async (options) => {
+    const words = options.split(' ');
+    const expected = spawnSync('sort', [...words, file('fields'), file('open')], {
+      env: { LC_ALL: 'C' },
+      maxBuffer: 1 << 28,
+    }).stdout;
+    const format: RecordFormat = { kind: 'lines', delimiter: words.includes('-z') ? 0 : 10 };
+    for (const chunk of chunks) {
+      const { verified, output } = await verify([
+        `--engine=${engine}`,
+        `--chunk-size=${chunk}`,
+        ...words,
+        file('fields'),
+        file('open'),
+      ]);
+      expect(output.equals(expected)).toBe(true);
+      expect(verified!.output).toEqual(digestOf(recordsOf(expected.toString('latin1'), format), format));
+      expect(verified!.stages.at(-1)!.recordsOut).toBe(verified!.output.records);
+    }
+  });
+
+  it.each([
+    ['--count -n', 4],
+    ['--count -t, -k1,1 --bottom 2', 4],
+    ['--count --top 3', 4],
+    ['--top 7 -n', 2],
+    ['--bottom 11 -r', 2],
+    ['--top 0', 2],
+    ['-u --top 5', 2],
+  ] as const)('%s', async (options, stages) => {
+    for (const chunk of chunks) {
+      const { verified } = await verify([
+        `--engine=${engine}`,
+        `--chunk-size=${chunk}`,
+        ...options.split(' '),
+        file('fields'),
+        file('open'),
+      ]);
+      expect(verified!.input.records).toBe(2500);
+      expect(verified!.stages.length).toBe(options.startsWith('--count -n') ? stages - 1 : stages);
+    }
+  });
+
+  it('--header and --csv', async () => {
+    for (const chunk of chunks) {
+      const header = await verify([`--engine=${engine}`, `--chunk-size=${chunk}`, '--header', '2', file('fields')]);
+      const records = recordsOf(FILES['fields']!.text, NEWLINE);
+      expect(header.verified).toMatchObject({ same: true, input: digestOf(records.slice(2)) });
+      expect(header.output.subarray(0, records[0]!.length).equals(records[0]!)).toBe(true);
+      // Inside, records of CSV end in NUL.
+      const csv = await verify([`--engine=${engine}`, `--chunk-size=${chunk}`, '--csv', '-k', '2,2n', file('fields')]);
+      expect(csv.verified).toMatchObject({
+        same: true,
+        input: digestOf(records.slice(1), { kind: 'lines', delimiter: 0 }),
+      });
+    }
+  });
+}
