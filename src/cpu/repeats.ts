@@ -36,7 +36,8 @@ export function* sortRepeats(kernels: Kernels, shape: Shape, { items, room, rang
   for (let from = begin; from < end; records += STEP_RECORDS) {
     from = kernels.countRecords(from, end, STEP_RECORDS);
     const distinct = kernels.distinctRecords();
-    if (distinct > entries / 2 || distinct > FIRST_DISTINCT + records / LEAST_REPEATS) return false;
+    // Counting goes no further than half of the table.
+    if (distinct >= entries / 2 || distinct > FIRST_DISTINCT + records / LEAST_REPEATS) return false;
     yield;
   }
   const distinct = kernels.distinctRecords();
