@@ -9,10 +9,10 @@ import type { BlockProgram } from './block-program.js';
 
 /**
  * Bytes of text in a block. With blocks of 256 KiB, 1 MiB and 4 MiB zstd compressed 14, 50 and 80 MB/s, lz4 22, 47 and
- * 63, gzip 16, 26 and 28 (one process at a time on a busy machine with two cores). The rest is process start-up.
+ * 63, gzip 16, 26 and 28 (one process at a time on a busy machine with two cores). The difference is process start-up.
  */
 const BLOCK_BYTES = { least: 64 << 10, most: 1 << 20 } as const;
-/** Blocks of a blob that stay in memory after they are read: a cut may need two neighbouring ones. */
+/** Blocks of a blob that stay in memory after they are read: a cut is searched for between two of them. */
 const RECENT_BLOCKS = 2;
 /** If the recent blocks of all blobs would take more memory than this, new blobs get smaller blocks. */
 const RECENT_BYTES = 64 << 20;
@@ -54,7 +54,7 @@ export class CompressedBlobs {
         length += part.length;
         if (filled < blockBytes) continue;
         close();
-        // At most `width` blocks wait in memory; any more would only wait for a process.
+        // No more blocks are in flight than processes may run.
         if (blocks.length > program.width) await blocks[blocks.length - 1 - program.width];
       }
     };

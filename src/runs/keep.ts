@@ -115,8 +115,8 @@ export class RunKeeper {
   }
 
   /**
-   * Merges `slices`. The windows of stored runs take `bytes` bytes at a time; two generations exist at once, one being
-   * merged and one being filled. Calls `read` with each run once it has been read.
+   * Merges `slices`. The windows of stored runs together take `bytes` bytes, and as much again while one set is merged
+   * and the next is filled. Calls `read` with each run once it has been read.
    */
   private async inWindows(slices: readonly Slice[], bytes: number, merge: (fronts: readonly Front[]) => Promise<void>, read: (run: Run) => void): Promise<void> {
     const stored = slices.filter(({ run }) => run.kind === 'stored').length;

@@ -39,7 +39,7 @@ export class Summer {
   openRecord(): LongRecord {
     const { kernels, memory } = this;
     const delimiterBytes = this.format.kind === 'lines' ? 1 : 0;
-    /** The number of bytes short of a whole step; they lie at the beginning of the memory. */
+    /** Bytes left over after the last whole step; they lie at the beginning of the memory. */
     let rest = 0;
     let bytes = 0;
     kernels.openRecord();
