@@ -30,8 +30,8 @@ import { startWorkers } from './worker.js';
 export interface CpuEngineOptions {
   readonly ordering: Ordering;
   /**
-   * The records wanted in all. Chunks may drop others; merges may drop what comes after the first ones. Null or absent:
-   * all.
+   * The records that the whole sort must give. A chunk may drop others; a merge may drop what follows the first ones
+   * wanted. Null or absent: all.
    */
   readonly limit?: Limit | null;
   /**

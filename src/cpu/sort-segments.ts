@@ -35,7 +35,7 @@ export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, 
   const tiling = openTiling(kernels, shape, text, RUNS_A_TILE);
   const { target, items, room, ranges, index, heads, tree } = tiling;
   const groups: Group[] = [];
-  /** The first record of a segment that fills all tiles since then and may continue. */
+  /** The first record of a segment that fills every tile from that record on and may continue. */
   let open: { begin: number; end: number } | null = null;
   let [firstEnd, lastBegin] = [none, none];
   let runs = 0;
@@ -46,13 +46,13 @@ export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, 
     const firstRecordEnd = kernels.textEnd(items, 1);
     const joined: boolean = open !== null && kernels.sameSegment(open.begin, open.end, from, firstRecordEnd) !== 0;
     const isLast = kernels.textEnd(items, read) === end;
-    // The end of the segment that the previous tile began, or the start of the last one, which may continue after this
-    // tile.
+    // Where to cut the tile: after the segment that an earlier tile began, or before the last segment, which may
+    // continue in the next tile.
     const cut: number = joined ? kernels.firstSegmentEnd(items, read) : isLast ? read : kernels.lastSegmentBegin(items, read);
     const count = cut === 0 ? read : cut;
     const next = kernels.textEnd(items, count);
-    // Records up to the end of the text's first segment, and up to the start of its last, as far as they are in this
-    // tile.
+    // The number of records up to the end of the first segment of the text, and up to the start of its last one, as far
+    // as they are in this tile.
     const first = runs === 0 ? kernels.firstSegmentEnd(items, count) : 0;
     const last = next === end ? kernels.lastSegmentBegin(items, count) : count;
     const begin = position();

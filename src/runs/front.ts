@@ -105,7 +105,7 @@ export class FrontInWindows implements Front {
   async fill(): Promise<void> {
     if (this.ended) return;
     const { finder, memory } = this;
-    // A refill moves what is left of the window. This bound keeps that small beside what is read.
+    // A refill copies what is left of the window. It pays only if at least two thirds of the window are free.
     const leastRead = Math.ceil(memory.windowBytes * 2 / 3);
     let filled = this.to - this.from;
     if (!this.isShort && this.from < this.run.end.byte && memory.windowBytes - filled < leastRead) return;

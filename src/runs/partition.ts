@@ -20,8 +20,8 @@ export interface Range {
 interface Splitter { readonly slice: number; readonly at: Position; readonly record: Uint8Array }
 
 /**
- * Samples per range, and per range and run. With the latter, a range misses its size by 3 % for 10 runs and by 2 % for
- * 40. A sample costs 80 bytes to read. MAX_SAMPLES limits their total.
+ * Samples per range, and samples per range and run. The latter number decides how far a range misses its size: 3 % for
+ * 10 runs, 2 % for 40. A sample costs 80 bytes to read. MAX_SAMPLES limits their total.
  */
 const SAMPLES_A_RANGE = 24;
 const SAMPLES_A_RANGE_AND_RUN = 4;

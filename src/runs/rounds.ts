@@ -26,8 +26,8 @@ export async function* rounds(
   let open = fronts;
   let rest: readonly LargeRecord[] = await sortLarge(large, ordering);
   /**
-   * Settle when all steps of the round before last, and of the last one, are over. There is memory for two rounds'
-   * windows.
+   * Settle when all steps of the round before last, and of the last round, are over. There is memory for the windows of
+   * two rounds.
    */
   let [before, last]: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
   for (;;) {

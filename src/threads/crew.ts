@@ -20,9 +20,7 @@ export interface CrewOptions<Task, Outcome> {
   readonly workers: number;
   /** Their role in src/worker.ts, and its data. */
   readonly role: Role;
-  /**
-   * Whether the calling thread executes tasks too. It always does if no worker could be started and `perform` is set.
-   */
+  /** Whether the calling thread executes tasks too. It always does if there is no worker and `perform` is set. */
   readonly helps: boolean;
   /** The steps of a task in the calling thread; null: it cannot execute any. */
   readonly perform: ((task: Task) => Steps<Outcome>) | null;
