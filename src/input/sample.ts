@@ -6,7 +6,7 @@ import { fileSystem } from '../file-system.js';
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import { closeInput, positional, type InputFile } from './files.js';
 
-/** Windows of a sample. Each is read at once. Their records are listed by window, in input order. */
+/** Windows of a sample. Each takes one read. Their records are listed by window, in input order. */
 export interface Windows {
   readonly count: number;
   readonly bytes: number;
