@@ -106,7 +106,7 @@ function locality(workload: Workload): Terms {
   const common = refined(workload);
   const levels = mergePasses(records, SEGMENT_TILE);
   const passes = mergedPasses(sample.displaced, records, total, SEGMENT_TILE);
-  // Windows across tile borders settle everything at once if records are near their places.
+  // The first level of merges also settles the borders of later levels if the windows at borders do not overlap.
   const left = passes > 0 || sample.displaced.displacement * total > SEGMENT_TILE / 4;
   return {
     ...common,
