@@ -19,8 +19,8 @@ import { beginsSegment, createPartChecker, type PartChecker } from './verify/par
 import { recordBegin, recordEnd } from './verify/pieces.js';
 
 /**
- * Windows of at least this size hold a long record. They are compared in another way, so that the main thread stays
- * responsive.
+ * Windows of at least this size hold a long record. They are compared in another way, so that the main
+ * thread stays responsive.
  */
 const LONG_BYTES = 16 << 20;
 

@@ -1,6 +1,6 @@
 /**
- * CRC-32 from Node's zlib. It is loaded for the first checksum, because loading takes 2 ms, which small sorts need not
- * pay.
+ * CRC-32 from Node's zlib. It is loaded for the first checksum, because loading takes 2 ms, which
+ * small sorts need not pay.
  */
 import { createRequire } from 'node:module';
 

@@ -38,15 +38,14 @@ export interface Run {
    */
   sample(from: Position, to: Position, count: number): Promise<Sample[]>;
   /**
-   * The whole record at a position, without its delimiter. It may be a view of the run's memory; do not use it after
-   * the run is released.
+   * The whole record at a position, without its delimiter. It may be a view of the run's memory; do not use it
+   * after the run is released.
    */
   record(at: Position): Promise<Uint8Array>;
   /**
-   * For each of `records` (whole records without delimiter, in sort order) the bounds of its equals within [from, to).
-   * `lower` is the first place whose record does not sort before it, `upper` the first whose record sorts after it. The
-   * comparison is the job's ordering, regardless of input position (by key alone under `unique` or without
-   * `lastResort`).
+   * For each of `records` (whole, without delimiter, in sort order) the bounds of its equals within [from, to): `lower`
+   * is the first place whose record does not sort before it, `upper` the first whose record sorts after it. Compares
+   * by the job's ordering, regardless of input position (by key alone under `unique` or without `lastResort`).
    */
   cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]>;
   /**
@@ -134,8 +133,8 @@ export interface Sorted {
   /** Writes the text in order, in blocks, and frees its memory. Text from `order` still has its keys. */
   emit(write: BlockWriter): Promise<void>;
   /**
-   * Whether `emit` calls `write` for all blocks before it returns. If so, the next result may be emitted while these
-   * blocks are written.
+   * Whether `emit` calls `write` for all blocks before it returns. If so, the next result may be emitted while
+   * these blocks are written.
    */
   readonly atOnce?: boolean;
   /**
@@ -170,9 +169,9 @@ export interface Chunk {
   /** The maximum number of bytes of text. */
   readonly capacity: number;
   /**
-   * The chunk's memory from `offset`, a multiple of the engine's pieceBytes: a view of pieceBytes, or of what is left
-   * of the capacity. Waits for memory; several pieces may be open at once. All but the chunk's last piece must be
-   * committed full.
+   * The chunk's memory from `offset`, a multiple of the engine's pieceBytes: a view of pieceBytes, or of what is
+   * left of the capacity. Waits for memory; several pieces may be open at once. All but the chunk's last piece
+   * must be committed full.
    */
   openPiece(offset: number): Promise<Piece>;
   /** Discards a chunk that will not be sorted. */
@@ -203,24 +202,24 @@ export interface Engine {
   /** How many merges may be in progress or waiting to be written. */
   readonly mergesAhead: number;
   /**
-   * Shared memory in blocks of chunkBytes, from which merges take the text of stored runs. Null: merges read stored
-   * runs where they are.
+   * Shared memory in blocks of chunkBytes, from which merges take the text of stored runs. Null: merges read
+   * stored runs where they are.
    */
   readonly shared: SharedMemory | null;
   /** Memory for a chunk. `expectedBytes` (at most the capacity) is how much of it will probably be filled. */
   openChunk(expectedBytes?: number): Promise<Chunk>;
   /**
-   * Sorts the first `bytes` bytes of a chunk whose pieces are committed, and frees the chunk. With segments it sorts
-   * each one by itself. Usually one result; several, in input order, if one cannot hold all records. Consume them in
-   * order.
+   * Sorts the first `bytes` bytes of a chunk whose pieces are committed, and frees the chunk. With segments it
+   * sorts each one by itself. Usually one result; several, in input order, if one cannot hold all records.
+   * Consume them in order.
    */
   order(chunk: Chunk, bytes: number): Promise<Sorted[]>;
   /**
-   * Merges slices that are listed in input order (of distributed runs: sorts one bucket of each). Of equal records
-   * those of earlier slices come first, and are the ones kept under `unique`. All records share the first
-   * `commonPrefix` bytes of their ordered bytes. Usually one result; several, to be emitted in order, if one cannot
-   * hold all records. `form`: records as they were read, to be written, or as runs hold them, to be stored. Throws
-   * OutOfOrder.
+   * Merges slices that are listed in input order (of distributed runs: sorts one bucket of each). Of equal
+   * records those of earlier slices come first, and are the ones kept under `unique`. All records share the first
+   * `commonPrefix` bytes of their ordered bytes. Usually one result; several, to be emitted in order, if one
+   * cannot hold all records. `form`: records as they were read, to be written, or as runs hold them, to be
+   * stored. Throws OutOfOrder.
    */
   merge(slices: readonly Slice[], commonPrefix: number, form?: 'output' | 'run'): Promise<Sorted[]>;
   /**

@@ -1,7 +1,7 @@
 /**
- * All file operations of gpusort, in one object. No other module of src imports node:fs. Tests replace entries to make
- * operations fail, fall short or wait. Entries are named after their system calls; those that return promises run in
- * the thread pool.
+ * All file operations of gpusort, in one object. No other module of src imports node:fs. Tests replace entries to
+ * make operations fail, fall short or wait. Entries are named after their system calls; those that return promises
+ * run in the thread pool.
  */
 import * as fs from 'node:fs';
 

@@ -19,18 +19,19 @@ export type KeySpec =
   | { readonly kind: 'bytes'; readonly offset: number; readonly length: number }
   /**
    * Parts of the record, each with its own ordering; earlier parts take precedence. Engines put a normalized key before
-   * each record, whose bytes compare as the parts do (src/keys/keyed.ts). Only with lines.
+   * each record; its bytes compare as the parts do (src/keys/keyed.ts). Only with lines. `seed`: the 16-byte seed of
+   * -R; null: not drawn yet.
    */
-  | { readonly kind: 'normalised'; readonly parts: readonly KeyPart[]; /** The 16-byte seed of -R; null: not drawn yet. */ readonly seed: Uint8Array | null }
+  | { readonly kind: 'normalised'; readonly parts: readonly KeyPart[]; readonly seed: Uint8Array | null }
   /**
    * Like `normalised`, but parts of order `bytes` are compared by the collation of a language (src/keys/collation/),
-   * and records get no keys. There is at least one part. Only with lines.
+   * and records get no keys. There is at least one part. Only with lines. `locale`: a BCP 47 tag.
    */
-  | { readonly kind: 'collated'; /** A BCP 47 tag. */ readonly locale: string; readonly parts: readonly KeyPart[]; /** As for `normalised`. */ readonly seed: Uint8Array | null };
+  | { readonly kind: 'collated'; readonly locale: string; readonly parts: readonly KeyPart[]; readonly seed: Uint8Array | null };
 
 /**
- * A place in a record: `byte` bytes after the beginning of field `field`, or after its leading blanks. Both count from
- * 0.
+ * A place in a record: `byte` bytes after the beginning of field `field`, or after its leading
+ * blanks. Both count from 0.
  */
 export interface FieldPosition {
   readonly field: number;
@@ -50,8 +51,8 @@ export interface FieldSpan {
 }
 
 /**
- * The orderings of key parts: `-n -g -h -M -V -R`, and `bytes` without any of these. Kernels number them by their index
- * here.
+ * The orderings of key parts: `-n -g -h -M -V -R`, and `bytes` without any of these. Kernels number
+ * them by their index here.
  */
 export const PART_ORDERS = ['bytes', 'numeric', 'general-numeric', 'human-numeric', 'month', 'version', 'random'] as const;
 export type PartOrder = (typeof PART_ORDERS)[number];
@@ -75,8 +76,8 @@ export interface KeyPart {
 }
 
 /**
- * What identifies a record's segment. Neighbors of the same segment are sorted among themselves; segments stay in
- * place.
+ * What identifies a record's segment. Neighbors of the same segment are sorted among themselves;
+ * segments stay in place.
  */
 export type Segments =
   /** Blank lines separate segments and stay in place. */
@@ -118,8 +119,8 @@ export type Header =
 export type EngineChoice = 'auto' | 'gpu' | 'cpu';
 
 /**
- * The names for --algorithm, by engine. To add a GPU sort, also extend src/gpu/engine/algorithms.ts and
- * src/plan/costs.ts.
+ * The names for --algorithm, by engine. To add a GPU sort, also extend src/gpu/engine/algorithms.ts
+ * and src/plan/costs.ts.
  */
 export const GPU_ALGORITHMS = ['string-merge', 'radix-refine', 'msd-radix', 'locality', 'segmented'] as const;
 export const CPU_ALGORITHMS = ['radix', 'sample-sort'] as const;

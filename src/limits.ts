@@ -28,8 +28,8 @@ const POOL_THREADS = 16;
 /** Limits above this are assumed to be far away: counting the user's threads reads /proc/PID of every process. */
 const COUNTED_PROCESSES = 4096;
 /**
- * Address space of a worker without its kernels: V8 reserves 128 MiB for code and more for its heap. Measured with Node
- * 20: 540 MB.
+ * Address space of a worker without its kernels: V8 reserves 128 MiB for code and more for its heap.
+ * Measured with Node 20: 540 MB.
  */
 const WORKER_ADDRESSES = 640 * MiB;
 /** Address space and data that V8 takes during a sort, besides the memory that the sort plans for. */
@@ -155,8 +155,8 @@ export function lacksMemory(): boolean {
 }
 
 /**
- * The maximum size of a thread's WebAssembly memory in bytes; V8 reserves it at once. Infinity if the address space is
- * not limited.
+ * The maximum size of a thread's WebAssembly memory in bytes; V8 reserves it at once. Infinity if the
+ * address space is not limited.
  */
 export function mostKernelMemory(): number {
   const { addresses } = limits();

@@ -147,8 +147,8 @@ async function opened<T extends { close(): void }>(open: readonly (() => Promise
 }
 
 /**
- * Merges and closes `texts`, each of at most about `longest` bytes. `plain`: writes records as they were read, without
- * keys.
+ * Merges and closes `texts`, each of at most about `longest` bytes. `plain`: writes records as they
+ * were read, without keys.
  */
 async function mergeInRanges(
   engine: Engine, { windows, workers, helps, rangeBytes }: Plan, longest: number, texts: readonly OrderedText[], ordering: Ordering, plain: boolean,
@@ -257,9 +257,9 @@ class BlockBuilder {
 }
 
 /**
- * Merges and closes `sources`, record by record. `plain`: writes records as they were read, without keys. `most`: the
- * maximum number of records. `last`: the record written last, under `unique`. `over`: returns true once no more output
- * is needed.
+ * Merges and closes `sources`, record by record. `plain`: writes records as they were read, without keys. `most`:
+ * the maximum number of records. `last`: the record written last, under `unique`. `over`: returns true once no
+ * more output is needed.
  */
 async function mergeInTurn(sources: readonly ByteSource[], orderingOf: () => Ordering, plain: boolean, most: number, write: BlockWriter, last: Uint8Array | null,
   over: () => boolean = () => false): Promise<void> {

@@ -7,8 +7,8 @@ export async function allOver<T extends readonly unknown[] | []>(promises: T): P
 }
 
 /**
- * Runs `work` on each item, at most `width` at once. After a failure it starts no more. Settles once all started work
- * has ended.
+ * Runs `work` on each item, at most `width` at once. After a failure it starts no more. Settles once all
+ * started work has ended.
  */
 export async function inParallel<T>(items: readonly T[], width: number, work: (item: T, i: number) => Promise<unknown>): Promise<void> {
   let next = 0;

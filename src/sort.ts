@@ -80,8 +80,8 @@ function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob,
 }
 
 /**
- * The verifier of the output, with `threads` threads; null unless --verify is given. `written`: what earlier attempts
- * wrote.
+ * The verifier of the output, with `threads` threads; null unless --verify is given. `written`: what
+ * earlier attempts wrote.
  */
 function openVerification(job: SortJob, ordering: () => Ordering, headers: Headers | null, threads: number, { file }: Sink, written: Written): Verification | null {
   return job.verify ? new Verification(job, { ordering, headerBytes: () => headers?.text.length ?? 0, threads, file, written }) : null;
@@ -114,8 +114,8 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
 }
 
 /**
- * Makes the plan from the machine, the adapter and a sample. The sample covers the files and what was read ahead of
- * `stream`.
+ * Makes the plan from the machine, the adapter and a sample. The sample covers the files and what was
+ * read ahead of `stream`.
  */
 async function decide(job: SortJob, machine: MachineFacts, inputs: readonly InputFile[], bytes: number | null, stream: RecordStream | null): Promise<Plan> {
   const adapter = adapterMatters(job, { bytes }) ? await askAdapter(job, { bytes }) : null;
@@ -191,8 +191,8 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
 }
 
 /**
- * Orders chunks while the next ones are read. With segments it writes results as they come, else combines them at the
- * end.
+ * Orders chunks while the next ones are read. With segments it writes results as they come, else
+ * combines them at the end.
  */
 async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: Headers | null, store: TemporaryStore, sink: Sink, recorder: Recorder,
   written: Written): Promise<void> {
@@ -253,8 +253,8 @@ async function orderChunks(engine: Engine, reader: ChunkReader, verification: Ve
       } else {
         const { chunk, bytes, filled } = portion;
         const ordered = filled.then(() => engine.order(chunk, bytes));
-        // Wait until the chunk is read and sorted even if an earlier one failed, because the engine is closed
-        // afterwards.
+        // Wait until the chunk is read and sorted even if an earlier one failed, because the
+        // engine is closed afterwards.
         follow(allOver([last, ordered]).then(async ([, list]) => {
           for (const sorted of list) {
             verification?.addSorted(sorted.records);

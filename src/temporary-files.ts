@@ -60,9 +60,9 @@ export function inDirectory(directory: Buffer, name: string | Buffer): Buffer {
 }
 
 /**
- * Removes this user's temporary files in `directory` if their makers are certainly dead: processes of this boot and PID
- * namespace that have ended and, on a local file system, processes of an earlier boot. Looks at a few thousand entries
- * at most. Never fails.
+ * Removes this user's temporary files in `directory` if their makers are certainly dead: processes of this boot and
+ * PID namespace that have ended and, on a local file system, processes of an earlier boot. Looks at a few thousand
+ * entries at most. Never fails.
  */
 export async function removeAbandoned(directory: Buffer): Promise<void> {
   const now = currentMaker();
@@ -118,8 +118,8 @@ function currentMaker(): Maker | null {
 }
 
 /**
- * When a process started, in clock ticks since the boot: field 22 of /proc/PID/stat, the 20th after the parenthesized
- * name.
+ * When a process started, in clock ticks since the boot: field 22 of /proc/PID/stat, the 20th after
+ * the parenthesized name.
  */
 function startOf(pid: string): string | null {
   try {

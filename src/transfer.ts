@@ -20,8 +20,8 @@ export async function readSome(fd: number, target: Uint8Array, position: number 
 }
 
 /**
- * Fills `target` from `position` on; returns the bytes read, fewer only at end of file. Rejects with the system's
- * error.
+ * Fills `target` from `position` on; returns the bytes read, fewer only at end of file. Rejects
+ * with the system's error.
  */
 export async function readFilling(fd: number, target: Uint8Array, position: number): Promise<number> {
   let done = 0;

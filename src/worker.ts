@@ -1,6 +1,6 @@
 /**
- * The entry point of worker threads. `npm run build` bundles it as dist/bundle/worker.cjs, which src/threads/crew.ts
- * starts.
+ * The entry point of worker threads. `npm run build` bundles it as dist/bundle/worker.cjs, which
+ * src/threads/crew.ts starts.
  */
 import { openWorker as openCollate } from './collate/worker.js';
 import { openWorker as openCpu } from './cpu/worker.js';

@@ -14,8 +14,8 @@ const DIGIT_BITS = 11;
 const DIGITS = 3;
 
 /**
- * Sorts the ascending numbers [from, to) of `list`; `spare` is as long as the list. `compare` must agree with the
- * intervals.
+ * Sorts the ascending numbers [from, to) of `list`; `spare` is as long as the list. `compare` must
+ * agree with the intervals.
  */
 export function sortLines(list: Uint32Array, spare: Uint32Array, from: number, to: number, intervals: Intervals | null, compare: CompareNumbers): void {
   if (intervals === null || to - from < LEAST_LINES) return mergeSort(list, spare, from, to, compare);

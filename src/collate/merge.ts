@@ -11,7 +11,8 @@ const BLOCK_BYTES = 64 << 10;
 
 /**
  * Merges `texts`, each of whole lines, into `target`; of equal lines those of earlier texts come first. If `limit` asks
- * for the first lines, writes no others. It cannot apply a limit to the last lines (src/cpu/task.ts).
+ * for the first lines, writes no others. A limit to the last lines is ignored: their choice would depend on how merges
+ * are cut (src/cpu/task.ts).
  */
 export function mergeTexts(collation: Collation, texts: readonly Buffer[], target: Buffer, limit: Limit | null = null, weighingBytes = WEIGHING_BYTES): Outcome {
   const bytes = texts.reduce((sum, { length }) => sum + length, 0);
@@ -80,8 +81,8 @@ class LineCursor {
 }
 
 /**
- * A loser tree over `count` cursors (Knuth, volume 3, section 5.4.1). A change of the winner takes one comparison a
- * level.
+ * A loser tree over `count` cursors (Knuth, volume 3, section 5.4.1). A change of the winner takes
+ * one comparison a level.
  */
 class LoserTree {
   winner = 0;

@@ -16,8 +16,8 @@ const ROWS: Readonly<Record<PartOrder, Bound>> = {
 };
 
 /**
- * The maximum bytes of the keyed line for a line of `bytes` bytes, and the longest line whose keyed line cannot exceed
- * `bytes` bytes.
+ * The maximum bytes of the keyed line for a line of `bytes` bytes, and the longest line whose keyed line
+ * cannot exceed `bytes` bytes.
  */
 export const mostKeyed = (key: KeySpec, bytes: number): number => keyedBound(key).factor * bytes + keyedBound(key).constant;
 export const longestLine = (key: KeySpec, bytes: number): number => Math.floor((bytes - keyedBound(key).constant) / keyedBound(key).factor);

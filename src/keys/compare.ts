@@ -12,15 +12,15 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 /**
- * The key of a record (without its delimiter). For a keyed line with last-resort comparison, everything after its
- * header.
+ * The key of a record (without its delimiter). For a keyed line with last-resort comparison,
+ * everything after its header.
  */
 export function keyOf(ordering: Ordering, record: Uint8Array): Uint8Array {
   const key = ordering.key;
   switch (key.kind) {
     case 'record': return record;
     case 'bytes': return record.subarray(key.offset, key.offset + key.length);
-    case 'collated': return record.subarray(0, 0); // its order does not depend on bytes
+    case 'collated': return record.subarray(0, 0); // none of its bytes serve as a key
     case 'normalised': return record.subarray(HEADER_BYTES, ordering.lastResort ? record.length : HEADER_BYTES + keyLength(ordering, record));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Which keys the GPU can make (kernels/keyed-lines/), and the resources that other keys need. The planner loads only
- * this.
+ * Which keys the GPU can make (kernels/keyed-lines/), and the resources that other keys need. The
+ * planner loads only this.
  */
 import type { KeyPart, KeySpec } from '../job.js';
 import { isPlainPart } from './fields.js';

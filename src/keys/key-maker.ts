@@ -151,9 +151,9 @@ export class KeyMaker {
   }
 
   /**
-   * Writes at `target` the row of part number `part` for the line [from, end) of the memory, which its delimiter
-   * follows. Returns where the row ends. Uses memory of the line's length at `spare`. Each area needs SLACK bytes after
-   * it.
+   * Writes at `target` the row of part number `part` for the line [from, end) of the memory, which its
+   * delimiter follows. Returns where the row ends. Uses memory of the line's length at `spare`. Each area
+   * needs SLACK bytes after it.
    */
   rowTo(part: number, from: number, end: number, target: number, spare: number): number { return this.kernels.makeRow(part, from, end, target, spare); }
 
@@ -173,8 +173,8 @@ export class KeyMaker {
   }
 
   /**
-   * The keyed lines of `text` (whole lines) in memory of their own: one piece, or several of at most `most` bytes (see
-   * make).
+   * The keyed lines of `text` (whole lines) in memory of their own: one piece, or several of at most
+   * `most` bytes (see make).
    */
   keyed(text: Uint8Array, most = Infinity): SharedArrayBuffer[] {
     const pieces: SharedArrayBuffer[] = [];

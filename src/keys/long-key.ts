@@ -19,8 +19,8 @@ export class LongKey {
   private row = 0;
   private spare = 0;
   /**
-   * The header; the part of the current row that is still to be read, [at, to) of the memory; and the next row's
-   * number.
+   * The header; the part of the current row that is still to be read, [at, to) of the memory; and
+   * the next row's number.
    */
   private header: Uint8Array | null = null;
   private at = 0;
@@ -53,8 +53,8 @@ export class LongKey {
   }
 
   /**
-   * Fills `target` with the next bytes of header and key; returns how many, 0 at the end. Call it after the whole line
-   * was added.
+   * Fills `target` with the next bytes of header and key; returns how many, 0 at the end. Call it after
+   * the whole line was added.
    */
   read(target: Uint8Array): number {
     if (this.header === null) {

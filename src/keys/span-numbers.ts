@@ -8,8 +8,8 @@ export interface SpanNumbers {
   readonly beginByte: number;
   readonly beginBlanks: number;
   /**
-   * The same for the end. If `endField` is all ones, it is the record's end; if `endByte` is 0, the end of the last
-   * skipped field.
+   * The same for the end. If `endField` is all ones, it is the record's end; if `endByte` is 0, the end of
+   * the last skipped field.
    */
   readonly endField: number;
   readonly endByte: number;

@@ -49,8 +49,8 @@ export interface Parting {
 
 /**
  * Divides a sample into `buckets` buckets, a power of two of at least 2. The sample is a list of records (in the
- * engines' form, without delimiters) for each of some places. No list is empty, and each stands for the same number of
- * input bytes.
+ * engines' form, without delimiters) for each of some places. No list is empty, and each stands for the same
+ * number of input bytes.
  */
 export function partSample(sample: readonly (readonly Uint8Array[])[], ordering: Ordering, buckets: number): Parting {
   const keys = sample.flatMap((records) => records.map((record) => keyOf(ordering, record)));

@@ -34,15 +34,15 @@ export const SEGMENT_TILE = 2048;
 export const RADIX_SKIP_FROM = 1 << 18;
 
 /**
- * Radix-refine: mean members of a group, and members of all groups, from which a round uses radix sort instead of
- * tiles.
+ * Radix-refine: mean members of a group, and members of all groups, from which a round uses radix
+ * sort instead of tiles.
  */
 export const RADIX_GROUP = 8192;
 export const RADIX_GROUPED_RECORDS = 1 << 20;
 
 /**
- * MSD radix sort: the maximum number of entries that a split leaves to one workgroup, and the levels in each submission
- * after the first.
+ * MSD radix sort: the maximum number of entries that a split leaves to one workgroup, and the levels in each
+ * submission after the first.
  */
 export const SPLIT_TILE = 2048;
 export const SPLIT_LEVELS = 2;

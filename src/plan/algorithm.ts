@@ -1,6 +1,6 @@
 /**
- * Chooses among the GPU's sorts: the one asked for, or the one that a sample of the input recommends, with its reasons.
- * Pure.
+ * Chooses among the GPU's sorts: the one asked for, or the one that a sample of the input recommends,
+ * with its reasons. Pure.
  */
 import { GPU_ALGORITHMS, type Algorithm, type GpuAlgorithm, type SortJob } from '../job.js';
 import { formatTime } from '../report/units.js';

@@ -5,8 +5,8 @@ import type { MachineFacts } from './facts.js';
 import type { Plan } from './plan.js';
 
 /**
- * Assumes that a thread checks 1 to 3 GB/s, a quarter of that if keys are rebuilt, and output is written at 2 to 4
- * GB/s.
+ * Assumes that a thread checks 1 to 3 GB/s, a quarter of that if keys are rebuilt, and output is
+ * written at 2 to 4 GB/s.
  */
 const GPU_THREADS = { plain: 4, keyed: 12 } as const;
 /** CPU engine: sorting threads for each checking thread. */

@@ -9,15 +9,15 @@ import type { Plan } from './plan.js';
 import { windowsOf } from './windows.js';
 
 /**
- * Smaller inputs are sorted by one thread: a worker's start and its queries to the collator (50 ms of CPU time) cost
- * more than they save.
+ * Smaller inputs are sorted by one thread: a worker's start and its queries to the collator (50 ms of CPU time)
+ * cost more than they save.
  */
 const ONE_THREAD_BYTES = 1 * MiB;
 /** Input for each worker that pays for its start. */
 const WORKER_BYTES = 512 * KiB;
 /**
- * The smallest chunk is ordered in a third of a second. Larger ones take memory: 50 bytes a line and 40 more for each
- * of its strings.
+ * The smallest chunk is ordered in a third of a second. Larger ones take memory: 50 bytes a line and 40 more
+ * for each of its strings.
  */
 const CHUNK_BYTES = { least: 2 * MiB, most: 16 * MiB, unknown: 4 * MiB } as const;
 /** Memory of a chunk or merge in progress, strings included, as a multiple of its text. All of them get half of -S. */

@@ -33,7 +33,7 @@ export interface Workload {
 export type Terms = Readonly<Record<string, number>>;
 
 const MILLION = 1e6;
-/** Bits of the MSD radix sort's last digit, by which a workgroup splits a tile: two entries for each value. */
+/** Bits of the MSD radix sort's last digit, by which a workgroup splits a tile: half as many values as entries. */
 const LAST_DIGIT_BITS = Math.log2(SPLIT_TILE / 2);
 /** Bytes of text that a split of ties sorts by, besides the group's number: 4 to 7. */
 const SPLIT_BYTES = 5;
@@ -69,8 +69,8 @@ function stringMerge({ sample, records }: Workload): Terms {
 }
 
 /**
- * Surveys the text, sorts packed keys, then refines groups of ties round by round: large ones by radix, others in
- * tiles.
+ * Surveys the text, sorts packed keys, then refines groups of ties round by round: large ones by
+ * radix, others in tiles.
  */
 function refined({ sample, records }: Workload): Terms {
   const n = records / MILLION;
@@ -117,8 +117,8 @@ function locality(workload: Workload): Terms {
 }
 
 /**
- * Splits packed keys from the most significant digit on until buckets fit a tile; then splits or merges ties, round by
- * round.
+ * Splits packed keys from the most significant digit on until buckets fit a tile; then splits or
+ * merges ties, round by round.
  */
 function msdRadix({ sample, records }: Workload): Terms {
   const n = records / MILLION;

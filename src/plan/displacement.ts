@@ -11,13 +11,13 @@ export interface Displacement {
   /** The number of windows. */
   readonly windows: number;
   /**
-   * Mean distance from home of the records at least half a window away from it, as a share of the input; 0 if there are
-   * none.
+   * Mean distance from home of the records at least half a window away from it, as a share of the
+   * input; 0 if there are none.
    */
   readonly displacement: number;
   /**
-   * Share of records at least half a window from their place in it, forwards or backwards, whichever is less: a quarter
-   * in random order.
+   * Share of records at least half a window from their place in it, forwards or backwards, whichever is less: a
+   * quarter in random order.
    */
   readonly strays: number;
   /**
@@ -43,9 +43,8 @@ export function displacementOf({ windows, ranks, values }: SampleKeys): Displace
 }
 
 /**
- * Maps byte strings to numbers in the same order. It reads the `count` bytes of the keys after `from`, as far as a
- * number is precise. A byte's digit is its rank among those at its position, which gives each position the least
- * weight.
+ * Maps byte strings to numbers in the same order: the `count` bytes of the keys after `from`, as far as a number is
+ * precise. A byte's digit is its rank among the bytes that occur at its position; their number is the radix.
  */
 export function keyValues(ordered: readonly Uint8Array[], from: number, count: number, reverse: boolean): Float64Array {
   const values = new Float64Array(ordered.length);

@@ -19,8 +19,8 @@ export interface Plan {
   readonly engine: 'gpu' | 'cpu';
   readonly algorithm: Exclude<Algorithm, 'auto'> | typeof COLLATED_ALGORITHM;
   /**
-   * The number of buckets under `sample-sort`, or the planned number until withSplitters gets a sample; 0: merge sorted
-   * chunks.
+   * The number of buckets under `sample-sort`, or the planned number until withSplitters gets a sample;
+   * 0: merge sorted chunks.
    */
   readonly buckets: number;
   /** The splitters that distribute chunks; null: sort and merge chunks. */
@@ -60,8 +60,8 @@ export interface Plan {
 }
 
 /**
- * Smaller inputs (with their keys) are sorted by one thread: a worker's start takes 20 ms of CPU time. On two cores 16
- * MB take as long with a worker as without.
+ * Smaller inputs (with their keys) are sorted by one thread: a worker's start takes 20 ms of CPU time. On two cores,
+ * 16 MB take equally long with and without a worker.
  */
 const ONE_THREAD_BYTES = 16 * MiB;
 /**
@@ -85,8 +85,8 @@ const ALLOWED_SHARE = 0.4;
 const THREAD_BYTES = 14 * MiB;
 const UNCOUNTED_THREADS = 2;
 /**
- * Bytes of the main thread's lists, which grow with the number of chunks, runs and reads; at most a share of the
- * memory.
+ * Bytes of the main thread's lists, which grow with the number of chunks, runs and reads; at most
+ * a share of the memory.
  */
 const LISTS_BYTES = 20 * MiB;
 const LISTS_SHARE = 3 / 8;
@@ -104,8 +104,8 @@ const WORKER_BYTES = 16 * MiB;
  */
 const HELP_THREADS = 2;
 /**
- * Chunk size up to which the main thread sorts. It handles no events, signals included, while it sorts a chunk: 2 to 12
- * ms for 4 MiB.
+ * Chunk size up to which the main thread sorts. It handles no events, signals included, while it sorts a
+ * chunk: 2 to 12 ms for 4 MiB.
  */
 const HELP_CHUNK_BYTES = 16 * MiB;
 /**
@@ -120,8 +120,8 @@ const CPU_RUNS = 64;
 /** Bytes of a merge, keys included. */
 const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
 /**
- * Buckets of sample sort, with keys. They fit a processor's own cache unless there would be too many, and a tile at
- * most (src/cpu/tiles.ts). Each thread gets several.
+ * Buckets of sample sort, with keys: small enough for a processor's own cache unless there would be too many, and at
+ * most a tile (src/cpu/tiles.ts). Each thread gets several.
  */
 const BUCKET_BYTES = { wanted: 2 * MiB, most: 4 * MiB } as const;
 const BUCKETS_A_THREAD = 4;
@@ -129,18 +129,20 @@ const MOST_BUCKETS = 256;
 /** Records of a sample needed for each bucket; with fewer the splitters would be too inexact. */
 const SAMPLED_A_BUCKET = 6;
 /**
- * The maximum size of distributed chunks. Their number does not matter; small ones fit a processor's cache and give
- * each thread several.
+ * The maximum size of distributed chunks. Their number does not matter; small ones fit a processor's cache and
+ * give each thread several.
  */
 const DISTRIBUTED_CHUNK_BYTES = 16 * MiB;
 /**
- * The largest bucket of a sample: so many times its fair size; or, if larger, a share of the input, or of a thread's
- * part. One thread sorts it, in a third of the time if its keys are equal.
+ * The largest acceptable bucket of a sample: LARGEST_BUCKET times its fair size or, if larger, the smaller
+ * of two shares: of the input, and of a thread's part of it. One thread sorts it, in a third of the time
+ * if its keys are equal.
  */
 const LARGEST_BUCKET = 3;
 const LARGEST_SHARE = { all: 1 / 8, threads: 1 / 2 } as const;
 /**
- * How many times larger a bucket may become before a stream ends, which is distributed by a sample of its beginning.
+ * A stream is distributed by a sample of its beginning: until it ends, a bucket's share may be
+ * this many times the limit.
  */
 const STREAM_MARGIN = 2;
 /**
@@ -150,12 +152,15 @@ const DISTRIBUTED_MEMORY = 1 / 4;
 /** A stream is distributed only if this much of it fits: if it is longer, the distributed part is sorted once more. */
 const STREAM_LEAST_BYTES = 256 * MiB;
 /**
- * The largest bucket sorted at once: a share of the memory, since a thread needs three times its size. At least a few
- * merge ranges.
+ * The largest bucket sorted at once: a share of the memory, since a thread needs three times its size. At
+ * least a few merge ranges.
  */
 const BUCKET_MEMORY = 1 / 32;
 const LEAST_BUCKET_RANGES = 4;
-/** Under -u, a sorted chunk keeps only its distinct keys. Below this share of distinct keys, sorting chunks pays. */
+/**
+ * Under -u, a sorted chunk keeps only its distinct keys. Below this share of distinct keys, that
+ * saves more than buckets do.
+ */
 const DISTINCT_SHARE = 0.9;
 /**
  * Below this share of distinct records, sorting each chunk's distinct records and merging costs less than distributing.
@@ -190,8 +195,8 @@ const SMALLEST_RETRY_BYTES = 16 * MiB;
  */
 const GPU_WORK_CHUNKS = 8;
 /**
- * Bytes of a chunk for each record sorted at once if memory is bounded: a record takes 50 bytes in lists, whatever its
- * length.
+ * Bytes of a chunk for each record sorted at once if memory is bounded: a record takes 50 bytes in
+ * lists, whatever its length.
  */
 const GPU_CHUNK_BYTES_A_RECORD = 12;
 /** Kernels read slightly past the end of the text. */
@@ -237,8 +242,8 @@ export function sampleMatters(job: SortJob, input: InputFacts): boolean {
 }
 
 /**
- * Bytes of a stream to read before planning: enough to choose the engine if there may be a GPU (`gpu`), or for a
- * sample.
+ * Bytes of a stream to read before planning: enough to choose the engine if there may be a GPU
+ * (`gpu`), or for a sample.
  */
 export function readAheadBytes(job: SortJob, machine: MachineFacts, input: InputFacts, gpu: boolean): number {
   const memory = job.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
@@ -333,8 +338,8 @@ function recordBytes(job: SortJob): number {
 }
 
 /**
- * The limit as engines get it. They cannot handle a limit of 0 records. With --count it is unknown how many records
- * will make up the counts wanted.
+ * The limit as engines get it: at least 1 record. None with --count: it is unknown how many records will
+ * make up the counts wanted.
  */
 function engineLimit({ limit, count }: SortJob): Limit | null {
   return limit === null || count ? null : { ...limit, count: Math.max(1, limit.count) };
@@ -346,8 +351,8 @@ function atLeastOneRecord(job: SortJob, bytes: number): number {
 }
 
 /**
- * Whether to distribute chunks into buckets: if all of the input fits in memory or, for a stream (Infinity), enough of
- * it.
+ * Whether to distribute chunks into buckets: if the whole input fits in the memory for distributed text or, for a
+ * stream (Infinity), if enough of it fits.
  */
 function samplePays({ algorithm, ordering, limit }: SortJob, memory: number, keyedBytes: number): boolean {
   if (algorithm !== 'auto') return algorithm === 'sample-sort';
@@ -356,8 +361,8 @@ function samplePays({ algorithm, ordering, limit }: SortJob, memory: number, key
 }
 
 /**
- * How much of an input of `keyedBytes` bytes is distributed, keys included; of a stream (Infinity), as long as buckets
- * are of similar size.
+ * How much of an input of `keyedBytes` bytes is distributed, keys included; of a stream (Infinity), as long as
+ * buckets are of similar size.
  */
 function distributionLimits({ algorithm }: SortJob, memory: number, keyedBytes: number, threads: number, rangeBytes: number): DistributionLimits {
   const isStream = keyedBytes === Infinity && algorithm === 'auto';
@@ -428,8 +433,8 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   // Two chunks for each thread balance the load of small inputs.
   const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
   const chunkBytes = atLeastOneRecord(job, Math.min(most, job.chunkBytes ?? Math.min(usual, fits, even)));
-  // A pipe holds less than one read asks for, so the main thread is busy reading, unless memory is too small for one
-  // more thread.
+  // A pipe holds at most as much as one read takes, so the main thread must keep reading it. It sorts as well only if
+  // memory is too small for one more thread.
   const reads = input.bytes === null && memory * DISTRIBUTED_MEMORY >= STREAM_LEAST_BYTES;
   const helps = small || (!reads && threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
   const workers = small ? 0 : Math.min(machine.mostWorkers, helps ? threads - 1 : threads);

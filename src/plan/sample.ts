@@ -74,8 +74,8 @@ export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: 
 }
 
 /**
- * Indices of the byte strings in sorted order. Comparing their first differing bytes as numbers takes a tenth of the
- * time.
+ * Indices of the byte strings in sorted order. Comparing their first bytes after the common prefix as numbers
+ * takes a tenth of the time.
  */
 function sortedOrder(ordered: readonly Uint8Array[], commonPrefix: number): number[] {
   const heads = Float64Array.from(ordered, (bytes) => {
@@ -144,13 +144,13 @@ function keyRanks(order: readonly number[], shared: Float64Array, lengths: Float
 }
 
 /**
- * For each sorted record, how many share with it what it shares with its nearer neighbor, and whether all of these lie
- * in one window.
+ * For each sorted record, how many share with it what it shares with its nearer neighbor, and whether all of
+ * these lie in one window.
  */
 function sharersOf(shared: Float64Array, leaves: Float64Array, order: readonly number[], windowOf: Uint16Array): Pick<Families, 'sharers' | 'near' | 'changes'> {
   const m = shared.length;
-  // Each border between neighbors lies in a run of borders that share at least as much. Find the first border of each
-  // run and its end.
+  // Each border between neighbors lies in a run of borders that share at least as much. Find the first border
+  // of each run and its end.
   const [begins, ends] = [new Uint16Array(m + 1), new Uint16Array(m + 1)];
   const open: number[] = [];
   for (let i = 1; i <= m; i++) {
@@ -187,7 +187,7 @@ function scatterOf(windows: readonly (readonly Uint8Array[])[], ordered: readonl
     pairs += weight;
     ascending += order < 0 ? weight : order === 0 ? weight / 2 : 0;
   };
-  // All pairs within windows together weigh as much as all pairs of windows.
+  // Weights: all pairs within windows count as much as all pairs of windows.
   const within = ordered.length - windows.length;
   for (const window of windows) {
     for (let i = first + 1; i < first + window.length; i++) count(ordered[i - 1]!, ordered[i]!, 1 / Math.max(1, within));

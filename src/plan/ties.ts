@@ -1,10 +1,10 @@
 /**
  * Predicts the ties of an input, round by round, from a sample. Pure.
  *
- * The sorted sample divides the input into families: each sampled record stands for its share of the input. Neighboring
- * families part at the same byte in the input as in the sample. So groups seen in the sample exist in the input. Beyond
- * them a record shares more with unsampled records: each further byte leaves a fraction given by its information
- * (surprise.ts).
+ * The sorted sample divides the input into families: each sampled record stands for its share of the input.
+ * Neighboring families part at the same byte in the input as in the sample. So groups seen in the sample exist in the
+ * input. Beyond them a record shares more with unsampled records: each further byte leaves a fraction given by its
+ * information (surprise.ts).
  */
 import type { Sample } from './sample.js';
 import { SURPRISE_BYTES } from './surprise.js';
@@ -65,12 +65,12 @@ interface Growth {
 function growth({ ties, records, displaced }: Sample, count: number): Growth {
   const { shared, lengths, bits, sharers, near, once, onceOfFourth } = ties;
   const most = Math.max(1, count / records);
-  // If a window's records are far from home, the records around their homes are others. If few are, as few come from
-  // elsewhere. Each course brings the same number.
+  // The size of a family within one window. If few records stray from the window, as few stray into it. If the window
+  // is scrambled, the family spreads over all windows within the displacement. Each course brings as many again.
   const window = records / displaced.windows;
   const { strays, displacement, courses } = displaced;
   const nearFamily = Math.min(most, courses * (strays < SCRAMBLED ? 1 + strays : Math.max(1, 2 * displacement * count / window)));
-  // With four times the records, this share of those seen once is seen again.
+  // Each time the number of records grows fourfold, the same share of those seen once is seen again.
   const copied = 1 - Math.min(1, once / Math.max(onceOfFourth, 1e-9)) ** (Math.log2(most) / 2);
   const isCopied = (i: number): boolean => (i * GOLDEN) % 1 < copied;
   const leaf = (i: number): number => Math.max(shared[i]!, shared[i + 1] ?? 0);
@@ -89,7 +89,7 @@ function growth({ ties, records, displaced }: Sample, count: number): Growth {
   const common = (i: number, depth: number): number => {
     const end = lengths[i]!;
     if (isCopied(i)) return end;
-    // A group stays together until a byte's information splits it: one bit for two records, little for many.
+    // A group stays together until a byte's information splits it: one bit splits two records, less splits more.
     const limit = told(i, depth) + Math.min(1, 1 / others(i, depth));
     let to = depth;
     while (to < end && told(i, to + 1) <= limit) to++;
@@ -99,9 +99,9 @@ function growth({ ties, records, displaced }: Sample, count: number): Growth {
 }
 
 /**
- * Plays the rounds of sorting `count` records on the sample. The first keys reach `reach(0)` bytes past the common
- * prefix. Records that are still tied and continue skip their group's common prefix and take the next `reach(round)`
- * bytes.
+ * Plays the rounds of sorting `count` records on the sample. The first keys reach `reach(0)` bytes past the
+ * common prefix. Records that are still tied and continue skip their group's common prefix and take the
+ * next `reach(round)` bytes.
  */
 export function tieRounds(sample: Sample, count: number, reach: (round: number) => number): Round[] {
   const { shared, lengths, changes } = sample.ties;
@@ -129,8 +129,8 @@ export function tieRounds(sample: Sample, count: number, reach: (round: number) 
         if (going === 0) continue;
         if (going > 1) {
           members += going;
-          // Groups within one window are as large as these records' families. Others take all records between their
-          // windows.
+          // Groups within one window are as large as these records' families. Others take all records
+          // between their windows.
           found += changes[begin] === changes[last - 1] ? going / standsFor : m / count;
           sharedBytes += going * (least - end);
           next.push([begin, last, least]);
@@ -193,11 +193,11 @@ export function splitLevels(sample: Sample, count: number, { tile, digitBits, la
         if (shared[last] === depth) pieces++;
       }
       const seen = last - begin;
-      // A large count in a sample may be due to chance.
+      // The count in the sample may be high by chance, so use a low estimate.
       const likely = Math.max(1, seen - 2 * Math.sqrt(seen));
       const size = seen === 1 ? 1 + others(begin, depth) : likely * count / m;
-      // Some bits of the next symbol count, too. If nearly all sampled records differ in it, the input has more values
-      // than the sample.
+      // Some bits of the next symbol count, too. If nearly all sampled records differ in it, the input has more
+      // values than the sample.
       if (2 * pieces > seen) pieces = Math.max(pieces, Math.min(sample.alphabet, seen * seen / (2 * Math.max(1, seen - pieces))));
       each(begin, last, size / pieces ** (bits / symbolBits - whole), seen === 1 ? common(begin, depth) : known);
     }

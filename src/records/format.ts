@@ -8,8 +8,8 @@ export interface RecordFinder {
   /** The byte after each record that is not part of it, added if an input's last record lacks it; null: none. */
   readonly delimiter: number | null;
   /**
-   * The last record end in (0, bytes.length]; -1 if there is none. `offset`: bytes from a record's beginning to the
-   * window.
+   * The last record end in (0, bytes.length]; -1 if there is none. `offset`: bytes from a record's
+   * beginning to the window.
    */
   lastEnd(bytes: Buffer, offset: number): number;
   /** The first record end in (0, bytes.length]; -1 if there is none. */

@@ -36,8 +36,8 @@ function decode(name: Buffer): string {
 }
 
 /**
- * Whether messages may contain non-ASCII characters: the first of LC_ALL, LC_CTYPE and LANG that is set decides, as in
- * setlocale.
+ * Whether messages may contain non-ASCII characters: the first of LC_ALL, LC_CTYPE and LANG that is set
+ * decides, as in setlocale.
  */
 function isUtf8Locale(environment: NodeJS.ProcessEnv): boolean {
   return /utf-?8/i.test(environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || '');

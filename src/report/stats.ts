@@ -1,6 +1,6 @@
 /**
- * What a run reports: every stage reports its spans to the recorder, and --stats prints them. Knows no particular
- * stage.
+ * What a run reports: every stage reports its spans to the recorder, and --stats prints them.
+ * Knows no particular stage.
  */
 import type { TieStatistics } from './ties.js';
 import type { Verified } from './verified.js';

@@ -13,21 +13,21 @@ export interface TieStatistics {
   /** Rounds of refinement after the merges; for several sorts, the maximum. */
   readonly rounds: number;
   /**
-   * Comparisons that read the text: in the sort of tiles (null: the input was slices), and in each merge pass (figure
-   * 8a).
+   * Comparisons that read the text: in the sort of tiles (null: the input was slices), and in each
+   * merge pass (figure 8a).
    */
   readonly blockReads: number | null;
   readonly mergeReads: readonly number[];
   /**
-   * [k]: the number of runs of 2^k to 2^(k+1) - 1 records with equal prefixes; k = 0: records with a unique prefix
-   * (figure 8b).
+   * [k]: the number of runs of 2^k to 2^(k+1) - 1 records with equal prefixes; k = 0: records with a
+   * unique prefix (figure 8b).
    */
   readonly runs: readonly number[];
   /** The number of records of the longest run. */
   readonly longestRun: number;
   /**
-   * [b]: the number of records that share b bytes with the one before them; the last entry: at least so many (figure
-   * 9b).
+   * [b]: the number of records that share b bytes with the one before them; the last entry: at
+   * least so many (figure 9b).
    */
   readonly sharedBytes: readonly number[];
 }

@@ -53,8 +53,8 @@ export function busyShares(stretches: StageSummary['stretches'], total: number, 
 }
 
 /**
- * A bar of `width` characters over [0, total): `#` if the stage was busy at least half the time, `.` if less, a blank
- * if idle.
+ * A bar of `width` characters over [0, total): `#` if the stage was busy at least half the time, `.` if
+ * less, a blank if idle.
  */
 export function drawBar(stretches: StageSummary['stretches'], total: number, width: number): string {
   return Array.from(busyShares(stretches, total, width), share => share >= 0.5 ? '#' : share > 0 ? '.' : ' ').join('').trimEnd();

@@ -13,8 +13,8 @@ export function showWarnings(to: (sentence: string) => void): void {
 }
 
 /**
- * Reports `sentence` at once, because the process may end next. Of several with the same `topic`, only the first is
- * shown.
+ * Reports `sentence` at once, because the process may end next. Of several with the same `topic`,
+ * only the first is shown.
  */
 export function warn(sentence: string, topic: string = sentence): void {
   if (shown.has(topic)) return;

@@ -31,8 +31,8 @@ export class Collation {
   private weights: PrimaryWeights | undefined;
 
   /**
-   * `keyModule`: the kernels of kernels/keys/, if already compiled. Parts with another ordering and parts in CSV and
-   * JSON need them.
+   * `keyModule`: the kernels of kernels/keys/, if already compiled. Parts with another ordering and parts in
+   * CSV and JSON need them.
    */
   constructor(ordering: Ordering, keyModule?: WebAssembly.Module) {
     const { key } = ordering;

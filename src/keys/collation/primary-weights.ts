@@ -1,9 +1,9 @@
 /**
- * Numbers that order most strings without their collator: a call of it takes 100 ns and more, comparing two numbers one
- * or two. The numbers come from the beginnings of strings, as far as the weights of the characters are known. From the
- * first unknown character on, anything may follow: so a string has an interval, and strings with overlapping intervals
- * are left to the collator. Source: primary weights in UTS #10, which letters have and their accents and case do not
- * change.
+ * Numbers that order most strings without their collator: a call of it takes 100 ns and more, comparing two numbers
+ * one or two. The numbers come from the beginnings of strings, as far as the weights of the characters are known.
+ * From the first unknown character on, anything may follow: so a string has an interval, and strings with
+ * overlapping intervals are left to the collator. Source: primary weights in UTS #10, which letters have and their
+ * accents and case do not change.
  */
 
 /** Integers below this are exact in a double, and so are their negatives. */
@@ -47,7 +47,7 @@ export interface Intervals {
  * weight only if the character has weights of its own, whatever stands beside it. That, too, is found by comparing:
  *
  * - It counts: without accents and case it does not equal the empty string.
- * - It begins no contraction (as `ch` in Czech): before another character it compares as with an ignored one (NUL) between.
+ * - It begins no contraction (as `ch` in Czech): it compares the same with an ignored character (NUL) after it.
  * - It does not expand to several (as German `ß`): the next lower rank, with anything after it, is still lower.
  */
 export class PrimaryWeights {
@@ -153,8 +153,8 @@ export class PrimaryWeights {
 }
 
 /**
- * Whether `first` begins a contraction with `second` and one of `others`. Compares all at once, with IGNORED in
- * between.
+ * Whether `first` begins a contraction with `second` and one of `others`. Compares all at once,
+ * with IGNORED in between.
  */
 function contract(base: Intl.Collator, first: string, second: string, others: readonly string[]): boolean {
   const apart = first + IGNORED + second;
@@ -162,8 +162,8 @@ function contract(base: Intl.Collator, first: string, second: string, others: re
 }
 
 /**
- * Characters in ascending order, those in one list that differ only in accents and case, without those that have no
- * rank.
+ * Characters in ascending order, those in one list that differ only in accents and case, without
+ * those that have no rank.
  */
 function rank(base: Intl.Collator, characters: readonly string[]): string[][] {
   const ranked: string[][] = [];

@@ -10,8 +10,8 @@ const ILL_FORMED = 0xdc00;
 const REPLACEMENT = '\ufffd';
 
 /**
- * The text of bytes [from, to). ASCII becomes a string with one byte for each character, which collators compare
- * fastest.
+ * The text of bytes [from, to). ASCII becomes a string with one byte for each character, which
+ * collators compare fastest.
  */
 export function decodeUtf8(bytes: Buffer, from: number, to: number): string {
   if (to - from > constants.MAX_STRING_LENGTH) {
@@ -44,8 +44,8 @@ function decodeIllFormed(bytes: Buffer, from: number, to: number): string {
 }
 
 /**
- * The length of the well-formed character at `at` in bytes, within [at, to); 0 if there is none. (The Unicode Standard,
- * table 3-7.)
+ * The length of the well-formed character at `at` in bytes, within [at, to); 0 if there is none. (The
+ * Unicode Standard, table 3-7.)
  */
 function characterBytes(bytes: Uint8Array, at: number, to: number): number {
   const first = bytes[at]!;
