@@ -34,7 +34,7 @@ const COUNTED_PROCESSES = 4096;
 const WORKER_ADDRESSES = 640 * MiB;
 /** Address space and data that V8 takes during a sort, besides the memory that the sort plans for. */
 const RUNTIME_BYTES = 96 * MiB;
-/** The main thread's share, set aside before any worker gets memory. */
+/** The main thread's share, set aside before any worker gets memory; and what must be left for a sort to begin. */
 const MAIN_BYTES = 320 * MiB;
 const LEAST_BYTES = { addresses: 128 * MiB, data: 192 * MiB } as const;
 /** Private data of a worker that holds no records yet. */
@@ -117,7 +117,7 @@ let smallHeap = false;
 /**
  * Keeps V8's space for new objects from growing from 2 to 32 MiB, for the rest of the process. Garbage is then
  * collected more often, which does not matter when text lies outside the heap. V8 resets a growth factor below 2
- * whenever it creates a heap, so each new thread calls this again (threads/serve.ts).
+ * whenever it creates a heap, so each new thread calls this again (src/threads/serve.ts).
  */
 export function keepHeapSmall(): void {
   smallHeap = true;

@@ -136,7 +136,7 @@ function statInputs(job: SortJob): InputFile[] {
   return job.inputs.filter((name, i) => name !== null || job.inputs.indexOf(null) === i).map((name) => statInput(name, job.mode, job.csvSeparator));
 }
 
-/** Sorts. If a device fails and the input can be read again, sorts once more with a smaller plan. */
+/** Sorts. If a device fails and the input can be read again, tries again with a smaller plan. */
 async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: Headers | null, sink: Sink, recorder: Recorder): Promise<void> {
   // The CPUs are idle while a GPU starts, so the sink prepares for the expected output. Its size is unknown under
   // `unique`, with a limit and with counts.

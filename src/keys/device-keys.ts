@@ -1,6 +1,6 @@
 /**
- * Which keys the GPU can make (kernels/keyed-lines/), and the resources that other keys need. The
- * planner loads only this.
+ * Which keys the GPU can make (kernels/keyed-lines/), and the chunks that other keys need. The planner loads this file
+ * only, and nothing else of the GPU's keys.
  */
 import type { KeyPart, KeySpec } from '../job.js';
 import { isPlainPart } from './fields.js';
