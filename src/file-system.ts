@@ -51,7 +51,7 @@ export const fileSystem = {
   renameSync: (from: Path, to: Path): void => { fs.renameSync(from, to); },
   unlinkSync: (name: Path): void => { fs.unlinkSync(name); },
   existsSync: (name: Path): boolean => fs.existsSync(name),
-  /** The names in a directory. */
+  /** The names of a directory's entries. */
   readdirSync: (name: Path): Buffer[] => fs.readdirSync(name, { encoding: 'buffer' }) as unknown as Buffer[],
   fchmodSync: (fd: number, mode: number): void => { fs.fchmodSync(fd, mode); },
   chmodSync: (name: Path, mode: number): void => { fs.chmodSync(name, mode); },

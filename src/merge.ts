@@ -1,8 +1,8 @@
 /**
  * -m: merges inputs that are already sorted, and holds only a window of each. As with the runs of a sort, inputs are
- * cut at splitters and merged range by range (src/runs/rounds.ts). Like GNU sort, a merge takes the smallest of the inputs'
- * next records, so unsorted input loses nothing. From the first unsorted range on, it therefore merges record by
- * record. It always does so for collations and when only the first records are wanted.
+ * cut at splitters and merged range by range (src/runs/rounds.ts). Like GNU sort, a merge takes the smallest of the
+ * inputs' next records, so unsorted input loses nothing. From the first unsorted range on, it therefore merges record
+ * by record. It always does so for collations and when only the first records are wanted.
  */
 import { OutOfOrder, type BlockWriter, type Engine, type Slice } from './engine.js';
 import { cursorOrder, recordOf } from './input/cursor-order.js';

@@ -19,7 +19,7 @@ export async function askAdapter(job: SortJob, input: InputFacts): Promise<Adapt
   }
 }
 
-/** The engine for merging texts that may be unsorted, as planned. */
+/** The planned engine for merging texts that may be unsorted. */
 export async function openMergeEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
   const { chunkBytes, rangeBytes, workers, helps, residentBytes } = plan;
   const { createCpuEngine } = await import('./cpu/engine.js');

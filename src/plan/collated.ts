@@ -20,7 +20,10 @@ const WORKER_BYTES = 512 * KiB;
  * for each of its strings.
  */
 const CHUNK_BYTES = { least: 2 * MiB, most: 16 * MiB, unknown: 4 * MiB } as const;
-/** Memory of a chunk or merge in progress, strings included, as a multiple of its text. All of them get half of -S. */
+/**
+ * Memory of a chunk or merge in progress, strings included, as a multiple of its text. Together they
+ * get half of the memory.
+ */
 const GROWTH = 10;
 /** The maximum number of runs, as long as chunks may grow. */
 const RUNS = 64;

@@ -386,7 +386,7 @@ function bucketCount(keyedBytes: number, threads: number): number {
 }
 
 /**
- * The plan with splitters for its buckets, from a sample (described in splitters.ts). If the sample divides the input
+ * The plan with splitters for its buckets, from a sample (described in src/keys/splitters.ts). If the sample divides the input
  * badly and sample sort was not asked for, the plan without buckets.
  */
 export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[])[], job: SortJob): Plan {

@@ -2,7 +2,7 @@
  * Compares records under --locale by a language's collation: the runtime's ICU (Intl.Collator), which compares strings
  * and gives no sort keys. So there are no bytes to sort by. Parts with another ordering (-n and the like) compare by
  * their rows (kernels/keys/). Each part of a record becomes a string, only once if it is compared often. The other
- * files of src/keys/ know only bytes; compare.ts decides which way a comparison goes.
+ * files of src/keys/ know only bytes; ../compare.ts decides which way a comparison goes.
  */
 import type { KeyPart, Ordering } from '../../job.js';
 import { isPlainPart } from '../fields.js';
