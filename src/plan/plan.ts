@@ -386,8 +386,8 @@ function bucketCount(keyedBytes: number, threads: number): number {
 }
 
 /**
- * The plan with splitters for its buckets, from a sample (described in src/keys/splitters.ts). If the sample divides the input
- * badly and sample sort was not asked for, the plan without buckets.
+ * The plan with splitters for its buckets, from a sample (described in src/keys/splitters.ts). If the sample divides
+ * the input badly and sample sort was not asked for, the plan without buckets.
  */
 export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[])[], job: SortJob): Plan {
   const { algorithm, ordering } = job;

@@ -4,7 +4,8 @@
  */
 
 /**
- * Bytes of each record, after the common prefix, to learn from: enough for some ten thousand triples, counted quickly.
+ * Bytes of each record, after the common prefix, to learn from: enough for a few tens of thousands of
+ * triples, counted quickly.
  */
 const LEARN_BYTES = 32;
 /** Enough bits: among 2^28 records, of which about 2^10 were sampled, one pair is tied by chance this far. */
