@@ -63,10 +63,7 @@ export class Kernels {
   private readonly device: GPUDevice;
   private readonly pipelines = new Map<string, Promise<GPUComputePipeline>>();
   private readonly ready = new Map<string, GPUComputePipeline>();
-  /**
-   * Resolves when the next kernel may be parsed. Parsing takes 1 to 2 ms of this thread, during which no read can
-   * start.
-   */
+  /** Resolves when the next kernel may be parsed: parsing takes 1 to 2 ms, during which this thread starts no read. */
   private turn: Promise<void> = Promise.resolve();
 
   constructor(device: GPUDevice) { this.device = device; }
@@ -97,7 +94,7 @@ export class Kernels {
     // The scope drops the module's validation errors: creating the pipeline reports them too.
     this.device.pushErrorScope('validation');
     const module = this.device.createShaderModule({ label: name, code: composed.code });
-    this.device.popErrorScope().catch(() => { /* the device is lost: whoever waits for the device reports it */ });
+    this.device.popErrorScope().catch(() => { /* lost device: whoever waits for it reports it */ });
     try {
       return await this.device.createComputePipelineAsync({
         label: name, layout: 'auto', compute: { module, entryPoint: 'main', constants: { ...constants.overrides } },

@@ -66,10 +66,7 @@ export function checkKeyCount(gpu: Gpu, spec: KeySpec, count: number): void {
   throw new GpusortError('out-of-device-memory', `too many keys at once for this GPU: ${count} of type ${spec.type}, where a binding holds ${most}`);
 }
 
-/**
- * Constants for kernels that need `key-{KEY_WORDS}` and `values-{VALUES}`; `consts` and `overrides` are the kernel's
- * own.
- */
+/** Constants of kernels that need `key-{KEY_WORDS}` and `values-{VALUES}`, with the kernel's own. */
 export function keyConstants(spec: KeySpec, consts: Readonly<Record<string, number>> = {}, overrides: Readonly<Record<string, number>> = {}): KernelConstants {
   return {
     consts: { KEY_WORDS: keyWords(spec), VALUES: spec.values ? 1 : 0, ...consts },

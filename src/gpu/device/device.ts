@@ -29,10 +29,7 @@ export interface Gpu {
   readonly workgroupBytes: number;
   /** Range of the device's subgroup sizes; null if kernels cannot use subgroups. */
   readonly subgroups: { readonly least: number; readonly most: number } | null;
-  /**
-   * Bytes of all buffers that `allocate` has made, for --stats. Allocating and freeing memory cost about 20 ms per GiB
-   * each.
-   */
+  /** Bytes of all buffers made by `allocate`, for --stats. Allocating and freeing take about 20 ms per GiB each. */
   readonly taken: { bytes: number };
   /** Bytes sent to this device and read back so far, for --stats. */
   readonly traffic: { sentBytes: number; readBackBytes: number };

@@ -1,6 +1,5 @@
 /**
- * Dispatches kernels and moves small data: bindings in order, immediates, folding of large grids, buffers with their
- * errors.
+ * Dispatches kernels and moves small data: bindings in order, immediates, folding of large grids, buffers, errors.
  */
 import { GpusortError } from '../../report/errors.js';
 import type { DeviceStage } from '../../report/stats.js';
@@ -8,10 +7,7 @@ import { MAP_READ, USAGE, type Gpu } from './device.js';
 import type { KernelConstants } from '../kernels.js';
 import type { BufferPart } from './part.js';
 
-/**
- * WebGPU's maximum of workgroups per dimension. Larger grids are folded into two dimensions (shared/launch.wgsl undoes
- * it).
- */
+/** WebGPU's maximum of workgroups per dimension. Larger grids are folded into two (undone by shared/launch.wgsl). */
 const MAX_WORKGROUPS = 65535;
 
 /** The layout of each pipeline: getBindGroupLayout creates a new object on every call. */
@@ -70,7 +66,7 @@ export function dispatch(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, 
   bindings: readonly Binding[], immediates: readonly number[], workgroups: number): void {
   if (workgroups === 0) return;
   setKernel(gpu, pass, kernel, constants, bindings, immediates);
-  // Rows of equal length: a last row of 65,535 for a few workgroups would nearly double the work.
+  // Rows of equal length: a last row of 65,535 for a few workgroups could nearly double the work.
   const rows = Math.ceil(workgroups / MAX_WORKGROUPS);
   pass.dispatchWorkgroups(Math.ceil(workgroups / rows), rows);
 }
@@ -104,7 +100,7 @@ export async function allocate(gpu: Gpu, bytes: number, label: string, usage: nu
   gpu.device.pushErrorScope('out-of-memory');
   gpu.device.pushErrorScope('validation');
   let buffer: GPUBuffer | undefined;
-  try { buffer = gpu.device.createBuffer({ size, usage, label, mappedAtCreation: mapped }); } catch { /* told by the scopes */ }
+  try { buffer = gpu.device.createBuffer({ size, usage, label, mappedAtCreation: mapped }); } catch { /* the scopes report it */ }
   const errors = await Promise.all([gpu.device.popErrorScope(), gpu.device.popErrorScope()]);
   if (buffer === undefined || errors.some((e) => e !== null)) {
     checkDevice(gpu);

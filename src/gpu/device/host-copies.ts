@@ -21,7 +21,7 @@ export async function readInto(gpu: Gpu, source: GPUBuffer, offset: number, targ
     encoder.copyBufferToBuffer(source, offset + piece * size, buffer, 0, bytes);
     gpu.device.queue.submit([encoder.finish()]);
     const mapped = mapBuffer(gpu, buffer, MAP_READ, 0, bytes);
-    mapped.catch(() => { /* met below, or dropped after an earlier failure */ });
+    mapped.catch(() => { /* awaited below, or ignored after an earlier failure */ });
     return mapped;
   };
   try {
@@ -47,10 +47,7 @@ const SENT_BYTES = 4 << 20;
 /** Sends after which the host waits, so that staging memory does not pile up. */
 const SENDS_AHEAD = 32;
 
-/**
- * Writes `data` (a multiple of 4 bytes) to the start of `target`. The queue rejects views of shared memory, so it
- * receives copies.
- */
+/** Writes `data` (a multiple of 4 bytes) to the start of `target`. It copies, as the queue rejects shared memory. */
 export async function sendFrom(gpu: Gpu, target: GPUBuffer, data: Uint8Array): Promise<void> {
   const copy = new Uint8Array(Math.min(SENT_BYTES, data.length));
   for (let at = 0, sends = 1; at < data.length; at += SENT_BYTES, sends++) {

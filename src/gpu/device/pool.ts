@@ -57,7 +57,7 @@ export class BufferPool {
 
   /** Frees all idle buffers. */
   destroyIdle(): void {
-    while (this.destroyOne() > 0) { /* the next */ }
+    while (this.destroyOne() > 0) { /* free the next */ }
   }
 
   /** Frees one idle buffer; returns its bytes, or 0 if there is none. */

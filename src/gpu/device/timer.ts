@@ -59,8 +59,7 @@ export class PassTimer {
   async finish(recorder: Recorder): Promise<void> {
     this.readQueries();
     const timed = (await Promise.all(this.read)).flat();
-    // The offset between the clocks: no pass begins before it is recorded, and a pass begins at once if the device is
-    // idle.
+    // The clocks' offset: no pass begins before it is recorded, and one that finds the device idle begins at once.
     const apart = timed.reduce((most, { recorded, begin }) => Math.max(most, recorded - begin), -Infinity);
     for (const { stage, begin, bytes, end } of timed) recorder.span(stage, begin + apart, bytes, end + apart);
   }

@@ -20,7 +20,7 @@ function loaderFound(): boolean {
   try {
     return fileSystem.readFileSync('/etc/ld.so.cache').includes('libvulkan.so.1');
   } catch {
-    return true; // no cache to ask (other C libraries have none): Dawn finds out
+    return true; // no cache (other C libraries have none): Dawn will find out
   }
 }
 

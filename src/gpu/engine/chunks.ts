@@ -103,8 +103,8 @@ export class Chunks {
   }
 
   /**
-   * Sorts a text and returns it to the pool, in batches of as many records as one sort takes. `keys`: makes keyed lines
-   * first; `hash`: receives all records.
+   * Sorts a text in batches of as many records as one sort takes, then returns it to the pool. `keys` makes keyed lines
+   * first; `hash` receives all records.
    */
   private async orderText(taken: GPUBuffer, bytes: number, keys: DeviceKeys | null, results: Sorted[], hash: InputHash | null): Promise<void> {
     const { gpu, pool, reads, ordering, recordLimit } = this.stages;

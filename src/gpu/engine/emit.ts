@@ -47,8 +47,7 @@ export class ReadRing {
 
   /** Passes `length` bytes of `text` from byte `offset` on to `write`, in blocks and in order. */
   async emit(text: GPUBuffer, offset: number, length: number, write: BlockWriter): Promise<void> {
-    // A text requests buffers only after all earlier texts have theirs; otherwise it could hold buffers that they wait
-    // for.
+    // A text requests buffers only after all earlier texts have theirs; else it could hold buffers that they wait for.
     let passTurn = (): void => {};
     const previous = this.turn;
     this.turn = new Promise<void>((resolve) => { passTurn = resolve; });
@@ -61,11 +60,11 @@ export class ReadRing {
       let at = offset;
       while ((at < end || ahead.length > 0) && !failed) {
         while (at < end && ahead.length < RING_BUFFERS) {
-          // Copies begin at a word; the view omits the bytes before the first block.
+          // Copies begin at a word; the view of the first block omits the bytes before `offset`.
           const from = Math.floor(at / 4) * 4;
           const to = Math.min(end, from + this.blockBytes);
           const block = this.fetch(text, from, at, to);
-          block.catch(() => { /* met below, or dropped after an earlier failure */ });
+          block.catch(() => { /* awaited below, or ignored after an earlier failure */ });
           ahead.push(block);
           at = to;
         }

@@ -41,10 +41,7 @@ export interface GpuEngineOptions {
   readonly rangeBytes: number;
   /** Maximum records sorted at once; null: as many as the device can bind. */
   readonly mostRecords: number | null;
-  /**
-   * Whether the device makes the keys. It must support their orderings (src/keys/device-keys.ts). Absent: the host
-   * does.
-   */
+  /** Whether the device makes the keys; it must support their orderings (src/keys/device-keys.ts). Absent: no. */
   readonly deviceKeys?: boolean;
   /** Host threads that make keys; absent: only the calling thread. */
   readonly keyThreads?: number;
@@ -67,10 +64,7 @@ const TEXT_PADDING = 32;
 const MOST_TEXT_BYTES = 2 ** 32 - 2 ** 16;
 /** Merged ranges that may wait to be written. While the last ones are written, the memory of the runs is freed. */
 const MERGES_AHEAD = 5;
-/**
- * The same if memory is bounded: with short lines, five concurrent merges took twice the requested memory, two took 1.5
- * times.
- */
+/** The same if memory is bounded. With short lines, five merges took twice the requested memory, two took 1.5 times. */
 const MERGES_AHEAD_BOUNDED = 2;
 /** Bytes per record in the widest array that a sort binds: the list of tied records, which may hold all records. */
 const WIDEST_RECORD_ITEM = 16;
@@ -90,11 +84,11 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
   const loadMerging = (): Promise<unknown> => {
     if (merging === null) {
       merging = Promise.all([common, sort.loadMerge(gpu, ordering)]);
-      merging.catch(() => { /* told by the first merge */ });
+      merging.catch(() => { /* the first merge reports it */ });
     }
     return merging;
   };
-  sorting.catch(() => { /* told by the first order */ });
+  sorting.catch(() => { /* the first order reports it */ });
   let opened = 0;
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
   const trafficBefore = { ...gpu.traffic };

@@ -1,6 +1,5 @@
 /**
- * Tasks of a thread that makes keys for the GPU engine: keyed lines for a part of a chunk and, under --verify, its
- * digest.
+ * Tasks of threads that make keys for the GPU engine: keyed lines of a part of a chunk; under --verify, its digest.
  */
 import type { Digest } from '../../digest.js';
 import { openKeyWorker, type KeyRole, type KeyTask } from '../../keys/key-tasks.js';

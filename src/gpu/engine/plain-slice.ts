@@ -1,6 +1,5 @@
 /**
- * Writes one slice of keyed lines. Nothing needs merging, but keys must be removed: a gather copies its records in
- * order.
+ * Writes one slice of keyed lines. Nothing needs merging, but a gather copies the records in order, without keys.
  */
 import type { Slice, Sorted } from '../../engine.js';
 import { Scratch } from '../device/pool.js';

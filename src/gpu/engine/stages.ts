@@ -1,6 +1,5 @@
 /**
- * What all parts of the GPU engine share, and the one path from counted text to sorted text. Knows nothing of chunks or
- * slices.
+ * What all parts of the GPU engine share, and the one path from counted to sorted text. Knows no chunks or slices.
  */
 import type { Limit, Ordering } from '../../job.js';
 import type { Recorder, Stage } from '../../report/stats.js';
@@ -69,8 +68,7 @@ export async function sortRecords(stages: Stages, scratch: Scratch, tokenized: T
 }
 
 /**
- * Like sortRecords, for records whose starts are known. `share`: their fraction of the text, 1 for all. Drops
- * `records.starts`.
+ * Like sortRecords, for records with known starts. `share`: their fraction of the text, 1 for all. Drops the starts.
  */
 export async function sortStarted(stages: Stages, scratch: Scratch, records: Records, share: number, parts: Parts | null): Promise<DeviceSorted> {
   const { gpu, pool, ordering, limit } = stages;
@@ -99,11 +97,8 @@ export function sortedText(stages: Stages, scratch: Scratch, result: Records): D
   return new DeviceSorted(stages, result);
 }
 
-/**
- * Records a span that ends when the device has finished all work submitted so far. Does nothing if passes are timed one
- * by one.
- */
+/** Records a span that ends when all work submitted so far is done. Does nothing if passes are timed one by one. */
 export function spanOnDevice(stages: Stages, stage: Stage, start: number, bytes: number): void {
   if (!stages.recorder.keepsSpans || stages.gpu.timer !== null) return;
-  stages.gpu.device.queue.onSubmittedWorkDone().then(() => { stages.recorder.span(stage, start, bytes); }, () => { /* the device is lost: told elsewhere */ });
+  stages.gpu.device.queue.onSubmittedWorkDone().then(() => { stages.recorder.span(stage, start, bytes); }, () => { /* a lost device is reported elsewhere */ });
 }

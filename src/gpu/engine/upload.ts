@@ -1,7 +1,6 @@
 /**
  * Text on its way to the device: a ring of mapped upload buffers that the input fills, and device texts to which filled
- * pieces are copied. Knows nothing of records. Mapped memory may lie on the device: it is written in order and slow to
- * read.
+ * pieces are copied. Knows nothing of records. Mapped memory may lie on the device: write it in order, do not read it.
  */
 import type { Chunk, Piece } from '../../engine.js';
 import { UPLOAD_BUFFERS } from '../../keys/thresholds.js';

@@ -34,10 +34,7 @@ export interface DeviceParts {
   readonly constants: KernelConstants;
 }
 
-/**
- * The outcome: keyed lines; `long`: a key would take its thread too long; `many`: the keyed lines exceed the maximum
- * size.
- */
+/** The outcome: keyed lines; `long`: a key would take its thread too long; `many`: keyed lines exceed the maximum. */
 export type Keyed =
   | { readonly kind: 'keyed'; readonly records: Records }
   /** All lines are bytes [from, to) of the text. */

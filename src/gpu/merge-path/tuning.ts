@@ -1,6 +1,5 @@
 /**
- * How merges of fixed-size keys are dispatched: sizes of workgroups and tiles, and the variant of each step. Knows no
- * buffers.
+ * How merges of fixed-size keys are dispatched: workgroup and tile sizes, the variant of each step. Knows no buffers.
  */
 import type { Gpu } from '../device/device.js';
 import { keyConstants, keyWords, type KeySpec } from '../keys.js';
@@ -53,10 +52,7 @@ const THREADS = 256;
  * without values takes 12.4, 11.9, 11.3, 13.2 ms.
  */
 const MOST_PER_THREAD = 7;
-/**
- * More workgroup memory would lower occupancy too far. (A multiprocessor of an H200 has 228 KiB and room for 2,048
- * threads.)
- */
+/** More workgroup memory would lower occupancy too far. (An H200's multiprocessor: 228 KiB, 2,048 threads.) */
 const MOST_BYTES = 40 * 1024;
 /** Words moved per dispatch, each read and written: 64 ms at 50 GB/s. */
 const LAUNCH_WORDS = 3 * 2 ** 27;

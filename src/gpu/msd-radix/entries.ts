@@ -15,8 +15,7 @@ import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../keys/thresholds.js';
 /** Parameters that affect speed but not results. */
 export interface SplitTuning {
   /**
-   * Entries that a workgroup holds: a power of two from 64 to 2,048, 14 to 15 bytes each; null: as many as the device
-   * allows.
+   * Entries per workgroup: a power of two from 64 to 2,048, 14 to 15 bytes each; null: as many as the device allows.
    */
   readonly tile: number | null;
   /** Bits of a digit, 4 to 10. A digit covers several packed symbols. */

@@ -21,10 +21,7 @@ export interface HostOrder {
   readonly states: Uint32Array;
 }
 
-/**
- * Sorts order[from ... to), whose records share `depth` ordered bytes. If `marks`, writes the states of all but the
- * first.
- */
+/** Sorts order[from ... to), which share `depth` ordered bytes. If `marks`, writes the states of all but the first. */
 export function sortRange({ marks, records, order, states }: HostOrder, from: number, to: number, depth: number): void {
   multikeyQuicksort(records, order, from, to, depth);
   if (!marks) return;

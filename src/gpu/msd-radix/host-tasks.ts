@@ -13,10 +13,7 @@ export interface TaskRecords {
   readonly text: Uint8Array;
   /** [count + 1] */
   readonly starts: Uint32Array;
-  /**
-   * The final value in `order` for each record; the smaller one comes first among equal records. Null: its index in
-   * `starts`.
-   */
+  /** Each record's final value in `order`; among equal records the smaller comes first. Null: its index in `starts`. */
   readonly numbers: Uint32Array | null;
   /** [count]: indices into `starts`, groups in order. */
   readonly order: Uint32Array;

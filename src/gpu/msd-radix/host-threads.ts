@@ -32,10 +32,7 @@ export interface HostThreads {
   close(): Promise<void>;
 }
 
-/**
- * Starts threads for the remainder; null: one per available CPU, up to MOST_WORKERS. They do not keep the process
- * alive.
- */
+/** Starts threads; null: one per available CPU, at most MOST_WORKERS. They do not keep the process alive. */
 export function startHostThreads(workers: number | null): HostThreads {
   const count = workers ?? Math.min(MOST_WORKERS, availableParallelism());
   const memory = createBufferPool(KEPT_BUFFERS);

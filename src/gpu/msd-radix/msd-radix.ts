@@ -26,10 +26,7 @@ import { loadSymbols, packingOf, packRecords } from './symbols.js';
 
 /** Parameters that affect speed but not results. */
 export interface MsdTuning extends SplitTuning {
-  /**
-   * Where records with equal packed symbols are sorted: refined on the device, or copied to the host and sorted by
-   * threads.
-   */
+  /** Where records with equal packed symbols are sorted: refined on the device, or copied to host threads. */
   readonly remainder: 'device' | 'host';
   /** Host threads; 0: only the calling thread; null: one per available CPU. */
   readonly threads: number | null;

@@ -1,6 +1,5 @@
 /**
- * Symbols on the device: which bytes a text contains, how many bits each takes, and the first entries of a sort. Knows
- * no sort.
+ * Symbols on the device: which bytes a text has, how many bits each takes, the first entries of a sort. Knows no sort.
  */
 import type { Ordering } from '../../job.js';
 import { dispatch, send, submitPass } from '../device/dispatch.js';

@@ -15,9 +15,7 @@ export interface Lists {
   readonly owners: readonly [BufferPart, BufferPart];
   readonly sections: BufferPart;
   readonly claims: BufferPart;
-  /**
-   * Indirect dispatch sizes of iterations, 24 bytes for every other iteration: sequences, and 12 bytes later sections.
-   */
+  /** Indirect dispatch sizes, even and odd iterations apart, 24 bytes each: sequences, and 12 bytes later sections. */
   readonly counts: readonly [GPUBuffer, GPUBuffer];
   readonly listed: BufferPart;
   readonly pieces: BufferPart;

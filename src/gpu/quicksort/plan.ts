@@ -1,6 +1,5 @@
 /**
- * The sizes of quicksort's parts for an input: a pure function of its size. Of the device it knows only the workgroup
- * memory.
+ * The sizes of quicksort's parts: a pure function of the input's size, the key type and the workgroup memory.
  */
 import type { Gpu } from '../device/device.js';
 import { keyWords, type KeySpec } from '../keys.js';
@@ -16,17 +15,11 @@ export interface QuicksortTuning {
   readonly sequences: number;
   /** Workgroups that partition in phase one. */
   readonly sections: number;
-  /**
-   * Maximum length of a sequence left to one workgroup, or four times the intended length of sequences, if that is
-   * more.
-   */
+  /** Maximum length of a sequence left to one workgroup; or four times the planned length, if that is more. */
   readonly long: number;
   /** Keys per dispatch of phase two, few enough for a small GPU's watchdog. */
   readonly launchKeys: number;
-  /**
-   * Levels of phase two after which a sequence is split at the average of its smallest and largest key, not at a
-   * median.
-   */
+  /** Levels of phase two after which a sequence is split at the average of its extreme keys, not at a median. */
   readonly deep: number;
 }
 

@@ -50,10 +50,7 @@ interface Work {
   readonly constants: Constants;
   readonly plan: QuicksortPlan;
   readonly lists: Lists;
-  /**
-   * Bindings of keys and values. Even iterations read side 0, which holds the input and later the result, and write
-   * side 1.
-   */
+  /** Bindings of keys and values. Even iterations read side 0 (the input, later the result) and write side 1. */
   readonly keys: readonly [Binding, Binding];
   readonly values: readonly [Binding, Binding] | null;
 }

@@ -129,8 +129,7 @@ export async function selectTied({ gpu, scratch, records, ordering }: Refinement
 
 /**
  * Puts `count` sorted entries into their places and lists those that are still tied; null if there are none. `old` are
- * the groups they were sorted in (null in round 0, whose numbers are the order). Keys reach `depth` bytes beyond what
- * `old` shares.
+ * the groups they were sorted in (null in round 0, whose numbers are the order). Keys reach `depth` bytes beyond `old`.
  */
 export async function placeAndSelect(refinement: Refinement, sorted: KeyArrays, count: number, old: Groups | null, depth: number,
   unless?: Precondition): Promise<Groups | null> {

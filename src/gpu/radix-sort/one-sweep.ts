@@ -12,10 +12,7 @@ import type { Scratch } from '../device/pool.js';
 import type { Passes } from './passes.js';
 import { RADIX, type Shape } from './shapes.js';
 
-/**
- * Minimum keys of a block of histograms.wgsl, and maximum number of blocks: each block adds all its counts to the
- * totals.
- */
+/** Minimum keys of a block of histograms.wgsl, and maximum number of blocks: each adds all its counts to the totals. */
 const BLOCK_KEYS = 4096;
 const MOST_BLOCKS = 4096;
 /** Words of a key whose digits one dispatch of histograms.wgsl counts. */

@@ -15,10 +15,7 @@ export { RADIX_TUNING, type RadixTuning };
 /** Keys moved per submission: less than a second or two on a small GPU, which may also have to draw. */
 const SUBMISSION_KEYS = 2 ** 31;
 
-/**
- * A stable LSD radix sort, with a pass for each 8-bit digit in which keys differ. At most 2^30 keys; fewer in one sweep
- * (one-sweep.ts).
- */
+/** A stable LSD radix sort, a pass per 8-bit digit in which keys differ. At most 2^30 keys; one sweep takes fewer. */
 export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
   return {
     load: (gpu, spec) => {

@@ -22,7 +22,7 @@ export interface Tokenized {
   readonly count: number;
   /** The number of records before each boundary that was asked for. */
   readonly boundaries: readonly number[];
-  /** Scanned counts of delimiters, one a tile; null for fixed records. */
+  /** Scanned counts of delimiters, one per tile; null for fixed records. */
   readonly counts: GPUBuffer | null;
 }
 

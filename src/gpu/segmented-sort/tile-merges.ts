@@ -126,8 +126,7 @@ export interface TileSort {
 }
 
 /**
- * Like startTiles, with all levels. `statistics` receives what the merges did; only then does the promise wait for the
- * device.
+ * Like startTiles, with all levels. `statistics` receives what the merges did; only then the promise awaits the device.
  */
 export async function sortTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tuning: TileMergeTuning, from: KeyArrays, to: KeyArrays, count: number,
   flags: GPUBuffer | null, statistics?: (statistics: MergeStatistics) => void): Promise<void> {

@@ -1,7 +1,6 @@
 /**
  * Sorts records inside segments by radix-refine's rounds, with segments as the initial tie groups. Each round is a
- * segmented sort (Baxter: Segmented Sort and Locality Sort, moderngpu 1). If the ordering has no segments, all records
- * form one.
+ * segmented sort (Baxter: Segmented Sort and Locality Sort, moderngpu 1). Without segments all records form one.
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';

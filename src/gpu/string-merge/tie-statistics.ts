@@ -1,7 +1,7 @@
 /**
  * Counts ties in a string sort (Davidson et al. 2012, section 6.2, figures 8 and 9), only if statistics are requested.
- * Its own passes are not timed, so they do not distort the times of the sort. Counting inside comparisons does cost a
- * little time.
+ * Its own passes are not timed, so they do not distort the sort's times. Counting inside comparisons takes a little
+ * time.
  */
 import type { TieStatistics } from '../../report/ties.js';
 import type { Gpu } from '../device/device.js';
