@@ -80,7 +80,7 @@ export class Chunks {
     return addDigests(this.hostInput, await this.inputHash?.digest() ?? NO_RECORDS);
   }
 
-  /** Frees all memory and ends threads. */
+  /** Returns all buffers and ends threads. */
   async close(): Promise<void> {
     await Promise.all([this.deviceKeys?.close(), this.hostKeys?.close(), this.inputHash?.close()]);
   }

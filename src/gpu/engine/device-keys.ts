@@ -41,7 +41,7 @@ export class DeviceKeys {
     }
   }
 
-  /** Frees the memory. */
+  /** Returns its buffers to the pool. */
   async close(): Promise<void> {
     const parts = await this.parts?.catch(() => null) ?? null;
     if (parts !== null) this.stages.pool.give(parts.parts, parts.filters);

@@ -52,7 +52,7 @@ export async function settleOnHost(gpu: Gpu, scratch: Scratch, threads: HostThre
   const host = { numbers: words(n), states: words(n), starts: words(n + 1), order: words(n) };
   await readInto(gpu, numbers, 0, bytesOf(host.numbers));
   await readInto(gpu, tied, 0, bytesOf(host.states));
-  // Overwrites `numbers`.
+  // Overwrites `numbers` on the device.
   const gathered = await gather(gpu, scratch, records, numbers, n, null);
   await readInto(gpu, gathered.starts, 0, bytesOf(host.starts));
   held.push(threads.memory.take(gathered.textBytes));

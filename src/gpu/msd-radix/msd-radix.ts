@@ -3,8 +3,7 @@
  * records share is skipped (symbols.ts). Entries hold each record's first symbols, packed into 64 bits, and its number.
  * They are split digit by digit, most significant first (entries.ts). Records that are equal in all packed symbols and
  * continue are the remainder: refined on the device by the same splits, or sorted on host threads by multikey
- * quicksort, as in the paper. Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter
- * Alphabets.
+ * quicksort, as in Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets.
  */
 import type { Ordering } from '../../job.js';
 import { MERGE_TILE, SPLIT_TIES } from '../../keys/thresholds.js';

@@ -44,8 +44,8 @@ export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
       const answer = passes.survey(from, count >= tuning.skipFrom);
       let differing = Array<number>(keyWords(spec)).fill(0xffffffff);
       if (answer !== null) {
-        // The device need not wait for the answer. The lowest digit is hardly ever the same in all keys; if it is, this
-        // costs one pass.
+        // Submitted before the answer arrives, so that the device does not wait. The lowest digit is hardly ever the
+        // same in all keys; if it is, this costs one pass.
         if (count >= tuning.aheadFrom) submitPasses([0]);
         differing = await answer;
         if (count >= tuning.aheadFrom) differing[differing.length - 1]! &= 0xffffff00;

@@ -1,7 +1,6 @@
 /**
  * Counts ties in a string sort (Davidson et al. 2012, section 6.2, figures 8 and 9), only if statistics are requested.
- * Its own passes are not timed, so they do not distort the sort's times. Counting inside comparisons takes a little
- * time.
+ * Its own passes are not timed, so they do not distort the sort's times. Counting in comparisons takes a little time.
  */
 import type { TieStatistics } from '../../report/ties.js';
 import type { Gpu } from '../device/device.js';
@@ -15,7 +14,7 @@ const WORKGROUP = 256;
 const RUN_COUNTS = 34;
 const LONG_ENTRIES = 32;
 const LONGEST = 33;
-/** Numbers of shared bytes are counted one by one below this, as in string-merge/shared-bytes.wgsl. */
+/** Shared lengths from this on are counted together, as in string-merge/shared-bytes.wgsl. */
 const MOST_SHARED = 128;
 /** Alignment of binding offsets, in bytes. */
 const ALIGNMENT = 256;

@@ -2,8 +2,7 @@
  * Refinement: settles ties that a bounded comparison left. Unresolved neighbours form tie groups. Each round finds what
  * each group shares (in parallel over bytes), sorts all members by (group, next bytes, text beyond) and puts them back
  * into their groups' places. Members that are equal to their ends are ordered by number and done. A group always
- * splits, and each round goes at least tieBytes deeper. So few rounds are usual, and at most (longest record /
- * tieBytes) occur.
+ * splits, and a round goes at least tieBytes deeper: few rounds are usual, at most longest record / tieBytes.
  */
 import { dispatch, readBack, readWords, submitPass } from '../device/dispatch.js';
 import type { Gpu } from '../device/device.js';

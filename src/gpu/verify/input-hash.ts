@@ -101,7 +101,7 @@ export class InputHash {
     return { ...this.counted, hash };
   }
 
-  /** Frees the memory. */
+  /** Returns its buffer to the pool. */
   async close(): Promise<void> {
     const sums = (await this.total?.catch(() => null)) ?? null;
     if (sums !== null) this.pool.give(sums);
