@@ -18,7 +18,7 @@ export interface SplitTuning {
    * Entries per workgroup: a power of two from 64 to 2,048, 14 to 15 bytes each; null: as many as the device allows.
    */
   readonly tile: number | null;
-  /** Bits of a digit, 4 to 10. A digit covers several packed symbols. */
+  /** Bits of a digit, 4 to 10. A digit can cover several packed symbols. */
   readonly digitBits: number;
   /** Maximum size, in tiles, of a bucket that one workgroup splits. */
   readonly middleTiles: number;
@@ -84,7 +84,7 @@ interface Lists { readonly bigs: GPUBuffer; readonly tiles: GPUBuffer; readonly 
 /**
  * Sorts `count` entries of `from` (at least 1) by key and tag; `other` is as large, and its contents are lost. Entries
  * with equal keys whose records continue come in any order; resolves to whether there may be any. Waits for the device
- * at least twice, rarely more often.
+ * once to a few times.
  */
 export async function splitEntries(gpu: Gpu, scratch: Scratch, kernels: SplitKernels, from: Entries, other: Entries, count: number,
   options: SplitOptions): Promise<{ unresolved: boolean }> {
