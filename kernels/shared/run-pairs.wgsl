@@ -7,8 +7,7 @@
 //   var<immediate> im with n, tile (outputs a tile), width (of all runs but the last, which may be shorter; 0: use the
 //                              table), pair_base and pair_count (the pass's part of the table)
 //   fn more_from_a(pair, diagonal, from_a) -> bool  whether the first `diagonal` outputs of a pair have more than
-//   `from_a`
-//                                                   from A: true for small numbers, then false
+//                                                   `from_a` from A: true for small numbers, then false
 
 fn pair_of(tile: u32) -> vec4u {
   if (im.width != 0u) {
