@@ -36,8 +36,8 @@ fn put_part(tile: u32, pair: vec4u, diagonal: u32, from_a: u32) {
   parts[tile] = vec4u(pair.y + from_a, pair.z + diagonal - from_a, pair.z, pair.w);
 }
 
-/// Finds where a tile's inputs begin by binary search along its first diagonal (Green, McColl, Bader 2012, algorithm
-/// 1).
+/// Finds where a tile's inputs begin by binary search along its first diagonal (Green, McColl, Bader 2012,
+/// algorithm 1).
 fn search_alone(tile: u32) {
   let pair = pair_of(tile);
   let diagonal = (tile - pair.x) * im.tile;
