@@ -33,8 +33,8 @@ let tree: usize = 0;
 /** Bytes that all keys share. */
 let depth: u32 = 0;
 /**
- * Whether to drop repeats: `unique`, several runs. One run has none, but a segment in it may begin as the one before
- * ends.
+ * Whether to drop repeats: `unique`, several runs. One run has none, but a segment
+ * in it may begin as the one before ends.
  */
 let dropsRepeats: bool = false;
 /** The last record this merge wrote, if any. */
@@ -176,8 +176,8 @@ function precedesByText(a: usize, b: usize): bool {
 }
 
 /**
- * Plays a run with a new next record up the tree; returns the winner. No branch depends on which key is less: it would
- * be mispredicted.
+ * Plays a run with a new next record up the tree; returns the winner. No branch depends on which key is less:
+ * it would be mispredicted.
  */
 function replay(head: usize): usize {
   let winner = head;

@@ -121,8 +121,8 @@ export function compareLast(begin: u32, end: u32, item: usize): i32 {
 }
 
 /**
- * Bytes at the beginning of their keys that all records of the ordered text [begin, end) share with the record at
- * `other`.
+ * Bytes at the beginning of their keys that all records of the ordered text [begin, end) share with the record
+ * at `other`.
  */
 export function sharedByRun(begin: u32, end: u32, other: u32): u32 {
   const last = lastRecordBegin(begin, end);

@@ -1,7 +1,6 @@
 /**
  * Segments: which adjacent records belong together (src/keys/segments.ts), and the order inside each segment. Knows
- * items
- * and the shape of segments, but not what becomes of a segment that continues beyond the text at hand.
+ * items and the shape of segments, but not what becomes of a segment that continues beyond the text at hand.
  */
 import { partEnd, skipBytes, skipFields, TO_END } from './fields';
 import { beginOf, endOf, ITEM, ITEM_SHIFT } from './item';
@@ -16,8 +15,8 @@ const BYTES: u32 = 3;
 
 let kind: u32 = 0;
 /**
- * For begin and end: fields to skip, then bytes, and whether to skip blanks between. BYTES: the first byte and the
- * number.
+ * For begin and end: fields to skip, then bytes, and whether to skip blanks between.
+ * BYTES: the first byte and the number.
  */
 let beginField: u32 = 0;
 let beginByte: u32 = 0;

@@ -2,8 +2,8 @@
  * Sorts items by key, stably: MSD radix sort, with insertion sort for small bins. Knows no text.
  *
  * Most work is on few items at a time, which stay in the first-level cache. A byte that is the same in all keys costs
- * one count. Source: McIlroy, Bostic, McIlroy, Engineering Radix Sort, 1993; with a second array instead of swaps, for
- * stability.
+ * one count. Source: McIlroy, Bostic, McIlroy, Engineering Radix Sort, 1993;
+ * with a second array instead of swaps, for stability.
  */
 import { ITEM, ITEM_SHIFT, keyOf, moveItem } from './item';
 

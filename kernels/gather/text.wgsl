@@ -1,8 +1,8 @@
 //! needs: launch, bytes
 // Gather, step 3: the records' text in output order, each output word written once.
 //   text, sources[n] (the address of each output record in the text), out_starts[n + 1], first[tiles] -> out[bytes],
-//   zeros up to the next multiple of 16; one workgroup of 256 threads a tile of 8 KiB of output, 16 bytes a thread and
-//   step.
+//   zeros up to the next multiple of 16; one workgroup of 256 threads a tile of 8 KiB of output,
+//   16 bytes a thread and step.
 //   1. The workgroup loads the tile's records into workgroup memory. Those beyond CACHED, if records have less than 6
 //      bytes on average, are read from `sources` and `out_starts` as needed.
 //   2. Each thread finds the record of its first byte there by binary search and fills four words. A word inside a

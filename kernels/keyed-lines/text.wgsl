@@ -6,8 +6,8 @@
 //   2. Each thread finds the line of its first byte there by binary search and fills four words. A word inside a key or
 //      a line is one unaligned read; a word that spans several is one read for each.
 //   3. It writes the four at once, so that the workgroup's writes are coalesced.
-// Like gather/text.wgsl, but from two sources. Bytes moved: 1 read a byte of text and of keys, 8 read a line, 1 written
-// a byte.
+// Like gather/text.wgsl, but from two sources. Bytes moved:
+// 1 read a byte of text and of keys, 8 read a line, 1 written a byte.
 
 struct Immediates { n: u32, bytes: u32, tiles: u32 }
 var<immediate> im: Immediates;

@@ -2,8 +2,8 @@
  * Converts decimal text of any length to the nearest long double, exactly.
  *
  * A number of up to 19 digits is a 64-bit integer times a power of ten. If that power is small, a 128-bit product, or
- * the quotient and remainder of 128 by 64 bits, is exact. Other numbers need big integers, at first of some of their
- * digits.
+ * the quotient and remainder of 128 by 64 bits, is exact.
+ * Other numbers need big integers, at first of some of their digits.
  */
 import { isDigit } from './bytes';
 import { A, B, bitLength, bitsAt, divide, hasBitsBelow, multiplyAdd, multiplyByFives, setSmall, shiftLeft } from './big';
@@ -100,8 +100,8 @@ function setShort(value: u64, power: i64): bool {
   } else {
     const half = u64(high >= five);
     const quotient = divideWide(high >> half, half != 0 ? high << 63 : 0, five);
-    // Never halfway: the dividend would be a power of five times a number of 65 significant bits, but it has at most
-    // 64.
+    // Never halfway: the dividend would be a power of five times a number of 65 significant bits, but it has
+    // at most 64.
     const up = remainder > five >> 1;
     setRounded(quotient, 0 - u64(up), false, 62 + <i64>half - <i64>shift - fiveExponent(size) + power);
   }
@@ -127,8 +127,8 @@ function setLong(digits: u32, count: i64, point: i64): void {
   }
   evaluate(digits, min(count, USUAL), point);
   if (count > USUAL) {
-    // The number is above (high, low) and below (high, low + 2). If both ends round alike, the other digits do not
-    // matter.
+    // The number is above (high, low) and below (high, low + 2).
+    // If both ends round alike, the other digits do not matter.
     setRounded(high, low, true, scale);
     const lowerMantissa = mantissa;
     const lowerExponent = exponent;
@@ -149,8 +149,7 @@ let scale: i64 = 0;
 
 /**
  * Evaluates 0.d1d2... * 10^point of the first `count` digits: an integer times 10^(point - count). With up to MOST
- * digits
- * and this range of points, integers and powers of five have up to 38270 bits, dividends 160 more: 1202 limbs.
+ * digits and this range of points, integers and powers of five have up to 38270 bits, dividends 160 more: 1202 limbs.
  */
 function evaluate(digits: u32, count: i64, point: i64): void {
   readDigits(A, digits, <i32>count);

@@ -24,8 +24,8 @@ const NO_NUMBER: u32 = 0;
 /** The first digit of zero; those of positive numbers are greater, those of negative numbers as far below. */
 const NOTHING: u32 = 129;
 /**
- * First digits of positive numbers, in order: less than 2^LOW, exponents LOW to HIGH (trillionths to septillions),
- * greater, infinity.
+ * First digits of positive numbers, in order: less than 2^LOW, exponents LOW to HIGH (trillionths
+ * to septillions), greater, infinity.
  */
 const LOW: i32 = -40;
 const HIGH: i32 = 81;

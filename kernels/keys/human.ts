@@ -14,8 +14,8 @@ const POINT: u8 = 46;
 const ZERO: u8 = 48;
 
 /**
- * The digit of numbers without a suffix, of either sign; numbers with one are below it if negative, above it if
- * positive.
+ * The digit of numbers without a suffix, of either sign;
+ * numbers with one are below it if negative, above it if positive.
  */
 const NO_SUFFIX: u32 = 10;
 

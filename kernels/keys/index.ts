@@ -7,8 +7,7 @@
  *
  * A keyed line is its key length in four digits (digits.ts), the key, the line. The key is a row for each part, in
  * order; each ordering has its own file. A new ordering needs a number in src/job.ts, a bound in src/keys/bounds.ts, a
- * file here,
- * and a line in `putPart`.
+ * file here, and a line in `putPart`.
  */
 import { partEnd, skipBytes, skipFields, TO_END } from '../cpu/fields';
 import { copyRecord } from '../cpu/text';

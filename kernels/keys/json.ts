@@ -116,8 +116,8 @@ function skipMembers(at: u32, end: u32): u32 {
 function endsValue(byte: u8): bool { return isSpace(byte) || byte == COMMA || byte == OBJECT_END || byte == ARRAY_END; }
 
 /**
- * Where the member `name` of the object or array at `at` begins; `end` if there is none. The first of equal names
- * counts.
+ * Where the member `name` of the object or array at `at` begins; `end` if there is none.
+ * The first of equal names counts.
  */
 function member(at: u32, end: u32, name: usize, length: u32, spare: u32): u32 {
   const first = load<u8>(at);
@@ -168,8 +168,8 @@ function indexOf(name: usize, length: u32): i64 {
 }
 
 /**
- * Copies the text that the string at `at` stands for to `to`; returns the copy's end. No copy is longer than the
- * string.
+ * Copies the text that the string at `at` stands for to `to`; returns the copy's end.
+ * No copy is longer than the string.
  */
 function copyString(at: u32, end: u32, to: u32): u32 {
   for (at++; at < end; at++) {
@@ -203,8 +203,8 @@ function copyString(at: u32, end: u32, to: u32): u32 {
 }
 
 /**
- * The four hexadecimal digits at `at` as a number; else -1. Quotes and delimiters, which end strings and lines, are no
- * digits.
+ * The four hexadecimal digits at `at` as a number; else -1.
+ * Quotes and delimiters, which end strings and lines, are no digits.
  */
 function hexAt(at: u32): i32 {
   let value: u32 = 0;

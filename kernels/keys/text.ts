@@ -10,8 +10,8 @@ const DROPPED: u16 = 256;
 export const FILTER_BYTES: usize = 512;
 
 /**
- * The byte that no text contains, usually the delimiter: bytes above it have a rank one less. ANY: there is no such
- * byte.
+ * The byte that no text contains, usually the delimiter: bytes above it have a rank one less.
+ * ANY: there is no such byte.
  */
 let missing: u32 = 10;
 export const ANY: u32 = 255;

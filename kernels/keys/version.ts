@@ -130,8 +130,8 @@ function putParts(at: u32, end: u32): void {
 }
 
 /**
- * Numbers below ONE take one digit, below TWO two. Others begin with their count of decimal digits, up to LONG in one
- * digit.
+ * Numbers below ONE take one digit, below TWO two. Others begin with their count of decimal digits, up to LONG
+ * in one digit.
  */
 const ONE: u32 = 190;
 const TWO: u32 = ONE + 32 * BASE;

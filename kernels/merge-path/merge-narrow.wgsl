@@ -8,8 +8,8 @@
 //      read from memory.
 //   3. The workgroup reads these bits into workgroup memory, and each thread follows its path (merge-window.wgsl).
 //   4. Outputs are written coalesced; keys and values are read in the order of the path.
-// Bytes moved a key: its size read twice, the second time mostly from a cache, and written once; its value read and
-// written once.
+// Bytes moved a key: its size read twice, the second time mostly from a cache, and written once;
+// its value read and written once.
 // Source: Davidson et al. 2012, section 6.2, long sets of similar strings, which leaves it to future work.
 
 alias Item = u32;

@@ -4,8 +4,8 @@
 //   TILE / 8 threads a tile.
 //   1. The workgroup groups its tile by digit in workgroup memory.
 //   2. It claims room for each digit's entries with one atomic addition a digit.
-//   3. It writes entries contiguously, digit by digit. The entries of a digit come in any order: the tag is the last
-//      digit.
+//   3. It writes entries contiguously, digit by digit. The entries of a digit come in any order:
+//      the tag is the last digit.
 // Bytes moved an entry: 12 read, 12 written.
 // Source: Drozd and Matsuoka, section 3 (moving with atomics), by tiles so that writes are contiguous.
 

@@ -5,8 +5,8 @@
 //   1. Each thread counts the smaller and the larger of its adjacent keys.
 //   2. Prefix sums give each element its position in the tile.
 //   3. The elements go there in workgroup memory, and from there to memory, coalesced.
-// Bytes moved: each key is read twice, the second time from the nearest cache, and written once; each value is read and
-// written once.
+// Bytes moved: each key is read twice, the second time from the nearest cache, and written once;
+// each value is read and written once.
 // Source: Cederman and Tsigas 2008, sections 3.1.1 and 3.2.1. They sum sections in order of arrival; summing them in
 // input order keeps equal keys in input order.
 

@@ -1,7 +1,7 @@
 //! needs: key-{KEY_WORDS}, thread-keys, quick-place
 // Quicksort, before phase one: makes the whole input the first sequence. If all keys are equal, nothing is left to do.
-//   sections[count] (extent.wgsl) -> next[1], next_owners[sections], counts, or a piece of phase two; one workgroup of
-//   THREADS.
+//   sections[count] (extent.wgsl) -> next[1], next_owners[sections], counts, or a piece of phase two;
+//   one workgroup of THREADS.
 // Moves a few words a section.
 // Source: Cederman and Tsigas 2008, algorithm 1.
 

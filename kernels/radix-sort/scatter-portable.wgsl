@@ -4,8 +4,8 @@
 //   keys[n], the inputs of radix-sweep-{SWEEPS}.wgsl -> sorted_keys[n], and values likewise; one workgroup a block of
 //   `block_tiles` tiles, which it takes in turn.
 //   1. For each row of 256 adjacent keys, each thread sets its bit in its digit's row of the table. Its rank is the
-//      number of lower bits plus the digit's count so far. The first thread of each digit adds to the count and clears
-//      the bits.
+//      number of lower bits plus the digit's count so far.
+//      The first thread of each digit adds to the count and clears the bits.
 //   2. Prefix sums of the counts over digits give the positions in the tile sorted by digit.
 //   3. The keys go to these positions in workgroup memory, and from there to memory, coalesced; then the values.
 // Bytes moved a key: the key read twice and its value once, both written once; 1 KiB a block of offsets, or 4 KiB a

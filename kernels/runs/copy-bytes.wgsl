@@ -3,8 +3,8 @@
 //   text[source .. source + bytes) -> target_text[target .. target + bytes); one thread a word of the target, in tiles
 //   of 1,024 words a workgroup of 256.
 //   1. One unaligned read fetches the bytes of the word.
-//   2. In a partial first word, the earlier bytes stay as they are. In a partial last word, the later bytes become
-//      zeros.
+//   2. In a partial first word, the earlier bytes stay as they are.
+//      In a partial last word, the later bytes become zeros.
 // So slices that share a word must be copied in order of place, one dispatch after another.
 // Bytes moved: 1 read and 1 written a byte.
 

@@ -1,6 +1,6 @@
 //! needs: launch, record
-// Cuts a run at given records (queries). For each, finds the first record of the run not before it and the first after
-// it.
+// Cuts a run at given records (queries). For each, finds the first record of the run not before it
+// and the first after it.
 //   text, starts (the run); queries: for each of n, its first word in query_text and its length in bytes; query_text:
 //   the queries' ordered bytes, each at a word boundary, zeros up to the next word -> bounds[2 n]: record number and
 //   byte; the lower bound of query q at 2 q, the upper at 2 q + 1. One thread a bound, workgroups of 64.
@@ -20,7 +20,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(4) var<storage, read_write> bounds: array<vec2u>;
 
 const THREADS = 64u;
-const ALONE = 128u;  // bytes: longer ties are rare, or else common to all threads
+const ALONE = 128u;  // bytes: most inputs have no longer ties; those that do have many
 const NONE = 0xffffffffu;
 
 // Results of comparing a record with a query.

@@ -7,8 +7,9 @@
 //   tile, in overlapping workgroups of 64 that serve 63 tiles: a tile's inputs end where those of the next one begin.
 //   1. The active segment of a pair extends from the last head of A to the first head of B. The pair's own first and
 //      last head go to the next level. If a head lies at the border, there is nothing to do.
-//   2. The window is the part of the active segment that moves: from the first key of A after B's first key in order to
-//      the last key of B before A's last key. Two binary searches find it. If the lists are in order, it is empty.
+//   2. The window is the part of the active segment that moves: from the first key of A that is greater than B's first
+//      key to the last key of B that is less than A's last key. Two binary searches find it. If the lists are in order,
+//      it is empty.
 //   3. A window of at most a tile is one job of the pair's first tile, done in place: a workgroup reads all of it
 //      before it writes.
 //   4. Otherwise each tile that the window touches is a job that writes the tile to the other buffer, because other
@@ -18,8 +19,8 @@
 //      at once. Such a window is a job of the tile before it, on two conditions. It and the windows of the pairs on
 //      both sides have at most a tile each; and an element that stays, or a head, separates them. Since nothing crosses
 //      that element, the pairs are still sorted lists afterwards. Word 5 of the queue's counters counts the borders out
-//      of order that cannot be settled so. If there are none, and no job makes a whole tile, all is in order after
-//      level 0.
+//      of order that cannot be settled so. If there are none, and no job makes a whole tile, all is
+//      in order after level 0.
 //   Tiles that no window touches are not touched, and no tile is copied before all levels are done (plan-copies.wgsl).
 //   A job is two vec4u: (output's begin, its length, A's begin, A's length), (B's begin, first of A that may mix, end
 //   of B's items that may mix, both counted from the job's begin with B after A; sides). Sides are bits: of A's first

@@ -51,8 +51,8 @@ fn compare_ties(high: u32, tag: u32, other: u32) -> i32 {
   return compare_text(tag & NUMBER_MASK, other & NUMBER_MASK, depth + im.key_bytes, depth + im.tie_bytes);
 }
 
-/// Whether a comes before b: by key, text, length, record number. No two entries are equal, so any sort by it is
-/// stable.
+/// Whether a comes before b: by key, text, length, record number.
+/// No two entries are equal, so any sort by it is stable.
 fn entry_before(a: Entry, b: Entry) -> bool {
   if (a.high != b.high) { return a.high < b.high; }
   if (a.low != b.low) { return a.low < b.low; }

@@ -1,5 +1,5 @@
-// Finds the first thread whose flag is false, if the flags of a workgroup are true up to some thread and false after
-// it.
+// Finds the first thread whose flag is false, if the flags of a workgroup are true up to some thread
+// and false after it.
 
 const SEARCH_THREADS = 32u;  // w of the paper, its warp size
 

@@ -1,5 +1,5 @@
-// Finds a delimiter byte in a tile of text, 64 bytes a thread. A kernel that includes this file declares, at any
-// binding,
+// Finds a delimiter byte in a tile of text, 64 bytes a thread.
+// A kernel that includes this file declares, at any binding,
 //   var<storage, read> text: array<vec4u>;    little-endian words
 
 override DELIMITER: u32 = 10u;

@@ -2,8 +2,8 @@
 // No table is needed: `out - line` is the bytes of all headers and keys before line i, and rounding each of them
 // up to words takes at most one more word a line.
 
-/// The first word of the key of line i. `line`: where the line begins in the text; `out`: where its keyed line will
-/// begin.
+/// The first word of the key of line i. The line begins `line` bytes after the first line, its keyed line at byte `out`
+/// of the result.
 fn key_word(i: u32, line: u32, out: u32) -> u32 {
   return ((out - line) >> 2u) + i;
 }

@@ -61,8 +61,8 @@ fn put_text(begin: u32, end: u32, filter_number: u32) {
   put(0u);
 }
 
-/// Puts the keys of the parts of the line [begin, end). False: the key needs more than LOOK bytes, and what was put is
-/// invalid.
+/// Puts the keys of the parts of the line [begin, end). Returns false if the key needs more than LOOK bytes;
+/// what was put is then invalid.
 fn put_rows(begin: u32, end: u32, count: u32) -> bool {
   let limit = begin + min(end - begin, LOOK);
   var told = true;

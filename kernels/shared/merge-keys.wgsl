@@ -1,6 +1,6 @@
 //! needs: merge-window
-// Merges windows whose keys are in workgroup memory, for kernels that make output tiles. A kernel that includes this
-// file declares
+// Merges windows whose keys are in workgroup memory, for kernels that make output tiles.
+// A kernel that includes this file declares
 //   const READS                keys a thread reads of a window; a window has at most THREADS * READS
 
 alias Item = Key;
@@ -31,8 +31,8 @@ fn read_window(w: Window, thread: u32) {
   }
 }
 
-/// Writes the first `outputs` keys of a window's merge, at most a tile, coalesced, with their values in the order of
-/// the path.
+/// Writes the first `outputs` keys of a window's merge, at most a tile, coalesced, with their values in the order
+/// of the path.
 fn write_outputs(w: Window, thread: u32, outputs: u32) {
   let last = outputs - 1u;
   for (var k = 0u; k < PER_THREAD / 4u; k++) {

@@ -1,5 +1,5 @@
-// Merges two sorted sequences of a tile in workgroup memory; equal items of A come first. A kernel that includes this
-// file declares
+// Merges two sorted sequences of a tile in workgroup memory; equal items of A come first.
+// A kernel that includes this file declares
 //   Item                              what is compared
 //   tile_item(i)                      item i of the tile; any i is allowed, and results past the end are not used
 //   item_before(y, j, x, i)           whether item y at j comes before item x at i; any j and i are allowed

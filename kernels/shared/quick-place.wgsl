@@ -21,8 +21,8 @@ fn place_settled(child: u32, begin: u32, length: u32, key: Key, moved: bool) {
   placed[child] = Placed(true, atomicAdd(&listed[0], count), count, 0u, begin, begin + length, key);
 }
 
-/// Elements [begin, begin + length) with keys from `least` to `most`, placed by one thread. `others` sequences exist
-/// already.
+/// Elements [begin, begin + length) with keys from `least` to `most`, placed by one thread.
+/// `others` sequences exist already.
 fn place_sequence(child: u32, begin: u32, length: u32, least: Key, most: Key, others: u32) {
   if (length == 0u || keys_equal(least, most)) {
     place_settled(child, begin, length, least, true);

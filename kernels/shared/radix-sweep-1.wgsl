@@ -2,12 +2,12 @@
 // Tiles publish their digit counts in a chain of RADIX words a tile; a block is one tile. A word is a key count times 4
 // plus a flag: NOTHING yet, the tile's own keys (OWN), or all keys up to the tile's end, smaller digits included (ALL).
 // A tile adds the words before its own, back to the first ALL.
-//   begins[256 * digits] (digit-begins.wgsl), chain[256 * tiles] zeros -> next_chain[256 * tiles] zeros for the next
-//   pass
+//   begins[256 * digits] (digit-begins.wgsl), chain[256 * tiles] zeros -> next_chain[256 * tiles] zeros
+//   for the next pass
 // WebGPU does not promise that a tile others wait for makes progress. So a workgroup that has waited SPINS rounds
 // counts that tile's keys itself. Count and flag share one atomic word because nothing orders two.
-// Workgroup i takes tile i. On all devices this file is chosen for, workgroups start in order; a tile out of order is
-// late.
+// Workgroup i takes tile i. On all devices this file is chosen for, workgroups start in order;
+// a tile out of order is late.
 // The host prepends LOOKS, words examined at once, at most 4; SPINS; and STALL, for tests of late tiles: every STALLth
 // tile publishes nothing (0: none).
 // Source: Merrill and Garland: Single-pass parallel prefix scan with decoupled look-back, 2016, section 4; by digit:

@@ -1,11 +1,11 @@
 // Where a block's keys go by digit, in two sweeps a pass (reduce-then-scan): radix-sort/count.wgsl counts all digits
 // first, and the counts are scanned. radix-sweep-1.wgsl needs one sweep. A kernel that includes either declares
-//   im                        with n, blocks, block_tiles, shift; a workgroup takes the `block_tiles` tiles of a block
-//                             in turn
+//   im                        with n, blocks, block_tiles, shift;
+//                             a workgroup takes the `block_tiles` tiles of a block in turn
 //   THREADS, RADIX, TILE      and DIGITS, the digits a thread; a thread's first digit is `thread * DIGITS`
 //   keys                      at its binding
-//   spare(i), set_spare(i, value), add_spare(i, value)    RADIX words of workgroup memory, free when set_targets is
-//                                                         called
+//   spare(i), set_spare(i, value), add_spare(i, value)    RADIX words of workgroup memory,
+//                                                         free when set_targets is called
 //   targets                   output of set_targets, in workgroup memory: where a tile's keys of a digit go, minus
 //                             where they begin in the tile
 // and binds the values from VALUES_BINDING.
@@ -35,8 +35,8 @@ fn block_offsets(block: u32, thread: u32) -> Digits {
 fn tell_total(block: u32, digit: u32, total: u32) {}
 
 /// Sets the targets of the thread's digits. The tile has `totals` keys of each, which begin at `begins` in the tile.
-/// `offset` is where they go, and advances to the next tile's. All threads call it; none returns before all targets are
-/// set.
+/// `offset` is where they go, and advances to the next tile's. All threads call it;
+/// none returns before all targets are set.
 fn set_targets(block: u32, thread: u32, totals: Digits, begins: Digits, offset: ptr<function, Digits>) {
   for (var d = 0u; d < DIGITS; d++) {
     let digit = thread * DIGITS + d;

@@ -5,8 +5,8 @@
 //
 // The *ordered bytes* of a record are its key, followed, if LAST_RESORT, by the whole record (keys then have one
 // length). The keys of keyed lines are prefix-free; their ordered bytes are all that follows the header, or the key
-// alone. Records compare by ordered bytes as in memcmp, then by length, then by number. REVERSE inverts all but the
-// last.
+// alone. Records compare by ordered bytes as in memcmp, then by length, then by number.
+// REVERSE inverts all but the last.
 
 override DELIMITER_BYTES: u32 = 1u;      // at the end of each record, not compared
 override KEY_OFFSET: u32 = 0u;

@@ -1,7 +1,7 @@
 // Finds the pair of runs of an output tile in a merge pass, and where the tile's inputs begin in them. The runs to
 // merge are adjacent: A = [begin, middle), B = [middle, end). A kernel that includes this file declares
-//   var<storage, read> pairs: array<vec4u>;         (first tile, begin, middle, end) of each pair, for runs of any
-//                                                   length
+//   var<storage, read> pairs: array<vec4u>;         (first tile, begin, middle, end) of each pair, for runs
+//                                                   of any length
 //   var<storage, read_write> parts: array<vec4u>;   (first of A, first of B, middle, end) of each tile; its inputs end
 //                                                   where those of the pair's next tile begin
 //   var<immediate> im with n, tile (outputs a tile), width (of all runs but the last, which may be shorter; 0: use the
@@ -36,8 +36,8 @@ fn put_part(tile: u32, pair: vec4u, diagonal: u32, from_a: u32) {
   parts[tile] = vec4u(pair.y + from_a, pair.z + diagonal - from_a, pair.z, pair.w);
 }
 
-/// Finds where a tile's inputs begin by binary search along its first diagonal (Green, McColl, Bader 2012,
-/// algorithm 1).
+/// Finds where a tile's inputs begin by binary search along its first diagonal (Green, McColl,
+/// Bader 2012, algorithm 1).
 fn search_alone(tile: u32) {
   let pair = pair_of(tile);
   let diagonal = (tile - pair.x) * im.tile;

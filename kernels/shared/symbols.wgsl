@@ -16,8 +16,8 @@ fn load_symbols(thread: u32) {
   workgroupBarrier();
 }
 
-/// The packed key of record i from its ordered byte `depth` as (high, low); complemented if REVERSE, so that smaller
-/// means earlier.
+/// The packed key of record i from its ordered byte `depth` as (high, low);
+/// complemented if REVERSE, so that smaller means earlier.
 fn packed_key(i: u32, depth: u32) -> vec2u {
   let length = ordered_length(i);
   var key = vec2u();

@@ -1,6 +1,6 @@
 // Counts, by tile, the comparisons that read the text: statistics of a sort (Davidson et al. 2012, figure 8a). Keys are
-// not grouped: the counts take the binding of the groups' depths, because merges bind all eight buffers WebGPU
-// promises.
+// not grouped: the counts take the binding of the groups' depths,
+// because merges bind all eight buffers WebGPU promises.
 
 @group(0) @binding(2) var<storage, read_write> text_reads: array<u32>;  // such comparisons, by tile
 

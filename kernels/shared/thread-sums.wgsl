@@ -1,6 +1,6 @@
 // Prefix sums over the threads of a workgroup in two barriers, in rows of 16 threads (rows as in Sengupta et al. 2007).
-// Needs no subgroups. A kernel that includes this file has const THREADS, its own or the host's, a power of two from 16
-// to 256.
+// Needs no subgroups. A kernel that includes this file has const THREADS, its own or the host's, a power of two
+// from 16 to 256.
 
 const SUM_ROW = 16u;
 

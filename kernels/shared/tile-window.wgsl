@@ -1,5 +1,5 @@
-// The inputs of one output tile of a merge pass, from the table that run-pairs.wgsl makes. A kernel that includes this
-// file declares
+// The inputs of one output tile of a merge pass, from the table that run-pairs.wgsl makes.
+// A kernel that includes this file declares
 //   var<storage, read> parts: array<vec4u>;
 //   var<immediate> im with tiles, the number of tiles
 

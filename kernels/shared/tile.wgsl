@@ -31,8 +31,8 @@ fn tile_put(i: u32, entry: Entry) {
   tile_tag[slot] = entry.tag;
 }
 
-/// How many of the first `diagonal` outputs of merging tile entries [a, a + a_count) and [b, b + b_count) come from the
-/// former.
+/// How many of the first `diagonal` outputs of merging tile entries [a, a + a_count) and [b, b + b_count) come
+/// from the former.
 fn tile_search(a: u32, a_count: u32, b: u32, b_count: u32, diagonal: u32) -> u32 {
   var low = select(0u, diagonal - b_count, diagonal > b_count);
   var high = min(diagonal, a_count);
@@ -43,8 +43,8 @@ fn tile_search(a: u32, a_count: u32, b: u32, b_count: u32, diagonal: u32) -> u32
   return low;
 }
 
-/// Notes in tile_source[output ...] the sources of the next `count` outputs of merging tile entries [a, a_end) and [b,
-/// b_end).
+/// Notes in tile_source[output ...] the sources of the next `count` outputs of merging tile entries [a, a_end)
+/// and [b, b_end).
 fn tile_merge(a: u32, a_end: u32, b: u32, b_end: u32, output: u32, count: u32) {
   var next_a = a;
   var next_b = b;

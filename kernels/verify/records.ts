@@ -56,8 +56,8 @@ export function hashBytes(from: u32, to: u32): u64 {
 }
 
 /**
- * Hashes at most `most` of the whole records [from, to); returns where the next one begins. Reads up to 15 bytes past
- * the records.
+ * Hashes at most `most` of the whole records [from, to); returns where the next one begins.
+ * Reads up to 15 bytes past the records.
  */
 export function sumRecords(from: u32, to: u32, most: u32): f64 {
   let at = from;
@@ -93,8 +93,8 @@ export function sumRecords(from: u32, to: u32, most: u32): f64 {
 }
 
 /**
- * sumRecords for keyed lines (src/keys/keyed.ts). Hashes and counts only their text; `textBytes` is its length,
- * delimiters included.
+ * sumRecords for keyed lines (src/keys/keyed.ts). Hashes and counts only their text;
+ * `textBytes` is its length, delimiters included.
  */
 export function sumKeyed(from: u32, to: u32, most: u32): f64 {
   const pattern = i8x16.splat(delimiter);
