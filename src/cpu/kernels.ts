@@ -102,7 +102,7 @@ export function openKernels(module: WebAssembly.Module, shape: Shape, memory = n
 
 /** What a thread threw, made plain where it had no memory. */
 export function explained(error: unknown): unknown {
-  return isOutOfMemory(error) ? new GpusortError('out-of-memory', 'memory exhausted', { cause: error, hint: 'Give a smaller -S or --parallel.' }) : error;
+  return isOutOfMemory(error) ? new GpusortError('out-of-memory', 'memory exhausted', { cause: error, hint: 'Use a smaller -S or --parallel.' }) : error;
 }
 
 /** Lays out the memory anew from `from` on: the addresses of blocks of so many bytes, with SLACK between them. */

@@ -63,8 +63,8 @@ export const MAP_WRITE = 2;
 
 /** What to install, by platform, where no adapter is found. */
 function installHint(): string {
-  if (process.platform === 'linux') return 'install the GPU driver and the Vulkan loader (Debian, Ubuntu: libvulkan1), or use --engine cpu';
-  return 'install or update the GPU driver, or use --engine cpu';
+  if (process.platform === 'linux') return 'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1), or use --engine cpu.';
+  return 'Install or update the GPU driver, or use --engine cpu.';
 }
 
 /** Dawn, loaded once. Throws GpusortError `no-adapter` where it cannot be loaded. */
@@ -79,6 +79,7 @@ export async function loadWebGpu(): Promise<GPU> {
     }
     return instance;
   } catch (error) {
+    if (error instanceof GpusortError) throw error;
     throw new GpusortError('no-adapter', `no GPU can be used: ${(error as Error).message.split('\n')[0]}`, { cause: error, hint: installHint() });
   }
 }
