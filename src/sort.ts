@@ -162,9 +162,9 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: H
       if (next === null) throw error;
       if (!canReadAgain(inputs)) {
         throw new GpusortError('device-lost', `${(error as Error).message}; the input cannot be read a second time`,
-          { cause: error, hint: 'sort from a file, or use --engine cpu' });
+          { cause: error, hint: 'Sort from a file, or use --engine cpu.' });
       }
-      recorder.note(`${(error as Error).message}; going on with ${next.reasons.at(-1)}`);
+      recorder.note(`${(error as Error).message}; continuing with ${next.reasons.at(-1)}`);
       if (next.engine === 'cpu') warn(`the GPU failed (${(error as Error).message}); sorting on the CPU instead`);
       plan = next;
       sink.restart();

@@ -1,37 +1,60 @@
-/** The manual page docs/gpusort.1, made from the option table: `npm run man` writes it. */
-import { DESCRIPTION, SECTIONS } from './manual.js';
-import { GROUPS, OPTIONS, QUIET_CHECK, type OptionRow } from './options.js';
+/** The manual page docs/gpusort.1, made from the option table and the shared prose: `npm run man` writes it. */
+import { DESCRIPTION, SECTIONS, SUMMARY, type Block } from './manual.js';
+import { GROUPS, OPTIONS, QUIET_CHECK, type Group, type OptionRow } from './options.js';
 import { packageVersion } from './version.js';
 
-/** The page in the macros of man(7). */
+/** The page in the macros of man(7). Words are neither hyphenated nor stretched, so options and commands stay whole. */
 export function manPage(): string {
   const lines = [
     '.\\" Made from the option table by "npm run man"; do not edit.',
     `.TH GPUSORT 1 "" "gpusort ${packageVersion()}" "User Commands"`,
+    '.nh',
+    '.ad l',
     '.SH NAME',
-    'gpusort \\- sort large files on the GPU or the CPU',
+    'gpusort \\- sort large files on a GPU or the CPU',
     '.SH SYNOPSIS',
     '.B gpusort',
     '[\\fIOPTION\\fR]... [\\fIFILE\\fR]...',
     '.SH DESCRIPTION',
-    ...DESCRIPTION.map(escape),
+    ...[SUMMARY, ...DESCRIPTION].flatMap(blockLines),
     '.SH OPTIONS',
-    ...GROUPS.flatMap(group => [`.SS ${group.replace(/:$/, '')}`, ...OPTIONS.filter(row => row.group === group).flatMap(optionLines)]),
-    ...SECTIONS.flatMap(({ title, lines }) => [`.SH ${title.toUpperCase()}`, '.nf', ...lines.map(escape), '.fi']),
+    ...GROUPS.flatMap(groupLines),
+    ...SECTIONS.flatMap(({ title, blocks }) => [`.SH ${title.toUpperCase()}`, ...blocks.flatMap(blockLines)]),
     '.SH SEE ALSO',
     '.BR sort (1)',
   ];
   return lines.map(line => `${line}\n`).join('');
 }
 
-function optionLines(row: OptionRow): string[] {
-  const argument = row.argument === undefined ? '' : row.bare === undefined ? `=\\fI${row.argument}\\fR` : `[=\\fI${row.argument}\\fR]`;
-  const short = row.short === undefined ? '' : `\\fB\\-${row.short}\\fR, `;
-  const lines = ['.TP', `${short}\\fB${escape(`--${row.long}`)}\\fR${argument}`, escape(row.help)];
-  return row.long === QUIET_CHECK.long ? [...lines, '.TP', `\\fB\\-${QUIET_CHECK.short}\\fR`, escape(QUIET_CHECK.help)] : lines;
+function groupLines(group: Group): string[] {
+  return [`.SS ${group.replace(/:$/, '')}`, ...OPTIONS.filter(row => row.group === group).flatMap(optionLines)];
 }
 
-/** Backslashes and hyphens as they are, and no line taken for a request. */
+function optionLines(row: OptionRow): string[] {
+  const value = `=\\fI${row.argument}\\fR`;
+  const argument = row.argument === undefined ? '' : row.bare === undefined ? value : `[${value}]`;
+  const short = row.short === undefined ? '' : `\\fB\\-${row.short}\\fR, `;
+  const lines = ['.TP', `${short}\\fB${escape(`--${row.long}`)}\\fR${argument}`, escape(row.help)];
+  if (row.long === QUIET_CHECK.long) lines.push('.TP', `\\fB\\-${QUIET_CHECK.short}\\fR`, escape(QUIET_CHECK.help));
+  return lines;
+}
+
+function blockLines(block: Block): string[] {
+  if (typeof block === 'string') return ['.PP', ...sentences(block)];
+  return block.items.flatMap(([term, meaning]) => {
+    const bold = `\\fB${escape(term)}\\fR`;
+    if (block.kind === 'terms') return ['.TP', bold, ...sentences(meaning)];
+    // A command may be longer than a line: it is filled, which the tag of .TP is not.
+    return ['.PP', bold, '.RS 4', escape(meaning), '.RE'];
+  });
+}
+
+/** One sentence a line, as man(7) asks. */
+function sentences(text: string): string[] {
+  return text.split(/(?<=\.\)?) (?=[A-Z-])/).map(escape);
+}
+
+/** Keeps backslashes and hyphens, and lets no line be taken for a request. */
 function escape(text: string): string {
   return text.replace(/\\/g, '\\e').replace(/-/g, '\\-').replace(/^[.']/, '\\&$&');
 }

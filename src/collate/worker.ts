@@ -56,7 +56,7 @@ function needsKernels(key: KeySpec): boolean { return key.kind === 'collated' &&
 
 function explained(error: unknown): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
-  return new GpusortError('out-of-memory', 'memory exhausted', { cause: error, hint: 'Give a smaller --chunk-size: comparing lines takes several times their text.' });
+  return new GpusortError('out-of-memory', 'memory exhausted', { cause: error, hint: 'Use a smaller --chunk-size: comparing lines takes several times the memory of their text.' });
 }
 
 function asBuffer(bytes: Uint8Array): Buffer { return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length); }

@@ -191,7 +191,7 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
     trim: () => 0,
     close: async () => {
       for (const natural of ['in order', 'in reverse'] as const) {
-        if (chunks[natural] > 0) recorder.note(`of ${chunks.all} chunks ${chunks[natural]} were ${natural} as they were read, and were not sorted`);
+        if (chunks[natural] > 0) recorder.note(`${chunks[natural]} of ${chunks.all} chunks were already ${natural}, and were not sorted`);
       }
       await crew.close();
     },

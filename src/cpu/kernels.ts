@@ -105,7 +105,7 @@ export function openKernels(module: WebAssembly.Module, shape: Shape, memory = n
 
 /** Turns an out-of-memory exception into an error with a remedy; returns any other unchanged. */
 export function explained(error: unknown): unknown {
-  return isOutOfMemory(error) ? new GpusortError('out-of-memory', 'memory exhausted', { cause: error, hint: 'Give a smaller -S or --parallel.' }) : error;
+  return isOutOfMemory(error) ? new GpusortError('out-of-memory', 'memory exhausted', { cause: error, hint: 'Use a smaller -S or --parallel.' }) : error;
 }
 
 /**

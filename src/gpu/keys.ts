@@ -63,7 +63,7 @@ export function keyBits(spec: KeySpec): number {
 export function checkKeyCount(gpu: Gpu, spec: KeySpec, count: number): void {
   const most = Math.floor(gpu.maxBindingBytes / (4 * keyWords(spec)));
   if (count <= most) return;
-  throw new GpusortError('out-of-device-memory', `too many keys at once for this GPU: ${count} of type ${spec.type}, where a binding holds ${most}`);
+  throw new GpusortError('out-of-device-memory', `too many keys at once for this GPU: ${count} of type ${spec.type}; a binding holds ${most}`);
 }
 
 /** Constants of kernels that need `key-{KEY_WORDS}` and `values-{VALUES}`, with the kernel's own. */

@@ -33,11 +33,11 @@ export function csvRead(read: StreamReader['read'], { label, extent }: InputFile
       if (extent !== null && ender.place < extent.end) throw inputChanged(label, 'became shorter');
       const quote = ender.openQuote();
       if (quote === null) return null;
-      throw new GpusortError('bad-records', `${label}: the quotes that begin at byte ${quote + 1} are not closed`,
-        { hint: 'A field that begins with a quote ends at the next one that is not doubled.' });
+      throw new GpusortError('bad-records', `${label}: the quote at byte ${quote + 1} is not closed`,
+        { hint: 'Close it: a quoted field ends at the next quote that is not doubled.' });
     }
     const nul = ender.end(bytes);
-    if (nul !== null) throw new GpusortError('bad-records', `${label}: byte ${nul + 1} is NUL, which CSV cannot hold`);
+    if (nul !== null) throw new GpusortError('bad-records', `${label}: byte ${nul + 1} is NUL, which CSV cannot contain`);
     return bytes;
   };
 }

@@ -104,7 +104,7 @@ export function closeInput(input: InputFile, fd: number): void {
 /** The error for a file that another process changed while it was read. */
 export function inputChanged(label: string, how: string): GpusortError {
   return new GpusortError('input-changed', `read failed: ${label}: the file ${how} while it was read`,
-    { hint: 'sort a file that nothing else writes to, or a copy of it' });
+    { hint: 'Sort a file that no other process writes to, or a copy of it.' });
 }
 
 /** Fills `target` from byte `position` on. Throws `input-changed` if the file ends first. */

@@ -144,8 +144,8 @@ export class Headers {
       if (!text.subarray(from, end).equals(first.text.subarray(from, end))) break;
       from = end;
     }
-    const what = same < Math.min(lines, first.lines) ? `header line ${same + 1} is not that of ${first.label}`
-      : `${lines} header line${lines === 1 ? '' : 's'}, where ${first.label} has ${first.lines}`;
+    const what = same < Math.min(lines, first.lines) ? `header line ${same + 1} differs from that of ${first.label}`
+      : `${lines} header line${lines === 1 ? '' : 's'}, but ${first.label} has ${first.lines}`;
     return new GpusortError('bad-records', `${label}: ${what}`);
   }
 }

@@ -38,7 +38,7 @@ function explained(error: unknown): unknown {
   if (error instanceof GpusortError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== 'ERR_WORKER_OUT_OF_MEMORY' && !/memory/.test(message)) return error;
-  const text = message.startsWith('memory exhausted') ? message : 'memory exhausted while keys were made';
+  const text = message.startsWith('memory exhausted') ? message : 'memory exhausted while making keys';
   return new GpusortError('out-of-memory', text,
-    { cause: error, hint: 'Keys are made of lines of up to some hundred megabytes.' });
+    { cause: error, hint: 'Shorten the longest lines: keys are limited to lines of some hundred megabytes.' });
 }

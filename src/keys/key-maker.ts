@@ -221,8 +221,8 @@ export class KeyMaker {
       if (end > MOST_BYTES) throw new RangeError('a line is too long');
       growTo(this.memory, end);
     } catch (error) {
-      throw new GpusortError('out-of-memory', `memory exhausted: lines and their keys take up to ${(end / 1e9).toFixed(1)} GB of a thread`,
-        { cause: error, hint: 'Keys are made of lines of up to some hundred megabytes.' });
+      throw new GpusortError('out-of-memory', `memory exhausted: lines and their keys take up to ${(end / 1e9).toFixed(1)} GB in one thread`,
+        { cause: error, hint: 'Shorten the longest lines: keys are limited to lines of some hundred megabytes.' });
     }
   }
 }

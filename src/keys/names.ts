@@ -30,11 +30,11 @@ function withNumber({ name, ...part }: KeyPart, names: readonly string[]): KeyPa
   const wanted = Buffer.from(name).toString('latin1');
   const found = [...names.keys()].filter((i) => names[i] === wanted);
   if (found.length === 0) {
-    throw new GpusortError('usage', `no field is named ${quoteName(Buffer.from(name))}`, { hint: `The header names ${names.map((own) => displayName(Buffer.from(own, 'latin1'))).join(', ')}.` });
+    throw new GpusortError('usage', `no field is named ${quoteName(Buffer.from(name))}`, { hint: `Use a name from the header: ${names.map((own) => displayName(Buffer.from(own, 'latin1'))).join(', ')}.` });
   }
   if (found.length > 1) {
     const numbers = found.map((i) => i + 1);
-    throw new GpusortError('usage', `${numbers.length} fields are named ${quoteName(Buffer.from(name))}: ${numbers.join(', ')}`, { hint: `Say which by its number, for example -k ${numbers[0]},${numbers[0]}.` });
+    throw new GpusortError('usage', `${numbers.length} fields are named ${quoteName(Buffer.from(name))}: ${numbers.join(', ')}`, { hint: `Give the number of one, for example -k ${numbers[0]},${numbers[0]}.` });
   }
   const { span: { begin, end } } = part;
   const field = found[0]!;

@@ -141,7 +141,7 @@ class Counter {
       if (end > MOST_BYTES) throw new RangeError('a line is too long');
       growTo(this.memory, end);
     } catch (error) {
-      throw new GpusortError('out-of-memory', `memory exhausted: to count a line takes ${(end / 1e9).toFixed(1)} GB`, { cause: error, hint: '--count takes lines of up to 1.4 GB.' });
+      throw new GpusortError('out-of-memory', `memory exhausted: counting a line takes ${(end / 1e9).toFixed(1)} GB`, { cause: error, hint: 'Shorten the line: --count takes lines of up to 1.4 GB.' });
     }
   }
 }

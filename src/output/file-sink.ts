@@ -69,7 +69,7 @@ function openText(target: FileTarget | NewTarget, temporaryDirectories: readonly
     return new SortedText(directories, [], PRIVATE);
   } catch (error) {
     throw new GpusortError('no-temporary-space', `cannot create temporary file in '${displayName(directories.at(-1)!)}': ${systemText(error)}`,
-      { cause: error, hint: 'name a directory that can be written to with -T' });
+      { cause: error, hint: 'Name a writable directory with -T.' });
   }
 }
 

@@ -125,8 +125,8 @@ async function syncDirectory(directory: Buffer, label: string): Promise<void> {
 }
 
 function nameMoved(label: string, text: SortedText): GpusortError {
-  return new GpusortError('write-failed', `write failed: ${label}: the name leads to another file than when the sort began`,
-    { hint: sentence(`that file is untouched; the complete sorted output is in ${text.keep()}`) });
+  return new GpusortError('write-failed', `write failed: ${label}: another file has taken this name since the sort began`,
+    { hint: sentence(`That file is unchanged; the complete sorted output is in ${text.keep()}`) });
 }
 
 function failed(label: string, error: unknown, state: string): GpusortError {

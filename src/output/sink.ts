@@ -61,7 +61,7 @@ function streamDestination(fd: number, label: string, close: () => Promise<void>
         if (sync && fileSystem.fstatSync(fd).isFile()) await fileSystem.fsync(fd);
         await close();
       } catch (error) {
-        throw systemError('write-failed', 'write failed', label, error, 'All was written but may not be on disk.');
+        throw systemError('write-failed', 'write failed', label, error, 'Check the disk: all data was written, but may not be on it.');
       }
     },
     abort: () => close().catch(() => { /* the original error is reported */ }),

@@ -25,11 +25,11 @@ const UNKNOWN_CHUNKS = 16;
 const SEGMENTED: GpuAlgorithm = 'segmented';
 /** Descriptions for --explain. */
 const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
-  'string-merge': 'merge sort of 8-byte prefixes, ties read from the text',
-  'radix-refine': 'radix sort of packed prefixes, ties in rounds of segmented sorts',
-  segmented: 'each segment by itself, by its packed prefixes, ties in rounds of the same',
-  'msd-radix': 'packed prefixes split from the most significant digit on, ties in rounds of the same',
-  'locality': 'merges of packed prefixes only where neighbours are out of order, ties in rounds of segmented sorts',
+  'string-merge': 'merge sort of 8-byte prefixes; ties are read from the text',
+  'radix-refine': 'radix sort of packed prefixes; ties are sorted in refinement rounds',
+  segmented: 'sort of each segment by packed prefixes; ties are sorted in refinement rounds',
+  'msd-radix': 'radix sort of packed prefixes from the most significant digit; ties are sorted in refinement rounds',
+  'locality': 'merge of packed prefixes, only where neighbours are out of order; ties are sorted in refinement rounds',
 };
 
 export function isGpus(algorithm: Algorithm): algorithm is GpuAlgorithm {
@@ -46,13 +46,13 @@ export function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: n
   reasons: string[]): { algorithm: GpuAlgorithm; estimates: Estimate[] } {
   const { bytes, sample } = input;
   if (job.ordering.segments !== undefined) {
-    reasons.push(`algorithm ${SEGMENTED}: the one that keeps segments apart; ${DESCRIPTION[SEGMENTED]}`);
+    reasons.push(`algorithm ${SEGMENTED}: the only one that sorts segments; ${DESCRIPTION[SEGMENTED]}`);
     return { algorithm: SEGMENTED, estimates: [] };
   }
   const asked = isGpus(job.algorithm) ? job.algorithm : null;
   if (sample === undefined || sample === null) {
     const algorithm = asked ?? UNSAMPLED;
-    const why = asked !== null ? 'as asked' : choicePays(input) ? 'no sample of the input to choose by' : `${amount(bytes!)} are too few for another to pay`;
+    const why = asked !== null ? 'as asked' : choicePays(input) ? 'there is no sample of the input to choose by' : `${amount(bytes!)} is too little for another to pay off`;
     reasons.push(`algorithm ${algorithm}: ${why}; ${DESCRIPTION[algorithm]}`);
     return { algorithm, estimates: [] };
   }
@@ -64,12 +64,12 @@ export function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: n
   const cost = ({ algorithm: name, milliseconds }: Estimate): number => chunks * milliseconds + (name === UNSAMPLED ? 0 : OTHER_MS);
   const best = [...compared].sort((a, b) => cost(a) - cost(b))[0]?.algorithm;
   const algorithm = asked ?? (choicePays(input) ? best : undefined) ?? UNSAMPLED;
-  const why = asked !== null ? 'as asked' : !choicePays(input) ? `${amount(bytes!)} are too few for another to pay`
-    : algorithm === compared[0]?.algorithm ? 'the least of the estimates' : `another's kernels take longer to compile than ${count(chunks)} chunks would save`;
+  const why = asked !== null ? 'as asked' : !choicePays(input) ? `${amount(bytes!)} is too little for another to pay off`
+    : algorithm === compared[0]?.algorithm ? 'the lowest estimate' : `compiling another's kernels would take longer than they save in ${count(chunks)} chunks`;
   reasons.push(`algorithm ${algorithm}: ${why}; ${DESCRIPTION[algorithm]}`,
-    `estimates for a chunk of ${count(records)} records: ${compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ')}; by what was measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
-    `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ${sample.alphabet} different bytes, all share ${sample.commonPrefix} bytes, `
-      + `sorted neighbours ${sample.neighbourPrefix.toFixed(1)}, ${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order, `
+    `estimates for a chunk of ${count(records)} records: ${compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ')}; from costs measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
+    `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ${sample.alphabet} different bytes, a common prefix of ${sample.commonPrefix} bytes, `
+      + `sorted neighbours share ${sample.neighbourPrefix.toFixed(1)}, ${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order, `
       + (sample.displaced.displacement === 0 ? 'none far from its place' : `those out of place about ${count(Math.round(sample.displaced.displacement * total))} places from it`));
   return { algorithm, estimates: compared };
 }

@@ -31,14 +31,14 @@ const RUNS = 64;
 /** How records compare, and why on the CPU. */
 export function collatingReason({ key }: Ordering): string {
   const tag = key.kind === 'collated' ? key.locale : '';
-  return `--locale ${tag}: records are compared by the collation of ICU ${process.versions['icu'] ?? ''} on the CPU, as it gives no keys that could be sorted by their bytes`;
+  return `--locale ${tag}: records are compared by the collation of ICU ${process.versions['icu'] ?? ''} on the CPU, because it makes no keys that a GPU could sort by`;
 }
 
 export function collatedPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, reasons: string[]): Omit<Plan, 'limit'> {
   const needed = input.bytes === null ? machine.processors : Math.ceil(input.bytes / WORKER_BYTES);
   const threads = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
   const small = input.bytes !== null && input.bytes < ONE_THREAD_BYTES;
-  reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${threads} threads${job.parallel === null ? '' : ', as asked'}`);
+  reasons.push(small ? `one thread: only ${amount(input.bytes!)}` : `${threads} threads${job.parallel === null ? '' : ', as asked'}`);
   const fits = Math.max(64 * KiB, Math.floor(memory / (2 * GROWTH * (threads + 1))));
   const usual = input.bytes === null ? CHUNK_BYTES.unknown : Math.min(CHUNK_BYTES.most, Math.max(CHUNK_BYTES.least, Math.ceil(input.bytes / RUNS)));
   // Two chunks for each thread balance the load of small inputs.

@@ -10,8 +10,8 @@ export interface Explanation {
 }
 
 const MODE_REASON: Readonly<Record<'merge' | 'check', string>> = {
-  merge: 'merge: inputs in order are merged range by range as they are read, on the CPU; ones that are in no order record by record',
-  check: 'check: neighbours are compared as the input streams through, up to the first out of order; no engine is started',
+  merge: 'merge: sorted inputs are merged range by range on the CPU as they are read; inputs that are not sorted are merged record by record',
+  check: 'check: neighbours are compared while the input is read, up to the first record out of order; no engine is started',
 };
 
 /** `plan` is null for modes without a plan. */

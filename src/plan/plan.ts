@@ -210,7 +210,7 @@ export function adapterMatters(job: SortJob, input: InputFacts): boolean {
 
 function engineAsked(job: SortJob): 'auto' | 'gpu' | 'cpu' {
   if (isCollated(job.ordering)) {
-    if (job.engine === 'gpu') throw new GpusortError('usage', '--locale runs on --engine cpu only: ICU compares strings, and there are no keys that a GPU could sort by');
+    if (job.engine === 'gpu') throw new GpusortError('usage', '--locale runs on --engine cpu only: ICU compares strings, and makes no keys that a GPU could sort by');
     return 'cpu';
   }
   if (job.algorithm === 'auto') return job.engine;
@@ -284,12 +284,12 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
   const reasons: string[] = [];
   const engine = chooseEngine(job, input, adapter, reasons);
   const memory = plannedMemory(job, machine);
-  if (job.ordering.segments !== undefined) reasons.push('segments are written as they are sorted; only one that chunks share is kept until its end');
+  if (job.ordering.segments !== undefined) reasons.push('segments are written as soon as they are sorted; only a segment that continues in the next chunk is kept');
   const limit = engineLimit(job);
-  if (limit !== null) reasons.push(`of each chunk the ${limit.end} ${limit.count} records are kept, as --${limit.end === 'first' ? 'top' : 'bottom'} wants no others`);
+  if (limit !== null) reasons.push(`--${limit.end === 'first' ? 'top' : 'bottom'}: only the ${limit.end} ${limit.count} records of each chunk are kept`);
   reasons.push(job.memoryBytes === null
     ? `memory ${amount(memory)}: half of what is available`
-    : `memory ${amount(memory)}: ${job.memoryBytes < leastMemory(job) ? `-S asks for ${amount(job.memoryBytes)}, with which a sort would take far longer` : 'as asked with -S'}`);
+    : `memory ${amount(memory)}: ${job.memoryBytes < leastMemory(job) ? `-S ${amount(job.memoryBytes)} would make the sort far slower` : 'as asked with -S'}`);
   return engine === 'gpu'
     ? gpuPlan(job, machine, memory, input, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
     : isCollated(job.ordering) ? { ...collatedPlan(job, machine, memory, input, reasons), limit: engineLimit(job) }
@@ -303,32 +303,32 @@ function chooseEngine(job: SortJob, input: InputFacts, adapter: AdapterAnswer, r
     return 'cpu';
   }
   if (asked === 'gpu') {
-    if (adapter === null || !adapter.found) throw new GpusortError('no-adapter', `no GPU to use: ${adapter?.reason ?? 'not asked for'}`);
+    if (adapter === null || !adapter.found) throw new GpusortError('no-adapter', adapter?.reason ?? 'no GPU was looked for');
     if (adapter.maxBindingBytes - BINDING_PAD < recordBytes(job)) {
-      throw new GpusortError('usage', `${adapter.name} cannot hold a record of ${amount(recordBytes(job))}: use --engine cpu`);
+      throw new GpusortError('usage', `${adapter.name} cannot hold a record of ${amount(recordBytes(job))}`, { hint: 'Use --engine cpu.' });
     }
     reasons.push(`engine gpu: ${job.engine === 'gpu' ? 'as asked' : `--algorithm ${job.algorithm} runs there`}, on ${adapter.name}`);
     return 'gpu';
   }
   if (!worthwhile(job, input)) {
     const bytes = input.bytes === null ? 'a stream' : amount(input.bytes);
-    reasons.push(input.bytes !== null && input.bytes < GPU_BYTES.own ? `engine cpu: ${bytes} are sorted before a GPU has started`
-      : `engine cpu: the processors make the keys, and sort ${bytes} as soon as a GPU would`);
+    reasons.push(input.bytes !== null && input.bytes < GPU_BYTES.own ? `engine cpu: sorting ${bytes} takes less time than starting a GPU`
+      : `engine cpu: the CPU makes the keys, and sorts ${bytes} as fast as a GPU would`);
     return 'cpu';
   }
   if (adapter === null || !adapter.found) {
-    reasons.push(`engine cpu: ${adapter?.reason ?? 'no GPU was asked for'}`);
+    reasons.push(`engine cpu: ${adapter?.reason ?? 'no GPU was looked for'}`);
     return 'cpu';
   }
   if (adapter.software) {
-    reasons.push(`engine cpu: ${adapter.name} is a GPU in software`);
+    reasons.push(`engine cpu: ${adapter.name} is a software GPU`);
     return 'cpu';
   }
   if (adapter.maxBindingBytes - BINDING_PAD < recordBytes(job)) {
     reasons.push(`engine cpu: ${adapter.name} cannot hold a record of ${amount(recordBytes(job))}`);
     return 'cpu';
   }
-  reasons.push(`engine gpu: ${input.bytes === null ? 'the input did not end in what was read ahead' : amount(input.bytes)}, on ${adapter.name}`);
+  reasons.push(`engine gpu: ${input.bytes === null ? 'the input is longer than what was read ahead' : amount(input.bytes)}, on ${adapter.name}`);
   return 'gpu';
 }
 
@@ -398,15 +398,15 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
   const least = asked ? 2 : plan.buckets / 2;
   let { buckets } = plan;
   while (buckets >= least && buckets * (asked ? 1 : SAMPLED_A_BUCKET) > records) buckets /= 2;
-  if (buckets < least) return merges(records === 0 ? 'nothing of the input was sampled' : 'a sample is too small to part the input into buckets');
+  if (buckets < least) return merges(records === 0 ? 'no sample of the input was taken' : 'the sample is too small to choose splitters from');
   const isStream = plan.distributed !== null && plan.distributed.share < 1;
   const { splitters, largest, distinct, inOrder } = partSample(sample, ordering, buckets);
-  if (!asked && inOrder >= IN_ORDER_SHARE) return merges('a sample is in order, or in reverse, so that chunks hardly overlap');
-  if (!asked && largest > Math.max(LARGEST_BUCKET, buckets * largestShare(plan.workers + Number(plan.helps)))) return merges('many keys of a sample are equal, or begin alike, so that buckets would not be of one size');
-  if (!asked && ordering.unique && distinct < DISTINCT_SHARE) return merges('a sample shows many equal keys, of which these keep one');
-  if (!asked && !ordering.unique && isFolded(ordering) && distinct < REPEATED_SHARE) return merges('a sample shows many equal records, and of each chunk only distinct ones are ordered');
+  if (!asked && inOrder >= IN_ORDER_SHARE) return merges('the sample is in order or in reverse, so chunks hardly overlap');
+  if (!asked && largest > Math.max(LARGEST_BUCKET, buckets * largestShare(plan.workers + Number(plan.helps)))) return merges('many keys of the sample are equal or share a prefix, so the sizes of buckets would differ too much');
+  if (!asked && ordering.unique && distinct < DISTINCT_SHARE) return merges('the sample has many equal keys, and sorted chunks keep only one of each');
+  if (!asked && !ordering.unique && isFolded(ordering) && distinct < REPEATED_SHARE) return merges('the sample has many equal records, and only the distinct ones of each chunk are sorted');
   const chunkBytes = isStream || job.chunkBytes !== null ? plan.chunkBytes : Math.min(plan.chunkBytes, atLeastOneRecord(job, DISTRIBUTED_CHUNK_BYTES));
-  return { ...plan, algorithm: 'sample-sort', buckets, splitters, chunkBytes, reasons: [...plan.reasons, `a sample parts the input into ${buckets} buckets, each of which is sorted by itself`] };
+  return { ...plan, algorithm: 'sample-sort', buckets, splitters, chunkBytes, reasons: [...plan.reasons, `a sample divides the input into ${buckets} buckets, each of which is sorted by itself`] };
 }
 
 /** Whether records with equal keys are identical, so that only one of them is ordered (src/cpu/repeats.ts). */
@@ -423,8 +423,8 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const wanted = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
   const threads = Math.min(wanted, UNCOUNTED_THREADS + Math.floor(memory / 4 / THREAD_BYTES));
   const small = input.bytes !== null && input.bytes * growth < ONE_THREAD_BYTES;
-  const why = threads < wanted ? ': memory is too little for more' : job.parallel === null ? '' : ', as asked';
-  reasons.push(small ? `one thread: ${amount(input.bytes!)} only` : `${threads} threads${why}`);
+  const why = threads < wanted ? ': there is not enough memory for more' : job.parallel === null ? '' : ', as asked';
+  reasons.push(small ? `one thread: only ${amount(input.bytes!)}` : `${threads} threads${why}`);
   const forText = memoryForText(memory, threads);
   const fits = Math.max(64 * KiB, Math.floor(forText / (CHUNKS_IN_MEMORY * threads * growth)));
   const most = Math.floor(CPU_CHUNK_BYTES.most / keyedBound(job.ordering.key).factor);
@@ -438,7 +438,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const reads = input.bytes === null && memory * DISTRIBUTED_MEMORY >= STREAM_LEAST_BYTES;
   const helps = small || (!reads && threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
   const workers = small ? 0 : Math.min(machine.mostWorkers, helps ? threads - 1 : threads);
-  if (isKeyed(job.ordering)) reasons.push('a key is put before each line by the threads that sort it');
+  if (isKeyed(job.ordering)) reasons.push('the threads that sort a line put its key before it');
   const keyedBytes = input.bytes === null ? Infinity : input.bytes * growth;
   const buckets = samplePays(job, memory, keyedBytes) ? bucketCount(keyedBytes, threads) : 0;
   const rangeBytes = Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most);
@@ -457,7 +457,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
     windows: windowsOf(job, Math.max(forText - inWork / 2, memory / 4), Math.ceil(chunkBytes * growth)),
     smallHeap: memory <= SMALL_MEMORY,
     hostBytes: 0,
-    reasons: [...reasons, `runs up to ${amount(residentBytes)} stay in memory, more go to temporary files`],
+    reasons: [...reasons, `runs of up to ${amount(residentBytes)} in all stay in memory, further runs go to temporary files`],
   };
 }
 
@@ -503,10 +503,10 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const { algorithm, estimates: compared } = chooseAlgorithm(job, Math.min(chunkBytes, input.bytes ?? Infinity), mostRecords, input, reasons);
   if (keyed) {
     const threads = `${workers} ${workers === 1 ? 'thread' : 'threads'} of the host${job.parallel === null ? '' : ', as asked'}`;
-    reasons.push(`a key is put before each line by ${deviceKeys ? 'the GPU' : threads}; that takes ${growth.toFixed(1)} times the line's bytes`);
+    reasons.push(`keys are made by ${deviceKeys ? 'the GPU' : threads}; a line with its key takes ${growth.toFixed(1)} times the line's bytes`);
   }
   reasons.push(`chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${amount(adapter.maxBindingBytes)}`,
-    `runs stay in GPU memory ${keep === Infinity ? 'as far as it goes' : `up to ${amount(keep)}`}, then ${job.memoryBytes === null ? `up to ${amount(memory)} in host memory, then ` : ''}in temporary files`);
+    `runs stay in GPU memory ${keep === Infinity ? 'until it is full' : `up to ${amount(keep)}`}, then ${job.memoryBytes === null ? `in host memory up to ${amount(memory)}, then ` : ''}in temporary files`);
   return {
     engine: 'gpu', algorithm, buckets: 0, splitters: null, distributed: null, streamBytes: null, estimates: compared, limit: engineLimit(job), deviceKeys, workers, helps: false, chunkBytes, mergeBytes,
     pieceBytes: Math.min(Math.ceil(pieceBytes / 16) * 16, Math.ceil(chunkBytes / 16) * 16),

@@ -46,7 +46,7 @@ export function isOutOfMemory(error: unknown): boolean {
 /** A bug in gpusort, for which the user has no remedy. */
 export function internalError(what: string): GpusortError {
   return new GpusortError('internal', `internal error: ${what}`,
-    { hint: 'please report this, with the command and GPUSORT_DEBUG=1 in its environment' });
+    { hint: 'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.' });
 }
 
 /** A failed system call on `name` as GNU sort reports it: `cannot read: x: No such file or directory`. */

@@ -9,7 +9,7 @@ import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemText } from '../report/errors.js';
 import { quoteName } from '../report/names.js';
 
-const HINT = 'Temporary files are written through PROG and read through PROG -d: name a program that can do both, or leave --compress-program out.';
+const HINT = 'Name a program that compresses, and decompresses with -d, or omit --compress-program.';
 
 export class BlockProgram {
   /** Maximum number of processes at once. */
@@ -65,7 +65,7 @@ export class BlockProgram {
   }
 
   private start(options: readonly string[]): ChildProcessByStdio<Writable, Readable, null> {
-    if (this.closed) throw this.failure(options, 'was not run: the sort is over');
+    if (this.closed) throw this.failure(options, 'was not run: the sort has ended');
     try {
       if (this.program.length === 0) throw Object.assign(new Error('no name'), { code: 'ENOENT' });
       const child = spawn(this.program.toString(), options, { stdio: ['pipe', 'pipe', 'inherit'] });

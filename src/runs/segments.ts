@@ -136,8 +136,8 @@ export class SegmentWriter {
     const ends = head.length === record.bytes
       || (mark !== null && (this.segments.kind === 'blank' || mark.byteOffset + mark.length < head.byteOffset + head.length));
     if (ends) return mark === null ? null : new Uint8Array(mark);
-    throw new GpusortError('bad-records', `a record of ${record.bytes} bytes does not show within ${LARGE_HEAD_BYTES} bytes which segment it belongs to`,
-      { hint: 'Use a larger --chunk-size, so that it is sorted as other records are.' });
+    throw new GpusortError('bad-records', `the first ${LARGE_HEAD_BYTES} bytes of a record of ${record.bytes} bytes do not show which segment it belongs to`,
+      { hint: 'Use a --chunk-size larger than the record.' });
   }
 }
 

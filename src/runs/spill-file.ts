@@ -13,7 +13,7 @@ import { closeQuietly, readFilling, uninterrupted, writeFully } from '../transfe
 import { Space } from './space.js';
 
 /** The remedy if the disk returns other bytes than were written. */
-const DAMAGED_HINT = 'check the disk and its file system, or name another directory with -T';
+const DAMAGED_HINT = 'Check the disk and its file system, or name another directory with -T.';
 
 export class SpillFile {
   readonly space = new Space();
@@ -62,7 +62,7 @@ export class SpillFile {
       .catch((error: unknown) => {
         throw error instanceof GpusortError ? error : systemError('read-failed', 'read failed', this.label, error);
       });
-    if (count < target.length) throw this.damage(`it ends at byte ${position + count}, before what was written last`);
+    if (count < target.length) throw this.damage(`it ends at byte ${position + count}, before the data written last`);
     this.recorder?.span('reload', start, target.length);
   }
 
@@ -118,11 +118,11 @@ function unlinked(name: Buffer): () => void {
 function remedy(error: unknown, needed = 0): { readonly hint?: string } {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOSPC': case 'EDQUOT':
-      return { hint: `name a directory with more room with -T${needed === 0 ? '' : `: ${needed} more bytes were needed there`}` };
-    case 'EFBIG': return { hint: 'raise the limit on the size of files (ulimit -f)' };
-    case 'EMFILE': return { hint: 'raise the limit on open files (ulimit -n)' };
+      return { hint: `Name a directory with more space with -T${needed === 0 ? '' : `: ${needed} more bytes were needed`}.` };
+    case 'EFBIG': return { hint: 'Raise the limit on file sizes (ulimit -f).' };
+    case 'EMFILE': return { hint: 'Raise the limit on open files (ulimit -n).' };
     case 'ENOENT': case 'ENOTDIR': case 'EACCES': case 'EPERM': case 'EROFS': case 'ELOOP': case 'ENAMETOOLONG':
-      return { hint: 'name a directory that can be written to with -T' };
+      return { hint: 'Name a writable directory with -T.' };
     default: return {};
   }
 }

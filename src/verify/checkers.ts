@@ -27,8 +27,8 @@ const LEAST_BUFFER = 4 << 20;
 function readable(report: PartReport | Unreadable): PartReport {
   if (!('unreadable' in report)) return report;
   const { unreadable } = report;
-  const reason = unreadable === '' ? 'it became shorter' : systemText(Object.assign(new Error(unreadable), { code: unreadable }));
-  throw new GpusortError('read-failed', `read failed: the output, to verify it: ${reason}`);
+  const reason = unreadable === '' ? 'it was truncated' : systemText(Object.assign(new Error(unreadable), { code: unreadable }));
+  throw new GpusortError('read-failed', `read failed: the output, for verification: ${reason}`);
 }
 
 /** Checks parts concurrently. */

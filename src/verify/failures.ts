@@ -8,7 +8,7 @@ export type Fail = (what: string) => GpusortError;
 
 /** `isMerge`: the inputs themselves may be out of order. `toFile`: -o was given. */
 export function failing(isMerge: boolean, toFile: boolean): Fail {
-  const written = toFile ? 'A file named by -o keeps its contents.' : 'Do not use what was written to standard output.';
+  const written = toFile ? 'The file of -o keeps its contents.' : 'Discard what was written to standard output.';
   const remedy = isMerge
     ? 'Check each input with gpusort -c.'
     : 'Sort again, with another --engine if there is one, and please report this error.';
@@ -29,7 +29,7 @@ export function differenceSentence(input: Digest, output: Digest): string | null
     return `the records of the input have ${count(input.bytes, 'byte')}, those of the output ${output.bytes}`;
   if (input.hash !== output.hash) {
     const sums = `${hashText(output.hash)}, not ${hashText(input.hash)}`;
-    return `the records of the output are not those of the input: their hashes sum up to ${sums}`;
+    return `the records of the output differ from those of the input: the sum of their hashes is ${sums}`;
   }
   return null;
 }

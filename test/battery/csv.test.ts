@@ -159,8 +159,8 @@ describe('what is no CSV, and headers that differ', () => {
     writeFileSync(join(cwd, 'open-header'), 'a,"b\n1,2\n');
     writeFileSync(join(cwd, 'other'), 'id\n1\n');
   });
-  const nul = `byte ${LONG.length + 1} is NUL, which CSV cannot hold`;
-  const open = `the quotes that begin at byte ${LONG.length + 1} are not closed`;
+  const nul = `byte ${LONG.length + 1} is NUL, which CSV cannot contain`;
+  const open = `the quote at byte ${LONG.length + 1} is not closed`;
   it.each([
     ['gpusort --csv nul', `nul: ${nul}`],
     ['gpusort --csv --header 0 < nul', `-: ${nul}`],
@@ -169,11 +169,11 @@ describe('what is no CSV, and headers that differ', () => {
     ['gpusort --csv empty open', `open: ${open}`],
     ['cat open | gpusort --csv -k2', `-: ${open}`],
     ['gpusort --csv -m -k2 open', `open: ${open}`],
-    ['gpusort --csv open-header', 'open-header: the quotes that begin at byte 3 are not closed'],
-    ['gpusort --csv -k2 < open-header', '-: the quotes that begin at byte 3 are not closed'],
-    ['gpusort --csv a other', 'other: header line 1 is not that of a'],
-    ['cat other | gpusort --csv a -', '-: header line 1 is not that of a'],
-    ['gpusort --csv -m other a', 'a: header line 1 is not that of other'],
+    ['gpusort --csv open-header', 'open-header: the quote at byte 3 is not closed'],
+    ['gpusort --csv -k2 < open-header', '-: the quote at byte 3 is not closed'],
+    ['gpusort --csv a other', 'other: header line 1 differs from that of a'],
+    ['cat other | gpusort --csv a -', '-: header line 1 differs from that of a'],
+    ['gpusort --csv -m other a', 'a: header line 1 differs from that of other'],
     ['gpusort --csv -k price:n a', "no field is named 'price'"],
     ['gpusort --csv -k price:n < a', "no field is named 'price'"],
     ['gpusort --csv -k price:n -m a b', "no field is named 'price'"],

@@ -170,8 +170,8 @@ describe('temporary files', () => {
     ['of which a bit is flipped', (content) => { content[content.length >> 1]! ^= 32; return content; }, /the block at byte \d+ is damaged/],
     ['without newlines', (content) => content.map((byte) => (byte === 10 ? 32 : byte)) as Buffer, /the block at byte \d+ is damaged/],
     ['of which two blocks are swapped', (content) => Buffer.concat([content.subarray(BLOCK, 2 * BLOCK), content.subarray(0, BLOCK), content.subarray(2 * BLOCK)]), /the block at byte \d+ is damaged/],
-    ['that are cut off', (content) => content.subarray(0, content.length >> 1), /the block at byte \d+ is damaged|it ends at byte \d+, before what was written last/],
-    ['that are empty', (content) => content.subarray(0, 0), /the block at byte \d+ is damaged|it ends at byte \d+, before what was written last/],
+    ['that are cut off', (content) => content.subarray(0, content.length >> 1), /the block at byte \d+ is damaged|it ends at byte \d+, before the data written last/],
+    ['that are empty', (content) => content.subarray(0, 0), /the block at byte \d+ is damaged|it ends at byte \d+, before the data written last/],
   ])('%s end a sort with one line', async (_, spoil, what) => {
     const temporary = freshDirectory('damaged');
     const { child, ended } = await spillingSort(['-T', temporary, '--color', 'never'], {}, temporary);

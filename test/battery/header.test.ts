@@ -70,12 +70,12 @@ it('-c looks behind the header, and counts from the first line', async () => {
 
 describe('headers that differ', () => {
   it.each([
-    ['gpusort --header 3 a cut', 'cut: 1 header line, where a has 3'],
-    ["gpusort --header-prefix '#' c1 a -o c1", 'a: 0 header lines, where c1 has 2'],
-    ['gpusort --header 3 a c1 -o a', 'c1: header line 1 is not that of a'],
-    ['cat c1 | gpusort --header 3 a - -o a', '-: header line 1 is not that of a'],
-    ['cat c1 | gpusort --header 3 - a -o a', '-: header line 1 is not that of a'],
-    ['gpusort -m --header 2 c1 c2 a -o a', 'a: header line 1 is not that of c1'],
+    ['gpusort --header 3 a cut', 'cut: 1 header line, but a has 3'],
+    ["gpusort --header-prefix '#' c1 a -o c1", 'a: 0 header lines, but c1 has 2'],
+    ['gpusort --header 3 a c1 -o a', 'c1: header line 1 differs from that of a'],
+    ['cat c1 | gpusort --header 3 a - -o a', '-: header line 1 differs from that of a'],
+    ['cat c1 | gpusort --header 3 - a -o a', '-: header line 1 differs from that of a'],
+    ['gpusort -m --header 2 c1 c2 a -o a', 'a: header line 1 differs from that of c1'],
   ])('%s', async (ours, message) => {
     const { stdout, stderr, status } = await script(`cp a a.before; cp c1 c1.before; ${ours}; s=$?; cmp a a.before && cmp c1 c1.before; exit $s`, { cwd });
     expect({ status, stdout: stdout.toString(), stderr }).toEqual({ status: 2, stdout: '', stderr: `gpusort: ${message}\n` });

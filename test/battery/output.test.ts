@@ -253,7 +253,7 @@ describe('a FILE that others change while it is sorted into', () => {
     child.stdin.end('c\n');
     const { code, stderr } = await ended;
     expect(code).toBe(2);
-    const kept = /^gpusort: write failed: old: the name leads to another file than when the sort began\nthat file is untouched; the complete sorted output is in (\S*gpusort-sorted-\w+)\.\n$/.exec(stderr);
+    const kept = /^gpusort: write failed: old: another file has taken this name since the sort began\nThat file is unchanged; the complete sorted output is in (\S*gpusort-sorted-\w+)\.\n$/.exec(stderr);
     expect(stderr).toMatch(/gpusort-sorted/);
     expect(readFileSync(resolve(cwd, kept![1]!), 'latin1')).toBe('a\nb\nc\n');
     for (const name of ['old', 'victim']) if (existsSync(join(cwd, name))) expect(readFileSync(join(cwd, name), 'latin1')).toBe('victim\n');

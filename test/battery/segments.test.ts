@@ -14,5 +14,5 @@ it('-c finds disorder inside segments only', async () => {
 });
 
 it('--explain says how segments are sorted', async () => {
-  expect((await given(['--explain', '--segments', 'blank'], 'b\n')).stdout.toString()).toContain('segments are written as they are sorted');
+  expect((await given(['--explain', '--segments', 'blank'], 'b\n')).stdout.toString()).toContain('segments are written as soon as they are sorted');
 });

@@ -19,7 +19,7 @@ describe('help', () => {
     const { status, stdout, stderr } = gpusort(['--help', '--nonsense']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toBe(helpText('gpusort'));
-    expect(stdout).toMatch(/^Sort lines .*\n(?:.+\n)+\nUsage: gpusort \[OPTION\]\.\.\. \[FILE\]\.\.\.\n/);
+    expect(stdout).toMatch(/^Usage: gpusort \[OPTION\]\.\.\. \[FILE\]\.\.\.\nSort the lines .*\.\n\n(?:.+\n)+\nOrdering options:\n/);
   });
 
   it('is not -h, nor are versions -V', () => {

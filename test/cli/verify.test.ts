@@ -55,7 +55,7 @@ it('ends with 2 and leaves FILE as it was', () => {
 it('says that standard output must not be used', () => {
   const { status, stderr } = gpusort(['--verify', '-m', 'input'], { cwd: directory });
   expect(status).toBe(2);
-  expect(stderr).toContain('Do not use what was written to standard output.');
+  expect(stderr).toContain('Discard what was written to standard output.');
 });
 
 it('keeps the abbreviations of GNU sort', () => {

@@ -121,7 +121,7 @@ describe('a chunk in order', () => {
     const engine = await createCpuEngine({ ordering: byLines(), chunkBytes: 1000, rangeBytes: 1000, workers: 0, residentBytes: null, recorder: { ...silent, note: (note) => { notes.push(note); } } });
     for (const text of ['a\nb\nb\n', 'a\nc\nb\n', 'c\nb\na\n', 'c\nd\n', 'e\n']) await runOf(engine, Buffer.from(text));
     await engine.close();
-    expect(notes).toEqual(['of 5 chunks 3 were in order as they were read, and were not sorted', 'of 5 chunks 1 were in reverse as they were read, and were not sorted']);
+    expect(notes).toEqual(['3 of 5 chunks were already in order, and were not sorted', '1 of 5 chunks were already in reverse, and were not sorted']);
   });
 });
 

@@ -78,7 +78,7 @@ describeGpu('sorts on a device of the default limits', () => {
       const pool = new FailingPool(small);
       pool.failing = 0;
       await expect(sort.sort(small, new Scratch(pool), spec, from, spare, MOST + 1)).rejects.toMatchObject({
-        code: 'out-of-device-memory', message: `too many keys at once for this GPU: 1001 of type ${spec.type}, where a binding holds 1000`,
+        code: 'out-of-device-memory', message: `too many keys at once for this GPU: 1001 of type ${spec.type}; a binding holds 1000`,
       });
       await holds(small, from, keys, Uint32Array.from({ length: MOST + 1 }, (_, i) => i));
       destroyArrays(from, spare);

@@ -43,7 +43,7 @@ it('is left alone where it is no CSV', async () => {
   expect([await allOf(input), positional(input)]).toEqual(['a,"b\nc"\n\0', { begin: 0, end: 9 }]);
 });
 
-it.each([[0, '"', 'the quotes that begin at byte 1 are not'], [4, 'a,b\n1,"x', 'the quotes that begin at byte 7 are not'], [2, '"\nabc\0', 'byte 6 is NUL']])('is told apart from what is none, behind %i bytes', async (begin, text, message) => {
+it.each([[0, '"', 'the quote at byte 1 is not'], [4, 'a,b\n1,"x', 'the quote at byte 7 is not'], [2, '"\nabc\0', 'byte 6 is NUL']])('is told apart from what is none, behind %i bytes', async (begin, text, message) => {
   const input = statInput(fileOf(text), 'sort', COMMA);
   await expect(allOf({ ...input, extent: { begin, end: text.length } })).rejects.toMatchObject({ code: 'bad-records', message: expect.stringContaining(message) as string });
 });

@@ -91,12 +91,12 @@ describe('of several inputs', () => {
   ])('%s: pass', async (_, header, texts, expected) => { expect(await meet(header, ...texts)).toBe(expected); });
 
   it.each([
-    ['another line', TWO, ['a\nb\n', 'a\nc\n'], 'input2: header line 2 is not that of input1'],
-    ['a line that goes on', TWO, ['a\nb\n', 'ab\nb\n'], 'input2: header line 1 is not that of input1'],
-    ['the third input', TWO, ['a\nb\n', 'a\nb\n', 'x\nb\n'], 'input3: header line 1 is not that of input1'],
-    ['fewer lines', TWO, ['a\nb\n', 'a\n'], 'input2: 1 header line, where input1 has 2'],
-    ['more lines', HASH, ['#a\nb\n', '#a\n#b\n'], 'input2: 2 header lines, where input1 has 1'],
-    ['no such lines', HASH, ['#a\nb\n', 'b\n'], 'input2: 0 header lines, where input1 has 1'],
-    ['a blank line', TWO, ['a\nb\n', '\n'], 'input2: header line 1 is not that of input1'],
+    ['another line', TWO, ['a\nb\n', 'a\nc\n'], 'input2: header line 2 differs from that of input1'],
+    ['a line that goes on', TWO, ['a\nb\n', 'ab\nb\n'], 'input2: header line 1 differs from that of input1'],
+    ['the third input', TWO, ['a\nb\n', 'a\nb\n', 'x\nb\n'], 'input3: header line 1 differs from that of input1'],
+    ['fewer lines', TWO, ['a\nb\n', 'a\n'], 'input2: 1 header line, but input1 has 2'],
+    ['more lines', HASH, ['#a\nb\n', '#a\n#b\n'], 'input2: 2 header lines, but input1 has 1'],
+    ['no such lines', HASH, ['#a\nb\n', 'b\n'], 'input2: 0 header lines, but input1 has 1'],
+    ['a blank line', TWO, ['a\nb\n', '\n'], 'input2: header line 1 differs from that of input1'],
   ])('%s: is told', async (_, header, texts, message) => { await expect(meet(header, ...texts)).rejects.toThrow(message); });
 });

@@ -48,9 +48,9 @@ it('all else stays as it is', () => {
 });
 
 it.each([
-  ['id,price', 'Price', "no field is named 'Price'", 'The header names id, price.'],
-  ['a b,"it""s"', 'x', "no field is named 'x'", "The header names 'a b', 'it\"s'."],
-  ['a,b,a,a', 'a', "3 fields are named 'a': 1, 3, 4", 'Say which by its number, for example -k 1,1.'],
+  ['id,price', 'Price', "no field is named 'Price'", 'Use a name from the header: id, price.'],
+  ['a b,"it""s"', 'x', "no field is named 'x'", "Use a name from the header: 'a b', 'it\"s'."],
+  ['a,b,a,a', 'a', "3 fields are named 'a': 1, 3, 4", 'Give the number of one, for example -k 1,1.'],
 ])('header %j and name %j are an error', (header, name, message, hint) => {
   let error: GpusortError | undefined;
   try { resolve(named(name), header); } catch (thrown) { error = thrown as GpusortError; }

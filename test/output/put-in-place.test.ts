@@ -114,7 +114,7 @@ it('a file system without links: FILE that appears meanwhile is untouched', asyn
   await expect(put('new\n', () => {
     fileSystem.linkSync = () => { throw failure('EPERM'); };
     writeFileSync(file, 'of another program');
-  })).rejects.toMatchObject({ message: expect.stringContaining('the name leads to another file than when the sort began') });
+  })).rejects.toMatchObject({ message: expect.stringContaining('another file has taken this name since the sort began') });
   expect(contents()).toBe('of another program');
 });
 

@@ -103,9 +103,9 @@ describe('the plan', () => {
     const saved = others.find(({ algorithm }) => algorithm === 'string-merge')!.milliseconds - first!.milliseconds;
     const chunks = Math.floor(40 / saved);
     const plan = (bytes: number | null): string => makePlan(job({ chunkBytes: 2 ** 28 }), MACHINE, { ...random, bytes }, H200).reasons.join('\n');
-    expect(plan((chunks - 1) * 2 ** 28)).toMatch(`algorithm string-merge: another's kernels take longer to compile`);
-    expect(plan((chunks + 2) * 2 ** 28)).toMatch(`algorithm ${first!.algorithm}: the least of the estimates`);
-    expect(plan(5e8)).toMatch('algorithm string-merge: 477 MiB are too few for another to pay');
+    expect(plan((chunks - 1) * 2 ** 28)).toMatch(`algorithm string-merge: compiling another's kernels would take longer`);
+    expect(plan((chunks + 2) * 2 ** 28)).toMatch(`algorithm ${first!.algorithm}: the lowest estimate`);
+    expect(plan(5e8)).toMatch('algorithm string-merge: 477 MiB is too little for another to pay off');
   });
   it('asks for a sample where that decides, or is to be shown', () => {
     const segments = { ...job().ordering, segments: { kind: 'blank' } } as const;

@@ -85,11 +85,11 @@ describe('sample sort', () => {
     const made = withSplitters(plan({}), sample(1000), job());
     expect(made).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
     expect(made.splitters!.keys).toHaveLength(63);
-    expect(made.reasons.at(-1)).toBe('a sample parts the input into 64 buckets, each of which is sorted by itself');
+    expect(made.reasons.at(-1)).toBe('a sample divides the input into 64 buckets, each of which is sorted by itself');
   });
   it('has half as many buckets where the sample is smaller, and none of a small one', () => {
     expect(withSplitters(plan({}), sample(300), job())).toMatchObject({ algorithm: 'sample-sort', buckets: 32 });
-    for (const [small, reason] of [[sample(180), 'a sample is too small to part the input into buckets'], [[], 'nothing of the input was sampled']] as const) {
+    for (const [small, reason] of [[sample(180), 'the sample is too small to choose splitters from'], [[], 'no sample of the input was taken']] as const) {
       const made = withSplitters(plan({}), small, job());
       expect(made).toMatchObject({ algorithm: 'radix', buckets: 0, splitters: null });
       expect(made.reasons.at(-1)).toBe(`sorted chunks are merged: ${reason}`);
@@ -109,7 +109,7 @@ describe('sample sort', () => {
     for (const inOrder of [places, [...places].reverse(), places.map((records) => [...records].reverse())]) {
       const made = withSplitters(plan({}), inOrder, job());
       expect(made).toMatchObject({ algorithm: 'radix', buckets: 0 });
-      expect(made.reasons.at(-1)).toMatch(/^sorted chunks are merged: a sample is in order/);
+      expect(made.reasons.at(-1)).toMatch(/^sorted chunks are merged: the sample is in order/);
     }
     const asked = { algorithm: 'sample-sort' } as const;
     expect(withSplitters(plan(asked), places, job(asked))).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
@@ -137,7 +137,7 @@ describe('sample sort', () => {
   it('merges what comes of a stream that begins in order', () => {
     const made = withSplitters(plan({}, pipe as never), [...Array(60).keys()].map((i) => sample(40, (j) => String(i * 40 + j).padStart(5, '0'))[0]!), job());
     expect(made).toMatchObject({ algorithm: 'radix', buckets: 0, distributed: null });
-    expect(made.reasons.at(-1)).toMatch(/a sample is in order/);
+    expect(made.reasons.at(-1)).toMatch(/the sample is in order/);
   });
   it('merges where -u leaves little of chunks', () => {
     const some = sample(1000, (i) => `${i % 800}`);
@@ -216,7 +216,7 @@ describe('little memory', () => {
   const planOf = (changes: Partial<SortJob>): Plan => makePlan(job({ engine: 'cpu', ...changes }), MACHINE, file(1e9), null);
   it('counts as 32 MiB at least, and says so', () => {
     expect(planOf({ memoryBytes: 1 << 20, parallel: 2 })).toMatchObject({ ...planOf({ memoryBytes: 32 << 20, parallel: 2 }), reasons: expect.anything() });
-    expect(planOf({ memoryBytes: 1 << 20 }).reasons).toContain('memory 32 MiB: -S asks for 1 MiB, with which a sort would take far longer');
+    expect(planOf({ memoryBytes: 1 << 20 }).reasons).toContain('memory 32 MiB: -S 1 MiB would make the sort far slower');
   });
   it('is what the user says if chunks are, too', () => {
     expect(planOf({ memoryBytes: 1 << 20, chunkBytes: 4096 }).residentBytes).toBeLessThan(1 << 20);
@@ -224,7 +224,7 @@ describe('little memory', () => {
   it('has fewer threads', () => {
     const threads = (memoryBytes: number): number => planOf({ memoryBytes, parallel: 1000 }).workers;
     expect([threads(32 << 20), threads(128 << 20), threads(2 ** 30)]).toEqual([1, 4, 20]);
-    expect(planOf({ memoryBytes: 32 << 20, parallel: 1000 }).reasons).toContain('2 threads: memory is too little for more');
+    expect(planOf({ memoryBytes: 32 << 20, parallel: 1000 }).reasons).toContain('2 threads: there is not enough memory for more');
   });
 });
 
@@ -255,14 +255,14 @@ describe('keys on the GPU', () => {
     expect(makePlan(keyed(['numeric']), MACHINE, file(1e6), H200).workers).toBe(1);
     const plan = makePlan(keyed(['general-numeric'], { parallel: 7 }), MACHINE, file(1e6), H200);
     expect(plan).toMatchObject({ workers: 7, deviceKeys: false });
-    expect(plan.reasons).toContainEqual(expect.stringContaining('7 threads of the host, as asked; that takes 1.0 times'));
+    expect(plan.reasons).toContainEqual(expect.stringContaining('7 threads of the host, as asked; a line with its key takes 1.0 times'));
     expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(1e9), H200).workers).toBe(0);
   });
   it('are made by the GPU where it knows all their orders', () => {
     for (const [orders, told] of [[['numeric', 'bytes'], true], [['numeric', 'human-numeric'], false], [['version'], false], [['random'], false], [['month'], false]] as const) {
       expect(makePlan(keyed(orders), MACHINE, file(4e9), H200).deviceKeys, orders.join()).toBe(told);
     }
-    expect(makePlan(keyed(['numeric']), MACHINE, file(4e9), H200).reasons).toContainEqual(expect.stringContaining('by the GPU; that takes 2.0 times'));
+    expect(makePlan(keyed(['numeric']), MACHINE, file(4e9), H200).reasons).toContainEqual(expect.stringContaining('by the GPU; a line with its key takes 2.0 times'));
     expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(1e9), H200).deviceKeys).toBe(false);
     // Letters are no part of numbers, so folding them changes nothing; what -d leaves out can be.
     const filtered = (changes: Partial<KeyPart>): SortJob => keyed(['numeric'], { ordering: { ...byNumber(), key: { kind: 'normalised', parts: [{ ...numericPart(false), ...changes }], seed: null } } });

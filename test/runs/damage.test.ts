@@ -121,7 +121,7 @@ describe('a blob', () => {
     const blob = await stored(store, content);
     change((fd) => { ftruncateSync(fd, 2 * BLOCK + 5); });
     await expect(bytesAt(blob, 0, content.length)).rejects.toMatchObject({ code: 'read-failed', exitCode: 2,
-      message: `read failed: temporary file in ${temporary}: it ends at byte ${2 * BLOCK + 5}, before what was written last`, hint: expect.stringContaining('-T') });
+      message: `read failed: temporary file in ${temporary}: it ends at byte ${2 * BLOCK + 5}, before the data written last`, hint: expect.stringContaining('-T') });
     expect((await bytesAt(blob, 0, 2 * BLOCK)).equals(content.subarray(0, 2 * BLOCK))).toBe(true);
     store.close();
   });
@@ -203,7 +203,7 @@ describe('a job', () => {
       // Compressed blocks hold no newlines to speak of.
       if (error === null && mode === '--compress-program' && spoil === 'no newlines') continue;
       expect(error).toMatchObject({ code: 'read-failed', exitCode: 2,
-        message: expect.stringMatching(/^read failed: temporary file in \/.*: (the block at byte \d+ is damaged|it ends at byte \d+, before what was written last)$/) });
+        message: expect.stringMatching(/^read failed: temporary file in \/.*: (the block at byte \d+ is damaged|it ends at byte \d+, before the data written last)$/) });
       expect(readFileSync(join(directory, 'output'), 'latin1')).toBe('kept');
     }
   });

@@ -103,12 +103,12 @@ describe('that cannot be removed from an open file', () => {
 
 describe('a file that cannot be made', () => {
   it.each([
-    ['ENOENT', 'No such file or directory', 'name a directory that can be written to with -T'],
-    ['EACCES', 'Permission denied', 'name a directory that can be written to with -T'],
-    ['EROFS', 'Read-only file system', 'name a directory that can be written to with -T'],
-    ['ENOSPC', 'No space left on device', 'name a directory with more room with -T'],
-    ['EDQUOT', 'Disk quota exceeded', 'name a directory with more room with -T'],
-    ['EMFILE', 'Too many open files', 'raise the limit on open files (ulimit -n)'],
+    ['ENOENT', 'No such file or directory', 'Name a writable directory with -T.'],
+    ['EACCES', 'Permission denied', 'Name a writable directory with -T.'],
+    ['EROFS', 'Read-only file system', 'Name a writable directory with -T.'],
+    ['ENOSPC', 'No space left on device', 'Name a directory with more space with -T.'],
+    ['EDQUOT', 'Disk quota exceeded', 'Name a directory with more space with -T.'],
+    ['EMFILE', 'Too many open files', 'Raise the limit on open files (ulimit -n).'],
     ['EIO', 'Input/output error', undefined],
     ['ENFILE', 'Too many open files in system', undefined],
   ])('because of %s says so, and what helps', (code, text, hint) => {
@@ -120,8 +120,8 @@ describe('a file that cannot be made', () => {
 });
 
 it.each([
-  ['ENOSPC', 'No space left on device', 'name a directory with more room with -T: 10 more bytes were needed there'],
-  ['EFBIG', 'File too large', 'raise the limit on the size of files (ulimit -f)'],
+  ['ENOSPC', 'No space left on device', 'Name a directory with more space with -T: 10 more bytes were needed.'],
+  ['EFBIG', 'File too large', 'Raise the limit on file sizes (ulimit -f).'],
   ['EIO', 'Input/output error', undefined],
 ])('a write that fails with %s says so, and what helps', async (code, text, hint) => {
   fileSystem.writev = () => Promise.reject(systemError(code));

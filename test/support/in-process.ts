@@ -55,5 +55,5 @@ function messageOf(error: unknown, programName: string, quiet: boolean): string 
 
 /** An engine that fails and leaves the work to another would be tested no more. */
 function refuseFallback(note: string): void {
-  if (note.includes('going on with')) throw new Error(`the engine failed: ${note}`);
+  if (note.includes('continuing with')) throw new Error(`the engine failed: ${note}`);
 }

@@ -65,7 +65,7 @@ it('find what is in the file, not what was given to be written', async () => {
 });
 
 it('report a file that cannot be read back', async () => {
-  await expect(check(LINES, join(records), 2, 'short file')).rejects.toMatchObject({ message: 'read failed: the output, to verify it: it became shorter' });
+  await expect(check(LINES, join(records), 2, 'short file')).rejects.toMatchObject({ message: 'read failed: the output, for verification: it was truncated' });
 });
 
 it('find disorder where it is', async () => {

@@ -18,7 +18,7 @@ export async function describeAdapters(): Promise<string[]> {
     gpu = await loadWebGpu();
   } catch (error) {
     if (!(error instanceof GpusortError)) throw error;
-    return [`No GPU can be used: ${error.message}; ${error.hint ?? 'the CPU engine is used'}.`];
+    return [`${error.message[0]!.toUpperCase()}${error.message.slice(1)}. ${error.hint ?? ''}`];
   }
   const blocks = new Set<string>();
   for (const wish of WISHES) {
@@ -27,8 +27,8 @@ export async function describeAdapters(): Promise<string[]> {
   }
   if (blocks.size > 0) return [...blocks];
   const remedy = process.platform === 'linux'
-    ? 'a GPU driver and the Vulkan loader (Debian, Ubuntu: libvulkan1) are needed' : 'a GPU driver is needed';
-  return [`No GPU was found: WebGPU offers no adapter on this machine; ${remedy}. The CPU engine is used.`];
+    ? 'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1).' : 'Install or update the GPU driver.';
+  return [`No GPU was found: WebGPU offers no adapter on this machine, so gpusort uses the CPU. ${remedy}`];
 }
 
 function describe(adapter: GPUAdapter): string {
@@ -38,7 +38,7 @@ function describe(adapter: GPUAdapter): string {
     facts.name,
     `  vendor:    ${facts.vendor || 'unknown'}`,
     `  driver:    ${facts.driver || 'unknown'}`,
-    `  kind:      ${facts.software ? 'software (right, but slower than the CPU engine; used only when asked for)' : 'hardware'}`,
+    `  kind:      ${facts.software ? 'software (correct, but slower than the CPU engine; used only on request)' : 'hardware'}`,
     `  subgroups: ${info.subgroupMinSize === info.subgroupMaxSize ? info.subgroupMinSize : `${info.subgroupMinSize} to ${info.subgroupMaxSize}`} threads`,
     `  binding:   ${mebibytes(facts.maxBindingBytes)} at most`,
     `  buffer:    ${mebibytes(facts.maxBufferBytes)} at most`,

@@ -66,8 +66,8 @@ export const MAP_WRITE = 2;
 
 /** What to install on this platform if no adapter is found. */
 function installHint(): string {
-  if (process.platform === 'linux') return 'install the GPU driver and the Vulkan loader (Debian, Ubuntu: libvulkan1), or use --engine cpu';
-  return 'install or update the GPU driver, or use --engine cpu';
+  if (process.platform === 'linux') return 'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1), or use --engine cpu.';
+  return 'Install or update the GPU driver, or use --engine cpu.';
 }
 
 /** Loads Dawn once. Throws GpusortError `no-adapter` if it cannot be loaded. */
@@ -82,6 +82,7 @@ export async function loadWebGpu(): Promise<GPU> {
     }
     return instance;
   } catch (error) {
+    if (error instanceof GpusortError) throw error;
     throw new GpusortError('no-adapter', `no GPU can be used: ${(error as Error).message.split('\n')[0]}`, { cause: error, hint: installHint() });
   }
 }

@@ -136,7 +136,7 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
     close: async () => {
       await gpu.timer?.finish(recorder);
       recorder.traffic({ sentBytes: gpu.traffic.sentBytes - trafficBefore.sentBytes, readBackBytes: gpu.traffic.readBackBytes - trafficBefore.readBackBytes });
-      recorder.note(`${(gpu.taken.bytes / 1e9).toFixed(2)} GB of buffers were made`);
+      recorder.note(`${(gpu.taken.bytes / 1e9).toFixed(2)} GB of GPU buffers were allocated`);
       stages.uploads.close();
       stages.reads.close();
       await Promise.all([sort.close?.(), chunks.close()]);

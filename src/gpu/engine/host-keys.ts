@@ -132,6 +132,6 @@ function partOf(memory: SharedArrayBuffer): UploadPart {
 function explained(error: unknown): unknown {
   if (error instanceof GpusortError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || /memory/.test(message)) return new GpusortError('out-of-memory', 'memory exhausted while keys were made', { cause: error });
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || /memory/.test(message)) return new GpusortError('out-of-memory', 'memory exhausted while making keys', { cause: error });
   return error;
 }

@@ -88,6 +88,6 @@ export function sliceSorted(stages: Stages, slice: Slice): Sorted {
 /** A resident run of this engine, or undefined for a stored run. Throws for another engine's resident run. */
 export function residentRun(run: Run): ResidentRun | undefined {
   if (run instanceof ResidentRun) return run;
-  if (run.kind === 'resident') throw new GpusortError('device-lost', 'a resident run of another engine cannot be merged');
+  if (run.kind === 'resident') throw new GpusortError('device-lost', 'cannot merge a run in the memory of another engine');
   return undefined;
 }

@@ -30,7 +30,7 @@ export function loadOneSweep(gpu: Gpu, spec: KeySpec): Promise<unknown> {
  */
 export async function oneSweep(gpu: Gpu, scratch: Scratch, spec: KeySpec, shape: Shape, count: number): Promise<Passes> {
   const most = Math.min(WORD_KEYS, shape.tile * Math.floor(gpu.maxBindingBytes / 4 / RADIX));
-  if (count > most) throw new GpusortError('out-of-device-memory', `too many keys at once for one sweep on this GPU: ${count}, where ${most} fit`);
+  if (count > most) throw new GpusortError('out-of-device-memory', `too many keys at once for onesweep on this GPU: ${count}; ${most} fit`);
   const tiles = Math.ceil(count / shape.tile);
   const chainBytes = RADIX * tiles * 4;
   const digits = 4 * keyWords(spec);

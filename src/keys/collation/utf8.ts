@@ -15,7 +15,7 @@ const REPLACEMENT = '\ufffd';
  */
 export function decodeUtf8(bytes: Buffer, from: number, to: number): string {
   if (to - from > constants.MAX_STRING_LENGTH) {
-    throw new GpusortError('out-of-memory', `memory exhausted: a line of ${((to - from) / 1e9).toFixed(1)} GB is too long to be collated`);
+    throw new GpusortError('out-of-memory', `memory exhausted: a line of ${((to - from) / 1e9).toFixed(1)} GB is too long for --locale`);
   }
   if (isAscii(bytes, from, to)) return bytes.toString('latin1', from, to);
   const text = bytes.toString('utf8', from, to);
