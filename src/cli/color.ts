@@ -1,6 +1,6 @@
 /**
- * Whether messages on standard error are coloured: the one place that decides. Sorted data never is. Chalk itself knows neither
- * NO_COLOR nor --color, so it is given the level.
+ * Decides whether messages on standard error are coloured. Sorted data never is. Chalk knows neither NO_COLOR nor
+ * --color, so it gets a fixed level.
  */
 import { isatty } from 'node:tty';
 import type { ChalkInstance } from 'chalk';
@@ -8,7 +8,10 @@ import type { When } from '../job.js';
 
 const STANDARD_ERROR = 2;
 
-/** --color, then NO_COLOR, then FORCE_COLOR and CLICOLOR_FORCE, then whether standard error is a terminal that can. */
+/**
+ * In order of precedence: --color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, a standard error that is a terminal with
+ * colours.
+ */
 export function isColored(when: When, environment: NodeJS.ProcessEnv, isTerminal = isatty(STANDARD_ERROR)): boolean {
   if (when !== 'auto') return when === 'always';
   if (environment['NO_COLOR']) return false;
@@ -19,7 +22,7 @@ export function isColored(when: When, environment: NodeJS.ProcessEnv, isTerminal
   return isTerminal && environment['TERM'] !== 'dumb';
 }
 
-/** Chalk with the sixteen colours of every terminal; loaded only where something is coloured. */
+/** Chalk with the 16 colours that all terminals have; loaded only if something is coloured. */
 export async function loadChalk(): Promise<ChalkInstance> {
   const { Chalk } = await import('chalk');
   return new Chalk({ level: 1 });

@@ -1,4 +1,4 @@
-/** --files0-from: names of inputs out of a file, each ended by NUL. */
+/** --files0-from: reads the names of the inputs, each ended by NUL, from a file. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import split2 from 'split2';
@@ -8,7 +8,7 @@ import type { FileName } from '../job.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName, quoteName } from '../report/names.js';
 
-/** All names in `file`, `null` being standard input. There is one at least. */
+/** All names in `file`; `null` is standard input. Throws `usage` if there is no name. */
 export async function readNames(file: FileName): Promise<Buffer[]> {
   const quoted = quoteName(file ?? Buffer.from('-'));
   const names: Buffer[] = [];
@@ -29,7 +29,7 @@ export async function readNames(file: FileName): Promise<Buffer[]> {
   return names;
 }
 
-/** What a descriptor gives, one character a byte, so that names keep theirs; closes it at the end unless it is standard input. */
+/** Reads a descriptor, one character per byte so that names keep their bytes. Closes it unless it is standard input. */
 async function* latin1(fd: number, file: FileName): AsyncGenerator<string> {
   const reader = openStream(fd, displayName(file), file !== null);
   try {

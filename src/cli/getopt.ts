@@ -1,7 +1,8 @@
 /**
- * The first pass over the arguments, by the rules of GNU getopt_long: clusters (-ru, -mo FILE, -S50M), long names cut short,
- * options after operands, `--`; and those of GNU sort for `+POS1 -POS2` and -y. It rewrites every option to `--name` or `--name=value`, which leaves nothing to guess for the
- * second pass. Knows names and which of them take arguments, not what the arguments mean.
+ * The first pass over the arguments. It follows GNU getopt_long: clusters (-ru, -mo FILE, -S50M), abbreviated long
+ * names, options after operands, `--`; and GNU sort for `+POS1 -POS2` and -y. It rewrites every option to `--name` or
+ * `--name=value`, so that the second pass is unambiguous. It knows the names and which of them take arguments, not what
+ * the arguments mean.
  */
 import type { GpusortError } from '../report/errors.js';
 import { isObsolescentKey } from './key-definition.js';
@@ -13,26 +14,28 @@ export interface Normalised {
   /** `--name` and `--name=value` in the order given. */
   readonly options: string[];
   readonly operands: string[];
-  /** How the user wrote each option that has a value: `-S` or `--buffer-size`; OBSOLESCENT_KEY. Same order as in `options`. */
+  /**
+   * How the user wrote each option with a value: `-S`, `--buffer-size` or OBSOLESCENT_KEY. Same order as in `options`.
+   */
   readonly spellings: string[];
-  /** What stopped the pass; options before it come first if they are wrong too, as they do for GNU. */
+  /** The error that stopped the pass. As in GNU sort, errors of the options before it are reported first. */
   readonly problem: GpusortError | null;
 }
 
-/** How a --key is spelled that was given as `+POS1 -POS2`; a NUL stands between the two, if there are two. */
+/** The spelling of a --key that was given as `+POS1 -POS2`. In its value, a NUL separates the two if there are two. */
 export const OBSOLESCENT_KEY = '+';
-/** An option of old sorts that does nothing, with an argument: a separate one must be a number, or it is none. */
+/** An option of old sorts. It does nothing, and takes the next word as its argument only if that is a number. */
 const NOTHING = 'y';
 
-/** What of the environment counts. */
+/** What getopt and GNU sort read from the environment. */
 export interface Conventions {
-  /** Options mean nothing after the first operand, but -o. */
+  /** Options end at the first operand, except -o. */
   readonly posixlyCorrect: boolean;
-  /** `+POS1` alone is a key, too, and no file's name. */
+  /** `+POS1` alone is a key, not a file name. */
   readonly obsolescentKeys: boolean;
 }
 
-/** These act at once, whatever follows them. */
+/** These options take effect at once; what follows them is ignored. */
 const ACTIONS: readonly string[] = ['help', 'version', 'adapters'];
 
 /** `argv` holds the arguments after the program's name. */
@@ -94,7 +97,7 @@ export function normalise(argv: readonly string[], programName: string, { posixl
     }
   };
 
-  /** Whether `word` is an obsolescent key; takes it, and the word behind it where that belongs to it. */
+  /** Whether `word` is an obsolescent key. If so, takes it, and the next word if that is its POS2. */
   const obsolescentKey = (word: string): boolean => {
     if (!word.startsWith('+')) return false;
     const end = /^-[0-9]/.test(argv[next] ?? '') ? argv[next] : undefined;
@@ -105,7 +108,7 @@ export function normalise(argv: readonly string[], programName: string, { posixl
     spellings.push(OBSOLESCENT_KEY);
     return true;
   };
-  /** Whether no more options are read before `word`, the next one. */
+  /** Whether options have ended before `word`, the next one. */
   const isOver = (word: string): boolean => {
     if (!posixlyCorrect || operands.length === 0) return false;
     const isOutput = word.startsWith('-o') && (word.length > 2 || next + 1 < argv.length);
@@ -136,7 +139,7 @@ export function normalise(argv: readonly string[], programName: string, { posixl
 
 class BadOption extends Error {}
 
-/** The option that `name` is, or is the beginning of. */
+/** The option that has this name or is abbreviated by it. */
 function findLong(name: string, word: string): OptionRow {
   const exact = OPTIONS.find(row => row.long === name);
   if (exact !== undefined) return exact;

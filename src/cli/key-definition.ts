@@ -1,34 +1,34 @@
 /**
- * KEYDEF: POS1[,POS2] with its letters, as GNU sort's -k and --segment-by have it, and the obsolescent +POS1 [-POS2]. Errors are GNU's
- * sentences. What the letters of several keys and of the whole command line come to is in ordering.ts.
+ * Parses KEYDEF, that is POS1[,POS2] with letters, as in GNU sort's -k and in --segment-by, and the obsolescent +POS1
+ * [-POS2]. Errors are GNU's sentences. ordering.ts combines the letters of all keys and of the command line.
  */
 import type { FieldPosition, FieldSpan } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { quoteLikeC } from './values.js';
 
-/** Letters of orderings, in the order in which messages name them. `b` is no such letter: it belongs to a position. */
+/** The ordering letters, in the order that messages list them in. `b` is not one of them: it belongs to a position. */
 export const ORDERING_LETTERS = 'dfghiMnRrV';
 
-/** What is said of how a part is ordered, by a key or for the whole command line. */
+/** Ordering letters of a key or of the command line. */
 export interface Modifiers {
-  /** Those of ORDERING_LETTERS that were given; `i` changes nothing beside `d`. */
+  /** Those of ORDERING_LETTERS that were given. `i` has no effect with `d`. */
   readonly letters: ReadonlySet<string>;
-  /** Leading blanks do not count at the first place, and at the one behind the last. */
+  /** Skip leading blanks at the first position, and at the second one. */
   readonly beginBlanks: boolean;
   readonly endBlanks: boolean;
 }
 
-/** One key as it was given; fields and bytes are counted from 0, and no blanks are passed but by `modifiers`. */
+/** One key as it was given. Fields and bytes count from 0. Blanks are skipped only if `modifiers` say so. */
 export interface KeyDefinition {
   readonly begin: Place;
   /** Null: the record's end. */
   readonly end: Place | null;
   readonly modifiers: Modifiers;
-  /** It was given as +POS1 [-POS2]. */
+  /** The key was given as +POS1 [-POS2]. */
   readonly obsolescent?: true;
-  /** Fields are counted from the one that the header of CSV names so. */
+  /** Fields count from the one that has this name in the CSV header. */
   readonly name?: string;
-  /** Fields are those of the value at the end of these names in JSON. */
+  /** Fields are those of the JSON value at the end of this path. */
   readonly path?: readonly string[];
 }
 
@@ -37,12 +37,12 @@ interface Place {
   readonly byte: number;
 }
 
-/** A whole number as xstrtoumax reads it, blanks and a plus sign before it. */
+/** A whole number as xstrtoumax reads it: blanks and a plus sign may precede it. */
 const NUMBER = '[ \\t-\\r]*\\+?[0-9]+';
 /** No record has more fields or bytes. */
 const LARGEST = 0x7fffffff;
 
-/** Reads `-k TEXT`; `letters` besides `b` are those that may stand there. */
+/** Parses `-k TEXT`. `letters` are the ones it may have besides `b`. */
 export function parseKeyDefinition(text: string, letters: string = ORDERING_LETTERS): KeyDefinition {
   const reader = new Reader(text, letters);
   const field = reader.counted('invalid number at field start', 'field number is zero');
@@ -57,7 +57,7 @@ export function parseKeyDefinition(text: string, letters: string = ORDERING_LETT
   return { begin: { field, byte }, end, modifiers: { letters: reader.found, beginBlanks, endBlanks } };
 }
 
-/** Reads the letters behind a name; `text` is all of the key. */
+/** Parses the letters after a name; `text` is the whole key, for messages. */
 export function parseLetters(letters: string, text: string): Modifiers {
   const reader = new Reader(letters, ORDERING_LETTERS);
   const beginBlanks = reader.letters();
@@ -67,12 +67,12 @@ export function parseLetters(letters: string, text: string): Modifiers {
   return { letters: reader.found, beginBlanks, endBlanks: false };
 }
 
-/** Whether an argument is the first place of an obsolescent key, and no file's name. */
+/** Whether an argument is the first position of an obsolescent key, not a file name. */
 export function isObsolescentKey(argument: string): boolean {
   return new RegExp(`^\\+${NUMBER}(?:\\.${NUMBER})?[b${ORDERING_LETTERS}]*$`).test(argument);
 }
 
-/** Reads `+F[.C][letters]`, for which `isObsolescentKey` holds, and `-F[.C][letters]`: fields and bytes to be passed. */
+/** Parses `+F[.C][letters]`, for which `isObsolescentKey` holds, and `-F[.C][letters]`: fields and bytes to skip. */
 export function parseObsolescentKey(first: string, second: string | undefined): KeyDefinition {
   const reader = new Reader(first, ORDERING_LETTERS, 1);
   const begin = { field: reader.number(''), byte: reader.passes('.') ? reader.number('') : 0 };
@@ -83,23 +83,23 @@ export function parseObsolescentKey(first: string, second: string | undefined): 
   const byte = behind.passes('.') ? behind.number("invalid number after '.'") : 0;
   const endBlanks = behind.letters();
   behind.end();
-  // `-F` is the end of the field before field F, as the end of POS2 without bytes is; of -0 GNU makes -1.
+  // `-F` is the end of the field before field F, like a POS2 without bytes. GNU sort turns -0 into -1.
   const end = byte === 0 ? { field: Math.max(field - 1, 0), byte } : { field, byte };
   return { begin, end, modifiers: { letters: new Set([...reader.found, ...behind.found]), beginBlanks, endBlanks }, obsolescent: true };
 }
 
-/** A part of a record that only tells what belongs together, as --segment-by has it: positions, and no letters but `b`. */
+/** Parses the KEYDEF of --segment-by: positions, with no letter but `b`. */
 export function parseFieldSpan(text: string, separator: Uint8Array | null): FieldSpan {
   return spanOf(parseKeyDefinition(text, ''), separator);
 }
 
-/** The bytes of records that a key names. */
+/** The bytes of a record that a key selects. */
 export function spanOf({ begin, end, modifiers: { beginBlanks, endBlanks } }: KeyDefinition, separator: Uint8Array | null): FieldSpan {
   const position = (place: Place, skipBlanks: boolean): FieldPosition => ({ ...place, skipBlanks });
   return { begin: position(begin, beginBlanks), end: end === null ? null : position(end, endBlanks), separator };
 }
 
-/** Reads a text from its beginning on, or from `at`. */
+/** Reads a text from its start, or from `at`. */
 class Reader {
   readonly found = new Set<string>();
   private at: number;
@@ -126,14 +126,14 @@ class Reader {
     return Math.min(Number(digits), LARGEST);
   }
 
-  /** A number counted from 1, counted from 0. */
+  /** Converts a number that counts from 1 to one that counts from 0. */
   counted(problem: string, zeroProblem: string): number {
     const number = this.number(problem);
     if (number === 0) throw this.bad(zeroProblem);
     return number - 1;
   }
 
-  /** Takes letters; whether `b` was among them. */
+  /** Takes all letters; returns whether `b` was among them. */
   letters(): boolean {
     let blanks = false;
     for (; ; this.at++) {

@@ -1,6 +1,6 @@
 /**
- * From arguments to exit status: what was asked, who does it, how its end is told. Loads the sort only when something is to be
- * sorted, so that errors and help come at once.
+ * From arguments to exit status: parses the request, runs it and reports how it ended. Loads the sort only if something
+ * is to be sorted, so that errors and help appear at once.
  */
 import { fileSystem } from '../file-system.js';
 import type { SortJob, When } from '../job.js';
@@ -20,11 +20,11 @@ import { dieOf, installSignalHandlers } from './signals.js';
 
 const TROUBLE = 2;
 
-/** Runs the command line. Settles when all is written; the status is in process.exitCode. */
+/** Runs the command line. Settles when all output has been flushed; the status is in process.exitCode. */
 export async function main(): Promise<void> {
   const name = programName();
   let color: When = 'auto';
-  // An error that no one waited for leaves an unknown state behind: nothing more is written.
+  // An error that nothing awaits leaves an unknown state: nothing more may be written.
   process.on('uncaughtException', error => { void fail(error, name, color).then(() => process.exit()); });
   showWarnings((sentence) => { printError(`${name}: warning: ${sentence}\n`); });
   installSignalHandlers();
@@ -33,7 +33,10 @@ export async function main(): Promise<void> {
     const request = parseArguments(rawArguments(), surroundings());
     if (request.action === 'sort') {
       color = request.job.color;
-      if (lacksMemory()) throw new GpusortError('out-of-memory', 'memory exhausted: the limits of this process leave too little', { hint: 'Raise them (ulimit -v, ulimit -d).' });
+      if (lacksMemory()) {
+        throw new GpusortError('out-of-memory', 'memory exhausted: the limits of this process leave too little',
+          { hint: 'Raise the limits (ulimit -v, ulimit -d).' });
+      }
       if (lacksAddresses()) {
         process.exitCode = await (await import('./restart.js')).restart();
         return;
@@ -48,12 +51,14 @@ export async function main(): Promise<void> {
   }
 }
 
-/** Fewer threads read and write if the user may not start as many: libuv, which starts all of them at its first read, would abort. */
+/**
+ * Lowers the number of I/O threads to what the user may start. libuv starts all of them at its first read, or aborts.
+ */
 function limitPool(): void {
   if (poolThreads() < Number(process.env['UV_THREADPOOL_SIZE'])) process.env['UV_THREADPOOL_SIZE'] = String(poolThreads());
 }
 
-/** The job with the inputs that --files0-from names. */
+/** Adds the inputs that --files0-from names to the job. */
 async function completeJob({ job, namesFrom }: Extract<Request, { action: 'sort' }>): Promise<SortJob> {
   if (namesFrom === undefined) return job;
   const { readNames } = await import('./files0.js');
@@ -71,7 +76,7 @@ async function inform(what: Exclude<Request['action'], 'sort'>, name: string): P
   }
 }
 
-/** Exit status 0, or 1 for input that was found not sorted. */
+/** Returns the exit status: 0, or 1 if -c or -C found the input out of order. */
 async function sort(job: SortJob): Promise<number> {
   const { explainJob, runJob } = await import('../sort.js');
   if (job.explain !== 'no') {
@@ -113,7 +118,7 @@ async function printStats(form: Exclude<SortJob['stats'], 'no'>, record: ReturnT
   printError(form === 'json' ? statsJson(record, totals) : statsText(record, totals));
 }
 
-/** Cleans up and tells; a closed pipe is told by dying of it. */
+/** Cleans up and reports the error. If the error is a closed pipe, the process dies of SIGPIPE instead. */
 async function fail(error: unknown, name: string, color: When): Promise<void> {
   if (error instanceof GpusortError && error.code === 'broken-pipe') dieOf('SIGPIPE');
   runCleanups();

@@ -1,5 +1,6 @@
 /**
- * Values of options to a job: what they mean together, what contradicts what. Knows no words of the command line.
+ * Turns the values of options into a job: what they mean together, and which are incompatible. Knows nothing of how the
+ * command line was written.
  */
 import { SEGMENT_ALGORITHMS, type Algorithm, type EngineChoice, type FileName, type Header, type Limit, type Ordering, type RecordFormat, type Segments, type SortJob, type When } from '../job.js';
 import { GpusortError } from '../report/errors.js';
@@ -13,28 +14,31 @@ import { warningsOf } from './warnings.js';
 
 export type Request =
   | { readonly action: 'help' | 'version' | 'adapters' }
-  /** `namesFrom`: the job's inputs are the names in this file, put there by `withInputs`; `warnings`: what --debug has to say of the command line. */
+  /**
+   * `namesFrom`: the file with the names of the inputs, which `withInputs` adds to the job. `warnings`: those of
+   * --debug about the command line.
+   */
   | { readonly action: 'sort'; readonly job: SortJob; readonly namesFrom?: FileName; readonly warnings: readonly string[] };
 
 type Form = 'text' | 'json';
 
-/** Switches that say how all keys are ordered that say nothing themselves, by their letters. */
+/** Ordering switches by their letters. They apply to all keys without letters. */
 const GLOBAL_SWITCHES = {
   b: 'ignoreLeadingBlanks', d: 'dictionaryOrder', f: 'ignoreCase', g: 'generalNumericSort', h: 'humanNumericSort', i: 'ignoreNonprinting', M: 'monthSort',
   n: 'numericSort', R: 'randomSort', r: 'reverse', V: 'versionSort',
 } as const;
 
-/** -c or -C, and whether the disorder is to be explained. */
+/** -c or -C, and whether to show both lines of the disorder. */
 export interface Check {
   readonly letter: 'c' | 'C';
   readonly explains: boolean;
 }
 
-/** What the options came to, by their names. */
+/** The values of all options, by name. */
 export interface Values extends Partial<Record<(typeof GLOBAL_SWITCHES)[keyof typeof GLOBAL_SWITCHES], true>> {
-  /** Letters. */
+  /** The letters of the orderings. */
   sort?: string[];
-  /** A range of bytes where `recordSize` is set. */
+  /** A range of bytes if `recordSize` is set. */
   key?: KeyDefinition[] | ByteKey;
   batchSize?: number;
   compressProgram?: string;
@@ -75,7 +79,7 @@ export interface Values extends Partial<Record<(typeof GLOBAL_SWITCHES)[keyof ty
   color?: When;
 }
 
-/** All of a job; `operands` are names of files, `temporaryDirectory` is where temporary files go without -T. */
+/** The request of a sort. `operands` are file names; `temporaryDirectory` is for temporary files without -T. */
 export function makeRequest(values: Values, operands: readonly string[], programName: string, temporaryDirectory: string): Request {
   const { check, debug, files0From, output } = values;
   if (files0From !== undefined && operands.length > 0) {
@@ -90,7 +94,7 @@ export function makeRequest(values: Values, operands: readonly string[], program
   return { action: 'sort', job: withInputs(job, operands.length === 0 ? [null] : operands.map(toInput)), warnings };
 }
 
-/** The job for these inputs. */
+/** Adds the inputs to a job. Throws `usage` if -c has several inputs or an output. */
 export function withInputs(job: SortJob, inputs: readonly FileName[]): SortJob {
   if (job.mode === 'check') {
     const letter = job.quietCheck ? 'C' : 'c';
@@ -137,13 +141,13 @@ function makeOrdering(values: Values): Ordering {
   const format: RecordFormat = values.recordSize === undefined ? { kind: 'lines', delimiter: values.zeroTerminated || isCsv(values) ? 0 : 10 } : { kind: 'fixed', size: values.recordSize };
   if (values.locale !== undefined && values.algorithm !== undefined && values.algorithm !== 'auto') throw incompatible(`--algorithm ${values.algorithm}`, '--locale');
   const ordering = format.kind === 'fixed' ? orderingOfRecords(values, format.size) : orderingOfLines(lineOrdering(values));
-  // What is counted must not be left out before.
+  // --count needs all equal lines, so none may be dropped before it.
   const kept = values.count ? { ...ordering, unique: false } : ordering;
   const segments = makeSegments(values, format);
   return Object.freeze<Ordering>({ format, ...kept, ...(segments === null ? {} : { segments }) });
 }
 
-/** What was said of the order of lines. */
+/** What the options say about the order of lines. */
 function lineOrdering(values: Values): OrderingRequest {
   return {
     keys: values.json ?? values.key as KeyDefinition[] | undefined ?? [], global: modifiersOf(globalLetters(values)), separator: separatorOf(values), quoted: isCsv(values),
@@ -151,13 +155,13 @@ function lineOrdering(values: Values): OrderingRequest {
   };
 }
 
-/** All letters given for the whole command line. */
+/** All ordering letters given for the whole command line. */
 function globalLetters(values: Values): Set<string> {
   const switches = Object.entries(GLOBAL_SWITCHES).filter(([, name]) => values[name]).map(([letter]) => letter);
   return new Set([...switches, ...values.sort ?? []]);
 }
 
-/** Whole binary records, or one range of bytes. */
+/** The ordering of binary records: by the whole record, or by one range of bytes. */
 function orderingOfRecords(values: Values, size: number): Omit<Ordering, 'format' | 'segments'> {
   const forLines = [...globalLetters(values)].find(letter => letter !== 'r');
   const conflict = forLines !== undefined ? `-${forLines}` : values.zeroTerminated ? '-z' : values.fieldSeparator !== undefined ? '-t'
@@ -188,7 +192,7 @@ function makeSegments({ segmentBy, segments, fieldSeparator, merge, algorithm }:
   return { kind: 'bytes', ...part };
 }
 
-/** --count is for lines that are sorted whole. */
+/** --count is incompatible with checks, binary records, segments and --debug. */
 function refuseCount({ count, check, debug, recordSize, segmentBy, segments }: Values): void {
   if (!count) return;
   const other = check !== undefined ? `-${check.letter}` : debug ? '--debug' : recordSize !== undefined ? '--record-size' : segmentBy !== undefined ? '--segment-by' : segments && '--segments';
@@ -221,7 +225,7 @@ function outside(key: string, recordSize: number): GpusortError {
   return new GpusortError('usage', `key ${key} lies outside records of ${recordSize} bytes`);
 }
 
-/** A name, or standard input. */
+/** A file name, or null for standard input. */
 function toInput(bytes: string): FileName {
   return bytes === '-' ? null : toName(bytes);
 }

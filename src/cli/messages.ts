@@ -1,6 +1,6 @@
 /**
- * What is written to standard error and, for --help and its like, to standard output: at once and whole, so that the process
- * may end right after. Data never comes this way.
+ * Writes messages to standard error, and the output of --help, --version, --adapters and --explain to standard output.
+ * Each is written whole and synchronously, so that the process can end right after it. Sorted data is not written here.
  */
 import { fileSystem } from '../file-system.js';
 import type { When } from '../job.js';
@@ -10,10 +10,13 @@ import { isColored, loadChalk } from './color.js';
 
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
-/** How long to wait before a full pipe is tried again. */
+/** Pause before writing to a full pipe again. */
 const RETRY_MS = 5;
 
-/** Writes text to standard output; throws GNU's `write error` or, for a closed pipe, the code that ends the program silently. */
+/**
+ * Writes text to standard output. Throws GNU's `write error`; for a closed pipe `broken-pipe`, which ends the program
+ * silently.
+ */
 export function printOutput(text: string): void {
   try {
     writeAll(STANDARD_OUTPUT, text);
@@ -23,14 +26,14 @@ export function printOutput(text: string): void {
   }
 }
 
-/** Writes text to standard error; where that fails nobody can be told. */
+/** Writes text to standard error. A failure cannot be reported. */
 export function printError(text: string): void {
   try {
     writeAll(STANDARD_ERROR, text);
-  } catch { /* the exit status still tells */ }
+  } catch { /* the exit status still shows the error */ }
 }
 
-/** `gpusort: cannot read: x: No such file or directory`, and on a second line what to do about it. */
+/** Prints `gpusort: cannot read: x: No such file or directory`, and the remedy on a second line. */
 export async function reportError(error: unknown, programName: string, when: When): Promise<void> {
   const { message, hint } = describe(error, process.env['GPUSORT_DEBUG']);
   const label = await labelOf(programName, 'red', when);
@@ -38,7 +41,7 @@ export async function reportError(error: unknown, programName: string, when: Whe
   printError(`${label} ${message}${end}${hint === undefined ? '' : `${hint}\n`}`);
 }
 
-/** Each on a line of its own, for example `gpusort: key 1 has zero width and will be ignored`. */
+/** Prints each warning on its own line, for example `gpusort: key 1 has zero width and will be ignored`. */
 export async function reportWarnings(warnings: readonly string[], programName: string, when: When): Promise<void> {
   if (warnings.length === 0) return;
   const label = await labelOf(programName, 'yellow', when);
@@ -53,11 +56,11 @@ async function labelOf(programName: string, color: 'red' | 'yellow', when: When)
 function describe(error: unknown, debug: string | undefined): { message: string; hint: string | undefined } {
   const stack = debug && error instanceof Error ? error.stack : undefined;
   if (error instanceof GpusortError) return { message: error.message, hint: [error.hint, stack].filter(Boolean).join('\n') || undefined };
-  if (isOutOfMemory(error)) return { message: 'memory exhausted', hint: stack ?? 'Give a smaller -S or --parallel.' };
-  return { message: `internal error: ${systemText(error)}`, hint: stack ?? 'Please report this, with what gpusort prints if GPUSORT_DEBUG=1 is set.' };
+  if (isOutOfMemory(error)) return { message: 'memory exhausted', hint: stack ?? 'Use a smaller -S or --parallel.' };
+  return { message: `internal error: ${systemText(error)}`, hint: stack ?? 'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.' };
 }
 
-/** A pipe that is set not to block may be full: wait and go on. */
+/** Writes all bytes. A non-blocking pipe may be full: then it waits and tries again. */
 function writeAll(descriptor: number, text: string): void {
   const bytes = textToBytes(text);
   for (let done = 0; done < bytes.length;) {

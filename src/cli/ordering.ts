@@ -1,30 +1,33 @@
 /**
- * What all keys and the ordering letters of the command line come to: the key of an Ordering. Rules are those of GNU sort.
+ * Combines all keys and the ordering letters of the command line into the key of an Ordering, by the rules of GNU sort.
  */
 import type { KeyPart, KeySpec, Ordering, PartOrder } from '../job.js';
 import { incompatible } from './usage.js';
 import { ORDERING_LETTERS, spanOf, type KeyDefinition, type Modifiers } from './key-definition.js';
 
-/** The letter of each ordering that has one; of several that are given (only R and V can be), the first decides. */
+/**
+ * The letter of each ordering. Of several letters in a key (only R and V are compatible), the first in this list
+ * decides.
+ */
 const ORDERS: readonly (readonly [letter: string, order: PartOrder])[] = [
   ['n', 'numeric'], ['g', 'general-numeric'], ['h', 'human-numeric'], ['M', 'month'], ['R', 'random'], ['V', 'version'],
 ];
 const WHOLE_LINE: Pick<KeyDefinition, 'begin' | 'end'> = { begin: { field: 0, byte: 0 }, end: null };
 
 export interface OrderingRequest {
-  /** All -k, in their order. */
+  /** All -k, in the order given. */
   readonly keys: readonly KeyDefinition[];
-  /** Given for the whole command line. */
+  /** The letters of the command line. */
   readonly global: Modifiers;
-  /** The bytes that part fields. */
+  /** The field separator. */
   readonly separator: Uint8Array | null;
   /** Whether fields are those of CSV. */
   readonly quoted: boolean;
   readonly stable: boolean;
   readonly unique: boolean;
-  /** Whether keys are to be shown as they were given. */
+  /** Whether --debug must show keys as they were given. */
   readonly debug: boolean;
-  /** A language tag; null: by bytes. */
+  /** A language tag; null: the order of bytes. */
   readonly locale: string | null;
 }
 
@@ -33,16 +36,16 @@ export function letterOf(order: string): string {
   return ORDERS.find(([, name]) => name === order)![0];
 }
 
-/** What letters say that are given for all keys, `b` among them. */
+/** The modifiers for letters given for all keys; `b` may be among them. */
 export function modifiersOf(letters: ReadonlySet<string>): Modifiers {
   const blanks = letters.has('b');
   return { letters: new Set([...letters].filter((letter) => letter !== 'b')), beginBlanks: blanks, endBlanks: blanks };
 }
 
-/** How lines are ordered. Throws where letters contradict each other. */
+/** How lines are ordered. Throws `usage` if letters are incompatible. */
 export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' | 'reverse' | 'unique' | 'lastResort'> {
   const { keys, global, separator, stable, unique, debug, locale } = request;
-  // Without -k all of a record is the key, quotes included.
+  // Without -k the key is the whole record, quotes included.
   const quoted = request.quoted && keys.length > 0;
   const parts = keysOf(request).map((key) => {
     refuseContradiction(key.modifiers);
@@ -50,37 +53,40 @@ export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' 
   });
   const asked = { reverse: global.letters.has('r'), unique, lastResort: !stable && !unique };
   if (locale !== null) {
-    // The last resort of GNU sort is the language's order of whole lines; by bytes go only those that it calls equal.
+    // GNU sort's last resort compares whole lines in the language's order, and by bytes only if they are equal there.
     const last = parts.length === 0 || asked.lastResort ? [wholeLine(asked.reverse)] : [];
     return { ...asked, key: { kind: 'collated', locale, parts: [...parts, ...last], seed: null } };
   }
   return debug && parts.length > 0 ? { ...asked, key: normalised(parts) } : shortest(parts, asked);
 }
 
-/** All keys, with what holds for them: a key that says nothing itself takes all that is said globally, and without keys that holds for the whole line. */
+/**
+ * All keys with the letters that apply to them. A key without letters takes the global ones. Without keys, the global
+ * letters apply to the whole line.
+ */
 export function keysOf({ keys, global }: OrderingRequest): readonly KeyDefinition[] {
   if (keys.length === 0) return saysAnything(global) ? [{ ...WHOLE_LINE, modifiers: global }] : [];
   return keys.map((key) => saysAnything(key.modifiers) || key.modifiers.letters.has('r') ? key : { ...key, modifiers: global });
 }
 
-/** Its letters that count, in the order of messages. */
+/** The letters that have an effect, in the order of messages. */
 export function lettersOf({ letters }: Modifiers): string[] {
   return [...ORDERING_LETTERS].filter((letter) => letters.has(letter) && !(letter === 'i' && letters.has('d')));
 }
 
-/** Whether there is more in it than `r`. */
+/** Whether there is any letter but `r`. */
 function saysAnything({ letters, beginBlanks, endBlanks }: Modifiers): boolean {
   return beginBlanks || endBlanks || [...letters].some((letter) => letter !== 'r');
 }
 
-/** Each of n, g, h and M stands alone; d, i, R and V may be had together. */
+/** Each of n, g, h and M is incompatible with the others; d, i, R and V can be combined. */
 function refuseContradiction(modifiers: Modifiers): void {
   const letters = lettersOf(modifiers);
   const groups = ['n', 'g', 'h', 'M', 'diRV'].filter((group) => letters.some((letter) => group.includes(letter)));
   if (groups.length > 1) throw incompatible(`-${letters.filter((letter) => letter !== 'r').join('')}`);
 }
 
-/** The part that is all of a line. */
+/** The key part that is the whole line. */
 function wholeLine(reverse: boolean): KeyPart {
   return partOf({ ...WHOLE_LINE, modifiers: modifiersOf(new Set(reverse ? ['r'] : [])) }, null, false);
 }
@@ -93,7 +99,7 @@ function partOf(key: KeyDefinition, separator: Uint8Array | null, quoted: boolea
     ...path !== undefined && { path: path.map(toBytes) },
     order: ORDERS.find(([letter]) => letters.has(letter))?.[1] ?? 'bytes',
     dictionary: letters.has('d'),
-    // -d leaves out more, but keeps tabs: it is not weakened by -i.
+    // -d drops more than -i, but keeps tabs. With -d, -i has no effect.
     printing: letters.has('i') && !letters.has('d'),
     fold: letters.has('f'),
     reverse: letters.has('r'),
@@ -105,8 +111,9 @@ function toBytes(text: string): Uint8Array { return Buffer.from(text, 'latin1');
 type Asked = Pick<Ordering, 'reverse' | 'unique' | 'lastResort'>;
 
 /**
- * The same order by as little key as possible: behind the whole line nothing decides; alone it needs no key; and as the last of several
- * it is the last resort, where lines of equal keys are all kept. A part under -R stays wherever it stands: its source is read, and may not be there.
+ * The shortest key with the same order. A part after the whole line never decides. The whole line alone needs no key.
+ * As the last of several parts it becomes the last resort, except with -u or if only one of the two is reversed. With
+ * -R no part is dropped: its random source must be read, and may be missing.
  */
 function shortest(parts: readonly KeyPart[], asked: Asked): Asked & Pick<Ordering, 'key'> {
   if (parts.length === 0) return { ...asked, key: { kind: 'record' } };

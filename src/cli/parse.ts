@@ -1,6 +1,6 @@
 /**
- * Arguments to what was asked: a frozen SortJob, or one of the requests that sort nothing. Reads no file and asks the system
- * nothing; the few facts it needs are given to it.
+ * Turns arguments into a request: a frozen SortJob, or one that sorts nothing. Reads no file and makes no system call:
+ * the caller passes the facts it needs.
  */
 import { GpusortError } from '../report/errors.js';
 import { normalise, OBSOLESCENT_KEY, type Conventions } from './getopt.js';
@@ -14,24 +14,27 @@ import { createProgram } from './program.js';
 import { incompatible } from './usage.js';
 import { parseBatchSize, parseByteKey, parseChoice, parseCount, parseSeparator, parseSize, type ByteKey } from './values.js';
 
-/** What parsing needs to know of the world. Strings are one character a byte. */
+/** Facts of the process and the machine. Strings have one character per byte. */
 export interface Surroundings extends Conventions {
   readonly programName: string;
-  /** TMPDIR, where it is set. */
+  /** TMPDIR, if it is set. */
   readonly temporaryDirectory: string | undefined;
   /** Bytes of memory, for -S 50%. */
   readonly totalMemory: () => number;
-  /** How many files may be open at once, for --batch-size. */
+  /** Maximum number of open files, for --batch-size. */
   readonly openFiles: () => number;
 }
 
-/** `argv` holds the arguments after the program's name, one character a byte. Throws a GpusortError with GNU's sentence. */
+/**
+ * `argv` holds the arguments after the program's name, one character per byte. Throws a GpusortError with GNU's
+ * sentence.
+ */
 export function parseArguments(argv: readonly string[], surroundings: Surroundings): Request {
   const { programName } = surroundings;
   const { options, operands, spellings, problem } = normalise(argv, programName, surroundings);
-  // What a key is depends on it, wherever it stands.
+  // These options change what -k accepts, even if they come after it.
   const keys: KeyForm = options.some(option => option.startsWith('--record-size=')) ? 'bytes' : options.includes('--csv') || options.includes('--tsv') ? 'csv' : 'fields';
-  // Commander reads the values in the order of the words, which is that of the spellings.
+  // Commander reads the values in the order of the words, which is also the order of the spellings.
   let valuesRead = 0;
   const program = createProgram(programName, (row, text, previous) => readValue(row, text, previous, spellings[valuesRead++], keys, surroundings));
   program.parse(options, { from: 'user' });
@@ -42,11 +45,11 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
   return makeRequest(values, operands, programName, surroundings.temporaryDirectory || '/tmp');
 }
 
-/** What -k takes. */
+/** What -k accepts. */
 type KeyForm = 'bytes' | 'csv' | 'fields';
 
 function readValue(row: OptionRow, text: string, previous: unknown, spelling: string, keys: KeyForm, surroundings: Surroundings): unknown {
-  // GNU's own options end with 1 here, the status of input that is not sorted.
+  // For GNU's options the exit status is 1 here, as in GNU sort.
   const choice = text === row.own ? text : row.choices && parseChoice(text, spelling, row.choices, surroundings.programName, row.group === OWN ? 2 : 1);
   switch (row.long) {
     case 'check': {
@@ -57,7 +60,7 @@ function readValue(row: OptionRow, text: string, previous: unknown, spelling: st
     }
     case 'output': return same(text, previous, 'multiple output files specified');
     case 'buffer-size':
-      // Of several the largest counts.
+      // If -S is given several times, the largest counts.
       return Math.max(parseSize(text, spelling, 1024, surroundings.totalMemory), (previous as number | undefined) ?? 0);
     case 'gpu-memory':
     case 'chunk-size': return positive(parseSize(text, spelling, 1), spelling);
@@ -91,14 +94,14 @@ function readValue(row: OptionRow, text: string, previous: unknown, spelling: st
   }
 }
 
-/** The value of an option that may be given again, but not with another value. */
+/** The value of an option that may be repeated only with the same value. */
 function same(text: string, previous: unknown, complaint: string): string {
   if (previous !== undefined && previous !== text) throw new GpusortError('usage', complaint);
   return text;
 }
 
 function onlyOne(key: ByteKey, previous: unknown): ByteKey {
-  if (previous !== undefined) throw new GpusortError('usage', 'binary records have one key only');
+  if (previous !== undefined) throw new GpusortError('usage', 'binary records can have only one key');
   return key;
 }
 
@@ -115,7 +118,7 @@ function readKey(text: string, spelling: string, form: KeyForm): KeyDefinition {
     return form === 'csv' ? parseCsvKey(text) : parseKeyDefinition(text);
   } catch (error) {
     if (!(error instanceof GpusortError) || !/^[0-9]+:[0-9]+$/.test(text)) throw error;
-    throw new GpusortError('usage', error.message, { hint: 'Keys of OFFSET:LENGTH are for binary records: give --record-size, too.' });
+    throw new GpusortError('usage', error.message, { hint: 'Add --record-size: keys of OFFSET:LENGTH are for binary records.' });
   }
 }
 

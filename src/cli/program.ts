@@ -1,6 +1,6 @@
 /**
- * The commander program made from the option table: it collects the values and prints the help. make-job.ts decides what
- * the values mean together.
+ * The commander program made from the option table: it collects the values and prints the help. make-job.ts decides
+ * what the values mean together.
  */
 import { Command, Option, type Help } from 'commander';
 import { DESCRIPTION, SECTIONS, SUMMARY, type Block } from './manual.js';

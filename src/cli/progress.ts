@@ -1,6 +1,6 @@
 /**
- * The progress line on standard error: which phase, how much of it in bytes, how fast, how long still. Drawn by cli-progress,
- * which is loaded only when the line is first shown.
+ * The progress line on standard error: the phase, its bytes, rate and remaining time. cli-progress draws it, and is
+ * loaded only when the line is first shown.
  */
 import { isatty } from 'node:tty';
 import type { Options, Params, SingleBar } from 'cli-progress';
@@ -13,30 +13,30 @@ import { formatBytes, formatRate, formatTime } from '../report/units.js';
 
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
-/** Shorter runs show nothing. */
+/** Runs shorter than this show nothing. */
 const DELAY_MS = 500;
 const UPDATES_PER_SECOND = 8;
-/** Between lines where standard error is no terminal (--progress always into a file). */
+/** Interval between lines if standard error is not a terminal (--progress always into a file). */
 const LINE_INTERVAL_MS = 1000;
-/** The time still to go is a guess before this much of a phase is done. */
+/** The remaining time is shown once this share of a phase is done; before, it would be a guess. */
 const LEAST_SHARE_FOR_GUESS = 0.02;
 const BAR_WIDTH = 24;
 
 export interface Progress {
   readonly advance: Advance;
-  /** Erases the line; nothing is shown after it. */
+  /** Erases the line for good. */
   stop(): void;
 }
 
 interface PhaseState {
   readonly phase: Phase;
-  /** performance.now() at its first bytes. */
+  /** performance.now() at the first bytes of the phase. */
   readonly start: number;
   bytes: number;
   totalBytes: number | undefined;
 }
 
-/** A progress line for the job, or one that does nothing where it is not to be seen. */
+/** A progress line for the job, or one that does nothing if the job shows none. */
 export function createProgress(job: SortJob): Progress {
   if (!isShown(job)) return { advance: () => {}, stop: () => {} };
   const phases = new Map<Phase, PhaseState>();
@@ -56,7 +56,7 @@ export function createProgress(job: SortJob): Progress {
       stream: process.stderr, format: formatLine, fps: UPDATES_PER_SECOND, barsize: BAR_WIDTH, clearOnComplete: true, gracefulExit: false,
       noTTYOutput: job.progress === 'always', notTTYSchedule: LINE_INTERVAL_MS, emptyOnZero: true, forceRedraw: true,
     });
-    process.stderr.on('error', () => {}); // a terminal that went away takes the line with it, not the sort
+    process.stderr.on('error', () => {}); // if the terminal goes away, the sort continues
     bar.start(current.totalBytes ?? current.bytes, current.bytes, { ...current });
   };
   const stop = (): void => {
@@ -66,7 +66,7 @@ export function createProgress(job: SortJob): Progress {
     bar = undefined;
     forget();
   };
-  // The first bytes may come before or after the delay is over.
+  // The first bytes may come before or after the end of the delay.
   let isDue = false;
   const timer = setTimeout(() => { isDue = true; if (current !== undefined) void show(); }, DELAY_MS);
   timer.unref();
@@ -79,7 +79,7 @@ export function createProgress(job: SortJob): Progress {
     state.bytes += bytes;
     state.totalBytes = totalBytes ?? state.totalBytes;
     const isFirst = current === undefined;
-    // Segments are written while others are read: of two phases the line shows the one whose end is known, until that is reached.
+    // With segments, reading and writing overlap. The line shows the phase whose total is known, until it is complete.
     if (current === undefined || isOver(current) || state.totalBytes !== undefined) current = state;
     if (isFirst && isDue) void show();
     refresh();
@@ -91,7 +91,7 @@ function isOver({ bytes, totalBytes }: PhaseState): boolean {
   return totalBytes !== undefined && bytes >= totalBytes;
 }
 
-/** Never beside the data on the same terminal, unless it is asked for. */
+/** The line is never shown on the terminal that the data goes to, unless --progress always is given. */
 function isShown(job: SortJob): boolean {
   if (job.progress !== 'auto') return job.progress === 'always';
   if (!isatty(STANDARD_ERROR)) return false;
@@ -99,7 +99,7 @@ function isShown(job: SortJob): boolean {
   return !(writesToTerminal && fileSystem.fstatSync(STANDARD_OUTPUT).rdev === fileSystem.fstatSync(STANDARD_ERROR).rdev);
 }
 
-/** `reading  [=====     ]  1.20 GB of 2.00 GB  3.10 GB/s  0.3 s left`; without a total only what is done and how fast. */
+/** `reading  [=====     ]  1.20 GB of 2.00 GB  3.10 GB/s  0.3 s left`; without a total, only the bytes and the rate. */
 export function formatLine(_options: Options, params: Params, payload: PhaseState): string {
   const { phase, start, bytes, totalBytes } = payload;
   const elapsed = performance.now() - start;

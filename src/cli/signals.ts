@@ -1,7 +1,8 @@
 /**
- * Death by signal: temporary files are removed, then the process dies of the same signal, so that its parent sees what happened (a shell reports 128
- * and the signal's number: 130 for INT, 143 for TERM). A signal that the process was started with ignored stays ignored, if that can be seen:
- * Node resets it at its start, so the parent's own state has to tell (docs/reliability.md, "Signals").
+ * Death by signal. The process removes its temporary files, then dies of the same signal, so that its parent sees what
+ * happened: a shell reports 128 plus the signal's number (130 for INT, 143 for TERM). A signal that was ignored when
+ * the process started stays ignored. Node resets that at its start, so the parent's own signals show it, if they can be
+ * read (docs/reliability.md, "Signals").
  */
 import { constants } from 'node:os';
 import { fileSystem } from '../file-system.js';
@@ -11,24 +12,26 @@ import { parentProcess } from './argv.js';
 /** Whether the parent ignores a signal. */
 type Ignores = (signal: NodeJS.Signals) => boolean;
 
-/** The parent ignores the signal, so this process was most likely started with it ignored. */
+/** If the parent ignores the signal, this process was most likely started with it ignored. */
 const asParent = (ignores: Ignores, signal: NodeJS.Signals): boolean => ignores(signal);
-/** Node and Python ignore these themselves, whatever they were started with, and start other programs without. */
+/** Node and Python ignore these signals themselves, but do not start other programs with them ignored. */
 const never = (): boolean => false;
 
-/** The signals that end a process, except those of faults (SEGV and its like) and KILL; and whether each was ignored at the start. */
+/**
+ * The signals that end a process, and whether each was ignored at the start. KILL and faults such as SEGV are left out.
+ */
 const SIGNALS = {
   SIGHUP: asParent,
   SIGINT: asParent,
-  // bash always ignores QUIT itself; with INT it does so for jobs in the background, which are started with both ignored.
+  // bash always ignores QUIT itself, but INT only for background jobs, which start with both ignored.
   SIGQUIT: (ignores: Ignores) => ignores('SIGQUIT') && ignores('SIGINT'),
-  // Node would open its debugger.
+  // By default Node opens its debugger.
   SIGUSR1: asParent,
   SIGUSR2: asParent,
-  // Node ignores it: a closed pipe is an error of a write, and the program dies of PIPE then.
+  // Node ignores it: a write to a closed pipe fails, and the program then dies of PIPE.
   SIGPIPE: never,
   SIGALRM: asParent,
-  // Interactive shells ignore QUIT and TERM themselves, and start other programs without.
+  // Interactive shells ignore QUIT and TERM themselves, but do not start other programs with them ignored.
   SIGTERM: (ignores: Ignores) => ignores('SIGTERM') && !ignores('SIGQUIT'),
   SIGXCPU: asParent,
   SIGXFSZ: never,
@@ -39,17 +42,17 @@ const SIGNALS = {
 
 export type DeadlySignal = keyof typeof SIGNALS;
 
-/** Who gets signals instead. */
+/** Receives the signals instead, if set. */
 let passing: ((signal: NodeJS.Signals) => void) | null = null;
 
-/** Handles every signal of the table, from now on. */
+/** Handles every signal of the table from now on. */
 export function installSignalHandlers(): void {
   const ignores = parentIgnores();
   dieWithStarter();
   for (const signal of Object.keys(SIGNALS) as DeadlySignal[]) {
     if (signal === 'SIGPROF' && isProfiled()) continue;
     const isIgnored = SIGNALS[signal](ignores, signal) || (signal === 'SIGHUP' && isUnderNohup());
-    // After the first one, others find the cleanups done or under way, not the default action.
+    // The handler stays: a second signal must not end the process in the middle of the cleanups.
     process.on(signal, isIgnored ? () => {} : () => { if (passing === null) dieOf(signal); else passing(signal); });
   }
 }
@@ -57,41 +60,42 @@ export function installSignalHandlers(): void {
 /** Runs the cleanups and ends the process by `signal`. */
 export function dieOf(signal: DeadlySignal): never {
   runCleanups();
-  // Taking the last listener away restores the signal's default action. Node ignores PIPE and XFSZ: they need one to be taken away.
+  // Removing the last listener restores the default action. Node ignores PIPE and XFSZ, so a listener must be added
+  // first.
   process.removeAllListeners(signal);
   process.once(signal, () => {});
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
-  // Only the first process of a container outlives that.
+  // Only the first process of a container survives that.
   process.exit(128 + constants.signals[signal]);
 }
 
-/** V8's profiler takes its samples by PROF. */
+/** V8's profiler samples by PROF. */
 function isProfiled(): boolean {
   return [...process.execArgv, process.env['NODE_OPTIONS']].some((option) => /--(cpu-)?prof\b/.test(option ?? ''));
 }
 
-/** Whether a signal is one of the table. */
+/** Whether the table has this signal. */
 export const isDeadly = (signal: string): signal is DeadlySignal => signal in SIGNALS;
 
-/** Gives the signals of the table to `pass` instead, but for those that are ignored; the returned function undoes it. */
+/** Passes the signals that are not ignored to `pass` instead. The returned function undoes it. */
 export function passSignals(pass: (signal: NodeJS.Signals) => void): () => void {
   passing = pass;
   return () => { passing = null; };
 }
 
-/** A process that another one stands in for does not outlive that one. */
+/** A process that restart.ts started dies when its parent does. */
 function dieWithStarter(): void {
   const { ppid } = process;
   if (parentProcess() !== ppid) setInterval(() => { if (process.ppid !== ppid) dieOf('SIGTERM'); }, 1000).unref();
 }
 
-/** nohup leaves its name in the shell's note of the command that it ran. */
+/** The shell notes the command that it ran in `_`, and nohup leaves that as it is. */
 function isUnderNohup(): boolean {
   return /(^|\/)nohup$/.test(process.env['_'] ?? '');
 }
 
-/** Reads which signals the parent ignores; none where there is no /proc. */
+/** Reads which signals the parent ignores; none if there is no /proc. */
 function parentIgnores(): Ignores {
   let mask = 0n;
   try {

@@ -1,4 +1,4 @@
-/** The versions that --version, --stats and the manual page name. */
+/** The versions that --version, --stats and the manual page show. */
 import { createRequire } from 'node:module';
 import { fileSystem } from '../file-system.js';
 
@@ -12,7 +12,7 @@ export function versionText(): string {
   return `gpusort ${packageVersion()}\nNode ${process.versions.node}\nwebgpu ${webgpuVersion()}\n`;
 }
 
-/** The package is only looked up, not loaded: loading it costs tens of milliseconds and may fail where there is no Vulkan. */
+/** Looks the package up without loading it: that takes tens of milliseconds, and may fail without Vulkan. */
 function webgpuVersion(): string {
   try {
     return versionIn(createRequire(import.meta.url).resolve('webgpu/package.json'));

@@ -1,6 +1,6 @@
 /**
- * What --debug warns of: keys that may not mean what was thought, and options that change nothing. The sentences, and when they are said, are
- * those of GNU sort in the C locale, or in another.
+ * The warnings of --debug: keys that may not mean what the user expects, and options without effect. The sentences, and
+ * when they appear, are those of GNU sort, in the C locale or in another.
  */
 import type { KeyDefinition, Modifiers } from './key-definition.js';
 import { keysOf, lettersOf, type OrderingRequest } from './ordering.js';
@@ -8,10 +8,10 @@ import { quoteLikeC } from './values.js';
 
 /** Orderings that read a number. */
 const NUMERIC = ['n', 'g', 'h'];
-/** Those that pass leading blanks by themselves. */
+/** Orderings that skip leading blanks without `b`. */
 const PASSING_BLANKS = [...NUMERIC, 'M'];
 
-/** All warnings, in the order in which they are told. */
+/** All warnings, in the order of GNU sort. */
 export function warningsOf(request: OrderingRequest): string[] {
   const keys = keysOf(request);
   return [
@@ -32,7 +32,7 @@ function keyWarnings(key: KeyDefinition, number: number, { keys, separator }: Or
   }
   const isEmpty = end !== null && end.field < begin.field;
   if (isEmpty) warnings.push(`key ${number} has zero width and will be ignored`);
-  // The rest is of no interest where there is no -k.
+  // Without -k there are no further warnings about keys.
   if (keys.length === 0) return warnings;
   const countsFromLineBegin = end !== null && end.field === 0 && end.byte !== 0;
   const passesBlanks = hasAny(letters, PASSING_BLANKS);
@@ -44,7 +44,7 @@ function keyWarnings(key: KeyDefinition, number: number, { keys, separator }: Or
   return warnings;
 }
 
-/** What besides digits is read as a part of numbers. */
+/** Warnings about separators and characters that are read as parts of numbers. */
 function numberWarnings(keys: readonly KeyDefinition[], { keys: given, separator }: OrderingRequest): string[] {
   const spanning = given.length > 0 ? keys.filter(spansFields) : [];
   const parting = separator?.length === 1 ? String.fromCharCode(separator[0]!) : '';
@@ -55,13 +55,13 @@ function numberWarnings(keys: readonly KeyDefinition[], { keys: given, separator
     if (parting === '-') warnings.push(treated('minus sign'));
     if (parting === '+' && spanning.some(({ modifiers }) => modifiers.letters.has('g'))) warnings.push(treated('plus sign'));
   }
-  // A separator that is read as a part of numbers makes a warning of the note.
+  // The separator `.` turns the note into a warning.
   const tone = parting === '.' ? '' : 'note ';
   if (keys.some(({ modifiers }) => hasAny(modifiers.letters, NUMERIC))) warnings.push(`${tone}numbers use '.' as a decimal point in this locale`);
   return warnings;
 }
 
-/** Options for the whole command line that no key has, neither from there nor by itself. */
+/** Warnings about global options that no key uses. */
 function unusedWarnings(keys: readonly KeyDefinition[], { global, stable, unique }: OrderingRequest): string[] {
   if (keys.length === 0) return [];
   const used = (has: (modifiers: Modifiers) => boolean): boolean => keys.some(({ modifiers }) => has(modifiers));
@@ -75,7 +75,7 @@ function unusedWarnings(keys: readonly KeyDefinition[], { global, stable, unique
   ];
 }
 
-/** Whether a number is looked for in more than one field. */
+/** Whether a numeric key spans more than one field. */
 function spansFields({ begin, end, modifiers }: KeyDefinition): boolean {
   return hasAny(modifiers.letters, NUMERIC) && (end === null || end.field > begin.field);
 }

@@ -71,17 +71,17 @@ describe('refused:', () => {
   it.each<[string[], string]>([
     ...incompatible,
     [['--json', 'a', '+1'], "options '--json' and '-k' are incompatible"],
-    [['--csv', '-t', '||'], "fields of CSV cannot be parted by '||'"],
-    [['--csv', '-t', '"'], "fields of CSV cannot be parted by '\"'"],
-    [['--csv', '-t', '\n'], "fields of CSV cannot be parted by '\\n'"],
-    [['--csv', '-t', '\\0'], "fields of CSV cannot be parted by '\\000'"],
+    [['--csv', '-t', '||'], "invalid CSV separator '||'"],
+    [['--csv', '-t', '"'], "invalid CSV separator '\"'"],
+    [['--csv', '-t', '\n'], "invalid CSV separator '\\n'"],
+    [['--csv', '-t', '\\0'], "invalid CSV separator '\\000'"],
     [['--csv', '-k', 'a:x'], "invalid letters 'x' in key 'a:x'"],
     [['--csv', '-k', 'a:n:r'], "invalid letters 'n:r' in key 'a:n:r'"],
     [['--json', 'a:n,2'], "invalid letters 'n,2' in key 'a:n,2'"],
-    [['--csv', '-k', 'a\\'], "nothing behind the backslash in 'a\\\\'"],
+    [['--csv', '-k', 'a\\'], "nothing after the backslash in 'a\\\\'"],
     [['--csv', '-k', 'a:ng'], "options '-gn' are incompatible"],
     [['--json', 'a:ng'], "options '-gn' are incompatible"],
-    [['--csv', '--header', '0', '-k', 'price:n'], "no header, as --header 0 says, names the field 'price'"],
+    [['--csv', '--header', '0', '-k', 'price:n'], "cannot look up the field 'price': --header 0 says that there is no header"],
     [['-k', 'price'], "invalid number at field start: invalid count at start of 'price'"],
   ])('%j', (args, message) => {
     let error: unknown;

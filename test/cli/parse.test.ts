@@ -253,7 +253,7 @@ describe('errors of gpusort', () => {
     [['-t,', '--record-size=10', '-k0:1'], "options '--record-size' and '-t' are incompatible"],
     [['--debug', '--record-size=10'], "options '--record-size' and '--debug' are incompatible"],
     [['-k1', '--record-size=10'], "invalid -k argument '1'"],
-    [['-k0:1', '-k', '1:1', '--record-size=10'], 'binary records have one key only'],
+    [['-k0:1', '-k', '1:1', '--record-size=10'], 'binary records can have only one key'],
     [['-t', '12345'], "separator '12345' is longer than 4 bytes"],
     [['-t', '||', '-t', '|', '-k1'], 'incompatible tabs'],
     [['--record-size=0'], '--record-size must be at least 1'],
@@ -281,7 +281,7 @@ describe('errors of gpusort', () => {
   });
 
   it('tells what a key of binary records needs', () => {
-    expect(errorOf(['-k', '1:10']).hint).toBe('Keys of OFFSET:LENGTH are for binary records: give --record-size, too.');
+    expect(errorOf(['-k', '1:10']).hint).toBe('Add --record-size: keys of OFFSET:LENGTH are for binary records.');
     expect(errorOf(['-k', '1x']).hint).toBeUndefined();
   });
 

@@ -37,7 +37,7 @@ const REFUSED: readonly string[][] = [
 ];
 
 /** Where GNU's message has a second line of ours behind it. */
-const HINTED = /((?:multi-character tab|invalid field specification) .*\n)(The bytes are taken as they are|This looks like an option|Keys of OFFSET:LENGTH).*\n$/;
+const HINTED = /((?:multi-character tab|invalid field specification) .*\n)(Let the shell make special bytes|Give the separator after -t|Add --record-size).*\n$/;
 
 const gnu = gnuVerdicts(REFUSED);
 

@@ -23,11 +23,11 @@ it('compares whole lines, or keys and then whole lines', () => {
 });
 
 it.each([
-  [['--locale=xx'], /^sort: invalid --locale argument 'xx': its language has no collation in this runtime\n/],
-  [['--locale', 'de_DE'], /^sort: invalid --locale argument 'de_DE': it is no language tag\nA tag is like de, sv or en-US/],
-  [['--locale='], /^sort: invalid --locale argument '': it is no language tag\n/],
-  [['--locale=C'], /^sort: invalid --locale argument 'C': it is no language tag\n/],
-  [['--locale=de-u-co-foo'], /^sort: invalid --locale argument 'de-u-co-foo': there is no collation foo\nThere are .*phonebk/],
+  [['--locale=xx'], /^sort: invalid --locale argument 'xx': this runtime has no collation for its language\n/],
+  [['--locale', 'de_DE'], /^sort: invalid --locale argument 'de_DE': it is not a language tag\nGive a tag, for example de, sv, en-US/],
+  [['--locale='], /^sort: invalid --locale argument '': it is not a language tag\n/],
+  [['--locale=C'], /^sort: invalid --locale argument 'C': it is not a language tag\n/],
+  [['--locale=de-u-co-foo'], /^sort: invalid --locale argument 'de-u-co-foo': there is no collation foo\nGive one of these: .*phonebk/],
   [['--locale=de', '--locale=sv'], /^sort: multiple locales specified\n$/],
   [['--locale=de', '--record-size=4'], /^sort: options '--record-size' and '--locale' are incompatible\n$/],
   [['--locale=de', '--algorithm=radix'], /^sort: options '--algorithm radix' and '--locale' are incompatible\n$/],
