@@ -10,7 +10,7 @@
 //   3. The outputs are written coalesced, and the window moves to where the path ends. If one input is used up, the
 //      rest of the other is copied.
 // The host also prepends `const WINDOWS`.
-// Bytes moved a key: its size read twice, the second time mostly from a cache, and written once;
+// Bytes moved per key: its size read twice, the second time mostly from a cache, and written once;
 // its value read and written once.
 // Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.3; Davidson et al. 2012, section 3, moving windows.
 

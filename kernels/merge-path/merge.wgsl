@@ -6,7 +6,7 @@
 //   2. Otherwise the workgroup reads the keys of both inputs, together at most a tile, into workgroup memory.
 //   3. Each thread finds where its outputs begin by binary search and notes the path through them (merge-window.wgsl).
 //   4. The outputs are written coalesced: keys from workgroup memory, values in the order of the path.
-// Bytes moved a key: its size (and the value's) read and written once.
+// Bytes moved per key: its size (and the value's) read and written once.
 // Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.3;
 // Davidson et al. 2012, section 3, merge sort (multiple).
 

@@ -25,7 +25,7 @@
 //   A job is two vec4u: (output's begin, its length, A's begin, A's length), (B's begin, first of A that may mix, end
 //   of B's items that may mix, both counted from the job's begin with B after A; sides). Sides are bits: of A's first
 //   and second tile, of B's, of the output's.
-// Reads about 4 log2(list) keys a pair, broadcast to its tiles, and 2 log2(window) for each tile merged.
+// Reads about 4 log2(list) keys per pair, broadcast to its tiles, and 2 log2(window) for each tile merged.
 // Source: Baxter, Segmented Sort and Locality Sort, "Filling the work queue" (KernelSegSortPartition). There tiles that
 // stay are copied once after each merge; merging in place and tiles that know their side save these copies.
 

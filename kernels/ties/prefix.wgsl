@@ -9,7 +9,7 @@
 //   2. A unit beyond the shared bytes of its group known so far is not read.
 //   3. The first difference, or the end of the shorter record, lowers the group's depth. If the workgroup has one group
 //      only, it does so once for all threads, because atomics and even loads of one address are serialized.
-// Bytes moved a unit: at most 128 of text read, about 50 of tables, mostly cached.
+// Bytes moved per unit: at most 128 of text read, about 50 of tables, mostly cached.
 
 struct Immediates { n: u32, workgroups: u32 }
 var<immediate> im: Immediates;
