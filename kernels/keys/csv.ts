@@ -96,7 +96,7 @@ export let csvBegin: u32 = 0;
 export let csvEnd: u32 = 0;
 
 /**
- * Finds the part of the record [begin, end) that `beginField` and the others describe (src/keys/segments.ts), with
+ * Finds the part of the record [begin, end) that `beginField` and the others describe (src/keys/span-numbers.ts), with
  * quoted fields unquoted. A part of one field without quotes stays in the record; others are copied to `spare`. A
  * carriage return at the end of the record does not belong to it.
  */

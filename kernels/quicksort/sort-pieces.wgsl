@@ -10,7 +10,7 @@
 //      go, with values, from their final position, in order; without, from the end backwards.
 //   5. Keys equal to the pivot are written to their final places; pairs are copied there unless they are there already.
 //   6. The two resulting sequences are pushed on the stack, the shorter one on top, so it never holds more than log2 n.
-// Bytes moved an element and level: its key read twice, with values a third time, and written once;
+// Bytes moved per element and level: its key read twice, with values a third time, and written once;
 // its value read and written once.
 // Source: Cederman and Tsigas 2008, section 3.2.2 and algorithm 3; the pivot is Singleton's (1969).
 

@@ -16,7 +16,7 @@ var<immediate> im: Immediates;
 
 const RADIX = 256u;
 const THREADS = 256u;
-const ITEMS = 8u;  // loads in flight a thread
+const ITEMS = 8u;  // loads in flight per thread
 
 var<workgroup> totals: array<atomic<u32>, RADIX>;
 

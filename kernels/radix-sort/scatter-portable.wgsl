@@ -22,7 +22,7 @@ var<immediate> im: Immediates;
 const RADIX = 256u;
 const THREADS = 256u;
 const TILE = THREADS * ITEMS;
-const DIGITS = RADIX / THREADS;  // a thread
+const DIGITS = RADIX / THREADS;  // per thread
 const WORDS = THREADS / 32u;  // of bits per digit
 
 var<workgroup> matches: array<atomic<u32>, RADIX * WORDS>;

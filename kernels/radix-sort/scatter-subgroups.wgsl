@@ -26,7 +26,7 @@ var<immediate> im: Immediates;
 const RADIX = 256u;
 const ITEMS = 4u * FOURS;
 const TILE = THREADS * ITEMS;
-const DIGITS = (RADIX + THREADS - 1u) / THREADS;  // a thread, in sums
+const DIGITS = (RADIX + THREADS - 1u) / THREADS;  // per thread, in sums
 
 var<workgroup> counts: array<atomic<u32>, SUBGROUPS * RADIX>;
 var<workgroup> sums: array<u32, SUBGROUPS>;

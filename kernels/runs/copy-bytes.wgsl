@@ -14,7 +14,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(0) var<storage, read> text: array<u32>;
 @group(0) @binding(1) var<storage, read_write> target_text: array<u32>;
 
-const WORDS = 4u;  // a thread
+const WORDS = 4u;  // per thread
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {

@@ -10,7 +10,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
 
 const THREADS = 256u;
-const WORDS = 8u;  // a thread
+const WORDS = 8u;  // per thread
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {

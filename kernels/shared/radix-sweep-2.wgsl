@@ -1,4 +1,4 @@
-// Where a block's keys go by digit, in two sweeps a pass (reduce-then-scan): radix-sort/count.wgsl counts all digits
+// Where a block's keys go by digit, in two sweeps per pass (reduce-then-scan): radix-sort/count.wgsl counts all digits
 // first, and the counts are scanned. radix-sweep-1.wgsl needs one sweep. A kernel that includes either declares
 //   im                        with n, blocks, block_tiles, shift;
 //                             a workgroup takes the `block_tiles` tiles of a block in turn

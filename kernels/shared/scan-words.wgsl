@@ -5,7 +5,7 @@
 //   im.n                      the number of words; those after count as 0 and stay as they are
 
 const THREADS = 256u;
-const WORDS = 8u;  // a thread
+const WORDS = 8u;  // per thread
 
 fn word_at(i: u32) -> u32 {
   if (i < im.n) { return data[i]; }
