@@ -1,11 +1,11 @@
 //! needs: merge-keys
 // Merge pass, step 2 of 2, with moving windows: each workgroup makes WINDOWS tiles of output in turn, so that fewer
 // diagonals are searched in global memory.
-//   keys[n], parts[shares] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS a
+//   keys[n], parts[shares] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS per
 //   share of WINDOWS * THREADS * PER_THREAD outputs, from share `first_tile`.
 //   Until the share's inputs are used up:
-//   1. The workgroup reads a tile of each input, or what is left, into workgroup memory:
-//      this includes the next outputs.
+//   1. The workgroup reads a tile of each input, or what is left, into workgroup memory. These contain the next tile
+//      of outputs.
 //   2. Each thread finds where its outputs begin by binary search and notes the path through them (merge-window.wgsl).
 //   3. The outputs are written coalesced, and the window moves to where the path ends. If one input is used up, the
 //      rest of the other is copied.

@@ -8,8 +8,8 @@
 //      The first thread of each digit adds to the count and clears the bits.
 //   2. Prefix sums of the counts over digits give the positions in the tile sorted by digit.
 //   3. The keys go to these positions in workgroup memory, and from there to memory, coalesced; then the values.
-// Bytes moved per key: the key read twice and its value once, both written once; 1 KiB per block of offsets, or 4 KiB a
-// tile of the chain.
+// Bytes moved per key: the key read twice and its value once, both written once; 1 KiB per block of offsets, or 4 KiB
+// per tile of the chain.
 // Source: Merrill and Grimshaw 2010, section 3; matching by a table of bits: Adinets and Merrill: Onesweep, 2022,
 // section 4.3. The host prepends ITEMS, keys per thread.
 
