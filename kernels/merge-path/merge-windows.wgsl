@@ -4,8 +4,8 @@
 //   keys[n], parts[shares] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS per
 //   share of WINDOWS * THREADS * PER_THREAD outputs, from share `first_tile`.
 //   Until the share's inputs are used up:
-//   1. The workgroup reads a tile of each input, or what is left, into workgroup memory. These contain the next tile
-//      of outputs.
+//   1. The workgroup reads a tile of each input, or what is left, into workgroup memory.
+//      These contain the next tile of outputs.
 //   2. Each thread finds where its outputs begin by binary search and notes the path through them (merge-window.wgsl).
 //   3. The outputs are written coalesced, and the window moves to where the path ends. If one input is used up, the
 //      rest of the other is copied.

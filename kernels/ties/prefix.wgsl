@@ -2,8 +2,8 @@
 // Ties, step 5: the ordered bytes that all members of each group share.
 //   items[n] (ties/compact.wgsl), units[n + 1] scanned (ties/units.wgsl), text, starts -> depths[group] (min); one
 //   thread per unit of UNIT bytes of a pair, two adjacent members of a group; workgroups of 256. So thousands of
-//   threads compare two equal lines of megabytes, or thousands of short pairs. The host need not know the number of
-//   units:
+//   threads compare two equal lines of megabytes, or thousands of short pairs.
+//   The host need not know the number of units:
 //   im.workgroups workgroups take 256 units each in turn.
 //   1. The workgroup finds the pairs of its first and last unit by binary search. Each thread then finds its own pair
 //      between those, at once if each pair has one unit.
