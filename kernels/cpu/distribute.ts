@@ -32,8 +32,8 @@ export function setSplitters(newSplitters: usize, buckets: u32, newPrefix: usize
 }
 
 /**
- * Sets the key of `count` items to their bucket number, and adds their bytes to the buckets' sums, 4 bytes each
- * at `sums`.
+ * Sets the key of `count` items to their bucket number, and adds their bytes to the buckets' sums,
+ * 4 bytes each at `sums`.
  */
 export function countBuckets(items: usize, count: u32, sums: usize): void {
   for (const end = items + (<usize>count << ITEM_SHIFT); items < end; items += ITEM) {

@@ -18,8 +18,8 @@ function blankLanes(bytes: v128): v128 {
 
 /**
  * The end of the first `count` fields of [at, end); after the last field's separator if `passSeparator`. The separator
- * has 1 to 4 bytes, the first in the lowest byte. If it has none, each run of blanks begins a field. Reads up to 15
- * bytes past `end`.
+ * has 1 to 4 bytes, the first in the lowest byte. With 0 bytes, each run of blanks begins a field. Reads up to
+ * 15 bytes past `end`.
  */
 export function skipFields(at: u32, end: u32, count: u32, separator: u32, separatorBytes: u32, passSeparator: bool): u32 {
   if (count == 0) return at;

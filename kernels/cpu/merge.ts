@@ -59,7 +59,7 @@ export function addRun(newHeads: usize, run: u32, from: u32, to: u32): void {
 
 /**
  * Begins a merge of the `newRuns` runs (at least one) at `newHeads`; equal records of earlier runs come first. All keys
- * share `newDepth` bytes. The tree at `newTree` takes 48 bytes a run: 24 for each leaf, of which there are fewer than
+ * share `newDepth` bytes. The tree at `newTree` takes 48 bytes per run: 24 for each leaf, of which there are fewer than
  * twice as many as runs, and a head if a leaf has no run.
  */
 export function openMerge(newHeads: usize, newRuns: u32, newTree: usize, newDepth: u32): void {

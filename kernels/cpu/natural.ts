@@ -3,7 +3,7 @@
  * 5.2.4). Knows text, items and the shape, but not what becomes of a run.
  *
  * Each record is compared with the one before it until neither order holds. Lines of 100 bytes in order cost 12 ns
- * each, tokenizing included; text in random order costs a few comparisons a tile.
+ * each, tokenizing included; text in random order costs a few comparisons per tile.
  */
 import { beginOf, drop, endOf, isDropped, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey, setRecord } from './item';
 import { KEY, size, unique, windowBegin, windowEnd } from './shape';
@@ -121,8 +121,8 @@ export function compareLast(begin: u32, end: u32, item: usize): i32 {
 }
 
 /**
- * Bytes at the beginning of their keys that all records of the ordered text [begin, end) share with the record
- * at `other`.
+ * Bytes at the beginning of their keys that all records of the ordered text [begin, end) share
+ * with the record at `other`.
  */
 export function sharedByRun(begin: u32, end: u32, other: u32): u32 {
   const last = lastRecordBegin(begin, end);

@@ -2,9 +2,9 @@
  * Orders items by their windows. Knows text, items and the shape, but not where the items come from.
  *
  * A stack holds ranges of items that are equal up to some depth. One range at a time: skip the bytes it shares, sort by
- * the next 8 bytes, let lengths decide if windows end in them, and push what is still tied. However many records share
- * bytes, the skip reads those once. Source: MSD radix sort with cached symbols, Karkkainen and Rantala, Engineering
- * Radix Sort for Strings, SPIRE 2008.
+ * the next 8 bytes, let lengths decide if windows end in them, and push what is still tied. The skip reads shared
+ * bytes once, however many records there are. Source: MSD radix sort with cached symbols, Karkkainen and Rantala,
+ * Engineering Radix Sort for Strings, SPIRE 2008.
  */
 import { beginOf, drop, endOf, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey } from './item';
 import { flip, KEY, keyLength, lastResort, unique, WHOLE, windowBegin, windowEnd } from './shape';

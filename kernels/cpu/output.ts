@@ -82,7 +82,7 @@ export function takeItems(items: usize, count: u32): void {
 
 /**
  * Makes the text from the end of the output to `to` a part of it. The last call's `to` ends a record.
- * 0.1 ns a byte of lines.
+ * 0.1 ns per byte of lines.
  */
 export function takeText(to: usize): void {
   if (size > 0) takeFixed(to);

@@ -1,9 +1,9 @@
 //! needs: launch, keyed
 // Gather, step 1: the length of each record in output order (then scanned to output starts), and its address.
-//   order[n] (record numbers), starts, text -> order[n] (byte addresses in the text), lengths[n]; one thread a record,
-//   workgroups of 256. If `in_order` is 1, the records are those from number `first`. If KEYED, only the text of keyed
-//   lines goes on.
-// Bytes moved a record: 4 read in order and 8 at random (8 more of the text of a keyed line), 8 written.
+//   order[n] (record numbers), starts, text -> order[n] (byte addresses in the text), lengths[n]; one thread per
+//   record, workgroups of 256. If `in_order` is 1, the records are those from number `first`. If KEYED, only the text
+//   of keyed lines goes on.
+// Bytes moved per record: 4 read in order and 8 at random (8 more of the text of a keyed line), 8 written.
 // This is the only random access to `starts`; later steps read in order.
 
 struct Immediates { n: u32, in_order: u32, first: u32 }

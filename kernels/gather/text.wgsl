@@ -1,15 +1,15 @@
 //! needs: launch, bytes
 // Gather, step 3: the records' text in output order, each output word written once.
 //   text, sources[n] (the address of each output record in the text), out_starts[n + 1], first[tiles] -> out[bytes],
-//   zeros up to the next multiple of 16; one workgroup of 256 threads a tile of 8 KiB of output,
-//   16 bytes a thread and step.
+//   zeros up to the next multiple of 16; one workgroup of 256 threads per tile of 8 KiB of output,
+//   16 bytes per thread and step.
 //   1. The workgroup loads the tile's records into workgroup memory. Those beyond CACHED, if records have less than 6
 //      bytes on average, are read from `sources` and `out_starts` as needed.
 //   2. Each thread finds the record of its first byte there by binary search and fills four words. A word inside a
 //      record is one unaligned read; a word that spans records is one read for each.
 //   3. It writes the four at once, so that the workgroup's writes are coalesced.
 // So many threads copy a long record, and one thread copies many short ones.
-// Bytes moved: 1 read a byte of text (in whole sectors of 32), 8 read a record, 1 written a byte.
+// Bytes moved: 1 read per byte of text (in whole sectors of 32), 8 read per record, 1 written per byte.
 // Source: output-driven load balancing, Baxter, moderngpu, "interval move", 2013.
 
 struct Immediates { n: u32, bytes: u32, tiles: u32 }

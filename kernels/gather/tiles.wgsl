@@ -1,7 +1,7 @@
 //! needs: launch
 // Gather, step 2: the record that contains the first byte of each output tile.
-//   out_starts[n + 1] -> first[tiles]; one thread a tile, workgroups of 256: a binary search.
-// Separate from step 3 so that all searches wait for memory in parallel. Reads log2(n) words a tile.
+//   out_starts[n + 1] -> first[tiles]; one thread per tile, workgroups of 256: a binary search.
+// Separate from step 3 so that all searches wait for memory in parallel. Reads log2(n) words per tile.
 
 struct Immediates { n: u32, tiles: u32 }
 var<immediate> im: Immediates;

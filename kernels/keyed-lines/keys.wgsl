@@ -1,9 +1,9 @@
 //! needs: launch, key-rows, key-places
 // Keyed lines, step 2: headers and keys.
 //   text, starts[n + 1], parts, filters, out_starts[n + 1] (lengths.wgsl, scanned) -> keys: the header and the key of
-//   each line, from word key_word(i). Lines `first` to before `last` of the n; one thread a line, workgroups of 256.
+//   each line, from word key_word(i). Lines `first` to before `last` of the n; one thread per line, workgroups of 256.
 // Each thread goes through its line's parts again and writes four bytes at a time.
-// Bytes moved a line: those of step 1 and 8 more read, 4 and the key written.
+// Bytes moved per line: those of step 1 and 8 more read, 4 and the key written.
 
 struct Immediates { first: u32, last: u32, parts: u32 }
 var<immediate> im: Immediates;

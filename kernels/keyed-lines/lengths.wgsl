@@ -2,10 +2,10 @@
 // Keyed lines, step 1: the length of each keyed line.
 //   text, starts[n + 1] (lines as read), parts, filters -> lengths[n], to be scanned; totals[0] (added to): lines whose
 //   keys depend on more than their first LOOK bytes; totals[1]: the lengths in steps of 16 bytes, rounded up, so that
-//   the host knows whether their sum fits into 32 bits. Lines `first` to before `last` of the n; one thread a line,
+//   the host knows whether their sum fits into 32 bits. Lines `first` to before `last` of the n; one thread per line,
 //   workgroups of 256.
 // Each thread goes through its line's parts and counts the bytes that put_rows puts.
-// Bytes moved a line: 4 of starts, the keys' text and what precedes it read, 4 written.
+// Bytes moved per line: 4 of starts, the keys' text and what precedes it read, 4 written.
 
 struct Immediates { first: u32, last: u32, parts: u32 }
 var<immediate> im: Immediates;

@@ -36,7 +36,7 @@ export function openQuoteAt(): u32 { return openQuote; }
 
 /**
  * Replaces the newlines that end records in [at, end) with NUL. Returns the address of the first NUL that was already
- * there, else `end`. Takes 16 bytes a step if they contain no quote.
+ * there, else `end`. Takes 16 bytes per step if they contain no quote.
  */
 export function endRecords(at: u32, end: u32, separator: u8): u32 {
   const quotes = i8x16.splat(QUOTE);
@@ -96,7 +96,7 @@ export let csvBegin: u32 = 0;
 export let csvEnd: u32 = 0;
 
 /**
- * Finds the part of the record [begin, end) that `beginField` and the others describe (src/keys/segments.ts), with
+ * Finds the part of the record [begin, end) that `beginField` and the others describe (src/keys/span-numbers.ts), with
  * quoted fields unquoted. A part of one field without quotes stays in the record; others are copied to `spare`. A
  * carriage return at the end of the record does not belong to it.
  */
@@ -155,7 +155,7 @@ function passField(at: u32, end: u32, separator: u8): u32 {
 
 /**
  * The address after the first `count` fields of [at, end) and their separators; `end` if there are no more. Takes 16
- * bytes a step if they contain no quote; reads up to 15 bytes past `end`.
+ * bytes per step if they contain no quote; reads up to 15 bytes past `end`.
  */
 function passFields(at: u32, end: u32, count: u32, separator: u8): u32 {
   /** Where the field that contains `at` begins. */

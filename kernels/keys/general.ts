@@ -3,7 +3,7 @@
  * hexadecimal number, inf or nan. Non-numbers sort first, then NaNs (nan.ts), then numbers by value.
  *
  * The row of a positive number is one digit for its kind and exponent, two more if the exponent is far from 0, then the
- * 63 bits of the mantissa after the first, 7 a digit, up to the last 1. So integers below 255 take two bytes, and no
+ * 63 bits of the mantissa after the first, 7 per digit, up to the last 1. So integers below 255 take two bytes, and no
  * number more than 12. The digits of a negative number are complemented.
  */
 import { isDigit } from './bytes';
@@ -37,7 +37,7 @@ const ENDLESS: u32 = ABOVE + 1;
 const BIAS: i32 = 1 << 15;
 
 /**
- * Mantissa bits a digit. Bits n make the digit 2n, plus 1 if others follow. For n = 127 it is 254 either way, so a
+ * Mantissa bits per digit. Bits n make the digit 2n, plus 1 if others follow. For n = 127 it is 254 either way, so a
  * digit always follows.
  */
 const BITS: u32 = 7;

@@ -1,6 +1,6 @@
 /**
  * Makes keyed lines (src/keys/keyed.ts): lines with a key in front that compares, byte by byte, in the order of their
- * parts. Compiled to WebAssembly by AssemblyScript in `npm run build`; one instance a thread, for one ordering.
+ * parts. Compiled to WebAssembly by AssemblyScript in `npm run build`; one instance per thread, for one ordering.
  *
  *     setDelimiter, setSeed, addPart ... -> makeKeys, for each text; or makeRow, for a long line
  *     setDelimiter -> the functions of count.ts, for lines in order

@@ -1,5 +1,5 @@
 /**
- * JSON, one value a line (RFC 8259): finds the value at a path. A string counts as the text it stands for, in UTF-8;
+ * JSON, one value per line (RFC 8259): finds the value at a path. A string counts as the text it stands for, in UTF-8;
  * other values count as written; a missing value, or a line that is not JSON, counts as no bytes. Checks no more of the
  * line than it has to read. All reads extend up to 15 bytes past the end of the line.
  */
@@ -204,7 +204,7 @@ function copyString(at: u32, end: u32, to: u32): u32 {
 
 /**
  * The four hexadecimal digits at `at` as a number; else -1.
- * Quotes and delimiters, which end strings and lines, are no digits.
+ * Quotes and delimiters, which end strings and lines, are not digits.
  */
 function hexAt(at: u32): i32 {
   let value: u32 = 0;

@@ -1,14 +1,16 @@
 //! needs: merge-window
 // Merge pass, step 2 of 2, for keys of several words: makes each output tile by comparing 32 bits of each key.
-//   Bindings and launch shape as in merge.wgsl. Workgroup memory holds only the 32 bits of each key after the prefix
-//   that all keys of the window share: 4 bytes a key of any size, so tiles are larger and comparisons shorter.
+//   keys[n], parts[tiles] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS per
+//   tile of THREADS * PER_THREAD outputs, from tile `first_tile`. Workgroup memory holds only the 32 bits of each key
+//   after the prefix that all keys of the window share: 4 bytes per key of any size. So tiles are larger, and
+//   comparisons shorter, than in merge.wgsl.
 //   1. A tile with one input only is copied.
 //   2. The window's least and greatest keys are the first and last of its inputs; their common prefix is shared by all
 //      keys. If at most 32 bits follow it, those decide. Otherwise, if the 32 bits of two keys are equal, the keys are
 //      read from memory.
 //   3. The workgroup reads these bits into workgroup memory, and each thread follows its path (merge-window.wgsl).
 //   4. Outputs are written coalesced; keys and values are read in the order of the path.
-// Bytes moved a key: its size read twice, the second time mostly from a cache, and written once;
+// Bytes moved per key: its size read twice, the second time mostly from a cache, and written once;
 // its value read and written once.
 // Source: Davidson et al. 2012, section 6.2, long sets of similar strings, which leaves it to future work.
 

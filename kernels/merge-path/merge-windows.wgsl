@@ -1,16 +1,16 @@
 //! needs: merge-keys
 // Merge pass, step 2 of 2, with moving windows: each workgroup makes WINDOWS tiles of output in turn, so that fewer
 // diagonals are searched in global memory.
-//   keys[n], parts[shares] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS a
+//   keys[n], parts[shares] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS per
 //   share of WINDOWS * THREADS * PER_THREAD outputs, from share `first_tile`.
 //   Until the share's inputs are used up:
-//   1. The workgroup reads a tile of each input, or what is left, into workgroup memory:
-//      this includes the next outputs.
+//   1. The workgroup reads a tile of each input, or what is left, into workgroup memory.
+//      These contain the next tile of outputs.
 //   2. Each thread finds where its outputs begin by binary search and notes the path through them (merge-window.wgsl).
 //   3. The outputs are written coalesced, and the window moves to where the path ends. If one input is used up, the
 //      rest of the other is copied.
 // The host also prepends `const WINDOWS`.
-// Bytes moved a key: its size read twice, the second time mostly from a cache, and written once;
+// Bytes moved per key: its size read twice, the second time mostly from a cache, and written once;
 // its value read and written once.
 // Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.3; Davidson et al. 2012, section 3, moving windows.
 

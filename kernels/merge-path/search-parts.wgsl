@@ -1,10 +1,10 @@
 //! needs: diagonal-rounds
 // Merge pass, step 1 of 2, by dividing the diagonal: where each output tile's inputs begin in the two runs it merges.
-//   keys[n] in sorted runs, pairs -> parts[tiles] (run-pairs.wgsl); one workgroup of 32 threads a tile.
+//   keys[n] in sorted runs, pairs -> parts[tiles] (run-pairs.wgsl); one workgroup of 32 threads per tile.
 //   1. The workgroup finds the tile's pair of runs.
 //   2. In rounds: the rest of the diagonal is divided into 32 equal parts, each thread compares at the end of its part,
 //      and the part that the path crosses remains.
-// Bytes moved a tile: 64 keys, each from another address, for each of log2(run length) / 5 rounds; 16 written.
+// Bytes moved per tile: 64 keys, each from another address, for each of log2(run length) / 5 rounds; 16 written.
 // Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.2, approach 3 (w-partition search).
 
 fn narrowed(thread: u32, pair: vec4u, diagonal: u32, range: vec2u) -> vec2u {

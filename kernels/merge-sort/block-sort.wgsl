@@ -1,6 +1,7 @@
 //! needs: launch, eight-pairs, values-{VALUES}, merge-steps
 // Block sort: sorts each block of THREADS * PER_THREAD fixed keys, and their values, stably.
-//   keys[n], values[n] -> sorted_keys[n], sorted_values[n]; one workgroup of THREADS a block, from block `first_block`.
+//   keys[n], values[n] -> sorted_keys[n], sorted_values[n];
+//   one workgroup of THREADS per block, from block `first_block`.
 //   1. The workgroup reads the block into workgroup memory, with four loads of a thread in flight, padded with keys
 //      that come last.
 //   2. Each thread sorts eight adjacent keys at a time in registers by odd-even transposition. Only neighbours swap,
@@ -9,7 +10,7 @@
 //      thread finds where its PER_THREAD outputs begin by binary search and makes them one by one. With values, each
 //      key carries its original position in the block, two in a word.
 //   4. The block is written coalesced, with the values from those positions.
-// Bytes moved a key: its size (and the value's) read and written once.
+// Bytes moved per key: its size (and the value's) read and written once.
 // The host prepends `const THREADS`, a power of two, and `const PER_THREAD`, 8 or 16: at most what the first merges
 // make of a pair.
 // Source: Davidson et al. 2012, section 3, block sort.

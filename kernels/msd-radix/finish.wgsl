@@ -2,13 +2,13 @@
 // MSD radix sort, ranges that fit a tile: sorted in workgroup memory.
 //   entries, ranges[] = (begin, end, where, 0) -> the entries of each range in order, on side 0; if im.ordered, order[]
 //   = their record numbers. state[1] is set if records of equal keys continue (their tags have the code im.long): those
-//   come in any order. One workgroup of TILE / 8 threads a range; here DIGIT_BITS make TILE / 2 digits.
+//   come in any order. One workgroup of TILE / 8 threads per range; here DIGIT_BITS make TILE / 2 digits.
 //   0. Ranges AS_IT_IS are only moved to side 0.
 //   1. The range is grouped by the digit that begins at the first bit in which its entries differ. If only record
 //      numbers differ and the records continue, nothing else is done.
 //   2. If no digit has many entries, each entry counts the entries of its digit that come before it.
 //   3. Otherwise (equal or nearly equal keys) a bitonic sort orders the whole range; padding comes last.
-// Bytes moved an entry: 12 read, 12 to 16 written.
+// Bytes moved per entry: 12 read, 12 to 16 written.
 // Source: Drozd and Matsuoka, section 3 (small buckets), with Batcher's bitonic network (1968) for uneven buckets.
 
 struct Immediates { ranges: u32, long: u32, ordered: u32 }

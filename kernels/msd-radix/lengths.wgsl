@@ -2,9 +2,9 @@
 // Alphabet, step 2 of 3: whether all records have one length, and what they share.
 //   text, starts[n + 1]; all records share the ordered bytes up to im.depth -> shape[0] (min) and shape[1] (max): the
 //   least and the most ordered bytes of a record; shape[2] (min): how many ordered bytes all records share with
-//   record 0, at most im.limit. One thread a record, workgroups of 256.
+//   record 0, at most im.limit. One thread per record, workgroups of 256.
 // If few bytes are shared, the first workgroups find that out, and later ones read no text.
-// Bytes moved a record: 4 of starts and the shared bytes of the text read.
+// Bytes moved per record: 4 of starts and the shared bytes of the text read.
 
 struct Immediates { n: u32, depth: u32, limit: u32 }
 var<immediate> im: Immediates;

@@ -2,10 +2,10 @@
 // MSD radix sort, big buckets, step 2 of 3: offsets, and the next level's work.
 //   counters[bucket] (count.wgsl) -> the same, as offsets: where each digit's entries go; the items of the bucket
 //   (msd-items.wgsl) on the other side: small ones to ranges[], those of up to most_middle entries to next_middles[],
-//   larger ones to next_bigs[] with next_tiles[] and zeroed next_counters[]; state. One workgroup a bucket.
+//   larger ones to next_bigs[] with next_tiles[] and zeroed next_counters[]; state. One workgroup per bucket.
 //   A bucket with one digit stays in place for the next level; its next digit begins at the first bit in which its
 //   entries differ. If only record numbers differ and the records continue, it needs no order and is finished as it is.
-// Bytes moved a bucket: about 3 KiB; for each big item 1 KiB and 8 bytes a tile.
+// Bytes moved per bucket: about 3 KiB; for each big item 1 KiB and 8 bytes per tile.
 // Source: Drozd and Matsuoka, section 3 (offsets; the bounds of buckets as a by-product). Finishing adjacent small
 // buckets together is from Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017.
 

@@ -2,11 +2,11 @@
 // The initial entries of an MSD radix sort: as many symbols as 64 bits hold, the first in the highest bits. Also counts
 // the first digit.
 //   text, starts[n + 1], packing (symbol-table.wgsl) -> keys[n] (high, low), tags[n], counters[0 .. digits) (added to);
-//   workgroups of TILE / 8 threads, 8 records a thread. REVERSE complements the symbols.
+//   workgroups of TILE / 8 threads, 8 records per thread. REVERSE complements the symbols.
 //   A tag is LONG if the record has ordered bytes after the packed ones, else its code is 0. Records of equal keys
-//   either both continue, or both end at one place, or one ends just after the packed symbols: code 0 then puts it
-//   first.
-// Bytes moved a record: 4 of starts and its first bytes read, 12 written.
+//   either both continue, or both end at one place, or one ends just after the packed symbols:
+//   code 0 then puts it first.
+// Bytes moved per record: 4 of starts and its first bytes read, 12 written.
 // Source: Drozd and Matsuoka, sections 3 (packed symbols, 32 bytes loaded at once) and 4
 // (the first symbols chopped off).
 

@@ -4,7 +4,7 @@
 //   workgroup of 256 threads for each 16 KiB of text. Occurrences are not counted, so a byte seen before costs one
 //   read. The delimiter of lines is left out; if KEY_SIZE != 0, only bytes of the keys count.
 // Bytes moved: the text, read once.
-// Source: Drozd and Matsuoka, MSD Radix String Sort on GPU, section 3 (shorter alphabets, several symbols a digit).
+// Source: Drozd and Matsuoka, MSD Radix String Sort on GPU, section 3 (shorter alphabets, several symbols per digit).
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;

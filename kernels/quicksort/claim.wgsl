@@ -1,7 +1,7 @@
 //! needs: key-{KEY_WORDS}, values-0, key-average-{KEY_WORDS}, thread-keys, quick-lists, quick-tile
 // Quicksort, phase one, keys without values: partitions one section of a sequence, in any order.
-//   keys[n], sequences, owners[sections] -> moved[n], claims[2 a sequence], sections[sections]; one workgroup of
-//   THREADS a section, dispatched indirectly. For each tile of the section:
+//   keys[n], sequences, owners[sections] -> moved[n], claims[2 per sequence], sections[sections]; one workgroup of
+//   THREADS per section, dispatched indirectly. For each tile of the section:
 //   1. Threads count the keys smaller and larger than the pivot, the average of the sequence's least and greatest key.
 //   2. Prefix sums give each thread its positions in the tile.
 //   3. One thread claims room for the tile by fetch-and-add: smaller keys from the sequence's beginning, larger ones
@@ -9,8 +9,8 @@
 //   4. The elements go to their positions in workgroup memory, and from there to memory, coalesced.
 //   Keys equal to the pivot are not moved: sort-pieces.wgsl writes them to their final places.
 // Bytes moved: each key is read twice, the second time from the nearest cache, and written once.
-// Source: Cederman and Tsigas 2008, section 3.2.1 and algorithm 2. They claim room once a section and read it twice
-// from memory; claiming it for each tile costs one more fetch-and-add and saves the second read.
+// Source: Cederman and Tsigas 2008, section 3.2.1 and algorithm 2. They claim room once per section and read the
+// section twice from memory; claiming it for each tile costs one more fetch-and-add and saves the second read.
 
 struct Immediates { section_keys: u32 }
 var<immediate> im: Immediates;

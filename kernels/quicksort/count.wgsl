@@ -1,7 +1,7 @@
 //! needs: key-{KEY_WORDS}, key-average-{KEY_WORDS}, thread-sums, thread-keys, quick-lists
 // Quicksort, phase one, pairs, first pass: counts the keys of a section that are smaller and larger than the pivot.
 //   keys[n], sequences, owners[sections] -> sections[sections];
-//   one workgroup of THREADS a section, dispatched indirectly.
+//   one workgroup of THREADS per section, dispatched indirectly.
 //   1. Each thread counts every THREADS-th key and keeps the greatest of the smaller and the least of the larger ones.
 //   2. The workgroup sums the counts.
 // Reads each key once. split.wgsl turns the counts into positions; move.wgsl is the second pass.

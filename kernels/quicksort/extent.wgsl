@@ -1,6 +1,6 @@
 //! needs: launch, key-{KEY_WORDS}, thread-keys, quick-lists
 // Quicksort, before phase one: the least and greatest key of each section of the input.
-//   keys[n] -> sections[count]: least_larger is the least key, most_smaller the greatest; one workgroup of THREADS a
+//   keys[n] -> sections[count]: least_larger is the least key, most_smaller the greatest; one workgroup of THREADS per
 //   section of section_keys elements. Reads each key once.
 //   1. Each thread takes every THREADS-th key.
 //   2. The workgroup reduces the threads' results.

@@ -1,7 +1,7 @@
 //! needs: key-{KEY_WORDS}, values-{VALUES}, key-average-{KEY_WORDS}, quick-lists, quick-tile
 // Quicksort, phase one, pairs, second pass: moves the elements of a section to their places, in order.
 //   keys[n], values[n], sequences, owners[sections], sections[sections] (positions) -> moved[n], sorted_values[n]; one
-//   workgroup of THREADS a section, dispatched indirectly. For each tile of the section, in order:
+//   workgroup of THREADS per section, dispatched indirectly. For each tile of the section, in order:
 //   1. Each thread counts the smaller and the larger of its adjacent keys.
 //   2. Prefix sums give each element its position in the tile.
 //   3. The elements go there in workgroup memory, and from there to memory, coalesced.

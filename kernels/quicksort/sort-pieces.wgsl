@@ -1,7 +1,7 @@
 //! needs: key-{KEY_WORDS}, values-two-{VALUES}, key-average-{KEY_WORDS}, thread-keys, quick-lists, quick-tile, quick-bitonic
 // Quicksort, phase two: each workgroup sorts one sequence alone, or puts settled elements in their places.
-//   keys_0[n], keys_1[n], values_0[n], values_1[n], pieces -> keys_0[n], values_0[n]; one workgroup of THREADS a piece,
-//   from piece `first_piece`, dispatched indirectly. While the stack holds sequences:
+//   keys_0[n], keys_1[n], values_0[n], values_1[n], pieces -> keys_0[n], values_0[n]; one workgroup of THREADS per
+//   piece, from piece `first_piece`, dispatched indirectly. While the stack holds sequences:
 //   1. The top one is taken. If it fits the tile, a bitonic sort in workgroup memory puts it in place on side 0.
 //   2. For others the pivot is the median of the first, the middle and the last key. After DEEP levels it is the
 //      average of the least and the greatest key, which cannot fail more often than keys have bits.
@@ -10,7 +10,7 @@
 //      go, with values, from their final position, in order; without, from the end backwards.
 //   5. Keys equal to the pivot are written to their final places; pairs are copied there unless they are there already.
 //   6. The two resulting sequences are pushed on the stack, the shorter one on top, so it never holds more than log2 n.
-// Bytes moved an element and level: its key read twice, with values a third time, and written once;
+// Bytes moved per element and level: its key read twice, with values a third time, and written once;
 // its value read and written once.
 // Source: Cederman and Tsigas 2008, section 3.2.2 and algorithm 3; the pivot is Singleton's (1969).
 

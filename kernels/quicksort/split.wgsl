@@ -1,12 +1,12 @@
 //! needs: key-{KEY_WORDS}, key-average-{KEY_WORDS}, thread-sums, thread-keys, quick-place
 // Quicksort, phase one, after each partition: routes the parts of each sequence.
 //   sequences, sections -> next, next_owners, claims (zeros), counts, listed, pieces; for pairs, the counts in sections
-//   become positions. One workgroup of THREADS a sequence, dispatched indirectly.
+//   become positions. One workgroup of THREADS per sequence, dispatched indirectly.
 //   1. The workgroup sums the counts of the sequence's sections; for pairs in section order, so that moving is stable.
 //   2. The greatest of the smaller and the least of the larger keys bound the two resulting sequences.
 //   3. Long sequences go to the next iteration, with sections in proportion to their size, others to phase two.
 //      Elements equal to the pivot are settled, and so is a sequence whose least and greatest key are equal.
-// Moves a few words a section.
+// Moves a few words per section.
 // Source: Cederman and Tsigas 2008, algorithm 1 and section 3.2.1 (work assignment), which runs on the CPU there.
 
 struct Immediates { section_keys: u32, slot: u32, side: u32, least_length: u32, enough: u32, long: u32 }

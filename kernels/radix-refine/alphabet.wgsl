@@ -1,7 +1,7 @@
 //! needs: launch
 // Radix-refine, step 1: which bytes the text contains.
 //   text[bytes] -> present[8] (zeros before): bit b % 32 of word b / 32 is set if byte b occurs; one workgroup of 256
-//   threads a tile of 64 KiB.
+//   threads per tile of 64 KiB.
 //   In rounds of 4 KiB, each byte is looked up among those seen up to the round before. Only new ones are written,
 //   because atomics and even loads of one address are serialized.
 // Reads the text once. Source: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014 (shorter alphabets).

@@ -2,7 +2,7 @@
 // Radix-refine, step 2: how many ordered bytes all records share with record 0, up to a limit.
 //   text, starts[n + 1] -> shared_bytes (min; the limit before); workgroups of 256 threads, ROWS * 256
 //   records each. A thread compares a record no further than the least number it knows.
-// Bytes moved a record: 8 of starts, a few of text read.
+// Bytes moved per record: 8 of starts, a few of text read.
 
 struct Immediates { n: u32, depth: u32 }
 var<immediate> im: Immediates;

@@ -1,9 +1,9 @@
 //! needs: launch, symbols
 // Radix-refine, in each refinement round: the packed key of each item after the bytes its group shares.
 //   items[n] (tied-items.wgsl), depths[group] (ties/prefix.wgsl), text, starts, symbols[256] -> keys[n] (high, low),
-//   numbers[n]: the items' records; one thread an item, workgroups of 256. If all groups are sorted together, the
+//   numbers[n]: the items' records; one thread per item, workgroups of 256. If all groups are sorted together, the
 //   highest `group_bits` bits of a key are the group's number, for which the symbols must leave room.
-// Bytes moved an item: 20 read, plus text and starts from random addresses; 12 written.
+// Bytes moved per item: 20 read, plus text and starts from random addresses; 12 written.
 
 struct Immediates { n: u32, group_bits: u32, symbol_bits: u32, key_symbols: u32 }
 var<immediate> im: Immediates;

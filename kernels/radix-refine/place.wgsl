@@ -3,8 +3,8 @@
 //   keys[n] (sorted in each group), numbers[n] (their records), items[n] (tied-items.wgsl; unused in round 0, which has
 //   one group and whose numbers are the order) -> order[slot]; if `keep_heads`, keep[slot]: 0 for a record equal to the
 //   one before it, else 1; members[n], heads[n], to be scanned: whether an entry is tied, and whether it is the first
-//   of those tied. One thread an entry, workgroups of 256.
-// Bytes moved an entry: 28 to 44 read, 12 to 16 written.
+//   of those tied. One thread per entry, workgroups of 256.
+// Bytes moved per entry: 28 to 44 read, 12 to 16 written.
 
 override REVERSE: bool = false;
 

@@ -2,8 +2,8 @@
 // Radix-refine: lists the entries that are still tied, group by group.
 //   numbers[n]; members[n + 1], heads[n + 1] (place.wgsl) scanned; old_items and depths of the round before, if any
 //   -> items[] = (place in the order, record, group, ordered bytes known to be equal in the group), begins[group]: its
-//   first item; one thread an entry, workgroups of 256.
-// Bytes moved an entry: 16 read; 20 to 40 more read and 16 written if it is tied.
+//   first item; one thread per entry, workgroups of 256.
+// Bytes moved per entry: 16 read; 20 to 40 more read and 16 written if it is tied.
 
 struct Immediates { n: u32, round: u32, depth: u32 }
 var<immediate> im: Immediates;

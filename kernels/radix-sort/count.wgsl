@@ -1,11 +1,11 @@
 //! needs: launch, key-{KEY_WORDS}
 // Radix sort, reduce step of a pass: how often each digit occurs in each block of keys.
 //   keys[n] -> counts[256 * blocks], all blocks of digit 0 first, then those of digit 1 ...;
-//   one workgroup a block of `block_keys`.
+//   one workgroup per block of `block_keys`.
 //   1. Each thread scans its keys, with coalesced reads, and adds to the workgroup's counts only when the digit
 //      changes. Otherwise sorted or equal input would make all threads add to one address.
 //   2. The workgroup writes its counts.
-// Bytes moved: each key read once, 1 KiB a block written.
+// Bytes moved: each key read once, 1 KiB per block written.
 // Source: Merrill and Grimshaw: Revisiting sorting for GPGPU stream architectures, 2010, section 3 (reduce-then-scan).
 
 struct Immediates { n: u32, blocks: u32, block_keys: u32, shift: u32 }
@@ -16,7 +16,7 @@ var<immediate> im: Immediates;
 
 const RADIX = 256u;
 const THREADS = 256u;
-const ITEMS = 8u;  // loads in flight a thread
+const ITEMS = 8u;  // loads in flight per thread
 
 var<workgroup> totals: array<atomic<u32>, RADIX>;
 

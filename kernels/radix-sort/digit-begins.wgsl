@@ -1,8 +1,8 @@
 //! needs: thread-sums
-// Radix sort with one sweep a pass, after histograms.wgsl: where the keys of each digit value begin, and whether keys
+// Radix sort with one sweep per pass, after histograms.wgsl: where the keys of each digit value begin, and whether keys
 // differ in a digit.
 //   digits[256 * count], counts -> begins, in place; digits[256 * count + d]: 1 if keys differ in digit d, else 0.
-//   One workgroup of 256 threads a digit, `count` in all.
+//   One workgroup of 256 threads per digit, `count` in all.
 
 struct Immediates { count: u32 }
 var<immediate> im: Immediates;

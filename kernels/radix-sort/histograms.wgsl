@@ -1,7 +1,7 @@
 //! needs: launch, key-{KEY_WORDS}
-// Radix sort with one sweep a pass, before all passes:
+// Radix sort with one sweep per pass, before all passes:
 // how often each value of each 8-bit digit occurs, from the lowest digit.
-//   keys[n] -> histograms[256 * 4 * KEY_WORDS] (zeros before), the lowest digit first; one workgroup a block of
+//   keys[n] -> histograms[256 * 4 * KEY_WORDS] (zeros before), the lowest digit first; one workgroup per block of
 //   `block_keys`. A dispatch counts the digits of WORDS words, from the lowest plus `first_word`: two of four words,
 //   because 16 digits do not fit into workgroup memory.
 //   1. Each thread scans its keys, with coalesced reads, and adds to the workgroup's counts only when a digit changes.

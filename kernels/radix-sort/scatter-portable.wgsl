@@ -1,17 +1,17 @@
 //! needs: launch, thread-sums, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}, radix-sweep-{SWEEPS}
 // Radix sort, scatter step of a pass, as scatter-subgroups.wgsl but without subgroups: workgroups of 256 threads match
 // equal digits through a table of bits in workgroup memory.
-//   keys[n], the inputs of radix-sweep-{SWEEPS}.wgsl -> sorted_keys[n], and values likewise; one workgroup a block of
+//   keys[n], the inputs of radix-sweep-{SWEEPS}.wgsl -> sorted_keys[n], and values likewise; one workgroup per block of
 //   `block_tiles` tiles, which it takes in turn.
 //   1. For each row of 256 adjacent keys, each thread sets its bit in its digit's row of the table. Its rank is the
 //      number of lower bits plus the digit's count so far.
 //      The first thread of each digit adds to the count and clears the bits.
 //   2. Prefix sums of the counts over digits give the positions in the tile sorted by digit.
 //   3. The keys go to these positions in workgroup memory, and from there to memory, coalesced; then the values.
-// Bytes moved a key: the key read twice and its value once, both written once; 1 KiB a block of offsets, or 4 KiB a
-// tile of the chain.
+// Bytes moved per key: the key read twice and its value once, both written once; 1 KiB per block of offsets, or 4 KiB
+// per tile of the chain.
 // Source: Merrill and Grimshaw 2010, section 3; matching by a table of bits: Adinets and Merrill: Onesweep, 2022,
-// section 4.3. The host prepends ITEMS, keys a thread.
+// section 4.3. The host prepends ITEMS, keys per thread.
 
 struct Immediates { n: u32, blocks: u32, block_tiles: u32, shift: u32 }
 var<immediate> im: Immediates;
@@ -22,8 +22,8 @@ var<immediate> im: Immediates;
 const RADIX = 256u;
 const THREADS = 256u;
 const TILE = THREADS * ITEMS;
-const DIGITS = RADIX / THREADS;  // a thread
-const WORDS = THREADS / 32u;  // of bits a digit
+const DIGITS = RADIX / THREADS;  // per thread
+const WORDS = THREADS / 32u;  // of bits per digit
 
 var<workgroup> matches: array<atomic<u32>, RADIX * WORDS>;
 var<workgroup> counts: array<u32, RADIX>;

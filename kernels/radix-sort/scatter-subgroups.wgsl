@@ -1,7 +1,7 @@
 //! needs: launch, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}, match-{MATCH_WORDS}, radix-sweep-{SWEEPS}
 // Radix sort, scatter step of a pass, with subgroups: moves every key (and value) to its place
 // by one 8-bit digit; stable.
-//   keys[n], the inputs of radix-sweep-{SWEEPS}.wgsl -> sorted_keys[n], and values likewise; one workgroup a block of
+//   keys[n], the inputs of radix-sweep-{SWEEPS}.wgsl -> sorted_keys[n], and values likewise; one workgroup per block of
 //   `block_tiles` tiles, which it takes in turn.
 //   1. A subgroup reads rows of adjacent keys; past the end, keys that come last.
 //   2. Row by row, the lanes with the same digit find each other; the first of them adds their number to the subgroup's
@@ -9,8 +9,8 @@
 //   3. Prefix sums of the counts over digits and subgroups give the positions in the tile sorted by digit.
 //   4. The keys go to these positions in workgroup memory, and from there to memory, coalesced; then the values,
 //      through the same workgroup memory. radix-sweep-{SWEEPS}.wgsl gives the target addresses.
-// Bytes moved a key: the key and its value, read and written once each;
-// 1 KiB a block of offsets, or 4 KiB a tile of the chain.
+// Bytes moved per key: the key and its value, read and written once each;
+// 1 KiB per block of offsets, or 4 KiB per tile of the chain.
 // The host prepends THREADS (of whole subgroups), FOURS (a thread has 4 * FOURS keys, at most 16) and SUBGROUPS, at
 // least the number in a workgroup. Loops over keys are unrolled by hand to keep the keys in registers: compilers move
 // an array that is indexed by a variable to memory, which halves the speed on an H200.
@@ -26,7 +26,7 @@ var<immediate> im: Immediates;
 const RADIX = 256u;
 const ITEMS = 4u * FOURS;
 const TILE = THREADS * ITEMS;
-const DIGITS = (RADIX + THREADS - 1u) / THREADS;  // a thread, in sums
+const DIGITS = (RADIX + THREADS - 1u) / THREADS;  // per thread, in sums
 
 var<workgroup> counts: array<atomic<u32>, SUBGROUPS * RADIX>;
 var<workgroup> sums: array<u32, SUBGROUPS>;

@@ -3,12 +3,12 @@
 // and the first after it.
 //   text, starts (the run); queries: for each of n, its first word in query_text and its length in bytes; query_text:
 //   the queries' ordered bytes, each at a word boundary, zeros up to the next word -> bounds[2 n]: record number and
-//   byte; the lower bound of query q at 2 q, the upper at 2 q + 1. One thread a bound, workgroups of 64.
+//   byte; the lower bound of query q at 2 q, the upper at 2 q + 1. One thread per bound, workgroups of 64.
 //   1. Each thread searches the records [from, to) by bisection, with comparisons of at most ALONE bytes.
 //   2. If a comparison needs more, the thread leaves its bound, with the range left, to the workgroup.
-//   3. The workgroup finishes those searches one by one. All threads compare, 256 bytes a step, up to the first word
+//   3. The workgroup finishes those searches one by one. All threads compare, 256 bytes per step, up to the first word
 //      that differs; lengths decide if all bytes are equal. So long equal records do not hold up one thread.
-// Bytes moved a bound: log2(records) comparisons read, 8 written.
+// Bytes moved per bound: log2(records) comparisons read, 8 written.
 
 struct Immediates { n: u32, from_record: u32, to_record: u32 }
 var<immediate> im: Immediates;

@@ -1,6 +1,7 @@
 //! needs: launch, thread-sums
 // Scan, step 1 of 3: the sum of each tile.
-//   data[n] -> sums[tiles]; one workgroup of 256 threads a tile of 2,048 words. Reads 4 bytes a word, writes 4 a tile.
+//   data[n] -> sums[tiles]; one workgroup of 256 threads per tile of 2,048 words.
+//   Reads 4 bytes per word, writes 4 per tile.
 
 struct Immediates { n: u32, tiles: u32 }
 var<immediate> im: Immediates;
@@ -9,7 +10,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
 
 const THREADS = 256u;
-const WORDS = 8u;  // a thread
+const WORDS = 8u;  // per thread
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {

@@ -3,7 +3,7 @@
 //   keys[n], values[n], head flags (bit i % 32 of word i / 32: element i begins a segment; not read unless SEGMENTED)
 //   -> sorted_keys[n], sorted_values[n], ranges[tiles] = the tile's first and last head (NO_HEAD and 0 if none).
 //   Elements outside that range belong to segments that extend beyond the tile: its active range.
-//   One workgroup of TILE / 8 threads a tile, from tile `first_tile`.
+//   One workgroup of TILE / 8 threads per tile, from tile `first_tile`.
 //   1. The workgroup reads the tile into workgroup memory, padded with keys that come last.
 //   2. Each thread sorts eight adjacent items in registers by odd-even transposition, which is stable. Items of
 //      different segments are never swapped.
@@ -12,7 +12,7 @@
 //      right one. Both are kept for each list and combined with the lists, in a binary tree. If a thread's eight items
 //      stay (they are in other segments, or in order with the other list), it keeps them in registers and does nothing.
 //   4. The workgroup writes the tile.
-// Bytes moved an item: 4 for each word of a key and value, both read and written; a bit for its flag.
+// Bytes moved per item: 4 for each word of a key and value, both read and written; a bit for its flag.
 // Source: Baxter, Segmented Sort and Locality Sort, "Segmented blocksort"; skipping idle threads is left open there.
 
 struct Immediates { n: u32, tiles: u32, first_tile: u32 }

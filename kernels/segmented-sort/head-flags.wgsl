@@ -1,7 +1,7 @@
 //! needs: launch
 // Makes head flags from segment indices: sets bit i % 32 of word i / 32 if a segment begins at element i.
-//   begins[segments] -> flags[ceil(n / 32)], all zero before; one thread a segment, workgroups of 256.
-// Bytes moved a segment: 4 read, and one atomic operation.
+//   begins[segments] -> flags[ceil(n / 32)], all zero before; one thread per segment, workgroups of 256.
+// Bytes moved per segment: 4 read, and one atomic operation.
 // Source: Baxter, Segmented Sort and Locality Sort, "Host functions".
 
 struct Immediates { n: u32, segments: u32 }

@@ -7,7 +7,7 @@
 //   2. Each thread merges eight outputs from its diagonal; items before and after those that may mix stay.
 //   3. The outputs are written coalesced: into the other buffer, or in place if no other job reads them; this job has
 //      then read all of its own.
-// Bytes moved an item of a job: 4 for each word of a key and value, both read and written.
+// Bytes moved per item of a job: 4 for each word of a key and value, both read and written.
 // Source: Baxter, Segmented Sort and Locality Sort, "Servicing the work queue": persistent workgroups there, an
 // indirect dispatch here.
 

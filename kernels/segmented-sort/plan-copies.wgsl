@@ -1,7 +1,7 @@
 //! needs: launch, job-queue
 // After the last merge level, step 1 of 2: queues the tiles that are not in the result buffer.
 //   sides[2 * tiles]: the buffer that holds each tile, from `sides_from` -> jobs: tiles of side 1; counters of queue
-//   `queue`. One thread a tile, workgroups of 64. Reads 4 bytes a tile.
+//   `queue`. One thread per tile, workgroups of 64. Reads 4 bytes per tile.
 // Source: Baxter, Segmented Sort and Locality Sort, "Filling the work queue". There each tile that stays is copied
 // after its last merge; here tiles know their side and are copied once, at the end.
 

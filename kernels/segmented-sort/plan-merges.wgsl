@@ -3,7 +3,7 @@
 //   keys_0[n], keys_1[n]; sides[2 * tiles]: which of them holds each tile, from `sides_from`; ranges: first and last
 //   head of each list, from `ranges_from` (not read unless SEGMENTED) -> jobs, counters (job-queue.wgsl) of queue
 //   `level`, whose counted jobs are those that make whole tiles; the next level's sides from `sides_to` and ranges from
-//   `ranges_to`. Lists of 2^level tiles are adjacent in pairs: A = [begin, middle), B = [middle, end). One thread a
+//   `ranges_to`. Lists of 2^level tiles are adjacent in pairs: A = [begin, middle), B = [middle, end). One thread per
 //   tile, in overlapping workgroups of 64 that serve 63 tiles: a tile's inputs end where those of the next one begin.
 //   1. The active segment of a pair extends from the last head of A to the first head of B. The pair's own first and
 //      last head go to the next level. If a head lies at the border, there is nothing to do.
@@ -25,7 +25,7 @@
 //   A job is two vec4u: (output's begin, its length, A's begin, A's length), (B's begin, first of A that may mix, end
 //   of B's items that may mix, both counted from the job's begin with B after A; sides). Sides are bits: of A's first
 //   and second tile, of B's, of the output's.
-// Reads about 4 log2(list) keys a pair, broadcast to its tiles, and 2 log2(window) for each tile merged.
+// Reads about 4 log2(list) keys per pair, broadcast to its tiles, and 2 log2(window) for each tile merged.
 // Source: Baxter, Segmented Sort and Locality Sort, "Filling the work queue" (KernelSegSortPartition). There tiles that
 // stay are copied once after each merge; merging in place and tiles that know their side save these copies.
 

@@ -2,10 +2,10 @@
 // Segments, step 1: which records begin a segment.
 //   text, starts[n + 1] -> heads[n]: 1 for the first record and for each in another segment than the one before it; 2
 //   if LOOK bytes of the two do not decide, which is left to the host; else 0. unknown (0 before): 1 if there are any
-//   2s. One thread a record, workgroups of 256.
+//   2s. One thread per record, workgroups of 256.
 //   1. Each thread finds the mark of its record; the first one also finds that of the record before the workgroup's.
-//   2. It compares the mark with the one before, four bytes a step.
-// Bytes moved a record: 8 of starts, and the text up to the end of its mark, read (the mark again for the comparison,
+//   2. It compares the mark with the one before, four bytes per step.
+// Bytes moved per record: 8 of starts, and the text up to the end of its mark, read (the mark again for the comparison,
 // from the cache); 4 written.
 
 struct Immediates { n: u32 }

@@ -1,10 +1,10 @@
-// Finds a delimiter byte in a tile of text, 64 bytes a thread.
+// Finds a delimiter byte in a tile of text, 64 bytes per thread.
 // A kernel that includes this file declares, at any binding,
 //   var<storage, read> text: array<vec4u>;    little-endian words
 
 override DELIMITER: u32 = 10u;
 
-const THREAD_VECTORS = 4u;      // adjacent vectors: 64 bytes a thread, 16 KiB a tile of 256 threads
+const THREAD_VECTORS = 4u;      // adjacent vectors: 64 bytes per thread, 16 KiB per tile of 256 threads
 const TILE_VECTORS = 1024u;
 
 /// 0x80 in each byte of `word` that equals the delimiter, 0 in the others; exact for every byte value.

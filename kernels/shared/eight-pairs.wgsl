@@ -1,6 +1,6 @@
 //! needs: key-{KEY_WORDS}
-// Eight adjacent pairs in a thread's registers. They have names because an array indexed at run time would go
-// to memory.
+// Eight adjacent pairs in a thread's registers. They have names because an array indexed
+// at run time would go to memory.
 
 /// A code with its value, or with other data that moves with it.
 struct Pair { key: Key, value: u32 }

@@ -11,7 +11,7 @@ fn is_blank(byte: u32) -> bool {
   return byte == 32u || byte == 9u || byte == 10u;
 }
 
-/// The position of the first separator that lies wholly in [begin, limit), else `limit`. Takes four bytes a step.
+/// The position of the first separator that lies wholly in [begin, limit), else `limit`. Takes four bytes per step.
 fn find_separator(begin: u32, limit: u32, separator: u32, separator_bytes: u32) -> u32 {
   let first = (separator & 255u) * 0x01010101u;
   var at = begin;

@@ -1,6 +1,6 @@
-// A queue of jobs: one kernel fills it, a later indirect dispatch serves it with one workgroup a job (Baxter: Segmented
-// Sort and Locality Sort, "Filling the work queue"). A queue has eight counter words, all zero before the kernel runs:
-// 0 to 2 the workgroups in x, y and z, 3 the jobs, 4 the counted jobs, 5 a count of the kernel's own.
+// A queue of jobs: one kernel fills it, a later indirect dispatch serves it with one workgroup per job (Baxter:
+// Segmented Sort and Locality Sort, "Filling the work queue"). A queue has eight counter words, all zero before the
+// kernel runs: 0 to 2 the workgroups in x, y and z, 3 the jobs, 4 the counted jobs, 5 a count of the kernel's own.
 // Workgroups have QUEUE_THREADS threads. A kernel that includes this file declares
 //   const COUNTERS_BINDING    binding of the counters of all queues
 

@@ -5,7 +5,7 @@
 //   var<storage, read> filters: array<u32>;    tables of 256 entries: what each byte counts as, or DROPPED
 // and fn put_byte(byte: u32), which takes the key's bytes one by one.
 
-/// The numbers of SpanNumbers (src/keys/segments.ts), and how the part is compared.
+/// The numbers of SpanNumbers (src/keys/span-numbers.ts), and how the part is compared.
 struct Part {
   order: u32,           // BY_BYTES or NUMERIC
   turned: u32,          // BASE - 1 for a reversed part, whose digits are complemented; else 0

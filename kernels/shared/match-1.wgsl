@@ -1,5 +1,5 @@
 enable subgroups;
-// Finds the lanes with the same digit in a subgroup of at most 32 lanes, with one ballot a bit (match-any of Adinets
+// Finds the lanes with the same digit in a subgroup of at most 32 lanes, with one ballot per bit (match-any of Adinets
 // and Merrill: Onesweep, 2022, section 4.3, without CUDA's instruction for it).
 
 alias Lanes = u32;

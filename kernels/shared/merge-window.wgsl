@@ -1,9 +1,9 @@
 //! needs: launch, key-{KEY_WORDS}, values-{VALUES}, merge-steps, tile-window
-// Shared by the kernels that make output tiles: the merge path through a tile's inputs, one bit an output. Each thread
+// Shared by the kernels that make output tiles: the merge path through a tile's inputs, one bit per output. Each thread
 // notes which of its outputs come from A. Counting bits then gives the source of any output, so keys and values need no
 // registers, and writes are coalesced.
-// The host prepends `const THREADS` and `const PER_THREAD`, outputs a thread, at most 32. If PER_THREAD is odd, threads
-// that advance in step read from different banks.
+// The host prepends `const THREADS` and `const PER_THREAD`, outputs per thread, at most 32. If PER_THREAD is odd,
+// threads that advance in step read from different banks.
 
 const TILE = THREADS * PER_THREAD;
 const VALUES_BINDING = 3u;

@@ -3,7 +3,7 @@
 // An entry is 96 bits: high, low, tag, the first bit the highest. Tags hold record numbers, so no two entries are
 // equal. A digit is DIGIT_BITS bits from bit `at`: several packed symbols of the text, or finally a part of the tag.
 // The host prepends
-//   const TILE          entries a tile, a power of two from 64 to 2,048
+//   const TILE          entries per tile, a power of two from 64 to 2,048
 //   const DIGIT_BITS    4 to 10
 
 const PER_THREAD = 8u;

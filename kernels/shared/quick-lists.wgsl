@@ -1,5 +1,5 @@
 // Quicksort's work lists in device memory. Needs key-{KEY_WORDS}; keys in the lists are codes.
-// listed: [0] pieces, [1] sequences among them. counts: six words an iteration, even and odd iterations in separate
+// listed: [0] pieces, [1] sequences among them. counts: six words per iteration, even and odd iterations in separate
 // buffers: the number of sequences and of sections, each followed by the other two words of an indirect dispatch.
 // (A dispatch cannot write the buffer that holds its size.)
 

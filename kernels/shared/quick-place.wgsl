@@ -1,7 +1,7 @@
 //! needs: quick-lists
 // Routes the sequences that a partition leaves: to the next iteration, or to phase two. Needs key-{KEY_WORDS}.
 // The host prepends `const THREADS`; the kernel declares
-//   next: array<Sequence>, next_owners: array<u32> (the sequence of each section), claims: array<atomic<u32>> (two a
+//   next: array<Sequence>, next_owners: array<u32> (the sequence of each section), claims: array<atomic<u32>> (two per
 //   sequence), counts: array<atomic<u32>> (of the next iteration),
 //   listed: array<atomic<u32>>, pieces: array<Piece>, and in `im`
 //   slot (of the next iteration in counts), side (where the elements are), least_length, enough, long, section_keys

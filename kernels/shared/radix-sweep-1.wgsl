@@ -1,9 +1,9 @@
-// Where a tile's keys go by digit, in one sweep a pass (onesweep). radix-sweep-2.wgsl lists what a kernel must declare.
-// Tiles publish their digit counts in a chain of RADIX words a tile; a block is one tile. A word is a key count times 4
-// plus a flag: NOTHING yet, the tile's own keys (OWN), or all keys up to the tile's end, smaller digits included (ALL).
-// A tile adds the words before its own, back to the first ALL.
-//   begins[256 * digits] (digit-begins.wgsl), chain[256 * tiles] zeros -> next_chain[256 * tiles] zeros
-//   for the next pass
+// Where a tile's keys go by digit, in one sweep per pass (onesweep). radix-sweep-2.wgsl lists what a kernel must
+// declare. Tiles publish their digit counts in a chain of RADIX words per tile; a block is one tile. A word is a key
+// count times 4 plus a flag: NOTHING yet, the tile's own keys (OWN), or all keys up to the tile's end, smaller digits
+// included (ALL). A tile adds the words before its own, back to the first ALL.
+//   begins[256 * digits] (radix-sort/digit-begins.wgsl), chain[256 * tiles] zeros
+//   -> next_chain[256 * tiles] zeros for the next pass
 // WebGPU does not promise that a tile others wait for makes progress. So a workgroup that has waited SPINS rounds
 // counts that tile's keys itself. Count and flag share one atomic word because nothing orders two.
 // Workgroup i takes tile i. On all devices this file is chosen for, workgroups start in order;

@@ -1,8 +1,8 @@
-// Where a block's keys go by digit, in two sweeps a pass (reduce-then-scan): radix-sort/count.wgsl counts all digits
+// Where a block's keys go by digit, in two sweeps per pass (reduce-then-scan): radix-sort/count.wgsl counts all digits
 // first, and the counts are scanned. radix-sweep-1.wgsl needs one sweep. A kernel that includes either declares
 //   im                        with n, blocks, block_tiles, shift;
 //                             a workgroup takes the `block_tiles` tiles of a block in turn
-//   THREADS, RADIX, TILE      and DIGITS, the digits a thread; a thread's first digit is `thread * DIGITS`
+//   THREADS, RADIX, TILE      and DIGITS, the digits per thread; a thread's first digit is `thread * DIGITS`
 //   keys                      at its binding
 //   spare(i), set_spare(i, value), add_spare(i, value)    RADIX words of workgroup memory,
 //                                                         free when set_targets is called

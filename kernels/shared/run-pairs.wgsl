@@ -4,8 +4,8 @@
 //                                                   of any length
 //   var<storage, read_write> parts: array<vec4u>;   (first of A, first of B, middle, end) of each tile; its inputs end
 //                                                   where those of the pair's next tile begin
-//   var<immediate> im with n, tile (outputs a tile), width (of all runs but the last, which may be shorter; 0: use the
-//                              table), pair_base and pair_count (the pass's part of the table)
+//   var<immediate> im with n, tile (outputs per tile), width (of all runs but the last, which may be shorter;
+//                              0: use the table), pair_base and pair_count (the pass's part of the table)
 //   fn more_from_a(pair, diagonal, from_a) -> bool  whether the first `diagonal` outputs of a pair have more than
 //                                                   `from_a` from A: true for small numbers, then false
 

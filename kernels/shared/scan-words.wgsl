@@ -1,11 +1,11 @@
 //! needs: thread-sums
-// The exclusive scan of the words that a workgroup of 256 threads takes at a time, eight adjacent words a thread.
+// The exclusive scan of the words that a workgroup of 256 threads takes at a time, eight adjacent words per thread.
 // A kernel that includes this file declares
 //   data: array<u32>          the words, scanned in place
 //   im.n                      the number of words; those after count as 0 and stay as they are
 
 const THREADS = 256u;
-const WORDS = 8u;  // a thread
+const WORDS = 8u;  // per thread
 
 fn word_at(i: u32) -> u32 {
   if (i < im.n) { return data[i]; }

@@ -1,8 +1,8 @@
 //! needs: eight-moves
-// A tile of encoded keys and values in workgroup memory, eight adjacent ones a thread, and the merge of two lists. Only
-// one segment may mix in it: the one that spans the border between the lists (Baxter: Segmented Sort and Locality Sort,
-// "Segmented blocksort": SegmentedMergePath and SegmentedSerialMerge).
-// The host prepends `const TILE`, keys a tile, a power of two from 64;
+// A tile of encoded keys and values in workgroup memory, eight adjacent ones per thread, and the merge of two lists.
+// Only one segment may mix in it: the one that spans the border between the lists (Baxter: Segmented Sort and Locality
+// Sort, "Segmented blocksort": SegmentedMergePath and SegmentedSerialMerge).
+// The host prepends `const TILE`, keys per tile, a power of two from 64;
 // a kernel also needs values-{VALUES} or values-two-{VALUES}.
 
 const PER_THREAD = 8u;

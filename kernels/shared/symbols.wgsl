@@ -5,7 +5,7 @@
 // several symbols of a short alphabet as one digit.)
 // A kernel that includes this file declares text and starts (record.wgsl) and
 //   var<storage, read> symbols: array<u32>;   the rank of each of 256 bytes
-//   im.symbol_bits, im.key_symbols            bits a symbol, and symbols a key: at most 64 bits in all
+//   im.symbol_bits, im.key_symbols            bits per symbol, and symbols per key: at most 64 bits in all
 // and calls load_symbols first.
 
 var<workgroup> symbol_of: array<u32, 256>;

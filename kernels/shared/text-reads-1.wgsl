@@ -11,7 +11,7 @@ fn key_depth(high: u32) -> u32 { return im.depth; }
 
 fn count_text_read() { reads_of_thread++; }
 fn thread_text_reads() -> u32 { return reads_of_thread; }
-/// One thread a tile calls it.
+/// One thread per tile calls it.
 fn set_text_reads(tile: u32, count: u32) { text_reads[tile] = count; }
-/// One thread a tile calls it.
+/// One thread per tile calls it.
 fn add_text_reads(tile: u32, count: u32) { text_reads[tile] += count; }

@@ -4,7 +4,7 @@
 // section 3: a binary search for the first, linear steps for the rest).
 // A merge notes the source of each output instead of moving entries. Its loop then has no arrays in registers and needs
 // no unrolling, so the comparison, itself a loop, is compiled once.
-// The host prepends `const TILE`, entries a tile, a power of two from 64; 16 bytes each, 16 KiB for 1,024.
+// The host prepends `const TILE`, entries per tile, a power of two from 64; 16 bytes each, 16 KiB for 1,024.
 
 const PER_THREAD = 8u;
 const THREADS = TILE / PER_THREAD;

@@ -1,14 +1,14 @@
 //! needs: launch, tile
 // Block sort: sorts each tile of entries in place.
-//   keys[n] (high, low), tags[n], with text, starts and depths for ties; one workgroup of TILE / 8 threads a tile,
+//   keys[n] (high, low), tags[n], with text, starts and depths for ties; one workgroup of TILE / 8 threads per tile,
 //   from tile `first_tile`.
 //   1. The workgroup reads the tile into workgroup memory, padded with entries that come last.
 //   2. Each thread sorts eight adjacent entries in registers by key and tag, with Batcher's network.
-//   3. It writes them to workgroup memory and settles ties from the text by insertion: one comparison an entry if there
-//      are no ties.
+//   3. It writes them to workgroup memory and settles ties from the text by insertion: one comparison per entry if
+//      there are no ties.
 //   4. Adjacent runs are merged, 8 and 8, 16 and 16, ...; each thread makes eight entries of the result.
 //   5. The workgroup writes the tile back.
-// Bytes moved an entry: 12 read, 12 written, plus the text of ties.
+// Bytes moved per entry: 12 read, 12 written, plus the text of ties.
 // Source: Davidson et al. 2012, section 3, block sort. Their network reads the text in every comparator. Here step 3
 // does, so that the comparison, a loop that compilers inline, is not repeated 19 times.
 

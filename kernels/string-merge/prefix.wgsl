@@ -1,7 +1,7 @@
 //! needs: launch, record, entry
 // Makes the initial entries of a sort: each record's prefix of 8 or 4 bytes at the common depth, with its tag.
-//   text, starts[n + 1] -> keys[n] (high, low), tags[n]; one thread a record, workgroups of 256.
-// Bytes moved a record: 4 of starts and 4 to 12 of text read, 12 written.
+//   text, starts[n + 1] -> keys[n] (high, low), tags[n]; one thread per record, workgroups of 256.
+// Bytes moved per record: 4 of starts and 4 to 12 of text read, 12 written.
 // Source: Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys,
 // 2012, section 4.
 

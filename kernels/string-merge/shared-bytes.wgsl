@@ -1,10 +1,10 @@
 //! needs: launch, record
 // Statistics of a sort: how many ordered bytes adjacent records share.
 //   order[n], text, starts -> counts[MOST + 1] (added to): [b] the records that share b ordered bytes with the record
-//   before them, [MOST] those that share MOST or more. One thread a record, workgroups of 256.
+//   before them, [MOST] those that share MOST or more. One thread per record, workgroups of 256.
 //   1. Each thread compares its record with the one before, from byte `known`, which all share, to byte MOST.
 //   2. The workgroup sums its counts before it adds them to the totals.
-// Bytes moved a record: 4 of the order and 16 of starts read, plus the text compared, from random addresses.
+// Bytes moved per record: 4 of the order and 16 of starts read, plus the text compared, from random addresses.
 // Source: Davidson et al. 2012, section 6.2, figure 9b.
 
 struct Immediates { n: u32, known: u32 }

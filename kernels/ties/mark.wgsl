@@ -1,8 +1,8 @@
 //! needs: launch, compare
 // Ties, step 1: compares each sorted entry with the one before it, and counts the unresolved ties.
 //   keys[n], tags[n] sorted, with text, starts and depths -> states[n] (NEW, SAME, JOINED), unresolved (added to);
-//   one thread an entry, workgroups of 256.
-// Bytes moved an entry: 12 read, 4 written, plus the text of ties, once.
+//   one thread per entry, workgroups of 256.
+// Bytes moved per entry: 12 read, 4 written, plus the text of ties, once.
 // Source: Davidson et al. 2012, section 6.2 (long sets of similar strings) names the problem; Deshpande and Narayanan:
 // Can GPUs Sort Strings Efficiently?, 2013, settle ties in rounds, as here.
 

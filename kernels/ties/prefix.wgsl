@@ -1,15 +1,16 @@
 //! needs: launch, record
 // Ties, step 5: the ordered bytes that all members of each group share.
 //   items[n] (ties/compact.wgsl), units[n + 1] scanned (ties/units.wgsl), text, starts -> depths[group] (min); one
-//   thread a unit of UNIT bytes of a pair, two adjacent members of a group; workgroups of 256. So thousands of threads
-//   compare two equal lines of megabytes, or thousands of short pairs. The host need not know the number of units:
-//   `workgroups` of them take 256 units in turn.
+//   thread per unit of UNIT bytes of a pair, two adjacent members of a group; workgroups of 256. So thousands of
+//   threads compare two equal lines of megabytes, or thousands of short pairs.
+//   The host need not know the number of units:
+//   im.workgroups workgroups take 256 units each in turn.
 //   1. The workgroup finds the pairs of its first and last unit by binary search. Each thread then finds its own pair
 //      between those, at once if each pair has one unit.
 //   2. A unit beyond the shared bytes of its group known so far is not read.
 //   3. The first difference, or the end of the shorter record, lowers the group's depth. If the workgroup has one group
 //      only, it does so once for all threads, because atomics and even loads of one address are serialized.
-// Bytes moved a unit: at most 128 of text read, about 50 of tables, mostly cached.
+// Bytes moved per unit: at most 128 of text read, about 50 of tables, mostly cached.
 
 struct Immediates { n: u32, workgroups: u32 }
 var<immediate> im: Immediates;

@@ -1,7 +1,7 @@
 //! needs: launch
 // Drops the records from the order that `keep` (ties/put.wgsl) marks 0.
-//   order[n], kept[n + 1] (the scan of keep) -> compacted[kept[n]]; one thread a record, workgroups of 256.
-// Bytes moved a record: 8 to 12 read, up to 4 written.
+//   order[n], kept[n + 1] (the scan of keep) -> compacted[kept[n]]; one thread per record, workgroups of 256.
+// Bytes moved per record: 8 to 12 read, up to 4 written.
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;

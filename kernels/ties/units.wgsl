@@ -1,10 +1,10 @@
 //! needs: launch, record
 // Ties, step 4: how much text there is to compare between adjacent members of a group.
 //   items[members[n]] (ties/compact.wgsl), text, starts, members[n] -> units[bound], to be scanned, and depths[bound],
-//   one a group, set to all ones. If an item follows one of its own group, its units are those of UNIT bytes of the
-//   shorter record from the known depth, at least 1; else 0. One thread an item, workgroups of 256; `bound` is at least
-//   the number of items.
-// Bytes moved an item: 32 (16 shared with the neighbour) and 8 to 16 of starts read, 8 written.
+//   one per group, set to all ones. If an item follows one of its own group, its units are those of UNIT bytes of the
+//   shorter record from the known depth, at least 1; else 0. One thread per item, workgroups of 256; `bound` is at
+//   least the number of items.
+// Bytes moved per item: 32 (16 shared with the neighbour) and 8 to 16 of starts read, 8 written.
 
 struct Immediates { n: u32, bound: u32 }
 var<immediate> im: Immediates;

@@ -1,10 +1,11 @@
 //! needs: launch, delimiters
 // Tokenize, step 1: counts the delimiters in each tile of text.
 //   text[bytes] -> counts[tiles] (then scanned in place to counts[tiles + 1]);
-//   one workgroup of 256 threads a tile of 16 KiB.
+//   one workgroup of 256 threads per tile of 16 KiB.
 //   1. Each thread compares 64 bytes with the delimiter, four at once.
 //   2. The workgroup sums the counts.
-// Bytes moved: 1 read a byte of text, 4 written a tile. Source: the byte comparison is Lamport's (CACM 18, 8, 1975).
+// Bytes moved: 1 read per byte of text, 4 written per tile.
+// Source: the byte comparison is Lamport's (CACM 18, 8, 1975).
 
 struct Immediates { bytes: u32, tiles: u32 }
 var<immediate> im: Immediates;

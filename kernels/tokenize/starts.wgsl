@@ -1,10 +1,10 @@
 //! needs: launch, thread-sums, delimiters
 // Tokenize, step 2: where each record begins, for the records first .. first + records of the text.
-//   text[bytes], counts[tiles + 1] (scanned) -> starts[records + 1]; one workgroup of 256 threads a tile of 16 KiB.
+//   text[bytes], counts[tiles + 1] (scanned) -> starts[records + 1]; one workgroup of 256 threads per tile of 16 KiB.
 //   1. Each thread finds the delimiters in 64 adjacent bytes.
 //   2. A prefix sum over the workgroup, from the tile's count, numbers them.
 //   3. Record k + 1 begins after delimiter k, record 0 at byte 0. The last word is the end of the last record.
-// Tiles without a start of these records return at once. Bytes moved: 1 read a byte of text, 4 written a record.
+// Tiles without a start of these records return at once. Bytes moved: 1 read per byte of text, 4 written per record.
 
 struct Immediates { bytes: u32, tiles: u32, first: u32, records: u32 }
 var<immediate> im: Immediates;

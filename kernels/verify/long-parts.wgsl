@@ -1,13 +1,14 @@
 //! needs: launch, record-hash
 // Verify, step 2: sums the steps of long records, shared among workgroups so that no thread has more than a few.
 //   text, starts[n + 1], sums[2] and long_records (step 1) -> parts (added to): for each word of long_records 4 words,
-//   the record's sums. One workgroup of 256 threads a tile of 16 KiB; all return at once if there are no long records.
+//   the record's sums. One workgroup of 256 threads per tile of 16 KiB;
+//   all return at once if there are no long records.
 //   1. A binary search over starts finds the record that contains the tile's first byte; long_records holds those that
 //      begin in the tile.
 //   2. For each long record the threads hash the steps whose first byte is in the tile, and the workgroup sums them.
 //   3. One thread adds the sum atomically, with carries.
-// Bytes moved: 1 read a byte of text of long records, 4 for each LONG_BYTES and 112 a tile; 16 written for each tile of
-// a long record.
+// Bytes moved: 1 read per byte of text of long records, 4 for each LONG_BYTES and 112 per tile; 16 written for each
+// tile of a long record.
 
 struct Immediates { n: u32, delimiter_bytes: u32, tiles: u32 }
 var<immediate> im: Immediates;

@@ -2,11 +2,11 @@
 // Verify, step 1: sums the hashes of the records that are not long, and lists those that are.
 //   text, starts[n + 1] -> sums: [0] and [1] (added to) the sum of the hashes modulo 2^64; [2] the number of long
 //   records. long_records (zeros before): a long record's number plus 1, at index (its first byte) / LONG_BYTES; no two
-//   share one. One thread a record, workgroups of 256.
+//   share one. One thread per record, workgroups of 256.
 //   1. Each thread hashes its record, at most LONG_BYTES.
 //   2. The workgroup sums the hashes.
 //   3. One thread adds the sum atomically, the carry of its low word with the high one.
-// Bytes moved: 1 read a byte of text and 4 a record, 4 written a long record.
+// Bytes moved: 1 read per byte of text and 4 per record, 4 written per long record.
 
 struct Immediates { n: u32, delimiter_bytes: u32 }
 var<immediate> im: Immediates;
