@@ -1,6 +1,6 @@
 /**
- * -c and -C: is the input in order, or each of its segments? Stops at the first record that is not. Neighbours are
- * compared by the kernels that check outputs for --verify (src/verify/part-checker.ts).
+ * -c and -C: checks that the input, or each of its segments, is in order, and stops at the first record that is not.
+ * The kernels that check the output for --verify compare the neighbors (src/verify/part-checker.ts).
  */
 import { engineRecords, keyedText, textBytes } from './input/keyed-bytes.js';
 import { RecordWindows } from './input/record-windows.js';
@@ -18,22 +18,28 @@ import { checkerModules } from './verify/checkers.js';
 import { beginsSegment, createPartChecker, type PartChecker } from './verify/part-checker.js';
 import { recordBegin, recordEnd } from './verify/pieces.js';
 
-/** Windows from this size on hold a long record. They are compared in other ways, so that the main thread stays free. */
+/**
+ * Windows of at least this size hold a long record. They are compared in another way, so that the main
+ * thread stays responsive.
+ */
 const LONG_BYTES = 16 << 20;
 
-/** The first record of a window that must not follow the one before it: its number in the window, and its place. */
+/** The first record of a window that is out of order: its index in the window and its byte offset. */
 interface Disorder { readonly record: number; readonly byte: number }
 
-/** How many records a window holds, if they are in order. */
+/** The number of records compared, and the first that is out of order. */
 interface Comparison { readonly records: number; readonly disorder: Disorder | null }
 
-/** Looks at what is behind the header. Throws `disorder` (exit status 1) at the first record out of order: before, or under `unique` not after, the one before it. */
+/**
+ * Checks the input after its header. Throws `disorder` (exit status 1) at the first record that sorts before its
+ * predecessor or, under `unique`, equals it.
+ */
 export async function checkOrder(job: SortJob, input: InputFile, headers: Headers | null, recorder: Recorder): Promise<void> {
   const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
   try {
     const ordering = withFieldNumbers(job.ordering, headers, job.csvSeparator);
     const checker = createPartChecker(ordering, checkerModules(ordering), 'output');
-    // The number of the record that the next window begins with.
+    // The number of the next window's first record.
     let first = 1 + (headers?.lines ?? 0);
     for (let window = await windows.next(); window !== null; window = await windows.next()) {
       await rest();
@@ -53,7 +59,7 @@ function compareShort(checker: PartChecker, window: Buffer): Comparison {
   return { records, disorder };
 }
 
-/** Compares the records of `window` one by one. Keys are made by a thread. */
+/** Compares the records of `window` one by one. A worker thread makes the keys. */
 async function compareLong(ordering: Ordering, window: Buffer): Promise<Comparison> {
   const finder = recordFinder(ordering.format);
   const text = isKeyed(ordering) ? await keyedText(window, ordering) : window;
@@ -71,14 +77,17 @@ async function compareLong(ordering: Ordering, window: Buffer): Promise<Comparis
   return { records, disorder: null };
 }
 
-/** Whether a record must not follow the one before it; of another segment any may. */
+/** Whether `record` may not follow `before`. The first record of a segment may follow any record. */
 function isOutOfOrder(ordering: Ordering, before: Uint8Array, record: Uint8Array): boolean {
-  // Equal records are in order; -u wants none.
+  // Equal records are in order, but not under -u.
   if (compareRecords(ordering, before, record) <= (ordering.unique ? -1 : 0)) return false;
   return !beginsSegment(ordering, textOf(ordering, before), textOf(ordering, record));
 }
 
-/** What is said of a record of `window`, whose first one has number `first`, that must not follow the one before it; GNU sort's words, and more where that is asked for. */
+/**
+ * The error for a record of `window` that is out of order: GNU sort's words, and under --check=explain a hint. `first`
+ * is the number of the window's first record.
+ */
 function disorderError({ ordering, csvSeparator, explainsCheck }: SortJob, label: string, window: Buffer, first: number, { record, byte }: Disorder): GpusortError {
   const { format } = ordering;
   const delimiter = delimiterBytes(recordFinder(format));

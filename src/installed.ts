@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { fileSystem } from './file-system.js';
 import { systemError } from './report/errors.js';
 
-/** All of such a file. Throws `cannot-read`: the program is then not installed as a whole. */
+/** The whole file. Throws `cannot-read`: the installation is then incomplete. */
 export function readInstalled(file: URL): Buffer {
   try {
     return fileSystem.readFileSync(file);

@@ -1,120 +1,133 @@
-/**
- * What was asked: the frozen result of reading the command line. Nothing here touches a file or the machine.
- */
+/** A sort job: the frozen result of reading the command line. Knows no files and no machine. */
 
-/** A file name as the bytes the system knows it by (names need not be UTF-8); `null` is standard input or output. */
+/** A file name as the bytes the system knows it by, which need not be UTF-8; `null` is standard input or output. */
 export type FileName = Buffer | null;
 
-/** Where one record ends and the next begins. */
+/** How input is split into records. */
 export type RecordFormat =
-  /** Records end in `delimiter` (10 or 0), which is no part of the key and is added where the last record of an input lacks it. */
+  /**
+   * Records end in `delimiter` (10 or 0), which is not part of the key. It is added if an input's last record lacks it.
+   */
   | { readonly kind: 'lines'; readonly delimiter: number }
   /** Every record is exactly `size` bytes; there is no delimiter. */
   | { readonly kind: 'fixed'; readonly size: number };
 
-/** The bytes of a record that decide its place first. */
+/** What orders records, before the last-resort comparison. */
 export type KeySpec =
   | { readonly kind: 'record' }
-  /** Bytes [offset, offset + length) of the record, counted from 0. Only with fixed records, inside the record. */
+  /** Bytes [offset, offset + length) of a fixed record, counted from 0; they lie inside the record. */
   | { readonly kind: 'bytes'; readonly offset: number; readonly length: number }
   /**
-   * Parts of the record, each in an order of its own, the first of which that differs decides. Engines put a key made of them before each
-   * record, whose bytes compare as the parts do: src/keys/keyed.ts. Only with lines.
+   * Parts of the record, each with its own ordering; earlier parts take precedence. Engines put a normalized key before
+   * each record; its bytes compare as the parts do (src/keys/keyed.ts). Only with lines. `seed`: the 16-byte seed of
+   * -R; null: not drawn yet.
    */
-  | { readonly kind: 'normalised'; readonly parts: readonly KeyPart[]; /** 16 bytes that shuffle under -R; null: not drawn yet. */ readonly seed: Uint8Array | null }
+  | { readonly kind: 'normalised'; readonly parts: readonly KeyPart[]; readonly seed: Uint8Array | null }
   /**
-   * The same by the collation of a language (src/keys/collation.ts): it compares the parts of order `bytes`, and no keys are put before records. There
-   * is at least one part. Only with lines.
+   * Like `normalised`, but parts of order `bytes` are compared by the collation of a language (src/keys/collation/),
+   * and records get no keys. There is at least one part. Only with lines. `locale`: a BCP 47 tag.
    */
-  | { readonly kind: 'collated'; /** A BCP 47 tag. */ readonly locale: string; readonly parts: readonly KeyPart[]; /** As above. */ readonly seed: Uint8Array | null };
+  | { readonly kind: 'collated'; readonly locale: string; readonly parts: readonly KeyPart[]; readonly seed: Uint8Array | null };
 
-/** A place in a record by fields, both counted from 0: so many bytes behind the beginning of field `field`, or behind its leading blanks. */
+/**
+ * A place in a record: `byte` bytes after the beginning of field `field`, or after its leading
+ * blanks. Both count from 0.
+ */
 export interface FieldPosition {
   readonly field: number;
   readonly byte: number;
   readonly skipBlanks: boolean;
 }
 
-/** A part of a record as `sort -k` names it: POS1[,POS2], with -t. */
+/** A part of a record as in `sort -k`: POS1[,POS2], with -t. */
 export interface FieldSpan {
   readonly begin: FieldPosition;
-  /** The place after the last byte: `byte` 0 is the end of field number `field`; null: the record's end. */
+  /** The place after the last byte: `byte` 0 is the end of field number `field`. Null: the record's end. */
   readonly end: FieldPosition | null;
-  /** The 1 to 4 bytes that part fields; null: fields begin where blanks do. */
+  /** The 1 to 4 bytes that separate fields. Null: a field begins with its leading blanks. */
   readonly separator: Uint8Array | null;
-  /** Fields may stand in quotes, as those of CSV do, and are what they stand for (kernels/keys/csv.ts); the separator is one byte. */
+  /** Fields may be quoted as in CSV and are compared unquoted (kernels/keys/csv.ts). The separator is then one byte. */
   readonly quoted?: true;
 }
 
-/** How two parts of records are compared: `-n -g -h -M -V -R`; without any of these as bytes. Kernels number them by their place in PART_ORDERS. */
+/**
+ * The orderings of key parts: `-n -g -h -M -V -R`, and `bytes` without any of these. Kernels number
+ * them by their index here.
+ */
 export const PART_ORDERS = ['bytes', 'numeric', 'general-numeric', 'human-numeric', 'month', 'version', 'random'] as const;
 export type PartOrder = (typeof PART_ORDERS)[number];
 
-/** One `-k`, with all that holds for it. */
+/** One `-k` with its ordering options. */
 export interface KeyPart {
   readonly span: FieldSpan;
-  /** What the header calls the field that is field 0 of `span`, while its number is not known (src/keys/names.ts). */
+  /** The header's name for field 0 of `span`, until src/keys/names.ts resolves it to a number. */
   readonly name?: Uint8Array;
-  /** The line is JSON, and `span` one of the value at the end of these names (kernels/keys/json.ts). */
+  /** The line is JSON; `span` is relative to the value at this path of names (kernels/keys/json.ts). */
   readonly path?: readonly Uint8Array[];
   readonly order: PartOrder;
   /** -d: only blanks, letters and digits count. */
   readonly dictionary: boolean;
-  /** -i: only printing bytes count. */
+  /** -i: only printable bytes count. */
   readonly printing: boolean;
-  /** -f: small letters are as large ones. */
+  /** -f: fold lowercase to uppercase. */
   readonly fold: boolean;
-  /** Larger parts first; whether Ordering.reverse is set changes nothing of it. */
+  /** Larger parts first, whatever Ordering.reverse says. */
   readonly reverse: boolean;
 }
 
-/** What tells a record's segment: neighbours of which it is the same are sorted among themselves, and segments stay where they are. */
+/**
+ * What identifies a record's segment. Neighbors of the same segment are sorted among themselves;
+ * segments stay in place.
+ */
 export type Segments =
-  /** Blank lines part segments and stay where they are. */
+  /** Blank lines separate segments and stay in place. */
   | { readonly kind: 'blank' }
-  /** Neighbours with equal bytes there are one segment. */
+  /** Neighbors with equal bytes in `span` form a segment. */
   | { readonly kind: 'fields'; readonly span: FieldSpan }
-  /** The same for fixed records: bytes [offset, offset + length), counted from 0. */
+  /** The same for fixed records, with bytes [offset, offset + length), counted from 0. */
   | { readonly kind: 'bytes'; readonly offset: number; readonly length: number };
 
-/** All that decides which of two records comes first; both engines and the merge are given this and nothing else. */
+/** All that decides which of two records comes first. Engines and merges get this and nothing else. */
 export interface Ordering {
   readonly format: RecordFormat;
   readonly key: KeySpec;
   /**
-   * Larger keys first, and larger records where the last resort decides; keys made of parts say themselves which of these are reversed.
-   * Records that compare equal still keep their input order.
+   * Larger keys first, and larger records in the last-resort comparison. Key parts have a `reverse` of their own. Equal
+   * records still keep their input order.
    */
   readonly reverse: boolean;
   /** Of records with equal keys only the first of the input is kept. */
   readonly unique: boolean;
-  /** Records with equal keys are ordered by all their bytes (reversed too under `reverse`); false under `-s` and `-u`. */
+  /** Ties are broken by comparing whole records (reversed under `reverse`). False under `-s` and `-u`. */
   readonly lastResort: boolean;
-  /** Absent: all records are one segment. Merges never look at it: what they are given is of one segment. */
+  /** Absent: all records are one segment. Merges ignore it: each merge gets records of one segment. */
   readonly segments?: Segments;
 }
 
-/** --top and --bottom: of all that would be written only so many records, the first or the last ones. */
+/** --top and --bottom: write only the first or the last `count` records. */
 export interface Limit {
   readonly count: number;
   readonly end: 'first' | 'last';
 }
 
-/** --header and --header-prefix: the lines at the beginning of each input that are not sorted. */
+/** --header and --header-prefix: lines at the beginning of each input that are not sorted. */
 export type Header =
   | { readonly kind: 'lines'; readonly count: number }
-  /** Lines that begin with these bytes, at least one, none of them a delimiter. */
+  /** Lines that begin with these bytes; not empty, and without the delimiter. */
   | { readonly kind: 'prefix'; readonly prefix: Uint8Array };
 
 export type EngineChoice = 'auto' | 'gpu' | 'cpu';
 
-/** The sorts that can be named with --algorithm, by the engine that runs them. A new one of the GPU's also goes into src/gpu/engine/algorithms.ts and src/plan/costs.ts. */
+/**
+ * The names for --algorithm, by engine. To add a GPU sort, also extend src/gpu/engine/algorithms.ts
+ * and src/plan/costs.ts.
+ */
 export const GPU_ALGORITHMS = ['string-merge', 'radix-refine', 'msd-radix', 'locality', 'segmented'] as const;
 export const CPU_ALGORITHMS = ['radix', 'sample-sort'] as const;
 export const ALGORITHMS = ['auto', ...GPU_ALGORITHMS, ...CPU_ALGORITHMS] as const;
-/** Those that keep segments apart. */
+/** The algorithms that support segments. */
 export const SEGMENT_ALGORITHMS: readonly Algorithm[] = ['auto', 'segmented', 'radix'];
-/** What sorts records that are collated: it goes with the key, and has no name on the command line. */
+/** The algorithm for collated keys; it has no name on the command line. */
 export const COLLATED_ALGORITHM = 'collate';
 export type GpuAlgorithm = (typeof GPU_ALGORITHMS)[number];
 export type Algorithm = (typeof ALGORITHMS)[number];
@@ -122,52 +135,55 @@ export type Algorithm = (typeof ALGORITHMS)[number];
 export type When = 'auto' | 'always' | 'never';
 
 export interface SortJob {
-  /** `check` is -c and -C, `merge` is -m. */
+  /** `check`: -c and -C; `merge`: -m. */
   readonly mode: 'sort' | 'merge' | 'check';
   /** -C: no message on disorder. */
   readonly quietCheck: boolean;
-  /** --check=explain: the message of disorder tells of both records. */
+  /** --check=explain: the disorder message describes both records. */
   readonly explainsCheck: boolean;
   readonly inputs: readonly FileName[];
   readonly output: FileName;
   /** --sync: the output is on disk before the program ends. */
   readonly sync: boolean;
   readonly ordering: Ordering;
-  /** --csv, --tsv: the byte that parts fields. Records may then hold newlines, and inside end in NUL (src/input/csv.ts), as the ordering says. Null: inputs are no CSV. */
+  /**
+   * --csv, --tsv: the byte that separates fields; null: neither was given. Records may then contain newlines, and end
+   * in NUL inside the program (src/input/csv.ts), as `ordering` says.
+   */
   readonly csvSeparator: number | null;
   /**
-   * --count: of lines with equal keys the first of the input is written, behind how many they are. The ordering then keeps them all, in the order
-   * of the input. Only with lines, without segments, and not in mode `check`.
+   * --count: write the first of the lines with equal keys, after the number of these lines. The ordering then keeps all
+   * of them, in input order. Only with lines, without segments, and not in mode `check`.
    */
   readonly count: boolean;
-  /** Null: there is none. Only with lines. */
+  /** Null: no header. Only with lines. */
   readonly header: Header | null;
-  /** Null: all is written. Not in mode `check`, and not with segments. */
+  /** Null: write everything. Not in mode `check`, and not with segments. */
   readonly limit: Limit | null;
   readonly engine: EngineChoice;
   readonly algorithm: Algorithm;
-  /** --verify: what is written is checked to be in order, and to have the records that were read. Not in mode `check`. */
+  /** --verify: check that the output is in order and consists of the records that were read. Not in mode `check`. */
   readonly verify: boolean;
-  /** -S in bytes; null: chosen from the machine. */
+  /** -S in bytes; null: chosen for the machine. */
   readonly memoryBytes: number | null;
   /** --gpu-memory in bytes; null: what the device grants. */
   readonly gpuMemoryBytes: number | null;
   /** -T, else TMPDIR, else /tmp. At least one. */
   readonly temporaryDirectories: readonly FileName[];
-  /** --batch-size: most inputs that -m merges at once, 2 at least; null: chosen by the merge. */
+  /** --batch-size: the maximum number of inputs -m merges at once, at least 2; null: chosen by the merge. */
   readonly batchSize: number | null;
-  /** --compress-program, which temporary files go through; null: they stay as they are. */
+  /** --compress-program: compresses temporary files; null: they are not compressed. */
   readonly compressProgram: Buffer | null;
-  /** --random-source: the file that the seed of -R is read from; null: the system's own source. */
+  /** --random-source: the file with the seed for -R; null: the system's random source. */
   readonly randomSource: Buffer | null;
-  /** --parallel; null: chosen from the machine. */
+  /** --parallel; null: chosen for the machine. */
   readonly parallel: number | null;
-  /** --chunk-size: most bytes of text sorted at once; null: chosen by the planner. */
+  /** --chunk-size: the maximum bytes of text sorted at once; null: chosen by the planner. */
   readonly chunkBytes: number | null;
-  /** --debug: lines are written with their keys underlined. Keys are then as they were given, nothing left out. */
+  /** --debug: underline the keys of each line. Keys then stay as they were given; none is left out. */
   readonly debug: boolean;
   readonly explain: 'no' | 'text' | 'json';
-  /** --stats; with `drawing` the timeline goes to that file as SVG. */
+  /** --stats; `drawing` names an SVG file for the timeline. */
   readonly stats: 'no' | 'text' | 'json' | { readonly drawing: Buffer };
   readonly progress: When;
   readonly color: When;

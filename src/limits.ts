@@ -1,6 +1,6 @@
 /**
- * What the system lets this process have: descriptors, threads, addresses and memory, and the shares of them that inputs and worker threads get.
- * Limits are read from /proc once; a system without it sets none that could be seen.
+ * What the system allows this process: descriptors, threads, address space and memory, and how inputs and worker
+ * threads share them. Limits are read from /proc once. A system without /proc sets no limits that gpusort could see.
  */
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
@@ -12,29 +12,32 @@ export interface Limits {
   readonly openFiles: number;
   /** Processes and threads of the user. */
   readonly processes: number;
-  /** Bytes of addresses, and of private memory that can be written. */
+  /** Bytes of address space, and of private writable memory. */
   readonly addresses: number;
   readonly data: number;
 }
 
 const ROWS: Readonly<Record<keyof Limits, string>> = { openFiles: 'Max open files', processes: 'Max processes', addresses: 'Max address space', data: 'Max data size' };
 
-/** Descriptors for all but inputs and workers: the output, temporary files, what is read at the start. */
+/** Descriptors for everything but inputs and workers: the output, temporary files, files read at start-up. */
 const OTHER_DESCRIPTORS = 8;
 /** Descriptors of a worker's event loop. */
 const WORKER_DESCRIPTORS = 4;
-/** Threads for reading and writing, as bin/gpusort.cjs sets them. */
+/** Threads for reading and writing. bin/gpusort.cjs sets the same number. */
 const POOL_THREADS = 16;
-/** From here on the threads that the user has already are not counted: reading /proc/PID of each process takes time. */
+/** Limits above this are assumed to be far away: counting the user's threads reads /proc/PID of every process. */
 const COUNTED_PROCESSES = 4096;
-/** A worker's addresses, without those of its kernels: V8 reserves 128 MiB for code and more for its heap. Measured with Node 20: 540 MB. */
+/**
+ * Address space of a worker without its kernels: V8 reserves 128 MiB for code and more for its heap.
+ * Measured with Node 20: 540 MB.
+ */
 const WORKER_ADDRESSES = 640 * MiB;
-/** Addresses and data that V8 takes while a sort runs, beside the memory that the sort plans for. */
+/** Address space and data that V8 takes during a sort, besides the memory that the sort plans for. */
 const RUNTIME_BYTES = 96 * MiB;
-/** What the main thread is to have before there is a worker, and without which nothing is begun. */
+/** The main thread's share, set aside before any worker gets memory; and what must be left for a sort to begin. */
 const MAIN_BYTES = 320 * MiB;
 const LEAST_BYTES = { addresses: 128 * MiB, data: 192 * MiB } as const;
-/** A worker's private data before it has any records. */
+/** Private data of a worker that holds no records yet. */
 const WORKER_DATA = 48 * MiB;
 
 function readProc(name: string): string {
@@ -55,12 +58,12 @@ export function limits(): Limits {
   return known = Object.fromEntries(Object.entries(ROWS).map(([name, row]) => [name, of(row)])) as unknown as Limits;
 }
 
-/** Bytes of a row of /proc/self/status. */
+/** The value of a row of /proc/self/status, in bytes. */
 function statusBytes(row: string): number {
   return Number(new RegExp(`^${row}:\\s+([0-9]+) kB`, 'm').exec(readProc('status'))?.[1] ?? 0) * 1024;
 }
 
-/** Descriptors that inputs and workers may have, as counted before they have any. */
+/** Descriptors for inputs and workers, counted before any of these is open. */
 let descriptors: number | undefined;
 function sharedDescriptors(): number {
   const { openFiles } = limits();
@@ -71,7 +74,7 @@ function sharedDescriptors(): number {
   return descriptors ??= openFiles - opened() - OTHER_DESCRIPTORS;
 }
 
-/** How many inputs may be open at once; at least one. */
+/** The maximum number of inputs open at once; at least one. */
 export function mostOpenInputs(): number {
   const shared = sharedDescriptors();
   return Math.max(1, shared - WORKER_DESCRIPTORS * workersByDescriptors(shared));
@@ -82,7 +85,7 @@ function workersByDescriptors(shared: number): number {
   return Math.max(0, Math.floor(shared / 2 / WORKER_DESCRIPTORS));
 }
 
-/** Threads that the user may still start; Infinity if nobody needs to count. */
+/** Threads that the user may still start; Infinity if the limit is far away or does not apply. */
 let threads: number | undefined;
 function spareThreads(): number {
   const { processes } = limits();
@@ -90,7 +93,7 @@ function spareThreads(): number {
   return threads ??= Math.max(0, processes - countThreads());
 }
 
-/** The threads of all of this user's processes that can be seen. */
+/** The threads of all of this user's visible processes. */
 function countThreads(): number {
   const uid = BigInt(process.getuid?.() ?? 0);
   let count = 0;
@@ -99,12 +102,12 @@ function countThreads(): number {
     try {
       if (fileSystem.statSync(`/proc/${name}`).uid !== uid) continue;
       count += Number(/^Threads:\s+([0-9]+)/m.exec(fileSystem.readFileSync(`/proc/${name}/status`).toString('latin1'))?.[1] ?? 1);
-    } catch { /* it has just ended */ }
+    } catch { /* the process has just ended */ }
   }
   return count;
 }
 
-/** How many threads read and write; at least one. */
+/** The number of threads for reading and writing; at least one. */
 export function poolThreads(): number {
   return Math.max(1, Math.min(POOL_THREADS, Math.floor(spareThreads() / 2)));
 }
@@ -112,19 +115,18 @@ export function poolThreads(): number {
 let smallHeap = false;
 
 /**
- * Stops V8 from letting the space for new objects grow from 2 to 32 MiB, for the rest of the process. Garbage is then
- * collected more often, which does not matter where text lies outside the heap. V8 takes a factor below 2 back whenever it
- * makes a heap: each thread that is started later has to call this again (threads/serve.ts).
+ * Keeps V8's space for new objects from growing from 2 to 32 MiB, for the rest of the process. Garbage is then
+ * collected more often, which does not matter when text lies outside the heap. V8 resets a growth factor below 2
+ * whenever it creates a heap, so each new thread calls this again (src/threads/serve.ts).
  */
 export function keepHeapSmall(): void {
   smallHeap = true;
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** Whether keepHeapSmall was called. */
 export function isHeapSmall(): boolean { return smallHeap; }
 
-/** How many workers can be started. */
+/** The maximum number of workers. */
 export function mostWorkers(): number {
   const { addresses, data } = limits();
   const byAddresses = addresses === Infinity ? Infinity : Math.floor((addresses - statusBytes('VmSize') - MAIN_BYTES) / WORKER_ADDRESSES);
@@ -134,25 +136,28 @@ export function mostWorkers(): number {
   return Math.max(0, Math.min(workersByDescriptors(sharedDescriptors()), byThreads, byAddresses, byData));
 }
 
-/** The option of Node without which V8 reserves 10 GiB of addresses for each memory of WebAssembly. */
+/** The Node option that keeps V8 from reserving 10 GiB of address space for each WebAssembly memory. */
 export const TRAP_OPTION = '--disable-wasm-trap-handler';
 const RESERVED_BYTES = 10 * 2 ** 30;
-/** Addresses of Node itself, with its threads. */
+/** Address space of Node itself, with its threads. */
 const NODE_ADDRESSES = 900 * MiB;
 
-/** Whether memories of WebAssembly would have too few addresses, for want of the option. */
+/** Whether the address space is too small for WebAssembly memories and the option is not set. */
 export function lacksAddresses(): boolean {
   const { addresses } = limits();
   return addresses < (availableParallelism() + 2) * RESERVED_BYTES && ![...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].some((text) => text.includes(TRAP_OPTION));
 }
 
-/** Whether there are so few addresses or data left that V8 would end the process in the middle. */
+/** Whether so little address space or data is left that V8 would abort in the middle of a sort. */
 export function lacksMemory(): boolean {
   const { addresses, data } = limits();
   return (addresses !== Infinity && addresses - statusBytes('VmSize') < LEAST_BYTES.addresses) || (data !== Infinity && data - statusBytes('VmData') < LEAST_BYTES.data);
 }
 
-/** The most bytes of each thread's memory of WebAssembly: V8 reserves as much at once. Infinity without a limit of addresses. */
+/**
+ * The maximum size of a thread's WebAssembly memory in bytes; V8 reserves it at once. Infinity if the
+ * address space is not limited.
+ */
 export function mostKernelMemory(): number {
   const { addresses } = limits();
   if (addresses === Infinity) return Infinity;
@@ -160,7 +165,7 @@ export function mostKernelMemory(): number {
   return Math.max(16 * MiB, (addresses - NODE_ADDRESSES - workers * WORKER_ADDRESSES) / (workers + 1) / 2);
 }
 
-/** Bytes that can still be taken, with so many workers beside the main thread. */
+/** Bytes that can still be allocated if `workers` workers run beside the main thread. */
 export function spareMemory(workers: number): number {
   const { addresses, data } = limits();
   const byAddresses = addresses === Infinity ? Infinity : addresses - statusBytes('VmSize') - RUNTIME_BYTES - workers * WORKER_ADDRESSES;

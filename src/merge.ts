@@ -1,8 +1,8 @@
 /**
- * -m: merging inputs that are in order already. No input is held but a window of it. They are cut at splitters and merged
- * range by range, as runs of a sort are (runs/rounds.ts). Like GNU sort, a merge takes the smallest of the inputs' next
- * records, so input out of order loses nothing: from the first range on that is not in order, records are taken one by
- * one, as they are for collations and where only the first are wanted.
+ * -m: merges inputs that are already sorted, and holds only a window of each. As with the runs of a sort, inputs are
+ * cut at splitters and merged range by range (src/runs/rounds.ts). Like GNU sort, a merge takes the smallest of the
+ * inputs' next records, so unsorted input loses nothing. From the first unsorted range on, it therefore merges record
+ * by record. It always does so for collations and when only the first records are wanted.
  */
 import { OutOfOrder, type BlockWriter, type Engine, type Slice } from './engine.js';
 import { cursorOrder, recordOf } from './input/cursor-order.js';
@@ -34,27 +34,27 @@ import { openMergeEngine } from './start.js';
 import type { InputDigest } from './verify/input.js';
 import type { Verification } from './verify/verification.js';
 
-/** Most inputs merged at once, where no smaller number is asked for: each takes a descriptor and two windows. */
+/** The default maximum number of inputs merged at once: each needs a descriptor and two windows. */
 const FAN_IN = 256;
 const BLOCK_BYTES = 1 << 20;
-/** Records between two looks at the clock. */
+/** Records merged between two checks of the clock. */
 const STEPS_A_LOOK = 1024;
-/** Records at least this long are copied by the runtime, shorter ones by a loop. */
+/** Records of at least this many bytes are copied with Buffer.copy, shorter ones by a loop. */
 const BULK_COPY_BYTES = 64;
-/** Less than this is merged before kernels are compiled. */
+/** Inputs of at most this many bytes in all are merged record by record, which saves compiling kernels. */
 const FEW_BYTES = 1 << 20;
-/** As many times longer records mostly become at most with their keys. */
+/** Keys make most records at most this many times longer. */
 const KEYED_GROWTH = 4;
-/** Larger windows make no read faster. */
+/** Windows above this size do not make reading faster. */
 const MOST_WINDOW = 16 << 20;
-/** Ranges for each thread that all windows together hold. */
+/** All windows together hold this many ranges for each thread. */
 const RANGES_A_THREAD = 2;
 
-/** An input, or what inputs were merged to before, that can be opened in two ways. */
+/** An input, or the result of an earlier merge of inputs. It can be opened in two ways. */
 interface Source {
-  /** About how many bytes its records take at most; Infinity: unknown. */
+  /** An estimate of the maximum size of its records in bytes; Infinity if unknown. */
   readonly expected: number;
-  /** Its records as engines have them. */
+  /** Its records in the engines' form, with their keys. */
   bytes(): Promise<ByteSource>;
   text(ordering: Ordering): Promise<OrderedText>;
 }
@@ -66,15 +66,15 @@ export interface MergeOptions {
   readonly store: TemporaryStore;
   readonly output: Filter;
   readonly recorder: Recorder;
-  /** What the inputs begin with, which is not merged. */
+  /** The headers of the inputs, which are not merged. */
   readonly headers: Headers | null;
-  /** Is given all that is read. */
+  /** Receives everything that is read. */
   readonly verification: Verification | null;
 }
 
 /**
- * Merges `inputs`, at most --batch-size at once, and gives the output the result, under `count` with all that has equal
- * keys and the keys. If the first records are wanted, no more than these are merged, and no more is read.
+ * Merges `inputs`, at most --batch-size at once, into `output`. Under `count` the output gets keyed records, including
+ * those with equal keys. If only the first records are wanted, the merge stops after them and reads no further.
  */
 export async function mergeInputs(inputs: readonly InputFile[], { job, store, output, recorder, headers, verification }: MergeOptions): Promise<void> {
   const { batchSize, count, limit } = job;
@@ -82,15 +82,15 @@ export async function mergeInputs(inputs: readonly InputFile[], { job, store, ou
   const keys = new InputKeys(job.ordering, headers, job.csvSeparator);
   const ordering = (): Ordering => keys.ordering;
   const plan = isInRanges(inputs, job) ? mergePlan(job, machineFacts(), knownBytes(inputs)) : null;
-  // Fewer than two would never become fewer.
+  // Merging must reduce the number of sources, so the fan-in is at least two.
   const fanIn = Math.max(2, Math.min(FAN_IN, batchSize ?? FAN_IN, mostOpenInputs(), plan === null ? Infinity : Math.floor(plan.windows.bytes / (2 * plan.windows.least))));
   let engine: Engine | undefined;
   const merge = async (sources: readonly Source[], plain: boolean, write: BlockWriter, over?: () => boolean): Promise<void> => {
     if (plan === null) return mergeInTurn(await opened(sources.map((source) => () => source.bytes())), ordering, plain, most, write, null, over);
-    // Whose headers tell what records are ordered by.
+    // Opening reads the headers, which may define the ordering.
     const texts = await opened(sources.map((source) => () => source.text(job.ordering)));
     engine ??= await openMergeEngine(plan, ordering(), recorder);
-    // Texts that fit into their windows, with a byte left that shows it, need no more.
+    // A text that fits into its window needs no larger one. One byte more lets the window see the end of the text.
     const longest = sources.reduce((most, { expected }) => Math.max(most, expected), 0) + 2;
     await mergeInRanges(engine, plan, longest, texts, ordering(), plain, write, over);
   };
@@ -111,7 +111,7 @@ export async function mergeInputs(inputs: readonly InputFile[], { job, store, ou
   }
 }
 
-/** Whether a merge by kernels pays, and does not read more than is wanted. */
+/** Whether merging in ranges pays and reads no more than is wanted. */
 function isInRanges(inputs: readonly InputFile[], { ordering, limit, count, chunkBytes }: MergeJob): boolean {
   if (isCollated(ordering) || (limit?.end === 'first' && !count)) return false;
   return chunkBytes !== null || (knownBytes(inputs) ?? Infinity) > FEW_BYTES;
@@ -134,7 +134,7 @@ function blobSource(blob: Blob): Source {
   return { expected: blob.bytes, bytes, text: async ({ format }) => sourceText(await bytes(), format) };
 }
 
-/** All that `open` opens; closed again if one cannot be. */
+/** Opens everything in the list. If one fails, closes the others. */
 async function opened<T extends { close(): void }>(open: readonly (() => Promise<T>)[]): Promise<T[]> {
   const list: T[] = [];
   try {
@@ -146,7 +146,10 @@ async function opened<T extends { close(): void }>(open: readonly (() => Promise
   return list;
 }
 
-/** Merges and closes `texts`, of about `longest` bytes at most. `plain`: records are written as they were read, without keys. */
+/**
+ * Merges and closes `texts`, each of at most about `longest` bytes. `plain`: writes records as they
+ * were read, without keys.
+ */
 async function mergeInRanges(
   engine: Engine, { windows, workers, helps, rangeBytes }: Plan, longest: number, texts: readonly OrderedText[], ordering: Ordering, plain: boolean,
   write: BlockWriter, over?: () => boolean,
@@ -156,7 +159,7 @@ async function mergeInRanges(
   const memory = new WindowMemory(engine.shared!, engine.chunkBytes, size);
   const fronts = texts.map((text) => new FrontInWindows(text, ordering, memory));
   const unwritten: Step[] = [];
-  /** The last record that was written, under `unique`: others may be equal if what follows is in no order. */
+  /** The last record written, under `unique`. If the rest is unsorted, records equal to it may follow. */
   let last: Uint8Array | null = null;
   const writeOn: BlockWriter = async (block) => {
     if (ordering.unique) last = lastRecord(block, ordering);
@@ -164,8 +167,8 @@ async function mergeInRanges(
   };
   const checked: Engine = {
     ...engine,
-    // The engine looks at the records of each slice, and here is looked at what follows it. What all records share is
-    // known only of slices in order.
+    // The engine checks the order inside each slice; this checks each slice against the record after it. Unsorted
+    // slices may not share the common prefix, so the engine is given 0.
     merge: async (slices, _, form) => {
       if (!slices.every(({ run, to }) => (run as TextRun).isInOrderAt(to))) throw new OutOfOrder('a slice is not in order with the next');
       const [only] = slices;
@@ -187,7 +190,7 @@ async function mergeInRanges(
   }
 }
 
-/** The last record of a block, which ends with one. */
+/** The last record of `block`, which ends at a record's end. */
 function lastRecord(block: Uint8Array, { format }: Ordering): Uint8Array {
   const finder = recordFinder(format);
   const text = Buffer.from(block.buffer, block.byteOffset, block.length - 1);
@@ -221,7 +224,7 @@ function blobBytes(blob: Blob): ByteSource {
   };
 }
 
-/** Blocks of output under construction. */
+/** Assembles blocks of output. */
 class BlockBuilder {
   private block = Buffer.allocUnsafe(BLOCK_BYTES);
   private filled = 0;
@@ -229,10 +232,9 @@ class BlockBuilder {
 
   constructor(write: BlockWriter) { this.write = write; }
 
-  /** Whether `bytes` more fit. */
   fits(bytes: number): boolean { return this.filled + bytes <= this.block.length; }
 
-  /** Appends bytes [start, end) of `from` and, unless negative, a delimiter. They must fit. */
+  /** Appends bytes [start, end) of `from`, then a delimiter unless that is negative. They must fit. */
   append(from: Buffer, start: number, end: number, delimiter: number): void {
     const { block } = this;
     if (end - start >= BULK_COPY_BYTES) {
@@ -246,7 +248,7 @@ class BlockBuilder {
     if (delimiter >= 0) block[this.filled++] = delimiter;
   }
 
-  /** Writes what there is and makes room for `bytes`. */
+  /** Writes the pending bytes and makes room for `bytes`. */
   async flush(bytes: number): Promise<void> {
     if (this.filled > 0) await this.write(this.block.subarray(0, this.filled));
     this.filled = 0;
@@ -255,8 +257,9 @@ class BlockBuilder {
 }
 
 /**
- * Merges and closes `sources`, record by record. `plain`: records are written as they were read, without keys. `most`: so
- * many records at most. `last`: the record that was written last, under `unique`. `over`: nothing more need be written.
+ * Merges and closes `sources`, record by record. `plain`: writes records as they were read, without keys. `most`:
+ * the maximum number of records. `last`: the record written last, under `unique`. `over`: returns true once no
+ * more output is needed.
  */
 async function mergeInTurn(sources: readonly ByteSource[], orderingOf: () => Ordering, plain: boolean, most: number, write: BlockWriter, last: Uint8Array | null,
   over: () => boolean = () => false): Promise<void> {
@@ -275,7 +278,7 @@ async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering
     const sign = order.compare(a, b);
     return sign !== 0 ? sign < 0 : a < b;
   };
-  // A binary heap of cursor numbers, the earliest record first.
+  // A binary heap of cursor numbers; its root has the first record.
   const heap: number[] = [];
   const sink = (root: number): void => {
     const item = heap[root]!;

@@ -1,12 +1,15 @@
-/** Waiting for several things at once whose memory must not be given up before all of them are over. */
+/** Waiting for concurrent work that shares memory: the memory may be freed only after all of the work has ended. */
 
-/** Resolves as Promise.all does, or rejects with the first failure in the order of the list, but only when all are settled. */
+/** Like Promise.all, but settles only after all promises have. Rejects with the first failure in list order. */
 export async function allOver<T extends readonly unknown[] | []>(promises: T): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
 
-/** Does `work` for each item, `width` at once; over when all that was begun is, also where one fails. After a failure none is begun. */
+/**
+ * Runs `work` on each item, at most `width` at once. After a failure it starts no more. Settles once all
+ * started work has ended.
+ */
 export async function inParallel<T>(items: readonly T[], width: number, work: (item: T, i: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   let failed = false;
@@ -24,17 +27,17 @@ export async function inParallel<T>(items: readonly T[], width: number, work: (i
   await allOver(Array.from({ length: Math.min(width, items.length) }, worker));
 }
 
-/** How long a burst of work may last before other events are let through, signals among them. */
+/** How long a burst of work may last before other events, such as signals, are let through. */
 const BURST_MS = 50;
-/** Calls of `rest` farther apart than this are of different bursts. */
+/** Calls of `rest` that are farther apart than this belong to different bursts. */
 const APART_MS = 20;
 let burst = { begin: 0, last: 0 };
-/** What all wait for that want to go on once a burst has lasted too long. */
+/** Once a burst has lasted too long, every caller of `rest` waits for this. */
 let pause: Promise<void> | undefined;
 
 /**
- * For loops of the main thread that may be long: something to wait for if their burst has lasted long enough, else undefined. Waiting for promises that are
- * settled lets no event through.
+ * Call this in long loops of the main thread: if the burst has lasted long enough, it returns a promise to await.
+ * Awaiting promises that are already settled lets no event through.
  */
 export function rest(): Promise<void> | undefined {
   if (pause !== undefined) return pause;
@@ -52,8 +55,8 @@ export function rest(): Promise<void> | undefined {
 }
 
 /**
- * Lets at most `width` pieces of work run at once; others wait for their turn, first come, first served. Work that waits for other
- * work of the same turns may wait for ever.
+ * Runs at most `width` pieces of work at once; others wait in order of arrival. Work that waits for other work of the
+ * same object may deadlock.
  */
 export class Turns {
   private free: number;

@@ -1,6 +1,6 @@
 /**
- * The whole path on one page: job -> plan -> chunks ordered into runs -> runs combined -> output.
- * No algorithm and no format is known here.
+ * The whole path of a sort on one page: job -> plan -> chunks ordered into runs -> runs combined -> output. Knows no
+ * algorithm and no record format.
  */
 import { checkOrder } from './check.js';
 import type { Engine, Slice, Sorted } from './engine.js';
@@ -39,7 +39,7 @@ import { TemporaryStore } from './runs/store.js';
 import { askAdapter, openEngine } from './start.js';
 import { nothingWritten, Verification, type Written } from './verify/verification.js';
 
-/** Does a job; resolves to the exit status. Throws GpusortError for disorder and trouble. */
+/** Does a job and resolves to the exit status. Throws GpusortError for disorder and failures. */
 export async function runJob(asked: SortJob, recorder: Recorder): Promise<number> {
   const job = await withSeed(asked);
   const headers = headersOf(job);
@@ -79,7 +79,10 @@ function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob,
   return new TemporaryStore(temporaryDirectories, compressProgram && { program: compressProgram, width: Math.max(1, Math.min(mostWorkers(), parallel ?? machineFacts().processors)) }, recorder);
 }
 
-/** What checks the output, which `threads` threads do; `written` by attempts before this one. Null: nothing is checked. */
+/**
+ * The verifier of the output, with `threads` threads; null unless --verify is given. `written`: what
+ * earlier attempts wrote.
+ */
 function openVerification(job: SortJob, ordering: () => Ordering, headers: Headers | null, threads: number, { file }: Sink, written: Written): Verification | null {
   return job.verify ? new Verification(job, { ordering, headerBytes: () => headers?.text.length ?? 0, threads, file, written }) : null;
 }
@@ -88,12 +91,12 @@ function headersOf({ header, ordering: { format } }: SortJob): Headers | null {
   return header === null || format.kind !== 'lines' ? null : new Headers(header, format.delimiter);
 }
 
-/** The job with numbers for the fields that the header names. */
+/** The job with field names resolved to numbers. */
 function withNumbers(job: SortJob, headers: Headers | null): SortJob {
   return { ...job, ordering: withFieldNumbers(job.ordering, headers, job.csvSeparator) };
 }
 
-/** Regular files lose their headers, which are not sorted. */
+/** Strips the headers of regular files. */
 async function behindHeaders(inputs: readonly InputFile[], headers: Headers | null): Promise<readonly InputFile[]> {
   if (headers === null) return inputs;
   const behind: InputFile[] = [];
@@ -101,7 +104,7 @@ async function behindHeaders(inputs: readonly InputFile[], headers: Headers | nu
   return behind;
 }
 
-/** The plan of a job and its reasons, with no more than a sample of the input read, and nothing of a stream. */
+/** The plan of a job and its reasons. Reads only a sample of the files, and nothing of a stream. */
 export async function explainJob(job: SortJob): Promise<Explanation> {
   if (job.mode !== 'sort') return explanation(job, null);
   const headers = headersOf(job);
@@ -110,29 +113,33 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
   return explanation(job, await decide(withNumbers(job, headers), machineFacts(), inputs, bytes, null));
 }
 
-/** The plan, by the machine, the adapter and a sample of the files and of what was read ahead of `stream`. */
+/**
+ * Makes the plan from the machine, the adapter and a sample. The sample covers the files and what was
+ * read ahead of `stream`.
+ */
 async function decide(job: SortJob, machine: MachineFacts, inputs: readonly InputFile[], bytes: number | null, stream: RecordStream | null): Promise<Plan> {
   const adapter = adapterMatters(job, { bytes }) ? await askAdapter(job, { bytes }) : null;
-  // The sorts of a GPU are chosen by a sample of neighbours; buckets, with which a CPU sorts, by one from all over.
+  // A sample of neighboring records is needed to choose a GPU sort. The CPU's buckets need one spread over all input.
   const sample = adapter?.found === true && sampleMatters(job, { bytes }) ? sampleOf(sampleInput(job.ordering, inputs, stream, NEIGHBOURS), job.ordering) : null;
   const plan = makePlan(job, machine, { bytes, sample }, adapter);
   return plan.buckets > 0 ? withSplitters(plan, sampleInput(job.ordering, inputs, stream, spreadWindows(plan.buckets)), job) : plan;
 }
 
-/** Records of the files and of what was read ahead of `stream`, as engines have them, a list for each of the places they are from. */
+/** Records of the files and of what was read ahead of `stream`, in the engines' form: a list for each sampled place. */
 function sampleInput(ordering: Ordering, inputs: readonly InputFile[], stream: RecordStream | null, windows: Windows): readonly (readonly Uint8Array[])[] {
   const finder = recordFinder(ordering.format);
   return engineRecords([...(stream === null ? [] : sampleParts(stream.waiting(), finder, windows)), ...sampleFiles(inputs, finder, windows)], ordering);
 }
 
-/** Looks at all inputs. Standard input is read once, however often it is named. */
+/** Checks all inputs. Standard input is read once, however often it is named. */
 function statInputs(job: SortJob): InputFile[] {
   return job.inputs.filter((name, i) => name !== null || job.inputs.indexOf(null) === i).map((name) => statInput(name, job.mode, job.csvSeparator));
 }
 
-/** Sorts, and sorts again in another way where a device fails and the input can be read once more. */
+/** Sorts. If a device fails and the input can be read again, tries again with a smaller plan. */
 async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: Headers | null, sink: Sink, recorder: Recorder): Promise<void> {
-  // While a GPU starts the processors have nothing to do. Under `unique`, with a limit and with counts nobody knows how much will be written.
+  // The CPUs are idle while a GPU starts, so the sink prepares for the expected output. Its size is unknown under
+  // `unique`, with a limit and with counts.
   const expected = job.ordering.unique || job.limit !== null || job.count ? 0 : knownBytes(inputs) ?? 0;
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
   let plan: Plan | undefined;
@@ -141,7 +148,7 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: H
     const store = openStore(job, recorder);
     const reader = new ChunkReader(inputs, recordFinder(job.ordering.format), store, recorder, job.ordering.segments, headers);
     try {
-      // Whose header tells which fields keys are of.
+      // Reads the header, which may define the fields of the keys.
       await reader.firstStream();
       const numbered = withNumbers(job, headers);
       plan ??= await planFor(numbered, inputs, reader, recorder);
@@ -168,7 +175,7 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: H
   }
 }
 
-/** The plan, once as much of a leading stream is read ahead as the choice of engine needs. */
+/** Makes the plan after reading as much of a leading stream as the choice of engine needs. */
 async function planFor(job: SortJob, inputs: readonly InputFile[], reader: ChunkReader, recorder: Recorder): Promise<Plan> {
   const machine = machineFacts();
   let bytes = knownBytes(inputs);
@@ -183,7 +190,10 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
   return plan;
 }
 
-/** Orders chunks while the next ones are read; writes them as they come where they hold segments, else combines them at the end. */
+/**
+ * Orders chunks while the next ones are read. With segments it writes results as they come, else
+ * combines them at the end.
+ */
 async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: Headers | null, store: TemporaryStore, sink: Sink, recorder: Recorder,
   written: Written): Promise<void> {
   const { ordering, count, limit } = job;
@@ -219,20 +229,20 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: 
   }
 }
 
-/** Throws `verify-failed` unless the output is what it must be. */
+/** Throws `verify-failed` if the output is wrong. */
 async function finishVerification(verification: Verification | null, engine: Engine, recorder: Recorder): Promise<void> {
   if (verification === null) return;
   verification.addInput(await engine.input!());
   recorder.verified(await verification.finish());
 }
 
-/** Orders chunk after chunk, side by side; `take` and `takeLarge` get what comes of them in input order, one at a time. */
+/** Orders chunks concurrently. `take` and `takeLarge` get the results one at a time, in input order. */
 async function orderChunks(engine: Engine, reader: ChunkReader, verification: Verification | null, take: (sorted: Sorted) => Promise<void>, takeLarge: (record: LargeRecord) => Promise<void>): Promise<void> {
   const underway: Promise<void>[] = [];
   let last: Promise<void> = Promise.resolve();
   const follow = (next: Promise<void>): void => {
     last = next;
-    last.catch(() => { /* met below, perhaps while the next chunk waits for memory */ });
+    last.catch(() => { /* handled below, perhaps only after the next chunk got its memory */ });
     underway.push(last);
   };
   try {
@@ -243,7 +253,8 @@ async function orderChunks(engine: Engine, reader: ChunkReader, verification: Ve
       } else {
         const { chunk, bytes, filled } = portion;
         const ordered = filled.then(() => engine.order(chunk, bytes));
-        // Over only when the chunk is read and sorted, also where one before it has failed: the engine is closed then.
+        // Wait until the chunk is read and sorted even if an earlier one failed, because the
+        // engine is closed afterwards.
         follow(allOver([last, ordered]).then(async ([, list]) => {
           for (const sorted of list) {
             verification?.addSorted(sorted.records);

@@ -1,6 +1,4 @@
-/**
- * Bringing an engine up: the only place that knows all. Each is imported when it is chosen and not before.
- */
+/** Starts an engine. This is the only module that knows all engines; it imports each one only when it is chosen. */
 import type { Engine } from './engine.js';
 import { COLLATED_ALGORITHM, type GpuAlgorithm, type Ordering, type SortJob } from './job.js';
 import { mayHaveGpu, type AdapterAnswer, type InputFacts } from './plan/facts.js';
@@ -8,7 +6,7 @@ import { adapterMatters, type Plan } from './plan/plan.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 
-/** The adapter's facts where the plan depends on them. Throws `no-adapter` only where a GPU was asked for by name. */
+/** The adapter's facts, if the plan depends on them. Throws `no-adapter` only if the user asked for a GPU. */
 export async function askAdapter(job: SortJob, input: InputFacts): Promise<AdapterAnswer> {
   if (!adapterMatters(job, input)) return null;
   if (job.engine === 'auto' && job.algorithm === 'auto' && !mayHaveGpu()) return { found: false, reason: 'there is no GPU device in /dev' };
@@ -21,14 +19,14 @@ export async function askAdapter(job: SortJob, input: InputFacts): Promise<Adapt
   }
 }
 
-/** The engine of a plan for merging what may not be in order. */
+/** The planned engine for merging texts that may be unsorted. */
 export async function openMergeEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
   const { chunkBytes, rangeBytes, workers, helps, residentBytes } = plan;
   const { createCpuEngine } = await import('./cpu/engine.js');
   return createCpuEngine({ ordering, chunkBytes, rangeBytes, workers, helps, residentBytes, recorder, unchecked: true });
 }
 
-/** The engine of a plan, ready for its first chunk; `verify`: it hashes its input. */
+/** The planned engine, ready for its first chunk. `verify`: it hashes its input. */
 export async function openEngine(plan: Plan, ordering: Ordering, recorder: Recorder, verify = false): Promise<Engine> {
   const start = performance.now();
   const engine = plan.engine === 'gpu' ? await openGpuEngine(plan, ordering, recorder, verify) : await openCpuEngine(plan, ordering, recorder, verify);

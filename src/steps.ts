@@ -1,9 +1,9 @@
-/** Long work in steps of some milliseconds: a thread that has more to do than this lets other work through between them. */
+/** Long work in steps of a few milliseconds, so that a thread can do other work between them. */
 
-/** Yields between its steps; returns what comes of the work. */
+/** Yields between steps; returns the result of the work. */
 export type Steps<T> = Generator<void, T, void>;
 
-/** Does all steps at once. */
+/** Does all steps without a pause. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -11,7 +11,7 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
-/** Does steps until they are over or `milliseconds` have passed; null: there are more. */
+/** Does steps until they are done or `milliseconds` have passed; null: steps are left. */
 export function advance<T>(steps: Steps<T>, milliseconds: number): { readonly outcome: T } | null {
   const end = performance.now() + milliseconds;
   do {
@@ -21,7 +21,7 @@ export function advance<T>(steps: Steps<T>, milliseconds: number): { readonly ou
   return null;
 }
 
-/** Work that cannot be parted, as steps. */
+/** Makes indivisible work a single step. */
 export function inOneStep<Task, T>(perform: (task: Task) => T): (task: Task) => Steps<T> {
   return function* (task) { return perform(task); };
 }

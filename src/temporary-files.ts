@@ -1,6 +1,7 @@
 /**
- * Temporary files with names: made here, and removed by a later run if the one that made them was killed. A name says which process made it:
- * the boot (a random number, so it identifies the host too), the PID namespace, the PID and the time the process started. Knows no contents.
+ * Named temporary files: created here, and removed by a later run if the process that made them was killed. A name
+ * identifies that process by the boot (a random number, so it also identifies the host), the PID namespace, the PID and
+ * the start time. Knows nothing of contents.
  */
 import { constants, fileSystem } from './file-system.js';
 
@@ -9,39 +10,38 @@ export interface TemporaryFile { readonly fd: number; readonly name: Buffer }
 
 interface Maker { readonly boot: string; readonly namespace: string; readonly pid: string; readonly start: string }
 
-/** Sorted text that could not be given a name of its own is read-only: so it is known not to be abandoned. */
+/** The mode of complete sorted text that must keep its temporary name: read-only marks it as not abandoned. */
 export const SORTED_MODE = 0o400;
 const OWNER_WRITES = 0o200n;
 
 const PREFIX = '.gpusort-';
 const NAME = /^\.gpusort-([0-9a-f]{12})-([0-9]+)-([0-9]+)-([0-9]+)-[0-9a-z]+$/;
-/** Names tried before someone else's file is believed to stand in the way. */
+/** Name collisions after which createTemporary gives up. */
 const TRIES = 100;
-/** Entries of a directory that are looked at: enough for /tmp, few enough for a directory with a million files. */
+/** Directory entries to look at: enough for /tmp, few enough for a directory with a million files. */
 const MOST_ENTRIES = 4096;
 /**
- * File systems that one kernel mounts at a time (statfs(2)): tmpfs, ext2 to ext4, xfs, btrfs, f2fs, overlayfs. Elsewhere a process of another
- * boot may be one of another host that still runs.
+ * File systems that one kernel mounts at a time (statfs(2)): tmpfs, ext2 to ext4, xfs, btrfs, f2fs, overlayfs. On any
+ * other, the process of another boot may still run on another host.
  */
 const LOCAL_FILE_SYSTEMS: readonly number[] = [0x01021994, 0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x794c7630];
 
-/** A short random word for a file name. */
 function randomWord(): string {
   return Math.random().toString(36).slice(2, 10).padEnd(8, '0');
 }
 
-/** A new name for a temporary file. It may be taken: open it with O_EXCL. */
+/** A new name for a temporary file. Open it with O_EXCL, because it may be taken. */
 export function temporaryName(): string {
   const maker = currentMaker();
   return maker === null ? `${PREFIX}${randomWord()}` : `${PREFIX}${maker.boot}-${maker.namespace}-${maker.pid}-${maker.start}-${randomWord()}`;
 }
 
-/** A name for sorted text that is to stay until its user has it: no later run removes it. */
+/** A name for sorted text that stays until the user takes it: no later run removes it. */
 export function sortedName(): string {
   return `gpusort-sorted-${randomWord()}`;
 }
 
-/** Makes an empty file in `directory` that nobody had before. Throws the system's error. */
+/** Creates an empty file in `directory` under a new name. Throws the system's error. */
 export function createTemporary(directory: Buffer, mode = 0o600): TemporaryFile {
   for (let tries = 1; ; tries++) {
     const name = inDirectory(directory, temporaryName());
@@ -60,8 +60,9 @@ export function inDirectory(directory: Buffer, name: string | Buffer): Buffer {
 }
 
 /**
- * Removes this user's temporary files in `directory` whose makers are certainly dead: processes of this boot and PID namespace that are gone, and
- * processes of an earlier boot if the file system is local. Never fails; looks at no more than some thousand entries.
+ * Removes this user's temporary files in `directory` if their makers are certainly dead: processes of this boot and
+ * PID namespace that have ended and, on a local file system, processes of an earlier boot. Looks at a few thousand
+ * entries at most. Never fails.
  */
 export async function removeAbandoned(directory: Buffer): Promise<void> {
   const now = currentMaker();
@@ -77,7 +78,7 @@ export async function removeAbandoned(directory: Buffer): Promise<void> {
       const name = inDirectory(directory, entry.name);
       if (isDead({ boot, namespace, pid, start }, now, directory) && isOurs(name)) fileSystem.unlinkSync(name);
     }
-  } catch { /* what cannot be listed or removed stays: another run may remove it */ }
+  } catch { /* a later run may remove the rest */ }
 }
 
 function isDead(maker: Maker, now: Maker, directory: Buffer): boolean {
@@ -88,12 +89,12 @@ function isDead(maker: Maker, now: Maker, directory: Buffer): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
-  // The PID lives; a later process may have it.
+  // The PID is in use, perhaps by a later process.
   const start = startOf(maker.pid);
   return start !== null && start !== maker.start;
 }
 
-/** Whether it is this user's, and not sorted text that is kept. */
+/** Whether it is this user's file, and not sorted text that is kept. */
 function isOurs(name: Buffer): boolean {
   const stat = fileSystem.lstatSync(name);
   return stat.isFile() && (stat.mode & OWNER_WRITES) !== 0n && Number(stat.uid) === process.geteuid?.();
@@ -101,7 +102,7 @@ function isOurs(name: Buffer): boolean {
 
 let maker: Maker | null | undefined;
 
-/** This process; null if the system has no /proc, or one of another PID namespace. */
+/** This process; null if the system has no /proc or its /proc shows another PID namespace. */
 function currentMaker(): Maker | null {
   if (maker !== undefined) return maker;
   try {
@@ -116,7 +117,10 @@ function currentMaker(): Maker | null {
   return maker;
 }
 
-/** When a process started, in clock ticks since the boot: field 22 of its stat, the 20th after its name in parentheses. */
+/**
+ * When a process started, in clock ticks since the boot: field 22 of /proc/PID/stat, the 20th after
+ * the parenthesized name.
+ */
 function startOf(pid: string): string | null {
   try {
     const stat = fileSystem.readFileSync(`/proc/${pid}/stat`).toString('latin1');

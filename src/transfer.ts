@@ -1,10 +1,13 @@
-/** Reading and writing that goes on after short counts, interruptions and full or empty pipes; closing. */
+/** Reads and writes that continue after short counts, interruptions and full or empty pipes; closing of descriptors. */
 import { fileSystem } from './file-system.js';
 
-/** How long to wait before a pipe that had no room or no data is tried again. */
+/** Delay before a retry on a full or empty pipe. */
 const RETRY_MS = 1;
 
-/** At least one byte of `target` from `position` on, or (null) where the descriptor is; 0 at the end. Rejects with the system's error. */
+/**
+ * Reads at least one byte into `target`, at `position` or (null) at the descriptor's offset; 0 at end of file. Rejects
+ * with the system's error.
+ */
 export async function readSome(fd: number, target: Uint8Array, position: number | null): Promise<number> {
   for (;;) {
     try {
@@ -16,7 +19,10 @@ export async function readSome(fd: number, target: Uint8Array, position: number 
   }
 }
 
-/** Fills `target` from `position` on and returns its length, or less if the file ends before. Rejects with the system's error. */
+/**
+ * Fills `target` from `position` on; returns the bytes read, fewer only at end of file. Rejects
+ * with the system's error.
+ */
 export async function readFilling(fd: number, target: Uint8Array, position: number): Promise<number> {
   let done = 0;
   while (done < target.length) {
@@ -28,8 +34,8 @@ export async function readFilling(fd: number, target: Uint8Array, position: numb
 }
 
 /**
- * Writes all bytes of `blocks` to a descriptor, from `position` on or (null) where it is; tries again if a full pipe takes none.
- * Rejects with the system's error.
+ * Writes all of `blocks`, at `position` or (null) at the descriptor's offset; retries while a pipe is full. Rejects
+ * with the system's error.
  */
 export async function writeFully(fd: number, blocks: readonly Uint8Array[], position: number | null): Promise<void> {
   let rest = blocks;
@@ -46,12 +52,12 @@ export async function writeFully(fd: number, blocks: readonly Uint8Array[], posi
   }
 }
 
-/** Closes a descriptor that was only read from, or whose contents do not matter any more: nothing is lost if that fails. */
+/** Closes a descriptor that was only read, or whose contents no longer matter: a failure loses nothing. */
 export function closeQuietly(fd: number): void {
-  try { fileSystem.closeSync(fd); } catch { /* it is closed all the same */ }
+  try { fileSystem.closeSync(fd); } catch { /* the descriptor is closed even so */ }
 }
 
-/** What a synchronous call gives that is made again when a signal interrupts it. Throws its other errors. */
+/** Repeats a synchronous call that a signal interrupts. Throws its other errors. */
 export function uninterrupted<T>(call: () => T): T {
   for (;;) {
     try {
@@ -71,7 +77,7 @@ function delay(): Promise<void> {
   return new Promise((resolve) => { setTimeout(resolve, RETRY_MS); });
 }
 
-/** What is left of `blocks` after their first `count` bytes. */
+/** `blocks` without their first `count` bytes. */
 function after(blocks: readonly Uint8Array[], count: number): readonly Uint8Array[] {
   let left = count;
   let first = 0;

@@ -1,19 +1,19 @@
-/** Memory of WebAssembly. */
+/** Creates and grows WebAssembly memories. */
 import { mostKernelMemory } from './limits.js';
 
-/** A page, which memory grows by; and the most pages. */
+/** The unit of growth, and the maximum number of units. */
 const PAGE_BYTES = 64 << 10;
 const MOST_PAGES = 65536;
 
-/** A memory for kernels that nothing has been laid out in; they have their own numbers in its first page. */
+/** An empty memory for kernels. Its first page is for the kernels' own variables. */
 export function newMemory(): WebAssembly.Memory {
   const most = mostKernelMemory();
   return new WebAssembly.Memory(most < MOST_PAGES * PAGE_BYTES ? { initial: 1, maximum: Math.floor(most / PAGE_BYTES) } : { initial: 1 });
 }
 
 /**
- * Makes a memory reach to byte `end`, where it does not; by an eighth at least, as the runtime looks for garbage each time. What is not touched costs nothing. Throws a RangeError where
- * there is no more, or where 4 GiB would not do.
+ * Grows a memory to at least `end` bytes. It grows by at least an eighth, because the runtime checks for garbage at
+ * each growth and untouched pages cost nothing. Throws a RangeError if there is no memory left or 4 GiB are not enough.
  */
 export function growTo(memory: WebAssembly.Memory, end: number): void {
   const pages = memory.buffer.byteLength / PAGE_BYTES;

@@ -1,4 +1,7 @@
-/** The program's file for threads: `npm run build` makes dist/bundle/worker.cjs of it, which src/threads/crew.ts starts. */
+/**
+ * The entry point of worker threads. `npm run build` bundles it as dist/bundle/worker.cjs, which
+ * src/threads/crew.ts starts.
+ */
 import { openWorker as openCollate } from './collate/worker.js';
 import { openWorker as openCpu } from './cpu/worker.js';
 import { openHashedKeyWorker } from './gpu/engine/hashed-key-tasks.js';

@@ -1,24 +1,29 @@
 /**
- * Records into buckets: all that order before a splitter go before it. Sample sort's first half (Frazer and McKellar, Samplesort: A Sampling Approach to Minimal Storage Tree
- * Sorting, 1970); the search has no branch that depends on a key (Sanders and Winkel, Super Scalar Sample Sort, ESA 2004, section 2). Knows text, items and the shape; not where splitters come from.
+ * Distributes records into buckets, the first half of sample sort: all records less than a splitter go before it. Knows
+ * text, items and the shape, but not where splitters come from. The search has no branch that depends on a key.
+ * Source: Frazer and McKellar, Samplesort: A Sampling Approach to Minimal Storage Tree Sorting, 1970; the search:
+ * Sanders and Winkel, Super Scalar Sample Sort, ESA 2004, section 2.
  */
 import { beginOf, endOf, ITEM, ITEM_SHIFT, keyOf, setKey } from './item';
 import { flip, KEY, windowBegin, windowEnd } from './shape';
 import { copyRecord, keyAt, sharedBytes } from './text';
 
-/** Bytes of a splitter: a key (text.ts) of what lies behind the prefix. */
+/** Bytes of a splitter, as a shift: a key (text.ts) of the bytes after the prefix. */
 const SPLITTER_SHIFT: usize = 3;
-/** Bytes between two buckets, SLACK of src/cpu/kernels.ts: copies of records go a little beyond their ends. */
+/** Bytes between two buckets, SLACK of src/cpu/kernels.ts: copies of records write slightly past their ends. */
 const GAP: u32 = 16;
 
 let splitters: usize = 0;
-/** Half the number of buckets, which is a power of two from 2 to 256: there is one splitter less than there are buckets. */
+/** Half the number of buckets, a power of two from 2 to 256. There is one splitter less than there are buckets. */
 let half: u32 = 0;
-/** What most windows begin with: nothing of it is in the splitters. */
+/** The prefix that most windows begin with; splitters do not include it. */
 let prefix: usize = 0;
 let prefixBytes: u32 = 0;
 
-/** Takes `buckets` - 1 splitters in ascending order, 8 bytes each, at `newSplitters`, and the prefix before them at `newPrefix`. */
+/**
+ * Sets the splitters, `buckets` - 1 of 8 bytes each in ascending order at `newSplitters`,
+ * and the prefix before them at `newPrefix`.
+ */
 export function setSplitters(newSplitters: usize, buckets: u32, newPrefix: usize, newPrefixBytes: u32): void {
   splitters = newSplitters;
   half = buckets >> 1;
@@ -26,7 +31,10 @@ export function setSplitters(newSplitters: usize, buckets: u32, newPrefix: usize
   prefixBytes = newPrefixBytes;
 }
 
-/** Gives `count` items the number of their bucket for a key, and adds their bytes to the buckets' at `sums`, 4 bytes each. */
+/**
+ * Sets the key of `count` items to their bucket number, and adds their bytes to the buckets' sums, 4 bytes each
+ * at `sums`.
+ */
 export function countBuckets(items: usize, count: u32, sums: usize): void {
   for (const end = items + (<usize>count << ITEM_SHIFT); items < end; items += ITEM) {
     const begin = beginOf(items);
@@ -37,7 +45,9 @@ export function countBuckets(items: usize, count: u32, sums: usize): void {
   }
 }
 
-/** Turns the bytes of `buckets` buckets into where they begin: one behind the other from `place` on, with a gap between two. */
+/**
+ * Replaces the sizes of `buckets` buckets by their addresses: one after the other from `place`, with a gap between two.
+ */
 export function placeBuckets(sums: usize, buckets: u32, place: u32): void {
   for (const end = sums + (<usize>buckets << 2); sums < end; sums += 4) {
     const bytes = load<u32>(sums);
@@ -56,7 +66,7 @@ export function fillBuckets(items: usize, count: u32, ends: usize): void {
   }
 }
 
-/** The key of a record behind the prefix; of one that does not have the prefix the least or the greatest. */
+/** A record's key after the prefix. If the record lacks the prefix, the least or the greatest key. */
 // @ts-ignore: decorator
 @inline
 function splitterKey(begin: u32, end: u32): u64 {
@@ -70,7 +80,9 @@ function splitterKey(begin: u32, end: u32): u64 {
   return keyAt(window + prefixBytes, windowStop);
 }
 
-/** How many splitters are not greater than `key`. A step is done where there are so many buckets, which a processor foretells. */
+/**
+ * The number of splitters not greater than `key`. Branches depend on the bucket count only, so they are well predicted.
+ */
 // @ts-ignore: decorator
 @inline
 function bucketOf(key: u64): u32 {
@@ -85,7 +97,7 @@ function bucketOf(key: u64): u32 {
   return searchOn(bucket, 1, key);
 }
 
-/** Goes on by `step` buckets where the last splitter before these is not greater than `key`. */
+/** Skips `step` buckets if the splitter before bucket `bucket` + `step` is not greater than `key`. */
 // @ts-ignore: decorator
 @inline
 function searchOn(bucket: u32, step: u32, key: u64): u32 {

@@ -1,6 +1,4 @@
-/**
- * Parts of a record by fields, as src/keys/fields.ts finds them: a part has a first place and one behind its last byte.
- */
+/** Parts of a record by fields, as in src/keys/fields.ts. A part is a half-open range: first byte, end. */
 
 const TAB: u8 = 9;
 const NEWLINE: u8 = 10;
@@ -11,7 +9,7 @@ function isBlank(at: u32): bool {
   return byte == SPACE || byte == TAB || byte == NEWLINE;
 }
 
-/** Ones in the lanes of blanks. */
+/** A mask of the lanes that hold blanks. */
 // @ts-ignore: decorator
 @inline
 function blankLanes(bytes: v128): v128 {
@@ -19,18 +17,19 @@ function blankLanes(bytes: v128): v128 {
 }
 
 /**
- * The end of the first `count` fields of [at, end), behind the separator that ends the last of them where `passSeparator`. The separator is 1 to 4 bytes, the
- * first in the lowest place; of none, fields begin where blanks do. Reads up to 15 bytes behind `end`.
+ * The end of the first `count` fields of [at, end); after the last field's separator if `passSeparator`. The separator
+ * has 1 to 4 bytes, the first in the lowest byte. If it has none, each run of blanks begins a field. Reads up to 15
+ * bytes past `end`.
  */
 export function skipFields(at: u32, end: u32, count: u32, separator: u32, separatorBytes: u32, passSeparator: bool): u32 {
   if (count == 0) return at;
   if (separatorBytes > 1) return skipLongSeparators(at, end, count, separator, separatorBytes, passSeparator);
   const pattern = i8x16.splat(<i8>separator);
-  // Whether the byte before is one of a field, where blanks part fields.
+  // If blanks separate fields: whether the byte before belongs to a field.
   let inside: i32 = 0;
   for (; at < end; at += 16) {
     const bytes = v128.load(at);
-    // A bit for each byte that ends a field: the separator, or the first blank behind it.
+    // A bit for each byte that ends a field: the separator, or the first blank after the field.
     let ends = i8x16.bitmask(i8x16.eq(bytes, pattern));
     if (separatorBytes == 0) {
       const others = ~i8x16.bitmask(blankLanes(bytes));
@@ -48,7 +47,7 @@ export function skipFields(at: u32, end: u32, count: u32, separator: u32, separa
   return end;
 }
 
-/** The same for separators of several bytes. */
+/** skipFields for separators of several bytes. */
 function skipLongSeparators(at: u32, end: u32, count: u32, separator: u32, separatorBytes: u32, passSeparator: bool): u32 {
   const mask = u32.MAX_VALUE >> (32 - 8 * separatorBytes);
   for (; count > 0 && at < end; count--) {
@@ -58,23 +57,24 @@ function skipLongSeparators(at: u32, end: u32, count: u32, separator: u32, separ
   return at;
 }
 
-/** There is no second place: the record's end is. */
+/** No end place: the part extends to the end of the record. */
 export const TO_END: u32 = u32.MAX_VALUE;
 
 /**
- * The second place of a part of [begin, end) whose first is so many bytes behind `first`, where field number `beginField` begins: `endByte` bytes behind the beginning of field
- * `endField`, or its blanks; 0: the end of the `endField` first fields. It may be before the first place.
+ * The end of a part of the record [begin, end). `first` is the place where field number `beginField` begins. The end is
+ * `endByte` bytes after the beginning of field `endField`, or after its blanks; if `endByte` is 0, the end of the first
+ * `endField` fields. It may lie before the beginning of the part.
  */
 export function partEnd(begin: u32, end: u32, beginField: u32, first: u32, endField: u32, endByte: u32, endBlanks: bool, separator: u32, separatorBytes: u32): u32 {
   if (endField == TO_END) return end;
-  // Fields before `first` are not counted again.
+  // Do not count the fields before `first` again.
   const from = endField >= beginField ? first : begin;
   const count = endField >= beginField ? endField - beginField : endField;
   if (endByte == 0) return skipFields(from, end, count, separator, separatorBytes, false);
   return skipBytes(skipFields(from, end, count, separator, separatorBytes, true), end, endByte, endBlanks);
 }
 
-/** `bytes` bytes behind `at`, or behind the blanks there; not beyond `end`. */
+/** `bytes` bytes after `at`, or after the blanks at `at` if `skipBlanks`; at most `end`. */
 export function skipBytes(at: u32, end: u32, bytes: u32, skipBlanks: bool): u32 {
   while (skipBlanks && at < end && isBlank(at)) at++;
   return at + min(bytes, end - at);

@@ -1,6 +1,6 @@
 /**
- * The stages of the CPU engine, compiled to WebAssembly by AssemblyScript (https://www.assemblyscript.org) in `npm run build`.
- * Each instance has a memory of its own, laid out by src/cpu/: text, items and results are where its calls say.
+ * The stages of the CPU engine, compiled to WebAssembly by AssemblyScript (https://www.assemblyscript.org) in `npm run
+ * build`. Each instance has its own memory, laid out by src/cpu/; calls pass the addresses of text, items and results.
  *
  *     readRecords -> items -> order (orderSegments) -> items in order -> openOutput, gather -> text in order
  *     readRecords -> items -> notice -> takeItems: text in order as it was read
@@ -8,10 +8,10 @@
  *     countRecords -> items of distinct records -> order -> openOutput, gatherRepeats -> text in order
  *     addRun, addRun ... -> openMerge -> openOutput, merge -> text in order
  *
- * Calls take up to a few thousand records each: V8 runs a function's first, plain code until the function is called again. Addresses are
- * returned as f64, because JavaScript takes an i32 as signed.
+ * A call takes up to a few thousand records: V8 runs the first, unoptimized code of a function until the function is
+ * called again. Addresses are returned as f64, because JavaScript reads an i32 as signed.
  *
- * All text must be readable, and all output writable, for SLACK bytes (src/cpu/kernels.ts) after its end.
+ * All text must be readable, and all output writable, for SLACK bytes (src/cpu/kernels.ts) past its end.
  */
 export { setShape } from './shape';
 export { sharedBytes } from './text';

@@ -1,6 +1,6 @@
 /**
- * A record while it is being ordered, in 16 bytes that are moved at once: 8 bytes of its window as a number (the key), and where
- * it begins and ends in the memory.
+ * An item: a record during ordering, in 16 bytes that move at once. 8 bytes of its window as a number (the key), then
+ * the addresses of its beginning and end.
  */
 
 /** Bytes of an item, and their binary logarithm. */
@@ -22,7 +22,7 @@ export function setRecord(item: usize, begin: u32, end: u32): void {
 
 export function moveItem(from: usize, to: usize): void { v128.store(to, v128.load(from)); }
 
-/** Drops the record under `unique`: its item stays and has no bytes. No other record is without any. */
+/** Drops the record of an item under `unique`: the item stays, with no bytes. No other record is empty. */
 export function drop(item: usize): void { store<u32>(item, endOf(item), 8); }
 
 export function isDropped(item: usize): bool { return beginOf(item) == endOf(item); }

@@ -1,6 +1,6 @@
-/** Where lines end. */
+/** Finds the ends of lines. */
 
-/** The place behind the next byte `delimiter` from `at` on; there is one. Reads up to 15 bytes behind it. */
+/** The address after the next byte `delimiter` from `at`; there must be one. Reads up to 15 bytes past it. */
 // @ts-ignore: decorator
 @inline
 export function lineEnd(at: u32, delimiter: u32): u32 {

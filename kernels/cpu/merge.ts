@@ -1,9 +1,9 @@
 /**
- * Runs of text into one. Knows text and the shape; not where the runs come from.
+ * Merges runs of text. Knows text and the shape, but not where the runs come from.
  *
- * The next record is found by a tree of losers (Knuth, The Art of Computer Programming, volume 3, section 5.4.1) over keys of 8 bytes;
- * ties read the text. A record equal to the one before it in its run follows at once: whatever the tree would have put between them is
- * not less. The same record over and over is copied as one piece.
+ * A loser tree (Knuth, The Art of Computer Programming, volume 3, section 5.4.1) over 8-byte keys finds the next
+ * record; ties read the text. A record equal to the one before it in its run is taken at once: no record the tree could
+ * place between them is less. A record that repeats many times is copied as one piece.
  */
 import { append, appendRepeats } from './output';
 import { KEY, size, unique, windowBegin, windowEnd } from './shape';
@@ -11,39 +11,46 @@ import { compareRecords, keyAt, sharedBytes } from './text';
 import { lineEnd } from './tokenize';
 
 /**
- * A run: the key of its next record (the greatest after the last one), where that record begins and ends, where the run ends; then 12
- * bytes to spare.
+ * The head of a run: the key of its next record (the greatest key after the last record), the record's beginning and
+ * end, the end of the run, 12 spare bytes.
  */
 const HEAD: usize = 32;
 const HEAD_SHIFT: usize = 5;
 
 let heads: usize = 0;
-/** A power of two: then all ways up are of one length, which a processor foretells. Leaves without a run have one that is over. */
+/**
+ * A power of two, so that all paths to the root have one length, which the branch predictor learns. Leaves without a
+ * run share an exhausted one.
+ */
 let leaves: u32 = 0;
 /**
- * For each inner node of the tree the run that lost there: its key, then its head; 16 bytes each. Where a run's way up lies is known before any key is, so that its nodes
- * are read at once, and keys are not waited for one after another. Node 0 has the head of the run that won.
+ * For each inner node of the tree, the run that lost there: its key, then its head; 16 bytes. A run's path to the root
+ * is known before any key is, so the loads of its nodes overlap instead of waiting for each other. Node 0 holds the
+ * head of the winner.
  */
 const NODE_SHIFT: usize = 4;
 let tree: usize = 0;
 /** Bytes that all keys share. */
 let depth: u32 = 0;
-/** Under `unique`, of several runs: one alone has no repeats, but perhaps segments that begin as those before them end. */
+/**
+ * Whether to drop repeats: `unique`, several runs. One run has none, but a segment
+ * in it may begin as the one before ends.
+ */
 let dropsRepeats: bool = false;
-/** The record of this merge that was written last, if there is one. */
+/** The last record this merge wrote, if any. */
 let hasLast: bool = false;
 let lastBegin: u32 = 0;
 let lastEnd: u32 = 0;
 let lastKey: u64 = 0;
-/** Whether a run of this merge was met that is not in order. */
+/** Whether this merge met a run that is not in order. */
 let disorder: bool = false;
 
-/** Whether the merge met a run that is not in order: what it gave is then worth nothing. */
+/** Whether the merge met a run that is not in order; its output is then invalid. */
 export function foundDisorder(): bool { return disorder; }
 
 function isOver(head: usize): bool { return load<u32>(head, 8) == load<u32>(head, 16); }
 
-/** Makes whole records in order, bytes [from, to), the run number `run` of the heads at `newHeads`. */
+/** Makes bytes [from, to), whole records in order, the run number `run` of the heads at `newHeads`. */
 export function addRun(newHeads: usize, run: u32, from: u32, to: u32): void {
   const head = newHeads + (<usize>run << HEAD_SHIFT);
   store<u32>(head, from, 8);
@@ -51,8 +58,9 @@ export function addRun(newHeads: usize, run: u32, from: u32, to: u32): void {
 }
 
 /**
- * Begins a merge of the `newRuns` runs (at least one) at `newHeads`; of equal records those of earlier runs come first. All keys share
- * `newDepth` bytes. The tree takes 48 bytes a run at `newTree`: 24 a leaf, of which there are fewer than twice as many as runs, and a head where there is a leaf without a run.
+ * Begins a merge of the `newRuns` runs (at least one) at `newHeads`; equal records of earlier runs come first. All keys
+ * share `newDepth` bytes. The tree at `newTree` takes 48 bytes a run: 24 for each leaf, of which there are fewer than
+ * twice as many as runs, and a head if a leaf has no run.
  */
 export function openMerge(newHeads: usize, newRuns: u32, newTree: usize, newDepth: u32): void {
   heads = newHeads;
@@ -62,7 +70,7 @@ export function openMerge(newHeads: usize, newRuns: u32, newTree: usize, newDept
   dropsRepeats = unique && newRuns > 1;
   hasLast = false;
   disorder = false;
-  // Winners of all nodes, the runs themselves being the last, and behind them the run that is over.
+  // The winner of each node, with the leaves' own runs last; after them the exhausted run.
   const winners = nodeOf(leaves);
   const over = winners + (<usize>leaves << 3);
   if (newRuns < leaves) addRun(over, 0, 0, 0);
@@ -91,7 +99,7 @@ function setLoser(node: usize, head: usize): void {
 function winnerHead(): usize { return <usize>load<u32>(tree, 8); }
 function setWinner(head: usize): void { store<u32>(tree, <u32>head, 8); }
 
-/** Takes up to `most` records from the runs and appends them to the output; returns whether there are more. */
+/** Appends up to `most` records from the runs to the output; returns whether there are more. */
 export function merge(most: u32): bool {
   let winner = winnerHead();
   for (; most > 0 && !isOver(winner); most--) {
@@ -122,8 +130,8 @@ export function merge(most: u32): bool {
 }
 
 /**
- * Takes the records of a run that are the same bytes as the record [begin, end) just before them, at most `most`; returns how
- * many. Where they are, the run equals itself moved by a record.
+ * Takes the records of a run that equal, byte for byte, the record [begin, end) just before them, at most `most`;
+ * returns their number. The run from `begin` and the run from `end` are the same bytes as long as the record repeats.
  */
 function takeRepeats(head: usize, begin: u32, end: u32, most: u32): u32 {
   const bytes = end - begin;
@@ -134,12 +142,12 @@ function takeRepeats(head: usize, begin: u32, end: u32, most: u32): u32 {
   return repeats;
 }
 
-/** Whether the record equals the one written last. */
+/** Whether the record equals the last one written. */
 function isRepeat(key: u64, begin: u32, end: u32): bool {
   return hasLast && key == lastKey && compareRecords(lastBegin, lastEnd, begin, end, depth, KEY) == 0;
 }
 
-/** Steps a run on to its record that begins at `begin`. */
+/** Advances a run to its record that begins at `begin`. */
 function advance(head: usize, begin: u32): void {
   store<u32>(head, begin, 8);
   if (begin == load<u32>(head, 16)) {
@@ -167,7 +175,10 @@ function precedesByText(a: usize, b: usize): bool {
   return sign != 0 ? sign < 0 : a < b;
 }
 
-/** Plays a run, which has a new first record, up the tree; returns the winner. Which of two keys is the smaller cannot be foretold: no branch depends on it. */
+/**
+ * Plays a run with a new next record up the tree; returns the winner. No branch depends on which key is less:
+ * it would be mispredicted.
+ */
 function replay(head: usize): usize {
   let winner = head;
   let key = load<u64>(head);

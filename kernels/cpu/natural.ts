@@ -1,22 +1,22 @@
 /**
- * Natural runs: records that are in order, or in reverse order, as they were read (Knuth, The Art of Computer Programming,
- * volume 3, section 5.2.4). Knows text, items and the shape; not what becomes of a run.
+ * Natural runs: records read in order or in reverse order (Knuth, The Art of Computer Programming, volume 3, section
+ * 5.2.4). Knows text, items and the shape, but not what becomes of a run.
  *
- * Each record is compared with the one before it until neither order holds. Lines of 100 bytes in order cost 12 ns each,
- * with their tokenizing; text in random order costs a few comparisons a tile.
+ * Each record is compared with the one before it until neither order holds. Lines of 100 bytes in order cost 12 ns
+ * each, tokenizing included; text in random order costs a few comparisons a tile.
  */
 import { beginOf, drop, endOf, isDropped, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey, setRecord } from './item';
 import { KEY, size, unique, windowBegin, windowEnd } from './shape';
 import { compareRecords, keyAt, sharedBytes } from './text';
 import { lastLineBegin, lineEnd } from './tokenize';
 
-/** What the records of a tile are, as bits (NATURAL in src/cpu/kernels.ts); records that are all equal are both. */
+/** The order of a tile's records, as bits (NATURAL in src/cpu/kernels.ts); if all are equal, both bits are set. */
 const RISING: u32 = 1;
 const FALLING: u32 = 2;
-/** Some equal the one before them; under `unique` these are dropped. */
+/** Some records equal the one before them; under `unique` these are dropped. */
 const EQUALS: u32 = 4;
 
-/** What the items so far are, and the last one that was not dropped. */
+/** The order of the items so far, and the last one that was not dropped. */
 let found: u32 = 0;
 let lastBegin: u32 = 0;
 let lastEnd: u32 = 0;
@@ -29,8 +29,8 @@ function firstKey(begin: u32, end: u32): u64 {
 }
 
 /**
- * Compares the items [from, to) of the tile at `items`, in the order they were read, with the ones before them. Returns what
- * the items before `to` are; 0: in no order, and none is dropped. To be called for all items in turn, while it is not 0.
+ * Compares the items [from, to) of the tile at `items`, in input order, with the ones before them. Returns the order of
+ * the items before `to`; 0: no order holds, and no item is dropped. Call it for all items in turn, until it returns 0.
  */
 export function notice(items: usize, from: u32, to: u32): u32 {
   let item = items + (<usize>from << ITEM_SHIFT);
@@ -74,17 +74,17 @@ export function notice(items: usize, from: u32, to: u32): u32 {
   return found;
 }
 
-/** Takes back that items [from, to) were dropped: each record begins where the one before it ends. */
+/** Restores the dropped items of [from, to): each record begins where the one before it ends. */
 function restore(from: usize, to: usize): void {
   for (let item = from + ITEM; item < to; item += ITEM) setRecord(item, endOf(item - ITEM), endOf(item));
 }
 
-/** Reverses `count` items that `notice` has just found falling; those that are equal stay as they were read. */
+/** Reverses `count` items that `notice` has just found falling; equal items stay in input order. */
 export function reverseItems(items: usize, count: u32): void {
   const end = items + (<usize>count << ITEM_SHIFT);
   reverse(items, end);
   if ((found & EQUALS) == 0) return;
-  // Of equal items the first one, whose key is 0 and which `unique` keeps, is the last now.
+  // The reversal put the first of equal items last. Its key is 0, and it is the one that `unique` keeps.
   for (let from = items; from < end;) {
     let to = from;
     while (to < end - ITEM && keyOf(to) != 0) to += ITEM;
@@ -102,7 +102,7 @@ function reverse(from: usize, to: usize): void {
   }
 }
 
-/** Bytes of the records of `count` items. */
+/** The bytes of the records of `count` items. */
 export function keptBytes(items: usize, count: u32): f64 {
   let bytes: u32 = 0;
   for (const end = items + (<usize>count << ITEM_SHIFT); items < end; items += ITEM) bytes += endOf(items) - beginOf(items);
@@ -115,12 +115,15 @@ export function dropItem(item: usize): void { if (!isDropped(item)) drop(item); 
 /** Where the last record of the text [begin, end) begins. */
 function lastRecordBegin(begin: u32, end: u32): u32 { return size > 0 ? end - size : lastLineBegin(begin, end); }
 
-/** Compares the last record of the text [begin, end), which is not empty, with the record of an item. */
+/** Compares the last record of the nonempty text [begin, end) with the record of an item. */
 export function compareLast(begin: u32, end: u32, item: usize): i32 {
   return compareRecords(lastRecordBegin(begin, end), end, beginOf(item), endOf(item), 0, KEY);
 }
 
-/** Bytes at the beginning of their keys that all records of the ordered text [begin, end) share with the record at `other`. */
+/**
+ * Bytes at the beginning of their keys that all records of the ordered text [begin, end) share with the record
+ * at `other`.
+ */
 export function sharedByRun(begin: u32, end: u32, other: u32): u32 {
   const last = lastRecordBegin(begin, end);
   return min(sharedByTwo(other, begin), sharedByTwo(other, last));

@@ -1,22 +1,22 @@
 /**
- * The order of items by all of their windows. Knows text, items and the shape; not where the items come from.
+ * Orders items by their windows. Knows text, items and the shape, but not where the items come from.
  *
- * Ranges of items that are equal up to some depth wait on a stack. One range at a time: skip what all of it shares, sort by the next
- * 8 bytes, let the length decide where windows end within them, and put what is still tied back on the stack. Bytes that do not tell
- * records apart are read once for the skip, however many records there are. The scheme is the MSD radix sort with cached symbols of
- * Karkkainen and Rantala, Engineering Radix Sort for Strings, SPIRE 2008.
+ * A stack holds ranges of items that are equal up to some depth. One range at a time: skip the bytes it shares, sort by
+ * the next 8 bytes, let lengths decide if windows end in them, and push what is still tied. However many records share
+ * bytes, the skip reads those once. Source: MSD radix sort with cached symbols, Karkkainen and Rantala, Engineering
+ * Radix Sort for Strings, SPIRE 2008.
  */
 import { beginOf, drop, endOf, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey } from './item';
 import { flip, KEY, keyLength, lastResort, unique, WHOLE, windowBegin, windowEnd } from './shape';
 import { sortByKey } from './sort';
 import { compareRecords, keyAt, sharedBytes } from './text';
 
-/** Up to so many tied items are compared with each other, to the end of their text. */
+/** Up to this many tied items are compared with each other, to the end of their text. */
 const COMPARE_MOST: usize = 8;
 /** Bytes of a key. */
 const KEY_BYTES: u32 = 8;
 
-/** The stack of ranges, of four numbers each: first item, last item's end, depth, KEY or WHOLE. */
+/** The stack of ranges, four numbers each: first item, end of the last item, depth, KEY or WHOLE. */
 let stack: usize = 0;
 
 function push(from: usize, to: usize, depth: u32, by: u32): void {
@@ -28,9 +28,9 @@ function push(from: usize, to: usize, depth: u32, by: u32): void {
 }
 
 /**
- * Orders `count` items (at least one) by all of their windows; of equal ones those first in the text come first, and the others are
- * dropped under `unique`. There is room for as many items `room` bytes further, and at `ranges` for half their bytes (a range has two items at
- * least) and one range more. Returns how many bytes at the beginning of their keys all records share.
+ * Orders `count` items (at least one) by their windows. Stable; under `unique` only the first of equal items is kept.
+ * Needs room for as many items `room` bytes further on, and at `ranges` for half their bytes (a range has at least two
+ * items) and one more range. Returns how many bytes all records share at the beginning of their keys.
  */
 export function order(items: usize, count: u32, room: usize, ranges: usize): u32 {
   let shared: u32 = u32.MAX_VALUE;
@@ -53,7 +53,7 @@ export function order(items: usize, count: u32, room: usize, ranges: usize): u32
   return shared;
 }
 
-/** Bytes that the windows of all items share from `depth` on. Reads only what is shared. */
+/** Bytes that the windows of all items share from `depth`. Reads only what is shared. */
 function commonPrefix(from: usize, to: usize, depth: u32, by: u32): u32 {
   const first = windowBegin(beginOf(from), by) + depth;
   let shared = windowEnd(beginOf(from), endOf(from), by) - first;
@@ -64,7 +64,7 @@ function commonPrefix(from: usize, to: usize, depth: u32, by: u32): u32 {
   return shared;
 }
 
-/** Sets the items' keys to the next 8 bytes of their windows; returns whether they are in order as they stand. */
+/** Sets the items' keys to the next 8 bytes of their windows; returns whether the items are in order already. */
 function takeKeys(from: usize, to: usize, depth: u32, by: u32): bool {
   let rising = true;
   let last: u64 = 0;
@@ -86,13 +86,13 @@ function tieEnd(from: usize, to: usize): usize {
   return end;
 }
 
-/** Orders items with equal keys, or puts them on the stack. */
+/** Orders items with equal keys, or pushes them on the stack. */
 function settleTies(from: usize, to: usize, room: usize, depth: u32, by: u32): void {
   if (to - from <= COMPARE_MOST << ITEM_SHIFT) {
     compareAll(from, to, depth, by);
     return;
   }
-  // How far the windows go on within the keys and behind them: 9 stands for all that do not end within them.
+  // The bytes of each window from the key's beginning; 9 means that it continues beyond the key.
   const beyond = KEY_BYTES + 1;
   let shortest: u64 = beyond;
   let longest: u64 = 0;
@@ -115,7 +115,7 @@ function settleTies(from: usize, to: usize, room: usize, depth: u32, by: u32): v
   }
 }
 
-/** Sorts by comparing the windows from `depth` on to the end. */
+/** Insertion sort by comparing the windows from `depth` to their ends. */
 function compareAll(from: usize, to: usize, depth: u32, by: u32): void {
   for (let next = from + ITEM; next < to; next += ITEM) {
     const item = v128.load(next);
@@ -130,7 +130,7 @@ function compareAll(from: usize, to: usize, depth: u32, by: u32): void {
   if (unique) dropEquals(from, to, depth, by);
 }
 
-/** Of items in order keeps the first of equal ones. */
+/** Drops all but the first of equal items; the items are in order. */
 function dropEquals(from: usize, to: usize, depth: u32, by: u32): void {
   let begin = beginOf(from);
   let end = endOf(from);

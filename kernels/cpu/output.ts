@@ -1,4 +1,4 @@
-/** Where sorted records go: side by side, with the place of every INDEX_STEP-th of them. Knows no order. */
+/** Writes sorted records one after the other, with an index of every INDEX_STEP-th of them. Knows no order. */
 import { beginOf, endOf, isDropped, ITEM, ITEM_SHIFT } from './item';
 import { delimiter, size, textBegin } from './shape';
 import { copyRecord } from './text';
@@ -10,10 +10,13 @@ let first: usize = 0;
 export let place: usize = 0;
 let index: usize = 0;
 let records: u32 = 0;
-/** Records are written as they were read: without their keys. */
+/** Whether records are written without their keys, as they were read. */
 let plain: bool = false;
 
-/** Begins an output at `target`. Where every INDEX_STEP-th of its records, from the first on, went, counted from there, is written to `newIndex` in 4 bytes each. `newPlain`: without their keys. */
+/**
+ * Begins an output at `target`. Writes the offset in it of every INDEX_STEP-th record, from the first, to `newIndex`, 4
+ * bytes each. `newPlain`: without keys.
+ */
 export function openOutput(target: usize, newIndex: usize, newPlain: bool): void {
   first = place = target;
   index = newIndex;
@@ -21,7 +24,7 @@ export function openOutput(target: usize, newIndex: usize, newPlain: bool): void
   plain = newPlain;
 }
 
-/** Where the next record will go: the end of the output. */
+/** The end of the output, where the next record will go. */
 export function outputEnd(): f64 { return <f64>place; }
 
 /** How many records have been written. */
@@ -41,7 +44,7 @@ export function append(begin: u32, end: u32): void {
   place += end - from;
 }
 
-/** Appends the record [begin, end) `count` times; it follows itself as often. */
+/** Appends the record [begin, end) `count` times; as many copies of it follow it in the text. */
 export function appendRepeats(begin: u32, end: u32, count: u32): void {
   if (plain) {
     for (; count > 0; count--) append(begin, end);
@@ -57,7 +60,7 @@ export function appendRepeats(begin: u32, end: u32, count: u32): void {
   place += count * bytes;
 }
 
-/** Appends the records of `count` items, dropped ones apart. */
+/** Appends the records of `count` items, except dropped ones. */
 export function gather(items: usize, count: u32): void {
   for (const end = items + (<usize>count << ITEM_SHIFT); items < end; items += ITEM) {
     if (!isDropped(items)) append(beginOf(items), endOf(items));
@@ -65,8 +68,8 @@ export function gather(items: usize, count: u32): void {
 }
 
 /**
- * Makes the records of `count` items, which lie where the output ends and of which none is dropped, a part of the output. A
- * store for every INDEX_STEP-th record.
+ * Makes the records of `count` items a part of the output. They lie where the output ends, and none is dropped. Costs
+ * one store for every INDEX_STEP-th record.
  */
 export function takeItems(items: usize, count: u32): void {
   for (let i = -records & (INDEX_STEP - 1); i < count; i += INDEX_STEP) {
@@ -77,7 +80,10 @@ export function takeItems(items: usize, count: u32): void {
   place = endOf(items + (<usize>(count - 1) << ITEM_SHIFT));
 }
 
-/** Makes the text from where the output ends up to `to` a part of it; the last call's `to` ends a record. 0.1 ns a byte of lines. */
+/**
+ * Makes the text from the end of the output to `to` a part of it. The last call's `to` ends a record.
+ * 0.1 ns a byte of lines.
+ */
 export function takeText(to: usize): void {
   if (size > 0) takeFixed(to);
   else takeLines(to);
@@ -119,7 +125,9 @@ export function moveOutput(target: usize): void {
   first = target;
 }
 
-/** The first of `count` items from which on at most `most` records are left, dropped ones apart; 0 where they are no more. */
+/**
+ * The first of the last `most` records of `count` items, dropped ones not counted; 0 if there are no more than `most`.
+ */
 export function lastItems(items: usize, count: u32, most: f64): u32 {
   let left = most;
   for (let item = items + (<usize>count << ITEM_SHIFT); count > 0; count--) {

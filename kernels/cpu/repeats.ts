@@ -1,9 +1,9 @@
 /**
- * Records that occur again and again: of each kind one item is ordered, and the record is then appended as often as it
- * occurred. Knows text and items; no order.
+ * Records that repeat: one item of each distinct record is ordered, and the record is then appended as often as it
+ * occurred. Knows text and items, but no order.
  *
- * A hash table with open addressing and linear probing (Knuth, The Art of Computer Programming, volume 3, section 6.4). A
- * record of 9 bytes costs some 15 ns here and is not looked at again, where ordering and merging it takes 60.
+ * A hash table with open addressing and linear probing (Knuth, The Art of Computer Programming, volume 3, section 6.4).
+ * A record of 9 bytes costs some 15 ns here and is not read again; ordering and merging it would cost 60.
  */
 import { beginOf, endOf, ITEM, ITEM_SHIFT, isDropped, setRecord } from './item';
 import { append } from './output';
@@ -12,8 +12,8 @@ import { sharedBytes } from './text';
 import { lineEnd } from './tokenize';
 
 /**
- * An entry of the table: where the first record of a kind begins and ends (0: a free entry), and how many there are; 4 bytes
- * each, and 4 to spare.
+ * An entry of the table: beginning and end of the first record of its kind (end 0: a free entry), and the count; 4
+ * bytes each, and 4 spare.
  */
 const ENTRY_SHIFT: usize = 4;
 /** 2^64 divided by the golden ratio: multiplying by it mixes bits (Knuth, section 6.4). */
@@ -24,7 +24,7 @@ let mask: u32 = 0;
 let items: usize = 0;
 let distinct: u32 = 0;
 
-/** Begins an empty table of `entries` entries, a power of two, of 16 bytes each; there is room for half as many items. */
+/** Begins an empty table of `entries` entries, a power of two, 16 bytes each; there is room for half as many items. */
 export function openRepeats(newTable: usize, entries: u32, newItems: usize): void {
   table = newTable;
   mask = entries - 1;
@@ -33,7 +33,7 @@ export function openRepeats(newTable: usize, entries: u32, newItems: usize): voi
   memory.fill(table, 0, <usize>entries << ENTRY_SHIFT);
 }
 
-/** How many distinct records there are: so many items. */
+/** The number of distinct records, which is the number of items. */
 export function distinctRecords(): u32 { return distinct; }
 
 /** Counts `most` of the records in [from, to), evenly spaced. */
@@ -45,7 +45,9 @@ export function countSome(from: u32, to: u32, most: u32): void {
   }
 }
 
-/** Counts the records in [from, to), at most `most`, until half of the table is full. Returns where the next one begins. */
+/**
+ * Counts the records in [from, to), at most `most`, until half of the table is full. Returns where the next one begins.
+ */
 export function countRecords(from: u32, to: u32, most: u32): f64 {
   let begin = from;
   for (; begin < to && most > 0 && !isFull(); most--) {
@@ -62,7 +64,7 @@ export function moveDistinct(target: usize): void {
   items = target;
 }
 
-/** Appends the records of items from number `from` on, `most` of them, each as often as it occurred, or once under `unique`. */
+/** Appends the records of `most` items from number `from`, each as often as it occurred, or once under `unique`. */
 export function gatherRepeats(from: u32, most: u32): void {
   const end = items + (<usize>(from + most) << ITEM_SHIFT);
   for (let item = items + (<usize>from << ITEM_SHIFT); item < end; item += ITEM) {
@@ -90,7 +92,7 @@ function count(begin: u32, end: u32): void {
   distinct++;
 }
 
-/** The entry of the record [begin, end), or the free one where it belongs. */
+/** The entry of the record [begin, end), or the free entry where it belongs. */
 // @ts-ignore: decorator
 @inline
 function find(begin: u32, end: u32): usize {
@@ -112,10 +114,7 @@ function isPlaceOf(entry: usize, begin: u32, bytes: u32): bool {
   return otherEnd == 0 || (otherEnd - other == bytes && sharedBytes(begin, other, bytes) == bytes);
 }
 
-/**
- * A hash of the bytes [at, at + bytes), of which there is at least one. Up to 16 of them take no branch that depends on how many
- * they are.
- */
+/** A hash of the bytes [at, at + bytes), at least one. Up to 16 bytes take no branch that depends on their number. */
 // @ts-ignore: decorator
 @inline
 function hashOf(at: usize, bytes: u32): u32 {

@@ -1,6 +1,6 @@
 /**
- * Segments: which neighbours belong together (as src/keys/segments.ts has it), and the order inside each. Knows items and the shape of
- * segments; not what becomes of a segment that does not end with the text at hand.
+ * Segments: which adjacent records belong together (src/keys/segments.ts), and the order inside each segment. Knows
+ * items and the shape of segments, but not what becomes of a segment that continues beyond the text at hand.
  */
 import { partEnd, skipBytes, skipFields, TO_END } from './fields';
 import { beginOf, endOf, ITEM, ITEM_SHIFT } from './item';
@@ -8,20 +8,23 @@ import { order } from './order';
 import { tail, textBegin } from './shape';
 import { sharedBytes } from './text';
 
-/** What tells a segment, as src/keys/segments.ts numbers it. */
+/** What identifies a segment, numbered as in src/keys/segments.ts. */
 const BLANK: u32 = 1;
 const FIELDS: u32 = 2;
 const BYTES: u32 = 3;
 
 let kind: u32 = 0;
-/** Fields to pass, bytes behind them, and whether blanks are passed between; twice. BYTES: the first byte and their number. */
+/**
+ * For begin and end: fields to skip, then bytes, and whether to skip blanks between.
+ * BYTES: the first byte and the number.
+ */
 let beginField: u32 = 0;
 let beginByte: u32 = 0;
 let beginBlanks: bool = false;
 let endField: u32 = TO_END;
 let endByte: u32 = 0;
 let endBlanks: bool = false;
-/** The bytes that part fields, and how many; none: fields begin where blanks do. */
+/** The bytes that separate fields, and their number; none: each run of blanks begins a field. */
 let separator: u32 = 0;
 let separatorBytes: u32 = 0;
 
@@ -41,7 +44,9 @@ export function setSegments(
   separatorBytes = newSeparatorBytes;
 }
 
-/** The mark of the record that was looked at last: the bytes that name its segment, and whether it is one of its own. */
+/**
+ * The mark of the last record examined: the bytes that identify its segment, and whether it is a segment of its own.
+ */
 let markBegin: u32 = 0;
 let markEnd: u32 = 0;
 let alone: bool = false;
@@ -55,7 +60,7 @@ function isBlankLine(begin: u32, end: u32): bool {
   return true;
 }
 
-/** Takes the mark of the record [first, end), its delimiter included. */
+/** Sets the mark to that of the record [first, end), its delimiter included. */
 function takeMark(first: u32, end: u32): void {
   const begin = textBegin(first);
   const stop = end - tail;
@@ -71,7 +76,9 @@ function takeMark(first: u32, end: u32): void {
   }
 }
 
-/** Takes the mark of the next record, [begin, end); whether it is of the same segment as the one taken before. */
+/**
+ * Sets the mark to that of the next record, [begin, end); returns whether it belongs to the segment of the mark before.
+ */
 function joins(begin: u32, end: u32): bool {
   const lastBegin = markBegin;
   const lastBytes = markEnd - markBegin;
@@ -80,7 +87,7 @@ function joins(begin: u32, end: u32): bool {
   return !wasAlone && !alone && markEnd - markBegin == lastBytes && sharedBytes(lastBegin, markBegin, lastBytes) == lastBytes;
 }
 
-/** Whether records [beginA, endA) and [beginB, endB) are of one segment where they are neighbours. */
+/** Whether records [beginA, endA) and [beginB, endB), if adjacent, belong to one segment. */
 export function sameSegment(beginA: u32, endA: u32, beginB: u32, endB: u32): bool {
   takeMark(beginA, endA);
   return joins(beginB, endB);
@@ -104,7 +111,7 @@ export function lastSegmentBegin(items: usize, count: u32): u32 {
   return begin;
 }
 
-/** Orders `count` items segment by segment, as `order` does all; `room` and `ranges` are as there. */
+/** Orders `count` items segment by segment; `room` and `ranges` as in `order`. */
 export function orderSegments(items: usize, count: u32, room: usize, ranges: usize): void {
   const end = itemAt(items, count);
   let segment = items;

@@ -1,26 +1,29 @@
 /** What a record is and what orders it; set once for each instance. */
 
-/** The byte that ends a record and belongs to it, where records have no size. */
+/** The byte that ends a record and belongs to it, if records have no fixed size. */
 export let delimiter: u8 = 0;
-/** Bytes of a record; 0: up to a delimiter. */
+/** Bytes of a record; 0: records end with a delimiter. */
 export let size: u32 = 0;
-/** Bytes of a record that are no part of its window: 1 for the delimiter, else 0. */
+/** Bytes at the end of a record that are not in its window: 1 for the delimiter, else 0. */
 export let tail: u32 = 0;
 /** First byte of the key. */
 export let keyOffset: u32 = 0;
-/** Bytes of the key; -1: up to the record's end; -2: as many as a keyed line tells. */
+/** Bytes of the key; -1: to the end of the record; -2: as the header of the keyed line says. */
 export let keyLength: i32 = -1;
-/** What keys are XORed with: all ones where larger keys come first. */
+/** XORed with keys: all ones if larger keys come first. */
 export let flip: u64 = 0;
-/** Of records with equal keys the first is kept. */
+/** Whether to keep only the first of records with equal keys. */
 export let unique: bool = false;
-/** Records with equal keys are ordered by all their bytes. */
+/** Whether to order records with equal keys by all their bytes. */
 export let lastResort: bool = false;
 
-/** Records are keyed lines (src/keys/keyed.ts): the key's length in HEADER digits of base 255, which skip the delimiter; the key; the line. */
+/**
+ * Whether records are keyed lines (src/keys/keyed.ts): key length in HEADER digits of base 255, which skip the
+ * delimiter; key; line.
+ */
 export let keyed: bool = false;
 const HEADER: u32 = 4;
-/** The first three digits of a length that is below 255, as mostly, and of these bytes the bits. */
+/** The first three header bytes of a key length below 255, the usual case, and a mask of those bytes. */
 let shortDigits: u32 = 0;
 const SHORT_DIGITS: u32 = 0xffffff;
 
@@ -40,18 +43,18 @@ export function setShape(
   shortDigits = newDelimiter == 0 ? 0x010101 : 0;
 }
 
-/** What records are compared by: first their keys, then, as the last resort, all their bytes. */
+/** What records are compared by: first their keys; then, as the last resort, all their bytes. */
 export const KEY: u32 = 0;
 export const WHOLE: u32 = 1;
 
-/** The window of a record is the part of it that is compared: its first byte. */
+/** The first byte of a record's window, the part of it that is compared. */
 // @ts-ignore: decorator
 @inline
 export function windowBegin(begin: u32, by: u32): u32 {
   return by == KEY ? begin + keyOffset : begin;
 }
 
-/** And its end. */
+/** The end of a record's window. */
 // @ts-ignore: decorator
 @inline
 export function windowEnd(begin: u32, end: u32, by: u32): u32 {
@@ -59,7 +62,7 @@ export function windowEnd(begin: u32, end: u32, by: u32): u32 {
   return keyLength >= 0 ? begin + keyOffset + keyLength : textBegin(begin);
 }
 
-/** Where the text of the record at `begin` begins, which for a keyed line is where its key ends. */
+/** Where the text of the record at `begin` begins; in a keyed line, where the key ends. */
 export function textBegin(begin: u32): u32 {
   if (!keyed) return begin;
   const digits = load<u32>(begin);
@@ -69,5 +72,5 @@ export function textBegin(begin: u32): u32 {
   return begin + HEADER + length;
 }
 
-/** The digit that a byte is: no byte is the delimiter. */
+/** The digit of a byte: no digit is the delimiter. */
 function digitOf(byte: u32): u32 { return byte - u32(byte > <u32>delimiter); }

@@ -1,21 +1,24 @@
 /**
- * Items by their keys, stably: radix sort from the most significant byte down, insertion sort of what a byte leaves together. Knows
- * no text.
+ * Sorts items by key, stably: MSD radix sort, with insertion sort for small bins. Knows no text.
  *
- * Most of the work is then done on few items at a time, which stay in the first-level cache, and bytes that tell nothing apart cost a
- * count each. McIlroy, Bostic, McIlroy, Engineering Radix Sort, 1993; with a second array instead of swaps, which keeps it stable.
+ * Most work is on few items at a time, which stay in the first-level cache. A byte that is the same in all keys costs
+ * one count. Source: McIlroy, Bostic, McIlroy, Engineering Radix Sort, 1993;
+ * with a second array instead of swaps, for stability.
  */
 import { ITEM, ITEM_SHIFT, keyOf, moveItem } from './item';
 
-/** Up to so many items moving them by one place costs less than counting bytes; 12 to 48 are alike. */
+/** Up to this many items, insertion sort costs less than counting bytes; values from 12 to 48 perform alike. */
 const INSERTION_MOST: usize = 24;
-/** Counts of each byte's values, for each byte of a key: 8 times 256 numbers of 4 bytes at a fixed place. */
+/** Counters of byte values for each byte of a key: 8 times 256 numbers of 4 bytes, at a fixed address. */
 const BINS: usize = 4096;
 const BINS_BYTES: usize = 1024;
 /** Bytes of a key. */
 const KEY_BYTES: u32 = 8;
 
-/** Sorts the items [from, to) by their keys from byte `digit` on (0: the most significant); items `room` bytes further are overwritten. */
+/**
+ * Sorts the items [from, to) by their keys from byte `digit` (0: most significant). Overwrites as many items `room`
+ * bytes further on.
+ */
 export function sortByKey(from: usize, to: usize, room: usize, digit: u32): void {
   if (to - from <= INSERTION_MOST << ITEM_SHIFT) {
     insertionSort(from, to);
@@ -54,7 +57,7 @@ function binOf(item: usize, digit: u32, bins: usize): usize {
   return bins + (<usize>load<u8>(item + (KEY_BYTES - 1 - digit)) << 2);
 }
 
-/** Counts the values of a byte; false where there is one only. */
+/** Counts the values of a byte; false if there is only one. */
 function countDigit(from: usize, to: usize, digit: u32, bins: usize): bool {
   memory.fill(bins, 0, BINS_BYTES);
   for (let item = from; item < to; item += ITEM) {
@@ -64,7 +67,7 @@ function countDigit(from: usize, to: usize, digit: u32, bins: usize): bool {
   return <usize>load<u32>(binOf(from, digit, bins)) << ITEM_SHIFT != to - from;
 }
 
-/** Turns counts into the places of the first items. */
+/** Replaces counts by the addresses of each bin's first item. */
 function placeBins(to: usize, bins: usize): void {
   let place = <u32>to;
   for (let bin = bins; bin < bins + BINS_BYTES; bin += 4) {

@@ -1,10 +1,10 @@
-/** Bytes of text: reading them as numbers, comparing and copying them. */
+/** Bytes of text: load them as numbers, compare and copy them. */
 import { flip, lastResort, windowBegin, windowEnd, KEY, WHOLE } from './shape';
 
-/** Records of up to this many bytes are copied in steps of 16, longer ones by a call. */
+/** Records of up to this many bytes are copied in steps of 16; longer ones by memory.copy. */
 const STEP_COPY_MOST: usize = 512;
 
-/** The 8 bytes from `at` on as a number whose order is theirs. */
+/** 8 bytes from `at` as a big-endian number, so that numbers compare as the bytes do. */
 // @ts-ignore: decorator
 @inline
 function loadBigEndian(at: usize): u64 {
@@ -13,8 +13,8 @@ function loadBigEndian(at: usize): u64 {
 }
 
 /**
- * The key of [at, end): its first 8 bytes, padded with zeros, so that `a` and `a\0` share one; upside down where larger keys come
- * first. `at` may lie behind `end`.
+ * The key of [at, end): its first 8 bytes, padded with zeros, so that `a` and `a\0` have the same key; complemented if
+ * larger keys come first. `at` may lie after `end`.
  */
 // @ts-ignore: decorator
 @inline
@@ -24,7 +24,7 @@ export function keyAt(at: u32, end: u32): u64 {
   return (left >= 8 ? bytes : left <= 0 ? 0 : bytes & (u64.MAX_VALUE << <u64>(64 - 8 * left))) ^ flip;
 }
 
-/** Bytes that the texts at `a` and `b` share, at most `most`. Reads up to 15 bytes more. */
+/** How many bytes the texts at `a` and `b` share, at most `most`. Reads up to 15 bytes past those. */
 export function sharedBytes(a: usize, b: usize, most: u32): u32 {
   for (let i: u32 = 0; i < most; i += 16) {
     const same = <u32>i8x16.bitmask(i8x16.eq(v128.load(a + i), v128.load(b + i)));
@@ -42,8 +42,8 @@ function compareBytes(a: u32, endA: u32, b: u32, endB: u32): i32 {
 }
 
 /**
- * Compares the records [beginA, endA) and [beginB, endB), whose windows (`by`: KEY or WHOLE) share `depth` bytes, to the end,
- * the last resort included.
+ * Compares the records [beginA, endA) and [beginB, endB), whose windows (`by`: KEY or WHOLE) share `depth` bytes, to
+ * the end, last resort included.
  */
 export function compareRecords(beginA: u32, endA: u32, beginB: u32, endB: u32, depth: u32, by: u32): i32 {
   let sign = compareBytes(windowBegin(beginA, by) + depth, windowEnd(beginA, endA, by),
@@ -52,7 +52,7 @@ export function compareRecords(beginA: u32, endA: u32, beginB: u32, endB: u32, d
   return flip == 0 ? sign : -sign;
 }
 
-/** Copies [from, end) to `to`, and rubbish behind it where that is to be overwritten. */
+/** Copies [from, end) to `to`. Writes up to 15 arbitrary bytes past the copy. */
 // @ts-ignore: decorator
 @inline
 export function copyRecord(from: usize, end: usize, to: usize): void {

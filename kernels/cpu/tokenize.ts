@@ -1,11 +1,11 @@
-/** Where records end. Knows no order. */
+/** Finds the ends of records. Knows no order. */
 import { endOf, ITEM, ITEM_SHIFT, setRecord } from './item';
 import { lineEnd as endOfLine } from './lines';
 import { delimiter, size } from './shape';
 
 /**
- * Makes items of the records in [from, to), at most `most`; returns how many. `from` begins a record and `to` ends one. Their keys are
- * not set.
+ * Makes items of the records in [from, to), at most `most`; returns their number. `from` begins a record and `to` ends
+ * one. Leaves the items' keys unset.
  */
 export function readRecords(from: u32, to: u32, items: usize, most: u32): u32 {
   return size > 0 ? readFixed(from, to, items, most) : readLines(from, to, items, most);
@@ -36,21 +36,21 @@ function readLines(from: u32, to: u32, items: usize, most: u32): u32 {
   return count;
 }
 
-/** Where the text of `count` items (at least one) as they were read ends. */
+/** Where the text of `count` items (at least one), in input order, ends. */
 export function textEnd(items: usize, count: u32): f64 {
   return <f64>endOf(items + (<usize>(count - 1) << ITEM_SHIFT));
 }
 
-/** The end of the line that byte `at` belongs to. */
+/** The end of the line that contains byte `at`. */
 export function lineEnd(at: u32): u32 { return endOfLine(at, delimiter); }
 
-/** The same, for the host. */
+/** lineEnd for the host. */
 export function lineEndAt(at: u32): f64 { return <f64>lineEnd(at); }
 
 /** Where the last line of the text [begin, end) begins. Reads up to 15 bytes before `begin`. */
 export function lastLineBegin(begin: u32, end: u32): u32 {
   const pattern = i8x16.splat(delimiter);
-  // Without the delimiter that ends it.
+  // Skip the delimiter that ends the line.
   for (let at = end - 1; at > begin; at -= 16) {
     const found = delimitersIn(at - 16, pattern);
     if (found != 0) return max(begin, at - 16 + 32 - clz(found));
@@ -59,7 +59,7 @@ export function lastLineBegin(begin: u32, end: u32): u32 {
   return begin;
 }
 
-/** Which of the 16 bytes from `at` on are delimiters: one bit each. */
+/** A bit for each of the 16 bytes from `at` that is a delimiter. */
 function delimitersIn(at: u32, pattern: v128): u32 {
   return i8x16.bitmask(i8x16.eq(v128.load(at), pattern));
 }

@@ -1,8 +1,10 @@
 //! needs: launch, keyed
-// Gather, step 1: the length of each record in output order (then scanned to output starts), and where it lies.
-//   order[n] (record numbers), starts, text -> order[n] (bytes of the text), lengths[n]; one thread a record, workgroups of 256. With `in_order`
-//   1 the records are those from number `first` on. Of keyed lines, where KEYED, only the text goes on.
-// Reads 4 B in order and 8 B at random (of keyed lines 8 B of text, too), writes 8 B a record. The only random access to `starts`: later steps read in order.
+// Gather, step 1: the length of each record in output order (then scanned to output starts), and its address.
+//   order[n] (record numbers), starts, text -> order[n] (byte addresses in the text), lengths[n]; one thread a record,
+//   workgroups of 256. If `in_order` is 1, the records are those from number `first`. If KEYED, only the text of keyed
+//   lines goes on.
+// Bytes moved a record: 4 read in order and 8 at random (8 more of the text of a keyed line), 8 written.
+// This is the only random access to `starts`; later steps read in order.
 
 struct Immediates { n: u32, in_order: u32, first: u32 }
 var<immediate> im: Immediates;

@@ -1,14 +1,16 @@
 //! needs: launch, bytes
 // Gather, step 3: the records' text in output order, each output word written once.
-//   text, sources[n] (where each output record lies in the text), out_starts[n + 1], first[tiles] -> out[bytes], zeros up to the
-//   next multiple of 16; one workgroup of 256 threads a tile of 8 KiB of output, 16 bytes a thread and step.
-//   1. The records of the tile are read into workgroup memory (those beyond CACHED are read from `sources` and `out_starts`
-//      where they are needed: records of less than 6 bytes on average).
-//   2. Each thread finds the record of its first byte by a binary search there, and fills four words: a word inside a record is
-//      one unaligned read, a word over several records one for each.
-//   3. It writes the four at once: neighbours write neighbours.
-// Long records are thus copied by many threads, and many short ones by one. Reads 1 B a byte of text (in whole sectors of 32) and 8 B
-// a record, writes 1 B a byte. Source: output-driven load balancing, Baxter, moderngpu, "interval move", 2013.
+//   text, sources[n] (the address of each output record in the text), out_starts[n + 1], first[tiles] -> out[bytes],
+//   zeros up to the next multiple of 16; one workgroup of 256 threads a tile of 8 KiB of output,
+//   16 bytes a thread and step.
+//   1. The workgroup loads the tile's records into workgroup memory. Those beyond CACHED, if records have less than 6
+//      bytes on average, are read from `sources` and `out_starts` as needed.
+//   2. Each thread finds the record of its first byte there by binary search and fills four words. A word inside a
+//      record is one unaligned read; a word that spans records is one read for each.
+//   3. It writes the four at once, so that the workgroup's writes are coalesced.
+// So many threads copy a long record, and one thread copies many short ones.
+// Bytes moved: 1 read a byte of text (in whole sectors of 32), 8 read a record, 1 written a byte.
+// Source: output-driven load balancing, Baxter, moderngpu, "interval move", 2013.
 
 struct Immediates { n: u32, bytes: u32, tiles: u32 }
 var<immediate> im: Immediates;
@@ -42,7 +44,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   if (tile >= im.tiles) { return; }
 
   let base = first[tile];
-  // Records of the tile, and the start after them where there is one: local numbers 0 to count - 1, and count.
+  // The tile's records have local numbers 0 to count - 1; entry `count` holds the start after them.
   var last = im.n - 1u;
   if (tile + 1u < im.tiles) { last = first[tile + 1u]; }
   let count = last - base + 1u;

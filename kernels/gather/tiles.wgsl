@@ -1,7 +1,7 @@
 //! needs: launch
-// Gather, step 2: the record that the first byte of each tile of output belongs to.
+// Gather, step 2: the record that contains the first byte of each output tile.
 //   out_starts[n + 1] -> first[tiles]; one thread a tile, workgroups of 256: a binary search.
-// Apart from the gather itself, so that all searches wait for memory side by side. Reads log2(n) words a tile.
+// Separate from step 3 so that all searches wait for memory in parallel. Reads log2(n) words a tile.
 
 struct Immediates { n: u32, tiles: u32 }
 var<immediate> im: Immediates;
@@ -16,7 +16,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let tile = workgroup_number(id, grid) * 256u + thread;
   if (tile >= im.tiles) { return; }
   let byte = tile * TILE_BYTES;
-  // The last record that begins at or before the byte: in [low, high).
+  // The last record that begins at or before the byte is in [low, high).
   var low = 0u;
   var high = im.n;
   while (high - low > 1u) {

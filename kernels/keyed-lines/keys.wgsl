@@ -1,8 +1,9 @@
 //! needs: launch, key-rows, key-places
 // Keyed lines, step 2: headers and keys.
-//   text, starts[n + 1], parts, filters, out_starts[n + 1] (lengths.wgsl, scanned) -> keys: of each line its header and its key, from key_word(i) on. Lines from number
-//   `first` to before `last` of the n; one thread a line, workgroups of 256.
-// Each thread goes over its line's parts once more, and puts four bytes at a time. Reads as step 1 and 8 B, writes 4 B and the key a line.
+//   text, starts[n + 1], parts, filters, out_starts[n + 1] (lengths.wgsl, scanned) -> keys: the header and the key of
+//   each line, from word key_word(i). Lines `first` to before `last` of the n; one thread a line, workgroups of 256.
+// Each thread goes through its line's parts again and writes four bytes at a time.
+// Bytes moved a line: those of step 1 and 8 more read, 4 and the key written.
 
 struct Immediates { first: u32, last: u32, parts: u32 }
 var<immediate> im: Immediates;
@@ -14,7 +15,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(4) var<storage, read> out_starts: array<u32>;
 @group(0) @binding(5) var<storage, read_write> keys: array<u32>;
 
-var<private> place: u32;       // the word that is being filled
+var<private> place: u32;       // the word being filled
 var<private> filled: u32 = 0u; // its bytes so far
 var<private> word: u32 = 0u;
 

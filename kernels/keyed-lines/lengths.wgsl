@@ -1,9 +1,11 @@
 //! needs: launch, key-rows
-// Keyed lines, step 1: how long each will be.
-//   text, starts[n + 1] (lines as they were read), parts, filters -> lengths[n], to be scanned; totals[0] added to: lines whose keys are not told by their first LOOK
-//   bytes; totals[1]: the lengths in steps of 16 bytes, rounded up, so that one knows whether their sum has 32 bits. Lines from number `first`
-//   to before `last` of the n; one thread a line, workgroups of 256.
-// Each thread goes over its line's parts and counts what put_rows puts. Reads 4 B of starts and the keys' text with what lies before them, writes 4 B a line.
+// Keyed lines, step 1: the length of each keyed line.
+//   text, starts[n + 1] (lines as read), parts, filters -> lengths[n], to be scanned; totals[0] (added to): lines whose
+//   keys depend on more than their first LOOK bytes; totals[1]: the lengths in steps of 16 bytes, rounded up, so that
+//   the host knows whether their sum fits into 32 bits. Lines `first` to before `last` of the n; one thread a line,
+//   workgroups of 256.
+// Each thread goes through its line's parts and counts the bytes that put_rows puts.
+// Bytes moved a line: 4 of starts, the keys' text and what precedes it read, 4 written.
 
 struct Immediates { first: u32, last: u32, parts: u32 }
 var<immediate> im: Immediates;

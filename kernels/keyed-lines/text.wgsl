@@ -1,11 +1,13 @@
 //! needs: launch, bytes, key-places
-// Keyed lines, step 3: headers and keys with the lines behind them, each output word written once.
-//   text, keys (keys.wgsl), starts[n + 1], out_starts[n + 1], first[tiles] (gather/tiles.wgsl) -> out[bytes], zeros up to the next multiple of 16;
-//   one workgroup of 256 threads a tile of 8 KiB of output, 16 bytes a thread and step.
-//   1. Where the lines of the tile begin, as they were read and keyed, is brought into workgroup memory.
-//   2. Each thread finds the line of its first byte by a binary search there, and fills four words: of a word inside a key or a line it is one
-//      unaligned read, else one for each of those.   3. It writes the four at once: neighbours write neighbours.
-// As gather/text.wgsl, of two sources. Reads 1 B a byte of text and of keys and 8 B a line, writes 1 B a byte.
+// Keyed lines, step 3: headers and keys, each followed by its line; each output word written once.
+//   text, keys (keys.wgsl), starts[n + 1], out_starts[n + 1], first[tiles] (gather/tiles.wgsl) -> out[bytes], zeros up
+//   to the next multiple of 16; one workgroup of 256 threads a tile of 8 KiB of output, 16 bytes a thread and step.
+//   1. The workgroup loads the starts of the tile's lines, as read and as keyed, into workgroup memory.
+//   2. Each thread finds the line of its first byte there by binary search and fills four words. A word inside a key or
+//      a line is one unaligned read; a word that spans several is one read for each.
+//   3. It writes the four at once, so that the workgroup's writes are coalesced.
+// Like gather/text.wgsl, but from two sources. Bytes moved:
+// 1 read a byte of text and of keys, 8 read a line, 1 written a byte.
 
 struct Immediates { n: u32, bytes: u32, tiles: u32 }
 var<immediate> im: Immediates;
@@ -19,13 +21,14 @@ var<immediate> im: Immediates;
 
 const TILE_BYTES = 8192u;
 const STEP_BYTES = 4096u;  // 256 threads of 16 bytes
-// A keyed line has 6 bytes at least, so a tile has parts of no more than this, with the start behind: 12 KiB of the 16 KiB that every device has.
+// A keyed line has at least 6 bytes, so a tile holds parts of fewer lines than this, with the start after them: 12 KiB
+// of the 16 KiB that every device has.
 const CACHED = 1536u;
 
 var<workgroup> cached_start: array<u32, CACHED>;
 var<workgroup> cached_out: array<u32, CACHED>;
 
-/// Four bytes of the keys from any address, the first in the lowest place.
+/// Four bytes of the keys from any address, the first in the lowest byte.
 fn key_bytes(address: u32) -> u32 {
   let word = address >> 2u;
   let shift = (address & 3u) * 8u;
@@ -40,7 +43,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   if (tile >= im.tiles) { return; }
 
   let base = first[tile];
-  // Lines of the tile: local numbers 0 to count - 1, and the starts behind them.
+  // The tile's lines have local numbers 0 to count - 1; entry `count` holds the starts after them.
   var last = im.n - 1u;
   if (tile + 1u < im.tiles) { last = first[tile + 1u]; }
   let count = last - base + 1u;

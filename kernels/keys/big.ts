@@ -1,9 +1,9 @@
 /**
- * Big integers: a length in 32 bits, then so many limbs of 32 bits, the lowest first, the highest not 0. There are two of them, at places of their
- * own, as large as a quotient for decimal.ts needs.
+ * Big integers: a length in 32 bits, then that many limbs of 32 bits, the lowest first, the highest not 0. There are
+ * two, at fixed addresses, large enough for the divisions of decimal.ts.
  */
 
-/** Limbs there is room for: decimal.ts says what they must hold. */
+/** The capacity in limbs: decimal.ts says what they must hold. */
 const LIMBS: i32 = 1216;
 export const A: usize = memory.data(4 + 4 * LIMBS);
 export const B: usize = memory.data(4 + 4 * LIMBS);
@@ -24,7 +24,7 @@ function limb(big: usize, index: i32): u32 { return load<u32>(big + (<usize>inde
 @inline
 function setLimb(big: usize, index: i32, value: u32): void { store<u32>(big + (<usize>index << 2), value, 4); }
 
-/** Leaves out leading zeros. */
+/** Sets the length, without leading zeros. */
 function setLength(big: usize, most: i32): void {
   while (most > 0 && limb(big, most - 1) == 0) most--;
   store<i32>(big, most);
@@ -56,13 +56,13 @@ export function multiplyByFives(big: usize, power: i32): void {
   multiplyAdd(big, rest, 0);
 }
 
-/** How many bits a number other than 0 has, from the highest that is 1. */
+/** The number of bits of a nonzero number, from the highest 1. */
 export function bitLength(big: usize): i32 {
   const top = length(big) - 1;
   return 32 * top + 32 - <i32>clz(limb(big, top));
 }
 
-/** big = big * 2^bits, of a number other than 0. */
+/** big = big * 2^bits, of a nonzero number. */
 export function shiftLeft(big: usize, bits: i32): void {
   const limbs = bits >> 5;
   const count = length(big) + limbs + 1;
@@ -74,7 +74,7 @@ export function shiftLeft(big: usize, bits: i32): void {
   setLength(big, count);
 }
 
-/** 64 bits from number `bit` on, which may be below 0; those that a number does not have are 0. */
+/** 64 bits from bit number `bit`, which may be negative; bits outside the number are 0. */
 export function bitsAt(big: usize, bit: i32): u64 {
   const index = bit >> 5;
   const shift = <u64>(bit & 31);
@@ -92,8 +92,9 @@ export function hasBitsBelow(big: usize, bit: i32): bool {
 }
 
 /**
- * Leaves the quotient in `big`; whether the division leaves a rest. The divisor has two limbs or more and its top bit is set, and the number has as
- * many limbs or more. Long division: Knuth, 4.3.1, algorithm D. Digits of the quotient take the places of the number's limbs, from the top.
+ * Leaves the quotient in `big`; returns whether there is a remainder. The divisor must have at least two limbs and its
+ * top bit set; the number must have at least as many limbs. Long division: Knuth, 4.3.1, algorithm D. Digits of the
+ * quotient replace the number's limbs, from the top.
  */
 export function divide(big: usize, divisor: usize): bool {
   const size = length(divisor);
@@ -123,7 +124,10 @@ export function divide(big: usize, divisor: usize): bool {
   return left;
 }
 
-/** Subtracts divisor * digit from the limbs from `from` on; whether that was more than they are, which then are too large by 2^32 to the power of their number. */
+/**
+ * Subtracts divisor * digit from the limbs from `from`. Returns whether the result is negative; the limbs then hold it
+ * modulo 2^32 to the power of their number.
+ */
 function subtract(big: usize, from: i32, divisor: usize, digit: u64): bool {
   const size = length(divisor);
   let carry: u64 = 0;

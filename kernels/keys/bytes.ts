@@ -1,6 +1,6 @@
-/** What a byte is, in the C locale. */
+/** Classes of bytes in the C locale. */
 
-/** A space, a tab or a newline, as GNU sort has it. */
+/** A space, a tab or a newline, as in GNU sort. */
 // @ts-ignore: decorator
 @inline
 export function isBlank(byte: u8): bool { return byte == 32 || byte == 9 || byte == 10; }
@@ -13,12 +13,12 @@ export function isDigit(byte: u8): bool { return byte - 48 < 10; }
 @inline
 export function isLetter(byte: u8): bool { return (byte | 32) - 97 < 26; }
 
-/** A small letter as the large one, other bytes as they are. */
+/** Folds a lowercase letter to uppercase; leaves other bytes as they are. */
 // @ts-ignore: decorator
 @inline
 export function upper(byte: u8): u8 { return byte - 97 < 26 ? byte - 32 : byte; }
 
-/** The same for each of 16 bytes. */
+/** upper() for each of 16 bytes. */
 // @ts-ignore: decorator
 @inline
 export function upperLanes(bytes: v128): v128 {

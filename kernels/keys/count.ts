@@ -1,29 +1,36 @@
 /**
- * Neighbours with equal keys counted: of lines in order the first of each key is written, behind how many they are, in the format of GNU `uniq -c`:
- * the number in seven places, more where it has more digits, a space, the line. Keyed lines are written without their keys.
+ * Counts adjacent lines with equal keys, for lines in order. Writes the first line of each key after its count, in the
+ * format of GNU `uniq -c`: the number in seven columns, or more if it has more digits, a space, the line. Keyed lines
+ * are written without their keys.
  *
- *     openCount -> countLines for each text -> holdFirst, before its memory is used again -> ... -> endCount
+ *     openCount -> countLines for each text -> holdFirst, before its memory is reused -> ... -> endCount
  */
 import { copyRecord, sharedBytes } from '../cpu/text';
 import { BASE, delimiter } from './digits';
 import { lineEnd } from '../cpu/lines';
 
-/** Places of a number, what has more digits, and spaces for all of them; bytes of the largest number, which is below 2 ** 64, and a space. */
+/**
+ * Columns of a number; the least number that is wider; spaces to fill it; bytes of the largest number, below 2 ** 64,
+ * and a space.
+ */
 const WIDTH: u32 = 7;
 const WIDEST: u64 = 10_000_000;
 const SPACES: u64 = 0x2020202020202020;
 const NUMBER_MOST: u32 = 21;
-/** The length of a key, before it. */
+/** Bytes of the key length, which precedes the key. */
 const HEADER: u32 = 4;
 
 let keyed: bool = false;
-/** How many lines are counted, 0 at the beginning; of the first of them the place, how many bytes the others have the same, where its text begins and where it ends. */
+/**
+ * How many lines are counted, 0 at the beginning. Of the first of them: its address, how many of its bytes the others
+ * must share, where its text begins, and where it ends.
+ */
 let count: u64 = 0;
 let first: u32 = 0;
 let compared: u32 = 0;
 let text: u32 = 0;
 let end: u32 = 0;
-/** Where the next line to be counted begins, and the end of what is written. */
+/** Where the next line to count begins, and the end of the output. */
 let source: u32 = 0;
 let target: u32 = 0;
 
@@ -35,7 +42,10 @@ export function openCount(newKeyed: bool): void {
 export function countedTo(): f64 { return <f64>source; }
 export function writtenTo(): f64 { return <f64>target; }
 
-/** Counts the lines [from, to), whole ones, and writes those that are not followed by an equal one at `at`, as far as there is room for them before `room`: if it ends before `to`, there is not for the next. */
+/**
+ * Counts the whole lines [from, to). Writes each line that no equal one follows, at `at`, as far as there is room
+ * before `room`. If countedTo() is then before `to`, there was no room for the next line.
+ */
 export function countLines(from: u32, to: u32, at: u32, room: u32): void {
   source = from;
   target = at;
@@ -55,7 +65,7 @@ export function countLines(from: u32, to: u32, at: u32, room: u32): void {
   }
 }
 
-/** Moves the first of the lines that are counted to `at`, where there is room for it, before the memory in which it lies is used for others. */
+/** Moves the first of the lines being counted to `at`, which has room for it, before its memory is reused. */
 export function holdFirst(at: u32): void {
   if (count == 0 || first == at) return;
   memory.copy(at, first, end - first);
@@ -71,15 +81,15 @@ export function endCount(at: u32): void {
   count = 0;
 }
 
-/** Whether the line [begin, next) has the key of those that are counted, or, without keys, is the same. */
+/** Whether the line [begin, next) has the key of the lines being counted or, without keys, equals them. */
 function isEqual(begin: u32, next: u32): bool {
   if (keyed ? next - begin < compared : next - begin != compared) return false;
-  // Neighbours in order mostly differ near their ends.
+  // Adjacent lines in order mostly differ near their ends.
   if (compared >= 8 && load<u64>(first + compared - 8) != load<u64>(begin + compared - 8)) return false;
   return sharedBytes(first, begin, compared) == compared;
 }
 
-/** The length of the key of the line at `at`: digits that skip the delimiter. */
+/** The key length of the line at `at`: digits that skip the delimiter. */
 function keyLength(at: u32): u32 {
   let length: u32 = 0;
   for (let i: u32 = 0; i < HEADER; i++) {
@@ -89,7 +99,7 @@ function keyLength(at: u32): u32 {
   return length;
 }
 
-/** Writes the first of the lines that are counted, if there are any. */
+/** Writes the first of the lines being counted, if any. */
 function put(): void {
   if (count == 0) return;
   let place = target + WIDTH;

@@ -1,9 +1,9 @@
 /**
- * CSV and its like (RFC 4180): a field that begins with a quote goes on to the next single quote, whatever is between; two quotes in it are one.
- * A quote anywhere else is an ordinary byte.
+ * CSV (RFC 4180): a field that begins with a quote ends at the next quote that is not doubled; a doubled quote in it
+ * stands for one. A quote anywhere else is an ordinary byte.
  *
- * Records may hold newlines. So that records are lines all the same, the newlines that end them are written as NUL, which a CSV file does not
- * hold, before anything else is done, and as newlines again at the very end.
+ * Records may contain newlines. To make records lines, input replaces the newlines that end them with NUL, which CSV
+ * files do not contain, and output turns NULs back into newlines.
  */
 import { skipBytes } from '../cpu/fields';
 
@@ -11,32 +11,32 @@ const QUOTE: u8 = 34;
 const NEWLINE: u8 = 10;
 const RETURN: u8 = 13;
 const NUL: u8 = 0;
-/** A byte order mark in UTF-8, which may stand before the first field. */
+/** A byte order mark in UTF-8, which may precede the first field. */
 const MARK_BYTES: u32 = 0xbfbbef;
 
-/** Where in a record the reader is; the same numbers as in src/keys/csv-text.ts. */
+/** The reader's state in a record; the same numbers as in src/keys/csv-text.ts. */
 const FIELD_BEGIN: u32 = 0;
 const PLAIN: u32 = 1;
 const QUOTED: u32 = 2;
-/** Behind a quote inside a quoted field: its end, or the first of two. */
+/** After a quote inside a quoted field: the end of the field, or the first of two quotes. */
 const AFTER_QUOTE: u32 = 3;
-/** At the begin of an input, where no byte of a mark was read yet; behind the first; behind the second. */
+/** At the beginning of an input, before any byte of a mark; the next states are after its first and its second byte. */
 const INPUT_BEGIN: u32 = 4;
 const MARK_END: u32 = 6;
 
 let state: u32 = INPUT_BEGIN;
 let openQuote: u32 = 0;
 
-/** Goes on where an input was left. */
+/** Resumes an input in the given state. */
 export function setState(newState: u32): void { state = newState; }
 export function stateOf(): u32 { return state; }
 
-/** Where the last quote stands that began a field in what `endRecords` was given last; 0: none did. */
+/** The last quote that began a field in the text of the last `endRecords` call; 0: none. */
 export function openQuoteAt(): u32 { return openQuote; }
 
 /**
- * Makes the newlines that end records NULs in [at, end). Returns where the first NUL is that was there before, `end` if there is none. Text without quotes is
- * read 16 bytes a step.
+ * Replaces the newlines that end records in [at, end) with NUL. Returns the address of the first NUL that was already
+ * there, else `end`. Takes 16 bytes a step if they contain no quote.
  */
 export function endRecords(at: u32, end: u32, separator: u8): u32 {
   const quotes = i8x16.splat(QUOTE);
@@ -83,7 +83,7 @@ export function endRecords(at: u32, end: u32, separator: u8): u32 {
   return end;
 }
 
-/** Makes NULs newlines in [at, end); reads and writes up to 15 bytes behind it. */
+/** Replaces NULs with newlines in [at, end); reads and writes up to 15 bytes past it. */
 export function endLines(at: u32, end: u32): void {
   for (; at < end; at += 16) {
     const bytes = v128.load(at);
@@ -91,17 +91,19 @@ export function endLines(at: u32, end: u32): void {
   }
 }
 
-/** What `findCsv` found. */
+/** The result of `findCsv`. */
 export let csvBegin: u32 = 0;
 export let csvEnd: u32 = 0;
 
 /**
- * The part of the record [begin, end) that `beginField` and the others name (as in src/keys/segments.ts), as it would be if no field were quoted: of a
- * field without quotes it lies in the record, else it is copied to `spare`. A carriage return before the record's end is no part of it.
+ * Finds the part of the record [begin, end) that `beginField` and the others describe (src/keys/segments.ts), with
+ * quoted fields unquoted. A part of one field without quotes stays in the record; others are copied to `spare`. A
+ * carriage return at the end of the record does not belong to it.
  */
 export function findCsv(begin: u32, end: u32, beginField: u32, beginByte: u32, beginBlanks: bool, endField: u32, endByte: u32, endBlanks: bool, separator: u8, spare: u32): void {
   if (end > begin && load<u8>(end - 1) == RETURN) end--;
-  // The field in which the part ends: the place behind it is given as the number of fields before it, or as bytes behind its begin. The record's end is behind any.
+  // The field that contains the part's end. If `endByte` is 0, the end is given as a number of fields, else as bytes
+  // after the field's beginning. For the record's end, `last` is greater than any field number.
   const last = endByte == 0 ? endField - 1 : endField;
   let field = min(beginField, last);
   let at = passFields(begin, end, field, separator);
@@ -131,7 +133,7 @@ export function findCsv(begin: u32, end: u32, beginField: u32, beginByte: u32, b
     store<u8>(to++, separator);
     at++;
   }
-  // A record with too few fields ends before its part begins.
+  // A record with too few fields ends before the part begins.
   if (from == 0) from = to;
   csvBegin = skipBytes(from, to, beginByte, beginBlanks);
   csvEnd = endByte == 0 || lastBegin == 0 ? to : skipBytes(lastBegin, to, endByte, endBlanks);
@@ -151,9 +153,12 @@ function passField(at: u32, end: u32, separator: u8): u32 {
   return at;
 }
 
-/** Behind the first `count` fields of [at, end) and their separators; `end` where there are no more. 16 bytes without quotes a step; reads up to 15 behind `end`. */
+/**
+ * The address after the first `count` fields of [at, end) and their separators; `end` if there are no more. Takes 16
+ * bytes a step if they contain no quote; reads up to 15 bytes past `end`.
+ */
 function passFields(at: u32, end: u32, count: u32, separator: u8): u32 {
-  /** Where the field begins that `at` is in. */
+  /** Where the field that contains `at` begins. */
   let begin = at;
   while (count > 0 && at < end) {
     const bytes = v128.load(at);

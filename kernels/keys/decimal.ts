@@ -1,8 +1,9 @@
 /**
- * Decimal text into the long double nearest to it, exactly, whatever its length.
+ * Converts decimal text of any length to the nearest long double, exactly.
  *
- * Numbers of up to 19 digits are integers of 64 bits times a power of ten; where that is a small one, the product has 128 bits, or the quotient of 128 by
- * 64 bits leaves a rest or none. Others are made of big integers, first of some of their digits only.
+ * A number of up to 19 digits is a 64-bit integer times a power of ten. If that power is small, a 128-bit product, or
+ * the quotient and remainder of 128 by 64 bits, is exact.
+ * Other numbers need big integers, at first of some of their digits.
  */
 import { isDigit } from './bytes';
 import { A, B, bitLength, bitsAt, divide, hasBitsBelow, multiplyAdd, multiplyByFives, setSmall, shiftLeft } from './big';
@@ -15,30 +16,30 @@ const POINT: u8 = 46;
 const ZERO: u8 = 48;
 const LETTER_E: u8 = 101;
 
-/** Digits that always fit into 64 bits. */
+/** A number of this many digits always fits into 64 bits. */
 const SHORT: i64 = 19;
 /** The largest power of five that fits into 64 bits. */
 const SMALL_POWER: i64 = 27;
-/** Powers of five, shifted until their top bit is set, which takes 63 - fiveExponent(k). */
+/** Powers of five, shifted left by 63 - fiveExponent(k) bits, so that the top bit is set. */
 const FIVES: usize = memory.data(224);
 for (let power = 0, five: u64 = 1; power <= <i32>SMALL_POWER; power++, five *= 5) store<u64>(FIVES + (<usize>power << 3), five << clz(five));
 
-/** Digits that tell the 128 upper bits of a number but for 1 in the last: 10^39 is more than 2^129. */
+/** Digits that determine the upper 128 bits of a number to within 1 in the last: 10^39 is more than 2^129. */
 const USUAL: i64 = 40;
 /**
- * Digits after which it counts only whether others follow: what lies halfway between two long doubles has no more. It is an integer of 65 bits or fewer
- * times 2^-k, k <= 16446; that is, below 2^65 * 5^16446 / 10^16446: 11515 digits.
+ * Of the digits after this many, only their presence counts: a midpoint of two long doubles has no more. It is an
+ * integer of at most 65 bits times 2^-k, k <= 16446; that is, below 2^65 * 5^16446 / 10^16446: 11515 digits.
  */
 const MOST: i64 = 11520;
-/** Numbers from 10^4933 on are infinite, those below 10^-4951 are less than half of the smallest long double. */
+/** Numbers from 10^4933 are infinite; those below 10^-4951 are less than half of the smallest long double. */
 const HIGHEST_POINT: i64 = 4933;
 const LOWEST_POINT: i64 = -4950;
-/** Exponents stop growing here, far above the number of a line's digits. */
+/** Exponents saturate here, far above the number of digits in a line. */
 const HUGE: i64 = 1 << 40;
 
-/** Sets the long double nearest to the number at `at`, where there is a digit, or a point and a digit. */
+/** Sets the long double nearest to the number at `at`, which begins with a digit or with a point and a digit. */
 export function setDecimal(at: u32, end: u32): void {
-  /** The digits from the first that is not 0, modulo 2^64; 0.d1d2... * 10^point is the number. */
+  /** The digits from the first nonzero one, modulo 2^64; the number is 0.d1d2... * 10^point. */
   let value: u64 = 0;
   while (at < end && load<u8>(at) == ZERO) at++;
   let digits = at;
@@ -64,7 +65,7 @@ export function setDecimal(at: u32, end: u32): void {
   setLong(digits, count, point);
 }
 
-/** The exponent of which the sign or the first digit may be at `at`; 0 where there is none. */
+/** The exponent at `at`, an optional sign and digits; 0 if there is none. */
 export function exponentAt(at: u32, end: u32): i64 {
   const negative = at < end && load<u8>(at) == MINUS;
   if (negative || (at < end && load<u8>(at) == PLUS)) at++;
@@ -73,7 +74,7 @@ export function exponentAt(at: u32, end: u32): i64 {
   return negative ? -size : size;
 }
 
-/** Sets value * 10^power; returns false, and does nothing, where that takes big integers. */
+/** Sets value * 10^power. Returns false, and sets nothing, if that needs big integers. */
 function setShort(value: u64, power: i64): bool {
   if (value == 0) {
     setZero();
@@ -99,19 +100,22 @@ function setShort(value: u64, power: i64): bool {
   } else {
     const half = u64(high >= five);
     const quotient = divideWide(high >> half, half != 0 ? high << 63 : 0, five);
-    // Never halfway: what a power of five divides, with a quotient of 64 bits, it divides without a rest.
+    // Never halfway: the dividend would be a power of five times a number of 65 significant bits, but it has
+    // at most 64.
     const up = remainder > five >> 1;
     setRounded(quotient, 0 - u64(up), false, 62 + <i64>half - <i64>shift - fiveExponent(size) + power);
   }
   return true;
 }
 
-/** The greatest e with 2^e <= 5^power, for small powers: the logarithm is 2.3219281. */
+/** The greatest e with 2^e <= 5^power, for small powers: log2(5) is 2.3219281. */
 // @ts-ignore: decorator
 @inline
 function fiveExponent(power: i64): i64 { return power * 152170 >> 16; }
 
-/** Sets 0.d1d2... * 10^point of the `count` digits at `digits`, among which may be a point, and the last of which is not 0. */
+/**
+ * Sets 0.d1d2... * 10^point from the `count` digits at `digits`, which may include a point. The last digit is not 0.
+ */
 function setLong(digits: u32, count: i64, point: i64): void {
   if (point > HIGHEST_POINT) {
     setInfinite();
@@ -124,6 +128,7 @@ function setLong(digits: u32, count: i64, point: i64): void {
   evaluate(digits, min(count, USUAL), point);
   if (count > USUAL) {
     // The number is above (high, low) and below (high, low + 2).
+    // If both ends round alike, the other digits do not matter.
     setRounded(high, low, true, scale);
     const lowerMantissa = mantissa;
     const lowerExponent = exponent;
@@ -136,15 +141,15 @@ function setLong(digits: u32, count: i64, point: i64): void {
   setRounded(high, low, more || count > MOST, scale);
 }
 
-/** A number as setRounded takes it. */
+/** A number in the form that setRounded takes. */
 let high: u64 = 0;
 let low: u64 = 0;
 let more: bool = false;
 let scale: i64 = 0;
 
 /**
- * Evaluates 0.d1d2... * 10^point of the first `count` digits: an integer times 10^(point - count). With up to MOST digits and that range of points
- * integers and powers of five have up to 38270 bits, dividends 160 more: 1202 limbs.
+ * Evaluates 0.d1d2... * 10^point of the first `count` digits: an integer times 10^(point - count). With up to MOST
+ * digits and this range of points, integers and powers of five have up to 38270 bits, dividends 160 more: 1202 limbs.
  */
 function evaluate(digits: u32, count: i64, point: i64): void {
   readDigits(A, digits, <i32>count);
@@ -155,7 +160,7 @@ function evaluate(digits: u32, count: i64, point: i64): void {
   else {
     setSmall(B, 1);
     multiplyByFives(B, -power);
-    // Top bit set, two limbs or more, and a quotient of 128 bits or more.
+    // The divisor needs its top bit set and at least two limbs; the quotient needs at least 128 bits.
     const size = bitLength(B);
     const divisorShift = max(64, size + 31 & ~31) - size;
     shiftLeft(B, divisorShift);

@@ -1,30 +1,30 @@
 /**
- * What a key is written in: digits of base 255, which are the bytes but the one that ends records, so that a key can stand in a line.
- * Knows no order of its own.
+ * The digits keys are written in: base 255, every byte except the one that ends records, so that a line can contain a
+ * key. Knows no ordering.
  *
- * An ordering encodes a part of a record as a row of digits such that rows compare, digit by digit, as the parts are to be ordered, and that no
- * row begins another: then rows stand one behind the other, and a row whose every digit is turned about (254 - d) orders the other way.
+ * A row is the normalized key of one part: digits that compare one by one as the parts do. The code is prefix-free, so
+ * rows can be concatenated, and complementing every digit (254 - d) reverses the order.
  *
- * Orderings write digits as they are (put, putDigits ...); endRow turns them about and makes them bytes. Both work on 16 at once: up to 15 bytes behind a
- * row are rubbish until they are overwritten.
+ * Orderings write plain digits (put, putDigits ...); endRow complements them and makes them bytes. Both work on 16 at
+ * once, so up to 15 bytes after a row are garbage until overwritten.
  */
 
-/** Digits are below this. */
+/** All digits are less than this. */
 export const BASE: u32 = 255;
 /** The number of each lane of a vector of 16 bytes. */
 export const LANES: v128 = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 
-/** Ranks of bytes from here on take two digits. */
+/** Byte ranks from here take two digits. */
 const WIDE: u32 = BASE - 2;
 
 /** Where the next digit is written. */
 export let place: usize = 0;
-/** The byte that no digit is. */
+/** The byte that is not a digit. */
 export let delimiter: u32 = 10;
 
 export function setDelimiter(newDelimiter: u32): void { delimiter = newDelimiter; }
 
-/** Goes on at `at`. */
+/** Sets the place of the next digit. */
 // @ts-ignore: decorator
 @inline
 export function goTo(at: usize): void { place = at; }
@@ -34,7 +34,7 @@ export function goTo(at: usize): void { place = at; }
 @inline
 export function put(digit: u32): void { store<u8>(place++, <u8>digit); }
 
-/** The same, turned about by a part's own sign: `about` is 254 in the row of a negative number, else 0. */
+/** Writes a digit of a signed number, complemented if `about` is 254, as for negative numbers; else `about` is 0. */
 // @ts-ignore: decorator
 @inline
 export function putTurned(digit: u32, about: u32): void { put(about != 0 ? about - digit : digit); }
@@ -47,7 +47,7 @@ export function putDigits(digits: v128, count: u32): void {
   place += count;
 }
 
-/** Writes a digit, and the first `count` lanes of `others`, up to 16. */
+/** Writes a digit, then the first `count` lanes of `others`, up to 16. */
 // @ts-ignore: decorator
 @inline
 export function putFirst(digit: u32, others: v128, count: u32): void {
@@ -56,7 +56,7 @@ export function putFirst(digit: u32, others: v128, count: u32): void {
   place += 1 + count;
 }
 
-/** Writes the rank of a byte, 0 to 255, in a digit that is not 0, or two. */
+/** Writes the rank of a byte, 0 to 255, as one nonzero digit or two. */
 export function putByte(rank: u32): void {
   if (rank < WIDE) put(rank + 1);
   else {
@@ -68,7 +68,7 @@ export function putByte(rank: u32): void {
 /** Room for the lanes of a vector. */
 const lanes: usize = memory.data(16, 16);
 
-/** Writes the first `count` lanes of `ranks`, up to 16, each as putByte does. */
+/** putByte for the first `count` lanes of `ranks`, up to 16. */
 // @ts-ignore: decorator
 @inline
 export function putBytes(ranks: v128, count: u32): void {
@@ -88,7 +88,7 @@ export function putNumber(value: u32): void {
   put(value % BASE);
 }
 
-/** Makes bytes of the digits from `begin` on, turned about where `reverse`. */
+/** Makes the digits from `begin` bytes, complemented if `reverse`. */
 // @ts-ignore: decorator
 @inline
 export function endRow(begin: usize, reverse: bool): void {
@@ -96,12 +96,12 @@ export function endRow(begin: usize, reverse: bool): void {
   for (let at = begin; at < place; at += 16) {
     let digits = v128.load(at);
     if (reverse) digits = i8x16.sub(i8x16.splat(<i8>(BASE - 1)), digits);
-    // A lane that a comparison finds true is -1.
+    // A true lane of a comparison is -1.
     v128.store(at, i8x16.sub(digits, i8x16.ge_u(digits, pattern)));
   }
 }
 
-/** Writes a number below 255 ** 4 in four bytes at `at`, whatever lies behind them. */
+/** Writes a number below 255 ** 4 in four bytes at `at`, without touching later bytes. */
 // @ts-ignore: decorator
 @inline
 export function storeNumber(at: usize, value: u32): void {

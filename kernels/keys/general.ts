@@ -1,10 +1,10 @@
 /**
- * -g: what strtold makes of the beginning of a part, in the C locale of x86: white space, a sign, then a decimal or hexadecimal number, inf or nan.
- * What is no number comes first, then NaNs (nan.ts), then numbers by value.
+ * -g: the value strtold gives the beginning of a part, in the C locale on x86: white space, a sign, then a decimal or
+ * hexadecimal number, inf or nan. Non-numbers sort first, then NaNs (nan.ts), then numbers by value.
  *
- * The row of a positive number is a digit for its kind and its exponent, two further ones where that is far from 0, then the 63 bits of mantissa
- * behind the first, 7 in each digit, up to the last that is 1. So whole numbers below 255 take two bytes, and no number takes more than 12. The
- * digits of a negative number are turned about.
+ * The row of a positive number is one digit for its kind and exponent, two more if the exponent is far from 0, then the
+ * 63 bits of the mantissa after the first, 7 a digit, up to the last 1. So integers below 255 take two bytes, and no
+ * number more than 12. The digits of a negative number are complemented.
  */
 import { isDigit } from './bytes';
 import { setDecimal } from './decimal';
@@ -19,24 +19,30 @@ const POINT: u8 = 46;
 const ZERO: u8 = 48;
 const LETTER_X: u8 = 120;
 
-/** The first digit of what is no number; NaNs have the next three. */
+/** The first digit of a non-number; NaNs have the next three. */
 const NO_NUMBER: u32 = 0;
-/** The first digit of zero; those of positive numbers are above it, and those of negative ones as far below. */
+/** The first digit of zero; those of positive numbers are greater, those of negative numbers as far below. */
 const NOTHING: u32 = 129;
-/** First digits of positive numbers, from the smallest: smaller ones than 2^LOW, exponents from there to HIGH (trillionths to septillions), larger ones, infinity. */
+/**
+ * First digits of positive numbers, in order: less than 2^LOW, exponents LOW to HIGH (trillionths
+ * to septillions), greater, infinity.
+ */
 const LOW: i32 = -40;
 const HIGH: i32 = 81;
 const BELOW: u32 = NOTHING + 1;
 const FIRST: u32 = BELOW + 1;
 const ABOVE: u32 = FIRST + <u32>(HIGH - LOW) + 1;
 const ENDLESS: u32 = ABOVE + 1;
-/** Added to exponents in digits of their own: the smallest is -16445. */
+/** Added to exponents that have their own digits: the smallest is -16445. */
 const BIAS: i32 = 1 << 15;
 
-/** Bits of mantissa in a digit, twice as a number, and one more where others follow; but the largest such number is as large as a digit can be, and others always follow. */
+/**
+ * Mantissa bits a digit. Bits n make the digit 2n, plus 1 if others follow. For n = 127 it is 254 either way, so a
+ * digit always follows.
+ */
 const BITS: u32 = 7;
 const ALL_ONES: u32 = 127;
-/** That many digits take 63 bits. */
+/** This many digits hold 63 bits. */
 const MOST: u32 = 9;
 
 /** Writes the row of the number at the beginning of [at, end). */
@@ -60,7 +66,7 @@ export function putGeneral(at: u32, end: u32): void {
 @inline
 function isSpace(byte: u8): bool { return byte == 32 || byte - 9 < 5; }
 
-/** Whether there is a digit at `at`, or a point and a digit. */
+/** Whether a digit, or a point and a digit, is at `at`. */
 // @ts-ignore: decorator
 @inline
 function isDecimal(at: u32, end: u32): bool {
@@ -68,12 +74,12 @@ function isDecimal(at: u32, end: u32): bool {
   return at < end && isDigit(load<u8>(at));
 }
 
-/** Whether the three letters of `word`, the first in its lowest byte, are at `at`, large or small. */
+/** Whether the three letters of `word`, the first in its lowest byte, are at `at`, in either case. */
 function isWord(at: u32, end: u32, word: u32): bool {
   return end > at && end - at >= 3 && ((<u32>load<u16>(at) | <u32>load<u8>(at + 2) << 16) | 0x202020) == word;
 }
 
-/** The row of the long double that has been set. */
+/** Writes the row of the current long double. */
 function putValue(negative: bool): void {
   if (mantissa == 0) {
     put(NOTHING);
@@ -100,7 +106,7 @@ function putValue(negative: bool): void {
   }
 }
 
-/** First digits are turned about NOTHING. */
+/** First digits of negative numbers are mirrored about NOTHING. */
 // @ts-ignore: decorator
 @inline
 function putSigned(digit: u32, negative: bool): void { put(negative ? 2 * NOTHING - digit : digit); }

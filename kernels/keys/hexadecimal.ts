@@ -1,4 +1,4 @@
-/** Hexadecimal text into a long double. */
+/** Converts hexadecimal text to a long double. */
 import { isDigit } from './bytes';
 import { exponentAt } from './decimal';
 import { setRounded, setZero } from './long-double';
@@ -6,17 +6,17 @@ import { setRounded, setZero } from './long-double';
 const POINT: u8 = 46;
 const LETTER_P: u8 = 112;
 
-/** What is not a hexadecimal digit. */
+/** Returned for a byte that is not a hexadecimal digit. */
 const NONE: u32 = 16;
-/** Digits that are kept: 128 bits, twice what a mantissa has. */
+/** Digits that are kept: 128 bits, twice those of a mantissa. */
 const KEPT: u32 = 32;
 
-/** Sets the long double nearest to the number of which `at` is the place behind its 0x; zero where there are no digits. */
+/** Sets the long double nearest to the number whose digits begin at `at`, after 0x; zero if there are no digits. */
 export function setHexadecimal(at: u32, end: u32): void {
   let high: u64 = 0;
   let low: u64 = 0;
   let more = false;
-  /** Digits from the first that is not 0, and the bits before the point that they and what follows take. */
+  /** The digits from the first nonzero one, and the bits before the point that the number has. */
   let count: u32 = 0;
   let scale: i64 = 0;
   let fraction = false;
@@ -43,13 +43,13 @@ export function setHexadecimal(at: u32, end: u32): void {
     setZero();
     return;
   }
-  // The first digit's leading zeros, at most three.
+  // The leading zero bits of the first digit, at most three.
   const shift = clz(high);
   if (shift > 0) high = high << shift | low >> (64 - shift);
   setRounded(high, low << shift, more, scale - 1 - <i64>shift);
 }
 
-/** The value of a hexadecimal digit, NONE of another byte. */
+/** The value of a hexadecimal digit; NONE for any other byte. */
 export function digitOf(byte: u8): u32 {
   if (isDigit(byte)) return byte - 48;
   const letter = (byte | 32) - 97;

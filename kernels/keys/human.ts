@@ -1,8 +1,9 @@
 /**
- * -h: numbers with suffixes as `du -h` prints them: by sign, then by suffix, then by value as under -n. A suffix stands right behind the number, counts
- * by its first letter alone (so 5K, 5KB and 5KiB have one), and for nothing where the number is zero: 1023M comes before 1G, and 2000K before 1M.
+ * -h: numbers with suffixes as `du -h` prints them, by sign, then suffix, then value as under -n. A suffix directly
+ * follows the number. Only its first letter counts (5K, 5KB and 5KiB are equal), and the suffix of a zero does not
+ * count. So 1023M sorts before 1G, and 2000K before 1M.
  *
- * The row is a digit for sign and suffix, then that of the number (numeric.ts).
+ * The row is a digit for sign and suffix, then the row of the number (numeric.ts).
  */
 import { isBlank, isDigit } from './bytes';
 import { put } from './digits';
@@ -12,7 +13,10 @@ const MINUS: u8 = 45;
 const POINT: u8 = 46;
 const ZERO: u8 = 48;
 
-/** The digit of numbers without a suffix, of either sign; those of negative numbers with one are below it, of positive ones above. */
+/**
+ * The digit of numbers without a suffix, of either sign;
+ * numbers with one are below it if negative, above it if positive.
+ */
 const NO_SUFFIX: u32 = 10;
 
 /** Writes the row of the number at the beginning of [at, end). */
@@ -23,7 +27,7 @@ export function putHuman(at: u32, end: u32): void {
   putDecimal(at, end);
 }
 
-/** The rank of the suffix behind the number at `at`; 0 where there is none, or no number but zero. */
+/** The rank of the suffix after the number at `at`; 0 without a suffix, for zero, or for a non-number. */
 function suffixRank(at: u32, end: u32): u32 {
   if (at < end && load<u8>(at) == MINUS) at++;
   let largest = ZERO;

@@ -1,12 +1,13 @@
 /**
- * Lines into keyed lines (src/keys/keyed.ts): each with a key before it that compares, byte by byte, as its parts are to be ordered. Compiled to
- * WebAssembly by AssemblyScript in `npm run build`; one instance a thread, for one ordering.
+ * Makes keyed lines (src/keys/keyed.ts): lines with a key in front that compares, byte by byte, in the order of their
+ * parts. Compiled to WebAssembly by AssemblyScript in `npm run build`; one instance a thread, for one ordering.
  *
- *     setDelimiter, setSeed, addPart ... -> makeKeys, as often as there is text; or makeRow, of a long line
- *     setDelimiter -> what count.ts has, for lines in order
+ *     setDelimiter, setSeed, addPart ... -> makeKeys, for each text; or makeRow, for a long line
+ *     setDelimiter -> the functions of count.ts, for lines in order
  *
- * A keyed line is the length of its key in four digits (digits.ts), the key, the line. The key is a row for each part, in their order: one file an
- * ordering. A further ordering needs its number in src/job.ts, its bound in src/keys/bounds.ts, a file here, and a line in `putPart`.
+ * A keyed line is its key length in four digits (digits.ts), the key, the line. The key is a row for each part, in
+ * order; each ordering has its own file. A new ordering needs a number in src/job.ts, a bound in src/keys/bounds.ts, a
+ * file here, and a line in `putPart`.
  */
 import { partEnd, skipBytes, skipFields, TO_END } from '../cpu/fields';
 import { copyRecord } from '../cpu/text';
@@ -26,7 +27,7 @@ export { countedTo, countLines, endCount, holdFirst, openCount, writtenTo } from
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { setSeed } from './random';
 
-/** Orders of parts, as src/job.ts numbers them. */
+/** Orderings of parts, numbered as in src/job.ts. */
 const BYTES: u32 = 0;
 const NUMERIC: u32 = 1;
 const GENERAL: u32 = 2;
@@ -34,18 +35,20 @@ const HUMAN: u32 = 3;
 const MONTH: u32 = 4;
 const VERSION: u32 = 5;
 
-/** What the places of a part are looked for in: nothing, it is all of a line; the line; a record of CSV; the value at a path in JSON. */
+/**
+ * What a part is looked for in: the part is the whole line; a line's fields; a CSV record; the value at a path in JSON.
+ */
 const WHOLE: u32 = 0;
 const FIELDS: u32 = 1;
 const CSV: u32 = 2;
 const JSON: u32 = 3;
 
-/** The length of a key, before it. */
+/** Bytes of the key length, which precedes the key. */
 const HEADER: usize = 4;
 
 /**
- * What is known of a part, at `parts` and from there on: the places of addPart; whether bytes are left out or changed, and only changed; where
- * it is looked for, and the path there; then its filter.
+ * The layout of a part, from `parts`: the arguments of addPart; whether bytes are dropped or folded, and whether only
+ * folded; where to look for the part, and the path there; its filter.
  */
 const ORDER: usize = 0;
 const REVERSE: usize = 4;
@@ -68,7 +71,7 @@ const PART_BYTES: usize = FILTER + FILTER_BYTES;
 let parts: usize = 0;
 let partsEnd: usize = 0;
 
-/** The first byte of memory that the kernels do not use for themselves. */
+/** The first byte of memory that the kernels do not use themselves. */
 export function firstFree(): u32 { return <u32>__heap_base; }
 
 /** Sets the byte that ends lines. */
@@ -77,11 +80,11 @@ export function setDelimiter(newDelimiter: u32): void {
   setMissing(newDelimiter);
 }
 
-/** Where parts are kept: the memory from here on, of partBytes() each. */
+/** Sets where parts are kept, partBytes() each. */
 export function setParts(at: u32): void { parts = partsEnd = at; }
 export function partBytes(): u32 { return <u32>PART_BYTES; }
 
-/** Adds the next part; `reverse` is relative to how whole keys are compared. */
+/** Adds the next part; `reverse` is relative to the comparison of whole keys. */
 export function addPart(
   order: u32, reverse: bool, dictionary: bool, printing: bool, fold: bool,
   beginField: u32, beginByte: u32, beginBlanks: bool, endField: u32, endByte: u32, endBlanks: bool, separator: u32, separatorBytes: u32,
@@ -104,10 +107,10 @@ export function addPart(
   setFilter(part + FILTER, dictionary, printing, fold);
 }
 
-/** The fields of the part added last are those of CSV. */
+/** Makes the fields of the last part those of CSV. */
 export function setQuoted(): void { store<u32>(partsEnd - PART_BYTES, CSV, KIND); }
 
-/** The part added last is one of the value at the path of `steps` steps at `path` (json.ts). */
+/** Looks for the last part in the value at the path of `steps` steps at `path` (json.ts). */
 export function setPath(path: u32, steps: u32): void {
   const part = partsEnd - PART_BYTES;
   store<u32>(part, JSON, KIND);
@@ -115,15 +118,16 @@ export function setPath(path: u32, steps: u32): void {
   store<u32>(part, steps, STEPS);
 }
 
-/** Where the next line to be keyed begins, and the end of the keyed lines, after makeKeys. */
+/** After makeKeys: where the next line begins, and the end of the keyed lines. */
 let source: u32 = 0;
 let target: usize = 0;
 export function sourceEnd(): f64 { return <f64>source; }
 export function targetEnd(): f64 { return <f64>target; }
 
 /**
- * Keys lines from `from` on, up to `most` of them, and those only that end by `to` and whose keyed line, for which `factor` times their length and `constant` bytes
- * are enough, ends by `room`. Memory of the longest line's length is used at `spare`.
+ * Makes keyed lines from the lines at `from`, at most `most`. Stops at `to`, and before a line whose keyed line might
+ * extend beyond `room`: it takes at most `factor` times the line's length plus `constant` bytes. Uses as much memory at
+ * `spare` as the longest line has.
  */
 export function makeKeys(from: u32, to: u32, at: u32, room: u32, most: u32, factor: u32, constant: u32, spare: u32): void {
   source = from;
@@ -142,7 +146,8 @@ export function makeKeys(from: u32, to: u32, at: u32, room: u32, most: u32, fact
 }
 
 /**
- * Writes the row of part number `index` of the line [begin, end), behind which is what ends lines, at `at`; returns where it ends. `spare` as for makeKeys.
+ * Writes the row of part number `index` of the line [begin, end) at `at`; returns its end. The line's delimiter must
+ * follow the line. `spare` as in makeKeys.
  */
 export function makeRow(index: u32, begin: u32, end: u32, at: u32, spare: u32): f64 {
   goTo(at);
@@ -161,17 +166,20 @@ function putRow(part: usize, begin: u32, end: u32, spare: u32): void {
     begin = <u32>found;
     end = <u32>(found >> 32);
   }
-  // What a string of JSON stands for may be what ends lines.
+  // A JSON string may stand for text that contains the delimiter.
   if (kind == JSON) setMissing(ANY);
   putPart(part, begin, end, spare);
   if (kind == JSON) setMissing(delimiter);
   endRow(row, load<u32>(part, REVERSE) != 0);
 }
 
-/** Where what the first part names of the line [begin, end) is then: the begin in the lower half, the end in the upper one. What ends lines stands behind the line. */
+/**
+ * Locates the first part of the line [begin, end): its beginning in the lower half, its end in the upper half. The
+ * line's delimiter must follow the line.
+ */
 export function findFirst(begin: u32, end: u32, spare: u32): u64 { return findPart(parts, load<u32>(parts, KIND), begin, end, spare); }
 
-/** The same of any part: in the line, or where it has been copied to, at `spare`. */
+/** Locates any part, in the line or in a copy at `spare`. */
 function findPart(part: usize, kind: u32, begin: u32, end: u32, spare: u32): u64 {
   if (kind == CSV) {
     findCsv(begin, end, load<u32>(part, BEGIN_FIELD), load<u32>(part, BEGIN_BYTE), load<u32>(part, BEGIN_BLANKS) != 0,
@@ -183,7 +191,7 @@ function findPart(part: usize, kind: u32, begin: u32, end: u32, spare: u32): u64
   return findFields(part, jsonBegin, jsonEnd);
 }
 
-/** The same by the places of a part in [begin, end). */
+/** Locates a part by fields in [begin, end). */
 function findFields(part: usize, begin: u32, end: u32): u64 {
   const separator = load<u32>(part, SEPARATOR);
   const separatorBytes = load<u32>(part, SEPARATOR_BYTES);

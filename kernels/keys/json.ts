@@ -1,6 +1,7 @@
 /**
- * JSON, a value a line (RFC 8259): the value at a path. Strings count as the text they stand for, in UTF-8, other values as they are written; where there is
- * none, or no JSON, as no bytes. The line is not checked beyond what has to be read. All reads go up to 15 bytes behind the line's end.
+ * JSON, one value a line (RFC 8259): finds the value at a path. A string counts as the text it stands for, in UTF-8;
+ * other values count as written; a missing value, or a line that is not JSON, counts as no bytes. Checks no more of the
+ * line than it has to read. All reads extend up to 15 bytes past the end of the line.
  */
 
 const QUOTE: u8 = 34;
@@ -11,22 +12,22 @@ const OBJECT: u8 = 123;
 const OBJECT_END: u8 = 125;
 const ARRAY: u8 = 91;
 const ARRAY_END: u8 = 93;
-/** The bit in which the brackets of arrays and of objects differ. */
+/** The bit in which brackets and braces differ. */
 const BRACKET_BIT: u8 = 32;
 const LETTER_U: u8 = 117;
-/** What stands for characters that are none: half of a pair of surrogates. */
+/** Replaces an invalid character: half of a surrogate pair. */
 const REPLACEMENT: u32 = 0xfffd;
 
-/** What `findJson` found. */
+/** The result of `findJson`. */
 export let jsonBegin: u32 = 0;
 export let jsonEnd: u32 = 0;
 
-/** Whether there was a backslash in what `skipString` passed. */
+/** Whether the last `skipString` passed a backslash. */
 let escaped: bool = false;
 
 /**
- * The value in [at, end) at the path of `steps` steps at `path`: each a length of 4 bytes and a name of so many, which for arrays is a number from 0 on. A string with
- * escapes is copied to `spare`, others lie in the line.
+ * Finds the value in [at, end) at the path of `steps` steps at `path`. A step is a length of 4 bytes and a name, which
+ * for arrays is an index from 0. A string with escapes is copied to `spare`; other values stay in the line.
  */
 export function findJson(at: u32, end: u32, path: usize, steps: u32, spare: u32): void {
   jsonBegin = jsonEnd = end;
@@ -46,7 +47,7 @@ export function findJson(at: u32, end: u32, path: usize, steps: u32, spare: u32)
     jsonEnd = copyString(at, stop, spare);
   } else {
     jsonBegin = at + 1;
-    // A string that does not end goes on to the line's end.
+    // A string without an end extends to the end of the line.
     jsonEnd = stop - u32(stop - at > 1 && load<u8>(stop - 1) == QUOTE);
   }
 }
@@ -58,7 +59,7 @@ function skipSpace(at: u32, end: u32): u32 {
   return at;
 }
 
-/** Behind the string at `at`. */
+/** The address after the string at `at`. */
 function skipString(at: u32, end: u32): u32 {
   escaped = false;
   for (at++; at < end;) {
@@ -77,7 +78,7 @@ function skipString(at: u32, end: u32): u32 {
   return end;
 }
 
-/** Behind the value at `at`. */
+/** The address after the value at `at`. */
 function skipValue(at: u32, end: u32): u32 {
   const first = load<u8>(at);
   if (first == QUOTE) return skipString(at, end);
@@ -86,7 +87,7 @@ function skipValue(at: u32, end: u32): u32 {
   return at;
 }
 
-/** Behind the object or array at `at`. */
+/** The address after the object or array at `at`. */
 function skipMembers(at: u32, end: u32): u32 {
   let depth: u32 = 0;
   while (at < end) {
@@ -114,7 +115,10 @@ function skipMembers(at: u32, end: u32): u32 {
 
 function endsValue(byte: u8): bool { return isSpace(byte) || byte == COMMA || byte == OBJECT_END || byte == ARRAY_END; }
 
-/** Where the member of that name of the object or array at `at` begins; `end` where there is none. Of equal names the first counts. */
+/**
+ * Where the member `name` of the object or array at `at` begins; `end` if there is none.
+ * The first of equal names counts.
+ */
 function member(at: u32, end: u32, name: usize, length: u32, spare: u32): u32 {
   const first = load<u8>(at);
   if (first != OBJECT && first != ARRAY) return end;
@@ -140,7 +144,7 @@ function member(at: u32, end: u32, name: usize, length: u32, spare: u32): u32 {
   return end;
 }
 
-/** Whether the string [at, stop), which `skipString` has passed, stands for the name. */
+/** Whether the string [at, stop), the last that `skipString` passed, stands for the name. */
 function isName(at: u32, stop: u32, name: usize, length: u32, spare: u32): bool {
   let begin = at + 1;
   let size = stop - at - 2;
@@ -151,7 +155,7 @@ function isName(at: u32, stop: u32, name: usize, length: u32, spare: u32): bool 
   return size == length && memory.compare(begin, name, length) == 0;
 }
 
-/** The number that a name is; -1 where it is none. */
+/** The index that a name stands for; -1 if it is not a number. */
 function indexOf(name: usize, length: u32): i64 {
   if (length == 0 || length > 15) return -1;
   let value: i64 = 0;
@@ -163,7 +167,10 @@ function indexOf(name: usize, length: u32): i64 {
   return value;
 }
 
-/** Copies what the string at `at` stands for to `to`; returns the copy's end. No copy is longer than the string as it is written. */
+/**
+ * Copies the text that the string at `at` stands for to `to`; returns the copy's end.
+ * No copy is longer than the string.
+ */
 function copyString(at: u32, end: u32, to: u32): u32 {
   for (at++; at < end; at++) {
     const byte = load<u8>(at);
@@ -184,7 +191,7 @@ function copyString(at: u32, end: u32, to: u32): u32 {
       to = putUtf8(<u32>unit, to);
       continue;
     }
-    // A pair of surrogates is one character.
+    // A surrogate pair is one character.
     const isFirst = unit < 0xdc00 && at + 2 < end && load<u8>(at + 1) == BACKSLASH && load<u8>(at + 2) == LETTER_U;
     const second = isFirst ? hexAt(at + 3) : -1;
     if (second >> 10 == 0xdc00 >> 10) {
@@ -195,7 +202,10 @@ function copyString(at: u32, end: u32, to: u32): u32 {
   return to;
 }
 
-/** The four hexadecimal digits at `at` as a number; -1 where they are none, as what ends strings and lines is none. */
+/**
+ * The four hexadecimal digits at `at` as a number; else -1.
+ * Quotes and delimiters, which end strings and lines, are no digits.
+ */
 function hexAt(at: u32): i32 {
   let value: u32 = 0;
   for (let i: u32 = 0; i < 4; i++) {
@@ -208,7 +218,7 @@ function hexAt(at: u32): i32 {
   return <i32>value;
 }
 
-/** What a letter behind a backslash stands for; any other byte for itself. */
+/** The byte that an escaped letter stands for; any other byte stands for itself. */
 function plainOf(escape: u8): u8 {
   switch (escape) {
     case 98: return 8;

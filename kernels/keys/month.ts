@@ -1,6 +1,6 @@
 /**
- * -M: names of months, of which the first three letters count, large or small, behind blanks; whatever is none comes before January. What follows
- * does not count. The row is one digit: the number of the month, or 0.
+ * -M: month names after blanks. The first three letters count, in either case; what follows them does not. Anything
+ * else sorts before January. The row is one digit: the month's number, or 0.
  */
 import { isBlank, upper } from './bytes';
 import { put } from './digits';
@@ -16,7 +16,7 @@ export function putMonth(at: u32, end: u32): void {
 @inline
 function joined(first: u32, second: u32, third: u32): u32 { return first << 16 | second << 8 | third; }
 
-/** 1 to 12, or 0; the letters are large. */
+/** 1 to 12, or 0; the letters are uppercase. */
 function month(first: u32, second: u32, third: u32): u32 {
   switch (joined(first, second, third)) {
     case joined(74, 65, 78): return 1; // JAN

@@ -1,6 +1,7 @@
 /**
- * NaNs under -g: by the bytes of the long double in memory, as GNU sort up to 9.1 compares them on x86; from 9.2 on it looks at the sign only. The lowest byte
- * of the mantissa comes first, the sign last. nan(N), with N as C has whole numbers, is a NaN with the lowest 62 bits of N in its mantissa.
+ * NaNs under -g, by the bytes of the long double in memory, as GNU sort up to 9.1 compares them on x86 (9.2 and later
+ * compare the sign only). The lowest byte of the mantissa comes first, the sign last. nan(N), N an integer in C
+ * notation, is a NaN with the lowest 62 bits of N in its mantissa.
  */
 import { put } from './digits';
 import { digitOf } from './hexadecimal';
@@ -10,7 +11,7 @@ const END: u8 = 41;
 const ZERO: u8 = 48;
 const LETTER_X: u8 = 120;
 
-/** First digits, in the order of NaNs: those with nothing in the mantissa are below all others. */
+/** First digits, in the order of NaNs: those with an empty mantissa come first. */
 const PLAIN: u32 = 1;
 const PLAIN_NEGATIVE: u32 = 2;
 const WITH_PAYLOAD: u32 = 3;
@@ -18,7 +19,7 @@ const WITH_PAYLOAD: u32 = 3;
 const PAYLOAD: u64 = (1 << 62) - 1;
 const DIGIT_BITS: u64 = 7;
 
-/** Writes the row of a NaN of which `at` is the place behind the letters. */
+/** Writes the row of a NaN whose letters end at `at`. */
 export function putNan(at: u32, end: u32, negative: bool): void {
   const payload = payloadAt(at, end) & PAYLOAD;
   if (payload == 0) {
@@ -34,7 +35,7 @@ export function putNan(at: u32, end: u32, negative: bool): void {
   put(u32(negative));
 }
 
-/** The number in parentheses at `at`, at most 2^64 - 1; 0 where there is none, or anything else. */
+/** The number in parentheses at `at`, at most 2^64 - 1; 0 if there is none. */
 function payloadAt(at: u32, end: u32): u64 {
   if (at == end || load<u8>(at) != BEGIN) return 0;
   at++;

@@ -1,11 +1,12 @@
 /**
- * -n: numbers by value, of any length and exactly: blanks, a minus sign, digits, a point, digits; what follows does not count, and no number is
- * zero. As GNU's strnumcmp in the C locale, where digits are not grouped; but on x86 byte 128 is passed between digits before the point, as GNU sort's
- * mark of no separator, CHAR_MAX + 1, is that byte there. So it is here, on every machine.
+ * -n: numbers by value, of any length and exact: blanks, a minus sign, digits, a point, digits. What follows does not
+ * count, and a non-number counts as 0. As GNU's strnumcmp in the C locale, without digit grouping. But byte 128 is
+ * skipped between digits before the point: on x86 it equals CHAR_MAX + 1, GNU sort's marker for no separator. Here it
+ * is skipped on every machine.
  *
- * A number other than zero is 0.d1d2d3... times ten to the power e, with d1 and the last digit not zero: its row is a digit for the sign and e,
- * further ones where e is large, then the digits, two in each, twice as a number and one more where others follow. So a number below a
- * hundred million takes five bytes. Those of a negative number are turned about.
+ * A nonzero number is 0.d1d2d3... * 10^e, where d1 and the last digit are not zero. Its row is one digit for the sign
+ * and e, five more if e is out of range, then one digit for each pair p of decimal digits: 2p, plus 1 if pairs follow.
+ * So a number below a hundred million takes five bytes. The digits of a negative number are complemented.
  */
 import { isBlank, isDigit } from './bytes';
 import { BASE, LANES, put, putFirst, putTurned } from './digits';
@@ -15,12 +16,12 @@ const POINT: u8 = 46;
 const ZERO: u8 = 48;
 const SEPARATOR: u8 = 128;
 
-/** The digit of zero; those of positive numbers are above it. */
+/** The digit of zero; those of positive numbers are greater. */
 const NOTHING: u32 = 127;
-/** Exponents from -LOW to HIGH are part of the first digit; others follow as four bytes' worth. */
+/** Exponents from -LOW to HIGH fit into the first digit; others follow as 32 bits in five digits. */
 const LOW: i32 = 20;
 const HIGH: i32 = 100;
-/** First digits of positive numbers, from the smallest: below any such exponent, those from -LOW to HIGH, above. */
+/** First digits of positive numbers, in order: exponents below -LOW, -LOW to HIGH, above HIGH. */
 const BELOW: u32 = NOTHING + 1;
 const FIRST: u32 = BELOW + 1;
 const ABOVE: u32 = FIRST + <u32>(LOW + HIGH) + 1;
@@ -31,7 +32,7 @@ export function putNumeric(at: u32, end: u32): void {
   putDecimal(at, end);
 }
 
-/** The same where no blanks are passed. */
+/** putNumeric without skipping blanks. */
 export function putDecimal(at: u32, end: u32): void {
   const negative = at < end && load<u8>(at) == MINUS;
   if (negative) at++;
@@ -50,7 +51,7 @@ export function putDecimal(at: u32, end: u32): void {
     }
     while (at < end && isDigit(load<u8>(at))) at++;
   }
-  // Zeros at the end of a fraction, and of a whole number, do not count.
+  // Trailing zeros do not count, neither of a fraction nor of an integer: the exponent holds the magnitude.
   while (at > digits && (load<u8>(at - 1) == ZERO || !isDigit(load<u8>(at - 1)))) at--;
   if (at == digits) {
     put(NOTHING);
@@ -63,8 +64,8 @@ export function putDecimal(at: u32, end: u32): void {
 const PAIRS: v128 = i16x8(0, 1, 2, 3, 4, 5, 6, 7);
 
 /**
- * Writes the row of a number of 1 to 15 digits before the point, or 14 in all, the first of which is before the point and not zero, all at once; tells whether the number at `at`
- * is one.
+ * Writes the row of a short number in one step: an integer of 1 to 15 digits, or a number of up to 14 digits with a
+ * fraction, whose first digit is before the point and not zero. Returns whether the number at `at` is one.
  */
 // @ts-ignore: decorator
 @inline
@@ -76,16 +77,16 @@ function putShort(at: u32, end: u32, negative: bool): bool {
   if (whole - 1 >= 15 || next == SEPARATOR) return false;
   let count = whole;
   if (next == POINT && at + whole < end) {
-    // All digits but one that is in lane 15 may have others behind it.
+    // Digits that reach lane 15 may continue beyond the vector.
     count = min(<u32>ctz(others & ~(1 << whole) | 1 << 16), end - at) - 1;
     if (count >= 15) return false;
-    // A lane that a comparison finds true is -1.
+    // A true lane of a comparison is -1, so this skips the point.
     decimals = i8x16.swizzle(decimals, i8x16.sub(LANES, i8x16.ge_u(LANES, i8x16.splat(<i8>whole))));
   }
   const valid = v128.and(decimals, i8x16.lt_u(LANES, i8x16.splat(<i8>count)));
   const last = 31 - clz(i8x16.bitmask(i8x16.ne(valid, i8x16.splat(0))));
   const pairs = <u32>(last >> 1) + 1;
-  // The first digit of a pair is the lower byte of a lane. A lane that a comparison finds true is -1: all but the last pair tell that others follow.
+  // The first digit of a pair is in the lower byte of a lane. True lanes are -1, so all pairs but the last get 1 more.
   const values = i16x8.add(i16x8.mul(v128.and(valid, i16x8.splat(255)), i16x8.splat(10)), i16x8.shr_u(valid, 8));
   const digits = i16x8.sub(i16x8.shl(values, 1), i16x8.lt_u(PAIRS, i16x8.splat(<i16>(pairs - 1))));
   const row = i8x16.narrow_i16x8_u(digits, digits);
@@ -95,7 +96,10 @@ function putShort(at: u32, end: u32, negative: bool): bool {
   return true;
 }
 
-/** The row of the digits in [at, end), whatever lies between them, times ten to the power `exponent`; `turned`: 0, or 254 for a negative number. */
+/**
+ * Writes the row of the digits in [at, end), other bytes skipped, times 10^exponent. `turned`: 254 for a negative
+ * number, else 0.
+ */
 function putScaled(at: u32, end: u32, exponent: i32, turned: u32): void {
   putExponent(exponent, turned);
   while (at < end) {
@@ -123,12 +127,12 @@ function putExponent(exponent: i32, turned: u32): void {
   }
   const above = exponent > 0;
   putSigned(above ? ABOVE : BELOW, turned);
-  // Of exponents below all others the largest is the one nearest to zero.
+  // Complemented for exponents below the range, so that `size` grows with the exponent.
   const size = above ? <u32>exponent : ~<u32>(-exponent);
   for (let shift = 28; shift >= 0; shift -= 7) putTurned((size >> <u32>shift) & 127, turned);
 }
 
-/** First digits are turned about NOTHING: those of negative numbers are below it. */
+/** First digits of negative numbers are mirrored about NOTHING, so that they are less. */
 // @ts-ignore: decorator
 @inline
 function putSigned(digit: u32, turned: u32): void { put(turned != 0 ? 2 * NOTHING - digit : digit); }

@@ -1,17 +1,20 @@
 /**
- * -R: an order shuffled by a seed, in which equal keys stand together: by MD5 (RFC 1321) of the seed's bytes and those of the part. The row is the
- * digest. GNU sort goes on with the parts' bytes where two differ but not their digests; here they count as equal, which takes a collision of MD5.
+ * -R: an order shuffled by a seed that keeps equal keys together: by MD5 (RFC 1321) of the seed's bytes and the part's.
+ * The row is the digest. If digests are equal, GNU sort compares the parts' bytes. Here such parts are equal, which
+ * takes an MD5 collision.
  */
 import { LANES, putBytes } from './digits';
 
-/** What is digested at once, and the places in it of the text that follows the seed, and of the length in the last block. */
+/**
+ * Bytes digested at once; the offset in them of the text, after the seed; the offset of the length in the last block.
+ */
 const BLOCK: u32 = 64;
 const BEHIND_SEED: u32 = 16;
 const LENGTH: u32 = 56;
-/** The bit that follows the text. */
+/** The byte that follows the text: a 1 bit. */
 const MARK: u8 = 128;
 
-/** What is added in each step: the first 32 bits behind the point of |sin 1|, |sin 2| ... */
+/** Added in each step: the first 32 bits after the point of |sin 1|, |sin 2| ... */
 const sines: usize = memory.data<u32>([
   0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
   0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
@@ -23,9 +26,9 @@ const sines: usize = memory.data<u32>([
   0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
 ]);
 
-/** The first bytes of all that is digested. */
+/** The first bytes of every digested text. */
 let seed: v128 = i64x2.splat(0);
-/** Where a block is put together that does not lie so in the text. */
+/** For blocks that are not contiguous in the text. */
 const block: usize = memory.data(64, 16);
 
 let stateA: u32 = 0;
@@ -50,7 +53,7 @@ export function putRandom(at: u32, end: u32): void {
     for (; end - next >= BLOCK; next += BLOCK) digest(next);
     next = fillBlock(0, next, end);
   }
-  // The mark is in the block. Where the length has no room behind it, that takes one more.
+  // The block contains the mark. If the length does not fit after it, one more block is needed.
   if (next - end <= BLOCK - LENGTH) {
     digest(block);
     memory.fill(block, 0, BLOCK);
@@ -60,7 +63,10 @@ export function putRandom(at: u32, end: u32): void {
   putBytes(i32x4(stateA, stateB, stateC, stateD), 16);
 }
 
-/** Fills the block from byte `to` on with [at, end), the mark and zeros. Returns the end of what there was room for; the mark had if that is behind `end`. */
+/**
+ * Fills the block from byte `to` with [at, end), the mark and zeros. Returns the end of what fitted; if it is after
+ * `end`, the mark did too.
+ */
 function fillBlock(to: u32, at: u32, end: u32): u32 {
   for (; to < BLOCK; to += 16) {
     const left = <i32>(end - at);
@@ -76,7 +82,7 @@ function fillBlock(to: u32, at: u32, end: u32): u32 {
   return at;
 }
 
-/** Brings the 64 bytes at `words` into the state: four rounds of 16 steps. */
+/** Mixes the 64 bytes at `words` into the state: four rounds of 16 steps. */
 function digest(words: usize): void {
   let a = stateA;
   let b = stateB;
@@ -113,8 +119,8 @@ function digest(words: usize): void {
 }
 
 /**
- * One step: `word` of the block, modulo 16, and the step's sine are added to `sum`, then `mixed`; turned by `bits`, added to `next`. The step before made
- * `next`, and nothing but `mixed` waits for it.
+ * One step: adds `word` of the block, modulo 16, and the step's sine to `sum`, then `mixed`; rotates by `bits`; adds
+ * `next`. The step before made `next`; only `mixed` has to wait for it.
  */
 // @ts-ignore: decorator
 @inline

@@ -1,21 +1,24 @@
 /**
- * Bytes as they are, or filtered by -d, -i and -f: those that do not count are left out, small letters made large. The row is a digit or two for
- * each, and 0 behind the last.
+ * Bytes as they are, or filtered by -d, -i and -f: bytes that do not count are dropped, lowercase is folded to
+ * uppercase. The row is one or two digits for each byte, then 0.
  */
 import { isBlank, isDigit, isLetter, isPrinting, upper, upperLanes } from './bytes';
 import { put, putByte, putBytes } from './digits';
 
-/** For each byte what it counts as, as a number of 16 bits; DROPPED: it does not. At an address of the part's own. */
+/** For each byte what it counts as, a 16-bit number, or DROPPED. Each part has its own table. */
 const DROPPED: u16 = 256;
 export const FILTER_BYTES: usize = 512;
 
-/** The byte that no text holds, mostly the one that ends lines: bytes above it have a rank less. ANY: there is no such byte. */
+/**
+ * The byte that no text contains, usually the delimiter: bytes above it have a rank one less.
+ * ANY: there is no such byte.
+ */
 let missing: u32 = 10;
 export const ANY: u32 = 255;
 
 export function setMissing(byte: u32): void { missing = byte; }
 
-/** Makes the filter at `filter`. Under -d it is -d alone that says what counts, as in GNU sort: tabs do, printing or not. */
+/** Makes the filter at `filter`. With -d only -d decides what counts, as in GNU sort: tabs count, printing or not. */
 export function setFilter(filter: usize, dictionary: bool, printing: bool, fold: bool): void {
   for (let byte: u32 = 0; byte < 256; byte++) {
     const letter = <u8>byte;
@@ -24,7 +27,7 @@ export function setFilter(filter: usize, dictionary: bool, printing: bool, fold:
   }
 }
 
-/** Copies what counts of [at, end) to `target`; returns the end of the copy. */
+/** Copies the bytes of [at, end) that count to `target`; returns the end of the copy. */
 export function filterBytes(at: u32, end: u32, filter: usize, target: u32): u32 {
   for (; at < end; at++) {
     const byte = load<u16>(filter + (<usize>load<u8>(at) << 1));
@@ -33,18 +36,18 @@ export function filterBytes(at: u32, end: u32, filter: usize, target: u32): u32 
   return target;
 }
 
-/** Writes the row of [at, end); under `fold` small letters are as large ones. */
+/** Writes the row of [at, end); `fold`: with lowercase folded to uppercase. */
 export function putText(at: u32, end: u32, fold: bool): void {
   for (; at < end; at += 16) {
     let bytes = v128.load(at);
     if (fold) bytes = upperLanes(bytes);
-    // A lane that a comparison finds true is -1.
+    // A true lane of a comparison is -1.
     putBytes(i8x16.add(bytes, i8x16.gt_u(bytes, i8x16.splat(<i8>missing))), min(16, end - at));
   }
   put(0);
 }
 
-/** The same of what counts. */
+/** putText for the bytes that count. */
 export function putFiltered(at: u32, end: u32, filter: usize): void {
   for (; at < end; at++) {
     const byte = <u32>load<u16>(filter + (<usize>load<u8>(at) << 1));

@@ -1,18 +1,20 @@
 /**
- * -V: names that hold version numbers, as GNU sort 9.1 has them. First come the empty name, ".", ".." and hidden names. Names compare without their
- * suffixes, (\.[A-Za-z~][A-Za-z0-9~]*)*$, and where that does not part them with these. Either way a name is read as text, number, text, number
- * and so on: texts by byte, but ~ comes before the end of the text, which comes before letters, which come before everything else; numbers by
- * value. A name that ends in a text has the number zero behind it. (Only in 9.1 a suffix can be all of a name, so that .A comes before .0.)
+ * -V: names that contain version numbers, as in GNU sort 9.1. The empty name, ".", ".." and hidden names come first.
+ * Names compare without their suffixes, (\.[A-Za-z~][A-Za-z0-9~]*)*$, and if that leaves them equal, with them. A name
+ * is read as text, number, text, number and so on. Texts compare by byte, but ~ sorts before the end of the text, which
+ * sorts before letters, which sort before all else. Numbers compare by value. A name that ends in a text has the number
+ * zero after it. (Only in 9.1 can a suffix be a whole name, so that .A sorts before .0.)
  *
- * The row is a digit for each byte of a text, NUMBER behind the text, then the number (putCount). So where two texts first differ a digit of one meets
- * a digit or NUMBER of the other, and NUMBER stands where a text's end does. Behind a number the name may go on only with a text: the
- * digit of its end lies between ~ and letters as NUMBER does, which it never meets.
+ * The row is a digit for each byte of a text, then NUMBER, then the number (putCount). So at the first difference of
+ * two texts a digit meets a digit or NUMBER, which represents the end of the text. After a number comes a text or the
+ * end of the name. END lies between ~ and letters, as NUMBER does, and the two never meet.
  *
- * What follows decides between names that without suffixes are alike, but for zeros before numbers and at the end (a, a0). No suffix comes first, as
- * suffixes begin with a point. With theirs a0.x and a.x part where one has a number and the other a point: names that end in a number come before
- * those that end in a text. Among either it is for the suffixes to compare, read like names.
+ * What follows decides between names that are equal without suffixes, apart from zeros before numbers and at the end
+ * (a, a0). No suffix sorts first, because suffixes begin with a point. With their suffixes, a0.x and a.x differ where
+ * one has a number and the other a point, so names that end in a number sort before those that end in a text. If both
+ * end alike, the suffixes decide, read like names.
  *
- * A point with a number behind it is one digit: so the row of 1.10.3 takes seven, one for its end included.
+ * A point followed by a number is one digit, so the row of 1.10.3 takes seven, one for its end included.
  */
 import { isDigit, isLetter } from './bytes';
 import { BASE, put, putNumber } from './digits';
@@ -21,30 +23,30 @@ const POINT: u8 = 46;
 const ZERO: u8 = 48;
 const TILDE: u8 = 126;
 
-/** First digits of names apart from others. */
+/** First digits of special names. */
 const EMPTY: u32 = 0;
 const HIDDEN: u32 = 1;
-/** What follows HIDDEN: the name is "." or "..", or all suffix, or another, which is then written without its point. */
+/** After HIDDEN: the name is "." or "..", or all suffix, or another one, which is then written without its point. */
 const DOT: u32 = 0;
 const DOT_DOT: u32 = 1;
 const ALL_SUFFIX: u32 = 2;
 const OTHER: u32 = 3;
 
-/** Digits of texts in their order; letters and other bytes are numbered in `digits`. */
+/** Digits of texts, in order; `digits` numbers letters and other bytes. */
 const BEFORE_ALL: u32 = 2;
 const NUMBER: u32 = 3;
 const END: u32 = 3;
 const SUFFIX_BEHIND_NUMBER: u32 = 4;
 const SUFFIX_BEHIND_TEXT: u32 = 5;
 const FIRST_LETTER: u32 = 6;
-/** A point with a number behind it: one less before ~, one more before other text. */
+/** A point followed by a number: one less before ~, one more before other text. */
 let pointNumber: u32 = 0;
 
-/** For each byte of a text its digit. */
+/** The digit of each byte of a text. */
 const digits: usize = memory.data(256);
 numberBytes();
 
-/** Letters from FIRST_LETTER on, then other bytes, a point three times: up to 252. */
+/** Numbers letters from FIRST_LETTER, then other bytes, the point three times: up to 252. */
 function numberBytes(): void {
   let next = FIRST_LETTER;
   for (let byte: u32 = 0; byte < 256; byte++) {
@@ -90,7 +92,7 @@ export function putVersion(at: u32, end: u32): void {
   putName(suffix, end);
 }
 
-/** Where the suffix of [at, end) begins; `end` without one. */
+/** Where the suffix of [at, end) begins; `end` if there is none. */
 function suffixBegin(at: u32, end: u32): u32 {
   let suffix = end;
   for (let i = end; i > at; ) {
@@ -103,13 +105,13 @@ function suffixBegin(at: u32, end: u32): u32 {
   return suffix;
 }
 
-/** Writes all of [at, end), and that it ends. */
+/** Writes [at, end) and the end of the name. */
 function putName(at: u32, end: u32): void {
   putParts(at, end);
   put(END);
 }
 
-/** Writes texts and numbers of [at, end) in turn, from a text that may be empty to a number. */
+/** Writes the texts and numbers of [at, end) in turn, from a text, which may be empty, to a number. */
 function putParts(at: u32, end: u32): void {
   do {
     let point = false;
@@ -127,7 +129,10 @@ function putParts(at: u32, end: u32): void {
   } while (at < end);
 }
 
-/** Numbers below ONE take one digit, below TWO two; others tell first how many decimal digits they have, up to LONG in the same digit. */
+/**
+ * Numbers below ONE take one digit, below TWO two. Others begin with their count of decimal digits, up to LONG
+ * in one digit.
+ */
 const ONE: u32 = 190;
 const TWO: u32 = ONE + 32 * BASE;
 const DECIMALS: u32 = 222;
@@ -154,6 +159,6 @@ function putCount(at: u32, end: u32): void {
     put(LONG);
     putNumber(count);
   }
-  // In pairs; an odd last one as a tens digit: numbers that meet here are of one length.
+  // In pairs, an odd last digit as a tens digit: numbers compared here have the same length.
   for (; at < end; at += 2) put(<u32>(load<u8>(at) - ZERO) * 10 + (at + 1 < end ? <u32>(load<u8>(at, 1) - ZERO) : 0));
 }

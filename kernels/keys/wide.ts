@@ -1,4 +1,4 @@
-/** Numbers of 128 bits, as two of 64: what WebAssembly has no instructions for. */
+/** 128-bit numbers as two of 64 bits, for which WebAssembly has no instructions. */
 
 const LOW_HALF: u64 = 0xffffffff;
 
@@ -14,17 +14,23 @@ export function multiplyHigh(a: u64, b: u64): u64 {
   return aHigh * bHigh + (middle >> 32) + ((middle & LOW_HALF) + aLow * bHigh >> 32);
 }
 
-/** What divideWide left. */
+/** The remainder of the last divideWide. */
 export let remainder: u64 = 0;
 
-/** `high` * 2^64 + `low` divided by `divisor`, whose top bit is set and which is greater than `high`. Two steps of long division in base 2^32. */
+/**
+ * `high` * 2^64 + `low` divided by `divisor`, whose top bit is set and which exceeds `high`. Two steps of long division
+ * in base 2^32.
+ */
 export function divideWide(high: u64, low: u64, divisor: u64): u64 {
   const upper = divideStep(high, low >> 32, divisor);
   const lower = divideStep(remainder, low & LOW_HALF, divisor);
   return upper << 32 | lower;
 }
 
-/** One digit of the quotient, of `high` * 2^32 + `next`; as estimated by the divisor's upper half it is at most 2 too large (Knuth, 4.3.1, theorem B), and at most 2^32 + 1. */
+/**
+ * One digit of the quotient of `high` * 2^32 + `next`. The estimate by the divisor's upper half is at most 2 too large
+ * (Knuth, 4.3.1, theorem B), and at most 2^32 + 1.
+ */
 // @ts-ignore: decorator
 @inline
 function divideStep(high: u64, next: u64, divisor: u64): u64 {
@@ -37,7 +43,7 @@ function divideStep(high: u64, next: u64, divisor: u64): u64 {
     rest += upper;
     if (rest > LOW_HALF) break;
   }
-  // Modulo 2^64, which the remainder is below.
+  // Modulo 2^64, which exceeds the remainder.
   remainder = (high << 32 | next) - digit * divisor;
   return digit;
 }

@@ -1,20 +1,22 @@
 //! needs: merge-window
-// Merge pass, step 2 of 2, for keys of several words: makes each output tile, comparing 32 bits of each key.
-//   As merge.wgsl, but what the keys of a window share at their front is shifted out and only the 32 bits behind it are held in workgroup
-//   memory: 4 bytes a key of any size, so tiles are larger and comparisons shorter.
+// Merge pass, step 2 of 2, for keys of several words: makes each output tile by comparing 32 bits of each key.
+//   Bindings and launch shape as in merge.wgsl. Workgroup memory holds only the 32 bits of each key after the prefix
+//   that all keys of the window share: 4 bytes a key of any size, so tiles are larger and comparisons shorter.
 //   1. A tile with one input only is copied.
-//   2. The window's least and greatest keys are the first and the last of its inputs: what both begin with, all share. Where at most 32
-//      bits are left these decide; else the rest is read from memory, but only where the 32 bits behind the shared ones are equal.
-//   3. These bits are read into workgroup memory, each thread follows its path (merge-window.wgsl).
-//   4. Outputs are written side by side, keys and values read from where the path says.
-// Bytes moved a key: its size read twice, the second time mostly from a cache, and written once; the value's read and written once.
+//   2. The window's least and greatest keys are the first and last of its inputs; their common prefix is shared by all
+//      keys. If at most 32 bits follow it, those decide. Otherwise, if the 32 bits of two keys are equal, the keys are
+//      read from memory.
+//   3. The workgroup reads these bits into workgroup memory, and each thread follows its path (merge-window.wgsl).
+//   4. Outputs are written coalesced; keys and values are read in the order of the path.
+// Bytes moved a key: its size read twice, the second time mostly from a cache, and written once;
+// its value read and written once.
 // Source: Davidson et al. 2012, section 6.2, long sets of similar strings, which leaves it to future work.
 
 alias Item = u32;
 
 var<workgroup> tile_bits: array<u32, TILE>;
 var<private> window: Window;
-var<private> shift: u32;  // of the bits that are compared, counted from a key's lowest
+var<private> shift: u32;  // of the bits compared, counted from a key's lowest bit
 
 fn tile_item(i: u32) -> Item { return tile_bits[i]; }
 
@@ -23,7 +25,8 @@ fn item_before(y: Item, j: u32, x: Item, i: u32) -> bool {
   return key_before(encode_key(keys[item_place(window, j)]), encode_key(keys[item_place(window, i)]));
 }
 
-/// The least shift at which 32 bits hold all that codes from `least` to `greatest` do not share, or begin with where they differ.
+/// The shift that selects the 32 bits from the first bit in which `least` and `greatest` differ; 0 if they differ in
+/// the lowest 32 bits only.
 fn shared_shift(least: Key, greatest: Key) -> u32 {
   for (var word = KEY_WORDS - 1u; word > 0u; word--) {
     let differ = key_bits(least, 32u * word) ^ key_bits(greatest, 32u * word);

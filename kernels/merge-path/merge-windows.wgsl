@@ -1,15 +1,17 @@
 //! needs: merge-keys
-// Merge pass, step 2 of 2, in moving windows: each workgroup makes WINDOWS tiles of output, one after another, so that fewer
-// diagonals of the whole are searched.
-//   keys[n], parts[shares] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS a share of
-//   WINDOWS * THREADS * PER_THREAD outputs, from share `first_tile` on.
+// Merge pass, step 2 of 2, with moving windows: each workgroup makes WINDOWS tiles of output in turn, so that fewer
+// diagonals are searched in global memory.
+//   keys[n], parts[shares] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS a
+//   share of WINDOWS * THREADS * PER_THREAD outputs, from share `first_tile`.
 //   Until the share's inputs are used up:
-//   1. A tile's worth of each input, or what is left, is read into workgroup memory, so that the next tile of outputs is among them.
-//   2. Each thread finds by a binary search where its outputs begin and notes the path through them (merge-window.wgsl).
-//   3. The outputs are written side by side, and the window moves to where the path leaves it. Where only one input is left, it is
-//      copied.
-// The host prepends `const WINDOWS` besides.
-// Bytes moved a key: its size read twice, the second time mostly from a cache, and written once; the value's read and written once.
+//   1. The workgroup reads a tile of each input, or what is left, into workgroup memory:
+//      this includes the next outputs.
+//   2. Each thread finds where its outputs begin by binary search and notes the path through them (merge-window.wgsl).
+//   3. The outputs are written coalesced, and the window moves to where the path ends. If one input is used up, the
+//      rest of the other is copied.
+// The host also prepends `const WINDOWS`.
+// Bytes moved a key: its size read twice, the second time mostly from a cache, and written once;
+// its value read and written once.
 // Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.3; Davidson et al. 2012, section 3, moving windows.
 
 const READS = 2u * PER_THREAD;
@@ -33,7 +35,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     note_path(w, thread);
     workgroupBarrier();
     write_outputs(w, thread, outputs);
-    // Of the outputs, how many came from A; what the window held is no longer needed.
+    // How many outputs came from A. The window's contents are no longer needed.
     let path = workgroupUniformLoad(&paths[(outputs - 1u) / PER_THREAD]);
     let used = path.y + countOneBits(path.x & (0xffffffffu >> (31u - (outputs - 1u) % PER_THREAD)));
     a += used;

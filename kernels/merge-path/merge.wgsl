@@ -1,13 +1,14 @@
 //! needs: merge-keys
 // Merge pass, step 2 of 2: makes each output tile from its two inputs.
-//   keys[n], parts[tiles] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS a tile of
-//   THREADS * PER_THREAD outputs, from tile `first_tile` on.
+//   keys[n], parts[tiles] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS a
+//   tile of THREADS * PER_THREAD outputs, from tile `first_tile`.
 //   1. A tile with one input only is copied.
-//   2. Else the keys of both inputs, together at most a tile, are read into workgroup memory.
-//   3. Each thread finds by a binary search where its outputs begin and notes the path through them (merge-window.wgsl).
-//   4. The outputs are written side by side: keys from workgroup memory, values from where the path says.
+//   2. Otherwise the workgroup reads the keys of both inputs, together at most a tile, into workgroup memory.
+//   3. Each thread finds where its outputs begin by binary search and notes the path through them (merge-window.wgsl).
+//   4. The outputs are written coalesced: keys from workgroup memory, values in the order of the path.
 // Bytes moved a key: its size (and the value's) read and written once.
-// Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.3; Davidson et al. 2012, section 3, merge sort (multiple).
+// Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.3;
+// Davidson et al. 2012, section 3, merge sort (multiple).
 
 const READS = PER_THREAD;
 

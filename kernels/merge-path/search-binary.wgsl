@@ -1,9 +1,9 @@
 //! needs: launch, merge-diagonals
-// Merge pass, step 1 of 2, by a plain binary search: where each output tile's inputs begin in the two runs that it merges.
+// Merge pass, step 1 of 2, by a plain binary search: where each output tile's inputs begin in the two runs it merges.
 //   keys[n] in sorted runs, pairs -> parts[tiles] (run-pairs.wgsl); one thread a tile, workgroups of 64.
-//   1. The tile's pair of runs.
-//   2. A binary search along the tile's first diagonal: how many of the outputs before it come from A.
-// Bytes moved a tile: two keys for each of log2(run length) steps, one step after another; 16 written.
+//   1. Each thread finds its tile's pair of runs.
+//   2. A binary search along the tile's first diagonal finds how many of the outputs before the tile come from A.
+// Bytes moved a tile: two keys for each of log2(run length) dependent steps read, 16 written.
 // Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.2, approach 2 and algorithm 1.
 
 @compute @workgroup_size(64)

@@ -1,10 +1,10 @@
 //! needs: diagonal-rounds
-// Merge pass, step 1 of 2, by dividing the diagonal: where each output tile's inputs begin in the two runs that it merges.
+// Merge pass, step 1 of 2, by dividing the diagonal: where each output tile's inputs begin in the two runs it merges.
 //   keys[n] in sorted runs, pairs -> parts[tiles] (run-pairs.wgsl); one workgroup of 32 threads a tile.
-//   1. The tile's pair of runs.
-//   2. In rounds: what is left of the diagonal is divided into 32 equal parts, each thread compares at the end of its own, and the
-//      part that the path crosses is left.
-// Bytes moved a tile: 64 keys, each from a place of its own, for each of log2(run length) / 5 rounds; 16 written.
+//   1. The workgroup finds the tile's pair of runs.
+//   2. In rounds: the rest of the diagonal is divided into 32 equal parts, each thread compares at the end of its part,
+//      and the part that the path crosses remains.
+// Bytes moved a tile: 64 keys, each from another address, for each of log2(run length) / 5 rounds; 16 written.
 // Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.2, approach 3 (w-partition search).
 
 fn narrowed(thread: u32, pair: vec4u, diagonal: u32, range: vec2u) -> vec2u {
@@ -13,7 +13,7 @@ fn narrowed(thread: u32, pair: vec4u, diagonal: u32, range: vec2u) -> vec2u {
   var more = false;
   if (point < range.y) { more = more_from_a(pair, diagonal, point); }
   let low = range.x + workgroup_crossing(thread, more) * step;
-  // At the part's last point, if it was looked at, the answer was no.
+  // The last point of the part, if compared, is past the crossing.
   return vec2u(low, min(range.y, low + step - 1u));
 }
 

@@ -1,10 +1,11 @@
 //! needs: diagonal-rounds
 // Merge pass, step 1 of 2, by a binary search as wide as a workgroup: where each output tile's inputs begin.
 //   keys[n] in sorted runs, pairs -> parts[tiles] (run-pairs.wgsl); one workgroup of 32 threads a tile.
-//   1. The tile's pair of runs.
-//   2. In rounds: the threads compare 32 neighbouring points in the middle of what is left of the diagonal, with coalesced reads.
-//      Where the path crosses the diagonal among them, one thread sees it and that is the end; else the half before or behind is left.
-// Bytes moved a tile: 64 keys for each of log2(run length) - 5 rounds; 16 written.
+//   1. The workgroup finds the tile's pair of runs.
+//   2. In rounds: the threads compare 32 adjacent points in the middle of the rest of the diagonal, with coalesced
+//      reads. If the path crosses the diagonal among them, one thread sees it and the search ends; else the half before
+//      or after remains.
+// Bytes moved a tile: 64 keys for each of log2(run length) - 5 rounds read, 16 written.
 // Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.2, approach 1 (w-wide binary search).
 
 fn narrowed(thread: u32, pair: vec4u, diagonal: u32, range: vec2u) -> vec2u {

@@ -1,21 +1,23 @@
 //! needs: launch, eight-pairs, values-{VALUES}, merge-steps
 // Block sort: sorts each block of THREADS * PER_THREAD fixed keys, and their values, stably.
-//   keys[n], values[n] -> sorted_keys[n], sorted_values[n]; one workgroup of THREADS a block, from block `first_block` on.
-//   1. The block is read into workgroup memory, four reads of a thread under way at once, padded with keys that come last.
-//   2. Each thread sorts eight neighbours at a time in registers, by odd-even transposition: only neighbours change places and only
-//      where the second is less, so equal keys keep their order.
-//   3. Neighbouring runs are merged, 8 and 8, 16 and 16, ..., from one half of the workgroup memory to the other: each thread finds
-//      by a binary search where its PER_THREAD outputs begin and makes them one after another. With values, keys carry the place in
-//      the block that they come from, two in a word.
-//   4. The block is written side by side, values from the places that their keys carried.
+//   keys[n], values[n] -> sorted_keys[n], sorted_values[n]; one workgroup of THREADS a block, from block `first_block`.
+//   1. The workgroup reads the block into workgroup memory, with four loads of a thread in flight, padded with keys
+//      that come last.
+//   2. Each thread sorts eight adjacent keys at a time in registers by odd-even transposition. Only neighbours swap,
+//      and only if the second is less, so equal keys keep their order.
+//   3. Adjacent runs are merged, 8 and 8, 16 and 16, ..., from one half of the workgroup memory to the other. Each
+//      thread finds where its PER_THREAD outputs begin by binary search and makes them one by one. With values, each
+//      key carries its original position in the block, two in a word.
+//   4. The block is written coalesced, with the values from those positions.
 // Bytes moved a key: its size (and the value's) read and written once.
-// The host prepends `const THREADS`, a power of two, and `const PER_THREAD`, 8 or 16: no more than the first merges make of a pair.
+// The host prepends `const THREADS`, a power of two, and `const PER_THREAD`, 8 or 16: at most what the first merges
+// make of a pair.
 // Source: Davidson et al. 2012, section 3, block sort.
 
 const BLOCK = THREADS * PER_THREAD;
 const VALUES_BINDING = 2u;
-const TILE_VALUES = BLOCK;  // words of two places, for both halves
-const RUN = 8u;             // what a thread sorts in registers
+const TILE_VALUES = BLOCK;  // words of two positions, for both halves
+const RUN = 8u;             // keys a thread sorts in registers
 
 struct Immediates { n: u32, blocks: u32, first_block: u32 }
 var<immediate> im: Immediates;
@@ -27,32 +29,32 @@ alias Item = Key;
 
 var<workgroup> block_keys: array<Key, 2u * BLOCK>;
 
-/// What turns the place of key i inside its thread's stretch, so that threads of a stretch each reach different banks.
+/// XORed with a key's position: spreads the keys that threads access at once over different banks.
 fn key_turn(i: u32) -> u32 {
   return (i >> (5u - (KEY_WORDS >> 1u))) & (PER_THREAD - 1u);
 }
 
-// The masks stand where the arrays are reached, so that the compiler sees that nothing need be clamped.
+// The masks are in the array accesses, so that the compiler sees that no index needs clamping.
 fn tile_item(i: u32) -> Item { return block_keys[(i ^ key_turn(i)) & (2u * BLOCK - 1u)]; }
 fn put_key(i: u32, key: Key) { block_keys[(i ^ key_turn(i)) & (2u * BLOCK - 1u)] = key; }
 fn item_before(y: Item, j: u32, x: Item, i: u32) -> bool { return key_before(y, x); }
 
-/// Where a word of two places lies, turned in the same way.
+/// The slot of a word of two positions, spread in the same way.
 fn place_slot(word: u32) -> u32 {
   return word ^ ((word >> 5u) & (PER_THREAD / 2u - 1u));
 }
 
-/// The place in the block that key i comes from.
+/// The original position in the block of key i.
 fn place_of(i: u32) -> u32 {
   return (tile_value(place_slot(i >> 1u)) >> ((i & 1u) << 4u)) & 0xffffu;
 }
 
-/// Key i on its way through the block: its value is its place.
+/// Key i of the input block, with its position as value.
 fn pair_at(i: u32) -> Pair {
   return Pair(tile_item(i), i);
 }
 
-/// Puts two neighbours, the first of which is even.
+/// Writes two adjacent pairs, the first at an even position.
 fn put_two(i: u32, x: Pair, y: Pair) {
   put_key(i, x.key);
   put_key(i + 1u, y.key);
@@ -95,7 +97,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   workgroupBarrier();
 
   let first = thread * PER_THREAD;
-  // Nobody else looks at what this thread sorts.
+  // No barrier: only this thread reads the keys it sorts.
   for (var k = 0u; k < PER_THREAD / RUN; k++) { sort_run(first + k * RUN); }
 
   var half = 0u;

@@ -1,8 +1,9 @@
 //! needs: launch, msd-entries, msd-items
 // MSD radix sort, big buckets, step 1 of 3: counting.
-//   entries, bigs[], tiles[] = (bucket, first entry), state -> counters[bucket]: entries of each digit, and in the three words after
-//   those the bits in which its entries differ, added to; behind them the code of one of its tags. One workgroup of TILE / 8 threads a tile.
-// Bytes moved an entry: 12 read; atomics a tile: as many as it has digits.
+//   entries, bigs[], tiles[] = (bucket, first entry), state -> counters[bucket] (added to): the entries of each digit;
+//   then, in three words, the bits in which its entries differ; then the code of one of its tags. One workgroup of TILE
+//   / 8 threads a tile.
+// Bytes moved an entry: 12 read; atomics a tile: one for each of its digits.
 // Source: Drozd and Matsuoka, MSD Radix String Sort on GPU, section 3 (counting with atomics, no reduction).
 
 struct Immediates { level: u32 }

@@ -1,15 +1,15 @@
 //! needs: launch, msd-entries, msd-items
-// MSD radix sort, what fits a tile: sorted in workgroup memory.
-//   entries, ranges[] = (begin, end, where, 0) -> the entries of each range in order, on side 0; order[] = their record numbers, where
-//   im.ordered; state[1] is set where records of equal keys go on (their tag has the code im.long): those come in any order.
-//   One workgroup of TILE / 8 threads a range; here DIGIT_BITS make TILE / 2 digits.
-//   0. Ranges AS_IT_IS are moved to side 0.
-//   1. The range is put in order of the digit that begins where its entries first differ.
-//      Where only numbers differ and records go on, that is all.
-//   2. Where no digit has many entries, each entry counts those of its digit that come before it.
-//   3. Else (equal or nearly equal keys) the whole range goes through a bitonic sort; padding comes last.
+// MSD radix sort, ranges that fit a tile: sorted in workgroup memory.
+//   entries, ranges[] = (begin, end, where, 0) -> the entries of each range in order, on side 0; if im.ordered, order[]
+//   = their record numbers. state[1] is set if records of equal keys continue (their tags have the code im.long): those
+//   come in any order. One workgroup of TILE / 8 threads a range; here DIGIT_BITS make TILE / 2 digits.
+//   0. Ranges AS_IT_IS are only moved to side 0.
+//   1. The range is grouped by the digit that begins at the first bit in which its entries differ. If only record
+//      numbers differ and the records continue, nothing else is done.
+//   2. If no digit has many entries, each entry counts the entries of its digit that come before it.
+//   3. Otherwise (equal or nearly equal keys) a bitonic sort orders the whole range; padding comes last.
 // Bytes moved an entry: 12 read, 12 to 16 written.
-// Source: Drozd and Matsuoka, section 3 (small buckets), with Batcher's bitonic network (1968) where buckets stay uneven.
+// Source: Drozd and Matsuoka, section 3 (small buckets), with Batcher's bitonic network (1968) for uneven buckets.
 
 struct Immediates { ranges: u32, long: u32, ordered: u32 }
 var<immediate> im: Immediates;
@@ -18,7 +18,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(5) var<storage, read_write> order: array<u32>;
 @group(0) @binding(6) var<storage, read_write> state: array<atomic<u32>>;
 
-/// Entries of one digit that are ordered by counting: each costs every other one a comparison.
+/// The most entries of a digit that are ordered by counting: each compares with all others.
 override RANK_LIMIT: u32 = 48u;
 
 var<workgroup> largest: atomic<u32>;
@@ -49,7 +49,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     return;
   }
   if (thread == 0u) { atomicStore(&largest, 0u); atomicStore(&tied, 0u); }
-  // Entries of one key can be in several ranges only where a digit has reached the tag.
+  // Entries of one key can be in several ranges only if a digit has reached the tag.
   let parted = (range.z & AT_MASK) > TAG_BIT;
   let at = arrange(thread, side_of(range.z), range.x, count, WHERE_THEY_DIFFER);
   for (var b = thread; b < BINS; b += THREADS) {

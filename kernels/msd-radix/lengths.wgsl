@@ -1,9 +1,10 @@
 //! needs: launch, record
 // Alphabet, step 2 of 3: whether all records have one length, and what they share.
-//   text, starts[n + 1], the ordered bytes up to im.depth shared by all -> shape[0] the least, shape[1] the most ordered bytes of a record
-//   (min, max), shape[2] ordered bytes that all share with record 0, at most im.limit (min); one thread a record, workgroups of 256.
-//   Where few bytes are shared that is known after the first workgroups, and later ones read no text.
-// Bytes moved a record: 4 of starts, and the shared bytes of the text.
+//   text, starts[n + 1]; all records share the ordered bytes up to im.depth -> shape[0] (min) and shape[1] (max): the
+//   least and the most ordered bytes of a record; shape[2] (min): how many ordered bytes all records share with
+//   record 0, at most im.limit. One thread a record, workgroups of 256.
+// If few bytes are shared, the first workgroups find that out, and later ones read no text.
+// Bytes moved a record: 4 of starts and the shared bytes of the text read.
 
 struct Immediates { n: u32, depth: u32, limit: u32 }
 var<immediate> im: Immediates;

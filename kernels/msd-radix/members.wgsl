@@ -1,8 +1,9 @@
 //! needs: launch
-// The remainder as the host sorts it: which records it is made of, and where its groups begin.
-//   items[n] (ties/compact.wgsl) -> numbers[n], the records; states[n]: JOINED where a record is in the group of the one before it, else
-//   NEW; one thread an item, workgroups of 256. Reads 32 B an item, half of them twice, and writes 8.
-// Source: Drozd and Matsuoka, MSD Radix String Sort on GPU, section 4: what buckets are left goes to the CPU's threads.
+// The remainder for the host to sort: its records, and where its groups begin.
+//   items[n] (ties/compact.wgsl) -> numbers[n], the records; states[n]: JOINED if a record is in the group of the one
+//   before it, else NEW; one thread an item, workgroups of 256.
+// Bytes moved an item: 32 read, half of them twice, 8 written.
+// Source: Drozd and Matsuoka, MSD Radix String Sort on GPU, section 4: the remaining buckets go to CPU threads.
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;

@@ -1,11 +1,13 @@
 //! needs: launch, msd-entries, msd-items
 // MSD radix sort, big buckets, step 3 of 3: moving.
-//   entries, bigs[], tiles[], state, counters[bucket] (offsets.wgsl) -> entries on the other side; one workgroup of TILE / 8 threads a tile.
-//   1. The tile is put in order of its digits in workgroup memory.
-//   2. It takes room among each digit's entries with one atomic addition a digit.
-//   3. Entries are written side by side, digit by digit. Those of a digit come in any order: the tag is the last digit.
+//   entries, bigs[], tiles[], state, counters[bucket] (offsets.wgsl) -> entries on the other side; one workgroup of
+//   TILE / 8 threads a tile.
+//   1. The workgroup groups its tile by digit in workgroup memory.
+//   2. It claims room for each digit's entries with one atomic addition a digit.
+//   3. It writes entries contiguously, digit by digit. The entries of a digit come in any order:
+//      the tag is the last digit.
 // Bytes moved an entry: 12 read, 12 written.
-// Source: Drozd and Matsuoka, section 3 (moving with atomics), by tiles so that what is written lies together.
+// Source: Drozd and Matsuoka, section 3 (moving with atomics), by tiles so that writes are contiguous.
 
 struct Immediates { level: u32 }
 var<immediate> im: Immediates;

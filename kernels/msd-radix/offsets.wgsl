@@ -1,13 +1,13 @@
 //! needs: launch, msd-items
-// MSD radix sort, big buckets, step 2 of 3: offsets, and what comes after.
-//   counters[bucket] (count.wgsl) -> the same: where each digit's entries go; items of the bucket (msd-items.wgsl) on the other side: the
-//   small to ranges[], those of up to most_middle entries to next_middles[], larger ones to next_bigs[] with next_tiles[] and
-//   next_counters[] zeroed; state. One workgroup a bucket.
-//   A bucket of one digit stays where it is, for the next level, with its digit begun where its entries first differ. Where that is in their
-//   numbers and records go on, it needs no order and is finished as it is.
-// Bytes moved a bucket: about 3 KiB, and 1 KiB besides 8 bytes a tile for each big item.
-// Source: Drozd and Matsuoka, section 3 (offsets; the bounds of buckets as a by-product). That neighbouring small buckets are finished
-// together is from Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017.
+// MSD radix sort, big buckets, step 2 of 3: offsets, and the next level's work.
+//   counters[bucket] (count.wgsl) -> the same, as offsets: where each digit's entries go; the items of the bucket
+//   (msd-items.wgsl) on the other side: small ones to ranges[], those of up to most_middle entries to next_middles[],
+//   larger ones to next_bigs[] with next_tiles[] and zeroed next_counters[]; state. One workgroup a bucket.
+//   A bucket with one digit stays in place for the next level; its next digit begins at the first bit in which its
+//   entries differ. If only record numbers differ and the records continue, it needs no order and is finished as it is.
+// Bytes moved a bucket: about 3 KiB; for each big item 1 KiB and 8 bytes a tile.
+// Source: Drozd and Matsuoka, section 3 (offsets; the bounds of buckets as a by-product). Finishing adjacent small
+// buckets together is from Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017.
 
 struct Immediates { level: u32, most_middle: u32, long: u32 }
 var<immediate> im: Immediates;
@@ -24,14 +24,14 @@ var<immediate> im: Immediates;
 const ROW = BINS + 4u;
 
 var<workgroup> bucket: vec4u;
-var<workgroup> big_items: array<u32, BINS>;  // which items are big
+var<workgroup> big_items: array<u32, BINS>;  // the numbers of the big items
 var<workgroup> big_count: atomic<u32>;
 var<workgroup> bigs_known: u32;
 var<workgroup> as_it_is: u32;
 var<workgroup> big_slot: u32;
 var<workgroup> tile_base: u32;
 
-/// Puts a big bucket on the next level's list, all threads together.
+/// Adds a big bucket to the next level's list. All threads call it.
 fn add_big(thread: u32, added: vec4u) {
   let tile_count = (added.y - added.x + TILE - 1u) / TILE;
   if (thread == 0u) {
@@ -50,7 +50,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let number = workgroup_number(id, grid);
   if (thread == 0u) {
     bucket = vec4u();
-    // Lists longer than their level has buckets hold older ones.
+    // If the list is longer than its level has buckets, the rest is from an earlier level.
     if (number < atomicLoad(&state[level_word(im.level, BIGS)])) { bucket = bigs[number]; }
     atomicStore(&big_count, 0u);
   }
@@ -79,7 +79,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
       return;
     }
     let differ = first_bit(high, low, tag);
-    // 96: nobody has looked yet (pack.wgsl counts digits only).
+    // 96: differing bits are unknown, because pack.wgsl counts digits only.
     let next_at = select(differ, at, differ == 96u);
     add_big(thread, vec4u(this_bucket.x, this_bucket.y, where_of(next_at, side), 0u));
     return;

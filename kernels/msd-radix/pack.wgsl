@@ -1,11 +1,14 @@
 //! needs: launch, record, msd-bins
-// The first entries of an MSD radix sort: as many symbols as 64 bits hold, the first in the highest bits, and the first digit counted.
-//   text, starts[n + 1], packing (symbol-table.wgsl) -> keys[n] (high, low), tags[n], counters[0 .. digits) added to; workgroups of
-//   TILE / 8 threads take 8 records a thread. Under REVERSE the symbols are complemented.
-//   A tag is LONG where the record has ordered bytes behind those that are packed, else its code is 0: records of equal keys end at one
-//   place or, all symbols packed and one record at its end, the shorter comes first.
-// Bytes moved a record: 4 of starts, its first bytes, 12 written.
-// Source: Drozd and Matsuoka, sections 3 (packed symbols, 32 bytes loaded at once) and 4 (the first symbols chopped off).
+// The initial entries of an MSD radix sort: as many symbols as 64 bits hold, the first in the highest bits. Also counts
+// the first digit.
+//   text, starts[n + 1], packing (symbol-table.wgsl) -> keys[n] (high, low), tags[n], counters[0 .. digits) (added to);
+//   workgroups of TILE / 8 threads, 8 records a thread. REVERSE complements the symbols.
+//   A tag is LONG if the record has ordered bytes after the packed ones, else its code is 0. Records of equal keys
+//   either both continue, or both end at one place, or one ends just after the packed symbols: code 0 then puts it
+//   first.
+// Bytes moved a record: 4 of starts and its first bytes read, 12 written.
+// Source: Drozd and Matsuoka, sections 3 (packed symbols, 32 bytes loaded at once) and 4
+// (the first symbols chopped off).
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;
@@ -29,7 +32,7 @@ fn packed_key(i: u32, length: u32, bits: u32, symbols: u32, base: u32) -> vec2u 
     var code = 0u;
     if ((s & 3u) == 0u) {
       word = ordered_word(i, at);
-      // Nothing but ends from here on.
+      // The record has ended: the remaining symbols are zeros.
       if (at >= length) {
         let left = (symbols - s) * bits;
         if (left >= 32u) { high = low << (left - 32u); low = 0u; } else { high = (high << left) | ((low >> 1u) >> (31u - left)); low <<= left; }
@@ -40,7 +43,7 @@ fn packed_key(i: u32, length: u32, bits: u32, symbols: u32, base: u32) -> vec2u 
     high = (high << bits) | (low >> (32u - bits));
     low = (low << bits) | code;
   }
-  // Symbols that do not fill 64 bits leave zeros below.
+  // If symbols do not fill 64 bits, the lowest bits are zeros.
   let rest = 64u - symbols * bits;
   if (rest != 0u) { high = (high << rest) | (low >> (32u - rest)); low <<= rest; }
   return select(vec2u(high, low), ~vec2u(high, low), REVERSE);

@@ -1,11 +1,11 @@
 //! needs: launch, msd-entries, msd-items
-// MSD radix sort, buckets of middle size: counting, offsets and moving by one workgroup each.
-//   entries, middles[], state -> entries on the other side; items (msd-items.wgsl) to ranges[] and next_middles[]; one workgroup of
-//   TILE / 8 threads a bucket.
-//   1. Digits are counted in workgroup memory.
-//   2. Their offsets; a bucket of one digit stays, for the next level, with its digit begun where its entries first differ, or is
-//      finished as it is (offsets.wgsl).
-//   3. Tile by tile is put in order of its digits and written behind what is there.
+// MSD radix sort, medium buckets: counting, offsets and moving by one workgroup each.
+//   entries, middles[], state -> entries on the other side; items (msd-items.wgsl) to ranges[] and next_middles[]; one
+//   workgroup of TILE / 8 threads a bucket.
+//   1. The workgroup counts digits in workgroup memory.
+//   2. It computes their offsets. A bucket with one digit stays for the next level, where its digit begins at the first
+//      bit in which its entries differ, or is finished as it is (offsets.wgsl).
+//   3. It groups tile after tile by digit and appends each digit's entries to those written before.
 // Bytes moved an entry: 24 read, 12 written.
 // Source: Drozd and Matsuoka, section 3, the second stage (a group of threads with its own counters a bucket).
 

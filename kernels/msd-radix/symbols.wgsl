@@ -1,9 +1,9 @@
 //! needs: launch
-// Alphabet, step 1 of 3: which bytes there are among the ordered bytes.
-//   text, starts[n + 1] -> found[256]: 1 for each byte that occurs in [starts[0], starts[n]), others stay; one workgroup of 256 threads
-//   for each 16 KiB of text. The support of a histogram: nothing asks how often a byte occurs, so a byte seen before costs a read only.
-//   With records of lines the delimiter is left out; with KEY_SIZE != 0 only bytes of the keys count.
-// Bytes moved: the text once.
+// Alphabet, step 1 of 3: which values the ordered bytes have.
+//   text, starts[n + 1] -> found[256]: 1 for each byte that occurs in [starts[0], starts[n]), others unchanged; one
+//   workgroup of 256 threads for each 16 KiB of text. Occurrences are not counted, so a byte seen before costs one
+//   read. The delimiter of lines is left out; if KEY_SIZE != 0, only bytes of the keys count.
+// Bytes moved: the text, read once.
 // Source: Drozd and Matsuoka, MSD Radix String Sort on GPU, section 3 (shorter alphabets, several symbols a digit).
 
 struct Immediates { n: u32 }
@@ -11,7 +11,7 @@ var<immediate> im: Immediates;
 
 override HAS_DELIMITER: bool = true;
 override DELIMITER: u32 = 10u;
-override RECORD_SIZE: u32 = 1u;   // of fixed records, where KEY_SIZE != 0
+override RECORD_SIZE: u32 = 1u;   // of fixed-size records, if KEY_SIZE != 0
 override KEY_AT: u32 = 0u;
 override KEY_SIZE: u32 = 0u;
 
@@ -35,7 +35,7 @@ fn see_word(word: u32) {
   see(word >> 24u);
 }
 
-/// One byte after another, those in [begin, end) and in a key.
+/// Examines byte by byte, only those in [begin, end) and in a key.
 fn see_some(vector: vec4u, address: u32, begin: u32, end: u32) {
   for (var i = 0u; i < 16u; i++) {
     let at = address + i;

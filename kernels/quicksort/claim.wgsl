@@ -1,15 +1,16 @@
 //! needs: key-{KEY_WORDS}, values-0, key-average-{KEY_WORDS}, thread-keys, quick-lists, quick-tile
-// Quicksort, phase one, keys alone: one section of a sequence is partitioned, in any order.
-//   keys[n], sequences, owners[sections] -> moved[n], claims[2 a sequence], sections[sections]; one workgroup of THREADS a
-//   section, launched by the device's count. For each tile of the section:
-//   1. Threads count what is smaller and larger than the pivot, the average of the sequence's first and last key.
-//   2. Cumulative sums give each thread its places within the tile.
-//   3. One thread reserves room for the tile by fetch-and-add: smaller ones from the sequence's begin on, larger ones from its end back.
-//   4. The elements go to their places in workgroup memory, and from there side by side to memory.
-//   Keys equal to the pivot stay away: they are written in their final places at the end (sort-pieces.wgsl).
+// Quicksort, phase one, keys without values: partitions one section of a sequence, in any order.
+//   keys[n], sequences, owners[sections] -> moved[n], claims[2 a sequence], sections[sections]; one workgroup of
+//   THREADS a section, dispatched indirectly. For each tile of the section:
+//   1. Threads count the keys smaller and larger than the pivot, the average of the sequence's least and greatest key.
+//   2. Prefix sums give each thread its positions in the tile.
+//   3. One thread claims room for the tile by fetch-and-add: smaller keys from the sequence's beginning, larger ones
+//      from its end backwards.
+//   4. The elements go to their positions in workgroup memory, and from there to memory, coalesced.
+//   Keys equal to the pivot are not moved: sort-pieces.wgsl writes them to their final places.
 // Bytes moved: each key is read twice, the second time from the nearest cache, and written once.
-// Source: Cederman and Tsigas 2008, section 3.2.1 and algorithm 2. They reserve once a section and read it twice from memory; room for
-// each tile costs one more fetch-and-add and saves that.
+// Source: Cederman and Tsigas 2008, section 3.2.1 and algorithm 2. They claim room once a section and read it twice
+// from memory; claiming it for each tile costs one more fetch-and-add and saves the second read.
 
 struct Immediates { section_keys: u32 }
 var<immediate> im: Immediates;
@@ -21,7 +22,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(4) var<storage, read_write> claims: array<atomic<u32>>;
 @group(0) @binding(5) var<storage, read_write> sections: array<Section>;
 
-/// Where the smaller and the larger ones of a tile begin.
+/// Where the smaller and the larger keys of a tile begin.
 var<workgroup> room: vec2u;
 
 fn source_key(i: u32) -> Key { return encode_key(keys[i]); }
@@ -50,7 +51,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) threa
     }
     workgroupBarrier();
     let places = room;
-    let skipped = min(TILE, end - at) - larger;  // the larger ones are behind those
+    let skipped = min(TILE, end - at) - larger;  // the larger keys come after these
     for (var i = thread; i < smaller; i += THREADS) {
       let key = tile_keys[i & (TILE - 1u)];
       most_smaller = later_key(most_smaller, key);

@@ -1,10 +1,12 @@
 //! needs: key-{KEY_WORDS}, key-average-{KEY_WORDS}, thread-sums, thread-keys, quick-lists
-// Quicksort, phase one, pairs, first pass: what of a section is smaller and larger than the pivot.
-//   keys[n], sequences, owners[sections] -> sections[sections]; one workgroup of THREADS a section, launched by the device's count.
-//   1. Each thread counts among every THREADS-th key, and keeps the last of the smaller and the first of the larger ones.
-//   2. The workgroup sums up.
-// Reads each key once. split.wgsl turns the counts into places, move.wgsl is the second pass.
-// Source: Cederman and Tsigas 2008, sections 3.1.1 (the two-pass solution) and 3.2.1 (two kernels where there is no fetch-and-add).
+// Quicksort, phase one, pairs, first pass: counts the keys of a section that are smaller and larger than the pivot.
+//   keys[n], sequences, owners[sections] -> sections[sections];
+//   one workgroup of THREADS a section, dispatched indirectly.
+//   1. Each thread counts every THREADS-th key and keeps the greatest of the smaller and the least of the larger ones.
+//   2. The workgroup sums the counts.
+// Reads each key once. split.wgsl turns the counts into positions; move.wgsl is the second pass.
+// Source: Cederman and Tsigas 2008, sections 3.1.1 (the two-pass solution) and 3.2.1
+// (two kernels without fetch-and-add).
 
 struct Immediates { section_keys: u32 }
 var<immediate> im: Immediates;

@@ -1,9 +1,9 @@
 //! needs: launch, key-{KEY_WORDS}, thread-keys, quick-lists
-// Quicksort, before phase one: the first and last key of each section of the input.
-//   keys[n] -> sections[count]: least_larger is the first key, most_smaller the last; one workgroup of THREADS a section of
-//   section_keys elements. Reads each key once.
-//   1. Each thread looks at every THREADS-th key.
-//   2. The workgroup reduces what the threads found.
+// Quicksort, before phase one: the least and greatest key of each section of the input.
+//   keys[n] -> sections[count]: least_larger is the least key, most_smaller the greatest; one workgroup of THREADS a
+//   section of section_keys elements. Reads each key once.
+//   1. Each thread takes every THREADS-th key.
+//   2. The workgroup reduces the threads' results.
 // Source: Cederman and Tsigas 2008, section 5.2: the pivot of phase one is the average of the minimum and the maximum.
 
 struct Immediates { n: u32, count: u32, section_keys: u32 }

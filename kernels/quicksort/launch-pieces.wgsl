@@ -1,5 +1,5 @@
-// Quicksort, between the phases: how many workgroups each launch of phase two has.
-//   listed -> launches[3 * count], sizes for indirect launches of at most `size` pieces each; one workgroup.
+// Quicksort, between the phases: the number of workgroups in each dispatch of phase two.
+//   listed -> launches[3 * count], the sizes of indirect dispatches of at most `size` pieces each; one workgroup.
 // Moves a few words.
 
 struct Immediates { count: u32, size: u32 }

@@ -1,13 +1,14 @@
 //! needs: key-{KEY_WORDS}, values-{VALUES}, key-average-{KEY_WORDS}, quick-lists, quick-tile
-// Quicksort, phase one, pairs, second pass: the elements of a section move to their places, in order.
-//   keys[n], values[n], sequences, owners[sections], sections[sections] (places) -> moved[n], sorted_values[n]; one workgroup
-//   of THREADS a section, launched by the device's count. For each tile of the section, in their order:
-//   1. Threads count what is smaller and larger than the pivot among their neighbours.
-//   2. Cumulative sums give each element its place within the tile.
-//   3. The elements go there in workgroup memory, and from there side by side to memory.
-// Bytes moved: each key is read twice, the second time from the nearest cache, and written once; each value is read and written once.
-// Source: Cederman and Tsigas 2008, sections 3.1.1 and 3.2.1. Sums of sections in their order, where theirs are in the order of
-// arrival, keep equal keys in the order of the input.
+// Quicksort, phase one, pairs, second pass: moves the elements of a section to their places, in order.
+//   keys[n], values[n], sequences, owners[sections], sections[sections] (positions) -> moved[n], sorted_values[n]; one
+//   workgroup of THREADS a section, dispatched indirectly. For each tile of the section, in order:
+//   1. Each thread counts the smaller and the larger of its adjacent keys.
+//   2. Prefix sums give each element its position in the tile.
+//   3. The elements go there in workgroup memory, and from there to memory, coalesced.
+// Bytes moved: each key is read twice, the second time from the nearest cache, and written once;
+// each value is read and written once.
+// Source: Cederman and Tsigas 2008, sections 3.1.1 and 3.2.1. They sum sections in order of arrival; summing them in
+// input order keeps equal keys in input order.
 
 struct Immediates { section_keys: u32 }
 var<immediate> im: Immediates;

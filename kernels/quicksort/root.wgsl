@@ -1,7 +1,8 @@
 //! needs: key-{KEY_WORDS}, thread-keys, quick-place
-// Quicksort, before phase one: the whole input becomes the first sequence; where all keys are equal nothing is left to do.
-//   sections[count] (extent.wgsl) -> next[1], next_owners[sections], counts, or a piece of phase two; one workgroup of THREADS.
-//   Moves a few words a section.
+// Quicksort, before phase one: makes the whole input the first sequence. If all keys are equal, nothing is left to do.
+//   sections[count] (extent.wgsl) -> next[1], next_owners[sections], counts, or a piece of phase two;
+//   one workgroup of THREADS.
+// Moves a few words a section.
 // Source: Cederman and Tsigas 2008, algorithm 1.
 
 struct Immediates { n: u32, count: u32, section_keys: u32, slot: u32, side: u32, least_length: u32, enough: u32, long: u32 }

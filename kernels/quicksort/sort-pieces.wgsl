@@ -1,16 +1,17 @@
 //! needs: key-{KEY_WORDS}, values-two-{VALUES}, key-average-{KEY_WORDS}, thread-keys, quick-lists, quick-tile, quick-bitonic
 // Quicksort, phase two: each workgroup sorts one sequence alone, or puts settled elements in their places.
-//   keys_0[n], keys_1[n], values_0[n], values_1[n], pieces -> keys_0[n], values_0[n]; one workgroup of THREADS a piece, from piece
-//   `first_piece` on, launched by the device's count. While the stack holds sequences:
-//   1. The top one is taken. One that fits the tile is sorted in workgroup memory, by bitonic sort, and goes to its place on side 0.
-//   2. For others the median of the first, the middle and the last key is the pivot; for what many pivots have not cut short, the
-//      average of the first and the last key in order, which cannot fail more often than keys have bits.
-//   3. With values, the threads count what is smaller and larger.
-//   4. Tile by tile, cumulative sums tell where elements go on the other side: smaller ones from the begin on, larger ones, with
-//      values, from their place on, in order; without, from the end back.
-//   5. Keys equal to the pivot are written in their final places, pairs copied there unless they are.
-//   6. The two sequences that result are put on the stack, the shorter one on top: it never holds more than log2 n.
-// Bytes moved an element and level: its key read twice, with values a third time, and written once; its value read and written once.
+//   keys_0[n], keys_1[n], values_0[n], values_1[n], pieces -> keys_0[n], values_0[n]; one workgroup of THREADS a piece,
+//   from piece `first_piece`, dispatched indirectly. While the stack holds sequences:
+//   1. The top one is taken. If it fits the tile, a bitonic sort in workgroup memory puts it in place on side 0.
+//   2. For others the pivot is the median of the first, the middle and the last key. After DEEP levels it is the
+//      average of the least and the greatest key, which cannot fail more often than keys have bits.
+//   3. With values, the threads count the smaller and the larger keys.
+//   4. Tile by tile, prefix sums give the positions on the other side: smaller elements from the beginning. Larger ones
+//      go, with values, from their final position, in order; without, from the end backwards.
+//   5. Keys equal to the pivot are written to their final places; pairs are copied there unless they are there already.
+//   6. The two resulting sequences are pushed on the stack, the shorter one on top, so it never holds more than log2 n.
+// Bytes moved an element and level: its key read twice, with values a third time, and written once;
+// its value read and written once.
 // Source: Cederman and Tsigas 2008, section 3.2.2 and algorithm 3; the pivot is Singleton's (1969).
 
 struct Immediates { first_piece: u32 }
@@ -24,14 +25,14 @@ const VALUES_BINDING = 3u;
 const TILE_VALUES = TILE;
 
 const STACK = 34u;
-/// Levels after which a sequence is cut at the average of its first and last key.
+/// After this many levels the pivot is the average of the least and the greatest key.
 override DEEP: u32 = 24u;
 
 /// begin, length, side, level
 var<workgroup> stack: array<vec4u, STACK>;
 var<workgroup> stacked: u32;
 
-/// The side that is read now.
+/// The side being read.
 var<private> source: u32;
 
 fn load_key(side: u32, i: u32) -> Key {
@@ -50,7 +51,7 @@ fn median_key(a: Key, b: Key, c: Key) -> Key {
   return later_key(earlier_key(a, b), earlier_key(later_key(a, b), c));
 }
 
-/// Puts settled elements [begin, end) with this key in their places on side 0; pairs are read from side 1.
+/// Puts settled elements [begin, end) of one key in their places on side 0; pairs are read from side 1.
 fn settle(thread: u32, begin: u32, end: u32, key: Key) {
   for (var i = begin + thread; i < end; i += THREADS) {
     store_key(0u, i, key);
@@ -58,7 +59,7 @@ fn settle(thread: u32, begin: u32, end: u32, key: Key) {
   }
 }
 
-/// Sorts elements [begin, begin + count), not more than a tile, from the source to side 0.
+/// Sorts elements [begin, begin + count), at most a tile, from the source to side 0.
 fn sort_short(thread: u32, begin: u32, count: u32) {
   var size = 8u;
   while (size < count) { size <<= 1u; }
@@ -69,7 +70,7 @@ fn sort_short(thread: u32, begin: u32, count: u32) {
   }
   workgroupBarrier();
   bitonic_sort(thread, size);
-  // They may lie where they go: all are read before any is written.
+  // The source may be the target: all elements are read before any is written.
   if (VALUES == 1u) {
     for (var i = thread; i < count; i += THREADS) {
       let slot = bitonic_slot(i);
@@ -157,7 +158,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) threa
       if (VALUES == 1u) { high += larger; }
     }
     if (VALUES == 1u) { high = end - all_larger; }
-    // The other threads' reads and writes are over.
+    // Waits until all threads have finished their reads and writes.
     storageBarrier();
     if (VALUES == 0u || other == 1u) { settle(thread, low, high, pivot); }
     if (thread == 0u) {

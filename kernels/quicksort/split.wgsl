@@ -1,13 +1,13 @@
 //! needs: key-{KEY_WORDS}, key-average-{KEY_WORDS}, thread-sums, thread-keys, quick-place
-// Quicksort, phase one, after each partition: what becomes of the parts of each sequence.
-//   sequences, sections -> next, next_owners, claims (zeros), counts, listed, pieces; for pairs sections' counts become places.
-//   One workgroup of THREADS a sequence, launched by the device's count.
-//   1. The counts of the sequence's sections are summed up; for pairs, in the order of the sections, so that moving is stable.
-//   2. The last of the smaller and the first of the larger keys bound the two sequences that result.
-//   3. Long ones go on to the next iteration, which gives each a number of sections by its size, the others to phase two. What is
-//      equal to the pivot is settled, and so is a sequence whose first and last key are equal.
+// Quicksort, phase one, after each partition: routes the parts of each sequence.
+//   sequences, sections -> next, next_owners, claims (zeros), counts, listed, pieces; for pairs, the counts in sections
+//   become positions. One workgroup of THREADS a sequence, dispatched indirectly.
+//   1. The workgroup sums the counts of the sequence's sections; for pairs in section order, so that moving is stable.
+//   2. The greatest of the smaller and the least of the larger keys bound the two resulting sequences.
+//   3. Long sequences go to the next iteration, with sections in proportion to their size, others to phase two.
+//      Elements equal to the pivot are settled, and so is a sequence whose least and greatest key are equal.
 // Moves a few words a section.
-// Source: Cederman and Tsigas 2008, algorithm 1 and section 3.2.1 (work assignment); theirs runs on the CPU.
+// Source: Cederman and Tsigas 2008, algorithm 1 and section 3.2.1 (work assignment), which runs on the CPU there.
 
 struct Immediates { section_keys: u32, slot: u32, side: u32, least_length: u32, enough: u32, long: u32 }
 var<immediate> im: Immediates;
@@ -33,7 +33,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   for (var base = 0u; base < sequence.sections; base += THREADS) {
     let at = sequence.first_section + base + thread;
     let mine = base + thread < sequence.sections;
-    // Written in every round: a variable's zero value may be that of the first round only.
+    // Assigned in every round: the zero value of a declaration may be set in the first round only.
     var found = vec3u(0u);
     if (mine) {
       found = vec3u(sections[at].smaller, sections[at].larger, sections[at].equal);
@@ -55,7 +55,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     larger += larger_sums.y;
   }
   if (VALUES == 1u) {
-    // Each thread looks at what it has written itself.
+    // Each thread reads only what it has written itself.
     for (var i = thread; i < sequence.sections; i += THREADS) {
       let at = sequence.first_section + i;
       sections[at].smaller += sequence.begin;

@@ -1,8 +1,9 @@
 //! needs: launch
-// Radix-refine, step 1: which bytes the text has.
-//   text[bytes] -> present[8] (zeros before): bit b % 32 of word b / 32 is set where byte b occurs; one workgroup of 256 threads a tile of 64 KiB.
-//   Round by round of 4 KiB, bytes are looked up among those that were seen up to the round before; only the others are written, because
-//   atomics of one place wait for each other, loads too.
+// Radix-refine, step 1: which bytes the text contains.
+//   text[bytes] -> present[8] (zeros before): bit b % 32 of word b / 32 is set if byte b occurs; one workgroup of 256
+//   threads a tile of 64 KiB.
+//   In rounds of 4 KiB, each byte is looked up among those seen up to the round before. Only new ones are written,
+//   because atomics and even loads of one address are serialized.
 // Reads the text once. Source: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014 (shorter alphabets).
 
 struct Immediates { bytes: u32, tiles: u32 }
@@ -14,7 +15,7 @@ var<immediate> im: Immediates;
 const ROUNDS = 16u;
 
 var<workgroup> seen: array<atomic<u32>, 8>;
-var<workgroup> known: array<u32, 8>;  // what had been seen before this round
+var<workgroup> known: array<u32, 8>;  // seen before this round
 
 fn see(byte: u32) {
   let bit = 1u << (byte & 31u);

@@ -1,8 +1,8 @@
 //! needs: launch, record
-// Radix-refine, step 2: how many ordered bytes all records share with record 0, as far as it is looked.
-//   text, starts[n + 1] -> shared_bytes (min; `most` before); one thread a record, workgroups of 256, ROWS * 256 records each.
-//   A record is compared no further than the least that its thread knows of.
-// Bytes moved a record: 8 of starts, a few of text.
+// Radix-refine, step 2: how many ordered bytes all records share with record 0, up to a limit.
+//   text, starts[n + 1] -> shared_bytes (min; the limit before); workgroups of 256 threads, ROWS * 256
+//   records each. A thread compares a record no further than the least number it knows.
+// Bytes moved a record: 8 of starts, a few of text read.
 
 struct Immediates { n: u32, depth: u32 }
 var<immediate> im: Immediates;
@@ -25,7 +25,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     atomicStore(&found, 0xffffffffu);
   }
   workgroupBarrier();
-  // Each thread goes by what was known at first and what it has found itself: atomics of one place wait for each other.
+  // Each thread uses what was known at first and its own results: atomics of one address are serialized.
   var least = min(known, ordered_length(0u));
   for (var k = 0u; k < ROWS; k++) {
     let i = base + k * 256u + thread;

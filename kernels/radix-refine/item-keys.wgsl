@@ -1,9 +1,9 @@
 //! needs: launch, symbols
-// Radix-refine, in each round of refinement: the packed key of each item behind what its group shares.
-//   items[n] (tied-items.wgsl), depths[group] (ties/prefix.wgsl), text, starts, symbols[256] -> keys[n] (high, low), numbers[n]: the items'
-//   records; one thread an item, workgroups of 256. The highest `group_bits` bits of a key are the group's number, where groups are to be
-//   sorted all together (the symbols must leave room for it).
-//   Bytes moved an item: 20, and of text and starts from random places, read; 12 written.
+// Radix-refine, in each refinement round: the packed key of each item after the bytes its group shares.
+//   items[n] (tied-items.wgsl), depths[group] (ties/prefix.wgsl), text, starts, symbols[256] -> keys[n] (high, low),
+//   numbers[n]: the items' records; one thread an item, workgroups of 256. If all groups are sorted together, the
+//   highest `group_bits` bits of a key are the group's number, for which the symbols must leave room.
+// Bytes moved an item: 20 read, plus text and starts from random addresses; 12 written.
 
 struct Immediates { n: u32, group_bits: u32, symbol_bits: u32, key_symbols: u32 }
 var<immediate> im: Immediates;
@@ -23,7 +23,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   if (i >= im.n) { return; }
   let item = items[i];
   var key = packed_key(item.y, depths[item.z]);
-  // At most 32 bits: a group has two members at least.
+  // At most 32 bits: a group has at least two members.
   if (im.group_bits > 0u) { key.x = (key.x & select(0u, 0xffffffffu >> im.group_bits, im.group_bits < 32u)) | (item.z << (32u - im.group_bits)); }
   keys[i] = key;
   numbers[i] = item.y;

@@ -1,9 +1,10 @@
 //! needs: launch
-// Radix-refine, after a sort: puts the records into their places and finds what is still tied.
-//   keys[n] (sorted, in each group), numbers[n] (their records), items[n] (tied-items.wgsl; unused in round 0, which has one group and whose
-//   order the numbers are) -> order[slot]; under `keep_heads` keep[slot]: 0 where a record is equal to the one before it, else 1;
-//   members[n], heads[n]: whether an entry is one of several that are tied, and the first of them; to be scanned.
-//   One thread an entry, workgroups of 256. Bytes moved an entry: 28 to 44 read, 12 to 16 written.
+// Radix-refine, after a sort: puts the records in their places and finds those that are still tied.
+//   keys[n] (sorted in each group), numbers[n] (their records), items[n] (tied-items.wgsl; unused in round 0, which has
+//   one group and whose numbers are the order) -> order[slot]; if `keep_heads`, keep[slot]: 0 for a record equal to the
+//   one before it, else 1; members[n], heads[n], to be scanned: whether an entry is tied, and whether it is the first
+//   of those tied. One thread an entry, workgroups of 256.
+// Bytes moved an entry: 28 to 44 read, 12 to 16 written.
 
 override REVERSE: bool = false;
 
@@ -30,7 +31,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   if (i >= im.n) { return; }
   let equal = equals_before(i);
   let low = select(keys[i].y, ~keys[i].y, REVERSE);
-  // Equal keys that have their records' end are equal records, in order by their numbers.
+  // If equal keys contain the ends of their records, the records are equal, and their numbers order them.
   let ends = (low & ((1u << im.symbol_bits) - 1u)) == 0u;
   let next_equal = equals_before(i + 1u);
   members[i] = select(0u, 1u, !ends && (equal || next_equal));

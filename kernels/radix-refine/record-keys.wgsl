@@ -1,7 +1,8 @@
 //! needs: launch, symbols
-// Radix-refine, step 3: each record's packed key behind what all records share.
-//   text, starts[n + 1], symbols[256] -> keys[n] (high, low), numbers[n] = 0, 1, 2 ...; one thread a record, workgroups of 256.
-//   Bytes moved a record: 8 of starts, the key's of text, 12 written.
+// Radix-refine, step 3: each record's packed key after the bytes that all records share.
+//   text, starts[n + 1], symbols[256] -> keys[n] (high, low), numbers[n] = 0, 1, 2 ...;
+//   one thread a record, workgroups of 256.
+// Bytes moved a record: 8 of starts and the key's bytes of text read, 12 written.
 
 struct Immediates { n: u32, depth: u32, symbol_bits: u32, key_symbols: u32 }
 var<immediate> im: Immediates;

@@ -1,8 +1,9 @@
 //! needs: launch
-// Radix-refine: the list of the entries that are still tied, group by group.
-//   numbers[n]; members[n + 1], heads[n + 1] (place.wgsl) scanned; of the round before, if there was one, old_items and depths
-//   -> items[] = (place in the order, record, group, ordered bytes known to be equal in the group), begins[group]: its first item;
-//   one thread an entry, workgroups of 256. Reads 16 B an entry; of members 20 to 40 B more, and writes 16 B.
+// Radix-refine: lists the entries that are still tied, group by group.
+//   numbers[n]; members[n + 1], heads[n + 1] (place.wgsl) scanned; old_items and depths of the round before, if any
+//   -> items[] = (place in the order, record, group, ordered bytes known to be equal in the group), begins[group]: its
+//   first item; one thread an entry, workgroups of 256.
+// Bytes moved an entry: 16 read; 20 to 40 more read and 16 written if it is tied.
 
 struct Immediates { n: u32, round: u32, depth: u32 }
 var<immediate> im: Immediates;
@@ -22,7 +23,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let place = members[i];
   if (members[i + 1u] == place) { return; }
   var slot = i;
-  var depth = im.depth;  // the symbols of a key, and in round 0 what all records shared
+  var depth = im.depth;  // the symbols of a key, plus, in round 0, the bytes all records share
   if (im.round != 0u) {
     slot = old_items[i].x;
     depth += depths[old_items[i].z];

@@ -1,9 +1,11 @@
 //! needs: launch, key-{KEY_WORDS}
 // Radix sort, reduce step of a pass: how often each digit occurs in each block of keys.
-//   keys[n] -> counts[256 * blocks], all blocks of digit 0 first, then those of digit 1 ...; one workgroup a block of `block_keys`.
-//   1. Each thread runs over its keys, a workgroup's neighbours side by side, and adds to the workgroup's counts where the digit
-//      changes: a sorted or equal input would else have all threads add to one place.   2. The counts are written.
-// Bytes moved a key: its own, read; 1 KiB a block, written.
+//   keys[n] -> counts[256 * blocks], all blocks of digit 0 first, then those of digit 1 ...;
+//   one workgroup a block of `block_keys`.
+//   1. Each thread scans its keys, with coalesced reads, and adds to the workgroup's counts only when the digit
+//      changes. Otherwise sorted or equal input would make all threads add to one address.
+//   2. The workgroup writes its counts.
+// Bytes moved: each key read once, 1 KiB a block written.
 // Source: Merrill and Grimshaw: Revisiting sorting for GPGPU stream architectures, 2010, section 3 (reduce-then-scan).
 
 struct Immediates { n: u32, blocks: u32, block_keys: u32, shift: u32 }

@@ -1,7 +1,7 @@
 //! needs: launch, key-{KEY_WORDS}
-// Radix sort: which bits differ between keys, so that digits of which all keys have the same are skipped.
-//   keys[n] -> differing[4] (zeros before): each word of the codes, the highest first; workgroups of 256 threads, ROWS * 256 keys each.
-// Reads each key once.
+// Radix sort: in which bits keys differ, so that passes over digits that are the same in all keys are skipped.
+//   keys[n] -> differing[4] (zeros before): each word of the codes, the highest first; workgroups of 256 threads,
+//   ROWS * 256 keys each. Reads each key once.
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;

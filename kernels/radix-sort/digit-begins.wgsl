@@ -1,6 +1,7 @@
 //! needs: thread-sums
-// Radix sort in one sweep a pass, after histograms.wgsl: where the keys of each value of a digit begin, and whether keys differ in it.
-//   digits[256 * count] as counts -> as begins, in place; digits[256 * count + d] becomes 1 where keys differ in digit d, else 0.
+// Radix sort with one sweep a pass, after histograms.wgsl: where the keys of each digit value begin, and whether keys
+// differ in a digit.
+//   digits[256 * count], counts -> begins, in place; digits[256 * count + d]: 1 if keys differ in digit d, else 0.
 //   One workgroup of 256 threads a digit, `count` in all.
 
 struct Immediates { count: u32 }

@@ -1,10 +1,13 @@
 //! needs: launch, key-{KEY_WORDS}
-// Radix sort in one sweep a pass, before all passes: how often each value of each digit occurs, digits of 8 bits from the lowest bit on.
-//   keys[n] -> histograms[256 * 4 * KEY_WORDS] (zeros before), the lowest digit first; one workgroup a block of `block_keys`. A launch counts the
-//   digits of WORDS words from the lowest but `first_word` on: two of four words, as 16 digits have no room.
-//   1. Each thread runs over its keys, a workgroup's neighbours side by side, and adds to the workgroup's counts where a digit changes: a
-//      sorted or equal input would else have all threads add to one place.   2. The counts are added to those of all workgroups.
-// Bytes moved a key: its own, read (of 16 bytes: twice).
+// Radix sort with one sweep a pass, before all passes:
+// how often each value of each 8-bit digit occurs, from the lowest digit.
+//   keys[n] -> histograms[256 * 4 * KEY_WORDS] (zeros before), the lowest digit first; one workgroup a block of
+//   `block_keys`. A dispatch counts the digits of WORDS words, from the lowest plus `first_word`: two of four words,
+//   because 16 digits do not fit into workgroup memory.
+//   1. Each thread scans its keys, with coalesced reads, and adds to the workgroup's counts only when a digit changes.
+//      Otherwise sorted or equal input would make all threads add to one address.
+//   2. The counts are added to the totals of all workgroups.
+// Bytes moved: each key read once (16-byte keys twice).
 // Source: Adinets and Merrill: Onesweep, 2022.
 
 struct Immediates { n: u32, blocks: u32, block_keys: u32, first_word: u32 }
@@ -20,7 +23,7 @@ const WORD_COUNTS = 4u * RADIX;
 
 var<workgroup> totals: array<atomic<u32>, WORDS * WORD_COUNTS>;
 
-/// What a thread has not yet added to the counts: of each digit of a word how many keys in a row had it, and the last key's word.
+/// A thread's counts not yet added: the word of its last key, and for each digit how many keys in a row had its value.
 struct Run { word: u32, lengths: vec4u }
 
 fn end_run(at: u32, digit: u32, length: u32) { atomicAdd(&totals[at + digit], length); }

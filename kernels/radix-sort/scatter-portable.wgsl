@@ -1,15 +1,17 @@
 //! needs: launch, thread-sums, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}, radix-sweep-{SWEEPS}
-// Radix sort, scatter step of a pass, as scatter-subgroups.wgsl but without subgroups: workgroups of 256 threads find who holds the same
-// digit in a table of bits in workgroup memory.
-//   keys[n], what radix-sweep-{SWEEPS}.wgsl takes -> sorted_keys[n], and values likewise; one workgroup a block of `block_tiles` tiles, one
-//   after another.
-//   1. Row by row of 256 neighbouring keys each thread sets its bit in the row of its digit; the bits below its own, and the digit's
-//      count so far, are its rank. The first thread of each digit adds to the count and clears the bits.
-//   2. The counts are summed over digits: places in the tile sorted by digit.
-//   3. The keys go to these places in workgroup memory, and from there to memory, neighbours side by side; then the values.
-// Bytes moved a key: itself twice and its value once read, both written once; 1 KiB a block of offsets, or 4 KiB a tile of the chain.
-// Source: Merrill and Grimshaw 2010, section 3; matching by a table of bits: Adinets and Merrill: Onesweep, 2022, section 4.3.
-// The host prepends ITEMS, keys a thread.
+// Radix sort, scatter step of a pass, as scatter-subgroups.wgsl but without subgroups: workgroups of 256 threads match
+// equal digits through a table of bits in workgroup memory.
+//   keys[n], the inputs of radix-sweep-{SWEEPS}.wgsl -> sorted_keys[n], and values likewise; one workgroup a block of
+//   `block_tiles` tiles, which it takes in turn.
+//   1. For each row of 256 adjacent keys, each thread sets its bit in its digit's row of the table. Its rank is the
+//      number of lower bits plus the digit's count so far.
+//      The first thread of each digit adds to the count and clears the bits.
+//   2. Prefix sums of the counts over digits give the positions in the tile sorted by digit.
+//   3. The keys go to these positions in workgroup memory, and from there to memory, coalesced; then the values.
+// Bytes moved a key: the key read twice and its value once, both written once; 1 KiB a block of offsets, or 4 KiB a
+// tile of the chain.
+// Source: Merrill and Grimshaw 2010, section 3; matching by a table of bits: Adinets and Merrill: Onesweep, 2022,
+// section 4.3. The host prepends ITEMS, keys a thread.
 
 struct Immediates { n: u32, blocks: u32, block_tiles: u32, shift: u32 }
 var<immediate> im: Immediates;
@@ -25,7 +27,7 @@ const WORDS = THREADS / 32u;  // of bits a digit
 
 var<workgroup> matches: array<atomic<u32>, RADIX * WORDS>;
 var<workgroup> counts: array<u32, RADIX>;
-var<workgroup> targets: array<u32, RADIX>;  // where the tile's keys of a digit go, less where they begin in the tile
+var<workgroup> targets: array<u32, RADIX>;  // where the tile's keys of a digit go, minus where they begin in the tile
 
 fn spare(i: u32) -> u32 { return atomicLoad(&matches[i]); }
 fn set_spare(i: u32, value: u32) { atomicStore(&matches[i], value); }

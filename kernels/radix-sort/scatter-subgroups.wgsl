@@ -1,18 +1,21 @@
 //! needs: launch, key-{KEY_WORDS}, tile-{KEY_WORDS}, carry-{VALUES}, match-{MATCH_WORDS}, radix-sweep-{SWEEPS}
-// Radix sort, scatter step of a pass: moves every key (and value) to its place by one digit of 8 bits; stable. With subgroups.
-//   keys[n], what radix-sweep-{SWEEPS}.wgsl takes -> sorted_keys[n], and values likewise; one workgroup a block of `block_tiles` tiles, one
-//   after another.
-//   1. A subgroup reads rows of neighbouring keys, past the end keys that come last.
-//   2. Row by row, the lanes that hold one digit find each other; the first of them adds their number to the subgroup's count of
-//      the digit. So a lane knows how many keys of its digit come before its own in the subgroup.
-//   3. The counts are summed over subgroups and digits: places in the tile sorted by digit.
-//   4. The keys go to these places in workgroup memory, and from there to memory, neighbours side by side; then the values, through
-//      the same workgroup memory. Where they go in memory the sweep knows.
-// Bytes moved a key: itself and its value, read and written once each; 1 KiB a block of offsets, or 4 KiB a tile of the chain.
-// Source: Merrill and Grimshaw 2010, section 3; ranking by matching lanes: Adinets and Merrill: Onesweep, 2022, section 4.3.
-// The host prepends THREADS (of whole subgroups), FOURS (a thread has 4 * FOURS keys, at most 16) and SUBGROUPS, at least as many as
-// there are in a workgroup. Keys stay in registers: loops over them are written out, because compilers move an array that is indexed by
-// a variable to memory (on an H200 that halves the speed).
+// Radix sort, scatter step of a pass, with subgroups: moves every key (and value) to its place
+// by one 8-bit digit; stable.
+//   keys[n], the inputs of radix-sweep-{SWEEPS}.wgsl -> sorted_keys[n], and values likewise; one workgroup a block of
+//   `block_tiles` tiles, which it takes in turn.
+//   1. A subgroup reads rows of adjacent keys; past the end, keys that come last.
+//   2. Row by row, the lanes with the same digit find each other; the first of them adds their number to the subgroup's
+//      count of the digit. So each lane knows how many keys of its digit precede its own in the subgroup.
+//   3. Prefix sums of the counts over digits and subgroups give the positions in the tile sorted by digit.
+//   4. The keys go to these positions in workgroup memory, and from there to memory, coalesced; then the values,
+//      through the same workgroup memory. radix-sweep-{SWEEPS}.wgsl gives the target addresses.
+// Bytes moved a key: the key and its value, read and written once each;
+// 1 KiB a block of offsets, or 4 KiB a tile of the chain.
+// The host prepends THREADS (of whole subgroups), FOURS (a thread has 4 * FOURS keys, at most 16) and SUBGROUPS, at
+// least the number in a workgroup. Loops over keys are unrolled by hand to keep the keys in registers: compilers move
+// an array that is indexed by a variable to memory, which halves the speed on an H200.
+// Source: Merrill and Grimshaw 2010, section 3; ranking by matching lanes: Adinets and Merrill:
+// Onesweep, 2022, section 4.3.
 
 struct Immediates { n: u32, blocks: u32, block_tiles: u32, shift: u32 }
 var<immediate> im: Immediates;
@@ -27,7 +30,7 @@ const DIGITS = (RADIX + THREADS - 1u) / THREADS;  // a thread, in sums
 
 var<workgroup> counts: array<atomic<u32>, SUBGROUPS * RADIX>;
 var<workgroup> sums: array<u32, SUBGROUPS>;
-var<workgroup> targets: array<u32, RADIX>;  // where the tile's keys of a digit go, less where they begin in the tile
+var<workgroup> targets: array<u32, RADIX>;  // where the tile's keys of a digit go, minus where they begin in the tile
 
 alias Codes = array<Key, 4>;
 
@@ -36,7 +39,7 @@ fn set_spare(i: u32, value: u32) { atomicStore(&counts[i], value); }
 fn add_spare(i: u32, value: u32) { atomicAdd(&counts[i], value); }
 
 fn code_at(i: u32) -> Key {
-  // No branch, so that loads do not wait for each other.
+  // No branch, so that loads overlap.
   return select(LAST_KEY, encode_key(keys[min(i, im.n - 1u)]), i < im.n);
 }
 
@@ -44,7 +47,7 @@ fn codes_at(i: u32, step: u32) -> Codes {
   return Codes(code_at(i), code_at(i + step), code_at(i + 2u * step), code_at(i + 3u * step));
 }
 
-/// How many keys of the digit come before this one in the subgroup, those of earlier rows included; every lane must call it.
+/// How many keys of the digit precede this one in the subgroup, earlier rows included; every lane must call it.
 fn rank_of(code: Key, row: u32, lane: u32, size: u32) -> u32 {
   let digit = digit_of(code);
   let peers = matching_lanes(digit);
@@ -63,7 +66,7 @@ fn ranks_of(codes: Codes, row: u32, lane: u32, size: u32) -> vec4u {
 
 fn begin_of(code: Key, row: u32) -> u32 { return atomicLoad(&counts[row + digit_of(code)]); }
 
-/// Puts four keys to their places in the tile, and returns these.
+/// Puts four keys in their positions in the tile; returns those.
 fn place_codes(codes: Codes, ranks: vec4u, row: u32) -> vec4u {
   let places = ranks + vec4u(begin_of(codes[0], row), begin_of(codes[1], row), begin_of(codes[2], row), begin_of(codes[3], row));
   put_code(places.x, codes[0]);
@@ -73,10 +76,10 @@ fn place_codes(codes: Codes, ranks: vec4u, row: u32) -> vec4u {
   return places;
 }
 
-/// Where key `code` of the tile goes that is its ith.
+/// Where key `code`, the tile's ith, goes.
 fn goal_of(i: u32, code: Key) -> u32 { return targets[digit_of(code)] + i; }
 
-/// Writes four keys of the tile, THREADS apart, and returns where to.
+/// Writes four keys of the tile, THREADS apart; returns where to.
 fn write_codes(i: u32, count: u32) -> vec4u {
   let codes = Codes(tile_code(i), tile_code(i + THREADS), tile_code(i + 2u * THREADS), tile_code(i + 3u * THREADS));
   let goals = vec4u(goal_of(i, codes[0]), goal_of(i + THREADS, codes[1]), goal_of(i + 2u * THREADS, codes[2]), goal_of(i + 3u * THREADS, codes[3]));
@@ -111,7 +114,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         @builtin(subgroup_id) subgroup: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_size) size: u32) {
   let number = workgroup_number(id, grid);
   if (number >= im.blocks) { return; }
-  // Sums go by this order of threads, which WGSL does not promise to be that of local_invocation_index.
+  // Sums use this order of threads; WGSL does not promise that local_invocation_index has the same.
   let thread = subgroup * size + lane;
   let row = subgroup * RADIX;
   let first = subgroup * size * ITEMS + lane;
@@ -145,7 +148,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     var values2 = values0;
     var values3 = values0;
     if (VALUES == 1u) {
-      // Early: they come while tiles wait for each other.
+      // Early, so that the loads overlap with the wait for other tiles.
       values0 = values_at(begin_row, size);
       if (FOURS > 1u) { values1 = values_at(begin_row + 4u * size, size); }
       if (FOURS > 2u) { values2 = values_at(begin_row + 8u * size, size); }
@@ -153,7 +156,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     }
     workgroupBarrier();
 
-    // Of each digit: how many there are, then how many keys come before them, by digit and then by subgroup.
+    // For each digit: its total, then how many keys precede its keys, by digit and then by subgroup.
     var totals: Digits;
     var total = 0u;
     for (var d = 0u; d < DIGITS; d++) {

@@ -1,10 +1,12 @@
 //! needs: launch, bytes
-// Copies bytes from any byte to any byte: one slice of a merge to its place behind the slices before it.
-//   text[source .. source + bytes) -> target_text[target .. target + bytes); one thread a word of the target, in tiles of 1,024 words a
-//   workgroup of 256.
-//   1. The bytes of the word, one unaligned read.   2. In a first word that is not whole the bytes before stay as they are; in a
-//   last word the bytes behind become zeros. So slices that share words are copied in order of place, one launch after another.
-// Reads and writes 1 B a byte.
+// Copies bytes between any byte addresses: one slice of a merge to its place after the slices before it.
+//   text[source .. source + bytes) -> target_text[target .. target + bytes); one thread a word of the target, in tiles
+//   of 1,024 words a workgroup of 256.
+//   1. One unaligned read fetches the bytes of the word.
+//   2. In a partial first word, the earlier bytes stay as they are.
+//      In a partial last word, the later bytes become zeros.
+// So slices that share a word must be copied in order of place, one dispatch after another.
+// Bytes moved: 1 read and 1 written a byte.
 
 struct Immediates { source: u32, target_byte: u32, bytes: u32 }
 var<immediate> im: Immediates;

@@ -1,13 +1,14 @@
 //! needs: launch, record
-// Where a run is cut by given records: for each, the first record of the run not before it and the first after it.
-//   text, starts (the run); queries: for each of n its word in query_text and its length in bytes; query_text: their ordered bytes,
-//   each from a word on, zeros up to the next word -> bounds[2 n]: number and byte, the lower bound of query q at 2 q, the upper
-//   at 2 q + 1. One thread a bound, workgroups of 64.
-//   1. Each thread makes a binary search over the records [from, to) with comparisons of at most ALONE bytes.
-//   2. Where a comparison needs more, the bound is left to the workgroup, with the range that it was narrowed to.
-//   3. The workgroup ends those searches one after another, all threads comparing: 256 bytes a step, up to the first word that
-//      differs; equal bytes leave it to the lengths. So long equal records do not hold one thread.
-// Reads log2(records) times what must be compared, writes 8 B a bound.
+// Cuts a run at given records (queries). For each, finds the first record of the run not before it
+// and the first after it.
+//   text, starts (the run); queries: for each of n, its first word in query_text and its length in bytes; query_text:
+//   the queries' ordered bytes, each at a word boundary, zeros up to the next word -> bounds[2 n]: record number and
+//   byte; the lower bound of query q at 2 q, the upper at 2 q + 1. One thread a bound, workgroups of 64.
+//   1. Each thread searches the records [from, to) by bisection, with comparisons of at most ALONE bytes.
+//   2. If a comparison needs more, the thread leaves its bound, with the range left, to the workgroup.
+//   3. The workgroup finishes those searches one by one. All threads compare, 256 bytes a step, up to the first word
+//      that differs; lengths decide if all bytes are equal. So long equal records do not hold up one thread.
+// Bytes moved a bound: log2(records) comparisons read, 8 written.
 
 struct Immediates { n: u32, from_record: u32, to_record: u32 }
 var<immediate> im: Immediates;
@@ -19,16 +20,16 @@ var<immediate> im: Immediates;
 @group(0) @binding(4) var<storage, read_write> bounds: array<vec2u>;
 
 const THREADS = 64u;
-const ALONE = 128u;  // bytes: longer ties are rare, and then common
+const ALONE = 128u;  // bytes: most inputs have no longer ties; those that do have many
 const NONE = 0xffffffffu;
 
-// What a comparison of a record with a query finds.
+// Results of comparing a record with a query.
 const EQUAL = 0u;
 const LESS = 1u;
 const GREATER = 2u;
-const OPEN = 3u;  // equal as far as was looked
+const OPEN = 3u;  // equal in the bytes compared
 
-/// A search that is not at its end: number of the bound, and the range it lies in.
+/// An unfinished search: the number of its bound, and the range that holds it.
 struct Search { number: u32, low: u32, high: u32 }
 
 var<workgroup> first_different: atomic<u32>;
@@ -37,7 +38,7 @@ var<workgroup> open_count: atomic<u32>;
 var<workgroup> open_total: u32;
 var<workgroup> open_searches: array<Search, THREADS>;
 
-/// The query's four bytes from `at` (a multiple of 4), the first in the highest place.
+/// The query's four bytes from `at` (a multiple of 4), the first in the highest byte.
 fn query_word(query: vec2u, at: u32) -> u32 {
   if (at >= query.y) { return 0u; }
   let little = query_text[query.x + at / 4u];
@@ -45,12 +46,12 @@ fn query_word(query: vec2u, at: u32) -> u32 {
   return (pairs << 16u) | (pairs >> 16u);
 }
 
-/// What the lengths say where all bytes are equal, zeros behind the shorter included.
+/// Compares lengths, if all bytes are equal up to the longer length (zeros follow the shorter).
 fn compare_lengths(length: u32, query_length: u32) -> u32 {
   return select(select(GREATER, LESS, length < query_length), EQUAL, length == query_length);
 }
 
-/// The comparison by one thread, of at most ALONE bytes.
+/// Compares at most ALONE bytes, by one thread.
 fn compare_alone(record: u32, query: vec2u) -> u32 {
   let length = ordered_length(record);
   let longer = max(length, query.y);
@@ -63,7 +64,7 @@ fn compare_alone(record: u32, query: vec2u) -> u32 {
   return compare_lengths(length, query.y);
 }
 
-/// The comparison by the workgroup. Every thread must call it, with the same values.
+/// Compares by the whole workgroup. Every thread must call it with the same values.
 fn compare_together(record: u32, query: vec2u, thread: u32) -> u32 {
   let length = ordered_length(record);
   let longer = max(length, query.y);
@@ -84,7 +85,7 @@ fn compare_together(record: u32, query: vec2u, thread: u32) -> u32 {
   return compare_lengths(length, query.y);
 }
 
-/// Whether a record belongs before the bound: it is before the query, or equal to it where the upper bound is asked.
+/// Whether a record belongs before the bound: it is before the query, or equals it and the bound is an upper one.
 fn is_before(order: u32, number: u32) -> bool {
   return select(order == select(LESS, GREATER, REVERSE), (number & 1u) == 1u, order == EQUAL);
 }

@@ -1,9 +1,10 @@
 //! needs: launch, record
-// The records of a run that given bytes lie in, with the beginning of what orders them.
-//   text, starts, bytes[n] -> samples[n]: number, first byte, length of the record and of the head, then the head in
-//   SAMPLE_WORDS words, bytes in order; one thread a sample, workgroups of 64.
-//   1. A binary search in starts over the records [from, to).   2. The first ordered bytes are copied, zeros behind.
-// Reads log2(records) words and the head, writes 80 B a sample.
+// Samples a run: the records that contain given bytes, with the first of their ordered bytes.
+//   text, starts, bytes[n] -> samples[n]: record number, first byte, length of the record and of the head, then the
+//   head in SAMPLE_WORDS words, bytes in order; one thread a sample, workgroups of 64.
+//   1. A binary search in starts over the records [from, to) finds the record.
+//   2. The thread copies the record's first ordered bytes, with zeros after a shorter head.
+// Bytes moved a sample: log2(records) words and the head read, 80 written.
 
 struct Immediates { n: u32, from_record: u32, to_record: u32 }
 var<immediate> im: Immediates;

@@ -1,6 +1,6 @@
 //! needs: launch, thread-sums
 // Scan, step 1 of 3: the sum of each tile.
-//   data[n] -> sums[tiles]; one workgroup of 256 threads a tile of 2,048 words. Reads 4 B a word, writes 4 B a tile.
+//   data[n] -> sums[tiles]; one workgroup of 256 threads a tile of 2,048 words. Reads 4 bytes a word, writes 4 a tile.
 
 struct Immediates { n: u32, tiles: u32 }
 var<immediate> im: Immediates;

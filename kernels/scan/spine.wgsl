@@ -1,6 +1,6 @@
 //! needs: scan-words
-// Scan, step 2 of 3: the exclusive scan of the tiles' sums, in place, and the grand total after them.
-//   data[n], a word a tile -> data[n + 1]; one workgroup, in rounds of 2,048.
+// Scan, step 2 of 3: the exclusive scan of the tiles' sums, in place, and the total after them.
+//   data[n], one word a tile -> data[n + 1]; one workgroup, in rounds of 2,048 words.
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;

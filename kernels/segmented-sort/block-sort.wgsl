@@ -1,19 +1,19 @@
 //! needs: launch, segment-tile, values-{VALUES}
 // Segmented block sort: sorts the keys of each segment inside each tile.
 //   keys[n], values[n], head flags (bit i % 32 of word i / 32: element i begins a segment; not read unless SEGMENTED)
-//   -> sorted_keys[n], sorted_values[n], ranges[tiles] = the tile's first and last head (NO_HEAD and 0 where it has none): what lies
-//   outside of them belongs to segments that reach over the tile's borders, its active range.
-//   One workgroup of TILE / 8 threads a tile, from tile `first_tile` on.
-//   1. The tile is read into workgroup memory, padded with keys that come last.
-//   2. Each thread sorts eight neighbours in registers by odd-even transposition, which is stable; two in different segments are
-//      never exchanged.
-//   3. Neighbouring lists are merged, 8 and 8, 16 and 16, ..., each thread making eight items of the result. Only the segment that
-//      reaches over the border of two lists mixes: it lies between the last head of the left list and the first one of the
-//      right list, which are kept for each list and combined as lists are: a binary tree. A thread whose eight items stay where they are
-//      (in other segments, or in order with the other list already) keeps them in its registers and does nothing.
-//   4. The tile is written.
+//   -> sorted_keys[n], sorted_values[n], ranges[tiles] = the tile's first and last head (NO_HEAD and 0 if none).
+//   Elements outside that range belong to segments that extend beyond the tile: its active range.
+//   One workgroup of TILE / 8 threads a tile, from tile `first_tile`.
+//   1. The workgroup reads the tile into workgroup memory, padded with keys that come last.
+//   2. Each thread sorts eight adjacent items in registers by odd-even transposition, which is stable. Items of
+//      different segments are never swapped.
+//   3. Adjacent lists are merged, 8 and 8, 16 and 16, ...; each thread makes eight items of the result. Only the
+//      segment that spans the border of two lists mixes, between the last head of the left list and the first of the
+//      right one. Both are kept for each list and combined with the lists, in a binary tree. If a thread's eight items
+//      stay (they are in other segments, or in order with the other list), it keeps them in registers and does nothing.
+//   4. The workgroup writes the tile.
 // Bytes moved an item: 4 for each word of a key and value, both read and written; a bit for its flag.
-// Source: Baxter, Segmented Sort and Locality Sort, "Segmented blocksort"; that threads with nothing to do skip it is left open there.
+// Source: Baxter, Segmented Sort and Locality Sort, "Segmented blocksort"; skipping idle threads is left open there.
 
 struct Immediates { n: u32, tiles: u32, first_tile: u32 }
 var<immediate> im: Immediates;
@@ -28,14 +28,14 @@ const NO_HEAD = 0xffffffffu;
 @group(0) @binding(2) var<storage, read_write> sorted_keys: array<Key>;
 @group(0) @binding(3) var<storage, read_write> ranges: array<vec2u>;
 
-/// Of each list the first head (TILE: none) and, in the high half, the last one (0: none, or the first item).
+/// For each list, the first head (TILE: none) and, in the high half, the last head (0: none, or the first item).
 var<workgroup> list_ranges: array<u32, THREADS>;
 
 fn joined_range(a: u32, b: u32) -> u32 {
   return min(a & 0xffffu, b & 0xffffu) | max(a & 0xffff0000u, b & 0xffff0000u);
 }
 
-/// The flags of the eight items from i (a multiple of 8) on; none beyond the end of all.
+/// The flags of the eight items from i, a multiple of 8; none past the end of the input.
 fn heads_of(i: u32) -> u32 {
   if (i >= im.n) { return 0u; }
   let heads = (flags[i >> 5u] >> (i & 24u)) & 0xffu;
@@ -59,7 +59,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   workgroupBarrier();
 
   var eight = sorted_eight(get_eight(first, 1u), heads);
-  // Only this thread has read these places.
+  // No barrier: only this thread reads these items.
   put_eight(first, 1u, eight);
   var range = TILE;
   if (heads != 0u) { range = (first + firstTrailingBit(heads)) | ((first + firstLeadingBit(heads)) << 16u); }

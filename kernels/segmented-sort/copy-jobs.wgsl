@@ -1,5 +1,6 @@
 //! needs: launch, key-{KEY_WORDS}, values-{VALUES}
-// After the last merge level, step 2 of 2: copies the queued tiles, one workgroup of 64 threads each, launched indirectly.
+// After the last merge level, step 2 of 2: copies the queued tiles, one workgroup of 64 threads each,
+// dispatched indirectly.
 //   jobs and counters of queue `queue` (plan-copies.wgsl), keys[n], values[n] -> sorted_keys[n], sorted_values[n].
 // Bytes moved an item of a queued tile: 4 for each word of a key and value, both read and written.
 // Source: Baxter, Segmented Sort and Locality Sort, "Servicing the work queue".

@@ -1,7 +1,8 @@
 //! needs: launch
-// Head flags from segment indices: sets bit i % 32 of word i / 32 for each segment that begins at element i.
+// Makes head flags from segment indices: sets bit i % 32 of word i / 32 if a segment begins at element i.
 //   begins[segments] -> flags[ceil(n / 32)], all zero before; one thread a segment, workgroups of 256.
-// Bytes moved: 4 a segment read, and an atomic operation each. Source: Baxter, Segmented Sort and Locality Sort, "Host functions".
+// Bytes moved a segment: 4 read, and one atomic operation.
+// Source: Baxter, Segmented Sort and Locality Sort, "Host functions".
 
 struct Immediates { n: u32, segments: u32 }
 var<immediate> im: Immediates;
@@ -14,6 +15,6 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let segment = workgroup_number(id, grid) * 256u + thread;
   if (segment >= im.segments) { return; }
   let begin = begins[segment];
-  // Empty segments at the end may begin there.
+  // Empty segments at the end may begin past the last element.
   if (begin < im.n) { atomicOr(&flags[begin >> 5u], 1u << (begin & 31u)); }
 }

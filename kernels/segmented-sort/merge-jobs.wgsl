@@ -1,12 +1,15 @@
 //! needs: launch, segment-tile, values-two-{VALUES}
-// Merge level, step 2 of 2: serves the queued merges, one workgroup of TILE / 8 threads each, launched indirectly: as many as there are.
-//   jobs and counters of queue `level` (plan-merges.wgsl), keys_0[n] and keys_1[n] with values, from sides to sides as the job says.
-//   1. Both inputs, together at most TILE items, each in at most two tiles, are read into workgroup memory, B behind A.
-//   2. Each thread merges eight outputs from its diagonal on; items before and behind what may mix stay where they are.
-//   3. The outputs are written side by side: into the other buffer, or in place, where no other job reads them and all of this one's
-//      have been read.
+// Merge level, step 2 of 2: serves the queued merges, one workgroup of TILE / 8 threads each, dispatched indirectly.
+//   jobs and counters of queue `level` (plan-merges.wgsl), keys_0[n] and keys_1[n] with values; each job names the
+//   sides it reads and writes.
+//   1. The workgroup reads both inputs into workgroup memory, B after A; together they have at most TILE items, each in
+//      at most two tiles.
+//   2. Each thread merges eight outputs from its diagonal; items before and after those that may mix stay.
+//   3. The outputs are written coalesced: into the other buffer, or in place if no other job reads them; this job has
+//      then read all of its own.
 // Bytes moved an item of a job: 4 for each word of a key and value, both read and written.
-// Source: Baxter, Segmented Sort and Locality Sort, "Servicing the work queue"; persistent workgroups there, an indirect launch here.
+// Source: Baxter, Segmented Sort and Locality Sort, "Servicing the work queue": persistent workgroups there, an
+// indirect dispatch here.
 
 struct Immediates { level: u32 }
 var<immediate> im: Immediates;
@@ -18,7 +21,7 @@ const VALUES_BINDING = 4u;
 @group(0) @binding(2) var<storage, read_write> keys_0: array<Key>;
 @group(0) @binding(3) var<storage, read_write> keys_1: array<Key>;
 
-/// The side of element i of a part that begins at `begin`, whose tiles' sides are bits of `sides`.
+/// The side of element i of a part that begins at `begin`; `sides` has a bit for each of the part's tiles.
 fn side_at(sides: u32, begin: u32, i: u32) -> u32 {
   return select(sides >> 1u, sides, i / TILE == begin / TILE) & 1u;
 }

@@ -1,9 +1,9 @@
 //! needs: launch, job-queue
-// After the last merge level, step 1 of 2: queues the tiles that are not where the result is to be.
-//   sides[2 * tiles]: which buffer holds a tile, from `sides_from` on -> jobs: tiles of side 1; counters of queue `queue`.
-//   One thread a tile, workgroups of 64. Reads 4 bytes a tile.
-// Source: Baxter, Segmented Sort and Locality Sort, "Filling the work queue". There each tile that stays is copied behind its last merge;
-// here tiles know their side, and all are copied at the end, once.
+// After the last merge level, step 1 of 2: queues the tiles that are not in the result buffer.
+//   sides[2 * tiles]: the buffer that holds each tile, from `sides_from` -> jobs: tiles of side 1; counters of queue
+//   `queue`. One thread a tile, workgroups of 64. Reads 4 bytes a tile.
+// Source: Baxter, Segmented Sort and Locality Sort, "Filling the work queue". There each tile that stays is copied
+// after its last merge; here tiles know their side and are copied once, at the end.
 
 struct Immediates { tiles: u32, queue: u32, sides_from: u32 }
 var<immediate> im: Immediates;

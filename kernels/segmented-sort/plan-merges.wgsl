@@ -1,30 +1,33 @@
 //! needs: launch, key-{KEY_WORDS}, job-queue
-// Merge level, step 1 of 2: finds what is out of order at the borders of neighbouring lists, and queues the merges that this takes.
-//   keys_0[n], keys_1[n]; sides[2 * tiles]: which of them holds a tile, from `sides_from` on; ranges: first and last head of each list,
-//   from `ranges_from` on (not read unless SEGMENTED) -> jobs, counters (job-queue.wgsl) of queue `level`, counting besides the jobs
-//   that make whole tiles; the next level's sides from `sides_to` and ranges from `ranges_to` on.
-//   Lists of 2^level tiles lie side by side in pairs: A = [begin, middle), B = [middle, end). One thread a tile, workgroups of 64
-//   that serve 63 tiles and overlap: a tile's inputs end where those of the next one begin.
-//   1. The pair's active segment: from the last head of A to the first one of B; the pair's own heads go to the next level. No segment
-//      reaches over a border with a head: nothing to do.
-//   2. The window: what moves of the active segment, from the first key of A behind B's first one to the last key of B before
-//      A's last one, by two binary searches. Where both lists are in order already it is empty: nothing to do.
-//   3. A window of at most a tile is one job of the pair's first tile, done in place: a workgroup reads all of it before it writes.
-//   4. Else each tile that the window touches is a job, which writes the tile into the other of the two buffers than the one that
-//      holds it, because others may have to read it: the tile changes sides. Where its inputs begin is found by a binary
-//      search along its first diagonal of the window (merge path).
-//   5. On level 0 the borders between pairs are looked at as well: most of near-sorted input and of short segments is then settled at
-//      once. Such a window is a job of the tile before it if neither it nor the pairs' own windows on both sides are more than a tile and
-//      an element that stays, or a head, lies between them: what comes before that element is not behind it, nor what follows it before
-//      it, so the pairs are sorted lists afterwards all the same.
-//      Borders out of order that cannot be settled so are counted in word 5 of the queue's counters: where there are none, and no tile is made anew,
-//      everything is in order after level 0.
-//   Tiles that no window touches are not touched, and no tile is copied until all levels are done (plan-copies.wgsl).
-//   A job is two vec4u: (output's begin, its length, A's begin, A's length), (B's begin, first of A that may mix, end of what may mix of
-//   B, both counted from the job's begin with B behind A; sides). Sides are bits: of A's first tile and its second, of B's, of the output's.
-// Reads about 4 log2(list) keys a pair, broadcast to its tiles, and 2 log2(window) a tile that is merged.
-// Source: Baxter, Segmented Sort and Locality Sort, "Filling the work queue" (KernelSegSortPartition); there tiles that stay are copied once
-// after each merge. Merging in place and tiles that know their side save these copies.
+// Merge level, step 1 of 2: finds what is out of order at the borders of adjacent lists and queues the merges needed.
+//   keys_0[n], keys_1[n]; sides[2 * tiles]: which of them holds each tile, from `sides_from`; ranges: first and last
+//   head of each list, from `ranges_from` (not read unless SEGMENTED) -> jobs, counters (job-queue.wgsl) of queue
+//   `level`, whose counted jobs are those that make whole tiles; the next level's sides from `sides_to` and ranges from
+//   `ranges_to`. Lists of 2^level tiles are adjacent in pairs: A = [begin, middle), B = [middle, end). One thread a
+//   tile, in overlapping workgroups of 64 that serve 63 tiles: a tile's inputs end where those of the next one begin.
+//   1. The active segment of a pair extends from the last head of A to the first head of B. The pair's own first and
+//      last head go to the next level. If a head lies at the border, there is nothing to do.
+//   2. The window is the part of the active segment that moves: from the first key of A that is greater than B's first
+//      key to the last key of B that is less than A's last key. Two binary searches find it. If the lists are in order,
+//      it is empty.
+//   3. A window of at most a tile is one job of the pair's first tile, done in place: a workgroup reads all of it
+//      before it writes.
+//   4. Otherwise each tile that the window touches is a job that writes the tile to the other buffer, because other
+//      jobs may have to read it: the tile changes sides. A binary search along its first diagonal of the window (merge
+//      path) finds where its inputs begin.
+//   5. Level 0 also examines the borders between pairs, which settles most of nearly sorted input and of short segments
+//      at once. Such a window is a job of the tile before it, on two conditions. It and the windows of the pairs on
+//      both sides have at most a tile each; and an element that stays, or a head, separates them. Since nothing crosses
+//      that element, the pairs are still sorted lists afterwards. Word 5 of the queue's counters counts the borders out
+//      of order that cannot be settled so. If there are none, and no job makes a whole tile, all is
+//      in order after level 0.
+//   Tiles that no window touches are not touched, and no tile is copied before all levels are done (plan-copies.wgsl).
+//   A job is two vec4u: (output's begin, its length, A's begin, A's length), (B's begin, first of A that may mix, end
+//   of B's items that may mix, both counted from the job's begin with B after A; sides). Sides are bits: of A's first
+//   and second tile, of B's, of the output's.
+// Reads about 4 log2(list) keys a pair, broadcast to its tiles, and 2 log2(window) for each tile merged.
+// Source: Baxter, Segmented Sort and Locality Sort, "Filling the work queue" (KernelSegSortPartition). There tiles that
+// stay are copied once after each merge; merging in place and tiles that know their side save these copies.
 
 struct Immediates { n: u32, tiles: u32, level: u32, ranges_from: u32, ranges_to: u32, sides_from: u32, sides_to: u32 }
 var<immediate> im: Immediates;
@@ -40,7 +43,7 @@ const GROUP_TILES = QUEUE_THREADS - 1u;
 @group(0) @binding(3) var<storage, read_write> sides: array<u32>;
 @group(0) @binding(4) var<storage, read_write> jobs: array<vec4u>;
 
-/// Where the inputs from A of each tile begin.
+/// Where each tile's inputs from A begin.
 var<workgroup> a_begins: array<u32, QUEUE_THREADS>;
 /// The window of each tile's pair: its begin and end.
 var<workgroup> windows: array<vec2u, QUEUE_THREADS>;
@@ -54,12 +57,12 @@ fn key_at(i: u32) -> Key {
   return encode_key(keys_1[i]);
 }
 
-/// Sides of the tile of element i and the next one, as bits from `shift` on.
+/// The sides of the tile of element i and of the next tile, as bits from `shift`.
 fn sides_at(i: u32, shift: u32) -> u32 {
   return (side_of(i / TILE) | (side_of(i / TILE + 1u) << 1u)) << shift;
 }
 
-/// The part of active segment [begin, middle) and [middle, end) that is out of order; empty where it begins and ends at `middle`.
+/// The part of the active segment [begin, middle) and [middle, end) that is out of order; (middle, middle) if empty.
 fn window(begin: u32, middle: u32, end: u32) -> vec2u {
   let first_b = key_at(middle);
   let last_a = key_at(middle - 1u);
@@ -83,7 +86,7 @@ fn window(begin: u32, middle: u32, end: u32) -> vec2u {
   return vec2u(a_low, b_low);
 }
 
-/// Whether border_window found a border that later levels are left with.
+/// Whether border_window found a border that is left to later levels.
 var<private> leaves_border: bool = false;
 
 /// How many of the first `diagonal` outputs of merging [a, b) and [b, end) come from the former.
@@ -98,8 +101,8 @@ fn search(a: u32, b: u32, end: u32, diagonal: u32) -> u32 {
   return low;
 }
 
-/// On level 0: the window at the border behind a tile that ends a pair, whose own window ends at `before_end`; `next` is that of the
-/// pair behind the border. Empty if it cannot be settled along with these.
+/// On level 0: the window at the border after a tile that ends a pair. The pair's own window ends at `before_end`;
+/// `next` is that of the pair after the border. Empty if the window cannot be settled together with these.
 fn border_window(tile: u32, before_end: u32, next: vec2u) -> vec2u {
   let border = (tile + 1u) * TILE;
   var begin = border - TILE;
@@ -124,7 +127,7 @@ fn border_window(tile: u32, before_end: u32, next: vec2u) -> vec2u {
 
 @compute @workgroup_size(QUEUE_THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
-  // Threads without a tile go on: they meet the others at barriers.
+  // Threads without a tile continue, to reach the barriers.
   let tile = workgroup_number(id, grid) * GROUP_TILES + thread;
   let serves = tile < im.tiles && thread < GROUP_TILES;
   let tile_begin = tile * TILE;

@@ -1,7 +1,8 @@
 //! needs: launch
 // Segments: where the first one ends and the last one begins.
-//   heads[n] -> ends[0] (min; all ones before): the first record but record 0 that begins a segment; ends[1] (max; 0 before): the last one.
-//   One thread a record, workgroups of 256; atomics once a workgroup. Bytes moved a record: 4 read.
+//   heads[n] -> ends[0] (min; all ones before): the first record after record 0 that begins a segment; ends[1] (max; 0
+//   before): the last such record. One thread a record, workgroups of 256; atomics once a workgroup.
+// Bytes moved a record: 4 read.
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;

@@ -1,11 +1,12 @@
 //! needs: launch, bytes, segment-mark-{SEGMENT_KIND}
-// Segments, step 1: which records begin one.
-//   text, starts[n + 1] -> heads[n]: 1 where a record is of another segment than the one before it, and for the first; 2 where LOOK bytes of
-//   the two do not tell, which is left to the host; else 0. unknown: whether there are any of those (a word that is 0 before).
-//   One thread a record, workgroups of 256.
-//   1. Each thread finds what names its record's segment; the first one does for the record before the workgroup's, too.
-//   2. It compares that with its neighbour's, four bytes a step.
-// Bytes moved a record: 8 of starts, what comes before and in its mark of text (again for the comparison, from the cache), 4 written.
+// Segments, step 1: which records begin a segment.
+//   text, starts[n + 1] -> heads[n]: 1 for the first record and for each in another segment than the one before it; 2
+//   if LOOK bytes of the two do not decide, which is left to the host; else 0. unknown (0 before): 1 if there are any
+//   2s. One thread a record, workgroups of 256.
+//   1. Each thread finds the mark of its record; the first one also finds that of the record before the workgroup's.
+//   2. It compares the mark with the one before, four bytes a step.
+// Bytes moved a record: 8 of starts, and the text up to the end of its mark, read (the mark again for the comparison,
+// from the cache); 4 written.
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;
@@ -17,7 +18,7 @@ var<immediate> im: Immediates;
 
 var<workgroup> marks: array<vec2u, 257>;
 
-/// Whether records with these marks are of one segment.
+/// Whether records with these marks belong to one segment.
 fn same_segment(a: vec2u, b: vec2u) -> bool {
   if (all(a == ALONE) || all(b == ALONE) || a.y - a.x != b.y - b.x) { return false; }
   let length = a.y - a.x;

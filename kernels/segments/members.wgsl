@@ -1,8 +1,10 @@
 //! needs: launch
-// Segments, step 2: what there is to be sorted, as the rounds of radix-refine take it (kernels/radix-refine/tied-items.wgsl).
-//   heads[n] -> members[n]: whether a record is one of several of its segment; group_heads[n]: whether it is the first of such; both to be
-//   scanned. order[i] = i: where segments of one record stay; under `keep_heads` keep[i] = 1. One thread a record, workgroups of 256.
-//   Bytes moved a record: 4 read (and the neighbour's), 12 to 16 written.
+// Segments, step 2: what to sort, in the form that the rounds of radix-refine take
+// (kernels/radix-refine/tied-items.wgsl).
+//   heads[n] -> members[n]: whether a record's segment has several records; group_heads[n]: whether it is the first of
+//   those; both to be scanned. order[i] = i, the final place in a segment of one record; if `keep_heads`, keep[i] = 1.
+//   One thread a record, workgroups of 256.
+// Bytes moved a record: 4 read (and the neighbour's), 12 to 16 written.
 
 struct Immediates { n: u32, keep_heads: u32 }
 var<immediate> im: Immediates;

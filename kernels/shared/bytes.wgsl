@@ -1,7 +1,7 @@
-// Unaligned reads. A kernel that needs this declares, at any binding,
-//   var<storage, read> text: array<u32>;      little-endian words, one more than hold the bytes that are read
+// Unaligned reads of the text. A kernel that includes this file declares, at any binding,
+//   var<storage, read> text: array<u32>;      little-endian words, one more than the bytes read need
 
-/// Four bytes of the text from any address, the first in the lowest place (as a word of text has them).
+/// Four bytes of the text from any address, the first in the lowest byte, as in a word of the text.
 fn text_little(address: u32) -> u32 {
   let word = address >> 2u;
   let shift = (address & 3u) * 8u;
@@ -10,7 +10,7 @@ fn text_little(address: u32) -> u32 {
   return little;
 }
 
-/// The lowest `count` bytes of a word (count from 0 to 4), zeros above.
+/// The lowest `count` bytes of a word (`count` from 0 to 4), with zeros above.
 fn low_bytes(word: u32, count: u32) -> u32 {
   return select(word & ((1u << ((count & 3u) * 8u)) - 1u), word, count == 4u);
 }

@@ -1,4 +1,4 @@
-// Keys alone: what carry-1.wgsl does for values is nothing here.
+// Keys without values: the functions of carry-1.wgsl as no-ops.
 
 fn value_at(i: u32) -> u32 { return 0u; }
 fn place_value(place: u32, value: u32) {}

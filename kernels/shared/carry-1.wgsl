@@ -1,17 +1,17 @@
-// A value of one word with each key, moved after the keys and through the same workgroup memory (tile-1, -2 or -4.wgsl). A kernel that
-// needs this declares
-//   const VALUES_BINDING      binding of the values that are read; those that are written have the next one
-//   im.n                      how many values there are
+// A one-word value for each key. Values move after the keys, through the same workgroup memory (tile-1, -2 or -4.wgsl).
+// A kernel that includes this file declares
+//   const VALUES_BINDING      binding of the values read; the values written take the next binding
+//   im.n                      the number of values
 
 @group(0) @binding(VALUES_BINDING) var<storage, read> values: array<u32>;
 @group(0) @binding(VALUES_BINDING + 1u) var<storage, read_write> sorted_values: array<u32>;
 
-/// Value i, past the end any: without a branch, so that loads do not wait for each other.
+/// Value i, or any value if i is past the end. Clamping instead of branching lets loads overlap.
 fn value_at(i: u32) -> u32 { return values[min(i, im.n - 1u)]; }
 
 fn place_value(place: u32, value: u32) { tile_words[place] = value; }
 
-/// The value at place i of the tile.
+/// The value at position i of the tile.
 fn placed_value(i: u32) -> u32 { return tile_words[i]; }
 
 fn write_value(goal: u32, value: u32) { sorted_values[goal] = value; }

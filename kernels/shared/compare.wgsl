@@ -1,20 +1,20 @@
 //! needs: record, entry, text-reads-{COUNT_TEXT_READS}
-// The one order that entries are sorted in: a prefix and a pointer, ties settled from the text (Davidson et al. 2012, section 4).
-// Binding 2 is declared by text-reads-*.wgsl. A kernel that needs this declares text and starts (record.wgsl) and
+// The order of entries: a prefix and a pointer, with ties settled from the text (Davidson et al. 2012, section 4).
+// text-reads-*.wgsl declares binding 2. A kernel that includes this file declares text and starts (record.wgsl) and
 //   var<immediate> im with the words
-//     depth      where in the ordered bytes keys begin, unless grouped
-//     key_bytes  how many ordered bytes a key holds: 4 (low is 0) or 8; grouped 4 to 7, the last of all bytes of the key
-//     tie_bytes  how far from the key's begin ties are settled here; what is equal there is left to refinement. key_bytes:
-//                nowhere, no text is read
-//     grouped    1: before these bytes the key holds a group's number, and depths[group] is where they begin
+//     depth      where keys begin in the ordered bytes; unused if grouped
+//     key_bytes  ordered bytes a key holds: 4 (low is 0) or 8; if grouped, the lowest 4 to 7 bytes of the key
+//     tie_bytes  ties are settled here up to this many bytes from the key's beginning; refinement settles the rest.
+//                Equal to key_bytes: ties are not settled here, and no text is read
+//     grouped    1: the key's high bytes hold a group number, and depths[group] is where its ordered bytes begin
 
-// What a comparison of two texts can find.
+// Results of comparing two texts.
 const BEFORE = -1;
-const EQUAL = 0;        // to both their ends
+const EQUAL = 0;        // and both have ended
 const AFTER = 1;
-const UNRESOLVED = 2;   // equal as far as was looked, and both go on
+const UNRESOLVED = 2;   // equal up to the limit, and both continue
 
-/// Four ordered bytes of record i, which begins at `start`; all four exist.
+/// Four ordered bytes of record i, which begins at `start`; all four must exist.
 fn full_word(i: u32, start: u32, at: u32) -> u32 {
   if (LAST_RESORT) { return ordered_word(i, at); }
   return text_bytes(start + KEY_OFFSET + at);
@@ -45,13 +45,14 @@ fn compare_text(a: u32, b: u32, begin: u32, end: u32) -> i32 {
   return select(AFTER, BEFORE, (a_length < b_length) != REVERSE);
 }
 
-/// Compares the texts of two entries of equal keys that are both long.
+/// Compares the texts of two entries that have equal keys and are both long.
 fn compare_ties(high: u32, tag: u32, other: u32) -> i32 {
   let depth = key_depth(high);
   return compare_text(tag & NUMBER_MASK, other & NUMBER_MASK, depth + im.key_bytes, depth + im.tie_bytes);
 }
 
-/// Whether a comes before b: by key, text, length, number. A strict order of all entries, so any sort by it is stable.
+/// Whether a comes before b: by key, text, length, record number.
+/// No two entries are equal, so any sort by it is stable.
 fn entry_before(a: Entry, b: Entry) -> bool {
   if (a.high != b.high) { return a.high < b.high; }
   if (a.low != b.low) { return a.low < b.low; }

@@ -1,12 +1,13 @@
-// Where one workgroup's threads, each with a flag that is true for the first of them and false for the rest, change their mind.
+// Finds the first thread whose flag is false, if the flags of a workgroup are true up to some thread
+// and false after it.
 
-const SEARCH_THREADS = 32u;  // the paper's w, its warp
+const SEARCH_THREADS = 32u;  // w of the paper, its warp size
 
 var<workgroup> crossing_flags: array<u32, SEARCH_THREADS>;
 var<workgroup> crossing_found: u32;
 
-/// How many threads say yes; every thread of the workgroup must call it. One thread alone sees the crossing, so none has to be asked
-/// for (Green, McColl, Bader 2012, section 2.2).
+/// The number of threads with `yes`. Every thread of the workgroup must call it. Only the thread at the crossing
+/// writes, so no atomic is needed (Green, McColl, Bader 2012, section 2.2).
 fn workgroup_crossing(thread: u32, yes: bool) -> u32 {
   crossing_flags[thread] = u32(yes);
   workgroupBarrier();

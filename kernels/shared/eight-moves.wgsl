@@ -1,6 +1,6 @@
 //! needs: eight-pairs
-// Eight pairs between a tile in workgroup memory and registers. A kernel that needs this declares
-//   fn tile_get(i) -> Pair, fn tile_put(i, pair)      the tile's i-th
+// Moves eight pairs between a tile in workgroup memory and registers. A kernel that includes this file declares
+//   fn tile_get(i) -> Pair, fn tile_put(i, pair)      read and write pair i of the tile
 
 /// Pairs `first`, `first + apart`, ... of the tile.
 fn get_eight(first: u32, apart: u32) -> Eight {
@@ -8,7 +8,7 @@ fn get_eight(first: u32, apart: u32) -> Eight {
     tile_get(first + 4u * apart), tile_get(first + 5u * apart), tile_get(first + 6u * apart), tile_get(first + 7u * apart));
 }
 
-/// Puts them there.
+/// Writes pairs `first`, `first + apart`, ... of the tile.
 fn put_eight(first: u32, apart: u32, eight: Eight) {
   tile_put(first, eight.p0);
   tile_put(first + apart, eight.p1);

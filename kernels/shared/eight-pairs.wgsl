@@ -1,12 +1,13 @@
 //! needs: key-{KEY_WORDS}
-// Eight neighbours that a thread holds in registers: by name, for an array that is indexed at run time would lie in memory.
+// Eight adjacent pairs in a thread's registers. They have names because an array indexed at run time would go
+// to memory.
 
-/// A code and its value, or what else goes with it.
+/// A code with its value, or with other data that moves with it.
 struct Pair { key: Key, value: u32 }
 
 struct Eight { p0: Pair, p1: Pair, p2: Pair, p3: Pair, p4: Pair, p5: Pair, p6: Pair, p7: Pair }
 
-/// Puts two neighbours in order unless the second is a head.
+/// Puts two adjacent pairs in order, unless the second is a segment head.
 fn order_two(a: ptr<function, Pair>, b: ptr<function, Pair>, head: u32) {
   let x = *a;
   let y = *b;
@@ -15,10 +16,10 @@ fn order_two(a: ptr<function, Pair>, b: ptr<function, Pair>, head: u32) {
   *b = Pair(select(y.key, x.key, swap), select(y.value, x.value, swap));
 }
 
-/// Sorts eight by odd-even transposition, stably: only neighbours change places, and only where the second is less. Those behind a head
-/// (bit i of `heads`: of pair i) stay behind it; 0: there are none.
+/// Sorts eight pairs by odd-even transposition. Stable: only neighbours swap, and only if the second is less.
+/// Bit i of `heads` marks pair i as the head of a segment; no pair crosses a head. 0: no heads.
 fn sorted_eight(eight: Eight, heads: u32) -> Eight {
-  // Variables of their own: pointers to two members of one may not go to a function together.
+  // Separate variables: WGSL does not allow two pointers into one variable as arguments of one call.
   var p0 = eight.p0;
   var p1 = eight.p1;
   var p2 = eight.p2;

@@ -1,10 +1,11 @@
-// Fixed keys of one word. They lie in buffers as their type has them and are encoded where they are loaded: smaller codes come first.
+// Fixed keys of one word. Buffers hold them in the layout of their type;
+// loads encode them so that smaller codes come first.
 
-override KEY_KIND: u32 = 0u;       // 0: unsigned, 1: signed, 2: floating point in IEEE 754's total order (-NaN, -inf ... -0, +0 ... inf, NaN)
+override KEY_KIND: u32 = 0u;       // 0: unsigned, 1: signed, 2: IEEE 754 total order (-NaN, -inf ... -0, +0 ... inf, NaN)
 override DESCENDING: bool = false;
 
 alias Key = u32;
-const LAST_KEY = Key(0xffffffffu);  // after every key, or equal to it
+const LAST_KEY = Key(0xffffffffu);  // no key comes after it
 
 fn encode_key(raw: Key) -> Key {
   var key = raw;
@@ -25,8 +26,8 @@ fn key_before(a: Key, b: Key) -> bool { return a < b; }
 
 fn keys_equal(a: Key, b: Key) -> bool { return a == b; }
 
-/// The 32 bits of a code from bit `shift` on, counted from the lowest of all; zeros beyond its end.
+/// 32 bits of a code from bit `shift`, counted from the lowest bit; zeros beyond the end.
 fn key_bits(code: Key, shift: u32) -> u32 { return code >> shift; }
 
-/// The 8 bits of a code from bit `shift` on, a multiple of 8 below its width.
+/// 8 bits of a code from bit `shift`, a multiple of 8 below the code's width.
 fn key_byte(code: Key, shift: u32) -> u32 { return (code >> shift) & 255u; }

@@ -1,11 +1,11 @@
-// Fixed keys of two words. They lie in buffers as their type has them and are encoded where they are loaded: of codes the first word
-// is the high one, and smaller ones come first.
+// Fixed keys of two words. Buffers hold them in the layout of their type; loads encode them so that smaller codes come
+// first. The first word of a code is the high one.
 
-override KEY_KIND: u32 = 0u;       // 0: unsigned, 1: signed, 2: floating point (see key-1.wgsl), the low word first; 3: unsigned, the high word first
+override KEY_KIND: u32 = 0u;       // 0: unsigned, 1: signed, 2: floating point (key-1.wgsl), low word first; 3: unsigned, high word first
 override DESCENDING: bool = false;
 
 alias Key = vec2u;
-const LAST_KEY = Key(0xffffffffu);  // after every key, or equal to it
+const LAST_KEY = Key(0xffffffffu);  // no key comes after it
 
 fn encode_key(raw: Key) -> Key {
   var key = raw;
@@ -28,14 +28,14 @@ fn key_before(a: Key, b: Key) -> bool { return a.x < b.x || (a.x == b.x && a.y <
 
 fn keys_equal(a: Key, b: Key) -> bool { return all(a == b); }
 
-/// The 32 bits of a code from bit `shift` on, counted from the lowest of all; zeros beyond its end.
+/// 32 bits of a code from bit `shift`, counted from the lowest bit; zeros beyond the end.
 fn key_bits(code: Key, shift: u32) -> u32 {
-  // No branch: digits of many keys are found side by side.
+  // No branch, so that the digits of many keys are extracted in parallel.
   let within = shift & 31u;
   let low = select(code.y, code.x, shift >= 32u);
   let high = select(code.x, 0u, shift >= 32u);
   return (low >> within) | ((high << 1u) << (31u - within));
 }
 
-/// The 8 bits of a code from bit `shift` on, a multiple of 8 below its width.
+/// 8 bits of a code from bit `shift`, a multiple of 8 below the code's width.
 fn key_byte(code: Key, shift: u32) -> u32 { return (select(code.y, code.x, shift >= 32u) >> (shift & 31u)) & 255u; }

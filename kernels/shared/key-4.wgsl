@@ -1,11 +1,11 @@
-// Fixed keys of four words. They lie in buffers with the low word first and are encoded where they are loaded: of codes the first word
-// is the highest, and smaller ones come first.
+// Fixed keys of four words. Buffers hold the low word first; loads encode keys so that smaller codes come first.
+// The first word of a code is the highest.
 
-override KEY_KIND: u32 = 0u;       // 0: unsigned (others are for shorter keys)
+override KEY_KIND: u32 = 0u;       // 0: unsigned (shorter keys have other kinds)
 override DESCENDING: bool = false;
 
 alias Key = vec4u;
-const LAST_KEY = Key(0xffffffffu);  // after every key, or equal to it
+const LAST_KEY = Key(0xffffffffu);  // no key comes after it
 
 fn encode_key(raw: Key) -> Key {
   let key = raw.wzyx;
@@ -26,7 +26,7 @@ fn key_before(a: Key, b: Key) -> bool {
 
 fn keys_equal(a: Key, b: Key) -> bool { return all(a == b); }
 
-/// The 32 bits of a code from bit `shift` on, counted from the lowest of all; zeros beyond its end.
+/// 32 bits of a code from bit `shift`, counted from the lowest bit; zeros beyond the end.
 fn key_bits(code: Key, shift: u32) -> u32 {
   let word = 3u - (shift >> 5u);
   let within = shift & 31u;
@@ -37,5 +37,5 @@ fn key_bits(code: Key, shift: u32) -> u32 {
   return (low >> within) | (high << (32u - within));
 }
 
-/// The 8 bits of a code from bit `shift` on, a multiple of 8 below its width.
+/// 8 bits of a code from bit `shift`, a multiple of 8 below the code's width.
 fn key_byte(code: Key, shift: u32) -> u32 { return (code[3u - (shift >> 5u)] >> (shift & 31u)) & 255u; }

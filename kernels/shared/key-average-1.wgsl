@@ -1,4 +1,4 @@
-// The key half way between two keys of one word.
+// The average of two keys of one word.
 
-/// (a + b) / 2, rounded down; of two different codes it is less than the larger.
+/// (a + b) / 2, rounded down; less than the larger of two different codes.
 fn key_average(a: Key, b: Key) -> Key { return (a & b) + ((a ^ b) >> 1u); }

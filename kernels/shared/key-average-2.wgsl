@@ -1,6 +1,6 @@
-// The key half way between two keys of two words (the first word of a code is the high one).
+// The average of two keys of two words (the first word of a code is the high one).
 
-/// (a + b) / 2, rounded down; of two different codes it is less than the larger.
+/// (a + b) / 2, rounded down; less than the larger of two different codes.
 fn key_average(a: Key, b: Key) -> Key {
   let both = a & b;
   let apart = a ^ b;

@@ -1,11 +1,11 @@
-// The key half way between two keys of four words (the first word of a code is the highest).
+// The average of two keys of four words (the first word of a code is the highest).
 
-/// (a + b) / 2, rounded down; of two different codes it is less than the larger.
+/// (a + b) / 2, rounded down; less than the larger of two different codes.
 fn key_average(a: Key, b: Key) -> Key {
   let both = a & b;
   let apart = a ^ b;
   let half = (apart >> Key(1u)) | (Key(0u, apart.xyz) << Key(31u));
-  // Shared bits and halves of the others never sum to more than a key, but words carry.
+  // The shared bits plus half of the others never overflow a key, but words carry into each other.
   let w = both.w + half.w;
   let carry_w = u32(w < half.w);
   let z = both.z + half.z + carry_w;

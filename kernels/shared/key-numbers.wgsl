@@ -1,33 +1,33 @@
-// -n: the row of a number, by value, of any length and exactly, as kernels/keys/numeric.ts has it for the host. A file that needs this has put (a digit) and
-// BASE, and what fields.wgsl has.
+// The normalized key of -n: a number of any length, exact, byte for byte as kernels/keys/numeric.ts makes it on the
+// host. A file that includes this one declares put (a digit) and BASE, and includes fields.wgsl.
 //
-// A number other than zero is 0.d1d2d3... times ten to the power e, with d1 and the last digit not zero: a digit for the sign and e, further
-// ones where e is large, then the digits, two in each, twice as a number and one more where others follow.
+// A nonzero number is 0.d1d2d3... * 10^e, where d1 and the last digit are not zero. Its key is one digit for the sign
+// and e, five more if e is out of range, then one digit for each pair p of decimal digits: 2p, plus 1 if pairs follow.
 
-const ZERO_ROW = 127u;              // the digit of zero: those of positive numbers are above it
-const LEAST_EXPONENT = -20;         // exponents that are part of the first digit
+const ZERO_ROW = 127u;              // the digit of zero; first digits of positive numbers are greater
+const LEAST_EXPONENT = -20;         // exponents that fit into the first digit
 const MOST_EXPONENT = 100;
-const BELOW_EXPONENTS = 128u;       // first digits of positive numbers: below any such exponent, from the least on, above
+const BELOW_EXPONENTS = 128u;       // first digits of positive numbers: e below the range, e from LEAST_EXPONENT up, e above the range
 const FIRST_EXPONENT = 129u;
 const ABOVE_EXPONENTS = 250u;
 
 const MINUS = 45u;
 const POINT = 46u;
 const ZERO = 48u;
-const PASSED = 128u;                // between digits before the point: see kernels/keys/numeric.ts
+const PASSED = 128u;                // skipped between digits before the point: see kernels/keys/numeric.ts
 
 fn is_digit(byte: u32) -> bool {
   return byte - ZERO < 10u;
 }
 
-/// Where the first byte in [begin, end) that is no digit is, else `end`.
+/// The position of the first byte in [begin, end) that is not a digit, else `end`.
 fn skip_digits(begin: u32, end: u32) -> u32 {
   var at = begin;
   while (at < end && is_digit(byte_at(at))) { at++; }
   return at;
 }
 
-/// Where the next digit behind the one at `begin` is, else `end`.
+/// The position of the next digit after the one at `begin`, else `end`.
 fn next_digit(begin: u32, end: u32) -> u32 {
   var at = begin + 1u;
   while (at < end && !is_digit(byte_at(at))) { at++; }
@@ -40,7 +40,7 @@ fn skip_zeros(begin: u32, end: u32) -> u32 {
   return at;
 }
 
-/// First digits are turned about that of zero: those of negative numbers are below it.
+/// First digits of negative numbers are mirrored about ZERO_ROW, so that they are less.
 fn put_signed(digit: u32, negative: bool) { put(select(digit, 2u * ZERO_ROW - digit, negative)); }
 
 fn put_turned(digit: u32, negative: bool) { put(select(digit, BASE - 1u - digit, negative)); }
@@ -52,12 +52,13 @@ fn put_exponent(exponent: i32, negative: bool) {
   }
   let above = exponent > 0;
   put_signed(select(BELOW_EXPONENTS, ABOVE_EXPONENTS, above), negative);
-  // Of exponents below all others the largest is the one nearest to zero.
+  // Complemented for exponents below the range, so that `size` grows with the exponent.
   let size = select(~u32(-exponent), u32(exponent), above);
   for (var i = 0u; i < 5u; i++) { put_turned((size >> (28u - 7u * i)) & 127u, negative); }
 }
 
-/// Puts the row of the number at the beginning of [begin, end); returns where its last byte that was looked at ends, `end` where it may go on there.
+/// Puts the key of the number at the beginning of [begin, end). Returns the end of the bytes it examined; if that is
+/// `end`, the number may continue there.
 fn put_number(begin: u32, end: u32) -> u32 {
   var at = begin;
   while (at < end && is_blank(byte_at(at))) { at++; }
@@ -77,7 +78,7 @@ fn put_number(begin: u32, end: u32) -> u32 {
     at = skip_digits(at, end);
   }
   let stop = at;
-  // Zeros at the end of a fraction, and of a whole number, do not count.
+  // Trailing zeros do not count, neither of a fraction nor of an integer: the exponent holds the magnitude.
   while (at > digits && (byte_at(at - 1u) == ZERO || !is_digit(byte_at(at - 1u)))) { at--; }
   if (at == digits) {
     put(ZERO_ROW);

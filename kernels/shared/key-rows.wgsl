@@ -1,20 +1,20 @@
 //! needs: keyed, key-numbers, fields
-// The key of a line, digit by digit: a row for each part, as kernels/keys/index.ts has them for the host, byte for byte the same. A kernel that needs
-// this declares text (bytes.wgsl), at any binding
-//   var<storage, read> parts: array<Part>;     in their order
-//   var<storage, read> filters: array<u32>;    what each of 256 bytes counts as, DROPPED: it does not; a table behind the other
-// and fn put_byte(byte: u32), which takes the key's bytes one after another.
+// The key of a line, digit by digit: a normalized key for each part, byte for byte as kernels/keys/index.ts makes it on
+// the host. A kernel that includes this file declares text (bytes.wgsl), at any binding
+//   var<storage, read> parts: array<Part>;     the key parts, in order
+//   var<storage, read> filters: array<u32>;    tables of 256 entries: what each byte counts as, or DROPPED
+// and fn put_byte(byte: u32), which takes the key's bytes one by one.
 
-/// The numbers of src/keys/segments.ts (SpanNumbers), and how the part is compared.
+/// The numbers of SpanNumbers (src/keys/segments.ts), and how the part is compared.
 struct Part {
   order: u32,           // BY_BYTES or NUMERIC
-  turned: u32,          // BASE - 1: larger parts first, else 0
-  filter_number: u32,   // of the table in filters, from 1 on; 0: all bytes count as they are
+  turned: u32,          // BASE - 1 for a reversed part, whose digits are complemented; else 0
+  filter_number: u32,   // the table in filters, from 1; 0: no filter
   begin_field: u32,
   begin_byte: u32,
   begin_blanks: u32,
-  end_field: u32,       // all ones: the line's end
-  end_byte: u32,        // 0: the end of the last field that is passed
+  end_field: u32,       // all ones: to the end of the line
+  end_byte: u32,        // 0: to the end of the last field passed
   end_blanks: u32,
   separator: u32,
   separator_bytes: u32,
@@ -24,7 +24,7 @@ const BY_BYTES = 0u;
 const NUMERIC = 1u;
 const DROPPED = 256u;
 const BASE = 255u;
-const LOOK = 4096u;     // bytes of a line that its key is looked for in: one thread reads them
+const LOOK = 4096u;     // the most bytes of a line read for its key: a single thread reads them
 
 var<private> turned: u32 = 0u;
 
@@ -43,7 +43,7 @@ fn put_length(length: u32) {
   put(length % BASE);
 }
 
-/// Puts a digit or two for each byte that counts, and 0 behind the last.
+/// Puts one or two digits for each byte that counts, then 0.
 fn put_text(begin: u32, end: u32, filter_number: u32) {
   for (var at = begin; at < end; at++) {
     var byte = byte_at(at);
@@ -61,7 +61,8 @@ fn put_text(begin: u32, end: u32, filter_number: u32) {
   put(0u);
 }
 
-/// Puts the rows of the line [begin, end); false: more than LOOK bytes would have to be read, and what was put is no key.
+/// Puts the keys of the parts of the line [begin, end). Returns false if the key needs more than LOOK bytes;
+/// what was put is then invalid.
 fn put_rows(begin: u32, end: u32, count: u32) -> bool {
   let limit = begin + min(end - begin, LOOK);
   var told = true;
@@ -77,7 +78,7 @@ fn put_rows(begin: u32, end: u32, count: u32) -> bool {
     turned = part.turned;
     var stop = last;
     if (part.order == NUMERIC) { stop = put_number(first, last); } else { put_text(first, last, part.filter_number); }
-    // What stops at the limit might have gone on.
+    // A part that stops at the limit might continue beyond it.
     told = told && (limit == end || stop < limit);
   }
   return told;

@@ -1,5 +1,5 @@
 //! needs: key-{KEY_WORDS}, run-pairs
-// What the diagonal searches of merge passes over fixed keys share: what they are given, and the comparison that a search makes.
+// Bindings and the comparison of the diagonal searches in merge passes over fixed keys.
 
 struct Immediates { n: u32, tiles: u32, tile: u32, width: u32, pair_base: u32, pair_count: u32 }
 var<immediate> im: Immediates;

@@ -1,6 +1,7 @@
 //! needs: merge-window
-// Merging windows whose keys are held in workgroup memory, for kernels that make output tiles. A kernel that needs this declares
-//   const READS                how many keys a thread reads of a window, so that a window is of at most THREADS * READS
+// Merges windows whose keys are in workgroup memory, for kernels that make output tiles.
+// A kernel that includes this file declares
+//   const READS                keys a thread reads of a window; a window has at most THREADS * READS
 
 alias Item = Key;
 
@@ -9,8 +10,8 @@ var<workgroup> tile_keys: array<Key, THREADS * READS>;
 fn tile_item(i: u32) -> Item { return tile_keys[i]; }
 fn item_before(y: Item, j: u32, x: Item, i: u32) -> bool { return key_before(y, x); }
 
-/// Reads a window's keys, A's first and then B's, four reads of a thread under way at once. Beyond the end the last key is read again,
-/// which costs less than asking; nobody looks at it.
+/// Reads a window's keys, A's before B's, with four loads of a thread in flight. Past the end it reads the last key
+/// again, which costs less than a branch; those copies are never used.
 fn read_window(w: Window, thread: u32) {
   let last = w.count - 1u;
   for (var k = 0u; k < READS / 4u; k++) {
@@ -30,7 +31,8 @@ fn read_window(w: Window, thread: u32) {
   }
 }
 
-/// Writes the first `outputs` keys of a window's merge, at most a tile, side by side, and their values from where the path says.
+/// Writes the first `outputs` keys of a window's merge, at most a tile, coalesced, with their values in the order
+/// of the path.
 fn write_outputs(w: Window, thread: u32, outputs: u32) {
   let last = outputs - 1u;
   for (var k = 0u; k < PER_THREAD / 4u; k++) {

@@ -1,9 +1,9 @@
 //! needs: launch, key-{KEY_WORDS}, values-{VALUES}, merge-steps, tile-window
-// What the kernels that make output tiles share: the path through a tile's inputs as a bit an output. Each thread notes which of its
-// outputs come from A; where an output comes from then follows from counting bits, so that neither keys nor values are held in
-// registers, and both are written side by side.
-// The host prepends `const THREADS` and `const PER_THREAD`, at most 32: outputs a thread. Where that is odd, threads that move on in
-// step read from different banks.
+// Shared by the kernels that make output tiles: the merge path through a tile's inputs, one bit an output. Each thread
+// notes which of its outputs come from A. Counting bits then gives the source of any output, so keys and values need no
+// registers, and writes are coalesced.
+// The host prepends `const THREADS` and `const PER_THREAD`, outputs a thread, at most 32. If PER_THREAD is odd, threads
+// that advance in step read from different banks.
 
 const TILE = THREADS * PER_THREAD;
 const VALUES_BINDING = 3u;
@@ -16,10 +16,10 @@ var<immediate> im: Immediates;
 @group(0) @binding(1) var<storage, read> parts: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> merged_keys: array<Key>;
 
-/// The path of each thread: which of its outputs come from A (the first in the lowest bit), and how many of the ones before do.
+/// The path of each thread: the outputs that come from A (the first in the lowest bit), and how many earlier ones do.
 var<workgroup> paths: array<vec2u, THREADS>;
 
-/// Notes the path through this thread's outputs, items being in workgroup memory.
+/// Notes the path through this thread's outputs; the items are in workgroup memory.
 fn note_path(w: Window, thread: u32) {
   let diagonal = min(thread * PER_THREAD, w.count);
   let from_a = diagonal_search(0u, w.a_count, w.a_count, w.count - w.a_count, diagonal);
@@ -31,7 +31,7 @@ fn note_path(w: Window, thread: u32) {
   paths[thread] = vec2u(path, from_a);
 }
 
-/// Which item of the tile becomes output i.
+/// The item of the tile that becomes output i.
 fn output_item(w: Window, i: u32) -> u32 {
   let of_thread = i / PER_THREAD;
   let path = paths[of_thread];
@@ -40,7 +40,7 @@ fn output_item(w: Window, i: u32) -> u32 {
   return select(w.a_count + i - from_a, from_a, ((path.x >> k) & 1u) != 0u);
 }
 
-/// Copies a window of one input only, four reads of a thread under way at once: sorted and near-sorted input is mostly that.
+/// Copies a window that has one input only, the common case of sorted input, with four loads of a thread in flight.
 fn copy_window(w: Window, thread: u32) {
   let source = select(w.a, w.b, w.a_count == 0u);
   let last = w.count - 1u;

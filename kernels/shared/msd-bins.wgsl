@@ -1,7 +1,7 @@
 //! needs: entry
-// MSD radix sort of entries: digits, and counters of a digit's values in workgroup memory.
-// An entry is 96 bits, high, low and tag, the first bit the highest; no two are equal, because tags hold record numbers. A digit is
-// DIGIT_BITS of them from bit `at` on: several packed symbols of the text, or at last a part of the tag.
+// MSD radix sort of entries: digits, and a counter of each digit value in workgroup memory.
+// An entry is 96 bits: high, low, tag, the first bit the highest. Tags hold record numbers, so no two entries are
+// equal. A digit is DIGIT_BITS bits from bit `at`: several packed symbols of the text, or finally a part of the tag.
 // The host prepends
 //   const TILE          entries a tile, a power of two from 64 to 2,048
 //   const DIGIT_BITS    4 to 10
@@ -11,12 +11,12 @@ const THREADS = TILE / PER_THREAD;
 const BINS = 1u << DIGIT_BITS;
 const BINS_PER_THREAD = max(1u, BINS / THREADS);
 
-/// The bit behind the key, where the tag begins.
+/// The bit where the key ends and the tag begins.
 const TAG_BIT = 64u;
 
-var<workgroup> bins: array<atomic<u32>, BINS>;      // counts; after scan_bins where each digit's entries begin
+var<workgroup> bins: array<atomic<u32>, BINS>;      // counts; after scan_bins, where each digit's entries begin
 var<workgroup> bin_sums: array<u32, THREADS>;
-var<workgroup> differing: array<atomic<u32>, 3>;    // bits in which entries differ from the first one
+var<workgroup> differing: array<atomic<u32>, 3>;    // bits in which entries differ from the first
 
 fn digit_of(entry: Entry, at: u32) -> u32 {
   var first = entry.tag;
@@ -27,14 +27,14 @@ fn digit_of(entry: Entry, at: u32) -> u32 {
   return first >> (32u - DIGIT_BITS);
 }
 
-/// Where the first set bit of 96 is; 96 where there is none.
+/// The position of the first set bit of 96; 96 if none is set.
 fn first_bit(high: u32, low: u32, tag: u32) -> u32 {
   if (high != 0u) { return countLeadingZeros(high); }
   if (low != 0u) { return 32u + countLeadingZeros(low); }
   return 64u + countLeadingZeros(tag);
 }
 
-/// Zeros; a barrier has to follow.
+/// Clears the counters; the caller must issue a barrier.
 fn clear_bins(thread: u32) {
   for (var b = thread; b < BINS; b += THREADS) { atomicStore(&bins[b & (BINS - 1u)], 0u); }
   if (thread == 0u) {
@@ -44,14 +44,14 @@ fn clear_bins(thread: u32) {
   }
 }
 
-/// Adds to `differing` what is not there yet: after the first threads hardly any do.
+/// Sets the missing bits in `differing`. The loads spare most atomics: few threads find bits that are not set yet.
 fn note_differing(high: u32, low: u32, tag: u32) {
   if ((high & ~atomicLoad(&differing[0])) != 0u) { atomicOr(&differing[0], high); }
   if ((low & ~atomicLoad(&differing[1])) != 0u) { atomicOr(&differing[1], low); }
   if ((tag & ~atomicLoad(&differing[2])) != 0u) { atomicOr(&differing[2], tag); }
 }
 
-/// Turns the counts in `bins` into the sums before them. Begins and ends with a barrier; every thread calls it.
+/// Replaces the counts in `bins` by their exclusive prefix sums. Begins and ends with a barrier; every thread calls it.
 fn scan_bins(thread: u32) {
   workgroupBarrier();
   let first = thread * BINS_PER_THREAD;

@@ -1,5 +1,5 @@
 //! needs: msd-bins
-// The two sides that entries move between, and a tile of them in workgroup memory. Bindings 0 to 3 of a kernel.
+// The two sides that entries move between, at bindings 0 to 3 of a kernel, and a tile of entries in workgroup memory.
 
 @group(0) @binding(0) var<storage, read_write> keys_a: array<vec2u>;
 @group(0) @binding(1) var<storage, read_write> tags_a: array<u32>;
@@ -10,7 +10,7 @@ var<workgroup> tile_high: array<u32, TILE>;
 var<workgroup> tile_low: array<u32, TILE>;
 var<workgroup> tile_tag: array<u32, TILE>;
 
-/// A position from which the digit is to begin: where the entries first differ.
+/// In place of a digit's position: the digit begins at the first bit in which the entries differ.
 const WHERE_THEY_DIFFER = 0xffffffffu;
 
 var<workgroup> digit_at: u32;
@@ -44,12 +44,12 @@ fn tile_put(i: u32, entry: Entry) {
   tile_tag[i & (TILE - 1u)] = entry.tag;
 }
 
-/// Entry i of those from `begin` on; the first one where there are no more than `count`.
+/// Entry i of those from `begin`, or the first one if i is `count` or more.
 fn load_or_first(side: u32, begin: u32, count: u32, i: u32) -> Entry {
   return load_entry(side, begin + select(0u, i, i < count));
 }
 
-/// Counts an entry of the tile and returns how many of its digit were counted before.
+/// Counts an entry of the tile; returns how many of its digit were counted before.
 fn claim(entry: Entry, at: u32, counted: bool) -> u32 {
   if (!counted) { return 0u; }
   return atomicAdd(&bins[digit_of(entry, at) & (BINS - 1u)], 1u);
@@ -59,9 +59,9 @@ fn put_claimed(entry: Entry, at: u32, counted: bool, rank: u32) {
   if (counted) { tile_put(atomicLoad(&bins[digit_of(entry, at) & (BINS - 1u)]) + rank, entry); }
 }
 
-/// Reads `count` entries (at most TILE) from `begin` on into the tile, by their digit at `at` (or WHERE_THEY_DIFFER; the position
-/// that is used is returned); those of one digit come in any order. `bins` then has where each digit's entries begin in the tile.
-/// Every thread calls it with the same arguments; it ends with a barrier.
+/// Reads `count` entries (at most TILE) from `begin` into the tile, grouped by their digit at `wanted`, a bit or
+/// WHERE_THEY_DIFFER; returns the bit used. Entries of one digit come in any order. `bins` then holds where each
+/// digit's entries begin in the tile. Every thread calls it with the same arguments; it ends with a barrier.
 fn arrange(thread: u32, side: u32, begin: u32, count: u32, wanted: u32) -> u32 {
   clear_bins(thread);
   let e0 = load_or_first(side, begin, count, thread);

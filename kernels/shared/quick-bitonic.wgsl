@@ -1,15 +1,15 @@
 //! needs: eight-moves
-// A bitonic sort of the tile of quick-tile.wgsl, up to three of its steps at a time on eight elements in registers. With values, the
-// tile's values are positions, and the last digit: that makes it stable.
+// A bitonic sort of the tile of quick-tile.wgsl, up to three steps at a time on eight elements in registers. With
+// values, the tile's values are positions that serve as the last digit, which makes the sort stable.
 // Needs values or values-two; the host prepends `const TILE`, `const THREADS` and `const VALUES`.
-// Batcher 1968; Cederman and Tsigas 2008, section 5.2.
+// Source: Batcher 1968; Cederman and Tsigas 2008, section 5.2.
 
-/// Where element i lies while the tile is sorted: elements 8^k apart fall into different banks.
+/// The slot of element i during the sort: elements 8^k apart are in different banks.
 fn bitonic_slot(i: u32) -> u32 {
   return (i ^ ((i >> 5u) & 7u) ^ (((i >> 6u) & 3u) << 3u)) & (TILE - 1u);
 }
 
-/// Element i while the tile is sorted.
+/// Element i during the sort.
 fn tile_get(i: u32) -> Pair {
   let slot = bitonic_slot(i);
   return Pair(tile_keys[slot], tile_value(slot));
@@ -21,7 +21,7 @@ fn tile_put(i: u32, pair: Pair) {
   put_tile_value(slot, pair.value);
 }
 
-/// Puts two pairs in order, or against it.
+/// Puts two pairs in order, or in reverse order if `down`.
 fn order_pairs(a: ptr<function, Pair>, b: ptr<function, Pair>, down: bool) {
   let x = *a;
   let y = *b;
@@ -33,7 +33,7 @@ fn order_pairs(a: ptr<function, Pair>, b: ptr<function, Pair>, down: bool) {
   }
 }
 
-/// Sorts each eight neighbours of `size`, one eight up and one down (Batcher's network).
+/// Sorts each eight adjacent elements of `size`, alternately up and down (Batcher's network).
 fn bitonic_eights(thread: u32, size: u32) {
   for (var group = thread; group < size / 8u; group += THREADS) {
     let first = group * 8u;
@@ -56,7 +56,7 @@ fn bitonic_eights(thread: u32, size: u32) {
   }
 }
 
-/// Steps 4 * apart, 2 * apart and apart of merging blocks.
+/// Merge steps 4 * apart, 2 * apart and apart.
 fn bitonic_three_steps(thread: u32, size: u32, block: u32, apart: u32) {
   for (var group = thread; group < size / 8u; group += THREADS) {
     let within = group & (apart - 1u);
@@ -77,7 +77,7 @@ fn bitonic_three_steps(thread: u32, size: u32, block: u32, apart: u32) {
   }
 }
 
-/// Steps 2 * apart and apart.
+/// Merge steps 2 * apart and apart.
 fn bitonic_two_steps(thread: u32, size: u32, block: u32, apart: u32) {
   for (var group = thread; group < size / 4u; group += THREADS) {
     let within = group & (apart - 1u);
@@ -96,7 +96,7 @@ fn bitonic_two_steps(thread: u32, size: u32, block: u32, apart: u32) {
   }
 }
 
-/// Step `apart`.
+/// Merge step `apart`.
 fn bitonic_one_step(thread: u32, size: u32, block: u32, apart: u32) {
   for (var group = thread; group < size / 2u; group += THREADS) {
     let within = group & (apart - 1u);
@@ -110,13 +110,13 @@ fn bitonic_one_step(thread: u32, size: u32, block: u32, apart: u32) {
   }
 }
 
-/// Sorts the first `size` elements of the tile (a power of two from 8 on). Every thread must call it, after a barrier.
+/// Sorts the first `size` elements of the tile, a power of two from 8. Every thread must call it, after a barrier.
 fn bitonic_sort(thread: u32, size: u32) {
   bitonic_eights(thread, size);
   workgroupBarrier();
   var steps = 4u;
   for (var block = 16u; block <= size; block <<= 1u) {
-    // One or two steps first, so that threes remain.
+    // One or two steps first, so that a multiple of three remains.
     var apart = block >> 1u;
     if (steps % 3u == 1u) {
       bitonic_one_step(thread, size, block, apart);

@@ -1,31 +1,32 @@
-// Quicksort's work lists in device memory. Needs key-{KEY_WORDS}; keys in them are codes.
-// Listed: [0] pieces, [1] sequences among them. Counts are six words an iteration, those of every other one in a buffer: how many
-// sequences and sections, each with the ones that an indirect launch needs, too. (A launch cannot write the buffer that its size is in.)
+// Quicksort's work lists in device memory. Needs key-{KEY_WORDS}; keys in the lists are codes.
+// listed: [0] pieces, [1] sequences among them. counts: six words an iteration, even and odd iterations in separate
+// buffers: the number of sequences and of sections, each followed by the other two words of an indirect dispatch.
+// (A dispatch cannot write the buffer that holds its size.)
 
-/// A sequence that several workgroups partition, each a section of it.
+/// A sequence that several workgroups partition, one section each.
 struct Sequence {
   begin: u32,
   length: u32,
   first_section: u32,
   sections: u32,
-  least: Key,  // of its keys: the pivot is their average
+  least: Key,  // least and greatest key: the pivot is their average
   most: Key,
 }
 
-/// What a workgroup found in its section: counts, which for pairs become the places to which it moves its elements.
+/// What a workgroup found in its section: counts. For pairs they become the positions it moves its elements to.
 struct Section {
   smaller: u32,
   larger: u32,
   equal: u32,
-  most_smaller: Key,  // where there are any
+  most_smaller: Key,  // undefined if there are none
   least_larger: Key,
 }
 
-/// Work for one workgroup of phase two: a sequence on side 0 or 1, or settled elements that are not yet in their places on side 0.
+/// Work for one workgroup of phase two: a sequence on side 0 or 1, or settled elements not yet in place on side 0.
 struct Piece {
   begin: u32,
   length: u32,
   side: u32,
   settled: u32,
-  key: Key,  // of settled elements
+  key: Key,  // the key of settled elements
 }

@@ -1,20 +1,21 @@
 //! needs: thread-sums
-// Partitioning one tile around a pivot in workgroup memory, in two passes: count, and once cumulative sums tell where, move.
-// Needs key-{KEY_WORDS} and values or values-two. The host prepends `const TILE` and `const THREADS`, powers of two; the kernel declares
-//   fn source_key(i: u32) -> Key      code of element i of what is partitioned
+// Partitions one tile around a pivot in workgroup memory, in two passes: count; then, with the prefix sums, move.
+// Needs key-{KEY_WORDS} and values or values-two. The host prepends `const TILE` and `const THREADS`, powers of two.
+// The kernel declares
+//   fn source_key(i: u32) -> Key      code of input element i
 //   fn source_value(i: u32) -> u32    its value
 
-const PER_THREAD = TILE / THREADS;  // neighbours
+const PER_THREAD = TILE / THREADS;  // adjacent elements
 
 var<workgroup> tile_keys: array<Key, TILE>;
 
-/// Puts elements [at, at + count) into the tile: those before the pivot, then those equal to it, then those after it, each part in
-/// their order. Returns how many come before and after. Every thread must call it; it ends
-/// with a barrier, and the tile may be read until the next call.
+/// Puts elements [at, at + count) into the tile: those before the pivot, those equal to it, those after it, each part
+/// in input order. Returns how many come before and after. Every thread must call it; it ends with a barrier, and the
+/// tile stays valid until the next call.
 fn partition_tile(thread: u32, at: u32, count: u32, pivot: Key) -> vec2u {
   let first = min(thread * PER_THREAD, count);
   let end = min(first + PER_THREAD, count);
-  // The larger ones are counted in the upper half of the word.
+  // The upper half of the word counts the larger elements.
   var found = 0u;
   for (var i = first; i < end; i++) {
     let key = source_key(at + i);

@@ -1,11 +1,14 @@
-// Where a block's keys go by digit, in two sweeps a pass (reduce-then-scan): all digits were counted before (radix-sort/count.wgsl), and the
-// counts scanned. radix-sweep-1.wgsl does the same in one sweep. A kernel that needs one of them has
-//   im                        of n, blocks, block_tiles, shift; a block is of `block_tiles` tiles, which a workgroup takes one after another
-//   THREADS, RADIX, TILE      and DIGITS, how many digits are a thread's; its first is `thread * DIGITS`
-//   keys                      as bound
-//   spare(i), set_spare(i, value), add_spare(i, value)    of RADIX words in workgroup memory that nobody needs any more when set_targets is called
-//   targets                   what set_targets gives, in workgroup memory: where a tile's keys of a digit go, less where they begin in the tile
-// and binds the values from VALUES_BINDING on.
+// Where a block's keys go by digit, in two sweeps a pass (reduce-then-scan): radix-sort/count.wgsl counts all digits
+// first, and the counts are scanned. radix-sweep-1.wgsl needs one sweep. A kernel that includes either declares
+//   im                        with n, blocks, block_tiles, shift;
+//                             a workgroup takes the `block_tiles` tiles of a block in turn
+//   THREADS, RADIX, TILE      and DIGITS, the digits a thread; a thread's first digit is `thread * DIGITS`
+//   keys                      at its binding
+//   spare(i), set_spare(i, value), add_spare(i, value)    RADIX words of workgroup memory,
+//                                                         free when set_targets is called
+//   targets                   output of set_targets, in workgroup memory: where a tile's keys of a digit go, minus
+//                             where they begin in the tile
+// and binds the values from VALUES_BINDING.
 
 @group(0) @binding(2) var<storage, read> offsets: array<u32>;
 const VALUES_BINDING = 3u;
@@ -14,7 +17,7 @@ alias Digits = array<u32, DIGITS>;
 
 fn digit_of(code: Key) -> u32 { return key_bits(code, im.shift) & (RADIX - 1u); }
 
-/// Which block a workgroup takes. All threads call it.
+/// The block of a workgroup. All threads call it.
 fn block_of(number: u32, thread: u32) -> u32 { return number; }
 
 /// Where the block's keys of each of the thread's digits begin.
@@ -28,11 +31,12 @@ fn block_offsets(block: u32, thread: u32) -> Digits {
   return begins;
 }
 
-/// Tells other workgroups how many keys of a digit the tile has.
+/// Nothing to publish: the counts are scanned already.
 fn tell_total(block: u32, digit: u32, total: u32) {}
 
-/// Sets the targets of the thread's digits, of which the tile has `totals`, beginning at `begins` in the tile; `offset` is where they go, and
-/// moves on to where those of the next tile do. All threads call it; none is past it before all targets are set.
+/// Sets the targets of the thread's digits. The tile has `totals` keys of each, which begin at `begins` in the tile.
+/// `offset` is where they go, and advances to the next tile's. All threads call it;
+/// none returns before all targets are set.
 fn set_targets(block: u32, thread: u32, totals: Digits, begins: Digits, offset: ptr<function, Digits>) {
   for (var d = 0u; d < DIGITS; d++) {
     let digit = thread * DIGITS + d;

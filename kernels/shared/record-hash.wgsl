@@ -1,13 +1,13 @@
 //! needs: bytes, hash-sums
-// The hash of a record, which --verify sums modulo 2^64 over all records: the same function as kernels/verify/hash.ts,
-// which says what it is made of.
-// A record of n bytes has n / 16 + 1 steps of 16 bytes; they may be summed in any order, in parts.
+// The hash of a record; --verify sums it modulo 2^64 over all records. The same function as kernels/verify/hash.ts,
+// which describes it. A record of n bytes has n / 16 + 1 steps of 16 bytes, which may be summed in any order and
+// in parts.
 
 const HASH_STEP = 16u;
 const HASH_SEED = vec4u(0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u);
 const HASH_STRIDE = vec4u(0x9e3779b1u, 0x85ebca77u, 0xc2b2ae3du, 0x27d4eb2fu);
 
-/// What step `step` of the record at byte `begin` adds to its sums; the record has `bytes` bytes without its delimiter.
+/// What step `step` adds to the sums of the record at byte `begin`; `bytes` is its length without the delimiter.
 fn hash_step(begin: u32, bytes: u32, step: u32) -> vec4u {
   let at = step * HASH_STEP;
   let left = min(bytes - at, HASH_STEP);

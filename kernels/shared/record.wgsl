@@ -1,20 +1,21 @@
 //! needs: keyed
-// Records and the bytes that order them. A kernel that needs this declares, at any binding,
+// Records and the bytes that order them. A kernel that includes this file declares, at any binding,
 //   var<storage, read> text: array<u32>;      little-endian words
 //   var<storage, read> starts: array<u32>;    record i is bytes [starts[i], starts[i + 1])
 //
-// The *ordered bytes* of a record are its key, followed, where LAST_RESORT, by the whole record (keys then are of one length). Of keyed lines,
-// whose keys begin none of the others, they are all that stands behind the header, or the key alone.
-// Records are compared by their ordered bytes as memcmp does, then by length, then by number; REVERSE turns all but the last.
+// The *ordered bytes* of a record are its key, followed, if LAST_RESORT, by the whole record (keys then have one
+// length). The keys of keyed lines are prefix-free; their ordered bytes are all that follows the header, or the key
+// alone. Records compare by ordered bytes as in memcmp, then by length, then by number.
+// REVERSE inverts all but the last.
 
 override DELIMITER_BYTES: u32 = 1u;      // at the end of each record, not compared
 override KEY_OFFSET: u32 = 0u;
-override KEY_LENGTH: u32 = 0xffffffffu;  // TO_END, TOLD, or so many bytes
-override LAST_RESORT: bool = false;      // only with so many bytes
+override KEY_LENGTH: u32 = 0xffffffffu;  // TO_END, TOLD, or a number of bytes
+override LAST_RESORT: bool = false;      // only if KEY_LENGTH is a number of bytes
 override REVERSE: bool = false;
 
-const TO_END = 0xffffffffu;  // the key reaches to the record's end
-const TOLD = 0xfffffffeu;    // it is as long as a keyed line tells
+const TO_END = 0xffffffffu;  // the key extends to the end of the record
+const TOLD = 0xfffffffeu;    // the header of the keyed line holds the length
 
 /// The record's length in bytes without its delimiter.
 fn record_length(i: u32) -> u32 {
@@ -28,19 +29,19 @@ fn ordered_length(i: u32) -> u32 {
   return select(KEY_LENGTH, KEY_LENGTH + record_length(i), LAST_RESORT);
 }
 
-/// Where in the text ordered byte `at` of record i lies (at < ordered_length(i)).
+/// The address in the text of ordered byte `at` of record i (at < ordered_length(i)).
 fn ordered_address(i: u32, at: u32) -> u32 {
   if (LAST_RESORT && at >= KEY_LENGTH) { return starts[i] + at - KEY_LENGTH; }
   return starts[i] + KEY_OFFSET + at;
 }
 
-/// How many ordered bytes from `at` on lie side by side in the text.
+/// How many ordered bytes from `at` are contiguous in the text.
 fn ordered_contiguous(i: u32, at: u32) -> u32 {
   if (LAST_RESORT && at < KEY_LENGTH) { return KEY_LENGTH - at; }
   return ordered_length(i) - at;
 }
 
-/// Four bytes of the text from any address, the first in the highest place (so that words compare as memcmp does).
+/// Four bytes of the text from any address, the first in the highest byte, so that words compare as in memcmp.
 fn text_bytes(address: u32) -> u32 {
   let word = address >> 2u;
   let shift = (address & 3u) * 8u;
@@ -50,7 +51,7 @@ fn text_bytes(address: u32) -> u32 {
   return (pairs << 16u) | (pairs >> 16u);
 }
 
-/// Four ordered bytes from `at`, the first in the highest place, zeros past the end.
+/// Four ordered bytes from `at`, the first in the highest byte, zeros past the end.
 fn ordered_word(i: u32, at: u32) -> u32 {
   let length = ordered_length(i);
   if (at >= length) { return 0u; }
@@ -65,7 +66,7 @@ fn ordered_word(i: u32, at: u32) -> u32 {
   return word;
 }
 
-/// The eight ordered bytes from `at` as (high, low), complemented under REVERSE, so that smaller means earlier.
+/// The eight ordered bytes from `at` as (high, low); complemented if REVERSE, so that smaller means earlier.
 fn ordered_prefix(i: u32, at: u32) -> vec2u {
   let prefix = vec2u(ordered_word(i, at), ordered_word(i, at + 4u));
   return select(prefix, ~prefix, REVERSE);

@@ -1,12 +1,13 @@
-// Which pair of runs an output tile of a merge pass belongs to, and where the tile's inputs begin in them. Runs to be merged lie side by
-// side: A = [begin, middle), B = [middle, end). A kernel that needs this declares
-//   var<storage, read> pairs: array<vec4u>;         (first tile, begin, middle, end) of each pair, where runs are of any lengths
-//   var<storage, read_write> parts: array<vec4u>;   (first of A, first of B, middle, end) of each tile: its inputs end where those of the
-//                                                   pair's next tile begin
-//   var<immediate> im with n, tile (outputs a tile), width (of all runs but the last, which may be shorter; 0: by the table), pair_base and
-//                              pair_count (the pass's part of the table)
-//   fn more_from_a(pair, diagonal, from_a) -> bool  whether the first `diagonal` outputs of a pair have more than `from_a` from A: true for
-//                                                   the small numbers, then false
+// Finds the pair of runs of an output tile in a merge pass, and where the tile's inputs begin in them. The runs to
+// merge are adjacent: A = [begin, middle), B = [middle, end). A kernel that includes this file declares
+//   var<storage, read> pairs: array<vec4u>;         (first tile, begin, middle, end) of each pair, for runs
+//                                                   of any length
+//   var<storage, read_write> parts: array<vec4u>;   (first of A, first of B, middle, end) of each tile; its inputs end
+//                                                   where those of the pair's next tile begin
+//   var<immediate> im with n, tile (outputs a tile), width (of all runs but the last, which may be shorter; 0: use the
+//                              table), pair_base and pair_count (the pass's part of the table)
+//   fn more_from_a(pair, diagonal, from_a) -> bool  whether the first `diagonal` outputs of a pair have more than
+//                                                   `from_a` from A: true for small numbers, then false
 
 fn pair_of(tile: u32) -> vec4u {
   if (im.width != 0u) {
@@ -24,25 +25,26 @@ fn pair_of(tile: u32) -> vec4u {
   return pairs[im.pair_base + low];
 }
 
-/// The least and the most that the first `diagonal` outputs of a pair may have from A.
+/// The least and the most outputs from A among the first `diagonal` outputs of a pair.
 fn diagonal_range(pair: vec4u, diagonal: u32) -> vec2u {
   let b_count = pair.w - pair.z;
   return vec2u(select(0u, diagonal - b_count, diagonal > b_count), min(diagonal, pair.z - pair.y));
 }
 
-/// Notes where a tile's inputs begin.
+/// Stores where a tile's inputs begin.
 fn put_part(tile: u32, pair: vec4u, diagonal: u32, from_a: u32) {
   parts[tile] = vec4u(pair.y + from_a, pair.z + diagonal - from_a, pair.z, pair.w);
 }
 
-/// Finds where a tile's inputs begin by a binary search along its first diagonal (Green, McColl, Bader 2012, algorithm 1), and notes it.
+/// Finds where a tile's inputs begin by binary search along its first diagonal (Green, McColl,
+/// Bader 2012, algorithm 1).
 fn search_alone(tile: u32) {
   let pair = pair_of(tile);
   let diagonal = (tile - pair.x) * im.tile;
   let range = diagonal_range(pair, diagonal);
   var low = range.x;
   var high = range.y;
-  // A bound that the compiler sees spares a counter against endless loops.
+  // The constant bound saves the compiler's guard against endless loops.
   for (var round = 0u; round < 32u; round++) {
     if (low >= high) { break; }
     let middle = (low + high) >> 1u;

@@ -1,8 +1,8 @@
 //! needs: thread-sums
-// The exclusive scan of the words that one workgroup of 256 threads takes at a time, eight neighbours a thread. A kernel that needs
-// this declares
-//   data: array<u32>          what is scanned, in place
-//   im.n                      how many words there are: those behind are nothing, and stay as they are
+// The exclusive scan of the words that a workgroup of 256 threads takes at a time, eight adjacent words a thread.
+// A kernel that includes this file declares
+//   data: array<u32>          the words, scanned in place
+//   im.n                      the number of words; those after count as 0 and stay as they are
 
 const THREADS = 256u;
 const WORDS = 8u;  // a thread
@@ -27,14 +27,14 @@ fn put_words(i: u32, values: vec4u) {
 
 fn sum_of(words: vec4u) -> u32 { return words.x + words.y + words.z + words.w; }
 
-/// What comes before each word, `before` coming before the first.
+/// The exclusive prefix sums of four words; `before` is the sum before the first.
 fn befores(words: vec4u, before: u32) -> vec4u {
   let second = before + words.x;
   let third = second + words.y;
   return vec4u(before, second, third, third + words.z);
 }
 
-/// Scans the words from `base` on, `before` coming before the first; returns their sum. Every thread must call it.
+/// Scans the words from `base`; `before` is the sum before the first. Returns their sum. Every thread must call it.
 fn scan_words(thread: u32, base: u32, before: u32) -> u32 {
   let at = base + thread * WORDS;
   let low = words_at(at);

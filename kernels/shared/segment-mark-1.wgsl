@@ -1,8 +1,8 @@
 //! needs: keyed
-// What tells segments apart: blank lines, which hold nothing but spaces, tabs, newlines and carriage returns. A kernel that needs this
-// declares text and starts (record.wgsl).
-// A mark is (first byte, byte behind the last one) of what names the record's segment: here no bytes. ALONE: the record is a segment of its
-// own; UNKNOWN: it is longer than LOOK bytes and has not shown it there.
+// What separates segments: blank lines, which hold only spaces, tabs, newlines and carriage returns. A kernel that
+// includes this file declares text and starts (record.wgsl).
+// A mark is (begin, end) of the bytes that identify the record's segment: here always empty. ALONE: the record is a
+// segment of its own. UNKNOWN: the record is longer than LOOK bytes, and those do not decide.
 
 override DELIMITER_BYTES: u32 = 1u;
 

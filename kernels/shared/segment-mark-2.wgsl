@@ -1,16 +1,16 @@
 //! needs: keyed, fields
-// What tells segments apart: a part of the record by fields (fields.wgsl). A kernel that needs this declares text and starts (record.wgsl).
-// A mark is (first byte, byte behind the last one) of what names the record's segment. UNKNOWN: more than LOOK bytes would have to be
-// read; ALONE is no record here.
+// What separates segments: a part of the record by fields (fields.wgsl). A kernel that includes this file declares text
+// and starts (record.wgsl). A mark is (begin, end) of the bytes that identify the record's segment. UNKNOWN: more than
+// LOOK bytes would have to be read. No record is ALONE here.
 
 override DELIMITER_BYTES: u32 = 1u;
-override BEGIN_FIELD: u32 = 0u;          // fields to pass, bytes behind them, and whether blanks between are passed
+override BEGIN_FIELD: u32 = 0u;          // fields to skip, then bytes, and whether to skip blanks between
 override BEGIN_BYTE: u32 = 0u;
 override BEGIN_BLANKS: bool = false;
-override END_FIELD: u32 = 0xffffffffu;   // the same for the end; all ones: the record's end
-override END_BYTE: u32 = 0u;             // 0: the end of the last field that is passed
+override END_FIELD: u32 = 0xffffffffu;   // the same for the end; all ones: the end of the record
+override END_BYTE: u32 = 0u;             // 0: the end of the last field skipped
 override END_BLANKS: bool = false;
-override SEPARATOR: u32 = 0u;            // the bytes that part fields, and how many
+override SEPARATOR: u32 = 0u;            // the bytes that separate fields, and their number
 override SEPARATOR_BYTES: u32 = 0u;
 
 const LOOK = 65536u;
@@ -27,7 +27,7 @@ fn segment_mark(i: u32) -> vec2u {
     if (END_BYTE == 0u) { last = skip_fields(record, limit, END_FIELD, SEPARATOR, SEPARATOR_BYTES, false); }
     else { last = skip_bytes(skip_fields(record, limit, END_FIELD, SEPARATOR, SEPARATOR_BYTES, true), limit, END_BYTE, END_BLANKS); }
   }
-  // What stops at the limit might have gone on.
+  // A part that stops at the limit might continue beyond it.
   if (limit < end && max(first, last) == limit) { return UNKNOWN; }
   return vec2u(first, max(first, last));
 }

@@ -1,10 +1,10 @@
 //! needs: bytes
-// What tells segments apart: bytes at a place of fixed records. A kernel that needs this declares text and starts (record.wgsl).
-// A mark is (first byte, byte behind the last one) of what names the record's segment. UNKNOWN: more than LOOK bytes; ALONE is no
-// record here.
+// What separates segments: bytes at a fixed position of fixed-size records. A kernel that includes this file declares
+// text and starts (record.wgsl). A mark is (begin, end) of the bytes that identify the record's segment. UNKNOWN:
+// more than LOOK bytes. No record is ALONE here.
 
 override BEGIN_BYTE: u32 = 0u;
-override END_BYTE: u32 = 0u;    // how many bytes
+override END_BYTE: u32 = 0u;    // the number of bytes
 
 const LOOK = 65536u;
 const ALONE = vec2u(0xffffffffu, 0u);

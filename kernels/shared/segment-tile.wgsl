@@ -1,8 +1,9 @@
 //! needs: eight-moves
-// A tile of encoded keys and their values in workgroup memory, eight neighbours a thread, and the merge of two lists of which only
-// one segment may mix: the one that reaches over the border between them (Baxter: Segmented Sort and Locality Sort, "Segmented
-// blocksort": SegmentedMergePath and SegmentedSerialMerge).
-// The host prepends `const TILE`, keys a tile, a power of two from 64; a kernel also needs values-{VALUES} or values-two-{VALUES}.
+// A tile of encoded keys and values in workgroup memory, eight adjacent ones a thread, and the merge of two lists. Only
+// one segment may mix in it: the one that spans the border between the lists (Baxter: Segmented Sort and Locality Sort,
+// "Segmented blocksort": SegmentedMergePath and SegmentedSerialMerge).
+// The host prepends `const TILE`, keys a tile, a power of two from 64;
+// a kernel also needs values-{VALUES} or values-two-{VALUES}.
 
 const PER_THREAD = 8u;
 const THREADS = TILE / PER_THREAD;
@@ -10,7 +11,7 @@ const TILE_VALUES = TILE;
 
 var<workgroup> tile_keys: array<Key, TILE>;
 
-/// Where item i lies: turned so that both neighbouring items and items eight apart fall into different banks.
+/// The slot of item i: both adjacent items and items eight apart are in different banks.
 fn tile_slot(i: u32) -> u32 {
   return (i ^ ((i >> 5u) & 7u)) & (TILE - 1u);
 }
@@ -30,8 +31,8 @@ fn tile_put(i: u32, pair: Pair) {
   put_tile_value(slot, pair.value);
 }
 
-/// How many of the first `diagonal` outputs of merging tile items [a, a + a_count) and [b, b + b_count), all of one segment, come
-/// from the former.
+/// How many of the first `diagonal` outputs of merging tile items [a, a + a_count) and [b, b + b_count), all of one
+/// segment, come from the former.
 fn tile_search(a: u32, a_count: u32, b: u32, b_count: u32, diagonal: u32) -> u32 {
   var low = select(0u, diagonal - b_count, diagonal > b_count);
   var high = min(diagonal, a_count);
@@ -42,8 +43,8 @@ fn tile_search(a: u32, a_count: u32, b: u32, b_count: u32, diagonal: u32) -> u32
   return low;
 }
 
-/// A merge under way of tile items [a, a_end) and [b, ...), of which those from `mixed_from` of the former and up to `mixed_end` of
-/// the latter may mix; what is before comes first, what is behind comes last.
+/// The state of a merge of tile items [a, a_end) and [b, ...). Items from `mixed_from` of the former and up to
+/// `mixed_end` of the latter may mix; those before come first, those after come last.
 struct Merger { a: u32, b: u32, a_key: Key, b_key: Key, a_end: u32, mixed_from: u32, mixed_end: u32 }
 
 fn tile_merger(a: u32, b: u32, a_end: u32, mixed_from: u32, mixed_end: u32) -> Merger {
@@ -56,7 +57,7 @@ fn merge_next(merger: ptr<function, Merger>) -> Pair {
   let from_b = m.a >= m.a_end || (m.b < m.mixed_end && m.a >= m.mixed_from && key_before(m.b_key, m.a_key));
   let source = select(m.a, m.b, from_b);
   let pair = Pair(select(m.a_key, m.b_key, from_b), tile_value(tile_slot(source)));
-  // One load serves whichever list goes on.
+  // One load serves whichever list advances.
   let next = tile_key(source + 1u);
   (*merger).a = select(source + 1u, m.a, from_b);
   (*merger).b = select(m.b, source + 1u, from_b);

@@ -1,8 +1,8 @@
-// Comparisons that are not counted; keys may be grouped (compare.wgsl).
+// Comparisons are not counted; keys may be grouped (compare.wgsl).
 
-@group(0) @binding(2) var<storage, read> depths: array<u32>;  // where in its ordered bytes each group's key begins; else unused
+@group(0) @binding(2) var<storage, read> depths: array<u32>;  // where each group's key begins in its ordered bytes; unused if not grouped
 
-/// Where in the ordered bytes the key with this high word begins.
+/// Where the key with this high word begins in the ordered bytes.
 fn key_depth(high: u32) -> u32 {
   if (im.grouped == 0u) { return im.depth; }
   return depths[high >> ((im.key_bytes - 4u) * 8u)];

@@ -1,4 +1,4 @@
-// The first and the last of the keys that the threads of one workgroup hold. Needs key-{KEY_WORDS}; the host prepends
+// The first and the last of the keys held by the threads of a workgroup. Needs key-{KEY_WORDS}; the host prepends
 // `const THREADS`, a power of two.
 
 var<workgroup> thread_keys: array<Key, THREADS>;

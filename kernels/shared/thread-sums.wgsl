@@ -1,12 +1,14 @@
-// Sums over the threads of one workgroup in two barriers, in rows of 16 threads (Sengupta et al. 2007 by rows); no subgroups needed.
-// A kernel that needs this has const THREADS, a power of two from 16 to 256, its own or the host's.
+// Prefix sums over the threads of a workgroup in two barriers, in rows of 16 threads (rows as in Sengupta et al. 2007).
+// Needs no subgroups. A kernel that includes this file has const THREADS, its own or the host's, a power of two
+// from 16 to 256.
 
 const SUM_ROW = 16u;
 
 var<workgroup> sum_values: array<u32, THREADS>;
 var<workgroup> sum_rows: array<u32, THREADS / SUM_ROW>;
 
-/// x: the sum of `value` over the threads before this one, y: over all. Every thread must call it; two calls need no barrier between.
+/// x: the sum of `value` over the threads before this one, y: over all. Every thread must call it. Two calls need no
+/// barrier between them.
 fn thread_sums(thread: u32, value: u32) -> vec2u {
   sum_values[thread] = value;
   workgroupBarrier();

@@ -1,4 +1,4 @@
-// TILE codes of one word in workgroup memory. A kernel that needs this declares const TILE.
+// TILE codes of one word in workgroup memory. A kernel that includes this file declares const TILE.
 
 var<workgroup> tile_words: array<u32, TILE>;
 

@@ -1,5 +1,5 @@
-// TILE codes of four words in workgroup memory, each word's side by side, so that neighbours fall into different banks.
-// A kernel that needs this declares const TILE.
+// TILE codes of four words in workgroup memory, one array a word, so that neighbours are in different banks.
+// A kernel that includes this file declares const TILE.
 
 var<workgroup> tile_words: array<u32, 4u * TILE>;
 

@@ -1,9 +1,9 @@
 //! needs: compare
-// A tile of entries in workgroup memory, and merging inside it by merge path (Green, McColl, Bader 2012, section 3): each thread
-// finds by a search along its diagonal where its eight outputs begin, then merges them one after another (Davidson et al.
-// 2012, section 3: a binary search for the first, linear steps for the rest).
-// A merge notes where each output comes from instead of moving entries: loops without arrays in registers need no unrolling, so
-// the comparison, itself a loop, is compiled once.
+// A tile of entries in workgroup memory, and merging in it by merge path (Green, McColl, Bader 2012, section 3). Each
+// thread searches its diagonal for where its eight outputs begin, then merges them one by one (Davidson et al. 2012,
+// section 3: a binary search for the first, linear steps for the rest).
+// A merge notes the source of each output instead of moving entries. Its loop then has no arrays in registers and needs
+// no unrolling, so the comparison, itself a loop, is compiled once.
 // The host prepends `const TILE`, entries a tile, a power of two from 64; 16 bytes each, 16 KiB for 1,024.
 
 const PER_THREAD = 8u;
@@ -12,9 +12,9 @@ const THREADS = TILE / PER_THREAD;
 var<workgroup> tile_high: array<u32, TILE>;
 var<workgroup> tile_low: array<u32, TILE>;
 var<workgroup> tile_tag: array<u32, TILE>;
-var<workgroup> tile_source: array<u32, TILE>;  // where output i comes from
+var<workgroup> tile_source: array<u32, TILE>;  // the source of output i
 
-/// Where entry i lies: turned so that both neighbouring entries and entries eight apart fall into different banks.
+/// The slot of entry i: both adjacent entries and entries eight apart are in different banks.
 fn tile_slot(i: u32) -> u32 {
   return (i ^ ((i >> 5u) & 7u)) & (TILE - 1u);
 }
@@ -31,7 +31,8 @@ fn tile_put(i: u32, entry: Entry) {
   tile_tag[slot] = entry.tag;
 }
 
-/// How many of the first `diagonal` outputs of merging tile entries [a, a + a_count) and [b, b + b_count) come from the former.
+/// How many of the first `diagonal` outputs of merging tile entries [a, a + a_count) and [b, b + b_count) come
+/// from the former.
 fn tile_search(a: u32, a_count: u32, b: u32, b_count: u32, diagonal: u32) -> u32 {
   var low = select(0u, diagonal - b_count, diagonal > b_count);
   var high = min(diagonal, a_count);
@@ -42,7 +43,8 @@ fn tile_search(a: u32, a_count: u32, b: u32, b_count: u32, diagonal: u32) -> u32
   return low;
 }
 
-/// Notes in tile_source[output ...] where the next `count` outputs of merging tile entries [a, a_end) and [b, b_end) come from.
+/// Notes in tile_source[output ...] the sources of the next `count` outputs of merging tile entries [a, a_end)
+/// and [b, b_end).
 fn tile_merge(a: u32, a_end: u32, b: u32, b_end: u32, output: u32, count: u32) {
   var next_a = a;
   var next_b = b;
@@ -62,8 +64,8 @@ fn tile_merge(a: u32, a_end: u32, b: u32, b_end: u32, output: u32, count: u32) {
   }
 }
 
-/// How many comparisons of this workgroup read the text; 0 where they are not counted. All threads call it, when none needs
-/// tile_source any more.
+/// How many comparisons of this workgroup read the text; 0 if they are not counted. All threads call it, after the last
+/// use of tile_source.
 fn tile_text_reads(thread: u32) -> u32 {
   if (COUNT_TEXT_READS == 0u) { return 0u; }
   workgroupBarrier();

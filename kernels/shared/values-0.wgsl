@@ -1,4 +1,4 @@
-// Keys alone: what values-1.wgsl does for the value of each key is nothing here, and costs nothing.
+// Keys without values: the functions of values-1.wgsl as no-ops, which cost nothing.
 
 fn load_value(i: u32) -> u32 { return 0u; }
 fn store_value(i: u32, value: u32) {}

@@ -1,6 +1,6 @@
-// A value of one word with each key. A kernel that needs this declares
-//   const VALUES_BINDING      binding of the values that are read; those that are written have the next one
-//   const TILE_VALUES         how many the workgroup holds
+// A one-word value for each key. A kernel that includes this file declares
+//   const VALUES_BINDING      binding of the values read; the values written take the next binding
+//   const TILE_VALUES         the number of values in workgroup memory
 
 @group(0) @binding(VALUES_BINDING) var<storage, read> values: array<u32>;
 @group(0) @binding(VALUES_BINDING + 1u) var<storage, read_write> sorted_values: array<u32>;

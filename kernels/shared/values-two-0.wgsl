@@ -1,4 +1,4 @@
-// Keys alone: what values-two-1.wgsl does for the value of each key is nothing here, and costs nothing.
+// Keys without values: the functions of values-two-1.wgsl as no-ops, which cost nothing.
 
 fn load_value_of(side: u32, i: u32) -> u32 { return 0u; }
 fn store_value_of(side: u32, i: u32, value: u32) {}

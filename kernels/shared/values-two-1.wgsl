@@ -1,7 +1,7 @@
-// A value of one word with each key, where keys and values lie partly in one buffer (side 0), partly in another (side 1), and both
-// are read and written. A kernel that needs this declares
-//   const VALUES_BINDING      binding of the values of side 0; those of side 1 have the next one
-//   const TILE_VALUES         how many the workgroup holds
+// A one-word value for each key, if keys and values are spread over two buffers (sides 0 and 1) that are both read and
+// written. A kernel that includes this file declares
+//   const VALUES_BINDING      binding of the values of side 0; those of side 1 take the next binding
+//   const TILE_VALUES         the number of values in workgroup memory
 
 @group(0) @binding(VALUES_BINDING) var<storage, read_write> values_0: array<u32>;
 @group(0) @binding(VALUES_BINDING + 1u) var<storage, read_write> values_1: array<u32>;

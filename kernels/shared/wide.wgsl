@@ -1,11 +1,11 @@
-// Numbers of 64 bits as vec2u(low, high), modulo 2^64, from 32-bit arithmetic.
+// 64-bit numbers as vec2u(low, high), modulo 2^64, in 32-bit arithmetic.
 
 fn add_wide(a: vec2u, b: vec2u) -> vec2u {
   let low = a.x + b.x;
   return vec2u(low, a.y + b.y + select(0u, 1u, low < b.x));
 }
 
-/// The whole product of two words.
+/// The full 64-bit product of two words.
 fn multiply_words(a: u32, b: u32) -> vec2u {
   let low = (a & 0xffffu) * (b & 0xffffu);
   let middle = vec2u((a >> 16u) * (b & 0xffffu), (a & 0xffffu) * (b >> 16u));

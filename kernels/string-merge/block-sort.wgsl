@@ -1,16 +1,16 @@
 //! needs: launch, tile
 // Block sort: sorts each tile of entries in place.
 //   keys[n] (high, low), tags[n], with text, starts and depths for ties; one workgroup of TILE / 8 threads a tile,
-//   from tile `first_tile` on.
-//   1. The tile is read into workgroup memory, padded with entries that come last.
-//   2. Each thread sorts eight neighbours in registers by key and tag, with Batcher's network.
-//   3. It puts them into workgroup memory and settles ties from the text by insertion, which costs one comparison each where
-//      there are none.
-//   4. Neighbouring runs are merged, 8 and 8, 16 and 16, ... each thread making eight entries of the result.
-//   5. The tile is written back.
-// Bytes moved an entry: 12 read, 12 written; the text of ties besides.
-// Source: Davidson et al. 2012, section 3, block sort. Their network reads the text in every comparator; this one leaves that to
-// step 3, so that the comparison, itself a loop that compilers inline, is not repeated 19 times.
+//   from tile `first_tile`.
+//   1. The workgroup reads the tile into workgroup memory, padded with entries that come last.
+//   2. Each thread sorts eight adjacent entries in registers by key and tag, with Batcher's network.
+//   3. It writes them to workgroup memory and settles ties from the text by insertion: one comparison an entry if there
+//      are no ties.
+//   4. Adjacent runs are merged, 8 and 8, 16 and 16, ...; each thread makes eight entries of the result.
+//   5. The workgroup writes the tile back.
+// Bytes moved an entry: 12 read, 12 written, plus the text of ties.
+// Source: Davidson et al. 2012, section 3, block sort. Their network reads the text in every comparator. Here step 3
+// does, so that the comparison, a loop that compilers inline, is not repeated 19 times.
 
 struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, grouped: u32, n: u32, tiles: u32, first_tile: u32 }
 var<immediate> im: Immediates;
@@ -60,7 +60,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   order_two(&e0, &e4); order_two(&e1, &e5); order_two(&e2, &e6); order_two(&e3, &e7);
   order_two(&e2, &e4); order_two(&e3, &e5);
   order_two(&e1, &e2); order_two(&e3, &e4); order_two(&e5, &e6);
-  // Only this thread has read these places.
+  // No barrier: only this thread reads these entries.
   tile_put(first, e0);
   tile_put(first + 1u, e1);
   tile_put(first + 2u, e2);

@@ -1,10 +1,11 @@
 //! needs: launch, compare, run-pairs
-// Merge pass, step 1 of 2: where each output tile's inputs begin in the two runs that it merges.
-//   keys[n], tags[n] in sorted runs, with text, starts and depths for ties, pairs -> parts[tiles] (run-pairs.wgsl); one thread a tile,
-//   workgroups of 64.
-//   1. The tile's pair of runs.
-//   2. A binary search along the tile's first diagonal: how many of the outputs before it come from A.
-// Source: Green, McColl, Bader: GPU Merge Path, 2012, section 3, algorithm 1. About 2 log2(width) reads of 12 bytes a tile.
+// Merge pass, step 1 of 2: where each output tile's inputs begin in the two runs it merges.
+//   keys[n], tags[n] in sorted runs, with text, starts and depths for ties, pairs -> parts[tiles] (run-pairs.wgsl);
+//   one thread a tile, workgroups of 64.
+//   1. Each thread finds its tile's pair of runs.
+//   2. A binary search along the tile's first diagonal finds how many of the outputs before the tile come from A.
+// Reads a tile: about 2 log2(width) times 12 bytes.
+// Source: Green, McColl, Bader: GPU Merge Path, 2012, section 3, algorithm 1.
 
 struct Immediates {
   depth: u32, key_bytes: u32, tie_bytes: u32, grouped: u32,

@@ -1,12 +1,12 @@
 //! needs: launch, tile, tile-window
 // Merge pass, step 2 of 2: makes each output tile from its two inputs.
-//   keys[n], tags[n], parts[tiles] (string-merge/merge-partition.wgsl), with text, starts and depths for ties -> merged_keys[n],
-//   merged_tags[n]; one workgroup of TILE / 8 threads a tile, from tile `first_tile` on.
-//   1. A tile with one input only is copied: sorted and near-sorted input is mostly that.
-//   2. Else both inputs, together at most TILE entries, are read into workgroup memory.
-//   3. Each thread merges eight outputs from its diagonal on, noting where they come from.
-//   4. The outputs are written side by side.
-// Bytes moved an entry: 12 read, 12 written; the text of ties besides.
+//   keys[n], tags[n], parts[tiles] (string-merge/merge-partition.wgsl), with text, starts and depths for ties
+//   -> merged_keys[n], merged_tags[n]; one workgroup of TILE / 8 threads a tile, from tile `first_tile`.
+//   1. A tile with one input only is copied, the common case of sorted and nearly sorted input.
+//   2. Otherwise the workgroup reads both inputs, together at most TILE entries, into workgroup memory.
+//   3. Each thread merges eight outputs from its diagonal and notes their sources.
+//   4. The workgroup writes the outputs, coalesced.
+// Bytes moved an entry: 12 read, 12 written, plus the text of ties.
 // Source: Green, McColl, Bader 2012, section 3; Davidson et al. 2012, section 3, merge sort (multiple).
 
 struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, grouped: u32, tiles: u32, first_tile: u32 }

@@ -1,10 +1,10 @@
 //! needs: launch, record
-// Statistics of a sort: how many ordered bytes neighbours share.
-//   order[n], text, starts -> counts[MOST + 1] (added to): [b] the records that share b ordered bytes with the one before them, [MOST]
-//   those that share as many or more. One thread a record, workgroups of 256.
-//   1. Each thread compares its record's bytes with those of the record before, from `known` on, which all share, to MOST.
-//   2. Counts are added up in the workgroup first.
-// Bytes moved a record: 4 of the order and 16 of starts read, and the text that is compared, from random places.
+// Statistics of a sort: how many ordered bytes adjacent records share.
+//   order[n], text, starts -> counts[MOST + 1] (added to): [b] the records that share b ordered bytes with the record
+//   before them, [MOST] those that share MOST or more. One thread a record, workgroups of 256.
+//   1. Each thread compares its record with the one before, from byte `known`, which all share, to byte MOST.
+//   2. The workgroup sums its counts before it adds them to the totals.
+// Bytes moved a record: 4 of the order and 16 of starts read, plus the text compared, from random addresses.
 // Source: Davidson et al. 2012, section 6.2, figure 9b.
 
 struct Immediates { n: u32, known: u32 }
@@ -15,7 +15,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(2) var<storage, read> order: array<u32>;
 @group(0) @binding(3) var<storage, read_write> counts: array<atomic<u32>>;
 
-const MOST = 128u;  // the last that is told apart; at most 255
+const MOST = 128u;  // the last number counted separately; at most 255
 
 var<workgroup> found: array<atomic<u32>, 256>;
 
@@ -23,7 +23,7 @@ fn shared_bytes(a: u32, b: u32) -> u32 {
   let end = min(min(ordered_length(a), ordered_length(b)), MOST);
   for (var at = min(im.known, end); at < end; at += 4u) {
     let differing = ordered_word(a, at) ^ ordered_word(b, at);
-    // Past a record's end a word holds zeros: the end comes first.
+    // A word holds zeros past its record's end, so the end may come before the first difference.
     if (differing != 0u) { return min(end, at + (countLeadingZeros(differing) >> 3u)); }
   }
   return end;

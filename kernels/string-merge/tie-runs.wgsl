@@ -1,13 +1,14 @@
 //! needs: launch, entry
-// Statistics of a sort: how many runs of equal keys there are, by length, and how many entries are in such runs.
-//   keys[n], tags[n] sorted -> counts[34] (added to): [k] the runs of 2^k to 2^(k+1) - 1 entries, k from 1; [0] the entries in all of those;
-//   [32] the entries in runs whose records all go on beyond the key; [33] the length of the longest run. One thread an entry, workgroups
-//   of 256.
-//   1. An entry that differs from the one before and not from the next begins a run. It finds the end by doubling its
-//      steps, then by binary search, as equal keys lie side by side.
-//   2. Counts are added up in the workgroup first. Entries that are alone are not counted, so random keys cost no atomics.
-// Keys are equal where their bytes are and end equally: a string of a key's length and a longer one differ.
-// Bytes moved an entry: 12 read, neighbours from the cache; 24 log2(length) a run besides.
+// Statistics of a sort: how many runs of equal keys there are, by length, and how many entries they hold.
+//   keys[n], tags[n] sorted -> counts[34] (added to): [k] the runs of 2^k to 2^(k+1) - 1 entries, k from 1; [0] the
+//   entries in all those runs; [32] the entries in runs whose records all continue beyond the key; [33] the length of
+//   the longest run. One thread an entry, workgroups of 256.
+//   1. An entry that differs from the one before and equals the next begins a run. Its thread finds the end by doubling
+//      steps, then by binary search, because equal keys are adjacent.
+//   2. The workgroup sums its counts first. Entries without an equal neighbour are not counted, so random keys cost no
+//      atomics on the totals.
+// Keys are equal if their bytes are and they end alike: a string of a key's length differs from a longer one.
+// Bytes moved an entry: 12 read, neighbours from the cache; plus 24 log2(length) a run.
 // Source: Davidson et al. 2012, section 6.2, figure 8b.
 
 struct Immediates { n: u32 }

@@ -1,8 +1,9 @@
 //! needs: launch, entry
-// Ties, step 3: the list of the entries that belong to unresolved groups, group by group.
-//   keys[n], tags[n] sorted; members[n + 1], heads[n + 1] scanned (ties/flags.wgsl); of the round before, if there was one
-//   (grouped), old_items and depths -> items[] = (place in the order, record, group, ordered bytes known to be equal in the group);
-//   one thread an entry, workgroups of 256. Reads 8 B an entry; of members 24 to 40 B more, and writes 16 B.
+// Ties, step 3: lists the entries of unresolved groups, group by group.
+//   keys[n], tags[n] sorted; members[n + 1], heads[n + 1] scanned (ties/flags.wgsl); old_items and depths of the round
+//   before, if any (grouped) -> items[] = (place in the order, record, group, ordered bytes known to be equal in the
+//   group); one thread an entry, workgroups of 256.
+// Bytes moved an entry: 8 read; 24 to 40 more read and 16 written if it is a member.
 
 struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, grouped: u32, n: u32 }
 var<immediate> im: Immediates;

@@ -1,7 +1,7 @@
 //! needs: launch
-// Ties, step 2: which entries belong to an unresolved group, and which of them begin one.
+// Ties, step 2: marks the entries that belong to an unresolved group, and those that begin one.
 //   states[n] (ties/mark.wgsl) -> members[n], heads[n] (0 or 1), to be scanned; one thread an entry, workgroups of 256.
-//   Reads 8 B (4 of them shared with the neighbour), writes 8 B an entry.
+// Bytes moved an entry: 8 read (4 of them shared with the neighbour), 8 written.
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;

@@ -1,8 +1,10 @@
 //! needs: launch, record, entry
-// Ties, step 6: the entries of a round of refinement: the group's number, then the bytes that follow what the group shares.
-//   items[n] (ties/compact.wgsl), depths[group] (ties/prefix.wgsl), text, starts -> keys[n], tags[n]; one thread an item, workgroups of 256.
-//   Bytes moved an item: 20 to 32 read, text and starts from random places besides, 12 written.
-// Source: Deshpande and Narayanan 2013 (as many bytes as the group's number leaves room for).
+// Ties, step 6: the entries of a refinement round. A key is the group's number,
+// then the bytes after those the group shares.
+//   items[n] (ties/compact.wgsl), depths[group] (ties/prefix.wgsl), text, starts -> keys[n], tags[n]; one thread an
+//   item, workgroups of 256.
+// Bytes moved an item: 20 to 32 read, plus text and starts from random addresses, 12 written.
+// Source: Deshpande and Narayanan 2013 (as many bytes as fit beside the group's number).
 
 struct Immediates { n: u32, key_bytes: u32 }
 var<immediate> im: Immediates;

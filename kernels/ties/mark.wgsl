@@ -1,10 +1,10 @@
 //! needs: launch, compare
-// Ties, step 1: how each of the sorted entries stands to the one before it, and how many ties are unresolved.
+// Ties, step 1: compares each sorted entry with the one before it, and counts the unresolved ties.
 //   keys[n], tags[n] sorted, with text, starts and depths -> states[n] (NEW, SAME, JOINED), unresolved (added to);
 //   one thread an entry, workgroups of 256.
-// Bytes moved an entry: 12 read, 4 written; the text of ties besides, once.
-// Source: Davidson et al. 2012, section 6.2 (long sets of similar strings) names the problem; Deshpande and Narayanan: Can GPUs
-// Sort Strings Efficiently?, 2013, settle ties in rounds as is done here.
+// Bytes moved an entry: 12 read, 4 written, plus the text of ties, once.
+// Source: Davidson et al. 2012, section 6.2 (long sets of similar strings) names the problem; Deshpande and Narayanan:
+// Can GPUs Sort Strings Efficiently?, 2013, settle ties in rounds, as here.
 
 struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, grouped: u32, n: u32 }
 var<immediate> im: Immediates;
@@ -16,9 +16,9 @@ var<immediate> im: Immediates;
 @group(0) @binding(5) var<storage, read_write> states: array<u32>;
 @group(0) @binding(6) var<storage, read_write> unresolved: atomic<u32>;
 
-const NEW = 0u;     // differs from the one before
-const SAME = 1u;    // equal to it in all its ordered bytes
-const JOINED = 2u;  // equal to it as far as was looked: unresolved
+const NEW = 0u;     // differs from the entry before
+const SAME = 1u;    // equal to it in all ordered bytes
+const JOINED = 2u;  // equal to it in the bytes compared: unresolved
 
 var<workgroup> joined: atomic<u32>;
 

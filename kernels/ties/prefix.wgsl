@@ -1,14 +1,15 @@
 //! needs: launch, record
 // Ties, step 5: the ordered bytes that all members of each group share.
-//   items[n] (ties/compact.wgsl), units[n + 1] scanned (ties/units.wgsl), text, starts -> depths[group] (min); one thread a unit of UNIT bytes between
-//   two neighbours of a group, workgroups of 256: two equal lines of megabytes are compared by thousands of threads, and thousands of short
-//   pairs by as many. How many units there are the host need not know: `workgroups` take 256 in turn.
-//   1. The workgroup finds the pairs of its first and last unit by binary search, each thread its own between those, at once where pairs have
-//      one unit each.
-//   2. A unit beyond the group's shared bytes as known so far is not read.
-//   3. The first difference, or the end of the shorter record, lowers the group's depth; where the workgroup has one group only, once for
-//      all its threads, because atomics of one place wait for each other, loads too.
-// Bytes moved a unit: 128 of text read at most, about 50 of tables, mostly cached.
+//   items[n] (ties/compact.wgsl), units[n + 1] scanned (ties/units.wgsl), text, starts -> depths[group] (min); one
+//   thread a unit of UNIT bytes of a pair, two adjacent members of a group; workgroups of 256. So thousands of threads
+//   compare two equal lines of megabytes, or thousands of short pairs. The host need not know the number of units:
+//   `workgroups` of them take 256 units in turn.
+//   1. The workgroup finds the pairs of its first and last unit by binary search. Each thread then finds its own pair
+//      between those, at once if each pair has one unit.
+//   2. A unit beyond the shared bytes of its group known so far is not read.
+//   3. The first difference, or the end of the shorter record, lowers the group's depth. If the workgroup has one group
+//      only, it does so once for all threads, because atomics and even loads of one address are serialized.
+// Bytes moved a unit: at most 128 of text read, about 50 of tables, mostly cached.
 
 struct Immediates { n: u32, workgroups: u32 }
 var<immediate> im: Immediates;
@@ -24,10 +25,10 @@ const THREADS = 256u;
 
 var<workgroup> first_pair: u32;
 var<workgroup> last_pair: u32;
-var<workgroup> known: u32;          // the depth of the workgroup's group, where it has one only
+var<workgroup> known: u32;          // the depth of the workgroup's group, if it has one only
 var<workgroup> found: atomic<u32>;
 
-/// The last item in [low, high] whose units begin at or before `unit`: the one that the unit belongs to.
+/// The last item in [first, last] whose units begin at or before `unit`, which is the item the unit belongs to.
 fn pair_of(unit: u32, first: u32, last: u32) -> u32 {
   var low = first;
   var high = last;
@@ -38,14 +39,14 @@ fn pair_of(unit: u32, first: u32, last: u32) -> u32 {
   return low;
 }
 
-/// How many ordered bytes two records share, looked for in the unit from `at` on; all ones where they differ nowhere in it.
+/// How many ordered bytes two records share, if they differ or end in the unit from `begin`; else all ones.
 fn shared_bytes(a: u32, b: u32, begin: u32) -> u32 {
   let end = min(ordered_length(a), ordered_length(b));
   let stop = min(end, begin + UNIT);
   var at = begin;
   while (at < stop) {
     let differing = ordered_word(a, at) ^ ordered_word(b, at);
-    // Beyond the shorter one's end a word holds zeros for it: the end comes first.
+    // A word holds zeros past its record's end, so the end may come before the first difference.
     if (differing != 0u) { return min(end, at + (countLeadingZeros(differing) >> 3u)); }
     at += 4u;
   }

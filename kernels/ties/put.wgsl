@@ -1,8 +1,9 @@
 //! needs: launch, entry
-// Puts sorted entries into the order: all of them after the sort (items unused), those of a round of refinement into the places
-// that their groups hold.
-//   tags[n], states[n] (ties/mark.wgsl), items[n] (ties/compact.wgsl) -> order[...], and under `keep_heads` keep[...]: 0 where a record is
-//   equal to the one before it, else 1; one thread an entry, workgroups of 256. Reads 8 to 24 B, writes 4 or 8 B an entry.
+// Puts sorted entries into the order: all entries after the sort (items unused), or those of a refinement round into
+// the places of their groups.
+//   tags[n], states[n] (ties/mark.wgsl), items[n] (ties/compact.wgsl) -> order[...], and if `keep_heads`, keep[...]: 0
+//   for a record equal to the one before it, else 1; one thread an entry, workgroups of 256.
+// Bytes moved an entry: 8 to 24 read, 4 or 8 written.
 
 struct Immediates { n: u32, by_items: u32, keep_heads: u32 }
 var<immediate> im: Immediates;

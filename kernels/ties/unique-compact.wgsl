@@ -1,6 +1,7 @@
 //! needs: launch
-// Drops from the order what the scan of `keep` (ties/put.wgsl) has not counted.
-//   order[n], kept[n + 1] scanned -> compacted[kept[n]]; one thread a record, workgroups of 256. Reads 8 to 12 B, writes up to 4 B a record.
+// Drops the records from the order that `keep` (ties/put.wgsl) marks 0.
+//   order[n], kept[n + 1] (the scan of keep) -> compacted[kept[n]]; one thread a record, workgroups of 256.
+// Bytes moved a record: 8 to 12 read, up to 4 written.
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;

@@ -1,14 +1,15 @@
 //! needs: launch, record
-// Ties, step 4: how much text there is to compare between neighbours of a group.
-//   items[members[n]] (ties/compact.wgsl), text, starts, members[n] -> units[bound]: for each item that follows one of its own group the
-//   number of units of UNIT bytes of the shorter of the two from their known depth on, at least 1, else 0; to be scanned.
-//   depths[bound], one a group, are set to all ones. One thread an item, workgroups of 256; `bound` is at least the number of items.
+// Ties, step 4: how much text there is to compare between adjacent members of a group.
+//   items[members[n]] (ties/compact.wgsl), text, starts, members[n] -> units[bound], to be scanned, and depths[bound],
+//   one a group, set to all ones. If an item follows one of its own group, its units are those of UNIT bytes of the
+//   shorter record from the known depth, at least 1; else 0. One thread an item, workgroups of 256; `bound` is at least
+//   the number of items.
 // Bytes moved an item: 32 (16 shared with the neighbour) and 8 to 16 of starts read, 8 written.
 
 struct Immediates { n: u32, bound: u32 }
 var<immediate> im: Immediates;
 
-@group(0) @binding(0) var<storage, read> text: array<u32>;  // of keyed lines, what tells their keys' lengths
+@group(0) @binding(0) var<storage, read> text: array<u32>;  // read for the key lengths of keyed lines only
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
 @group(0) @binding(2) var<storage, read> members: array<u32>;
 @group(0) @binding(3) var<storage, read> items: array<vec4u>;

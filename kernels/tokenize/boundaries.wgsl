@@ -1,10 +1,10 @@
 //! needs: launch, delimiters
-// Tokenize: how many records end at or before given bytes of the text (the slices of a merge begin there).
-//   text[bytes], counts[tiles + 1] (scanned), boundaries[n] in bytes -> boundaries[n] in records; one workgroup of 256 threads
-//   a boundary.
-//   1. The tile's scanned count is the number of delimiters before the tile.   2. The threads count those in the tile before
-//   the boundary, 64 bytes each.
-// Reads at most 16 KiB and writes 4 B a boundary.
+// Tokenize: how many records end at or before given bytes of the text, at which the slices of a merge begin.
+//   text[bytes], counts[tiles + 1] (scanned), boundaries[n] in bytes -> boundaries[n] in records; one workgroup of 256
+//   threads a boundary.
+//   1. The scanned count is the number of delimiters before the boundary's tile.
+//   2. The threads count the delimiters in the tile before the boundary, 64 bytes each.
+// Bytes moved a boundary: at most 16 KiB read, 4 written.
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;

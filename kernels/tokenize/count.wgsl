@@ -1,8 +1,10 @@
 //! needs: launch, delimiters
-// Tokenize, step 1: how many delimiters each tile of text holds.
-//   text[bytes] -> counts[tiles] (then scanned in place to counts[tiles + 1]); one workgroup of 256 threads a tile of 16 KiB.
-//   1. Each thread compares 64 neighbouring bytes with the delimiter, four at once.   2. The workgroup adds up.
-// Reads 1 B a byte of text, writes 4 B a tile. Source: the byte comparison is Lamport's (CACM 18, 8, 1975).
+// Tokenize, step 1: counts the delimiters in each tile of text.
+//   text[bytes] -> counts[tiles] (then scanned in place to counts[tiles + 1]);
+//   one workgroup of 256 threads a tile of 16 KiB.
+//   1. Each thread compares 64 bytes with the delimiter, four at once.
+//   2. The workgroup sums the counts.
+// Bytes moved: 1 read a byte of text, 4 written a tile. Source: the byte comparison is Lamport's (CACM 18, 8, 1975).
 
 struct Immediates { bytes: u32, tiles: u32 }
 var<immediate> im: Immediates;
@@ -20,7 +22,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   workgroupBarrier();
   var count = 0u;
   for (var i = 0u; i < THREAD_VECTORS; i++) {
-    // Which thread counts which bytes is free here: neighbours read neighbours.
+    // The order of bytes does not matter here, so adjacent threads read adjacent vectors.
     count += delimiter_count(delimiters_at(tile * TILE_VECTORS + i * 256u + thread, im.bytes));
   }
   if (count > 0u) { atomicAdd(&total, count); }

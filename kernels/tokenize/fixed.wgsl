@@ -1,6 +1,6 @@
 //! needs: launch
 // Tokenize for records of one size: starts[i] = (first + i) * size, for i from 0 to `records` (inclusive).
-//   -> starts[records + 1]; one thread a word, workgroups of 256. Writes 4 B a record.
+//   -> starts[records + 1]; one thread a word, workgroups of 256. Writes 4 bytes a record.
 
 struct Immediates { size: u32, first: u32, records: u32 }
 var<immediate> im: Immediates;

@@ -1,9 +1,10 @@
 //! needs: launch, thread-sums, delimiters
 // Tokenize, step 2: where each record begins, for the records first .. first + records of the text.
 //   text[bytes], counts[tiles + 1] (scanned) -> starts[records + 1]; one workgroup of 256 threads a tile of 16 KiB.
-//   1. Each thread finds the delimiters in 64 neighbouring bytes.   2. A scan over the workgroup, begun at the tile's count,
-//   numbers them.   3. Record k + 1 begins after delimiter k; record 0 at byte 0. The last word is the end of the last record.
-// Tiles that hold no start of the window return at once. Reads 1 B a byte of text, writes 4 B a record.
+//   1. Each thread finds the delimiters in 64 adjacent bytes.
+//   2. A prefix sum over the workgroup, from the tile's count, numbers them.
+//   3. Record k + 1 begins after delimiter k, record 0 at byte 0. The last word is the end of the last record.
+// Tiles without a start of these records return at once. Bytes moved: 1 read a byte of text, 4 written a record.
 
 struct Immediates { bytes: u32, tiles: u32, first: u32, records: u32 }
 var<immediate> im: Immediates;
@@ -19,7 +20,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let tile = workgroup_number(id, grid);
   if (tile >= im.tiles) { return; }
   if (tile == 0u && thread == 0u && im.first == 0u) { starts[0] = 0u; }
-  // Delimiter k is the start of record k + 1.
+  // Delimiter k ends record k, so record k + 1 begins after it.
   if (counts[tile] + 1u > im.first + im.records || counts[tile + 1u] < im.first) { return; }
   let vector = tile * TILE_VECTORS + thread * THREAD_VECTORS;
   var found: array<vec4u, THREAD_VECTORS>;

@@ -1,7 +1,7 @@
 /**
- * The value of a decimal number as `sort -n` reads it, exactly, in two numbers of 64 bits. Rare numbers have none here:
- * those with more than MOST_DIGITS digits on a side of the point, or with bytes that GNU sort passes over. Shares no
- * code with the keys that sorts make (kernels/keys/numeric.ts).
+ * The value of a decimal number as `sort -n` reads it, exact, in two 64-bit numbers. Rare numbers have no value here:
+ * those with more than MOST_DIGITS digits on a side of the point, or with bytes that GNU sort skips. Shares no code
+ * with the kernels that make keys (kernels/keys/numeric.ts).
  */
 
 const MOST_DIGITS: u32 = 15;
@@ -13,7 +13,7 @@ const TAB: u32 = 9;
 const NEWLINE: u32 = 10;
 const FIRST_BEYOND_ASCII: u32 = 128;
 
-/** The number that was read last: its whole part, and its fraction in units of 10^-16, both with its sign. */
+/** The last number read: its integer part, and its fraction in units of 10^-16, both signed. */
 export let whole: i64 = 0;
 export let fraction: i64 = 0;
 
@@ -21,7 +21,7 @@ export let fraction: i64 = 0;
 @inline
 function byteAt(at: u32, end: u32): u32 { return at < end ? <u32>load<u8>(at) : 0; }
 
-/** How many of the 16 bytes from `at` on, up to `end`, are digits before the first that is none. */
+/** How many of the 16 bytes from `at`, up to `end`, are digits before the first non-digit. */
 // @ts-ignore: decorator
 @inline
 function digitsAt(at: u32, end: u32): u32 {
@@ -29,7 +29,7 @@ function digitsAt(at: u32, end: u32): u32 {
   return min(<u32>ctz(others), end - at);
 }
 
-/** The number that eight digits are, the first in the lowest byte; of each byte only the lower half counts. */
+/** The number that eight digits stand for, the first in the lowest byte; only the lower half of each byte counts. */
 // @ts-ignore: decorator
 @inline
 function eightDigits(digits: u64): u64 {
@@ -38,7 +38,7 @@ function eightDigits(digits: u64): u64 {
   return (sum & 0x0000ffff0000ffff) * 42949672960001 >> 32;
 }
 
-/** The number that `count` digits (0 to 16) at `at` are. */
+/** The number that `count` digits (0 to 16) at `at` stand for. */
 // @ts-ignore: decorator
 @inline
 function numberAt(at: u32, count: u32): u64 {
@@ -47,13 +47,13 @@ function numberAt(at: u32, count: u32): u64 {
 }
 
 /**
- * Reads the number that [begin, end) starts with, 0 if there is none; returns whether it has a value here. Reads up to
- * 15 bytes after `end`.
+ * Reads the number that [begin, end) begins with, 0 if there is none; returns whether it has a value here. Reads up to
+ * 15 bytes past `end`.
  */
 // @ts-ignore: decorator
 @inline
 export function readDecimal(begin: u32, end: u32): bool {
-  // Mostly there is nothing but digits.
+  // The common case: nothing but digits.
   const leading = digitsAt(begin, end);
   if (begin + leading == end && leading <= MOST_DIGITS) {
     whole = <i64>numberAt(begin, leading);

@@ -1,14 +1,14 @@
 /**
- * The hash of a record, which --verify sums modulo 2^64 over all records. A record is hashed in steps of 16 bytes,
- * which may be added in any order: so a GPU can share a long record among its threads (kernels/shared/record-hash.wgsl
- * is the same function).
+ * The hash of a record, which --verify sums modulo 2^64 over all records. A record is hashed in steps of 16 bytes that
+ * may be added in any order, so a GPU can share a long record among its threads
+ * (kernels/shared/record-hash.wgsl is the same function).
  *
  *     step s, the last one padded with zeros:  d = words ^ (SEED ^ mix(s * STRIDE))
  *                                              a += d0 * d2 + d2:d3,  b += d1 * d3 + d0:d1   (64 bits)
  *     record of n bytes:                       x = a + b * LANE + (n + 1) * LENGTH
  *                                              y = (x ^ x >> 29) * LAST,  hash = y ^ y >> 32
  *
- * The products are those of NH (Black et al., UMAC, CRYPTO 1999); adding the words as well, so that no factor hides the
+ * The products are those of NH (Black et al., UMAC, CRYPTO 1999). Adding the words too, so that no factor can hide the
  * other, is from XXH3.
  */
 
@@ -27,12 +27,12 @@ function strides(): v128 { return i32x4(0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27
 @inline
 export function firstKey(): v128 { return i32x4(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344); }
 
-/** What the numbers of steps become: zero for step 0, `strides` more for each further one. */
+/** The next step's counter: zero for step 0, `strides` more for each further step. */
 // @ts-ignore: decorator
 @inline
 export function nextCounter(counter: v128): v128 { return i32x4.add(counter, strides()); }
 
-/** What the words of a step are XORed with. */
+/** The value that a step's words are XORed with. */
 // @ts-ignore: decorator
 @inline
 export function stepKey(counter: v128): v128 {
@@ -41,7 +41,7 @@ export function stepKey(counter: v128): v128 {
   return v128.xor(firstKey(), v128.xor(mixed, i32x4.shr_u(mixed, 12)));
 }
 
-/** The sums a and b with a step's words, XORed with the step's key, added. */
+/** Adds a step's words, XORed with the step's key, to the sums a and b. */
 // @ts-ignore: decorator
 @inline
 export function addStep(sums: v128, keyed: v128): v128 {
@@ -57,7 +57,7 @@ export function firstBytes(words: v128, count: u32): v128 {
   return v128.and(words, i8x16.gt_s(i8x16.splat(<i8>count), places));
 }
 
-/** The hash of a record of `bytes` bytes whose steps are summed. */
+/** The hash of a record of `bytes` bytes from the sums of all its steps. */
 // @ts-ignore: decorator
 @inline
 export function finish(sums: v128, bytes: u64): u64 {

@@ -1,7 +1,7 @@
 /**
- * What --verify computes on the host, compiled to WebAssembly by AssemblyScript: hashes of records, and whether
- * neighbours are in order. All state is in globals, so an instance may share the memory of other kernels. Calls take a
- * few thousand records each (kernels/cpu/index.ts says why).
+ * The host's part of --verify, compiled to WebAssembly by AssemblyScript: hashes of records, and whether adjacent
+ * records are in order. All state is in globals, so an instance may share the memory of other kernels. A call takes a
+ * few thousand records (kernels/cpu/index.ts says why).
  *
  *     setFormat, resetSums -> sumRecords ... -> recordCount, hashSum
  *     setFormat, setOrder, resetSums, setPrevious -> checkRecords ... (or sumRecords, checkKeyed) -> foundDisorder
@@ -9,7 +9,7 @@
  *     openParts, addPart ... -> checkParts in place of checkRecords -> foundUnread: keys have to be made after all
  *     openRecord -> addToRecord ... -> closeRecord
  *
- * Text must be readable for SLACK bytes (src/verify/kernels.ts) after its end.
+ * Text must be readable for SLACK bytes (src/verify/kernels.ts) past its end.
  */
 export { countedSum, hashSum, recordCount, resetSums, setFormat, textBytes } from './records';
 export { sumCounted, sumKeyed, sumRecords } from './records';

@@ -1,13 +1,13 @@
 //! needs: launch, record-hash
-// Verify, step 2: the steps of long records summed, shared among workgroups, so that no thread has more than a few.
-//   text, starts[n + 1], sums[2] and long_records (step 1) -> parts: for each word of long_records 4 words, the
-//   record's sums, added to.
-//   One workgroup of 256 threads a tile of 16 KiB; all return at once if there are no long records.
-//   1. A binary search over starts finds the record that the tile begins in; those that begin in the tile are in
-//      long_records.
-//   2. The threads hash the steps of each long one whose first byte lies in the tile, and the workgroup sums up.
-//   3. The sum is added atomically, with carries.
-// Reads 1 B a byte of text of long records, 4 B a LONG_BYTES and 112 B a tile; writes 16 B a tile and long record.
+// Verify, step 2: sums the steps of long records, shared among workgroups so that no thread has more than a few.
+//   text, starts[n + 1], sums[2] and long_records (step 1) -> parts (added to): for each word of long_records 4 words,
+//   the record's sums. One workgroup of 256 threads a tile of 16 KiB; all return at once if there are no long records.
+//   1. A binary search over starts finds the record that contains the tile's first byte; long_records holds those that
+//      begin in the tile.
+//   2. For each long record the threads hash the steps whose first byte is in the tile, and the workgroup sums them.
+//   3. One thread adds the sum atomically, with carries.
+// Bytes moved: 1 read a byte of text of long records, 4 for each LONG_BYTES and 112 a tile; 16 written for each tile of
+// a long record.
 
 struct Immediates { n: u32, delimiter_bytes: u32, tiles: u32 }
 var<immediate> im: Immediates;
@@ -35,7 +35,7 @@ fn record_at(byte: u32) -> u32 {
   return low;
 }
 
-/// Adds to one word pair of `parts`.
+/// Adds to one pair of words of `parts`.
 fn add_part(at: u32, sum: vec2u) {
   let before = atomicAdd(&parts[at], sum.x);
   atomicAdd(&parts[at + 1u], sum.y + select(0u, 1u, before + sum.x < before));

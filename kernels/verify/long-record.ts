@@ -1,8 +1,8 @@
-/** A record that is hashed piece by piece, because it is too long to be held. */
+/** Hashes a record piece by piece, if it is too long to be held in memory. */
 import { addStep, finish, firstBytes, nextCounter, STEP, stepKey } from './hash';
 import { addSums } from './records';
 
-/** The sums a and b, the counter of the next step, and the bytes so far. */
+/** The sums a and b, the counter of the next step, and the number of bytes so far. */
 let sums: v128 = i64x2(0, 0);
 let counter: v128 = i64x2(0, 0);
 let total: u64 = 0;

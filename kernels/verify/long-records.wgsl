@@ -1,9 +1,9 @@
 //! needs: launch, hash-sums
 // Verify, step 3: the hashes of long records.
-//   starts, long_records and parts (step 2) -> sums[0] and [1] have the hashes' sum added. One thread a word of
+//   starts, long_records and parts (step 2) -> sums[0] and [1] (added to): the sum of the hashes. One thread a word of
 //   long_records, workgroups of 256.
-//   Each thread completes the hash of its record, if it has one, and adds it atomically: long records are few.
-// Reads 4 B a LONG_BYTES of text, and 24 B a long record.
+//   Each thread completes the hash of its record, if any, and adds it atomically: long records are few.
+// Bytes moved: 4 read for each LONG_BYTES of text, 24 a long record.
 
 struct Immediates { slots: u32, delimiter_bytes: u32 }
 var<immediate> im: Immediates;

@@ -1,25 +1,25 @@
 /**
- * The order of neighbours in text as it is written, or in keyed lines made of it. Shares no code with the kernels that
- * sort. Whoever calls asks after each call whether a record was found that must not follow the one before it, and may
- * pardon that record: it then begins a segment.
+ * The order of adjacent records in output text, or in keyed lines made from it. Shares no code with the kernels that
+ * sort. After each call the caller asks whether a record was found that must not follow the one before it. It may
+ * pardon that record, which then begins a segment.
  */
 import { addStep, finish, firstBytes, firstKey, nextCounter, STEP, stepKey } from './hash';
 import { addSums, delimiter, hashBytes, HEADER, keyBytes as keyBytesOf, size } from './records';
 
-/** The part of a fixed record that is compared first, and whether equal parts leave it to the whole records. */
+/** The part of a fixed-size record that is compared first, and whether whole records decide if the parts are equal. */
 let keyBegin: u32 = 0;
 let keyBytes: u32 = 0;
 let lastResort: bool = false;
-/** Larger records come first. */
+/** Whether larger records come first. */
 export let reverse: bool = false;
-/** The largest result that comparing a record with its successor may have: 0, or -1 if no two may be equal. */
+/** The largest allowed result of comparing a record with its successor: 0, or -1 if no two may be equal. */
 export let mostSign: i32 = 0;
 
-/** The record before the next one, without its delimiter. */
+/** The previous record, without its delimiter. */
 export let hasPrevious: bool = false;
 export let previousBegin: u32 = 0;
 export let previousEnd: u32 = 0;
-/** A record that must not follow the previous one. */
+/** Whether a record was found that must not follow the previous one. */
 let found: bool = false;
 
 export function setOrder(
@@ -32,7 +32,7 @@ export function setOrder(
   mostSign = unique ? -1 : 0;
 }
 
-/** The record before the next one is [begin, end), or there is none. */
+/** Sets the previous record to [begin, end), or to none. */
 export function setPrevious(exists: bool, begin: u32, end: u32): void {
   hasPrevious = exists;
   previousBegin = begin;
@@ -46,13 +46,13 @@ export function foundDisorder(): bool { return found; }
 export function previousRecordBegin(): f64 { return <f64>previousBegin; }
 export function previousRecordEnd(): f64 { return <f64>previousEnd; }
 
-/** Says whether the last call found one. */
+/** Sets the result of foundDisorder. */
 export function setFound(newFound: bool): void { found = newFound; }
 
 /** Whether lines with equal parts are compared whole. */
 export function ordersWholeLines(): bool { return lastResort; }
 
-/** Compares [a, endA) and [b, endB) from byte `from` on as memcmp does, then by length. */
+/** Compares [a, endA) and [b, endB) from byte `from` as memcmp does, then by length. */
 export function compareBytes(a: u32, endA: u32, b: u32, endB: u32, from: u32): i32 {
   const shared = min(endA - a, endB - b);
   for (let i = from; i < shared; i += STEP) {
@@ -73,8 +73,8 @@ function sign(a: u32, b: u32): i32 { return i32(a > b) - i32(a < b); }
 function isDisorder(sign: i32): bool { return (reverse ? -sign : sign) > mostSign; }
 
 /**
- * Compares and hashes at most `most` of the records [from, to), whole ones; returns where it stopped. The record at
- * `pardoned` is not compared. Reads up to 15 bytes after them.
+ * Compares and hashes at most `most` of the whole records [from, to); returns where it stopped. Does not compare the
+ * record at `pardoned`. Reads up to 15 bytes past the records.
  */
 export function checkRecords(from: u32, to: u32, most: u32, pardoned: u32): f64 {
   found = false;
@@ -148,7 +148,7 @@ function checkLines(from: u32, to: u32, most: u32, pardoned: u32): f64 {
   return <f64>at;
 }
 
-/** The same for keyed lines, which are compared but not hashed: what they were made of is. */
+/** checkRecords for keyed lines, which are compared but not hashed: the text they were made from is. */
 export function checkKeyed(from: u32, to: u32, most: u32, pardoned: u32): f64 {
   found = false;
   const pattern = i8x16.splat(delimiter);

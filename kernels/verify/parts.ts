@@ -1,7 +1,7 @@
 /**
- * The order of neighbours by parts of lines, compared where they are: as bytes, or as decimal numbers. It is what keys
- * stand for, without keys; lines with a number that decimal.ts does not read are left to the caller, which makes keys.
- * Finding fields is common to all (kernels/cpu/fields.ts).
+ * The order of adjacent lines by their parts, compared in place, without keys, as bytes or decimal numbers. Lines with
+ * a number that decimal.ts does not read are left to the caller, which makes keys. Only finding fields is shared with
+ * the sort (kernels/cpu/fields.ts).
  */
 import { partEnd, skipBytes, skipFields, TO_END } from '../cpu/fields';
 import { fraction, readDecimal, whole } from './decimal';
@@ -10,7 +10,7 @@ import { compareBytes, mostSign, ordersWholeLines, reverse, setFound } from './o
 import { hasPrevious, previousBegin, previousEnd, setPrevious } from './order';
 import { addSums, delimiter } from './records';
 
-/** A part in the table: ten numbers of 32 bits, as addPart takes them. */
+/** Bytes of a part in the table: ten 32-bit numbers, the arguments of addPart. */
 const PART_BYTES: u32 = 40;
 const NUMERIC: u32 = 1;
 
@@ -25,8 +25,8 @@ export function openParts(at: u32): void {
 }
 
 /**
- * Adds a part: whether it is compared as a number, or as bytes; larger ones first; and its fields
- * (src/keys/span-numbers.ts).
+ * Adds a part: whether it is compared as a number or as bytes; whether larger ones come first;
+ * its fields (src/keys/span-numbers.ts).
  */
 export function addPart(
   numeric: u32, larger: u32, beginField: u32, beginByte: u32, beginBlanks: u32, endField: u32, endByte: u32,
@@ -45,10 +45,10 @@ export function addPart(
   store<u32>(at, separatorBytes, 36);
 }
 
-/** Whether the last call stopped at a number that is not read here. */
+/** Whether the last call stopped at a number that decimal.ts does not read. */
 export function foundUnread(): bool { return unread; }
 
-/** The place of the part that was looked for last. */
+/** The result of the last findPart. */
 let begin: u32 = 0;
 let end: u32 = 0;
 
@@ -67,7 +67,7 @@ function findPart(part: u32, from: u32, to: u32): void {
   end = max(begin, last);
 }
 
-/** Compares two lines by the parts from number `from` on, then, under the last resort, by all their bytes. */
+/** Compares two lines by their parts from number `from`, then, under the last resort, by all their bytes. */
 function compareFrom(from: u32, beginA: u32, endA: u32, beginB: u32, endB: u32): i32 {
   for (let i = from; i < parts; i++) {
     const part = table + i * PART_BYTES;
@@ -90,7 +90,7 @@ function compareFrom(from: u32, beginA: u32, endA: u32, beginB: u32, endB: u32):
   return reverse ? -sign : sign;
 }
 
-/** Compares a number with the one that was read last. */
+/** Compares a number with the last one read. */
 // @ts-ignore: decorator
 @inline
 function compareNumbers(otherWhole: i64, otherFraction: i64): i32 {
@@ -98,14 +98,14 @@ function compareNumbers(otherWhole: i64, otherFraction: i64): i32 {
   return i32(otherFraction > fraction) - i32(otherFraction < fraction);
 }
 
-/** As checkRecords (order.ts). */
+/** checkRecords (order.ts) by parts. */
 export function checkParts(from: u32, to: u32, most: u32, pardoned: u32): f64 {
   setFound(false);
   unread = false;
   const pattern = i8x16.splat(delimiter);
   const numeric = load<u32>(table) == NUMERIC;
   const larger = load<u32>(table, 4) != 0;
-  // Finding fields takes as long as reading a number, and -n alone has none.
+  // Finding fields takes as long as reading a number, and -n alone has no fields.
   const atBegin = load<u32>(table, 8) == 0 && load<u32>(table, 12) == 0 && load<u32>(table, 16) == 0;
   const wholeLines = atBegin && load<u32>(table, 20) == TO_END;
   let at = from;

@@ -1,14 +1,14 @@
-/** Records, and what is summed of them. Knows where they end, not how they are ordered. */
+/** Records and their sums. Knows where records end, but not their order. */
 import { addStep, finish, firstBytes, firstKey, nextCounter, STEP, stepKey } from './hash';
 
 /** The byte that ends a record, unless records have a fixed size. */
 export let delimiter: u8 = 0;
-/** Bytes of a record; 0: up to a delimiter. */
+/** Bytes of a record; 0: records end with a delimiter. */
 export let size: u32 = 0;
 
 let records: u64 = 0;
 let hashes: u64 = 0;
-/** Of keyed lines: bytes of their text. Of lines with counts: the sum of these. */
+/** For keyed lines: bytes of their text. For lines with counts: the sum of the counts. */
 let text: u64 = 0;
 let counted: u64 = 0;
 
@@ -56,8 +56,8 @@ export function hashBytes(from: u32, to: u32): u64 {
 }
 
 /**
- * Hashes at most `most` of the records [from, to), whole ones; returns where the next one begins. Reads up to 15 bytes
- * after them.
+ * Hashes at most `most` of the whole records [from, to); returns where the next one begins.
+ * Reads up to 15 bytes past the records.
  */
 export function sumRecords(from: u32, to: u32, most: u32): f64 {
   let at = from;
@@ -93,8 +93,8 @@ export function sumRecords(from: u32, to: u32, most: u32): f64 {
 }
 
 /**
- * The same for keyed lines (src/keys/keyed.ts), of which only the text is hashed and counted: `textBytes` is its length
- * with delimiters.
+ * sumRecords for keyed lines (src/keys/keyed.ts). Hashes and counts only their text;
+ * `textBytes` is its length, delimiters included.
  */
 export function sumKeyed(from: u32, to: u32, most: u32): f64 {
   const pattern = i8x16.splat(delimiter);
@@ -115,10 +115,10 @@ export function sumKeyed(from: u32, to: u32, most: u32): f64 {
   return <f64>at;
 }
 
-/** Bytes before the key of a keyed line, which hold its length in base 255 without the delimiter. */
+/** Bytes before the key of a keyed line: the key's length in base 255 digits that skip the delimiter. */
 export const HEADER: u32 = 4;
 
-/** The length of the key of the keyed line at `begin`. */
+/** The key length of the keyed line at `begin`. */
 export function keyBytes(begin: u32): u32 {
   let bytes: u32 = 0;
   for (let i: u32 = 0; i < HEADER; i++) {
@@ -128,7 +128,7 @@ export function keyBytes(begin: u32): u32 {
   return bytes;
 }
 
-/** Counts lines as --count writes them, [from, to), and adds up the numbers that they begin with. */
+/** Counts the lines [from, to), in the format of --count, and sums the numbers they begin with. */
 export function sumCounted(from: u32, to: u32, most: u32): f64 {
   let at = from;
   let left = most;

@@ -1,11 +1,12 @@
 //! needs: launch, record-hash
-// Verify, step 1: the hashes of the records that are not long, summed; and which are long.
-//   text, starts[n + 1] -> sums: [0] and [1] have the hashes' sum modulo 2^64 added; [2] the number of long records.
-//   long_records: a long record's number plus 1, at the byte it begins at / LONG_BYTES (no two share one); all words are
-//   0 before. One thread a record, workgroups of 256.
-//   1. Each thread hashes its record, at most LONG_BYTES.   2. The workgroup sums up.
-//   3. The sum is added atomically, the carry of its low word with the high one.
-// Reads 1 B a byte of text and 4 B a record, writes 4 B a long record.
+// Verify, step 1: sums the hashes of the records that are not long, and lists those that are.
+//   text, starts[n + 1] -> sums: [0] and [1] (added to) the sum of the hashes modulo 2^64; [2] the number of long
+//   records. long_records (zeros before): a long record's number plus 1, at index (its first byte) / LONG_BYTES; no two
+//   share one. One thread a record, workgroups of 256.
+//   1. Each thread hashes its record, at most LONG_BYTES.
+//   2. The workgroup sums the hashes.
+//   3. One thread adds the sum atomically, the carry of its low word with the high one.
+// Bytes moved: 1 read a byte of text and 4 a record, 4 written a long record.
 
 struct Immediates { n: u32, delimiter_bytes: u32 }
 var<immediate> im: Immediates;

@@ -86,7 +86,7 @@ export const SECTIONS: readonly Section[] = [
       kind: 'examples',
       items: [
         ['gpusort words.txt > sorted.txt', 'sort a file'],
-        ['gpusort -u -o list.txt list.txt', 'sort a file in place and drop duplicates'],
+        ['gpusort -u -o list.txt list.txt', 'sort a file in place without repeats'],
         ['zcat big.gz | gpusort -S 4G -T /scratch', 'sort a pipe in 4 GiB of memory'],
         ['gpusort -t, -k3,3n -k1,1 people.csv', 'sort by the third field as a number, then by the first'],
         ['du -h | gpusort -hr', 'largest first'],

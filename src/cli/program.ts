@@ -8,7 +8,8 @@ import { OPTIONS, QUIET_CHECK, type OptionRow } from './options.js';
 
 /** Columns before each line of a section; commander indents by as much. */
 const INDENT = 2;
-const MAX_TERM_WIDTH = 40;
+/** Commander wraps a meaning only if 40 columns are left for it. */
+const MAX_TERM_WIDTH = 34;
 
 /** Reads one value of an option; `previous` is the result of the option's earlier values. */
 export type ValueReader = (row: OptionRow, text: string, previous: unknown) => unknown;

@@ -1,19 +1,22 @@
 /**
- * A stable sort of line numbers by their intervals (src/keys/collation/primary-weights.ts): those of one number each are
- * sorted by its highest 32 bits, by radix, and compared only if these are equal; the others are sorted by comparisons,
- * and merged with them.
+ * A stable sort of line numbers by their intervals (src/keys/collation/primary-weights.ts). Lines whose interval is a
+ * single number are sorted by its high 32 bits with a radix sort; only equal ones are compared. The other lines are
+ * sorted by comparisons, then both lists are merged.
  */
 import type { Intervals } from '../keys/collation/primary-weights.js';
 import { mergeSort, type CompareNumbers } from './merge-sort.js';
 
 /** Fewer lines are sorted faster by comparisons. */
 const LEAST_LINES = 512;
-/** Numbers have 53 bits. */
+/** The divisor that leaves the high 32 of the 53 bits of a number. */
 const LOW_BITS = 2 ** 21;
 const DIGIT_BITS = 11;
 const DIGITS = 3;
 
-/** Sorts numbers [from, to) of `list`, which rise; `spare` is as long as the list. `compare` agrees with the intervals. */
+/**
+ * Sorts the ascending numbers [from, to) of `list`; `spare` is as long as the list. `compare` must
+ * agree with the intervals.
+ */
 export function sortLines(list: Uint32Array, spare: Uint32Array, from: number, to: number, intervals: Intervals | null, compare: CompareNumbers): void {
   if (intervals === null || to - from < LEAST_LINES) return mergeSort(list, spare, from, to, compare);
   const middle = partition(list, spare, from, to, intervals.firsts);
@@ -26,7 +29,7 @@ export function sortLines(list: Uint32Array, spare: Uint32Array, from: number, t
   if (middle > from && middle < to) merge(list, spare, from, middle, to, compare);
 }
 
-/** Puts those of one number first, and the others behind them, both as they were; returns where the others begin. */
+/** Moves lines with a single number to the front, in a stable way; returns where the others begin. */
 function partition(list: Uint32Array, spare: Uint32Array, from: number, to: number, firsts: Float64Array): number {
   let middle = from;
   let others = 0;
@@ -39,7 +42,7 @@ function partition(list: Uint32Array, spare: Uint32Array, from: number, to: numb
   return middle;
 }
 
-/** Sorts [from, to) by the high bits of their numbers, the lowest digit first; returns these bits in order. */
+/** Sorts [from, to) by the high bits of their numbers, lowest digit first; returns these bits in sorted order. */
 function sortByHighBits(list: Uint32Array, spare: Uint32Array, from: number, to: number, firsts: Float64Array): Uint32Array {
   let keys = new Uint32Array(to - from);
   let sortedKeys = new Uint32Array(to - from);
@@ -64,7 +67,7 @@ function sortByHighBits(list: Uint32Array, spare: Uint32Array, from: number, to:
   return keys;
 }
 
-/** Merges [from, middle) and [middle, to); of equal ones the smaller number comes first. */
+/** Merges [from, middle) and [middle, to). Of equal lines the one with the smaller number comes first. */
 function merge(list: Uint32Array, spare: Uint32Array, from: number, middle: number, to: number, compare: CompareNumbers): void {
   let [a, b, at] = [from, middle, from];
   while (a < middle && b < to) {

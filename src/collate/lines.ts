@@ -1,24 +1,25 @@
 /**
- * Lines as a thread compares them: where they are in their text, and what they are compared by (src/keys/collation/), made once for each line. Most are told apart by
- * intervals; strings are made when a comparison first needs them.
+ * Lines of a text as a thread compares them: their places, and their values in the collation
+ * (src/keys/collation/collation.ts). Intervals decide most comparisons. A line's strings are made once, when a
+ * comparison first needs them.
  */
 import type { Collation } from '../keys/collation/collation.js';
 import { compareIntervals, type Intervals } from '../keys/collation/primary-weights.js';
 
-/** Neighbouring lines of a text. */
+/** Consecutive lines of a text. */
 export interface Lines {
   readonly text: Buffer;
   readonly count: number;
-  /** The first line begins at `from`, the others behind the ends of those before them; delimiters belong to lines. */
+  /** The first line begins at `from`, each other one at the end of the one before. Lines include their delimiters. */
   readonly from: number;
   readonly ends: Uint32Array;
-  /** For each step of the collation the values of lines, as far as they were needed. */
+  /** For each step of the collation, the values of lines made so far. */
   readonly values: readonly (string | undefined)[][];
-  /** What mostly tells values of the first step apart; null: not made. */
+  /** Intervals of the values of the first step; null: not made. */
   readonly intervals: Intervals | null;
 }
 
-/** Reads the lines of [from, to). `weighs`: they are so many that their intervals pay. */
+/** Reads the lines of [from, to). `weighs`: there are enough of them to pay for intervals. */
 export function readLines(collation: Collation, text: Buffer, from: number, to: number, weighs: boolean): Lines {
   const { format } = collation.ordering;
   const ends = lineEnds(text, from, to, format.kind === 'lines' ? format.delimiter : 0);
@@ -41,13 +42,12 @@ function lineEnds(text: Buffer, from: number, to: number, delimiter: number): Ui
   return ends.subarray(0, count);
 }
 
-/** Where line `i` begins. */
 export function lineBegin(lines: Lines, i: number): number { return i === 0 ? lines.from : lines.ends[i - 1]!; }
 
 /** Line `i` without its delimiter. */
 export function record(lines: Lines, i: number): Buffer { return lines.text.subarray(lineBegin(lines, i), lines.ends[i]! - 1); }
 
-/** Which comes first of line `i` of `a` and line `j` of `b`; 0 where only their places in the input decide. */
+/** Compares line `i` of `a` with line `j` of `b`; 0 if only their input positions decide. */
 export function compareLines(collation: Collation, a: Lines, i: number, b: Lines, j: number): number {
   if (a.intervals !== null && b.intervals !== null) {
     const sign = compareIntervals(a.intervals, i, b.intervals, j);
@@ -62,7 +62,7 @@ export function compareLines(collation: Collation, a: Lines, i: number, b: Lines
   return collation.ordering.lastResort ? collation.compareLast(record(a, i), record(b, j)) : 0;
 }
 
-/** Whether two lines have the same bytes: many that compare equal do, and need no strings. */
+/** Whether two lines have the same bytes. Many equal lines do, and need no strings. */
 function areSame(a: Lines, i: number, b: Lines, j: number): boolean {
   const [beginA, beginB] = [lineBegin(a, i), lineBegin(b, j)];
   const length = a.ends[i]! - beginA;

@@ -1,9 +1,9 @@
-/** A stable sort by comparisons, for numbers that stand for something else: as few comparisons as there can be, since each may take a call of ICU. */
+/** A stable sort of indices with few comparisons, because each one may call ICU. */
 
-/** Which of two numbers comes first; the one that stands first where it is 0. */
+/** Compares two numbers; if the result is 0, the order of the list stays. */
 export type CompareNumbers = (a: number, b: number) => number;
 
-/** So many neighbours are sorted by insertion first. */
+/** Runs of this length are first sorted by insertion. */
 const RUN = 8;
 
 /** Sorts numbers [from, to) of `list`; `spare` is as long as the list. */

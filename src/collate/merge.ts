@@ -1,4 +1,4 @@
-/** Texts in order into one: a tree of losers over a line of each. */
+/** Merges sorted texts into one with a loser tree over the next line of each. */
 import type { Outcome } from '../cpu/outcome.js';
 import type { Limit } from '../job.js';
 import type { Collation } from '../keys/collation/collation.js';
@@ -6,12 +6,13 @@ import { compareLines, readLines, type Lines } from './lines.js';
 import { WEIGHING_BYTES } from './order.js';
 import { Output } from './output.js';
 
-/** Bytes of a text whose lines are read at once, and one line at least. */
+/** Bytes of a text read at once; at least one line. */
 const BLOCK_BYTES = 64 << 10;
 
 /**
- * Merges `texts`, whole lines each, into `target`; of equal lines those of earlier texts come first. Where `limit` wants the first lines no others are written;
- * the last ones cannot be told here (src/cpu/task.ts).
+ * Merges `texts`, each of whole lines, into `target`; of equal lines those of earlier texts come first. If `limit` asks
+ * for the first lines, writes no others. A limit to the last lines is ignored: their choice would depend on how merges
+ * are cut (src/cpu/task.ts).
  */
 export function mergeTexts(collation: Collation, texts: readonly Buffer[], target: Buffer, limit: Limit | null = null, weighingBytes = WEIGHING_BYTES): Outcome {
   const bytes = texts.reduce((sum, { length }) => sum + length, 0);
@@ -23,7 +24,7 @@ export function mergeTexts(collation: Collation, texts: readonly Buffer[], targe
     const sign = compareLines(collation, first.lines, first.i, second.lines, second.i);
     return sign !== 0 ? sign < 0 : a < b;
   });
-  /** The line written last, of which there shall be no other under `unique`. */
+  /** The line written last, under `unique`: lines equal to it are dropped. */
   let last: { readonly lines: Lines; readonly i: number } | null = null;
   const most = limit?.end === 'first' ? limit.count : Infinity;
   for (let cursor = cursors[tree.winner]; cursor !== undefined && !cursor.ended && output.count < most; cursor = cursors[tree.winner]) {
@@ -38,7 +39,7 @@ export function mergeTexts(collation: Collation, texts: readonly Buffer[], targe
   return output.outcome();
 }
 
-/** A place in a text that goes from line to line. */
+/** A cursor over the lines of a text. */
 class LineCursor {
   lines: Lines;
   i = 0;
@@ -46,7 +47,7 @@ class LineCursor {
   private readonly collation: Collation;
   private readonly text: Buffer;
   private readonly weighs: boolean;
-  /** Where the lines end that are read. */
+  /** Where the lines read so far end. */
   private next = 0;
 
   constructor(collation: Collation, text: Buffer, weighs: boolean) {
@@ -79,11 +80,14 @@ class LineCursor {
   }
 }
 
-/** Finds the first of so many, and again when that has changed, by one comparison for each doubling of them (Knuth, volume 3, section 5.4.1). */
+/**
+ * A loser tree over `count` cursors (Knuth, volume 3, section 5.4.1). A change of the winner takes
+ * one comparison a level.
+ */
 class LoserTree {
   winner = 0;
   private readonly count: number;
-  /** The loser at each inner node; node n has nodes 2n and 2n + 1 below it, and those from `count` on are leaves. */
+  /** The loser at each inner node. Node n has the children 2n and 2n + 1; nodes from `count` on are leaves. */
   private readonly losers: Uint32Array;
   private readonly precedes: (a: number, b: number) => boolean;
 
@@ -94,7 +98,7 @@ class LoserTree {
     if (count > 0) this.winner = this.play(1);
   }
 
-  /** The winner has changed. */
+  /** Restores the order after the winner has changed. */
   replay(): void {
     for (let node = (this.winner + this.count) >> 1; node > 0; node >>= 1) {
       const loser = this.losers[node]!;

@@ -1,4 +1,7 @@
-/** A chunk of lines in order, each segment by itself where there are segments. All of it is sorted at once: chunks are small (src/plan/plan.ts). */
+/**
+ * Sorts a chunk of lines; with segments, each segment by itself. The whole chunk is sorted at once, so chunks are small
+ * (src/plan/collated.ts).
+ */
 import type { Outcome } from '../cpu/outcome.js';
 import type { Limit } from '../job.js';
 import type { Collation } from '../keys/collation/collation.js';
@@ -8,10 +11,10 @@ import { compareLines, readLines, record, type Lines } from './lines.js';
 import type { CompareNumbers } from './merge-sort.js';
 import { Output } from './output.js';
 
-/** Finding out weights takes a thread 15 ms: a comparison saves 100 ns, and there are some fifteen for each line. */
+/** Finding the weights takes a thread 15 ms. A comparison with them saves 100 ns, and each line needs about fifteen. */
 export const WEIGHING_BYTES = 256 << 10;
 
-/** Sorts `text`, whole lines, in place; what is left of it under `unique` and of `limit` stands at its beginning. */
+/** Sorts `text` (whole lines) in place. What `unique` and `limit` leave of it is at its beginning. */
 export function orderText(collation: Collation, text: Buffer, limit: Limit | null = null, weighingBytes = WEIGHING_BYTES): Outcome {
   const { segments, unique } = collation.ordering;
   const lines = readLines(collation, text, 0, text.length, text.length >= weighingBytes);
@@ -38,7 +41,7 @@ export function orderText(collation: Collation, text: Buffer, limit: Limit | nul
   return segments === undefined ? outcome : { ...outcome, segments: { firstEnd, lastBegin } };
 }
 
-/** Moves the first of each equal ones of [begin, end) to the front; returns where the last of these ends. */
+/** Moves the first of each group of equal lines of [begin, end) to the front; returns where these end. */
 function withoutEquals(order: Uint32Array, begin: number, end: number, compare: CompareNumbers): number {
   let place = begin;
   for (let i = begin; i < end; i++) if (place === begin || compare(order[place - 1]!, order[i]!) !== 0) order[place++] = order[i]!;

@@ -1,10 +1,10 @@
-/** Lines written one behind the other, with the places that a run keeps of them (src/cpu/run.ts). */
+/** Writes lines one after the other, and keeps the sparse index of a run (src/cpu/run.ts). */
 import { INDEX_STEP } from '../cpu/kernels.js';
 import type { Outcome } from '../cpu/outcome.js';
 import type { Position } from '../engine.js';
 import { lineBegin, type Lines } from './lines.js';
 
-/** Lines at least this long are copied by the runtime, shorter ones by a loop. */
+/** Lines of at least this many bytes are copied with Buffer.copy, shorter ones by a loop. */
 const BULK_COPY_BYTES = 64;
 
 export class Output {
@@ -13,13 +13,13 @@ export class Output {
   private records = 0;
   private readonly index: number[] = [];
 
-  /** `target` has room for all that will be written. */
+  /** `target` must have room for everything that is written. */
   constructor(target: Buffer) { this.target = target; }
 
-  /** How many lines are written. */
+  /** The number of lines written. */
   get count(): number { return this.records; }
 
-  /** The place behind what is written. */
+  /** The place after the last line written. */
   get position(): Position { return { index: this.records, byte: this.at }; }
 
   write(lines: Lines, i: number): void {

@@ -16,11 +16,11 @@ import { orderText } from './order.js';
 
 interface WorkerData {
   readonly ordering: Ordering;
-  /** What makes rows of parts with an order of their own, and finds those in CSV and JSON; null where there are none. */
+  /** The kernels for rows of parts with another ordering, and for finding parts in CSV and JSON; null: not needed. */
   readonly keyModule: WebAssembly.Module | null;
-  /** Which records are wanted in all; null: all. */
+  /** The records wanted of the whole input; null: all. */
   readonly limit: Limit | null;
-  /** What hashes chunks; null: they are not verified. */
+  /** The kernels that hash chunks; null: no verification. */
   readonly verifyModule: WebAssembly.Module | null;
 }
 
@@ -42,10 +42,12 @@ function performTask(collation: Collation, shape: Shape, limit: Limit | null, su
   return { outcome: mergeTexts(collation, texts, Buffer.from(task.target), limit), buffer: task.target };
 }
 
-/** Starts `workers` threads that all collate by `ordering` and leave out what `limit` does not want; `verify`: chunks are hashed; `helps`: the calling thread does tasks too. */
+/**
+ * Starts `workers` threads that collate by `ordering` and drop what `limit` does not want. `verify`: they hash chunks.
+ * `helps`: the calling thread does tasks too.
+ */
 export function startCollators(workers: number, helps: boolean, ordering: Ordering, limit: Limit | null, verify: boolean): Crew<Task, Result[]> {
   const data: WorkerData = { ordering, keyModule: needsKernels(ordering.key) ? compileKeyKernels() : null, limit, verifyModule: verify ? compileVerifyKernels() : null };
-  /** The calling thread's own. */
   let perform: ((task: Task) => Result[]) | undefined;
   return createCrew({ workers, role: { name: 'collate', data }, helps, perform: inOneStep((task: Task): Result[] => (perform ??= openWorker(data))(task)), explain: explained });
 }

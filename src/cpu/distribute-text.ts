@@ -1,5 +1,6 @@
 /**
- * A chunk from input order into buckets, each of which has its records in the order of the input: tokenize, count and fill, one tile at a time, then one bucket behind the other.
+ * Distributes a chunk into buckets, each in input order. Tokenizes, counts and fills one tile at a time, then copies
+ * the parts of each bucket together, one bucket after another.
  */
 import type { Splitters } from '../keys/splitters.js';
 import type { Steps } from '../steps.js';
@@ -8,10 +9,10 @@ import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
 import { readTile, tileSizes } from './tiles.js';
 
-/** Bytes of a sum of bytes, and of a bucket's end. */
+/** Bytes of an element of `sums`: a 32-bit byte count or address. */
 const SUM_BYTES = 4;
 
-/** The kernels with splitters to distribute by, which lie where their free memory began. */
+/** The kernels with splitters to distribute by, stored where their free memory began. */
 export function placeSplitters(kernels: Kernels, { prefix, keys }: Splitters): Kernels {
   const [table, text] = layOut(kernels, [keys.byteLength, prefix.length]);
   new BigUint64Array(kernels.memory.buffer, table!, keys.length).set(keys);
@@ -20,7 +21,7 @@ export function placeSplitters(kernels: Kernels, { prefix, keys }: Splitters): K
   return { ...kernels, free: text! + prefix.length + SLACK };
 }
 
-/** Distributes a text to where `into` says, which is told how many bytes that takes. */
+/** Distributes a text. `into` gives the target for the number of bytes it is passed. */
 export function* distributeText(kernels: Kernels, shape: Shape, { begin, end }: PlacedText, buckets: number, into: (bytes: number) => Uint8Array): Steps<Outcome> {
   const target = into(end - begin);
   if (begin === end) return { bytes: 0, records: 0, index: new Uint32Array(), buckets: new Array<number>(buckets).fill(0) };

@@ -1,12 +1,10 @@
 /**
- * The CPU engine: keeps the contract of src/engine.ts with worker threads over shared memory. Hands out memory, gives tasks to
- * the crew and wraps what comes back; it looks at no byte of text itself.
- *
- * A chunk is one piece of shared memory that the caller fills; a task sorts it in place (or distributes it into buckets, which are sorted in the end), which makes it a run in order, or text to be
- * written out. Each thread works in memory of its own (see kernels.ts), so that nothing here has to fit into the 4 GiB that a kernel can
- * address; copying text there and back takes 0.04 ns a byte each. Runs are materialised, and hold nothing but their text and a sparse index (see run.ts): a merge
- * then reads all its runs from front to back. The alternative, runs that stay where they were read with an order beside them and
- * one gather at the very end, saves a copy but reads every record of a merge at random (15 to 65 ns each, see sort-text.ts).
+ * The CPU engine: the contract of src/engine.ts with worker threads over shared memory. It hands out memory, gives
+ * tasks to the crew and wraps their results; it never looks at text. A task sorts a chunk in place, or distributes it
+ * into buckets. Each thread works in its own memory (kernels.ts), since a kernel addresses only 4 GiB; copying costs
+ * 0.04 ns a byte each way. A run is sorted text and a sparse index (run.ts), so merges read runs sequentially. Text
+ * left unsorted beside an order, gathered once at the end, would save a copy but make merges read at random (15 to 65
+ * ns a record).
  */
 import { addDigests, NO_RECORDS } from '../digest.js';
 import { OutOfOrder, type BlockWriter, type Chunk, type Engine, type Run, type Slice, type Sorted, type StoredRun } from '../engine.js';
@@ -31,76 +29,89 @@ import { startWorkers } from './worker.js';
 
 export interface CpuEngineOptions {
   readonly ordering: Ordering;
-  /** Which records are wanted in all: of chunks others may be left out, and of merges what comes behind the first ones. Null or absent: all are. */
+  /**
+   * The records that the whole sort must give. A chunk may drop others; a merge may drop what follows the first ones
+   * wanted. Null or absent: all.
+   */
   readonly limit?: Limit | null;
-  /** What chunks are distributed by, into buckets that are then sorted each by itself; null or absent: chunks are sorted, and merged. */
+  /**
+   * Splitters that distribute chunks into buckets, which are sorted separately. Null or absent: chunks are sorted and
+   * merged.
+   */
   readonly splitters?: Splitters | null;
-  /** Most bytes of text of a chunk, and, without keys and splitters, of a merge; below 4 GiB less a few bytes. */
+  /** Maximum bytes of text of a chunk, and, without keys and splitters, of a merge; below 4 GiB less a few bytes. */
   readonly chunkBytes: number;
-  /** Bytes of text a merge should be given. */
+  /** Bytes of text that a merge should be given. */
   readonly rangeBytes: number;
-  /** Whether slices may not be in order, as inputs of -m: also those that need no merge are looked at. */
+  /** Whether slices may be out of order, as the inputs of -m are. Slices that need no merge are then checked too. */
   readonly unchecked?: boolean;
-  /** Bytes of the first chunks of streams; null or absent: chunkBytes. */
+  /** Bytes of the first chunks of a stream; null or absent: chunkBytes. */
   readonly streamBytes?: number | null;
-  /** Up to where chunks are distributed: once one of these is passed, the next ones are sorted. Null or absent: all are distributed. */
+  /**
+   * Once one of these limits is passed, later chunks are sorted instead of distributed. Null or absent: all are
+   * distributed.
+   */
   readonly distributed?: DistributionLimits | null;
-  /** Whether the engine hashes what it is given to order. */
+  /** Whether the engine hashes its input. */
   readonly verify?: boolean;
-  /** Worker threads. */
+  /** Number of worker threads. */
   readonly workers: number;
-  /** Whether the calling thread sorts beside them; without workers it always does. */
+  /** Whether the calling thread sorts too. Without workers it always does. */
   readonly helps?: boolean;
-  /** Most bytes of memory that runs may keep; null: no such bound. */
+  /** Maximum bytes of resident runs; null: unlimited. */
   readonly residentBytes: number | null;
   readonly recorder: Recorder;
 }
 
-/** Sorted text is written in blocks of at most this many bytes, so that progress can be seen. */
+/** Maximum bytes of an output block: small enough that progress is visible. */
 const BLOCK_BYTES = 16 << 20;
 
-/** Memory for a chunk's keyed lines is as much larger than they are expected to be: such as a thread makes itself is given up late. */
+/**
+ * Margin over the expected size of a chunk's keyed lines. A buffer that a thread has to make itself is freed only at
+ * garbage collection.
+ */
 const TARGET_MARGIN = 1.125;
 
-/** The largest bucket that is sorted as such is as many times as large as it should be. */
+/** A bucket of up to this many times the planned size is sorted at once. */
 const BUCKET_MARGIN = 4;
 
-/** Where a sorted text lies and what it takes to make a run of it. */
+/** What it takes to turn sorted text into a run. */
 interface Memory {
   readonly pool: BufferPool;
-  /** What runs may keep, and what they do. */
+  /** The maximum bytes of resident runs, and their bytes now. */
   readonly budget: { readonly limit: number | null; used: number };
   readonly shape: Shape;
   readonly ordering: Ordering;
 }
 
-/** Starts the workers (without waiting for them) and returns the engine. */
+/** Starts the workers, without waiting for them, and returns the engine. */
 export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine> {
   return createThreadEngine(options, (workers, helps, shape) => startWorkers(workers, helps, shape, options.ordering, options.splitters ?? null, options.limit ?? null, options.verify ?? false));
 }
 
-/** An engine whose tasks are done by the threads that `start` starts. */
+/** An engine whose tasks are executed by the threads that `start` starts. */
 export function createThreadEngine(options: CpuEngineOptions, start: (workers: number, helps: boolean, shape: Shape) => Crew<Task, Result[]>): Engine {
   const { ordering, chunkBytes, workers, recorder } = options;
   const helps = workers === 0 || options.helps === true;
   const shape = shapeOf(ordering);
-  // Three for each thread that sorts where the calling one is among them: while it does a task it hands none out, and has none read.
-  // Beside them as many as are read, or written, while all threads are busy; the oldest may take longer than others.
+  // If the calling thread sorts, three per sorting thread: during its own task it hands out none and has none read.
+  // Otherwise one per worker, and half as many for chunks being read and results being written while all threads are
+  // busy. The oldest may take longer than the others.
   const lanes = workers === 0 ? 1 : helps ? 3 * (workers + 1) : workers + Math.ceil(workers / 2);
   const crew = start(workers, helps, shape);
   const keyedBytes = mostKeyed(ordering.key, chunkBytes);
-  // Buckets are not all of one size, and a tile or two are sorted alike.
+  // Bucket sizes vary, and one or two tiles sort equally well.
   const mergeBytes = Math.max(keyedBytes, options.splitters ? Math.max(BUCKET_MARGIN * options.rangeBytes, options.distributed?.bucketBytes ?? 0) : 0);
   const rangeBytes = Math.min(options.rangeBytes, mergeBytes);
-  // Each lane has a chunk, or what its merge gives and the stored slices that are merged.
-  // What runs leave is used again: shared memory that is given up stays until all threads have collected their garbage.
+  // Each lane holds a chunk, or the result of a merge and the stored slices it reads. Buffers of released runs are
+  // reused: shared memory is freed only when all threads have collected garbage.
   const pool = createBufferPool(2 * lanes + 1 + Math.ceil((options.residentBytes ?? 0) / chunkBytes));
   const memory: Memory = { pool, budget: { limit: options.residentBytes, used: 0 }, shape, ordering };
   const filled = new WeakMap<Chunk, SharedArrayBuffer>();
-  /** How many times as long a chunk became by its keys, the last one that was sorted; null: none was, or there are no keys. */
+  /** The last sorted chunk's growth by its keys, as a factor; null: no chunk yet, or no keys. */
   let growth: number | null = null;
   let input = NO_RECORDS;
-  /** Chunks that were sorted, and those of them that were one run as they were read. */
+  /** Chunks sorted, and those that were already one run as they were read. */
   const chunks = { 'all': 0, 'in order': 0, 'in reverse': 0 };
   const distribution = options.splitters ? new Distribution(options.splitters.keys.length + 1, options.distributed ?? { bucketBytes: Infinity, bytes: Infinity, share: 1, judgedBytes: 0 }) : null;
 
@@ -117,13 +128,13 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
     shared: pool,
 
     async openChunk(expectedBytes = chunkBytes) {
-      // Of nearly one size, so that it can be used again.
+      // Mostly one size, so that buffers can be reused.
       const capacity = 2 * expectedBytes > chunkBytes ? chunkBytes : expectedBytes;
       const buffer = pool.take(capacity);
       const chunk: Chunk = {
         capacity,
         openPiece: async (offset) => ({ bytes: new Uint8Array(buffer, offset, capacity - offset), commit: () => {} }),
-        // Nothing to give up once it is being ordered.
+        // A chunk being ordered has nothing to release.
         release: () => { if (filled.delete(chunk)) pool.give(buffer); },
       };
       filled.set(chunk, buffer);
@@ -161,14 +172,14 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       const start = performance.now();
       const { parts, staged } = await partsOf(filled, pool);
       const bytes = parts.reduce((sum, { from, to }) => sum + to - from, 0);
-      // Mostly of one size, so that it can be used again.
+      // Mostly one size, so that buffers can be reused.
       const target = pool.take(Math.max(bytes, rangeBytes));
-      // Of what orders records the kernels skip bytes of the key only, not those of the whole record behind it.
+      // The kernels may skip shared bytes of the key, but not of the record compared after it as a last resort.
       const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
       const results = await crew.perform(distributed ? { kind: 'bucket', parts, target, plain } : { kind: 'merge', parts, depth, target, plain });
       if (staged !== null) pool.give(staged);
       recorder.span('merge', start, bytes);
-      // Records of several segments are in no order.
+      // Only inputs of -m are checked: a slice of several segments is not in order as a whole.
       if (options.unchecked === true && results.some(({ outcome }) => outcome.isOutOfOrder === true)) {
         pool.give(target);
         throw new OutOfOrder('a slice is not in order');
@@ -176,7 +187,7 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       return results.map((result) => sortedText(memory, result));
     },
 
-    // Memory that nobody refers to is collected.
+    // Unreferenced memory is garbage collected.
     trim: () => 0,
     close: async () => {
       for (const natural of ['in order', 'in reverse'] as const) {
@@ -192,7 +203,7 @@ function memoryOf(run: Run): SharedArrayBuffer | null {
   return run.kind === 'resident' ? (run as ResidentRun).buffer : (run as StoredRun).memory ?? null;
 }
 
-/** What was distributed so far, and whether that goes on. */
+/** Counts the bytes distributed to each bucket, and decides whether to continue. */
 class Distribution {
   goesOn = true;
   private readonly limits: DistributionLimits;
@@ -204,7 +215,7 @@ class Distribution {
     this.limits = limits;
   }
 
-  /** Counts a text, given where its buckets end. */
+  /** Adds a distributed text, given the ends of its buckets. */
   add(ends: readonly number[]): void {
     const { bucketBytes, bytes, share, judgedBytes } = this.limits;
     this.total += ends.at(-1)!;
@@ -216,7 +227,10 @@ class Distribution {
   }
 }
 
-/** Where the bytes of slices lie; those of stored runs are read into one buffer, `staged`, first. */
+/**
+ * The memory that holds the bytes of each slice. Stored slices outside shared memory are first read into one buffer,
+ * `staged`.
+ */
 async function partsOf(slices: readonly Slice[], pool: BufferPool): Promise<{ parts: TaskPart[]; staged: SharedArrayBuffer | null }> {
   let bytes = 0;
   for (const { run, from, to } of slices) if (memoryOf(run) === null) bytes += to.byte - from.byte;
@@ -239,7 +253,7 @@ async function partsOf(slices: readonly Slice[], pool: BufferPool): Promise<{ pa
   return { parts, staged };
 }
 
-/** A result to be written, kept or given up. */
+/** A result to be emitted, kept or released. */
 function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome }: Result): Sorted {
   const { bytes, records, index, buckets, segments } = outcome;
   let held = buffer;
@@ -276,7 +290,7 @@ function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome
   };
 }
 
-/** One slice alone: its text is in order where it lies. It cannot be kept once more. */
+/** A single slice, which is in order where it lies. It cannot be kept again. */
 function sliceSorted({ run, from, to }: Slice): Sorted {
   return {
     bytes: to.byte - from.byte,
@@ -298,7 +312,7 @@ async function emitBlocks(buffer: SharedArrayBuffer, from: number, to: number, w
   await allOver(writes);
 }
 
-/** A run does not hold more than twice its memory: under `unique` little may be left of a chunk. */
+/** Copies a text that fills less than half of its buffer: under `unique` little may be left of a chunk. */
 function trimmed(pool: BufferPool, buffer: SharedArrayBuffer, bytes: number): SharedArrayBuffer {
   if (buffer.byteLength <= 2 * bytes + 4096) return buffer;
   const smaller = pool.take(bytes);

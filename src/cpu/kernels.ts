@@ -1,8 +1,10 @@
 /**
- * The compiled stages (kernels/cpu/) and the memory that each thread runs them in. Knows addresses, not what is stored there.
+ * The compiled stages (kernels/cpu/) and the memory in which each thread runs them. Knows addresses, not what they
+ * hold.
  *
- * V8 compiles them in 0.3 ms to plain code and, in the background, to good code, which all threads share. As JavaScript the same
- * stages had to be compiled by each thread again, and took three to eight times as long (4 MiB of lines: 8 ms against 1).
+ * V8 compiles them in 0.3 ms to baseline code and, in the background, to optimized code, which all threads share. The
+ * same stages in JavaScript had to be compiled in each thread, and took three to eight times as long (4 MiB of lines: 8
+ * ms against 1).
  */
 import { readInstalled } from '../installed.js';
 import { GpusortError, isOutOfMemory } from '../report/errors.js';
@@ -10,8 +12,7 @@ import { growTo, newMemory } from '../wasm-memory.js';
 import type { SegmentShape, Shape } from './shape.js';
 
 /**
- * Bytes that must be readable after the last byte of any text, and writable after the last byte of any output: text is read and
- * copied in steps of 16.
+ * Bytes that must be readable after any text, and writable after any output: kernels read and copy 16 bytes at a time.
  */
 export const SLACK = 16;
 
@@ -21,26 +22,28 @@ export const ITEM_BYTES = 16;
 /** Bytes of a range of items that are still tied. */
 export const RANGE_BYTES = 16;
 
-/** Every how many records an output notes where it is: its places are found from there by reading at most as many records. */
+/**
+ * An output's index holds the offset of every INDEX_STEP-th record. To find a record, at most this many are scanned.
+ */
 export const INDEX_STEP = 16;
 
-/** Bytes of a run while it is merged: its head, and its part of the tree. */
+/** Bytes per run of a merge: its head, and its part of the loser tree. */
 export const HEAD_BYTES = 32;
 export const TREE_BYTES = 48;
 
-/** Most records in one call: V8 replaces a function's first, plain code by good code when the function is called again. */
+/** Maximum records per call: V8 replaces a function's baseline code by optimized code only at its next call. */
 export const STEP_RECORDS = 4096;
 
-/** What `notice` finds out about the records of a tile; 0: they are in no order. */
+/** Bits that `notice` returns for the records of a tile; 0: they are in no order. */
 export const NATURAL = { rising: 1, falling: 2, equals: 4 } as const;
 
-/** Below are numbers of the kernels' own (BINS in kernels/cpu/sort.ts); kernels/keys/ have theirs from here on. */
+/** Memory below this holds the kernels' own tables (BINS in kernels/cpu/sort.ts). Those of kernels/keys/ begin here. */
 const FIRST_FREE = 16 << 10;
 
-/** What a thread calls; each function is described where it is written. Numbers are addresses and counts, below 2 ** 32. */
+/** The functions a thread calls, each described at its definition. Numbers are addresses and counts below 2 ** 32. */
 export interface Kernels {
   readonly memory: WebAssembly.Memory;
-  /** The first byte of it that can be laid out. */
+  /** The first address that `layOut` may use. */
   readonly free: number;
   setShape(delimiter: number, size: number, keyOffset: number, keyLength: number, reverse: number, unique: number, lastResort: number, keyed: number): void;
   setSegments(...shape: SegmentShape): void;
@@ -85,7 +88,7 @@ export interface Kernels {
   foundDisorder(): number;
 }
 
-/** The stages, compiled; can be posted to other threads. Built by `npm run build`. */
+/** The compiled stages, which can be posted to other threads. `npm run build` makes the file. */
 export function compileKernels(): WebAssembly.Module {
   return new WebAssembly.Module(readInstalled(new URL('../../dist/cpu/kernels.wasm', import.meta.url)));
 }
@@ -100,12 +103,15 @@ export function openKernels(module: WebAssembly.Module, shape: Shape, memory = n
   return kernels;
 }
 
-/** What a thread threw, made plain where it had no memory. */
+/** Turns an out-of-memory exception into an error with a remedy; returns any other unchanged. */
 export function explained(error: unknown): unknown {
   return isOutOfMemory(error) ? new GpusortError('out-of-memory', 'memory exhausted', { cause: error, hint: 'Use a smaller -S or --parallel.' }) : error;
 }
 
-/** Lays out the memory anew from `from` on: the addresses of blocks of so many bytes, with SLACK between them. */
+/**
+ * Lays out the memory from `from` on, replacing any earlier layout there. Returns the addresses of blocks of the given
+ * sizes, with SLACK between them.
+ */
 export function layOut({ memory, free }: Kernels, sizes: readonly number[], from = free): number[] {
   let end = Math.ceil(from / 16) * 16;
   const places = sizes.map((bytes) => {
@@ -113,23 +119,22 @@ export function layOut({ memory, free }: Kernels, sizes: readonly number[], from
     end = Math.ceil((end + bytes + SLACK) / 16) * 16;
     return place;
   });
-  // Throws where there is no memory, or where more than 4 GiB would be needed.
+  // Throws if there is no memory, or if more than 4 GiB are needed.
   growTo(memory, end);
   return places;
 }
 
-/** Copies text into the memory. */
 export function copyIn({ memory }: Kernels, text: Uint8Array, place: number): void {
   new Uint8Array(memory.buffer).set(text, place);
 }
 
-/** Whole records that lie in the memory: their first byte, and the one behind the last. What lies before them is kept. */
+/** Whole records in the memory, in bytes [begin, end). What lies before them is preserved. */
 export interface PlacedText {
   readonly begin: number;
   readonly end: number;
 }
 
-/** Copies texts to the beginning of the memory, one behind the other. */
+/** Copies texts to the beginning of the free memory, one after another. */
 export function placeTexts(kernels: Kernels, texts: readonly Uint8Array[]): PlacedText {
   const [begin] = layOut(kernels, [texts.reduce((sum, { length }) => sum + length, 0)]);
   let end = begin!;
@@ -140,7 +145,6 @@ export function placeTexts(kernels: Kernels, texts: readonly Uint8Array[]): Plac
   return { begin: begin!, end };
 }
 
-/** Copies [from, end) of the memory to the beginning of `target`. */
 export function copyOut({ memory }: Kernels, from: number, end: number, target: Uint8Array): void {
   target.set(new Uint8Array(memory.buffer, from, end - from));
 }

@@ -1,4 +1,4 @@
-/** Sorted texts into one. */
+/** Merges sorted texts into one. */
 import type { Limit } from '../job.js';
 import type { Steps } from '../steps.js';
 import type { Kernels } from './kernels.js';
@@ -7,13 +7,12 @@ import type { Outcome } from './outcome.js';
 import { copyOutcome, indexBytes } from './outcome.js';
 import type { Shape } from './shape.js';
 
-/** Bytes of text that are merged at once: with their result and its index they take up to 3.8 GiB. */
+/** Maximum bytes of text per merge: with their result and its index they take up to 3.8 GiB. */
 const MOST_BYTES = 1700 * 2 ** 20;
 
 /**
- * Merges `texts`, each whole records in order, into `target`; of equal records those of earlier texts come first. All keys share their
- * first `depth` bytes. `plain`: records are written without their keys. `limit`: others than these need not be
- * written.
+ * Merges `texts`, each of whole records in order, into `target`. Equal records of earlier texts come first. All keys
+ * share their first `depth` bytes. `plain`: writes records without their keys. `limit`: other records may be left out.
  */
 export function* mergeTexts(
   kernels: Kernels, shape: Shape, texts: readonly Uint8Array[], depth: number, target: Uint8Array, plain: boolean,
@@ -21,7 +20,7 @@ export function* mergeTexts(
 ): Steps<Outcome> {
   const bytes = texts.reduce((sum, { length }) => sum + length, 0);
   if (bytes > most && texts.length > 2) {
-    // Equal keys under `unique`, of which hardly anything is left.
+    // Only equal keys under `unique` exceed the limit, and little of them remains.
     const middle = texts.length >> 1;
     const first = (yield* mergeTexts(kernels, shape, texts.slice(0, middle), depth, target, false, limit, most)).bytes;
     const second = (yield* mergeTexts(kernels, shape, texts.slice(middle), depth, target.subarray(first), false, limit, most)).bytes;
@@ -43,7 +42,7 @@ export function* mergeTexts(
   return { ...copyOutcome(kernels, result, index, limit, () => target), ...isOutOfOrder && { isOutOfOrder } };
 }
 
-/** Merges the runs of an open merge, as many of their records as `limit` can leave. */
+/** Merges the runs of an open merge, up to as many records as `limit` needs. */
 export function* mergeRuns(kernels: Kernels, limit: Limit | null): Steps<void> {
   const most = limit?.end === 'first' ? limit.count : Infinity;
   for (;;) {

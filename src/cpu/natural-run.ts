@@ -1,6 +1,6 @@
 /**
- * A text that is in order, or in reverse order, as it was read: one natural run, which grows tile by tile while that holds. In
- * order it stays where it is. In reverse it is gathered from the end of the target towards its beginning.
+ * A text that is in order, or in reverse order, as it was read: one natural run, which grows tile by tile while this
+ * holds. In order, the text stays where it is. In reverse, it is gathered from the end of the target backwards.
  */
 import type { Steps } from '../steps.js';
 import { NATURAL, SLACK, type Kernels, type PlacedText } from './kernels.js';
@@ -8,7 +8,7 @@ import { equalsAreAlike, type Shape } from './shape.js';
 import type { Natural } from './outcome.js';
 import { gatherItems, type Tile, type Tiling } from './tiles.js';
 
-/** Bytes of a text in reverse that are looked through at once for the places of its records. */
+/** Bytes of reversed text scanned per call to index its records. */
 const TAKE_BYTES = 1 << 20;
 
 export class NaturalRun {
@@ -17,10 +17,10 @@ export class NaturalRun {
   private readonly equalsAreAlike: boolean;
   private readonly tiling: Tiling;
   private readonly source: number;
-  /** Where the text in order ends, or the one in reverse begins. */
+  /** The end of the text in order, or the beginning of the reversed one. */
   private edge: number;
   private inReverse = false;
-  /** Where a text in reverse ends. */
+  /** The end of the reversed text. */
   private readonly reverseEnd: number;
 
   constructor(kernels: Kernels, shape: Shape, tiling: Tiling, { begin, end }: PlacedText) {
@@ -35,7 +35,7 @@ export class NaturalRun {
 
   get direction(): Natural { return this.inReverse ? 'in reverse' : 'in order'; }
 
-  /** Takes a tile that was read, unless the run does not go on with it; returns whether it did. */
+  /** Takes a tile that was read if it continues the run. Returns whether it did. */
   take(tile: Tile): boolean {
     const { kernels, tiling: { items } } = this;
     if (tile.from === this.source) this.inReverse = (tile.found & NATURAL.rising) === 0;
@@ -43,10 +43,10 @@ export class NaturalRun {
     return this.inReverse ? this.takeReversed(tile, sign) : this.takeInOrder(tile, sign);
   }
 
-  /** `sign`: how the last record before the tile compares with its first. */
+  /** `sign`: the last record before the tile compared with the first record of the tile. */
   private takeInOrder({ count, found }: Tile, sign: number): boolean {
     if ((found & NATURAL.rising) === 0 || sign > 0) return false;
-    // What `unique` drops leaves a gap.
+    // Dropping repeats under `unique` would leave a gap.
     if (this.unique && ((found & NATURAL.equals) !== 0 || (sign === 0 && this.edge > this.source))) return false;
     this.kernels.takeItems(this.tiling.items, count);
     this.edge = this.kernels.outputEnd();
@@ -64,7 +64,7 @@ export class NaturalRun {
     const bytes = this.unique ? kernels.keptBytes(items, count) : kernels.textEnd(items, count) - from;
     kernels.reverseItems(items, count);
     this.edge = end - bytes;
-    // Gathering writes a little beyond the end.
+    // Gathering writes up to SLACK bytes beyond the end.
     const behind = new Uint8Array(kernels.memory.buffer, end, SLACK);
     const kept = behind.slice();
     kernels.openOutput(this.edge, index, 0);
@@ -73,7 +73,10 @@ export class NaturalRun {
     return true;
   }
 
-  /** Opens the output at the target, behind the run if that can go on there. Returns where the run lies, null if it is empty. */
+  /**
+   * Opens the output at the target, after the run if the run can continue there. Returns where the run lies; null if it
+   * is empty.
+   */
   end(): PlacedText | null {
     const { kernels, tiling: { target, index }, edge, source } = this;
     if (edge === source) {
@@ -88,7 +91,7 @@ export class NaturalRun {
     return { begin: target, end: kernels.outputEnd() };
   }
 
-  /** The whole text: opens the output there. Returns where it begins. */
+  /** Ends a run that is the whole text and opens the output there. Returns where it begins. */
   *finish(): Steps<number> {
     const { kernels, edge, reverseEnd } = this;
     if (!this.inReverse) return this.source;

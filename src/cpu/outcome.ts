@@ -1,35 +1,35 @@
-/** What a task leaves: sorted text, and where its records are. */
+/** What a task returns: sorted text and the index of its records. */
 import type { Position } from '../engine.js';
 import type { Limit } from '../job.js';
 import { copyOut, INDEX_STEP } from './kernels.js';
 import type { Kernels } from './kernels.js';
 import type { Shape } from './shape.js';
 
-/** How records lay that were one run as they were read. */
+/** How the records of one natural run lay in the input. */
 export type Natural = 'in order' | 'in reverse';
 
 /**
- * Where a result goes: memory for so many bytes. If the text is in order where it was read, `inPlace`, it may be there already:
- * null.
+ * Gives the target for so many bytes. `inPlace`: the text is in order where it was read. If the target already holds it
+ * there, returns null.
  */
 export type Into = (bytes: number, inPlace: boolean) => Uint8Array | null;
 
-/** Sorted or distributed text: how much, of how many records, and the places of every INDEX_STEP-th record. */
+/** Sorted or distributed text: its bytes, its records, and the offset of every INDEX_STEP-th record. */
 export interface Outcome {
   readonly bytes: number;
   readonly records: number;
   readonly index: Uint32Array;
-  /** Whether a text that was merged is not in order. */
+  /** Whether a merged text was out of order. */
   readonly isOutOfOrder?: boolean;
-  /** Whether the text was one run as it was read. */
+  /** Set if the text was one run as it was read. */
   readonly natural?: Natural;
-  /** Where each bucket ends, for texts that were distributed. */
+  /** The end of each bucket of distributed text, in bytes. */
   readonly buckets?: readonly number[];
-  /** Where the first segment ends and the last one begins, for texts sorted by segments. */
+  /** Of text sorted by segments: the end of the first segment and the beginning of the last. */
   readonly segments?: { readonly firstEnd: Position; readonly lastBegin: Position };
 }
 
-/** Memory for the index of `bytes` bytes of text. */
+/** Bytes of the index of `bytes` bytes of text. */
 export function indexBytes(bytes: number, shape: Shape): number {
   return Math.ceil(bytes / Math.max(1, shape.size) / INDEX_STEP) * 4;
 }
@@ -45,8 +45,8 @@ function outcomeOf(kernels: Kernels, first: number, index: number): Outcome {
 }
 
 /**
- * Copies the output that began at `first`, with its index at `index`, to where `into` says, as far as `limit` leaves it: its records are taken in whole steps
- * of the index, so up to INDEX_STEP - 1 more than were asked for.
+ * Copies the output that began at `first`, with its index at `index`, to the target that `into` gives. Copies only what
+ * `limit` leaves, in whole steps of the index: up to INDEX_STEP - 1 records too many.
  */
 export function copyOutcome(kernels: Kernels, first: number, index: number, limit: Limit | null, into: Into,
   natural?: Natural): Outcome {
@@ -60,7 +60,7 @@ export function copyOutcome(kernels: Kernels, first: number, index: number, limi
   return { bytes: end - begin, records: Math.min(all.records, to * INDEX_STEP) - from * INDEX_STEP, index: all.index.slice(from, to).map((place) => place - begin) };
 }
 
-/** The steps of the index, first and end, whose records `limit` leaves. */
+/** The first step of the index that `limit` leaves, and the end of the last. */
 function stepsLeft({ records, index }: Outcome, limit: Limit | null): [number, number] {
   if (limit === null || records <= limit.count) return [0, index.length];
   return limit.end === 'first' ? [0, Math.ceil(limit.count / INDEX_STEP)] : [Math.floor((records - limit.count) / INDEX_STEP), index.length];

@@ -1,9 +1,9 @@
 /**
- * A run in shared memory: sorted text and the places of every INDEX_STEP-th record. Answers where records are; knows no threads
- * and no merge.
+ * A run in shared memory: sorted text and the offset of every INDEX_STEP-th record. Locates records; knows no threads
+ * and no merges.
  *
- * A run keeps its text in order and no starts: records between two places of the index are found by reading them, which costs
- * a microsecond where it is needed (samples and cuts) and saves a third of the memory of short records.
+ * Other records are found by scanning from the index. That costs a microsecond per sample or cut, and saves a third of
+ * the memory of short records.
  */
 import type { Bounds, Position, Run, Sample } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -21,15 +21,14 @@ export interface ResidentRun extends Run {
 }
 
 /**
- * Samples are not taken more densely than this, but for the first few: with 22 runs and ranges of 3 MiB these then differ in size by 4 %, and each sample costs
- * 2 us.
+ * Minimum bytes per sample, apart from the first few samples. With 22 runs and ranges of 3 MiB, the sizes of ranges
+ * then differ by 4 %. Each sample costs 2 us.
  */
 const SAMPLE_SPACING = 128 << 10;
 const FEW_SAMPLES = 16;
-/** So many bytes of a record are looked at one by one, which takes less than a call of the runtime, to which longer ones are left. */
+/** Bytes of a record examined one by one. For so few, this takes less than a runtime call, which handles the rest. */
 const FIRST_BYTES = 32;
 
-/** What the functions below read. */
 interface Records {
   readonly text: Buffer;
   readonly outcome: Outcome;
@@ -37,7 +36,7 @@ interface Records {
   readonly ordering: Ordering;
 }
 
-/** A run of the sorted text at the beginning of `buffer`; `release` is called once, when the run is released. */
+/** A run of the sorted text at the beginning of `buffer`. `release` is called once, when the run is released. */
 export function createResidentRun(
   buffer: SharedArrayBuffer, outcome: Outcome, shape: Shape, ordering: Ordering, release: () => void,
 ): ResidentRun {
@@ -54,7 +53,10 @@ export function createResidentRun(
   };
 }
 
-/** A run of `bytes` bytes of distributed text at the beginning of `buffer`, whose buckets end at `buckets`; `release` as above. */
+/**
+ * A run of `bytes` bytes of distributed text at the beginning of `buffer`, with buckets ending at `buckets`. `release`
+ * is called once.
+ */
 export function createDistributedRun(buffer: SharedArrayBuffer, bytes: number, buckets: readonly number[], release: () => void): ResidentRun {
   const inNoOrder = async (): Promise<never> => { throw new Error('records of a bucket are in no order'); };
   return { kind: 'resident', buffer, buckets, end: { index: bytes, byte: bytes }, sample: inNoOrder, record: inNoOrder, cut: inNoOrder, release: once(release) };
@@ -76,12 +78,15 @@ function recordEnd({ text, shape: { size, delimiter } }: Records, byte: number):
   return text.indexOf(delimiter, byte + FIRST_BYTES) + 1;
 }
 
-/** Where the last record of the bytes [from, to) begins. */
+/** The beginning of the last record in bytes [from, to). */
 function lastBegin({ text, shape: { size, delimiter } }: Records, from: number, to: number): number {
   return size > 0 ? to - size : from + text.subarray(from, to - 1).lastIndexOf(delimiter) + 1;
 }
 
-/** The position in step `step` of the index that is reached from its first record by going on to the next one while there is one in the step and `goesOn` to it. */
+/**
+ * A position in step `step` of the index: starts at its first record, and moves on while the step has another record
+ * and `goesOn` accepts that.
+ */
 function positionIn(records: Records, step: number, goesOn: (byte: number, index: number) => boolean): Position {
   const { outcome } = records;
   let index = step * INDEX_STEP;
@@ -94,12 +99,12 @@ function positionIn(records: Records, step: number, goesOn: (byte: number, index
   return { index, byte };
 }
 
-/** The record that begins at `byte`, without its delimiter, in the run's own memory. */
+/** The record that begins at `byte`, without its delimiter: a view of the run's memory. */
 function recordAt(records: Records, byte: number): Uint8Array {
   return records.text.subarray(byte, recordEnd(records, byte) - (records.shape.size > 0 ? 0 : 1));
 }
 
-/** The position of the record that holds byte `byte` of the run, or, `roughly`, of the last one before it that the index tells. */
+/** The position of the record that holds byte `byte`. If `roughly`, that of the last indexed record up to there. */
 function positionOfByte(records: Records, byte: number, roughly: boolean): Position {
   const { index } = records.outcome;
   let low = 0;
@@ -121,12 +126,12 @@ function sampleRecords(records: Records, from: Position, to: Position, most: num
   const samples: Sample[] = [];
   if (from.index >= to.index) return samples;
   const count = Math.min(most, Math.max(FEW_SAMPLES, Math.floor((to.byte - from.byte) / SAMPLE_SPACING)));
-  // Where the index alone has records enough no text is read.
+  // If the index alone has enough records, no text is read.
   const roughly = to.index - from.index > 4 * count * INDEX_STEP;
   let last = from.index;
   for (let i = 1; i <= count && last + 1 < to.index; i++) {
     let at = positionOfByte(records, from.byte + Math.floor((to.byte - from.byte) * (i / (count + 1))), roughly);
-    // Large records hold several of the places: the first stands for all of them, and none stands on `from`.
+    // A large record may hold several sample points. It is sampled once, and the record at `from` is not.
     if (at.index <= last) {
       if (i < count || samples.length > 0) continue;
       at = positionOfIndex(records, last + 1);
@@ -143,14 +148,17 @@ function sampleAt(records: Records, at: Position): Sample {
   return { at, head: sampleHead(records.ordering, record), bytes: record.length };
 }
 
-/** Compares the record that begins at `byte` with `target`, whose key is `key`. Mostly the first bytes that differ tell, and no record need be cut out. */
+/**
+ * Compares the record that begins at `byte` with `target`, whose key is `key`. Usually the first bytes decide, and the
+ * record need not be extracted.
+ */
 function compareAt(records: Records, byte: number, target: Uint8Array, key: Uint8Array): number {
   const { text, ordering, shape } = records;
   const begin = byte + shape.keyOffset;
   const most = isCollated(ordering) ? 0 : Math.min(key.length, FIRST_BYTES);
   for (let i = 0; i < most; i++) {
     const value = text[begin + i]!;
-    // A line may end here.
+    // The line may end here.
     if (value === shape.delimiter) break;
     if (value !== key[i]) return (value < key[i]!) !== ordering.reverse ? -1 : 1;
   }
@@ -162,7 +170,7 @@ async function cutAt(records: Records, from: Position, to: Position, targets: re
   let low = from;
   for (const target of targets) {
     const lower = bound(records, low, to, target, 0);
-    // Most targets equal no record here: the second search is only for those that do.
+    // Few targets have equals here, so the second search is rare.
     const found = lower.index < to.index && compareRecords(records.ordering, recordAt(records, lower.byte), target) === 0;
     const upper = found ? bound(records, lower, to, target, 1) : lower;
     bounds.push({ lower, upper });
@@ -173,12 +181,15 @@ async function cutAt(records: Records, from: Position, to: Position, targets: re
   return bounds;
 }
 
-/** The first position in [from, to) whose record compares with `target` at least as `sign` (0: not before it, 1: after it); else `to`. */
+/**
+ * The first position in [from, to) whose record compares with `target` as at least `sign` (0: not before it, 1: after
+ * it); otherwise `to`.
+ */
 function bound(records: Records, from: Position, to: Position, target: Uint8Array, sign: number): Position {
   const { outcome } = records;
   if (from.index >= to.index) return to;
   const key = keyOf(records.ordering, target);
-  // The last step whose first record is before the place looked for; records before `from` count as such.
+  // Find the last step whose first record lies before the bound. Records before `from` count as before it.
   let low = Math.floor(from.index / INDEX_STEP);
   let high = Math.ceil(to.index / INDEX_STEP);
   while (high - low > 1) {
@@ -186,7 +197,7 @@ function bound(records: Records, from: Position, to: Position, target: Uint8Arra
     if (compareAt(records, outcome.index[middle]!, target, key) < sign) low = middle;
     else high = middle;
   }
-  // Then record by record: those before `from` are known to be before it.
+  // Scan that step. Records before `from` are known to lie before the bound.
   let byte = from.index > low * INDEX_STEP ? from.byte : outcome.index[low]!;
   let index = Math.max(from.index, low * INDEX_STEP);
   const last = Math.min(to.index, (low + 1) * INDEX_STEP);

@@ -1,36 +1,37 @@
 /**
- * An ordering flattened to numbers, for the kernels and for messages to workers. Knows records and keys, no memory and no threads.
+ * An ordering flattened to numbers, for the kernels and for messages to workers. Knows records and keys, but no memory
+ * and no threads.
  */
 import type { Ordering, Segments } from '../job.js';
 import { HEADER_BYTES } from '../keys/keyed.js';
 import { segmentNumbers } from '../keys/segments.js';
 
-/** Plain data: it is posted to workers. */
+/** Plain data, so that it can be posted to workers. */
 export interface Shape {
-  /** The byte that ends a record and belongs to it; -1 where records have a fixed size. */
+  /** The byte that ends a record and is part of it; -1 if records have a fixed size. */
   readonly delimiter: number;
-  /** Bytes of a record; 0 where a delimiter ends it. */
+  /** Bytes of a record; 0 if a delimiter ends it. */
   readonly size: number;
-  /** First byte of the key in a record. */
+  /** Offset of the key in a record. */
   readonly keyOffset: number;
-  /** Bytes of the key; -1: up to the record's end (without its delimiter); -2: as many as a keyed line tells. */
+  /** Bytes of the key; -1: up to the end of the record, without its delimiter; -2: given by the keyed line. */
   readonly keyLength: number;
   /** Larger keys first. */
   readonly reverse: boolean;
   readonly unique: boolean;
   /** Records are keyed lines (src/keys/keyed.ts). */
   readonly keyed: boolean;
-  /** Records with equal keys are ordered by all their bytes; only ever true where the key is a part of the record. */
+  /** Whether all bytes of records with equal keys are compared. Only true if the key is a part of the record. */
   readonly lastResort: boolean;
   /** Null: all records are one segment. */
   readonly segments: SegmentShape | null;
 }
 
-/** The arguments of setSegments (kernels/cpu/segments.ts), in their order. */
+/** The arguments of setSegments (kernels/cpu/segments.ts), in order. */
 export type SegmentShape = readonly [kind: number, beginField: number, beginByte: number, beginBlanks: number, endField: number, endByte: number, endBlanks: number,
   separator: number, separatorBytes: number];
 
-/** Whether records of equal keys are the same bytes, so that it does not matter which comes first. */
+/** Whether records with equal keys are identical, so that their order does not matter. */
 export function equalsAreAlike({ keyLength, size, lastResort }: Shape): boolean {
   return lastResort || keyLength === (size > 0 ? size : -1);
 }

@@ -1,6 +1,6 @@
 /**
- * A chunk whose segments are sorted each by itself, in tiles (tiles.ts): a tile ends where its last segment begins, so
- * that the next one has all of it. A segment that fills a tile is sorted in several, which are merged.
+ * Sorts each segment of a chunk separately, in tiles (tiles.ts). A tile ends where its last segment begins, so that the
+ * next tile holds all of that segment. A segment that fills a tile is sorted in several tiles, which are merged.
  */
 import type { Position } from '../engine.js';
 import type { Steps } from '../steps.js';
@@ -11,20 +11,23 @@ import { copyOutcome, type Into } from './outcome.js';
 import type { Shape } from './shape.js';
 import { gatherItems, openTiling, readTile } from './tiles.js';
 
-/** Runs a tile's worth of text gives at most: a piece of a large segment, that segment's end, and segments up to one that does not fit any more. */
+/**
+ * Maximum runs per tile's worth of text: a piece of a large segment, the end of that segment, and the segments before
+ * one that no longer fits.
+ */
 const RUNS_A_TILE = 3;
 
-/** Neighbouring runs that are to be one: tiles of one segment; or a single run, of whole segments. */
+/** Consecutive runs that become one: the tiles of one segment, or a single run of whole segments. */
 interface Group {
   /** The first run, and where it begins. */
   readonly run: number;
   readonly begin: Position;
-  /** What all its keys share, where it has several. */
+  /** Bytes that all its keys share; used only if there are several runs. */
   shared: number;
   runs: number;
 }
 
-/** Sorts the segments of a text, what is left of it under `unique` to where `into` says, which is told how many bytes that is. */
+/** Sorts the segments of a text; under `unique` drops repeats. `into` gives the target for the number of bytes left. */
 export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, into: Into): Steps<Outcome> {
   const none: Position = { index: 0, byte: 0 };
   const { begin: source, end } = text;
@@ -32,7 +35,7 @@ export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, 
   const tiling = openTiling(kernels, shape, text, RUNS_A_TILE);
   const { target, items, room, ranges, index, heads, tree } = tiling;
   const groups: Group[] = [];
-  /** The first record of the segment that fills the tiles since then, and may go on. */
+  /** The first record of a segment that fills every tile from that record on and may continue. */
   let open: { begin: number; end: number } | null = null;
   let [firstEnd, lastBegin] = [none, none];
   let runs = 0;
@@ -43,11 +46,13 @@ export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, 
     const firstRecordEnd = kernels.textEnd(items, 1);
     const joined: boolean = open !== null && kernels.sameSegment(open.begin, open.end, from, firstRecordEnd) !== 0;
     const isLast = kernels.textEnd(items, read) === end;
-    // Where the segment that this tile may not hold whole begins.
+    // Where to cut the tile: after the segment that an earlier tile began, or before the last segment, which may
+    // continue in the next tile.
     const cut: number = joined ? kernels.firstSegmentEnd(items, read) : isLast ? read : kernels.lastSegmentBegin(items, read);
     const count = cut === 0 ? read : cut;
     const next = kernels.textEnd(items, count);
-    // Where the text's first segment ends, and where its last one begins, as far as that is in this tile.
+    // The number of records up to the end of the first segment of the text, and up to the start of its last one, as far
+    // as they are in this tile.
     const first = runs === 0 ? kernels.firstSegmentEnd(items, count) : 0;
     const last = next === end ? kernels.lastSegmentBegin(items, count) : count;
     const begin = position();
@@ -64,7 +69,7 @@ export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, 
       groups.push({ run: runs, begin, shared: 0, runs: 1 });
     }
     yield;
-    // One segment is both.
+    // If first > last, one segment is both.
     const [firstStop, lastStop] = first > last ? [0, 0] : [first, last];
     gatherItems(kernels, items, 0, firstStop);
     if (runs === 0) firstEnd = position();

@@ -1,8 +1,8 @@
 /**
- * A chunk from input order to sorted order, in tiles: tokenize, order and gather one tile at a time, then merge the tiles.
+ * Sorts a chunk in tiles: tokenizes, orders and gathers one tile at a time, then merges the tiles.
  *
- * Order that is there already is noticed: if all of the text is one natural run nothing is moved, or only reversed; a tile that
- * is in order, or in reverse, is not ordered; tiles that follow one another are one run of the merge.
+ * Existing order is noticed. If the whole text is one natural run, it stays in place or is only reversed. A tile that
+ * is in order or in reverse is not sorted. Tiles that follow one another form one run of the merge.
  */
 import type { Limit } from '../job.js';
 import type { Steps } from '../steps.js';
@@ -14,7 +14,10 @@ import { sortRepeats } from './repeats.js';
 import type { Shape } from './shape.js';
 import { gatherItems, noticeTile, openTiling, type Tile, type Tiling } from './tiles.js';
 
-/** Sorts a text, what is left of it under `unique` and of `limit` to where `into` says. `plain`: records are written without their keys. */
+/**
+ * Sorts a text. `into` gives the target for the bytes that `unique` and `limit` leave. `plain`: writes records without
+ * their keys.
+ */
 export function* sortText(kernels: Kernels, shape: Shape, text: PlacedText, limit: Limit | null, plain: boolean, into: Into): Steps<Outcome> {
   const { begin: source, end } = text;
   if (source === end) return { bytes: 0, records: 0, index: new Uint32Array() };
@@ -54,7 +57,7 @@ export function* sortText(kernels: Kernels, shape: Shape, text: PlacedText, limi
   return outcome;
 }
 
-/** Tiles in order, gathered to the target: runs to be merged. */
+/** Sorted tiles gathered to the target: the runs to be merged. */
 class TileRuns {
   private readonly kernels: Kernels;
   private readonly shape: Shape;
@@ -74,7 +77,7 @@ class TileRuns {
   /** Begins with what was one natural run. */
   begin(run: PlacedText | null): void { if (run !== null) this.runs.push(run); }
 
-  /** Orders a tile, and adds it to the run before it if it goes on with that. */
+  /** Orders a tile. Appends it to the previous run if it continues that. */
   *add({ count: read, found }: Tile): Steps<void> {
     const { kernels, shape, limit, runs, tiling: { items, room, ranges } } = this;
     const count = limit === null ? read : kernels.withinBound(items, read);
@@ -94,7 +97,6 @@ class TileRuns {
     if (limit !== null && kernels.outputRecords() - before >= limit.count) tighten(kernels, shape, limit, place, end);
   }
 
-  /** Merges the runs to `result`. */
   *merge(result: number, plain: boolean): Steps<void> {
     const { kernels, limit, runs, tiling: { heads, tree, index } } = this;
     let shared = Infinity;
@@ -108,14 +110,17 @@ class TileRuns {
   }
 }
 
-/** Bytes [from, to) are records in order, as many as are wanted or some more: all beyond their far end need not be ordered. */
+/**
+ * Bytes [from, to) are ordered records, at least as many as are wanted. Records beyond their far end need not be
+ * ordered.
+ */
 function tighten(kernels: Kernels, { delimiter, size }: Shape, { end }: Limit, from: number, to: number): void {
   if (end === 'last') kernels.tightenBound(from, 1);
-  // A view that begins there: the runtime looks for bytes in the first 2 GiB of a buffer only.
+  // A view that begins at `from`: the runtime searches only the first 2 GiB of a buffer.
   else kernels.tightenBound(size > 0 ? to - size : from + Buffer.from(kernels.memory.buffer, from, to - 1 - from).lastIndexOf(delimiter) + 1, 0);
 }
 
-/** Appends the records of a tile that `limit` leaves, perhaps some more. */
+/** Appends the records of a tile that `limit` leaves, and possibly more. */
 function gatherLeft(kernels: Kernels, items: number, count: number, limit: Limit | null): void {
   const from = limit?.end === 'last' ? kernels.lastItems(items, count, limit.count) : 0;
   gatherItems(kernels, items, from, count, limit?.count);

@@ -1,5 +1,5 @@
 /**
- * What a worker can be asked to do, and doing it: the same function runs in workers and in the calling thread. Knows shared
+ * The tasks of a worker and their execution. The same function runs in workers and in the calling thread. Knows shared
  * memory; no engine, no files.
  */
 import type { Digest } from '../digest.js';
@@ -17,13 +17,16 @@ import { digestAt, type Kernels as VerifyKernels } from '../verify/kernels.js';
 
 export type Task =
   /**
-   * Sorts, or distributes by the splitters, the first `bytes` bytes of `text`, in place. Where keys are made first, in pieces of `most` bytes of keyed lines: the first goes to `target` where it fits, others to new
-   * memory, which is kept until this thread collects garbage.
+   * Sorts the first `bytes` bytes of `text` in place, or distributes them by the splitters. If keys are made first,
+   * keyed lines come in pieces of at most `most` bytes. The first goes to `target` if it fits, others to new memory,
+   * which is freed only when this thread collects garbage.
    */
   | { readonly kind: 'order'; readonly text: SharedArrayBuffer; readonly bytes: number; readonly most: number; readonly target: SharedArrayBuffer | null; readonly distribute: boolean }
-  /** Merges `parts` into `target`, from its byte 0; their keys share `depth` bytes. `plain`: the keys of keyed lines are left out. */
+  /**
+   * Merges `parts` into `target` from byte 0. Their keys share `depth` bytes. `plain`: omits the keys of keyed lines.
+   */
   | { readonly kind: 'merge'; readonly parts: readonly TaskPart[]; readonly depth: number; readonly target: SharedArrayBuffer; readonly plain: boolean }
-  /** Sorts `parts` of chunks that were distributed, one behind the other, into `target`. `plain` as for merges. */
+  /** Sorts `parts` of distributed chunks, laid end to end, into `target`. `plain`: as for merges. */
   | { readonly kind: 'bucket'; readonly parts: readonly TaskPart[]; readonly target: SharedArrayBuffer; readonly plain: boolean };
 
 /** Whole records: bytes [from, to) of a buffer. */
@@ -37,26 +40,28 @@ export interface TaskPart {
 export interface Result {
   readonly outcome: Outcome;
   readonly buffer: SharedArrayBuffer;
-  /** Of an order that is verified, with its first result: the records as they were read. */
+  /** The digest of the records as they were read, with the first result of a verified order. */
   readonly input?: Digest;
-  /** The buffer is the target of an order: another object, for messages make such, and the same memory. */
+  /** Whether the buffer is the target of an order. Messages make a new object for the same memory. */
   readonly inTarget?: boolean;
 }
 
-/** What a thread has to do tasks with; `keys` makes keyed lines where records are such. */
+/** What a thread needs to execute tasks. `keys` makes keyed lines; null if records have none. */
 export interface Tools {
   readonly kernels: Kernels;
   readonly shape: Shape;
   readonly keys: KeyMaker | null;
-  /** How many buckets chunks are distributed into; 0: they are sorted. */
+  /** Number of buckets that chunks are distributed into; 0: they are sorted. */
   readonly buckets: number;
-  /** Which records are wanted in all; null: all. */
+  /** The records wanted in all; null: all. */
   readonly limit: Limit | null;
-  /** What hashes chunks, in the same memory; null: they are not verified. */
+  /** Hashes chunks in the same memory; null: no verification. */
   readonly verify: VerifyKernels | null;
 }
 
-/** The steps of a task in this thread. A merge has one result, the order of a chunk one or, in the order of the input, several. */
+/**
+ * The steps of a task in this thread. A merge has one result. The order of a chunk has one, or several in input order.
+ */
 export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
   const { kernels, shape, keys, limit } = tools;
   if (task.kind === 'order') {
@@ -71,13 +76,14 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
     const placed = placeTexts(kernels, task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)));
     return [{ outcome: yield* sortText(kernels, shape, placed, limit, task.plain, () => new Uint8Array(task.target)), buffer: task.target }];
   }
-  // What is written again after a failure must be the same bytes however merges are cut: the last records of each would not be.
+  // Merges do not drop all but the last records. The output after a failure must repeat the same bytes, however merges
+  // are cut.
   const behind = limit?.end === 'first' ? limit : null;
   const texts = task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to));
   return [{ outcome: yield* mergeTexts(kernels, shape, texts, task.depth, new Uint8Array(task.target), task.plain, behind), buffer: task.target }];
 }
 
-/** Keys a text and sorts the keyed lines, in as many pieces as it takes. */
+/** Makes keyed lines of a text and sorts them, in as many pieces as necessary. */
 function* orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, { most, target, distribute }: Extract<Task, { kind: 'order' }>): Steps<Result[]> {
   const results: Result[] = [];
   const place = end + SLACK;
@@ -91,7 +97,10 @@ function* orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, {
   return results;
 }
 
-/** Sorts or distributes records to the beginning of the buffer that `open` gives for so many bytes; `copied`: which has them as they were read. */
+/**
+ * Sorts or distributes records to the beginning of the buffer that `open` gives for their size. `copied`: that buffer
+ * already holds the records as they were read.
+ */
 function* orderText({ kernels, shape, buckets, limit }: Tools, text: PlacedText, distribute: boolean, open: (size: number) => SharedArrayBuffer, copied = false): Steps<Result> {
   let buffer: SharedArrayBuffer | undefined;
   const place = (size: number): Uint8Array => new Uint8Array(buffer = open(size));
@@ -104,7 +113,7 @@ function* orderText({ kernels, shape, buckets, limit }: Tools, text: PlacedText,
   return { outcome, buffer: buffer ?? open(0) };
 }
 
-/** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels count on. */
+/** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels rely on. */
 export function textOf({ delimiter, size }: Shape, buffer: SharedArrayBuffer, from: number, to: number): Uint8Array {
   const text = new Uint8Array(buffer, from, to - from);
   const whole = text.length === 0 || (size > 0 ? text.length % size === 0 : text[text.length - 1] === delimiter);

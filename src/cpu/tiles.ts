@@ -1,36 +1,39 @@
-/** A text cut into tiles: pieces that stay in a processor's own cache while their records are ordered and gathered. */
+/** Cuts a text into tiles: pieces that stay in a processor's own cache while their records are ordered and gathered. */
 import { ITEM_BYTES, layOut, HEAD_BYTES, NATURAL, RANGE_BYTES, SLACK, STEP_RECORDS, TREE_BYTES, type Kernels, type PlacedText } from './kernels.js';
 import { indexBytes } from './outcome.js';
 import type { Shape } from './shape.js';
 
-/** Most bytes of text that are ordered at once, unless one record is larger. */
+/** Maximum bytes of a tile, unless one record is larger. */
 export const TILE_BYTES = 4 << 20;
-/** Most records of a tile: 40 bytes of workspace each. */
+/** Maximum records of a tile: each takes 40 bytes of workspace. */
 const TILE_RECORDS = 512 << 10;
-/** Records shorter than so many bytes are ordered in more tiles, so that the workspace is at most five times the text; unless they are few. */
+/**
+ * Tiles hold at most one record per SHORT_RECORD bytes of the whole text, so that the workspace is at most five times
+ * the text; but always up to SMALL_TILE_RECORDS.
+ */
 const SHORT_RECORD = 8;
 const SMALL_TILE_RECORDS = 4096;
-/** A text of up to this share over TILE_BYTES is still one tile, rather than one tile and a crumb. */
+/** A text of up to TILE_BYTES times this is one tile, rather than a tile and a small rest. */
 const TILE_TOLERANCE = 1.5;
 
-/** How a text is cut into tiles, and where everything lies. */
+/** The sizes of tiles, and the addresses of everything that sorting them needs. */
 export interface Tiling {
   readonly tileBytes: number;
   readonly tileRecords: number;
-  /** Where tiles are gathered to: the text's bytes and SLACK. */
+  /** The target that tiles are gathered to: the text's bytes and SLACK. */
   readonly target: number;
-  /** Items of a tile, and what ordering them takes. */
+  /** The items of a tile, and the workspace for ordering them. */
   readonly items: number;
   readonly room: number;
   readonly ranges: number;
   /** The output's index. */
   readonly index: number;
-  /** Runs to be merged. */
+  /** The runs to be merged. */
   readonly heads: number;
   readonly tree: number;
 }
 
-/** How texts of `bytes` bytes are cut into tiles. */
+/** The sizes of the tiles of a text of `bytes` bytes. */
 export function tileSizes(shape: Shape, bytes: number): { tileBytes: number; tileRecords: number; mostTiles: number } {
   const leastRecord = Math.max(1, shape.size);
   const tileBytes = bytes <= TILE_BYTES * TILE_TOLERANCE ? bytes : Math.ceil(bytes / Math.ceil(bytes / TILE_BYTES));
@@ -38,7 +41,7 @@ export function tileSizes(shape: Shape, bytes: number): { tileBytes: number; til
   return { tileBytes, tileRecords, mostTiles: Math.ceil(bytes / tileBytes) + Math.floor(bytes / leastRecord / tileRecords) };
 }
 
-/** Lays out room behind a text for all that sorting it tile by tile takes; `runsATile`: at most so many runs are made of a tile. */
+/** Lays out memory after a text for sorting it tile by tile. `runsATile`: maximum number of runs per tile. */
 export function openTiling(kernels: Kernels, shape: Shape, { begin, end }: PlacedText, runsATile: number): Tiling {
   const bytes = end - begin;
   const { tileBytes, tileRecords, mostTiles } = tileSizes(shape, bytes);
@@ -49,14 +52,17 @@ export function openTiling(kernels: Kernels, shape: Shape, { begin, end }: Place
   return { tileBytes, tileRecords, target, items, room, ranges, index, heads, tree };
 }
 
-/** The records from byte `from` on whose items were read: how many, and what they are in the order they were read (bits of NATURAL; 0: in none). */
+/**
+ * `count` records from byte `from` on, whose items were read. `found`: bits of NATURAL for their order as they were
+ * read; 0: none.
+ */
 export interface Tile {
   readonly from: number;
   readonly count: number;
   readonly found: number;
 }
 
-/** Reads a tile as readTile does, and notices what its records are. */
+/** Reads a tile as readTile does, and notices whether its records are in order. */
 export function noticeTile(kernels: Kernels, shape: Shape, tiling: Tiling, from: number, end: number): Tile {
   const { items } = tiling;
   let found: number = NATURAL.rising;
@@ -67,13 +73,16 @@ export function noticeTile(kernels: Kernels, shape: Shape, tiling: Tiling, from:
   return { from, count, found };
 }
 
-/** Appends the records of items [from, to) to the output, perhaps no more of them once it has `most` more. */
+/** Appends the records of items [from, to) to the output. May stop once `most` have been appended. */
 export function gatherItems(kernels: Kernels, items: number, from: number, to: number, most = Infinity): void {
   const enough = kernels.outputRecords() + most;
   for (let i = from; i < to && kernels.outputRecords() < enough; i += STEP_RECORDS) kernels.gather(items + i * ITEM_BYTES, Math.min(STEP_RECORDS, to - i));
 }
 
-/** Makes items of the records from `from` on, as many as a tile holds of those before `end`; returns how many. `read` is told of each few of them, while they and their text are in the cache. */
+/**
+ * Makes items of the records in [from, end), at most one tile, and returns their number. `read` is called for every few
+ * of them, while they and their text are in the cache.
+ */
 export function readTile(kernels: Kernels, shape: Shape, { items, tileBytes, tileRecords }: Pick<Tiling, 'items' | 'tileBytes' | 'tileRecords'>, from: number, end: number,
   read: (items: number, count: number) => void = () => {}): number {
   const to = tileEnd(kernels, shape, from, end, tileBytes);

@@ -1,4 +1,6 @@
-/** The little of WebAssembly that is used: TypeScript has it only together with all of a browser, @types/node 20 not at all. */
+/**
+ * The part of WebAssembly that is used. TypeScript declares it only with all of the DOM, and @types/node 20 not at all.
+ */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

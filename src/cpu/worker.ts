@@ -1,4 +1,4 @@
-/** A thread of the CPU engine: given the kernels and the ordering, it does tasks. */
+/** A worker thread of the CPU engine: executes tasks with the kernels and the ordering that it is given. */
 import type { Limit, Ordering } from '../job.js';
 import { compileKeyKernels, KeyMaker } from '../keys/key-maker.js';
 import type { Crew } from '../threads/crew.js';
@@ -17,12 +17,12 @@ interface WorkerData {
   readonly module: WebAssembly.Module;
   readonly shape: Shape;
   readonly ordering: Ordering;
-  /** What makes keys; null where none are made. */
+  /** Makes keys; null if records have none. */
   readonly keyModule: WebAssembly.Module | null;
-  /** What chunks are distributed by; null: they are sorted. */
+  /** Splitters to distribute by; null: chunks are sorted. */
   readonly splitters: Splitters | null;
   readonly limit: Limit | null;
-  /** What hashes chunks; null: they are not verified. */
+  /** Hashes chunks; null: no verification. */
   readonly verifyModule: WebAssembly.Module | null;
 }
 
@@ -40,12 +40,15 @@ export function openWorker(data: WorkerData): (task: Task) => Result[] {
   return (task) => finish(performTask(tools, task));
 }
 
-/** Starts `workers` threads, all of which order by `ordering`, that is `shape`, distribute by `splitters`, and leave out what `limit` does not want; `verify`: chunks are hashed; `helps`: the calling thread does tasks too. */
+/**
+ * Starts `workers` threads. `shape` is `ordering` flattened. `limit`: other records may be dropped. `verify`: chunks
+ * are hashed. `helps`: the calling thread executes tasks too.
+ */
 export function startWorkers(workers: number, helps: boolean, shape: Shape, ordering: Ordering, splitters: Splitters | null, limit: Limit | null,
   verify: boolean): Crew<Task, Result[]> {
   const data: WorkerData = { module: compileKernels(), shape, ordering, keyModule: shape.keyed ? compileKeyKernels() : null, splitters, limit,
     verifyModule: verify ? compileVerifyKernels() : null };
-  /** The calling thread's own. */
+  /** The calling thread's own tools. */
   let tools: Tools | undefined;
   const perform = (task: Task): Steps<Result[]> => performTask(tools ??= openTools(data), task);
   return createCrew({ workers, role: { name: 'cpu', data }, helps, perform, explain: explained });

@@ -1,19 +1,18 @@
 /**
- * Kernels from kernels/*.wgsl: composition, compilation and caching of pipelines.
- *
- * A kernel is plain WGSL. Its first line may name files of kernels/shared it uses:  `//! needs: launch, key-{KEY_WORDS}`
- * (those may name others the same way; a name in braces stands for the value of that constant, so that one kernel serves keys of
- * several widths). WGSL's module scope has no order, so composition is joining: directives first, then
- * constants given by the host, then each shared file once, then the kernel. Compile errors are mapped back to file and line.
+ * Kernels from kernels/*.wgsl: composition, compilation and caching of pipelines. A kernel is plain WGSL. Its first
+ * line may name files of kernels/shared: `//! needs: launch, key-{KEY_WORDS}`. A name in braces stands for the value of
+ * that constant, so that one kernel serves several key widths. Shared files may name others. WGSL's module scope has no
+ * order, so composition is concatenation: directives, constants from the host, each shared file once, the kernel.
+ * Compile errors are mapped back to file and line.
  */
 import { readInstalled } from '../installed.js';
 import { GpusortError } from '../report/errors.js';
 
-/** `const` values that size arrays, and `override` values for the rest; both by name. */
+/** Constants by name: `const` values, which can size arrays, and `override` values for the rest. */
 export interface KernelConstants {
-  /** Prepended as `const NAME = VALUEu;` */
+  /** Prepended as `const NAME = VALUEu;`. */
   readonly consts?: Readonly<Record<string, number>>;
-  /** Pipeline-overridable constants; booleans as 0 and 1. */
+  /** Pipeline-overridable constants; booleans are 0 and 1. */
   readonly overrides?: Readonly<Record<string, number>>;
 }
 
@@ -22,7 +21,7 @@ interface Part { readonly file: string; readonly lines: readonly string[] }
 const ROOT = new URL('../../kernels/', import.meta.url);
 const NEEDS = /^\/\/! needs: (.+)$/;
 
-/** The files a kernel is made of, shared ones first, each once. */
+/** Adds the files that a kernel consists of to `seen`: shared files first, each once. */
 function parts(file: string, consts: Readonly<Record<string, number>>, seen: Map<string, Part>): void {
   if (seen.has(file)) return;
   const lines = readInstalled(new URL(file, ROOT)).toString('utf8').split('\n');
@@ -35,7 +34,10 @@ function parts(file: string, consts: Readonly<Record<string, number>>, seen: Map
 
 interface Composed { readonly code: string; origin(line: number): string }
 
-/** Joins a kernel (a path under kernels/ without its ending) with what it needs; `origin` maps a line number (from 1) of the result to `file:line`. */
+/**
+ * Joins a kernel (a path under kernels/ without its extension) with the files it needs. `origin` maps a line number of
+ * the result (from 1) to `file:line`.
+ */
 export function composeKernel(name: string, consts: Readonly<Record<string, number>> = {}): Composed {
   const seen = new Map<string, Part>();
   parts(`${name}.wgsl`, consts, seen);
@@ -56,17 +58,17 @@ export function composeKernel(name: string, consts: Readonly<Record<string, numb
   };
 }
 
-/** Compiled pipelines of one device. */
+/** The compiled pipelines of one device. */
 export class Kernels {
   private readonly device: GPUDevice;
   private readonly pipelines = new Map<string, Promise<GPUComputePipeline>>();
   private readonly ready = new Map<string, GPUComputePipeline>();
-  /** When the next kernel may be parsed: that takes a millisecond or two of this thread, in which no read would be begun. */
+  /** Resolves when the next kernel may be parsed: parsing takes 1 to 2 ms, during which this thread starts no read. */
   private turn: Promise<void> = Promise.resolve();
 
   constructor(device: GPUDevice) { this.device = device; }
 
-  /** Starts compiling, or waits for, the pipeline of kernels/NAME.wgsl; the entry point is `main`. */
+  /** Starts compiling the pipeline of kernels/NAME.wgsl, or waits for it. The entry point is `main`. */
   load(name: string, constants: KernelConstants = {}): Promise<GPUComputePipeline> {
     const id = pipelineId(name, constants);
     let promise = this.pipelines.get(id);
@@ -77,7 +79,7 @@ export class Kernels {
     return promise;
   }
 
-  /** A pipeline that `load` has finished. */
+  /** A pipeline that `load` has finished. Throws if it was not loaded. */
   get(name: string, constants: KernelConstants = {}): GPUComputePipeline {
     const pipeline = this.ready.get(pipelineId(name, constants));
     if (pipeline === undefined) throw new Error(`kernel ${name} was not loaded`);
@@ -89,10 +91,10 @@ export class Kernels {
     this.turn = turn.then(() => new Promise((resolve) => { setImmediate(resolve); }));
     await turn;
     const composed = composeKernel(name, constants.consts);
-    // Its errors are those of the pipeline, too.
+    // The scope drops the module's validation errors: creating the pipeline reports them too.
     this.device.pushErrorScope('validation');
     const module = this.device.createShaderModule({ label: name, code: composed.code });
-    this.device.popErrorScope().catch(() => { /* the device is lost: whoever waits for the device reports it */ });
+    this.device.popErrorScope().catch(() => { /* lost device: whoever waits for it reports it */ });
     try {
       return await this.device.createComputePipelineAsync({
         label: name, layout: 'auto', compute: { module, entryPoint: 'main', constants: { ...constants.overrides } },

@@ -1,9 +1,12 @@
-/** Where WebGPU for Node comes from. The program's code is kept from its build (bin/load.cjs), and V8 lets such code import nothing: a file of its own does. */
+/**
+ * Imports WebGPU for Node. The program runs from V8's code cache (bin/load.cjs), and cached code cannot import modules.
+ * So the import has a file of its own.
+ */
 import { createRequire } from 'node:module';
 import type * as webgpu from 'webgpu';
 import { GpusortError } from '../report/errors.js';
 
-/** The package, loaded when it is asked for. Rejects where its library cannot be loaded. */
+/** Loads the package on demand. Rejects if its library cannot be loaded. */
 export function importWebGpu(): Promise<typeof webgpu> {
   return (createRequire(import.meta.url)('../../bin/webgpu.cjs') as () => Promise<typeof webgpu>)()
     .catch((error: unknown) => { throw packageError(error); });

@@ -1,17 +1,18 @@
 /**
- * Where records end in a regular file, found in small windows of ordinary memory: upload memory is slow to read (only the last byte of a part is, to see that it is still a delimiter).
+ * Finds where records end in a regular file. Searches small windows of ordinary memory, because upload memory is slow
+ * to read. Only the last byte of each part is read there, to check that it is still a delimiter.
  */
 import type { Segments } from '../job.js';
 import { sameSegment, segmentMark, type SegmentMark } from '../keys/segments.js';
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import { readFully } from './files.js';
 
-/** First window looked at; most records are far shorter. */
+/** The first window; most records are far shorter. */
 const WINDOW_BYTES = 64 << 10;
-/** Windows grow to this for long records. */
+/** Windows grow to this size for long records. */
 const MAX_WINDOW_BYTES = 4 << 20;
 
-/** An open regular file and the end of what is read of it. */
+/** An open regular file, its name in messages, and the end of what is read of it. */
 export interface OpenFile {
   readonly fd: number;
   readonly label: string;
@@ -19,8 +20,8 @@ export interface OpenFile {
 }
 
 /**
- * The last place in (from, limit] where a record ends, or -1 if the record at `from` reaches beyond `limit`. `from` begins a
- * record. limit <= file.end; a missing last delimiter is not seen here: the end of the file ends a record anyway.
+ * The last place in (from, limit] where a record ends; -1 if the record at `from` extends beyond `limit`. `from` begins
+ * a record. limit <= file.end. A missing last delimiter does not matter: the end of file ends a record.
  */
 export async function lastRecordEnd(file: OpenFile, finder: RecordFinder, from: number, limit: number): Promise<number> {
   if (limit >= file.end) return file.end;
@@ -38,15 +39,15 @@ export async function lastRecordEnd(file: OpenFile, finder: RecordFinder, from: 
 }
 
 /**
- * The last place in (from, end) where a segment ends, as far as the records of one window before `end` tell; else `end`, which ends a
- * record, too. `from` begins a record. Chunks that share no segment need not be merged.
+ * The last place in (from, end) where a segment ends, within one window before `end`; otherwise `end`. `from` begins a
+ * record and `end` ends one. Chunks that share no segment need not be merged.
  */
 export async function lastSegmentEnd(file: OpenFile, finder: RecordFinder, segments: Segments, from: number, end: number): Promise<number> {
   const low = Math.max(from, end - WINDOW_BYTES);
   const bytes = Buffer.allocUnsafe(end - low);
   await readFully(file.fd, bytes, low, file.label);
   const next = (at: number): number => { const found = finder.firstEnd(bytes.subarray(at), low + at - from); return found < 0 ? -1 : at + found; };
-  // The window may begin within a record.
+  // The window may begin inside a record.
   let begin = low === from ? 0 : next(0);
   let last = -1;
   let before: SegmentMark | undefined;
@@ -61,7 +62,7 @@ export async function lastSegmentEnd(file: OpenFile, finder: RecordFinder, segme
   return last < 0 ? end : low + last;
 }
 
-/** The end (after its delimiter) of the record that begins at byte `from`; file.end if it is the last. */
+/** The end of the record that begins at `from`, after its delimiter; file.end if it is the last record. */
 export async function nextRecordEnd(file: OpenFile, finder: RecordFinder, from: number): Promise<number> {
   let window = WINDOW_BYTES;
   for (let low = from; low < file.end;) {
@@ -75,7 +76,7 @@ export async function nextRecordEnd(file: OpenFile, finder: RecordFinder, from: 
   return file.end;
 }
 
-/** Whether the file's last record is complete, so that no delimiter must be added. */
+/** Whether the last record of the file has its delimiter. */
 export async function endsComplete(file: OpenFile, finder: RecordFinder): Promise<boolean> {
   if (finder.delimiter === null) return true;
   const last = Buffer.allocUnsafe(1);

@@ -1,10 +1,8 @@
 /**
- * Cutting the inputs into chunks of whole records and reading them straight into the engine's memory.
- *
- *     files:    boundaries are found first, in small windows; then many positional reads fill the chunk
- *     streams:  and inputs of CSV: bytes pass through ordinary memory, whole records are handed on, the rest waits for the next chunk
- *
- * A record that no chunk can hold is set apart as a LargeRecord: an extent of its file, or a blob for streams.
+ * Cuts the inputs into chunks of whole records and reads them straight into the engine's memory. For files, it finds
+ * the boundaries first, in small windows; then many positional reads fill the chunk. Streams and CSV pass through
+ * ordinary memory: whole records are handed on, the rest waits for the next chunk. A record too large for a chunk
+ * becomes a LargeRecord: an extent of its file, or a blob if it came from a stream.
  */
 import type { Chunk, Engine, Piece } from '../engine.js';
 import type { Segments } from '../job.js';
@@ -21,20 +19,23 @@ import { RecordStream } from './record-stream.js';
 
 /** What the input gives next, in input order. */
 export type Portion =
-  | { readonly kind: 'chunk'; readonly chunk: Chunk; readonly bytes: number; /** Settles when all is read. */ readonly filled: Promise<void> }
+  | { readonly kind: 'chunk'; readonly chunk: Chunk; readonly bytes: number; /** Settles when the chunk has been read. */ readonly filled: Promise<void> }
   | { readonly kind: 'large'; readonly record: LargeRecord };
 
-/** Bytes [from, to) of an open file, and whether a delimiter has to follow. */
+/** Bytes [from, to) of an open file. `addDelimiter`: a delimiter must follow. */
 interface Part { readonly file: OpenFile; readonly from: number; readonly to: number; readonly addDelimiter: boolean }
 
-/** Files that end in one chunk, at most: they are open together, and those of a few chunks at once. */
+/** Maximum number of files that end in one chunk. They are open together, and those of a few chunks at once. */
 const MOST_FILES = 256;
 /** Bytes of a large record copied at a time. */
 const COPY_BYTES = 4 << 20;
-/** Chunks of a stream are doubled whenever so many of them were read: they stay few, and a short stream gives each thread some. */
+/**
+ * The chunk size of a stream doubles whenever this many chunks of it have been read. So chunks stay few, and a short
+ * stream still gives each thread some.
+ */
 const STREAM_CHUNKS = 64;
 
-/** The place in a piece where a part of `file` ends, with a delimiter of its own. */
+/** The offset in a piece of the last byte of a part of `file` that brings its own delimiter. */
 interface End { readonly at: number; readonly file: OpenFile }
 
 interface Current extends OpenFile { readonly input: InputFile; at: number }
@@ -51,16 +52,22 @@ export class ChunkReader {
   private stream: RecordStream | undefined;
   /** Bytes of streams handed on so far. */
   private streamed = 0;
-  /** Files stay open until all their chunks are read, large records until the end. */
+  /**
+   * Open files and their descriptors. A file stays open until all its chunks are read, or to the end if it has large
+   * records.
+   */
   private readonly open = new Map<InputFile, number>();
   /** Settles when all chunks so far are filled. */
   private filling: Promise<unknown> = Promise.resolve();
-  /** Inputs with large records, read again when those are written. */
+  /** Inputs with large records: they are read again when those are written. */
   private readonly kept = new Set<InputFile>();
-  /** Inputs that may be open at once; half of them may be kept. */
+  /** Maximum number of open inputs; half of them may be in `kept`. */
   private readonly mostOpen = mostOpenInputs();
 
-  /** `segments`: chunks of files end where one of these does, if one is near. `headers`: what streams begin with, which is not handed on. */
+  /**
+   * `segments`: chunks of files end at the end of a segment if one is near. `headers`: the headers of streams, which
+   * are not handed on.
+   */
   constructor(inputs: readonly InputFile[], finder: RecordFinder, store: TemporaryStore, recorder: Recorder, segments?: Segments, headers: Headers | null = null) {
     this.inputs = inputs;
     this.finder = finder;
@@ -70,7 +77,7 @@ export class ChunkReader {
     this.headers = headers;
   }
 
-  /** The stream that reading begins with, if the first input that holds anything is one: the planner looks how much that is. */
+  /** The stream that begins the input, if the first input with content is one. The planner measures it. */
   async firstStream(): Promise<RecordStream | undefined> {
     while (this.stream === undefined && this.file === undefined && this.next < this.inputs.length && !this.nextIsPositional()) {
       await this.openNext();
@@ -81,8 +88,8 @@ export class ChunkReader {
   }
 
   /**
-   * The next portion, null at the end. A chunk is on its way into memory of `engine` and may be asked for before the one before it is
-   * filled: reads follow each other without a gap.
+   * The next portion; null at the end. A chunk may be requested while the previous one is still being filled in memory
+   * of `engine`, so that reads follow each other without a gap.
    */
   async portion(engine: Engine): Promise<Portion | null> {
     for (;;) {
@@ -98,7 +105,7 @@ export class ChunkReader {
     }
   }
 
-  /** Closes everything that is open. */
+  /** Closes all open inputs. */
   close(): void {
     this.stream?.close();
     for (const [input, fd] of this.open) closeInput(input, fd);
@@ -118,7 +125,7 @@ export class ChunkReader {
     const extent = positional(input);
     if (extent === null) {
       this.stream = new RecordStream(fd, input, this.finder, this.recorder);
-      // Regular files have lost theirs from their extent.
+      // The extent of a regular file already excludes its header.
       if (this.headers !== null && input.extent === null) await this.stream.skipHeader(this.headers);
     } else {
       this.open.set(input, fd);
@@ -128,7 +135,7 @@ export class ChunkReader {
     return true;
   }
 
-  /** A chunk of parts of one or more files; null when the next input, if any, is a stream. */
+  /** A chunk of parts of one or more files; null if the next input is a stream or there is none. */
   private async filePortion(engine: Engine): Promise<Portion | null> {
     const parts: Part[] = [];
     const finished: InputFile[] = [];
@@ -148,7 +155,7 @@ export class ChunkReader {
       if (rest <= room) addDelimiter = !(await endsComplete(file, this.finder));
       if (rest + (addDelimiter ? 1 : 0) > room) {
         addDelimiter = false;
-        // One byte less than the rest at most, so that the record without its delimiter is never cut from it.
+        // At most the byte before the end of file: a last record without its delimiter does not fit and must stay.
         to = await lastRecordEnd(file, this.finder, file.at, Math.min(file.at + room, file.end - 1));
         if (to < 0) {
           if (bytes > 0) break;
@@ -168,10 +175,10 @@ export class ChunkReader {
     }
     const chunk = await engine.openChunk(bytes);
     const pieces = await this.beginFill(engine, chunk, parts, bytes);
-    // A file ends in this chunk, but earlier ones may still be reading it.
+    // Files that end in this chunk may still be in use by earlier ones.
     this.filling = allOver([this.filling, ...pieces]);
     const filled = this.filling.then(() => { this.closeFinished(finished); });
-    filled.catch(() => { /* met by who sorts the chunk */ });
+    filled.catch(() => { /* handled by the caller that sorts the chunk */ });
     return { kind: 'chunk', chunk, bytes, filled };
   }
 
@@ -201,7 +208,7 @@ export class ChunkReader {
     return { bytes, readAt };
   }
 
-  /** A large record in the store, so that its file need not stay open. */
+  /** Copies a large record to the store, so that its file need not stay open. */
   private async copyRecord({ bytes, readAt }: LargeRecord): Promise<LargeRecord> {
     const blob = this.store.create(null);
     for (let at = 0; at < bytes; at += COPY_BYTES) {
@@ -212,11 +219,14 @@ export class ChunkReader {
     return blob.finish();
   }
 
-  /** Begins to read the parts, side by side, into the chunk's pieces; resolves when the last piece has memory, to the ends of all. */
+  /**
+   * Starts to read the parts, concurrently, into the pieces of the chunk. Resolves, once the last piece has memory, to
+   * a promise for each piece.
+   */
   private async beginFill(engine: Engine, chunk: Chunk, parts: readonly Part[], bytes: number): Promise<Promise<void>[]> {
     const pieces: Promise<void>[] = [];
     let part = 0;
-    let within = 0; // bytes of parts[part] given to earlier pieces
+    let within = 0; // bytes of parts[part] assigned so far
     for (let offset = 0; offset < bytes; offset += engine.pieceBytes) {
       const piece = await chunk.openPiece(offset).catch(async (error: unknown) => { await Promise.allSettled(pieces); throw error; });
       const length = Math.min(piece.bytes.length, bytes - offset);
@@ -236,10 +246,10 @@ export class ChunkReader {
           within = 0;
         }
       }
-      // Committed also where it could not be read: the next one may be waiting for its memory.
+      // Commit the piece even if reading failed: the next one may be waiting for its memory.
       const read = this.readPiece(requests, length).then(() => { this.checkEnds(piece, ends); })
         .then(() => piece.commit(length), (error: unknown) => { piece.commit(0); throw error; });
-      read.catch(() => { /* met when all are over */ });
+      read.catch(() => { /* handled when all have settled */ });
       pieces.push(read);
     }
     return pieces;
@@ -252,7 +262,10 @@ export class ChunkReader {
     this.recorder.advance('reading', bytes);
   }
 
-  /** Where a part was to end with a record, it does: else the file was written to in between, and an engine would lose what follows the last delimiter. */
+  /**
+   * Checks that parts end in a delimiter where one was found. Otherwise the file was changed meanwhile, and the engine
+   * would lose what follows the last delimiter.
+   */
   private checkEnds(piece: Piece, ends: readonly End[]): void {
     const changed = ends.find(({ at }) => this.finder.delimiter !== null && piece.bytes[at] !== this.finder.delimiter);
     if (changed !== undefined) throw inputChanged(changed.file.label, 'was written to');
@@ -305,7 +318,7 @@ class PieceWriter {
     }
   }
 
-  /** Hands the open piece over. */
+  /** Commits the open piece. */
   finish(): void {
     this.piece?.commit(this.at);
     this.piece = undefined;

@@ -1,16 +1,20 @@
 /**
- * Inputs of CSV: the newlines that end records are NULs from here on, as if lines ended so (src/keys/csv-text.ts), and a record may hold newlines. They are read in
- * order, files too, since only what stands before a newline tells what it is.
+ * Reads CSV inputs. A newline that ends a record becomes NUL, as if lines ended in NUL (src/keys/csv-text.ts), so a
+ * record may contain newlines. CSV is read sequentially, also from files, because the meaning of a newline depends on
+ * what precedes it.
  */
 import { RecordEnder } from '../keys/csv-text.js';
 import { GpusortError } from '../report/errors.js';
 import { inputChanged, type InputFile } from './files.js';
 import { openStream, type StreamReader } from './stream.js';
 
-/** A reader of an open input; of regular files that are read in order from the first byte of their extent on. */
+/**
+ * A reader of an open input. CSV files are read from the first byte of their extent, other inputs from the current
+ * offset of the descriptor.
+ */
 export function openReader(fd: number, input: InputFile): StreamReader {
   const { label, name, extent, csvSeparator } = input;
-  // One byte more than a small file has: the first read shows that it ends.
+  // One byte more than a small file has, so that the first read shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
   if (csvSeparator === null) return openStream(fd, label, name !== null, null, most);
   const reader = openStream(fd, label, name !== null, extent?.begin ?? null, most);
@@ -18,8 +22,8 @@ export function openReader(fd: number, input: InputFile): StreamReader {
 }
 
 /**
- * What `read` gives of an input, from the first byte of its extent on, with the ends of its records made NULs, in place. Throws `bad-records` where it is no CSV, `input-changed` where a
- * file ends too soon.
+ * Wraps `read`, which gives an input from the first byte of its extent. Replaces the newline after each record by NUL,
+ * in place. Throws `bad-records` if the input is not valid CSV, `input-changed` if a file ends early.
  */
 export function csvRead(read: StreamReader['read'], { label, extent }: InputFile, separator: number): StreamReader['read'] {
   const ender = new RecordEnder(separator, extent?.begin ?? 0);

@@ -1,4 +1,4 @@
-/** Comparing the records that several cursors stand at, for -m: what they are compared by is made once for each record. */
+/** Compares the current records of several cursors, for -m. What they are compared by is computed once per record. */
 import type { Ordering } from '../job.js';
 import { collationOf, isCollated } from '../keys/collation/collation.js';
 import { compareRecords } from '../keys/compare.js';
@@ -6,20 +6,23 @@ import { orderedBytes } from '../keys/ordered-bytes.js';
 import type { RecordCursor } from './record-cursor.js';
 
 export interface CursorOrder {
-  /** Cursor number `i` stands at another record. */
+  /** Cursor `i` has moved to another record. */
   moved(i: number): void;
-  /** Which of the records of two cursors comes first; 0 where only their places in the input decide. */
+  /** Compares the records of two cursors; 0 if only their places in the input decide. */
   compare(a: number, b: number): number;
 }
 
-/** The bytes of the record that a cursor stands at. */
+/** The bytes of a cursor's current record. */
 export function recordOf({ window, start, end }: RecordCursor): Uint8Array { return window.subarray(start, end); }
 
 export function cursorOrder(cursors: readonly RecordCursor[], ordering: Ordering): CursorOrder {
   return isCollated(ordering) ? collatedOrder(cursors, ordering) : byteOrder(cursors, ordering);
 }
 
-/** By the first six ordered bytes as a number, negative under reverse, so that smaller is earlier; then by all. */
+/**
+ * Compares the first six ordered bytes as a number, which a double holds exactly, then all of them. Under `reverse` the
+ * number is negative, so that smaller always sorts first.
+ */
 function byteOrder(cursors: readonly RecordCursor[], ordering: Ordering): CursorOrder {
   const prefixes = new Float64Array(cursors.length);
   const flip = ordering.reverse ? -1 : 1;

@@ -1,6 +1,4 @@
-/**
- * Opening, sizing and positional reading of inputs. Knows bytes, not records.
- */
+/** Opens, sizes and reads inputs by position. Knows bytes, not records. */
 import { constants, fileSystem, type BigIntStats } from '../file-system.js';
 import type { FileName } from '../job.js';
 import { inParallel } from '../promises.js';
@@ -11,47 +9,55 @@ import { closeQuietly, readSome } from '../transfer.js';
 /** An input before it is opened. */
 export interface InputFile {
   readonly name: FileName;
-  /** As shown in messages. */
+  /** The name in messages. */
   readonly label: string;
-  /** Regular files with content: bytes [begin, end) are the input. Null for everything that streams. */
+  /** Of a regular file with content: the input is bytes [begin, end). Null for all streams. */
   readonly extent: Extent | null;
-  /** The byte that parts the fields of CSV, as which it is read (csv.ts); null: it is read as it is. */
+  /** The separator of CSV fields; the input is then read as CSV (csv.ts). Null: not CSV. */
   readonly csvSeparator: number | null;
-  /** Size and modification time when the job began; a change makes a second reading refuse. */
+  /**
+   * Device, inode, size and modification time when the job began. If they change, the input is not read a second time.
+   */
   readonly identity: string;
 }
 
 export interface Extent { readonly begin: number; readonly end: number }
 
-/** What of an input is read by position, many reads side by side; null: all of it is read in order. */
+/** The part of an input that is read by position, with many concurrent reads; null: all of it is read sequentially. */
 export function positional({ extent, csvSeparator }: InputFile): Extent | null {
   return csvSeparator === null ? extent : null;
 }
 
-/** The bytes of all inputs; null if one streams. */
+/** The total bytes of all inputs; null if one is a stream. */
 export function knownBytes(inputs: readonly InputFile[]): number | null {
   return inputs.reduce<number | null>((sum, { extent }) => (sum === null || extent === null ? null : sum + extent.end - extent.begin), 0);
 }
 
-/** Most bytes of one read request: large enough to amortise the call, small enough for several in flight. */
+/** Maximum bytes of a read request: large enough to amortize the call, small enough for several in flight. */
 const READ_BYTES = 8 << 20;
-/** Reads in flight at once; libuv's pool has at least as many threads (bin/gpusort.cjs). */
+/** Reads in flight at once. The thread pool of libuv has at least as many threads (bin/gpusort.cjs). */
 const READS_IN_FLIGHT = 8;
 
 function identityOf(stat: BigIntStats): string {
   return `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}`;
 }
 
-/** Where standard input, a regular file, is read from: what a shell has consumed before us is not ours. */
+/**
+ * The offset of standard input if it is a regular file. What another process has read before does not belong to the
+ * input.
+ */
 function currentOffset(fd: number): number {
   try {
     return Number(/^pos:\s*(\d+)/m.exec(fileSystem.readFileSync(`/proc/self/fdinfo/${fd}`).toString('latin1'))?.[1] ?? 0);
   } catch {
-    return 0; // no /proc: the offset cannot be asked without moving it
+    return 0; // without /proc the offset cannot be read without moving it
   }
 }
 
-/** Looks at an input, of CSV where its separator is given, without opening it for long. Throws `cannot-read` in the words GNU sort has for the mode. */
+/**
+ * Examines an input, without opening it. `csvSeparator`: the separator if the input is CSV. Throws `cannot-read` with
+ * the wording of GNU sort for the mode.
+ */
 export function statInput(name: FileName, mode: 'sort' | 'merge' | 'check', csvSeparator: number | null = null): InputFile {
   const label = displayName(name);
   let stat: BigIntStats;
@@ -68,12 +74,12 @@ export function statInput(name: FileName, mode: 'sort' | 'merge' | 'check', csvS
   if (stat.isDirectory()) throw new GpusortError('read-failed', `read failed: ${label}: Is a directory`);
   const size = Number(stat.size);
   const begin = name === null && stat.isFile() ? Math.min(currentOffset(0), size) : 0;
-  // A file of size 0 may have content all the same (/proc), so only reading tells.
+  // A file of size 0 may still have content (/proc): only reading shows it.
   const extent = stat.isFile() && size > 0 ? { begin, end: size } : null;
   return { name, label, extent, csvSeparator, identity: identityOf(stat) };
 }
 
-/** Whether the job's inputs can be read a second time: regular files, unchanged since `statInput`. */
+/** Whether the inputs can be read a second time: regular files, unchanged since `statInput`. */
 export function canReadAgain(inputs: readonly InputFile[]): boolean {
   return inputs.every((input) => {
     if (input.extent === null) return false;
@@ -95,13 +101,13 @@ export function closeInput(input: InputFile, fd: number): void {
   if (input.name !== null) closeQuietly(fd);
 }
 
-/** What is said of a file that another process changed while it was read. */
+/** The error for a file that another process changed while it was read. */
 export function inputChanged(label: string, how: string): GpusortError {
   return new GpusortError('input-changed', `read failed: ${label}: the file ${how} while it was read`,
     { hint: 'Sort a file that no other process writes to, or a copy of it.' });
 }
 
-/** Fills `target` from byte `position`. Throws `input-changed` if the file ends before. */
+/** Fills `target` from byte `position` on. Throws `input-changed` if the file ends first. */
 export async function readFully(fd: number, target: Uint8Array, position: number, label: string): Promise<void> {
   let done = 0;
   while (done < target.length) {
@@ -113,7 +119,7 @@ export async function readFully(fd: number, target: Uint8Array, position: number
   }
 }
 
-/** A part of a file that goes to `target`. */
+/** A part of a file to be read into `target`. */
 export interface ReadRequest {
   readonly fd: number;
   readonly label: string;

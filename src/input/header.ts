@@ -1,6 +1,7 @@
 /**
- * Header lines: the lines at an input's beginning that are no part of what is sorted. Those of the first input are kept for the output, those of the
- * others must be the same. Regular files lose them from their extent, streams give them before anything else.
+ * Header lines: the lines at the beginning of an input that are not sorted. Those of the first input are kept for the
+ * output; the other inputs must have the same. Regular files lose them from their extent. Streams pass them before
+ * anything else.
  */
 import type { Header, Ordering } from '../job.js';
 import { withoutNames } from '../keys/names.js';
@@ -9,19 +10,19 @@ import { csvRead } from './csv.js';
 import { closeInput, openInput, readFully, type InputFile } from './files.js';
 import type { StreamReader } from './stream.js';
 
-/** Bytes read of a file at first, and at most at a time: most headers are far shorter. */
+/** Bytes of a file in the first read, and the maximum of later ones: most headers are far shorter. */
 const WINDOW_BYTES = 64 << 10;
 const MAX_WINDOW_BYTES = 4 << 20;
 
 /** The header of an input. */
 interface Found {
-  /** Its lines, each with its delimiter, and how many they are. */
+  /** Its lines, each with its delimiter, and their number. */
   readonly text: Buffer;
   readonly lines: number;
-  /** How many bytes of the input they are, and what was read behind them. */
+  /** The bytes it takes of the input, and what was read after it. */
   readonly bytes: number;
   readonly rest: Buffer;
-  /** Whether the input holds nothing at all. */
+  /** Whether the input is empty. */
   readonly empty: boolean;
 }
 
@@ -30,19 +31,21 @@ export class Headers {
   private readonly delimiter: number;
   private first: { readonly label: string; readonly text: Buffer; readonly lines: number } | null = null;
 
-  /** `delimiter`: what lines end in. */
+  /** `delimiter`: the byte that ends lines. */
   constructor(header: Header, delimiter: number) {
     this.header = header;
     this.delimiter = delimiter;
   }
 
-  /** The header of all inputs so far; those without a byte have none. */
+  /** The common header of the inputs so far; empty inputs have none. */
   get text(): Uint8Array { return this.first?.text ?? new Uint8Array(); }
 
-  /** How many lines it has. */
   get lines(): number { return this.first?.lines ?? 0; }
 
-  /** The input behind its header, where it is a regular file. Throws `bad-records` where the header is not that of the others. */
+  /**
+   * A regular file without its header; other inputs unchanged. Throws `bad-records` if the header differs from that of
+   * the first input.
+   */
   async behindInFile(input: InputFile): Promise<InputFile> {
     const { extent, label } = input;
     if (extent === null) return input;
@@ -66,7 +69,7 @@ export class Headers {
     }
   }
 
-  /** What `reader` gives behind the header. Throws like behindInFile. */
+  /** A reader of what follows the header. Throws like behindInFile. */
   async behind(reader: StreamReader, label: string): Promise<StreamReader> {
     const found = await this.find(() => reader.read());
     this.take(label, found);
@@ -87,11 +90,14 @@ export class Headers {
     let buffer = Buffer.alloc(0);
     let filled = 0;
     let ended = false;
-    /** Where the line begins that is looked at, how many are before it, and up to where no end of it is. */
+    /**
+     * The start of the current line, the number of lines before it, and the offset up to which its end is known not to
+     * be.
+     */
     let at = 0;
     let lines = 0;
     let searched = 0;
-    /** Whether the line at `at` is one; null: more must be read to tell. */
+    /** Whether the line at `at` belongs to the header; null: more must be read. */
     const isHeader = (): boolean | null => {
       if (header.kind === 'lines') return lines < header.count;
       const shared = Math.min(header.prefix.length, filled - at);
@@ -144,7 +150,10 @@ export class Headers {
   }
 }
 
-/** The ordering with numbers for the names that the header of CSV has for fields. While no input was met that holds anything, none needs them. */
+/**
+ * The ordering with the numbers of the fields that are named by a CSV header. Until an input with content has been
+ * found, no numbers are needed.
+ */
 export function withFieldNumbers(ordering: Ordering, headers: Headers | null, csvSeparator: number | null): Ordering {
   return headers === null || csvSeparator === null || headers.lines === 0 ? ordering : withoutNames(ordering, headers.text, csvSeparator);
 }

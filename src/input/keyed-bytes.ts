@@ -1,4 +1,4 @@
-/** Inputs as keyed lines (src/keys/keyed.ts): for -m, and for a sample, which look at records as engines have them. */
+/** Inputs as keyed lines (src/keys/keyed.ts), for -m and for samples, which use records as engines hold them. */
 import type { Ordering } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { KeyMaker } from '../keys/key-maker.js';
@@ -10,27 +10,30 @@ import { withFieldNumbers, type Headers } from './header.js';
 import { isLong, longLineKeys } from './long-lines.js';
 import { inputBytes, type ByteSource } from './record-cursor.js';
 
-/** Text that keys are made of at once. */
+/** Bytes of text that keys are made of at once. */
 const BATCH_BYTES = 128 << 10;
 
-/** Is given the bytes of an input as they are read. */
+/** Receives the bytes of an input as they are read. */
 export interface InputWatch {
   add(bytes: Uint8Array): void;
   end(): void;
 }
 
-/** The bytes of an input behind its header. */
+/** The bytes of an input after its header. */
 export async function textBytes(input: InputFile, headers: Headers | null): Promise<ByteSource> {
   return bytesBehind(await inputBytes(input), headers);
 }
 
-/** The same with its records as engines have them. */
+/** The bytes of an input after its header, with records as engines hold them. */
 export async function engineBytes(input: InputFile, keys: InputKeys, headers: Headers | null, watch?: InputWatch): Promise<ByteSource> {
   const source = watched(await textBytes(input, headers), watch);
   return isKeyed(keys.ordering) ? keyedBytes(source, keys) : source;
 }
 
-/** What makes keys for the inputs of a job, one batch of lines after another: a memory for each input would be slow to make. */
+/**
+ * The key maker for all inputs of a job, used for one batch of lines after another. A memory for each input would take
+ * long to create.
+ */
 export class InputKeys {
   private readonly asked: Ordering;
   private readonly headers: Headers | null;
@@ -43,10 +46,10 @@ export class InputKeys {
     this.csvSeparator = csvSeparator;
   }
 
-  /** With numbers for fields once an input that holds anything was asked for its header. */
+  /** Field names are numbers once the header of an input with content has been read. */
   get ordering(): Ordering { return this.made?.ordering ?? withFieldNumbers(this.asked, this.headers, this.csvSeparator); }
 
-  /** Made when the first lines have been read. */
+  /** Created when the first lines have been read. */
   get keys(): KeyMaker { return (this.made ??= { ordering: this.ordering, keys: new KeyMaker(this.ordering) }).keys; }
 }
 
@@ -73,7 +76,10 @@ async function bytesBehind(source: ByteSource, headers: Headers | null): Promise
   }
 }
 
-/** `source` with keys before its lines, some at a time; a last line that does not end is ended. A long line comes in pieces. */
+/**
+ * `source` with a key before each line, in batches. A last line without a delimiter gets one. A long line comes in
+ * pieces.
+ */
 function keyedBytes(source: ByteSource, keys: InputKeys): ByteSource {
   const pieces = keyedPieces(source, keys);
   return {
@@ -86,7 +92,10 @@ function keyedBytes(source: ByteSource, keys: InputKeys): ByteSource {
   };
 }
 
-/** The keyed lines of a text, which `ordering` knows the fields of by number. Keys of long lines are made by a thread. */
+/**
+ * The keyed lines of a text. `ordering` must have numbers instead of field names. A separate thread makes the keys of
+ * long lines.
+ */
 export async function keyedText(text: Buffer, ordering: Ordering): Promise<Buffer> {
   const texts = [text];
   const pieces: Uint8Array[] = [];
@@ -99,7 +108,7 @@ async function* keyedPieces(source: Pick<ByteSource, 'read'>, keys: InputKeys): 
   const finder = recordFinder(keys.ordering.format);
   const delimiter = Uint8Array.of(finder.delimiter!);
   const batches = new KeyedBatches(keys, finder);
-  /** The beginning of a line whose end was not read yet, in pieces. */
+  /** The beginning of an unfinished line, in pieces. */
   let open: Uint8Array[] = [];
   let openBytes = 0;
   for (let bytes = await source.read(); bytes !== null; bytes = await source.read()) {
@@ -112,7 +121,7 @@ async function* keyedPieces(source: Pick<ByteSource, 'read'>, keys: InputKeys): 
         yield* keyedLongLine([...open, text.subarray(0, from - 1)], keys.ordering, delimiter);
         open = [];
       }
-      // What was read is valid until more is.
+      // Copied, because the bytes are valid only until the next read.
       const following = new Uint8Array(text.subarray(end));
       if (from < end) yield* batches.of(open.length === 0 ? text.subarray(from, end) : Buffer.concat([...open, text.subarray(from, end)]));
       [open, openBytes] = following.length === 0 ? [[], 0] : [[following], following.length];
@@ -126,7 +135,7 @@ async function* keyedPieces(source: Pick<ByteSource, 'read'>, keys: InputKeys): 
   else yield* batches.of(Buffer.concat([...open, delimiter]));
 }
 
-/** Keyed lines of whole lines, some at a time, in a block that is used again. */
+/** The keyed lines of whole lines, in batches, in a block that is reused. */
 class KeyedBatches {
   private readonly keys: InputKeys;
   private readonly finder: RecordFinder;
@@ -151,7 +160,7 @@ class KeyedBatches {
     }
   }
 
-  /** Where the lines end that are in the first BATCH_BYTES of `lines`; the first line's end at least. */
+  /** The end of the last line within the first BATCH_BYTES of `lines`, or of the first line if that is longer. */
   private batchEnd(lines: Buffer): number {
     if (lines.length <= BATCH_BYTES) return lines.length;
     const last = this.finder.lastEnd(lines.subarray(0, BATCH_BYTES), 0);
@@ -159,7 +168,7 @@ class KeyedBatches {
   }
 }
 
-/** The keyed line of a line in pieces, which are given up as they are handed on. */
+/** The keyed line of a line given in pieces, which are released as they are handed on. */
 async function* keyedLongLine(line: Uint8Array[], ordering: Ordering, delimiter: Uint8Array): AsyncGenerator<Uint8Array> {
   const key: Uint8Array[] = [];
   await longLineKeys(ordering)(recordOfPieces(line), async (piece) => { key.push(new Uint8Array(piece)); });
@@ -167,7 +176,7 @@ async function* keyedLongLine(line: Uint8Array[], ordering: Ordering, delimiter:
   yield delimiter;
 }
 
-/** A line in pieces, to be read once, from the first byte on. */
+/** A line in pieces as a record, readable once and sequentially. */
 function recordOfPieces(pieces: readonly Uint8Array[]): Pick<LargeRecord, 'bytes' | 'readAt'> {
   let number = 0;
   let within = 0;
@@ -195,7 +204,7 @@ function joined(pieces: readonly SharedArrayBuffer[]): Buffer {
   return pieces.length === 1 ? Buffer.from(pieces[0]!) : Buffer.concat(pieces.map((piece) => new Uint8Array(piece)));
 }
 
-/** Records of a sample (without delimiters, a list a window) as engines have them. */
+/** The records of a sample, without delimiters and one list per window, as engines hold them. */
 export function engineRecords(windows: readonly (readonly Uint8Array[])[], ordering: Ordering): readonly (readonly Uint8Array[])[] {
   if (!isKeyed(ordering)) return windows;
   const keys = new KeyMaker(ordering);

@@ -1,4 +1,4 @@
-/** Keys of long lines, which take seconds: made in a thread of their own, so that the main one stays free. */
+/** Keys of long lines take seconds. A separate thread makes them, so that the main thread stays responsive. */
 import type { Ordering } from '../job.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { openLongKeyWorker, type LongKeyTask } from '../keys/long-key.js';
@@ -7,16 +7,16 @@ import { KeyReader, type WriteKey } from '../runs/keyed-large.js';
 import { inOneStep } from '../steps.js';
 import { createCrew } from '../threads/crew.js';
 
-/** Lines from this length on are worth a thread, which takes 20 ms to start. */
+/** Minimum length of a line that is worth a thread, which takes 20 ms to start. */
 const LONG_BYTES = 4 << 20;
 
-/** Whether lines of so many bytes are to be keyed by longLineKeys. */
+/** Whether longLineKeys should make the key of a line of so many bytes. */
 export const isLong = (bytes: number): boolean => bytes >= LONG_BYTES;
 
-/** Makes keys of one line after another. The thread of a long line ends with it, so that its memory is given back. */
+/** Makes the keys of one line after another. The thread of a long line ends with it, which frees its memory. */
 export function longLineKeys(ordering: Ordering): WriteKey {
   const data = { ordering, module: compileKeyKernels() };
-  /** For lines that are worth no thread. */
+  /** For lines not worth a thread. */
   let own: KeyReader | undefined;
   return async (record, write) => {
     if (!isLong(record.bytes)) return (own ??= new KeyReader(openLongKeyWorker(data))).write(record, write);
@@ -33,7 +33,7 @@ export function longLineKeys(ordering: Ordering): WriteKey {
   };
 }
 
-/** A thread's errors come as messages, without their class. */
+/** Errors of a thread arrive as messages, without their class. */
 function explained(error: unknown): unknown {
   if (error instanceof GpusortError) return error;
   const { code, message } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-/** Inputs of -m as text that is read in order, into memory of who merges it. */
+/** Inputs of -m as text that is read sequentially, into the caller's memory. */
 import type { RecordFormat } from '../job.js';
 import { recordFinder } from '../records/format.js';
 import { systemError } from '../report/errors.js';
@@ -8,7 +8,7 @@ import { closeInput, openInput, type Extent, type InputFile } from './files.js';
 import type { InputWatch } from './keyed-bytes.js';
 import type { ByteSource } from './record-cursor.js';
 
-/** The text of a regular file, from the first byte of `extent` to where it ends then. */
+/** The text of a regular file, from the start of `extent` to the end of file at that time. */
 export async function fileText(input: InputFile, { begin }: Extent, format: RecordFormat, watch?: InputWatch): Promise<OrderedText> {
   const fd = await openInput(input);
   let position = begin;
@@ -40,7 +40,7 @@ export function sourceText(source: ByteSource, format: RecordFormat): OrderedTex
   return wholeRecords(read, () => source.close(), source.label, format);
 }
 
-/** What `read` fills targets with, and a delimiter behind a last record that has none. */
+/** The text that `read` gives, with a delimiter added to a last record that lacks one. */
 function wholeRecords(read: (target: Uint8Array) => Promise<number>, close: () => void, label: string, format: RecordFormat): OrderedText {
   const finder = recordFinder(format);
   let total = 0;
@@ -57,7 +57,7 @@ function wholeRecords(read: (target: Uint8Array) => Promise<number>, close: () =
       const count = await read(target);
       total += count;
       if (count > 0) last = target[count - 1]!;
-      // A full target may be all there is: then the next read says so.
+      // A full target may be the end of the text; the next read will show it.
       if (count === target.length) return count;
       ended = true;
       finder.checkWhole(label, total);

@@ -1,4 +1,4 @@
-/** -R: the 16 bytes that shuffle, from --random-source or the system. */
+/** The 16 random bytes of -R, from --random-source or the system. */
 import { fileSystem } from '../file-system.js';
 import type { KeySpec, SortJob } from '../job.js';
 import { GpusortError, systemError, systemText } from '../report/errors.js';
@@ -7,7 +7,10 @@ import { closeQuietly, readSome } from '../transfer.js';
 
 const SEED_BYTES = 16;
 
-/** The job with a seed where its key needs one; else as it is. Throws `cannot-read` or `read-failed` where --random-source gives none. */
+/**
+ * Adds a seed to the job if its key needs one. Throws `cannot-read` or `read-failed` if --random-source does not
+ * provide it.
+ */
 export async function withSeed(job: SortJob): Promise<SortJob> {
   const { key } = job.ordering;
   if (!('parts' in key) || !key.parts.some(({ order }) => order === 'random')) return job;

@@ -1,13 +1,13 @@
 /**
- * Walking over the records of one input in order, whatever it is, through a window of memory: for merging and checking, where
- * each record is looked at once.
+ * Steps through the records of one input of any kind, in order, through a window of memory. For merging and checking,
+ * which look at each record once.
  */
 import { rest } from '../promises.js';
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import { openReader } from './csv.js';
 import { openInput, type InputFile } from './files.js';
 
-/** Where a cursor's bytes come from; each piece is valid until the next is asked for. */
+/** The source of a cursor's bytes. Each piece is valid until the next read. */
 export interface ByteSource {
   readonly label: string;
   read(): Promise<Uint8Array | null>;
@@ -22,11 +22,11 @@ export async function inputBytes(input: InputFile): Promise<ByteSource> {
 }
 
 const FIRST_WINDOW_BYTES = 256 << 10;
-/** Bytes copied at a time: pages that are new take longest. */
+/** Bytes copied between two calls of `rest`. Most of the time goes into pages that are touched for the first time. */
 const COPY_BYTES = 16 << 20;
 
 export class RecordCursor {
-  /** The window; the current record is bytes [start, end) of it, without its delimiter. */
+  /** The window. The current record is bytes [start, end) of it, without its delimiter. */
   window: Buffer = Buffer.allocUnsafe(FIRST_WINDOW_BYTES);
   start = 0;
   end = 0;
@@ -34,7 +34,7 @@ export class RecordCursor {
   private readonly finder: RecordFinder;
   /** Bytes [0, filled) of the window are input. */
   private filled = 0;
-  /** Where the next record begins, and where the search for its end goes on: not before that. */
+  /** `next`: the start of the next record. `searched`: its end is not before this. */
   private next = 0;
   private searched = 0;
   private ended = false;
@@ -61,8 +61,8 @@ export class RecordCursor {
   }
 
   /**
-   * Reads on until the next record is whole and moves to it; false at the end. Bytes from `keep` on (a place in the window) stay:
-   * they move to the window's beginning, so every place in it becomes smaller by `keep`.
+   * Reads until the next record is whole and moves to it; false at the end. Bytes from `keep` on, an offset in the
+   * window, are kept. They move to the beginning of the window, so all offsets decrease by `keep`.
    */
   async refill(keep: number): Promise<boolean> {
     if (keep > 0) this.window.copyWithin(0, keep, this.filled);
@@ -93,7 +93,7 @@ export class RecordCursor {
   }
 }
 
-/** Copies `from` to `target` from byte `place` on. */
+/** Copies `from` to byte `place` of `target`, with pauses. */
 export async function copyInParts(from: Uint8Array, target: Uint8Array, place: number): Promise<void> {
   for (let at = 0; at < from.length; at += COPY_BYTES) {
     target.set(from.subarray(at, at + COPY_BYTES), place + at);

@@ -1,6 +1,6 @@
 /**
- * Whole records out of a stream. Bytes wait in ordinary memory until the record they belong to is complete, because upload
- * memory, once written, is never read again.
+ * Extracts whole records from a stream. Bytes wait in ordinary memory until their record is complete, because upload
+ * memory is never read once it is written.
  */
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import type { Recorder } from '../report/stats.js';
@@ -9,7 +9,7 @@ import type { InputFile } from './files.js';
 import type { Headers } from './header.js';
 import type { StreamReader } from './stream.js';
 
-/** Takes the next bytes; they are valid until its promise resolves. */
+/** Takes the next bytes, which are valid until its promise resolves. */
 export type ByteSink = (bytes: Uint8Array) => Promise<void>;
 
 export class RecordStream {
@@ -17,11 +17,14 @@ export class RecordStream {
   private readonly label: string;
   private readonly finder: RecordFinder;
   private readonly recorder: Recorder;
-  /** Bytes not handed on yet; they begin with a record. Only the last may lie in the reader's own buffer (`borrowed`). */
+  /**
+   * Bytes not yet handed on, from the start of a record. Only the last element may be the reader's own buffer
+   * (`borrowed`).
+   */
   private queue: Uint8Array[] = [];
   private borrowed = false;
   private queued = 0;
-  /** How many of the queued bytes are whole records. */
+  /** Bytes of the queue that are whole records. */
   private whole = 0;
   private total = 0;
   private ended = false;
@@ -33,28 +36,31 @@ export class RecordStream {
     this.recorder = recorder;
   }
 
-  /** Passes the header, before anything else is read. */
+  /** Skips the header, before anything else is read. */
   async skipHeader(headers: Headers): Promise<void> {
     this.reader = await headers.behind(this.reader, this.label);
   }
 
-  /** Reads ahead until `limit` bytes wait or the stream ends; says how much waits and whether that is all. */
+  /**
+   * Reads ahead until `limit` bytes wait or the stream ends. Returns the bytes waiting and whether the stream has
+   * ended.
+   */
   async prefetch(limit: number): Promise<{ bytes: number; ended: boolean }> {
     while (this.queued < limit && !this.ended) await this.more();
     return { bytes: this.queued, ended: this.ended };
   }
 
-  /** What was read and not handed on; valid until the next read. */
+  /** Bytes read but not handed on; valid until the next read. */
   waiting(): readonly Uint8Array[] { return this.queue; }
 
-  /** What comes next: the end, a record that (with its delimiter) is larger than `capacity`, or records that fit. */
+  /** What comes next: the end, a record larger than `capacity` with its delimiter, or records that fit. */
   async peek(capacity: number): Promise<'end' | 'large' | 'records'> {
     while (this.whole === 0 && this.queued <= capacity && !this.ended) await this.more();
     if (this.queued === 0) return 'end';
     return this.wholeWithin(capacity) > 0 ? 'records' : 'large';
   }
 
-  /** Hands on whole records, at most `capacity` bytes, reading as long as more may fit; returns how many bytes. */
+  /** Hands on at most `capacity` bytes of whole records. Reads while more may fit. Returns the number of bytes. */
   async drain(capacity: number, sink: ByteSink): Promise<number> {
     let given = 0;
     for (;;) {
@@ -89,9 +95,9 @@ export class RecordStream {
 
   close(): void { this.reader.close(); }
 
-  /** Queues what the stream has next; at its end completes the last record. */
+  /** Queues the next bytes of the stream. Completes the last record at the end. */
   private async more(): Promise<void> {
-    if (this.borrowed) this.queue.push(new Uint8Array(this.queue.pop()!)); // a copy: Buffer's own slice would be a view
+    if (this.borrowed) this.queue.push(new Uint8Array(this.queue.pop()!)); // a copy, not a view as Buffer's slice
     this.borrowed = false;
     const start = performance.now();
     const bytes = await this.reader.read();
@@ -118,7 +124,7 @@ export class RecordStream {
     this.whole = ++this.queued;
   }
 
-  /** The most whole records, in bytes, among the first `limit` queued bytes. */
+  /** Bytes of whole records that fit in the first `limit` bytes of the queue. */
   private wholeWithin(limit: number): number {
     if (this.whole <= limit) return this.whole;
     let end = this.queued;
@@ -151,7 +157,6 @@ export class RecordStream {
   }
 }
 
-/** A Buffer over the same bytes. */
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

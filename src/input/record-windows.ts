@@ -1,6 +1,6 @@
 /**
- * The text of one input in windows of whole records, for checking: each window but the first begins with the last record
- * of the one before it. Knows no order.
+ * Reads the text of one input in windows of whole records, for checking. Each window but the first begins with the last
+ * record of the previous one. Knows no order.
  */
 import { rest } from '../promises.js';
 import { recordFinder, type RecordFinder } from '../records/format.js';
@@ -16,16 +16,19 @@ export class RecordWindows {
   private readonly finder: RecordFinder;
   private readonly readsAhead: boolean;
   private window: Buffer = Buffer.allocUnsafe(FIRST_WINDOW_BYTES);
-  /** Bytes [0, whole) of the window are whole records, bytes [0, filled) are input. */
+  /** Bytes [0, whole) of the window are whole records; bytes [0, filled) are input. */
   private whole = 0;
   private filled = 0;
-  /** Bytes of the window that the one before it did not have. */
+  /** Bytes of the window that the previous one did not have. */
   added = 0;
   private total = 0;
   private ended = false;
   private ahead: Promise<Uint8Array | null> | null = null;
 
-  /** `readsAhead`: the next bytes are read while the caller looks at a window. They must not be long in coming. */
+  /**
+   * `readsAhead`: reads the next bytes while the caller examines a window. The source must not block for long, because
+   * `close` waits for that read.
+   */
   constructor(source: ByteSource, format: RecordFormat, readsAhead: boolean) {
     this.source = source;
     this.format = format;
@@ -33,7 +36,9 @@ export class RecordWindows {
     this.readsAhead = readsAhead;
   }
 
-  /** The next window, valid until the next call; null at the end. Throws `bad-records` if the last record is not whole. */
+  /**
+   * The next window, valid until the next call; null at the end. Throws `bad-records` if the last record is not whole.
+   */
   async next(): Promise<Buffer | null> {
     this.dropAllButLast();
     const begin = this.whole;
@@ -53,9 +58,9 @@ export class RecordWindows {
     return null;
   }
 
-  /** Closes the input once nothing reads it. */
+  /** Closes the input once no read is under way. */
   async close(): Promise<void> {
-    await this.ahead?.catch(() => { /* nobody wants it any more */ });
+    await this.ahead?.catch(() => { /* no longer needed */ });
     this.source.close();
   }
 
@@ -69,7 +74,7 @@ export class RecordWindows {
 
   private readAhead(): void {
     this.ahead = this.source.read();
-    this.ahead.catch(() => { /* met by the next call */ });
+    this.ahead.catch(() => { /* handled by the next call */ });
   }
 
   private async end(): Promise<void> {

@@ -1,38 +1,53 @@
 /**
- * A sample of the input before it is planned: whole records from small windows spread over files, or over what was read ahead of a
- * stream. Knows where records end and nothing of what is made of them.
+ * Takes a sample of the input for the planner: whole records from small windows, spread over files or over what was
+ * read ahead of a stream. Knows where records end, but not how they are used.
  */
 import { fileSystem } from '../file-system.js';
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import { closeInput, positional, type InputFile } from './files.js';
 
-/** Windows, each read at once; their records are listed window by window, in the order of the input. */
+/** Windows of a sample. Each takes one read. Their records are listed by window, in input order. */
 export interface Windows {
   readonly count: number;
   readonly bytes: number;
-  /** Records in all. */
+  /** Maximum number of records in all. */
   readonly most: number;
 }
-/** For what neighbours have in common: enough for shares of a few percent, few enough to be sorted in a millisecond or two. */
+/**
+ * To see what neighbours have in common. Enough for shares of a few percent, few enough to sort in one or two
+ * milliseconds.
+ */
 export const NEIGHBOURS: Windows = { count: 32, bytes: 8 << 10, most: 1024 };
-/** For a sample that is as the input is, where neighbours may have much in common, large enough to part it into so many buckets. */
+/**
+ * For a sample that represents the input even if neighbours resemble each other, large enough to choose splitters for
+ * so many buckets.
+ */
 export function spreadWindows(buckets: number): Windows {
   return { count: Math.max(64, buckets), bytes: 2 << 10, most: Math.max(512, 8 * buckets) };
 }
-/** Where windows hold hardly a whole record, or too many of them none, as where lines are long in places, some larger ones are looked at. */
+/**
+ * If small windows hold fewer than two whole records on average, or if too many hold none because lines are long in
+ * places, fewer but larger windows are read.
+ */
 const SEEN_SHARE = 0.9;
 const large = (most: number): Windows => ({ count: 16, bytes: 64 << 10, most });
-/** No window is begun after so long: a disk that turns is not made to seek for a guess. From the page cache all take half a millisecond. */
+/**
+ * No window is begun after this time in milliseconds, so that a hard disk does not seek for a guess. From the page
+ * cache all windows take half a millisecond.
+ */
 const MOST_MS = 4;
-/** Between windows read one after another; odd, so that all of a power of two are met. */
+/**
+ * Distance between windows read one after another. It is odd, so that it reaches all windows if their number is a power
+ * of two.
+ */
 const STRIDE = 13;
 
-/** A window's bytes, and how far they lie behind where the input's first record begins. */
+/** A window's bytes, and their offset from the first record of the input. */
 interface Window { readonly bytes: Buffer; readonly offset: number }
 
 /**
- * Records (without delimiters) of files, a list a window; inputs that are read in order are passed over. What cannot be read is
- * left out: whoever reads the whole input tells. `clock` tells milliseconds.
+ * Records of files, without delimiters, one list per window. Skips inputs that are read sequentially, and whatever
+ * cannot be read: reading the whole input reports that. `clock` returns milliseconds.
  */
 export function sampleFiles(inputs: readonly InputFile[], finder: RecordFinder, windows: Windows, clock = (): number => performance.now()): Uint8Array[][] {
   const small = readWindows(inputs, windows, clock);
@@ -42,7 +57,7 @@ export function sampleFiles(inputs: readonly InputFile[], finder: RecordFinder, 
   return cutRecords(readWindows(inputs, large(windows.most), clock), finder, windows.most);
 }
 
-/** The same of what was read ahead of a stream: `parts` are its bytes from its beginning. */
+/** Records of what was read ahead of a stream, likewise. `parts`: its bytes from the beginning. */
 export function sampleParts(parts: readonly Uint8Array[], finder: RecordFinder, windows: Windows): Uint8Array[][] {
   const total = parts.reduce((sum, part) => sum + part.length, 0);
   const places = windowPlaces(total, windows);
@@ -59,7 +74,7 @@ export function sampleParts(parts: readonly Uint8Array[], finder: RecordFinder, 
   return cutRecords(read, finder, windows.most);
 }
 
-/** Where windows begin in `total` bytes: evenly spread, not overlapping, the first at the beginning. */
+/** The offsets of windows in `total` bytes: evenly spread, not overlapping, the first at 0. */
 function windowPlaces(total: number, { count, bytes }: Windows): number[] {
   const fit = Math.max(1, Math.min(count, Math.floor(total / bytes)));
   return Array.from({ length: total === 0 ? 0 : fit }, (_, i) => Math.floor((i * total) / fit));
@@ -78,7 +93,7 @@ function readWindows(inputs: readonly InputFile[], windows: Windows, clock: () =
     }
     before += end - begin;
   }
-  // Far apart first, so that those read before time is up are spread out too.
+  // Read distant windows first, so that those read in time are spread out.
   const visits = [...new Set([...wanted.map((_, i) => wanted[(i * STRIDE) % wanted.length]!), ...wanted])];
   const descriptors = new Map<InputFile, number>();
   const deadline = clock() + MOST_MS;
@@ -89,13 +104,13 @@ function readWindows(inputs: readonly InputFile[], windows: Windows, clock: () =
       if (fd === undefined) descriptors.set(want.input, fd = want.input.name === null ? 0 : fileSystem.openSync(want.input.name, 'r'));
       const buffer = Buffer.allocUnsafe(want.length);
       want.window = { bytes: buffer.subarray(0, fileSystem.readSync(fd, buffer, want.at)), offset: want.at - want.begin };
-    } catch { /* told by whoever reads all of it */ }
+    } catch { /* reported when the whole input is read */ }
   }
   for (const [input, fd] of descriptors) closeInput(input, fd);
   return wanted.flatMap(({ window }) => (window === null ? [] : [window]));
 }
 
-/** The whole records of each window; a window begins within a record unless it begins the input. */
+/** The whole records of each window. A window begins inside a record, unless it begins the input. */
 function cutRecords(windows: readonly Window[], finder: RecordFinder, all: number): Uint8Array[][] {
   const most = Math.ceil(all / Math.max(1, windows.length));
   return windows.map(({ bytes, offset }) => {

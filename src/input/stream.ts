@@ -1,5 +1,5 @@
 /**
- * Reading what has no size: pipes, sockets, terminals, devices, files of /proc. In order, into ordinary memory.
+ * Reads inputs of unknown size sequentially, into ordinary memory: pipes, sockets, terminals, devices, files in /proc.
  */
 import * as net from 'node:net';
 import { fileSystem, type BigIntStats } from '../file-system.js';
@@ -12,13 +12,16 @@ export interface StreamReader {
   close(): void;
 }
 
-/** A read of a pipe returns at most what the pipe holds, 64 KiB by default and up to 1 MiB. */
+/** A read of a pipe returns at most what the pipe holds: 64 KiB by default, up to 1 MiB. */
 const BUFFER_BYTES = 1 << 20;
 
-/** Opens a reader over descriptor `fd`; `owned` descriptors are closed by it. `from`: the byte of a regular file to begin at; null: where the descriptor is. `most`: bytes of a read. */
+/**
+ * Opens a reader of descriptor `fd`. It closes the descriptor if `owned`. `from`: the offset in a regular file to begin
+ * at; null: the current one. `most`: maximum bytes per read.
+ */
 export function openStream(fd: number, label: string, owned: boolean, from: number | null = null, most = BUFFER_BYTES): StreamReader {
   const stat = statOf(fd, label);
-  // A read of a pipe blocked in the thread pool would keep the process from ending; a socket handle polls instead.
+  // A read of a pipe would block a thread of the pool and keep the process from exiting. A socket handle polls instead.
   return stat.isFIFO() || stat.isSocket() ? socketReader(fd, label, owned) : blockingReader(fd, label, owned, from, Math.min(most, BUFFER_BYTES));
 }
 
@@ -46,7 +49,7 @@ function blockingReader(fd: number, label: string, owned: boolean, from: number 
 function socketReader(fd: number, label: string, owned: boolean): StreamReader {
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let wake: (() => void) | undefined;
-  /** Bytes in the buffer that no read() has given out: the socket may read as soon as it is made. */
+  /** Bytes in the buffer not yet returned by read(). The socket may begin to read as soon as it exists. */
   let arrived = 0;
   let ended = false;
   let failure: Error | undefined;
@@ -57,7 +60,7 @@ function socketReader(fd: number, label: string, owned: boolean): StreamReader {
       callback: (count: number) => {
         arrived = count;
         wake?.();
-        return false; // one buffer at a time: reading goes on with the next read()
+        return false; // stop after one buffer, until the next read()
       },
     },
   } as unknown as net.SocketConstructorOpts);

@@ -1,22 +1,23 @@
-/**
- * Symbols packed into keys of 64 bits: how many a key holds, and the number of each byte. Pure.
- */
+/** How symbols are packed into 64-bit keys: the number of symbols in a key, and the code of each byte. Pure. */
 
-/** How records' bytes become packed keys (kernels/shared/symbols.wgsl). */
+/** The packing of bytes into keys (kernels/shared/symbols.wgsl). */
 export interface Alphabet {
-  /** Different bytes. */
+  /** The number of distinct bytes. */
   readonly size: number;
-  /** Bits a symbol, the end mark included. */
+  /** Bits of a symbol; the end mark is one of them. */
   readonly symbolBits: number;
-  /** Symbols a key. */
+  /** Symbols in a key. */
   readonly keySymbols: number;
-  /** The number of each of 256 bytes: from 1 on in byte order; 0 for bytes that do not occur. */
+  /** The code of each of the 256 bytes: from 1 up in byte order; 0 for bytes that do not occur. */
   readonly numbers: Uint32Array<ArrayBuffer>;
 }
 
 const KEY_BITS = 64;
 
-/** The alphabet of the bytes whose bits are set in `present` (8 words, byte b is bit b % 32 of word b / 32), except `ends`, which only ends records. */
+/**
+ * The alphabet of the bytes set in `present` (8 words; byte b is bit b % 32 of word b / 32), without `ends`, which
+ * occurs only at the end of records.
+ */
 export function alphabetOf(present: Uint32Array, ends: number | null): Alphabet {
   const numbers = new Uint32Array(256);
   let size = 0;

@@ -1,10 +1,10 @@
-/** How long keyed lines can become: at most `factor` times the line, its delimiter included, and `constant` bytes. */
+/** Upper bounds on keyed lines: at most `factor` times the line with its delimiter, plus `constant` bytes. */
 import type { KeySpec, PartOrder } from '../job.js';
 import { HEADER_BYTES } from './keyed.js';
 
 export interface Bound { readonly factor: number; readonly constant: number }
 
-/** The same of the row of a part (kernels/keys/, one file each). */
+/** The bounds on the row of a part (kernels/keys/, one file for each ordering). */
 const ROWS: Readonly<Record<PartOrder, Bound>> = {
   'bytes': { factor: 2, constant: 1 },
   'numeric': { factor: 1, constant: 8 },
@@ -15,17 +15,20 @@ const ROWS: Readonly<Record<PartOrder, Bound>> = {
   'random': { factor: 0, constant: 32 },
 };
 
-/** Most bytes of keyed lines that one line of `bytes` bytes can become, and the longest line whose keyed line certainly has at most `bytes`. */
+/**
+ * The maximum bytes of the keyed line for a line of `bytes` bytes, and the longest line whose keyed line
+ * cannot exceed `bytes` bytes.
+ */
 export const mostKeyed = (key: KeySpec, bytes: number): number => keyedBound(key).factor * bytes + keyedBound(key).constant;
 export const longestLine = (key: KeySpec, bytes: number): number => Math.floor((bytes - keyedBound(key).constant) / keyedBound(key).factor);
 
-/** Most bytes of a row of one part of a line of `bytes` bytes. */
+/** The maximum bytes of a row for one part of a line of `bytes` bytes. */
 export function longestRow(key: KeySpec, bytes: number): number {
   if (key.kind !== 'normalised') return 0;
   return Math.max(...key.parts.map(({ order }) => ROWS[order].factor * bytes + ROWS[order].constant));
 }
 
-/** The bound of lines under `key`: the lines themselves where none are made. */
+/** The bound for lines under `key`; the line itself if it gets no key. */
 export function keyedBound(key: KeySpec): Bound {
   if (key.kind !== 'normalised') return { factor: 1, constant: 0 };
   const rows = key.parts.map(({ order }) => ROWS[order]);

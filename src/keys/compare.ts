@@ -1,6 +1,6 @@
 /**
- * The one comparison of two records on the host, as engines have them: by key bytes, then length, then (last resort) by all bytes; or by a collation.
- * Everything that orders records elsewhere (kernels, workers) must agree with it.
+ * The one comparison of two records on the host, in the engines' form: by key bytes, then length, then (last resort) by
+ * all bytes; or by a collation. All other comparisons (kernels, workers) must agree with it.
  */
 import type { Ordering } from '../job.js';
 import { collationOf, isCollated } from './collation/collation.js';
@@ -11,18 +11,21 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b);
 }
 
-/** The key of a record (without its delimiter); where the last resort applies to a keyed line, all that stands behind its header. */
+/**
+ * The key of a record (without its delimiter). For a keyed line with last-resort comparison,
+ * everything after its header.
+ */
 export function keyOf(ordering: Ordering, record: Uint8Array): Uint8Array {
   const key = ordering.key;
   switch (key.kind) {
     case 'record': return record;
     case 'bytes': return record.subarray(key.offset, key.offset + key.length);
-    case 'collated': return record.subarray(0, 0); // no bytes of it order it
+    case 'collated': return record.subarray(0, 0); // none of its bytes serve as a key
     case 'normalised': return record.subarray(HEADER_BYTES, ordering.lastResort ? record.length : HEADER_BYTES + keyLength(ordering, record));
   }
 }
 
-/** Which of two records (without delimiters) comes first; 0 where only their places in the input decide. */
+/** Compares two records (without delimiters). 0 if only their input positions decide. */
 export function compareRecords(ordering: Ordering, a: Uint8Array, b: Uint8Array): number {
   if (isCollated(ordering)) return collationOf(ordering).compare(a, b);
   let sign = compareBytes(keyOf(ordering, a), keyOf(ordering, b));
@@ -30,7 +33,7 @@ export function compareRecords(ordering: Ordering, a: Uint8Array, b: Uint8Array)
   return ordering.reverse ? -sign : sign;
 }
 
-/** Which of two samples (engine.ts) comes first, as far as their heads tell. */
+/** Compares two samples (engine.ts) by their heads. */
 export function compareHeads(ordering: Ordering, a: Uint8Array, b: Uint8Array): number {
   if (isCollated(ordering)) return compareRecords(ordering, a, b);
   return ordering.reverse ? compareBytes(b, a) : compareBytes(a, b);

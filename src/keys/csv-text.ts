@@ -1,6 +1,6 @@
 /**
- * CSV as lines that end in NUL, and back (kernels/keys/csv.ts). What is done to bytes, wherever they come from; one instance of the kernels does it for all
- * inputs and for the output, a part of a text at a time.
+ * Turns the records of CSV into lines that end in NUL, and back (kernels/keys/csv.ts). It changes bytes in place or in
+ * a copy, part by part, and knows no files. All inputs and the output share one instance of the kernels.
  */
 import { growTo, newMemory } from '../wasm-memory.js';
 import { compileKeyKernels, openKeyKernels } from './key-maker.js';
@@ -14,16 +14,16 @@ interface CsvKernels {
   endLines(at: number, end: number): void;
 }
 
-/** Text is taken through the kernels' memory in parts that stay in a processor's own cache. */
+/** Text passes through the kernels' memory in parts that fit a processor's own cache. */
 const PART_BYTES = 1 << 18;
-/** Kernels read and write so many bytes behind what they are given. */
+/** Kernels read and write up to this many bytes past their text. */
 const SLACK = 16;
-/** States of kernels/keys/csv.ts. */
+/** The same numbers as in kernels/keys/csv.ts. */
 const FIELD_BEGIN = 0;
 const QUOTED = 2;
 const INPUT_BEGIN = 4;
 
-/** The kernels with room for a part of a text. */
+/** The kernels, and the address of the room for a part of a text. */
 interface Workbench { readonly csv: CsvKernels; readonly memory: WebAssembly.Memory; readonly room: number }
 
 let loaded: Workbench | undefined;
@@ -37,21 +37,21 @@ function workbench(): Workbench {
   return loaded = { csv, memory, room };
 }
 
-/** Makes the newlines of one input that end records NULs, as its text comes. Places are counted in the input. */
+/** Replaces the record-ending newlines of one input by NUL, as its text arrives. Places are counted in the input. */
 export class RecordEnder {
   private readonly separator: number;
   private state: number;
   private done: number;
   private quote = 0;
 
-  /** For text from `from` on, where a record begins. */
+  /** For text from `from` on; a record must begin there. */
   constructor(separator: number, from = 0) {
     this.separator = separator;
     this.state = from === 0 ? INPUT_BEGIN : FIELD_BEGIN;
     this.done = from;
   }
 
-  /** Changes the next bytes of the input, in place; returns where a NUL stands that was there before, null without one. */
+  /** Changes the next bytes of the input in place. Returns the place of a NUL that was in the input, or null. */
   end(text: Uint8Array): number | null {
     const { csv, memory, room } = workbench();
     csv.setState(this.state);
@@ -69,14 +69,14 @@ export class RecordEnder {
     return null;
   }
 
-  /** Behind what was given so far. */
+  /** The place after the bytes passed so far. */
   get place(): number { return this.done; }
 
-  /** Where the quote stands that was opened last and not closed; null where all are closed. */
+  /** The place of the last opening quote if it is not closed; else null. */
   openQuote(): number | null { return this.state === QUOTED ? this.quote : null; }
 }
 
-/** A copy of a text with newlines for NULs. */
+/** A copy of a text with NULs replaced by newlines. */
 export function endedByNewlines(text: Uint8Array): Uint8Array {
   const { csv, memory, room } = workbench();
   const copy = Buffer.allocUnsafeSlow(text.length);

@@ -1,16 +1,22 @@
-/** Which keys a GPU can make (kernels/keyed-lines/), and what others take: the planner asks, and loads no more of it. */
+/**
+ * Which keys the GPU can make (kernels/keyed-lines/), and the chunks that other keys need. The planner loads this file
+ * only, and nothing else of the GPU's keys.
+ */
 import type { KeyPart, KeySpec } from '../job.js';
 import { isPlainPart } from './fields.js';
 
-/** Chunks under way where the host makes the keys, in its memory: one is read, keys of one are made, one is sorted. */
+/** Chunks in host memory if the host makes the keys: one is read, one gets keys, one is sorted. */
 export const HOST_KEY_CHUNKS = 3;
 
-/** Whether all parts are of orders that the device knows; all others are for the host. */
+/** Whether the device can make all parts of the key; otherwise the host makes it. */
 export function keysOnDevice(key: KeySpec): boolean {
   return key.kind === 'normalised' && key.parts.every(isPartOnDevice);
 }
 
-/** Bytes with any filters, and numbers, of which letters are no part, so that it does not matter whether they are folded; of fields as they are written. */
+/**
+ * Parts compared as bytes, with any filters, or as numbers, if they are fields as written. -f does not matter for
+ * numbers, which contain no letters.
+ */
 function isPartOnDevice(part: KeyPart): boolean {
   const { order, dictionary, printing } = part;
   return isPlainPart(part) && (order === 'bytes' || (order === 'numeric' && !dictionary && !printing));

@@ -1,6 +1,6 @@
 /**
- * Which bytes of a record a part of its key is made of, as `sort --debug` shows them: what fields say, and of a number or a month's name only what is
- * read as one. (What they are worth is known by the kernels in kernels/keys/.)
+ * The bytes of a record that a key part consists of, as `sort --debug` shows them: its fields, and for numbers and
+ * months only what is read as one. The values are known only to kernels/keys/.
  */
 import type { KeyPart, PartOrder } from '../job.js';
 import { fieldBounds } from './fields.js';
@@ -9,22 +9,22 @@ import { fieldBounds } from './fields.js';
 export interface Extent { readonly from: number; readonly to: number }
 
 const DECIMAL = '-?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)';
-/** What counts at the beginning of a part, behind its blanks; parts of other orders count as a whole. */
+/** What counts at the beginning of a part, after its blanks. Parts of other orderings count as a whole. */
 const COUNTED: Readonly<Partial<Record<PartOrder, RegExp>>> = {
   'numeric': new RegExp(`^${DECIMAL}`),
   'human-numeric': new RegExp(`^${DECIMAL}[KkMGTPEZY]?`),
-  // As strtold reads it in the C locale, which passes white space of its own before it.
+  // As strtold reads it in the C locale, including its own leading white space.
   'general-numeric': new RegExp('^[ \\t-\\r]*[+-]?(?:'
     + '0x(?:[0-9a-f]+\\.?[0-9a-f]*|\\.[0-9a-f]+)(?:p[+-]?[0-9]+)?|(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan(?:\\([0-9a-z_]*\\))?)', 'i'),
   'month': /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i,
 };
 
-/** The bytes of `record`, given without its delimiter, that count for `part`; none where it has no such part. */
+/** The bytes of `record` (without its delimiter) that count for `part`; empty if it has no such part. */
 export function partExtent({ span, order }: KeyPart, record: Uint8Array): Extent {
   const { begin } = span;
   const fromLineBegin = begin.field === 0 && begin.byte === 0;
-  // Where there is nothing to be shown it is still shown in GNU sort's place: blanks that begin a line are passed as far as the part goes, others that begin
-  // a number also where the part ends before it begins.
+  // An empty extent is still shown in GNU sort's place. Blanks at the beginning of a line are skipped only up to the
+  // part's end. Other blanks before a number are skipped even if the part ends before it begins.
   const { from, to } = fieldBounds(fromLineBegin ? { ...span, begin: { ...begin, skipBlanks: false } } : span, record);
   const counted = COUNTED[order];
   if (counted === undefined && !(fromLineBegin && begin.skipBlanks)) return { from, to: Math.max(from, to) };

@@ -1,6 +1,6 @@
 /**
- * Lines into keyed lines (keyed.ts), by the kernels of kernels/keys/ compiled to WebAssembly: for threads of both engines, for -c and -m, and for the
- * sample. Knows no order; each thread has a maker of its own.
+ * Turns lines into keyed lines (keyed.ts) with the kernels of kernels/keys/, compiled to WebAssembly. Used by threads
+ * of both engines, -c, -m and the sample. Each thread has its own maker. Knows no ordering.
  */
 import { readInstalled } from '../installed.js';
 import { PART_ORDERS, type KeyPart, type Ordering } from '../job.js';
@@ -10,11 +10,11 @@ import { finish, type Steps } from '../steps.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import { spanNumbers } from './span-numbers.js';
 
-/** Lines are keyed in batches that fit into a processor's own cache, a line that is longer apart. */
+/** Lines get keys in batches that fit a processor's own cache; a longer line is a batch of its own. */
 const BATCH_BYTES = 1 << 18;
-/** Most lines in one call: V8 replaces a function's first, plain code by good code when the function is called again. */
+/** The maximum number of lines in one call: V8 switches to a function's optimized code only when it is called again. */
 const STEP_LINES = 4096;
-/** Kernels read and write so many bytes behind what they are given. */
+/** Kernels read and write up to this many bytes past their text. */
 export const SLACK = 32;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
@@ -37,12 +37,12 @@ interface Kernels {
 
 let compiled: WebAssembly.Module | undefined;
 
-/** The kernels, compiled once; can be posted to other threads. Built by `npm run build`. */
+/** The kernels, compiled once in this thread; the module can be posted to others. Built by `npm run build`. */
 export function compileKeyKernels(): WebAssembly.Module {
   return compiled ??= new WebAssembly.Module(readInstalled(new URL('../../dist/keys/kernels.wasm', import.meta.url)));
 }
 
-/** The kernels in a memory, of which they take what is below firstFree. */
+/** The kernels in `memory`, where they own the bytes below firstFree. */
 export function openKeyKernels<Exports>(module: WebAssembly.Module, memory: WebAssembly.Memory): Exports {
   return new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
 }
@@ -52,10 +52,13 @@ export class KeyMaker {
   private readonly memory: WebAssembly.Memory;
   private readonly delimiter: number;
   private readonly bound: Bound;
-  /** The first byte of memory behind the parts. */
+  /** The first address after the kernels' parts. */
   readonly free: number;
 
-  /** For an ordering of lines by normalised keys; in a memory of its own, or in one that others use from `free` on and that only keyTo is called for. */
+  /**
+   * For an ordering of lines by normalized keys. `memory`: the maker's own, or one that others use from `free` on; only
+   * keyTo, keySteps and rowTo may then be called.
+   */
   constructor(ordering: Ordering, module = compileKeyKernels(), memory = newMemory()) {
     const { key, format, reverse } = ordering;
     if (key.kind !== 'normalised' || format.kind !== 'lines') throw new Error('there are no keys to make');
@@ -86,14 +89,15 @@ export class KeyMaker {
   }
 
   /**
-   * Gives keyed lines of `text`, whole lines, to `write`, in blocks of whole lines that are valid until it returns, of at most `most` bytes, which must be enough
-   * for keyed lines of all of `text` as they may become (bounds.ts) or for some. Throws `out-of-memory` where a line is too long.
+   * Passes keyed lines of `text` (whole lines) to `write`, in blocks of whole lines of at most `most` bytes. A block is
+   * valid until `write` returns. `most` must be enough for any one line by its bound (bounds.ts). Throws
+   * `out-of-memory` if a line is too long.
    */
   make(text: Uint8Array, write: (lines: Uint8Array) => void, most = Infinity): void {
     for (const lines of this.blocks(text, most)) write(lines);
   }
 
-  /** The same blocks one by one; each is valid until the next is asked for. */
+  /** The same blocks one by one; each is valid until the next is requested. */
   *blocks(text: Uint8Array, most = Infinity): Generator<Uint8Array, void, undefined> {
     const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
     for (let at = 0; at < bytes.length;) {
@@ -102,7 +106,7 @@ export class KeyMaker {
       const sourceEnd = source + end - at;
       this.reserve(sourceEnd + SLACK);
       new Uint8Array(this.memory.buffer).set(bytes.subarray(at, end), source);
-      // Room for a batch of lines as most are, and for the longest line there may be.
+      // Room for a batch of typical lines, and for the longest possible line.
       const room = Math.min(most, Math.max(2 * BATCH_BYTES, this.bound.factor * (end - at) + this.bound.constant));
       const target = sourceEnd + SLACK;
       for (let from = source; from < sourceEnd;) {
@@ -115,8 +119,8 @@ export class KeyMaker {
   }
 
   /**
-   * Writes keyed lines of the lines [from, to) of the memory at `target`, as many as certainly have at most `most` bytes (see make), at least one; returns where the next line begins, and
-   * where what was written ends. Memory behind that is used.
+   * Writes at `target` keyed lines for the lines [from, to) of the memory: as many as certainly fit in `most` bytes
+   * (see make), at least one. Returns where the next line begins and where the output ends. Uses the memory after that.
    */
   keyTo(from: number, to: number, target: number, most: number): { next: number; end: number } { return finish(this.keySteps(from, to, target, most)); }
 
@@ -134,7 +138,7 @@ export class KeyMaker {
         this.reserve(spare + end - from + SLACK);
         kernels.makeKeys(from, end, at, room, STEP_LINES, factor, constant, spare);
         if (kernels.sourceEnd() === from) {
-          // There may be no room for the next line.
+          // The next line may not fit.
           if (at === target) throw new Error(`a keyed line may be longer than ${most} bytes`);
           return { next: from, end: at };
         }
@@ -147,12 +151,15 @@ export class KeyMaker {
   }
 
   /**
-   * Writes the row of part number `part` of the line [from, end) of the memory, which its delimiter follows, at `target`; returns where it ends. Memory
-   * of the line's length is used at `spare`. There must be room, with SLACK behind each.
+   * Writes at `target` the row of part number `part` for the line [from, end) of the memory, which its
+   * delimiter follows. Returns where the row ends. Uses memory of the line's length at `spare`. Each area
+   * needs SLACK bytes after it.
    */
   rowTo(part: number, from: number, end: number, target: number, spare: number): number { return this.kernels.makeRow(part, from, end, target, spare); }
 
-  /** The text of the first part of a line (given without its delimiter), before its order is looked at; valid until the next call. */
+  /**
+   * The text of a line's first part (without the delimiter), before its ordering is applied; valid until the next call.
+   */
   firstPart(line: Uint8Array): Buffer {
     const { kernels, delimiter, free } = this;
     const end = free + line.length;
@@ -165,7 +172,10 @@ export class KeyMaker {
     return Buffer.from(memory.buffer, begin, Number(found >> 32n) - begin);
   }
 
-  /** The keyed lines of `text`, whole lines, in memory of their own: one piece, or as many of at most `most` bytes as it takes (see make). */
+  /**
+   * The keyed lines of `text` (whole lines) in memory of their own: one piece, or several of at most
+   * `most` bytes (see make).
+   */
   keyed(text: Uint8Array, most = Infinity): SharedArrayBuffer[] {
     const pieces: SharedArrayBuffer[] = [];
     let blocks: Uint8Array[] = [];
@@ -190,7 +200,7 @@ export class KeyMaker {
     return pieces;
   }
 
-  /** How many bytes of `lines` the lines take that begin within a batch's length; at least one. */
+  /** The bytes of the lines that end within a batch's length; at least one line. */
   private batchBytes(lines: Buffer): number {
     if (lines.length <= BATCH_BYTES) return lines.length;
     const last = lines.lastIndexOf(this.delimiter, BATCH_BYTES - 1);
@@ -205,7 +215,7 @@ export class KeyMaker {
       beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes);
   }
 
-  /** Makes the memory reach to byte `end`. */
+  /** Grows the memory to at least `end` bytes. */
   reserve(end: number): void {
     try {
       if (end > MOST_BYTES) throw new RangeError('a line is too long');
@@ -217,7 +227,7 @@ export class KeyMaker {
   }
 }
 
-/** A step of a path as the kernels read it: its length, its name. */
+/** A step of a path in the kernels' form: the length of its name, then the name. */
 function stepBytes(name: Uint8Array): Uint8Array[] {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(name.length);

@@ -1,7 +1,8 @@
 /**
- * Keyed lines: what records are inside an engine under normalised keys. A keyed line is the length of its key in four digits of base 255, the
- * key, and the line itself. No byte of the first two is the delimiter, so a keyed line is a line. Keys compare byte by byte as their parts do (kernels/keys/), and none begins another:
- * so whole keyed lines compare, behind their first four bytes, by the key and then by all of the line. (Kernels: kernels/shared/record.wgsl, kernels/cpu/shape.ts.)
+ * Keyed lines: the form of records inside an engine under normalized keys. A keyed line is the length of its key (four
+ * digits of base 255), the key, and the line. Length and key do not contain the delimiter, so a keyed line is a line.
+ * Keys compare as their parts do (kernels/keys/) and are prefix-free. So keyed lines compare, after their first four
+ * bytes, by the key and then by the whole line. (Kernels: kernels/shared/record.wgsl, kernels/cpu/shape.ts.)
  */
 import type { Ordering } from '../job.js';
 
@@ -11,7 +12,7 @@ const BASE = 255;
 
 export const isKeyed = ({ key }: Ordering): boolean => key.kind === 'normalised';
 
-/** How many bytes the key of a keyed line has. */
+/** The length of a keyed line's key in bytes. */
 export function keyLength({ format }: Ordering, line: Uint8Array): number {
   const delimiter = format.kind === 'lines' ? format.delimiter : 0;
   let length = 0;
@@ -19,7 +20,7 @@ export function keyLength({ format }: Ordering, line: Uint8Array): number {
   return length;
 }
 
-/** What stands before a key of `length` bytes. */
+/** The header of a key of `length` bytes. */
 export function keyHeader({ format }: Ordering, length: number): Uint8Array {
   const delimiter = format.kind === 'lines' ? format.delimiter : 0;
   const header = new Uint8Array(HEADER_BYTES);
@@ -31,7 +32,7 @@ export function keyHeader({ format }: Ordering, length: number): Uint8Array {
   return header;
 }
 
-/** A record as it was read, of one as engines have it; a view of it. */
+/** A record as it was read, from its form in an engine; a view of it. */
 export function textOf(ordering: Ordering, record: Uint8Array): Uint8Array {
   return isKeyed(ordering) ? record.subarray(HEADER_BYTES + keyLength(ordering, record)) : record;
 }

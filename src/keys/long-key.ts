@@ -1,6 +1,6 @@
 /**
- * The key of one long line, with as little memory as can be: the line and one row of its key at a time. What is read of
- * it are the bytes of the keyed line (keyed.ts) before the line itself. Knows no thread.
+ * Makes the key of one long line in little memory: the line, and one row of its key at a time. Its output is the keyed
+ * line (keyed.ts) without the line itself. Knows no thread.
  */
 import type { Ordering } from '../job.js';
 import { newMemory } from '../wasm-memory.js';
@@ -14,11 +14,14 @@ export class LongKey {
   private readonly maker: KeyMaker;
   private readonly parts: number;
   private readonly delimiter: number;
-  /** Where the line ends, as far as it was added; where rows are written, and what the kernels use besides. */
+  /** Where the line added so far ends, where rows are written, and where the kernels' scratch memory begins. */
   private end = 0;
   private row = 0;
   private spare = 0;
-  /** What is to be read next, of which [at, to) of the memory is left, and the number of the row that follows. */
+  /**
+   * The header; the part of the current row that is still to be read, [at, to) of the memory; and
+   * the next row's number.
+   */
   private header: Uint8Array | null = null;
   private at = 0;
   private to = 0;
@@ -33,24 +36,26 @@ export class LongKey {
     this.delimiter = format.delimiter;
   }
 
-  /** Begins with a line of `bytes` bytes, without its delimiter. Throws `out-of-memory` where it is too long. */
+  /** Begins a line of `bytes` bytes, without its delimiter. Throws `out-of-memory` if it is too long. */
   open(bytes: number): void {
     const { maker, ordering } = this;
     this.end = maker.free;
     this.row = this.end + bytes + 1 + SLACK;
     this.spare = this.row + longestRow(ordering.key, bytes + 1) + SLACK;
-    // Memory that is not touched costs nothing.
+    // Untouched memory costs nothing.
     maker.reserve(this.spare + bytes + 1 + SLACK);
     [this.header, this.at, this.to, this.next] = [null, 0, 0, 0];
   }
 
-  /** Adds the next bytes of the line. */
   add(bytes: Uint8Array): void {
     new Uint8Array(this.memory.buffer).set(bytes, this.end);
     this.end += bytes.length;
   }
 
-  /** Fills `target` with the next bytes of header and key, once all of the line was added; returns how many, 0 at the end. */
+  /**
+   * Fills `target` with the next bytes of header and key; returns how many, 0 at the end. Call it after
+   * the whole line was added.
+   */
   read(target: Uint8Array): number {
     if (this.header === null) {
       const header = this.header = this.measure();
@@ -64,7 +69,7 @@ export class LongKey {
     return bytes;
   }
 
-  /** The header. A row that is alone is made once. */
+  /** Makes the header, which needs the lengths of all rows. A single row is kept; several are made again by `read`. */
   private measure(): Uint8Array {
     new Uint8Array(this.memory.buffer)[this.end] = this.delimiter;
     let length = 0;
@@ -82,7 +87,7 @@ export class LongKey {
   }
 }
 
-/** What a thread is asked: to open a line, to add the first bytes of `piece`, or to fill `target`. */
+/** A thread's task: open a line, add the first bytes of `piece`, or fill `target`. */
 export type LongKeyTask =
   | { readonly kind: 'open'; readonly bytes: number }
   | { readonly kind: 'add'; readonly piece: SharedArrayBuffer; readonly bytes: number }
@@ -90,7 +95,7 @@ export type LongKeyTask =
 
 export interface LongKeyRole { readonly ordering: Ordering; readonly module: WebAssembly.Module }
 
-/** The role `long-key` of src/worker.ts. A task's outcome is how many bytes were read. */
+/** The role `long-key` of src/worker.ts. A task returns the number of bytes read. */
 export function openLongKeyWorker({ ordering, module }: LongKeyRole): (task: LongKeyTask) => number {
   const key = new LongKey(ordering, module);
   return (task) => {

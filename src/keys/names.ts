@@ -1,17 +1,22 @@
-/** Keys by the names of fields: which fields these are, by the header of CSV. Pure, from the header and the ordering to the ordering without names. */
+/**
+ * Resolves the names of fields in keys to numbers, by the header of CSV. Pure: maps an ordering to one without names.
+ */
 import type { KeyPart, Ordering } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { displayName, quoteName } from '../report/names.js';
 
 const QUOTE = '"';
-/** A byte order mark in UTF-8, which is no part of the first name; one character a byte. */
+/** A byte order mark in UTF-8, which is not part of the first name; one character for each byte. */
 const MARK = '\xef\xbb\xbf';
 
 export function hasNames({ key }: Ordering): boolean {
   return 'parts' in key && key.parts.some(({ name }) => name !== undefined);
 }
 
-/** The ordering with numbers for names. `header`: as it was read, its first record names the fields. Throws `usage` where a name is that of no field or of several. */
+/**
+ * The ordering with numbers instead of names. The first record of `header` (as it was read) names the fields. Throws
+ * `usage` if no field has the name, or several have it.
+ */
 export function withoutNames(ordering: Ordering, header: Uint8Array, separator: number): Ordering {
   const { key, format } = ordering;
   if (!('parts' in key) || format.kind !== 'lines' || !hasNames(ordering)) return ordering;
@@ -36,7 +41,7 @@ function withNumber({ name, ...part }: KeyPart, names: readonly string[]): KeyPa
   return { ...part, span: { ...part.span, begin: { ...begin, field: begin.field + field }, end: end && { ...end, field: end.field + field } } };
 }
 
-/** What the fields of a record of CSV stand for, one character a byte, as kernels/keys/csv.ts has them. */
+/** The unquoted fields of a CSV record, as in kernels/keys/csv.ts; one character for each byte. */
 function fieldsOf(record: string, separator: string): string[] {
   const text = record.endsWith('\r') ? record.slice(0, -1) : record;
   const fields = [''];

@@ -1,18 +1,19 @@
 /**
- * The bytes that order a record, as one string: its key, then, where the last resort applies, the whole record.
- * (Kernels have the same definition in kernels/shared/record.wgsl.) Records that are collated have none. Keys of a job that has both are of one length, or begin none of the others.
+ * The bytes that order a record, as one string: its key and, with last-resort comparison, the whole record. Kernels use
+ * the same definition (kernels/shared/record.wgsl). Collated records have none. If a job has both, the keys are of one
+ * length or prefix-free.
  */
 import type { Ordering } from '../job.js';
 import { keyOf } from './compare.js';
 
-/** The first `limit` ordered bytes of a record (given without its delimiter); mostly a view of it. */
+/** The first `limit` ordered bytes of a record (without its delimiter); usually a view of it. */
 export function orderedBytes(ordering: Ordering, record: Uint8Array, limit = Infinity): Uint8Array {
   const key = keyOf(ordering, record);
   if (ordering.key.kind === 'bytes' && ordering.lastResort && key.length < limit) return Buffer.concat([key, record]).subarray(0, limit);
   return key.length > limit ? key.subarray(0, limit) : key;
 }
 
-/** How many leading bytes two byte strings share. */
+/** The length of the common prefix of two byte strings. */
 export function commonPrefixLength(a: Uint8Array, b: Uint8Array): number {
   const limit = Math.min(a.length, b.length);
   let i = 0;

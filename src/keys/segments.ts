@@ -1,5 +1,5 @@
 /**
- * Which segment a record belongs to, on the host: the joints of chunks, and -c. (Kernels: kernels/segments/heads.wgsl and
+ * Finds the segment of a record on the host: where chunks meet, and for -c. (Kernels: kernels/segments/heads.wgsl and
  * kernels/cpu/segments.ts.)
  */
 import type { Segments } from '../job.js';
@@ -7,14 +7,16 @@ import { compareBytes } from './compare.js';
 import { fieldSpan } from './fields.js';
 import { NOWHERE, spanNumbers, type SpanNumbers } from './span-numbers.js';
 
-/** What records of one segment have in common; null: the record is a segment of its own, as blank lines are. */
+/**
+ * What the records of one segment have in common; null: the record is a segment of its own, for example a blank line.
+ */
 export type SegmentMark = Uint8Array | null;
 
-/** Nothing but these: a blank line. A carriage return is one because of lines that end in two bytes. */
+/** A line of only these is blank. The carriage return is for lines that end in CR LF. */
 const BLANKS: ReadonlySet<number> = new Set([...' \t\r\n'].map((character) => character.charCodeAt(0)));
 const NOTHING = new Uint8Array();
 
-/** The mark of a record (given without its delimiter); it may be a view of it. */
+/** The mark of a record (without its delimiter); it may be a view of the record. */
 export function segmentMark(segments: Segments, record: Uint8Array): SegmentMark {
   switch (segments.kind) {
     case 'blank': return record.every((byte) => BLANKS.has(byte)) ? null : NOTHING;
@@ -23,14 +25,14 @@ export function segmentMark(segments: Segments, record: Uint8Array): SegmentMark
   }
 }
 
-/** Whether neighbours with these marks are of one segment. */
+/** Whether neighbors with these marks belong to one segment. */
 export function sameSegment(a: SegmentMark, b: SegmentMark): boolean {
   return a !== null && b !== null && compareBytes(a, b) === 0;
 }
 
-/** Segments as kernels take them, in WGSL and in WebAssembly. */
+/** Segments in the kernels' form, in WGSL and in WebAssembly. */
 export interface SegmentNumbers extends SpanNumbers {
-  /** 1: blank lines; 2: fields; 3: bytes, the first of which is `beginByte`, and `endByte` their number. */
+  /** 1: blank lines; 2: fields; 3: bytes, `endByte` of them from `beginByte` on. */
   readonly kind: number;
 }
 

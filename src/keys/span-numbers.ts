@@ -1,23 +1,26 @@
-/** Parts of records by fields as numbers, for kernels in WGSL and in WebAssembly. */
+/** Field spans as numbers, for kernels in WGSL and in WebAssembly. */
 import type { FieldSpan } from '../job.js';
 
-/** A part of a record by fields, as kernels take it. */
+/** A field span in the kernels' form. */
 export interface SpanNumbers {
-  /** Fields to pass, bytes behind them, whether blanks between are passed. */
+  /** Fields to skip, bytes to skip after them, and whether to skip the blanks in between. */
   readonly beginField: number;
   readonly beginByte: number;
   readonly beginBlanks: number;
-  /** The same for the end: all ones are the record's end, and no bytes that of the last field that is passed. */
+  /**
+   * The same for the end. If `endField` is all ones, it is the record's end; if `endByte` is 0, the end of
+   * the last skipped field.
+   */
   readonly endField: number;
   readonly endByte: number;
   readonly endBlanks: number;
-  /** The bytes that part fields, the first in the lowest place, and how many there are; none: fields begin where blanks do. */
+  /** The separator's bytes, the first one lowest, and their number; 0 bytes: fields begin with their leading blanks. */
   readonly separator: number;
   readonly separatorBytes: number;
 }
 
 const TO_END = 0xffffffff;
-/** No part by fields. */
+/** No field span. */
 export const NOWHERE: SpanNumbers = { beginField: 0, beginByte: 0, beginBlanks: 0, endField: 0, endByte: 0, endBlanks: 0, separator: 0, separatorBytes: 0 };
 
 export function spanNumbers({ begin, end, separator }: FieldSpan): SpanNumbers {

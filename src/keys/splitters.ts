@@ -1,50 +1,56 @@
 /**
- * Keys that part an input into buckets of about one size, chosen from a sample of it: each bucket can then be sorted by itself (sample sort: Frazer and McKellar, Samplesort, 1970).
- * Pure.
+ * Chooses splitters from a sample, which divide an input into buckets of about equal size. Each bucket can then be
+ * sorted by itself (sample sort: Frazer and McKellar, Samplesort, 1970). Pure.
  */
 import type { Ordering } from '../job.js';
 import { keyOf } from './compare.js';
 import { commonPrefixLength } from './ordered-bytes.js';
 
-/** Plain data: it is posted to workers. kernels/cpu/distribute.ts tells a record's bucket by it. */
+/** Plain data for workers. kernels/cpu/distribute.ts finds a record's bucket with it. */
 export interface Splitters {
-  /** What most keys begin with. */
+  /** The prefix that most keys begin with. */
   readonly prefix: Uint8Array;
-  /** The next 8 bytes of keys as numbers, turned about where larger keys come first; ascending, one less than buckets, which are a power of two. */
+  /**
+   * The next 8 bytes of keys as numbers, complemented under `reverse`; ascending. There is one less than buckets, whose
+   * number is a power of two.
+   */
   readonly keys: BigUint64Array;
 }
 
-/** How far distributing goes; bytes are with keys. */
+/** Limits of distributing an input; bytes include keys. */
 export interface DistributionLimits {
-  /** Most bytes of one bucket, which is sorted at once. */
+  /** The maximum bytes of one bucket, which is sorted at once. */
   readonly bucketBytes: number;
-  /** Most bytes in all. */
+  /** The maximum bytes in all. */
   readonly bytes: number;
-  /** Most of all bytes that one bucket may have: more shows that the splitters are not those of the input. */
+  /** The maximum share of one bucket. A larger one shows that the splitters do not fit the input. */
   readonly share: number;
-  /** Bytes from which on shares are compared: the first ones of a stream, which it was sampled from, are as they should be. */
+  /**
+   * Shares are checked only after this many bytes: the beginning of a stream is what was sampled, so its shares fit.
+   */
   readonly judgedBytes: number;
 }
 
-/** Longest prefix that is passed over. */
+/** The maximum length of the prefix. */
 const PREFIX_BYTES = 1024;
-/** Sums of shares are as much beside what they should be. */
+/** Tolerance for rounding errors in sums of shares. */
 const ROUNDING = 1e-9;
 
-/** What splitters make of a sample. */
+/** The result of dividing a sample by splitters. */
 export interface Parting {
   readonly splitters: Splitters;
-  /** The largest bucket's part of the input, in parts as buckets should have. */
+  /** The largest bucket's size as a multiple of the fair size. */
   readonly largest: number;
-  /** Share of different keys under `unique`, else of different records. */
+  /** Share of distinct keys under `unique`, else of distinct records. */
   readonly distinct: number;
-  /** Share of the places whose keys come after those of the place before, or before them, whichever are more: half in random order, 0 of one place. */
+  /** Share of neighboring places whose keys ascend, or descend if more do: half in random order, 0 for one place. */
   readonly inOrder: number;
 }
 
 /**
- * Parts a sample into `buckets`, a power of two of at least 2: a list of records (as engines have them, without delimiters) from each of some places, none empty, which stand for as many
- * bytes of the input each.
+ * Divides a sample into `buckets` buckets, a power of two of at least 2. The sample is a list of records (in the
+ * engines' form, without delimiters) for each of some places. No list is empty, and each stands for the same
+ * number of input bytes.
  */
 export function partSample(sample: readonly (readonly Uint8Array[])[], ordering: Ordering, buckets: number): Parting {
   const keys = sample.flatMap((records) => records.map((record) => keyOf(ordering, record)));
@@ -52,7 +58,7 @@ export function partSample(sample: readonly (readonly Uint8Array[])[], ordering:
   const shared = keys.reduce((least, key) => Math.min(least, commonPrefixLength(keys[0]!, key)), PREFIX_BYTES);
   const prefix = keys[0]!.slice(0, shared);
   const numbers = numbersBehind(keys, shared, ordering.reverse);
-  // As much of them as another kind of number holds exactly, which is compared in less time.
+  // The high 53 bits: doubles compare faster than bigints.
   const heads = Float64Array.from(numbers, (number) => Number(number >> 11n));
   const order = Uint32Array.from(numbers.keys()).sort((a, b) => heads[a]! - heads[b]! || Number(numbers[a]! - numbers[b]!));
   const splitters = new BigUint64Array(buckets - 1);
@@ -72,7 +78,7 @@ export function partSample(sample: readonly (readonly Uint8Array[])[], ordering:
     inOrder: shareInOrder(sample.map(({ length }) => length), heads) };
 }
 
-/** The 8 bytes from `at` on as numbers, padded with zeros. */
+/** The 8 bytes from `at` on as numbers, padded with zeros; complemented under `reverse`. */
 function numbersBehind(keys: readonly Uint8Array[], at: number, reverse: boolean): BigUint64Array {
   const padded = Buffer.alloc(8);
   return BigUint64Array.from(keys, (key) => {
@@ -82,7 +88,7 @@ function numbersBehind(keys: readonly Uint8Array[], at: number, reverse: boolean
   });
 }
 
-/** As `inOrder` of Parting says; `lengths`: how many keys each place has. The median of each place stands for its keys. */
+/** The value of `inOrder` in Parting. `lengths`: the number of keys at each place, whose median stands for them. */
 function shareInOrder(lengths: readonly number[], heads: Float64Array): number {
   let [rising, falling, begin] = [0, 0, 0];
   let before: number | undefined;

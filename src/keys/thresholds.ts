@@ -1,38 +1,50 @@
 /**
- * Sizes at which the GPU's sorts go on in another way: what they are tuned with (src/gpu), and what the planner counts their work by (src/plan), which
- * loads none of them. Tile sizes are those of a device with workgroup memory enough.
+ * Sizes at which the GPU's sorts switch methods: src/gpu is tuned with them, and src/plan, which loads none of src/gpu,
+ * estimates work with them. Tile sizes are for a device with enough workgroup memory.
  */
 
-/** Upload buffers at most, of a piece each; what comes from temporary files lies in as many more bytes of ordinary memory before (src/gpu/engine/upload.ts). */
+/**
+ * The maximum number of upload buffers, of one piece each. Text from temporary files first takes as many bytes of
+ * ordinary memory (src/gpu/engine/upload.ts).
+ */
 export const UPLOAD_BUFFERS = 7;
 
-/** Bytes of a key, whatever it is made of, and bits of a digit of it. */
+/** Bytes of a key, and bits of one of its digits. */
 export const KEY_BYTES = 8;
 export const DIGIT_BITS = 8;
 
-/** String merge sort: entries sorted in workgroup memory before merges begin: 16 bytes each, so this takes all of the 16 KiB that WebGPU promises. */
+/**
+ * String merge sort: entries sorted in workgroup memory before merges. At 16 bytes each they take all of the 16 KiB
+ * that WebGPU guarantees.
+ */
 export const MERGE_TILE = 1024;
-/** Its merge passes up to which ties are settled inside them; bytes that comparisons look at then. */
+/** Up to this many merge passes, the passes settle ties; comparisons then look at DEEP_TIE_BYTES bytes. */
 export const DEEP_PASSES = 6;
 export const DEEP_TIE_BYTES: readonly number[] = [256];
 /**
- * Bytes in the sort and in each round of refinement, the last from there on, where there are more passes: 0 is no more than the key. They grow so that
- * long common prefixes of growing depth do not take a round for every few bytes.
+ * With more passes: bytes compared in the sort and in each round of refinement; the last entry repeats. 0: only the
+ * key. They grow so that long common prefixes of increasing length do not take a round for every few bytes.
  */
 export const SHALLOW_TIE_BYTES: readonly number[] = [0, 8, 16, 32, 64, 256];
 
-/** Segmented sort and locality sort: keys sorted in workgroup memory before merges begin, at most. */
+/** Segmented sort and locality sort: the maximum number of keys sorted in workgroup memory before merges. */
 export const SEGMENT_TILE = 2048;
 
-/** Radix sort: keys from which digits in which they do not differ are looked for and skipped. */
+/** Radix sort: from this many keys on, digits in which no keys differ are found and skipped. */
 export const RADIX_SKIP_FROM = 1 << 18;
 
-/** Radix-refine: members of a group on average, and of all groups, from which a round is sorted by radix instead of by tiles. */
+/**
+ * Radix-refine: mean members of a group, and members of all groups, from which a round uses radix
+ * sort instead of tiles.
+ */
 export const RADIX_GROUP = 8192;
 export const RADIX_GROUPED_RECORDS = 1 << 20;
 
-/** MSD radix sort: entries that a split leaves to one workgroup, at most; levels that are submitted at once after the first time. */
+/**
+ * MSD radix sort: the maximum number of entries that a split leaves to one workgroup, and the levels in each
+ * submission after the first.
+ */
 export const SPLIT_TILE = 2048;
 export const SPLIT_LEVELS = 2;
-/** Records from which a round of its refinement splits them instead of merging. */
+/** From this many records on, a round of its refinement splits them instead of merging. */
 export const SPLIT_TIES = 1 << 16;

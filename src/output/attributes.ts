@@ -1,23 +1,23 @@
 /**
- * Mode, owner, group, access control lists and extended attributes of one open file, carried over to another. Node has no calls for the last
- * two, so `cp` of GNU coreutils does it, on descriptors: no name is looked up again.
+ * Copies mode, owner, group, access control lists and extended attributes from one open file to another. Node has no
+ * calls for the last two, so `cp` of GNU coreutils does it. It works on descriptors, so no name is looked up again.
  */
 import { spawn } from 'node:child_process';
 import { fileSystem } from '../file-system.js';
 
 const MODE_BITS = 0o7777n;
-/** The set-user-ID, set-group-ID and sticky bits. Writing to a file may clear the first two, which a replacement would not know. */
+/** The set-user-ID, set-group-ID and sticky bits. Writing to a file may clear the first two; replacing it would not. */
 const SPECIAL_BITS = 0o7000n;
-/** There if SELinux labels files. */
+/** Exists if SELinux labels files. */
 const SELINUX = '/sys/fs/selinux/enforce';
 
-/** Whether all that `from` has besides contents and times is now also on `to`; false if there is any doubt, and on systems without GNU cp. */
+/** Copies everything but contents and times. Resolves to false in case of doubt, and on systems without GNU cp. */
 export async function carryAttributes(from: number, to: number): Promise<boolean> {
   if (process.platform !== 'linux' || (fileSystem.fstatSync(from).mode & SPECIAL_BITS) !== 0n) return false;
   return await copyByProgram(from, to) && haveSameOwner(from, to);
 }
 
-/** cp reports a failure to carry over the mode, the lists or the attributes, but that of the owner only to root. */
+/** cp reports a failure to copy the mode, the lists or the attributes, but reports one of the owner only to root. */
 function haveSameOwner(from: number, to: number): boolean {
   const [a, b] = [fileSystem.fstatSync(from), fileSystem.fstatSync(to)];
   return a.uid === b.uid && a.gid === b.gid && (a.mode & MODE_BITS) === (b.mode & MODE_BITS);

@@ -1,4 +1,4 @@
-/** Copying between two open files, both of ours. */
+/** Copies bytes between two open files of this program. */
 import { inParallel } from '../promises.js';
 import { readFilling, writeFully } from '../transfer.js';
 
@@ -6,7 +6,10 @@ const BLOCK_BYTES = 4 << 20;
 /** A read and a write overlap. */
 const BLOCKS_AT_ONCE = 2;
 
-/** Copies bytes [begin, end) to the same places of another file. Rejects with the system's error, once nothing is under way. */
+/**
+ * Copies bytes [begin, end) to the same offsets of another file. Rejects with the system's error once nothing is under
+ * way.
+ */
 export async function copyBytes(from: number, to: number, begin: number, end: number): Promise<void> {
   const blocks = Array.from({ length: Math.ceil(Math.max(0, end - begin) / BLOCK_BYTES) }, (_, i) => begin + i * BLOCK_BYTES);
   await inParallel(blocks, BLOCKS_AT_ONCE, async (at) => {

@@ -1,25 +1,25 @@
 /**
- * --count where records are collated: lines are compared as everywhere there, by the strings that are made of them. Slower than count.ts, but comparing
- * lines in order takes a small share of the comparisons that sorting them took.
+ * --count for collated records. Lines are compared as in the sort, by the strings made of them. This is slower than
+ * count.ts, but takes a small share of the comparisons that sorting took.
  */
 import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { collationOf } from '../keys/collation/collation.js';
 import type { Filter } from './filter.js';
 
-/** Places of a number: the format of GNU uniq. */
+/** Width of a count, as in GNU uniq. */
 const WIDTH = 7;
-/** Bytes that are written at once. */
+/** Bytes per write. */
 const WRITTEN_BYTES = 1 << 20;
 
-/** Counts lines of `ordering`, all of which are one behind the other where they are equal, and gives what comes of them to `write`. */
+/** Counts the lines of `ordering`, in which equal lines are adjacent, and passes the result to `write`. */
 export function countCollated(ordering: Ordering, write: BlockWriter): Filter {
   const collation = collationOf(ordering);
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
   const end = Uint8Array.of(delimiter);
-  /** The beginning of a line whose end has not come yet. */
+  /** The pieces of an unfinished line. */
   let open: Buffer[] = [];
-  /** The line that the others are equal to, and how many they are. */
+  /** The first of the current equal lines. `count`: their number. */
   let first: { readonly line: Buffer; readonly values: readonly string[] } | null = null;
   let count = 0;
   let pieces: Uint8Array[] = [];
@@ -42,7 +42,7 @@ export function countCollated(ordering: Ordering, write: BlockWriter): Filter {
       const line: Buffer = open.length === 0 ? rest : Buffer.concat([...open, rest]);
       open = [];
       begin = at + 1;
-      // Most that compare equal have the same bytes.
+      // Most lines that compare equal are identical.
       if (first !== null && first.line.equals(line)) { count++; continue; }
       const values = collation.valuesOf(line);
       if (first !== null && collation.compareValues(first.values, values) === 0) { count++; continue; }
@@ -53,7 +53,7 @@ export function countCollated(ordering: Ordering, write: BlockWriter): Filter {
     }
     if (begin < block.length) open.push(Buffer.from(block.subarray(begin)));
   };
-  /** Blocks are taken one after another. */
+  /** Blocks are processed one after another. */
   let turn: Promise<void> = Promise.resolve();
   return {
     write: (block) => (turn = turn.then(() => take(Buffer.from(block.buffer, block.byteOffset, block.length)))),

@@ -1,7 +1,7 @@
 /**
- * --count: of neighbours with equal keys in the ordered stream the first is passed on, behind how many they are, as `uniq -c` writes them. Under
- * normalised keys the stream is of keyed lines, and what is passed on has no keys any more. All of the input comes by here: the work is done by
- * kernels/keys/count.ts, which is given whole lines.
+ * --count: of adjacent records with equal keys, writes the first one after their number, in the format of `uniq -c`.
+ * Under normalized keys it takes keyed lines and writes lines without keys. All input passes through here, so
+ * kernels/keys/count.ts does the work; it takes whole lines.
  */
 import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -12,13 +12,13 @@ import { GpusortError } from '../report/errors.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import type { Filter } from './filter.js';
 
-/** Lines are counted in batches that fit into a processor's cache, a longer one by itself. */
+/** Lines are counted in batches that fit into a processor's cache. A longer line is a batch of its own. */
 const BATCH_BYTES = 256 << 10;
-/** Written at once. */
+/** Bytes per write. */
 const WRITTEN_BYTES = 1 << 20;
-/** Bytes that a number takes at most. */
+/** Maximum bytes of a number. */
 const NUMBER_BYTES = 32;
-/** Kernels read and write so many bytes behind what they are given. */
+/** Bytes that kernels may read and write beyond a buffer. */
 const SLACK = 32;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
@@ -33,10 +33,10 @@ interface Kernels {
   endCount(at: number): void;
 }
 
-/** Counts lines of `ordering`, all of which are one behind the other where their keys are equal, and gives what comes of them to `write`. */
+/** Counts the lines of `ordering`, in which equal keys are adjacent, and passes the result to `write`. */
 export function countEqual(ordering: Ordering, write: BlockWriter): Filter {
   const counter = new Counter(ordering, write);
-  /** Blocks are taken one after another. */
+  /** Blocks are processed one after another. */
   let turn: Promise<void> = Promise.resolve();
   return {
     write: (block) => (turn = turn.then(() => counter.take(Buffer.from(block.buffer, block.byteOffset, block.length)))),
@@ -50,15 +50,18 @@ class Counter {
   private readonly write: BlockWriter;
   private readonly memory = newMemory();
   private readonly kernels = openKeyKernels<Kernels>(compileKeyKernels(), this.memory);
-  /** The beginning of a line whose end has not come yet. */
+  /** The pieces of an unfinished line. */
   private open: Buffer[] = [];
-  /** In the kernels' memory: the line that others are equal to, lines to be counted, what comes of them. The first two hold `most` bytes. */
+  /**
+   * Addresses in the kernels' memory: the first of the current equal lines, the lines to count, and the result, which
+   * ends at `room`. The first two have room for `most` bytes.
+   */
   private readonly held: number;
   private source = 0;
   private target = 0;
   private room = 0;
   private most = 0;
-  /** The end of what is to be written. */
+  /** The end of the result so far. */
   private place = 0;
   private writing: Promise<void> = Promise.resolve();
 
@@ -111,23 +114,23 @@ class Counter {
     kernels.holdFirst(this.held);
   }
 
-  /** Where so many bytes can be written. */
+  /** Returns an address with room for so many bytes. */
   private async roomFor(bytes: number): Promise<number> {
     if (this.room - this.place < bytes) await this.flush();
     return this.place;
   }
 
-  /** Begins to write what there is, when what there was before is written. */
+  /** Starts to write the result so far, once the previous write has finished. */
   private async flush(): Promise<void> {
     if (this.place === this.target) return;
     const block = Buffer.from(new Uint8Array(this.memory.buffer, this.target, this.place - this.target));
     this.place = this.target;
     await this.writing;
     this.writing = this.write(block);
-    this.writing.catch(() => { /* met before the next block is written, or at the end */ });
+    this.writing.catch(() => { /* handled before the next write, or at the end */ });
   }
 
-  /** Lays out the memory for lines of `most` bytes; the line that is held stays where it is. */
+  /** Lays out the memory for lines of `most` bytes. The held line stays where it is. */
   private layOut(most: number): void {
     this.most = most;
     this.source = this.held + most + SLACK;

@@ -1,6 +1,6 @@
 /**
- * -o FILE: the ordered stream is written to a temporary file (sorted-text.ts), which takes FILE's place when it is complete (put-in-place.ts).
- * Until then FILE has its old contents.
+ * -o FILE: writes the ordered stream to a temporary file (sorted-text.ts), which becomes FILE when it is complete
+ * (put-in-place.ts). Until then FILE keeps its old contents.
  */
 import { fileSystem } from '../file-system.js';
 import { GpusortError, systemError, systemText } from '../report/errors.js';
@@ -14,17 +14,20 @@ import type { Destination } from './sink.js';
 import { directoryOf, type FileTarget, type NewTarget } from './target.js';
 import { positionalWriter } from './writers.js';
 
-/** `temporaryDirectories`: for a FILE whose own directory takes no temporary file. Throws `cannot-write` or `no-temporary-space`. */
+/**
+ * `temporaryDirectories`: used if the directory of FILE takes no temporary file. Throws `cannot-write` or
+ * `no-temporary-space`.
+ */
 export function fileDestination(target: FileTarget | NewTarget, temporaryDirectories: readonly Buffer[], sync: boolean, recorder: Recorder): Destination {
   const text = openText(target, temporaryDirectories);
   const carried = target.kind === 'file' ? carrying(target, text) : async () => false;
   const writeBlock = positionalWriter(text.fd, target.label, recorder,
     `Free space in ${displayName(text.directory)}: the sorted output needs it until it is complete.`);
-  /** Ends the readying of pages; it is over when the first block is written. */
+  /** Stops readyPages; resolves before the first block is written. */
   let endReadying: (() => Promise<void>) | undefined;
   const close = async (): Promise<void> => {
     text.close();
-    // A FILE that was written in place is closed already, one that was replaced does not matter any more.
+    // A FILE written in place is closed already. A replaced one no longer matters.
     if (target.kind === 'file') await target.close().catch(() => {});
   };
   return {
@@ -52,7 +55,10 @@ export function fileDestination(target: FileTarget | NewTarget, temporaryDirecto
   };
 }
 
-/** A new FILE has the mode and lists that the system gives to files made there; the text of an old one is its owner's business until its mode is known. */
+/**
+ * A new FILE has the mode and access control lists that the system gives to new files there. The text of an existing
+ * FILE is readable only by its owner until the mode of FILE is known.
+ */
 function openText(target: FileTarget | NewTarget, temporaryDirectories: readonly Buffer[]): SortedText {
   const { label } = target;
   if (target.kind === 'new') {
@@ -77,8 +83,8 @@ async function completeText(text: SortedText, bytes: number, sync: boolean, labe
 }
 
 /**
- * Begins to carry FILE's attributes over while there is nothing else to do. The function returned resolves to whether the temporary file has
- * them; what was changed in between is carried over then.
+ * Starts to copy the attributes of FILE while the process is idle. The returned function resolves to whether the
+ * temporary file has them. If they changed in between, it copies them again.
  */
 function carrying(target: FileTarget, text: SortedText): () => Promise<boolean> {
   const { fd } = target;

@@ -1,17 +1,17 @@
-/** Stages between the ordered stream and where it goes. */
+/** Stages between the ordered stream and its destination. */
 import type { BlockWriter } from '../engine.js';
 import { allOver } from '../promises.js';
 
 export interface Filter {
-  /** Takes the next block, as the stream's own writer would. */
+  /** Takes the next block, under the contract of the stream's own writer. */
   readonly write: BlockWriter;
-  /** Passes on what was held back: when all is written, and once. */
+  /** Passes on what was held back. Called once, after the last write. */
   finish(): Promise<void>;
-  /** Whether nothing that is still to come would be passed on. */
+  /** Whether no later records would be passed on. */
   over(): boolean;
 }
 
-/** All the stages, the first of which takes what is written and the last of which gives to `write`. */
+/** Chains the stages: the first one takes what is written, the last one passes it to `write`. */
 export function through(stages: readonly ((write: BlockWriter) => Filter)[], write: BlockWriter): Filter {
   const filters: Filter[] = [];
   for (const stage of [...stages].reverse()) filters.unshift(stage(filters[0]?.write ?? write));
@@ -22,12 +22,12 @@ export function through(stages: readonly ((write: BlockWriter) => Filter)[], wri
   };
 }
 
-/** A stage that passes on all that it is given, in its own way. */
+/** A stage that passes on everything, in its own form. */
 export function passing(write: BlockWriter): Filter {
   return { write, finish: async () => undefined, over: () => false };
 }
 
-/** Gives what `text` is, asked when the first block comes or the stream ends, before all else. */
+/** A stage that writes `text()` before everything else. It is called at the first block or at the end of the stream. */
 export function preceded(text: () => Uint8Array, write: BlockWriter): Filter {
   let begun: Promise<void> | null = null;
   const begin = (): Promise<void> => (begun ??= write(text()));

@@ -1,22 +1,22 @@
 /**
- * --top and --bottom: passes on the first records of the ordered stream, or holds back the last ones until it ends. Knows where records end and
- * nothing of their order.
+ * --top and --bottom: passes on the first records of the ordered stream, or holds the last ones back until it ends.
+ * Knows where records end, but not their order.
  */
 import type { BlockWriter } from '../engine.js';
 import type { Limit, RecordFormat } from '../job.js';
 import type { Filter } from './filter.js';
 
-/** Room for bytes that are held back (src/runs/store.ts). */
+/** Storage for bytes that are held back (src/runs/store.ts). */
 export interface Space {
   create(bytes: number): { write(bytes: Uint8Array): Promise<void>; finish(): Promise<Stored> };
 }
 interface Stored { readonly bytes: number; readAt(byte: number, target: Uint8Array): Promise<void>; release(): void }
 
-/** Bytes that are held back in memory, where -S is a number a share of it; more go to the space. */
+/** Maximum bytes held back in memory; under -S also at most this share of it. The rest goes to the space. */
 const HELD_IN_MEMORY = 64 << 20;
 const HELD_SHARE = 1 / 16;
 
-/** How many bytes are held back in memory under -S, in bytes; null: without. */
+/** Maximum bytes held back in memory. `memoryBytes`: the value of -S in bytes; null: not given. */
 export const heldInMemory = (memoryBytes: number | null): number => Math.min(HELD_IN_MEMORY, Math.floor((memoryBytes ?? Infinity) * HELD_SHARE));
 
 /** Passes on to `write` what `limit` leaves of a stream of whole records. */
@@ -42,17 +42,17 @@ function firstRecords(count: number, format: RecordFormat, write: BlockWriter): 
 /** A block that is held back. */
 interface Held {
   readonly bytes: number;
-  /** Where it begins in the stream, and how many records end in it. */
+  /** Its offset in the stream, and the number of records that end in it. */
   readonly begin: number;
   readonly ends: number;
-  /** Its bytes: one of the two. */
+  /** Its bytes: one of the two is set. */
   readonly memory: Uint8Array | null;
   readonly stored: Stored | null;
 }
 
 function lastRecords(count: number, format: RecordFormat, space: Space, write: BlockWriter, inMemory: number): Filter {
   const held: Held[] = [];
-  /** Where the next block begins in the stream; how many records end in what is held; how many bytes of it are in memory. */
+  /** `end`: the offset of the next block. `records`: the record ends held. `memoryBytes`: the bytes held in memory. */
   let end = 0;
   let records = 0;
   let memoryBytes = 0;
@@ -64,7 +64,7 @@ function lastRecords(count: number, format: RecordFormat, space: Space, write: B
   };
   const hold = async (block: Uint8Array): Promise<void> => {
     const { at, found } = lastEnds(format, block, end, count);
-    // Records that all begin in this block need nothing from before it.
+    // If the last `count` records all begin in this block, nothing before it is needed.
     while (held.length > 0 && (at > 0 || records + found - held[0]!.ends > count)) drop();
     const part = block.subarray(at);
     const begin = end + at;
@@ -80,7 +80,7 @@ function lastRecords(count: number, format: RecordFormat, space: Space, write: B
       held.push({ bytes: part.length, begin, ends: found, memory: null, stored: await writer.finish() });
     }
   };
-  /** Blocks are taken one after another. */
+  /** Blocks are processed one after another. */
   let turn: Promise<void> = Promise.resolve();
   return {
     write: (block) => (turn = turn.then(() => hold(block))),
@@ -97,7 +97,10 @@ function lastRecords(count: number, format: RecordFormat, space: Space, write: B
   };
 }
 
-/** The first record ends of a block, at most `most`: how many they are, and where the last of them lies; the block's end where they are fewer. `begin`: the block's place in the stream. */
+/**
+ * Finds the first `most` record ends of a block. `found`: their number. `at`: the last of them, or the end of the block
+ * if there are fewer. `begin`: the offset of the block in the stream.
+ */
 function firstEnds(format: RecordFormat, block: Uint8Array, begin: number, most: number): { at: number; found: number } {
   if (most === 0) return { at: 0, found: 0 };
   if (format.kind === 'fixed') {
@@ -110,7 +113,10 @@ function firstEnds(format: RecordFormat, block: Uint8Array, begin: number, most:
   return { at: block.length, found };
 }
 
-/** The last record ends of a block, at most `most`: how many they are, and where the one before them lies; 0 where there is none. */
+/**
+ * Finds the last `most` record ends of a block. `found`: their number. `at`: the record end before them, or 0 if there
+ * is none.
+ */
 function lastEnds(format: RecordFormat, block: Uint8Array, begin: number, most: number): { at: number; found: number } {
   if (format.kind === 'fixed') {
     const ends = fixedEnds(format.size, block, begin);
@@ -123,7 +129,7 @@ function lastEnds(format: RecordFormat, block: Uint8Array, begin: number, most: 
   return { at: 0, found };
 }
 
-/** How many records of `size` bytes end in a block. */
+/** The number of records of `size` bytes that end in a block. */
 function fixedEnds(size: number, block: Uint8Array, begin: number): number {
   return Math.floor((begin + block.length) / size) - Math.floor(begin / size);
 }

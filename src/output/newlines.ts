@@ -1,8 +1,8 @@
-/** CSV on its way out: records end in newlines again, as they were read. */
+/** Restores the newlines that end records of CSV. */
 import type { BlockWriter } from '../engine.js';
 import { endedByNewlines } from '../keys/csv-text.js';
 
-/** Blocks, which are an engine's memory, are copied. */
+/** Copies each block, because blocks are an engine's memory. */
 export function endingInNewlines(write: BlockWriter): BlockWriter {
   return (block) => write(endedByNewlines(block));
 }

@@ -1,11 +1,8 @@
 /**
- * Complete sorted text becomes FILE.
- *
- *     new FILE        its temporary file gets the name by link(), which replaces nothing
- *     existing FILE   the temporary file is renamed onto it if nothing but the contents changes by that;
- *                     else it is copied into FILE through the descriptor that was opened at the start
- *
- * If that fails the text is kept, and the message says where. docs/reliability.md lists the promises.
+ * Makes complete sorted text the contents of FILE. For a new FILE, link() gives the temporary file its name, which
+ * replaces nothing. For an existing FILE, the temporary file is renamed onto it if that changes only the contents.
+ * Otherwise it is copied into FILE through the descriptor opened at the start. On failure the text is kept, and the
+ * message says where. docs/reliability.md lists the promises.
  */
 import { fileSystem } from '../file-system.js';
 import { atExit } from '../report/cleanup.js';
@@ -16,14 +13,15 @@ import { copyBytes } from './copy.js';
 import type { SortedText } from './sorted-text.js';
 import { isSameFile, leadsToTarget, type FileTarget, type NewTarget } from './target.js';
 
-/** A rename that fails so is refused for this file or directory, as in sticky directories and for bind mounts. */
+/** Rename errors that mean: refused for this file or directory, as in sticky directories and for bind mounts. */
 const RENAME_REFUSED: readonly string[] = ['EPERM', 'EACCES', 'EBUSY', 'EXDEV'];
-/** A link that fails so is one that the file system does not have. */
+/** Link errors that mean: the file system has no hard links. */
 const NO_LINKS: readonly string[] = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS', 'EMLINK', 'EINVAL'];
 
 /**
- * Makes `text`, complete with `bytes` bytes, the contents of the target. `carried`: whether the temporary file has all attributes of an
- * existing target. `sync`: FILE and its directory are on disk in the end. Throws `write-failed`, and says then what FILE holds.
+ * Makes `text`, complete with `bytes` bytes, the contents of the target. `carried`: the temporary file has all
+ * attributes of an existing target. `sync`: FILE and its directory are on disk afterwards. Throws `write-failed` and
+ * says what FILE holds.
  */
 export async function putInPlace(target: FileTarget | NewTarget, text: SortedText, bytes: number, carried: boolean, sync: boolean): Promise<void> {
   let leads: boolean;
@@ -41,7 +39,7 @@ export async function putInPlace(target: FileTarget | NewTarget, text: SortedTex
   if (sync) await syncDirectory(text.directory, target.label);
 }
 
-/** Whether this user may replace an existing FILE, and it has no other name. Its attributes are the caller's affair. */
+/** Whether this user may replace an existing FILE that has no other name. The caller checks its attributes. */
 export function isReplaceable({ fd, path }: FileTarget): boolean {
   if (path === null) return false;
   const stat = fileSystem.fstatSync(fd);
@@ -60,18 +58,18 @@ function giveName({ path, label }: NewTarget, text: SortedText): void {
   text.remove();
 }
 
-/** False if FILE has to be written in place. */
+/** Returns false if FILE must be written in place. */
 function replace(target: FileTarget, text: SortedText): boolean {
   const { path, label } = target;
   try {
     if (!isReplaceable(target)) return false;
   } catch {
-    return false; // in doubt it is written in place
+    return false; // in doubt, write in place
   }
   return rename(text, path!, label, RENAME_REFUSED);
 }
 
-/** False if the rename fails for one of the reasons in `refused`. */
+/** Returns false if the rename fails for one of the reasons in `refused`. */
 function rename(text: SortedText, path: Buffer, label: string, refused: readonly string[]): boolean {
   try {
     fileSystem.renameSync(text.name, path);
@@ -83,7 +81,10 @@ function rename(text: SortedText, path: Buffer, label: string, refused: readonly
   return true;
 }
 
-/** Writes FILE through its descriptor: first what is beyond its old end, for which there may be no room, so that FILE is still unchanged then. */
+/**
+ * Writes FILE through its descriptor. It first writes what lies beyond the old end: if there is no room for that, FILE
+ * can be restored to its old size.
+ */
 async function overwrite(target: FileTarget, text: SortedText, bytes: number, sync: boolean): Promise<void> {
   const { fd, label } = target;
   const kept = text.keep();
@@ -118,7 +119,7 @@ async function syncDirectory(directory: Buffer, label: string): Promise<void> {
     const fd = await fileSystem.open(directory, 'r');
     try { await fileSystem.fsync(fd); } finally { closeQuietly(fd); }
   } catch (error) {
-    // File systems that have no such call for directories.
+    // Some file systems cannot sync directories.
     if (codeOf(error) !== 'EINVAL') throw failed(label, error, `${label} is complete but may not be on disk`);
   }
 }

@@ -1,20 +1,21 @@
 /**
- * Making the pages of a new file in memory (tmpfs) ready while there is nothing to write yet: a fresh page costs more than the copying
- * of bytes into it, and the seconds before the first sorted byte are free. On disks it would only write twice.
+ * Allocates the pages of a new file in memory (tmpfs) while there is nothing to write yet. A new page costs more than
+ * copying bytes into it, and the time before the first sorted byte is free. On disks this would only write twice.
  */
 import { fileSystem } from '../file-system.js';
 
-/** Type of a file system in memory, from Linux's magic numbers. */
+/** The file system type of tmpfs, a Linux magic number. */
 const TMPFS = 0x01021994;
-/** Below this the start of a sort is over before much is gained. */
+/** Smaller files gain too little before the first block arrives. */
 const LEAST_BYTES = 256 << 20;
-/** Two writers make about 4 GB/s of pages ready (H200 machine), more do not. */
+/** Two writers make about 4 GB/s of pages ready (H200 machine). More do not help. */
 const WRITERS = 2;
 const BLOCK_BYTES = 4 << 20;
 
 /**
- * Begins to fill file `fd` at `path`, empty and ours alone, with zeros up to `bytes`. The function returned ends that and resolves when it
- * has ended: nothing may be written before. Failures end it quietly: who writes the real bytes is told of them.
+ * Starts to fill file `fd` at `path` with zeros up to `bytes`. The file must be empty and used by nobody else. The
+ * returned function stops that; nothing may be written before it resolves. Errors are ignored: writing the real bytes
+ * will report them.
  */
 export function readyPages(fd: number, path: Buffer, bytes: number): () => Promise<void> {
   if (bytes < LEAST_BYTES || !inMemory(path)) return async () => {};
@@ -39,6 +40,6 @@ function inMemory(path: Buffer): boolean {
   try {
     return fileSystem.statfsSync(path) === TMPFS;
   } catch {
-    return false; // not asked on this system: nothing is lost
+    return false; // the file system is unknown: nothing is lost
   }
 }

@@ -1,6 +1,4 @@
-/**
- * Where the ordered stream goes: standard output, a pipe or a device, or -o FILE. Knows bytes, not records.
- */
+/** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
 import { fileSystem } from '../file-system.js';
 import type { SortJob } from '../job.js';
 import { systemError } from '../report/errors.js';
@@ -10,17 +8,20 @@ import { openTarget } from './target.js';
 import { orderedWriter } from './writers.js';
 
 export interface Sink {
-  /** A descriptor that reads what was written, at the same places; null if it cannot be read back. */
+  /** A descriptor that reads back what was written, at the same offsets; null if that is impossible. */
   readonly file: number | null;
-  /** Announces, before the first write, that so many bytes will come and that there is time until they do; 0: no time any more. */
+  /**
+   * Announces, before the first write, that so many bytes will come and that there is time until then; 0: no time is
+   * left.
+   */
   expect(bytes: number): void;
-  /** Writes the next bytes; they may be reused once the promise resolves. Calls need not wait for each other. */
+  /** Writes the next bytes. They may be reused once the promise resolves. Calls need not wait for each other. */
   write(block: Uint8Array): Promise<void>;
-  /** Starts the stream over, once no write is under way: as many bytes as are written already are then skipped. */
+  /** Restarts the stream, once no write is under way. The bytes already written are then skipped. */
   restart(): void;
-  /** Completes the output; FILE then has it. */
+  /** Completes the output: FILE has it afterwards. */
   finish(): Promise<void>;
-  /** Gives the output up: FILE has what it had before. */
+  /** Abandons the output: FILE keeps what it had. */
   abort(): Promise<void>;
 }
 
@@ -29,14 +30,14 @@ export interface Destination {
   readonly file: number | null;
   expect(bytes: number): void;
   write(block: Uint8Array): Promise<void>;
-  /** `written`: how many bytes were written in all. */
+  /** `written`: total bytes written. */
   finish(written: number): Promise<void>;
   abort(): Promise<void>;
 }
 
 const STANDARD_OUTPUT = 1;
 
-/** Opens the output of a job, before anything is read: what cannot be written is refused here. */
+/** Opens the output of a job before anything is read, so that an output that cannot be written is refused at once. */
 export async function openSink({ output, temporaryDirectories, sync }: Pick<SortJob, 'output' | 'temporaryDirectories' | 'sync'>, recorder: Recorder): Promise<Sink> {
   if (output === null) return sinkTo(streamDestination(STANDARD_OUTPUT, "'standard output'", async () => {}, sync, recorder), recorder);
   const target = await openTarget(output);
@@ -49,7 +50,7 @@ export async function openSink({ output, temporaryDirectories, sync }: Pick<Sort
   }
 }
 
-/** What is written at the descriptor's own position. */
+/** Writes at the descriptor's own position. */
 function streamDestination(fd: number, label: string, close: () => Promise<void>, sync: boolean, recorder: Recorder): Destination {
   return {
     file: null,
@@ -63,7 +64,7 @@ function streamDestination(fd: number, label: string, close: () => Promise<void>
         throw systemError('write-failed', 'write failed', label, error, 'Check the disk: all data was written, but may not be on it.');
       }
     },
-    abort: () => close().catch(() => { /* what went wrong before is reported */ }),
+    abort: () => close().catch(() => { /* the original error is reported */ }),
   };
 }
 

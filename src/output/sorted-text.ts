@@ -1,6 +1,6 @@
 /**
- * The temporary file that sorted text is written to on its way to FILE. It is removed at every exit until the text is complete; from then on it
- * is kept unless FILE has the text.
+ * The temporary file that holds sorted text on its way to FILE. It is removed at every exit until the text is complete.
+ * After that it is kept unless FILE has the text.
  */
 import { fileSystem } from '../file-system.js';
 import { atExit } from '../report/cleanup.js';
@@ -12,11 +12,11 @@ import { closeQuietly } from '../transfer.js';
 import { copyBytes } from './copy.js';
 import { directoryOf, exists, isSameFile } from './target.js';
 
-/** The mode of text that only its owner's business is. */
+/** The mode of text that only its owner may read. */
 export const PRIVATE = 0o600;
 
 export class SortedText {
-  /** Open for writing; not any more when the text is complete. */
+  /** Open for writing until the text is complete. */
   fd = -1;
   /** Open for reading. */
   reading = -1;
@@ -26,7 +26,8 @@ export class SortedText {
   private forget: () => void = () => {};
 
   /**
-   * Makes the file in the first of `directories` that takes one; `others` are tried if it is lost. Throws the system's error of the last.
+   * Creates the file in the first of `directories` that accepts it. `others` are also tried if the file is lost later.
+   * Throws the system's error of the last directory.
    */
   constructor(directories: readonly Buffer[], others: readonly Buffer[], mode: number) {
     this.directories = directories;
@@ -39,11 +40,12 @@ export class SortedText {
   get directory(): Buffer { return directoryOf(this.name); }
 
   /**
-   * Ends the text at `bytes` and closes the file for writing, on disk if `sync`. Resolves to whether it is the file it was: a lost one is made again,
-   * without its attributes. Rejects with the system's error; the text is then given up.
+   * Truncates the text to `bytes` and closes the file for writing, after a sync if `sync`. A lost file is recreated,
+   * without its attributes; resolves to whether it was not lost. Rejects with the system's error; the text is then
+   * abandoned.
    */
   async complete(bytes: number, sync: boolean): Promise<boolean> {
-    // Also if it has this size: privileges of a program (capabilities) that were carried over end with that, as with any write.
+    // Even if the size is right: like any write, this clears capabilities that were copied from a program.
     await fileSystem.ftruncate(this.fd, bytes);
     const isLost = !this.hasName() && !this.findName();
     if (isLost) await this.moveToNewFile(bytes);
@@ -51,12 +53,12 @@ export class SortedText {
     const { fd } = this;
     this.fd = -1;
     if (this.reading === fd) this.reading = -1;
-    // File systems across a network report here what they could not write.
+    // Network file systems report failed writes here.
     await fileSystem.close(fd);
     return !isLost;
   }
 
-  /** Gives complete text a name that no later run removes; returns it as messages show it. */
+  /** Gives complete text a name that no later run removes. Returns the name for messages. */
   keep(): string {
     this.forget();
     const name = inDirectory(this.directory, sortedName());
@@ -69,7 +71,7 @@ export class SortedText {
     return displayName(this.name);
   }
 
-  /** Removes the file's name, if it has not become FILE's. */
+  /** Removes the temporary name. */
   remove(): void {
     this.forget();
     try {
@@ -79,10 +81,10 @@ export class SortedText {
     }
   }
 
-  /** The file has become FILE: nothing is left to be removed. */
+  /** The file has become FILE and must not be removed. */
   renamed(): void { this.forget(); }
 
-  /** Closes what is open. What could not be written was reported before. */
+  /** Closes all descriptors. Failed writes were reported before. */
   close(): void {
     for (const fd of new Set([this.fd, this.reading])) if (fd >= 0) closeQuietly(fd);
     this.fd = this.reading = -1;
@@ -98,7 +100,7 @@ export class SortedText {
       if (!this.hasName(this.reading)) throw Object.assign(new Error('replaced'), { code: 'EBUSY' });
     } catch (error) {
       if (this.mode !== PRIVATE && this.reading < 0) {
-        // A new FILE's mode may forbid it. Only the text of an existing FILE is read once it is complete.
+        // The mode of a new FILE may forbid reading. Only the text of an existing FILE is read after it is complete.
         this.reading = fd;
         return;
       }
@@ -116,17 +118,17 @@ export class SortedText {
     throw failure;
   }
 
-  /** Whether the name leads to this file: programs that clean /tmp may have removed it. */
+  /** Whether the name still leads to this file. Programs that clean /tmp may have removed it. */
   private hasName(fd = this.fd): boolean {
     try {
       return isSameFile(fileSystem.lstatSync(this.name), fileSystem.fstatSync(fd));
     } catch (error) {
-      // If the system cannot say, it is believed to be there: putting it in place shows.
+      // If the system cannot say, assume that it does: putting the file in place will show.
       return (error as NodeJS.ErrnoException).code !== 'ENOENT';
     }
   }
 
-  /** Finds the file under the name that it has now: its directory may have been renamed. */
+  /** Finds the current name of the file: its directory may have been renamed. */
   private findName(): boolean {
     try {
       const name = fileSystem.readlinkSync(`/proc/self/fd/${this.fd}`);
@@ -140,7 +142,7 @@ export class SortedText {
     }
   }
 
-  /** Makes text that keeps a temporary name one that no later run removes. */
+  /** Marks text that keeps its temporary name, so that no later run removes it. */
   private protect(): void {
     try {
       if (this.reading >= 0) fileSystem.fchmodSync(this.reading, SORTED_MODE);
@@ -159,7 +161,7 @@ export class SortedText {
   }
 }
 
-/** Whether there may be something by that name. */
+/** Whether there may be a file of that name. */
 function isPerhaps(name: Buffer): boolean {
   try {
     return exists(name);

@@ -1,4 +1,4 @@
-/** What the ordered stream of a job passes on its way to the sink. */
+/** The stages that the ordered stream of a job passes on its way to the sink. */
 import type { BlockWriter } from '../engine.js';
 import type { SortJob } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
@@ -9,19 +9,25 @@ import { heldInMemory, limitRecords, type Space } from './limit.js';
 import { endingInNewlines } from './newlines.js';
 import { underlining } from './underline.js';
 
-/** Watches the stream of records for --verify. */
+/** Watches the records of the stream for --verify. */
 export interface OutputWatch {
-  /** The ordered stream, which the header precedes or not: that which is written, or, before it changes what is written, that which enters the stage. */
+  /**
+   * Watches the ordered stream as it is written. If a stage adds something that is not a record of the input, watches
+   * what enters that stage. `afterHeader`: the header precedes it.
+   */
   stream(next: BlockWriter, afterHeader: boolean): Filter;
-  /** What --count gives, and what --top and --bottom leave of it. */
+  /** Watch the output of --count, and what --top and --bottom leave of it. */
   countedLines(next: BlockWriter): Filter;
   limitedLines(next: BlockWriter): Filter;
 }
 
-/** The stages before `write`, for one time that the output is begun. `header`: what comes before all records, asked when the first ones come; null: nothing. Under `count` the stream is of records as runs have them. */
+/**
+ * The stages before `write`, for one attempt at the output. `header`: gives what precedes all records, called at the
+ * first block; null: nothing. Under `count` the stream has records as runs hold them.
+ */
 export function outputStages({ ordering, count, limit, csvSeparator, debug, memoryBytes }: SortJob, header: (() => Uint8Array) | null, space: Space, write: BlockWriter, watch: OutputWatch | null = null): Filter {
   const stages: ((next: BlockWriter) => Filter)[] = [];
-  // Counts, underlines and newlines inside quotes are no records of the input.
+  // Counts, underlines and newlines in quotes are not records of the input.
   const watchesBefore = count || debug || csvSeparator !== null;
   if (count && watch !== null) stages.push((next) => watch.stream(next, false));
   if (count) stages.push((next) => (isCollated(ordering) ? countCollated : countEqual)(ordering, next));

@@ -1,6 +1,6 @@
 /**
- * FILE of -o: opened and examined before anything is read, so that what cannot be written is refused then, and what is written in the end is
- * what was opened. Nothing is truncated or made here.
+ * FILE of -o, opened and examined before anything is read. So an output that cannot be written is refused at once, and
+ * what is written in the end is what was opened. Nothing is truncated or created here.
  */
 import { posix } from 'node:path';
 import { constants, fileSystem } from '../file-system.js';
@@ -15,9 +15,9 @@ interface Named {
 }
 
 interface Open extends Named {
-  /** For writing. */
+  /** Open for writing. */
   readonly fd: number;
-  /** Closes the descriptor, if that has not been done. Rejects with the system's error. */
+  /** Closes the descriptor if it is still open. Rejects with the system's error. */
   close(): Promise<void>;
 }
 
@@ -27,24 +27,24 @@ export interface StreamTarget extends Open { readonly kind: 'stream' }
 /** A regular file. */
 export interface FileTarget extends Open {
   readonly kind: 'file';
-  /** Its name once symbolic links are followed; null if it was reached by a link to a descriptor, such as /dev/stdout. */
+  /** Its name after following symbolic links; null if a link to a descriptor, such as /dev/stdout, led to it. */
   readonly path: Buffer | null;
 }
 
-/** No file yet: `path` is where it will be, once symbolic links are followed. */
+/** There is no file yet. `path`: where it will be, after following symbolic links. */
 export interface NewTarget extends Named { readonly kind: 'new'; readonly path: Buffer }
 
 export type Target = StreamTarget | FileTarget | NewTarget;
 
-/** As many symbolic links in a row as Linux follows. */
+/** Maximum number of successive symbolic links, as in Linux. */
 const MOST_LINKS = 40;
 /** Directories whose links stand for open descriptors. */
 const DESCRIPTORS = /^\/proc\/(?:self|thread-self|[0-9]+)(?:\/task\/[0-9]+)?\/fd$/;
 const SLASH = '/'.charCodeAt(0);
 
 /**
- * Opens FILE without truncating it. A FIFO is waited for, without holding up the event loop, until it has a reader. Throws `cannot-write` in
- * GNU sort's words.
+ * Opens FILE without truncating it. For a FIFO, waits for a reader without blocking the event loop. Throws
+ * `cannot-write` with the wording of GNU sort.
  */
 export async function openTarget(name: Buffer): Promise<Target> {
   const label = displayName(name);
@@ -72,8 +72,8 @@ export async function openTarget(name: Buffer): Promise<Target> {
 }
 
 /**
- * Whether the target's name still leads to what was opened, or, for a new one, to the same place without a file. Throws the system's error if
- * it cannot say.
+ * Whether the target's name still leads to what was opened or, for a new target, to the same path and no file. Throws
+ * the system's error if this cannot be determined.
  */
 export function leadsToTarget(target: FileTarget | NewTarget): boolean {
   if (target.kind === 'new') return newPath(target.name).equals(target.path) && !exists(target.path);
@@ -89,7 +89,7 @@ export function isSameFile(a: { dev: bigint; ino: bigint }, b: { dev: bigint; in
   return a.dev === b.dev && a.ino === b.ino;
 }
 
-/** Whether there is anything by that name, a symbolic link included. */
+/** Whether the name exists, be it a symbolic link. */
 export function exists(name: Buffer): boolean {
   try {
     fileSystem.lstatSync(name);
@@ -112,8 +112,8 @@ async function openExisting(name: Buffer): Promise<number | null> {
 }
 
 /**
- * Where opening `name` leads: symbolic links at its end are followed, also to where there is no file yet. Directories stay as they are named:
- * one above the current directory may not be searched by this user.
+ * Follows symbolic links at the end of `name`, also to a path without a file. Directories stay as they are named: the
+ * user may lack search permission above the current directory.
  */
 function followLinks(name: Buffer): { readonly path: Buffer; /** A link to a descriptor was followed. */ readonly descriptor: boolean } {
   let path = name;
@@ -127,11 +127,11 @@ function followLinks(name: Buffer): { readonly path: Buffer; /** A link to a des
   throw systemFailure('ELOOP');
 }
 
-/** Where a file made by opening `name` would be. */
+/** The path of the file that opening `name` would create. */
 function newPath(name: Buffer): Buffer {
   if (name.length === 0) throw systemFailure('ENOENT');
   const path = name.at(-1) === SLASH ? name : followLinks(name).path;
-  // As the system says of a name that can only be a directory's.
+  // The system's error for a name that can only be a directory.
   if (path.at(-1) === SLASH) throw systemFailure('EISDIR');
   return path;
 }
@@ -140,14 +140,14 @@ function isDescriptors(directory: Buffer): boolean {
   try {
     return DESCRIPTORS.test(fileSystem.realpathSync(directory).toString('latin1'));
   } catch {
-    return false; // not to be searched, so none of /proc
+    return false; // not searchable, so not in /proc
   }
 }
 
-/** An error as the system would give. */
+/** An error like those of the system. */
 function systemFailure(code: string): Error { return Object.assign(new Error(code), { code }); }
 
-/** What a symbolic link says; null if `name` is none. */
+/** The target of a symbolic link; null if `name` is not one. */
 function linkOf(name: Buffer): Buffer | null {
   try {
     return fileSystem.readlinkSync(name);
@@ -158,5 +158,5 @@ function linkOf(name: Buffer): Buffer | null {
   }
 }
 
-/** The directory that a path leads to a file in. */
+/** The directory part of a path. */
 export function directoryOf(path: Buffer): Buffer { return Buffer.from(posix.dirname(path.toString('latin1')), 'latin1'); }

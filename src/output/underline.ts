@@ -1,20 +1,20 @@
 /**
- * --debug: each line of the output is followed by a line for each part of its key, with underlines below what counts of it, and by one for the whole
- * line where the last resort looks at it. Lines of the output are cut out of blocks of any size.
+ * --debug: after each line, writes one line per key part that underlines the bytes it uses, and one that underlines the
+ * whole line if the last resort compares it. Cuts lines out of blocks of any size.
  */
 import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { partExtent, type Extent } from '../keys/extent.js';
 
-/** Bytes of lines and underlines that are written at once. */
+/** Bytes per write. */
 const WRITTEN_BYTES = 1 << 20;
 const [TAB, NEWLINE, SPACE, DELETE] = [9, 10, 32, 127];
 const NO_MATCH = Buffer.from('^ no match for key\n');
 
-/** Takes blocks of sorted lines and gives them, underlined, to `write`. */
+/** Takes blocks of sorted lines and writes them to `write` with their underlines. */
 export function underlining(ordering: Ordering, write: BlockWriter): BlockWriter {
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : NEWLINE;
-  /** The beginning of a line whose end has not come yet, in pieces. */
+  /** The pieces of an unfinished line. */
   let open: Uint8Array[] = [];
   let last: Promise<void> = Promise.resolve();
   const underline = async (block: Uint8Array): Promise<void> => {
@@ -42,14 +42,14 @@ export function underlining(ordering: Ordering, write: BlockWriter): BlockWriter
   return (block) => (last = last.then(() => underline(block)));
 }
 
-/** The pieces that are written for `line`, given without its delimiter. */
+/** The pieces written for `line`, which is given without its delimiter. */
 function* underlined(ordering: Ordering, line: Uint8Array): Generator<Uint8Array> {
   yield line.map((byte) => (byte === TAB ? '>'.charCodeAt(0) : byte));
   yield Uint8Array.of(NEWLINE);
   const { key, lastResort } = ordering;
   const parts = 'parts' in key ? key.parts : [];
   for (const part of parts) yield* marks(line, partExtent(part, line));
-  // A collation's last part is the whole line already, where the last resort looks at it.
+  // If the last resort compares the whole line, that already is the last part of a collation.
   if (parts.length === 0 || (lastResort && key.kind !== 'collated')) yield* marks(line, { from: 0, to: line.length });
 }
 
@@ -63,7 +63,10 @@ function* marks(line: Uint8Array, { from, to }: Extent): Generator<Uint8Array> {
   }
 }
 
-/** How many columns bytes [from, to) take on a terminal in the C locale: control characters take none, but tabs, which are shown, one. */
+/**
+ * The columns that bytes [from, to) take on a terminal in the C locale. Control characters take none, except tabs,
+ * which are shown as one character.
+ */
 function columns(line: Uint8Array, from: number, to: number): number {
   let count = 0;
   for (let i = from; i < to; i++) {

@@ -1,7 +1,7 @@
 /**
- * Writing blocks to a descriptor: one write after another where its position is shared with others (standard output, pipes,
- * devices), several at once in a file of our own. A block's memory is the caller's again when its promise resolves or rejects;
- * after a failure every later write fails with it.
+ * Writes blocks to a descriptor: one write at a time if its position is shared (standard output, pipes, devices),
+ * several at once to a file of this program. A block's memory is free again when its promise settles. After a failure
+ * all later writes fail.
  */
 import type { BlockWriter } from '../engine.js';
 import { allOver } from '../promises.js';
@@ -10,17 +10,20 @@ import type { Recorder } from '../report/stats.js';
 import { writeFully } from '../transfer.js';
 
 /**
- * Writes at once in a file of our own, and the bytes of each. Files in memory take 3.2 to 3.7 GB/s that way and 2.4 to 2.9 with
- * one writer (H200 machine, 16 cores; cp 2.4 to 3.4); with more writers or smaller parts it is no more.
+ * Concurrent writes to a file of this program, and bytes of each. In memory (tmpfs) they reach 3.2 to 3.7 GB/s, one
+ * writer 2.4 to 2.9 (H200 machine, 16 cores; cp 2.4 to 3.4). More writers or smaller parts do not help.
  */
 const PARTS_AT_ONCE = 2;
 const PART_BYTES = 4 << 20;
-/** Bytes of waiting blocks that one ordered write takes: enough that the next blocks arrive meanwhile, whatever the main thread does. */
+/**
+ * Bytes of waiting blocks that one ordered write takes: enough that the next blocks arrive meanwhile, even if the main
+ * thread is busy.
+ */
 const GATHERED_BYTES = 32 << 20;
 
 interface Waiting { readonly block: Uint8Array; resolve(): void; reject(error: unknown): void }
 
-/** Writes at the descriptor's own position, in the order of the calls: blocks that wait are written together. */
+/** Writes at the descriptor's own position, in the order of the calls. Waiting blocks are written together. */
 export function orderedWriter(fd: number, label: string, recorder: Recorder): BlockWriter {
   const waiting: Waiting[] = [];
   let busy = false;
@@ -51,7 +54,10 @@ export function orderedWriter(fd: number, label: string, recorder: Recorder): Bl
   });
 }
 
-/** Writes one block after the other from byte 0 of a file, in parts, several at once. `whenFull`: what to do if the disk is full. */
+/**
+ * Writes blocks one after another from byte 0 of a file, in parts, several at once. `whenFull`: the remedy if the disk
+ * is full.
+ */
 export function positionalWriter(fd: number, label: string, recorder: Recorder, whenFull?: string): BlockWriter {
   let end = 0;
   let free = PARTS_AT_ONCE;
@@ -77,12 +83,12 @@ export function positionalWriter(fd: number, label: string, recorder: Recorder, 
     end += block.length;
     const parts: Promise<void>[] = [];
     for (let at = 0; at < block.length; at += PART_BYTES) parts.push(writePart(block.subarray(at, at + PART_BYTES), begin + at));
-    // All of them end before the block is the caller's again.
+    // All parts must have settled before the caller may reuse the block.
     await allOver(parts);
   };
 }
 
-/** As writeFully; errors name the output. */
+/** Like writeFully, but errors name the output. */
 async function writeNamed(fd: number, blocks: readonly Uint8Array[], position: number | null, label: string, whenFull?: string): Promise<void> {
   try {
     await writeFully(fd, blocks, position);

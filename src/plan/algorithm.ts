@@ -1,5 +1,6 @@
 /**
- * The choice among the GPU's sorts: the one that is asked for, or the one that a sample of the input recommends, with its reasons. Pure.
+ * Chooses among the GPU's sorts: the one asked for, or the one that a sample of the input recommends,
+ * with its reasons. Pure.
  */
 import { GPU_ALGORITHMS, type Algorithm, type GpuAlgorithm, type SortJob } from '../job.js';
 import { formatTime } from '../report/units.js';
@@ -8,16 +9,21 @@ import { COST_TABLE } from './costs-table.js';
 import { estimates, type Estimate } from './costs.js';
 import type { InputFacts } from './facts.js';
 
-/** What sorts without a sample: it needs the least memory, is the best of few records, and merges need its kernels in any case. */
+/**
+ * The sort without a sample: it needs the least memory, is best for few records, and merges need its kernels anyway.
+ */
 const UNSAMPLED: GpuAlgorithm = 'string-merge';
-/** What another sort's kernels take to compile, and a sample to be looked at: 70 ms in all (H200, 1 GB of random lines: 1.10 s instead of 1.00). */
+/**
+ * Compile time of another sort's kernels in milliseconds. Looking at a sample costs extra: 70 ms in all (H200, 1 GB of
+ * random lines: 1.10 s instead of 1.00).
+ */
 const OTHER_MS = 40;
-/** Below this no other sort has chunks enough to save as much, whatever a sample says. */
+/** A smaller input has too few chunks for another sort to save that much, whatever a sample shows. */
 const CHOICE_BYTES = 1 << 30;
 const UNKNOWN_CHUNKS = 16;
-/** What sorts segments. */
+/** The sort for segments. */
 const SEGMENTED: GpuAlgorithm = 'segmented';
-/** What each algorithm is, for --explain. */
+/** Descriptions for --explain. */
 const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
   'string-merge': 'merge sort of 8-byte prefixes; ties are read from the text',
   'radix-refine': 'radix sort of packed prefixes; ties are sorted in refinement rounds',
@@ -30,12 +36,12 @@ export function isGpus(algorithm: Algorithm): algorithm is GpuAlgorithm {
   return (GPU_ALGORITHMS as readonly Algorithm[]).includes(algorithm);
 }
 
-/** Whether another sort than the usual one could pay. */
+/** Whether a sort other than the default could pay. */
 export function choicePays({ bytes }: InputFacts): boolean {
   return bytes === null || bytes >= CHOICE_BYTES;
 }
 
-/** The algorithm that is asked for, or the one that all chunks are sorted fastest by, as far as a sample tells. */
+/** The algorithm asked for, or the one that should sort all chunks fastest according to the sample. */
 export function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: number | null, input: InputFacts,
   reasons: string[]): { algorithm: GpuAlgorithm; estimates: Estimate[] } {
   const { bytes, sample } = input;
@@ -53,7 +59,7 @@ export function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: n
   const records = Math.max(1, Math.min(mostRecords ?? Infinity, Math.round(chunkBytes / sample.recordBytes)));
   const total = bytes === null ? records : Math.max(records, Math.round(bytes / sample.recordBytes));
   const compared = estimates({ sample, records, total });
-  // A stream is taken for a long one.
+  // Assume that a stream is long.
   const chunks = bytes === null ? UNKNOWN_CHUNKS : Math.ceil(bytes / chunkBytes);
   const cost = ({ algorithm: name, milliseconds }: Estimate): number => chunks * milliseconds + (name === UNSAMPLED ? 0 : OTHER_MS);
   const best = [...compared].sort((a, b) => cost(a) - cost(b))[0]?.algorithm;

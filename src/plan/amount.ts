@@ -1,10 +1,10 @@
-/** Bytes as memory is counted, for the reasons of plans. */
+/** Memory sizes in binary units, for the reasons of plans. */
 
 export const KiB = 1 << 10;
 export const MiB = 1 << 20;
 export const GiB = 1 << 30;
 
-/** Bytes for people: 1.5 GiB. */
+/** A size in readable form, for example 1.5 GiB. */
 export function amount(bytes: number): string {
   if (bytes < KiB) return `${bytes} bytes`;
   const [unit, name] = bytes < MiB ? [KiB, 'KiB'] : bytes < GiB ? [MiB, 'MiB'] : [GiB, 'GiB'];

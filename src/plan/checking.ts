@@ -1,15 +1,18 @@
-/** How many threads check the output under --verify. */
+/** The number of threads that check the output under --verify. */
 import { isKeyed } from '../keys/keyed.js';
 import type { Ordering } from '../job.js';
 import type { MachineFacts } from './facts.js';
 import type { Plan } from './plan.js';
 
-/** A thread checks 1 to 3 GB/s, and a quarter of that if keys are rebuilt; output is written at 2 to 4 GB/s. */
+/**
+ * Assumes that a thread checks 1 to 3 GB/s, a quarter of that if keys are rebuilt, and output is
+ * written at 2 to 4 GB/s.
+ */
 const GPU_THREADS = { plain: 4, keyed: 12 } as const;
-/** Of threads that sort on the CPU one in so many is joined by one that checks. */
+/** CPU engine: sorting threads for each checking thread. */
 const SORTING_A_CHECKING = 4;
 
-/** 0: the main thread checks, which is one of those that sort, or has nothing else to do. */
+/** 0: the main thread checks, because it sorts as well or has nothing else to do. */
 export function checkingThreads(
   { engine, helps, workers }: Plan,
   { processors }: MachineFacts,

@@ -1,6 +1,4 @@
-/**
- * What a unit of each term of costs.ts takes, in milliseconds. Written by `npm run calibrate`; do not edit.
- */
+/** Milliseconds for each unit of the terms in costs.ts. Written by `npm run calibrate`; do not edit. */
 import type { CostTable } from './costs.js';
 
 export const COST_TABLE: CostTable = {

@@ -1,6 +1,6 @@
 /**
- * What sorting a chunk costs on a GPU, algorithm by algorithm: a sum of few terms, each an amount of work that a sample tells times what
- * a unit of it was measured to take (costs-table.ts). Pure.
+ * Estimates the cost of sorting a chunk on a GPU with each algorithm. It is a sum of a few terms: an amount of work,
+ * predicted from a sample, times the measured cost of a unit (costs-table.ts). Pure.
  */
 import { GPU_ALGORITHMS, type GpuAlgorithm } from '../job.js';
 import {
@@ -12,44 +12,44 @@ import { mergedPasses } from './displacement.js';
 import type { Sample } from './sample.js';
 import { splitLevels, tieRounds, type Round } from './ties.js';
 
-/** Milliseconds a unit of each term, by algorithm; written by `npm run calibrate`. */
+/** Milliseconds for each unit of each term, by algorithm; written by `npm run calibrate`. */
 export interface CostTable {
-  /** The adapter measured on, and the day. */
+  /** The adapter that was measured, and the date. */
   readonly machine: string;
   readonly date: string;
   readonly constants: { readonly [algorithm in GpuAlgorithm]?: Readonly<Record<string, number>> };
 }
 
-/** A chunk as far as it is known. */
+/** A chunk, as far as it is known. */
 export interface Workload {
   readonly sample: Sample;
-  /** How many such records. */
+  /** The number of records. */
   readonly records: number;
-  /** Those of the whole input, over which the sample is spread; the same unless given. */
+  /** Records of the whole input, over which the sample is spread; by default the same. */
   readonly total?: number;
 }
 
-/** Amounts of work by name; the units are millions of records, megabytes, and pieces. */
+/** Amounts of work by name, in millions of records, megabytes, or counts. */
 export type Terms = Readonly<Record<string, number>>;
 
 const MILLION = 1e6;
-/** Of the last digit of the MSD radix sort, by which a workgroup splits a tile: two entries each. */
+/** Bits of the MSD radix sort's last digit, by which a workgroup splits a tile: half as many values as entries. */
 const LAST_DIGIT_BITS = Math.log2(SPLIT_TILE / 2);
-/** Bytes that its splits of ties take beside a group's number: 4 to 7. */
+/** Bytes of text that a split of ties sorts by, besides the group's number: 4 to 7. */
 const SPLIT_BYTES = 5;
 
 const mergePasses = (records: number, tile = MERGE_TILE): number => Math.max(0, Math.ceil(Math.log2(Math.max(1, records) / tile)));
 
-/** Prefixes sorted tile by tile and merged, pass by pass; then the same with all that is tied, round by round. */
+/** Prefixes are sorted in tiles and merged pass by pass; then the ties are sorted the same way, round by round. */
 function stringMerge({ sample, records }: Workload): Terms {
   const n = records / MILLION;
   const passes = mergePasses(records);
   const deep = passes <= DEEP_PASSES;
   const looks = deep ? DEEP_TIE_BYTES : SHALLOW_TIE_BYTES;
-  // Keys begin where records do.
+  // Keys begin where records do: the common prefix is not skipped.
   const whole = { ...sample, commonPrefix: 0 };
   const rounds = tieRounds(whole, records, (round) => Math.max(KEY_BYTES, looks[Math.min(round, looks.length - 1)]!));
-  // Few passes settle ties themselves: each reads the text of those that keys leave.
+  // With few passes, merges settle ties themselves by reading the text of records with equal keys.
   const read = deep ? tieRounds(whole, records, (round) => (round === 0 ? KEY_BYTES : Infinity)) : [];
   return {
     start: 1,
@@ -68,7 +68,10 @@ function stringMerge({ sample, records }: Workload): Terms {
   };
 }
 
-/** A survey of the text and packed keys; once these are sorted, groups of ties round by round: large ones by radix, others tile by tile. */
+/**
+ * Surveys the text, sorts packed keys, then refines groups of ties round by round: large ones by
+ * radix, others in tiles.
+ */
 function refined({ sample, records }: Workload): Terms {
   const n = records / MILLION;
   const rounds = tieRounds(sample, records, () => sample.keySymbols);
@@ -87,20 +90,23 @@ function refined({ sample, records }: Workload): Terms {
   };
 }
 
-/** Packed keys sorted digit by digit, then refined. */
+/** Sorts packed keys digit by digit, then refines. */
 function radixRefine(workload: Workload): Terms {
   const { sample, records } = workload;
   const digits = records < RADIX_SKIP_FROM ? KEY_BYTES : Math.ceil(sample.differingSymbols * sample.symbolBits / DIGIT_BITS);
   return { ...refined(workload), asked: records < RADIX_SKIP_FROM ? 0 : 1, digits, recordDigits: records / MILLION * digits };
 }
 
-/** Packed keys sorted tile by tile, merged where neighbouring lists overlap, then refined. Where the first level of merges leaves something, as little is won as by a round. */
+/**
+ * Sorts packed keys in tiles, merges neighboring lists only where they overlap, then refines. If the first level of
+ * merges leaves work, that costs as much as a round.
+ */
 function locality(workload: Workload): Terms {
   const { sample, records, total = records } = workload;
   const common = refined(workload);
   const levels = mergePasses(records, SEGMENT_TILE);
   const passes = mergedPasses(sample.displaced, records, total, SEGMENT_TILE);
-  // Windows at neighbouring borders are settled at once where they lie apart.
+  // The first level of merges also settles the borders of later levels if the windows at borders do not overlap.
   const left = passes > 0 || sample.displaced.displacement * total > SEGMENT_TILE / 4;
   return {
     ...common,
@@ -110,10 +116,13 @@ function locality(workload: Workload): Terms {
   };
 }
 
-/** Packed keys split from the most significant digit on until buckets fit a tile; then ties, split or merged, round by round. */
+/**
+ * Splits packed keys from the most significant digit on until buckets fit a tile; then splits or
+ * merges ties, round by round.
+ */
 function msdRadix({ sample, records }: Workload): Terms {
   const n = records / MILLION;
-  // Ends are told by other bits than symbols.
+  // Here the end of a record takes no symbol, unlike in sample.symbolBits.
   const symbolBits = Math.max(1, Math.ceil(Math.log2(Math.max(1, sample.alphabet))));
   const symbols = Math.floor(8 * KEY_BYTES / symbolBits);
   const { levels, moves, crowd } = splitLevels(sample, records, { tile: SPLIT_TILE, digitBits: DIGIT_BITS, lastBits: LAST_DIGIT_BITS, symbolBits, symbols });
@@ -145,7 +154,7 @@ function sum(rounds: readonly Round[], value: (round: Round) => number): number 
   return rounds.reduce((total, round) => total + value(round), 0);
 }
 
-/** The terms of each algorithm that the planner may choose; what sorts segments is no choice. */
+/** The terms of each algorithm that the planner may choose; `segmented` is not a choice. */
 export const COST_TERMS: Readonly<Partial<Record<GpuAlgorithm, (workload: Workload) => Terms>>> = {
   'string-merge': stringMerge,
   'radix-refine': radixRefine,
@@ -155,11 +164,11 @@ export const COST_TERMS: Readonly<Partial<Record<GpuAlgorithm, (workload: Worklo
 
 export interface Estimate {
   readonly algorithm: GpuAlgorithm;
-  /** Of the device, for one chunk. */
+  /** Device time for one chunk. */
   readonly milliseconds: number;
 }
 
-/** The estimate of each algorithm that the table knows, the least first. */
+/** Estimates for all algorithms in the table, in ascending order. */
 export function estimates(workload: Workload, table: CostTable = COST_TABLE): Estimate[] {
   return GPU_ALGORITHMS.flatMap((algorithm) => {
     const constants = table.constants[algorithm];

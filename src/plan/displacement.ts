@@ -1,31 +1,40 @@
 /**
- * How far the records of a sample are from their places in the order, as a sort feels it that merges lists only where they overlap. Pure.
+ * How far the records of a sample are from their places in the order. That decides the cost of merges that skip lists
+ * without overlap. Pure.
  *
- * A sample is windows of some neighbouring records each, far apart. So it tells three scales apart: places within a window, which are
- * seen; merges of lists as long as the windows are apart, or longer, which are played on the windows; and what lies between, of
- * which the values of keys tell: a record whose key lies half way from one window's keys to the next window's belongs half way between them.
+ * A sample is a set of distant windows of neighboring records, which show three scales: places within a window; merges
+ * of lists at least as long as the windows are apart, which are played on the windows; and distances between, which are
+ * interpolated: a key halfway between the keys of two windows belongs halfway between the windows.
  */
 
 export interface Displacement {
-  /** Windows that the sample is made of. */
+  /** The number of windows. */
   readonly windows: number;
-  /** Mean distance from home of the records that are half a window or more from it, as a share of the input; 0 where there are none. */
+  /**
+   * Mean distance from home of the records at least half a window away from it, as a share of the
+   * input; 0 if there are none.
+   */
   readonly displacement: number;
-  /** Share of records half a window or more from their place in it, forwards or backwards, whichever is less: a quarter in random order. */
+  /**
+   * Share of records at least half a window from their place in it, forwards or backwards, whichever is less: a
+   * quarter in random order.
+   */
   readonly strays: number;
-  /** How often the input comes by a record's key on the way from window to window: once in order, or in reverse. */
+  /**
+   * How many times the sequence of windows passes a record's key: once if the input is in order or in reverse order.
+   */
   readonly courses: number;
-  /** Share of the records that lie where lists overlap when lists of 1, 2, 4 ... windows are merged two by two. */
+  /** Share of the records in the overlaps when lists of 1, 2, 4 ... windows are merged pairwise. */
   readonly overlaps: readonly number[];
 }
 
-/** A sample's records as far as keys tell them apart. */
+/** The records of a sample, as far as their keys distinguish them. */
 export interface SampleKeys {
-  /** Records of each window, which lie one after another. */
+  /** Records in each window; the windows follow one another. */
   readonly windows: readonly number[];
-  /** Each record's place among all keys of the sample in the order that is asked for; equal keys have the same. */
+  /** Each record's rank among all keys of the sample in the requested order; equal keys have equal ranks. */
   readonly ranks: Int32Array;
-  /** Each record's key as a number, larger ones later in the order. */
+  /** Each record's key as a number that ascends in the requested order. */
   readonly values: Float64Array;
 }
 
@@ -33,13 +42,16 @@ export function displacementOf({ windows, ranks, values }: SampleKeys): Displace
   return { windows: windows.length, ...distances(windows, ranks, values), courses: coursesOf(windows, values), overlaps: overlapsOf(windows, ranks) };
 }
 
-/** Numbers in the order of byte strings: behind `from`, as many bytes as a number holds of the `count` that keys have, each counted among those that occur there. */
+/**
+ * Maps byte strings to numbers in the same order: the `count` bytes of the keys after `from`, as far as a number is
+ * precise. A byte's digit is its rank among the bytes that occur at its position; their number is the radix.
+ */
 export function keyValues(ordered: readonly Uint8Array[], from: number, count: number, reverse: boolean): Float64Array {
   const values = new Float64Array(ordered.length);
   const digits = new Int32Array(257);
   let weight = reverse ? -1 : 1;
   for (let at = from; at < from + count && Math.abs(weight) > Number.EPSILON; at++) {
-    // An end comes before all bytes.
+    // The end of a string sorts before all bytes.
     digits.fill(0);
     for (const bytes of ordered) digits[1 + (bytes[at] ?? -1)] = 1;
     let different = 0;
@@ -50,7 +62,7 @@ export function keyValues(ordered: readonly Uint8Array[], from: number, count: n
   return values;
 }
 
-/** Indices of `numbers` in ascending order, equal ones as they were. */
+/** Indices of `numbers` in ascending order; the sort is stable. */
 const sortedIndices = (numbers: ArrayLike<number>): number[] => Array.from({ length: numbers.length }, (_, i) => i).sort((a, b) => numbers[a]! - numbers[b]! || a - b);
 
 function distances(windows: readonly number[], ranks: Int32Array, values: Float64Array): Pick<Displacement, 'displacement' | 'strays'> {
@@ -84,7 +96,7 @@ function coursesOf(windows: readonly number[], values: Float64Array): number {
   const medians = mediansOf(windows, values);
   let ups = 0;
   for (let w = 1; w < medians.length; w++) ups += Math.sign(medians[w]! - medians[w - 1]!);
-  // Where most windows lead upwards, one that leads down begins anew.
+  // Windows mostly ascend or mostly descend. A step the other way starts a new course and is not counted.
   const sign = ups < 0 ? -1 : 1;
   let met = 0;
   for (let w = 1; w < medians.length; w++) {
@@ -94,10 +106,13 @@ function coursesOf(windows: readonly number[], values: Float64Array): number {
   return Math.max(1, met / values.length);
 }
 
-/** A function that tells how far from `here`, a share of the input, a value belongs by the medians of the windows. */
+/**
+ * Returns a function that estimates how far a value is from home, as a share of the input. `here` is the value's place;
+ * the medians of the windows give its home.
+ */
 function homes(windows: readonly number[], values: Float64Array): (value: number, here: number) => number {
   const medians = mediansOf(windows, values);
-  // Where the windows themselves are out of order, each belongs where its median does.
+  // If the windows themselves are out of order, each belongs where its median does.
   medians.sort();
   const last = windows.length - 1;
   return (value, here) => {
@@ -105,9 +120,9 @@ function homes(windows: readonly number[], values: Float64Array): (value: number
     while (after <= last && medians[after]! < value) after++;
     let before = last;
     while (before >= 0 && medians[before]! > value) before--;
-    // Medians that are the same: any of their places will do.
+    // If several medians equal the value, it may be at any of their places.
     if (before >= after) return Math.max(after / windows.length - here, here - before / windows.length, 0);
-    // Beyond the first and the last keys go on as they do beside them.
+    // Before the first and after the last window, extrapolate from the nearest two.
     const from = Math.max(0, Math.min(before, last - 1));
     const apart = medians[Math.min(last, from + 1)]! - medians[from]!;
     const way = apart > 0 ? (value - medians[from]!) / apart : value < medians[from]! ? -Infinity : Infinity;
@@ -135,8 +150,8 @@ function overlapsOf(windows: readonly number[], ranks: Int32Array): number[] {
 }
 
 /**
- * How often merges of lists that begin with `tile` records each move a record, on average, where `records` of `total` are sorted together:
- * what lies in the overlap of two lists is moved, unless that is no more than a tile.
+ * How often merges of lists that begin with `tile` records move a record on average, if `records` of `total` are sorted
+ * together. A merge moves the overlap of two lists, unless it is no larger than a tile.
  */
 export function mergedPasses({ windows, displacement, overlaps }: Displacement, records: number, total: number, tile: number): number {
   const apart = total / windows;

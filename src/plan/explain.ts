@@ -1,6 +1,4 @@
-/**
- * The plan in words and as JSON, for --explain.
- */
+/** The plan as text and as JSON, for --explain. */
 import type { SortJob } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { collatingReason } from './collated.js';
@@ -16,7 +14,7 @@ const MODE_REASON: Readonly<Record<'merge' | 'check', string>> = {
   check: 'check: neighbours are compared while the input is read, up to the first record out of order; no engine is started',
 };
 
-/** `plan` is null for the modes that need none. */
+/** `plan` is null for modes without a plan. */
 export function explanation(job: SortJob, plan: Plan | null): Explanation {
   const reasons = plan?.reasons ?? [MODE_REASON[job.mode as 'merge' | 'check'], ...isCollated(job.ordering) ? [collatingReason(job.ordering)] : []];
   return { lines: reasons, json: { version: 1, mode: job.mode, ...(plan === null ? { reasons } : { ...plan, splitters: undefined, distributed: undefined }) } };

@@ -1,6 +1,4 @@
-/**
- * The planner: a pure function from the job and the facts to a plan, each choice with its reason. It opens nothing.
- */
+/** The planner: a pure function from the job and the facts to a plan, with a reason for each choice. Opens nothing. */
 import { COLLATED_ALGORITHM, type Algorithm, type KeySpec, type Limit, type Ordering, type SortJob } from '../job.js';
 import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
@@ -20,138 +18,191 @@ import { windowsOf } from './windows.js';
 export interface Plan {
   readonly engine: 'gpu' | 'cpu';
   readonly algorithm: Exclude<Algorithm, 'auto'> | typeof COLLATED_ALGORITHM;
-  /** Into how many buckets chunks are distributed under `sample-sort`, or would be, could a sample be had (withSplitters); 0: sorted chunks are merged. */
+  /**
+   * The number of buckets under `sample-sort`, or the planned number until withSplitters gets a sample;
+   * 0: merge sorted chunks.
+   */
   readonly buckets: number;
-  /** What they are distributed by; null: they are sorted, and merged. */
+  /** The splitters that distribute chunks; null: sort and merge chunks. */
   readonly splitters: Splitters | null;
-  /** How far chunks are distributed; those behind are sorted. Null: none are. */
+  /** How much of the input is distributed; later chunks are sorted. Null: nothing is distributed. */
   readonly distributed: DistributionLimits | null;
-  /** What each of the GPU's algorithms would take for a chunk, the least first; none on the CPU and where there is no sample. */
+  /** The estimated time of each GPU algorithm for a chunk, ascending; empty on the CPU and without a sample. */
   readonly estimates: readonly Estimate[];
-  /** Which records are wanted in all, at least one; null: all. */
+  /** The records wanted of the whole input, at least one; null: all. */
   readonly limit: Limit | null;
-  /** Most text sorted at once, as it is read. */
+  /** The maximum bytes of text sorted at once, without keys. */
   readonly chunkBytes: number;
-  /** Text of the first chunks of a stream, which grow with it; null: all chunks are alike. */
+  /** Bytes of a stream's first chunks, which grow as more is read; null: all chunks are of the same size. */
   readonly streamBytes: number | null;
-  /** Memory handed to the input at once; GPU only (the CPU engine's chunk is one piece). */
+  /** Bytes of memory given to the input at once. GPU only: a chunk of the CPU engine is one piece. */
   readonly pieceBytes: number;
-  /** Most text, with keys, sorted or merged at once; GPU only. */
+  /** The maximum bytes of text with keys sorted or merged at once; GPU only. */
   readonly mergeBytes: number;
-  /** Text merged at once. */
+  /** Bytes of text merged at once. */
   readonly rangeBytes: number;
-  /** Most records sorted at once; GPU only, null: no such bound. */
+  /** The maximum number of records sorted at once; GPU only. Null: unbounded. */
   readonly mostRecords: number | null;
-  /** Whether the GPU makes the keys, where lines have any; GPU only. */
+  /** Whether the GPU makes the keys of lines, if they have keys; GPU only. */
   readonly deviceKeys: boolean;
-  /** Threads that sort beside the main one, or make what keys the GPU does not. */
+  /** Threads, besides the main one, that sort or make the keys that the GPU does not. */
   readonly workers: number;
-  /** Whether the main one sorts too. */
+  /** Whether the main thread sorts too. */
   readonly helps: boolean;
-  /** Most bytes of the engine's memory that sorted runs may keep; null: as much as the device grants. */
+  /** The maximum bytes of runs in the engine's memory; null: as much as the device grants. */
   readonly residentBytes: number | null;
   readonly windows: Windows;
-  /** Whether V8's heap is to stay small, as memory is. */
+  /** Whether to keep V8's heap small because memory is small. */
   readonly smallHeap: boolean;
-  /** Text of sorted runs kept in host memory outside the engine, before temporary files. */
+  /** Bytes of runs kept in host memory outside the engine before runs go to temporary files. */
   readonly hostBytes: number;
   readonly reasons: readonly string[];
 }
 
-/** Below this a worker's start (20 ms of a processor) costs more than it saves: on two cores 16 MB take as long with it as without. Of keyed lines, as long as they become. */
+/**
+ * Smaller inputs (with their keys) are sorted by one thread: a worker's start takes 20 ms of CPU time. On two cores,
+ * 16 MB take equally long with and without a worker.
+ */
 const ONE_THREAD_BYTES = 16 * MiB;
 /**
- * From here on a GPU pays. Its start takes 0.3 s on an H200: there it sorts 100 MB in 0.64 s and 16 processors do in 0.46 s, 300 MB in 0.75 and 0.95 s. Where processors make the keys:
- * -V 200 MB in 1.22 and 0.93 s, 1.2 GB in 3.5 and 4.0 s; -g 200 MB in 1.25 and 1.07 s, 500 MB in 1.8 and 2.1 s; with quotes, which they look for besides, 500 MB in 2.4 and 1.4 s, 2.4 GB in 7.5 and 6.8 s.
+ * Input sizes from which a GPU pays. Starting it takes 0.3 s on an H200, which then sorts 100 MB in 0.64 s and 300 MB
+ * in 0.75 s; 16 processors take 0.46 and 0.95 s. If processors make the keys (GPU and CPU engine): -V 200 MB 1.22 and
+ * 0.93 s, 1.2 GB 3.5 and 4.0 s; -g 200 MB 1.25 and 1.07 s, 500 MB 1.8 and 2.1 s. If they also look for quotes: 500 MB
+ * 2.4 and 1.4 s, 2.4 GB 7.5 and 6.8 s.
  */
 const GPU_BYTES = { own: 160 * MiB, hostKeys: 512 * MiB, quoted: 3072 * MiB } as const;
-/** What is read of a stream before it is planned, and sampled: what one thread sorts by itself is planned as a file is. */
+/** Bytes of a stream read and sampled before planning: a stream that ends within these is planned like a file. */
 const STREAM_AHEAD_BYTES = ONE_THREAD_BYTES;
-/** Share of the available memory that a sort takes unless -S says otherwise. */
+/** Share of the available memory that a sort takes without -S. */
 const MEMORY_SHARE = 0.5;
-/** With less, runs would be many and short, and merging them would take most of the time. */
+/** With less memory, runs would be short and numerous, and merging them would take most of the time. */
 const LEAST_MEMORY = 32 * MiB;
-/** Up to here V8's heap would take as much as text does. */
+/** Up to this much memory, V8's heap would take as much as the text. */
 const SMALL_MEMORY = 64 * MiB;
-/** Share of the memory that the limits of the process allow: while a thread's memory grows, V8 may need it twice. */
+/** Share of the memory under the process limits: V8 may need a thread's memory twice while it grows it. */
 const ALLOWED_SHARE = 0.4;
-/** What a worker takes beside the memory it sorts in; that of the first is not counted as memory of -S. */
+/** Bytes of a worker besides the memory it sorts in. -S does not count the first two threads. */
 const THREAD_BYTES = 14 * MiB;
 const UNCOUNTED_THREADS = 2;
-/** What the main thread's lists take, which grow with the number of chunks, runs and reads; of little memory a share. */
+/**
+ * Bytes of the main thread's lists, which grow with the number of chunks, runs and reads; at most
+ * a share of the memory.
+ */
 const LISTS_BYTES = 20 * MiB;
 const LISTS_SHARE = 3 / 8;
 /**
- * Chunks that a thread takes: three are in flight, as many lie about to be filled again, and with very short lines it
- * sorts in five times the memory of a chunk. Merging takes half of that.
+ * Memory of a thread, in chunks. Three are in flight, as many wait to be refilled, and sorting very short lines takes
+ * five times the memory of a chunk. Merging takes half of that.
  */
 const CHUNKS_A_THREAD = 11;
-/** Chunks of a thread that memory would hold if nothing else did. */
+/** Chunks for each thread that the memory would hold if it held nothing else. */
 const CHUNKS_IN_MEMORY = 32;
-/** What a worker must have to do for its start to pay: on 16 cores 100 MB are sorted fastest by 6 threads. */
+/** Input for each worker that pays for its start: on 16 cores, 6 threads sort 100 MB fastest. */
 const WORKER_BYTES = 16 * MiB;
-/** Up to so many threads the main one is one of them: it has time beside reading and writing, and one start less to wait for. */
+/**
+ * Up to this many threads, the main thread is one of them: it has time besides I/O, and one thread fewer must start.
+ */
 const HELP_THREADS = 2;
-/** It answers nothing, signals included, while it sorts a chunk: 2 to 12 ms for 4 MiB. */
+/**
+ * Chunk size up to which the main thread sorts. It handles no events, signals included, while it sorts a
+ * chunk: 2 to 12 ms for 4 MiB.
+ */
 const HELP_CHUNK_BYTES = 16 * MiB;
-/** Chunks of the CPU engine: the smallest is sorted in a processor's cache, with its keys; larger ones keep the runs few; a thread can sort 1.7 GiB. */
+/**
+ * Chunks of the CPU engine. The smallest is sorted in a processor's cache, with its keys; larger ones keep the number
+ * of runs small. A thread can sort 1.7 GiB.
+ */
 const CPU_CHUNK_BYTES = { least: 4 * MiB, most: 1 * GiB, unknown: 64 * MiB } as const;
-/** Runs of the CPU engine at most, while memory allows: merging 500 spends its time on slices of a few kilobytes. */
+/**
+ * The maximum number of CPU runs, as long as memory allows: merging 500 spends its time on slices of a few kilobytes.
+ */
 const CPU_RUNS = 64;
-/** Text of a merge, keys included. */
+/** Bytes of a merge, keys included. */
 const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
-/** Buckets of sample sort, with keys: small enough for a processor's own cache, where there are not too many, at most a tile (src/cpu/tiles.ts); and enough for each thread to have some. */
+/**
+ * Buckets of sample sort, with keys: small enough for a processor's own cache unless there would be too many, and at
+ * most a tile (src/cpu/tiles.ts). Each thread gets several.
+ */
 const BUCKET_BYTES = { wanted: 2 * MiB, most: 4 * MiB } as const;
 const BUCKETS_A_THREAD = 4;
 const MOST_BUCKETS = 256;
-/** Fewer records of a sample than these for a bucket say too little of it. */
+/** Records of a sample needed for each bucket; with fewer the splitters would be too inexact. */
 const SAMPLED_A_BUCKET = 6;
-/** Chunks that are distributed need not be few; small ones stay in a processor's cache, and each thread has some. */
+/**
+ * The maximum size of distributed chunks. Their number does not matter; small ones fit a processor's cache and
+ * give each thread several.
+ */
 const DISTRIBUTED_CHUNK_BYTES = 16 * MiB;
-/** A bucket of a sample may be so many times as large as it should be; or have this share of the input, or of a thread's so much: one thread sorts it, in a third of the time if keys are equal. */
+/**
+ * The largest acceptable bucket of a sample: LARGEST_BUCKET times its fair size or, if larger, the smaller
+ * of two shares: of the input, and of a thread's part of it. One thread sorts it, in a third of the time
+ * if its keys are equal.
+ */
 const LARGEST_BUCKET = 3;
 const LARGEST_SHARE = { all: 1 / 8, threads: 1 / 2 } as const;
-/** Of a stream, which is distributed by a sample of its beginning, buckets may be as many times as large before that ends. */
+/**
+ * A stream is distributed by a sample of its beginning: until it ends, a bucket's share may be
+ * this many times the limit.
+ */
 const STREAM_MARGIN = 2;
-/** What is distributed at most, a share of the memory: beside it threads have buckets, and results wait to be written. */
+/**
+ * The maximum share of memory for distributed text. Threads need memory for buckets, and results wait to be written.
+ */
 const DISTRIBUTED_MEMORY = 1 / 4;
-/** A stream is distributed if so much of it may be: what is distributed of a longer one is sorted once more. */
+/** A stream is distributed only if this much of it fits: if it is longer, the distributed part is sorted once more. */
 const STREAM_LEAST_BYTES = 256 * MiB;
-/** The largest bucket that is sorted at once: a share of the memory, of which a thread takes three times as much for it, and a few ranges of merges at least. */
+/**
+ * The largest bucket sorted at once: a share of the memory, since a thread needs three times its size. At
+ * least a few merge ranges.
+ */
 const BUCKET_MEMORY = 1 / 32;
 const LEAST_BUCKET_RANGES = 4;
-/** Under -u sorted chunks are no longer than their different keys: where fewer of a sample's than these differ, they are worth sorting. */
+/**
+ * Under -u, a sorted chunk keeps only its distinct keys. Below this share of distinct keys, that
+ * saves more than buckets do.
+ */
 const DISTINCT_SHARE = 0.9;
-/** If fewer of a sample's records differ, sorting the distinct ones of each chunk and merging takes less than distributing all. */
+/**
+ * Below this share of distinct records, sorting each chunk's distinct records and merging costs less than distributing.
+ */
 const REPEATED_SHARE = 0.6;
-/** If so many neighbouring places of a sample are in order, most chunks are in order, or overlap few others: merging costs less than buckets. */
+/**
+ * From this share of neighboring sample places in order on, most chunks are in order or overlap few others: merging
+ * costs less than buckets.
+ */
 const IN_ORDER_SHARE = 0.9;
-/** How many times as long lines become by their keys, most of them; what they may become at most (src/keys/bounds.ts) has to fit where the kernels sort, no more. */
+/** Assumed growth of most lines by their keys. Their maximum (src/keys/bounds.ts) need only fit where kernels sort. */
 const KEYED_GROWTH = 3;
 /**
- * Chunks of the GPU engine: small ones overlap and need little memory, which costs 20 ms a GiB to make and again to free; larger ones
- * keep the runs few, of which each costs each merge a copy (H200, 10 GB: 3.9 s with 40 or 20 runs, 4.3 with 80).
+ * Chunks of the GPU engine. Small ones overlap and need little memory, which takes 20 ms a GiB to allocate and as long
+ * to free. Larger ones keep the number of runs small; each run costs each merge a copy (H200, 10 GB: 3.9 s with 40 or
+ * 20 runs, 4.3 with 80).
  */
 const GPU_CHUNK_BYTES = { least: 256 * MiB, most: 1 * GiB } as const;
-/** Runs of the GPU engine that are wanted at most. */
+/** The preferred maximum number of GPU runs. */
 const GPU_RUNS = 40;
 const GPU_PIECE_BYTES = { least: 256 * KiB, most: 8 * MiB } as const;
-/** Where -S bounds the host's memory: the share of it for upload buffers, and for what is read from temporary files before it goes there. */
+/** With -S: the share of host memory for upload buffers and for text read from temporary files before its upload. */
 const UPLOAD_MEMORY = 1 / 2;
-/** Text of a task of threads that make keys for the GPU: a thread has it once more, and its keyed lines. */
+/** Bytes of a key-making task for the GPU. A thread holds the text once more, and its keyed lines. */
 const KEY_TASK_BYTES = 4 * MiB;
-/** Text of one merge: enough work for a large GPU, and soon done when the first block of output is waited for. */
+/** Bytes of one merge: enough work for a large GPU, and finished soon when the output waits for its first block. */
 const GPU_RANGE_BYTES = 256 * MiB;
-/** A GPU that cannot hold chunks of this size is of no use. */
+/** A GPU that cannot hold chunks of this size is not used. */
 const SMALLEST_RETRY_BYTES = 16 * MiB;
-/** Memory that sorting and merging takes beside the runs that are kept, in chunks: measured at 8 for lines of 11 bytes, 5 for 100. */
+/**
+ * Working memory of sorts and merges besides resident runs, in chunks: measured at 8 for lines of 11 bytes, 5 for 100.
+ */
 const GPU_WORK_CHUNKS = 8;
-/** Bytes of a chunk for each record that is sorted at once where memory is bounded: a record takes 50 in lists, whatever its length. */
+/**
+ * Bytes of a chunk for each record sorted at once if memory is bounded: a record takes 50 bytes in
+ * lists, whatever its length.
+ */
 const GPU_CHUNK_BYTES_A_RECORD = 12;
-/** Kernels read a little past the text's end. */
+/** Kernels read slightly past the end of the text. */
 const BINDING_PAD = 64;
 
-/** Whether the choice of engine depends on an adapter, so that one has to be asked for. */
+/** Whether the choice of engine depends on the adapter. */
 export function adapterMatters(job: SortJob, input: InputFacts): boolean {
   if (job.mode !== 'sort' || engineAsked(job) === 'cpu') return false;
   return engineAsked(job) === 'gpu' || worthwhile(job, input);
@@ -170,7 +221,7 @@ function engineAsked(job: SortJob): 'auto' | 'gpu' | 'cpu' {
   return needed;
 }
 
-/** Whether a GPU sorts the input sooner than 16 processors. */
+/** Whether a GPU sorts the input faster than 16 processors. */
 function worthwhile({ ordering }: SortJob, { bytes }: InputFacts): boolean {
   return bytes === null ? !isQuoted(ordering.key) : bytes >= gpuBytes(ordering.key);
 }
@@ -184,20 +235,23 @@ function isQuoted(key: KeySpec): boolean {
   return key.kind === 'normalised' && key.parts.some(({ span }) => span.quoted);
 }
 
-/** Whether the choice among the GPU's sorts depends on a sample, or --explain is to show what it tells. */
+/** Whether the choice among GPU sorts depends on a sample, or --explain shows one. */
 export function sampleMatters(job: SortJob, input: InputFacts): boolean {
   if (job.ordering.segments !== undefined) return false;
   return job.explain !== 'no' || (job.algorithm === 'auto' && choicePays(input));
 }
 
-/** How much of a stream to read before the plan: as much as decides between engines if there may be a GPU (`gpu`), or as is sampled. */
+/**
+ * Bytes of a stream to read before planning: enough to choose the engine if there may be a GPU
+ * (`gpu`), or for a sample.
+ */
 export function readAheadBytes(job: SortJob, machine: MachineFacts, input: InputFacts, gpu: boolean): number {
   const memory = job.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
   const decisive = gpu && engineAsked(job) === 'auto' && input.bytes === null && worthwhile(job, input) ? gpuBytes(job.ordering.key) : STREAM_AHEAD_BYTES;
   return Math.max(64 * KiB, Math.min(decisive, memory / 4));
 }
 
-/** The next thing to try after `error` ended `plan`: a GPU short of memory with smaller chunks, then the CPU; null: nothing. */
+/** What to try after `error` ended `plan`: smaller chunks if the GPU ran out of memory, then the CPU. Null: nothing. */
 export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: MachineFacts): Plan | null {
   if (plan.engine !== 'gpu' || !(error instanceof GpusortError)) return null;
   const half = Math.ceil(plan.chunkBytes / 2);
@@ -214,18 +268,18 @@ export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: M
   return { ...cpu, reasons: [...plan.reasons, ...cpu.reasons, 'the CPU engine'] };
 }
 
-/** What lines may take: what -S says, or a share of what is available; no more than the limits of the process allow. */
+/** Memory for the sort: -S, or a share of what is available, within the limits of the process. */
 function plannedMemory(job: SortJob, machine: MachineFacts): number {
   const wanted = job.memoryBytes === null ? Math.floor(machine.availableBytes * MEMORY_SHARE) : Math.max(job.memoryBytes, leastMemory(job));
   return Math.min(wanted, Math.max(0, Math.floor(machine.allowedBytes * ALLOWED_SHARE)));
 }
 
-/** A smaller -S counts as this. With --chunk-size memory is what the user says. */
+/** The minimum of -S. With --chunk-size the user decides. */
 function leastMemory({ chunkBytes }: SortJob): number {
   return chunkBytes === null ? LEAST_MEMORY : 0;
 }
 
-/** The plan for a job in mode `sort`. Throws `usage` or `no-adapter` where what was asked for cannot be had. */
+/** The plan for a job in mode `sort`. Throws `usage` or `no-adapter` if the request cannot be met. */
 export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts, adapter: AdapterAnswer): Plan {
   const reasons: string[] = [];
   const engine = chooseEngine(job, input, adapter, reasons);
@@ -278,12 +332,15 @@ function chooseEngine(job: SortJob, input: InputFacts, adapter: AdapterAnswer, r
   return 'gpu';
 }
 
-/** The bytes of a fixed record; 0 where records are lines. */
+/** The bytes of a fixed record; 0 for lines. */
 function recordBytes(job: SortJob): number {
   return job.ordering.format.kind === 'fixed' ? job.ordering.format.size : 0;
 }
 
-/** What engines are told of the job's limit: a chunk or a merge of no records at all is nothing to them; and nobody knows how many records a number of counts will be. */
+/**
+ * The limit as engines get it: at least 1 record. None with --count: it is unknown how many records will
+ * make up the counts wanted.
+ */
 function engineLimit({ limit, count }: SortJob): Limit | null {
   return limit === null || count ? null : { ...limit, count: Math.max(1, limit.count) };
 }
@@ -293,14 +350,20 @@ function atLeastOneRecord(job: SortJob, bytes: number): number {
   return Math.max(bytes, recordBytes(job));
 }
 
-/** Whether chunks are distributed into buckets: if all of the input stays in memory, or, of a stream (Infinity), as far as it does. */
+/**
+ * Whether to distribute chunks into buckets: if the whole input fits in the memory for distributed text or, for a
+ * stream (Infinity), if enough of it fits.
+ */
 function samplePays({ algorithm, ordering, limit }: SortJob, memory: number, keyedBytes: number): boolean {
   if (algorithm !== 'auto') return algorithm === 'sample-sort';
   const most = memory * DISTRIBUTED_MEMORY;
   return ordering.segments === undefined && limit === null && keyedBytes >= ONE_THREAD_BYTES && (keyedBytes === Infinity ? most >= STREAM_LEAST_BYTES : keyedBytes <= most);
 }
 
-/** How far chunks are distributed of an input of so many bytes, keys included; of a stream (Infinity) as long as buckets are of about one size. */
+/**
+ * How much of an input of `keyedBytes` bytes is distributed, keys included; of a stream (Infinity), as long as
+ * buckets are of similar size.
+ */
 function distributionLimits({ algorithm }: SortJob, memory: number, keyedBytes: number, threads: number, rangeBytes: number): DistributionLimits {
   const isStream = keyedBytes === Infinity && algorithm === 'auto';
   return {
@@ -316,15 +379,15 @@ function largestShare(threads: number): number {
   return Math.min(LARGEST_SHARE.all, LARGEST_SHARE.threads / threads);
 }
 
-/** Into how many buckets records of so many bytes, keys included, are distributed: a power of two. */
+/** The number of buckets for `keyedBytes` bytes, keys included: a power of two. */
 function bucketCount(keyedBytes: number, threads: number): number {
   const wanted = Math.max(keyedBytes / BUCKET_BYTES.wanted, BUCKETS_A_THREAD * threads);
   return 2 ** Math.min(Math.log2(MOST_BUCKETS), Math.ceil(Math.log2(wanted)));
 }
 
 /**
- * The plan with splitters from a sample (splitters.ts tells what it is) for the buckets that it has in view; where the sample parts the input badly, and sample sort was not asked for,
- * without them.
+ * The plan with splitters for its buckets, from a sample (described in src/keys/splitters.ts). If the sample divides
+ * the input badly and sample sort was not asked for, the plan without buckets.
  */
 export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[])[], job: SortJob): Plan {
   const { algorithm, ordering } = job;
@@ -346,10 +409,10 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
   return { ...plan, algorithm: 'sample-sort', buckets, splitters, chunkBytes, reasons: [...plan.reasons, `a sample divides the input into ${buckets} buckets, each of which is sorted by itself`] };
 }
 
-/** Whether records of equal keys are the same bytes: then of repeated ones one is ordered (src/cpu/repeats.ts). */
+/** Whether records with equal keys are identical, so that only one of them is ordered (src/cpu/repeats.ts). */
 function isFolded({ key, lastResort }: Ordering): boolean { return lastResort || key.kind === 'record'; }
 
-/** What lists and threads leave of the memory. */
+/** The memory that lists and threads leave. */
 function memoryForText(memory: number, threads: number): number {
   return memory - Math.min(LISTS_BYTES, memory * LISTS_SHARE) - Math.max(0, threads - UNCOUNTED_THREADS) * THREAD_BYTES;
 }
@@ -367,10 +430,11 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const most = Math.floor(CPU_CHUNK_BYTES.most / keyedBound(job.ordering.key).factor);
   const usual = input.bytes === null ? CPU_CHUNK_BYTES.unknown
     : Math.min(CPU_CHUNK_BYTES.most, Math.max(Math.ceil(CPU_CHUNK_BYTES.least / growth), Math.ceil(input.bytes / CPU_RUNS)));
-  // Two chunks a thread balance the load of small inputs.
+  // Two chunks for each thread balance the load of small inputs.
   const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
   const chunkBytes = atLeastOneRecord(job, Math.min(most, job.chunkBytes ?? Math.min(usual, fits, even)));
-  // A pipe holds no more than is read at once, so the main thread reads it, unless memory is too little for one thread more.
+  // A pipe holds at most as much as one read takes, so the main thread must keep reading it. It sorts as well only if
+  // memory is too small for one more thread.
   const reads = input.bytes === null && memory * DISTRIBUTED_MEMORY >= STREAM_LEAST_BYTES;
   const helps = small || (!reads && threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
   const workers = small ? 0 : Math.min(machine.mostWorkers, helps ? threads - 1 : threads);
@@ -378,12 +442,12 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const keyedBytes = input.bytes === null ? Infinity : input.bytes * growth;
   const buckets = samplePays(job, memory, keyedBytes) ? bucketCount(keyedBytes, threads) : 0;
   const rangeBytes = Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most);
-  // A few chunks are sorted while the next ones are read.
+  // The first chunks are small, so that sorting begins while the next ones are read.
   const streamBytes = job.chunkBytes === null ? Math.min(chunkBytes, atLeastOneRecord(job, Math.ceil(CPU_CHUNK_BYTES.least / growth))) : null;
   reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
-  // Lines lie beside keyed lines while these are made.
+  // Lines and keyed lines coexist while keys are made.
   const inWork = CHUNKS_A_THREAD * threads * (growth + Number(isKeyed(job.ordering))) * chunkBytes;
-  // A --chunk-size may leave nothing.
+  // A large --chunk-size may leave nothing.
   const residentBytes = Math.floor(Math.max(forText - inWork, memory / 4));
   return {
     engine: 'cpu', algorithm: 'radix', buckets, splitters: null, distributed: buckets > 0 ? distributionLimits(job, memory, keyedBytes, threads, rangeBytes) : null, estimates: [], limit: engineLimit(job), deviceKeys: false, workers, helps, chunkBytes, streamBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
@@ -398,8 +462,8 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
 }
 
 /**
- * The plan of merging text in order, of so many bytes (null: not known), on the CPU: chunks are what merges take at once,
- * and memory is for windows.
+ * The plan for merging `bytes` bytes (null: unknown) of sorted text on the CPU. A chunk is the text of one merge, and
+ * memory is for windows.
  */
 export function mergePlan(job: SortJob, machine: MachineFacts, bytes: number | null): Plan {
   const memory = plannedMemory(job, machine);
@@ -416,7 +480,7 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const growth = keyedGrowth(job, input);
   const largest = adapter.maxBindingBytes - BINDING_PAD;
   const even = input.bytes === null ? Infinity : Math.max(64 * KiB, input.bytes + 4 * KiB);
-  // Sizes of chunks are of text as it is sorted: as it is read there is as much less of it as keys will take.
+  // These chunk sizes are of text with keys; chunks as read are smaller by the growth.
   const usual = input.bytes === null ? GPU_CHUNK_BYTES.least
     : Math.min(GPU_CHUNK_BYTES.most, Math.max(GPU_CHUNK_BYTES.least, Math.ceil(input.bytes * growth / GPU_RUNS)));
   const budget = job.gpuMemoryBytes ?? Infinity;
@@ -427,11 +491,11 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const threadBytes = THREAD_BYTES + (1 + growth) * KEY_TASK_BYTES;
   const mostThreads = deviceKeys ? Infinity : Math.max(1, Math.floor(hostMemory / 4 / threadBytes));
   const workers = keyed ? Math.min(mostThreads, keyThreads(job, machine, input)) : 0;
-  // Chunks to which the host puts keys lie in its memory, with their keys.
+  // If the host makes the keys, it holds the chunks and their keyed lines.
   const forChunks = hostMemory - 2 * UPLOAD_BUFFERS * pieceBytes - Math.max(0, workers - 1) * threadBytes;
   const host = keyed && !deviceKeys && hostMemory < Infinity ? Math.max(64 * KiB, Math.floor(forChunks / (HOST_KEY_CHUNKS * (1 + growth)))) : Infinity;
   const chunkBytes = Math.min(longestLine(key, largest), atLeastOneRecord(job, job.chunkBytes ?? Math.min(Math.ceil(Math.min(usual, within) / growth), host, even)));
-  // Any line of a chunk has room with its key; all of a chunk mostly has.
+  // Any line of a chunk fits with its key; the whole chunk usually does.
   const mergeBytes = keyed ? Math.min(largest, Math.max(mostKeyed(key, chunkBytes), job.chunkBytes === null ? within : 0)) : chunkBytes;
   const sortedBytes = Math.min(mergeBytes, Math.ceil(chunkBytes * growth));
   const keep = Math.min(job.memoryBytes ?? Infinity, Math.max(0, budget - GPU_WORK_CHUNKS * sortedBytes));
@@ -446,7 +510,7 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   return {
     engine: 'gpu', algorithm, buckets: 0, splitters: null, distributed: null, streamBytes: null, estimates: compared, limit: engineLimit(job), deviceKeys, workers, helps: false, chunkBytes, mergeBytes,
     pieceBytes: Math.min(Math.ceil(pieceBytes / 16) * 16, Math.ceil(chunkBytes / 16) * 16),
-    // Where memory is bounded the results of merges, some of which wait, are to have no more than chunks had.
+    // If memory is bounded, the results of merges, some of which wait, must not take more than chunks did.
     rangeBytes: Math.min(job.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), GPU_RANGE_BYTES),
     mostRecords,
     residentBytes: keep === Infinity ? null : keep,
@@ -457,13 +521,13 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   };
 }
 
-/** How many times as long lines become by their keys, as a sample tells or as most do; 1: there are no keys. */
+/** The growth of lines by their keys, from a sample or assumed; 1 without keys. */
 function keyedGrowth(job: SortJob, { sample }: InputFacts): number {
   if (!isKeyed(job.ordering)) return 1;
   return sample === undefined || sample === null ? Math.min(keyedBound(job.ordering.key).factor, KEYED_GROWTH) : sample.keyedBytes / sample.recordBytes;
 }
 
-/** How many threads make keys for the GPU. */
+/** The number of threads that make keys for the GPU. */
 function keyThreads(job: SortJob, { processors, mostWorkers }: MachineFacts, { bytes }: InputFacts): number {
   return Math.min(Math.max(1, mostWorkers), job.parallel ?? Math.max(1, Math.min(processors, bytes === null ? processors : Math.ceil(bytes / WORKER_BYTES))));
 }

@@ -1,6 +1,4 @@
-/**
- * What a sample of records tells of the input: the few numbers that the estimates of costs.ts are made of. Pure.
- */
+/** Reduces a sample of records to the few statistics that the estimates of costs.ts use. Pure. */
 import type { Ordering } from '../job.js';
 import { alphabetOf } from '../keys/alphabet.js';
 import { compareBytes } from '../keys/compare.js';
@@ -11,40 +9,43 @@ import { surprises } from './surprise.js';
 import type { Families } from './ties.js';
 
 export interface Sample {
-  /** Records looked at. */
+  /** The number of records. */
   readonly records: number;
-  /** Their mean length with delimiters as they were read: the input has its bytes / recordBytes records. */
+  /** Mean length with delimiters, as read: the input has its bytes / recordBytes records. */
   readonly recordBytes: number;
-  /** The same as engines have them: with their keys. */
+  /** Mean length with delimiters, in the engines' form with keys. */
   readonly keyedBytes: number;
-  /** Mean length of what orders them. */
+  /** Mean length of the ordered bytes. */
   readonly orderedBytes: number;
-  /** Different bytes, and what of them a key of 64 bits holds (src/keys/alphabet.ts). */
+  /** The number of distinct bytes, and how a 64-bit key packs them (src/keys/alphabet.ts). */
   readonly alphabet: number;
   readonly symbolBits: number;
   readonly keySymbols: number;
-  /** Bytes that all share. */
+  /** Bytes of the prefix that all records share. */
   readonly commonPrefix: number;
-  /** Symbols of the first key that are not the same in all. */
+  /** Symbols of the first key in which records differ. */
   readonly differingSymbols: number;
-  /** Mean of what sorted neighbours share, in bytes. */
+  /** Mean common prefix of sorted neighbors in bytes. */
   readonly neighbourPrefix: number;
-  /** Share of records that differ from all others. */
+  /** Share of records that occur once. */
   readonly distinct: number;
-  /** From 0, in order or in reverse order, to 1: places in the order say nothing of places in the input. */
+  /** From 0 (in order or in reverse order) to 1 (order and input position are unrelated). */
   readonly scatter: number;
-  /** How far they are from their places, of keys of 64 bits. */
+  /** Distances of records from their places, by their 64-bit keys. */
   readonly displaced: Displacement;
-  /** What ties are told by. */
+  /** The data that predicts ties. */
   readonly ties: Families;
 }
 
-/** Ordered bytes that are looked at: what is tied beyond costs each algorithm the same. */
+/** Ordered bytes examined: ties beyond cost each algorithm the same. */
 const LOOK_BYTES = 4096;
 /** Bytes that a number holds exactly. */
 const HEAD_BYTES = 6;
 
-/** The sample's statistics; `windows` are lists of neighbouring records (as engines have them, without delimiters) in input order. null where there are too few. */
+/**
+ * Statistics of a sample; null if there are too few records. `windows` lists neighboring records (in the engines' form,
+ * without delimiters) in input order.
+ */
 export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: Ordering): Sample | null {
   const records = windows.flat();
   if (records.length < 2) return null;
@@ -72,7 +73,10 @@ export function sampleOf(windows: readonly (readonly Uint8Array[])[], ordering: 
   };
 }
 
-/** The numbers of the byte strings in order; comparing the first bytes that differ as numbers takes a tenth of the time. */
+/**
+ * Indices of the byte strings in sorted order. Comparing their first bytes after the common prefix as numbers
+ * takes a tenth of the time.
+ */
 function sortedOrder(ordered: readonly Uint8Array[], commonPrefix: number): number[] {
   const heads = Float64Array.from(ordered, (bytes) => {
     let head = 0;
@@ -88,7 +92,7 @@ function mean<T>(items: ArrayLike<T>, value: (item: T) => number): number {
   return items.length === 0 ? 0 : sum / items.length;
 }
 
-/** A bit for each byte that occurs, as alphabetOf takes them. */
+/** A bit for each byte that occurs, as alphabetOf expects. */
 function presentBytes(records: readonly Uint8Array[]): Uint32Array {
   const present = new Uint32Array(8);
   for (const record of records) for (let i = 0; i < record.length; i++) present[record[i]! >> 5]! |= 1 << (record[i]! & 31);
@@ -101,7 +105,7 @@ function differingSymbols(ordered: readonly Uint8Array[], from: number, count: n
   return differing;
 }
 
-/** The sorted sample as families: see ties.ts. `windowOf` is given records of the input's order. */
+/** The sorted sample as families (see ties.ts). `windowOf` is indexed in input order. */
 function familiesOf(order: readonly number[], ordered: readonly Uint8Array[], commonPrefix: number, shared: Float64Array, lengths: Float64Array,
   windowOf: Uint16Array, keyBytes: number): Families {
   const leaves = shared.map((bytes, i) => Math.max(bytes, shared[i + 1] ?? 0));
@@ -127,7 +131,7 @@ function distinctShare(shared: Float64Array, lengths: Float64Array): number {
   return distinct / lengths.length;
 }
 
-/** Each record's place among those that differ in their first `end` bytes. */
+/** Each record's rank among the keys that differ in their first `end` bytes. */
 function keyRanks(order: readonly number[], shared: Float64Array, lengths: Float64Array, end: number, reverse: boolean): Int32Array {
   const ranks = new Int32Array(order.length);
   let rank = 0;
@@ -139,10 +143,14 @@ function keyRanks(order: readonly number[], shared: Float64Array, lengths: Float
   return ranks;
 }
 
-/** Of each record in order, how many share with it what it shares with the nearer of its neighbours, and whether all of these are of one window. */
+/**
+ * For each sorted record, how many share with it what it shares with its nearer neighbor, and whether all of
+ * these lie in one window.
+ */
 function sharersOf(shared: Float64Array, leaves: Float64Array, order: readonly number[], windowOf: Uint16Array): Pick<Families, 'sharers' | 'near' | 'changes'> {
   const m = shared.length;
-  // Each border between neighbours lies in a run of borders that share as much or more: the first of it, and where it ends.
+  // Each border between neighbors lies in a run of borders that share at least as much. Find the first border
+  // of each run and its end.
   const [begins, ends] = [new Uint16Array(m + 1), new Uint16Array(m + 1)];
   const open: number[] = [];
   for (let i = 1; i <= m; i++) {
@@ -169,7 +177,7 @@ function sharersOf(shared: Float64Array, leaves: Float64Array, order: readonly n
   return { sharers, near, changes };
 }
 
-/** How far neighbours within windows, and windows among each other, are from being in order or in reverse. */
+/** How far neighbors within windows, and the windows themselves, are from being in order or in reverse order. */
 function scatterOf(windows: readonly (readonly Uint8Array[])[], ordered: readonly Uint8Array[]): number {
   let [pairs, ascending] = [0, 0];
   let first = 0;
@@ -179,7 +187,7 @@ function scatterOf(windows: readonly (readonly Uint8Array[])[], ordered: readonl
     pairs += weight;
     ascending += order < 0 ? weight : order === 0 ? weight / 2 : 0;
   };
-  // Neighbours of all windows weigh together what the windows do.
+  // Weights: all pairs within windows count as much as all pairs of windows.
   const within = ordered.length - windows.length;
   for (const window of windows) {
     for (let i = first + 1; i < first + window.length; i++) count(ordered[i - 1]!, ordered[i]!, 1 / Math.max(1, within));

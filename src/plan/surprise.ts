@@ -1,18 +1,24 @@
 /**
- * What each next byte of a record tells, in bits, given the two before it, as a sample has them: of digits in random order 3.3, of the rest
- * of a word that has begun next to nothing. Pure.
+ * The information in each byte of a record, in bits, given the two bytes before it, estimated from a sample: 3.3 for
+ * digits in random order, almost nothing for the rest of a word. Pure.
  */
 
-/** Bytes of a record, behind what all share, that are learned from: enough for a few tens of thousands, soon counted. */
+/**
+ * Bytes of each record, after the common prefix, to learn from: enough for a few tens of thousands of
+ * triples, counted quickly.
+ */
 const LEARN_BYTES = 32;
-/** One pair among 2^28 records, of which some 2^10 were looked at, is tied by chance as far as so many bits. */
+/** Enough bits: among 2^28 records, of which about 2^10 were sampled, one pair is tied by chance this far. */
 const MOST_BITS = 50;
-/** Bytes of a record that bits are kept of. */
+/** Bytes of a record for which bits are kept. */
 export const SURPRISE_BYTES = 32;
-/** Few of at most 30,000 triples meet another in the table; a larger one is more new memory at every start. */
+/** Few of at most 30,000 triples collide in the table. A larger one would touch more new memory at every start. */
 const HASH_BITS = 19;
 
-/** How often bytes occur: alone, behind another, behind two others; and how often one or two others stand before any, and before how many different ones. */
+/**
+ * How often bytes occur alone, after another byte and after two; how often one or two bytes precede another one, and
+ * how many different bytes follow them.
+ */
 interface Counts {
   readonly single: Uint32Array;
   readonly pairs: Uint16Array;
@@ -25,12 +31,13 @@ interface Counts {
 }
 
 const hash = (before: number, byte: number): number => Math.imul((before << 8) | byte, 0x9e3779b1) >>> (32 - HASH_BITS);
-/** The two bytes before `at`; 0 for what is not there. */
+/** The two bytes before `at`; 0 for those before the record. */
 const twoBefore = (record: Uint8Array, at: number): number => (at > 1 ? (record[at - 2]! << 8) | record[at - 1]! : at === 1 ? record[0]! : 0);
 
 /**
- * Bits told by the first 1, 2 ... bytes of each record from `begins` on, SURPRISE_BYTES a record; where more than MOST_BITS are, or the record ends, no
- * more are added. What all have in their first `common` bytes teaches nothing, nor does what follows `most` bytes, if that is the same once more.
+ * The bits in the first 1, 2 ... bytes of each record from `begins` on, SURPRISE_BYTES values a record. The sum stops
+ * growing after MOST_BITS and at the record's end. Learns neither from the common prefix of `common` bytes nor from
+ * bytes after the first `most`, which may repeat earlier ones.
  */
 export function surprises(records: readonly Uint8Array[], begins: ArrayLike<number>, common: number, most: number): Float32Array {
   const counts = learn(records, common, most);
@@ -65,9 +72,9 @@ function learn(records: readonly Uint8Array[], common: number, most: number): Co
 }
 
 /**
- * How likely a byte is that was seen `count` of `total` times, its own time among them, behind something that `different` bytes follow; `shorter` is how
- * likely it is by a shorter context. Its own time is left out: what was seen once would seem certain. The more different bytes have followed, the more
- * likely is one that never has (as Witten and Bell have it).
+ * The probability of a byte seen `count` of `total` times, itself included, after a context that `different` bytes
+ * follow. `shorter` is its probability in a shorter context. The occurrence itself is left out, or a byte seen once
+ * would seem certain. The more different bytes have followed, the more likely is a new one (as in Witten and Bell).
  */
 function likelihood(count: number, total: number, different: number, shorter: number): number {
   const others = Math.max(0, total - 1);
@@ -86,7 +93,7 @@ function tell(counts: Counts, record: Uint8Array, begin: number, result: Float32
     const seen = ((two & 255) << 8) | byte;
     const p0 = (Math.max(0, single[byte]! - 1) + 1 / 256) / (total + 1);
     const p1 = likelihood(pairs[seen]!, before[two & 255]!, differentBefore[two & 255]!, p0);
-    // Triples that meet in the table are not seen more often than what they are made of.
+    // Limit the counts of colliding triples: a triple cannot occur more often than its parts.
     const p2 = likelihood(Math.min(triples[hash(two, byte)]!, contexts[two]!, pairs[seen]!), contexts[two]!, differentTwoBefore[two]!, p1);
     if (p2 < 1) bits -= Math.log2(p2);
     two = seen;

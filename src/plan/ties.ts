@@ -1,72 +1,80 @@
 /**
- * What is tied in an input, round by round, by a sample of it. Pure.
+ * Predicts the ties of an input, round by round, from a sample. Pure.
  *
- * In order, a sample cuts the input into families: each of its records stands for as many as there are more in the input. Where neighbours in the sample
- * part, families part at the same byte, whatever their size: so groups that are seen in the sample are those of the input. A record shares
- * more with others of the input than with any of the sample: of all that share as much as its neighbours do, each byte behind that leaves as many as
- * go on alike by what it tells (surprise.ts).
+ * The sorted sample divides the input into families: each sampled record stands for its share of the input.
+ * Neighboring families part at the same byte in the input as in the sample. So groups seen in the sample exist in the
+ * input. Beyond them a record shares more with unsampled records: each further byte leaves a fraction given by its
+ * information (surprise.ts).
  */
 import type { Sample } from './sample.js';
 import { SURPRISE_BYTES } from './surprise.js';
 
 /** The sorted sample, record by record. */
 export interface Families {
-  /** What each shares with the one before (0 for the first), and how long it is, in ordered bytes. */
+  /** The common prefix with the record before (0 for the first), and the length, in ordered bytes. */
   readonly shared: Float64Array;
   readonly lengths: Float64Array;
-  /** What its bytes tell behind those that it shares with its neighbours (surprise.ts), and how many of the sample share these. */
+  /**
+   * The information in the bytes after the longest prefix shared with a neighbor (surprise.ts), and how many records of
+   * the sample share that prefix.
+   */
   readonly bits: Float32Array;
   readonly sharers: Uint16Array;
-  /** 1 where all that share these lie in the same window: there are hardly more of them in the input. */
+  /** 1 if all of these lie in one window: the input then has hardly more of them. */
   readonly near: Uint8Array;
-  /** How often neighbours are of different windows, up to each record. */
+  /** Running count of neighbors from different windows. */
   readonly changes: Uint16Array;
-  /** Share of records that are not seen twice, in the sample and in every 4th record of it. */
+  /** Share of records that occur once in the sample, and in every 4th record of it. */
   readonly once: number;
   readonly onceOfFourth: number;
 }
 
-/** What is still tied when keys of bounded length are sorted for the first time, the second, ... */
+/** What is still tied after the first sort of keys of bounded length, after the second, and so on. */
 export interface Round {
-  /** Records in groups that are still tied, as a share of all. */
+  /** Share of all records that are in tied groups. */
   readonly share: number;
-  /** Records a group, on average, among as many records as were asked about. */
+  /** Mean records of a group, for the number of records asked about. */
   readonly groupSize: number;
-  /** Bytes that groups share beyond what keys told of them, summed over members, by the number of all records. */
+  /**
+   * Bytes that groups share after the compared keys, summed over their members, divided by the number of all records.
+   */
   readonly sharedBytes: number;
-  /** How likely it is that there are any. */
+  /** The probability that there are any ties. */
   readonly chance: number;
 }
 
-/** Multiples of it spread evenly below 1. */
+/** The fractional parts of its multiples are spread evenly over [0, 1). */
 const GOLDEN = 0.618034;
-/** Share of records half a window from home from which windows are in no order: a quarter is of random ones. */
+/**
+ * Share of strays (records half a window from home) from which windows count as unordered; random order has a quarter.
+ */
 const SCRAMBLED = 0.125;
-/** Rounds with fewer records than this are none. */
+/** Rounds with fewer tied records are ignored. */
 const LEAST_TIED = 0.2;
 
-/** How the families of a sample of `count` records are made up. */
+/** The families of an input of `count` records. */
 interface Growth {
-  /** How many records record i stands for. */
+  /** How many records sampled record i stands for. */
   family(i: number): number;
-  /** Others, not of the sample, that are like record i as far as `depth`. */
+  /** The number of unsampled records equal to record i in the first `depth` bytes. */
   others(i: number, depth: number): number;
-  /** How far the group shares that record i is in at `depth`. */
+  /** The common prefix of record i's group at `depth`. */
   common(i: number, depth: number): number;
 }
 
 function growth({ ties, records, displaced }: Sample, count: number): Growth {
   const { shared, lengths, bits, sharers, near, once, onceOfFourth } = ties;
   const most = Math.max(1, count / records);
-  // Where a window's records are far from home, those about their homes are others; where few are, as few others come from elsewhere. Each course brings as many.
+  // The size of a family within one window. If few records stray from the window, as few stray into it. If the window
+  // is scrambled, the family spreads over all windows within the displacement. Each course brings as many again.
   const window = records / displaced.windows;
   const { strays, displacement, courses } = displaced;
   const nearFamily = Math.min(most, courses * (strays < SCRAMBLED ? 1 + strays : Math.max(1, 2 * displacement * count / window)));
-  // Whenever there are four times as many records, so many of those seen once are seen again.
+  // Each time the number of records grows fourfold, the same share of those seen once is seen again.
   const copied = 1 - Math.min(1, once / Math.max(onceOfFourth, 1e-9)) ** (Math.log2(most) / 2);
   const isCopied = (i: number): boolean => (i * GOLDEN) % 1 < copied;
   const leaf = (i: number): number => Math.max(shared[i]!, shared[i + 1] ?? 0);
-  /** Bits told by the bytes from where record i leaves its neighbours to `depth`. */
+  /** Information from where record i parts from its neighbors to `depth`, in bits. */
   const told = (i: number, depth: number): number => {
     const bytes = Math.min(depth, lengths[i]!) - leaf(i);
     if (bytes <= 0) return 0;
@@ -81,7 +89,7 @@ function growth({ ties, records, displaced }: Sample, count: number): Growth {
   const common = (i: number, depth: number): number => {
     const end = lengths[i]!;
     if (isCopied(i)) return end;
-    // A group goes on alike until what a byte tells parts it: two records for a bit, many at once.
+    // A group stays together until a byte's information splits it: one bit splits two records, less splits more.
     const limit = told(i, depth) + Math.min(1, 1 / others(i, depth));
     let to = depth;
     while (to < end && told(i, to + 1) <= limit) to++;
@@ -91,8 +99,9 @@ function growth({ ties, records, displaced }: Sample, count: number): Growth {
 }
 
 /**
- * Plays the rounds of a sort of `count` such records on the sample: keys reach `reach(0)` bytes beyond what all share; whatever is still tied
- * and goes on skips what its group shares and takes the next `reach(round)` bytes.
+ * Plays the rounds of sorting `count` records on the sample. The first keys reach `reach(0)` bytes past the
+ * common prefix. Records that are still tied and continue skip their group's common prefix and take the
+ * next `reach(round)` bytes.
  */
 export function tieRounds(sample: Sample, count: number, reach: (round: number) => number): Round[] {
   const { shared, lengths, changes } = sample.ties;
@@ -120,7 +129,8 @@ export function tieRounds(sample: Sample, count: number, reach: (round: number) 
         if (going === 0) continue;
         if (going > 1) {
           members += going;
-          // Groups of one window are no larger in the input than these records' families; others take all that lies between windows.
+          // Groups within one window are as large as these records' families. Others take all records
+          // between their windows.
           found += changes[begin] === changes[last - 1] ? going / standsFor : m / count;
           sharedBytes += going * (least - end);
           next.push([begin, last, least]);
@@ -143,20 +153,23 @@ export function tieRounds(sample: Sample, count: number, reach: (round: number) 
   }
 }
 
-/** What splits from the most significant digit on do. */
+/** The work of splits from the most significant digit on. */
 export interface Splits {
   /** Levels until all buckets are small enough. */
   readonly levels: number;
-  /** How often a record is moved, on average. */
+  /** Moves of a record on average. */
   readonly moves: number;
-  /** Records of its bucket, in the end, that a record is compared with. */
+  /** Records of its final bucket that a record is compared with. */
   readonly crowd: number;
 }
 
-/** Keys of `symbols` symbols, split by digits until buckets have no more than `tile`; what fits that is told apart by one more digit, then one by one. */
+/**
+ * Keys of `symbols` symbols are split by digits until a bucket has at most `tile` records. Such a bucket is split by
+ * one more digit, then its records are compared one by one.
+ */
 export interface SplitShape { readonly tile: number; readonly digitBits: number; readonly lastBits: number; readonly symbolBits: number; readonly symbols: number }
 
-/** Plays splits of `count` such records on the sample. */
+/** Plays the splits of `count` records on the sample. */
 export function splitLevels(sample: Sample, count: number, { tile, digitBits, lastBits, symbolBits, symbols }: SplitShape): Splits {
   const { shared, lengths } = sample.ties;
   const m = lengths.length;
@@ -164,7 +177,10 @@ export function splitLevels(sample: Sample, count: number, { tile, digitBits, la
   const { commonPrefix } = sample;
   const keyBits = symbols * symbolBits;
   const isEqual = (i: number): boolean => shared[i] === lengths[i] && lengths[i] === lengths[i - 1];
-  /** Runs of [from, to) that are the same as far as `bits`: how many records each stands for, and what it is known to share. */
+  /**
+   * Calls `each` for the runs of [from, to) that agree in the first `bits` bits, with the number of records that one
+   * run stands for and its known common prefix.
+   */
   const runs = (from: number, to: number, bits: number, each: (begin: number, end: number, size: number, known: number) => void): void => {
     const whole = Math.floor(bits / symbolBits);
     const depth = commonPrefix + whole;
@@ -177,10 +193,11 @@ export function splitLevels(sample: Sample, count: number, { tile, digitBits, la
         if (shared[last] === depth) pieces++;
       }
       const seen = last - begin;
-      // Few that are seen are many by chance.
+      // The count in the sample may be high by chance, so use a low estimate.
       const likely = Math.max(1, seen - 2 * Math.sqrt(seen));
       const size = seen === 1 ? 1 + others(begin, depth) : likely * count / m;
-      // Of the next symbol some bits count, too; where nearly all seen differ there, there are more of them than are seen.
+      // Some bits of the next symbol count, too. If nearly all sampled records differ in it, the input has more
+      // values than the sample.
       if (2 * pieces > seen) pieces = Math.max(pieces, Math.min(sample.alphabet, seen * seen / (2 * Math.max(1, seen - pieces))));
       each(begin, last, size / pieces ** (bits / symbolBits - whole), seen === 1 ? common(begin, depth) : known);
     }
@@ -205,7 +222,7 @@ export function splitLevels(sample: Sample, count: number, { tile, digitBits, la
       });
     }
     buckets = next;
-    // That all go on alike to the ends of their keys takes two levels to find out.
+    // If all keys left are equal to their ends, finding that out takes two levels.
     if (buckets.length === 0 && alike) levels += 2;
   }
   return { levels, moves: moved / m, crowd: crowd / m };

@@ -1,16 +1,16 @@
-/** The windows through which text outside memory is read when it is merged (src/runs/front.ts). */
+/** The size of the windows through which merges read text outside memory (src/runs/front.ts). */
 import type { SortJob } from '../job.js';
 import type { Windows } from '../runs/window-memory.js';
 import { KiB } from './amount.js';
 
-/** About so much is enough. Two thirds of a window are read at once: many small reads take longer. */
+/** A sufficient window size. Two thirds of a window are read at once; smaller reads take longer. */
 const LEAST_WINDOW = 384 * KiB;
-/** The least with the smallest --chunk-size. */
+/** The minimum with the smallest --chunk-size. */
 const SMALLEST_WINDOW = 256;
 
 /**
- * Windows in `bytes` bytes of memory. They lie in blocks that chunks had before, each of which holds a whole number.
- * With --chunk-size they may be as small as chunks.
+ * Windows in `bytes` bytes of memory. They lie in blocks that chunks used before, a whole number in each. With
+ * --chunk-size they may be as small as chunks.
  */
 export function windowsOf({ chunkBytes }: SortJob, bytes: number, blockBytes = chunkBytes ?? LEAST_WINDOW): Windows {
   const inBlock = Math.round(blockBytes / LEAST_WINDOW);

@@ -1,4 +1,4 @@
-/** Binary records of one size, without delimiters. */
+/** Binary records of a fixed size, without delimiters. */
 import { GpusortError } from '../report/errors.js';
 import type { RecordFinder } from './format.js';
 

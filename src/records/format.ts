@@ -1,19 +1,20 @@
-/**
- * Where records end, for the host: one file a format. (On the engines it is the tokenize stage that knows.)
- */
+/** Finds the ends of records on the host; each format has its own file. (Engines find them in their tokenize stage.) */
 import type { RecordFormat } from '../job.js';
 import { fixedFinder } from './fixed.js';
 import { linesFinder } from './lines.js';
 
-/** Finds record ends in windows of text. Ends are counted from the window's beginning and lie after the delimiter. */
+/** Finds record ends in windows of text. Ends are counted from the window's beginning and include the delimiter. */
 export interface RecordFinder {
-  /** The byte after each record that is no part of it, added where the last record of an input lacks it; null: none. */
+  /** The byte after each record that is not part of it, added if an input's last record lacks it; null: none. */
   readonly delimiter: number | null;
-  /** The last record end in (0, bytes.length]; -1 if there is none. `offset`: bytes between a record's beginning and the window. */
+  /**
+   * The last record end in (0, bytes.length]; -1 if there is none. `offset`: bytes from a record's
+   * beginning to the window.
+   */
   lastEnd(bytes: Buffer, offset: number): number;
   /** The first record end in (0, bytes.length]; -1 if there is none. */
   firstEnd(bytes: Buffer, offset: number): number;
-  /** Throws `bad-records` where an input of `bytes` in all cannot be cut into records. */
+  /** Throws `bad-records` if an input of `bytes` bytes is not a whole number of records. */
   checkWhole(label: string, bytes: number): void;
 }
 
@@ -21,7 +22,7 @@ export function recordFinder(format: RecordFormat): RecordFinder {
   return format.kind === 'lines' ? linesFinder(format.delimiter) : fixedFinder(format.size);
 }
 
-/** Bytes of the delimiter after each record: 1 or 0. */
+/** The length of the delimiter after each record: 1 or 0. */
 export function delimiterBytes(finder: RecordFinder): number {
   return finder.delimiter === null ? 0 : 1;
 }

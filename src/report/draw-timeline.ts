@@ -1,25 +1,25 @@
 /**
- * The statistics of a run as a picture: a bar a stage over time, the paler the more it waited, so that one sees what binds the
- * run. It stays small however many spans there are. Writes no file.
+ * Draws the statistics of a run: a bar for each stage over time, paler where the stage waited more, which shows the
+ * bottleneck. The picture stays small for any number of spans. Writes no file.
  */
 import type { Totals } from './print-stats.js';
 import type { Record } from './recorder.js';
 import { busyShares, summarise } from './timeline.js';
 import { formatBytes, formatRate, formatTime } from './units.js';
 
-/** Pixels. */
+/** In pixels. */
 const LEFT = 90;
 const WIDTH = 640;
 const RIGHT = 190;
 const ROW = 24;
 const TOP = 48;
-/** How many grades of paleness tell how busy a stage was during a pixel. */
+/** The number of opacity grades that show how busy a stage was during a pixel. */
 const GRADES = 4;
 
 const STYLE = 'text{font:12px system-ui,sans-serif;fill:#24292f}.small{font-size:10px}.tick{stroke:#d0d7de}.busy{fill:#1a7f64}'
   + '@media(prefers-color-scheme:dark){text{fill:#d8dee4}.tick{stroke:#444c56}.busy{fill:#3fb950}}';
 
-/** A step between ticks that gives five to ten of them: 1, 2 or 5 times a power of ten. */
+/** A distance between ticks that gives five to ten of them: 1, 2 or 5 times a power of ten. */
 function tickStep(total: number): number {
   const power = 10 ** Math.floor(Math.log10(total / 5));
   return [1, 2, 5, 10].map(factor => factor * power).find(step => total / step <= 10)!;
@@ -27,9 +27,9 @@ function tickStep(total: number): number {
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** A rectangle for each row of pixels of the same grade, from pixel 0; none where the stage was idle. */
+/** A rectangle for each stretch of pixels of the same grade, from pixel 0; none where the stage was idle. */
 function* bars(shares: Float64Array): Generator<{ x: number; width: number; opacity: number }> {
-  // Shares are sums: what rounding adds must not make a grade.
+  // Shares are sums: a rounding error must not raise the grade.
   const grades = Array.from(shares, share => Math.ceil(share * GRADES - 1e-9));
   for (let x = 0, next = 0; x < grades.length; x = next) {
     while (next < grades.length && grades[next] === grades[x]) next++;
@@ -37,7 +37,7 @@ function* bars(shares: Float64Array): Generator<{ x: number; width: number; opac
   }
 }
 
-/** An SVG document, readable on light and dark ground. */
+/** An SVG document for light and dark backgrounds. */
 export function drawTimeline(record: Record, totals: Totals): string {
   const stages = summarise(record.spans);
   const x = (time: number): string => (LEFT + (time / totals.wall) * WIDTH).toFixed(1);

@@ -1,6 +1,4 @@
-/**
- * The one error class: a stable code, data, a sentence for the user, an exit status.
- */
+/** The one error class: a stable code, a sentence for the user, a remedy and an exit status. */
 import { SYSTEM_TEXTS } from './system-texts.js';
 
 export type ErrorCode =
@@ -9,11 +7,11 @@ export type ErrorCode =
 
 export class GpusortError extends Error {
   readonly code: ErrorCode;
-  /** 1 for disorder, 2 for any trouble. */
+  /** 1 for disorder, 2 for all other errors. */
   readonly exitCode: number;
-  /** What to do about it; printed on a second line. */
+  /** The remedy, printed on a second line. */
   readonly hint: string | undefined;
-  /** What ends the message: a newline, but NUL where records end so. */
+  /** The end of the message: a newline, or NUL if records end in NUL. */
   readonly end: string;
 
   constructor(code: ErrorCode, message: string, options: { exitCode?: number; hint?: string; end?: string; cause?: unknown } = {}) {
@@ -26,7 +24,10 @@ export class GpusortError extends Error {
   }
 }
 
-/** The system's own sentence for a failed call, such as `No such file or directory`; of other errors the first line of their message. Never a code alone. */
+/**
+ * The system's sentence for a failed call, for example `No such file or directory`; for other errors the first line of
+ * their message. Never only a code.
+ */
 export function systemText(error: unknown): string {
   const { code, errno } = (error ?? {}) as NodeJS.ErrnoException;
   const known = code === undefined ? undefined : SYSTEM_TEXTS[code] ?? SYSTEM_TEXTS[String(-(errno ?? 0))];
@@ -37,12 +38,12 @@ export function systemText(error: unknown): string {
   return text === '' || text === code || /^Unknown system error/.test(text) ? 'Unknown error' : text.replace(/\b(E[A-Z0-9]+)$/, (word) => SYSTEM_TEXTS[word] ?? word);
 }
 
-/** Whether the runtime had no memory for a buffer or for kernels. */
+/** Whether the runtime ran out of memory for a buffer or for kernels. */
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && /^(WebAssembly\.|Array buffer allocation failed|Failed to allocate memory)/.test(error.message);
 }
 
-/** A fault of gpusort itself, which a user can do nothing about. */
+/** A bug in gpusort, for which the user has no remedy. */
 export function internalError(what: string): GpusortError {
   return new GpusortError('internal', `internal error: ${what}`,
     { hint: 'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.' });

@@ -1,19 +1,19 @@
 /**
- * File names and arguments in messages, quoted as GNU's programs quote them, so that a name can be pasted into a shell.
- * Knows nothing of options or files; only whether the locale says that bytes above 127 are UTF-8 text.
+ * Quotes file names and arguments in messages as GNU programs do, so that they can be pasted into a shell. Knows no
+ * options and no files, only whether the locale makes bytes above 127 UTF-8 text.
  */
 import type { FileName } from '../job.js';
 import { bytesToText } from './raw-text.js';
 
-/** Characters that need no quotes anywhere in a name (`#` and `~` only need them in front, `{` and `}` only alone). */
+/** Characters that need no quotes (`#` and `~` only need them at the beginning, `{` and `}` only alone). */
 const PLAIN = /^(?:[A-Za-z0-9%+,\-./\]_@{}#~]|(?![\p{C}\p{Zl}\p{Zp}])[^\x00-\x7f])*$/u;
-/** Characters that mean the same between double quotes as between single ones. */
+/** Characters that mean the same in double quotes as in single quotes. */
 const SAFE_IN_DOUBLE_QUOTES = /^[#~]?[A-Za-z0-9%+,\-./:\]_@ ']*$/;
 const LETTER_ESCAPES: Readonly<Record<string, string>> = {
   '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v',
 };
 
-/** A name as GNU sort prints it after `cannot read: `: quoted only where a shell would need it; `-` for standard input. */
+/** A name as GNU sort prints it after `cannot read: `: quoted only if a shell would need it; `-` for standard input. */
 export function displayName(name: FileName): string {
   if (name === null) return '-';
   const text = decode(name);
@@ -21,12 +21,12 @@ export function displayName(name: FileName): string {
   return isPlain ? text : quote(text);
 }
 
-/** A name always in quotes, as in `extra operand 'b' not allowed with -c`. */
+/** A quoted name, as in `extra operand 'b' not allowed with -c`. */
 export function quoteName(name: Buffer): string {
   return quote(decode(name));
 }
 
-/** The name's characters where the locale is UTF-8 and the name is, else its bytes, which `quote` prints as octal. */
+/** The name's characters if both the locale and the name are UTF-8; else its bytes, which `quote` prints in octal. */
 function decode(name: Buffer): string {
   if (isUtf8Locale(process.env)) {
     const text = name.toString('utf8');
@@ -35,12 +35,15 @@ function decode(name: Buffer): string {
   return bytesToText(name);
 }
 
-/** Whether messages may hold characters outside ASCII: the first of LC_ALL, LC_CTYPE, LANG that is set decides, as in setlocale. */
+/**
+ * Whether messages may contain non-ASCII characters: the first of LC_ALL, LC_CTYPE and LANG that is set
+ * decides, as in setlocale.
+ */
 function isUtf8Locale(environment: NodeJS.ProcessEnv): boolean {
   return /utf-?8/i.test(environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || '');
 }
 
-/** Between quotes for a POSIX shell with `$'...'`: 'a b', "it's", 'a'$'\n''b'. */
+/** Quotes text for a POSIX shell with `$'...'`: 'a b', "it's", 'a'$'\n''b'. */
 function quote(text: string): string {
   if (text.includes("'") && SAFE_IN_DOUBLE_QUOTES.test(text)) return `"${text}"`;
   let out = "'";
@@ -61,7 +64,7 @@ function quote(text: string): string {
   return out + "'";
 }
 
-/** How an unprintable character is written inside `$'...'`; null for a printable one. */
+/** The escape of an unprintable character inside `$'...'`; null for a printable one. */
 function escapeOf(character: string): string | null {
   const code = character.codePointAt(0)!;
   if (code >= 0xdc80 && code <= 0xdcff) return octal(code - 0xdc00);

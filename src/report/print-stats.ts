@@ -1,4 +1,4 @@
-/** The statistics of a run as text for people and as JSON for programs. */
+/** Prints the statistics of a run as text and as JSON. */
 import type { Record } from './recorder.js';
 import type { Traffic } from './stats.js';
 import { tieSentences, type TieStatistics } from './ties.js';
@@ -6,12 +6,12 @@ import { drawBar, summarise, type StageSummary } from './timeline.js';
 import { verifiedJson, verifiedSentences } from './verified.js';
 import { formatBytes, formatRate, formatTime } from './units.js';
 
-/** Raised when a field of the JSON changes its meaning or goes. */
+/** Increased when a field of the JSON changes its meaning or disappears. */
 const SCHEMA_VERSION = 1;
-/** Characters of a stage's bar. */
+/** In characters. */
 const BAR_WIDTH = 32;
 
-/** What only the end of the run knows. */
+/** Totals known only at the end of the run. */
 export interface Totals {
   readonly version: string;
   /** Milliseconds since the process started. */
@@ -20,7 +20,7 @@ export interface Totals {
   readonly exitCode: number;
 }
 
-/** One line a stage with a bar of when it was busy, then the totals and the notes. */
+/** A line for each stage with a bar of its busy times, then the totals and the notes. */
 export function statsText(record: Record, totals: Totals): string {
   const rows = summarise(record.spans).map(stage => [
     stage.stage, formatTime(stage.firstStart), formatTime(stage.lastEnd), formatTime(stage.busy), formatTime(waiting(stage)), formatBytes(stage.bytes),
@@ -39,7 +39,7 @@ export function statsText(record: Record, totals: Totals): string {
   return [...lines, ...[...record.notes, ...traffic, ...ties, ...verified].map(note => `- ${note}`)].map(line => `${line}\n`).join('');
 }
 
-/** One object on one line; units are in the names. */
+/** One object on one line; names include the units. */
 export function statsJson(record: Record, totals: Totals): string {
   const stages = summarise(record.spans).map(stage => ({
     stage: stage.stage,
@@ -89,12 +89,12 @@ function tiesJson(ties: TieStatistics): object {
   };
 }
 
-/** Milliseconds between a stage's first and last span in which none was under way. */
+/** Milliseconds between a stage's first and last span in which no span was in progress. */
 function waiting(stage: StageSummary): number {
   return stage.lastEnd - stage.firstStart - stage.busy;
 }
 
-/** To a thousandth. */
+/** Rounds to a thousandth. */
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

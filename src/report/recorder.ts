@@ -1,4 +1,4 @@
-/** The recorder of a run: keeps spans and notes for --stats and passes progress on. Prints nothing. */
+/** The recorder of a run: keeps spans and notes for --stats and passes on progress. Prints nothing. */
 import type { Phase, Recorder, Span, Stage, Traffic } from './stats.js';
 import { addTies, type TieStatistics } from './ties.js';
 import type { Verified } from './verified.js';
@@ -7,17 +7,17 @@ import type { Verified } from './verified.js';
 export interface Record {
   readonly spans: readonly Span[];
   readonly notes: readonly string[];
-  /** Of all sorts of strings together; null: nobody told. */
+  /** The sum over all string sorts; null: nothing was reported. */
   readonly tieStatistics: TieStatistics | null;
-  /** Of all GPUs; null: none was used. */
+  /** The sum over all GPUs; null: none was used. */
   readonly deviceTraffic: Traffic | null;
-  /** Null: --verify was not given, or found a fault. */
+  /** Null: --verify was not given, or failed. */
   readonly verification: Verified | null;
 }
 
 export type Advance = (phase: Phase, bytes: number, totalBytes?: number) => void;
 
-/** A recorder and what it recorded. Spans are dropped unless `keepsSpans`: a long run has a great many. */
+/** A recorder and its record. Keeps spans only if `keepsSpans`, because a long run has very many. */
 export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder & Record {
   const spans: Span[] = [];
   const notes: string[] = [];

@@ -1,15 +1,19 @@
 /**
- * What a run did and when: every stage reports its spans here; --stats prints them. Knows no stage by itself.
+ * What a run reports: every stage reports its spans to the recorder, and --stats prints them.
+ * Knows no particular stage.
  */
 import type { TieStatistics } from './ties.js';
 import type { Verified } from './verified.js';
 
-/** What the passes of a GPU do, timed by the device: keys are put before lines, sort orders chunks and settles long ties, combine merges slices of runs. */
+/**
+ * The passes of a GPU, timed by the device: `keys` adds keys to lines, `sort` orders chunks and settles long ties,
+ * `combine` merges slices of runs.
+ */
 export type DeviceStage = 'tokenize' | 'keys' | 'prefix' | 'sort' | 'combine' | 'gather';
 
 /**
- * The others are timed by the host: order and merge are all that an engine does, where nothing finer is known; spill and
- * reload are what temporary files are written and read.
+ * The other stages are timed by the host. `order` and `merge` are all of an engine's work if nothing finer is known;
+ * `spill` and `reload` are writing and reading temporary files.
  */
 export type Stage = 'start' | 'read' | 'upload' | DeviceStage | 'order' | 'spill' | 'reload' | 'merge' | 'read-back' | 'write';
 
@@ -23,25 +27,25 @@ export interface Span {
   readonly bytes: number;
 }
 
-/** Bytes that were sent to a device and read back from it: texts and all else that is no command. */
+/** Bytes sent to and read back from a device: texts and all other data, but no commands. */
 export interface Traffic {
   readonly sentBytes: number;
   readonly readBackBytes: number;
 }
 
 export interface Recorder {
-  /** Whether spans are kept: otherwise nothing needs to be measured for them. */
+  /** Whether spans are kept; if not, nothing needs to be measured for them. */
   readonly keepsSpans: boolean;
-  /** Records a span from `start` to `end` (performance.now()), which is now unless said. */
+  /** Records a span from `start` to `end` (performance.now()); `end` is now by default. */
   span(stage: Stage, start: number, bytes: number, end?: number): void;
-  /** For the progress bar: `bytes` more are done of a phase; `totalBytes` where it is known. */
+  /** For the progress bar: `bytes` more are done in a phase; `totalBytes` if known. */
   advance(phase: Phase, bytes: number, totalBytes?: number): void;
-  /** A sentence for --stats, such as why an engine was given up. */
+  /** A sentence for --stats, for example why an engine was abandoned. */
   note(sentence: string): void;
-  /** How ties went in a sort of strings; added to what was told before. */
+  /** The ties of a string sort, which are added to earlier ones. */
   ties(ties: TieStatistics): void;
-  /** What crossed between the host and a GPU; added to what was told before. */
+  /** Traffic between the host and a GPU, which is added to earlier traffic. */
   traffic(traffic: Traffic): void;
-  /** What --verify found. */
+  /** The result of --verify. */
   verified(verified: Verified): void;
 }

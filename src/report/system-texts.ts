@@ -1,4 +1,7 @@
-/** What the C library (glibc 2.36, strerror) says of each system error, by its name, or by its number on Linux if Node has no name for it. */
+/**
+ * The C library's text (glibc 2.36, strerror) for each system error, by name, or by its number on Linux if
+ * Node has no name for it.
+ */
 export const SYSTEM_TEXTS: Readonly<Record<string, string>> = {
   EPERM: 'Operation not permitted',
   ENOENT: 'No such file or directory',

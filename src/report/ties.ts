@@ -1,26 +1,38 @@
-/** How ties went in string sorts by prefixes, as Davidson et al. 2012 report them (figures 8 and 9): added up, and told in sentences. */
+/**
+ * Statistics of ties in string sorts by prefixes, as reported by Davidson et al. 2012 (figures 8 and 9): their sums,
+ * and sentences for --stats.
+ */
 
-/** Of one sort, or of several added up. */
+/** Of one sort, or the sum of several. */
 export interface TieStatistics {
   readonly records: number;
-  /** Bytes of a prefix that entries are compared by before the text is. */
+  /** Bytes of the prefix that is compared before the text is read. */
   readonly keyBytes: number;
-  /** Records whose prefix another has, too, and whose text goes on behind it. */
+  /** Records that share their prefix with another record and continue after it. */
   readonly tied: number;
-  /** Rounds of refinement behind the merges; of several sorts, the most. */
+  /** Rounds of refinement after the merges; for several sorts, the maximum. */
   readonly rounds: number;
-  /** Comparisons that read the text: in the sort of tiles (null: what was sorted was in slices), and in each pass of merges (figure 8a). */
+  /**
+   * Comparisons that read the text: in the sort of tiles (null: the input was slices), and in each
+   * merge pass (figure 8a).
+   */
   readonly blockReads: number | null;
   readonly mergeReads: readonly number[];
-  /** [k]: how many runs of 2^k to 2^(k+1) - 1 records with equal prefixes there were; k = 0: the records that were alone (figure 8b). */
+  /**
+   * [k]: the number of runs of 2^k to 2^(k+1) - 1 records with equal prefixes; k = 0: records with a
+   * unique prefix (figure 8b).
+   */
   readonly runs: readonly number[];
-  /** Records of the longest run. */
+  /** The number of records of the longest run. */
   readonly longestRun: number;
-  /** [b]: how many records share b bytes with the one before them; the last one: so many or more (figure 9b). */
+  /**
+   * [b]: the number of records that share b bytes with the one before them; the last entry: at
+   * least so many (figure 9b).
+   */
   readonly sharedBytes: readonly number[];
 }
 
-/** Two sorts by prefixes of the same length together. */
+/** The sum of two sorts with the same prefix length. */
 export function addTies(a: TieStatistics, b: TieStatistics): TieStatistics {
   return {
     records: a.records + b.records,
@@ -39,7 +51,7 @@ function addEach(a: readonly number[], b: readonly number[]): number[] {
   return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => (a[i] ?? 0) + (b[i] ?? 0));
 }
 
-/** Two lines for --stats: what was tied and what that cost, then runs and shared bytes. */
+/** Two lines for --stats: the ties and their cost, then runs and shared bytes. */
 export function tieSentences(ties: TieStatistics): string[] {
   const { records, keyBytes, tied, rounds, blockReads, mergeReads, runs, longestRun, sharedBytes } = ties;
   const reads = [

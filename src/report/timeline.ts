@@ -1,4 +1,4 @@
-/** Spans of time of one stage, several of which may be under way at once: how long it was busy, and when. */
+/** Summarizes the spans of a stage, which may overlap: how long it was busy, and when. */
 import type { Span, Stage } from './stats.js';
 
 export interface StageSummary {
@@ -7,14 +7,14 @@ export interface StageSummary {
   /** Milliseconds since the process started. */
   readonly firstStart: number;
   readonly lastEnd: number;
-  /** Milliseconds during which at least one span was under way. */
+  /** Milliseconds during which at least one span was in progress. */
   readonly busy: number;
   readonly bytes: number;
-  /** The times of `busy`: start and end of each stretch, in order, none touching the next. */
+  /** The busy times: start and end of each stretch, in order and disjoint. */
   readonly stretches: readonly (readonly [number, number])[];
 }
 
-/** One summary a stage, in the order in which the stages began. */
+/** A summary for each stage, ordered by the start of the stage. */
 export function summarise(spans: readonly Span[]): StageSummary[] {
   const byStage = new Map<Stage, Span[]>();
   for (const span of spans) {
@@ -39,7 +39,7 @@ function summariseStage(stage: Stage, spans: Span[]): StageSummary {
   return { stage, spans: spans.length, firstStart: stretches[0][0], lastEnd: stretches.at(-1)![1], busy, bytes, stretches };
 }
 
-/** What share of its time, 0 to 1, the stage was busy in each of `count` equal parts of [0, total). */
+/** The share of time, 0 to 1, that the stage was busy in each of `count` equal parts of [0, total). */
 export function busyShares(stretches: StageSummary['stretches'], total: number, count: number): Float64Array {
   const part = total / count;
   const shares = new Float64Array(count);
@@ -52,7 +52,10 @@ export function busyShares(stretches: StageSummary['stretches'], total: number, 
   return shares;
 }
 
-/** A bar of `width` characters over [0, total): `#` where the stage was busy for half the time or more, `.` for less, a blank where idle. */
+/**
+ * A bar of `width` characters over [0, total): `#` if the stage was busy at least half the time, `.` if
+ * less, a blank if idle.
+ */
 export function drawBar(stretches: StageSummary['stretches'], total: number, width: number): string {
   return Array.from(busyShares(stretches, total, width), share => share >= 0.5 ? '#' : share > 0 ? '.' : ' ').join('').trimEnd();
 }

@@ -1,8 +1,8 @@
-/** Quantities as people read them, in powers of 1000 as disks and networks are sold. */
+/** Formats quantities in powers of 1000, as is usual for disks and networks. */
 
 const PREFIXES = ['', 'k', 'M', 'G', 'T', 'P'] as const;
 
-/** `1.50 GB`, three digits that count; whole bytes below 1000. */
+/** `1.50 GB`: three significant digits; whole bytes below 1000. */
 export function formatBytes(bytes: number): string {
   let power = 0;
   let value = bytes;
@@ -14,7 +14,7 @@ export function formatBytes(bytes: number): string {
   return `${power === 0 ? Math.round(value) : threeDigits(value)} ${PREFIXES[power]}B`;
 }
 
-/** `250 MB/s`; a dash where no time has passed, or nothing. */
+/** `250 MB/s`; a dash if no time has passed or there are no bytes. */
 export function formatRate(bytes: number, milliseconds: number): string {
   return milliseconds > 0 && bytes > 0 ? `${formatBytes(bytes / milliseconds * 1000)}/s` : '-';
 }

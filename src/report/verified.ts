@@ -1,7 +1,7 @@
-/** What --verify found, for --stats. */
+/** Prints the result of --verify for --stats. */
 import type { Digest } from '../digest.js';
 
-/** How many records a stage took and gave. */
+/** The number of records that a stage took and gave. */
 export interface StageRecords {
   readonly stage: string;
   readonly recordsIn: number;
@@ -11,12 +11,12 @@ export interface StageRecords {
 export interface Verified {
   readonly input: Digest;
   readonly output: Digest;
-  /** Whether the records of both must be the same, and were. */
+  /** Whether input and output must have the same records, and did. */
   readonly same: boolean;
   readonly stages: readonly StageRecords[];
 }
 
-/** A hash as it is printed: 16 hexadecimal digits. */
+/** A hash as 16 hexadecimal digits. */
 export function hashText(hash: bigint): string {
   return hash.toString(16).padStart(16, '0');
 }

@@ -1,18 +1,18 @@
-/** A queue between what begins work and what waits for it, in order: so much is begun ahead, no more. */
+/** A bounded FIFO queue between a producer that starts work and a consumer that waits for its results. */
 
 export class Ahead<Item> {
-  /** What was put and not removed, the oldest first. */
+  /** Items put and not yet removed, oldest first. */
   readonly items: Item[] = [];
   private readonly most: number;
   private ended = false;
   private closed = false;
-  /** Those who wait for a change. */
+  /** Resolvers of the waiting calls. */
   private wakes: (() => void)[] = [];
 
-  /** For at most `most` items. */
+  /** The queue holds at most `most` items. */
   constructor(most: number) { this.most = most; }
 
-  /** Waits for room; false if the queue was closed. */
+  /** Waits until there is room for an item. Resolves to false if the queue was closed. */
   async room(): Promise<boolean> {
     while (!this.closed && this.items.length >= this.most) await this.change();
     return !this.closed;
@@ -23,25 +23,24 @@ export class Ahead<Item> {
     this.wake();
   }
 
-  /** Nothing more is put. */
+  /** Marks the end: no more items follow. */
   end(): void {
     this.ended = true;
     this.wake();
   }
 
-  /** Waits for the oldest item; null if there is none any more, or the queue was closed. */
+  /** Waits for the oldest item. Resolves to null if the queue has ended and is empty, or was closed. */
   async first(): Promise<Item | null> {
     while (!this.closed && !this.ended && this.items.length === 0) await this.change();
     return this.closed ? null : this.items[0] ?? null;
   }
 
-  /** Removes the oldest item. */
   remove(): void {
     this.items.shift();
     this.wake();
   }
 
-  /** Nobody waits any longer. */
+  /** Wakes all waiting calls and makes all later waits return at once. */
   close(): void {
     this.closed = true;
     this.wake();

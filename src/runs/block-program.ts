@@ -1,6 +1,6 @@
 /**
- * Runs the program of --compress-program on blocks: `PROG` compresses its standard input, `PROG -d` is the way back, each block by a process of its
- * own, without a shell, some at once. Knows nothing of where blocks are kept.
+ * Runs the program of --compress-program on blocks. `PROG` compresses its standard input, `PROG -d` decompresses it.
+ * Each block has a process of its own, without a shell; several run at once. It does not know where blocks are kept.
  */
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -12,7 +12,7 @@ import { quoteName } from '../report/names.js';
 const HINT = 'Name a program that compresses, and decompresses with -d, or omit --compress-program.';
 
 export class BlockProgram {
-  /** Most processes at once. */
+  /** Maximum number of processes at once. */
   readonly width: number;
   private readonly program: Buffer;
   private readonly turns: Turns;
@@ -27,17 +27,17 @@ export class BlockProgram {
     this.forget = atExit(() => this.end());
   }
 
-  /** What the program makes of `text`. Throws `compress-failed` where it cannot be run or fails. */
+  /** Compresses `text`. Throws `compress-failed` if the program cannot be run or fails. */
   compress(text: Uint8Array): Promise<Buffer> { return this.turns.run(() => this.filter(text, [])); }
 
-  /** The text of a block, of which it must give `bytes` bytes; throws likewise. */
+  /** Decompresses a block, which must give `bytes` bytes of text. Throws `compress-failed` otherwise. */
   async decompress(block: Uint8Array, bytes: number): Promise<Buffer> {
     const text = await this.turns.run(() => this.filter(block, ['-d']));
     if (text.length !== bytes) throw this.failure(['-d'], `gave ${text.length} bytes for a block of ${bytes}`);
     return text;
   }
 
-  /** Ends what runs, and runs nothing any more. */
+  /** Kills the running processes. No more can be started. */
   close(): void {
     this.forget();
     this.end();
@@ -53,7 +53,7 @@ export class BlockProgram {
     return new Promise((resolve, reject) => {
       const output: Buffer[] = [];
       child.stdout.on('data', (part: Buffer) => { output.push(part); });
-      child.stdin.on('error', () => { /* it did not read all: how it ends, and what it gave, tell whether that is right */ });
+      child.stdin.on('error', () => { /* The program did not read all of its input. Its exit status and its output show whether that is an error. */ });
       child.on('error', (error) => { reject(this.cannotRun(error)); });
       child.on('close', (status, signal) => {
         this.running.delete(child);

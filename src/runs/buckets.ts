@@ -1,19 +1,22 @@
 /**
- * Runs of distributed text (engine.ts): their buckets as ranges, or sorted runs instead, where something has to be found in them or a bucket is too large.
+ * Runs of distributed text (engine.ts). Their buckets become the ranges of the output. The buckets are sorted into
+ * ordinary runs first if a record must be located in them or if one is too large.
  */
 import type { Engine, Position, Run, Slice, Sorted } from '../engine.js';
 import { wholeRun, type Range } from './partition.js';
 
 const at = (byte: number): Position => ({ index: byte, byte });
 
-/** Bucket number `bucket` of a run. */
 function bucketOf(run: Run, bucket: number): Slice {
   return { run, from: at(bucket === 0 ? 0 : run.buckets![bucket - 1]!), to: at(run.buckets![bucket]!) };
 }
 
 const bytesOf = (slices: readonly Slice[]): number => slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0);
 
-/** Yields the buckets of runs, all of which are distributed, each as a range; where one is not, the others have to be sorted before (`sortBuckets`). */
+/**
+ * Yields one range for each bucket. All runs must be distributed; if one is not, `sortBuckets` must sort the others
+ * first.
+ */
 export function* bucketRanges(slices: readonly Slice[]): Generator<Range> {
   const buckets = slices[0]!.run.buckets!.length;
   for (let bucket = 0; bucket < buckets; bucket++) {
@@ -22,17 +25,17 @@ export function* bucketRanges(slices: readonly Slice[]): Generator<Range> {
   }
 }
 
-/** Whether there is anything that is distributed. */
+/** Whether any of the runs is distributed. */
 export function isDistributed(slices: readonly Slice[]): boolean {
   return slices.some(({ run }) => run.buckets !== undefined);
 }
 
-/** Whether each bucket can be sorted at once: all runs have it, and none is too large. */
+/** Whether every bucket can be sorted at once: all runs are distributed, and no bucket has more than `most` bytes. */
 export function bucketsFit(slices: readonly Slice[], most: number): boolean {
   return slices.every(({ run }) => run.buckets !== undefined) && [...bucketRanges(slices)].every((range) => bytesOf(range.slices) <= most);
 }
 
-/** The slices with sorted runs for those that are distributed, which are released; `keep` makes a run. */
+/** Replaces each distributed run by sorted runs, made by `keep`, and releases it. Returns all slices. */
 export async function sortBuckets(engine: Engine, slices: readonly Slice[], keep: (sorted: Sorted) => Promise<Run>): Promise<Slice[]> {
   const sorted: Slice[] = [];
   for (let at = 0; at < slices.length; at += engine.lanes) {

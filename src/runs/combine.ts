@@ -1,6 +1,4 @@
-/**
- * Combining runs, wherever they lie, and records too large for any chunk into one ordered stream of blocks.
- */
+/** Merges runs, wherever they lie, and records larger than a chunk into one ordered stream of blocks. */
 import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { Ahead } from './ahead.js';
@@ -10,36 +8,38 @@ import { truncated, type LargeRecord } from './large.js';
 import { lineUp } from './line-up.js';
 import { cutAround, partition, type Range, type RangeSize } from './partition.js';
 
-/** A step of the output: a range to be merged, or a large record to be passed through. */
+/** A step of the output: a range to merge, or a large record to copy. */
 export type Step = ({ readonly kind: 'range'; readonly range: Range } | { readonly kind: 'large'; readonly record: LargeRecord }) & {
-  /** Called once the step is written, or will not be. */
+  /** Called once the step is written, or will never be. */
   readonly over?: (isWritten: boolean) => void;
 };
 
-/** What is written of a combined stream. */
+/** How a combined stream is written. */
 export interface Written {
-  /** Records as they were read, which is usual, or as runs have them. */
+  /** Records as they were read (the default), or with keys, as runs hold them. */
   readonly form?: 'output' | 'run';
-  /** Once it holds, nothing more need be written. */
+  /** If it returns true, nothing more need be written. */
   readonly over?: () => boolean;
-  /** Is given the steps that were not written, in order, if one fails. */
+  /** Receives, in order, the steps that were not written if one fails. */
   readonly unwritten?: Step[];
 }
 
-/** Bytes of memory given back for each byte that is written: device memory goes at 55 GB/s, output at 2 to 4. */
+/** Bytes of memory released for each byte written: device memory is released at 55 GB/s, output written at 2 to 4. */
 const RELEASED_A_WRITTEN = 16;
-/** Results that are written at once, if they are handed over at once: small ones, one after the other, leave the writers waiting. */
+/**
+ * Results written at once, if each hands all of its blocks over at once. One small result at a time would leave the
+ * writers idle.
+ */
 const WRITTEN_AT_ONCE = 3;
-/** Bytes of a large record passed through at a time. */
+/** Bytes of a large record copied at a time. */
 const PASS_BYTES = 4 << 20;
 
-/** A step whose merge has begun. */
 interface Begun { readonly step: Step; readonly merged: Promise<Sorted[]> | null }
 
 /**
- * Writes what `steps` are of, in order. Merges run ahead of the writing. If one fails, all memory of the others is given
- * back. `unneeded`: runs that are released when all is merged, and with them the engine's memory; null: the engine goes
- * on sorting, and the runs stay the caller's.
+ * Writes the results of `steps` in order, while later merges run ahead. If a step fails, the memory of all others is
+ * released. `unneeded`: runs to release, together with the engine's memory, once everything is merged. If it is null,
+ * the engine goes on sorting and the caller keeps the runs.
  */
 export async function combine(
   engine: Engine, steps: AsyncIterable<Step>, ordering: Ordering, write: BlockWriter, unneeded: Run[] | null,
@@ -47,7 +47,7 @@ export async function combine(
 ): Promise<void> {
   const borrowed = new Set<Sorted>();
   let allMerged = false;
-  // Giving memory back takes time: a little with every block, while others are written, it costs none.
+  // Releasing memory takes time. Spread over the blocks, it overlaps their writing and costs nothing.
   let due = 0;
   const writeAndRelease: BlockWriter = async (block) => {
     await write(block);
@@ -66,10 +66,10 @@ export async function combine(
       for (const sorted of list) if (sorted.borrowed) borrowed.add(sorted);
       return list;
     });
-    merged.catch(() => { /* met when it is written, or at the end */ });
+    merged.catch(() => { /* handled when it is written, or at the end */ });
     return { step, merged };
   };
-  /** Writes a step; calls `handOver` before that is over if all its blocks are at `write`. */
+  /** Writes a step. Calls `handOver` early if all blocks of the step have been passed to `write`. */
   const emit = async ({ step, merged }: Begun, handOver: () => void): Promise<void> => {
     if (step.kind === 'large') await passThrough(step.record, ordering, form, write);
     const list = await merged ?? [];
@@ -91,7 +91,7 @@ export async function combine(
     }
   };
   const ahead = new Ahead<Begun>(engine.mergesAhead + 1);
-  /** A step that was not begun. */
+  /** At most one step, taken from `steps` but never begun. */
   const lost: Step[] = [];
   const mergeAll = async (): Promise<void> => {
     for await (const step of steps) {
@@ -103,7 +103,7 @@ export async function combine(
       ahead.put(begin(step));
     }
     ahead.end();
-    Promise.all(ahead.items.map(({ merged }) => merged)).then(() => { allMerged = true; }, () => { /* met when it is written */ });
+    Promise.all(ahead.items.map(({ merged }) => merged)).then(() => { allMerged = true; }, () => { /* handled when it is written */ });
   };
   const writeAll = async (): Promise<void> => {
     const emissions: Promise<void>[] = [];
@@ -116,19 +116,19 @@ export async function combine(
         await Promise.race([handedOver, emission]);
         ahead.remove();
         const written = emission.then(() => { step.over?.(true); }, (error: unknown) => { step.over?.(false); throw error; });
-        written.catch(() => { /* met below */ });
+        written.catch(() => { /* handled below */ });
         emissions.push(written);
         if (emissions.length >= WRITTEN_AT_ONCE) await emissions.shift();
       }
       await Promise.all(emissions);
     } finally {
-      // Memory that is being written must not be given up.
+      // Memory that is being written must not be released.
       await Promise.allSettled(emissions);
     }
   };
   const giveUp = (error: unknown): never => {
     ahead.close();
-    // The steps to come may wait for those that are begun.
+    // The generator of steps may be waiting for those that have begun.
     for (const { step } of ahead.items) step.over?.(false);
     throw error;
   };
@@ -143,7 +143,10 @@ export async function combine(
   }
 }
 
-/** The steps of merging `slices`, and `large`, which are in order; `keepsRepeats` as for partition. `numbers`: which of all slices these are, in order. */
+/**
+ * Yields the steps that merge `slices` and `large`, both in order. `keepsRepeats`: see `partition`. `numbers`: the
+ * index of each slice among all slices that are combined; null: these are all.
+ */
 export async function* steps(
   engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering, keepsRepeats = false, numbers: readonly number[] | null = null,
 ): AsyncGenerator<Step> {
@@ -164,7 +167,9 @@ export async function* steps(
   for await (const range of rangesOf(rest, ordering, size)) yield { kind: 'range', range };
 }
 
-/** Ranges in order: the slices themselves, if none overlaps another and none is much larger than a range is to be. */
+/**
+ * Ranges in order. If no slices overlap and none is much larger than a range, each slice is a range and needs no merge.
+ */
 function rangesOf(slices: readonly Slice[], ordering: Ordering, size: RangeSize): AsyncIterable<Range> | Range[] {
   const present = slices.filter(({ from, to }) => to.byte > from.byte);
   const fit = present.every(({ from, to }) => to.byte - from.byte <= Math.min(2 * size.wanted, size.most));

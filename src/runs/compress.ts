@@ -1,26 +1,27 @@
 /**
- * Blobs that are compressed by a program (block-program.ts), in blocks, so that any place of them can be read without what is before it. What was read last is
- * kept: runs are read from front to back, in parts smaller than a block.
+ * Blobs compressed by a program (block-program.ts), in independent blocks, so that any offset can be read without what
+ * comes before it. The blocks read last stay in memory, because runs are read front to back in parts smaller than a
+ * block.
  */
 import { allOver, inParallel } from '../promises.js';
 import type { Blob, BlobWriter } from './blob.js';
 import type { BlockProgram } from './block-program.js';
 
 /**
- * Bytes of text in a block. In blocks of 256 KiB, 1 MiB and 4 MiB zstd compressed 14, 50 and 80 MB/s, lz4 22, 47 and 63, gzip 16, 26 and 28 (one process at
- * a time on a busy machine with two cores): the rest of the time is theirs to start.
+ * Bytes of text in a block. With blocks of 256 KiB, 1 MiB and 4 MiB zstd compressed 14, 50 and 80 MB/s, lz4 22, 47 and
+ * 63, gzip 16, 26 and 28 (one process at a time on a busy machine with two cores). The difference is process start-up.
  */
 const BLOCK_BYTES = { least: 64 << 10, most: 1 << 20 } as const;
-/** Blocks of a blob that stay in memory once they were read: a cut is found between two of them. */
+/** Blocks of a blob that stay in memory after they are read: a cut is searched for between two of them. */
 const RECENT_BLOCKS = 2;
-/** Where there are so many blobs that these blocks take more memory than this in all, further ones have smaller blocks. */
+/** If the recent blocks of all blobs would take more memory than this, new blobs get smaller blocks. */
 const RECENT_BYTES = 64 << 20;
 
-/** Makes blobs whose blocks go through `program`; each is then a blob that is made by `create`. */
+/** Creates blobs whose blocks are compressed by `program`. Each compressed block is a blob created by `create`. */
 export class CompressedBlobs {
   private readonly program: BlockProgram;
   private readonly create: (bytes: number) => BlobWriter;
-  /** Blobs that are not released. */
+  /** Blobs not yet released. */
   private live = 0;
 
   constructor(program: BlockProgram, create: (bytes: number) => BlobWriter) {
@@ -39,7 +40,7 @@ export class CompressedBlobs {
     let last: Promise<void> = Promise.resolve();
     const close = (): void => {
       const stored = this.store(open.subarray(0, filled));
-      stored.catch(() => { /* met when the next blocks are written, or at the end */ });
+      stored.catch(() => { /* handled when later blocks are written, or at the end */ });
       blocks.push(stored);
       open = Buffer.allocUnsafe(blockBytes);
       filled = 0;
@@ -53,7 +54,7 @@ export class CompressedBlobs {
         length += part.length;
         if (filled < blockBytes) continue;
         close();
-        // No more wait in memory than are at work.
+        // No more blocks are in flight than processes may run.
         if (blocks.length > program.width) await blocks[blocks.length - 1 - program.width];
       }
     };
@@ -79,14 +80,14 @@ interface OpenBlock { readonly i: number; readonly text: Promise<Uint8Array> }
 
 class CompressedBlob implements Blob {
   readonly bytes: number;
-  /** A part of a block: what was read last is kept, so small reads cost little. */
+  /** Less than a compressed block: the last ones stay in memory, so small reads are cheap. */
   readonly blockBytes = BLOCK_BYTES.least;
   /** Bytes of text in a block. */
   private readonly textBytes: number;
   private readonly blocks: readonly Blob[];
   private readonly program: BlockProgram;
   private readonly released: () => void;
-  /** What was asked for last stands last. */
+  /** Least recently used first. */
   private recent: readonly OpenBlock[] = [];
 
   constructor(bytes: number, textBytes: number, blocks: readonly Blob[], program: BlockProgram, released: () => void) {

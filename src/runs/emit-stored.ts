@@ -1,10 +1,10 @@
-/** A part of a stored run that needs no merge, on its way to the output. */
+/** Writes a part of a stored run that needs no merge. */
 import type { BlockWriter, StoredRun } from '../engine.js';
 
-/** Bytes read at once; one such block is read while another is written. */
+/** Bytes per read. One block is read while another is written. */
 const STORED_BLOCK_BYTES = 4 << 20;
 
-/** Passes bytes [from, to) of a stored run on: one block is read while the one before is written. */
+/** Writes bytes [from, to) of a stored run. */
 export async function emitStored(run: StoredRun, from: number, to: number, write: BlockWriter): Promise<void> {
   const size = Math.min(STORED_BLOCK_BYTES, to - from);
   let next = Buffer.allocUnsafe(size);
@@ -19,7 +19,7 @@ export async function emitStored(run: StoredRun, from: number, to: number, write
     const block = await ahead;
     [next, other] = [other, next];
     if (at + size < to) ahead = read(at + size, next);
-    // Met at the next turn; a failed write must not leave it unheard.
+    // A failed read is handled in the next iteration. If the write fails first, the rejection must not go unhandled.
     ahead.catch(() => {});
     try {
       await write(block);

@@ -1,6 +1,6 @@
 /**
- * What is still to be merged of one sorted text, as far as it is in memory. A text outside is read once, from front to
- * back, into windows of shared memory; merges take it from there.
+ * A front: the part of one sorted text that is still to be merged, as far as it is in memory. Text outside memory is
+ * read once, front to back, into windows of shared memory, from which merges take it.
  */
 import { OutOfOrder, type Position, type Run, type Slice, type StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -12,27 +12,28 @@ import { at, TextRun } from './text-run.js';
 export interface Front {
   /** Whole records in order, in memory. */
   readonly slice: Slice;
-  /** Whether there are none behind those. */
+  /** Whether no records follow the slice. */
   readonly ended: boolean;
-  /** Brings more records into memory if it is time for that; at least one, if there are any. */
+  /** Reads more records if enough of the window is free: at least one, if any are left. */
   fill(): Promise<void>;
-  /** Moves on to `to`, a position in the slice. */
+  /** Advances the start of the slice to `to`, a position in it. */
   moveTo(to: Position): void;
-  /** Gives up all but the first of the records of the slice, which have one key, to see more. Throws OutOfOrder if they have not. */
+  /**
+   * Drops all records of the slice but the first, so that more can be read. Throws OutOfOrder unless all have one key.
+   */
   keepFirst(): void;
-  /** Keeps the memory of the slice as it is until the function returned is called. */
+  /** Keeps the memory of the slice unchanged until the returned function is called. */
   hold(): () => void;
-  /** The last record of the slice, which is not empty. */
+  /** The last record of the slice, which must not be empty. */
   last(): Uint8Array;
-  /** Nothing is left of it. */
+  /** Called when no records are left. */
   close(): void;
 }
 
 
-/** Bytes read at once of what is not merged. */
+/** Bytes per read of the text that is not merged. */
 const PIECE_BYTES = 1 << 20;
 
-/** A slice in memory. */
 export function frontInMemory(slice: Slice): Front {
   let { from } = slice;
   const { run, to } = slice;
@@ -48,15 +49,15 @@ export function frontInMemory(slice: Slice): Front {
   };
 }
 
-/** Sorted text that is read in order. */
+/** Sorted text that is read sequentially. */
 export interface OrderedText {
-  /** The bytes are whole records, also at the end: fills `target`, and resolves to fewer bytes than that only there. */
+  /** Fills `target`. Resolves to fewer bytes only at the end of the text, which ends with a whole record. */
   read(target: Uint8Array): Promise<number>;
-  /** Called when all was read, and perhaps again. */
+  /** Called when everything has been read, and possibly again. */
   close(): void;
 }
 
-/** The text of a stored slice. `over`: called once it is read. */
+/** The text of a stored slice. `over` is called once it has been read. */
 export function storedText({ run, from, to }: Slice, over: () => void): OrderedText {
   let place = from.byte;
   return {
@@ -71,10 +72,10 @@ export function storedText({ run, from, to }: Slice, over: () => void): OrderedT
   };
 }
 
-/** A part of shared memory that holds a window, and who needs it: the front, and merges of its records. */
+/** A part of shared memory that holds a window. `users` counts the front and the merges of its records. */
 interface Window { readonly place: Place; users: number }
 
-/** A front in windows of `memory`. */
+/** A front that reads into windows of `memory`. */
 export class FrontInWindows implements Front {
   ended = false;
   private readonly text: OrderedText;
@@ -83,12 +84,12 @@ export class FrontInWindows implements Front {
   private readonly memory: WindowMemory;
   private window: Window = { place: NO_PLACE, users: 1 };
   private run: TextRun;
-  /** All runs of it so far. */
+  /** All runs this front has had: one for each window. */
   private readonly runs = new WeakSet<Run>();
   private from = 0;
-  /** Where the window's text ends, and its last whole record. */
+  /** End of the bytes read into the window, which may end with a part of a record. */
   private to = 0;
-  /** Whether more is to be read, however full the window is. */
+  /** Whether to read more, however full the window is. */
   private isShort = true;
 
   constructor(text: OrderedText, ordering: Ordering, memory: WindowMemory) {
@@ -104,7 +105,7 @@ export class FrontInWindows implements Front {
   async fill(): Promise<void> {
     if (this.ended) return;
     const { finder, memory } = this;
-    // What is left of a window when it is refilled is moved.
+    // A refill copies what is left of the window. It pays only if at least two thirds of the window are free.
     const leastRead = Math.ceil(memory.windowBytes * 2 / 3);
     let filled = this.to - this.from;
     if (!this.isShort && this.from < this.run.end.byte && memory.windowBytes - filled < leastRead) return;
@@ -129,7 +130,7 @@ export class FrontInWindows implements Front {
         [this.from, this.to, this.isShort] = [begin, begin + filled, false];
         return;
       }
-      // A record longer than the window.
+      // The record is longer than the window.
       const larger = memory.take(size *= 2);
       bytesOf(larger, 0, filled).set(bytesOf(place, 0, filled));
       memory.give(place);
@@ -148,7 +149,7 @@ export class FrontInWindows implements Front {
     const { buffer } = this.window.place;
     const bytes = this.finder.firstEnd(Buffer.from(buffer, this.from, this.to - this.from), 0);
     const begin = this.run.end.byte - bytes;
-    // Merges that are under way use nothing behind `from`.
+    // Merges under way use nothing after `from`.
     new Uint8Array(buffer).copyWithin(begin, this.from, this.from + bytes);
     this.from = begin;
     this.isShort = true;
@@ -162,7 +163,10 @@ export class FrontInWindows implements Front {
 
   last(): Uint8Array { return this.run.last; }
 
-  /** What was not merged: the slices of it in `unwritten`, which were to be, then what follows; nothing is filled any more. */
+  /**
+   * The bytes that were not merged: this front's slices in `unwritten`, then all that follows. The front must not be
+   * filled after that.
+   */
   async* unmerged(unwritten: readonly Slice[]): AsyncGenerator<Uint8Array> {
     for (const { run, from, to } of unwritten) {
       if (this.runs.has(run)) yield new Uint8Array((run as TextRun).memory, from.byte, to.byte - from.byte);

@@ -1,6 +1,6 @@
 /**
- * Keeping sorted text until it is combined: in the engine's memory as far as that goes, then in the store; and combining
- * it with what room there is.
+ * Keeps sorted text until it is combined: in the engine's memory while there is room, then in the store. Combines it in
+ * the memory that is left.
  */
 import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -15,9 +15,12 @@ import type { TemporaryStore } from './store.js';
 import { BlobRun, storeRun } from './stored-run.js';
 import { WindowMemory, type Windows } from './window-memory.js';
 
-/** Chunks of text that leave the engine's memory where it is full: merges ahead of the writing then have room (with 8 they had not always). */
+/**
+ * Chunks moved out of the engine's memory when it is full, so that merges running ahead of the output have room. With 8
+ * they did not always have enough.
+ */
 const MERGE_ROOM_CHUNKS = 12;
-/** Larger windows make no read faster; with smaller ones records do not fit. */
+/** A larger window makes no read faster. A smaller one is too short for many records. */
 const MOST_WINDOW = 8 << 20;
 const LEAST_WINDOW = 4 << 10;
 
@@ -25,7 +28,7 @@ export class RunKeeper {
   private readonly engine: Engine;
   private readonly ordering: Ordering;
   private readonly store: TemporaryStore;
-  /** Whether the engine has a limit of its own; without one it refuses a run only where its memory is full. */
+  /** Whether the engine's memory has a configured limit. If not, it refuses a run only when the memory is full. */
   private readonly bounded: boolean;
   private readonly windows: Windows;
   private full = false;
@@ -39,14 +42,14 @@ export class RunKeeper {
   }
 
   /**
-   * Makes a run of `sorted`. `earlier` are the slices kept so far, some of which are moved to the store where the engine's memory has become full, and
-   * `large` the records that will be combined with them.
+   * Makes a run of `sorted`. `earlier`: the slices kept so far; some move to the store if the engine's memory has
+   * become full. `large`: the records that will be combined with them.
    */
   async keep(sorted: Sorted, earlier: Slice[], large: readonly LargeRecord[] = []): Promise<Run> {
     let kept = this.full ? null : await sorted.keep();
     if (kept === null && this.engine.shared !== null && sorted.buckets === undefined && await this.storeResident(earlier, large)) kept = await sorted.keep();
     if (kept !== null) return kept;
-    // In windows it is read without questions.
+    // If runs are combined in windows, they are read sequentially and need no index.
     const run = await storeRun(this.store, sorted, this.ordering, this.engine.shared === null);
     if (!this.full && !this.bounded) {
       this.full = true;
@@ -55,13 +58,13 @@ export class RunKeeper {
     return run;
   }
 
-  /** What was kept is released, so there is room again. */
+  /** Called when all that was kept has been released: there is room again. */
   reset(): void { this.full = false; }
 
   /**
-   * Combines `slices` and `large` (combine.ts). Where merges run out of the engine's memory, slices are moved to the store, and all begins again
-   * behind what is written. `rest`: what becomes of the runs; those that are `released` are so while the last blocks are written, those
-   * that are `kept` stay, and the one that is `needed` is not moved.
+   * Combines `slices` and `large` (combine.ts). If merges run out of the engine's memory, slices move to the store and
+   * merging begins again, skipping the bytes already written. `rest.runs`: release the runs while the last blocks are
+   * written, or keep them. The run `rest.needed` is not moved.
    */
   async combine(slices: Slice[], large: readonly LargeRecord[], write: BlockWriter, rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written): Promise<void> {
     if (this.engine.shared !== null && slices.some(({ run }) => run.kind === 'stored') && !isDistributed(slices)) {
@@ -92,12 +95,13 @@ export class RunKeeper {
     }
   }
 
-  /** Combines slices of which some are stored, each of which is read once, from front to back. */
+  /** Combines slices of which some are stored. Each stored run is read once, sequentially. */
   private async combineInWindows(slices: Slice[], large: readonly LargeRecord[], write: BlockWriter, { runs, needed = null, ...written }: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written): Promise<void> {
     const resident = (): number => slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);
     const mostFronts = (): number => Math.max(2, Math.floor((this.windows.bytes - resident()) / (2 * this.windows.least)));
     if (slices.length > mostFronts()) await this.storeResident(slices, large, needed);
-    // As few as have to be are merged once more, always the shortest neighbours: each byte is so once for a level.
+    // Merges no more runs beforehand than it must, always the neighbours with the fewest bytes. Each byte is read and
+    // written once per level of merges.
     for (let most = mostFronts(); slices.length > most;) {
       const together = neighbours(slices, large);
       const count = Math.min(most, slices.length - most + 1, Math.max(...together));
@@ -111,13 +115,13 @@ export class RunKeeper {
   }
 
   /**
-   * Merges `slices`, stored ones in windows of `bytes` bytes together (twice as many are filled: some are merged, others
-   * read). `read` is called with each run once it is read.
+   * Merges `slices`. The windows of stored runs together take `bytes` bytes, and as much again while one set is merged
+   * and the next is filled. Calls `read` with each run once it has been read.
    */
   private async inWindows(slices: readonly Slice[], bytes: number, merge: (fronts: readonly Front[]) => Promise<void>, read: (run: Run) => void): Promise<void> {
     const stored = slices.filter(({ run }) => run.kind === 'stored').length;
     const share = Math.floor(bytes / stored);
-    // Where large records keep too many from being merged.
+    // Smaller windows if large records prevent runs from being merged beforehand.
     const least = stored > 2 ? Math.min(this.windows.least, Math.max(LEAST_WINDOW, share)) : this.windows.least;
     const windowBytes = Math.max(least, Math.min(this.engine.chunkBytes, MOST_WINDOW, share));
     const memory = new WindowMemory(this.engine.shared!, this.engine.chunkBytes, windowBytes);
@@ -127,7 +131,10 @@ export class RunKeeper {
     memory.close();
   }
 
-  /** Merges `count` slices from number `from` on, between which no large record has its place, into one stored run, which takes their place. The run that is `needed` is not released. */
+  /**
+   * Merges `count` slices from index `from` into one stored run, which replaces them. No large record may have its
+   * place between them. Releases the runs except `needed`.
+   */
   private async mergeToOne(slices: Slice[], from: number, count: number, large: readonly LargeRecord[], needed: Run | null): Promise<void> {
     const { engine, ordering, store } = this;
     const group = slices.slice(from, from + count);
@@ -142,7 +149,10 @@ export class RunKeeper {
     for (const { run } of group) if (run !== needed) run.release();
   }
 
-  /** Stores the slices in the engine's memory, those that lie side by side, and are distributed or are not, as one run; false if there are none. */
+  /**
+   * Moves the resident slices to the store. Neighbours of one kind, distributed or not, become one run. Returns false
+   * if there were none.
+   */
   private async storeResident(slices: Slice[], large: readonly LargeRecord[], needed: Run | null = null): Promise<boolean> {
     let found = false;
     for (let i = 0; i < slices.length; i++) {
@@ -157,10 +167,13 @@ export class RunKeeper {
     return found;
   }
 
-  /** Stores slices that have taken all of the engine's memory, since merging needs more of it than sorting chunks did; returns how many bytes. */
+  /**
+   * Moves resident slices to the store, because merging needs more of the engine's memory than sorting chunks did.
+   * Returns the bytes moved.
+   */
   private async makeRoom(slices: Slice[], needed: Run | null = null): Promise<number> {
     let room = 0;
-    // With keys, a range of a merge is more than a chunk as it is read.
+    // With keys, a merged range is larger than a chunk as it was read.
     const chunk = Math.max(this.engine.chunkBytes, this.engine.rangeBytes);
     for (let i = 0; i < slices.length && room < MERGE_ROOM_CHUNKS * chunk; i++) {
       const { run } = slices[i]!;
@@ -174,7 +187,7 @@ export class RunKeeper {
   }
 }
 
-/** How many slices there are from each one on until a large record has its place. */
+/** For each slice, how many slices there are from it to the next place of a large record. */
 function neighbours(slices: readonly Slice[], large: readonly LargeRecord[]): number[] {
   const places = new Set(large.map(({ place }) => place));
   const counts = slices.map(() => 1);
@@ -182,7 +195,7 @@ function neighbours(slices: readonly Slice[], large: readonly LargeRecord[]): nu
   return counts;
 }
 
-/** Where the `count` neighbours begin that have the fewest bytes together, of those that may be merged. */
+/** The index where the `count` neighbours with the fewest bytes begin, among those that may be merged. */
 export function shortest(slices: readonly Slice[], count: number, isAllowed: (from: number) => boolean = () => true): number {
   const bytes = slices.map(({ from, to }) => to.byte - from.byte);
   let sum = 0;

@@ -1,6 +1,7 @@
 /**
- * A line larger than a chunk, under normalised keys, as a record that is compared where it lies (large.ts): its key is
- * in the store, and the line itself stays where it is. It is in memory only while its key is made (keys/long-key.ts).
+ * A line larger than a chunk, ordered by normalized keys, as a record that is compared without loading it (large.ts).
+ * Its key is a blob of the store; the line stays where it is. Only making the key needs the line in memory
+ * (keys/long-key.ts).
  */
 import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -9,13 +10,13 @@ import { compileKeyKernels } from '../keys/key-maker.js';
 import type { LargeRecord } from './large.js';
 import type { TemporaryStore } from './store.js';
 
-/** Gives `write` what stands before a line in its keyed line. */
+/** Passes to `write` everything that precedes the line in its keyed line. */
 export type WriteKey = (record: Pick<LargeRecord, 'bytes' | 'readAt'>, write: BlockWriter) => Promise<void>;
 
-/** Bytes of a line read, and of a key stored, at a time. */
+/** Bytes per read of the line and per write of the key. */
 const PIECE_BYTES = 1 << 20;
 
-/** Has keys made by what does tasks of a LongKey, here or in a thread. */
+/** Makes keys through `perform`, which executes LongKey tasks in this thread or in a worker. */
 export class KeyReader {
   private readonly piece = new SharedArrayBuffer(PIECE_BYTES);
   private readonly perform: (task: LongKeyTask) => number | Promise<number>;
@@ -44,7 +45,10 @@ export function keysHere(ordering: Ordering): WriteKey {
   return (record, write) => reader.write(record, write);
 }
 
-/** The keyed line of `record`, which is released with it; `slices`: how many come before it in the input. */
+/**
+ * The keyed line of `record`. Releasing it releases `record` too. `slices`: the number of slices before it in the
+ * input.
+ */
 export async function keyedLarge(
   record: LargeRecord, ordering: Ordering, store: TemporaryStore, slices: number, writeKey = keysHere(ordering),
 ): Promise<LargeRecord> {

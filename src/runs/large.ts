@@ -1,32 +1,39 @@
 /**
- * Records larger than a chunk: compared in windows where they lie, never loaded whole. Only lines can be so large. Mostly all of a
- * line counts, behind its key if it has one (keyed-large.ts), and those that are equal are the same; where the key alone counts,
- * equal ones have their place among the runs of the input. Large lines that are collated are runs like others (line-run.ts).
+ * Records larger than a chunk. They are compared in windows and never loaded whole. Only lines can be this large.
+ * Usually the key (keyed-large.ts), if any, and then the whole line decide, so equal lines are identical. If only keys
+ * count, equal lines keep their place among the runs of the input. Large lines under --locale are ordinary runs
+ * (line-run.ts).
  */
 import type { Run, Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareBytes } from '../keys/compare.js';
 import { HEADER_BYTES, isKeyed } from '../keys/keyed.js';
 
-/** A record left in its file or in a blob; `bytes` without its delimiter. */
+/** A record left in its file or in a blob. `bytes` excludes its delimiter. */
 export interface LargeRecord {
   readonly bytes: number;
-  /** Of a keyed line what stands before the line as it was read; absent: nothing. */
+  /** For a keyed line, the bytes that precede the line as it was read; absent: none. */
   readonly keyBytes?: number;
-  /** Where only keys count: how many of the slices that it is combined with come before it in the input. Those that merge slices keep it true. */
+  /**
+   * Set if only keys count: how many of the slices it is combined with come before it in the input. Code that merges
+   * slices must update it.
+   */
   place?: number;
   readAt(byte: number, target: Uint8Array): Promise<void>;
-  /** Gives up its space where it has any of its own. */
+  /** Frees its own storage, if it has any. */
   release?(): void;
 }
 
-/** Makes of a large record as it was read, which so many slices come before, one that can be compared, or a run. */
+/**
+ * Makes a record that can be compared, or a run, of a large record as it was read. `slices`: the number of slices
+ * before it.
+ */
 export type PlaceLarge = (record: LargeRecord, slices: number) => Promise<LargeRecord | Run>;
 
 export const isRun = (placed: LargeRecord | Run): placed is Run => 'kind' in placed;
 
 const WINDOW_BYTES = 1 << 20;
-/** First length at which a large record is compared with the records of runs. */
+/** Bytes of a large record first compared with the records of runs. */
 const HEAD_BYTES = 256 << 10;
 
 async function readHead(record: LargeRecord, bytes: number): Promise<Uint8Array> {
@@ -35,7 +42,7 @@ async function readHead(record: LargeRecord, bytes: number): Promise<Uint8Array>
   return head;
 }
 
-/** Where the bytes begin that order a large record, and where they end. */
+/** The first and the end offset of the bytes that order a large record. */
 const orderedFrom = (ordering: Ordering): number => (isKeyed(ordering) ? HEADER_BYTES : 0);
 const orderedTo = ({ bytes, keyBytes = bytes }: LargeRecord, { lastResort }: Ordering): number => (lastResort ? bytes : keyBytes);
 
@@ -53,7 +60,10 @@ async function compareLarge(a: LargeRecord, b: LargeRecord, ordering: Ordering):
   return endA - endB;
 }
 
-/** The large records in order, stably; without repeats under `unique`. By merging, since comparisons are asynchronous. */
+/**
+ * The large records in order, stably; without repeats under `unique`. A merge sort, because comparisons are
+ * asynchronous.
+ */
 export async function sortLarge(records: readonly LargeRecord[], ordering: Ordering): Promise<LargeRecord[]> {
   if (records.length < 2) return [...records];
   const middle = records.length >> 1;
@@ -69,7 +79,10 @@ export async function sortLarge(records: readonly LargeRecord[], ordering: Order
   return [...merged, ...a.slice(i), ...b.slice(j)];
 }
 
-/** The smallest byte string after all that begin with `head`, whose first `least` bytes do not count; null if there is none. */
+/**
+ * The smallest byte string greater than all that start with `head`. Its first `least` bytes must not change. Null if
+ * there is none.
+ */
 function successor(head: Uint8Array, least: number): Uint8Array | null {
   let length = head.length;
   while (length > least && head[length - 1] === 0xff) length--;
@@ -80,8 +93,8 @@ function successor(head: Uint8Array, least: number): Uint8Array | null {
 }
 
 /**
- * As much of a large record as tells its place among the slices' records: a short head where none of them shares it, else one
- * byte more than any record of a run can have (`recordBytes`), which always does.
+ * As much of a large record as locates it among the records of the slices. A short head is enough if no record starts
+ * with it. Otherwise it takes one byte more than any record of a run can have (`recordBytes`), which always decides.
  */
 export async function truncated(record: LargeRecord, recordBytes: number, slices: readonly Slice[], ordering: Ordering): Promise<Uint8Array> {
   const enough = Math.min(orderedTo(record, ordering), recordBytes + 1);
@@ -90,7 +103,7 @@ export async function truncated(record: LargeRecord, recordBytes: number, slices
   const next = successor(head, orderedFrom(ordering));
   if (next === null) return readHead(record, enough);
   for (const slice of slices) {
-    // Records that begin with the head lie between it and its successor.
+    // Records that start with the head lie between the head and its successor.
     const bounds = await slice.run.cut(slice.from, slice.to, ordering.reverse ? [next, head] : [head, next]);
     const shared = ordering.reverse ? bounds[0]!.upper.index < bounds[1]!.upper.index : bounds[0]!.lower.index < bounds[1]!.lower.index;
     if (shared) return readHead(record, enough);

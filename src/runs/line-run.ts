@@ -1,6 +1,6 @@
 /**
- * A line larger than a chunk that is collated: a run of that one record, which is looked at whole where others are compared with it. (How a language orders lines
- * is not told by as many of their first bytes as large.ts goes by.)
+ * A line larger than a chunk, ordered by a collation: a run of that one record, which is compared whole. The first
+ * bytes that large.ts compares do not decide the order of a language.
  */
 import type { Run } from '../engine.js';
 import type { Ordering } from '../job.js';

@@ -1,16 +1,16 @@
-/** A line in a stored run for which no merge has room: it is passed through. */
+/** A line of a stored run that is too long for any merge. It is copied. */
 import type { Slice, Sorted, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
 import { internalError } from '../report/errors.js';
 import { emitStored } from './emit-stored.js';
 
-/** Whether a slice of sorted runs to be written without keys is one line for which no merge has room; such are in stored runs only. */
+/** Whether the slice is one line too long for a merge. Only stored runs hold such lines. */
 export function isLongLine({ from, to }: Slice, mergeBytes: number): boolean {
   return to.byte - from.byte > mergeBytes;
 }
 
-/** Such a line, without its key or as the run has it, written from where it lies. It cannot be kept once more. */
+/** Such a line, written straight from its run, without its key or as the run holds it. It cannot be kept again. */
 export async function longLine({ run, from, to }: Slice, ordering: Ordering, form: 'output' | 'run' = 'output'): Promise<Sorted> {
   const stored = run as StoredRun;
   let begin = from.byte;
@@ -18,7 +18,7 @@ export async function longLine({ run, from, to }: Slice, ordering: Ordering, for
     const header = new Uint8Array(HEADER_BYTES);
     await stored.readAt(begin, header);
     begin += HEADER_BYTES + keyLength(ordering, header);
-    // Not >=: a header that is no number must not pass.
+    // Not >=: a header that is not a number gives NaN, which must not pass.
     if (!(begin < to.byte)) throw internalError(`a keyed line of ${to.byte - from.byte} bytes has a key that ends at byte ${begin - from.byte}`);
   }
   return {

@@ -2,12 +2,12 @@
 import { internalError } from '../report/errors.js';
 import type { BlobWriter } from './blob.js';
 
-/** Large enough to be few, small enough not to waste. */
+/** Large enough that there are few blocks, small enough to waste little. */
 const MEMORY_BLOCK_BYTES = 16 << 20;
-/** Reads of any place cost the same; windows of this size are small enough to be copied at once. */
+/** All offsets cost the same to read. Windows of this size are small enough to copy in one go. */
 const WINDOW_BYTES = 32 << 10;
 
-/** Room for at most `bytes` bytes; `released` is called when the blob is. */
+/** Room for at most `bytes` bytes. `released` is called when the blob is released. */
 export function memoryBlob(bytes: number, released: () => void): BlobWriter {
   const blocks: Uint8Array[] = [];
   let length = 0;

@@ -1,8 +1,8 @@
 /**
- * Cutting runs into ranges: each range holds the slices, one a run, of all records between two splitters, small enough for one
- * merge. A splitter is a record of some run; records are split by (ordered bytes, run, place), so that a million equal records
- * cut evenly and stay in input order. Under `unique`, where runs hold each key once, equal records are never parted: the first
- * run's one is kept and the others' are dropped at the cut.
+ * Cuts runs into ranges. A range holds the slices, one per run, of all records between two splitters, and is small
+ * enough for one merge. A splitter is a record of some run. Records are split by (ordered bytes, run, position), so a
+ * million equal records are cut evenly and keep input order. Under `unique`, each run holds a key once and equal
+ * records are never separated: the first run's record is kept, the others are dropped at the cut.
  */
 import type { Bounds, Position, Run, Sample, Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -10,55 +10,57 @@ import { compareHeads, compareRecords } from '../keys/compare.js';
 import { commonPrefixLength, orderedBytes } from '../keys/ordered-bytes.js';
 
 export interface Range {
-  /** In input order; empty slices are left out. */
+  /** In input order, without empty slices. */
   readonly slices: readonly Slice[];
   /** Ordered bytes that all records of the range share. */
   readonly commonPrefix: number;
 }
 
-/** A record that parts two ranges: record `at` of slice number `slice` begins the later one. */
+/** A record that separates two ranges. Record `at` of slice number `slice` begins the later range. */
 interface Splitter { readonly slice: number; readonly at: Position; readonly record: Uint8Array }
 
 /**
- * Samples taken for each range wanted, and for each range and run: how far a range misses its size falls with the second (3 % for 10
- * runs, 2 % for 40), and each sample costs 80 bytes to read. And the most of all.
+ * Samples per range, and samples per range and run. The latter number decides how far a range misses its size: 3 % for
+ * 10 runs, 2 % for 40. A sample costs 80 bytes to read. MAX_SAMPLES limits their total.
  */
 const SAMPLES_A_RANGE = 24;
 const SAMPLES_A_RANGE_AND_RUN = 4;
 const MAX_SAMPLES = 16384;
-/** The first range's share of a range: the first block of output waits for its merge. */
+/** Size of the first range, as a share of the wanted size. The first block of output waits for its merge. */
 const FIRST_RANGE = 0.25;
-/** Most ranges cut in one step; larger inputs are cut again. */
+/** Maximum number of cuts in one step. Larger inputs are cut again. */
 const MAX_CUTS = 255;
-/** Ranges are aimed at least this far below the limit, since samples only estimate: one beyond it is cut again, run by run. */
+/**
+ * Ranges aim at this share of the limit or less, because samples only estimate sizes. A range beyond the limit must be
+ * cut again in every run.
+ */
 const AIM = 0.85;
-/** Most bytes of records that ranges are cut by in one step, two records apart. */
+/** Maximum total bytes of the splitter records of one step, unless two records alone have more. */
 const SPLITTER_BYTES = 64 << 20;
-/** Longest common prefix looked for. */
+/** Longest common prefix that is looked for. */
 const PREFIX_LIMIT = 4096;
 
 const bytesOf = (slices: readonly Slice[]): number => slices.reduce((sum, s) => sum + s.to.byte - s.from.byte, 0);
 
-/** What ranges are to be like, in bytes: about `wanted`, at most `most` (a single record apart). */
+/** The size of ranges in bytes: about `wanted`, at most `most` unless one record is larger. */
 export interface RangeSize {
   readonly wanted: number;
   readonly most: number;
-  /** Under `unique`: no record is dropped, as runs may not be in order; ranges may then be larger. */
+  /** Under `unique`: drops no records, because runs may be out of order. Ranges may then be larger. */
   readonly keepsRepeats?: boolean;
 }
 
-/** Yields ranges in order. */
 export async function* partition(slices: readonly Slice[], ordering: Ordering, size: RangeSize): AsyncGenerator<Range> {
   const wanted = Math.min(size.wanted, size.most * AIM);
   yield* split(slices, ordering, { ...size, wanted }, null, null);
 }
 
-/** `low` and `high`: the ordered bytes, PREFIX_LIMIT at most, of the records that the slices lie between; null: none. */
+/** `low` and `high`: the ordered bytes, at most PREFIX_LIMIT, of the records that bound the slices; null: no bound. */
 async function* split(slices: readonly Slice[], ordering: Ordering, size: RangeSize, low: Uint8Array | null, high: Uint8Array | null): AsyncGenerator<Range> {
   const present = slices.filter((s) => s.from.index < s.to.index);
   if (present.length === 0) return;
   const bytes = bytesOf(present);
-  // What was cut, or has one slice and nothing to merge, need not be of the size wanted.
+  // A range that was cut once, or has one slice and nothing to merge, may be larger than the wanted size.
   if (bytes <= size.most && (bytes <= size.wanted || low !== null || high !== null || present.length === 1)) {
     yield { slices: present, commonPrefix: low === null || high === null ? 0 : commonPrefixLength(low, high) };
     return;
@@ -67,11 +69,12 @@ async function* split(slices: readonly Slice[], ordering: Ordering, size: RangeS
   const first = low === null ? size.wanted * FIRST_RANGE : 0;
   let { parts, edges } = await cutEvenly(present, ordering, size, Math.ceil((bytes - first) / size.wanted) - (first > 0 ? 0 : 1), first);
   if (noProgress(parts)) {
-    // A few records of very different sizes: every sample parts ranges. Of two the later one leaves the other before it.
+    // Few records, of very different sizes. Use every sample as a splitter: of two records, the second one separates
+    // them.
     ({ parts, edges } = await cutEvenly(present, ordering, size, Infinity));
   }
   if (noProgress(parts)) {
-    // One record (or, under unique, one key) fills the range.
+    // One record, or under `unique` one key, fills the range.
     yield { slices: present, commonPrefix: 0 };
     return;
   }
@@ -80,7 +83,7 @@ async function* split(slices: readonly Slice[], ordering: Ordering, size: RangeS
   }
 }
 
-/** The parts between splitters chosen as chooseSplitters does, and the beginnings of these: whole they are not held any longer. */
+/** The parts between the splitters, and the first bytes of each splitter. The whole records are not retained. */
 async function cutEvenly(slices: readonly Slice[], ordering: Ordering, { keepsRepeats = false }: RangeSize, count: number, first = 0): Promise<{ parts: Slice[][]; edges: Uint8Array[] }> {
   const splitters = await chooseSplitters(slices, ordering, count, first);
   const parts = await cutAt(slices, ordering, splitters, keepsRepeats);
@@ -88,8 +91,8 @@ async function cutEvenly(slices: readonly Slice[], ordering: Ordering, { keepsRe
 }
 
 /**
- * About `count` (at least one; Infinity: all samples) splitters in order, which part the slices' bytes evenly but for the first range,
- * which has about `first` bytes where that is not 0.
+ * Chooses about `count` splitters in order (at least 1; Infinity: all samples) that divide the bytes of the slices
+ * evenly. If `first` is not 0, the first range has about `first` bytes.
  */
 async function chooseSplitters(slices: readonly Slice[], ordering: Ordering, count: number, first = 0): Promise<Splitter[]> {
   const cuts = Math.max(1, Math.min(count, MAX_CUTS));
@@ -101,7 +104,7 @@ async function chooseSplitters(slices: readonly Slice[], ordering: Ordering, cou
     return taken.map(({ at, head, bytes: length }) => ({ slice, at, head, bytes: length, weight: weight / taken.length }));
   }))).flat();
   samples.sort((a, b) => compareHeads(ordering, a.head, b.head) || a.slice - b.slice || a.at.index - b.at.index);
-  // How many bytes lie before the splitter of each number, from 0.
+  // The number of bytes before splitter `number` (from 0).
   const before = (number: number): number => (first > 0 ? first + (number * (bytes - first)) / cuts : ((number + 1) * bytes) / (cuts + 1));
   const chosen: typeof samples = [];
   let passed = 0;
@@ -111,18 +114,21 @@ async function chooseSplitters(slices: readonly Slice[], ordering: Ordering, cou
     else if (chosen.length < cuts && passed >= before(chosen.length)) chosen.push(sample);
   }
   const splitters = await Promise.all(fewBytes(chosen).map(async ({ slice, at }) => ({ slice, at, record: await slices[slice]!.run.record(at) })));
-  // Heads only estimated the order.
+  // Heads only estimate the order.
   splitters.sort((a, b) => compareRecords(ordering, a.record, b.record) || a.slice - b.slice || a.at.index - b.at.index);
   return splitters;
 }
 
-/** All the samples, or every second, fourth ..., so that their records are not too many bytes: what lies between them is cut again. */
+/**
+ * All samples, or every second, fourth, ... so that their records stay below SPLITTER_BYTES. The parts between them are
+ * cut again.
+ */
 function fewBytes<T extends Sample>(samples: readonly T[]): readonly T[] {
   const bytes = samples.reduce((sum, sample) => sum + sample.bytes, 0);
   return bytes <= SPLITTER_BYTES || samples.length <= 2 ? samples : fewBytes(samples.filter((_, i) => i % 2 === 0));
 }
 
-/** The slices between neighbouring splitters: one list more than there are splitters. */
+/** The slices between neighbouring splitters: one more list than there are splitters. */
 async function cutAt(slices: readonly Slice[], ordering: Ordering, splitters: readonly Splitter[], keepsRepeats: boolean): Promise<Slice[][]> {
   const records = splitters.map((s) => s.record);
   const bounds = await Promise.all(slices.map((s) => s.run.cut(s.from, s.to, records)));
@@ -143,7 +149,7 @@ async function cutAt(slices: readonly Slice[], ordering: Ordering, splitters: re
   return parts;
 }
 
-/** Where each slice's part before a splitter ends, and where its part after it begins. */
+/** For each slice, the end of its part before the splitter and the start of its part after it. */
 function cutOne(ordering: Ordering, splitter: Splitter, bounds: readonly Bounds[], keepsRepeats: boolean): { ends: Position[]; next: Position[] } {
   if (ordering.unique) {
     const first = bounds.findIndex((b) => b.lower.index < b.upper.index);
@@ -154,8 +160,8 @@ function cutOne(ordering: Ordering, splitter: Splitter, bounds: readonly Bounds[
 }
 
 /**
- * The slices before and after a record that is in none of the runs. Of its equals, if there are any, those of the first `place` slices come before it;
- * under `unique` the first of all stays, which may not be this record: then null.
+ * The slices before and after a record that is in none of the runs. Equal records of the first `place` slices come
+ * before it. Under `unique` only the first of all equal records stays; returns null if that is not this record.
  */
 export async function cutAround(slices: readonly Slice[], record: Uint8Array, { unique }: Ordering, place = 0): Promise<{ before: Slice[]; after: Slice[] } | null> {
   const bounds = (await Promise.all(slices.map((s) => s.run.cut(s.from, s.to, [record])))).map(([bound]) => bound!);
@@ -167,7 +173,6 @@ export async function cutAround(slices: readonly Slice[], record: Uint8Array, { 
   };
 }
 
-/** The whole of a run as a slice. */
 export function wholeRun(run: Run): Slice {
   return { run, from: { index: 0, byte: 0 }, to: run.end };
 }

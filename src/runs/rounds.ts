@@ -1,6 +1,6 @@
 /**
- * Merging more text than memory holds: of each sorted text a window is in memory, and in each round all records are
- * merged that nothing can precede which is still outside. Each byte is read once, in large pieces.
+ * Merges more text than memory holds. A window of each sorted text is in memory. Each round merges all records that no
+ * record outside memory can precede. Each byte is read once, in large pieces.
  */
 import type { Bounds, Engine, Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -10,22 +10,25 @@ import { steps, type Step } from './combine.js';
 import type { Front } from './front.js';
 import { sortLarge, truncated, type LargeRecord } from './large.js';
 
-/** Windows that are filled at once. */
+/** Windows filled at once. */
 const FILLS = 8;
 
-/** A record that parts what can be merged from what cannot yet: the last one in memory of front number `front`. */
+/** A record that separates what can be merged from what cannot yet: the last one in memory of front number `front`. */
 interface Bound { readonly front: number; readonly record: Uint8Array }
 
 /**
- * The steps of merging all that `fronts` have in order, and `large`, of equal records those of earlier fronts first.
- * `keepsRepeats` as for partition.
+ * Yields the steps that merge all records of `fronts` and `large` in order. Equal records of earlier fronts come first.
+ * `keepsRepeats`: see `partition`.
  */
 export async function* rounds(
   engine: Engine, fronts: readonly Front[], large: readonly LargeRecord[], ordering: Ordering, keepsRepeats = false,
 ): AsyncGenerator<Step> {
   let open = fronts;
   let rest: readonly LargeRecord[] = await sortLarge(large, ordering);
-  /** Settle when all steps of the last two rounds are over: there is memory for as many windows. */
+  /**
+   * Settle when all steps of the round before last, and of the last round, are over. There is memory for the windows of
+   * two rounds.
+   */
   let [before, last]: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
   for (;;) {
     await before;
@@ -51,21 +54,21 @@ export async function* rounds(
       over.push(new Promise((resolve) => { isOver = resolve; }));
       yield {
         ...step,
-        // What is not written may still be wanted.
+        // If a step is not written, its records may still be needed.
         over: (isWritten) => {
           if (isWritten) for (const letGo of holds) letGo();
           isOver();
         },
       };
     }
-    // Also behind records that no step has, since another front has their equals.
+    // Also move past records that no step contains, because another front has equal ones.
     slices.forEach(({ to }, i) => { open[i]!.moveTo(to); });
     [before, last] = [last!, Promise.all(over)];
   }
   yield* steps(engine, [], rest, ordering);
 }
 
-/** The least of the last records in memory, of all fronts that have more outside it; null if none has. */
+/** The smallest of the last records in memory, over all fronts that have more outside memory; null if none has. */
 function boundOf(fronts: readonly Front[], ordering: Ordering): Bound | null {
   let bound: Bound | null = null;
   for (const [front, text] of fronts.entries()) {
@@ -77,8 +80,8 @@ function boundOf(fronts: readonly Front[], ordering: Ordering): Bound | null {
 }
 
 /**
- * What no record outside memory can precede. Of records that equal the bound, those of its own front and of earlier
- * ones; under `unique`, where equal records must meet in one merge, none.
+ * The records that no record outside memory can precede. Records equal to the bound are included from its own front and
+ * from earlier ones. Under `unique` they are excluded, because equal records must meet in one merge.
  */
 async function slicesBefore(fronts: readonly Front[], bound: Bound | null, ordering: Ordering): Promise<Slice[]> {
   if (bound === null) return fronts.map(({ slice }) => slice);
@@ -90,8 +93,9 @@ async function slicesBefore(fronts: readonly Front[], bound: Bound | null, order
 }
 
 /**
- * Those of `large`, which are in order, that come before the bound, whose front has the number that it has among all. No front before that one has
- * equals of the bound outside memory: so a record that equals it, and comes before all of them in the input, has its place.
+ * The records of `large`, which are in order, that come before the bound. `bound.front` is an index among all fronts.
+ * Fronts before it have no equals of the bound outside memory. So an equal record can be placed if it comes before the
+ * bound's front in the input.
  */
 async function largeBefore(
   large: readonly LargeRecord[], bound: Bound | null, slices: readonly Slice[], engine: Engine, ordering: Ordering,

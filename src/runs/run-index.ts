@@ -1,6 +1,6 @@
 /**
- * A sparse index of a stored run: samples taken of its text while it is written. Without it each question would read,
- * and check, windows all over the run. It is as long for a large run as for a small one.
+ * A sparse index of a stored run: samples of its text, taken while it is written. Without it each sample or cut would
+ * read and check windows all over the run. Its size does not depend on that of the run.
  */
 import type { Sample } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -9,17 +9,16 @@ import { isCollated } from '../keys/collation/collation.js';
 import { delimiterBytes, recordFinder, type RecordFinder } from '../records/format.js';
 import { sampleHead } from './sample-head.js';
 
-/** Bytes between two samples at first; they become fewer as the run becomes longer. */
+/** Initial distance between samples, in bytes. It doubles as the run grows. */
 const STEP_BYTES = 64 << 10;
 const MOST_SAMPLES = 256;
 
-/** Takes the samples. */
 export class IndexBuilder {
   private readonly ordering: Ordering;
   private readonly finder: RecordFinder;
   private samples: Sample[] = [];
   private step = STEP_BYTES;
-  /** Bytes of the run so far; the next sample begins at `next` or later. */
+  /** Bytes of the run so far. The next sample begins at `next` or later. */
   private length = 0;
   private next = STEP_BYTES;
 
@@ -29,8 +28,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Takes the run's next bytes, of which nothing is kept but the heads of samples. Records that are not whole in them
-   * are passed over.
+   * Takes the next bytes of the run. Retains only the heads of samples. Records that are not wholly in these bytes are
+   * skipped.
    */
   add(bytes: Uint8Array): void {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -66,7 +65,7 @@ export class RunIndex {
     this.samples = samples;
   }
 
-  /** At most `count` samples spread evenly over those that begin in (from, to). */
+  /** At most `count` samples, spread evenly over those that begin in (from, to). */
   spread(from: number, to: number, count: number): Sample[] {
     const begin = this.first(({ at }) => at.byte > from);
     const found = this.first(({ at }) => at.byte >= to) - begin;
@@ -75,8 +74,8 @@ export class RunIndex {
   }
 
   /**
-   * The narrowest part of [from, to) such that records that begin before it come before `record`, and those that begin
-   * at its end or after it come after `record`, as far as heads can say.
+   * The narrowest part of [from, to) that the index can prove by heads alone: records that begin before it sort before
+   * `record`, and records that begin at or after its end sort after it.
    */
   narrow(from: number, to: number, record: Uint8Array): { readonly low: number; readonly high: number } {
     if (isCollated(this.ordering)) return { low: from, high: to };
@@ -87,7 +86,7 @@ export class RunIndex {
     return { low: Math.min(low, to), high: Math.max(from, Math.min(to, this.samples[after]?.at.byte ?? to)) };
   }
 
-  /** The number of the first sample that `holds` holds for; it holds for all after it. */
+  /** The index of the first sample for which `holds` is true. It must be true for all later ones. */
   private first(holds: (sample: Sample) => boolean): number {
     let low = 0;
     let high = this.samples.length;

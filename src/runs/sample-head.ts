@@ -1,10 +1,10 @@
-/** What a run's sample carries of a record. */
+/** The part of a record that a run's sample holds. */
 import { COLLATED_SAMPLE_BYTES, SAMPLE_BYTES } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { orderedBytes } from '../keys/ordered-bytes.js';
 
-/** The head (engine.ts) of a record that is given without its delimiter; mostly a view of it. */
+/** The head (engine.ts) of a record given without its delimiter; usually a view of it. */
 export function sampleHead(ordering: Ordering, record: Uint8Array): Uint8Array {
   return isCollated(ordering) ? record.subarray(0, COLLATED_SAMPLE_BYTES) : orderedBytes(ordering, record, SAMPLE_BYTES);
 }

@@ -1,6 +1,6 @@
 /**
- * Writing chunks whose segments are sorted each by itself: they are written as they come, but for a segment that chunks share, of which
- * the parts are kept until its end and then combined.
+ * Writes chunks whose segments are sorted separately. They are written as they come, except for a segment that chunks
+ * share: its parts are kept until it ends and then combined.
  */
 import type { BlockWriter, Engine, Position, Run, SegmentEnds, Slice, Sorted } from '../engine.js';
 import type { Ordering, Segments } from '../job.js';
@@ -11,32 +11,32 @@ import type { RunKeeper } from './keep.js';
 import { isRun, type LargeRecord, type PlaceLarge } from './large.js';
 import { wholeRun } from './partition.js';
 
-/** How far into a record larger than a chunk what names its segment is looked for. */
+/** Bytes of a large record that are searched for the mark of its segment. */
 const LARGE_HEAD_BYTES = 64 << 20;
 
-/** A segment that more than one chunk has a part of, or of which large records are. */
+/** A segment with parts in more than one chunk, or with large records. */
 interface OpenSegment {
   readonly mark: SegmentMark;
   readonly slices: Slice[];
   readonly large: LargeRecord[];
 }
 
-/** Sorted text of which nothing is written or kept, because its last segment may go on. */
+/** Sorted text not yet written or kept, because its last segment may continue. */
 interface Waiting { readonly sorted: Sorted; readonly ends: SegmentEnds; readonly mark: SegmentMark }
 
 export class SegmentWriter {
   private readonly engine: Engine;
   private readonly segments: Segments;
   private readonly placeLarge: PlaceLarge | null;
-  /** Sorted text has keys, which are taken off by a merge. */
+  /** Whether sorted text has keys, which only a merge removes. */
   private readonly keyed: boolean;
   private readonly keeper: RunKeeper;
   private readonly write: BlockWriter;
-  /** At most one of the two is there. */
+  /** At most one of `waiting` and `open` is set. */
   private waiting: Waiting | null = null;
   private open: OpenSegment | null = null;
 
-  /** For an ordering with segments; `placeLarge`: null where large records are compared as they were read. */
+  /** The ordering must have segments. `placeLarge`: null if large records are compared as they were read. */
   constructor(engine: Engine, ordering: Ordering, keeper: RunKeeper, write: BlockWriter, placeLarge: PlaceLarge | null = null) {
     this.engine = engine;
     this.segments = ordering.segments!;
@@ -46,7 +46,7 @@ export class SegmentWriter {
     this.write = write;
   }
 
-  /** Takes what `order` gave for the next chunk. */
+  /** Takes a result of `order` for the next chunk. */
   async add(sorted: Sorted): Promise<void> {
     const ends = await sorted.segmentEnds!();
     const mark = segmentMark(this.segments, ends.lastRecord);
@@ -63,7 +63,7 @@ export class SegmentWriter {
     await this.writeAndOpen(run, firstEnd, ends, mark);
   }
 
-  /** Takes a record that is larger than a chunk. */
+  /** Takes a record larger than a chunk. */
   async addLarge(record: LargeRecord): Promise<void> {
     const mark = await this.markOfLarge(record);
     const open = await this.openFor(mark) ?? (this.open = { mark, slices: [], large: [] });
@@ -72,13 +72,15 @@ export class SegmentWriter {
     else open.large.push(placed);
   }
 
-  /** Writes what is still held back. */
   async finish(): Promise<void> {
     if (this.waiting !== null) await this.writeWaiting(this.waiting);
     await this.close(null);
   }
 
-  /** The segment so far that a record with this mark goes on with; null where it begins one: then all before is written. */
+  /**
+   * The open segment that a record with this mark continues; null if the record begins a new one. Then everything
+   * before it has been written.
+   */
   private async openFor(mark: SegmentMark): Promise<OpenSegment | null> {
     const { waiting } = this;
     if (waiting !== null) {
@@ -108,14 +110,14 @@ export class SegmentWriter {
     for (const sorted of await this.engine.merge([slice], 0)) await sorted.emit(this.write);
   }
 
-  /** Writes the segments of `run` from `from` on but for the last one, which stays open. */
+  /** Writes the segments of `run` after `from` except the last one, which stays open. */
   private async writeAndOpen(run: Run, from: Position, ends: SegmentEnds, mark: SegmentMark): Promise<void> {
     const lastBegin = positionIn(run, ends.lastBegin);
     if (lastBegin.byte > from.byte) await this.writeSlice({ run, from, to: lastBegin });
     this.open = { mark, slices: [{ run, from: lastBegin, to: run.end }], large: [] };
   }
 
-  /** Writes the open segment, if there is one, and releases its large records and its runs except `needed`. */
+  /** Writes the open segment, if any. Releases its large records, and its runs except `needed`. */
   private async close(needed: Run | null): Promise<void> {
     const { open } = this;
     if (open === null) return;
@@ -130,7 +132,7 @@ export class SegmentWriter {
     const head = Buffer.allocUnsafe(Math.min(record.bytes, LARGE_HEAD_BYTES));
     await record.readAt(0, head);
     const mark = segmentMark(this.segments, head);
-    // What reaches the end of the head may go on behind it.
+    // A mark that reaches the end of the head may continue after it.
     const ends = head.length === record.bytes
       || (mark !== null && (this.segments.kind === 'blank' || mark.byteOffset + mark.length < head.byteOffset + head.length));
     if (ends) return mark === null ? null : new Uint8Array(mark);
@@ -141,7 +143,7 @@ export class SegmentWriter {
 
 const START: Position = { index: 0, byte: 0 };
 
-/** A place in sorted text as the run that was made of it counts: stored runs count bytes only. */
+/** Converts a position in sorted text to one of the run made of it. Positions of stored runs count bytes only. */
 function positionIn(run: Run, at: Position): Position {
   return run.kind === 'stored' ? { index: at.byte, byte: at.byte } : at;
 }

@@ -1,22 +1,22 @@
-/** Which bytes of a file are in use: places are taken, given back and taken again. Knows nothing of what is in them. */
+/** Tracks which bytes of a file are in use. It does not know what they contain. */
 
 /** Bytes [begin, end) of a file. */
 export interface Extent { readonly begin: number; readonly end: number }
 
 /**
- * A gap smaller than this is only used by what fits into it: more extents than one in 1 MiB would make reads small, and
- * a gap between two that are in use wastes less than this.
+ * A smaller gap is used only by what fits into it whole. This keeps reads large (at most one extent per MiB), and a gap
+ * between used extents wastes less than this.
  */
 const LEAST_PART_BYTES = 1 << 20;
 
 export class Space {
   /** No byte from here on is in use. */
   private end = 0;
-  /** Gaps before `end`, in order, none next to another. */
+  /** Gaps before `end`, in order; no two are adjacent. */
   private readonly gaps: Extent[] = [];
 
   /**
-   * `bytes` bytes that are not in use: one extent in a gap or at the end, or several in order if large gaps can be
+   * Allocates `bytes` bytes: one extent in a gap or at the end, or several extents in order if large gaps can be
    * filled.
    */
   take(bytes: number): Extent[] {
@@ -38,7 +38,7 @@ export class Space {
     return taken;
   }
 
-  /** Gives an extent back, or a part of one. */
+  /** Frees an extent or a part of one. */
   give({ begin, end }: Extent): void {
     if (begin === end) return;
     const { gaps } = this;
@@ -60,7 +60,7 @@ export class Space {
     return { begin, end: begin + bytes };
   }
 
-  /** The number of the first gap that begins after `byte`. */
+  /** The index of the first gap that begins after `byte`. */
   private firstAfter(byte: number): number {
     let low = 0;
     let high = this.gaps.length;

@@ -1,8 +1,7 @@
 /**
- * Blobs in a temporary file. A blob is a list of extents of the file; its bytes are parted into blocks, whose CRC-32
- * stay in memory and are compared whenever a block is read. Since they do not lie beside the blocks, a block that was
- * swapped with another, or that is what its place held before, differs from its checksum as a damaged one does: no
- * place need be hashed with it.
+ * Blobs in a temporary file. A blob is a list of extents of the file. The CRC-32 of each of its blocks stays in memory
+ * and is compared whenever the block is read. The checksums are not stored beside the blocks. So a swapped or stale
+ * block fails the check just as a damaged one does, without hashing its position.
  */
 import { crc32 } from '../crc32.js';
 import { allOver, inParallel } from '../promises.js';
@@ -11,30 +10,27 @@ import type { Blob, BlobWriter } from './blob.js';
 import type { Extent } from './space.js';
 import type { SpillFile } from './spill-file.js';
 
-/**
- * Bytes written, and read, by one call, and checked without a pause: large enough for the disk, a millisecond for the
- * processor.
- */
+/** Bytes per system call, checked without a pause: large enough for the disk, one millisecond of processor time. */
 const PIECE_BYTES = 4 << 20;
-/** Reads under way at once, of one that was asked for. */
+/** Concurrent reads within one request. */
 const READS = 4;
-/** Blocks of a small read, at most. */
+/** Maximum number of blocks of a small read. */
 const SMALL_BLOCKS = 2;
 
-/** A part of a blob and where it lies in the file. */
+/** A part of a blob and its position in the file. */
 interface Place { readonly position: number; readonly bytes: number }
 
-/** Where a blob's bytes lie. */
+/** Maps a blob's bytes to extents of the file. */
 class Layout {
   private readonly file: SpillFile;
   private readonly extents: Extent[] = [];
-  /** The blob's byte that each extent begins with. */
+  /** The offset in the blob at which each extent begins. */
   private readonly starts: number[] = [];
   private capacity = 0;
 
   constructor(file: SpillFile) { this.file = file; }
 
-  /** Takes space for `bytes` bytes in all. */
+  /** Takes space until the blob has `bytes` bytes in all. */
   reserve(bytes: number): void {
     if (bytes <= this.capacity) return;
     for (const extent of this.file.space.take(bytes - this.capacity)) {
@@ -50,7 +46,7 @@ class Layout {
     }
   }
 
-  /** Gives back what lies after the first `bytes` bytes. */
+  /** Frees all space after the first `bytes` bytes. */
   shrink(bytes: number): void {
     while (this.capacity > bytes) {
       const { begin, end } = this.extents.pop()!;
@@ -65,7 +61,7 @@ class Layout {
     }
   }
 
-  /** Where bytes [from, to) lie, in order. */
+  /** The positions of bytes [from, to), in order. */
   places(from: number, to: number): Place[] {
     const places: Place[] = [];
     for (let at = from, i = this.extentOf(from); at < to; i++) {
@@ -78,7 +74,7 @@ class Layout {
     return places;
   }
 
-  /** The number of the extent that holds byte `byte`. */
+  /** The index of the extent that holds byte `byte`. */
   private extentOf(byte: number): number {
     let low = 0;
     let high = this.starts.length;
@@ -91,18 +87,18 @@ class Layout {
   }
 }
 
-/** Room in `file` for a blob of `bytes` bytes (null: not known yet), checked in blocks of `blockBytes`. */
+/** Writes a blob of `bytes` bytes (null: not known yet) to `file`, with checksums of blocks of `blockBytes`. */
 export class SpillWriter implements BlobWriter {
   private readonly file: SpillFile;
   private readonly layout: Layout;
   private readonly blockBytes: number;
   private checksums: Uint32Array;
   private length = 0;
-  /** Settles when all writes so far are begun, and when they are over. */
+  /** `begun` settles when all writes so far have been started, `over` when they have finished. */
   private begun: Promise<unknown> = Promise.resolve();
   private over: Promise<unknown> = Promise.resolve();
 
-  /** A blob of known size has its space at once, so that several can be written side by side. */
+  /** A blob of known size takes its space at once, so several blobs can be written concurrently. */
   constructor(file: SpillFile, bytes: number | null, blockBytes: number) {
     this.file = file;
     this.blockBytes = blockBytes;
@@ -113,10 +109,10 @@ export class SpillWriter implements BlobWriter {
 
   write(data: Uint8Array): Promise<void> {
     const begun = this.begun.then(() => this.begin(data));
-    this.begun = begun.catch(() => { /* met by who waits for this write */ });
+    this.begun = begun.catch(() => { /* handled by the caller that waits for this write */ });
     const written = begun.then(({ writes }) => allOver(writes)).then(() => {});
     this.over = allOver([this.over, written]).then(() => {});
-    this.over.catch(() => { /* met at the end */ });
+    this.over.catch(() => { /* handled in finish */ });
     return written;
   }
 
@@ -127,7 +123,7 @@ export class SpillWriter implements BlobWriter {
     return new SpillBlob(file, layout, length, blockBytes, this.checksums.slice(0, Math.ceil(length / blockBytes)));
   }
 
-  /** Begins the writes of `data`, piece by piece. */
+  /** Starts the writes of `data`, piece by piece. */
   private async begin(data: Uint8Array): Promise<{ readonly writes: readonly Promise<void>[] }> {
     const writes: Promise<void>[] = [];
     for (let at = 0; at < data.length; at += PIECE_BYTES) {
@@ -139,7 +135,7 @@ export class SpillWriter implements BlobWriter {
       let done = 0;
       for (const { position, bytes } of this.layout.places(from, from + piece.length)) {
         const write = this.file.write(piece.subarray(done, done + bytes), position);
-        write.catch(() => { /* met when all are begun */ });
+        write.catch(() => { /* handled once all have been started */ });
         writes.push(write);
         done += bytes;
       }
@@ -172,7 +168,7 @@ class SpillBlob implements Blob {
   private readonly file: SpillFile;
   private readonly layout: Layout;
   private readonly checksums: Uint32Array;
-  /** Blocks [from, to) that were read last of those of small reads. */
+  /** Blocks [from, to) of the last small read. */
   private recent: { readonly from: number; readonly to: number; readonly content: Promise<Uint8Array> } | null = null;
 
   constructor(file: SpillFile, layout: Layout, bytes: number, blockBytes: number, checksums: Uint32Array) {
@@ -212,8 +208,8 @@ class SpillBlob implements Blob {
   }
 
   /**
-   * Fills `target` with bytes of a few blocks, which are kept: one slice of a run ends in the block where the next
-   * begins, and was sampled and cut before.
+   * Fills `target` from a few blocks and keeps them. A slice of a run ends in the block in which the next slice begins,
+   * and sampling and cutting have read there before.
    */
   private async readSmall(byte: number, target: Uint8Array): Promise<void> {
     const { blockBytes } = this;

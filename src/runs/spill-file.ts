@@ -1,7 +1,6 @@
 /**
- * A temporary file that blobs lie in. It has a name only while it is opened: it is unlinked at once, so that nothing of
- * it is left however the process ends. A system that refuses to unlink an open file leaves it until the file is closed,
- * or until the process exits.
+ * A temporary file that holds blobs. It is unlinked as soon as it is open, so nothing remains however the process ends.
+ * If the system refuses to unlink an open file, the file is removed when it is closed or when the process exits.
  */
 import { fileSystem } from '../file-system.js';
 import { atExit } from '../report/cleanup.js';
@@ -13,23 +12,23 @@ import { createTemporary, removeAbandoned, type TemporaryFile } from '../tempora
 import { closeQuietly, readFilling, uninterrupted, writeFully } from '../transfer.js';
 import { Space } from './space.js';
 
-/** What to do if the disk gives back other bytes than were written. */
+/** The remedy if the disk returns other bytes than were written. */
 const DAMAGED_HINT = 'Check the disk and its file system, or name another directory with -T.';
 
 export class SpillFile {
   readonly space = new Space();
-  /** For messages: the file has no name. */
+  /** The name in messages, since the file itself has none. */
   private readonly label: string;
   private readonly fd: number;
   /** Removes the file if it still has a name. */
   private readonly remove: () => void;
-  /** Calls of the system that are under way. */
+  /** System calls under way. */
   private underway = 0;
   private closed = false;
 
   private readonly recorder: Recorder | null;
 
-  /** Makes a file in `directory`. Throws `no-temporary-space`. */
+  /** Creates a file in `directory`. Throws `no-temporary-space`. */
   constructor(directory: Buffer, recorder: Recorder | null) {
     this.recorder = recorder;
     void removeAbandoned(directory);
@@ -67,10 +66,10 @@ export class SpillFile {
     this.recorder?.span('reload', start, target.length);
   }
 
-  /** The error for a block at `position` that is not as it was written. */
+  /** The error for a block at `position` that differs from what was written. */
   damagedBlock(position: number): GpusortError { return this.damage(`the block at byte ${position} is damaged`); }
 
-  /** Gives the file up, as soon as no call is under way: its descriptor may belong to another file after that. */
+  /** Closes the file once no call is under way. After that its descriptor may belong to another file. */
   close(): void {
     if (this.closed) return;
     this.closed = true;
@@ -95,14 +94,14 @@ export class SpillFile {
 }
 
 /**
- * Unlinks an open file. Returns what is to be done when it is closed: nothing, or to try again if it could not be
- * unlinked; it runs at exit, too.
+ * Unlinks an open file. Returns the action for closing it: nothing, or another attempt if it could not be unlinked.
+ * That attempt is also made at exit.
  */
 function unlinked(name: Buffer): () => void {
   try {
     fileSystem.unlinkSync(name);
     return () => {};
-  } catch { /* tried again */ }
+  } catch { /* retried later */ }
   const remove = (): void => {
     forget();
     try {
@@ -115,7 +114,7 @@ function unlinked(name: Buffer): () => void {
   return remove;
 }
 
-/** What the user can do about an error of the system, if anything. `needed`: how many bytes had no room. */
+/** The remedy for a system error, if there is one. `needed`: bytes for which there was no room. */
 function remedy(error: unknown, needed = 0): { readonly hint?: string } {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOSPC': case 'EDQUOT':

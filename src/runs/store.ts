@@ -1,6 +1,6 @@
 /**
- * Space for bytes that do not fit in the engine: host memory as far as allowed, then one file in each temporary
- * directory, compressed where that is asked for. Knows nothing of records.
+ * Storage for bytes that do not fit in the engine: host memory up to a limit, then one file in each temporary
+ * directory, compressed if --compress-program is given. It does not know records.
  */
 import type { FileName } from '../job.js';
 import type { Recorder } from '../report/stats.js';
@@ -12,13 +12,13 @@ import { SpillWriter } from './spill-blob.js';
 import { SpillFile } from './spill-file.js';
 
 /**
- * Bytes that are checked at once: a part of the blob, so that a question that reads at a few hundred places does not
- * read all of it. Each block costs 4 bytes of memory, and a blob keeps two blocks at most that were read in part.
+ * Bytes covered by one checksum: a fraction of the blob, so that a few hundred small reads do not read all of it. A
+ * block costs 4 bytes of memory. A blob retains at most two partly read blocks.
  */
 const BLOCK_BYTES = { least: 16 << 10, most: 64 << 10 } as const;
 const BLOCKS = 1024;
 
-/** The size of a blob's blocks, a power of two; `bytes`: null if its size is not known. */
+/** The block size of a blob, a power of two. `bytes`: null if its size is not known. */
 function blockBytes(bytes: number | null): number {
   const part = bytes === null ? Infinity : 2 ** Math.floor(Math.log2(bytes / BLOCKS));
   return Math.max(BLOCK_BYTES.least, Math.min(BLOCK_BYTES.most, part));
@@ -26,16 +26,16 @@ function blockBytes(bytes: number | null): number {
 
 export class TemporaryStore {
   private readonly directories: readonly Buffer[];
-  /** What goes to files goes through the program, and what it gives is kept here. */
+  /** Set if files are compressed. `compressed` then creates the blobs. */
   private readonly program: BlockProgram | null;
   private readonly compressed: CompressedBlobs | null;
   private readonly recorder: Recorder | null;
   private memoryLeft = 0;
-  /** The file of each directory. */
+  /** One file per directory, opened at first use. */
   private readonly files: (SpillFile | undefined)[] = [];
   private turn = 0;
 
-  /** `compressing`: the program that what goes to files is compressed by, and the most processes of it at once. */
+  /** `compressing`: the program for temporary files, and the maximum number of its processes at once. */
   constructor(directories: readonly FileName[],
     compressing: { readonly program: Buffer; readonly width: number } | null = null, recorder: Recorder | null = null) {
     this.recorder = recorder;
@@ -45,10 +45,10 @@ export class TemporaryStore {
     this.compressed = this.program && new CompressedBlobs(this.program, (bytes) => this.inFile(bytes));
   }
 
-  /** Sets how many bytes may stay in host memory; before anything is stored. */
+  /** Sets how many bytes may stay in host memory. Called before anything is stored. */
   allowMemory(bytes: number): void { this.memoryLeft = bytes; }
 
-  /** Room for a blob of exactly `bytes`, or of unknown size (always in a file). */
+  /** Creates a blob of exactly `bytes` bytes, or of unknown size (always in a file). */
   create(bytes: number | null): BlobWriter {
     if (bytes !== null && bytes <= this.memoryLeft) {
       this.memoryLeft -= bytes;
@@ -57,7 +57,7 @@ export class TemporaryStore {
     return this.compressed?.open() ?? this.inFile(bytes);
   }
 
-  /** Ends what is under way and gives up all files. */
+  /** Stops everything under way and closes all files. */
   close(): void {
     this.program?.close();
     for (const file of this.files) file?.close();
@@ -67,7 +67,7 @@ export class TemporaryStore {
     return new SpillWriter(this.nextFile(), bytes, blockBytes(bytes));
   }
 
-  /** The file of the directory whose turn it is. */
+  /** The file of the next directory, in round-robin order. */
   private nextFile(): SpillFile {
     const i = this.turn++ % this.directories.length;
     return this.files[i] ??= new SpillFile(this.directories[i]!, this.recorder);

@@ -1,6 +1,6 @@
 /**
- * A run outside the engine: sorted text in a blob. Its records are found by looking for delimiters from any byte on; a
- * sparse index says near which byte. Positions count bytes only (index = byte).
+ * A run outside the engine: sorted text in a blob. A record is found by looking for a delimiter from any byte; a sparse
+ * index narrows the search. Positions count bytes only (index = byte).
  */
 import type { Bounds, Position, Sample, Sorted, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -13,22 +13,22 @@ import { IndexBuilder, type RunIndex } from './run-index.js';
 import { sampleHead } from './sample-head.js';
 import type { TemporaryStore } from './store.js';
 
-/** Pieces of a blob that a question keeps: a search goes to and fro between a few places. */
+/** Pieces of a blob retained during a call: a search alternates between a few places. */
 const RECENT_PIECES = 4;
 /**
- * A search goes on in one piece once it is among so many bytes: a call of the system costs as much as reading and
+ * Once a search is within this many bytes, it reads them in one piece. A system call costs as much as reading and
  * checking some ten KiB more.
  */
 const SEARCH_BYTES = 64 << 10;
-/** Samples that an index must have to be asked alone. */
+/** With this many samples the index alone is enough. */
 const ENOUGH_SAMPLES = 16;
-/** Questions answered at once, of all runs: each holds its pieces in memory. */
+/** Calls to `sample`, `record` and `cut` served at once, over all runs: each holds its pieces in memory. */
 const QUESTIONS = 16;
 const turns = new Turns(QUESTIONS);
 
 const at = (byte: number): Position => ({ index: byte, byte });
 
-/** Writes sorted text into the store. `isIndexed`: questions will be asked about it. */
+/** Writes sorted text to the store. `isIndexed`: the run will be sampled and cut. */
 export async function storeRun(store: TemporaryStore, sorted: Sorted, ordering: Ordering, isIndexed = true): Promise<StoredRun> {
   const writer = store.create(sorted.bytes);
   const index = isIndexed && sorted.buckets === undefined ? new IndexBuilder(ordering) : null;
@@ -68,7 +68,7 @@ export class BlobRun implements StoredRun {
     return turns.run(() => this.samples(from, to, count));
   }
 
-  /** A copy: a view would keep the whole piece it lies in. */
+  /** Copied, because a view would retain the whole piece it lies in. */
   record({ byte }: Position): Promise<Uint8Array> {
     return turns.run(async () => new Uint8Array(await this.recordFrom(new Window(this.blob), byte)));
   }
@@ -81,7 +81,7 @@ export class BlobRun implements StoredRun {
     const known = this.index?.spread(from.byte, to.byte, count) ?? [];
     if (known.length >= Math.min(count, ENOUGH_SAMPLES)) return known;
     const window = new Window(this.blob);
-    // A small slice is read at once: it is cut and merged next, and the blob keeps what was read last.
+    // Read a small slice in one piece: it is cut and merged next, and the blob retains its last read.
     if (from.byte < to.byte && to.byte - from.byte <= SEARCH_BYTES) await window.view(from.byte, to.byte - from.byte);
     const samples: Sample[] = [];
     let after = from.byte;
@@ -112,7 +112,7 @@ export class BlobRun implements StoredRun {
     for (const record of records) {
       const { low, high } = this.index?.narrow(begin, to.byte, record) ?? { low: begin, high: to.byte };
       const lower = await this.search(window, low, high, (other) => compareRecords(this.ordering, other, record) >= 0);
-      // Most records equal none here: the second search is only for those that do.
+      // Few records have equals here, so the second search is rare.
       const found = lower < high && compareRecords(this.ordering, await this.recordFrom(window, lower), record) === 0;
       const upper = found ? await this.search(window, lower, high, (other) => compareRecords(this.ordering, other, record) > 0) : lower;
       bounds.push({ lower: at(lower), upper: at(upper) });
@@ -122,12 +122,12 @@ export class BlobRun implements StoredRun {
   }
 
   /**
-   * The first record in [from, to) that `beyond` holds for (it holds for all after it), or `to`. `from` begins a
-   * record. It is looked for in steps that double and then by halves: of many cuts each is near the one before it, and
-   * what lies far off is not read.
+   * The first record in [from, to) for which `beyond` is true (and stays true after it), or `to`. `from` begins a
+   * record. An exponential search, then a binary one: each of many cuts lies near the one before, so distant text is
+   * not read.
    */
   private async search(window: Window, from: number, to: number, beyond: (record: Uint8Array) => boolean): Promise<number> {
-    let low = from;     // a record begins here; records before it are decided: not beyond
+    let low = from;     // a record begins here; all before it are known not to be beyond
     let high = to;      // records that begin at or after it are decided
     let answer = to;
     let step = SEARCH_BYTES;
@@ -151,7 +151,7 @@ export class BlobRun implements StoredRun {
     return answer;
   }
 
-  /** Where the first record that begins at `byte` or later begins; `limit` or more if there is none before `limit`. */
+  /** The start of the first record at or after `byte`; `limit` or more if there is none before `limit`. */
   private async startFrom(window: Window, byte: number, limit: number): Promise<number> {
     if (byte <= 0) return 0;
     for (let low = byte - 1; low < limit;) {
@@ -165,7 +165,7 @@ export class BlobRun implements StoredRun {
 
   /**
    * The record that begins at `start`, without its delimiter; valid until the window is used again. Throws if the run
-   * ends before it does.
+   * ends before the record does.
    */
   private async recordFrom(window: Window, start: number): Promise<Uint8Array> {
     for (let least = 1; ;) {
@@ -179,17 +179,17 @@ export class BlobRun implements StoredRun {
   }
 }
 
-/** A few pieces of a blob, each of whole blocks, that were read last. Calls that go on side by side have one each. */
+/** The most recently read pieces of a blob, each of whole blocks. Each concurrent call has a window of its own. */
 class Window {
   private readonly blob: Blob;
-  /** The one used last stands last. */
+  /** Least recently used first. */
   private readonly pieces: { readonly begin: number; readonly bytes: Buffer }[] = [];
 
   constructor(blob: Blob) {
     this.blob = blob;
   }
 
-  /** The blob's bytes from `byte` on, at least `least` of them (or all there are), and at least one. */
+  /** The blob's bytes from `byte` on: at least `least` bytes or all there are, and at least one. */
   async view(byte: number, least: number): Promise<Buffer> {
     const { blob: { blockBytes, bytes: end }, pieces } = this;
     const to = Math.min(byte + least, end);

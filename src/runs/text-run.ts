@@ -1,6 +1,6 @@
 /**
- * A run whose text lies in shared memory, without an index: records are found by looking for delimiters from any byte
- * on. Positions count bytes only (index = byte).
+ * A run of text in shared memory, without an index. A record is found by looking for a delimiter from any byte.
+ * Positions count bytes only (index = byte).
  */
 import type { Bounds, Position, Sample, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -9,7 +9,7 @@ import { rest } from '../promises.js';
 import { delimiterBytes, recordFinder, type RecordFinder } from '../records/format.js';
 import { sampleHead } from './sample-head.js';
 
-/** The position before the record that begins at `byte` of a run that counts bytes only. */
+/** The position before the record that begins at `byte`, in a run that counts bytes only. */
 export const at = (byte: number): Position => ({ index: byte, byte });
 
 export class TextRun implements StoredRun {
@@ -22,7 +22,7 @@ export class TextRun implements StoredRun {
   private readonly ordering: Ordering;
   private readonly finder: RecordFinder;
 
-  /** Bytes [begin, end) of `memory`, whole records in order. */
+  /** Bytes [begin, end) of `memory`: whole records in order. */
   constructor(memory: SharedArrayBuffer, begin: number, end: number, ordering: Ordering) {
     this.memory = memory;
     this.begin = begin;
@@ -38,14 +38,14 @@ export class TextRun implements StoredRun {
 
   async record({ byte }: Position): Promise<Uint8Array> { return this.recordFrom(byte); }
 
-  /** The last record; there is one. */
+  /** The last record. The run must not be empty. */
   get last(): Uint8Array {
     const { begin, end: { byte: end }, text, finder } = this;
     if (finder.delimiter === null) return text.subarray(end - finder.firstEnd(text.subarray(begin), 0));
     return text.subarray(begin + Math.max(0, finder.lastEnd(text.subarray(begin, end - 1), 0)), end - 1);
   }
 
-  /** Whether the record before `to` may stand before the one after it; true if there is none on one side. */
+  /** Whether the record before the position does not sort after the one that follows it; true if either is missing. */
   isInOrderAt({ byte }: Position): boolean {
     if (byte === this.begin || byte === this.end.byte) return true;
     const { last } = new TextRun(this.memory, this.begin, byte, this.ordering);
@@ -57,12 +57,12 @@ export class TextRun implements StoredRun {
     return this.recordFrom(from.byte).length + delimiterBytes(this.finder) === to.byte - from.byte;
   }
 
-  /** Whether all records of [from, end) have one key. */
+  /** Whether all records of [from, end) have the same key. */
   isOneKey({ byte }: Position): boolean {
     const first = this.recordFrom(byte);
     const bytes = first.length + delimiterBytes(this.finder);
     const end = this.end.byte;
-    // Mostly they are the same bytes.
+    // Usually they are identical: then the text equals itself shifted by one record.
     if (this.text.compare(this.text, byte, end - bytes, byte + bytes, end) === 0) return true;
     for (let start = byte; start < end;) {
       const record = this.recordFrom(start);
@@ -92,7 +92,7 @@ export class TextRun implements StoredRun {
     let begin = from.byte;
     for (const record of records) {
       const lower = this.search(begin, to.byte, (other) => compareRecords(ordering, other, record) >= 0);
-      // Most records equal none here: the second search is only for those that do.
+      // Few records have equals here, so the second search is rare.
       const found = lower < to.byte && compareRecords(ordering, this.recordFrom(lower), record) === 0;
       const upper = found ? this.search(lower, to.byte, (other) => compareRecords(ordering, other, record) > 0) : lower;
       bounds.push({ lower: at(lower), upper: at(upper) });
@@ -103,7 +103,7 @@ export class TextRun implements StoredRun {
     return bounds;
   }
 
-  /** The memory is its owner's. */
+  /** The memory belongs to its owner. */
   release(): void {}
 
   private sampleAt(start: number): Sample {
@@ -111,7 +111,7 @@ export class TextRun implements StoredRun {
     return { at: at(start), head: new Uint8Array(sampleHead(this.ordering, record)), bytes: record.length };
   }
 
-  /** The first record in [from, to) that `beyond` holds for (it holds for all after it), or `to`. */
+  /** The first record in [from, to) for which `beyond` is true (and stays true after it), or `to`. */
   private search(from: number, to: number, beyond: (record: Uint8Array) => boolean): number {
     let low = from;     // a record begins here; records before it are not beyond
     let high = to;      // records that begin at or after it are decided
@@ -132,7 +132,7 @@ export class TextRun implements StoredRun {
     return answer;
   }
 
-  /** Where the first record that begins at `byte` (not 0) or later begins; `limit` or more if there is none before it. */
+  /** The start of the first record at or after `byte` (not 0); `limit` or more if there is none. */
   private startFrom(byte: number, limit: number): number {
     const end = this.finder.firstEnd(this.text.subarray(byte - 1), byte - 1 - this.begin);
     return end < 0 ? limit : byte - 1 + end;

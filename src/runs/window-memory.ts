@@ -1,15 +1,15 @@
-/** Shared memory for windows: blocks of an engine's, parted among as many windows as they hold. */
+/** Shared memory for windows. Blocks from an engine's pool are each divided into as many windows as fit. */
 import type { SharedMemory } from '../engine.js';
 
-/** How much memory windows have. */
+/** The memory for windows. */
 export interface Windows {
-  /** Memory for all of them, and for runs that stay in memory meanwhile. */
+  /** For all windows, and for runs that stay in memory meanwhile. */
   readonly bytes: number;
-  /** The least that one has. */
+  /** Minimum bytes of a window. */
   readonly least: number;
 }
 
-/** Bytes [begin, begin + bytes) of shared memory. */
+/** Bytes [begin, begin + bytes) of a shared buffer. */
 export interface Place { readonly buffer: SharedArrayBuffer; readonly begin: number; readonly bytes: number }
 
 export const NO_PLACE: Place = { buffer: new SharedArrayBuffer(0), begin: 0, bytes: 0 };
@@ -26,14 +26,17 @@ export class WindowMemory {
   private readonly blocks: SharedArrayBuffer[] = [];
   private readonly free: Place[] = [];
 
-  /** Windows of about `windowBytes` bytes, which fill blocks of `blockBytes` of `pool` if these can hold one. */
+  /**
+   * Windows of about `windowBytes` bytes. They share blocks of `blockBytes` of `pool`, or of one window if that is
+   * larger.
+   */
   constructor(pool: SharedMemory, blockBytes: number, windowBytes: number) {
     this.pool = pool;
     this.blockBytes = Math.max(blockBytes, windowBytes);
     this.windowBytes = Math.floor(this.blockBytes / Math.ceil(this.blockBytes / windowBytes));
   }
 
-  /** A window, or, for a longer record, a place of `bytes` bytes. */
+  /** A window, or a place of `bytes` bytes for a longer record. */
   take(bytes: number): Place {
     if (bytes > this.windowBytes) return { buffer: this.pool.take(bytes), begin: 0, bytes };
     if (this.free.length === 0) {
@@ -49,7 +52,7 @@ export class WindowMemory {
     else if (place.bytes > 0) this.free.push(place);
   }
 
-  /** Gives all blocks back; no window is used any more. */
+  /** Returns all blocks to the pool. No window may be in use. */
   close(): void {
     for (const block of this.blocks.splice(0)) this.pool.give(block);
   }

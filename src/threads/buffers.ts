@@ -1,19 +1,19 @@
 /**
- * Shared memory handed out and taken back. Fresh memory costs a page fault for every 4 KiB when it is first touched, so buffers
- * are used again; it costs nothing before it is touched, so a chunk may be large and its input small.
+ * A pool of shared memory. New memory costs a page fault per 4 KiB when it is first touched, so buffers are reused.
+ * Untouched memory costs nothing, so a chunk may be large although its input is small.
  */
 import type { SharedMemory } from '../engine.js';
 
 export type BufferPool = SharedMemory;
 
-/** A pool that keeps at most `most` buffers that nobody uses. */
+/** A pool that retains at most `most` unused buffers. */
 export function createBufferPool(most: number): BufferPool {
   /** Smallest first. */
   const free: SharedArrayBuffer[] = [];
   return {
     take(bytes) {
       const fit = free.findIndex((buffer) => buffer.byteLength >= bytes);
-      // A far larger one is left for those that need it, and not kept from them by a run that stays.
+      // Do not use a far larger buffer: a run might keep it for long from those that need it.
       if (fit >= 0 && free[fit].byteLength <= 2 * bytes) return free.splice(fit, 1)[0];
       return new SharedArrayBuffer(bytes);
     },

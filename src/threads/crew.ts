@@ -1,13 +1,9 @@
 /**
- * The threads that do tasks: a queue in front of so many workers and, where it helps, the calling thread. Knows no task from
- * another.
- *
- * The calling thread does what the workers have no room for, each of which has two tasks from the beginning, while it starts: the one it
- * does, and one that it finds when the calling thread is busy itself. The calling thread does a task in steps: between them it lets reads, writes, answers
- * and signals through.
- *
- * A worker is referenced only while it works, so that an idle crew does not keep the process alive and a busy one does.
- * Whatever ends a worker rejects all that is under way and all that is asked later: never a wait without end.
+ * The threads that execute tasks: a queue in front of the workers and, if it helps, the calling thread. Knows nothing
+ * about the tasks. If the calling thread helps, each worker has up to two tasks, so that it has one while that thread
+ * is busy; that thread executes what the workers have no room for. It works in steps and lets I/O, answers and signals
+ * through between them. A worker is referenced only while it works, so an idle crew does not keep the process alive. If
+ * a worker dies, all pending and later tasks are rejected.
  */
 import { Worker } from 'node:worker_threads';
 import { isHeapSmall } from '../limits.js';
@@ -20,15 +16,15 @@ export interface Crew<Task, Outcome> {
 }
 
 export interface CrewOptions<Task, Outcome> {
-  /** Threads to start. */
+  /** Number of threads to start. */
   readonly workers: number;
-  /** What they are: what src/worker.ts has by that name, and what it is given. */
+  /** Their role in src/worker.ts, and its data. */
   readonly role: Role;
-  /** Whether the calling thread does tasks, too. It does without being asked to where no worker could be started. */
+  /** Whether the calling thread executes tasks too. It always does if there is no worker and `perform` is set. */
   readonly helps: boolean;
-  /** The steps of a task in the calling thread; null: it cannot do any. */
+  /** The steps of a task in the calling thread; null: it cannot execute any. */
   readonly perform: ((task: Task) => Steps<Outcome>) | null;
-  /** Makes of an error what the one who asked is told. */
+  /** Turns an error into the one that the caller of `perform` receives. */
   explain(error: unknown): unknown;
 }
 
@@ -40,16 +36,16 @@ interface Job<Task, Outcome> {
 
 interface Member<Task, Outcome> {
   readonly worker: Worker;
-  /** What it was given and has not answered, in order. */
+  /** Tasks it was given and has not answered, in order. */
   readonly jobs: Job<Task, Outcome>[];
 }
 
-/** How long the calling thread does steps of a task before it lets other events through, signals among them. */
+/** How long the calling thread works before it lets other events through, signals among them. */
 const SLICE_MS = 50;
 
 /** Starts the threads, without waiting for them. */
 export function createCrew<Task, Outcome>({ workers, role, helps, perform, explain }: CrewOptions<Task, Outcome>): Crew<Task, Outcome> {
-  /** How many tasks a worker has at once. */
+  /** Maximum number of tasks per worker. */
   const room = helps ? 2 : 1;
   const members: Member<Task, Outcome>[] = [];
   const waiting: Job<Task, Outcome>[] = [];
@@ -99,7 +95,7 @@ export function createCrew<Task, Outcome>({ workers, role, helps, perform, expla
     for (const job of jobs) job.reject(failure);
   }
 
-  /** A worker that could not be started: the others do its tasks. */
+  /** Removes a worker that could not be started: the others execute its tasks. */
   function drop(member: Member<Task, Outcome>, error: unknown): void {
     members.splice(members.indexOf(member), 1);
     waiting.unshift(...member.jobs.splice(0));
@@ -140,7 +136,7 @@ export function createCrew<Task, Outcome>({ workers, role, helps, perform, expla
   };
 }
 
-/** The member with the fewest tasks of those that have fewer than `room`. */
+/** The member with the fewest tasks, if any has fewer than `room`. */
 function leastBusy<Task, Outcome>(members: readonly Member<Task, Outcome>[], room: number): Member<Task, Outcome> | undefined {
   let least: Member<Task, Outcome> | undefined;
   for (const member of members) {

@@ -1,30 +1,30 @@
 /**
- * A worker thread's end of a crew: does one task after another and answers with its outcome or its
- * error. Knows no task from another.
+ * A worker thread's end of a crew: executes tasks one after another and answers each with its outcome or its error.
+ * Knows nothing about the tasks.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { keepHeapSmall } from '../limits.js';
 
-/** What a thread is to be: what the program's file for threads (src/worker.ts) has by `name`, and what that is given, which is plain data. */
+/** The role of a thread: its name in src/worker.ts, and its data, which must be plain. */
 export interface Role {
   readonly name: string;
   readonly data: unknown;
 }
 
-/** What a thread is started with: its role, and whether V8's heaps are to stay small. */
+/** What a thread is started with. `smallHeap`: V8 keeps its heaps small. */
 export interface ThreadData {
   readonly role: Role;
   readonly smallHeap: boolean;
 }
 
-/** Gets a thread ready for the tasks of a role; what it returns does one. */
-// Data and tasks are messages: their types are known to those who send them and to the role.
+/** Prepares a thread for the tasks of a role; returns the function that executes a task. */
+// Data and tasks arrive as messages; only the sender and the role know their types.
 export type OpenRole = (data: never) => (task: never) => unknown;
 
-/** What a thread says: an answer to each task in turn. */
+/** The answers to tasks, in order. */
 export type Reply = { readonly outcome: unknown } | { readonly error: unknown };
 
-/** Serves whoever started this thread, until it is ended. */
+/** Serves the thread that started this one, until it is terminated. */
 export function serve(roles: Readonly<Record<string, OpenRole>>): void {
   const port = parentPort!;
   const { role: { name, data }, smallHeap } = workerData as ThreadData;

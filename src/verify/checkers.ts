@@ -1,6 +1,6 @@
 /**
- * Who checks parts of the output: the calling thread, or threads of their own, which read them back from the output file
- * or, if it has none, are given copies.
+ * Checks parts of the output in the calling thread, or in threads of their own. Those read the parts back from the
+ * output file or, if there is none, get copies.
  */
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
@@ -19,9 +19,9 @@ import {
 } from './part-checker.js';
 import type { Unreadable, VerifyRole, VerifyTask } from './tasks.js';
 
-/** Bytes that wait for threads, or are checked, at most; a larger part waits for all others. */
+/** Maximum bytes of copies that wait or are being checked. A larger part waits for all others. */
 const MOST_WAITING = 96 << 20;
-/** Buffers of a size that most parts fit into. */
+/** Minimum size of a buffer: most parts fit into it. */
 const LEAST_BUFFER = 4 << 20;
 
 function readable(report: PartReport | Unreadable): PartReport {
@@ -31,11 +31,12 @@ function readable(report: PartReport | Unreadable): PartReport {
   throw new GpusortError('read-failed', `read failed: the output, for verification: ${reason}`);
 }
 
-/** Checks parts side by side. */
+/** Checks parts concurrently. */
 export interface Checkers {
   /**
-   * Resolves when the part's memory is free again, to the report that will come. Parts are taken in the order of the
-   * calls. `at`: where the part is in the output, which has it once `written` is fulfilled; null: not to be read there.
+   * Resolves when the part's memory is free again, to the promise of its report. Parts are taken in the order of the
+   * calls. `at`: the offset of the part in the output, valid once `written` is fulfilled. `written` null: it cannot be
+   * read there.
    */
   take(part: Uint8Array, at: number, written: Promise<void> | null): Promise<{ readonly report: Promise<PartReport> }>;
   /** Checks a part in the calling thread. */
@@ -43,14 +44,14 @@ export interface Checkers {
   close(): Promise<void>;
 }
 
-/** The modules that checkers of records of this ordering need. */
+/** The modules that checkers need for this ordering. */
 export function checkerModules({ key, ...rest }: Ordering): CheckerModules {
   const needsKeys = isKeyed({ key, ...rest }) || isCollated({ key, ...rest });
   return { verify: compileVerifyKernels(), keys: needsKeys ? compileKeyKernels() : null };
 }
 
 /**
- * Checkers of records of `form` in `threads` threads; 0: the calling one checks. `file`: a descriptor that reads the
+ * Checkers for records of `form` in `threads` threads; 0: in the calling thread. `file`: a descriptor that reads the
  * output; null: there is none.
  */
 export function startCheckers(ordering: Ordering, threads: number, form: Form, file: number | null): Checkers {
@@ -97,7 +98,7 @@ function threadCheckers(data: VerifyRole, threads: number, file: number | null):
     new Uint8Array(text).set(part);
     const report = check(text, part.length);
     report.catch(() => {
-      /* met by who joins the reports */
+      /* handled by the caller that joins the reports */
     });
     return { report };
   };
@@ -108,7 +109,7 @@ function threadCheckers(data: VerifyRole, threads: number, file: number | null):
         const { length: bytes } = part;
         const report = written.then(() => crew.perform({ fd: file, position, bytes })).then(readable);
         report.catch(() => {
-          /* met by who joins the reports */
+          /* handled by the caller that joins the reports */
         });
         return { report };
       }

@@ -1,4 +1,4 @@
-/** Lines as --count writes them: how many they are, and the sum of the numbers that they begin with. */
+/** Counts the lines that --count writes, and adds up the numbers they begin with. */
 import type { RecordFormat } from '../job.js';
 import { newMemory } from '../wasm-memory.js';
 import { compileVerifyKernels, copyTo, openVerifyKernels, STEP_RECORDS } from './kernels.js';
@@ -16,7 +16,7 @@ export class CountedLines {
     this.kernels = openVerifyKernels(compileVerifyKernels(), format, this.memory);
   }
 
-  /** Adds a block, whole lines. */
+  /** Adds a block of whole lines. */
   add(block: Uint8Array): void {
     const { kernels, memory } = this;
     const text = asBuffer(block);

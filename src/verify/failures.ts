@@ -1,12 +1,12 @@
-/** What is said when the output is not what it must be. */
+/** The errors for output that is not what it must be. */
 import type { Digest } from '../digest.js';
 import { GpusortError } from '../report/errors.js';
 import { hashText } from '../report/verified.js';
 
-/** Makes the error of a sentence: the second line depends on the job. */
+/** Makes the error for a sentence. Its second line depends on the job. */
 export type Fail = (what: string) => GpusortError;
 
-/** `isMerge`: the inputs themselves may be out of order; `toFile`: -o was given. */
+/** `isMerge`: the inputs themselves may be out of order. `toFile`: -o was given. */
 export function failing(isMerge: boolean, toFile: boolean): Fail {
   const written = toFile ? 'The file of -o keeps its contents.' : 'Discard what was written to standard output.';
   const remedy = isMerge
@@ -15,13 +15,13 @@ export function failing(isMerge: boolean, toFile: boolean): Fail {
   return (what) => new GpusortError('verify-failed', `verification failed: ${what}`, { hint: `${remedy} ${written}` });
 }
 
-/** A record that must not follow the one before it; `records` and `bytes` precede it. */
+/** A record that must not follow the previous one. `records` and `bytes` precede it. */
 export function disorderSentence(unique: boolean, records: number, bytes: number): string {
   const place = unique ? 'is not after' : 'is before';
   return `record ${records + 1} of the output, at byte ${bytes}, ${place} record ${records}`;
 }
 
-/** How the digest of the output differs from that of the input; null if it does not. */
+/** How the digests of output and input differ; null if they do not. */
 export function differenceSentence(input: Digest, output: Digest): string | null {
   if (input.records !== output.records)
     return `the input has ${count(input.records, 'record')}, the output ${output.records}`;

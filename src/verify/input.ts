@@ -1,4 +1,4 @@
-/** The digest of an input that is read in order, in pieces of any length: that of -m. */
+/** The digest of an input that is read sequentially, in pieces of any length; for -m. */
 import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
 import type { Ordering } from '../job.js';
 import { recordFinder, type RecordFinder } from '../records/format.js';
@@ -13,7 +13,7 @@ export class InputDigest {
   private readonly summer: Summer;
   private open: OpenRecord | null = null;
 
-  /** Records of `ordering.format`; `summer` may be shared. */
+  /** Records have `ordering.format`. `summer` may be shared. */
   constructor(ordering: Ordering, summer: Summer) {
     this.ordering = ordering;
     this.finder = recordFinder(ordering.format);
@@ -37,7 +37,7 @@ export class InputDigest {
     this.open.add(text.subarray(to), false);
   }
 
-  /** The input is over: a last record without a delimiter counts as if it had one. */
+  /** Ends the input. A last record without a delimiter counts as if it had one. */
   end(): void {
     if (this.open === null) return;
     if (this.finder.delimiter !== null) this.open.add(Buffer.of(this.finder.delimiter), true);

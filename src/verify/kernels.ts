@@ -1,19 +1,15 @@
-/** The compiled kernels of --verify (kernels/verify/) and the text that they are given. Knows addresses, no order. */
+/** The compiled kernels of --verify (kernels/verify/) and the text they are given. Knows addresses, but no order. */
 import type { Digest } from '../digest.js';
 import { readInstalled } from '../installed.js';
 import type { RecordFormat } from '../job.js';
 import { growTo } from '../wasm-memory.js';
 
-/** Bytes that are read after the end of any text: it is read in steps of 16. */
+/** Bytes that may be read after any text: it is read 16 bytes at a time. */
 export const SLACK = 16;
-/**
- * Most records in one call: V8 replaces a function's first, plain code by good code when the function is called again.
- */
+/** Maximum records per call: V8 replaces a function's baseline code by optimized code only at its next call. */
 export const STEP_RECORDS = 4096;
 
-/**
- * What a thread calls; each function is described where it is written. Numbers are addresses and counts, below 2 ** 32.
- */
+/** The functions a thread calls, each described at its definition. Numbers are addresses and counts below 2 ** 32. */
 export interface Kernels {
   setFormat(delimiter: number, size: number): void;
   resetSums(): void;
@@ -53,14 +49,14 @@ export interface Kernels {
 
 let compiled: WebAssembly.Module | undefined;
 
-/** The kernels, compiled once; can be posted to other threads. Built by `npm run build`. */
+/** The kernels, compiled once; they can be posted to other threads. `npm run build` makes the file. */
 export function compileVerifyKernels(): WebAssembly.Module {
   return (compiled ??= new WebAssembly.Module(
     readInstalled(new URL('../../dist/verify/kernels.wasm', import.meta.url)),
   ));
 }
 
-/** The kernels for records of `format`, in a memory that may be others' as well: they keep nothing there. */
+/** The kernels for records of `format`. They may share `memory` with others: they keep nothing there. */
 export function openVerifyKernels(
   module: WebAssembly.Module,
   format: RecordFormat,
@@ -71,21 +67,21 @@ export function openVerifyKernels(
   return kernels;
 }
 
-/** The digest of the whole records [from, to) of the kernels' memory. */
+/** The digest of the whole records in bytes [from, to) of the kernels' memory. */
 export function digestAt(kernels: Kernels, from: number, to: number): Digest {
   kernels.resetSums();
   for (let at = from; at < to;) at = kernels.sumRecords(at, to, STEP_RECORDS);
   return { records: kernels.recordCount(), bytes: to - from, hash: BigInt.asUintN(64, kernels.hashSum()) };
 }
 
-/** The same of keyed lines, of whose text alone it is. */
+/** The digest of keyed lines, of their text without keys. */
 export function keyedDigestAt(kernels: Kernels, from: number, to: number): Digest {
   kernels.resetSums();
   for (let at = from; at < to;) at = kernels.sumKeyed(at, to, STEP_RECORDS);
   return { records: kernels.recordCount(), bytes: kernels.textBytes(), hash: BigInt.asUintN(64, kernels.hashSum()) };
 }
 
-/** Copies text to `place`; returns where it ends. */
+/** Copies text to `place` and returns where it ends. */
 export function copyTo(memory: WebAssembly.Memory, text: Uint8Array, place: number): number {
   growTo(memory, place + text.length + SLACK);
   new Uint8Array(memory.buffer).set(text, place);

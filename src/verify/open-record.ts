@@ -1,4 +1,4 @@
-/** A record of the output that blocks share, put together; of a very long one only the beginning is held. */
+/** Assembles a record of the output that spans blocks. Holds only the beginning of a very long one. */
 import type { Digest } from '../digest.js';
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
@@ -6,16 +6,16 @@ import { isKeyed } from '../keys/keyed.js';
 import type { PartReport } from './part-checker.js';
 import { Summer, type LongRecord } from './summer.js';
 
-/** The most bytes held of a line that is compared as it is. Lines with a longer common prefix count as equal. */
+/** Maximum bytes held of a line that is compared as it is. Lines with a longer common prefix count as equal. */
 export const HELD_BYTES = 64 << 20;
 
 export class OpenRecord {
-  /** So far, with the delimiter once that is there. */
+  /** Bytes so far, including the delimiter once it has arrived. */
   bytes = 0;
   private readonly ordering: Ordering;
   private readonly most: number;
   private pieces: Buffer[] = [];
-  /** Of a record that is longer: its beginning, and its hash so far. */
+  /** Of a longer record: its beginning, and its hash so far. */
   private long: { readonly head: Buffer; readonly hash: LongRecord } | null = null;
 
   constructor(ordering: Ordering, most = HELD_BYTES) {
@@ -24,7 +24,7 @@ export class OpenRecord {
     this.most = ordering.format.kind === 'fixed' || isKeyed(ordering) || isCollated(ordering) ? Infinity : most;
   }
 
-  /** Adds the next bytes; `ends`: with them the record ends, and its delimiter with it. */
+  /** Adds the next bytes. `ends`: they end the record and include its delimiter. */
   add(text: Buffer, ends: boolean): void {
     this.bytes += text.length;
     const hashed = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length - Number(ends));
@@ -37,7 +37,7 @@ export class OpenRecord {
     this.long.hash.add(hashed(whole));
   }
 
-  /** What it is so far, as if it were a record; of one that is not held only the length. */
+  /** The digest so far, as if the record ended here. A record that is not held has only its length. */
   digest(summer: Summer): Digest {
     if (this.long !== null) return { records: 1, bytes: this.bytes, hash: 0n };
     const hash = summer.openRecord();
@@ -45,7 +45,7 @@ export class OpenRecord {
     return hash.close();
   }
 
-  /** The report of the record, which is whole; `check` makes that of a short one. */
+  /** The report of the complete record. `check` makes it if the record is short. */
   report(check: (text: Uint8Array) => PartReport): PartReport {
     if (this.long === null) return check(Buffer.concat(this.pieces));
     const { head, hash } = this.long;

@@ -1,6 +1,6 @@
 /**
- * Checks the output as it is written: cuts blocks into parts of whole records, has these checked, and joins what is
- * found about neighbouring parts. A record that blocks share is a part by itself.
+ * Checks the output while it is written: cuts blocks into parts of whole records, has the parts checked, and compares
+ * neighbouring parts. A record that spans blocks is a part of its own.
  */
 import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
 import type { Ordering } from '../job.js';
@@ -22,22 +22,22 @@ export class OutputChecker {
   private readonly headerBytes: () => number;
   private readonly fail: Fail;
   private readonly form: Form;
-  /** Makes keys of records on both sides of a part's end. */
+  /** Makes keys of the records on both sides of a part's end. */
   private keys: KeyMaker | null = null;
-  /** Header bytes that are still to come; null: not asked yet. */
+  /** Bytes of the header still to come; null: not yet known. */
   private header: number | null = null;
-  /** Bytes of the output that were taken. */
+  /** Bytes of the output taken. */
   private passed = 0;
   private open: OpenRecord | null = null;
   private digest = NO_RECORDS;
-  /** The last record that was joined, in the form of the stream. */
+  /** The last joined record, in the form of the stream. */
   private previous: Uint8Array | null = null;
   /** Reports are joined in the order of the parts. */
   private joined: Promise<void> = Promise.resolve();
   private failure: unknown;
 
   /**
-   * `headerBytes`: how many bytes precede all records, asked when the first block comes; `form`: what the records are.
+   * `headerBytes`: the number of bytes before all records, called at the first block. `form`: the form of the records.
    */
   constructor(ordering: Ordering, checkers: Checkers, headerBytes: () => number, fail: Fail, form: Form = 'output') {
     this.ordering = ordering;
@@ -49,8 +49,8 @@ export class OutputChecker {
   }
 
   /**
-   * Takes the next block, which the output has once `written` is fulfilled (null: it has other bytes, perhaps); resolves when the block's memory is free
-   * again. Throws `verify-failed` once a disorder was found.
+   * Takes the next block. The output has it once `written` is fulfilled; null: the output may have other bytes there.
+   * Resolves when the block's memory is free again. Throws `verify-failed` once a disorder was found.
    */
   async take(block: Uint8Array, written: Promise<void> | null): Promise<void> {
     const end = (this.passed += block.length);
@@ -82,14 +82,14 @@ export class OutputChecker {
     await taken;
   }
 
-  /** What was taken so far: the digest of its records, one that is not whole among them. */
+  /** The digest of the records taken so far, including an unfinished one. */
   state(): Promise<Digest> {
     const open = this.open?.digest(new Summer(this.ordering.format)) ?? NO_RECORDS;
-    // Reports of later parts are joined after this one.
+    // Later parts are joined after this point.
     return this.joined.then(() => addDigests(this.digest, open));
   }
 
-  /** The digest of all that was written. Throws `verify-failed`. */
+  /** The digest of all output. Throws `verify-failed`. */
   async finish(): Promise<Digest> {
     await this.joined;
     const { records, bytes } = this.digest;
@@ -99,7 +99,7 @@ export class OutputChecker {
 
   private join(report: Promise<PartReport>): void {
     report.catch(() => {
-      /* nobody looks at it once an earlier one has failed */
+      /* ignored if an earlier report has failed */
     });
     this.joined = this.joined.then(async () => {
       this.add(await report);
@@ -123,7 +123,7 @@ export class OutputChecker {
     const { ordering } = this;
     const sign = compareRecords(ordering, this.keyed(previous), this.keyed(next));
     if (sign < 0 || (sign === 0 && !ordering.unique)) return false;
-    // Of these only the beginning is known.
+    // Only the beginnings of these are known.
     if (previous.length >= HELD_BYTES && next.length >= HELD_BYTES && sign === 0) return false;
     return !beginsSegment(
       ordering,
@@ -132,7 +132,7 @@ export class OutputChecker {
     );
   }
 
-  /** A record as the sort has it. */
+  /** A record as the sort holds it. */
   private keyed(record: Uint8Array): Uint8Array {
     const { ordering, form } = this;
     if (form === 'run' || !isKeyed(ordering)) return record;

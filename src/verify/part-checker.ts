@@ -1,7 +1,7 @@
 /**
- * Checks a part of the output, whole records: hashes them, and compares each with the one before it. Fixed records and
- * whole lines are compared as they are, lines by parts that are bytes or decimal numbers where these parts lie; for
- * other orders, and rare numbers, keys are made again of what was written. A thread has its own.
+ * Checks a part of the output, whole records: hashes them and compares each with the previous one. Fixed records and
+ * whole lines are compared as they are. Parts of lines that are bytes or decimal numbers are compared in place. For
+ * other orderings, and rare numbers, keys are made again of the written text. Each thread has a checker of its own.
  */
 import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
 import type { KeyPart, Ordering } from '../job.js';
@@ -15,27 +15,27 @@ import { growTo, newMemory } from '../wasm-memory.js';
 import { copyTo, digestAt, keyedDigestAt, openVerifyKernels, SLACK, STEP_RECORDS, type Kernels } from './kernels.js';
 import { asBuffer, pieceEnd, recordBegin, recordEnd } from './pieces.js';
 
-/** Modules that a checker for this ordering needs. */
+/** The modules that a checker needs for this ordering. */
 export interface CheckerModules {
   readonly verify: WebAssembly.Module;
   /** Null: the ordering needs no keys. */
   readonly keys: WebAssembly.Module | null;
 }
 
-/** What was found in a part of the output. */
+/** The result of checking a part of the output. */
 export interface PartReport {
   readonly digest: Digest;
-  /** The first and the last record without their delimiters; null if the part holds none. */
+  /** The first and last record, without delimiters; null if the part holds none. */
   readonly first: Uint8Array | null;
   readonly last: Uint8Array | null;
   /**
-   * The first record that must not follow the one before it: how many records and bytes precede it in the part. Nothing
-   * after it was looked at.
+   * The first record that must not follow the previous one: the records and bytes that precede it in the part. Nothing
+   * after it was examined.
    */
   readonly disorder: { readonly record: number; readonly byte: number } | null;
 }
 
-/** Records as they are written, or as runs have them. */
+/** Records as they are written, or as runs hold them. */
 export type Form = 'output' | 'run';
 
 export interface PartChecker {
@@ -47,27 +47,29 @@ export function createPartChecker(ordering: Ordering, modules: CheckerModules, f
 }
 
 /**
- * Where the table of parts lies (kernels/verify/parts.ts), below what KeyMaker uses of the memory, and how many parts
- * there is room for.
+ * The address of the table of parts (kernels/verify/parts.ts), below the memory that KeyMaker uses, and its maximum
+ * number of parts.
  */
 const TABLE = 64;
 const MOST_PARTS = 256;
 
 /**
- * Whether `next` may follow `previous` although it is before it, or equal under `unique`: it begins a segment. Both as
- * they are written.
+ * Whether `next` begins a segment. It may then follow `previous` although it sorts before it, or equals it under
+ * `unique`. Both are records as written.
  */
 export function beginsSegment({ segments }: Ordering, previous: Uint8Array, next: Uint8Array): boolean {
   return segments !== undefined && !sameSegment(segmentMark(segments, previous), segmentMark(segments, next));
 }
 
-/** A checked piece; `disorder`: the number in it of the record that is out of order. */
+/** A checked piece. `disorder`: the number of the record in it that is out of order. */
 interface Found {
   readonly digest: Digest;
   readonly disorder: number | null;
 }
 
-/** What compares up to a number of records, and whether it stopped at a number that the kernels do not read. */
+/**
+ * `check` compares up to a number of records. `isUnread`: whether it stopped at a number that the kernels do not read.
+ */
 interface Comparison {
   readonly check: Kernels['checkRecords'];
   readonly isUnread: () => boolean;
@@ -78,7 +80,7 @@ class KernelChecker implements PartChecker {
   private readonly memory = newMemory();
   private readonly kernels: Kernels;
   private readonly isKeyed: boolean;
-  /** Makes keys of records that have none any more. */
+  /** Makes keys of records that no longer have any. */
   private readonly keys: KeyMaker | null;
   /** Null: records are compared by their keys. */
   private readonly comparison: Comparison | null;
@@ -121,7 +123,7 @@ class KernelChecker implements PartChecker {
     let [lastBegin, lastEnd] = [0, 0];
     for (let at = 0; at < buffer.length;) {
       const end = pieceEnd(format, buffer, at);
-      // The record before the piece lies in front of it, its delimiter in the slack.
+      // The previous record lies before the piece, its delimiter in the slack.
       const previousEnd =
         copyTo(memory, buffer.subarray(lastBegin, lastEnd + (at > 0 ? delimiterBytes : 0)), start) -
         (at > 0 ? delimiterBytes : 0);
@@ -145,7 +147,7 @@ class KernelChecker implements PartChecker {
     };
   }
 
-  /** Compares and hashes in one pass; null if the kernels do not read a number. */
+  /** Compares and hashes in one pass; null if the kernels cannot read a number. */
   private compare(
     { check, isUnread }: Comparison,
     { hasPrevious, previous, previousEnd, begin, end }: Piece,
@@ -166,7 +168,7 @@ class KernelChecker implements PartChecker {
     };
   }
 
-  /** Compares keyed lines, made of the piece unless it is of such. */
+  /** Compares keyed lines, which are made of the piece unless it consists of them. */
   private compareKeys({ hasPrevious, previous, previousEnd, begin, end }: Piece): Found {
     const { kernels, keys, ordering } = this;
     kernels.setPrevious(0, 0, 0);
@@ -212,7 +214,7 @@ class KernelChecker implements PartChecker {
     return records;
   }
 
-  /** The record that is `number` records after byte `from`, before which there are `records` in the part. */
+  /** The place in the part of the record `number` records after byte `from`, which `records` records precede. */
   private placeOf(part: Buffer, records: number, from: number, number: number): { record: number; byte: number } {
     let byte = from;
     for (let i = 0; i < number; i++) byte = recordEnd(this.ordering.format, part, byte);
@@ -229,7 +231,7 @@ interface Piece {
   end: number;
 }
 
-/** Whether kernels compare a part where it lies. */
+/** Whether kernels compare a part in place. */
 function isCompared(part: KeyPart): boolean {
   const { order, dictionary, printing, fold } = part;
   return isPlainPart(part) && (order === 'numeric' || (order === 'bytes' && !dictionary && !printing && !fold));
@@ -252,7 +254,7 @@ function addPart(kernels: Kernels, { order, reverse, span }: KeyPart): void {
   );
 }
 
-/** Compares by a collation: slow, as are sorts by it. */
+/** Compares by a collation: slow, as sorting by it is. */
 class CollatedChecker implements PartChecker {
   private readonly ordering: Ordering;
   private readonly collation: Collation;

@@ -1,11 +1,11 @@
-/** Text cut into pieces of whole records. Knows where records end, nothing of order or hashes. */
+/** Cuts text into pieces of whole records. Knows where records end, but no order and no hashes. */
 import type { RecordFormat } from '../job.js';
 
-/** Bytes of a piece, about: it is copied and then read from a processor's cache. */
+/** Approximate bytes of a piece: it is copied, and then read from a processor's cache. */
 const PIECE_BYTES = 256 << 10;
 
 /**
- * Where the piece of `text`, whole records, ends that begins at `from`: it holds about PIECE_BYTES, and at least one
+ * The end of the piece of `text`, whole records, that begins at `from`. It has about PIECE_BYTES and at least one
  * record.
  */
 export function pieceEnd(format: RecordFormat, text: Buffer, from: number): number {
@@ -16,7 +16,7 @@ export function pieceEnd(format: RecordFormat, text: Buffer, from: number): numb
 }
 
 /**
- * The end of the record that byte `at` of `text` belongs to, with its delimiter; fixed records are counted from byte 0.
+ * The end, after its delimiter, of the record that holds byte `at` of `text`. Fixed records are counted from byte 0.
  */
 export function recordEnd(format: RecordFormat, text: Buffer, at: number): number {
   return format.kind === 'fixed'
@@ -24,7 +24,7 @@ export function recordEnd(format: RecordFormat, text: Buffer, at: number): numbe
     : text.indexOf(format.delimiter, at) + 1;
 }
 
-/** The beginning of the record that ends at `end`, with its delimiter. */
+/** The beginning of the record that ends, with its delimiter, at `end`. */
 export function recordBegin(format: RecordFormat, text: Buffer, end: number): number {
   return format.kind === 'fixed'
     ? end - format.size

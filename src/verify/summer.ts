@@ -1,13 +1,13 @@
-/** Digests of text that lies outside WebAssembly's memory: whole records, or one record that comes in pieces. */
+/** Digests of text outside WebAssembly's memory: whole records, or one record in pieces. */
 import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
 import type { RecordFormat } from '../job.js';
 import { newMemory } from '../wasm-memory.js';
 import { compileVerifyKernels, copyTo, digestAt, openVerifyKernels, type Kernels } from './kernels.js';
 import { asBuffer, pieceEnd } from './pieces.js';
 
-/** Bytes of a step of the hash. */
+/** Bytes per step of the hash. */
 const STEP_BYTES = 16;
-/** Bytes of a long record that are copied at once. */
+/** Bytes of a long record copied at once. */
 const COPY_BYTES = 1 << 20;
 
 export class Summer {
@@ -33,13 +33,13 @@ export class Summer {
   }
 
   /**
-   * Begins a record whose bytes, without its delimiter, are then added in any pieces. No other digest is asked for
-   * meanwhile.
+   * Begins a record whose bytes, without its delimiter, are added in pieces of any length. No other digest may be
+   * computed meanwhile.
    */
   openRecord(): LongRecord {
     const { kernels, memory } = this;
     const delimiterBytes = this.format.kind === 'lines' ? 1 : 0;
-    /** Bytes that are not a whole step yet lie at the beginning of the memory. */
+    /** Bytes left over after the last whole step; they lie at the beginning of the memory. */
     let rest = 0;
     let bytes = 0;
     kernels.openRecord();
@@ -63,7 +63,7 @@ export class Summer {
   }
 }
 
-/** A record that is hashed as it comes. */
+/** A record that is hashed as it arrives. */
 export interface LongRecord {
   add(bytes: Uint8Array): void;
   close(): Digest;

@@ -1,4 +1,4 @@
-/** What a thread that checks output is asked: the report of a part that lies in shared memory or in the output file. */
+/** The task of a thread that checks output: the report of a part in shared memory or in the output file. */
 import { fileSystem } from '../file-system.js';
 import type { Ordering } from '../job.js';
 import { createPartChecker, type CheckerModules, type Form, type PartReport } from './part-checker.js';
@@ -9,12 +9,12 @@ export interface VerifyRole {
   readonly form: Form;
 }
 
-/** Whole records: the first `bytes` bytes of a text, or those from `position` on of an open file. */
+/** Whole records: the first `bytes` bytes of a text, or those from `position` on in an open file. */
 export type VerifyTask =
   | { readonly text: SharedArrayBuffer; readonly bytes: number }
   | { readonly fd: number; readonly position: number; readonly bytes: number };
 
-/** The file could not be read: an errno name, or '' if it ended too soon. */
+/** The file could not be read: an errno name, or '' if it ended early. */
 export interface Unreadable {
   readonly unreadable: string;
 }
@@ -31,7 +31,7 @@ export function openVerifyWorker({ ordering, modules, form }: VerifyRole): (task
   };
 }
 
-/** Fills `part` from the file; what went wrong, or null. */
+/** Fills `part` from the file. Returns the error, or null. */
 function readPart(fd: number, part: Uint8Array, position: number): Unreadable | null {
   for (let done = 0; done < part.length;) {
     try {

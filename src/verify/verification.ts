@@ -1,6 +1,6 @@
 /**
- * --verify: gathers what was read and what is written, and compares the two. Input is hashed by the engine, where it
- * lies; large records and the inputs of -m here. The output is checked as it goes to the sink.
+ * --verify: compares what was read with what is written. The engine hashes its input in place; large records and the
+ * inputs of -m are hashed here. The output is checked on its way to the sink.
  */
 import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
 import type { BlockWriter } from '../engine.js';
@@ -16,23 +16,23 @@ import { InputDigest } from './input.js';
 import { OutputChecker } from './output.js';
 import { Summer } from './summer.js';
 
-/** Bytes of a large record that are read at once. */
+/** Bytes of a large record per read. */
 const READ_BYTES = 4 << 20;
 
 export interface VerificationOptions {
-  /** Asked when the first block of output comes. */
+  /** Called at the first block of output. */
   readonly ordering: () => Ordering;
-  /** Bytes of the header that precedes all records, asked then. */
+  /** The bytes of the header before all records; called at the first block too. */
   readonly headerBytes: () => number;
-  /** Threads that check the output; 0: the calling one does. */
+  /** Number of threads that check the output; 0: the calling thread does. */
   readonly threads: number;
   /** A descriptor that reads what the sink was given; null: there is none. */
   readonly file: number | null;
-  /** What an earlier attempt wrote, which is not written again. */
+  /** What earlier attempts wrote, which is not written again. */
   readonly written: Written;
 }
 
-/** What attempts wrote so far: how many bytes, and their digest. */
+/** What attempts have written so far: the bytes and their digest. */
 export interface Written {
   bytes: number;
   digest: Digest;
@@ -41,8 +41,8 @@ export interface Written {
 export const nothingWritten = (): Written => ({ bytes: 0, digest: NO_RECORDS });
 
 /**
- * Of one attempt to sort or merge. Another one begins with a new verification, which also compares what it would write
- * with what is written already.
+ * The verification of one attempt to sort or merge. Another attempt has a new one, which also compares what it would
+ * write with what is already written.
  */
 export class Verification implements OutputWatch {
   private readonly job: SortJob;
@@ -51,11 +51,11 @@ export class Verification implements OutputWatch {
   private input: Digest = NO_RECORDS;
   private readonly inputs: InputDigest[] = [];
   private readonly summer: Summer;
-  /** Records that ordered chunks and large records hold. */
+  /** Records in ordered chunks and large records. */
   private sortedRecords = 0;
   private checkers: Checkers | null = null;
   private output: OutputChecker | null = null;
-  /** Bytes that went to the sink. */
+  /** Bytes given to the sink. */
   private passed = 0;
   private counted: CountedLines | null = null;
   private limited: CountedLines | null = null;
@@ -67,19 +67,19 @@ export class Verification implements OutputWatch {
     this.summer = new Summer(job.ordering.format);
   }
 
-  /** What an engine read. */
+  /** Adds the digest of what an engine read. */
   addInput(digest: Digest): void {
     this.input = addDigests(this.input, digest);
   }
 
-  /** An input of -m, which is given its bytes as they are read. */
+  /** An input of -m. The caller adds its bytes as they are read. */
   openInput(): InputDigest {
     const input = new InputDigest(this.job.ordering, this.summer);
     this.inputs.push(input);
     return input;
   }
 
-  /** A record that no chunk holds. */
+  /** Adds a record that is too large for a chunk. */
   async addLarge(large: { readonly bytes: number; readAt(byte: number, target: Uint8Array): Promise<void> }): Promise<void> {
     const { bytes } = large;
     const record = new Summer(this.job.ordering.format).openRecord();
@@ -93,13 +93,13 @@ export class Verification implements OutputWatch {
     this.sortedRecords++;
   }
 
-  /** Records of an ordered chunk. */
+  /** Adds the number of records of an ordered chunk. */
   addSorted(records: number): void {
     this.sortedRecords += records;
   }
 
   stream(next: BlockWriter, afterHeader: boolean): Filter {
-    // Threads start while the input is read.
+    // Start the threads while the input is read.
     if (this.options.threads > 0) this.openOutput(afterHeader);
     return passing(async (block) => {
       // The block is written while it is checked.
@@ -108,13 +108,13 @@ export class Verification implements OutputWatch {
     });
   }
 
-  /** Checks a block; at the end of what an earlier attempt wrote also that it was the same. */
+  /** Checks a block. Where the earlier attempts ended, also checks that they wrote the same. */
   private check(block: Uint8Array, output: OutputChecker, writing: Promise<void>): Promise<unknown> {
     const { written } = this.options;
     const before = this.passed;
     this.passed += block.length;
     if (before >= written.bytes) return output.take(block, writing);
-    // The file has what the earlier attempt wrote: what this one would write is in the block.
+    // The file has what an earlier attempt wrote. What this attempt would write is in the block.
     if (this.passed < written.bytes) return output.take(block, null);
     const same = block.subarray(0, written.bytes - before);
     const { digest } = written;
@@ -134,7 +134,9 @@ export class Verification implements OutputWatch {
     return this.watchLines(next, (this.limited = new CountedLines(this.job.ordering.format)));
   }
 
-  /** Compares what was read and what was written, all of which was given to the stages. Throws `verify-failed`. */
+  /**
+   * Compares what was read with what was written, once the stages have been given everything. Throws `verify-failed`.
+   */
   async finish(): Promise<Verified> {
     for (const input of this.inputs) this.addInput(input.sum);
     const output = this.output === null ? NO_RECORDS : await this.output.finish();
@@ -147,7 +149,7 @@ export class Verification implements OutputWatch {
         ordering: { unique },
       },
     } = this;
-    // The rest is not read, or not passed on, once the first records are written.
+    // Once the first records are written, -m does not read the rest and --count does not pass it on.
     const isPartial = limit?.end === 'first' && (mode === 'merge' || count);
     const same = !unique && (limit === null || count) && !isPartial;
     const difference = same ? differenceSentence(input, output) : null;
@@ -157,7 +159,7 @@ export class Verification implements OutputWatch {
     return { input, output, same, stages };
   }
 
-  /** Notes what was written, for another attempt, and ends the threads. */
+  /** Records what was written, for another attempt, and ends the threads. */
   async close(): Promise<void> {
     const { written } = this.options;
     const digest = (await this.output?.state().catch(() => null)) ?? null;
@@ -169,7 +171,7 @@ export class Verification implements OutputWatch {
     if (this.output !== null) return this.output;
     const { ordering, threads, headerBytes, file } = this.options;
     const form = this.job.count ? 'run' : 'output';
-    // After the header the stream is what the sink is given.
+    // After the header, the stream is exactly what the sink gets.
     this.checkers = startCheckers(ordering(), threads, form, afterHeader ? file : null);
     return (this.output = new OutputChecker(
       ordering(),

@@ -56,6 +56,12 @@ describe.each(ORDERINGS)('%s', (_, ordering, folds) => {
     expectSorted(kernels, ordering, repeated(ordering, 20_000, 40_000, 7));
     expect(calls.gatherRepeats).toBe(0);
   });
+  it.each([30_000, 60_000])('%i records, every second of which is distinct, fill the table and are ordered as they are', (count) => {
+    const { kernels, calls } = watched(ordering);
+    const records = repeated(ordering, count, 20, 8).map((record, i) => (i % 2 === 0 ? record : Buffer.from(String((i * 7919) % 1e6).padEnd(12))));
+    expectSorted(kernels, ordering, records);
+    expect(calls.gatherRepeats).toBe(0);
+  });
 });
 
 describe('merging texts of repeated records', () => {

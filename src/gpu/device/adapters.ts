@@ -1,6 +1,6 @@
 /**
- * What `gpusort --adapters` prints: the adapters that WebGPU gives. WebGPU does not list adapters, it answers wishes, so each
- * wish it knows is tried.
+ * The output of `gpusort --adapters`: the adapters that WebGPU offers. WebGPU cannot list adapters, it only answers
+ * requests. So every known kind of request is tried.
  */
 import { GpusortError } from '../../report/errors.js';
 import { adapterFacts, loadWebGpu } from './device.js';
@@ -11,7 +11,7 @@ const WISHES: readonly GPURequestAdapterOptions[] = [
   { forceFallbackAdapter: true },
 ];
 
-/** One block of lines for each adapter, the one that gpusort would use first; one sentence where there is none. */
+/** A block of lines for each adapter, gpusort's default first; one sentence if there is none. */
 export async function describeAdapters(): Promise<string[]> {
   let gpu: GPU;
   try {

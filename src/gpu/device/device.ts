@@ -1,5 +1,5 @@
 /**
- * The adapter and device: the only file that loads `webgpu`. Knows nothing of records.
+ * The adapter and the device; the only file that loads `webgpu`. Knows nothing of records.
  */
 import { GpusortError } from '../../report/errors.js';
 import { Kernels } from '../kernels.js';
@@ -12,69 +12,72 @@ export interface AdapterFacts {
   readonly name: string;
   readonly vendor: string;
   readonly driver: string;
-  /** A GPU implemented in software: right, but slower than the CPU engine. */
+  /** A GPU implemented in software: correct, but slower than the CPU engine. */
   readonly software: boolean;
   readonly maxBindingBytes: number;
   readonly maxBufferBytes: number;
 }
 
-/** A device with its compiled kernels; everything on the GPU side is given one of these. */
+/** A device with its compiled kernels, as all GPU code receives it. */
 export interface Gpu {
   readonly device: GPUDevice;
   readonly kernels: Kernels;
   readonly facts: AdapterFacts;
-  /** Largest part of a buffer that a kernel can see, in bytes. */
+  /** Maximum bytes of a binding. */
   readonly maxBindingBytes: number;
-  /** Bytes of memory that a workgroup may have. */
+  /** Maximum bytes of workgroup memory. */
   readonly workgroupBytes: number;
-  /** The sizes that subgroups of this device may have, or null where kernels cannot use them. */
+  /** Range of the device's subgroup sizes; null if kernels cannot use subgroups. */
   readonly subgroups: { readonly least: number; readonly most: number } | null;
-  /** Bytes of all buffers ever made by `allocate`, for --stats: making and freeing memory costs about 20 ms a GiB each. */
+  /** Bytes of all buffers made by `allocate`, for --stats. Allocating and freeing take about 20 ms per GiB each. */
   readonly taken: { bytes: number };
-  /** Bytes that the host sent to this device and read back so far, for --stats. */
+  /** Bytes sent to this device and read back so far, for --stats. */
   readonly traffic: { sentBytes: number; readBackBytes: number };
-  /** Times the passes while an engine is asked for statistics and the device can tell; else null. */
+  /** Times the passes if an engine collects statistics and the device supports timestamps; otherwise null. */
   timer: PassTimer | null;
-  /** Becomes the reason once the device is lost, or an error was noted; undefined until then. */
+  /** The reason, once the device is lost or an error was noted; undefined before. */
   lostReason(): string | undefined;
-  /** Notes the errors of all calls so far. */
+  /** Waits for all calls so far and notes their errors. */
   noteErrors(): Promise<void>;
   close(): void;
 }
 
-/** Dawn's instance: collected, it takes live devices with it, so every Gpu and adapter keeps it through this module. */
+/**
+ * Dawn's instance. If it were garbage-collected, live devices would go with it. This module keeps it alive for every
+ * Gpu and adapter.
+ */
 let instance: GPU | undefined;
 
 /**
- * Workgroup memory is not set to zeros before a kernel: ours write what they read. Zeroing 12 KiB a workgroup costs time on any
- * device, and SwiftShader unrolls it: its compilation of a kernel takes 12 seconds instead of one.
+ * Workgroup memory is not zeroed before a kernel runs: our kernels write what they read. Zeroing 12 KiB per workgroup
+ * costs time on any device. SwiftShader unrolls it, and compiles a kernel in 12 s instead of 1 s.
  */
 const FEATURES = 'disable_workgroup_init';
 /**
- * Nor are new buffers: every kernel's input is written before. Zeroing upload buffers alone takes 60 ms. And timestamps are not
- * rounded to 65 us, as browsers have them: many passes are shorter.
+ * New buffers are not zeroed either: kernels read only what was written. Zeroing upload buffers alone takes 60 ms.
+ * Timestamps are not rounded to 65 us as in browsers, because many passes are shorter.
  */
 const NOT_FEATURES = 'lazy_clear_resource_on_first_use,timestamp_quantization';
 
-/** Numbers of GPUBufferUsage and GPUMapMode, fixed by the WebGPU specification. */
+/** Values of GPUBufferUsage and GPUMapMode, fixed by the WebGPU specification. */
 export const USAGE = { MAP_READ: 0x1, MAP_WRITE: 0x2, COPY_SRC: 0x4, COPY_DST: 0x8, STORAGE: 0x80, INDIRECT: 0x100, QUERY_RESOLVE: 0x200 } as const;
 export const MAP_READ = 1;
 export const MAP_WRITE = 2;
 
-/** What to install, by platform, where no adapter is found. */
+/** What to install on this platform if no adapter is found. */
 function installHint(): string {
   if (process.platform === 'linux') return 'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1), or use --engine cpu.';
   return 'Install or update the GPU driver, or use --engine cpu.';
 }
 
-/** Dawn, loaded once. Throws GpusortError `no-adapter` where it cannot be loaded. */
+/** Loads Dawn once. Throws GpusortError `no-adapter` if it cannot be loaded. */
 export async function loadWebGpu(): Promise<GPU> {
   try {
     if (instance === undefined) {
       const problem = vulkanProblem();
       if (problem !== null) throw new Error(problem);
       const webgpu = await importWebGpu();
-      // Validation stays on: kernels of a wrong launch are an error, not a crash; its cost is per call, not per record.
+      // Validation stays on: a wrong dispatch is then an error, not a crash. It costs time per call, not per record.
       instance = webgpu.create([`enable-dawn-features=${FEATURES}`, `disable-dawn-features=${NOT_FEATURES}`]) as GPU;
     }
     return instance;
@@ -84,7 +87,7 @@ export async function loadWebGpu(): Promise<GPU> {
   }
 }
 
-/** The best adapter of this machine. Throws GpusortError `no-adapter` naming the reason and the remedy. */
+/** The best adapter of this machine. Throws GpusortError `no-adapter` with the reason and the remedy. */
 export async function requestAdapter(): Promise<GPUAdapter> {
   const adapter = await (await loadWebGpu()).requestAdapter({ powerPreference: 'high-performance' });
   if (adapter === null) throw new GpusortError('no-adapter', 'no GPU was found', { hint: installHint() });
@@ -97,20 +100,23 @@ export function adapterFacts(adapter: GPUAdapter): AdapterFacts {
     name: info.device || info.description || info.architecture || 'unnamed adapter',
     vendor: info.vendor,
     driver: info.description,
-    // Vulkan's CPU devices are not always flagged, so the two known ones are named.
+    // Vulkan does not flag all CPU devices, so known ones are listed by name.
     software: info.isFallbackAdapter === true || /swiftshader|llvmpipe|lavapipe/i.test(`${info.architecture} ${info.device} ${info.description}`),
     maxBindingBytes: adapter.limits.maxStorageBufferBindingSize,
     maxBufferBytes: adapter.limits.maxBufferSize,
   };
 }
 
-/** Every kind of error. Scopes for all are open at any time: Dawn prints an error that no scope captures on standard output, into the data. */
+/**
+ * All kinds of errors. Scopes for all of them are always open: Dawn prints errors that no scope captures to standard
+ * output, into the data.
+ */
 const ERRORS: readonly GPUErrorFilter[] = ['validation', 'out-of-memory', 'internal'];
 
-/** What kernels and statistics make use of where it is there. */
+/** Features that kernels and statistics use if the adapter has them. */
 const OPTIONAL: readonly GPUFeatureName[] = ['timestamp-query', 'subgroups'];
 
-/** Brings up a device with the adapter's own limits. Throws `device-lost` if there is none. */
+/** Opens a device with the adapter's own limits. Throws `device-lost` if that fails. */
 export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
   const { maxStorageBufferBindingSize, maxBufferSize, maxComputeWorkgroupStorageSize } = adapter.limits;
   const requiredFeatures = OPTIONAL.filter((feature) => adapter.features.has(feature));

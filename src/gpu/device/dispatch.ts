@@ -1,5 +1,5 @@
 /**
- * Launching kernels and moving a few words: bindings in order, immediates, folding of large grids, buffers with their errors.
+ * Dispatches kernels and moves small data: bindings in order, immediates, folding of large grids, buffers, errors.
  */
 import { GpusortError } from '../../report/errors.js';
 import type { DeviceStage } from '../../report/stats.js';
@@ -7,10 +7,10 @@ import { MAP_READ, USAGE, type Gpu } from './device.js';
 import type { KernelConstants } from '../kernels.js';
 import type { BufferPart } from './part.js';
 
-/** WebGPU allows this many workgroups a dimension; larger grids are folded into two (shared/launch.wgsl undoes it). */
+/** WebGPU's maximum of workgroups per dimension. Larger grids are folded into two (undone by shared/launch.wgsl). */
 const MAX_WORKGROUPS = 65535;
 
-/** Each pipeline's layout: asking for it makes a new object every time. */
+/** The layout of each pipeline: getBindGroupLayout creates a new object on every call. */
 const layouts = new WeakMap<GPUComputePipeline, GPUBindGroupLayout>();
 
 function layoutOf(pipeline: GPUComputePipeline): GPUBindGroupLayout {
@@ -22,13 +22,16 @@ function layoutOf(pipeline: GPUComputePipeline): GPUBindGroupLayout {
   return layout;
 }
 
-/** A buffer, or a window of one (offset a multiple of 256). */
+/** A buffer, or a window of one. The offset is a multiple of 256. */
 export type Binding = GPUBuffer | BufferPart;
 
-/** Bind groups kept for each layout: buffers come back from the pool, and making a group takes half the time of a launch (14 us). */
+/**
+ * Maximum bind groups cached per layout. The pool reuses buffers, and creating a group takes half the time of a
+ * dispatch (14 us).
+ */
 const MOST_GROUPS = 64;
 const groups = new WeakMap<GPUBindGroupLayout, Map<string, GPUBindGroup>>();
-/** Buffers by number. */
+/** A number for each buffer, for the keys of cached groups. */
 const numbers = new WeakMap<GPUBuffer, number>();
 let buffers = 0;
 
@@ -41,7 +44,7 @@ function numberOf(buffer: GPUBuffer): number {
   return number;
 }
 
-/** The group of `bindings`, made anew where none of late is the same. */
+/** The group of `bindings`, from the cache if it is there. */
 function groupOf(gpu: Gpu, layout: GPUBindGroupLayout, bindings: readonly Binding[]): GPUBindGroup {
   let known = groups.get(layout);
   if (known === undefined || known.size >= MOST_GROUPS) groups.set(layout, known = new Map());
@@ -55,22 +58,23 @@ function groupOf(gpu: Gpu, layout: GPUBindGroupLayout, bindings: readonly Bindin
 }
 
 /**
- * Records one launch of a loaded kernel. `bindings` are @group(0) @binding(0), (1), ...; `immediates` are the u32 words of the
- * kernel's `var<immediate>`; `workgroups` any number: 0 launches nothing, more than 65,535 are folded to two dimensions, so
- * the kernel must take its number from `workgroup_number` and return where it is not below its own count.
+ * Records a dispatch of a loaded kernel. `bindings` are @group(0) @binding(0), (1), ...; `immediates` are the u32 words
+ * of its `var<immediate>`. `workgroups` may be any number; 0 records nothing. Above 65,535 they are folded into two
+ * dimensions, so the kernel takes its number from `workgroup_number` and returns if that is not below its own count.
  */
 export function dispatch(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, constants: KernelConstants,
   bindings: readonly Binding[], immediates: readonly number[], workgroups: number): void {
   if (workgroups === 0) return;
   setKernel(gpu, pass, kernel, constants, bindings, immediates);
-  // Rows as long as each other: a last row of 65,535 for a few workgroups would be as much again for nothing.
+  // Rows of equal length: a last row of 65,535 for a few workgroups could nearly double the work.
   const rows = Math.ceil(workgroups / MAX_WORKGROUPS);
   pass.dispatchWorkgroups(Math.ceil(workgroups / rows), rows);
 }
 
 /**
- * Records one launch whose size the device itself has counted: as many workgroups as the three words at `offset` bytes of `counts` say when
- * it comes to run. `counts` was made with USAGE.INDIRECT and may be bound to be read, not to be written. The rest is as for `dispatch`.
+ * Records a dispatch whose size the device computes: the number of workgroups is in the three words at `offset` bytes
+ * of `counts` when the dispatch runs. `counts` needs USAGE.INDIRECT; the kernel may bind it for reading, not for
+ * writing. The other parameters are those of `dispatch`.
  */
 export function dispatchIndirect(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, constants: KernelConstants,
   bindings: readonly Binding[], immediates: readonly number[], counts: GPUBuffer, offset: number): void {
@@ -86,14 +90,17 @@ function setKernel(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, consta
   if (immediates.length > 0) pass.setImmediates(0, new Uint32Array(immediates));
 }
 
-/** A storage buffer of at least `bytes` (a multiple of 4, at least 16). Throws `out-of-device-memory` where there is none left. */
+/**
+ * A storage buffer of at least `bytes` (rounded up to a multiple of 4, at least 16). Throws `out-of-device-memory` if
+ * there is not enough memory.
+ */
 export async function allocate(gpu: Gpu, bytes: number, label: string, usage: number = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST,
   mapped = false): Promise<GPUBuffer> {
   const size = Math.max(16, Math.ceil(bytes / 4) * 4);
   gpu.device.pushErrorScope('out-of-memory');
   gpu.device.pushErrorScope('validation');
   let buffer: GPUBuffer | undefined;
-  try { buffer = gpu.device.createBuffer({ size, usage, label, mappedAtCreation: mapped }); } catch { /* told by the scopes */ }
+  try { buffer = gpu.device.createBuffer({ size, usage, label, mappedAtCreation: mapped }); } catch { /* the scopes report it */ }
   const errors = await Promise.all([gpu.device.popErrorScope(), gpu.device.popErrorScope()]);
   if (buffer === undefined || errors.some((e) => e !== null)) {
     checkDevice(gpu);
@@ -103,13 +110,13 @@ export async function allocate(gpu: Gpu, bytes: number, label: string, usage: nu
   return buffer;
 }
 
-/** Throws `device-lost` if the device is gone. */
+/** Throws `device-lost` if the device is lost. */
 export function checkDevice(gpu: Gpu): void {
   const reason = gpu.lostReason();
   if (reason !== undefined) throw new GpusortError('device-lost', `the GPU was lost: ${reason}`);
 }
 
-/** Waits for a buffer to be mapped; throws `device-lost` where it cannot be. */
+/** Waits until a buffer is mapped. Throws `device-lost` if mapping fails. */
 export async function mapBuffer(gpu: Gpu, buffer: GPUBuffer, mode: number, offset = 0, size = buffer.size - offset): Promise<void> {
   const noted = gpu.noteErrors();
   try {
@@ -122,7 +129,9 @@ export async function mapBuffer(gpu: Gpu, buffer: GPUBuffer, mode: number, offse
   checkDevice(gpu);
 }
 
-/** Submits what `encode` records in one compute pass, whose time is counted for `stage`, behind the copies that `copy` records. */
+/**
+ * Submits the copies that `copy` records, then one compute pass that `encode` records. The pass is timed as `stage`.
+ */
 export function submitPass(gpu: Gpu, stage: DeviceStage, label: string, encode: (pass: GPUComputePassEncoder) => void,
   copy?: (encoder: GPUCommandEncoder) => void): void {
   const encoder = gpu.device.createCommandEncoder({ label });
@@ -133,25 +142,28 @@ export function submitPass(gpu: Gpu, stage: DeviceStage, label: string, encode: 
   gpu.device.queue.submit([encoder.finish()]);
 }
 
-/** Writes words or bytes (a multiple of 4, not in shared memory) to a buffer before all that is submitted later. */
+/**
+ * Writes words or bytes to a buffer, before all work submitted later. The length is a multiple of 4, and the data is
+ * not in shared memory.
+ */
 export function send(gpu: Gpu, target: GPUBuffer, offset: number, data: Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>): void {
   gpu.device.queue.writeBuffer(target, offset, data);
   gpu.traffic.sentBytes += data.byteLength;
 }
 
-/** Reads `bytes` of a buffer back once all submitted work is done: for a few words or samples, not for text. */
+/** Reads `bytes` bytes of a buffer when all submitted work is done. For a few words or samples, not for text. */
 export async function readBack(gpu: Gpu, source: GPUBuffer, offset: number, bytes: number): Promise<Uint8Array> {
   const begin = Math.floor(offset / 4) * 4;
   const size = Math.ceil((offset + bytes) / 4) * 4 - begin;
   return (await readTogether(gpu, [{ buffer: source, offset: begin, size }])).subarray(offset - begin, offset - begin + bytes);
 }
 
-/** Reads words back, one after another, as a list of them. */
+/** Reads single words; returns them in the same order. */
 export async function readWords(gpu: Gpu, words: readonly { readonly buffer: GPUBuffer; readonly at: number }[]): Promise<Uint32Array> {
   return new Uint32Array((await readTogether(gpu, words.map(({ buffer, at }) => ({ buffer, offset: at * 4, size: 4 })))).buffer);
 }
 
-/** Reads parts of buffers back, side by side; offsets and sizes are multiples of 4. */
+/** Reads parts of buffers and concatenates them. Offsets and sizes are multiples of 4. */
 async function readTogether(gpu: Gpu, parts: readonly BufferPart[]): Promise<Uint8Array> {
   const bytes = parts.reduce((sum, { size }) => sum + size, 0);
   const staging = gpu.device.createBuffer({ size: Math.max(bytes, 4), usage: USAGE.MAP_READ | USAGE.COPY_DST, label: 'read-back' });

@@ -1,13 +1,13 @@
 /**
- * Much data between buffers and memory of the caller's, which may be shared with other threads. Knows nothing of what it is.
+ * Copies large data between buffers and the caller's memory, which may be shared memory. Knows nothing of its contents.
  */
 import { allocate, mapBuffer, send } from './dispatch.js';
 import { MAP_READ, USAGE, type Gpu } from './device.js';
 
-/** Bytes of each of the two buffers that take turns: what lies in one is copied on while the other is filled. */
+/** Bytes of each of two alternating buffers: one is copied out while the other is filled. */
 const PIECE_BYTES = 16 << 20;
 
-/** Fills `target` with bytes of `source` from `offset` on (a multiple of 4), as they are once all submitted work is done. */
+/** Fills `target` with bytes of `source` from `offset` on (a multiple of 4), when all submitted work is done. */
 export async function readInto(gpu: Gpu, source: GPUBuffer, offset: number, target: Uint8Array): Promise<void> {
   const total = target.length;
   if (total === 0) return;
@@ -21,7 +21,7 @@ export async function readInto(gpu: Gpu, source: GPUBuffer, offset: number, targ
     encoder.copyBufferToBuffer(source, offset + piece * size, buffer, 0, bytes);
     gpu.device.queue.submit([encoder.finish()]);
     const mapped = mapBuffer(gpu, buffer, MAP_READ, 0, bytes);
-    mapped.catch(() => { /* met below, or dropped after an earlier failure */ });
+    mapped.catch(() => { /* awaited below, or ignored after an earlier failure */ });
     return mapped;
   };
   try {
@@ -42,12 +42,12 @@ export async function readInto(gpu: Gpu, source: GPUBuffer, offset: number, targ
   }
 }
 
-/** Bytes that are sent at once, small enough for the queue's own ring of staging memory. */
+/** Bytes sent at once, few enough for the queue's own ring of staging memory. */
 const SENT_BYTES = 4 << 20;
 /** Sends after which the host waits, so that staging memory does not pile up. */
 const SENDS_AHEAD = 32;
 
-/** Writes `data` (a multiple of 4 bytes) to the beginning of `target`. The queue takes no view of shared memory: copies go there. */
+/** Writes `data` (a multiple of 4 bytes) to the start of `target`. It copies, as the queue rejects shared memory. */
 export async function sendFrom(gpu: Gpu, target: GPUBuffer, data: Uint8Array): Promise<void> {
   const copy = new Uint8Array(Math.min(SENT_BYTES, data.length));
   for (let at = 0, sends = 1; at < data.length; at += SENT_BYTES, sends++) {
@@ -58,7 +58,7 @@ export async function sendFrom(gpu: Gpu, target: GPUBuffer, data: Uint8Array): P
   }
 }
 
-/** The bytes of words, not a copy. */
+/** The bytes of `words`, not a copy. */
 export function bytesOf(words: Uint32Array): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }

@@ -1,6 +1,6 @@
 /**
- * Scratch buffers kept for the next chunk: large allocations cost milliseconds and a zeroing pass each. Work on one queue runs
- * in the order of submission, so a buffer may be given back as soon as the work that uses it is submitted.
+ * Keeps scratch buffers for the next chunk, because a large allocation costs milliseconds and a zeroing pass. A queue
+ * runs work in the order of submission, so a buffer may be returned as soon as the work that uses it is submitted.
  */
 import { GpusortError } from '../../report/errors.js';
 import { allocate } from './dispatch.js';
@@ -9,17 +9,23 @@ import type { Gpu } from './device.js';
 export class BufferPool {
   private readonly gpu: Gpu;
   private readonly free: GPUBuffer[] = [];
-  /** How many times as large as asked an idle buffer may be: a larger one would starve others, and waste memory where it is kept. */
+  /**
+   * Maximum size of a reused buffer, relative to the request. A larger one would starve other requests, and waste
+   * memory if it is kept.
+   */
   private slack = 1.25;
 
   constructor(gpu: Gpu) { this.gpu = gpu; }
 
-  /** From now on nothing is kept for long: much larger buffers will do, but a few words shall not take what a text needs. */
+  /**
+   * Accepts much larger buffers from now on, because nothing is kept for long any more. There is still a limit, so that
+   * a few words do not take a buffer that a text needs.
+   */
   loosen(): void { this.slack = 8; }
 
   /**
-   * A storage buffer (also copy source and destination) of at least `bytes`, contents undefined. Throws `out-of-device-memory`
-   * when there is none even after the idle ones are given back.
+   * A storage buffer (also copy source and destination) of at least `bytes`; its contents are undefined. Throws
+   * `out-of-device-memory` if memory is short even after all idle buffers are freed.
    */
   async take(bytes: number, label: string): Promise<GPUBuffer> {
     const idle = this.takeIdle(bytes);
@@ -35,7 +41,7 @@ export class BufferPool {
     }
   }
 
-  /** Adds idle buffers of these sizes; false where memory does not allow it. What is idle stays. */
+  /** Adds idle buffers of these sizes; false if there is not enough memory. Keeps the idle buffers there are. */
   async grow(sizes: readonly number[], label: string): Promise<boolean> {
     try {
       for (const bytes of sizes) this.free.push(await allocate(this.gpu, bytes, label));
@@ -46,15 +52,15 @@ export class BufferPool {
     }
   }
 
-  /** Gives buffers back; what is submitted may still use them. */
+  /** Returns buffers to the pool. Submitted work may still use them. */
   give(...buffers: GPUBuffer[]): void { this.free.push(...buffers); }
 
-  /** Gives the idle buffers back to the device. */
+  /** Frees all idle buffers. */
   destroyIdle(): void {
-    while (this.destroyOne() > 0) { /* the next */ }
+    while (this.destroyOne() > 0) { /* free the next */ }
   }
 
-  /** Gives one idle buffer back and returns its bytes, 0 if there is none. */
+  /** Frees one idle buffer; returns its bytes, or 0 if there is none. */
   destroyOne(): number {
     const buffer = this.free.pop();
     buffer?.destroy();
@@ -70,7 +76,7 @@ export class BufferPool {
   }
 }
 
-/** The buffers that one piece of work holds, given back together whatever happens to it. */
+/** The buffers that one piece of work holds. They are returned together, whether it succeeds or fails. */
 export class Scratch {
   private readonly pool: BufferPool;
   private readonly held = new Set<GPUBuffer>();
@@ -81,19 +87,19 @@ export class Scratch {
     return this.add(await this.pool.take(bytes, label));
   }
 
-  /** Takes charge of a buffer that is to go to the pool. */
+  /** Takes ownership of a buffer. */
   add(buffer: GPUBuffer): GPUBuffer {
     this.held.add(buffer);
     return buffer;
   }
 
-  /** Leaves a buffer to the caller. */
+  /** Passes ownership of a buffer to the caller. */
   keep(buffer: GPUBuffer): GPUBuffer {
     this.held.delete(buffer);
     return buffer;
   }
 
-  /** Gives one buffer back early. */
+  /** Returns one buffer to the pool early. */
   drop(buffer: GPUBuffer): void {
     if (this.held.delete(buffer)) this.pool.give(buffer);
   }
@@ -108,7 +114,7 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof GpusortError && error.code === 'out-of-device-memory';
 }
 
-/** Sizes a little apart share buffers: rounded up by at most a 32nd, where the binding limit allows it. */
+/** Rounds up by at most a 32nd if the binding limit allows it, so that similar sizes can share buffers. */
 function roundedSize(bytes: number, limit: number): number {
   const step = 2 ** Math.max(8, Math.floor(Math.log2(Math.max(bytes, 1))) - 5);
   return Math.max(bytes, Math.min(Math.ceil(bytes / step) * step, limit));

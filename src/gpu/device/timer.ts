@@ -1,20 +1,20 @@
 /**
- * When compute passes ran on the device, for --stats. Passes write timestamps into a set of queries; a full set is read back while
- * the next one fills, so that a run of any length holds two or three sets of 24 KiB. At its end the passes become spans of the
- * host's clock. Knows nothing of what passes do.
+ * Times compute passes on the device, for --stats. Passes write timestamps into a query set; a full set is read back
+ * while the next one fills, so a sort of any length holds two or three sets of 24 KiB. At the end passes become spans
+ * in the host's clock. Knows nothing of what passes do.
  */
 import type { DeviceStage, Recorder } from '../../report/stats.js';
 import { USAGE, type Gpu } from './device.js';
 import { readBack } from './dispatch.js';
 
-/** Timestamps of a pass: the device is free for it, it begins, it ends. */
+/** Timestamps per pass: the device is free for it, it begins, it ends. */
 const STAMPS = 3;
-/** Passes a set; WebGPU allows 4,096 timestamps. */
+/** Passes per set; WebGPU allows 4,096 timestamps. */
 const SET_PASSES = 1024;
 
 interface Pass {
   readonly stage: DeviceStage;
-  /** Milliseconds of the host's clock: the pass was submitted after this. */
+  /** When the pass was recorded, in milliseconds of the host's clock. It was submitted later. */
   readonly recorded: number;
   readonly bytes: number;
 }
@@ -28,22 +28,22 @@ interface TimedPass extends Pass {
 export class PassTimer {
   private readonly gpu: Gpu;
   private queries: GPUQuerySet | null = null;
-  /** Passes whose timestamps are in `queries`, in the order of submission. */
+  /** Passes with timestamps in `queries`, in the order of submission. */
   private passes: Pass[] = [];
   private readonly read: Promise<TimedPass[]>[] = [];
   private readonly handled = new Map<DeviceStage, number>();
 
   constructor(gpu: Gpu) { this.gpu = gpu; }
 
-  /** Tells that `stages` each handle `bytes` of text from now on, in however many passes: the next pass of each counts them. */
+  /** From now on each of `stages` handles `bytes` of text, in any number of passes. Its next pass counts the bytes. */
   handles(bytes: number, ...stages: DeviceStage[]): void {
     for (const stage of stages) this.handled.set(stage, (this.handled.get(stage) ?? 0) + bytes);
   }
 
   /**
-   * What the descriptor of a pass of `stage` needs so that the pass is timed; it must be recorded next and submitted at once. Vulkan
-   * lets a pass's first timestamp be taken while earlier work, copies as well, still runs; the last one of an empty pass before it
-   * waits for all that.
+   * The part of a pass descriptor that times a pass of `stage`. The pass must be recorded next and submitted at once.
+   * Vulkan may take a pass's first timestamp while earlier work, including copies, still runs. So an empty pass
+   * precedes it: its last timestamp waits for that work.
    */
   timing(encoder: GPUCommandEncoder, stage: DeviceStage): { timestampWrites: GPUComputePassTimestampWrites } {
     if (this.passes.length === SET_PASSES) this.readQueries();
@@ -55,18 +55,18 @@ export class PassTimer {
     return { timestampWrites: { querySet, beginningOfPassWriteIndex: index + 1, endOfPassWriteIndex: index + 2 } };
   }
 
-  /** Records a span for each pass once all are done; no pass may follow. */
+  /** Records a span for each pass when all are done. No pass may follow. */
   async finish(recorder: Recorder): Promise<void> {
     this.readQueries();
     const timed = (await Promise.all(this.read)).flat();
-    // How far the clocks are apart: no pass begins before it is recorded, and one that finds the device idle begins right then.
+    // The clocks' offset: no pass begins before it is recorded, and one that finds the device idle begins at once.
     const apart = timed.reduce((most, { recorded, begin }) => Math.max(most, recorded - begin), -Infinity);
     for (const { stage, begin, bytes, end } of timed) recorder.span(stage, begin + apart, bytes, end + apart);
   }
 
   private readQueries(): void {
     if (this.queries === null) return;
-    // Where the device is lost, that is told elsewhere.
+    // A lost device is reported elsewhere.
     this.read.push(this.readTimes(this.queries, this.passes).catch(() => []));
     this.queries = null;
     this.passes = [];
@@ -83,7 +83,7 @@ export class PassTimer {
       const times = Array.from(new BigUint64Array((await readBack(this.gpu, resolved, 0, 8 * count)).buffer), (nanoseconds) => Number(nanoseconds) / 1e6);
       return passes.map((pass, i) => {
         const [free, begin, end] = times.slice(STAMPS * i, STAMPS * (i + 1));
-        // A driver may leave out a pass in which nothing is done.
+        // A driver may skip the empty pass.
         return { ...pass, begin: free > begin && free < end ? free : begin, end };
       });
     } finally {

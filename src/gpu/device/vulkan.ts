@@ -1,10 +1,10 @@
 /**
- * Whether Vulkan can be there at all, asked of the file system: Dawn, loaded without the loader or a driver, writes warnings to
- * standard error and takes longer to find out. Linux only; elsewhere Dawn needs no installation.
+ * Checks the file system for Vulkan. Without a loader or a driver Dawn writes warnings to standard error and takes
+ * longer to fail. Linux only; elsewhere Dawn needs no installation.
  */
 import { fileSystem } from '../../file-system.js';
 
-/** What is missing, as a sentence; null where nothing is known to be. */
+/** What is missing, as a sentence; null if nothing is known to be missing. */
 export function vulkanProblem(): string | null {
   if (process.platform !== 'linux') return null;
   if (!loaderFound()) return 'the Vulkan loader, libvulkan.so.1, is not installed';
@@ -20,11 +20,14 @@ function loaderFound(): boolean {
   try {
     return fileSystem.readFileSync('/etc/ld.so.cache').includes('libvulkan.so.1');
   } catch {
-    return true; // no cache to ask (other C libraries have none): Dawn finds out
+    return true; // no cache (other C libraries have none): Dawn will find out
   }
 }
 
-/** Where the Vulkan loader looks for drivers' manifests: its interface document, "Driver discovery on Linux". */
+/**
+ * Checks the directories that the Vulkan loader searches for driver manifests ("Driver discovery on Linux" in the
+ * loader's interface document).
+ */
 function driverFound(): boolean {
   const { env } = process;
   const named = listed(env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES);

@@ -1,5 +1,5 @@
 /**
- * The sorts that the GPU engine can be given, by the names of --algorithm. Knows nothing of when which is best: src/plan/costs.ts does.
+ * The sorts of the GPU engine, by the names of --algorithm. Knows nothing of which is best when: see src/plan/costs.ts.
  */
 import type { GpuAlgorithm } from '../../job.js';
 import { localitySort } from '../locality-sort/locality-sort.js';
@@ -9,7 +9,7 @@ import { loadRadixRefine, RADIX_REFINE_TUNING, radixRefine, type RadixRefineTuni
 import { loadSegmentSort, segmentSort } from '../segments/segment-sort.js';
 import type { OrderStage, SortStage } from '../order-stage.js';
 
-/** Chunks sorted by `sort`, slices merged as ever: by merge path, ties read from the text. */
+/** Sorts chunks by `sort`. Merges slices as string-merge does: by merge path, with ties read from the text. */
 function withMerges(sort: OrderStage): SortStage {
   return {
     load: (gpu, ordering) => sort.load(gpu, ordering),
@@ -25,7 +25,7 @@ const STRING_MERGE: OrderStage = {
   loadStatistics: (gpu, ordering) => loadOrderStatistics(gpu, ordering),
   order: orderRecords,
 };
-/** Packed prefixes sorted first, in one way or another, then what is tied. */
+/** Sorts packed prefixes first, by the sort that `tuning` names, then refines ties. */
 const refining = (tuning: RadixRefineTuning): OrderStage => ({
   load: (gpu, ordering) => loadRadixRefine(gpu, ordering, tuning),
   order: (gpu, pool, records, ordering, { commonPrefix }) => radixRefine(gpu, pool, records, ordering, commonPrefix, tuning),
@@ -35,7 +35,7 @@ const SEGMENTED: OrderStage = {
   order: (gpu, pool, records, ordering, { commonPrefix }) => segmentSort(gpu, pool, records, ordering, commonPrefix),
 };
 
-/** What the engine sorts with, by algorithm. */
+/** The engine's sort for each algorithm. */
 export const SORT_STAGES: Readonly<Record<GpuAlgorithm, SortStage>> = {
   'string-merge': withMerges(STRING_MERGE),
   'radix-refine': withMerges(refining(RADIX_REFINE_TUNING)),

@@ -1,6 +1,6 @@
 /**
- * Chunks: the memory that they are read into, the keys that lines are given, the sort. Lines without keys, and those whose keys the device makes, are read
- * straight into upload memory; others into host memory (host-keys.ts).
+ * Chunks: the memory they are read into, the making of keys, the sort. Lines are read straight into upload memory if
+ * they have no keys or the device makes the keys. Otherwise they are read into host memory (host-keys.ts).
  */
 import { addDigests, NO_RECORDS, type Digest } from '../../digest.js';
 import type { Chunk, Sorted } from '../../engine.js';
@@ -15,31 +15,31 @@ import { sortRecords, spanOnDevice, type Stages } from './stages.js';
 import { DeviceText } from './upload.js';
 import { uploadParts } from './upload-parts.js';
 
-/** Chunks under way where the host makes no keys: one is read and one sorted. */
+/** Chunks in progress if the host makes no keys: one is read while one is sorted. */
 const LANES = 2;
 
 export interface ChunkOptions {
   readonly chunkBytes: number;
   readonly pieceBytes: number;
-  /** Whether the device makes keys, where lines have any. */
+  /** Whether the device makes the keys, if lines have any. */
   readonly deviceKeys: boolean;
   readonly keyThreads: number;
-  /** Whether what is read is hashed. */
+  /** Whether records are hashed. */
   readonly verify: boolean;
 }
 
 export class Chunks {
-  /** How many may be under way at once. */
+  /** Maximum chunks in progress. */
   readonly lanes: number;
   private readonly stages: Stages;
   private readonly options: ChunkOptions;
   private readonly keyed: boolean;
   private readonly deviceKeys: DeviceKeys | null;
-  /** Its threads are started when there is something for the host to make keys of. */
+  /** Created on first use, because it starts threads. */
   private hostKeys: HostKeys | null = null;
   /** Null: nothing is hashed. */
   private readonly inputHash: InputHash | null;
-  /** Of chunks that were hashed by the host. */
+  /** The digest of chunks that the host hashed. */
   private hostInput = NO_RECORDS;
 
   constructor(stages: Stages, options: ChunkOptions) {
@@ -58,7 +58,7 @@ export class Chunks {
     return new DeviceText(gpu, uploads, pool, chunkBytes, Math.min(expectedBytes, chunkBytes));
   }
 
-  /** Sorts a chunk, in parts where it is too much for one sort. */
+  /** Sorts a chunk, in several parts if it is too large for one sort. */
   async order(chunk: Chunk, bytes: number): Promise<Sorted[]> {
     if (bytes === 0) { chunk.release(); return []; }
     const start = performance.now();
@@ -75,12 +75,12 @@ export class Chunks {
     }
   }
 
-  /** The digest of all that was ordered, under `verify`. */
+  /** The digest of all ordered records, with `verify`. */
   async input(): Promise<Digest> {
     return addDigests(this.hostInput, await this.inputHash?.digest() ?? NO_RECORDS);
   }
 
-  /** Gives all memory back, and ends threads. */
+  /** Returns all buffers and ends threads. */
   async close(): Promise<void> {
     await Promise.all([this.deviceKeys?.close(), this.hostKeys?.close(), this.inputHash?.close()]);
   }
@@ -89,7 +89,7 @@ export class Chunks {
     return this.hostKeys ??= new HostKeys(this.stages.ordering, this.options.keyThreads, this.lanes, this.options.verify);
   }
 
-  /** Lines are keyed by the host, then sorted; `hashes`: and hashed. */
+  /** The host makes keyed lines, and hashes the lines if `hashes`; then they are sorted. */
   private async orderOnHost(chunk: HostChunk, bytes: number, results: Sorted[], hashes: boolean): Promise<void> {
     const { gpu, uploads, pool, recorder, textBytes } = this.stages;
     const start = performance.now();
@@ -102,7 +102,10 @@ export class Chunks {
     }
   }
 
-  /** Sorts a text, which is given back, as many records at once as one sort takes; `keys`: once they are keyed; `hash`: is given all of them. */
+  /**
+   * Sorts a text in batches of as many records as one sort takes, then returns it to the pool. `keys` makes keyed lines
+   * first; `hash` receives all records.
+   */
   private async orderText(taken: GPUBuffer, bytes: number, keys: DeviceKeys | null, results: Sorted[], hash: InputHash | null): Promise<void> {
     const { gpu, pool, reads, ordering, recordLimit } = this.stages;
     const scratch = new Scratch(pool);
@@ -127,13 +130,13 @@ export class Chunks {
     }
   }
 
-  /** Hashes a text's records where they lie, as many at once as one sort takes. */
+  /** Hashes a text's records in place, in batches of as many records as one sort takes. */
   private async hashText(hash: InputHash, scratch: Scratch, tokenized: Tokenized): Promise<void> {
     const { gpu, recordLimit } = this.stages;
     for (let first = 0; first < tokenized.count; first += recordLimit) {
       const count = Math.min(recordLimit, tokenized.count - first);
       const records = await writeStarts(gpu, scratch, tokenized, first, count);
-      // All bytes of the text are counted with its first records.
+      // The first batch counts all bytes of the text.
       await hash.add(records, first === 0 ? tokenized.textBytes : 0);
       scratch.drop(records.starts);
     }

@@ -1,5 +1,5 @@
 /**
- * The slices of a merge laid side by side in one text, whatever bytes they begin at. Knows nothing of records.
+ * Lays the slices of a merge side by side in one text, whatever byte they begin at. Knows nothing of records.
  */
 import type { Slice, StoredRun } from '../../engine.js';
 import type { Gpu } from '../device/device.js';
@@ -10,7 +10,7 @@ import { residentRun } from './sorted.js';
 import type { Stages } from './stages.js';
 import { uploadParts } from './upload-parts.js';
 
-/** Words of the target that one workgroup of copy-bytes takes. */
+/** Words of the target that one workgroup of copy-bytes writes. */
 const TILE_WORDS = 1024;
 
 /** Compiles what `layOut` needs. */
@@ -19,8 +19,8 @@ export function loadCopySlices(gpu: Gpu): Promise<unknown> {
 }
 
 /**
- * The text of all slices, in their order and without gaps, in a buffer of `scratch`. Stored slices are read and uploaded; where
- * there are resident ones too they go through a buffer of their own, because uploads are aligned to words and slices are not.
+ * The text of all slices, in order and without gaps, in a buffer of `scratch`. Stored slices are read and uploaded. If
+ * there are resident slices too, stored ones go through a separate buffer: uploads are word-aligned, slices are not.
  */
 export async function layOut(stages: Stages, scratch: Scratch, slices: readonly Slice[]): Promise<GPUBuffer> {
   const stored = slices.filter((slice) => residentRun(slice.run) === undefined);
@@ -43,8 +43,8 @@ export async function layOut(stages: Stages, scratch: Scratch, slices: readonly 
 }
 
 /**
- * Records the copying of bytes from anywhere to anywhere. What shares a word of the target with bytes before must be copied after
- * them; the rest of a last word is not kept.
+ * Records a copy between any byte offsets. Bytes that share a target word with earlier bytes must be copied after them;
+ * the rest of the last word becomes zero.
  */
 export function copyBytes(gpu: Gpu, pass: GPUComputePassEncoder, source: GPUBuffer, from: number, target: GPUBuffer, to: number, bytes: number): void {
   const words = Math.ceil((to % 4 + bytes) / 4);
@@ -55,7 +55,7 @@ export function bytesOf(slices: readonly Slice[]): number {
   return slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0);
 }
 
-/** Reads stored slices into upload memory, one after the other. */
+/** Reads stored slices into upload memory, one after another. */
 function uploadStored({ gpu, uploads, pool }: Stages, slices: readonly Slice[]): Promise<GPUBuffer> {
   return uploadParts(gpu, uploads, pool, slices.map(({ run, from, to }) => ({
     bytes: to.byte - from.byte, readAt: (byte, target) => (run as StoredRun).readAt(from.byte + byte, target, true),

@@ -1,5 +1,6 @@
 /**
- * A chunk's lines keyed and sorted on the device. Where a key is too long for a thread of the device, the host makes those of its lines (host-keys.ts).
+ * Makes keyed lines of a chunk on the device and sorts them. If a key is too long for one device thread, the host makes
+ * the keys of those lines (host-keys.ts).
  */
 import type { Scratch } from '../device/pool.js';
 import { makeKeyedLines, takeParts, type DeviceParts } from '../keyed-lines/keyed-lines.js';
@@ -14,8 +15,9 @@ export class DeviceKeys {
   constructor(stages: Stages) { this.stages = stages; }
 
   /**
-   * Sorts `count` lines of a text from number `first` on as keyed lines, and gives what comes of them to `take`, in parts where they are too much for one sort; bytes
-   * [from, to) of the text, whole lines, are left to `leave`.
+   * Sorts `count` lines of a text, from number `first` on, as keyed lines. Passes each result to `take`; there are
+   * several if the lines are too many for one sort. Lines with a key too long for the device go to `leave`, as bytes
+   * [from, to) of the text.
    */
   async order(scratch: Scratch, tokenized: Tokenized, first: number, count: number, take: (sorted: DeviceSorted) => void,
     leave: (from: number, to: number) => Promise<void>): Promise<void> {
@@ -39,7 +41,7 @@ export class DeviceKeys {
     }
   }
 
-  /** Gives its memory back. */
+  /** Returns its buffers to the pool. */
   async close(): Promise<void> {
     const parts = await this.parts?.catch(() => null) ?? null;
     if (parts !== null) this.stages.pool.give(parts.parts, parts.filters);

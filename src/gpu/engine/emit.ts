@@ -1,5 +1,5 @@
 /**
- * Text on its way from the device: a ring of mapped read-back buffers, so that blocks are copied and mapped while earlier ones
+ * Text on its way from the device: a ring of mapped read-back buffers. Blocks are copied and mapped while earlier ones
  * are written. Knows nothing of records.
  */
 import type { BlockWriter } from '../../engine.js';
@@ -9,18 +9,18 @@ import { MAP_READ, USAGE, type Gpu } from '../device/device.js';
 import { allocate, checkDevice, mapBuffer } from '../device/dispatch.js';
 
 /**
- * Read-back buffers at most, and the bytes of each: two being written, two on their way, two between. Few and small, so that what the
- * device wrote is still in a processor's cache when it is copied on: files in memory take 3.0 to 3.3 GB/s that way, and 2.8 to 3.1
- * from 12 of 8 MiB (H200 machine).
+ * Maximum number of read-back buffers, and maximum bytes of each: two being written, two being copied, two between.
+ * They are few and small so that a block is still in a CPU cache when it is copied on. In-memory files take 3.0 to 3.3
+ * GB/s this way, and 2.8 to 3.1 GB/s from 12 buffers of 8 MiB (H200 machine).
  */
 const RING_BUFFERS = 6;
 const MOST_BLOCK_BYTES = 4 << 20;
-/** Share of a chunk that a block may be: where memory is short the ring is small, too. */
+/** A block is at most this fraction of a chunk, so that the ring is small when memory is short. */
 const BLOCKS_A_CHUNK = 4;
-/** Buffers for small texts are made this large, so that the next small text finds them fitting. */
+/** Minimum bytes of a buffer, so that the next small text can reuse it. */
 const LEAST_BYTES = 64 << 10;
 
-/** Bytes of a block where chunks have `chunkBytes`. */
+/** Bytes of a block for chunks of `chunkBytes`. */
 export function readBlockBytes(chunkBytes: number): number {
   return Math.min(MOST_BLOCK_BYTES, Math.max(LEAST_BYTES, Math.ceil(chunkBytes / BLOCKS_A_CHUNK / 4) * 4));
 }
@@ -45,9 +45,9 @@ export class ReadRing {
     this.blockBytes = blockBytes;
   }
 
-  /** Gives `length` bytes of `text` from byte `offset` on to `write`, in blocks in order. */
+  /** Passes `length` bytes of `text` from byte `offset` on to `write`, in blocks and in order. */
   async emit(text: GPUBuffer, offset: number, length: number, write: BlockWriter): Promise<void> {
-    // A text asks for buffers only when those before it have all theirs: otherwise it could hold what they wait for.
+    // A text requests buffers only after all earlier texts have theirs; else it could hold buffers that they wait for.
     let passTurn = (): void => {};
     const previous = this.turn;
     this.turn = new Promise<void>((resolve) => { passTurn = resolve; });
@@ -60,11 +60,11 @@ export class ReadRing {
       let at = offset;
       while ((at < end || ahead.length > 0) && !failed) {
         while (at < end && ahead.length < RING_BUFFERS) {
-          // Blocks begin at a word; the first one's begin is cut off in the view.
+          // Copies begin at a word; the view of the first block omits the bytes before `offset`.
           const from = Math.floor(at / 4) * 4;
           const to = Math.min(end, from + this.blockBytes);
           const block = this.fetch(text, from, at, to);
-          block.catch(() => { /* met below, or dropped after an earlier failure */ });
+          block.catch(() => { /* awaited below, or ignored after an earlier failure */ });
           ahead.push(block);
           at = to;
         }
@@ -77,13 +77,13 @@ export class ReadRing {
     } finally {
       passTurn();
       for (const block of await Promise.allSettled(ahead)) if (block.status === 'fulfilled') this.giveBack(block.value.buffer);
-      // Memory that is being written must not be given up.
+      // Memory must not be freed while it is being written.
       await Promise.allSettled(writes);
     }
     await Promise.all(writes);
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   close(): void {
     this.closed = true;
     for (const waiter of this.waiters.splice(0)) waiter.reject(new GpusortError('device-lost', 'the GPU engine was closed'));
@@ -115,7 +115,7 @@ export class ReadRing {
       checkDevice(this.gpu);
       const fit = this.free.findIndex((buffer) => buffer.size >= size);
       if (fit >= 0) return this.free.splice(fit, 1)[0]!;
-      // Those that are too small make room for one that is not.
+      // A free buffer that is too small makes room for a larger one.
       const small = this.free.pop();
       if (small !== undefined) { this.all.delete(small); small.destroy(); }
       const buffer = await allocate(this.gpu, Math.min(this.blockBytes, Math.max(size, LEAST_BYTES)), 'read-back', USAGE.MAP_READ | USAGE.COPY_DST);
@@ -140,7 +140,7 @@ export class ReadRing {
     this.passOn();
   }
 
-  /** Leaves this one's place in the ring to the next in line. */
+  /** Hands this buffer's place in the ring to the next waiter. */
   private passOn(): void {
     const waiter = this.waiters.shift();
     if (waiter !== undefined) waiter.resolve(); else this.inUse--;

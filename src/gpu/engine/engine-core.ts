@@ -1,5 +1,5 @@
 /**
- * The GPU engine put together from its stages, the sort itself given from outside. Keeps the contract of src/engine.ts.
+ * Assembles the GPU engine from its stages; the caller supplies the sort. Implements the contract of src/engine.ts.
  */
 import type { Engine } from '../../engine.js';
 import type { Limit, Ordering } from '../../job.js';
@@ -23,51 +23,57 @@ import { UploadRing } from './upload.js';
 
 export interface GpuEngineOptions {
   readonly ordering: Ordering;
-  /** Which records are wanted in all: of chunks others may be left out, and of merges what comes behind the first ones. Null or absent: all are. */
+  /**
+   * The records that are wanted. Others may be left out of chunks; merges may leave out what comes after the first
+   * ones. Null or absent: all records.
+   */
   readonly limit?: Limit | null;
-  /** Most bytes of text read into one chunk; taken down to what the device can bind, with keys where there are any. */
+  /** Maximum bytes of text read into one chunk. Reduced to what the device can bind, including keys. */
   readonly chunkBytes: number;
-  /** Most bytes of text, with keys, sorted or merged at once, taken down likewise; absent: what one line of chunkBytes can become by its key. */
+  /**
+   * Maximum bytes of text, including keys, sorted or merged at once. Reduced in the same way. Absent: the size that one
+   * line of chunkBytes can reach with its key.
+   */
   readonly mergeBytes?: number;
-  /** Bytes of an upload buffer; taken to a multiple of 256. */
+  /** Bytes of an upload buffer. Rounded down to a multiple of 256. */
   readonly pieceBytes: number;
-  /** Bytes of text that one merge is given. */
+  /** Bytes of text given to one merge. */
   readonly rangeBytes: number;
-  /** Most records sorted at once; null: as many as the device can bind. */
+  /** Maximum records sorted at once; null: as many as the device can bind. */
   readonly mostRecords: number | null;
-  /** Whether keys are made by the device, where lines have any: which has to know their orders (src/keys/device-keys.ts). Absent: by the host. */
+  /** Whether the device makes the keys; it must support their orderings (src/keys/device-keys.ts). Absent: no. */
   readonly deviceKeys?: boolean;
-  /** Threads that make keys on the host; absent: none but the calling one. */
+  /** Host threads that make keys; absent: only the calling thread. */
   readonly keyThreads?: number;
-  /** Most bytes of device memory that runs may keep; null: as long as there is memory for the work as well. */
+  /** Maximum bytes of device memory that runs may keep; null: as long as memory for the work remains. */
   readonly residentBytes: number | null;
-  /** Whether the engine hashes what it is given to order. */
+  /** Whether the engine hashes the records that it orders. */
   readonly verify?: boolean;
   readonly recorder: Recorder;
 }
 
-/** For tests: a limit far below the usual, so that small inputs meet it. */
+/** For tests: a limit far below the default, so that small inputs reach it. */
 export interface GpuEngineLimits {
   /** Bytes of a block of output. */
   readonly blockBytes?: number;
 }
 
-/** What text may not reach of a binding: its padding (textBufferBytes). */
+/** Bytes of a binding that text cannot use: its padding (textBufferBytes). */
 const TEXT_PADDING = 32;
-/** Numbers of bytes are u32 in kernels, and tiles may reach past the end. */
+/** Kernels number bytes in u32, and tiles may extend past the end of the text. */
 const MOST_TEXT_BYTES = 2 ** 32 - 2 ** 16;
-/** When the last range is merged, this many are still to be written: while they are, the runs' memory is given back. */
+/** Merged ranges that may wait to be written. While the last ones are written, the memory of the runs is freed. */
 const MERGES_AHEAD = 5;
-/** Where memory is bounded: five merges of short lines at once took twice as much as was asked for, two take 1.5 times. */
+/** The same if memory is bounded. With short lines, five merges took twice the requested memory, two took 1.5 times. */
 const MERGES_AHEAD_BOUNDED = 2;
-/** Bytes of a record in the widest array that a sort binds: an item of the list of ties, on which all may be. */
+/** Bytes per record in the widest array that a sort binds: the list of tied records, which may hold all records. */
 const WIDEST_RECORD_ITEM = 16;
 /** Sorts number records in 28 bits. */
 const MOST_RECORDS = 2 ** 28 - 1;
 
 /**
- * An engine on `gpu` (which stays the caller's to close) that sorts with `sort`. What a first chunk needs is compiled while that
- * chunk is read; what merges need as soon as a second chunk is asked for, behind what the first one waits for.
+ * An engine on `gpu` that sorts with `sort`; the caller closes `gpu`. The kernels for a first chunk compile while that
+ * chunk is read. The kernels for merges compile when a second chunk is requested, after those for the first one.
  */
 export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: SortStage, limits: GpuEngineLimits = {}): Engine {
   const { ordering, recorder, deviceKeys = false, verify = false } = options;
@@ -78,11 +84,11 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
   const loadMerging = (): Promise<unknown> => {
     if (merging === null) {
       merging = Promise.all([common, sort.loadMerge(gpu, ordering)]);
-      merging.catch(() => { /* told by the first merge */ });
+      merging.catch(() => { /* the first merge reports it */ });
     }
     return merging;
   };
-  sorting.catch(() => { /* told by the first order */ });
+  sorting.catch(() => { /* the first order reports it */ });
   let opened = 0;
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
   const trafficBefore = { ...gpu.traffic };

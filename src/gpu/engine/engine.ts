@@ -1,5 +1,5 @@
 /**
- * The GPU engine with one of the project's own sorts: what the rest of the program is given.
+ * The GPU engine with one of the project's own sorts, as the rest of the program uses it.
  */
 import type { Engine } from '../../engine.js';
 import type { GpuAlgorithm } from '../../job.js';
@@ -9,7 +9,7 @@ import { assembleGpuEngine, type GpuEngineOptions } from './engine-core.js';
 
 export type { GpuEngineOptions } from './engine-core.js';
 
-/** An engine on `gpu`, which is closed with it, that sorts chunks by `algorithm`. */
+/** An engine that sorts chunks by `algorithm` on `gpu`. Closing the engine closes `gpu`. */
 export function createGpuEngine(gpu: Gpu, algorithm: GpuAlgorithm, options: GpuEngineOptions): Engine {
   const engine = assembleGpuEngine(gpu, options, SORT_STAGES[algorithm]);
   return {

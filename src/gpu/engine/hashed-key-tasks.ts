@@ -1,21 +1,23 @@
-/** What a thread that makes keys for the GPU engine is asked: keyed lines of a part of a chunk and, under --verify, its digest. */
+/**
+ * Tasks of threads that make keys for the GPU engine: keyed lines of a part of a chunk; under --verify, its digest.
+ */
 import type { Digest } from '../../digest.js';
 import { openKeyWorker, type KeyRole, type KeyTask } from '../../keys/key-tasks.js';
 import { Summer } from '../../verify/summer.js';
 
-/** `verifyModule`: what hashes lines; null: they are not verified. */
+/** `verifyModule`: the kernels that hash lines; null: lines are not verified. */
 export interface HashedKeyRole extends KeyRole {
   readonly verifyModule: WebAssembly.Module | null;
 }
 
-/** `hashes`: unless the lines were hashed before. */
+/** `hashes`: false if the lines were hashed before. */
 export interface HashedKeyTask extends KeyTask {
   readonly hashes: boolean;
 }
 
 export interface KeyedText {
   readonly pieces: SharedArrayBuffer[];
-  /** Of the lines as they were read; null: they were not to be hashed. */
+  /** The digest of the lines as they were read; null: not hashed. */
   readonly input: Digest | null;
 }
 

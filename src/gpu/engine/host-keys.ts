@@ -1,6 +1,6 @@
 /**
- * Keys made by threads of the host: chunks are read into shared memory, threads make keyed lines of parts of them side by side, and these go
- * into upload memory. Knows no order, and nothing of what becomes of the text.
+ * Keys made by host threads. Chunks are read into shared memory, threads make keyed lines from parts of them
+ * concurrently, and the keyed lines go into upload memory. Knows no ordering, and nothing of what becomes of the text.
  */
 import { addDigests, NO_RECORDS, type Digest } from '../../digest.js';
 import type { Chunk } from '../../engine.js';
@@ -15,10 +15,13 @@ import { compileVerifyKernels } from '../../verify/kernels.js';
 import { openHashedKeyWorker, type HashedKeyRole, type HashedKeyTask, type KeyedText } from './hashed-key-tasks.js';
 import type { UploadPart } from './upload-parts.js';
 
-/** Text of a task: many a chunk, so that all threads end at about the same time, and no more messages than pay. */
+/**
+ * Bytes of text per task. A chunk has many tasks so that all threads finish at about the same time; smaller tasks would
+ * cost more in messages than they gain.
+ */
 const TASK_BYTES = 4 << 20;
 
-/** A chunk in shared memory, in pieces that are parts of it. */
+/** A chunk in shared memory; its pieces are views of it. */
 export class HostChunk implements Chunk {
   readonly capacity: number;
   readonly memory: SharedArrayBuffer;
@@ -49,7 +52,10 @@ export class HostKeys {
   private readonly crew: Crew<HashedKeyTask, KeyedText>;
   private readonly chunks: BufferPool;
 
-  /** Keys of `ordering`, made by `threads` threads, or, where these are none, by the calling one; `lanes` chunks may be under way at once; `verify`: lines are hashed. */
+  /**
+   * Keys of `ordering`, made by `threads` threads, or by the calling thread if `threads` is 0. At most `lanes` chunks
+   * are in progress. `verify`: lines are hashed.
+   */
   constructor(ordering: Ordering, threads: number, lanes: number, verify: boolean) {
     const data: HashedKeyRole = { ordering, module: compileKeyKernels(), verifyModule: verify ? compileVerifyKernels() : null };
     this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
@@ -62,7 +68,7 @@ export class HostKeys {
     return new HostChunk(this.chunks, capacity, pieceBytes);
   }
 
-  /** A chunk of its own for lines that lie elsewhere: `fill` writes them. */
+  /** A separate chunk for lines that lie elsewhere; `fill` writes them. */
   async chunkOf(bytes: number, fill: (target: Uint8Array) => Promise<void>): Promise<HostChunk> {
     const chunk = new HostChunk(this.chunks, bytes, bytes);
     try {
@@ -74,7 +80,10 @@ export class HostKeys {
     }
   }
 
-  /** The keyed lines of the first `bytes` bytes of a chunk, which is given back, as texts of at most `most` bytes in their order, each in parts; and, where `hashes`, the digest of the lines. */
+  /**
+   * The keyed lines of the first `bytes` bytes of a chunk, which is released. They come in order, as texts of at most
+   * `most` bytes, each in parts. With `hashes` the digest of the lines is returned too.
+   */
   async keyedTexts(chunk: HostChunk, bytes: number, most: number, hashes: boolean): Promise<{ texts: UploadPart[][]; input: Digest }> {
     try {
       const keyed = await allOver(this.tasksOf(chunk.memory, bytes, most, hashes).map((task) => this.crew.perform(task)));
@@ -87,7 +96,7 @@ export class HostKeys {
 
   close(): Promise<void> { return this.crew.close(); }
 
-  /** The text in parts that end with lines. */
+  /** Splits the text into parts that end at a line end. */
   private tasksOf(text: SharedArrayBuffer, bytes: number, most: number, hashes: boolean): HashedKeyTask[] {
     const lines = Buffer.from(text, 0, bytes);
     const tasks: HashedKeyTask[] = [];
@@ -100,7 +109,7 @@ export class HostKeys {
   }
 }
 
-/** Neighbours together, as many as have at most `most` bytes. */
+/** Groups neighbours into texts of at most `most` bytes. */
 function grouped(pieces: readonly SharedArrayBuffer[], most: number): SharedArrayBuffer[][] {
   const groups: SharedArrayBuffer[][] = [];
   let room = 0;
@@ -119,7 +128,7 @@ function partOf(memory: SharedArrayBuffer): UploadPart {
   return { bytes: memory.byteLength, readAt: async (byte, target) => { target.set(new Uint8Array(memory, byte, target.length)); } };
 }
 
-/** What a user is told of a thread that fails: errors lose their class on the way from it. */
+/** The error a user sees when a thread fails. Errors lose their class on the way from a thread. */
 function explained(error: unknown): unknown {
   if (error instanceof GpusortError) return error;
   const { code, message } = error as NodeJS.ErrnoException;

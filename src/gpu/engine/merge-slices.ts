@@ -1,6 +1,6 @@
 /**
- * Merging slices of runs: laid side by side, counted, sorted as slices that are in order already, gathered. Slices of more records than
- * one sort takes are cut at a record and merged part by part.
+ * Merges slices of runs: lays them side by side, counts records, sorts them as slices that are already in order,
+ * gathers. If the slices have more records than one sort takes, they are cut at a record and merged part by part.
  */
 import type { Slice, Sorted } from '../../engine.js';
 import { isKeyed } from '../../keys/keyed.js';
@@ -12,10 +12,10 @@ import { residentRun, sliceSorted } from './sorted.js';
 import { sortRecords, spanOnDevice, type Stages } from './stages.js';
 import { assumeRecords, countRecords } from '../records/tokenize.js';
 
-/** What is merged besides slices: ordered bytes that all records share, and whether keys are left out of the result. */
+/** Parameters of a merge: ordered bytes that all records share, and whether the result omits keys. */
 interface Merging { readonly commonPrefix: number; readonly plain: boolean }
 
-/** Merges slices; the results are to be emitted one after another. */
+/** Merges slices. The results are emitted one after another. */
 export async function mergeSlices(stages: Stages, slices: readonly Slice[], commonPrefix: number, form: 'output' | 'run'): Promise<Sorted[]> {
   return merge(stages, slices, { commonPrefix, plain: form === 'output' && isKeyed(stages.ordering) });
 }
@@ -25,13 +25,13 @@ async function merge(stages: Stages, slices: readonly Slice[], merging: Merging)
   if (filled.length === 0) return [];
   if (filled.length === 1) return oneSlice(stages, filled[0]!, merging.plain);
   const bytes = bytesOf(filled);
-  // A key of large records under `unique` can fill more than is merged at once.
+  // Under `unique` a key of large records can exceed what is merged at once.
   if (bytes > stages.textBytes) return mergeInParts(stages, filled, merging);
-  // Runs are complete when they are merged.
+  // Runs are complete once they are merged.
   stages.pool.loosen();
 
   const start = performance.now();
-  // Resident runs know their records; what others say of theirs is counted.
+  // Resident runs know their record counts; the records of others are counted.
   const known = filled.every((slice) => residentRun(slice.run) !== undefined) ? recordsBefore(filled) : null;
   const sorted = known !== null && known[filled.length]! > stages.recordLimit ? null : await mergeAtOnce(stages, filled, bytes, known, merging);
   if (sorted === null) return mergeInParts(stages, filled, merging);
@@ -39,14 +39,14 @@ async function merge(stages: Stages, slices: readonly Slice[], merging: Merging)
   return [sorted];
 }
 
-/** A slice that there is nothing to merge with. */
+/** A slice with nothing to merge it with. */
 async function oneSlice(stages: Stages, slice: Slice, plain: boolean): Promise<Sorted[]> {
   if (!plain) return [sliceSorted(stages, slice)];
   if (isLongLine(slice, stages.textBytes)) return [await longLine(slice, stages.ordering)];
   return plainSlice(stages, slice);
 }
 
-/** One sort of all slices; null where they have too many records. */
+/** Sorts all slices at once; null if they have too many records. */
 async function mergeAtOnce(stages: Stages, slices: readonly Slice[], bytes: number, known: readonly number[] | null, merging: Merging): Promise<Sorted | null> {
   const { gpu, pool, ordering: { format } } = stages;
   const scratch = new Scratch(pool);
@@ -64,8 +64,8 @@ async function mergeAtOnce(stages: Stages, slices: readonly Slice[], bytes: numb
 }
 
 /**
- * Cuts all slices at a record from the middle of the longest: what is before it, its equals, what is after it. Equals are in order
- * slice by slice and need no merge, so this ends also where all records are equal.
+ * Cuts all slices at a record from the middle of the longest one: records before it, equal records, records after it.
+ * Equal records are in order slice by slice and need no merge, so the recursion ends even if all records are equal.
  */
 async function mergeInParts(stages: Stages, slices: readonly Slice[], merging: Merging): Promise<Sorted[]> {
   const longest = slices.reduce((a, b) => (b.to.byte - b.from.byte > a.to.byte - a.from.byte ? b : a));
@@ -75,7 +75,7 @@ async function mergeInParts(stages: Stages, slices: readonly Slice[], merging: M
   const equals = slices.map((slice, i) => ({ run: slice.run, from: bounds[i]!.lower, to: bounds[i]!.upper })).filter(({ from, to }) => to.byte > from.byte);
   const parts = [
     () => merge(stages, slices.map((slice, i) => ({ ...slice, to: bounds[i]!.lower })), merging),
-    // Under `unique` a run has one record of a key, and the first run's is the one that stays.
+    // Under `unique` each run has one record per key, and the first run's record is the one to keep.
     () => eachAlone(stages, stages.ordering.unique ? equals.slice(0, 1) : equals, merging.plain),
     () => merge(stages, slices.map((slice, i) => ({ ...slice, from: bounds[i]!.upper })), merging),
   ];
@@ -85,7 +85,7 @@ async function mergeInParts(stages: Stages, slices: readonly Slice[], merging: M
 const eachAlone = (stages: Stages, slices: readonly Slice[], plain: boolean): Promise<Sorted[]> =>
   inTurn(slices.map((slice) => () => oneSlice(stages, slice, plain)));
 
-/** The results of all, one begun when the one before is there; none are left where one fails. */
+/** All results, computed one after another. If one fails, the results so far are released. */
 async function inTurn(parts: readonly (() => Promise<Sorted[]>)[]): Promise<Sorted[]> {
   const results: Sorted[] = [];
   try {
@@ -103,7 +103,7 @@ function recordsBefore(slices: readonly Slice[]): number[] {
   return before;
 }
 
-/** Where each slice begins in the text of all. */
+/** The byte at which each slice begins in the combined text. */
 function bytesBefore(slices: readonly Slice[]): number[] {
   let at = 0;
   return slices.map(({ from, to }) => { at += to.byte - from.byte; return at - (to.byte - from.byte); });

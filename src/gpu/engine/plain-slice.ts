@@ -1,5 +1,5 @@
 /**
- * One slice of keyed lines to be written: there is nothing to merge, but the keys are left out, by a gather of its records in the order that they have.
+ * Writes one slice of keyed lines. Nothing needs merging, but a gather copies the records in order, without keys.
  */
 import type { Slice, Sorted } from '../../engine.js';
 import { Scratch } from '../device/pool.js';
@@ -9,7 +9,7 @@ import { layOut } from './copy-slices.js';
 import { residentRun } from './sorted.js';
 import { sortedText, type Stages } from './stages.js';
 
-/** Usually one text; several where the records are too many for one. */
+/** Usually one text; several if there are too many records for one. */
 export async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
   const { gpu, pool, ordering, recordLimit } = stages;
   const { from, to } = slice;
@@ -22,7 +22,7 @@ export async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]
     for (let first = 0; first < total; first += recordLimit) {
       const count = Math.min(recordLimit, total - first);
       const records = tokenized === null ? run!.records : await writeStarts(gpu, scratch, tokenized, first, count);
-      // Written by the gather alone.
+      // Only the gather writes it.
       const places = await scratch.take(count * 4, 'places of records');
       const result = await gather(gpu, scratch, records, places, count, null, { without: ordering, from: tokenized === null ? from.index + first : 0 });
       scratch.drop(places);

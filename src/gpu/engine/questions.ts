@@ -1,26 +1,26 @@
 /**
- * Questions to runs in device memory (where records are, what they begin with): a merge asks all its runs the same at once. What is
- * asked in one turn of the event loop goes to the device in one submission, and all answers come back in one read, so that the
- * questions to a hundred runs cost as much time as those to one. Knows nothing of records.
+ * Queries of runs in device memory (where records are, how they begin). A merge asks all its runs the same at once.
+ * Queries made in one turn of the event loop form one submission with one read-back: asking a hundred runs takes as
+ * long as asking one. Knows nothing of records.
  */
 import { dispatch, readBack, send, submitPass, type Binding } from '../device/dispatch.js';
 import type { Gpu } from '../device/device.js';
 import type { KernelConstants } from '../kernels.js';
 import type { BufferPool } from '../device/pool.js';
 
-/** A kernel is asked: its bindings are `inputs`, then each of `data`, then the answer. */
+/** Runs a kernel. Its bindings are `inputs`, then each of `data`, then the answer. */
 export interface KernelQuestion {
   readonly kernel: string;
   readonly constants: KernelConstants;
   readonly inputs: readonly Binding[];
-  /** Arrays that go to the device; one that several questions share goes once. */
+  /** Arrays to upload. An array that several questions share is uploaded once. */
   readonly data: readonly Uint32Array<ArrayBuffer>[];
   readonly immediates: readonly number[];
   readonly workgroups: number;
   readonly answerBytes: number;
 }
 
-/** Bytes of a buffer are asked for; offsets and lengths are multiples of 4. */
+/** Reads bytes of buffers. Offsets and lengths are multiples of 4. */
 export interface CopyQuestion {
   readonly copies: readonly { readonly buffer: GPUBuffer; readonly offset: number; readonly bytes: number }[];
   readonly answerBytes: number;
@@ -29,9 +29,9 @@ export interface CopyQuestion {
 type Question = KernelQuestion | CopyQuestion;
 interface Asked { readonly question: Question; resolve(answer: Uint8Array): void; reject(error: unknown): void }
 
-/** Bytes of data and answers that are on the device at once, a single question apart. */
+/** Maximum bytes of data and answers on the device at once; a single question may exceed it. */
 const BATCH_BYTES = 16 << 20;
-/** Bindings begin at multiples of this. */
+/** Alignment of binding offsets, in bytes. */
 const ALIGNMENT = 256;
 
 export class Questions {
@@ -45,7 +45,7 @@ export class Questions {
     this.pool = pool;
   }
 
-  /** The answer's bytes. */
+  /** The bytes of the answer. */
   ask(question: Question): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       this.asked.push({ question, resolve, reject });
@@ -53,7 +53,7 @@ export class Questions {
     });
   }
 
-  /** Never rejects: failures are told to those who asked. */
+  /** Never rejects: each failure rejects the promises of its questions. */
   private async answerAll(): Promise<void> {
     const all = this.asked;
     this.asked = [];
@@ -106,7 +106,7 @@ export class Questions {
   }
 }
 
-/** Where the data and the answers of a batch lie in their buffers. */
+/** The offsets of a batch's data and answers in their buffers. */
 class Layout {
   readonly data = new Map<Uint32Array<ArrayBuffer>, number>();
   readonly answers: number[] = [];

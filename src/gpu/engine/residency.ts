@@ -1,11 +1,11 @@
 /**
- * How much device memory runs may keep. Decides only; it holds no buffer.
+ * Decides how much device memory runs may keep. Holds no buffer.
  */
 import type { BufferPool } from '../device/pool.js';
 
 export class Residency {
   private readonly pool: BufferPool;
-  /** Most bytes that runs may hold; null: what the device has. */
+  /** Maximum bytes that runs may hold; null: as much as the device has. */
   private readonly limit: number | null;
   private used = 0;
 
@@ -15,8 +15,8 @@ export class Residency {
   }
 
   /**
-   * Whether buffers that now are scratch may be kept. WebGPU does not tell how much memory there is: others of their sizes must
-   * be had in their place, so that the next chunk finds as much scratch as this one did.
+   * Whether scratch buffers may be kept for a run. WebGPU does not report free memory, so buffers of the same sizes are
+   * allocated to replace them. The next chunk then finds as much scratch as this one did.
    */
   async admit(buffers: readonly GPUBuffer[]): Promise<boolean> {
     const bytes = sizeOf(buffers);
@@ -27,7 +27,9 @@ export class Residency {
     return false;
   }
 
-  /** Gives the memory of a run back to the device: others of its size are in the pool. What is submitted may still use it. */
+  /**
+   * Frees the memory of a run; the pool has replacements of the same sizes. Submitted work may still use the buffers.
+   */
   release(buffers: readonly GPUBuffer[]): void {
     this.used -= sizeOf(buffers);
     for (const buffer of buffers) buffer.destroy();

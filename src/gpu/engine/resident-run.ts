@@ -1,5 +1,5 @@
 /**
- * A run in device memory: its records in order, text and starts. Answers the questions of a merge.
+ * A run in device memory: sorted records as text and starts. Answers the questions of a merge.
  */
 import { SAMPLE_BYTES, type Bounds, type Position, type Run, type Sample } from '../../engine.js';
 import type { Ordering } from '../../job.js';
@@ -10,11 +10,11 @@ import type { KernelConstants } from '../kernels.js';
 import type { Questions } from './questions.js';
 import { recordOverrides, type Records } from '../records/records.js';
 
-/** Words that sample-records writes for a sample: number, byte, length of the record and of the head, head. */
+/** Words that sample-records writes per sample: number, byte, record length, head length, head. */
 const SAMPLE_STRIDE = 4 + SAMPLE_BYTES / 4;
-/** Bytes of a record read back at a guess: nearly all records are shorter, longer ones take a second read. */
+/** Bytes read back for a record of unknown length. Nearly all records are shorter; longer ones take a second read. */
 const RECORD_GUESS = 16384;
-/** Text of records that a run is cut by at once, a single record apart. */
+/** Maximum bytes of records used for one cut; a single record may exceed it. */
 const QUERY_BYTES = 4 << 20;
 
 /** Compiles what resident runs need. */
@@ -32,7 +32,7 @@ export class ResidentRun implements Run {
   private readonly onRelease: () => void;
   private released = false;
 
-  /** `onRelease` takes the buffers of `records` back. */
+  /** `onRelease` frees the buffers of `records`. */
   constructor(questions: Questions, ordering: Ordering, records: Records, onRelease: () => void) {
     this.questions = questions;
     this.ordering = ordering;
@@ -44,7 +44,7 @@ export class ResidentRun implements Run {
   async sample(from: Position, to: Position, count: number): Promise<Sample[]> {
     if (to.index <= from.index) return [];
     const bytes = Uint32Array.from({ length: count }, (_, i) => from.byte + Math.floor(((to.byte - from.byte) * (2 * i + 1)) / (2 * count)));
-    // The first record is a sample only where it is alone: a cut there would cut nothing off.
+    // The first record is a sample only if it is the only one: a cut there would cut nothing off.
     const first = Math.min(from.index + 1, to.index - 1);
     const answer = await this.questions.ask({
       kernel: 'runs/sample-records', constants: constantsOf(this.ordering), inputs: [this.records.text, this.records.starts], data: [bytes],
@@ -63,7 +63,7 @@ export class ResidentRun implements Run {
   }
 
   async record(at: Position): Promise<Uint8Array> {
-    // The next start and a guess of the text come back together.
+    // One question reads the next start and the guessed length of text.
     const { text, starts, textBytes } = this.records;
     const from = Math.floor(at.byte / 4) * 4;
     const guess = Math.min(RECORD_GUESS, Math.ceil((textBytes - from) / 4) * 4);
@@ -97,13 +97,13 @@ export class ResidentRun implements Run {
   }
 }
 
-/** Records to cut by, as the device takes them: `table` has for each its word in `text` and its length in bytes. */
+/** Records to cut by, in device format: `table` has each record's first word in `text` and its length in bytes. */
 interface Queries { readonly count: number; readonly table: Uint32Array<ArrayBuffer>; readonly text: Uint32Array<ArrayBuffer> }
 
-/** All runs are cut by the same records: these are packed once. */
+/** All runs are cut by the same records, so those are packed once. */
 const packed = new WeakMap<readonly Uint8Array[], Queries[]>();
 
-/** Of each record as much as tells its place in any run: `most` ordered bytes, more than a record of one has. */
+/** Packs the first `most` ordered bytes of each record. No record of a run has that many, so they decide its place. */
 function packQueries(ordering: Ordering, records: readonly Uint8Array[], most: number): Queries[] {
   let queries = packed.get(records);
   if (queries === undefined) {
@@ -120,7 +120,7 @@ function packQueries(ordering: Ordering, records: readonly Uint8Array[], most: n
   return queries;
 }
 
-/** The ordered bytes of records (shared/record.wgsl), each from a word on. */
+/** The ordered bytes of records (shared/record.wgsl), each starting at a word. */
 function packSome(ordered: readonly Uint8Array[]): Queries {
   const table = new Uint32Array(ordered.length * 2);
   let words = 0;

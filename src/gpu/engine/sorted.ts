@@ -1,5 +1,5 @@
 /**
- * Results of the GPU engine: text in order that waits to be written or kept. Knows nothing of how it was sorted.
+ * Results of the GPU engine: sorted text that waits to be written or kept. Knows nothing of how it was sorted.
  */
 import type { BlockWriter, Run, SegmentEnds, Slice, Sorted, StoredRun } from '../../engine.js';
 import { GpusortError } from '../../report/errors.js';
@@ -10,7 +10,7 @@ import { loadResidentRun, ResidentRun } from './resident-run.js';
 import { segmentEnds } from '../segments/heads.js';
 import type { Stages } from './stages.js';
 
-/** Sorted text in buffers of its own. */
+/** Sorted text in its own buffers. */
 export class DeviceSorted implements Sorted {
   readonly bytes: number;
   readonly records: number;
@@ -70,7 +70,7 @@ export class DeviceSorted implements Sorted {
   }
 }
 
-/** One slice alone: its text is in order where it lies. It cannot be kept once more. */
+/** A single slice: its text is already in order in its run. It cannot be kept again. */
 export function sliceSorted(stages: Stages, slice: Slice): Sorted {
   const { run, from, to } = slice;
   return {
@@ -85,7 +85,7 @@ export function sliceSorted(stages: Stages, slice: Slice): Sorted {
   };
 }
 
-/** A resident run of this engine, or undefined for a stored one. */
+/** A resident run of this engine, or undefined for a stored run. Throws for another engine's resident run. */
 export function residentRun(run: Run): ResidentRun | undefined {
   if (run instanceof ResidentRun) return run;
   if (run.kind === 'resident') throw new GpusortError('device-lost', 'cannot merge a run in the memory of another engine');

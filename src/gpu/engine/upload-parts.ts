@@ -1,25 +1,25 @@
 /**
- * Texts that lie elsewhere, in files or in host memory, put one behind the other into a text on the device. Knows nothing of records.
+ * Concatenates texts from files or host memory into one text on the device. Knows nothing of records.
  */
 import { inParallel } from '../../promises.js';
 import type { Gpu } from '../device/device.js';
 import type { BufferPool } from '../device/pool.js';
 import { DeviceText, type UploadRing } from './upload.js';
 
-/** Reads at once: those of one piece, and pieces. */
+/** Concurrent reads for one piece, and concurrent pieces. */
 const READS = 8;
 const PIECES = 2;
 
-/** A text of `bytes` bytes that can be read at any of them. */
+/** A text of `bytes` bytes that can be read from any offset. */
 export interface UploadPart {
   readonly bytes: number;
   readAt(byte: number, target: Uint8Array): Promise<void>;
 }
 
-/** What of a part belongs at byte `at` of a piece. */
+/** The bytes of a part that belong at byte `at` of a piece. */
 interface Portion { readonly part: UploadPart; readonly byte: number; readonly at: number; readonly length: number }
 
-/** Reads all parts straight into upload memory, and gives the text on the device. */
+/** Reads all parts straight into upload memory; returns the text on the device. */
 export async function uploadParts(gpu: Gpu, uploads: UploadRing, pool: BufferPool, parts: readonly UploadPart[]): Promise<GPUBuffer> {
   const { pieceBytes } = uploads;
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);

@@ -1,6 +1,6 @@
 /**
- * Text on its way to the device: a ring of mapped upload buffers that the input fills, and texts on the device that the filled
- * pieces are copied to. Knows nothing of records. The mapped memory may lie on the device: it is written in order, and slow to read.
+ * Text on its way to the device: a ring of mapped upload buffers that the input fills, and device texts to which filled
+ * pieces are copied. Knows nothing of records. Mapped memory may lie on the device: write it in order, do not read it.
  */
 import type { Chunk, Piece } from '../../engine.js';
 import { UPLOAD_BUFFERS } from '../../keys/thresholds.js';
@@ -11,15 +11,15 @@ import { allocate, checkDevice, mapBuffer } from '../device/dispatch.js';
 import type { BufferPool } from '../device/pool.js';
 import { textBufferBytes } from '../records/records.js';
 
-/** A text of unknown size grows by this factor: a small input allocates little, a large one is copied once and a third. */
+/** Growth factor of a text of unknown size. A small input allocates little; a large one is copied at most 4/3 times. */
 const GROWTH = 4;
 
 interface Waiter { resolve(buffer: GPUBuffer): void; reject(error: unknown): void }
 
 /**
- * A ring of mapped upload buffers of pieceBytes, made when they are first needed. Seven of 8 MiB, each filled by one read, take nearly what
- * eight reads at once give (32 GB/s; one gives 4.8). All together they stay below 64 MiB: for every 64 MiB of mapped memory that come and go
- * the JavaScript engine collects garbage, which took a quarter of the time of reading.
+ * A ring of mapped upload buffers of pieceBytes, allocated on demand. Seven of 8 MiB, each filled by one read, reach
+ * nearly the rate of eight concurrent reads (32 GB/s; a single read gives 4.8 GB/s). In all they stay below 64 MiB: V8
+ * collects garbage for every 64 MiB of mapped memory that come and go, which took a quarter of the reading time.
  */
 export class UploadRing {
   readonly pieceBytes: number;
@@ -32,7 +32,7 @@ export class UploadRing {
   private failure: unknown;
   private readonly most: number;
 
-  /** A ring for chunks of `chunkBytes`, of which it holds one at most. */
+  /** A ring for chunks of `chunkBytes`. It has no more buffers than one chunk fills, but at least two. */
   constructor(gpu: Gpu, pieceBytes: number, chunkBytes: number, recorder: Recorder) {
     this.gpu = gpu;
     this.pieceBytes = pieceBytes;
@@ -40,7 +40,7 @@ export class UploadRing {
     this.recorder = recorder;
   }
 
-  /** A mapped buffer that is free; waits for one where all are in use. */
+  /** A free mapped buffer. Waits for one if all are in use. */
   async acquire(): Promise<GPUBuffer> {
     if (this.failure !== undefined) throw this.failure;
     checkDevice(this.gpu);
@@ -55,13 +55,15 @@ export class UploadRing {
       } catch (error) {
         this.made--;
         if (!(error instanceof GpusortError) || error.code !== 'out-of-device-memory' || this.made === 0) throw error;
-        // Fewer do as well: wait for one of those.
+        // The buffers made so far suffice: wait for one of them.
       }
     }
     return new Promise((resolve, reject) => { this.waiters.push({ resolve, reject }); });
   }
 
-  /** Copies the first `length` bytes of a mapped buffer to `target` (null: nowhere), and maps it again. */
+  /**
+   * Copies the first `length` bytes of a mapped buffer to `target` (null: discards them), then maps the buffer again.
+   */
   commit(buffer: GPUBuffer, length: number, target: GPUBuffer | null, offset: number): void {
     const start = performance.now();
     buffer.unmap();
@@ -78,7 +80,7 @@ export class UploadRing {
     }, (error: unknown) => { this.fail(error); });
   }
 
-  /** Gives the memory back; no piece may be open. */
+  /** Frees the memory. No piece may be open. */
   close(): void {
     this.fail(new GpusortError('device-lost', 'the GPU engine was closed'));
     for (const buffer of this.all) buffer.destroy();
@@ -90,7 +92,7 @@ export class UploadRing {
   }
 }
 
-/** Text on the device, filled piece by piece: what is behind a chunk, and behind the stored slices of a merge. */
+/** Text on the device, filled piece by piece: the memory of a chunk, or of the stored slices of a merge. */
 export class DeviceText implements Chunk {
   readonly capacity: number;
   private readonly gpu: Gpu;
@@ -98,18 +100,18 @@ export class DeviceText implements Chunk {
   private readonly pool: BufferPool;
   private readonly expectedBytes: number;
   private text: Promise<GPUBuffer> | undefined;
-  /** What `text` resolved to last: holds all that is committed. */
+  /** The latest buffer that `text` resolved to; holds all committed pieces. */
   private current: GPUBuffer | undefined;
   private textBytes = 0;
   private released = false;
 
-  /** Memory for `expectedBytes` is taken at first, and more, up to `capacity`, where pieces go beyond. */
+  /** Allocates `expectedBytes` at first, and more, up to `capacity`, if pieces go beyond that. */
   constructor(gpu: Gpu, ring: UploadRing, pool: BufferPool, capacity: number, expectedBytes: number) {
     this.gpu = gpu;
     this.ring = ring;
     this.pool = pool;
     this.capacity = capacity;
-    // Whole pieces, because the last one is opened whole whatever will be in it.
+    // Whole pieces, because the last piece is opened at full size even if it will be filled in part.
     this.expectedBytes = Math.min(capacity, Math.max(1, Math.ceil(expectedBytes / ring.pieceBytes)) * ring.pieceBytes);
   }
 
@@ -124,13 +126,13 @@ export class DeviceText implements Chunk {
         if (!open) throw new Error('a piece was committed twice');
         open = false;
         if (this.released) { this.ring.commit(buffer, 0, null, 0); return; }
-        // The text may have grown since the piece was opened.
+        // The text may have moved to a larger buffer since the piece was opened.
         this.ring.commit(buffer, length, this.current!, offset);
       },
     };
   }
 
-  /** The buffer, which is then the caller's; the text must not be used any more. */
+  /** Passes the buffer to the caller. The text must not be used afterwards. */
   async take(): Promise<GPUBuffer> {
     await this.grow(0);
     const text = await this.text!;
@@ -143,11 +145,11 @@ export class DeviceText implements Chunk {
     if (this.released) return;
     this.released = true;
     const give = (): void => { if (this.current !== undefined) this.pool.give(this.current); };
-    // A failure was told to whoever opened the piece; what was there before is given back.
+    // A failure was reported to whoever opened the piece. The buffer before it still has to be returned to the pool.
     this.text?.then(give, give);
   }
 
-  /** Makes the memory reach to byte `end`; calls run one after another. */
+  /** Grows the text to at least `end` bytes. Calls run one after another. */
   private grow(end: number): Promise<unknown> {
     if (this.text !== undefined && end <= this.textBytes) return this.text;
     const before = this.text;

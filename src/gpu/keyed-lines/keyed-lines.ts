@@ -1,6 +1,6 @@
 /**
- * Lines on the device made keyed lines there (src/keys/keyed.ts), byte for byte as the host makes them (src/keys/key-maker.ts). Knows nothing of what
- * they are made for.
+ * Makes keyed lines (src/keys/keyed.ts) on the device, byte for byte like the host (src/keys/key-maker.ts). Knows
+ * nothing of what they are used for.
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
@@ -13,15 +13,18 @@ import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
 import { partTable } from './part-table.js';
 
 const WORKGROUP = 256;
-/** Bytes of output that one workgroup of text.wgsl takes, as gather/tiles.wgsl has them. */
+/** Bytes of output per workgroup of text.wgsl, as in gather/tiles.wgsl. */
 const TILE_BYTES = 8192;
-/** Bytes of text, times parts, that keys are made of in one submission: a small GPU is to be done with it in a fraction of a second. */
+/** Maximum bytes of text, times key parts, per submission, so that a small GPU finishes in a fraction of a second. */
 const SUBMISSION_BYTES = 2 ** 30;
-/** lengths.wgsl adds lengths up in steps of so many bytes; sums of 32 bits are right below this. */
+/**
+ * lengths.wgsl also adds up lengths in units of this many bytes, so that the host can check that the 32-bit sum of
+ * bytes did not overflow.
+ */
 const STEP_BYTES = 16;
 const SUM_LIMIT = 2 ** 32;
 
-/** The parts of a key in device memory. */
+/** The key parts in device memory. */
 export interface DeviceParts {
   readonly count: number;
   readonly parts: GPUBuffer;
@@ -31,7 +34,7 @@ export interface DeviceParts {
   readonly constants: KernelConstants;
 }
 
-/** What became of lines: keyed lines; `long`: the key of one would take its thread too long; `many`: they are more than was asked for at most. */
+/** The outcome: keyed lines; `long`: a key would take its thread too long; `many`: keyed lines exceed the maximum. */
 export type Keyed =
   | { readonly kind: 'keyed'; readonly records: Records }
   /** All lines are bytes [from, to) of the text. */
@@ -45,7 +48,7 @@ export function loadKeyedLines(gpu: Gpu, ordering: Ordering): Promise<unknown> {
     gpu.kernels.load('keyed-lines/text')]);
 }
 
-/** The parts of an ordering that the device knows, in buffers of the pool. */
+/** The key parts of an ordering that the device supports, in buffers of the pool. */
 export async function takeParts(gpu: Gpu, pool: BufferPool, ordering: Ordering): Promise<DeviceParts> {
   const { count, parts, filters } = partTable(ordering);
   const taken: DeviceParts = {
@@ -57,7 +60,9 @@ export async function takeParts(gpu: Gpu, pool: BufferPool, ordering: Ordering):
   return taken;
 }
 
-/** Makes keyed lines of all of `lines`, at most `most` bytes, in buffers of `scratch`. Waits once for the device. */
+/**
+ * Makes keyed lines from all of `lines`, of at most `most` bytes, in buffers of `scratch`. Waits once for the device.
+ */
 export async function makeKeyedLines(gpu: Gpu, scratch: Scratch, lines: Records, parts: DeviceParts, most: number): Promise<Keyed> {
   const { count } = lines;
   const starts = part(lines.starts, (count + 1) * 4);
@@ -101,7 +106,7 @@ export async function makeKeyedLines(gpu: Gpu, scratch: Scratch, lines: Records,
   return { kind: 'keyed', records: { text: out, textBytes: bytes, starts: outStarts, count } };
 }
 
-/** Calls `submit` for the lines [first, last) of one submission after another. */
+/** Calls `submit` with the lines [first, last) of each submission in turn. */
 function eachSlice({ count, textBytes }: Records, parts: number, submit: (first: number, last: number) => void): void {
   const slices = Math.ceil(textBytes * parts / SUBMISSION_BYTES);
   const lines = Math.ceil(count / slices);

@@ -1,20 +1,22 @@
-/** The parts of a key as kernels take them (kernels/shared/key-rows.wgsl), and what bytes count as under -d, -i and -f. Pure. */
+/**
+ * The key parts in the kernels' format (kernels/shared/key-rows.wgsl), and the byte filters for -d, -i and -f. Pure.
+ */
 import type { KeyPart, Ordering } from '../../job.js';
 import { spanNumbers } from '../../keys/span-numbers.js';
 
-/** A byte that does not count. */
+/** Marks a byte that the filter ignores. */
 const DROPPED = 256;
 const BASE = 255;
 
 export interface PartTable {
   readonly count: number;
-  /** Eleven words for each. */
+  /** Eleven words per part. */
   readonly parts: Uint32Array<ArrayBuffer>;
-  /** 256 words a table; at least one. */
+  /** 256 words per table; at least one table. */
   readonly filters: Uint32Array<ArrayBuffer>;
 }
 
-/** Of an ordering by parts that the device knows (src/keys/device-keys.ts). */
+/** The table of an ordering whose key parts the device supports (src/keys/device-keys.ts). */
 export function partTable({ key, reverse: all }: Ordering): PartTable {
   if (key.kind !== 'normalised') throw new Error('there are no keys to make');
   const filters: number[][] = [];
@@ -33,7 +35,7 @@ export function partTable({ key, reverse: all }: Ordering): PartTable {
   return { count: parts.length, parts: Uint32Array.from(parts.flat()), filters: Uint32Array.from(filters.length === 0 ? filterTable(null) : filters.flat()) };
 }
 
-/** What each byte counts as; null: itself. (For the host: kernels/keys/text.ts.) */
+/** What each byte counts as; null: itself. The host's version is kernels/keys/text.ts. */
 function filterTable(part: Pick<KeyPart, 'dictionary' | 'printing' | 'fold'> | null): number[] {
   const isUnder = (byte: number, characters: RegExp): boolean => characters.test(String.fromCharCode(byte));
   return Array.from({ length: 256 }, (_, byte) => {

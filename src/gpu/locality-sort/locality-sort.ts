@@ -1,28 +1,31 @@
 /**
- * Locality sort: a merge sort that does only what keys near their places need (Baxter: Segmented Sort and Locality Sort, moderngpu 1).
- * It is a segmented sort of one segment that never looks for another, and shares its kernels: kernels/segmented-sort/.
+ * Locality sort: a merge sort that does only the work that keys near their final places need (Baxter: Segmented Sort
+ * and Locality Sort, moderngpu 1). It is a segmented sort with one segment and shares kernels/segmented-sort/.
  */
 import type { Gpu } from '../device/device.js';
 import { checkKeyCount, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
 import type { Scratch } from '../device/pool.js';
 import { loadTileMerges, sortTiles, startTiles, type MergeStatistics, type TileMergeTuning, type TileSort } from '../segmented-sort/tile-merges.js';
 
-/** A stable sort of fixed keys, fast where they are near their places, that can tell what it had to do. */
+/** A stable sort of fixed-size keys that is fast if keys are near their final places, and can report what it did. */
 export interface LocalitySort extends KeySort {
-  /** As KeySort has it. `statistics` is told what the merges did; with it the promise waits for the device, without it only for memory. */
+  /**
+   * Like KeySort.sort. `statistics` receives what the merges did; only then does the promise wait for the device, not
+   * just for memory.
+   */
   sort(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, count: number,
     statistics?: (statistics: MergeStatistics) => void): Promise<KeyArrays>;
   /**
-   * Submits the sort into `spare` as far as it takes keys near their places: tiles, and the first level of merges. Where `left` is not zero once that is
-   * done, `finish` has to be called. So who has something to ask the device anyway need not submit the other levels, which cost as
-   * much where there is nothing for them to do.
+   * Submits the sort into `spare` only as far as nearly sorted keys need it: tiles, and the first level of merges. If a
+   * word of `left` is not zero afterwards, the caller must call `finish`. A caller that reads from the device anyway
+   * thus avoids submitting the other levels, which cost as much even if they have nothing to do.
    */
   sortNear(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, count: number): Promise<NearSort>;
 }
 
 export interface NearSort extends Pick<TileSort, 'left' | 'end'> {
   readonly result: KeyArrays;
-  /** Submits what is left. */
+  /** Submits the remaining levels. */
   finish(): void;
 }
 

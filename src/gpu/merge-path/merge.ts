@@ -1,6 +1,6 @@
 /**
- * Merging sorted runs of fixed keys, and the values that go with them: two, or any number of them pass by pass.
- * Green, McColl, Bader: GPU Merge Path, 2012.
+ * Merges sorted runs of fixed-size keys and their values: two runs, or any number pass by pass. Green, McColl, Bader:
+ * GPU Merge Path, 2012.
  */
 import { USAGE, type Gpu } from '../device/device.js';
 import { checkKeyCount, type KeyArrays, type KeySpec } from '../keys.js';
@@ -15,9 +15,10 @@ export function loadMerges(gpu: Gpu, spec: KeySpec, tuning: Partial<MergeTuning>
 }
 
 /**
- * Submits the merge of the first `first` keys of `from` with the `second` keys behind them into `to`, which is another pair of buffers
- * with room for all. Both are sorted as `spec` says and may be of any lengths; of equal keys the former's come first. All keys
- * together may fill one binding (gpu.maxBindingBytes); where they are more, throws `out-of-device-memory` and has submitted nothing.
+ * Submits the merge of the first `first` keys of `from` with the `second` keys after them into `to`, another pair of
+ * buffers with room for all. Both runs are sorted by `spec` and may have any length. Among equal keys those of the
+ * first run come first. Throws `out-of-device-memory`, before it submits anything, if all keys together exceed one
+ * binding (gpu.maxBindingBytes).
  */
 export async function mergeTwo(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, to: KeyArrays, first: number, second: number,
   tuning: Partial<MergeTuning> = {}): Promise<void> {
@@ -28,10 +29,10 @@ export async function mergeTwo(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: 
 }
 
 /**
- * Submits the merge of neighbouring sorted runs, run i being keys [bounds[i], bounds[i + 1]) of `from`; bounds[0] is 0, runs may be
- * empty. Of equal keys those of earlier runs come first. Runs are merged two and two, pass by pass, between `from` and `spare`, which
- * has room for as many; returns which of the two holds the result. The other's content is lost. All keys together may fill one
- * binding, as with mergeTwo.
+ * Submits the merge of adjacent sorted runs. Run i is keys [bounds[i], bounds[i + 1]) of `from`; bounds[0] is 0, and
+ * runs may be empty. Among equal keys those of earlier runs come first. Runs are merged in pairs, pass by pass, between
+ * `from` and `spare`, which has room for as many. Returns whichever of the two holds the result; the other's contents
+ * are undefined. All keys together must fit one binding, as for mergeTwo.
  */
 export async function mergeRuns(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, bounds: readonly number[],
   tuning: Partial<MergeTuning> = {}): Promise<KeyArrays> {
@@ -57,7 +58,7 @@ async function submitPlan(gpu: Gpu, scratch: Scratch, kernels: MergeKernels, spe
     [source, target] = [target, source];
     return (pass: GPUComputePassEncoder) => { encodeMergePass(gpu, pass, kernels, spec, a, b, count, parts, layout); };
   }));
-  // Destroyed once the submitted work no longer needs it, as WebGPU promises.
+  // WebGPU frees the buffer only after the submitted work is done.
   pairs.destroy();
   scratch.drop(parts);
   return source;

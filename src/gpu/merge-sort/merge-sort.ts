@@ -1,6 +1,7 @@
 /**
- * Merge sort of fixed keys (Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys, 2012,
- * section 3): blocks sorted by a workgroup each, then merged two and two by all workgroups together. Stable.
+ * Merge sort of fixed-size keys: each workgroup sorts a block, then all workgroups together merge runs in pairs.
+ * Stable. Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys, 2012,
+ * section 3.
  */
 import { dispatch, submitPass } from '../device/dispatch.js';
 import type { Gpu } from '../device/device.js';
@@ -9,9 +10,9 @@ import { encodeMergePass, evenLayout, PART_BYTES, submitMerges } from '../merge-
 import { loadMerge, mergeKernels, mergeTuning, type MergeTuning } from '../merge-path/tuning.js';
 
 export interface BlockTuning {
-  /** A workgroup: a power of two up to 256. */
+  /** Threads per workgroup: a power of two up to 256. */
   readonly threads: number;
-  /** Keys a thread sorts and merges. */
+  /** Keys that a thread sorts and merges. */
   readonly perThread: 8 | 16;
 }
 
@@ -22,13 +23,13 @@ export interface MergeSortTuning {
 
 const MOST_THREADS = 256;
 const MOST_BLOCK = 4096;
-/** Workgroup memory that blocks may take: all that Vulkan drivers of NVIDIA give one workgroup. */
+/** Maximum workgroup memory for blocks: all that NVIDIA's Vulkan drivers give one workgroup. */
 const MOST_BYTES = 48 * 1024;
-/** Blocks a launch, so that it ends soon enough for a small GPU's watchdog (2^27 keys). */
+/** Blocks per dispatch, few enough for a small GPU's watchdog (2^27 keys). */
 const LAUNCH_BLOCKS = 32768;
 const BLOCK_SORT = 'merge-sort/block-sort';
 
-/** The largest block of which a workgroup can hold two copies. */
+/** The largest block of which a workgroup's memory holds two copies. */
 function blockTuning(gpu: Gpu, spec: KeySpec): BlockTuning {
   const bytes = 8 * keyWords(spec) + (spec.values ? 4 : 0);
   const fitting = 2 ** Math.floor(Math.log2(Math.min(gpu.workgroupBytes, MOST_BYTES) / bytes));
@@ -37,7 +38,7 @@ function blockTuning(gpu: Gpu, spec: KeySpec): BlockTuning {
   return { threads: block / perThread, perThread };
 }
 
-/** A merge sort, tuned for the device where `tuning` does not say otherwise. */
+/** A merge sort, tuned for the device unless `tuning` says otherwise. */
 export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
   const plan = (gpu: Gpu, spec: KeySpec) => {
     const { threads, perThread } = tuning.block ?? blockTuning(gpu, spec);

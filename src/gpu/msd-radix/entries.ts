@@ -1,7 +1,8 @@
 /**
- * MSD radix sort of entries (a key of 64 bits, a tag of 32 whose lower 28 are a record's number) on the device. Aleksandr Drozd, Satoshi
- * Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets: big buckets are split by many workgroups, those of middle size
- * by one each, what fits a tile is finished in workgroup memory. Knows nothing of text.
+ * MSD radix sort of entries on the device: a 64-bit key and a 32-bit tag, whose lower 28 bits are a record number. Many
+ * workgroups split a big bucket together, one workgroup splits a bucket of middle size, and what fits a tile is
+ * finished in workgroup memory. Knows nothing of text. Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU:
+ * Longer Keys, Shorter Alphabets.
  */
 import { dispatch, readBack, submitPass, type Binding } from '../device/dispatch.js';
 import type { Gpu } from '../device/device.js';
@@ -11,20 +12,22 @@ import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
 import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../keys/thresholds.js';
 
-/** What speed depends on and results do not. */
+/** Parameters that affect speed but not results. */
 export interface SplitTuning {
-  /** Entries a workgroup holds: a power of two from 64 to 2,048, 14 to 15 bytes each; null: as many as the device allows. */
+  /**
+   * Entries per workgroup: a power of two from 64 to 2,048, 14 to 15 bytes each; null: as many as the device allows.
+   */
   readonly tile: number | null;
-  /** Bits of a digit, 4 to 10: several packed symbols. */
+  /** Bits of a digit, 4 to 10. A digit can cover several packed symbols. */
   readonly digitBits: number;
-  /** Tiles up to which a bucket is split by one workgroup. */
+  /** Maximum size, in tiles, of a bucket that one workgroup splits. */
   readonly middleTiles: number;
 }
 
-/** Entries that one workgroup splits in a few microseconds; more of them, and the device waits for the last one. */
+/** One workgroup splits 8 tiles in a few microseconds. With larger buckets the device would wait for the last one. */
 export const SPLIT_TUNING: SplitTuning = { tile: null, digitBits: DIGIT_BITS, middleTiles: 8 };
 
-/** What the kernels are compiled with. */
+/** Constants of the kernels. */
 export interface SplitKernels {
   readonly tile: number;
   readonly mostMiddle: number;
@@ -36,7 +39,10 @@ export interface SplitKernels {
 
 const NAMES = ['root', 'count', 'offsets', 'move', 'split'].map((name) => `msd-radix/${name}`);
 const LARGE_TILE_BYTES = 32768;
-/** No tag has more than 32 bits, no key more than 64; each level takes a digit of at least 4, and one more finds where it begins. */
+/**
+ * An upper bound: keys and tags have 96 bits in all, and a level consumes a digit of at least 4 bits. Before each digit
+ * one more level may have to find the first bit that differs.
+ */
 const LEVELS = 60;
 const STATE_WORDS = 4 + 4 * (LEVELS + 1);
 
@@ -45,7 +51,7 @@ export function splitKernels(gpu: Gpu, tuning: SplitTuning): SplitKernels {
   return {
     tile, mostMiddle: tuning.middleTiles * tile, bins: 2 ** tuning.digitBits, digitBits: tuning.digitBits,
     split: { consts: { TILE: tile, DIGIT_BITS: tuning.digitBits } },
-    // Two entries a digit: few have many, and the counters take an eighth of the memory.
+    // Two entries per digit: few digits have many entries, and the counters take an eighth of the memory.
     finish: { consts: { TILE: tile, DIGIT_BITS: Math.log2(tile / 2) } },
   };
 }
@@ -54,7 +60,7 @@ export function loadSplit(gpu: Gpu, kernels: SplitKernels): Promise<unknown> {
   return Promise.all([...NAMES.map((name) => gpu.kernels.load(name, kernels.split)), gpu.kernels.load('msd-radix/finish', kernels.finish)]);
 }
 
-/** The counters of buckets of one level: those of level 0 are filled by whoever makes the entries. */
+/** Bytes of the bucket counters of one level. Whoever makes the entries may fill those of level 0. */
 export function countersBytes(kernels: SplitKernels, count: number): number {
   return (mostBigs(kernels, count) + 1) * (kernels.bins + 4) * 4;
 }
@@ -64,20 +70,21 @@ function mostBigs(kernels: SplitKernels, count: number): number {
 }
 
 export interface SplitOptions {
-  /** Code of a tag (its upper 4 bits) whose record goes on behind the key. */
+  /** The code (upper 4 bits) of a tag whose record continues after the key. */
   readonly long: number;
-  /** Where record numbers go; null: nowhere. */
+  /** Receives the record numbers; null: not wanted. */
   readonly order: GPUBuffer | null;
-  /** Counters of countersBytes in which the first digit of all entries is counted already; null: not yet. */
+  /** Counters (countersBytes) that already contain the first digit of all entries; null: not counted yet. */
   readonly counted: GPUBuffer | null;
 }
 
-/** One level's lists. */
+/** The lists of one level. */
 interface Lists { readonly bigs: GPUBuffer; readonly tiles: GPUBuffer; readonly middles: GPUBuffer; readonly counters: GPUBuffer }
 
 /**
- * Sorts `count` entries of `from` (at least 1) by key and tag; `other` is as large, its content is lost. Entries of equal keys whose
- * records go on come in any order. Waits for the device twice or a few times. Resolves to whether there may be such entries.
+ * Sorts `count` entries of `from` (at least 1) by key and tag; `other` is as large, and its contents are lost. Entries
+ * with equal keys whose records continue come in any order; resolves to whether there may be any. Waits for the device
+ * once to a few times.
  */
 export async function splitEntries(gpu: Gpu, scratch: Scratch, kernels: SplitKernels, from: Entries, other: Entries, count: number,
   options: SplitOptions): Promise<{ unresolved: boolean }> {
@@ -151,12 +158,12 @@ export async function splitEntries(gpu: Gpu, scratch: Scratch, kernels: SplitKer
   return { unresolved: flags[0] !== 0 };
 }
 
-/** How many workgroups a level's kernels are given. */
+/** Numbers of workgroups for the kernels of a level. */
 interface LevelShape { readonly bigs: number; readonly tiles: number; readonly middles: number }
 
 /**
- * Most ranges that a sort can have: of two neighbouring items of a bucket that are no buckets themselves, one begins where both
- * would not have fitted a tile; and each bucket, at any level, can leave one more on either side of it.
+ * An upper bound of the number of ranges. Neighbouring items of a bucket that are not buckets themselves share a range
+ * unless both together exceed a tile. Each bucket, at any level, can add one range on either side.
  */
 function rangeBound(kernels: SplitKernels, count: number): number {
   const perLevel = Math.floor(count / kernels.tile) + 1;

@@ -1,31 +1,37 @@
 /**
- * Groups of tied records in host memory: how each is sorted, and how a large one is split into parts that several threads can sort. Plain
+ * Groups of tied records in host memory: sorts each group, and splits a large one into parts for several threads. Plain
  * functions over typed arrays; knows no device and no thread.
  */
 import { compareFrom, multikeyQuicksort, orderedByte, type HostRecords } from './multikey-quicksort.js';
 
-/** States of kernels/ties/mark.wgsl: a group begins, a record is equal to the one before it, is so as far as was looked. */
+/**
+ * The states of kernels/ties/mark.wgsl: a record begins a group, is equal to the one before it, or is equal to it as
+ * far as was compared.
+ */
 export const NEW = 0;
 export const SAME = 1;
 export const JOINED = 2;
 
-/** What is sorted: records by their places in `starts`, and how each stands to the one before it. */
+/** What is sorted: records by their index in `starts`, and how each compares to the one before it. */
 export interface HostOrder {
-  /** Whether it is asked which records are equal: finding that out reads the text of neighbours once more. */
+  /** Whether equal records must be marked, which reads the text of neighbours once more. */
   readonly marks: boolean;
   readonly records: HostRecords;
   readonly order: Uint32Array;
   readonly states: Uint32Array;
 }
 
-/** Sorts order[from ... to), whose records share `depth` ordered bytes, and where it is asked writes the states of all but the first. */
+/** Sorts order[from ... to), which share `depth` ordered bytes. If `marks`, writes the states of all but the first. */
 export function sortRange({ marks, records, order, states }: HostOrder, from: number, to: number, depth: number): void {
   multikeyQuicksort(records, order, from, to, depth);
   if (!marks) return;
   for (let i = from + 1; i < to; i++) states[i] = compareFrom(records, order[i - 1]!, order[i]!, depth) === 0 ? SAME : NEW;
 }
 
-/** Sorts each group in [from, to): records JOINED to the one before them, which share `depth` ordered bytes. Returns how many records were in groups. */
+/**
+ * Sorts each group in [from, to). A group is a record and the JOINED ones after it, which share `depth` ordered bytes.
+ * Returns the number of records in groups.
+ */
 export function sortGroups(sorted: HostOrder, from: number, to: number, depth: number): number {
   const { states } = sorted;
   let members = 0;
@@ -39,10 +45,13 @@ export function sortGroups(sorted: HostOrder, from: number, to: number, depth: n
   return members;
 }
 
-/** Parts of a split: each byte, and the records that end. */
+/** Parts of a split: one per byte, and one for records that end. */
 export const PARTS = 257;
 
-/** By what a group is split: its ordered bytes at `depth`, or, where all its records are equal, the bits of their numbers from `shift` on. */
+/**
+ * The digit that a group is split by: its ordered byte at `depth`. If all its records are equal: the bits of their
+ * numbers from `shift` on.
+ */
 export type Digit = { readonly depth: number } | { readonly shift: number };
 
 /** The part of records that end. */
@@ -56,14 +65,14 @@ function partOf(records: HostRecords, record: number, digit: Digit): number {
   return records.reverse ? PARTS - 1 - part : part;
 }
 
-/** How many of order[from ... to) belong to each part. */
+/** The number of records of order[from ... to) in each part. */
 export function countParts({ records, order }: HostOrder, from: number, to: number, digit: Digit): Uint32Array {
   const counts = new Uint32Array(PARTS);
   for (let i = from; i < to; i++) counts[partOf(records, order[i]!, digit)]!++;
   return counts;
 }
 
-/** Moves order[from ... to) to where each part goes on in `target`; `places` are used up. */
+/** Moves order[from ... to) to the next free place of each part in `target`. Overwrites `places`. */
 export function moveParts({ records, order }: HostOrder, from: number, to: number, digit: Digit, places: Uint32Array, target: Uint32Array): void {
   for (let i = from; i < to; i++) {
     const record = order[i]!;

@@ -1,7 +1,7 @@
 /**
- * What is equal in its packed symbols, sorted on the host (the third stage of Drozd and Matsuoka): groups are found on the device, the
- * records in them are gathered there and read back, threads sort each group by multikey quicksort, and the device puts what comes
- * back into the groups' places. What is not tied stays where it is.
+ * Sorts records with equal packed symbols on the host (the third stage of Drozd and Matsuoka). The device finds the tie
+ * groups and gathers their records, which are read back. Host threads sort each group by multikey quicksort. The device
+ * puts the result into the groups' places. Records that are not tied stay where they are.
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
@@ -23,8 +23,8 @@ export function loadHostRemainder(gpu: Gpu, kernels: SortKernels): Promise<unkno
 }
 
 /**
- * Settles the remainder of sorted `entries`, whose groups share `depth` ordered bytes, and fills `placement`. Waits for the device, and for the
- * threads. Returns how many records were in groups.
+ * Settles the tie groups of sorted `entries`, which share `depth` ordered bytes, and fills `placement`. Waits for the
+ * device and for the threads. Returns the number of records in groups.
  */
 export async function settleOnHost(gpu: Gpu, scratch: Scratch, threads: HostThreads, kernels: SortKernels, rule: KeyRule, ordering: Ordering, entries: Entries,
   placement: Placement, depth: number, sizes?: TaskSizes): Promise<number> {
@@ -52,7 +52,7 @@ export async function settleOnHost(gpu: Gpu, scratch: Scratch, threads: HostThre
   const host = { numbers: words(n), states: words(n), starts: words(n + 1), order: words(n) };
   await readInto(gpu, numbers, 0, bytesOf(host.numbers));
   await readInto(gpu, tied, 0, bytesOf(host.states));
-  // Uses the numbers up.
+  // Overwrites `numbers` on the device.
   const gathered = await gather(gpu, scratch, records, numbers, n, null);
   await readInto(gpu, gathered.starts, 0, bytesOf(host.starts));
   held.push(threads.memory.take(gathered.textBytes));

@@ -1,40 +1,44 @@
 /**
- * What a thread of the host can be asked to do with records in shared memory, and doing it: the same function runs in threads and
- * in the calling one. Knows no device.
+ * The tasks of host threads on records in shared memory. The same function runs in threads and in the calling thread.
+ * Knows no device.
  */
 import type { Ordering } from '../../job.js';
 import { countParts, moveParts, sortGroups, sortRange, type Digit, type HostOrder } from './host-groups.js';
 import { hostRecords, sharedDepth } from './multikey-quicksort.js';
 import { findAlphabet, markRange, packRange, type Alphabet, type PackedWords, type SymbolCodes } from './pack-symbols.js';
 
-/** Records that all threads see; views of shared memory, or of the calling thread's own where it does everything. */
+/** Records that all threads see: views of shared memory, or of the caller's own memory if it does everything. */
 export interface TaskRecords {
   readonly ordering: Ordering;
   readonly text: Uint8Array;
   /** [count + 1] */
   readonly starts: Uint32Array;
-  /** What stands in `order` for each record in the end, and settles what is equal; null: its place in `starts`. */
+  /** Each record's final value in `order`; among equal records the smaller comes first. Null: its index in `starts`. */
   readonly numbers: Uint32Array | null;
-  /** [count]: places in `starts`, groups in order. */
+  /** [count]: indices into `starts`, groups in order. */
   readonly order: Uint32Array;
-  /** [count]: see host-groups.ts; of what is sorted only under `unique`. */
+  /** [count]: see host-groups.ts. Valid for sorted records only under `unique`. */
   readonly states: Uint32Array;
 }
 
 interface Range { readonly records: TaskRecords; readonly from: number; readonly to: number }
 
 export type HostTask = Range & (
-  /** Sorts the groups in [from, to), whose records share `depth` ordered bytes; the outcome is how many records are in groups. */
+  /**
+   * Sorts the groups in [from, to), whose records share `depth` ordered bytes. Returns the number of records in groups.
+   */
   | { readonly kind: 'groups'; readonly depth: number }
   /** Sorts a part of one group. */
   | { readonly kind: 'range'; readonly depth: number }
-  /** Up to where [from, to) are equal to the record `first`, being so up to `depth`: the outcome. */
+  /**
+   * Returns the number of ordered bytes that [from, to) share with the record `first`. They are known to share `depth`.
+   */
   | { readonly kind: 'shared'; readonly first: number; readonly depth: number }
-  /** The outcome is how many of [from, to) belong to each part. */
+  /** Returns the number of records of [from, to) in each part. */
   | { readonly kind: 'count'; readonly digit: Digit }
-  /** Moves [from, to) to where parts go in `target`. */
+  /** Moves [from, to) to the places of their parts in `target`. */
   | { readonly kind: 'move'; readonly digit: Digit; readonly places: Uint32Array; readonly target: Uint32Array }
-  /** The outcome is the alphabet of the records [from, to). */
+  /** Returns the alphabet of the records [from, to). */
   | { readonly kind: 'alphabet' }
   | { readonly kind: 'pack'; readonly codes: SymbolCodes; readonly packed: PackedWords }
   | { readonly kind: 'mark'; readonly packed: PackedWords; readonly sorted: Uint32Array });
@@ -46,7 +50,7 @@ export function openHostWorker(): (task: HostTask) => HostOutcome {
   return performHostTask;
 }
 
-/** Does the task in this thread. */
+/** Performs the task in this thread. */
 export function performHostTask(task: HostTask): HostOutcome {
   const { from, to, records: { ordering, text, starts, numbers, order, states } } = task;
   const records = hostRecords(text, starts, ordering, numbers);

@@ -1,6 +1,6 @@
 /**
- * Threads of the host that sort groups of tied records: large groups first, small ones some thousand records at a time, a huge one split
- * into parts by all threads before it is sorted part by part. Knows no device.
+ * Host threads that sort groups of tied records. Large groups are separate tasks, small ones are batched by some
+ * thousand records. A huge group is split into parts by all threads, then sorted part by part. Knows no device.
  */
 import { availableParallelism } from 'node:os';
 import { GpusortError } from '../../report/errors.js';
@@ -10,29 +10,29 @@ import { endedPart, JOINED, NEW, PARTS, SAME, type Digit } from './host-groups.j
 import { performHostTask, type HostOutcome, type HostTask, type TaskRecords } from './host-tasks.js';
 import { hostRecords } from './multikey-quicksort.js';
 
-/** More threads wait for memory. */
+/** More threads would only wait for memory. */
 const MOST_WORKERS = 32;
-/** Buffers that are kept for the next sort. */
+/** Maximum number of buffers kept for the next sort. */
 const KEPT_BUFFERS = 12;
-/** Records that the calling thread sorts itself: messages to threads and back would take as long. */
+/** Number of records up to which the calling thread sorts alone: messages to threads would take as long. */
 const FEW_RECORDS = 2048;
-/** Tasks a thread, so that all end at about the same time; but of no fewer records than this. */
+/** Tasks per thread, so that all threads finish at about the same time; and the minimum records of a task. */
 const TASKS_A_THREAD = 8;
 const LEAST_TASK = 4096;
-/** Groups of fewer records are not split. */
+/** Minimum records of a group that is split. */
 const LEAST_SPLIT = 32768;
 
 export interface HostThreads {
   /** 0: the calling thread does everything. */
   readonly workers: number;
-  /** Memory that threads see, used again and again. */
+  /** Memory that threads see, reused. */
   readonly memory: BufferPool;
   perform(task: HostTask): Promise<HostOutcome>;
-  /** Ends the threads; what is under way fails. */
+  /** Ends the threads. Tasks in progress fail. */
   close(): Promise<void>;
 }
 
-/** Threads for the remainder; null: as many as this machine runs at once. They do not keep the process alive. */
+/** Starts threads; null: one per available CPU, at most MOST_WORKERS. They do not keep the process alive. */
 export function startHostThreads(workers: number | null): HostThreads {
   const count = workers ?? Math.min(MOST_WORKERS, availableParallelism());
   const memory = createBufferPool(KEPT_BUFFERS);
@@ -41,7 +41,7 @@ export function startHostThreads(workers: number | null): HostThreads {
   return { workers: count, memory, perform: (task) => crew.perform(task), close: () => crew.close() };
 }
 
-/** What a user is told of a thread that fails. */
+/** The error that the user sees if a thread fails. */
 function explained(error: unknown): unknown {
   if (error instanceof GpusortError) return error;
   const code = (error as NodeJS.ErrnoException | null)?.code;
@@ -51,7 +51,7 @@ function explained(error: unknown): unknown {
 
 interface Range { readonly from: number; readonly to: number; readonly depth: number }
 
-/** How `count` records are cut into tasks for so many threads; smaller for tests. */
+/** How records are divided into tasks; tests use smaller sizes. */
 export interface TaskSizes { readonly few: number; readonly task: number; readonly split: number }
 
 export function taskSizes(workers: number, count: number): TaskSizes {
@@ -61,9 +61,10 @@ export function taskSizes(workers: number, count: number): TaskSizes {
 }
 
 /**
- * Sorts each group of records (JOINED: equal in the first `depth` ordered bytes to the one before it, and both go on) in `order`, where
- * numbers then take the places' places, and under `unique` leaves SAME in `states` where a record is equal to the one before it. Returns how many
- * records were in groups. After a failure the memory may still be written to.
+ * Sorts each group of tied records and replaces indices in `order` by record numbers. A JOINED record is equal to the
+ * one before it in the first `depth` ordered bytes, and both continue. Under `unique` sets SAME in `states` for each
+ * record that is equal to the one before it. Returns the number of records in groups. After a failure threads may still
+ * write to the memory.
  */
 export async function sortOnThreads(threads: HostThreads, records: TaskRecords, depth: number,
   sizes: TaskSizes = taskSizes(threads.workers, records.order.length)): Promise<number> {
@@ -80,7 +81,10 @@ export async function sortOnThreads(threads: HostThreads, records: TaskRecords, 
   return members.reduce<number>((sum, outcome) => sum + (outcome as number | null ?? 0), large.reduce((sum, [from, to]) => sum + to - from, 0));
 }
 
-/** Groups of at least `size` records one by one; all between them in batches of about so many, which end where groups do. */
+/**
+ * Groups of at least `size` records, each alone; everything between them in batches of about `size` records, which end
+ * at group boundaries.
+ */
 export function planTasks(states: Uint32Array, count: number, size: number): { batches: [number, number][]; large: [number, number][] } {
   const batches: [number, number][] = [];
   const large: [number, number][] = [];
@@ -88,7 +92,7 @@ export function planTasks(states: Uint32Array, count: number, size: number): { b
   let group = 0;
   for (let i = 1; i <= count; i++) {
     if (i < count && states[i] === JOINED) continue;
-    // [group, i) is a group, or a record alone.
+    // [group, i) is a group, or a single record.
     const isLarge = i - group >= size && i - group > 1;
     if (isLarge) {
       if (group > begin) batches.push([begin, group]);
@@ -104,7 +108,10 @@ export function planTasks(states: Uint32Array, count: number, size: number): { b
   return { batches, large };
 }
 
-/** Splits a group until no part has more than `most` records: by their first byte that differs, or, where all are equal, by number. */
+/**
+ * Splits a group until no part has more than `most` records: by the first byte that differs, or, if all records are
+ * equal, by number.
+ */
 async function splitGroup(threads: HostThreads, records: TaskRecords, group: Range, most: number): Promise<Range[]> {
   const done: Range[] = [];
   const left = [group];
@@ -144,7 +151,7 @@ async function splitGroup(threads: HostThreads, records: TaskRecords, group: Ran
 interface Slice { readonly from: number; readonly to: number }
 interface Part { readonly part: number; readonly begin: number; readonly end: number }
 
-/** Moves the records of `slices`, which follow each other, to `target` by parts; returns those that are not empty. */
+/** Moves the records of `slices`, which are adjacent, to `target` by parts. Returns the parts that are not empty. */
 async function splitBy(threads: HostThreads, records: TaskRecords, slices: readonly Slice[], digit: Digit, target: Uint32Array): Promise<Part[]> {
   const counts = await Promise.all(slices.map((slice) => threads.perform({ kind: 'count', records, ...slice, digit }))) as Uint32Array[];
   const first = slices[0]!.from;
@@ -160,13 +167,13 @@ async function splitBy(threads: HostThreads, records: TaskRecords, slices: reado
   return parts;
 }
 
-/** So many slices of about the same size. */
+/** `count` slices of about equal size. */
 export function slicesOf(from: number, to: number, count: number): Slice[] {
   const at = (i: number): number => from + Math.floor(((to - from) * i) / count);
   return Array.from({ length: count }, (_, i) => ({ from: at(i), to: at(i + 1) }));
 }
 
-/** Numbers from this bit on make about 256 parts. */
+/** The shift that splits the numbers into at most 256 parts. */
 function numberShift({ numbers, starts }: TaskRecords): number {
   let most = starts.length;
   if (numbers !== null) for (let i = 0; i < numbers.length; i++) if (numbers[i]! > most) most = numbers[i]!;

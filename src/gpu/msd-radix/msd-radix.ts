@@ -1,12 +1,9 @@
 /**
- * MSD radix string sort. Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets.
- *
- * 1. The alphabet: the bytes that occur are numbered in order, so that a symbol takes 2 bits of DNA, 5 of lower case; what all records share
- *    is skipped (symbols.ts).
- * 2. The first symbols of each record are packed into 64 bits; entries of those and the record's number are split digit by digit from the
- *    most significant one, several symbols a digit (entries.ts).
- * 3. Records that are equal in all packed symbols and go on are the remainder: refined on the device, their groups sorted by the same
- *    splits, or sorted by multikey quicksort on threads of the host, as in the paper.
+ * MSD radix string sort. Bytes that occur are numbered, so that a symbol takes few bits (DNA 2, lowercase 5); what all
+ * records share is skipped (symbols.ts). Entries hold each record's first symbols, packed into 64 bits, and its number.
+ * They are split digit by digit, most significant first (entries.ts). Records that are equal in all packed symbols and
+ * continue are the remainder: refined on the device by the same splits, or sorted on host threads by multikey
+ * quicksort, as in Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets.
  */
 import type { Ordering } from '../../job.js';
 import { MERGE_TILE, SPLIT_TIES } from '../../keys/thresholds.js';
@@ -26,30 +23,33 @@ import { startHostThreads, type HostThreads, type TaskSizes } from './host-threa
 import { longCode } from './pack-symbols.js';
 import { loadSymbols, packingOf, packRecords } from './symbols.js';
 
-/** What speed depends on and results do not. */
+/** Parameters that affect speed but not results. */
 export interface MsdTuning extends SplitTuning {
-  /** Who sorts what is equal in its packed symbols: refinement on the device, or threads of the host, to which it is copied. */
+  /** Where records with equal packed symbols are sorted: refined on the device, or copied to host threads. */
   readonly remainder: 'device' | 'host';
-  /** Threads of the host; 0: the calling one; null: as many as the machine runs at once. */
+  /** Host threads; 0: only the calling thread; null: one per available CPU. */
   readonly threads: number | null;
-  /** How the host cuts its work; null: by the number of threads. */
+  /** How the host divides its work; null: by the number of threads. */
   readonly taskSizes: TaskSizes | null;
-  /** Entries a workgroup of the string merge sort takes in refinements of few records; see OrderTuning. */
+  /** Entries per workgroup of the string merge sort, which refines few records; see OrderTuning. */
   readonly mergeTile: number;
-  /** Records from which a round of refinement splits them instead of merging. */
+  /** Minimum records of a refinement round that splits; rounds with fewer merge. */
   readonly splitTies: number;
-  /** Rounds of refinement that split; later ones merge, comparing ever more bytes of the text. */
+  /** Maximum number of refinement rounds that split. Later ones merge and compare more and more bytes of the text. */
   readonly splitRounds: number;
 }
 
 export const MSD_TUNING: MsdTuning = { ...SPLIT_TUNING, remainder: 'device', threads: null, taskSizes: null, mergeTile: MERGE_TILE, splitTies: SPLIT_TIES, splitRounds: 6 };
 
-/** Bytes that merges of round 1, 2, ... compare, the last from there on: few of many ties, more the longer they last. */
+/**
+ * Bytes that merges compare in rounds 1, 2, ...; the last value holds for all later rounds. Few at first, when there
+ * are many ties.
+ */
 const MERGE_TIE_BYTES = [8, 16, 32, 64, 256];
 
 /**
- * The sort as the engine takes it. Slices that are in order already are merged by the string merge sort. `tell` is told of each sort how many
- * records were left to the host.
+ * The sort for the engine. The string merge sort merges slices that are already in order. `tell` receives, for each
+ * sort, the number of records left to the host.
  */
 export function msdRadix(tuning: Partial<MsdTuning> = {}, tell: (remainder: number) => void = () => {}): OrderStage {
   const all = { ...MSD_TUNING, ...tuning };
@@ -95,7 +95,8 @@ async function orderByMsdRadix(gpu: Gpu, pool: BufferPool, records: Records, ord
 
     const { base, symbols } = packingOf(new Uint32Array((await readBack(gpu, packingBuffer, 0, 16)).buffer));
     const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
-    // What is settled ends `symbols` bytes behind the base, as if keys were the last 8 of them: below 0, kernels count modulo 2^32.
+    // The settled bytes end `symbols` bytes after `base`, as if keys were the last 8 of them. A negative depth works,
+    // because kernels count modulo 2^32.
     const rule: KeyRule = { records, depth: (base + symbols - 8) >>> 0, keyBytes: 8, tieBytes: 8, depths: null };
     const placement: Placement = { order, keep };
     if (threads !== null) tell(await settleOnHost(gpu, scratch, threads, kernels, rule, ordering, entries, placement, base + symbols, tuning.taskSizes ?? undefined));
@@ -107,12 +108,12 @@ async function orderByMsdRadix(gpu: Gpu, pool: BufferPool, records: Records, ord
   }
 }
 
-/** Refinement whose first rounds sort (group, next bytes) by splits: groups are long runs of equal first digits. */
+/** Refinement whose first rounds sort (group, next bytes) by splits: groups are long runs with equal first digits. */
 function refineBySplits(gpu: Gpu, scratch: Scratch, kernels: SortKernels, split: SplitKernels, rule: KeyRule, ordering: Ordering, entries: Entries,
   other: Entries, placement: Placement, tuning: MsdTuning): Promise<unknown> {
   const tieBytes = (round: number, ties: number): number => {
     if (round <= tuning.splitRounds && ties >= tuning.splitTies) return 0;
-    // Few merge passes settle all at once.
+    // Few merge passes can settle all ties at once.
     return ties < tuning.splitTies ? MERGE_TIE_BYTES[MERGE_TIE_BYTES.length - 1]! : MERGE_TIE_BYTES[Math.min(round - 1, MERGE_TIE_BYTES.length - 1)]!;
   };
   return placeAndRefine(gpu, scratch, kernels, rule, entries, other, rule.records.count, placement, tieBytes,

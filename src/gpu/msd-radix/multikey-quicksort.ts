@@ -1,22 +1,23 @@
 /**
- * Multikey quicksort (3-way radix quicksort) of records in host memory: what Drozd and Matsuoka leave to the host once buckets are
- * small. Bentley and Sedgewick: Fast Algorithms for Sorting and Searching Strings, 1997; a symbol is four bytes at once, as many as
- * one look at a record gives. Plain numbers over typed arrays, so that it runs in any thread over shared memory; knows nothing of devices.
+ * Multikey quicksort (3-way radix quicksort) of records in host memory, for the small buckets that Drozd and Matsuoka
+ * leave to the host. A symbol is four bytes, as many as one access to a record gives. Plain functions over typed
+ * arrays, so they run in any thread on shared memory; knows nothing of devices. Bentley and Sedgewick: Fast Algorithms
+ * for Sorting and Searching Strings, 1997.
  */
 import type { Ordering } from '../../job.js';
 import { HEADER_BYTES, keyLength } from '../../keys/keyed.js';
 import { recordOverrides, TO_END, TOLD } from '../records/records.js';
 
-/** Records in host memory and the bytes that order them (kernels/shared/record.wgsl). */
+/** Records in host memory, and their ordered bytes (kernels/shared/record.wgsl). */
 export interface HostRecords {
   readonly text: Uint8Array;
-  /** Where each record begins, and the end of the last. */
+  /** The start of each record, then the end of the last one. */
   readonly starts: Uint32Array;
-  /** Which of two equal records comes first: the one of the smaller number. null: records lie in the order of their numbers. */
+  /** Equal records are ordered by these numbers. Null: by their index. */
   readonly numbers: Uint32Array | null;
   readonly delimiterBytes: number;
   readonly keyOffset: number;
-  /** Or TO_END, or TOLD. */
+  /** In bytes, or TO_END, or TOLD. */
   readonly keyLength: number;
   readonly ordering: Ordering;
   readonly lastResort: boolean;
@@ -31,11 +32,11 @@ export function hostRecords(text: Uint8Array, starts: Uint32Array, ordering: Ord
   };
 }
 
-/** Below this, insertion sort. */
+/** Ranges of at most this many records use insertion sort. */
 const FEW = 12;
 /** Bytes of a symbol. */
 const SYMBOL_BYTES = 4;
-/** From this many equal records on, numbers are sorted as one array. */
+/** From this many equal records on, their numbers are sorted as one typed array. */
 const MANY_EQUAL = 64;
 
 export function orderedLength(r: HostRecords, record: number): number {
@@ -45,7 +46,7 @@ export function orderedLength(r: HostRecords, record: number): number {
   return r.keyLength + (r.lastResort ? length : 0);
 }
 
-/** Ordered byte `at` of a record; -1 past its end. */
+/** Ordered byte `at` of a record; -1 after its end. */
 export function orderedByte(r: HostRecords, record: number, at: number): number {
   const start = r.starts[record]!;
   if (at >= orderedLength(r, record)) return -1;
@@ -53,8 +54,8 @@ export function orderedByte(r: HostRecords, record: number, at: number): number 
 }
 
 /**
- * The four ordered bytes from `at` on, zeros behind the end, times 8, plus how many there are: compares as the bytes do, and a record before
- * one that goes on with zeros. Negative under `reverse`.
+ * The four ordered bytes from `at` on (zeros after the end), times 8, plus the number of bytes present. Compares as the
+ * bytes do, and puts a record before one that continues with zeros. Negated under `reverse`.
  */
 function symbolAt(r: HostRecords, record: number, at: number): number {
   let word = 0;
@@ -77,12 +78,12 @@ function symbolAt(r: HostRecords, record: number, at: number): number {
   return r.reverse ? -symbol : symbol;
 }
 
-/** Whether records with this symbol end within it: all of them are equal. */
+/** Whether records with this symbol end within it; if so, all of them are equal. */
 function ends(symbol: number): boolean {
   return Math.abs(symbol) % 8 < SYMBOL_BYTES;
 }
 
-/** Compares the ordered bytes from `depth` on, then lengths; 0 only where all are equal. */
+/** Compares the ordered bytes from `depth` on, then the lengths; 0 only if both are equal. */
 export function compareFrom(r: HostRecords, a: number, b: number, depth: number): number {
   for (let at = depth; ; at += SYMBOL_BYTES) {
     const symbol = symbolAt(r, a, at);
@@ -91,7 +92,9 @@ export function compareFrom(r: HostRecords, a: number, b: number, depth: number)
   }
 }
 
-/** Up to where order[from ... to), which are equal before `depth`, are equal to the record `first`. */
+/**
+ * The number of ordered bytes that order[from ... to) share with the record `first`. They are known to share `depth`.
+ */
 export function sharedDepth(r: HostRecords, order: Uint32Array, from: number, to: number, first: number, depth: number): number {
   const { text, starts } = r;
   let shared = orderedLength(r, first);
@@ -110,7 +113,7 @@ export function sharedDepth(r: HostRecords, order: Uint32Array, from: number, to
   return Math.max(shared, depth);
 }
 
-/** order[from ... to), whose symbols at `depth` are keys[from - base ...). */
+/** Sorts order[from ... to). The symbols at `depth` are keys[from - base ...). */
 function insertionSort(r: HostRecords, order: Uint32Array, keys: Float64Array, base: number, from: number, to: number, depth: number): void {
   for (let i = from + 1; i < to; i++) {
     const record = order[i]!;
@@ -127,7 +130,7 @@ function insertionSort(r: HostRecords, order: Uint32Array, keys: Float64Array, b
   }
 }
 
-/** Whether record `a` belongs behind `b`: both have `symbol` at `depth`. */
+/** Whether record `a` belongs after `b`; both have `symbol` at `depth`. */
 function follows(r: HostRecords, a: number, b: number, symbol: number, depth: number): boolean {
   const order = ends(symbol) ? 0 : compareFrom(r, a, b, depth + SYMBOL_BYTES);
   return order > 0 || (order === 0 && numberOf(r, a) > numberOf(r, b));
@@ -146,7 +149,7 @@ function sortEqual(r: HostRecords, order: Uint32Array, from: number, to: number)
   } else if (part.length < MANY_EQUAL) {
     part.sort((a, b) => numbers[a]! - numbers[b]!);
   } else {
-    // Numbers over places in words of 64 bits, which the engine sorts without asking.
+    // Pairs of number (high word) and index, as 64-bit words: a typed array sorts without a comparator.
     const words = new Uint32Array(2 * part.length);
     for (let i = 0; i < part.length; i++) {
       words[2 * i] = part[i]!;
@@ -157,18 +160,19 @@ function sortEqual(r: HostRecords, order: Uint32Array, from: number, to: number)
   }
 }
 
-/** Symbols of the records that are being sorted, beside their numbers; kept from one sort to the next. */
+/** The symbols of the records being sorted, parallel to `order`; reused by the next sort. */
 let symbols = new Float64Array(1024);
 
 /**
- * Sorts the records order[from ... to), which share `depth` ordered bytes: by the rest of those, then length, then number. The symbols in question
- * lie beside the records (Ng and Kakehi: Cache Efficient Radix Sort for String Sorting, 2007), so that text is read once for each symbol.
- * No recursion: equal records of any length need a stack of a few entries.
+ * Sorts the records order[from ... to), which share `depth` ordered bytes, by the rest of these, then length, then
+ * number. The current symbols lie in an array beside the records (Ng and Kakehi: Cache Efficient Radix Sort for String
+ * Sorting, 2007), so the text is read once per symbol. There is no recursion: equal records of any length need a stack
+ * of a few entries.
  */
 export function multikeyQuicksort(r: HostRecords, order: Uint32Array, from: number, to: number, depth: number): void {
   if (symbols.length < to - from) symbols = new Float64Array(Math.max(to - from, 2 * symbols.length));
   const keys = symbols;
-  // Each entry a range, its depth, and 1 where its symbols have been read.
+  // Each entry: a range, its depth, and 1 if its symbols have been read.
   const stack = [from, to, depth, 0];
   while (stack.length > 0) {
     const isRead = stack.pop()!;
@@ -206,7 +210,7 @@ export function multikeyQuicksort(r: HostRecords, order: Uint32Array, from: numb
     if (ends(pivot)) {
       sortEqual(r, order, less, greater);
     } else if (greater - less > 1) {
-      // Where all are equal here they may be so for long.
+      // If all are equal here, they may stay equal for long.
       const next = at + SYMBOL_BYTES;
       stack.push(less, greater, greater - less === end - begin ? sharedDepth(r, order, less + 1, greater, order[less]!, next) : next, 0);
     }

@@ -1,15 +1,15 @@
 /**
- * First symbols of records in host memory, packed as kernels/msd-radix/pack.wgsl packs them on the device. Plain functions over typed
- * arrays; knows no device and no thread.
+ * Packs the first symbols of records in host memory, as kernels/msd-radix/pack.wgsl does on the device. Plain functions
+ * over typed arrays; knows no device and no thread.
  */
 import { orderedByte, orderedLength, type HostRecords } from './multikey-quicksort.js';
 import { JOINED, NEW, SAME, type HostOrder } from './host-groups.js';
 
-/** Code of tags whose records go on (kernels/shared/entry.wgsl); under reverse codes are taken from 15. */
+/** The code of tags whose records continue (kernels/shared/entry.wgsl). Under reverse, codes are subtracted from 15. */
 const LONG = 9;
 export const NUMBER_BITS = 28;
 
-/** Which bytes records have (1: there), and their lengths. */
+/** Which bytes occur in records (1: occurs), and the range of the records' lengths. */
 export interface Alphabet {
   readonly found: Uint8Array;
   readonly least: number;
@@ -18,18 +18,18 @@ export interface Alphabet {
 
 /** How symbols are packed. */
 export interface SymbolCodes {
-  /** Each byte's number. */
+  /** The symbol number of each byte. */
   readonly codes: Uint32Array;
   /** Bits of a symbol, 1 to 9, and symbols in 64 bits. */
   readonly bits: number;
   readonly symbols: number;
 }
 
-/** Words of packed records. */
+/** The words of packed records. */
 export interface PackedWords {
-  /** Two words a record, the high one first. */
+  /** Two words per record, high word first. */
   readonly keys: Uint32Array;
-  /** A code of 4 bits over the record's number. */
+  /** A 4-bit code above the record's number. */
   readonly tags: Uint32Array;
 }
 
@@ -47,7 +47,7 @@ export function findAlphabet(records: HostRecords, from: number, to: number): Al
   return { found, least, most };
 }
 
-/** The code of those that are found in any of `alphabets`; an end takes one where lengths differ. */
+/** The codes of all bytes that occur in `alphabets`. If lengths differ, the end of a record takes a code too. */
 export function symbolCodes(alphabets: readonly Alphabet[]): SymbolCodes {
   const least = Math.min(...alphabets.map((one) => one.least));
   const most = Math.max(...alphabets.map((one) => one.most));
@@ -57,7 +57,7 @@ export function symbolCodes(alphabets: readonly Alphabet[]): SymbolCodes {
   return { codes, bits, symbols: Math.floor(64 / bits) };
 }
 
-/** The tag code of records that go on behind their packed symbols. */
+/** The tag code of records that continue after their packed symbols. */
 export function longCode(reverse: boolean): number {
   return reverse ? 15 - LONG : LONG;
 }
@@ -82,7 +82,10 @@ export function packRange(records: HostRecords, from: number, to: number, { code
   }
 }
 
-/** Takes places [from, to) of tags in sorted order apart: numbers to `order`, and to `states` how each record stands to the one before it. */
+/**
+ * Unpacks places [from, to) of the sorted tags: record numbers into `order`, and into `states` how each record compares
+ * to the one before it.
+ */
 export function markRange({ records, order, states }: HostOrder, from: number, to: number, { keys, tags }: PackedWords, sorted: Uint32Array): void {
   const long = longCode(records.reverse);
   const mask = 2 ** NUMBER_BITS - 1;

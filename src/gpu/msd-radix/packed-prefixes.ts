@@ -1,7 +1,7 @@
 /**
- * Only first symbols sent to the device (Drozd and Matsuoka, section 4): the host chops them off and packs them, the device sorts them and gives
- * back the order, the host finds the bounds of buckets and goes on inside those. A record costs 12 bytes there and 4 back, whatever its
- * length; docs/kernels.md has the arithmetic of when that is less than it costs the host.
+ * Sends only first symbols to the device (Drozd and Matsuoka, section 4). The host packs them, the device sorts them
+ * and returns the order, and the host finds the bounds of buckets and sorts inside them. A record costs 12 bytes to the
+ * device and 4 back, whatever its length.
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
@@ -18,7 +18,7 @@ export function loadPackedPrefixes(gpu: Gpu, tuning: SplitTuning = SPLIT_TUNING)
   return loadSplit(gpu, splitKernels(gpu, tuning));
 }
 
-/** Records in host memory that threads see: u8 text, and u32[count + 1] of where each begins, the end of the last among them. */
+/** Records in shared host memory: u8 text, and u32[count + 1] with the start of each record and the end of the last. */
 export interface HostText {
   readonly text: Uint8Array<SharedArrayBuffer>;
   readonly starts: Uint32Array<SharedArrayBuffer>;
@@ -27,14 +27,17 @@ export interface HostText {
 export interface SortedPrefixes {
   /** Record numbers in order; under `unique` only the first of equal records. */
   readonly order: Uint32Array;
-  /** How many records were left to the host. */
+  /** The number of records that the host sorted. */
   readonly remainder: number;
-  /** What crossed to the device and back. */
+  /** Bytes sent to the device and read back. */
   readonly sentBytes: number;
   readonly readBackBytes: number;
 }
 
-/** Sorts records in host memory (below 2^28) so that only first symbols go to the device; `threads` pack them, and sort what they leave. */
+/**
+ * Sorts fewer than 2^28 records in host memory; only first symbols go to the device. `threads` pack them, and sort the
+ * records that are still tied.
+ */
 export async function sortByPrefixes(gpu: Gpu, pool: BufferPool, threads: HostThreads, { text, starts }: HostText, ordering: Ordering,
   tuning: SplitTuning = SPLIT_TUNING): Promise<SortedPrefixes> {
   const count = starts.length - 1;
@@ -49,12 +52,12 @@ export async function sortByPrefixes(gpu: Gpu, pool: BufferPool, threads: HostTh
   const packed: PackedWords = { keys: words(2 * count), tags: words(count) };
   const onAll = (task: (range: { records: TaskRecords; from: number; to: number }) => HostTask): Promise<unknown[]> =>
     Promise.all(slicesOf(0, count, Math.max(1, Math.min(count, threads.workers))).map((slice) => threads.perform(task({ records, ...slice }))));
-  // Twice over the ordered bytes: all for the alphabet, then as many as are packed.
+  // Two passes over the ordered bytes: all of them for the alphabet, then as many as are packed.
   const codes = symbolCodes(await onAll((range) => ({ kind: 'alphabet', ...range })) as Alphabet[]);
   await onAll((range) => ({ kind: 'pack', ...range, codes, packed }));
   const sorted = words(count);
   await sortTags(gpu, pool, packed, sorted, longCode(ordering.reverse), tuning);
-  // The keys are known here: the order is enough to tell which neighbours are equal.
+  // The host has the packed keys, so the order is enough to find equal neighbours.
   await onAll((range) => ({ kind: 'mark', ...range, packed, sorted }));
   const remainder = await sortOnThreads(threads, records, codes.symbols);
   const order = ordering.unique ? records.order.filter((_, i) => records.states[i] !== SAME) : records.order.slice();

@@ -1,5 +1,5 @@
 /**
- * Symbols on the device: which bytes a text has, how many bits each takes, and the first entries of a sort. Knows no sort.
+ * Symbols on the device: which bytes a text has, how many bits each takes, the first entries of a sort. Knows no sort.
  */
 import type { Ordering } from '../../job.js';
 import { dispatch, send, submitPass } from '../device/dispatch.js';
@@ -11,11 +11,11 @@ import type { Scratch } from '../device/pool.js';
 import { recordOverrides, textBufferBytes, type Records } from '../records/records.js';
 import type { SplitKernels } from './entries.js';
 
-/** Bytes of text a workgroup of symbols.wgsl looks through. */
+/** Bytes of text per workgroup of symbols.wgsl. */
 const TILE_BYTES = 16384;
-/** Shared bytes that are looked for: longer ones are left to the refinement, whose search is parallel over bytes. */
+/** Maximum shared bytes to look for. Longer prefixes are left to refinement, whose search is parallel over bytes. */
 const PREFIX_LIMIT = 256;
-/** Words of the packing before the codes, in all, and bytes of both. */
+/** Words of the packing before the codes; bytes of the whole packing. */
 const HEADER_WORDS = 4;
 export const PACKING_BYTES = 4 * (HEADER_WORDS + 256);
 const NONE: KernelConstants = {};
@@ -24,13 +24,13 @@ const NONE: KernelConstants = {};
 export interface Packing {
   /** Bits of a symbol, 1 to 9. */
   readonly bits: number;
-  /** Symbols in a key of 64 bits. */
+  /** Symbols in a 64-bit key. */
   readonly symbols: number;
-  /** Where in the ordered bytes they begin: before it all records are equal. */
+  /** The ordered byte at which they begin. Before it all records are equal. */
   readonly base: number;
 }
 
-/** Reads what symbol-table.wgsl wrote. */
+/** Decodes what symbol-table.wgsl wrote. */
 export function packingOf(words: Uint32Array): Packing {
   return { bits: words[0]!, symbols: words[1]!, base: words[2]! };
 }
@@ -41,7 +41,7 @@ function symbolKernels(ordering: Ordering, split: SplitKernels): SymbolKernels {
   const { format, key } = ordering;
   const overrides = recordOverrides(ordering);
   const delimiter = format.kind === 'lines' ? { HAS_DELIMITER: 1, DELIMITER: format.delimiter } : { HAS_DELIMITER: 0 };
-  // The last resort makes all bytes ordered bytes.
+  // With a last-resort comparison, all bytes are ordered bytes.
   const keys = key.kind === 'bytes' && format.kind === 'fixed' && !ordering.lastResort ? { RECORD_SIZE: format.size, KEY_AT: key.offset, KEY_SIZE: key.length } : {};
   return { symbols: { overrides: { ...delimiter, ...keys } }, records: { overrides }, pack: { ...split.split, overrides } };
 }
@@ -55,9 +55,9 @@ export function loadSymbols(gpu: Gpu, ordering: Ordering, split: SplitKernels): 
 }
 
 /**
- * Submits the making of each record's entry in `to`, of its first symbols and its number; the first digit of all is counted in `counters`
- * (countersBytes). `depth` ordered bytes are known to be shared by all. Returns the packing (PACKING_BYTES, see packingOf) in a
- * buffer of `scratch`.
+ * Submits the creation of each record's entry in `to`, from its first symbols and its number, and counts the first
+ * digit of all entries in `counters` (countersBytes). All records are known to share `depth` ordered bytes. Returns the
+ * packing (PACKING_BYTES, see packingOf) in a buffer of `scratch`.
  */
 export async function packRecords(gpu: Gpu, scratch: Scratch, ordering: Ordering, split: SplitKernels, records: Records, depth: number, to: Entries,
   counters: GPUBuffer): Promise<GPUBuffer> {

@@ -1,5 +1,5 @@
 /**
- * Quicksort's lists of work in device memory (kernels/shared/quick-lists.wgsl). Knows their sizes, not what they hold.
+ * Quicksort's work lists in device memory (kernels/shared/quick-lists.wgsl). Knows their sizes, not their contents.
  */
 import { allocate, send } from '../device/dispatch.js';
 import { USAGE, type Gpu } from '../device/device.js';
@@ -9,19 +9,19 @@ import type { Scratch } from '../device/pool.js';
 import type { QuicksortPlan } from './plan.js';
 
 export interface Lists {
-  /** Of this iteration and the next, in turn. */
+  /** Sequences of this iteration and the next, alternating. */
   readonly sequences: readonly [BufferPart, BufferPart];
-  /** For each section the sequence that it is of, in turn. */
+  /** The sequence of each section, alternating. */
   readonly owners: readonly [BufferPart, BufferPart];
   readonly sections: BufferPart;
   readonly claims: BufferPart;
-  /** Launches of iterations: sequences at 24 bytes an iteration of its parity, sections 12 behind them. */
+  /** Indirect dispatch sizes, even and odd iterations apart, 24 bytes each: sequences, and 12 bytes later sections. */
   readonly counts: readonly [GPUBuffer, GPUBuffer];
   readonly listed: BufferPart;
   readonly pieces: BufferPart;
-  /** Launches of phase two, 12 bytes each. */
+  /** Indirect dispatch sizes of phase two, 12 bytes each. */
   readonly launches: GPUBuffer;
-  /** Gives all buffers back, once all is submitted. */
+  /** Returns all buffers. Call it when everything is submitted. */
   release(): void;
 }
 
@@ -37,7 +37,7 @@ export async function takeLists(gpu: Gpu, scratch: Scratch, spec: KeySpec, plan:
     piece: plan.maxPieces * (16 + key),
   };
   const take = async (bytes: number, label: string): Promise<BufferPart> => part(await scratch.take(bytes, `quicksort ${label}`), bytes);
-  // The iterations that there can be, some of them submitted for nothing, and one more.
+  // The maximum number of iterations, some of them submitted for nothing, and one more.
   const iterations = keyBits(spec) + plan.iterations + plan.moreIterations + 1;
   const words = Uint32Array.from({ length: 6 * Math.ceil((iterations + 1) / 2) }, (_, i) => (i % 3 === 0 ? 0 : 1));
   const pooled = {

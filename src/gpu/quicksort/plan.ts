@@ -1,46 +1,49 @@
 /**
- * How large quicksort's parts are for an input: a pure function of its size. Knows no device but the memory of a workgroup.
+ * The sizes of quicksort's parts: a pure function of the input's size, the key type and the workgroup memory.
  */
 import type { Gpu } from '../device/device.js';
 import { keyWords, type KeySpec } from '../keys.js';
 
-/** What can be chosen; sizes in keys. */
+/** Tuning parameters; sizes are in keys. */
 export interface QuicksortTuning {
-  /** Keys that a workgroup sorts or partitions in its memory, a power of two from 64; else as many as fit. */
+  /** Keys that a workgroup sorts or partitions in its memory, a power of two from 64. Default: as many as fit. */
   readonly tile: number;
   /**
-   * Phase one ends with about this many sequences; with `sections`, less than 65,535. Too few leave workgroups without work, too many
-   * are more of phase one, which reads and writes memory at large.
+   * Approximate number of sequences at which phase one ends. Plus `sections` it must be below 65,535. With too few,
+   * workgroups are idle; with too many, phase one takes longer, and it reads and writes device memory.
    */
   readonly sequences: number;
   /** Workgroups that partition in phase one. */
   readonly sections: number;
-  /** No longer sequence is left to one workgroup; or four times what sequences should have, if that is more. */
+  /** Maximum length of a sequence left to one workgroup; or four times the planned length, if that is more. */
   readonly long: number;
-  /** Elements of one launch of phase two, which shall end soon enough for a small GPU's watchdog. */
+  /** Keys per dispatch of phase two, few enough for a small GPU's watchdog. */
   readonly launchKeys: number;
-  /** Levels of phase two after which a sequence is cut at the average of its first and last key, not at a median. */
+  /** Levels of phase two after which a sequence is split at the average of its extreme keys, not at a median. */
   readonly deep: number;
 }
 
 export const TUNING: Omit<QuicksortTuning, 'tile'> = { sequences: 8192, sections: 2048, long: 1 << 16, launchKeys: 1 << 25, deep: 24 };
 
-/** Largest tile, in keys and in bytes. On an H200 2^27 u32 keys take 19.4 ms with 2,048, 23.0 with 4,096; pairs 38.0 with 1,024, 40.6 with 2,048. */
+/**
+ * Largest tile, in keys and in bytes. On an H200 2^27 u32 keys take 19.4 ms with 2,048, 23.0 with 4,096; pairs take
+ * 38.0 with 1,024, 40.6 with 2,048.
+ */
 const MAX_TILE = 2048;
 const MAX_TILE_BYTES = 16 * 1024;
-/** Workgroups that one dimension of a launch may have. */
+/** Maximum workgroups in one dimension of a dispatch. */
 const MAX_LAUNCH = 65535;
 const MAX_THREADS = 256;
-/** Elements of the tile a thread handles at least. */
+/** Minimum keys of a tile per thread. */
 const MIN_PER_THREAD = 4;
-/** Bytes of workgroup memory besides: sums and the stack of phase two; and a key a thread. */
+/** Bytes of other workgroup memory: sums and the stack of phase two. A key per thread comes on top. */
 const OTHER_BYTES = 2048;
-/** Partitioned elements a submission of phase one. */
+/** Maximum keys partitioned per submission of phase one. */
 const SUBMIT_KEYS = 2 ** 29;
 
 export interface QuickTile { readonly tile: number; readonly threads: number }
 
-/** The tile of a device, and threads for it; powers of two. */
+/** The tile size of a device and its threads; both are powers of two. */
 export function quickTile(gpu: Pick<Gpu, 'workgroupBytes'>, spec: KeySpec, tuning: Partial<QuicksortTuning>): QuickTile {
   const keyBytes = 4 * keyWords(spec);
   const bytes = keyBytes + (spec.values ? 4 : 0);
@@ -54,38 +57,41 @@ export function quickTile(gpu: Pick<Gpu, 'workgroupBytes'>, spec: KeySpec, tunin
 
 export interface QuicksortPlan extends QuickTile {
   readonly count: number;
-  /** Shorter sequences and ones of this length go to phase two. */
+  /** Sequences of at most this length go to phase two. */
   readonly leastLength: number;
   readonly enough: number;
   readonly long: number;
   readonly sectionKeys: number;
-  /** How long lists can become: sequences and sections of an iteration, pieces of phase two. */
+  /** Maximum lengths of lists: sequences and sections of an iteration, pieces of phase two. */
   readonly maxSequences: number;
   readonly maxSections: number;
   readonly maxPieces: number;
-  /** Launches of phase two, and pieces of each. */
+  /** Dispatches of phase two, and pieces of each. */
   readonly launches: number;
   readonly launchPieces: number;
-  /** Launches that have all pieces as a rule: of twice as many as there shall be sequences. */
+  /** Dispatches that usually cover all pieces: twice as many pieces as the planned number of sequences. */
   readonly expectedLaunches: number;
-  /** Iterations to begin with, and more of them while sequences are left that are too long; there are none unless `mayBeLeft`. */
+  /**
+   * Iterations of the first round, and of each further round while sequences are left that are too long. Further rounds
+   * occur only if `mayBeLeft`.
+   */
   readonly iterations: number;
   readonly moreIterations: number;
   readonly mayBeLeft: boolean;
   readonly iterationsPerSubmit: number;
 }
 
-/** What a sort of `count` keys, 2 or more, works with. */
+/** The plan for a sort of `count` keys, at least 2. */
 export function planQuicksort({ tile, threads }: QuickTile, tuning: Partial<QuicksortTuning>, count: number): QuicksortPlan {
   const { sequences, sections, long: longTuned, launchKeys } = { ...TUNING, ...tuning };
   const leastLength = Math.max(tile, Math.ceil(count / sequences));
   const long = Math.max(longTuned, 4 * leastLength);
   const sectionKeys = tile * Math.ceil(count / sections / tile);
   const maxSequences = Math.max(1, Math.floor(count / leastLength));
-  // Three more than halves would need; at their end empty launches, which cost little.
+  // Three more than halving would need. Surplus iterations are empty dispatches, which cost little.
   const iterations = Math.ceil(Math.log2(maxSequences)) + 3;
   const moreIterations = 4;
-  // At most: lists of sequences are 1, 2, 4 ... long, less than 2 * maxSequences in all but the last three iterations.
+  // An upper bound: iterations have 1, 2, 4 ... sequences, fewer than 2 * maxSequences in all but the last three.
   const partitions = 5 * maxSequences;
   const launchPieces = Math.min(MAX_LAUNCH, Math.max(1, Math.floor(launchKeys / leastLength)));
   // Each partition leaves three parts; settled ones are listed in pieces of `long`.

@@ -1,10 +1,9 @@
 /**
- * Sorts fixed keys by quicksort. Cederman, Tsigas: A Practical Quicksort Algorithm for Graphics Processors, 2008.
- *
- * Phase one: iterations in which several workgroups partition each sequence around the average of its first and last key, until there
- * are enough sequences. Phase two: one workgroup sorts each. The lists of work are made on the device.
- * Keys alone get room by fetch-and-add, as in the paper; pairs from sums in the order of the input, so that each partition is stable
- * and no position needs to be sorted along. The result lies where the input was.
+ * Quicksort of fixed-size keys. Cederman, Tsigas: A Practical Quicksort Algorithm for Graphics Processors, 2008. Phase
+ * one: in each iteration several workgroups partition each sequence around the average of its smallest and largest key,
+ * until there are enough sequences. Phase two: one workgroup sorts each. The device makes the work lists. Keys alone
+ * get their places by fetch-and-add, as in the paper; pairs by prefix sums in input order, so each partition is stable
+ * and positions need not be sorted along. The result is where the input was.
  */
 import type { Gpu } from '../device/device.js';
 import { dispatch, dispatchIndirect, readBack, send, submitPass, type Binding } from '../device/dispatch.js';
@@ -18,7 +17,7 @@ import { planQuicksort, quickTile, TUNING, type QuicksortPlan, type QuicksortTun
 const SORT_PIECES = 'quicksort/sort-pieces';
 const LAUNCH_PIECES = 'quicksort/launch-pieces';
 
-/** A sort of fixed keys by quicksort; `tuning` is for tests and measurements. */
+/** A quicksort of fixed-size keys; `tuning` is for tests and measurements. */
 export function quicksort(tuning: Partial<QuicksortTuning> = {}): KeySort {
   return {
     load: (gpu, spec) => {
@@ -45,13 +44,13 @@ function constantsOf(spec: KeySpec, { tile, threads }: QuickTile, tuning: Partia
   return { partition: keyConstants(spec, consts), pieces: keyConstants(spec, consts, { DEEP: tuning.deep ?? TUNING.deep }) };
 }
 
-/** What one sort works with. */
+/** The state of one sort. */
 interface Work {
   readonly gpu: Gpu;
   readonly constants: Constants;
   readonly plan: QuicksortPlan;
   readonly lists: Lists;
-  /** Bindings of keys and values; even iterations read side 0, where the input is and the result shall be, and write side 1. */
+  /** Bindings of keys and values. Even iterations read side 0 (the input, later the result) and write side 1. */
   readonly keys: readonly [Binding, Binding];
   readonly values: readonly [Binding, Binding] | null;
 }
@@ -74,18 +73,18 @@ async function sortKeys(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArra
   }
 }
 
-/** What fits a tile is a piece: begin, length, side, settled. */
+/** Input that fits a tile is a single piece: begin, length, side, settled. */
 function submitOnePiece(work: Work): void {
   const { gpu, plan, lists, constants } = work;
   send(gpu, lists.pieces.buffer, 0, Uint32Array.of(0, plan.count, 0, 0));
   submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => { dispatch(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), [0], 1); });
 }
 
-/** Submits both phases, and again for sequences that are too long for one workgroup. */
+/** Submits both phases, and repeats them for sequences that are too long for one workgroup. */
 async function submitAll(work: Work, bits: number): Promise<void> {
   const { gpu, plan, lists } = work;
   for (let begin = 0; ;) {
-    // Halving the range of its keys each time, no sequence has more iterations than keys have bits.
+    // Each iteration halves the range of a sequence's keys, so there are at most as many iterations as keys have bits.
     if (begin > bits) throw new Error('quicksort does not end');
     const end = begin + (begin === 0 ? plan.iterations : plan.moreIterations);
     submitIterations(work, begin, end);
@@ -93,7 +92,7 @@ async function submitAll(work: Work, bits: number): Promise<void> {
       submitPieces(work, 0, plan.launches);
       return;
     }
-    // Asked for before phase two is submitted, most of which then need not wait.
+    // Asked before phase two is submitted, so that most of phase two does not wait for the answer.
     const asked = Promise.all([readWord(gpu, lists.counts[side(end)], countsOffset(end)), readWord(gpu, lists.listed.buffer, 0)]);
     submitPieces(work, 0, plan.expectedLaunches);
     const [left, pieces] = await asked;
@@ -107,34 +106,34 @@ async function readWord(gpu: Gpu, buffer: GPUBuffer, offset: number): Promise<nu
   return new Uint32Array((await readBack(gpu, buffer, offset, 4)).buffer)[0]!;
 }
 
-/** What iteration `i` reads: keys and values, lists and counts. It writes the other side. */
+/** The side that iteration `i` reads: keys and values, lists and counts. It writes the other side. */
 function side(i: number): 0 | 1 {
   return (i & 1) as 0 | 1;
 }
 
-/** Where the counts of iteration `i` are, in bytes: of sequences, and 12 bytes behind, of sections. */
+/** The byte at which the counts of iteration `i` begin: sequences, and 12 bytes later sections. */
 function countsOffset(i: number): number {
   return 24 * (i >> 1);
 }
 
-/** Submits iterations [begin, end) of phase one, from the input on where begin is 0. */
+/** Submits iterations [begin, end) of phase one. If `begin` is 0, they start from the input. */
 function submitIterations(work: Work, begin: number, end: number): void {
   const { gpu, plan, lists } = work;
   for (let first = begin; first < end; first += plan.iterationsPerSubmit) {
     submitPass(gpu, 'sort', 'quicksort, phase one', (pass) => {
       if (first === 0) encodeRoot(work, pass);
-      // Those of the last one go to phase two unless they are too long for one workgroup.
+      // After the last iteration, sequences go to phase two unless they are too long for one workgroup.
       for (let i = first; i < Math.min(first + plan.iterationsPerSubmit, end); i++) encodeIteration(work, pass, i, i === end - 1);
     }, (encoder) => { if (first === begin) encoder.clearBuffer(lists.listed.buffer, 0, 8); });
   }
 }
 
-/** The words that end the immediates of kernels that place sequences for iteration `next`. */
+/** The last immediates of kernels that place sequences for iteration `next`. */
 function placingWords({ plan }: Work, next: number, last: boolean): number[] {
   return [plan.sectionKeys, next >> 1, side(next), last ? plan.long : plan.leastLength, plan.enough, plan.long];
 }
 
-/** The lists that such kernels write, in order. */
+/** The lists that these kernels write, in binding order. */
 function placingLists({ lists }: Work, next: number): Binding[] {
   const to = side(next);
   return [lists.sequences[to], lists.owners[to], lists.claims, lists.counts[to], lists.listed, lists.pieces];
@@ -168,7 +167,10 @@ function pieceBindings({ lists, keys, values }: Work): Binding[] {
   return [...keys, lists.pieces, ...(values ?? [])];
 }
 
-/** Submits launches [first, end) of phase two, one by one: each has a bounded number of pieces, or what is left of them, or none. */
+/**
+ * Submits dispatches [first, end) of phase two, one submission each. Each handles a bounded number of pieces, or what
+ * is left of them, or none.
+ */
 function submitPieces(work: Work, first: number, end: number): void {
   const { gpu, constants, plan, lists } = work;
   for (let i = first; i < end; i++) {

@@ -1,5 +1,5 @@
 /**
- * What the kernels of radix-refine are compiled with and bound to.
+ * Constants and bindings of radix-refine's kernels.
  */
 import type { Ordering } from '../../job.js';
 import type { Binding } from '../device/dispatch.js';
@@ -9,10 +9,10 @@ import { part } from '../device/part.js';
 import { recordOverrides, textBufferBytes, type Records } from '../records/records.js';
 
 export const WORKGROUP = 256;
-/** Packed keys, with the numbers of records. */
+/** Packed keys with record numbers as values. */
 export const PACKED: KeySpec = { type: 'prefix', descending: false, values: true };
 
-/** For kernels that read records, and for those that know only whether the order is reversed. */
+/** Constants for kernels that read records, and for kernels that know only whether the order is reversed. */
 export function constantsOf(ordering: Ordering): { records: KernelConstants; reverse: KernelConstants } {
   const overrides = recordOverrides(ordering);
   return { records: { overrides }, reverse: { overrides: { REVERSE: overrides['REVERSE']! } } };

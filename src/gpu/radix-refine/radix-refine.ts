@@ -1,12 +1,9 @@
 /**
- * Radix-refine: strings sorted by radix on packed prefixes, then only what is tied, in rounds (Deshpande and Narayanan: Can GPUs Sort
- * Strings Efficiently?, 2013; shorter alphabets: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014).
- *
- * 1. The bytes that occur are numbered, so that a key of 64 bits holds as many symbols as can be; what all records share is skipped.
- * 2. A stable sort of (packed key, record number) puts them in order as far as keys reach: by radix, or, for input near its order, by locality sort, which goes
- *    as far as such input takes; whether that was enough is asked along with how many are tied.
- * 3. Neighbours of equal keys whose records go on form groups. In each round groups skip what their members share, take
- *    their next packed keys, and are sorted each by itself: a segmented sort. A group always splits or ends.
+ * Radix-refine: sorts packed prefixes of strings, then refines only tied records, in rounds. Bytes that occur are
+ * numbered, so that a 64-bit key packs as many symbols as possible; what all records share is skipped. A stable sort
+ * orders (key, record number). Neighbours with equal keys whose records continue form tie groups. In each round a group
+ * skips what its members share and sorts its next keys; it always splits or ends. Deshpande and Narayanan: Can GPUs
+ * Sort Strings Efficiently?, 2013; shorter alphabets: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014.
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
@@ -21,9 +18,12 @@ import { arrayBindings, constantsOf, PACKED, recordBindings, WORKGROUP } from '.
 import { keepFlags, loadRounds, placeAndSelect, refineGroups, REFINE_TUNING, settledOrder, takePacked, type Refinement, type RefineTuning } from './rounds.js';
 import { loadSurvey, survey } from './survey.js';
 
-/** What speed depends on and results do not. */
+/** Parameters that affect speed but not results. */
 export interface RadixRefineTuning extends RefineTuning {
-  /** What sorts the packed keys of all records; groups of ties are sorted the same way whatever it is. */
+  /**
+   * Sorts the packed keys of all records: a radix sort, or a locality sort for nearly sorted input. Tie groups are
+   * sorted the same way in either case.
+   */
   readonly firstSort: KeySort | LocalitySort;
 }
 
@@ -35,8 +35,8 @@ export function loadRadixRefine(gpu: Gpu, ordering: Ordering, { firstSort }: Pic
 }
 
 /**
- * The numbers of the records in sorted order, as u32 in a buffer of the pool that the caller gives back; under `unique` only the first of
- * records with equal ordered bytes. `commonPrefix` ordered bytes are known to be the same in all records.
+ * The record numbers in sorted order, as u32 in a buffer of the pool that the caller returns. Under `unique` only the
+ * first of records with equal ordered bytes is kept. All records are known to share `commonPrefix` ordered bytes.
  */
 export async function radixRefine(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, commonPrefix: number,
   tuning: RadixRefineTuning = RADIX_REFINE_TUNING): Promise<{ order: GPUBuffer; count: number }> {
@@ -52,10 +52,12 @@ export async function radixRefine(gpu: Gpu, pool: BufferPool, records: Records, 
       dispatch(gpu, pass, 'radix-refine/record-keys', constantsOf(ordering).records, [...recordBindings(records), part(symbols, 1024), ...arrayBindings(first, count)],
         [count, depth, alphabet.symbolBits, alphabet.keySymbols], Math.ceil(count / WORKGROUP));
     });
+    // A locality sort first goes only as far as nearly sorted input needs. Whether that sufficed is read back together
+    // with the number of ties.
     if ('sortNear' in tuning.firstSort) near = await tuning.firstSort.sortNear(gpu, scratch, PACKED, first, second, count);
     const sorted = near?.result ?? await tuning.firstSort.sort(gpu, scratch, PACKED, first, second, count);
     const other = sorted === first ? second : first;
-    // The numbers of round 0 are the order that is to be returned.
+    // The values of round 0 become the order that is returned.
     const refinement: Refinement = { gpu, scratch, records, ordering, survey: found, tuning, order: sorted.values!, keep: await keepFlags(scratch, ordering, count) };
     let isSorted = true;
     let groups = await placeAndSelect(refinement, sorted, count, null, depth + alphabet.keySymbols, near === null ? undefined : { zero: near.left, told: (holds) => { isSorted = holds; } });

@@ -1,6 +1,6 @@
 /**
- * Rounds of refinement: groups of records that are equal so far skip what their members share, take their next packed keys and are sorted
- * each by itself, until all is told apart. Knows nothing of where groups come from.
+ * Refinement rounds: groups of records that are equal so far skip what their members share, take their next packed keys
+ * and are sorted group by group, until no ties are left. Knows nothing of how groups came about.
  */
 import type { Ordering } from '../../job.js';
 import { RADIX_GROUP, RADIX_GROUPED_RECORDS } from '../../keys/thresholds.js';
@@ -18,11 +18,14 @@ import { segmentedSort } from '../segmented-sort/segmented-sort.js';
 import { arrayBindings, constantsOf, PACKED, recordBindings, WORKGROUP } from './constants.js';
 import type { Survey } from './survey.js';
 
-/** What speed depends on and results do not. */
+/** Parameters that affect speed but not results. */
 export interface RefineTuning {
-  /** Members of a group on average from which a radix sort of all groups takes less time than a segmented sort: a few passes of merging tiles. */
+  /**
+   * Average group size from which one radix sort of all groups is faster than a segmented sort, because merging their
+   * tiles would take a few passes.
+   */
   readonly radixGroup: number;
-  /** Members of all groups from which that holds. */
+  /** Minimum number of members of all groups for that. */
   readonly radixCount: number;
 }
 
@@ -48,13 +51,13 @@ export interface Refinement {
   readonly ordering: Ordering;
   readonly survey: Survey;
   readonly tuning: RefineTuning;
-  /** The numbers of the records, in order as far as they are sorted. */
+  /** The record numbers, in order as far as they are sorted. */
   readonly order: GPUBuffer;
-  /** u32 a place under `unique`: 0 where the record is equal to the one before it; else a few words. */
+  /** Under `unique` a u32 per place: 0 if the record is equal to the one before it. Otherwise unused, a few words. */
   readonly keep: GPUBuffer;
 }
 
-/** Room for `count` packed keys and the numbers of their records. */
+/** Room for `count` packed keys and their record numbers. */
 export async function takePacked(scratch: Scratch, count: number): Promise<KeyArrays> {
   return { keys: await scratch.take(count * 8, 'keys'), values: await scratch.take(count * 4, 'numbers') };
 }
@@ -64,29 +67,31 @@ export function keepFlags(scratch: Scratch, ordering: Ordering, count: number): 
   return scratch.take(ordering.unique ? (count + 1) * 4 : 16, 'keep flags');
 }
 
-/** Groups of records that are tied (kernels/radix-refine/tied-items.wgsl). */
+/** Groups of tied records (kernels/radix-refine/tied-items.wgsl). */
 export interface Groups {
   readonly items: GPUBuffer;
   readonly count: number;
-  /** Where groups begin. */
+  /** The first item of each group. */
   readonly begins: GPUBuffer;
   readonly groups: number;
-  /** Scanned: where each item's units of text begin (kernels/ties/units.wgsl). */
+  /** Scanned: the first unit of text of each item (kernels/ties/units.wgsl). */
   readonly units: GPUBuffer;
-  /** A word a group: what its members share, once that is looked for. */
+  /** A word per group: the ordered bytes that its members share, once computed. */
   readonly depths: GPUBuffer;
 }
 
-/** Words of the device that are read along with what is asked anyway: `told` whether all are zero. */
+/** Words on the device that are read back together with the counts of ties. `told` receives whether all are zero. */
 export interface Precondition { readonly zero: readonly { readonly buffer: GPUBuffer; readonly at: number }[]; told(holds: boolean): void }
 
-/** Writes, for each of `count` entries, whether it is one of several that are tied, and whether it is the first of them, into `members` and `heads`. */
+/**
+ * Writes for each of `count` entries whether it is tied (`members`) and whether it is the first of its group (`heads`).
+ */
 export type TieMarker = (pass: GPUComputePassEncoder, members: GPUBuffer, heads: GPUBuffer) => void;
 
 /**
- * Lists the entries that `mark` tells to be tied; null if none are. `numbers` are the entries' records; `old` the groups they were
- * sorted in, null if their numbers are the order itself; `depth`: how many ordered bytes are known to be equal, beyond what `old` shares. Nothing is listed
- * where `unless` is told that it does not hold.
+ * Lists the entries that `mark` marks as tied; null if there are none. `numbers` are the entries' records, and `old`
+ * the groups they were sorted in (null: `numbers` is the order itself). `depth` is the number of ordered bytes known to
+ * be equal beyond what `old` shares. If a word of `unless` is not zero, lists nothing and returns null.
  */
 export async function selectTied({ gpu, scratch, records, ordering }: Refinement, numbers: GPUBuffer, count: number, old: Groups | null, depth: number,
   mark: TieMarker, unless?: Precondition): Promise<Groups | null> {
@@ -123,8 +128,8 @@ export async function selectTied({ gpu, scratch, records, ordering }: Refinement
 }
 
 /**
- * Puts `count` sorted entries into their places and lists those that are still tied, null if none are. `old` are the groups that they were
- * sorted in, null in round 0, whose numbers are the order; `depth` is how much deeper than what `old` shares keys reach.
+ * Puts `count` sorted entries into their places and lists those that are still tied; null if there are none. `old` are
+ * the groups they were sorted in (null in round 0, whose numbers are the order). Keys reach `depth` bytes beyond `old`.
  */
 export async function placeAndSelect(refinement: Refinement, sorted: KeyArrays, count: number, old: Groups | null, depth: number,
   unless?: Precondition): Promise<Groups | null> {
@@ -142,7 +147,7 @@ export async function placeAndSelect(refinement: Refinement, sorted: KeyArrays, 
   return groups;
 }
 
-/** Settles what is tied, round by round. `from` and `spare` have room for all members, and are used up. */
+/** Settles all ties, round by round. `from` and `spare` have room for all members and are overwritten. */
 export async function refineGroups(refinement: Refinement, first: Groups | null, from: KeyArrays, spare: KeyArrays): Promise<void> {
   const { gpu, scratch, records, ordering, survey: { alphabet, symbols } } = refinement;
   const constants = constantsOf(ordering);
@@ -164,8 +169,9 @@ export async function refineGroups(refinement: Refinement, first: Groups | null,
 }
 
 /**
- * How a round's groups are sorted: all together by radix, the group's number before fewer symbols (groupBits above 0), where groups are large, so that
- * merging their tiles would take more passes; else each by itself.
+ * How a round sorts its groups. If groups are large, merging their tiles would take more passes. Then one radix sort
+ * sorts them all, with the group's number before fewer symbols (groupBits above 0). Otherwise a segmented sort sorts
+ * each group by itself.
  */
 function roundKeys({ survey: { alphabet: { symbolBits, keySymbols } }, tuning }: Refinement, { count, groups }: Groups): { groupBits: number; keySymbols: number } {
   if (count < tuning.radixGroup * groups || count < tuning.radixCount) return { groupBits: 0, keySymbols };
@@ -173,7 +179,10 @@ function roundKeys({ survey: { alphabet: { symbolBits, keySymbols } }, tuning }:
   return { groupBits, keySymbols: Math.min(keySymbols, Math.floor((64 - groupBits) / symbolBits)) };
 }
 
-/** The order, and how many records are in it, once all is settled; the caller's to keep. Under `unique` without records equal to the one before them. */
+/**
+ * The order and its length when all ties are settled; the caller owns the buffer. Under `unique` it omits records that
+ * are equal to the one before them.
+ */
 export async function settledOrder({ gpu, scratch, records: { count }, ordering, order, keep }: Refinement): Promise<{ order: GPUBuffer; count: number }> {
   return ordering.unique ? dropEqual(gpu, scratch, order, keep, count) : { order: scratch.keep(order), count };
 }

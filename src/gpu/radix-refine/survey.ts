@@ -1,5 +1,5 @@
 /**
- * What packed keys are made by: the alphabet of a text, and what all its records share.
+ * What packed keys depend on: the alphabet of a text, and the prefix that all its records share.
  */
 import { alphabetOf, type Alphabet } from '../../keys/alphabet.js';
 import type { Ordering } from '../../job.js';
@@ -10,10 +10,13 @@ import type { Scratch } from '../device/pool.js';
 import { textBufferBytes, type Records } from '../records/records.js';
 import { constantsOf, recordBindings } from './constants.js';
 
-/** Text a workgroup of alphabet.wgsl looks at, and records one of common-prefix.wgsl. */
+/** Bytes of text per workgroup of alphabet.wgsl, and records per workgroup of common-prefix.wgsl. */
 const ALPHABET_BYTES = 65536;
 const PREFIX_RECORDS = 4096;
-/** What all records share is looked for in so many bytes: one thread compares a record, and one of megabytes would take seconds. Ties find the rest. */
+/**
+ * Maximum bytes of a shared prefix to look for: one thread compares a record, and megabytes would take seconds.
+ * Refinement finds the rest.
+ */
 const PREFIX_BYTES = 4096;
 
 export function loadSurvey(gpu: Gpu, ordering: Ordering): Promise<unknown> {
@@ -23,13 +26,13 @@ export function loadSurvey(gpu: Gpu, ordering: Ordering): Promise<unknown> {
 /** How records become packed keys. */
 export interface Survey {
   readonly alphabet: Alphabet;
-  /** u32[256] on the device: the numbers of the alphabet. */
+  /** u32[256] on the device: the symbol number of each byte. */
   readonly symbols: GPUBuffer;
-  /** Ordered bytes that all records share. */
+  /** Number of leading ordered bytes that all records share. */
   readonly depth: number;
 }
 
-/** Looks at all the text; waits for the device. `commonPrefix` ordered bytes are known to be shared. */
+/** Examines all of the text; waits for the device. All records are known to share `commonPrefix` ordered bytes. */
 export async function survey(gpu: Gpu, scratch: Scratch, records: Records, ordering: Ordering, commonPrefix: number): Promise<Survey> {
   const { text, textBytes, count } = records;
   const present = await scratch.take(32, 'alphabet');

@@ -1,12 +1,12 @@
 /**
- * Which digits a radix sort has to look at.
+ * The digits that a radix sort has to sort by.
  */
 import { DIGIT_BITS } from '../../keys/thresholds.js';
 
 /**
- * The lowest bits of the digits that cover all bits in which keys differ, the lowest first. `differing` are the words of the codes, the highest
- * first (kernels/radix-sort/differing-bits.wgsl; in one sweep all bits of the digits that differ). Digits begin at bits that differ, wherever
- * these are: 8 scattered bits may take 8 passes, 20 neighbouring ones take 3.
+ * The lowest bits of the digits that cover all bits in which keys differ, in ascending order. `differing` are the words
+ * of the codes, highest first (kernels/radix-sort/differing-bits.wgsl; one sweep reports all bits of the digits that
+ * differ). A digit begins at any bit that differs: 8 scattered bits may take 8 passes, 20 adjacent ones take 3.
  */
 export function digitShifts(differing: readonly number[]): number[] {
   const bits = 32 * differing.length;
@@ -14,7 +14,7 @@ export function digitShifts(differing: readonly number[]): number[] {
   const shifts: number[] = [];
   for (let bit = 0; bit < bits; bit++) {
     if (!differs(bit)) continue;
-    // Not beyond the highest bit: a digit there would hold fewer, which is as right, but the lower bits come for free.
+    // Near the highest bit a digit has fewer than 8 bits, which is right as well.
     shifts.push(bit);
     bit += DIGIT_BITS - 1;
   }

@@ -1,6 +1,6 @@
 /**
- * Passes of a radix sort in one sweep each: all digits are counted once, before the first; then tiles tell each other how many keys of each digit
- * they have while they move them (Adinets and Merrill: Onesweep, 2022).
+ * Passes of a radix sort in one sweep each (onesweep). All digits are counted once, before the first pass. Then tiles
+ * publish their digit counts while they move keys, and find offsets by look-back. Adinets and Merrill: Onesweep, 2022.
  */
 import { GpusortError } from '../../report/errors.js';
 import type { Gpu } from '../device/device.js';
@@ -11,13 +11,13 @@ import type { Scratch } from '../device/pool.js';
 import type { Passes } from './passes.js';
 import { RADIX, type Shape } from './shapes.js';
 
-/** Keys a block of histograms.wgsl has at least, and blocks there are at most: each adds all its counts to those of all keys. */
+/** Minimum keys of a block of histograms.wgsl, and maximum number of blocks: each adds all its counts to the totals. */
 const BLOCK_KEYS = 4096;
 const MOST_BLOCKS = 4096;
-/** Words of a key that a launch of histograms.wgsl counts the digits of. */
+/** Words of a key whose digits one dispatch of histograms.wgsl counts. */
 const LAUNCH_WORDS = 2;
 
-/** Keys that a word of the chain can count, which has two bits for what it counts. */
+/** Keys that a word of the chain can count. Two of its bits say what it counts. */
 const WORD_KEYS = 2 ** 30 - 1;
 
 export function loadOneSweep(gpu: Gpu, spec: KeySpec): Promise<unknown> {
@@ -25,8 +25,8 @@ export function loadOneSweep(gpu: Gpu, spec: KeySpec): Promise<unknown> {
 }
 
 /**
- * Digits have to lie at multiples of 8 bits. Throws `out-of-device-memory`, before it takes any, where the keys are too many for the words of a chain
- * or the chain for a binding.
+ * Digits lie at multiples of 8 bits. Throws `out-of-device-memory`, before it allocates anything, if there are too many
+ * keys for the words of a chain, or if the chain does not fit a binding.
  */
 export async function oneSweep(gpu: Gpu, scratch: Scratch, spec: KeySpec, shape: Shape, count: number): Promise<Passes> {
   const most = Math.min(WORD_KEYS, shape.tile * Math.floor(gpu.maxBindingBytes / 4 / RADIX));
@@ -34,7 +34,7 @@ export async function oneSweep(gpu: Gpu, scratch: Scratch, spec: KeySpec, shape:
   const tiles = Math.ceil(count / shape.tile);
   const chainBytes = RADIX * tiles * 4;
   const digits = 4 * keyWords(spec);
-  // A chain is made of zeros by the pass before the one that it is for.
+  // Each pass zeroes the chain of the next pass.
   let chain = await scratch.take(chainBytes, 'tile chain');
   let nextChain = await scratch.take(chainBytes, 'next tile chain');
   const histograms = await scratch.take((RADIX + 1) * digits * 4, 'digit histograms');
@@ -63,7 +63,7 @@ export async function oneSweep(gpu: Gpu, scratch: Scratch, spec: KeySpec, shape:
   };
 }
 
-/** All bits of the digits in which keys differ, the highest word first. */
+/** All bits of the digits in which keys differ, highest word first. */
 async function differing(gpu: Gpu, histograms: GPUBuffer, digits: number): Promise<number[]> {
   const differ = new Uint32Array((await readBack(gpu, histograms, RADIX * digits * 4, digits * 4)).buffer);
   return Array.from({ length: digits / 4 }, (_, w) => differ.subarray(digits - 4 * w - 4, digits - 4 * w).reduce((bits, d, i) => bits + d * 0xff * 2 ** (8 * i), 0));

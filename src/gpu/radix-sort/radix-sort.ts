@@ -1,6 +1,6 @@
 /**
- * Radix sort of fixed keys from the lowest digit up (LSD), 8 bits a pass, stable; each pass goes over the keys in one sweep or in two
- * (one-sweep.ts, two-sweeps.ts).
+ * LSD radix sort of fixed-size keys: 8 bits per pass, least significant digit first, stable. Each pass goes over the
+ * keys in one sweep or in two (one-sweep.ts, two-sweeps.ts).
  */
 import { submitPass } from '../device/dispatch.js';
 import { checkKeyCount, keyWords, type KeySort } from '../keys.js';
@@ -12,10 +12,10 @@ import { loadTwoSweeps, twoSweeps } from './two-sweeps.js';
 
 export { RADIX_TUNING, type RadixTuning };
 
-/** Keys moved a submission: below a second or two on a small GPU, which may have to draw besides. */
+/** Keys moved per submission: less than a second or two on a small GPU, which may also have to draw. */
 const SUBMISSION_KEYS = 2 ** 31;
 
-/** A stable LSD radix sort: a pass for each digit of 8 bits in which keys differ. At most 2^30 keys, in one sweep fewer (one-sweep.ts). */
+/** A stable LSD radix sort, a pass per 8-bit digit in which keys differ. At most 2^30 keys; one sweep takes fewer. */
 export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
   return {
     load: (gpu, spec) => {
@@ -44,7 +44,8 @@ export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
       const answer = passes.survey(from, count >= tuning.skipFrom);
       let differing = Array<number>(keyWords(spec)).fill(0xffffffff);
       if (answer !== null) {
-        // Lest the device wait for the answer: the lowest digit hardly ever is the same in all keys, and then it costs a pass.
+        // Submitted before the answer arrives, so that the device does not wait. The lowest digit is hardly ever the
+        // same in all keys; if it is, this costs one pass.
         if (count >= tuning.aheadFrom) submitPasses([0]);
         differing = await answer;
         if (count >= tuning.aheadFrom) differing[differing.length - 1]! &= 0xffffff00;

@@ -1,5 +1,5 @@
 /**
- * How the scatter step of a radix sort is compiled and launched on a device. Knows nothing of passes.
+ * How the scatter step of a radix sort is compiled and dispatched on a device. Knows nothing of passes.
  */
 import type { Gpu } from '../device/device.js';
 import { keyConstants, keyWords, type KeySpec } from '../keys.js';
@@ -7,21 +7,21 @@ import type { KernelConstants } from '../kernels.js';
 import type { DecidedTuning } from './tuning.js';
 
 export const RADIX = 256;
-/** Threads of scatter-portable.wgsl. */
+/** Threads per workgroup of scatter-portable.wgsl. */
 const PORTABLE_THREADS = 256;
-/** Subgroups a workgroup, at most: each has 1 KiB of counts. */
+/** Maximum subgroups per workgroup: each has 1 KiB of counts. */
 const MOST_SUBGROUPS = 16;
 
-/** How the scatter step is launched. */
+/** How the scatter step is dispatched. */
 export interface Shape { readonly kernel: string; readonly tile: number; readonly constants: KernelConstants }
 
-/** What radix-sweep-1.wgsl or radix-sweep-2.wgsl is compiled with, and how many words of workgroup memory it takes. */
+/** The constants of radix-sweep-1.wgsl or radix-sweep-2.wgsl, and the words of workgroup memory that it takes. */
 function sweep({ sweep, looks, spins, stall }: DecidedTuning): { consts: Readonly<Record<string, number>>; words: number } {
   if (sweep === 'two') return { consts: { SWEEPS: 2 }, words: 0 };
   return { consts: { SWEEPS: 1, LOOKS: looks, SPINS: spins, STALL: stall }, words: 2 };
 }
 
-/** Null where a workgroup of whole subgroups, whatever their size, has no room for four keys a thread. */
+/** Null if no workgroup of whole subgroups, whatever their size, has room for four keys per thread. */
 function subgroupShape(gpu: Gpu, spec: KeySpec, tuning: DecidedTuning, { least, most }: { least: number; most: number }): Shape | null {
   const { consts, words } = sweep(tuning);
   for (let threads = Math.min(256, MOST_SUBGROUPS * least); threads >= most; threads /= 2) {
@@ -38,7 +38,7 @@ function subgroupShape(gpu: Gpu, spec: KeySpec, tuning: DecidedTuning, { least, 
 
 function portableShape(gpu: Gpu, spec: KeySpec, tuning: DecidedTuning): Shape {
   const { consts, words } = sweep(tuning);
-  // The table of bits, counts, targets and what thread-sums.wgsl takes.
+  // Workgroup memory for the table of bits, counts, targets and thread-sums.wgsl.
   const room = gpu.workgroupBytes - 4 * (RADIX * 8 + 2 * RADIX + PORTABLE_THREADS + PORTABLE_THREADS / 16 + words);
   const items = tuning.items ?? Math.max(1, Math.min(16, Math.floor(room / (PORTABLE_THREADS * 4 * keyWords(spec)))));
   return { kernel: 'radix-sort/scatter-portable', tile: PORTABLE_THREADS * items, constants: keyConstants(spec, { ...consts, ITEMS: items }) };

@@ -1,5 +1,5 @@
 /**
- * What the speed of a radix sort depends on and its results do not.
+ * Parameters of a radix sort that affect speed but not results.
  */
 import { RADIX_SKIP_FROM } from '../../keys/thresholds.js';
 import type { Gpu } from '../device/device.js';
@@ -7,33 +7,40 @@ import { keyWords, type KeySpec } from '../keys.js';
 
 export interface RadixTuning {
   /**
-   * How tiles learn where their keys go. In two sweeps a pass all digits are counted before any key is moved, which needs nothing that WebGPU
-   * does not promise; in one they are counted on the way (radix-sweep-1.wgsl), where tiles wait for each other. `auto`: one where workgroups that
-   * wait are known not to hold up those that they wait for, unless all that is moved is keys of 32 bits (4 to 9 % slower on an H200; pairs 35 % faster).
+   * How tiles learn where their keys go. In two sweeps per pass, all digits are counted before any key is moved; this
+   * needs nothing beyond what WebGPU promises. In one sweep, they are counted on the way (radix-sweep-1.wgsl), and
+   * tiles wait for each other. `auto`: one sweep if waiting workgroups are known not to hold up those that they wait
+   * for, except for 32-bit keys without values (4 to 9 % slower on an H200; pairs are 35 % faster).
    */
   readonly sweep: 'one' | 'two' | 'auto';
-  /** Whether kernels use subgroups where the device has them. */
+  /** Whether kernels use subgroups if the device has them. */
   readonly subgroups: boolean;
-  /** Keys a thread, a multiple of 4 up to 16 with subgroups; null: as many as workgroup memory and registers hold. */
+  /** Keys per thread; with subgroups a multiple of 4 up to 16. Null: as many as workgroup memory and registers hold. */
   readonly items: number | null;
-  /** Blocks that digits are counted by in two sweeps, at most: enough to keep a large GPU busy to the end, few enough that counts are nothing beside the keys. */
+  /**
+   * Maximum number of blocks for counting digits in two sweeps. Enough to keep a large GPU busy to the end, few enough
+   * that the counts are negligible beside the keys.
+   */
   readonly blocks: number;
-  /** Records from which digits that do not differ are looked for: before, a pass costs less than asking. */
+  /** Minimum keys for finding digits that do not differ. With fewer keys a pass costs less than finding out. */
   readonly skipFrom: number;
-  /** Records from which the pass of the lowest digit does not wait for that. */
+  /** Minimum keys for submitting the pass of the lowest digit before that answer arrives. */
   readonly aheadFrom: number;
-  /** In one sweep: words of the chain that a thread looks at together, 1 to 4. */
+  /** One sweep only: words of the chain that a thread reads at once, 1 to 4. */
   readonly looks: number;
-  /** In one sweep: looks in vain at a tile that is late, before its keys are counted by who waits for it. */
+  /** One sweep only: failed look-backs at a late tile before the waiting workgroup counts that tile's keys itself. */
   readonly spins: number;
-  /** In one sweep, for tests: every so many-th tile tells others nothing, so that they have to count its keys; 0: none. */
+  /** One sweep only, for tests: every `stall`th tile publishes nothing, so that others must count its keys; 0: none. */
   readonly stall: number;
 }
 
-/** The same with `sweep` decided. */
+/** The tuning with `sweep` decided. */
 export type DecidedTuning = RadixTuning & { readonly sweep: 'one' | 'two' };
 
-/** NVIDIA's devices run all workgroups that have begun; elsewhere a wait would often end in counting a late tile's keys. */
+/**
+ * NVIDIA's devices keep running all workgroups that have begun. On other devices a wait would often end in counting a
+ * late tile's keys.
+ */
 export function decideSweep({ facts, subgroups }: Gpu, spec: KeySpec, tuning: RadixTuning): DecidedTuning {
   const one = (spec.values || keyWords(spec) > 1) && facts.vendor === 'nvidia' && !facts.software && subgroups !== null && tuning.subgroups;
   return { ...tuning, sweep: tuning.sweep !== 'auto' ? tuning.sweep : one ? 'one' : 'two' };

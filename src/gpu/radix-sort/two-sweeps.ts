@@ -1,6 +1,6 @@
 /**
- * Passes of a radix sort in two sweeps: count the digits of every block of keys, scan the counts, scatter (Merrill and Grimshaw:
- * Revisiting sorting for GPGPU stream architectures, 2010).
+ * Passes of a radix sort in two sweeps each: count the digits of every block of keys, scan the counts, scatter. Merrill
+ * and Grimshaw: Revisiting sorting for GPGPU stream architectures, 2010.
  */
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, submitPass } from '../device/dispatch.js';
@@ -11,14 +11,14 @@ import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
 import type { Passes } from './passes.js';
 import { RADIX, type Shape } from './shapes.js';
 
-/** Keys a workgroup of differing-bits.wgsl looks at. */
+/** Keys per workgroup of differing-bits.wgsl. */
 const DIFFERING_KEYS = 4096;
 
 export function loadTwoSweeps(gpu: Gpu, spec: KeySpec): Promise<unknown> {
   return Promise.all([loadScan(gpu), ...['count', 'differing-bits'].map((name) => gpu.kernels.load(`radix-sort/${name}`, keyConstants(spec)))]);
 }
 
-/** Blocks are of as many tiles as it takes to have at most `mostBlocks` of them. */
+/** A block has as many tiles as needed to have at most `mostBlocks` blocks. */
 export async function twoSweeps(gpu: Gpu, scratch: Scratch, spec: KeySpec, shape: Shape, count: number, mostBlocks: number): Promise<Passes> {
   const tiles = Math.ceil(count / shape.tile);
   const blockTiles = Math.ceil(tiles / mostBlocks);
@@ -39,7 +39,10 @@ export async function twoSweeps(gpu: Gpu, scratch: Scratch, spec: KeySpec, shape
   };
 }
 
-/** The bits in which keys differ, as digitShifts takes them; all that it submits is submitted when it returns. `bits` is of four words. */
+/**
+ * The bits in which keys differ, in digitShifts' format. All its work has been submitted when it returns the promise.
+ * `bits` has four words.
+ */
 async function differingBits(gpu: Gpu, spec: KeySpec, arrays: KeyArrays, count: number, bits: GPUBuffer): Promise<number[]> {
   submitPass(gpu, 'sort', 'differing bits', (pass) => {
     dispatch(gpu, pass, 'radix-sort/differing-bits', keyConstants(spec), [keysOf(spec, arrays, count), part(bits, 16)], [count], Math.ceil(count / DIFFERING_KEYS));

@@ -1,5 +1,5 @@
 /**
- * Records' text written in order. Knows nothing of how the order came about.
+ * Writes the text of records in a given order. Knows nothing of how the order was found.
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
@@ -8,29 +8,29 @@ import type { Scratch } from '../device/pool.js';
 import { textBufferBytes, textConstants, type Records } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
 
-/** Bytes of output that one workgroup of gather/text.wgsl takes. */
+/** Bytes of output per workgroup of gather/text.wgsl. */
 const TILE_BYTES = 8192;
 const NONE = {};
 
-/** What of the records is written, and which, where that is not all of those that an order names. */
+/** How records are written, and which ones. */
 export interface GatherForm {
-  /** Keyed lines of this ordering are written without their keys; null: records as they are. */
+  /** Writes keyed lines of this ordering without their keys; null: writes records unchanged. */
   readonly without: Ordering | null;
-  /** Records from this number on, in their order; null: by the order that is given. */
+  /** Writes records from this number on, in their present order; null: in the order that `gather` is given. */
   readonly from: number | null;
 }
 
 const AS_THEY_ARE: GatherForm = { without: null, from: null };
 
-/** Compiles what `gather` needs; `without`: also to write records of this ordering without keys, if they have any. */
+/** Compiles what `gather` needs. `without`: the ordering whose keys `gather` may have to leave out. */
 export function loadGather(gpu: Gpu, without: Ordering | null = null): Promise<unknown> {
   return Promise.all([loadScan(gpu), gpu.kernels.load('gather/lengths', textConstants(null)), gpu.kernels.load('gather/lengths', textConstants(without)),
     gpu.kernels.load('gather/tiles'), gpu.kernels.load('gather/text')]);
 }
 
 /**
- * Submits the writing of the records whose numbers are order[0..count), in that order, to a text of their own, which the caller
- * finds in `scratch`. `order` is overwritten. `bytes` is the length of the result; null where it is not known (waits for it then).
+ * Submits the writing of records order[0..count) to a new text in `scratch`. Overwrites `order`. `bytes` is the length
+ * of the result. If it is null, the length is computed first, which waits for the device.
  */
 export async function gather(gpu: Gpu, scratch: Scratch, records: Records, order: Binding, count: number, bytes: number | null,
   { without, from }: GatherForm = AS_THEY_ARE): Promise<Records> {

@@ -1,25 +1,25 @@
 /**
- * Records on the device, and what kernels must know of the ordering (kernels/shared/record.wgsl).
+ * Records on the device, and the constants by which kernels know an ordering (kernels/shared/record.wgsl).
  */
 import type { Ordering } from '../../job.js';
 import { HEADER_BYTES, isKeyed } from '../../keys/keyed.js';
 import type { KernelConstants } from '../kernels.js';
 
 export interface Records {
-  /** The text, `textBytes` long; readable (with any content) to the next multiple of 16 past its end and 16 bytes more. */
+  /** The text, of `textBytes` bytes. Readable, with any contents, to the next multiple of 16 and 16 bytes beyond. */
   readonly text: GPUBuffer;
   readonly textBytes: number;
-  /** u32[count + 1]: where each record begins; starts[count] = textBytes. */
+  /** u32[count + 1]: the start of each record; starts[count] is the end of the last one. */
   readonly starts: GPUBuffer;
   readonly count: number;
 }
 
-/** Pads a text length to what kernels may read: see Records.text. */
+/** The bytes of a text's buffer: kernels may read past the end, see Records.text. */
 export function textBufferBytes(textBytes: number): number {
   return Math.ceil(textBytes / 16) * 16 + 16;
 }
 
-/** Lengths of keys that are no numbers of bytes: up to the record's end, and as long as a keyed line tells. */
+/** Special key lengths: to the end of the record, and as the header of the keyed line says. */
 export const TO_END = 0xffffffff;
 export const TOLD = 0xfffffffe;
 
@@ -42,7 +42,7 @@ export function recordOverrides(ordering: Ordering): Record<string, number> {
   };
 }
 
-/** Constants of kernels that know no more of records than where their text begins; none: nothing stands before it. */
+/** Constants of kernels that need to know only where a record's text begins. Null: records have no keys before it. */
 export function textConstants(ordering: Ordering | null): KernelConstants {
   return ordering === null || !isKeyed(ordering) ? {} : { overrides: keyedOverrides(ordering) };
 }

@@ -1,12 +1,12 @@
 /**
- * Exclusive scan (prefix sums) of u32 on the device, by reduce-then-scan: no look-back, so it needs no forward progress and no
- * subgroups. Sengupta, Harris, Zhang, Owens: Scan Primitives for GPU Computing, 2007.
+ * Exclusive scan (prefix sums) of u32 on the device, by reduce-then-scan. It has no look-back, so it needs neither
+ * forward-progress guarantees nor subgroups. Sengupta, Harris, Zhang, Owens: Scan Primitives for GPU Computing, 2007.
  */
 import { dispatch } from '../device/dispatch.js';
 import type { Gpu } from '../device/device.js';
 import { part } from '../device/part.js';
 
-/** Words of one tile of the scan kernels. */
+/** Words per tile of the scan kernels. */
 const TILE = 2048;
 const NONE = {};
 
@@ -15,14 +15,14 @@ export function loadScan(gpu: Gpu): Promise<unknown> {
   return Promise.all([gpu.kernels.load('scan/reduce'), gpu.kernels.load('scan/spine'), gpu.kernels.load('scan/apply')]);
 }
 
-/** The size of the scratch buffer for scans of up to `n` words. */
+/** Bytes of the scratch buffer for scans of up to `n` words. */
 export function scanSumsBytes(n: number): number {
   return (Math.ceil(n / TILE) + 1) * 4;
 }
 
 /**
- * Records the scan of data[0..n) in place: data[i] becomes the sum of the words before it, and data[n] the sum of all (modulo
- * 2^32), so `data` holds n + 1 words. n = 0 is for the caller. `sums` is of scanSumsBytes.
+ * Records the scan of data[0..n) in place: data[i] becomes the sum of the words before it, data[n] the sum of all,
+ * modulo 2^32. So `data` holds n + 1 words. n must not be 0. `sums` has scanSumsBytes(n).
  */
 export function scanExclusive(gpu: Gpu, pass: GPUComputePassEncoder, data: GPUBuffer, n: number, sums: GPUBuffer): void {
   const tiles = Math.ceil(n / TILE);

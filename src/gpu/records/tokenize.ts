@@ -1,5 +1,5 @@
 /**
- * Where records begin in a text on the device. Knows nothing of keys or order.
+ * Finds where records begin in a text on the device. Knows nothing of keys or order.
  */
 import type { RecordFormat } from '../../job.js';
 import type { Gpu } from '../device/device.js';
@@ -9,20 +9,20 @@ import type { Scratch } from '../device/pool.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
 import type { Records } from './records.js';
 
-/** Bytes of text that one workgroup of the tokenize kernels takes (shared/delimiters.wgsl). */
+/** Bytes of text per workgroup of the tokenize kernels (shared/delimiters.wgsl). */
 const TILE_BYTES = 16384;
 const NONE: KernelConstants = {};
 
-/** A text whose records are counted. */
+/** A text whose records have been counted. */
 export interface Tokenized {
   readonly text: GPUBuffer;
   readonly textBytes: number;
   readonly format: RecordFormat;
   /** Records of the whole text. */
   readonly count: number;
-  /** For each boundary that was asked for: how many records lie before it. */
+  /** The number of records before each boundary that was asked for. */
   readonly boundaries: readonly number[];
-  /** Scanned counts of delimiters by tile; null for fixed records. */
+  /** Scanned counts of delimiters, one per tile; null for fixed records. */
   readonly counts: GPUBuffer | null;
 }
 
@@ -34,8 +34,8 @@ export function loadTokenize(gpu: Gpu, format: RecordFormat): Promise<unknown> {
 }
 
 /**
- * Counts the records of a text, in all and before each of `boundaries` (bytes at which records begin). Waits once for the
- * device, for fixed records not at all.
+ * Counts the records of a text, in total and before each of `boundaries` (bytes at which records begin). Waits once for
+ * the device; for fixed records not at all.
  */
 export async function countRecords(gpu: Gpu, scratch: Scratch, text: GPUBuffer, textBytes: number, format: RecordFormat,
   boundaries: readonly number[]): Promise<Tokenized> {
@@ -49,14 +49,14 @@ export async function countRecords(gpu: Gpu, scratch: Scratch, text: GPUBuffer, 
   return { text, textBytes, format, count: answer[asked.length - 1]!, boundaries: [...answer.subarray(0, -1)], counts: counts.tiles };
 }
 
-/** Like countRecords for a text whose count and boundaries (in records) are known: does not wait. */
+/** Like countRecords, for a text whose count and boundaries (in records) are known. Does not wait. */
 export async function assumeRecords(gpu: Gpu, scratch: Scratch, text: GPUBuffer, textBytes: number, format: RecordFormat,
   count: number, boundaries: readonly number[]): Promise<Tokenized> {
   const counts = format.kind === 'fixed' ? null : (await countDelimiters(gpu, scratch, text, textBytes, format, [])).tiles;
   return { text, textBytes, format, count, boundaries, counts };
 }
 
-/** Submits the writing of the starts of `count` records from number `first` on. They count from the beginning of the text. */
+/** Submits the writing of the starts of `count` records from number `first` on, as offsets into the whole text. */
 export async function writeStarts(gpu: Gpu, scratch: Scratch, tokenized: Tokenized, first: number, count: number): Promise<Records> {
   const { text, textBytes, format, counts } = tokenized;
   const starts = await scratch.take((count + 1) * 4, 'starts');

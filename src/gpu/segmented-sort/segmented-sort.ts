@@ -1,6 +1,6 @@
 /**
- * Segmented sort: the keys of many segments of any lengths, each sorted by itself, in one go (Baxter: Segmented Sort and Locality Sort,
- * moderngpu 1).
+ * Segmented sort: sorts the keys of many segments of any length, each by itself, in one go (Baxter: Segmented Sort and
+ * Locality Sort, moderngpu 1).
  */
 import { dispatch, submitPass } from '../device/dispatch.js';
 import type { Gpu } from '../device/device.js';
@@ -10,21 +10,22 @@ import type { Scratch } from '../device/pool.js';
 import { loadTileMerges, sortTiles, type MergeStatistics, type TileMergeTuning } from './tile-merges.js';
 
 /**
- * Where segments begin. `flags`: bit i % 32 of word i / 32 is set where element i begins one (ceil(count / 32) words; bits from `count`
- * on are not looked at). `begins`: `segments` words, in any order, repeated or not; those from `count` on begin nothing. Element 0
- * begins a segment whatever is said. Either buffer has 16 bytes at least.
+ * Where segments begin. `flags`: bit i % 32 of word i / 32 is set if element i begins a segment (ceil(count / 32)
+ * words; bits from `count` on are ignored). `begins`: `segments` words, in any order, duplicates allowed; values from
+ * `count` on are ignored. Element 0 always begins a segment. Either buffer has at least 16 bytes.
  */
 export type Segments = { readonly flags: GPUBuffer } | { readonly begins: GPUBuffer; readonly segments: number };
 
-/** A stable sort of fixed keys inside segments. */
+/** A stable sort of fixed-size keys inside segments. */
 export interface SegmentedSort {
-  /** Compiles what sorting by `spec` needs. */
+  /** Compiles the kernels needed to sort by `spec`. */
   load(gpu: Gpu, spec: KeySpec): Promise<unknown>;
   /**
-   * Submits the sort of the first `count` keys of `from` inside each segment; `spare` has room for as many. Returns which of the two
-   * holds the result; the other's content is lost. What it needs besides is taken from `scratch` and left to it. `statistics`
-   * is told what the merges did; with it the promise waits for the device, without it only for memory. Throws `out-of-device-memory`, and
-   * has submitted nothing, where one binding cannot hold as many keys (checkKeyCount).
+   * Submits the sort of the first `count` keys of `from` inside each segment. `spare` has room for as many. Returns
+   * whichever of the two holds the result; the other's contents are undefined. Temporary buffers are taken from
+   * `scratch` and left to it. `statistics` receives what the merges did; only then does the promise wait for the
+   * device, not just for memory. Throws `out-of-device-memory`, before it submits anything, if one binding cannot hold
+   * `count` keys (checkKeyCount).
    */
   sort(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, count: number, segments: Segments,
     statistics?: (statistics: MergeStatistics) => void): Promise<KeyArrays>;
@@ -32,7 +33,7 @@ export interface SegmentedSort {
 
 const WORKGROUP = 256;
 
-/** Head flags of `count` elements, made of segment indices; the buffer is left to the caller. */
+/** Head flags of `count` elements, computed from segment indices. The caller drops the buffer. */
 async function headFlags(gpu: Gpu, scratch: Scratch, begins: GPUBuffer, segments: number, count: number): Promise<GPUBuffer> {
   const bytes = Math.ceil(count / 32) * 4;
   const flags = await scratch.take(bytes, 'head flags');

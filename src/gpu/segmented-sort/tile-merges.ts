@@ -1,11 +1,9 @@
 /**
- * What segmented sort and locality sort share (Baxter: Segmented Sort and Locality Sort, moderngpu 1): tiles are sorted, then lists
- * of tiles are merged level by level, only where they are out of order. The device queues its own work: the host submits
- * everything at once and waits for nothing.
- *
- * Two buffers hold the keys. Block sort writes all tiles into `to`, side 0. Windows of at most a tile are merged in place; a tile of a
- * larger merge goes to the other side than it was on. Those on side 1 after the last level are copied to side 0. So input near its
- * order costs little more than one pass over memory, and no tile is copied more than once.
+ * The common part of segmented sort and locality sort (Baxter: Segmented Sort and Locality Sort, moderngpu 1). Tiles
+ * are sorted, then lists of tiles are merged level by level, only where they are out of order. The device queues its
+ * own work, so the host submits everything at once. Block sort writes all tiles into `to` (side 0). A window of at most
+ * a tile is merged in place; a tile of a larger merge changes sides. After the last level tiles on side 1 are copied to
+ * side 0. So nearly sorted input costs little more than one pass over memory, and no tile is copied more than once.
  */
 import { dispatch, dispatchIndirect, readBack, submitPass, type Binding } from '../device/dispatch.js';
 import { USAGE, type Gpu } from '../device/device.js';
@@ -15,51 +13,56 @@ import { part, type BufferPart } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
 import { SEGMENT_TILE } from '../../keys/thresholds.js';
 
-/** Constants to tune; the defaults are for large GPUs. */
+/** Tuning parameters; the defaults are for large GPUs. */
 export interface TileMergeTuning {
-  /** Keys a tile: a power of two from 64 to 2,048. As many as workgroup memory has room for unless said. */
+  /** Keys per tile: a power of two from 64 to 2,048. Default: as many as fit in workgroup memory. */
   readonly tile?: number;
 }
 
-/** What one level did; other tiles were not touched. */
+/** What one level did. It touched no other tiles. */
 export interface LevelStatistics {
-  /** Tiles made anew in the other buffer (merge tiles in the paper's tables). */
+  /** Tiles rewritten in the other buffer (merge tiles in the paper's tables). */
   readonly merged: number;
-  /** Borders settled in place: windows of at most a tile. Level 0 settles borders of later levels along with its own. */
+  /**
+   * Borders settled in place: windows of at most a tile. Level 0 settles borders of later levels along with its own.
+   */
   readonly inPlace: number;
 }
 
-/** What the merges of a sort had to do: the paper's tables. */
+/** What the merges of a sort did, as in the paper's tables. */
 export interface MergeStatistics {
   readonly tiles: number;
-  /** One of each level: lists of one tile are merged, of two, of four ... */
+  /** One entry per level: it merges lists of one tile, of two, of four ... */
   readonly levels: readonly LevelStatistics[];
-  /** Tiles copied to where the result is, after all levels (copy tiles; in the paper some are copied in each). */
+  /** Tiles copied to the result after all levels (copy tiles; in the paper some are copied at each level). */
   readonly copied: number;
 }
 
-/** Workgroup memory beyond this costs more in workgroups at a time than larger tiles save. */
+/** More workgroup memory costs more occupancy than larger tiles save. */
 const MAX_WORKGROUP_BYTES = 32768;
-/** Keys a thread. */
+/** Keys per thread. */
 const PER_THREAD = 8;
-/** Tiles of block sort a launch: it ends soon enough for a small GPU's watchdog. */
+/** Tiles of block sort per dispatch, few enough for a small GPU's watchdog. */
 const LAUNCH_TILES = 16384;
-/** Keys of all levels submitted at once, for the same reason. */
+/** Maximum keys of all levels submitted at once, for the same reason. */
 const SUBMIT_KEYS = 2 ** 29;
-/** Tiles a workgroup of plan-merges.wgsl serves, and of plan-copies.wgsl. */
+/** Tiles per workgroup of plan-merges.wgsl, and of plan-copies.wgsl. */
 const MERGE_GROUP = 63;
 const COPY_GROUP = 64;
-/** Words of the counters of a queue (kernels/shared/job-queue.wgsl); where its jobs and those that make whole tiles are; behind these, what level 0 leaves. */
+/**
+ * Words of a queue's counters (kernels/shared/job-queue.wgsl). JOBS_WORD counts its jobs, WHOLE_WORD those that write
+ * whole tiles. The word after that counts what level 0 leaves.
+ */
 const QUEUE_WORDS = 8;
 const JOBS_WORD = 3;
 const WHOLE_WORD = 4;
 
-/** Bytes of workgroup memory that `tile` keys take: keys, values, and a word a thread. */
+/** Bytes of workgroup memory for `tile` keys: keys, values, and a word per thread. */
 function tileBytes(spec: KeySpec, tile: number): number {
   return 4 * (tile * (keyWords(spec) + (spec.values ? 1 : 0)) + tile / PER_THREAD);
 }
 
-/** The tile that sorts by `spec` use. */
+/** The tile size of sorts by `spec`. */
 export function tileOf(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning): number {
   if (tuning.tile !== undefined) return tuning.tile;
   // Eight keys for each of at most 256 threads.
@@ -70,9 +73,9 @@ export function tileOf(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning): number
 
 interface Kernels {
   readonly tile: number;
-  /** For those that compare keys. */
+  /** For kernels that compare keys. */
   readonly keys: KernelConstants;
-  /** For those that need to know where segments end. */
+  /** For kernels that need to know where segments end. */
   readonly segmented: KernelConstants;
 }
 
@@ -84,7 +87,7 @@ function kernelsOf(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning, segmented: 
 
 /** The constants of plan-copies.wgsl, which knows no keys. */
 const NONE: KernelConstants = {};
-/** Of copy-jobs.wgsl, which does not look at them: one for all types of a width. */
+/** The constants of copy-jobs.wgsl. It does not compare keys, so all types of a width share them. */
 const copyConstants = (spec: KeySpec, tile: number): KernelConstants => ({ consts: keyConstants(spec, { TILE: tile }).consts! });
 
 /** Compiles what `sortTiles` needs. */
@@ -97,7 +100,7 @@ export function loadTileMerges(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning,
   ]);
 }
 
-/** Where each level's head ranges begin: lists halve from level to level. */
+/** Where each level's head ranges begin. The number of lists halves from level to level. */
 function rangeOffsets(tiles: number, levels: number): number[] {
   const offsets = [0];
   for (let level = 0, lists = tiles; level <= levels; level++, lists = Math.ceil(lists / 2)) offsets.push(offsets[level]! + lists);
@@ -108,18 +111,23 @@ function rangeOffsets(tiles: number, levels: number): number[] {
 export interface TileSort {
   readonly levels: number;
   /**
-   * Submits the merges of levels `from` to `to` - 1, and with the last level the copies that put all keys where they are to be. Levels come one after
-   * another, all of them unless the first one leaves nothing.
+   * Submits the merges of levels `from` to `to` - 1 and, with the last level, the copies that put all keys in their
+   * final place. Levels must run in order, and all of them must run unless the first one leaves nothing.
    */
   merge(from: number, to: number): void;
-  /** Words (the `at`-th of a buffer) that are zero once level 0 has left nothing to later levels: all keys are sorted and where they are to be. */
+  /**
+   * Words (the `at`-th of a buffer) that are zero if level 0 left nothing to later levels. Then all keys are sorted and
+   * in their final place.
+   */
   readonly left: readonly { readonly buffer: GPUBuffer; readonly at: number }[];
   statistics(): Promise<MergeStatistics>;
-  /** Gives back what the sort took; what is submitted is done all the same. */
+  /** Returns the buffers of the sort. Submitted work still runs. */
   end(): void;
 }
 
-/** Sorts as startTiles has it, all levels. `statistics` is told what the merges did once that is known: then, and only then, the promise waits for the device. */
+/**
+ * Like startTiles, with all levels. `statistics` receives what the merges did; only then the promise awaits the device.
+ */
 export async function sortTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tuning: TileMergeTuning, from: KeyArrays, to: KeyArrays, count: number,
   flags: GPUBuffer | null, statistics?: (statistics: MergeStatistics) => void): Promise<void> {
   const sort = await startTiles(gpu, scratch, spec, tuning, from, to, count, flags);
@@ -128,7 +136,10 @@ export async function sortTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tunin
   sort.end();
 }
 
-/** Submits the sort of tiles of the first `count` keys of `from`, to be merged into `to`, inside segments where head flags are given; what `from` held is lost. */
+/**
+ * Submits the sort of the tiles of the first `count` keys of `from`, to be merged into `to`. With head `flags` it sorts
+ * inside segments. The contents of `from` are lost.
+ */
 export async function startTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tuning: TileMergeTuning, from: KeyArrays, to: KeyArrays, count: number,
   flags: GPUBuffer | null): Promise<TileSort> {
   const kernels = kernelsOf(gpu, spec, tuning, flags !== null);
@@ -146,7 +157,7 @@ export async function startTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tuni
   const values = (a: KeyArrays, b: KeyArrays): Binding[] => (a.values === null ? [] : [part(a.values, count * 4), part(b.values!, count * 4)]);
 
   submitPass(gpu, 'sort', 'segmented block sort', (pass) => {
-    // Without flags that place is filled with something that is read only, too.
+    // Without flags, any read-only buffer takes their place.
     const heads = flags === null ? side1 : part(flags, Math.ceil(count / 32) * 4);
     for (let first = 0; first < tiles; first += LAUNCH_TILES) {
       dispatch(gpu, pass, 'segmented-sort/block-sort', kernels.segmented, [heads, side1, side0, ranges, ...values(from, to)],
@@ -184,7 +195,7 @@ export async function startTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tuni
     left: [{ buffer: counters, at: WHOLE_WORD }, { buffer: counters, at: WHOLE_WORD + 1 }],
     statistics: () => readStatistics(gpu, counters, tiles, levels),
     end: () => {
-      // Destroyed once the submitted work no longer needs it, as WebGPU promises.
+      // WebGPU frees the buffer only after the submitted work is done.
       counters.destroy();
       for (const { buffer } of [ranges, sides, jobs]) scratch.drop(buffer);
     },

@@ -1,5 +1,5 @@
 /**
- * Where segments begin among records on the device. Knows nothing of how they are sorted.
+ * Finds where segments begin among records on the device. Knows nothing of how they are sorted.
  */
 import type { SegmentEnds } from '../../engine.js';
 import type { Ordering } from '../../job.js';
@@ -13,7 +13,7 @@ import type { Scratch } from '../device/pool.js';
 import { keyedOverrides, textBufferBytes, type Records } from '../records/records.js';
 
 const WORKGROUP = 256;
-/** In heads: two records that only the host can tell apart. */
+/** A value in `heads`: only the host can decide whether this record begins a segment. */
 const UNKNOWN = 2;
 
 type SegmentedOrdering = Ordering & Required<Pick<Ordering, 'segments'>>;
@@ -23,7 +23,7 @@ const hasSegments = (ordering: Ordering): ordering is SegmentedOrdering => order
 function headConstants(ordering: SegmentedOrdering): KernelConstants {
   const { segments } = ordering;
   const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = segmentNumbers(segments);
-  // Those that kernels/shared/segment-mark-*.wgsl declare.
+  // The overrides that kernels/shared/segment-mark-*.wgsl declare.
   const bytes = { BEGIN_BYTE: beginByte, END_BYTE: endByte };
   const fields = {
     BEGIN_FIELD: beginField, BEGIN_BLANKS: beginBlanks, END_FIELD: endField, END_BLANKS: endBlanks, SEPARATOR: separator, SEPARATOR_BYTES: separatorBytes,
@@ -32,13 +32,13 @@ function headConstants(ordering: SegmentedOrdering): KernelConstants {
   return { consts: { SEGMENT_KIND: kind }, overrides: { blank: keyed, bytes, fields: { ...keyed, ...bytes, ...fields } }[segments.kind] };
 }
 
-/** Compiles what segments of `ordering` need, if it has any. */
+/** Compiles what the segments of `ordering` need, if it has any. */
 export function loadHeads(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   if (!hasSegments(ordering)) return Promise.resolve();
   return Promise.all([gpu.kernels.load('segments/heads', headConstants(ordering)), gpu.kernels.load('segments/ends')]);
 }
 
-/** A word a record: other than 0 where it begins a segment. Without segments in the ordering that is record 0 alone. */
+/** A word per record: not 0 if the record begins a segment. If the ordering has no segments, only record 0 does. */
 export async function segmentHeads(gpu: Gpu, scratch: Scratch, records: Records, ordering: Ordering): Promise<GPUBuffer> {
   const { text, textBytes, starts, count } = records;
   const heads = await scratch.take(count * 4, 'segment heads');
@@ -60,7 +60,7 @@ export async function segmentHeads(gpu: Gpu, scratch: Scratch, records: Records,
   return heads;
 }
 
-/** Looks at the records that the kernel has left: few, as each is longer than 64 KiB. */
+/** Decides the records that the kernel left undecided: few, since each is longer than 64 KiB. */
 async function settleHeads(gpu: Gpu, records: Records, ordering: SegmentedOrdering, heads: GPUBuffer): Promise<void> {
   const states = new Uint32Array((await readBack(gpu, heads, 0, records.count * 4)).buffer as ArrayBuffer);
   let [marked, mark] = [-1, null as SegmentMark];
@@ -77,7 +77,7 @@ async function settleHeads(gpu: Gpu, records: Records, ordering: SegmentedOrderi
   send(gpu, heads, 0, states);
 }
 
-/** The ends of sorted records' segments, of which there must be one at least. */
+/** The ends of the segments of sorted records. There must be at least one record. */
 export async function segmentEnds(gpu: Gpu, scratch: Scratch, records: Records, ordering: Ordering): Promise<SegmentEnds> {
   const { count } = records;
   const heads = await segmentHeads(gpu, scratch, records, ordering);

@@ -1,6 +1,6 @@
 /**
- * Records sorted inside segments: what rounds of radix-refine do with groups of ties, from the start with segments for groups, so that
- * each round is a segmented sort (Baxter: Segmented Sort and Locality Sort, moderngpu 1). Without segments the records are one.
+ * Sorts records inside segments by radix-refine's rounds, with segments as the initial tie groups. Each round is a
+ * segmented sort (Baxter: Segmented Sort and Locality Sort, moderngpu 1). Without segments all records form one.
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
@@ -17,7 +17,7 @@ export function loadSegmentSort(gpu: Gpu, ordering: Ordering): Promise<unknown> 
   return Promise.all([loadHeads(gpu, ordering), gpu.kernels.load('segments/members'), loadSurvey(gpu, ordering), loadRounds(gpu, ordering)]);
 }
 
-/** As radixRefine has it, with each segment sorted by itself; segments keep their places. */
+/** Like radixRefine, but each segment is sorted by itself; segments keep their places. */
 export async function segmentSort(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, commonPrefix: number,
   tuning: RefineTuning = REFINE_TUNING): Promise<{ order: GPUBuffer; count: number }> {
   const { count } = records;

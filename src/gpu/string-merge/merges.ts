@@ -1,6 +1,6 @@
 /**
- * Merge passes over sorted runs of entries by merge path (Green, McColl, Bader: GPU Merge Path, 2012). Knows entries and what
- * settles their ties (kernels/shared/compare.wgsl), but not where they come from.
+ * Merge passes over sorted runs of entries, by merge path (Green, McColl, Bader: GPU Merge Path, 2012). Knows entries
+ * and how their ties are settled (kernels/shared/compare.wgsl), but not where entries come from.
  */
 import type { Ordering } from '../../job.js';
 import type { DeviceStage } from '../../report/stats.js';
@@ -10,42 +10,47 @@ import type { KernelConstants } from '../kernels.js';
 import { part } from '../device/part.js';
 import { recordOverrides, textBufferBytes, type Records } from '../records/records.js';
 
-/** Tiles a launch: it ends soon enough for a small GPU's watchdog (2^24 entries, 400 MB moved). */
+/** Tiles per dispatch, few enough for a small GPU's watchdog (2^24 entries, 400 MB moved). */
 export const LAUNCH_TILES = 16384;
 const WORKGROUP = 64;
 
-/** What the kernels of a sort are compiled with. */
+/** Constants of the kernels of a sort. */
 export interface SortKernels {
   readonly tile: number;
   /** For kernels that read records. */
   readonly records: KernelConstants;
-  /** For those that hold a tile besides. */
+  /** For kernels that also hold a tile. */
   readonly tiled: KernelConstants;
 }
 
-/** `countReads`: comparisons that read the text are counted (TextReads). */
+/** `countReads`: count the comparisons that read the text (TextReads). */
 export function sortKernels(ordering: Ordering, tile: number, countReads = false): SortKernels {
   const overrides = recordOverrides(ordering);
   const COUNT_TEXT_READS = countReads ? 1 : 0;
   return { tile, records: { consts: { COUNT_TEXT_READS }, overrides }, tiled: { consts: { TILE: tile, COUNT_TEXT_READS }, overrides } };
 }
 
-/** What entries are compared by (kernels/shared/compare.wgsl). */
+/** How entries are compared (kernels/shared/compare.wgsl). */
 export interface KeyRule {
   readonly records: Records;
-  /** Where keys begin in the ordered bytes, but for groups. */
+  /** The ordered byte at which keys begin, if they are not grouped. */
   readonly depth: number;
-  /** Ordered bytes that a key holds: 4 or 8; 4 to 7 where a group's number comes first and `depths` has where each group's bytes begin. */
+  /**
+   * Ordered bytes per key: 4 or 8. If keys are grouped, 4 to 7: the group's number comes first, and `depths` has the
+   * first byte of each group.
+   */
   readonly keyBytes: number;
-  /** How far from the key's begin comparisons read the text; keyBytes: not at all. */
+  /**
+   * Comparisons read the text up to this many bytes after the key's first byte. Equal to keyBytes: they read no text.
+   */
   readonly tieBytes: number;
-  /** u32 a group; null: keys are not grouped. */
+  /** A u32 per group; null: keys are not grouped. */
   readonly depths: GPUBuffer | null;
 }
 
-/** Where a sort by kernels that count, without groups, puts how many comparisons read the text. */
+/** Where kernels that count, in a sort without groups, write how many comparisons read the text. */
 export interface TextReads {
-  /** The words of the next pass over entries, one for each of its `tiles`. */
+  /** The words for the next pass over entries, one for each of its `tiles`. */
   nextPass(tiles: number): Binding;
 }
 
@@ -55,14 +60,14 @@ export interface Entries {
   readonly tags: GPUBuffer;
 }
 
-/** Bindings 0 to 2 of kernels that compare entries: text, starts, and depths or, for kernels that count, a pass's `reads`. */
+/** Bindings 0 to 2 of kernels that compare entries: text, starts, then depths or, for kernels that count, `reads`. */
 export function ruleBindings(rule: KeyRule, reads: Binding | null = null): Binding[] {
   const { records } = rule;
   const starts = part(records.starts, (records.count + 1) * 4);
   return [part(records.text, textBufferBytes(records.textBytes)), starts, reads ?? rule.depths ?? starts];
 }
 
-/** The words that begin the immediates of kernels that compare entries. */
+/** The first words of the immediates of kernels that compare entries. */
 export function ruleWords(rule: KeyRule): number[] {
   return [rule.depth, rule.keyBytes, rule.tieBytes, rule.depths === null ? 0 : 1];
 }
@@ -75,14 +80,14 @@ export function loadMergePath(gpu: Gpu, kernels: SortKernels): Promise<unknown> 
   return Promise.all([gpu.kernels.load('string-merge/merge-partition', kernels.records), gpu.kernels.load('string-merge/merge-tile', kernels.tiled)]);
 }
 
-/** Bytes of the table of tiles that a merge of `count` entries in at most `pairs` pairs of runs needs. */
+/** Bytes of the tile table for a merge of `count` entries in at most `pairs` pairs of runs. */
 export function partsBytes(count: number, pairs: number, tile: number): number {
   return (Math.ceil(count / tile) + pairs) * 16;
 }
 
 interface Layout {
   readonly tiles: number;
-  /** Runs of this length throughout, or 0: by the table. */
+  /** The length of all runs, or 0: runs are as `pairs` says. */
   readonly width: number;
   readonly pairs: GPUBuffer | null;
   readonly pairBase: number;
@@ -95,7 +100,7 @@ function encodePass(gpu: Gpu, pass: GPUComputePassEncoder, kernels: SortKernels,
   const shared = [...ruleBindings(rule, layout.reads), ...entryBindings(from, count)];
   const table = part(parts, layout.tiles * 16);
   const { tiles, width, pairBase, pairCount } = layout;
-  // Without a table that place is filled with something that is read only, too.
+  // Without a table of pairs, any read-only buffer takes its place.
   dispatch(gpu, pass, 'string-merge/merge-partition', kernels.records, [...shared, layout.pairs ?? shared[1]!, table],
     [...ruleWords(rule), count, tiles, kernels.tile, width, pairBase, pairCount], Math.ceil(tiles / WORKGROUP));
   for (let first = 0; first < tiles; first += LAUNCH_TILES) {
@@ -105,8 +110,8 @@ function encodePass(gpu: Gpu, pass: GPUComputePassEncoder, kernels: SortKernels,
 }
 
 /**
- * Submits passes over `tiles` tiles: all at once where that is little work, because each submission costs the host about a
- * millisecond; one by one where a small GPU would be busy for long.
+ * Submits passes over `tiles` tiles. If they are little work they go together, because a submission costs the host
+ * about a millisecond. Otherwise they go one by one, so that a small GPU is not busy for too long.
  */
 function submitMerges(gpu: Gpu, stage: DeviceStage, label: string, tiles: number, passes: readonly ((pass: GPUComputePassEncoder) => void)[]): void {
   if (tiles > LAUNCH_TILES) for (const encode of passes) submitPass(gpu, stage, label, encode);
@@ -114,8 +119,8 @@ function submitMerges(gpu: Gpu, stage: DeviceStage, label: string, tiles: number
 }
 
 /**
- * Submits the merges of runs of one tile each, then two, then four ... until all are one run. Returns which of `from` and
- * `other` holds it; the other's content is lost. `parts` has partsBytes(count, 0).
+ * Submits merges of runs of one tile, then two, then four ... until one run is left. Returns whichever of `from` and
+ * `other` holds it; the other's contents are undefined. `parts` has partsBytes(count, 0).
  */
 export function mergeTiles(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from: Entries, other: Entries, count: number, parts: GPUBuffer,
   reads: TextReads | null = null): Entries {
@@ -132,13 +137,13 @@ export function mergeTiles(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from: 
   return source;
 }
 
-/** One pass over runs of any lengths: pairs of neighbours as (first tile, begin, middle, end), and the bounds that result. */
+/** A pass over runs of any length: pairs of neighbours as (first tile, begin, middle, end), and the number of tiles. */
 export interface SlicePass {
   readonly pairs: readonly (readonly [number, number, number, number])[];
   readonly tiles: number;
 }
 
-/** The passes that merge neighbouring runs with these bounds (0, ..., count; empty ones allowed) into one. */
+/** The passes that merge neighbouring runs with these bounds (0, ..., count; empty runs allowed) into one. */
 export function planSlices(bounds: readonly number[], tile: number): SlicePass[] {
   const passes: SlicePass[] = [];
   let at = bounds.filter((b, i) => i === 0 || b !== bounds[i - 1]);
@@ -158,7 +163,10 @@ export function planSlices(bounds: readonly number[], tile: number): SlicePass[]
   return passes;
 }
 
-/** Submits planned passes; returns which of `from` and `other` holds the result. `parts` has 16 bytes a tile of the largest pass. */
+/**
+ * Submits planned passes. Returns whichever of `from` and `other` holds the result. `parts` has 16 bytes per tile of
+ * the largest pass.
+ */
 export function mergeSlices(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from: Entries, other: Entries, count: number, parts: GPUBuffer,
   passes: readonly SlicePass[], reads: TextReads | null = null): Entries {
   if (passes.length === 0) return from;
@@ -175,7 +183,7 @@ export function mergeSlices(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from:
     [source, target] = [target, source];
     return (pass: GPUComputePassEncoder) => { encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout); };
   }));
-  // Destroyed once the submitted work no longer needs it, as WebGPU promises.
+  // WebGPU frees the buffer only after the submitted work is done.
   pairs.destroy();
   return source;
 }

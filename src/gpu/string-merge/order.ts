@@ -1,6 +1,6 @@
 /**
- * Orders records: the string merge sort, or the merge of slices already in order, then refinement of long ties, then `unique`.
- * Knows nothing of files or runs: records in, record numbers out.
+ * Orders records: the string merge sort, or the merge of slices already in order, then refinement of long ties, then
+ * `unique`. Knows nothing of files or runs: records in, record numbers out.
  */
 import type { Ordering } from '../../job.js';
 import { DEEP_PASSES, DEEP_TIE_BYTES, KEY_BYTES, MERGE_TILE, SHALLOW_TIE_BYTES } from '../../keys/thresholds.js';
@@ -14,31 +14,38 @@ import { loadRefine, placeAndRefine } from '../ties/refine.js';
 import { loadStringMergeSort, prefixEntries, sortEntries } from './string-merge-sort.js';
 import { createTieCounter, loadTieStatistics } from './tie-statistics.js';
 
-/** What speed depends on and results do not. */
+/** Parameters that affect speed but not results. */
 export interface OrderTuning {
-  /** Entries a workgroup sorts: a power of two from 64 to 1,024. */
+  /** Entries that a workgroup sorts: a power of two from 64 to 1,024. */
   readonly tile: number;
-  /** Bytes of a key: 8, or 4 as in the paper (entries take 12 bytes all the same: rounds of refinement need keys of 8 for groups). */
+  /**
+   * Bytes of a key: 8, or 4 as in the paper. Entries take 12 bytes in either case, because refinement rounds need
+   * 8-byte keys for the group's number.
+   */
   readonly prefixBytes: 4 | 8;
-  /** How many ordered bytes comparisons look at: in the sort itself, in each round of refinement, the last from there on; null: chosen. */
+  /**
+   * The number of ordered bytes that comparisons read: in the sort, then in each refinement round. The last value holds
+   * for all later rounds. Null: chosen by the number of passes.
+   */
   readonly tieBytes: readonly number[] | null;
 }
 
 export const TUNING: OrderTuning = { tile: MERGE_TILE, prefixBytes: KEY_BYTES, tieBytes: null };
 
 /*
- * Few passes settle ties themselves (DEEP_PASSES): a round of refinement costs a dozen launches and a read-back, which they do not repay. More leave them
- * to refinement at first: each would read the text of all ties anew from random places (on an H200 a merge sort by prefix and text sorts 74 M URLs a second,
- * one that refines ties after sorting prefixes over 2,000 M).
+ * If there are few merge passes (DEEP_PASSES), they settle ties themselves: a refinement round costs a dozen dispatches
+ * and a read-back, which would not pay off. If there are more, refinement settles the ties at first: otherwise each
+ * pass would read the text of all ties again, from random places. (On an H200 a merge sort by prefix and text sorts 74
+ * M URLs a second; one that refines ties after sorting prefixes, over 2,000 M.)
  */
 
 export interface OrderOptions {
-  /** Record numbers [0, ..., count] between which the records are in order already, to be merged only; null: sort everything. */
+  /** Record numbers [0, ..., count] between which records are already in order, to be merged; null: sort everything. */
   readonly slices: readonly number[] | null;
-  /** Ordered bytes known to be the same in all records. */
+  /** Number of leading ordered bytes that all records are known to share. */
   readonly commonPrefix: number;
   readonly tuning?: OrderTuning;
-  /** Told how ties went, once, unless there are no records; only after loadOrderStatistics. */
+  /** Called once with statistics of ties, unless there are no records. Requires loadOrderStatistics. */
   readonly statistics?: ((ties: TieStatistics) => void) | undefined;
 }
 
@@ -48,14 +55,14 @@ export function loadOrder(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TU
   return Promise.all([loadStringMergeSort(gpu, kernels), loadRefine(gpu, kernels), gpu.kernels.load('ties/unique-compact')]);
 }
 
-/** Compiles what orderRecords needs for statistics besides. */
+/** Compiles what orderRecords also needs for statistics. */
 export function loadOrderStatistics(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
   const counting = sortKernels(ordering, tuning.tile, true);
   return Promise.all([gpu.kernels.load('string-merge/block-sort', counting.tiled), loadMergePath(gpu, counting), loadTieStatistics(gpu, sortKernels(ordering, tuning.tile))]);
 }
 
 /**
- * The numbers of the records in sorted order, as u32 in a buffer of the pool that the caller gives back. Under `unique` only the
+ * The record numbers in sorted order, as u32 in a buffer of the pool that the caller returns. Under `unique` only the
  * first of records with equal ordered bytes is kept. At most 2^28 - 1 records.
  */
 export async function orderRecords(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering,

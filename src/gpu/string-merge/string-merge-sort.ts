@@ -1,6 +1,7 @@
 /**
- * String merge sort (Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys, 2012):
- * entries of a key and a pointer, sorted tile by tile and then merged. Knows nothing of what becomes of unresolved ties.
+ * String merge sort: entries of a key and a pointer, sorted tile by tile, then merged. Knows nothing of what becomes of
+ * unresolved ties. Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys,
+ * 2012.
  */
 import { dispatch, submitPass } from '../device/dispatch.js';
 import type { Gpu } from '../device/device.js';
@@ -12,7 +13,7 @@ export function loadStringMergeSort(gpu: Gpu, kernels: SortKernels): Promise<unk
   return Promise.all([gpu.kernels.load('string-merge/prefix', kernels.records), gpu.kernels.load('string-merge/block-sort', kernels.tiled), loadMergePath(gpu, kernels)]);
 }
 
-/** Submits the making of each record's entry: its prefix of 8 or 4 bytes (rule.keyBytes) at the rule's depth. */
+/** Submits the creation of each record's entry, with its prefix of 8 or 4 bytes (rule.keyBytes) at the rule's depth. */
 export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to: Entries): void {
   const { count } = rule.records;
   const [text, starts] = ruleBindings(rule);
@@ -22,8 +23,9 @@ export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to:
 }
 
 /**
- * Submits the sort of `count` entries; returns which of `entries` and `other` holds the result. `parts` has partsBytes(count, 0).
- * Tiles are sorted in place. `reads` (for kernels that count) is asked for one pass for the tiles, then one for each pass of merges.
+ * Submits the sort of `count` entries. Returns whichever of `entries` and `other` holds the result. `parts` has
+ * partsBytes(count, 0). Tiles are sorted in place. `reads`, for kernels that count, provides one pass for the tiles,
+ * then one for each merge pass.
  */
 export function sortEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, entries: Entries, other: Entries, count: number, parts: GPUBuffer,
   reads: TextReads | null = null): Entries {

@@ -1,6 +1,6 @@
 /**
- * Counts how ties go in a string sort (Davidson et al. 2012, section 6.2, figures 8 and 9): only where statistics are asked for. The
- * passes here are not timed, so that the times of a sort are its own; that its comparisons count takes a little time all the same.
+ * Counts ties in a string sort (Davidson et al. 2012, section 6.2, figures 8 and 9), only if statistics are requested.
+ * Its own passes are not timed, so they do not distort the sort's times. Counting in comparisons takes a little time.
  */
 import type { TieStatistics } from '../../report/ties.js';
 import type { Gpu } from '../device/device.js';
@@ -14,9 +14,9 @@ const WORKGROUP = 256;
 const RUN_COUNTS = 34;
 const LONG_ENTRIES = 32;
 const LONGEST = 33;
-/** Bytes that neighbours share are told apart below this, as in string-merge/shared-bytes.wgsl. */
+/** Shared lengths from this on are counted together, as in string-merge/shared-bytes.wgsl. */
 const MOST_SHARED = 128;
-/** Buffers are bound from multiples of this many bytes on. */
+/** Alignment of binding offsets, in bytes. */
 const ALIGNMENT = 256;
 
 export function loadTieStatistics(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
@@ -32,16 +32,18 @@ function runConstants(kernels: SortKernels): SortKernels['records'] {
   return { overrides: { REVERSE: kernels.records.overrides!['REVERSE']! } };
 }
 
-/** What one sort is counted with, from the first of its passes to its end. */
+/** The counters of one sort, from its first pass to its end. */
 export interface TieCounter {
   readonly reads: TextReads;
-  /** Submits the counting of runs of equal keys; the entries may be used up afterwards. */
+  /** Submits the counting of runs of equal keys. The entries may be overwritten afterwards. */
   countRuns(sorted: Entries): void;
-  /** Counts what neighbours share in the finished order of all records and reads everything back. */
+  /** Counts the bytes that neighbours share in the final order of all records, and reads all counts back. */
   finish(order: GPUBuffer, rounds: number): Promise<TieStatistics>;
 }
 
-/** For a sort of all records by `rule`: the passes that merge `slices`, or (null) a block sort and the merges of its tiles. */
+/**
+ * For a sort of all records by `rule`: merge passes over `slices`, or (null) a block sort and the merges of its tiles.
+ */
 export async function createTieCounter(gpu: Gpu, scratch: Scratch, kernels: SortKernels, rule: KeyRule, slices: readonly SlicePass[] | null): Promise<TieCounter> {
   const { count } = rule.records;
   const tiles = slices?.map((pass) => pass.tiles) ?? tilesOfSort(Math.ceil(count / kernels.tile));

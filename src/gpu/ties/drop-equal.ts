@@ -1,5 +1,5 @@
 /**
- * The `unique` of an order: records that are equal to the one before them are left out.
+ * Applies `unique` to an order: drops each record that is equal to the one before it.
  */
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, submitPass } from '../device/dispatch.js';
@@ -7,7 +7,10 @@ import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
 import { scanExclusive, scanSumsBytes } from '../records/scan.js';
 
-/** Keeps the `count` record numbers of `order` whose flag is 1, in a buffer that is left to the caller; `keep` (count + 1 words) is used up. */
+/**
+ * Keeps the `count` record numbers of `order` whose flag is 1, in a buffer that the caller owns. Overwrites `keep`,
+ * which has count + 1 words.
+ */
 export async function dropEqual(gpu: Gpu, scratch: Scratch, order: GPUBuffer, keep: GPUBuffer, count: number): Promise<{ order: GPUBuffer; count: number }> {
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
   const compacted = await scratch.take(count * 4, 'order');

@@ -1,8 +1,8 @@
 /**
- * Refinement: settles the ties that a bounded comparison left. Unresolved neighbours form groups; each round finds what each
- * group shares (parallel over bytes), sorts all members by (group, next bytes, text beyond) and puts them back into their
- * groups' places. Members equal to their ends are ordered by number and done. A group always splits, and each round goes at
- * least tieBytes deeper: few rounds are usual, and no input takes more than its longest record / tieBytes.
+ * Refinement: settles ties that a bounded comparison left. Unresolved neighbours form tie groups. Each round finds what
+ * each group shares (in parallel over bytes), sorts all members by (group, next bytes, text beyond) and puts them back
+ * into their groups' places. Members that are equal to their ends are ordered by number and done. A group always
+ * splits, and a round goes at least tieBytes deeper: few rounds are usual, at most longest record / tieBytes.
  */
 import { dispatch, readBack, readWords, submitPass } from '../device/dispatch.js';
 import type { Gpu } from '../device/device.js';
@@ -16,11 +16,11 @@ import { comparePairs } from './tie-prefixes.js';
 const NONE = {};
 const WORKGROUP = 256;
 
-/** Where sorted records are put. */
+/** The destination of sorted records. */
 export interface Placement {
   /** u32 record numbers. */
   readonly order: GPUBuffer;
-  /** u32 a place: 0 where the record is equal to the one before it, else 1. null: not asked for. */
+  /** A u32 per place: 0 if the record is equal to the one before it, otherwise 1. Null: not wanted. */
   readonly keep: GPUBuffer | null;
 }
 
@@ -38,23 +38,23 @@ export interface Groups {
   readonly items: GPUBuffer;
   readonly count: number;
   readonly groups: number;
-  /** Scanned: where each item's units of text begin. */
+  /** Scanned: the first unit of text of each item. */
   readonly units: GPUBuffer;
   readonly unitCount: number;
-  /** u32 a group: all ones, to become its depth. */
+  /** A u32 per group: initially all ones, later its depth. */
   readonly depths: GPUBuffer;
 }
 
-/** How many key bytes the group's number leaves room for in 64 bits. */
+/** The key bytes that fit in 64 bits beside a group's number. */
 function keyBytesBeside(groups: number): number {
   for (let bytes = 7; bytes > 4; bytes--) if (groups <= 2 ** (64 - 8 * bytes)) return bytes;
   return 4;
 }
 
 /**
- * Puts sorted entries into `placement` and refines until nothing is unresolved. `sorted` and `spare` (both of `count` entries)
- * are used up. `tieBytes(round, entries)` says how far comparisons of round 1, 2, ... read; `sort` sorts that many entries into either of
- * the two arrays it is given. Returns how many rounds there were.
+ * Puts sorted entries into `placement` and refines until nothing is unresolved; returns the number of rounds. `sorted`
+ * and `spare`, both of `count` entries, are overwritten. `tieBytes(round, entries)` is the number of bytes that
+ * comparisons of round 1, 2, ... read. `sort` sorts that many entries into either of the two arrays it is given.
  */
 export async function placeAndRefine(gpu: Gpu, scratch: Scratch, kernels: SortKernels, rule: KeyRule, sorted: Entries, spare: Entries,
   count: number, placement: Placement, tieBytes: (round: number, entries: number) => number, sort: SortEntries = mergeSortEntries): Promise<number> {
@@ -90,7 +90,7 @@ export async function placeAndRefine(gpu: Gpu, scratch: Scratch, kernels: SortKe
 
 type SortEntries = typeof mergeSortEntries;
 
-/** The string merge sort, as rounds use it. */
+/** The string merge sort, in the form that rounds use. */
 export async function mergeSortEntries(gpu: Gpu, scratch: Scratch, kernels: SortKernels, rule: KeyRule, entries: Entries, other: Entries, count: number): Promise<Entries> {
   const parts = await scratch.take(partsBytes(count, 0, kernels.tile), 'merge parts');
   const result = sortEntries(gpu, kernels, rule, entries, other, count, parts);
@@ -99,8 +99,8 @@ export async function mergeSortEntries(gpu: Gpu, scratch: Scratch, kernels: Sort
 }
 
 /**
- * Marks how each of `count` sorted entries stands to the one before it, counts the unresolved ones, and puts all into `placement`: those of a round
- * into the places of their `items`. `keep` is the placement's, or any buffer.
+ * Marks how each of `count` sorted entries compares to the one before it, counts the unresolved ones, and puts all into
+ * `placement`. Entries of a round go into the places of their `items`. `keep` is the placement's, or any buffer.
  */
 export function markAndPut(gpu: Gpu, kernels: SortKernels, rule: KeyRule, sorted: Entries, count: number, states: GPUBuffer, counter: GPUBuffer,
   items: GPUBuffer | null, placement: Placement, keep: GPUBuffer): void {
@@ -118,7 +118,7 @@ export function markAndPut(gpu: Gpu, kernels: SortKernels, rule: KeyRule, sorted
   });
 }
 
-/** Lists the unresolved entries of `count` sorted ones; there are at most `bound`. */
+/** Lists the unresolved ones of `count` sorted entries; there are at most `bound`. */
 export async function selectGroups(gpu: Gpu, scratch: Scratch, kernels: SortKernels, rule: KeyRule, sorted: Entries, count: number, bound: number,
   states: GPUBuffer, oldItems: GPUBuffer | null): Promise<Groups> {
   const members = await scratch.take((count + 1) * 4, 'tie members');

@@ -1,4 +1,6 @@
-/** The hash that --verify sums over the records that a device is given, made on the device (kernels/verify/). */
+/**
+ * The sum of record hashes for --verify, computed on the device (kernels/verify/).
+ */
 import { NO_RECORDS, addDigests, type Digest } from '../../digest.js';
 import type { RecordFormat } from '../../job.js';
 import type { Gpu } from '../device/device.js';
@@ -7,7 +9,7 @@ import { part } from '../device/part.js';
 import { Scratch, type BufferPool } from '../device/pool.js';
 import type { Records } from '../records/records.js';
 
-/** As in the kernels: records longer than LONG_BYTES are shared by workgroups, each of which has a tile of text. */
+/** As in the kernels: workgroups share records longer than LONG_BYTES; each workgroup has a tile of text. */
 const LONG_BYTES = 2048;
 const TILE_BYTES = 16384;
 const SUM_WORDS = 4;
@@ -20,7 +22,7 @@ export function loadInputHash(gpu: Gpu): Promise<unknown> {
   );
 }
 
-/** Sums up hashes of records on a device, of which nothing is read back before the end. */
+/** Sums the hashes of records on a device. Reads nothing back before the end. */
 export class InputHash {
   private readonly gpu: Gpu;
   private readonly pool: BufferPool;
@@ -34,7 +36,7 @@ export class InputHash {
     this.delimiterBytes = format.kind === 'lines' ? 1 : 0;
   }
 
-  /** Submits the hashing of records, which are `bytes` bytes of their text. */
+  /** Submits the hashing of records, which take `bytes` bytes of their text. */
   async add({ text, textBytes, starts, count }: Records, bytes: number): Promise<void> {
     const { gpu, pool, delimiterBytes } = this;
     const sums = await (this.total ??= this.open());
@@ -82,7 +84,7 @@ export class InputHash {
         (encoder) => {
           encoder.clearBuffer(longRecords, 0, slots * 4);
           encoder.clearBuffer(parts, 0, slots * 16);
-          // The number of long records is that of one call.
+          // The number of long records starts at 0 for each call.
           encoder.clearBuffer(sums, 8, 4);
         },
       );
@@ -92,14 +94,14 @@ export class InputHash {
     }
   }
 
-  /** The digest of all that was added; waits for the device. */
+  /** The digest of all records added so far; waits for the device. */
   async digest(): Promise<Digest> {
     if (this.total === null) return NO_RECORDS;
     const hash = new BigUint64Array((await readBack(this.gpu, await this.total, 0, 8)).slice().buffer)[0]!;
     return { ...this.counted, hash };
   }
 
-  /** Gives its memory back. */
+  /** Returns its buffer to the pool. */
   async close(): Promise<void> {
     const sums = (await this.total?.catch(() => null)) ?? null;
     if (sums !== null) this.pool.give(sums);

@@ -1,9 +1,8 @@
 /**
- * How records compare under --locale: by the collation of a language, as the runtime's ICU has it (Intl.Collator). It compares strings and gives no sort
- * keys, so there are no bytes that records could be sorted by. Parts with an order of their own (-n and the like) compare by their rows (kernels/keys/).
- *
- * A record is made a string for each part, once where it is compared often, and these are compared. Files of src/keys/ that know bytes only do not
- * meet this: compare.ts is where the two ways part.
+ * Compares records under --locale by a language's collation: the runtime's ICU (Intl.Collator), which compares strings
+ * and gives no sort keys. So there are no bytes to sort by. Parts with another ordering (-n and the like) compare by
+ * their rows (kernels/keys/). Each part of a record becomes a string, only once if it is compared often. The other
+ * files of src/keys/ know only bytes; ../compare.ts decides which way a comparison goes.
  */
 import type { KeyPart, Ordering } from '../../job.js';
 import { isPlainPart } from '../fields.js';
@@ -12,16 +11,16 @@ import { CollatedPart } from './part.js';
 import { PrimaryWeights, type Intervals } from './primary-weights.js';
 import { PartRows } from './rows.js';
 
-/** A part that is collated, or neighbouring parts of other orders together. */
+/** A collated part, or all neighboring parts with other orderings. */
 export interface CollationStep {
-  /** What a record (without its delimiter) has there, as a string. */
+  /** The part of a record (without its delimiter) as a string. */
   valueOf(record: Uint8Array): string;
   /**
-   * The same of many lines, where that takes less time at once: those of `text`, of which the first begins at `from` and the others behind the ends, delimiters
-   * included, of those before them.
+   * The same for many lines of `text`, if that is faster. The first line begins at `from`, each other one at the end of
+   * the one before; `ends` include delimiters.
    */
   valuesOf?(text: Buffer, from: number, ends: Uint32Array): string[];
-  /** Negative, 0 or positive; reversed where the part is. */
+  /** Negative, 0 or positive; reversed if the part is. */
   compare(a: string, b: string): number;
 }
 
@@ -31,7 +30,10 @@ export class Collation {
   private readonly locale: string;
   private weights: PrimaryWeights | undefined;
 
-  /** `keyModule`: the kernels of kernels/keys/, which parts with an order of their own need, and those in CSV and JSON, where they are compiled already. */
+  /**
+   * `keyModule`: the kernels of kernels/keys/, if already compiled. Parts with another ordering and parts in
+   * CSV and JSON need them.
+   */
   constructor(ordering: Ordering, keyModule?: WebAssembly.Module) {
     const { key } = ordering;
     if (key.kind !== 'collated') throw new Error('there is nothing to collate');
@@ -52,7 +54,10 @@ export class Collation {
     this.steps = steps;
   }
 
-  /** What tells most values of the first step apart without the collator, for lines as given to `valuesOf`; null where that step collates nothing. */
+  /**
+   * Intervals that order most values of the first step without the collator; lines are given as to `valuesOf`. Null if
+   * that step is not collated.
+   */
   intervalsOf(text: Buffer, from: number, ends: Uint32Array): Intervals | null {
     const [first] = this.steps;
     if (!(first instanceof CollatedPart)) return null;
@@ -64,7 +69,7 @@ export class Collation {
     return this.steps.map((step) => step.valueOf(record));
   }
 
-  /** Which of two records comes first by their values; 0 where these are equal. */
+  /** Compares two records by their values. */
   compareValues(a: readonly string[], b: readonly string[]): number {
     for (let i = 0; i < this.steps.length; i++) {
       const sign = this.steps[i]!.compare(a[i]!, b[i]!);
@@ -73,19 +78,19 @@ export class Collation {
     return 0;
   }
 
-  /** Which of two records (without delimiters) with equal values comes first; 0 where only their places in the input decide. */
+  /** Compares two records (without delimiters) with equal values. 0 if only their input positions decide. */
   compareLast(a: Uint8Array, b: Uint8Array): number {
     const { lastResort, reverse } = this.ordering;
     return !lastResort ? 0 : reverse ? Buffer.compare(b, a) : Buffer.compare(a, b);
   }
 
-  /** Which of two records (without delimiters) comes first; 0 where only their places in the input decide. */
+  /** Compares two records (without delimiters). 0 if only their input positions decide. */
   compare(a: Uint8Array, b: Uint8Array): number {
     return this.compareValues(this.valuesOf(a), this.valuesOf(b)) || this.compareLast(a, b);
   }
 }
 
-/** The end of the parts from `begin` on that have an order of their own. */
+/** The end of the parts from `begin` on that have an ordering other than `bytes`. */
 function endOfOthers(parts: readonly KeyPart[], begin: number): number {
   let end = begin;
   while (end < parts.length && parts[end]!.order !== 'bytes') end++;
@@ -94,12 +99,11 @@ function endOfOthers(parts: readonly KeyPart[], begin: number): number {
 
 const collations = new WeakMap<Ordering, Collation>();
 
-/** The collation of an ordering, in this thread. */
+/** The collation of an ordering, cached in each thread. */
 export function collationOf(ordering: Ordering): Collation {
   let collation = collations.get(ordering);
   if (collation === undefined) collations.set(ordering, collation = new Collation(ordering));
   return collation;
 }
 
-/** Whether records are compared by a collation. */
 export const isCollated = ({ key }: Ordering): boolean => key.kind === 'collated';

@@ -1,7 +1,7 @@
 /**
- * A part of records that a language's collation compares: its text, of which -d, -i and -f leave out or change what they say of characters, not of bytes:
- * letters and digits are those of all scripts, and small letters become large ones as the language has it. Fields are found as without
- * a language (../fields.ts), so positions count bytes; a character that is cut by one is ill-formed (utf8.ts).
+ * A collated part of records: its text after -d, -i and -f. These work on characters, not on bytes: letters and digits
+ * are those of all scripts, and -f maps to uppercase by the rules of the language. Fields are found as without a
+ * language (../fields.ts), so positions count bytes. A character that a position cuts is ill-formed (utf8.ts).
  */
 import type { FieldSpan, KeyPart } from '../../job.js';
 import { fieldSpan } from '../fields.js';
@@ -10,9 +10,9 @@ import type { CollationStep } from './collation.js';
 import type { Intervals, PrimaryWeights } from './primary-weights.js';
 import { decodeUtf8 } from './utf8.js';
 
-/** What -d leaves out: all but blanks, letters with their marks, and digits. */
+/** What -d removes: all but blanks, letters with their marks, and digits. */
 const NOT_DICTIONARY = /[^\t\n \p{Alphabetic}\p{M}\p{N}]/gu;
-/** What -i leaves out: controls, formats, surrogates (so what is ill-formed), and what is not assigned. */
+/** What -i removes: control and format characters, surrogates (so ill-formed bytes), and unassigned code points. */
 const NOT_PRINTING = /[\p{Cc}\p{Cf}\p{Cs}\p{Cn}]/gu;
 
 export class CollatedPart implements CollationStep {
@@ -24,7 +24,7 @@ export class CollatedPart implements CollationStep {
   private readonly collator: Intl.Collator;
   private readonly locale: string;
 
-  /** `finder`: what knows where the part is that stands in quotes or in JSON; null: it is a part of the record as that is written. */
+  /** `finder` locates a part that is quoted or in JSON; null: the part is in the record as written. */
   constructor(part: KeyPart, collator: Intl.Collator, locale: string, finder: KeyMaker | null) {
     this.part = part;
     this.finder = finder;
@@ -40,7 +40,7 @@ export class CollatedPart implements CollationStep {
     return this.modified(decodeUtf8(Buffer.from(part.buffer, part.byteOffset, part.length), 0, part.length));
   }
 
-  /** The intervals of the values of lines (given as in collation.ts). */
+  /** The intervals of the values of lines (as in collation.ts). */
   intervalsOf(weights: PrimaryWeights, text: Buffer, from: number, ends: Uint32Array): Intervals {
     const intervals = weights.intervals(ends.length);
     for (let i = 0, begin = from; i < ends.length; i++) {

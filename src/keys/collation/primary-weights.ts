@@ -1,60 +1,68 @@
 /**
- * What tells most strings apart without their collator: a call of it takes 100 ns and more, comparing two numbers one or two. From the beginnings of strings
- * numbers are made that are ordered as the strings are, as far as characters tell that whose weights are known.
- *
- * A collation orders strings by primary weights first (UTS #10), which letters have and their accents and cases do not change. ICU tells none; but how
- * single characters compare tells their ranks, which do as well where every character has weights of its own, whatever stands beside it. That is
- * found out by comparing, too, for common characters:
- *
- *   - it counts at all: without accents and case it is not equal to nothing;
- *   - it begins no contraction (as `ch` in Czech): with a character behind it, it compares as with an ignored one (NUL) between them;
- *   - it is not several others, as German `ß` is: the next lower one of the ranks, and whatever behind it, is still lower.
- *
- * What follows the first character that is not such is not known: so a string has an interval, and strings whose intervals overlap are left to the collator.
+ * Numbers that order most strings without their collator: a call of it takes 100 ns and more, comparing two numbers
+ * one or two. The numbers come from the beginnings of strings, as far as the weights of the characters are known.
+ * From the first unknown character on, anything may follow: so a string has an interval, and strings with
+ * overlapping intervals are left to the collator. Source: primary weights in UTS #10, which letters have and their
+ * accents and case do not change.
  */
 
-/** Integers below it are exact, and so are their opposites. */
+/** Integers below this are exact in a double, and so are their negatives. */
 const EXACT = 2 ** 53;
-/** Numbers of a string besides the first: the end of its interval, and an interval by what follows, for strings whose first ones are equal and ends, too. */
+/**
+ * Numbers of a string after the first: the end of its interval, and both ends of a second interval for the following
+ * ranks. The second one decides between strings whose first intervals are the same single number.
+ */
 const MORE = 3;
 const LEVELS = 2;
 
-/** Characters that are looked at: of ASCII, Latin-1 and Latin Extended-A, Greek (U+0387 is the middle dot, which makes contractions), Cyrillic. */
+/**
+ * Characters examined: ASCII, Latin-1 and Latin Extended-A, Greek (without the middle dot U+0387, which makes
+ * contractions), Cyrillic.
+ */
 const BLOCKS: readonly (readonly [first: number, last: number])[] = [[0x09, 0x09], [0x20, 0x7e], [0xc0, 0x17f], [0x386, 0x386], [0x388, 0x3ce], [0x400, 0x45f]];
 const TABLE_LENGTH = 0x460;
-/** A character that was not looked at: it may be a mark on those before it, or belong to a contraction with some of them. */
+/** A character that was not examined: it may be a mark on the ones before it, or form a contraction with them. */
 const UNKNOWN = 0;
 const MOST_RANKS = 250;
-/** One that has no rank; it changes nothing of those before it. */
+/** A character without a rank, which does not affect the ones before it. */
 const WITHOUT_RANK = 255;
-/** So many characters before one that is unknown are left to the collator: a contraction has four at most. */
+/** This many characters before an unknown one are left to the collator: a contraction has at most four characters. */
 const CONTRACTION = 3;
 
-/** Ignored by all collations; contractions do not reach across it. */
+/** Ignored by all collations; contractions do not span it. */
 const IGNORED = '\0';
-/** Behind all characters. */
+/** Collates after all characters. */
 const HIGHEST = '\uffff';
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 
-/** The intervals of some strings. */
 export interface Intervals {
-  /** Where each begins, if it ends there, too; else -1 less that. */
+  /** The start of each interval if it is also its end; else -1 minus the start. */
   readonly firsts: Float64Array;
-  /** Three numbers each: where the interval ends, and both ends of the second one. */
+  /** Three numbers for each string: the end of its interval, and both ends of the second one. */
   readonly more: Float64Array;
 }
 
+/**
+ * The ranks of characters, found by comparing single characters: ICU does not give its weights. A rank stands for a
+ * weight only if the character has weights of its own, whatever stands beside it. That, too, is found by comparing:
+ *
+ * - It counts: without accents and case it does not equal the empty string.
+ * - It begins no contraction (as `ch` in Czech): it compares the same with an ignored character (NUL) after it.
+ * - It does not expand to several (as German `ß`): the next lower rank, with anything after it, is still lower.
+ */
 export class PrimaryWeights {
-  /** For each character code its rank among those looked at, from 1 on, or one of the above. */
+  /** The rank of each examined character code, from 1 up, or UNKNOWN or WITHOUT_RANK. */
   private readonly ranks = new Uint8Array(TABLE_LENGTH);
-  /** Which begin a contraction, and the pairs that do: the first's code times 2 ** 16, and the second's. */
+  /**
+   * The first characters of contractions, and the pairs that begin them: the first code times 2 ** 16, plus the second.
+   */
   private readonly begins = new Uint8Array(TABLE_LENGTH);
   private readonly contractions = new Set<number>();
-  /** Ranks are digits of a number, 0 standing for the string's end: how many it has, and what each place is worth. */
+  /** Ranks are the digits of a number, 0 for the string's end: the number of digits, and the weight of each. */
   private readonly digits: number;
   private readonly powers: number[] = [];
   private readonly reverse: boolean;
-  /** The ranks of the string that was looked at last, as many as are known, and whether that is all of it. */
+  /** The last string read: its known ranks, and whether they cover all of it. */
   private readonly known: Uint8Array;
   private count = 0;
   private isAll = false;
@@ -76,12 +84,12 @@ export class PrimaryWeights {
     this.reverse = reverse;
   }
 
-  /** The intervals of `count` strings, those that `write` is called for. */
+  /** Room for the intervals of `count` strings, to be filled by `write`. */
   intervals(count: number): Intervals {
     return { firsts: new Float64Array(count), more: new Float64Array(count * MORE) };
   }
 
-  /** Puts the interval of bytes [from, to), a string in UTF-8, at number `i`. */
+  /** Stores the interval of the UTF-8 string in bytes [from, to) at index `i`. */
   write({ firsts, more }: Intervals, i: number, bytes: Uint8Array, from: number, to: number): void {
     this.read(bytes, from, to);
     const [low, high] = [this.end(0, false), this.end(0, true)];
@@ -91,7 +99,7 @@ export class PrimaryWeights {
     more[i * MORE + 2] = this.end(1, true);
   }
 
-  /** The low or high end of the interval by the first known ranks, or those of the next level. */
+  /** The low or high end of an interval: of the first known ranks (level 0) or the following ones (level 1). */
   private end(level: number, high: boolean): number {
     const { known, powers, digits, reverse } = this;
     let [value, place] = [0, digits];
@@ -100,16 +108,16 @@ export class PrimaryWeights {
     return reverse ? powers[digits]! - 1 - value : value;
   }
 
-  /** Reads ranks up to the first character that is not known, or as many as are of use. */
+  /** Reads ranks up to the first unknown character, or as many as are used. */
   private read(bytes: Uint8Array, from: number, to: number): void {
     const { known, ranks, begins } = this;
-    /** Characters read, and how many ranks of those count at most. */
+    /** The characters read, and the maximum number of ranks that count. */
     let [read, limit] = [0, LEVELS * this.digits];
     let [last, at] = [0, from];
     let isKnown = true;
     for (; at < to && read < limit + CONTRACTION; read++) {
       const byte = bytes[at++]!;
-      // No character beyond two bytes is known.
+      // Characters of more than two bytes are not known.
       const code = byte < 0x80 ? byte : byte >= 0xc2 && byte < 0xe0 && at < to && (bytes[at]! & 0xc0) === 0x80 ? ((byte & 31) << 6) + (bytes[at++]! & 63) : TABLE_LENGTH;
       const rank = code < TABLE_LENGTH ? ranks[code]! : UNKNOWN;
       if (rank === UNKNOWN) {
@@ -135,7 +143,8 @@ export class PrimaryWeights {
       if (!contract(base, first, '', characters)) continue;
       for (const second of characters) if (contract(base, first, '', [second])) add(first, second);
     }
-    // Contractions of three and more of which no two are one (as Hungarian `ddz`): they are of small letters and, the same, of large ones.
+    // Contractions of three or more letters of which no two contract (Hungarian `ddz`). They consist of lowercase
+    // letters, and exist for uppercase as well.
     for (const first of LETTERS) for (const second of LETTERS) {
       if (!contract(base, first, second, LETTERS)) continue;
       for (const a of [first, first.toUpperCase()]) for (const b of [second, second.toUpperCase()]) add(a, b);
@@ -143,13 +152,19 @@ export class PrimaryWeights {
   }
 }
 
-/** Whether `first` begins a contraction with `second` and one of `others`. All are compared at once, with IGNORED between them. */
+/**
+ * Whether `first` begins a contraction with `second` and one of `others`. Compares all at once,
+ * with IGNORED in between.
+ */
 function contract(base: Intl.Collator, first: string, second: string, others: readonly string[]): boolean {
   const apart = first + IGNORED + second;
   return base.compare(first + second + others.join(IGNORED + first + second), apart + others.join(IGNORED + apart)) !== 0;
 }
 
-/** Characters in order, those together that differ by accents and case only, without those that have no rank. */
+/**
+ * Characters in ascending order, those in one list that differ only in accents and case, without
+ * those that have no rank.
+ */
 function rank(base: Intl.Collator, characters: readonly string[]): string[][] {
   const ranked: string[][] = [];
   for (const character of characters.filter((each) => base.compare(each, '') !== 0).sort(base.compare)) {
@@ -160,11 +175,11 @@ function rank(base: Intl.Collator, characters: readonly string[]): string[][] {
   return ranked;
 }
 
-/** Which of two strings comes first by their intervals, numbers `i` and `j` of those; 0 where these do not tell. */
+/** Compares two strings by their intervals, numbers `i` of `a` and `j` of `b`; 0 if these do not decide. */
 export function compareIntervals(a: Intervals, i: number, b: Intervals, j: number): number {
   let lowA = a.firsts[i]!;
   let lowB = b.firsts[j]!;
-  // Most strings are told apart here.
+  // This decides for most strings.
   if (lowA >= 0 && lowB >= 0 && lowA !== lowB) return lowA < lowB ? -1 : 1;
   const highA = a.more[i * MORE]!;
   const highB = b.more[j * MORE]!;

@@ -1,6 +1,6 @@
 /**
- * Neighbouring parts of records with orders of their own, where others are collated: their rows (kernels/keys/), one behind the other, as strings of a
- * character a byte, which compare as bytes do.
+ * Neighboring parts with orderings other than collation: their rows (kernels/keys/) one after the other, as a string
+ * with one character for each byte, which compares as the bytes do.
  */
 import type { Ordering } from '../../job.js';
 import type { CollationStep } from './collation.js';
@@ -11,7 +11,7 @@ export class PartRows implements CollationStep {
   private readonly ordering: Ordering;
   private readonly maker: KeyMaker;
 
-  /** For the parts of an ordering by normalised keys. */
+  /** For the parts of an ordering by normalized keys. */
   constructor(ordering: Ordering, keyModule?: WebAssembly.Module) {
     this.ordering = ordering;
     this.maker = new KeyMaker(ordering, keyModule);

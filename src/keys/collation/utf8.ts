@@ -1,14 +1,18 @@
-/**
- * Bytes to strings and, where they are ill-formed UTF-8, to strings that tell them apart: other bytes always give another string.
- */
+/** Decodes UTF-8, and ill-formed bytes such that different bytes always give different strings. */
 import { constants } from 'node:buffer';
 import { GpusortError } from '../../report/errors.js';
 
-/** An ill-formed byte stands as this and its value: a lone surrogate, which no UTF-8 gives and which collates behind all that is assigned. */
+/**
+ * An ill-formed byte becomes this plus its value: a lone surrogate, which UTF-8 never yields and which collates after
+ * all assigned characters.
+ */
 const ILL_FORMED = 0xdc00;
 const REPLACEMENT = '\ufffd';
 
-/** The text of bytes [from, to). Of ASCII the string has one byte a character, which collators compare fastest. */
+/**
+ * The text of bytes [from, to). ASCII becomes a string with one byte for each character, which
+ * collators compare fastest.
+ */
 export function decodeUtf8(bytes: Buffer, from: number, to: number): string {
   if (to - from > constants.MAX_STRING_LENGTH) {
     throw new GpusortError('out-of-memory', `memory exhausted: a line of ${((to - from) / 1e9).toFixed(1)} GB is too long for --locale`);
@@ -18,7 +22,6 @@ export function decodeUtf8(bytes: Buffer, from: number, to: number): string {
   return text.includes(REPLACEMENT) ? decodeIllFormed(bytes, from, to) : text;
 }
 
-/** Whether bytes [from, to) are ASCII only. */
 function isAscii(bytes: Uint8Array, from: number, to: number): boolean {
   let all = 0;
   for (let at = from; at < to; at++) all |= bytes[at]!;
@@ -40,13 +43,16 @@ function decodeIllFormed(bytes: Buffer, from: number, to: number): string {
   return parts.join('');
 }
 
-/** How many bytes of [at, to) the well-formed character at `at` has; 0: there is none. (The Unicode Standard, table 3-7.) */
+/**
+ * The length of the well-formed character at `at` in bytes, within [at, to); 0 if there is none. (The
+ * Unicode Standard, table 3-7.)
+ */
 function characterBytes(bytes: Uint8Array, at: number, to: number): number {
   const first = bytes[at]!;
   if (first < 0x80) return 1;
   const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
   if (length === 0 || at + length > to) return 0;
-  // No longer forms than needed, no surrogates, nothing beyond U+10FFFF.
+  // No overlong forms, no surrogates, nothing beyond U+10FFFF.
   const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
   const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
   if (bytes[at + 1]! < least || bytes[at + 1]! > most) return 0;
