@@ -1,6 +1,7 @@
 /**
- * Loads the program with the code that V8 made of it when it was built, which takes 10 ms less than compiling it anew. V8 refuses what another version of it
- * made; then, and where there is none, the program is compiled. Of the program it compares the length only: `npm run build` removes the code first. Such a script imports nothing by itself (src/gpu/webgpu.ts).
+ * Loads the program with V8's code cache from the build, which takes 10 ms less than compiling it. If there is no
+ * cache, or another version of V8 made it, V8 compiles the program. V8 compares only the length of the program, so `npm
+ * run build` removes the cache first. A script from the cache cannot import modules by itself (src/gpu/webgpu.ts).
  */
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
@@ -23,7 +24,10 @@ function compile() {
 
 exports.load = () => compile().program;
 
-/** Keeps the code of the program as built last, with the functions in it that a sort calls; where that sort fails none is kept. For `npm run build`. */
+/**
+ * Writes the code cache for `npm run build`: it sorts something first, so that the functions of a sort are in it. If
+ * that sort fails, there is no cache.
+ */
 exports.keepCode = async () => {
   const { program, script } = compile();
   process.argv = [process.execPath, 'gpusort', '--engine=cpu', '--parallel=2', '--chunk-size=64K', '-k1,1n', PROGRAM, '-o', require('node:os').devNull];

@@ -9,7 +9,7 @@ import type { Recorder } from './report/stats.js';
 /** The adapter's facts, if the plan depends on them. Throws `no-adapter` only if the user asked for a GPU. */
 export async function askAdapter(job: SortJob, input: InputFacts): Promise<AdapterAnswer> {
   if (!adapterMatters(job, input)) return null;
-  if (job.engine === 'auto' && job.algorithm === 'auto' && !mayHaveGpu()) return { found: false, reason: 'this machine has no GPU device file' };
+  if (job.engine === 'auto' && job.algorithm === 'auto' && !mayHaveGpu()) return { found: false, reason: 'there is no GPU device in /dev' };
   try {
     const { requestAdapter, adapterFacts } = await import('./gpu/device/device.js');
     return { found: true, ...adapterFacts(await requestAdapter()) };

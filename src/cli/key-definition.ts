@@ -78,14 +78,14 @@ export function parseObsolescentKey(first: string, second: string | undefined): 
   const begin = { field: reader.number(''), byte: reader.passes('.') ? reader.number('') : 0 };
   const beginBlanks = reader.letters();
   if (second === undefined) return { begin, end: null, modifiers: { letters: reader.found, beginBlanks, endBlanks: false }, obsolescent: true };
-  const behind = new Reader(second, ORDERING_LETTERS, 1);
-  const field = behind.number("invalid number after '-'");
-  const byte = behind.passes('.') ? behind.number("invalid number after '.'") : 0;
-  const endBlanks = behind.letters();
-  behind.end();
+  const endReader = new Reader(second, ORDERING_LETTERS, 1);
+  const field = endReader.number("invalid number after '-'");
+  const byte = endReader.passes('.') ? endReader.number("invalid number after '.'") : 0;
+  const endBlanks = endReader.letters();
+  endReader.end();
   // `-F` is the end of the field before field F, like a POS2 without bytes. GNU sort turns -0 into -1.
   const end = byte === 0 ? { field: Math.max(field - 1, 0), byte } : { field, byte };
-  return { begin, end, modifiers: { letters: new Set([...reader.found, ...behind.found]), beginBlanks, endBlanks }, obsolescent: true };
+  return { begin, end, modifiers: { letters: new Set([...reader.found, ...endReader.found]), beginBlanks, endBlanks }, obsolescent: true };
 }
 
 /** Parses the KEYDEF of --segment-by: positions, with no letter but `b`. */

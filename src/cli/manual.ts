@@ -67,14 +67,14 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'CSV and JSON',
     blocks: [
-      'Fields of --csv follow RFC 4180. A field that starts with a quote ends at the next single quote; separators '
-        + 'and newlines before it belong to the field, and two quotes stand for one. Keys are compared by the text '
-        + 'that the field stands for, without these quotes. Without -k, the key is the whole record as it is '
-        + 'written. A carriage return before the newline is not part of a key.',
+      'Fields of --csv follow RFC 4180. A field that starts with a quote ends at the next quote that is not doubled. '
+        + 'Separators and newlines between the two belong to the field, and a doubled quote stands for one. Keys are '
+        + 'compared by the text that the field stands for, without these quotes. Without -k, the key is the whole '
+        + 'record as it is written. A carriage return before the newline is not part of a key.',
       '-k NAME[:LETTERS] is the field that the header calls NAME, and that field only. Text that can be read as a '
         + 'KEYDEF is a KEYDEF.',
       'The PATH of --json is names with dots between them; array elements are numbered from 0. An empty PATH is the '
-        + 'whole line. Strings are compared by the text they stand for, in UTF-8, other values as they are written. '
+        + 'whole value. Strings are compared by the text they stand for, in UTF-8, other values as they are written. '
         + 'A missing value, or a line that is not JSON, counts as empty text. If an object has two equal names, the '
         + 'first one counts.',
       'In NAME and PATH, a backslash makes a following colon, dot, digit or backslash part of the name.',
@@ -99,8 +99,7 @@ export const SECTIONS: readonly Section[] = [
         ['gpusort --header 1 -t, -k2,2 table.csv', 'keep the first line first'],
         ['gpusort -nr --top 10 sizes.txt', 'write the ten largest numbers'],
         ['gpusort --count words.txt', 'count equal lines'],
-        ['gpusort --record-size 100 --key 0:10 -o sorted.bin records.bin', 'sort binary records by their first 10 '
-          + 'bytes'],
+        ['gpusort --record-size 100 --key 0:10 -o sorted.bin records.bin', 'sort binary records by 10 bytes of each'],
         ['gpusort -t, --segment-by 1,1 runs.csv', 'sort each group of neighbours with the same first field'],
         ['gpusort --segments blank notes.txt', 'sort the lines of each paragraph'],
         ['gpusort --explain big.txt', 'show the plan and its reasons'],

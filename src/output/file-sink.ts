@@ -22,7 +22,7 @@ export function fileDestination(target: FileTarget | NewTarget, temporaryDirecto
   const text = openText(target, temporaryDirectories);
   const carried = target.kind === 'file' ? carrying(target, text) : async () => false;
   const writeBlock = positionalWriter(text.fd, target.label, recorder,
-    `the sorted output needs room in ${displayName(text.directory)} until it is complete`);
+    `Free space in ${displayName(text.directory)}: the sorted output needs it until it is complete.`);
   /** Stops readyPages; resolves before the first block is written. */
   let endReadying: (() => Promise<void>) | undefined;
   const close = async (): Promise<void> => {

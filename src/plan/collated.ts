@@ -54,6 +54,6 @@ export function collatedPlan(job: SortJob, machine: MachineFacts, memory: number
     smallHeap: false,
     hostBytes: 0,
     reasons: [...reasons, `chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`,
-      `runs up to ${amount(Math.floor(memory / 2))} stay in memory, more go to temporary files`],
+      `runs of up to ${amount(Math.floor(memory / 2))} in all stay in memory, further runs go to temporary files`],
   };
 }

@@ -26,8 +26,8 @@ const digestSentence = ({ records, bytes, hash }: Digest): string =>
 
 export function verifiedSentences({ input, output, same, stages }: Verified): string[] {
   const what = same
-    ? `output in order, its records those of the input: ${digestSentence(output)}`
-    : `output in order: ${digestSentence(output)}; input: ${digestSentence(input)}`;
+    ? `the output is in order and holds the records of the input: ${digestSentence(output)}`
+    : `the output is in order: ${digestSentence(output)}; input: ${digestSentence(input)}`;
   return [
     `verified: ${what}`,
     ...stages.map(

@@ -12,7 +12,7 @@ export function failing(isMerge: boolean, toFile: boolean): Fail {
   const remedy = isMerge
     ? 'Check each input with gpusort -c.'
     : 'Sort again, with another --engine if there is one, and please report this error.';
-  return (what) => new GpusortError('verify-failed', `verification failed: ${what}`, { hint: `${written} ${remedy}` });
+  return (what) => new GpusortError('verify-failed', `verification failed: ${what}`, { hint: `${remedy} ${written}` });
 }
 
 /** A record that must not follow the previous one. `records` and `bytes` precede it. */

@@ -227,7 +227,7 @@ describe('files of other users', () => {
       gpusort big -o m/f; echo $?; cat m/f; ls -A m; gpusort big -o /dev/fd/5 -T . 5<> m/f; echo $?; cat m/f; umount m; sort big | cmp - gpusort-sorted-*`;
     const { stdout, stderr } = spawnSync('unshare', ['-m', 'bash', '-c', `P=(${words}); gpusort() { "\${P[@]}" "$@"; }; export LC_ALL=C; ${text}`],
       { cwd, encoding: 'latin1' });
-    expect(stderr.replace(/\S*gpusort-sorted-\w+/, 'KEPT')).toBe('gpusort: write failed: m/f: No space left on device\nthe sorted output needs room in m until it is complete\n'
+    expect(stderr.replace(/\S*gpusort-sorted-\w+/, 'KEPT')).toBe('gpusort: write failed: m/f: No space left on device\nFree space in m: the sorted output needs it until it is complete.\n'
       + 'gpusort: write failed: /dev/fd/5: No space left on device\n/dev/fd/5 is unchanged; the complete sorted output is in KEPT.\n');
     expect(stdout).toBe('2\nold\nf\nfiller\n2\nold\n');
   });

@@ -27,7 +27,7 @@ it('is listed by --stats', () => {
   const { records, bytes, hash } = digestOf(lines.map((line) => Buffer.from(line)));
   const text = gpusort(['--engine=cpu', '--verify', '--stats', 'input', '-o', 'output'], { cwd: directory }).stderr;
   expect(text).toContain(
-    `its records those of the input: ${records} records, ${bytes} bytes, hash ${hash.toString(16).padStart(16, '0')}\n`,
+    `the output is in order and holds the records of the input: ${records} records, ${bytes} bytes, hash ${hash.toString(16).padStart(16, '0')}\n`,
   );
   expect(text).toContain('- verified: sort: 5000 records in, 5000 out, 0 dropped\n');
   const json = JSON.parse(
