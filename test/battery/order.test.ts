@@ -16,7 +16,7 @@ const byLine = (a: string, b: string): number => Buffer.compare(Buffer.from(a), 
 const OPTIONS = [[], ['-r'], ['-u'], ['-ru'], ['-s'], ['-z'], ['-n'], ['-k1,1n', '-s'], ['-k1,1', '-s', '-r'], ['-k1,1n', '-u'], ['-k2', '-k1,1nr']] as const;
 const WAYS = [['--chunk-size', '4K'], ['--chunk-size', '64K', '--parallel', '2'], ['--chunk-size', '16K', '-S', '64K'], ['--chunk-size', '16K', '--algorithm', 'sample-sort'], []] as const;
 /** How many of the chunks --stats says were in order, or in reverse. */
-const noticed = (stderr: string): number => Number(/of \d+ chunks (\d+) were in (?:order|reverse)/.exec(stderr)?.[1] ?? 0);
+const noticed = (stderr: string): number => Number(/(\d+) of \d+ chunks were already in (?:order|reverse)/.exec(stderr)?.[1] ?? 0);
 
 describe.each(Object.keys(ORDERS))('%s', (order) => {
   it.each(OPTIONS.map((options, i) => [options.join(' '), options, i] as const))('sort %s', (_, options, i) => withDirectory(async (cwd) => {

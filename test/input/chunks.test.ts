@@ -87,7 +87,7 @@ describe('files', () => {
     expect(await readAll([write('a', `a\n${big}\nb\n${big}`)], LF, 10, 4)).toEqual(['a\n', { large: big }, 'b\n', { large: big }]);
   });
   it('refuses what is no whole number of fixed records, naming the remainder', async () => {
-    await expect(readAll([write('a', 'x'.repeat(25))], { kind: 'fixed', size: 10 }, 100, 100)).rejects.toThrow(/25 bytes.*10-byte records: 5 remain/);
+    await expect(readAll([write('a', 'x'.repeat(25))], { kind: 'fixed', size: 10 }, 100, 100)).rejects.toThrow(/25 bytes.*10-byte records: 5 bytes are left over/);
   });
   it('says so where a file becomes shorter while it is read, though its pieces are more than may be open', async () => {
     const name = path.join(directory, write('shrinking', 'abc\n'.repeat(100)));
@@ -155,6 +155,6 @@ describe('streams', () => {
     expect(await throughPipe(`a\n${big}\nb`, 32, 8)).toEqual(['a\n', { large: big }, 'b\n']);
   });
   it('refuses a remainder of fixed records', async () => {
-    await expect(throughPipe('x'.repeat(25), 40, 8, { kind: 'fixed', size: 10 })).rejects.toThrow(/5 remain/);
+    await expect(throughPipe('x'.repeat(25), 40, 8, { kind: 'fixed', size: 10 })).rejects.toThrow(/5 bytes are left over/);
   });
 });
