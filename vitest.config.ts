@@ -1,6 +1,6 @@
 /**
- * How the tests are run. Start them with `npm test` (test/setup/run.mjs): the software GPU has to be in the environment
- * before Node starts, which no configuration file can do.
+ * Configures vitest. Start the tests with `npm test` (test/setup/run.mjs): it sets the environment of the software GPU,
+ * which must be there before Node starts. A configuration file cannot do that.
  */
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -9,8 +9,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const GPU_PARTS = 'test/gpu/**/*.test.ts';
 
 /**
- * Files that take more than ten seconds of processor time, the longest first. If one began last, a processor would
- * be idle at the end. The parts of the GPU engine stay together: a file between two of them would end their process.
+ * Files that take more than ten seconds of processor time, longest first. A long file that starts last leaves a
+ * processor idle. `gpu/` stays together: a file of the other project between two of its files would end their process.
  */
 const LONG = [
   'battery/battery.gpu', 'gpu/', 'differential/differential', 'battery/faults', 'battery/battery.cpu', 'sort/pipes',
@@ -33,7 +33,8 @@ export default defineConfig({
   test: {
     setupFiles: ['test/setup/polling.cjs'],
     projects: [
-      // By day files share a process, a device and its kernels (test/gpu/helpers.ts); at night these are too many.
+      // In the daily run, files share a process, a device and its kernels (test/gpu/helpers.ts). The nightly run has
+      // too many kernels for that.
       { extends: true, test: { name: 'gpu', include: [GPU_PARTS], isolate: process.env.GPUSORT_NIGHTLY === '1' } },
       { extends: true, test: { name: 'gpusort', include: ['test/**/*.test.ts'], exclude: [GPU_PARTS] } },
     ],
@@ -41,7 +42,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    // Software GPUs on a busy two-core machine are slow; a hang is still found.
+    // In milliseconds. Long enough for a software GPU on a busy two-core machine, short enough to catch a hang.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 10_000,

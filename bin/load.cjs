@@ -1,7 +1,7 @@
 /**
  * Loads the program with V8's code cache from the build, which takes 10 ms less than compiling it. If there is no
- * cache, or another version of V8 made it, V8 compiles the program. V8 compares only the length of the program, so `npm
- * run build` removes the cache first. A script from the cache cannot import modules by itself (src/gpu/webgpu.ts).
+ * cache, or another version of V8 made it, V8 compiles the program. V8 checks the cache only against the program's
+ * length, so `npm run build` removes the cache first. A cached script cannot import modules (src/gpu/webgpu.ts).
  */
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
@@ -25,8 +25,8 @@ function compile() {
 exports.load = () => compile().program;
 
 /**
- * Writes the code cache for `npm run build`: it sorts something first, so that the functions of a sort are in it. If
- * that sort fails, there is no cache.
+ * Writes the code cache for `npm run build`. It runs a sort first, so that the cache holds the functions of a sort. If
+ * that sort fails, it writes no cache.
  */
 exports.keepCode = async () => {
   const { program, script } = compile();

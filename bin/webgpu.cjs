@@ -1,2 +1,2 @@
-/** WebGPU for Node, for src/gpu/webgpu.ts. */
+/** Imports the `webgpu` package for src/gpu/webgpu.ts: the bundle, which V8 loads from its cache, cannot import. */
 module.exports = () => import('webgpu');

@@ -1,11 +1,11 @@
 /**
- * Prints the adapter that WebGPU finds in this environment as one line of JSON, or fails. A process of its own, because the
- * environment of a driver is read once and a broken driver may crash.
+ * Prints the adapter that WebGPU finds in this environment as one line of JSON, or fails. It is a separate process
+ * because a driver reads its environment only once, and a broken driver may crash.
  */
 import { create, globals } from 'webgpu';
 
 Object.assign(globalThis, globals);
-// Referenced to the end: Dawn crashes once the object is collected.
+// Kept referenced to the end: Dawn crashes once the object is garbage-collected.
 globalThis.gpusortProbe = create([]);
 const adapter = await globalThis.gpusortProbe.requestAdapter();
 if (adapter === null) {
@@ -14,6 +14,6 @@ if (adapter === null) {
 } else {
   const { vendor, architecture, device, description, subgroupMinSize, subgroupMaxSize } = adapter.info;
   const line = JSON.stringify({ vendor, architecture, device, description, subgroupMinSize, subgroupMaxSize });
-  // Dawn may hang while it winds down; nothing is left to lose once the line is out.
+  // Dawn may hang during shutdown, so exit as soon as the line is written.
   process.stdout.write(`${line}\n`, () => process.exit(0));
 }

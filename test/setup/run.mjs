@@ -1,13 +1,12 @@
 /**
- * `npm test`: puts a software GPU into the environment (it has to be there before Node starts), builds, runs vitest, and ends
- * everything when the whole takes too long.
+ * `npm test`: builds, sets the environment of a software GPU (before Node starts), runs vitest, and ends a run that
+ * takes too long. If no GPU is found, the run fails; only `--gpu none` skips GPU tests.
  *
  *     node test/setup/run.mjs [--gpu swiftshader|lavapipe|system|none] [--nightly] [--no-build] [vitest argument...]
- *
- * GPUSORT_TEST_GPU does the same as --gpu; GPUSORT_TEST_LIMIT_S is the most seconds for the run. The tests are told by
- * GPUSORT_TEST_GPU (what was asked), GPUSORT_TEST_ADAPTER (what was found; empty with none) and GPUSORT_TEST_TMP (a directory
- * for the run, removed at its end). A GPU that was not declined by `none` and is not there is a failure, never a skip.
  */
+// Environment: GPUSORT_TEST_GPU is the default of --gpu; GPUSORT_TEST_LIMIT_S limits the run, in seconds. The tests
+// read GPUSORT_TEST_GPU (the GPU requested), GPUSORT_TEST_ADAPTER (the adapter found; empty for none) and
+// GPUSORT_TEST_TMP (a directory for this run, removed at its end).
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,12 +15,12 @@ import { fileURLToPath } from 'node:url';
 import { unpackSwiftshader } from './swiftshader.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-/** Seconds for all tests; the nightly product is far larger. */
+/** Seconds for all tests. The nightly run is far larger. */
 const LIMIT_S = { daily: 25 * 60, nightly: 12 * 3600 };
 const ICD_DIRECTORIES = ['/usr/share/vulkan/icd.d', '/usr/local/share/vulkan/icd.d', '/etc/vulkan/icd.d'];
 const isLinuxX64 = process.platform === 'linux' && process.arch === 'x64';
 
-/** What stops the run before a test has run. */
+/** An error before the first test, reported without a stack. */
 class SetupError extends Error {}
 
 function readArguments(argv) {
@@ -35,7 +34,7 @@ function readArguments(argv) {
   return asked;
 }
 
-/** The variables that make the Vulkan loader find the driver `gpu` and nothing else. */
+/** The variables that make the Vulkan loader find only the driver `gpu`. `system` and `none` need none. */
 function driverEnvironment(gpu) {
   if (gpu === 'none' || gpu === 'system') return {};
   if (gpu !== 'swiftshader' && gpu !== 'lavapipe') throw new SetupError(`unknown GPU '${gpu}': swiftshader, lavapipe, system or none`);
@@ -49,7 +48,7 @@ function driverEnvironment(gpu) {
   return { ...env, VK_DRIVER_FILES: icds[0] };
 }
 
-/** What adapter WebGPU finds under `env`, as JSON; '' for none asked. */
+/** The adapter that WebGPU finds under `env`, as JSON; '' if `gpu` is none. */
 function probe(gpu, env) {
   if (gpu === 'none') return '';
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [join(root, 'test/setup/probe.mjs')],
@@ -74,7 +73,7 @@ function runTests(args, env, limitSeconds) {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => endAll(signal));
     child.on('close', (status) => {
       clearTimeout(timer);
-      // Workers that hang in a driver outlive vitest.
+      // Workers that hang in a driver may outlive vitest.
       endAll('SIGKILL');
       resolve(status ?? 1);
     });
@@ -84,7 +83,7 @@ function runTests(args, env, limitSeconds) {
 async function main() {
   const asked = readArguments(process.argv.slice(2));
   if (asked.build) {
-    // As `npm run build` does, with no npm needed.
+    // The same as `npm run build`, but without npm.
     const { build } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
     const PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
     const built = spawnSync(build, { cwd: root, stdio: 'inherit', shell: true, env: { ...process.env, PATH } });

@@ -1,5 +1,5 @@
 /**
- * The software GPU of this run really computes: a missing or broken one must never look like passing tests.
+ * The GPU of this run computes correctly: tests must not appear to pass on a missing or broken GPU.
  */
 import { expect, it } from 'vitest';
 import { describeGpu, hasGpu } from './gpu.js';
@@ -10,7 +10,7 @@ describeGpu('the GPU of this run', () => {
     const { create, globals } = await import('webgpu');
     Object.assign(globalThis, globals);
     const gpu = create([]);
-    // Referenced for the life of the process: Dawn crashes once the object is collected.
+    // Kept referenced for the life of the process: Dawn crashes once the object is garbage-collected.
     (globalThis as { setupGpu?: unknown }).setupGpu = gpu;
     const adapter = await gpu.requestAdapter();
     const device = await adapter!.requestDevice();

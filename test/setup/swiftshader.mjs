@@ -1,5 +1,5 @@
 /**
- * Unpacks the software GPU that the tests run on: SwiftShader, its ICD file and a Vulkan loader, out of the archive in the
+ * Unpacks the software GPU for the tests: SwiftShader, its ICD file and a Vulkan loader, from the archive in the
  * development dependency @sparticuz/chromium (linux x64). Needs neither root nor `tar`.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,11 +7,11 @@ import { basename, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 
 const NEEDED = ['libvk_swiftshader.so', 'vk_swiftshader_icd.json', 'libvulkan.so.1'];
-/** A tar archive is made of blocks of this many bytes. */
+/** Bytes in a block of a tar archive. */
 const BLOCK = 512;
 
 /**
- * The regular files of a tar archive. Names beyond 100 bytes (a prefix field) do not occur in ours.
+ * The regular files of a tar archive. It ignores the prefix field of names longer than 100 bytes; ours has none.
  * @param {Buffer} archive
  * @returns {Generator<{ name: string, content: Buffer }>}
  */
@@ -26,7 +26,7 @@ function* tarFiles(archive) {
 }
 
 /**
- * The directory that holds the three files, unpacked once into node_modules/.cache.
+ * Unpacks the three files into node_modules/.cache if they are not there yet; returns their directory.
  * @param {string} root the repository
  * @returns {string}
  */
@@ -36,7 +36,7 @@ export function unpackSwiftshader(root) {
   const archive = join(root, 'node_modules/@sparticuz/chromium/bin/swiftshader.tar.br');
   if (!existsSync(archive)) throw new Error(`the software GPU is missing: ${archive} (run npm ci)`);
   mkdirSync(join(target, '..'), { recursive: true });
-  // Unpacked aside and renamed, so that a run beside this one never sees half of it.
+  // Unpacked elsewhere and renamed, so that a concurrent run never sees half of it.
   const fresh = mkdtempSync(`${target}-`);
   for (const { name, content } of tarFiles(brotliDecompressSync(readFileSync(archive)))) {
     if (NEEDED.includes(basename(name))) writeFileSync(join(fresh, basename(name)), content, { mode: 0o755 });
@@ -47,7 +47,7 @@ export function unpackSwiftshader(root) {
     rmSync(target, { recursive: true, force: true });
     renameSync(fresh, target);
   } catch (error) {
-    // Another run was first; its files are the same.
+    // A concurrent run was first. Its files are the same.
     rmSync(fresh, { recursive: true, force: true });
     if (!existsSync(join(target, NEEDED[0]))) throw error;
   }

@@ -1,6 +1,9 @@
-/** Cases of the soak: data, options, limits and faults by a seed. The same seed gives the same case on every machine. */
+/**
+ * Random cases for the soak test: data, options, limits and faults. A seed gives the same case on every machine that
+ * has the same engines.
+ */
 
-/** Choices by a seed: xorshift of 32 bits (Marsaglia, 2003). */
+/** Random choices from a seed: 32-bit xorshift (Marsaglia, 2003). */
 export function dice(seed) {
   let state = (Math.imul(seed + 1, 0x9e3779b1) >>> 0) || 1;
   const next = () => {
@@ -16,7 +19,7 @@ const WORDS = 'alpha beta gamma delta Epsilon zeta ETA theta iota kappa lambda m
 const word = (d) => d.pick(WORDS) + (d.chance(0.5) ? d.below(1000) : '');
 const text = (d, length) => Buffer.from(Uint8Array.from({ length }, () => 32 + d.below(95))).toString('latin1');
 
-/** A line of each kind. */
+/** Generators of lines, one for each kind. */
 const LINES = {
   integers: (d) => `${d.chance(0.3) ? '-' : ''}${d.below(10 ** (1 + d.below(9)))}`,
   decimals: (d) => `${d.below(1000)}.${d.below(10 ** (1 + d.below(6)))}`,
@@ -38,7 +41,7 @@ const ORDERINGS = [
 const ERRORS = ['EIO', 'ENOSPC', 'EDQUOT', 'EMFILE', 'EINTR', 'EACCES', 'short'];
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGALRM', 'SIGUSR1', 'SIGUSR2', 'SIGXCPU', 'SIGVTALRM', 'SIGPROF', 'SIGIO', 'SIGKILL'];
 
-/** Case `seed`. `engines`: those that this machine has. */
+/** The case of a seed. `engines`: the engines of this machine. */
 export function caseOf(seed, engines) {
   const d = dice(seed);
   const ordering = d.pick(ORDERINGS);
@@ -56,7 +59,7 @@ export function caseOf(seed, engines) {
   };
 }
 
-/** Without R and Q under -h: suffixes here, but not to GNU sort before 9.2. */
+/** Leaves out R and Q under -h: they are suffixes here, but not in GNU sort before 9.2. */
 function dataOf(d, ordering, delimiter, files) {
   const kind = d.pick(Object.keys(LINES));
   const bytes = Math.floor(10 ** (1 + d.next() * (d.chance(0.1) ? 6.5 : 5))) / files;
@@ -77,7 +80,7 @@ function ownOptions(d, mode, engines, fault, bytes) {
   const engine = d.pick(engines);
   options.push(`--engine=${engine}`);
   if (d.chance(0.6)) options.push(`-S${d.pick(['1M', '4M', '32M', '256M'])}`);
-  // Thousands of runs take minutes.
+  // At most 300 chunks: thousands of runs take minutes.
   if (d.chance(0.6)) options.push(`--chunk-size=${Math.max(Math.ceil(bytes / 300), d.pick([200, 4 << 10, 64 << 10, 1 << 20]))}`);
   if (d.chance(0.5)) options.push(`--parallel=${d.pick([1, 2, 3, 8])}`);
   if (engine === 'cpu' && mode === 'sort' && d.chance(0.2)) options.push(`--algorithm=${d.pick(['radix', 'sample-sort'])}`);
@@ -93,13 +96,13 @@ function faultOf(d, mode) {
   if (kind === 'call') return { kind, number: Math.floor(10 ** (d.next() * 2.2)) - 1, error: d.pick(ERRORS) };
   if (kind === 'signal') {
     const signal = d.pick(SIGNALS);
-    // Before the program begins, USR1 starts Node's debugger.
+    // Not in the first 200 ms: before the program handles USR1, the signal starts Node's debugger.
     return { kind, signal, ms: (signal === 'SIGUSR1' ? 200 : 0) + Math.floor(10 ** (d.next() * 3)) };
   }
   return { kind };
 }
 
-/** Shell limits; a `strict` one is one under which GNU sort works, and so must gpusort. */
+/** Limits set by the shell. Under a `strict` one GNU sort works, so gpusort must work too. */
 function limitsOf(d, fault) {
   if (fault.kind !== 'none' || !d.chance(0.4)) return { words: '', strict: true };
   return d.pick([

@@ -1,4 +1,4 @@
-/** Runs one case of the soak with gpusort and with GNU sort, and says what was promised and not kept. */
+/** Runs one case of the soak test with gpusort and with GNU sort, and lists the promises that gpusort broke. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, linkSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -12,10 +12,10 @@ const OLD = Buffer.from('old contents\n');
 const ENVIRONMENT = { ...process.env, LC_ALL: 'C' };
 const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Makes the files of a case in an empty directory. */
+/** Creates the files of a case in an empty directory. */
 function prepare({ inputs, mode, ordering, output }, directory) {
   mkdirSync(join(directory, 't'));
-  // A signal may end the shell before it has made them.
+  // A signal may end the shell before it creates them.
   for (const name of ['stdout', 'stderr']) writeFileSync(join(directory, name), '');
   inputs.forEach((bytes, i) => {
     writeFileSync(join(directory, `in${i}`), bytes);
@@ -25,7 +25,7 @@ function prepare({ inputs, mode, ordering, output }, directory) {
   if (output === 'linked') linkSync(join(directory, 'out'), join(directory, 'second'));
 }
 
-/** The words after the program's name. */
+/** The arguments of gpusort. */
 export function wordsOf({ inputs, mode, ordering, output, piped, own }) {
   const names = inputs.map((_, i) => `in${i}`);
   if (piped) names[0] = '-';
@@ -33,14 +33,14 @@ export function wordsOf({ inputs, mode, ordering, output, piped, own }) {
   return [...own, '-T', 't', ...(mode === 'merge' ? ['-m'] : mode === 'check' ? ['-c'] : []), ...ordering, ...names, ...(['stdout', 'none'].includes(output) ? [] : ['-o', file])];
 }
 
-/** What GNU sort makes of the inputs. */
+/** The exit status and output of GNU sort on the inputs. */
 function wanted({ inputs, mode, ordering }, directory) {
   const { status, stdout } = spawnSync('sort', [...(mode === 'merge' ? ['-m'] : mode === 'check' ? ['-c'] : []), ...ordering, ...inputs.map((_, i) => `in${i}`)],
     { cwd: directory, env: ENVIRONMENT, maxBuffer: 1 << 30 });
   return { status, bytes: stdout };
 }
 
-/** Resolves to what gpusort did. */
+/** Runs gpusort; resolves to its exit status or signal, whether it hung, and its messages. */
 function perform(of, directory) {
   const { fault, limits, piped } = of;
   const words = [process.execPath, ...(fault.kind === 'call' ? ['--require', FAILING_CALLS] : []), BIN, ...wordsOf(of)].map(quote).join(' ');
@@ -59,7 +59,7 @@ function perform(of, directory) {
   });
 }
 
-/** Plays a case in an empty directory; resolves to a list of broken promises, and to how it ended. */
+/** Runs a case in an empty directory; resolves to the list of broken promises and to how gpusort ended. */
 export async function play(of, directory) {
   prepare(of, directory);
   const { output, fault, limits, mode } = of;

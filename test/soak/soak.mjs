@@ -1,7 +1,8 @@
 /**
- * `npm run soak -- MINUTES [SEED]`: sorts random data with random options under random limits and faults beside GNU sort, until the time is over. Prints what
- * was tried; the first case that breaks a promise of docs/reliability.md is described, its files are left, and the exit status is 1.
- * The reference is GNU sort 9.1: later versions order some names otherwise under -V. A case is repeated by its seed and no time: `npm run soak -- 0 SEED`.
+ * `npm run soak -- MINUTES [SEED]`: sorts random data with random options under random limits and faults until the
+ * time is up, and compares with GNU sort. It prints how the cases ended. It stops at the first case that breaks a
+ * promise of docs/reliability.md, describes it, keeps its files, and exits with 1. The reference is GNU sort 9.1: later
+ * versions order some names differently under -V. `npm run soak -- 0 SEED` repeats one case.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
