@@ -1,4 +1,4 @@
-/** Which temporary files of killed processes a later run removes: those of its user whose makers are certainly dead, and no others. */
+/** A later run removes temporary files of killed processes only if they are its user's and their creators are dead. */
 import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** This process's name for a temporary file, with parts replaced. */
+/** A temporary file name of this process, with parts replaced. */
 function named(changes: { readonly boot?: string; readonly namespace?: string; readonly pid?: number; readonly start?: string }): string {
   const [, boot, namespace, pid, start, word] = temporaryName().split('-');
   return ['.gpusort', changes.boot ?? boot, changes.namespace ?? namespace, changes.pid ?? pid, changes.start ?? start, word].join('-');

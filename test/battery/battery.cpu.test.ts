@@ -1,5 +1,5 @@
 /**
- * The battery on the CPU engine. What is run is decided in matrix.ts; the files are two so that both run at once.
+ * The battery on the CPU engine (matrix.ts). The GPU engine has its own file, so that both run at the same time.
  */
 import { describe } from 'vitest';
 import { battery } from './matrix.js';

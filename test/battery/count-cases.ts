@@ -1,4 +1,4 @@
-/** --count on an engine: the bytes of `sort | uniq -c`, and counts of equal keys. */
+/** --count on an engine: the output must equal `sort | uniq -c`, or count equal keys. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { randomBelow } from '../support/random.js';
 import { sortOn } from './here.js';
 import { expectSameBytes, freshDirectory, script } from './runner.js';
 
-/** Makes the files `a`, `b` and `empty` before the tests; returns their directory, to be asked for inside tests. */
+/** Creates the input files before the tests. Returns a function for their directory, valid only inside tests. */
 export function countInputs(): () => string {
   let cwd = '';
   beforeAll(() => {
@@ -20,7 +20,7 @@ export function countInputs(): () => string {
   return () => cwd;
 }
 
-/** The first line of each number that lines begin with, in the order of the input, and how many have it: files a and b. */
+/** The expected counts of lines by leading number, in descending order, each with its first line in the input. */
 export function countsOfNumbers(cwd: string, files: readonly string[]): string {
   const lines = files.flatMap((name) => readFileSync(join(cwd, name), 'latin1').replace(/\n$/, '').split('\n'));
   const groups = new Map<number, { line: string; count: number }>();
@@ -37,7 +37,7 @@ export function countsOfNumbers(cwd: string, files: readonly string[]): string {
 export function counts(engine: 'cpu' | 'gpu'): void {
   const directory = countInputs();
   const sort = sortOn(engine);
-  // By day a GPU in software meets one way of each.
+  // By day, a software GPU runs one way of each.
   const few = engine === 'gpu' && process.env.GPUSORT_NIGHTLY !== '1';
   const whole = ['', '-r --chunk-size 8K', '-u -S 64K --chunk-size 8K -T .', '-s --chunk-size 64K'];
   const keyed = ['--chunk-size 8K', '', '-S 64K --chunk-size 8K -T .'];

@@ -1,4 +1,7 @@
-/** --count through the program: the bytes of `sort | uniq -c`, and counts of equal keys. The GPU engine's part is run with its other jobs (battery.gpu.test.ts). */
+/**
+ * --count through the program: the output must equal `sort | uniq -c`, or count equal keys. battery.gpu.test.ts runs
+ * the cases of the GPU engine.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +31,7 @@ it.each([
 ])('%s', (_, ours, reference) => same(ours, reference));
 
 it.each(['', '--chunk-size 8K', '-m'])('lines that a language calls equal, %s', async (how) => {
-  // The same letter in two ways, large and small.
+  // The same letter in two encodings, uppercase and lowercase.
   writeFileSync(join(cwd(), 'names'), Array.from({ length: 2000 }, (_, i) => `${['\u00e4', 'a\u0308', 'z', '\u00c4', 'Z'][i % 5]!}\n`).sort().join(''));
   await script('gpusort --locale=de -f names -o names', { cwd: cwd() });
   const { stdout } = await script(`gpusort --locale=de -f --count ${how} names`, { cwd: cwd() });

@@ -1,4 +1,7 @@
-/** --csv and --tsv through the program, on each engine, against a plain sort of what a plain reader of CSV finds: in chunks and runs of all sizes, from files and pipes, merged, checked. */
+/**
+ * --csv and --tsv through the program, on each engine: in chunks and runs of all sizes, from files and pipes, with -m
+ * and -c. The reference is a simple sort of the records that a simple CSV parser finds.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +13,10 @@ import { expectSameBytes, freshDirectory, gpusort, run, script } from './runner.
 const below = randomBelow(61);
 const HEADER = 'id,"the price","note, if\nany",code';
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-/** A row: a number, sometimes in quotes; a note with all that needs quotes, now and then longer than a chunk; a code that few have, and some rows lack. */
+/**
+ * A row: an id; a price, sometimes quoted; a note with everything that needs quotes, one in 700 longer than a chunk; and
+ * a code with few distinct values, which one row in nine lacks.
+ */
 function row(i: number): string {
   const price = `${below(5) === 0 ? '-' : ''}${below(60)}${['', '.5', '.25'][below(3)]!}`;
   const words = Array.from({ length: below(4) }, () => ['fine', 'Fine', 'two\nlines', '"so"', 'a, b', ' ', 'caf\xc3\xa9', '\xff'][below(8)]!).join('') + (i % 700 === 0 ? 'long\n'.repeat(2000) : '');
@@ -31,7 +37,7 @@ beforeAll(() => {
   for (const name of FILES) writeFileSync(join(cwd, name), texts[name], 'latin1');
 });
 
-/** What a key looks at, as a value to be compared: bytes or numbers. */
+/** A key of the reference: `of` extracts the value to compare, a text of bytes or a number. */
 interface Key { readonly of: (record: CsvRecord) => string | number; readonly reverse?: boolean }
 interface Order { readonly keys: readonly Key[]; readonly reverse?: boolean; readonly stable?: boolean; readonly unique?: boolean }
 
@@ -39,7 +45,7 @@ const field = (i: number) => ({ fields }: CsvRecord): string => fields[i] ?? '';
 const price = ({ fields }: CsvRecord): number => Number(fields[1] ?? '');
 const compare = (a: string | number, b: string | number): number => Number(a > b) - Number(a < b);
 
-/** The rows of texts in order, each ended, behind the header. */
+/** The expected output: the header, then the sorted rows of all texts, each with a newline. */
 function sorted(inputs: readonly string[], { keys, reverse = false, stable = false, unique = false }: Order, separator = ',', header = 1): Buffer {
   const records = inputs.flatMap((text) => parseCsv(text, separator).slice(header));
   const byKeys = (a: CsvRecord, b: CsvRecord): number => keys.reduce((sign, key) => sign || (key.reverse ?? reverse ? -1 : 1) * compare(key.of(a), key.of(b)), 0);
@@ -61,7 +67,7 @@ const ORDERS: readonly (readonly [string[], Order])[] = [
   [['-u', '-n', '-k', 'the price'], { keys: [{ of: price }], unique: true }],
   [['-k3,4', '-r', '-s'], { keys: [{ of: (record) => record.fields.slice(2, 4).join(',') }], reverse: true, stable: true }],
 ];
-/** By day a GPU in software, which takes seconds to start, meets one order. */
+/** By day, a software GPU runs one order: it takes seconds to start. */
 const today = (engine: string, i: number): boolean => engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' || i === 2;
 
 async function same(args: readonly string[], expected: Buffer, stdin?: string): Promise<void> {
@@ -113,7 +119,7 @@ it('--explain reads the headers of files', async () => {
 it('a byte order mark', () => same(['--csv', '-k', 'id,x:n'], Buffer.from('\xef\xbb\xbf"id,x",v\n2,a\n10,b\n', 'latin1'), '\xef\xbb\xbf"id,x",v\n10,b\n2,a\n'));
 
 it('no rows, no records, no bytes', async () => {
-  // Names are those of the first input that holds any.
+  // Field names come from the first input that is not empty.
   await same(['--csv', '-k', 'the price:n', 'empty', '-'], sorted([texts.b], { keys: [{ of: price }] }), texts.b);
   await same(['--csv', '-k', 'the price:n', 'empty', 'bare', 'empty'], Buffer.from(`${HEADER}\n`, 'latin1'));
   await same(['--csv', '-k', 'whatever', 'empty'], Buffer.alloc(0));
@@ -182,7 +188,7 @@ describe('what is no CSV, and headers that differ', () => {
   ])('%s', async (ours, message) => {
     const { stdout, stderr, status } = await script(ours, { cwd });
     expect({ status, message: stderr.split('\n')[0] }).toEqual({ status: 2, message: `gpusort: ${message}` });
-    // A merge writes while it reads.
+    // A merge writes while it still reads.
     if (!ours.includes('-m')) expect(stdout.length).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What goes wrong outside: files, disks, permissions, signals, readers and writers that leave, drivers that are not there. Where
- * GNU sort's behaviour is the rule, the same script is run with it; the rest is said in each test.
+ * Failures outside the program: files, disks, permissions, signals, pipes that close early, missing drivers. If gpusort
+ * must behave like GNU sort, the same script runs with both. Otherwise the test states what is expected.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, closeSync, copyFileSync, linkSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
@@ -13,16 +13,19 @@ import { INPUTS } from './inputs.js';
 import { BIN, PROGRAM, expectSameBytes, freshDirectory, gnuScript, gpusort, inputFile, run, sameAsGnu, script } from './runner.js';
 
 const isRoot = process.getuid?.() === 0;
-/** Permissions mean nothing to root: such scripts are run as nobody, where that can be had. */
+/** Root ignores permissions, so tests of them run as nobody (65534) if possible. */
 const dropsRoot = isRoot && spawnSync('setpriv', ['--reuid', '65534', '--regid', '65534', '--clear-groups', 'true']).status === 0;
 const asUser = dropsRoot ? 'setpriv --reuid 65534 --regid 65534 --clear-groups' : '';
 const canDeny = !isRoot || (dropsRoot && spawnSync('setpriv', ['--reuid', '65534', ...PROGRAM, '--version']).status === 0);
-/** Node cannot give a child a descriptor that does not block; Python can. */
+/** Node cannot pass a non-blocking descriptor to a child; Python can. */
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 const largeFile = (): Promise<string> => inputFile(INPUTS.find((input) => input.name === 'Gaussian lengths')!);
 
-/** A directory with two small files and one of some megabytes, which is every directory's and not written; nobody may use it. */
+/**
+ * Creates a directory that nobody (65534) may write to, with two small files and one of some megabytes. All directories
+ * share the large file, so tests must not write to it.
+ */
 async function directory(): Promise<string> {
   const path = freshDirectory('faults');
   chmodSync(path, 0o777);
@@ -32,12 +35,12 @@ async function directory(): Promise<string> {
   return path;
 }
 
-/** Runs a script with both programs, each in a fresh directory, and expects the same of both. */
+/** Runs a script with both programs, each in a new directory, and expects the same outcome. */
 async function asGnu(text: string): Promise<void> {
   sameAsGnu(await script(text, { cwd: await directory() }), await gnuScript(text, { cwd: await directory() }));
 }
 
-/** Memory so small that the large file goes to temporary files. */
+/** Options for so little memory that the large file spills. */
 const SMALL = '-S 1M --chunk-size 256K';
 
 describe('inputs that cannot be read', () => {
@@ -55,7 +58,7 @@ describe('inputs that cannot be read', () => {
     ['a name with odd bytes', 'cp f "$(printf "x\\377y")"; gpusort x*; gpusort "$(printf "x\\376")"; echo $?'],
   ])('%s', async (_, text) => asGnu(text));
 
-  // GNU sort has made an empty output file by then.
+  // Unlike GNU sort, which has created an empty output file by then.
   it('leave no output file behind', async () => {
     const { stdout } = await script('gpusort f . -o out; gpusort missing -o out; gpusort -m f . -o out; ls', { cwd: await directory() });
     expect(stdout.toString()).toBe('f\nlarge\nsmall\n');
@@ -67,7 +70,7 @@ describe('inputs that cannot be read', () => {
 });
 
 describe('outputs that cannot be written', () => {
-  // GNU names its own C calls in these (fflush, fclose): one clear line with the reason, and status 2, is what is asked of us.
+  // GNU sort's messages name C functions (fflush, fclose). Ours must be one clear line with the reason, and status 2.
   it.each([
     ['a full disk', 'gpusort f > /dev/full', 'No space left on device'],
     ['a full disk, more than a buffer', 'gpusort large > /dev/full', 'No space left on device'],
@@ -106,10 +109,10 @@ describe('outputs that cannot be written', () => {
   });
 });
 
-/** More than twice what may be kept in memory, so that runs are written. */
+/** Bytes of input: more than twice what fits in memory, so that runs spill. */
 const SPILLED_BYTES = 4 << 20;
 
-/** Starts a sort that spills, fed by a pipe that never ends, and waits until its temporary file is there and all that was given is written. */
+/** Starts a sort with an input pipe that stays open, and waits until its temporary file has stopped growing. */
 async function spillingSort(args: readonly string[], env: Readonly<Record<string, string>>, temporary: string) {
   const child = spawn(PROGRAM[0]!, [...PROGRAM.slice(1), '--engine', 'cpu', ...SMALL.split(' '), ...args], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
@@ -164,7 +167,7 @@ describe('temporary files', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  /** Bytes that are checked at once in runs of the size of these. */
+  /** Bytes of a checksummed block in runs of this size. */
   const BLOCK = 16 << 10;
   it.each<readonly [string, (content: Buffer) => Buffer, RegExp]>([
     ['of which a bit is flipped', (content) => { content[content.length >> 1]! ^= 32; return content; }, /the block at byte \d+ is damaged/],
@@ -251,14 +254,14 @@ describe('signals and pipes', () => {
   it('the same for -m', () => asGnu('sort large > s; gpusort -m s s | head -1; echo ${PIPESTATUS[0]}'));
   it('a reader that leaves, SIGPIPE ignored, is a write error', async () => {
     const { stdout, stderr } = await script(`trap '' PIPE; gpusort large | head -1 > /dev/null; echo \${PIPESTATUS[0]}`, { cwd: await directory() });
-    // Node ignores SIGPIPE from its start, so that it cannot know what it was given: either end is right, silence is not asked.
+    // Node ignores SIGPIPE from its start, so gpusort cannot know whether it was ignored before. Both endings are right.
     expect(['2', '141']).toContain(stdout.toString().trim());
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
   it.skipIf(!hasPython)('standard input that answers EAGAIN', async () => {
     const cwd = await directory();
-    // O_NONBLOCK is set on the pipe that gpusort reads, and the writer is late.
+    // The pipe that gpusort reads has O_NONBLOCK set, and its writer is slow.
     writeFileSync(join(cwd, 'nonblock.py'), [
       'import os, sys, time, subprocess',
       'r, w = os.pipe()',
@@ -296,7 +299,7 @@ describe('signals and pipes', () => {
     expect({ status: stdout.toString(), stderr }).toEqual({ status: '1\n', stderr: 'gpusort: -:2: disorder: a\n' });
   });
 
-  // GNU sort waits for a buffer full; the disorder is known, so there is nothing to wait for.
+  // GNU sort waits for a full buffer, but the disorder is already known.
   it('-c stops though the writer stays silent', async () => {
     const { stdout, stderr } = await script('exec 3< <(printf "b\\na\\n"; exec sleep 30); timeout 20 "${P[@]}" -c <&3; echo $?; kill $!', { hangMs: 40_000 });
     expect({ status: stdout.toString(), stderr }).toEqual({ status: '1\n', stderr: 'gpusort: -:2: disorder: a\n' });
@@ -316,7 +319,7 @@ describe('odd files', () => {
     const { status, stdout, stderr } = await gpusort(['/proc/cpuinfo', '/proc/filesystems']);
     const gnu = await run('bash', ['-c', 'cat /proc/cpuinfo /proc/filesystems | sort']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    // Clock rates change between two reads.
+    // Clock rates change between the two reads.
     const still = (data: Buffer): string[] => data.toString('latin1').split('\n').filter((line) => !/MHz|bogomips/i.test(line));
     expect(still(stdout)).toEqual(still(gnu.stdout));
   });
@@ -353,7 +356,7 @@ describe('no GPU', () => {
   });
   it('--engine auto looks for one for a large file and says nothing of it on standard error', async () => {
     const cwd = await directory();
-    // A file with a hole: its size asks for a GPU, and --explain reads no more than a sample of it.
+    // A sparse file: large enough for a GPU to be planned, but --explain reads only a sample of it.
     truncateSync(join(cwd, 'f'), 4e9);
     const { status, stderr } = await gpusort(['--explain', 'f'], { cwd, env: nowhere });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

@@ -1,4 +1,4 @@
-/** --header and --header-prefix through the program, on each engine: the bytes that head, tail and sort give together. */
+/** --header and --header-prefix through the program, on each engine. The reference combines head, tail and sort. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ async function same(ours: string, reference: string): Promise<void> {
   expectSameBytes(actual.stdout, expected.stdout);
 }
 
-/** Everything behind the first three lines of files, each ended. */
+/** Shell function: prints files from line 4 on. File b lacks its last newline, so it adds one. */
 const ROWS = 'rows() { for f; do tail -n +4 $f; [ $f = b ] && echo; done; };';
 
 describe.each(hasGpu() ? ['cpu', 'gpu'] : ['cpu'])('with --engine %s', (engine) => {

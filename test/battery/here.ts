@@ -1,6 +1,6 @@
 /**
- * Runs gpusort as runner.ts does, but in the test's own process. Jobs on the GPU engine share a device and its compiled
- * kernels there (one-gpu.ts); a separate process takes seconds to compile those of a single job.
+ * Runs gpusort like runner.ts, but in the test's own process. There, jobs on the GPU engine share a device and its
+ * compiled kernels (one-gpu.ts). A separate process takes seconds to compile the kernels of a single job.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ type Given = Pick<RunOptions, 'cwd' | 'stdin'>;
 /** Runs gpusort with arguments. */
 export type Sort = (args: readonly string[], options?: Given) => Promise<Outcome>;
 
-/** Separate processes for the CPU engine; for both engines at night and if another executable is tested. */
+/** Runs an engine: in this process for the GPU, but in separate processes at night or for another executable. */
 export function sortOn(engine: string): Sort {
   const { GPUSORT_NIGHTLY, GPUSORT_TEST_BIN } = process.env;
   const processes = engine === 'cpu' || GPUSORT_NIGHTLY === '1' || GPUSORT_TEST_BIN !== undefined;
   return (args, options) => (processes ? gpusort : sortHere)(['--engine', engine, ...args], options);
 }
 
-/** A sort in this process, on either engine. Files take the place of standard input and standard output. */
+/** Runs gpusort in this process, on either engine. Files replace standard input and standard output. */
 export async function sortHere(args: readonly string[], { cwd, stdin = Buffer.alloc(0) }: Given = {}): Promise<Outcome> {
   const directory = freshDirectory('here');
   const [input, output] = [join(directory, 'in'), join(directory, 'out')];

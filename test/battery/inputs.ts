@@ -1,10 +1,10 @@
 /**
- * The battery: named inputs, each made from a seed and the same on every machine. It knows nothing of what is run on them.
- * Large inputs have a small variant of the same shape, for chunks so tiny that large ones would take minutes.
+ * The battery's named inputs, each generated from a seed and the same on every machine. It knows nothing of the tests.
+ * Large inputs have a small variant of the same shape, for chunks so tiny that large inputs would take minutes.
  */
 import { randomBelow, type RandomBelow } from '../support/random.js';
 
-/** `tiny` ones are single cases; `small` have up to 3,000 lines; `large` at least 300,000 lines or a line of many megabytes. */
+/** `tiny`: a special case. `small`: up to 3,000 lines, or 100 kB. `large`: megabytes, mostly in 300,000 lines. */
 export type Size = 'tiny' | 'small' | 'large';
 
 export interface Input {
@@ -13,7 +13,7 @@ export interface Input {
   readonly make: () => Buffer;
 }
 
-/** Binary records with a key at their start. */
+/** Binary records that begin with a key. Sizes in bytes. */
 export interface RecordInput extends Input {
   readonly recordSize: number;
   readonly keyLength: number;
@@ -22,7 +22,7 @@ export interface RecordInput extends Input {
 const NAMES = 'index about search item user cart static image video news forum help login archive tag page'.split(' ');
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** `count` lines, each given by its number; joined in blocks, since one string of 100 MB is slow to grow. */
+/** Makes `count` lines; `line` returns the one with a number. Joined in blocks: a string of 100 MB is slow to grow. */
 function lines(count: number, line: (i: number) => string): Buffer {
   const blocks: Buffer[] = [];
   for (let from = 0; from < count; from += 10_000) {
@@ -47,7 +47,7 @@ function randomLines(count: number): Buffer {
   return lines(count, () => letters(random, LOWER, random(13)));
 }
 
-/** A vocabulary whose k-th word occurs about 1/k as often as the first. */
+/** Words by Zipf's law: the k-th word occurs about 1/k as often as the first. */
 function zipfWords(count: number): Buffer {
   const random = randomBelow(2);
   const words = Array.from({ length: 20_000 }, () => letters(random, LOWER, 2 + random(12)));
@@ -64,7 +64,7 @@ function urls(count: number): Buffer {
   });
 }
 
-/** Every text of `length` letters of the alphabet: long lines are made several letters at a time. */
+/** All texts of `length` letters of the alphabet. Generators of long lines add several letters at a time. */
 function allOf(alphabet: string, length: number): string[] {
   return length === 0 ? [''] : allOf(alphabet, length - 1).flatMap((text) => [...alphabet].map((letter) => text + letter));
 }
@@ -75,7 +75,7 @@ function dna(count: number): Buffer {
   return lines(count, () => letters(random, pieces, 30).slice(0, 100 + random(51)));
 }
 
-/** A log in order but for one line in 50, which is up to 100 lines late. */
+/** A log in order except for one line in 50, which comes up to 99 lines too late. */
 function nearSortedLog(count: number): Buffer {
   const random = randomBelow(5);
   return lines(count, (i) => {
@@ -95,7 +95,7 @@ function numbers(count: number): Buffer {
   return lines(count, () => `${random(3) === 0 ? '-' : ''}${random(10 ** (1 + random(9)))}${random(4) === 0 ? `.${random(1000)}` : ''}`);
 }
 
-/** Lengths spread about a mean of 60 bytes (the sum of six dice), letters of two kinds, so that ties go deep. */
+/** Lengths spread around a mean of 60 bytes (the sum of six dice). Only two letters, so that ties go deep. */
 function gaussianLengths(count: number): Buffer {
   const random = randomBelow(8);
   const pieces = allOf('ab', 6);
@@ -105,7 +105,7 @@ function gaussianLengths(count: number): Buffer {
 const equalLines = (count: number, length: number): Buffer => lines(count, () => 'x'.repeat(length));
 const sortedLines = (count: number): Buffer => lines(count, (i) => `line ${padded(i, 9)} of a sorted file`);
 const reversedLines = (count: number): Buffer => lines(count, (i) => `line ${padded(count - i, 9)} of a reversed file`);
-/** Each line is a prefix of a longer one, in no order. */
+/** Lines that are prefixes of each other, in random order. */
 const prefixes = (count: number, longest: number): Buffer => {
   const random = randomBelow(9);
   return lines(count, () => 'ab'.repeat(longest).slice(0, random(longest)));
@@ -114,7 +114,7 @@ const withNuls = (count: number): Buffer => {
   const random = randomBelow(10);
   return lines(count, () => letters(random, '\0a\0b\x01', random(20)));
 };
-/** Every byte value, in lines of random lengths; far from valid UTF-8. */
+/** All byte values, in lines of random lengths. Not valid UTF-8. */
 const allBytes = (bytes: number): Buffer => {
   const random = randomBelow(11);
   return Buffer.from(Uint8Array.from({ length: bytes }, (_, i) => (i < 256 ? i : random(256))));
@@ -123,7 +123,7 @@ const carriageReturns = (count: number): Buffer => {
   const random = randomBelow(12);
   return lines(count, () => letters(random, 'ab\r', random(6)) + (random(3) > 0 ? '\r' : ''));
 };
-/** `long` lines of `length` bytes that differ only near their ends, among `short` short ones. */
+/** `short` lines, `long` of which have `length` bytes and differ only in the byte after them. */
 const hugeAmongShort = (long: number, length: number, short: number): Buffer => {
   const random = randomBelow(13);
   const every = Math.floor(short / long);
@@ -134,7 +134,7 @@ const oneHugeLine = (bytes: number): Buffer => {
   return Buffer.concat([latin1('zz\n'), Buffer.alloc(bytes, letters(random, LOWER, 4099)), latin1('\naa\n')]);
 };
 
-/** A shape in both sizes. */
+/** A small and a large input of the same shape. */
 function both(name: string, make: (count: number) => Buffer, small: number, large: number): Input[] {
   return [
     { name: `${name} (small)`, size: 'small', make: () => make(small) },
@@ -144,7 +144,7 @@ function both(name: string, make: (count: number) => Buffer, small: number, larg
 
 const tiny = (name: string, text: string): Input => ({ name, size: 'tiny', make: () => latin1(text) });
 
-/** Inputs of lines. */
+/** All inputs of lines. */
 export const INPUTS: readonly Input[] = [
   tiny('empty', ''),
   tiny('one line', 'one\n'),
@@ -177,14 +177,14 @@ export const INPUTS: readonly Input[] = [
   ...both('Gaussian lengths', gaussianLengths, 2000, 300_000),
 ];
 
-/** Records of 100 bytes with keys of 10: all bytes random but `spread`, which bounds the number of distinct keys. */
+/** Records of 100 bytes with random keys of 10 bytes. `spread`: the maximum number of distinct keys. */
 function records(count: number, spread: number): Buffer {
   const random = randomBelow(15);
   const target = Buffer.alloc(count * 100);
   for (let i = 0; i < count; i++) {
     const key = randomBelow(random(spread));
     for (let at = 0; at < 10; at++) target[i * 100 + at] = key(256);
-    // The rest is one of few values, so that whole records are equal too.
+    // The rest has few distinct values, so that whole records may be equal too.
     target.fill(random(5), i * 100 + 10, i * 100 + 99);
     target[i * 100 + 99] = random(3) * 127;
   }
@@ -194,7 +194,7 @@ function records(count: number, spread: number): Buffer {
 const recordInput = (name: string, size: Size, count: number, spread: number): RecordInput =>
   ({ name, size, make: () => records(count, spread), recordSize: 100, keyLength: 10 });
 
-/** Inputs of binary records. */
+/** All inputs of binary records. */
 export const RECORD_INPUTS: readonly RecordInput[] = [
   recordInput('no records', 'tiny', 0, 1),
   recordInput('one record', 'tiny', 1, 1),

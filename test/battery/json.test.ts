@@ -1,4 +1,7 @@
-/** --json through the program, on each engine, against a plain sort of what JSON.parse finds: in chunks and runs of all sizes, from files and pipes, merged, checked. */
+/**
+ * --json through the program, on each engine: in chunks and runs of all sizes, from files and pipes, with -m and -c. The
+ * reference is a simple sort of the values that JSON.parse finds.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +10,7 @@ import { randomBelow } from '../support/random.js';
 import { expectSameBytes, freshDirectory, gpusort } from './runner.js';
 
 const below = randomBelow(62);
-/** A line of JSON, some of it missing, some of it written in another way than JSON.stringify does; now and then longer than a chunk. */
+/** A JSON line. Some values are missing, some lines are not in JSON.stringify's form, one in 600 exceeds a chunk. */
 function line(i: number): string {
   const name = ['Ann', 'bob', 'Éva', 'a\nb', 'a\tb', '"', '', '😀', undefined][below(9)];
   const value = { id: i, user: below(6) === 0 ? null : { name, 'e.mail': `u${below(40)}@x` }, n: [below(90), -below(90) / 4], ...i % 600 === 0 && { text: 'long '.repeat(3000) } };
@@ -52,13 +55,13 @@ const ORDERS: readonly (readonly [string[], Order])[] = [
   [['--json', 'user.nothing', '--json', 'n', '-s'], { keys: [[({ n }) => JSON.stringify(n), false]], stable: true }],
 ];
 const WAYS = [[], ['--chunk-size', '8K'], ['--chunk-size', '4K', '-S', '32K'], ['--chunk-size', '100K', '--parallel', '2']] as const;
-/** By day a GPU in software, which takes seconds to start, meets one order. */
+/** By day, a software GPU runs one order: it takes seconds to start. */
 const today = (engine: string, i: number): boolean => engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' || i === 1;
 
 describe.each(hasGpu() ? ['cpu', 'gpu'] : ['cpu'])('with --engine %s', (engine) => {
   const runs = ORDERS.map(([options, order], i) => [options.join(' '), options, order, i] as const).filter(([, , , i]) => today(engine, i));
   it.each(runs)('%s', async (_, options, order, i) => {
-    // Arrays are compared as they are written.
+    // Arrays are compared as written, so only lines in one form are used.
     const all = options.includes('n') ? lines.filter((text) => !text.includes(' : ')) : lines;
     writeFileSync(join(cwd, 'all'), textOf(all));
     for (const [args, from] of [[['all'], {}], [['-'], { stdin: textOf(all) }]] as const) {

@@ -1,4 +1,4 @@
-/** Keys on an engine beside GNU sort: whole, in chunks, with runs in temporary files, from files and pipes. */
+/** Keys on an engine, compared with GNU sort: whole, in chunks, with spilled runs, from files and pipes. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,10 +10,10 @@ import { run, sameAsGnu } from './runner.js';
 const below = randomBelow(16);
 const word = (most: number): string => Array.from({ length: below(most) }, () => 'abcAB -.1'[below(9)]).join('');
 const number = (): string => ['', '-'][below(2)] + [String(below(40)), String(below(1e9)), `${below(9)}.${below(1000)}`, `.${below(99)}`, ''][below(5)];
-/** Fields of words and numbers, parted by tabs and by blanks; now and then a long one. */
+/** Words and numbers separated by tabs. Words may contain blanks. One line in 500 has a field longer than 7 kB. */
 const table = Array.from({ length: 4000 }, (_, i) => [word(6), number(), i % 500 === 0 ? 'long '.repeat(1500) : word(9), number()].join('\t'));
 
-/** The ways and orders take turns: each of one meets several of the other. */
+/** Ways and orders take turns, so that each way meets several orders. */
 const WAYS = [[], ['--chunk-size', '8K'], ['--chunk-size', '16K', '-S', '64K']] as const;
 const TAB = '-t\t';
 const ORDERS = [
@@ -21,7 +21,7 @@ const ORDERS = [
   ['-d', '-f'], ['-z', TAB, '-k2n,2'], ['-k2i', '-r', '-s'],
 ] as const;
 
-/** By day a GPU in software, which takes seconds to start, meets one order of four, each in another way. */
+/** By day, a software GPU runs one order in four, each in a different way: it takes seconds to start. */
 const today = (engine: string, i: number): boolean => engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' || i % 4 === 0;
 
 /** Registers the tests of an engine. */

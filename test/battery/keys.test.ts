@@ -1,4 +1,4 @@
-/** Keys through the program, on the CPU engine. The GPU engine's part is run with its other jobs (battery.gpu.test.ts). */
+/** Keys through the program, on the CPU engine. battery.gpu.test.ts runs the cases of the GPU engine. */
 import { describe } from 'vitest';
 import { keys } from './keys-cases.js';
 

@@ -1,4 +1,4 @@
-/** --top and --bottom on an engine: the bytes of `sort | head` and `sort | tail`. */
+/** --top and --bottom on an engine: the output must equal `sort | head` and `sort | tail`. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -8,12 +8,12 @@ import { sortRecords } from './matrix.js';
 import { expectSameBytes, freshDirectory, script } from './runner.js';
 
 const below = randomBelow(44);
-/** Lines that come several times, some larger than the chunks below; the second file ends without a newline. */
+/** Lines with duplicates, some larger than the chunks below. The second file lacks its last newline. */
 const words = Array.from({ length: 9000 }, (_, i) => (i % 1500 === 7 ? 'long'.repeat(3000 + below(2)) : `${below(60)} ${'w'.repeat(below(20))}${below(90)}`));
 const [a, b] = [`${words.slice(0, 5000).join('\n')}\n`, words.slice(5000).join('\n')];
 const records = Buffer.from(Uint8Array.from({ length: 12 * 3000 }, () => below(4)));
 
-/** Makes the files `a`, `b` and `empty` before the tests; returns their directory, to be asked for inside tests. */
+/** Creates the input files before the tests. Returns a function for their directory, valid only inside tests. */
 export function limitInputs(): () => string {
   let cwd = '';
   beforeAll(() => {
@@ -27,7 +27,7 @@ export function limitInputs(): () => string {
 
 const ORDERS = ['', '-r', '-u', '-s', '-z', '-k1,1n', '-k1,1n -s', '-k1,1nr -u', '-k2b'];
 const COUNTS = [0, 1, 10, 700, 8999, 1_000_000];
-/** Chunks so small that there are many, and that runs go to files. */
+/** With the small chunks there are many runs; with -S 64K they go to temporary files. */
 const WAYS = ['', '--chunk-size 8K', '--chunk-size 8K -S 64K -T .'];
 const nightly = process.env.GPUSORT_NIGHTLY === '1';
 
@@ -35,7 +35,7 @@ const nightly = process.env.GPUSORT_NIGHTLY === '1';
 export function limits(engine: 'cpu' | 'gpu'): void {
   const directory = limitInputs();
   const sort = sortOn(engine);
-  // By day each order meets two numbers; on a software GPU every second order one that is not 0.
+  // By day, each order meets two counts. On a software GPU, every second order meets one, which is not 0.
   const cases = ORDERS.flatMap((order, i) => COUNTS.map((count, j) => [order, count, WAYS[(i + j) % WAYS.length]!] as const)
     .filter((_, j) => nightly || (engine === 'cpu' ? j % 3 === i % 3 : j === (i + 1) % COUNTS.length && i % 2 === 0)));
   it.each(cases)('sort %s, %d records, %s', async (order, count, way) => {

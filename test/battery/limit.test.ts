@@ -1,4 +1,7 @@
-/** --top and --bottom through the program: the bytes of `sort | head` and `sort | tail`. The GPU engine's part is run with its other jobs. */
+/**
+ * --top and --bottom through the program: the output must equal `sort | head` and `sort | tail`. battery.gpu.test.ts
+ * runs the cases of the GPU engine.
+ */
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +41,7 @@ it('replaces one of its inputs', async () => {
 });
 
 it('keeps small what it holds back: last records in memory, more in temporary files that are gone afterwards', async () => {
-  // 80 MB, of which more is held back than fits in memory.
+  // 80 MB of input. The last 70 MB of the output do not fit in memory.
   const child = spawn(PROGRAM[0]!, [...PROGRAM.slice(1), '--engine', 'cpu', '--bottom', '700000', '-T', freshDirectory('held'), '-o', join(cwd(), 'tail')], { stdio: ['pipe', 'inherit', 'inherit'], cwd: cwd() });
   const line = (i: number): string => `${String((i * 7919) % 800_000).padStart(9, '0')}${'.'.repeat(90)}\n`;
   for (let i = 0; i < 800_000; i += 1000) {

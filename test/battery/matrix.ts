@@ -1,13 +1,14 @@
 /**
- * The battery's product: inputs x ways of running x options (x sorts of the GPU), for one engine, each against an independent reference. It decides
- * which part of the product runs every day and which at night only.
- *
- * Nightly (`npm run test:nightly`, GPUSORT_NIGHTLY=1): the full product, thousands of runs. Daily on the CPU: every input in every
- * way of running it, each with the options of its turn, and whole with no options as well; chunks of 4 KiB with tiny and small
- * inputs only. Daily on the GPU, which is a software one: every tiny and small input once, so that each sort of --algorithm meets each way
- * and nearly all options, and the large ones of LARGE_ON_GPU once. Most runs of small inputs are made by day in the test's own
- * process (isHere), on one device: a process takes a tenth of a second to start, on a software GPU seconds for its kernels.
+ * The battery's test matrix: inputs x ways x options x algorithms for one engine, each run against an independent
+ * reference. This file decides which runs are made every day and which only at night (`npm run test:nightly`).
  */
+// - Nightly: the full matrix, thousands of runs.
+// - Daily, CPU: every input in every way, with options that take turns; `whole` also without options. Large inputs skip
+//   chunks of 4 KiB.
+// - Daily, software GPU: every tiny and small input once, so that each algorithm meets each way and nearly all options;
+//   and the large inputs of LARGE_ON_GPU, once each.
+// By day, most runs of tiny and small inputs are made in the test's own process, on one device (isHere). A separate
+// process takes a tenth of a second to start, and on a software GPU seconds for its kernels.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +19,7 @@ import { expectSameBytes, expectSameFiles, freshDirectory, gnuReference, gpusort
 
 const nightly = process.env.GPUSORT_NIGHTLY === '1';
 
-/** A way of running the same sort. `spills` ones get -T and must leave nothing in it. */
+/** A way to run the same sort. If it spills, it gets a directory by -T, which must be empty afterwards. */
 interface Way {
   readonly name: string;
   readonly spills: boolean;
@@ -42,7 +43,10 @@ const RECORD_OPTIONS: readonly Options[] = [
   ['--key', '0:10', '-ru'], ['--key', '0:10', '-rs'], ['--key', '3:5'], ['-u'], ['-r'],
 ];
 
-/** Large inputs that a software GPU sorts every day, which takes it some ten seconds each, and how; no --algorithm: the program chooses. */
+/**
+ * Large inputs that a software GPU sorts every day, and how. Each takes about ten seconds. If `algorithm` is empty, the
+ * program chooses.
+ */
 const LARGE_ON_GPU: Readonly<Record<string, { readonly way: string; readonly options: Options; readonly algorithm: Options }>> = {
   'random lines': { way: 'whole', options: ['-u'], algorithm: [] },
   'Zipf words': { way: 'chunks of 64K', options: ['-r'], algorithm: ['--algorithm', 'string-merge'] },
@@ -50,7 +54,10 @@ const LARGE_ON_GPU: Readonly<Record<string, { readonly way: string; readonly opt
 
 interface Choice { readonly way: Way; readonly options: Options; readonly algorithm: Options }
 
-/** How an input is run today; `number` is that of the input among all, or by day on the GPU among those that are not large. */
+/**
+ * The runs of an input in this test run. `number`: its index among all inputs; by day on the GPU, its index among the
+ * inputs that are not large.
+ */
 function choices(engine: string, input: Input, number: number, allOptions: readonly Options[]): readonly Choice[] {
   const algorithms = engine === 'gpu' ? GPU_ALGORITHMS.map((name) => ['--algorithm', name]) : [[], ['--algorithm', 'sample-sort']];
   if (nightly) return WAYS.flatMap((way) => allOptions.flatMap((options) => algorithms.map((algorithm) => ({ way, options, algorithm }))));
@@ -65,7 +72,7 @@ function choices(engine: string, input: Input, number: number, allOptions: reado
 
 function gpuChoices(input: Input, number: number, allOptions: readonly Options[], algorithms: readonly Options[]): readonly Choice[] {
   if (input.size !== 'large') {
-    // Of any 20 numbers each pair of a way and a sort has one; every 12 numbers ways and options meet shifted by one.
+    // 20 numbers contain each pair of a way and an algorithm. Every 12 numbers, options shift by one against ways.
     const options = allOptions[(number + Math.floor(number / 12)) % allOptions.length];
     return [{ way: WAYS[number % WAYS.length], options, algorithm: algorithms[number % algorithms.length] }];
   }
@@ -74,15 +81,15 @@ function gpuChoices(input: Input, number: number, allOptions: readonly Options[]
 }
 
 /**
- * Whether a run is made in this process: by day, unless another executable is tested. Processes of their own are, on the CPU, those without options and
- * of large inputs; on the GPU one in eight.
+ * Whether a run is made in this process. Separate processes are used at night, for another executable, and by day for
+ * some runs. On the CPU these are large inputs and `whole` without options; on the GPU, one run in eight.
  */
 function isHere(engine: string, input: Input, { way, options }: Choice, number: number): boolean {
   if (nightly || process.env.GPUSORT_TEST_BIN !== undefined) return false;
   return engine === 'gpu' ? number % 8 !== 3 : input.size !== 'large' && (way.name !== 'whole' || options.length > 0);
 }
 
-/** One run, its output in a file; checks status, silence and what is left behind. Returns the output's path. */
+/** Runs one sort and returns the path of its output. Checks the status, no messages, and no temporary files left. */
 async function sortOnce(engine: string, way: Way, input: Input, options: Options, here: boolean): Promise<string> {
   const directory = freshDirectory('battery');
   const output = join(directory, 'out');
@@ -98,7 +105,7 @@ async function sortOnce(engine: string, way: Way, input: Input, options: Options
   return output;
 }
 
-/** An independent sort of fixed records in a few lines: comparisons of strings, a character a byte, and the stability of Array.sort. */
+/** An independent reference sort of fixed records: compares strings of one character a byte; Array.sort is stable. */
 export function sortRecords(data: Buffer, size: number, options: readonly string[]): Buffer {
   const keyOption = options.indexOf('--key');
   const [offset, length] = keyOption < 0 ? [0, size] : options[keyOption + 1].split(':').map(Number);
@@ -115,7 +122,7 @@ export function sortRecords(data: Buffer, size: number, options: readonly string
   return Buffer.from(kept.map(({ all }) => all).join(''), 'latin1');
 }
 
-/** Registers a test for each run of an input today; `run` is given how, and whether in this process. */
+/** Registers a test for each run of each input. `here`: whether to run in this process. */
 function eachRun<T extends Input>(engine: string, inputs: readonly T[], allOptions: readonly Options[],
   run: (input: T, choice: Choice, here: boolean) => Promise<void>): void {
   let runs = 0;
@@ -146,7 +153,7 @@ function recordTests(engine: string): void {
   });
 }
 
-/** Registers the battery for one engine. */
+/** Registers the battery's tests of one engine. */
 export function battery(engine: 'cpu' | 'gpu'): void {
   describe('lines', () => lineTests(engine));
   describe('binary records', () => recordTests(engine));

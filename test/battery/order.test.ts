@@ -1,4 +1,4 @@
-/** Inputs that are in order already, or nearly so, beside GNU sort; --stats of the program says that it was noticed. */
+/** Inputs that are in order or nearly so, compared with GNU sort. --stats must report that gpusort noticed. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,20 +8,20 @@ import { randomBelow } from '../support/random.js';
 import { sortHere } from './here.js';
 import { gpusort, run, sameAsGnu } from './runner.js';
 
-/** Lines of a number and some letters, many of which are equal, or have equal numbers. */
+/** Lines of a number and letters. Many are equal or have equal numbers. */
 const below = randomBelow(31);
 const lines = Array.from({ length: 6000 }, () => `${String(below(900) + 100)} ${'abc'.slice(below(3))}${'x'.repeat(below(40))}`);
 const byLine = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const OPTIONS = [[], ['-r'], ['-u'], ['-ru'], ['-s'], ['-z'], ['-n'], ['-k1,1n', '-s'], ['-k1,1', '-s', '-r'], ['-k1,1n', '-u'], ['-k2', '-k1,1nr']] as const;
 const WAYS = [['--chunk-size', '4K'], ['--chunk-size', '64K', '--parallel', '2'], ['--chunk-size', '16K', '-S', '64K'], ['--chunk-size', '16K', '--algorithm', 'sample-sort'], []] as const;
-/** How many of the chunks --stats says were in order, or in reverse. */
+/** The number of chunks that were in order or in reverse, from --stats. */
 const noticed = (stderr: string): number => Number(/(\d+) of \d+ chunks were already in (?:order|reverse)/.exec(stderr)?.[1] ?? 0);
 
 describe.each(Object.keys(ORDERS))('%s', (order) => {
   it.each(OPTIONS.map((options, i) => [options.join(' '), options, i] as const))('sort %s', (_, options, i) => withDirectory(async (cwd) => {
     const end = (options as readonly string[]).includes('-z') ? '\0' : '\n';
-    // What GNU sort gives with these options, in one order or another.
+    // The input is GNU sort's output with these options, permuted.
     writeFileSync(join(cwd, 'lines'), [...lines].sort(byLine).join(end) + end);
     const ascending = (await run('sort', [...options, 'lines'], { cwd })).stdout.toString().split(end).slice(0, -1);
     const twice = (options as readonly string[]).includes('-u') ? ascending.flatMap((line, at) => (at % 3 === 0 ? [line, line] : [line])) : ascending;
@@ -34,7 +34,7 @@ describe.each(Object.keys(ORDERS))('%s', (order) => {
     if (order !== 'in order') return;
     const { stdout, stderr } = await gpusort(['--engine', 'cpu', '--chunk-size', '4K', '--stats', ...options, 'input'], { cwd });
     expect(stdout.equals(expected.stdout)).toBe(true);
-    // Under -u chunks with repeats are not left as they are.
+    // Under -u, chunks with duplicates do not count as sorted.
     if (!options.some((option) => option.includes('u'))) expect(noticed(stderr)).toBeGreaterThan(20);
   }));
 });

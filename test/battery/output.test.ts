@@ -1,6 +1,6 @@
 /**
- * -o FILE: whose file it is, what its name leads to, who changes it meanwhile. Where GNU sort's result is the rule, the same script runs with it;
- * scripts print what is left: bytes, mode, owner, links, names.
+ * -o FILE: owners and modes, links and special files, changes by others meanwhile. If the result must be GNU sort's,
+ * the same script runs with both programs and prints what is left: bytes, mode, owner, links, names.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -13,14 +13,14 @@ import { BIN, PROGRAM, freshDirectory, gnuScript, sameAsGnu, script, withoutDawn
 const isRoot = process.getuid?.() === 0;
 const works = (command: string): boolean => spawnSync('bash', ['-c', command]).status === 0;
 const AS_USER = 'setpriv --reuid 65534 --regid 65534 --clear-groups';
-/** Files of other users, and the program run as one that is not root. */
+/** Whether tests can use files of other users and run the program as a user other than root. */
 const hasUsers = isRoot && spawnSync('setpriv', ['--reuid', '65534', '--regid', '65534', '--clear-groups', ...PROGRAM, '--version']).status === 0;
 const canMount = isRoot && works('unshare -m true');
 const hasAppendOnly = isRoot && works('f=$(mktemp); chattr +a "$f" && chattr -a "$f"; s=$?; rm -f "$f"; exit $s');
-/** Python sets extended attributes and access control lists without further packages. */
+/** Whether extended attributes work. Python sets them, and access control lists, without further packages. */
 const hasAttributes = works(`cd "${freshDirectory('probe')}" && touch f && python3 -c 'import os; os.setxattr("f", "user.a", b"1")'`);
 
-/** A directory that everyone may use, with f and a longer file named old. */
+/** Creates a directory that everyone may write to, with the file f and a longer file named old. */
 function directory(): string {
   const path = freshDirectory('output');
   chmodSync(path, 0o777);
@@ -29,10 +29,10 @@ function directory(): string {
   return path;
 }
 
-/** In scripts `state FILE...` prints all that -o may change but times and inode numbers. */
+/** Shell function `state FILE...`: prints everything that -o may change, except times and inode numbers. */
 const STATE = 'state() { for n; do echo "$n: $(stat -c "%F %a %u:%g %h %s" "$n")"; cat "$n"; done; };';
 
-/** Runs a script with both programs, each in a fresh directory, and expects the same of both; afterwards no temporary file is left. */
+/** Runs a script with both programs, each in a new directory. Expects the same outcome and no temporary files. */
 async function asGnu(text: string): Promise<void> {
   const [cwd, other] = [directory(), directory()];
   sameAsGnu(await script(`${STATE} ${text}`, { cwd }), await gnuScript(`${STATE} ${text}`, { cwd: other }));
@@ -43,7 +43,7 @@ function temporaryFiles(cwd: string): string[] {
   return (readdirSync(cwd, { recursive: true }) as string[]).filter((name) => name.includes('gpusort'));
 }
 
-/** Starts gpusort on a standard input that is left open, and waits until its output's temporary file is there. */
+/** Starts gpusort with a standard input that stays open, and waits until the output's temporary file exists. */
 async function waiting(args: readonly string[], where: string, options: { readonly cwd: string; readonly prefix?: readonly string[] }) {
   const words = [...options.prefix ?? [], ...PROGRAM, ...args];
   const child = spawn(words[0]!, words.slice(1), { cwd: options.cwd, env: { ...process.env, LC_ALL: 'C' }, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -305,7 +305,7 @@ describe('kill -9', () => {
     expect(left).toHaveLength(1);
     const alive = await waiting(['-', '-o', 'other'], cwd, { cwd });
     await until(alive.child, () => temporaryFiles(cwd).length === 1 && temporaryFiles(cwd)[0] !== left[0]);
-    // What a living process has is left alone.
+    // The temporary file of a running process is not removed.
     await script('gpusort f -o third', { cwd });
     expect(temporaryFiles(cwd)).toHaveLength(1);
     alive.child.stdin.end('c\n');

@@ -1,5 +1,6 @@
 /**
- * Runs the built binary and the machine's `sort` for the battery, and compares what they write. It knows no input and no option.
+ * Runs the built binary and the machine's `sort` for the battery, and compares their outputs. It knows no particular
+ * input or option.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,17 +11,17 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { Input } from './inputs.js';
 
-/** The file to run; GPUSORT_TEST_BIN names another executable, for example that of an installed package. */
+/** The file to run. GPUSORT_TEST_BIN replaces it, for example by the executable of an installed package. */
 export const BIN = process.env.GPUSORT_TEST_BIN ?? fileURLToPath(new URL('../../bin/gpusort.cjs', import.meta.url));
 /** The words that start the program under test. */
 export const PROGRAM: readonly string[] = process.env.GPUSORT_TEST_BIN ? [BIN] : [process.execPath, BIN];
 /** The directory of this run; the launcher removes it. */
 const runDirectory = process.env.GPUSORT_TEST_TMP ?? mkdtempSync(join(tmpdir(), 'gpusort-test-'));
-/** A process that has not ended by then hangs. */
+/** A process that runs longer counts as hung. */
 const HANG_MS = 90_000;
 
 export interface Outcome {
-  /** As a shell gives it: 128 + the signal's number for a process that a signal ended. */
+  /** The exit status as in a shell: 128 + the signal's number for a process that a signal ended. */
   readonly status: number;
   readonly stdout: Buffer;
   readonly stderr: string;
@@ -29,28 +30,28 @@ export interface Outcome {
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** A file for standard output, instead of having it returned. */
+  /** The file to write standard output to, instead of returning it. */
   readonly stdoutFile?: string;
   readonly stdin?: Buffer;
   readonly hangMs?: number;
-  /** The GPU is made to fail: a warning of it is no fault. */
+  /** The test makes the GPU fail, so a warning about it is no error. */
   readonly gpuFails?: boolean;
 }
 
-/** What Dawn itself says on standard error of lavapipe's limits, at every start. */
+/** Dawn's own warnings about lavapipe's limits, which it writes to standard error at every start. */
 const DAWN_ON_LAVAPIPE = /^Warning: max\w+ artificially reduced .*\n/gm;
 export function withoutDawn(messages: string): string { return messages.replace(DAWN_ON_LAVAPIPE, ''); }
 
-/** What gpusort says when the CPU takes over from a GPU that failed. Its output is right then, so that nothing else would show the failure. */
+/** The warning of fallback from a failed GPU to the CPU. The output is right then, so only this shows the failure. */
 const GPU_FAILED = /warning: the GPU failed/;
 
-/** Makes a process sleep while it waits for its GPU, for those that are asked to take one: half of the time that a short sort takes. */
+/** Makes processes that use a GPU sleep while they wait for it. That saves half of the time of a short sort. */
 const POLLING = { NODE_OPTIONS: `--require=${JSON.stringify(fileURLToPath(new URL('../setup/polling.cjs', import.meta.url)))}` };
 const ASKS_FOR_GPU = /--engine[ =]gpu/;
 
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = constants.signals;
 
-/** Runs a program to its end. The locale is C, and a hang is an error that says so. */
+/** Runs a program to its end, in the C locale. Rejects if it hangs, or if its GPU fails unexpectedly. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const out = options.stdoutFile === undefined ? 'pipe' : openSync(options.stdoutFile, 'w');
@@ -59,7 +60,7 @@ export function run(command: string, args: readonly string[], options: RunOption
       cwd: options.cwd,
       env: { ...process.env, LC_ALL: 'C', ...usesGpu && POLLING, ...options.env },
       stdio: [options.stdin === undefined ? 'ignore' : 'pipe', out, 'pipe'],
-      // A group of its own, so that a hang can be ended with all that a shell started.
+      // A separate process group, so that a hung shell can be killed with all its children.
       detached: true,
     });
     const stdout: Buffer[] = [];
@@ -85,29 +86,32 @@ export function run(command: string, args: readonly string[], options: RunOption
   });
 }
 
-/** Runs gpusort with arguments. */
+/** Runs the program under test. */
 export function gpusort(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   return run(PROGRAM[0], [...PROGRAM.slice(1), ...args], options);
 }
 
-/** Runs a bash script in which `gpusort` is a function for the program under test, and the array P the words that start it. */
+/** Runs a bash script in which the function `gpusort` starts the program under test; the array P holds its words. */
 export function script(text: string, options: RunOptions = {}): Promise<Outcome> {
   const words = PROGRAM.map((word) => `'${word}'`).join(' ');
   return run('bash', ['-c', `P=(${words}); gpusort() { "\${P[@]}" "$@"; }\n${text}`], options);
 }
 
-/** The same script with GNU `sort` in the place of gpusort, and its messages under gpusort's name. */
+/** Runs the same script with GNU `sort` in place of gpusort. In its messages `sort:` becomes `gpusort:`. */
 export async function gnuScript(text: string, options: RunOptions = {}): Promise<Outcome> {
   const outcome = await run('bash', ['-c', `P=(sort); gpusort() { command sort "$@"; }\n${text}`], options);
   return { ...outcome, stderr: outcome.stderr.replace(/^sort: /gm, 'gpusort: ') };
 }
 
-/** A fresh directory that lives as long as the run. */
+/** A new directory, removed at the end of the run. */
 export function freshDirectory(name: string): string {
   return mkdtempSync(join(runDirectory, `${name}-`));
 }
 
-/** Puts a file where every process of this run finds it, once: made aside and renamed. */
+/**
+ * The path of a file that all processes of this run share, made on first use. It is renamed into place when complete,
+ * so that no process sees a part of it.
+ */
 async function shared(name: string, make: (path: string) => void | Promise<void>): Promise<string> {
   const directory = join(runDirectory, 'shared');
   mkdirSync(directory, { recursive: true });
@@ -121,12 +125,12 @@ async function shared(name: string, make: (path: string) => void | Promise<void>
 
 const slug = (text: string): string => `${text.replace(/[^a-z0-9]+/gi, '_')}.${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
 
-/** The path of an input's file, written on first use. */
+/** The path of an input, written on first use. */
 export function inputFile(input: Input): Promise<string> {
   return shared(`${slug(input.name)}.in`, (path) => writeFileSync(path, input.make()));
 }
 
-/** The path of what GNU sort makes of an input with options, made on first use. */
+/** The path of GNU sort's output for an input with options, written on first use. */
 export async function gnuReference(input: Input, options: readonly string[]): Promise<string> {
   const file = await inputFile(input);
   return shared(`${slug(`${input.name} ${options.join(' ')}`)}.ref`, async (path) => {
@@ -135,7 +139,7 @@ export async function gnuReference(input: Input, options: readonly string[]): Pr
   });
 }
 
-/** Fails with the place and the neighbourhood of the first difference, since a diff of megabytes says nothing. */
+/** Fails with the position and context of the first difference: a diff of megabytes is unreadable. */
 export function expectSameBytes(actual: Buffer, expected: Buffer): void {
   if (actual.equals(expected)) return;
   let at = 0;
@@ -145,12 +149,12 @@ export function expectSameBytes(actual: Buffer, expected: Buffer): void {
   expect.fail(`first difference at byte ${at} of ${expected.length}, line ${line} (${actual.length} bytes written)\n  got  ${near(actual)}\n  want ${near(expected)}`);
 }
 
-/** The same for two files. */
+/** Compares two files like `expectSameBytes`. */
 export function expectSameFiles(actual: string, expected: string): void {
   expectSameBytes(readFileSync(actual), readFileSync(expected));
 }
 
-/** Two outcomes agree: status, every byte of standard output, and messages but for what gpusort adds on lines of their own. */
+/** Expects the same status, standard output and messages. Only lines that start with `gpusort: ` count, not hints. */
 export function sameAsGnu(ours: Outcome, gnu: Outcome): void {
   const messages = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('gpusort: '));
   expect({ status: ours.status, messages: messages(ours.stderr) }).toEqual({ status: gnu.status, messages: messages(gnu.stderr) });

@@ -1,4 +1,4 @@
-/** --segment-by and --segments on an engine, from files and pipes. */
+/** --segment-by and --segments on an engine, from files and standard input. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { sortOn } from './here.js';
 import type { Outcome } from './runner.js';
 
 const below = randomBelow(15);
-/** Three files in one order; the second one ends without a newline, and its last segment goes on in the third. */
+/** One log in three files. The second lacks its last newline; its last segment continues in the third. */
 const log = Array.from({ length: 4000 }, (_, i) => `host${Math.floor(i / 90) % 7},${below(1000)},${below(3)}`);
 const files = [log.slice(0, 1500).join('\n') + '\n', log.slice(1500, 1510).join('\n'), log.slice(1510).join('\n') + '\n'];
 const paragraphs = Array.from({ length: 3000 }, () => (below(12) === 0 ? ['', '  ', '\r'][below(3)]! : `word${below(200)}`));
@@ -25,7 +25,7 @@ function expectOutput({ status, stderr, stdout }: Outcome, output: Buffer): void
 /** Registers the tests of an engine. */
 export function segments(engine: 'cpu' | 'gpu'): void {
   const sort = sortOn(engine);
-  // By day a GPU in software, which takes seconds to start, meets the small chunks.
+  // By day, a software GPU runs only the small chunks: it takes seconds to start.
   it.each(engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' ? ['4K', '1M'] : ['4K'])('chunks of %s', (chunkSize) => withDirectory(async (cwd) => {
     files.forEach((content, i) => writeFileSync(join(cwd, `log${i}`), content));
     const options = ['--chunk-size', chunkSize];

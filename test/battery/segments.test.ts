@@ -1,4 +1,4 @@
-/** --segment-by and --segments through the program, with -c. The GPU engine's part is run with its other jobs (battery.gpu.test.ts). */
+/** --segment-by and --segments through the program, also with -c. battery.gpu.test.ts runs the GPU engine's cases. */
 import { describe, expect, it } from 'vitest';
 import { gpusort, type Outcome } from './runner.js';
 import { segments } from './segments-cases.js';

@@ -1,4 +1,4 @@
-/** Several files as inputs of the GPU engine, and one that is its own output. shapes.test.ts sorts the same files. */
+/** Several input files on the GPU engine, and -o on an input. shapes.test.ts sorts the same files. */
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,12 +6,12 @@ import { sortOn } from './here.js';
 import { INPUTS } from './inputs.js';
 import { expectSameBytes, freshDirectory, inputFile, run, sameAsGnu } from './runner.js';
 
-/** Files that the tests find in their directory. */
+/** The files of each test's directory: name, and the input that it contains. */
 const FILES: Readonly<Record<string, string>> = {
   a: 'random lines (small)', b: 'URLs (small)', c: 'no last newline', d: 'empty', e: 'NULs (small)', f: 'Zipf words (small)', g: 'one huge line (small)',
 };
 
-/** A new directory with the files. */
+/** Creates a directory with the files. */
 export async function directoryOfFiles(): Promise<string> {
   const directory = freshDirectory('shapes');
   for (const [name, inputName] of Object.entries(FILES)) {

@@ -1,6 +1,6 @@
 /**
- * How input comes in and output goes out: several files, pipes, -o on an input, -m and -c, on both engines, always against GNU
- * sort run by the same script. Contents of every kind are the battery's business (matrix.ts).
+ * Ways of input and output on both engines: several files, pipes, -o on an input, -m and -c. The reference is GNU sort,
+ * run by the same script. matrix.ts tests kinds of contents.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { INPUTS } from './inputs.js';
 import { expectSameBytes, freshDirectory, gnuScript, gpusort, inputFile, run, script, sameAsGnu, type Outcome } from './runner.js';
 import { directoryOfFiles } from './shapes-here.js';
 
-/** Scripts whose status, standard output and messages must be GNU's; $E is the engine and the way of running. */
+/** Scripts whose status, standard output and messages must equal GNU sort's. $E holds the options of engine and way. */
 const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
   ['several files', 'gpusort $E a b c d e'],
   ['several files, -u', 'gpusort $E -u c a f c f'],
@@ -63,13 +63,16 @@ const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
 
 const nightly = process.env.GPUSORT_NIGHTLY === '1';
 
-/** What an engine has no part in: words of the command line, what -c and -m do, and what becomes of an output's file. By day it is tried once. */
+/** Scripts that do not depend on the engine: the command line, -c, -m, and the output file. By day they run once. */
 const NO_ENGINE = /^(-c|-m|-- ends|options after|long names|abbreviated|clusters|appended|two sorts|-o (a new file|keeps|an input through))/;
 
-/** What a GPU is given by day, a software one that takes each process seconds: each way that bytes come to an engine but files (shapes-here.ts). */
+/**
+ * The scripts that a software GPU runs by day, as each process takes it seconds: each way to get input except files,
+ * which shapes-here.ts tests.
+ */
 const GPU_BY_DAY = ['a pipe that comes in drops', 'an empty pipe', 'a pipe in -z', 'a named pipe', 'an offset already consumed'];
 
-/** Whole, and in chunks so small that every path of several runs is taken. */
+/** In one chunk, and in chunks so small that there are several runs. */
 const WAYS = [[], ['--chunk-size', '16K']] as const;
 
 function today(engine: string, way: (typeof WAYS)[number], name: string): boolean {
@@ -77,7 +80,7 @@ function today(engine: string, way: (typeof WAYS)[number], name: string): boolea
   return engine === 'gpu' ? way.length > 0 && GPU_BY_DAY.includes(name) : way.length === 0 || !NO_ENGINE.test(name);
 }
 
-/** What GNU sort makes of each script, asked once. */
+/** GNU sort's outcome of each script, which it runs only once. */
 const ofGnu = new Map<string, Promise<Outcome>>();
 function gnuOutcome(text: string): Promise<Outcome> {
   let outcome = ofGnu.get(text);

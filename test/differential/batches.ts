@@ -1,6 +1,7 @@
 /**
- * Tests of cases by their numbers, a batch each, and what a case that differs from GNU sort is shown as: made small, as commands for a shell.
- * GPUSORT_DIFFERENTIAL_SEED=N runs other cases; GPUSORT_DIFFERENTIAL_SHRINK=0 names those that differ as they are.
+ * Registers one test for each batch of case numbers. If cases differ from GNU sort, a test shrinks the first one and
+ * prints it as shell commands. GPUSORT_DIFFERENTIAL_SEED=N runs other cases; GPUSORT_DIFFERENTIAL_SHRINK=0 does not
+ * shrink.
  */
 import { expect, it } from 'vitest';
 import { commands, type Case } from './case.js';
@@ -15,12 +16,12 @@ export const SEED = Number(process.env.GPUSORT_DIFFERENTIAL_SEED ?? 1);
 const SHRINKS = process.env.GPUSORT_DIFFERENTIAL_SHRINK !== '0';
 const CASES = nightly ? 20_000 : 1000;
 const BATCH = 50;
-/** Bytes of chunks of text, in turns. Keyed lines of most cases do not fit into the smallest. */
+/** Chunk sizes in bytes of text, which batches use in turn. The keyed lines of most cases exceed the smallest. */
 const TINY_CHUNKS = [64, 200, 1000];
 
 interface Finding { readonly number: number; readonly kind: Difference; readonly gnu: Outcome; readonly ours: Outcome }
 
-/** The cases of `numbers` in which `runner` differs from GNU sort. */
+/** The cases in which `runner` differs from GNU sort. `numbers`: the number of each case. */
 async function findings(cases: readonly Case[], numbers: readonly number[], runner: Runner): Promise<Finding[]> {
   return withFiles(cases, async (directories) => {
     const wanted = await wantedOf(cases, directories);
@@ -32,7 +33,7 @@ async function findings(cases: readonly Case[], numbers: readonly number[], runn
   });
 }
 
-/** What GNU sort made of cases so far: most are run in several ways. */
+/** GNU sort's outcomes so far. Most cases run in several ways, but GNU sort runs each only once. */
 const known = new Map<string, Outcome>();
 
 async function wantedOf(cases: readonly Case[], directories: readonly string[]): Promise<Outcome[]> {
@@ -43,7 +44,7 @@ async function wantedOf(cases: readonly Case[], directories: readonly string[]):
   return ids.map((id) => known.get(id)!);
 }
 
-/** Fails with the first of the cases that differ, made small. `program`: what is run, for a shell. */
+/** Fails with the first case that differs, shrunk. `program`: the command to print in place of sort. */
 async function expectSame(numbers: readonly number[], runner: Runner, program: string): Promise<void> {
   const found = await findings(numbers.map((number) => caseOf(SEED, number)), numbers, runner);
   if (found.length === 0) return;
@@ -51,13 +52,13 @@ async function expectSame(numbers: readonly number[], runner: Runner, program: s
   const look = async (of: Case): Promise<Finding | undefined> => (await findings([of], [first.number], runner))[0];
   const original = caseOf(SEED, first.number);
   const small = SHRINKS ? await shrink(original, async (of) => (await look(of))?.kind === first.kind) : original;
-  // What does not differ a second time is shown as it did.
+  // If the case does not differ again, show the first outcome.
   const { gnu: wanted, ours } = (SHRINKS ? await look(small) : undefined) ?? first;
   expect.fail(`${found.length} of ${numbers.length} cases differ: ${found.map(({ number, kind }) => `${number} (${kind})`).join(', ')}\n`
     + `case ${first.number} of seed ${SEED}:\n${commands(small, program).map((line) => `  ${line}\n`).join('')}${explained(wanted, ours)}`);
 }
 
-/** A test for each batch of the numbers. */
+/** Registers a test for each batch of the numbers. */
 export function batches(numbers: readonly number[], runnerOf: (batch: number) => Runner, programOf: (batch: number) => string): void {
   for (let at = 0; at < numbers.length; at += BATCH) {
     const batch = at / BATCH;
@@ -66,15 +67,15 @@ export function batches(numbers: readonly number[], runnerOf: (batch: number) =>
   }
 }
 
-/** The numbers of all cases of this run. */
+/** The numbers of this run's cases. */
 export const ALL = Array.from({ length: CASES }, (_, number) => number);
 export const every = (step: number): number[] => ALL.filter((number) => number % step === 0);
-/** Bytes of the chunks of a batch. */
+/** The chunk size of a batch, in bytes. */
 export const tiny = (batch: number): number => TINY_CHUNKS[batch % TINY_CHUNKS.length]!;
 const program = ({ engine, algorithm, chunkBytes }: Way): string => (
   `gpusort --engine ${engine}${algorithm === 'auto' ? '' : ` --algorithm ${algorithm}`}${chunkBytes === null ? '' : ` --chunk-size ${chunkBytes}`}`);
 
-/** A test for each batch, in this process. */
+/** Registers a test for each batch; its cases run in this process. */
 export function ways(numbers: readonly number[], wayOf: (batch: number) => Way): void {
   batches(numbers, (batch) => inProcess(wayOf(batch)), (batch) => program(wayOf(batch)));
 }

@@ -1,26 +1,26 @@
 /**
- * What a case of the differential test is: options and input files, and how it looks as commands for a shell. All strings are one character a
- * byte ("latin1").
+ * A case of the differential test: options and input files. Also prints a case as shell commands. Strings have one
+ * character a byte ("latin1").
  */
 
-/** One option, with its argument where that is a word of its own. */
+/** One option, with its argument if that is a separate word. */
 export interface CaseOption {
   readonly words: readonly string[];
-  /** It is -c, -C, -m or --debug, which are left out where the inputs are put in order first. */
+  /** The option is -c, -C, -m or --debug, which are left out when GNU sort presorts the inputs. */
   readonly mode?: true;
 }
 
 export interface Case {
   readonly options: readonly CaseOption[];
-  /** So many of the options stand before the files, the others behind them. */
+  /** The number of options before the files; the others follow the files. */
   readonly before: number;
-  /** What is in the files, named a, b, c ... At least one. */
+  /** The contents of the files, which are named a, b, c ... At least one. */
   readonly files: readonly string[];
-  /** What --random-source is given; null: it is not named. */
+  /** The content of the file for --random-source; null: no such option. */
   readonly randomSource: string | null;
-  /** Whether GNU sort puts each file in order first: by the same options, or by these less the last one, so that it is nearly in order. */
+  /** Whether GNU sort presorts each file. `same`: by the same options; `near`: without the last, so nearly in order. */
   readonly presorted: 'no' | 'same' | 'near';
-  /** Under POSIXLY_CORRECT. */
+  /** Whether the case runs under POSIXLY_CORRECT. */
   readonly posix: boolean;
 }
 
@@ -29,21 +29,21 @@ export const RANDOM_FILE = 'random';
 
 export function fileName(index: number): string { return String.fromCharCode(97 + index); }
 
-/** The arguments, in their order. */
+/** The arguments, in order. */
 export function wordsOf({ options, before, files, randomSource }: Case): string[] {
   const words = (list: readonly CaseOption[]): string[] => list.flatMap((option) => option.words);
   const random = randomSource === null ? [] : [`--random-source=${RANDOM_FILE}`];
   return [...random, ...words(options.slice(0, before)), ...files.map((_, i) => fileName(i)), ...words(options.slice(before))];
 }
 
-/** The options by which files are put in order first. */
+/** The options by which GNU sort presorts the files. */
 export function presortWords({ options, randomSource, presorted }: Case): string[] {
   const ordering = options.filter(({ mode }) => mode === undefined);
   const random = randomSource === null ? [] : [`--random-source=${RANDOM_FILE}`];
   return [...random, ...(presorted === 'near' ? ordering.slice(0, -1) : ordering).flatMap(({ words }) => words)];
 }
 
-/** A word as bash reads it back. */
+/** A word quoted for bash. */
 export function quoted(word: string): string {
   if (/^[A-Za-z0-9_.,+=:\/-]+$/.test(word)) return word;
   if (/^[\x20-\x7e]*$/.test(word) && !word.includes("'")) return `'${word}'`;
@@ -58,7 +58,7 @@ export function printed(bytes: string): string {
   return `printf '${format.join('').replace(/^-/, '\\055')}'`;
 }
 
-/** The lines of shell that make the files and run `program`, the words that stand for sort. */
+/** Shell commands that create the files and run `program` in place of sort. */
 export function commands(of: Case, program: string): string[] {
   const files = of.files.map((bytes, i) => `${printed(bytes)} > ${fileName(i)}`);
   if (of.randomSource !== null) files.push(`${printed(of.randomSource)} > ${RANDOM_FILE}`);

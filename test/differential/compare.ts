@@ -1,11 +1,12 @@
-/** Whether two outcomes of a case are the same, and how they differ. */
+/** Compares two outcomes of a case. */
 import type { Outcome } from './programs.js';
 
-/** What differs first; a case is shrunk as long as it is the same. */
+/** The first difference. Shrinking keeps it the same. */
 export type Difference = 'exit status' | 'output' | 'messages';
 
 /**
- * null where gpusort did as GNU sort did. Its messages may go on with hints of its own, on further lines; hints of GNU's ("Try ... --help") are wanted, too.
+ * null: gpusort did the same as GNU sort. Its messages must start with GNU's, which include GNU's hints ("Try ...
+ * --help"). It may add hints of its own, if GNU sort prints a message at all.
  */
 export function difference(gnu: Outcome, ours: Outcome): Difference | null {
   if (gnu.status !== ours.status) return 'exit status';
@@ -14,7 +15,7 @@ export function difference(gnu: Outcome, ours: Outcome): Difference | null {
   return same ? null : 'messages';
 }
 
-/** The two outcomes for a reader. */
+/** The two outcomes as text. */
 export function explained(gnu: Outcome, ours: Outcome): string {
   const line = ({ status, output, messages }: Outcome): string => `${status} ${JSON.stringify(output.toString('latin1'))} ${JSON.stringify(messages)}`;
   return `  GNU sort  ${line(gnu)}\n  gpusort   ${line(ours)}`;

@@ -1,15 +1,15 @@
-/** Choices made by a seed, for generators of cases: the same on every machine. */
+/** Seeded random choices for generators of cases: a seed gives the same choices on every machine. */
 import { random } from '../support/random.js';
 
 export interface Dice {
-  /** A whole number below `n`. */
+  /** An integer from 0 to `n` - 1. */
   below(n: number): number;
-  /** True so often, of 1. */
+  /** True with probability `share`. */
   chance(share: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** One of the characters. */
+  /** One character of `characters`. */
   character(characters: string): string;
-  /** `least` to `most` times what `make` gives, as a list. */
+  /** A list of `least` to `most` results of `make`. */
   several<T>(least: number, most: number, make: () => T): T[];
 }
 

@@ -1,16 +1,17 @@
 /**
- * gpusort against the machine's GNU sort: options and inputs made by chance (generate.ts), the same cases each day. Each is run on the CPU engine,
- * whole and in tiny chunks, and some by the program itself; at night twenty times as many. The GPU engine's cases are run with its
- * other jobs (on-gpu.ts, battery.gpu.test.ts).
+ * gpusort against the machine's GNU sort, with random options and inputs (generate.ts). The seed is fixed, so the cases
+ * are the same each day. Each case runs on the CPU engine as one chunk. Some also run in tiny chunks, with sample sort,
+ * and as a separate process. The nightly run has twenty times as many cases. battery.gpu.test.ts runs the GPU engine's
+ * cases (on-gpu.ts).
  */
 import { describe } from 'vitest';
 import { PROGRAM } from '../battery/runner.js';
 import { ALL, batches, every, nightly, tiny, ways } from './batches.js';
 import { processes } from './programs.js';
 
-/** Of the cases one in so many is run in chunks, which takes longer; */
+/** Runs one case in this many in chunks, which takes longer. */
 const EVERY_IN_CHUNKS = nightly ? 1 : 3;
-/** and by a process of its own. */
+/** Runs one case in this many as a separate process. */
 const EVERY_PROCESS = 25;
 
 describe('cpu, whole', () => ways(ALL, () => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: null })));

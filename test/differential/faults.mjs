@@ -1,5 +1,6 @@
 /**
- * Faults that the differential test must find (mutation.mjs): each a piece of text of a file, which the file has once, and what is put in its place.
+ * Faults that the differential test must catch (mutation.mjs). Each replaces a piece of text that occurs exactly once
+ * in its file.
  */
 const fault = (file, name, from, to) => ({ file, name, from, to });
 

@@ -1,17 +1,17 @@
-/** Cases by their numbers: the same case for the same number and seed, whatever ran before. Pure. */
+/** Generates cases from numbers: the same seed and number always give the same case. Pure. */
 import type { Case } from './case.js';
 import { dice, type Dice } from './dice.js';
 import { FIELD_KINDS, textsOf, type FieldKind } from './inputs.js';
 import { optionsOf, type Options } from './options.js';
 
-/** Kinds of fields that an ordering looks into. */
+/** The kinds of fields that exercise each ordering. */
 const KINDS_OF: Readonly<Record<string, readonly FieldKind[]>> = {
   '': ['words', 'punctuated', 'filtered', 'filtered', 'bytes', 'prefixed'], 'n': ['integers', 'decimals'], 'g': ['general'], 'h': ['sizes', 'decimals'], 'M': ['months'], 'V': ['versions', 'versions', 'filtered'], 'R': ['words', 'integers', 'filtered', 'prefixed'],
 };
 const ANY = Object.keys(FIELD_KINDS) as FieldKind[];
-/** Fields of a line, at most. */
+/** Maximum number of fields in a line. */
 const MOST_COLUMNS = 5;
-/** Numbers of the seeds are apart by this, a prime, so that neighbouring seeds share no case. */
+/** The distance between the dice's seeds for neighbouring seeds. It is large, so that they share no case. A prime. */
 const SEED_STEP = 1_000_003;
 
 /** Case `number` of `seed`. */
@@ -31,20 +31,20 @@ export function caseOf(seed: number, number: number): Case {
   };
 }
 
-/** Whether options may ask for -R, under which the order is another each time unless it has a source. */
+/** Whether the options may contain -R, whose order changes with each run unless there is a --random-source. */
 export function mayBeRandom(words: string): boolean { return /R|random|--sort[= ]r/.test(words); }
 
-/** The NaNs that may stand in one input of -g, where no two keys hold the same one. */
+/** The NaNs that an input of -g may contain, each at most once. */
 const NANS: readonly string[] = ['nan', '-nan', 'nan(1)', '-nan(1)'];
 
 /**
- * Files without what is known to be different under options (docs/compatibility.md): R and Q are suffixes of sizes here, and to GNU sort since 9.2;
- * of equal NaNs GNU sort 9.1 compares bytes of memory that hold anything.
+ * Removes from files what is known to differ under the options (docs/compatibility.md). With -h, R and Q are suffixes
+ * in gpusort, but in GNU sort only since 9.2. With -g, GNU sort 9.1 compares equal NaNs by uninitialized memory.
  */
 export function withoutDifferences(files: readonly string[], words: string): string[] {
   const sizes = /h/.test(words) ? files.map((text) => text.replace(/[RQrq]/g, 'T')) : [...files];
   if (!/g/.test(words)) return sizes;
-  // A key that begins in the middle of a NaN may make another one of it.
+  // A key that begins inside the text of a NaN may turn it into a different NaN.
   const mayCut = /[.]|-t|--field/.test(words);
   const seen = new Set<string>();
   return sizes.map((text) => text.replace(/-?nan(\([^)]*\)?)?/gi, (nan) => {
@@ -60,7 +60,7 @@ export function withoutDifferences(files: readonly string[], words: string): str
 function filesOf(d: Dice, { keys, separator, zeroTerminated, mode }: Options): string[] {
   const kindOf = (order: string): FieldKind => (d.chance(0.85) ? d.pick(KINDS_OF[order]!) : d.pick(ANY));
   const last = Math.max(...keys.map(({ field }) => field));
-  // Columns are what the keys that begin there look into; some inputs have more of them, some fewer.
+  // A column suits the key that begins in it. Some inputs have more columns than the keys need, some fewer.
   const count = Math.min(d.pick([last, last, last + 1, 1 + d.below(4)]), MOST_COLUMNS);
   const columns = Array.from({ length: count }, (_, i) => kindOf((keys.find(({ field }) => field === i + 1) ?? d.pick(keys)).order));
   const lines = d.pick([d.below(2), 2 + d.below(5), 2 + d.below(5), 2 + d.below(5), 7 + d.below(25), 7 + d.below(25), 7 + d.below(25), 7 + d.below(25), 20 + d.below(80), 20 + d.below(80), 20 + d.below(d.chance(0.2) ? 400 : 80)]);

@@ -1,6 +1,6 @@
 /**
- * The differential test itself is tested: GNU sort agrees with itself, differs from itself where a difference is planted, and such a case is made
- * small. What generators give is various, and the same each time.
+ * Tests the differential test itself. GNU sort must agree with itself; a planted difference must be found, and its case
+ * shrunk. Generated cases must vary, and must be the same in each run.
  */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const SEED = 1;
 const cases = (count: number): Case[] => Array.from({ length: count }, (_, number) => caseOf(SEED, number));
 const letterOptions = (of: Case): string => of.options.flatMap(({ words }) => words).join(' ');
 
-/** Whether GNU sort and `other` differ on each case. */
+/** For each case, whether GNU sort and `other` differ. */
 function differences(list: readonly Case[], other: Runner): Promise<boolean[]> {
   return withFiles(list, async (directories) => {
     const [wanted, got] = [await gnu(list, directories), await other(list, directories)];
@@ -64,7 +64,7 @@ describe('cases', () => {
       const outcomes = await gnu(list, directories);
       list.forEach((of, i) => {
         const { status, stdout, stderr } = spawnSync('bash', ['-c', `rm -f *; { ${commands(of, 'sort').join('; ')}; }`], { cwd: directories[i]!, encoding: 'latin1', input: '' });
-        // With -o the output is in a file.
+        // With -o the output is in a file instead.
         if (!letterOptions(of).includes('-o')) expect({ status, stdout, stderr: stderr.replace('bash: line 1: ', '') }).toMatchObject({ status: outcomes[i]!.status, stdout: outcomes[i]!.output.toString('latin1') });
       });
     });
@@ -76,7 +76,7 @@ describe('the comparison', () => {
     expect((await differences(cases(100), gnu)).filter(Boolean)).toEqual([]);
   });
 
-  /** How GNU sort's words are changed, and the most that is left of a case that shows it: options, and bytes of input. */
+  /** The change to GNU sort's arguments, and the maximum size of the shrunk case: options and bytes of input. */
   const PLANTED: readonly (readonly [string, (word: string) => string[], number, number])[] = [
     ['-s that does nothing', (word) => (/^(-s|--stable)$/.test(word) ? [] : [word]), 3, 12],
     ['a second place that does not count', (word) => [word.replace(/^(-k[0-9.]+),.*/, '$1')], 2, 12],

@@ -1,23 +1,23 @@
-/** Cases run within this process: a thousand would wait minutes for a process each. */
+/** Runs cases in this process: starting a process for each of a thousand cases would take minutes. */
 import type { Algorithm, EngineChoice, SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { parsed, runHere } from '../support/in-process.js';
 import { wordsOf, type Case } from './case.js';
 import { taken, type Outcome, type Runner } from './programs.js';
 
-/** How a case is run, beside its own options. */
+/** How a case runs, in addition to its own options. */
 export interface Way {
   readonly engine: EngineChoice;
   readonly algorithm: Algorithm;
-  /** --chunk-size; null: all at once. */
+  /** --chunk-size in bytes; null: the default, one chunk. */
   readonly chunkBytes: number | null;
 }
 
 const OUTPUT = Buffer.from('out');
-/** That of the others is empty, too. */
+/** Empty, as for separate processes. */
 const STANDARD_INPUT = Buffer.from('/dev/null');
 
-/** A runner of gpusort in one way. */
+/** A runner of gpusort that runs all cases in one way. */
 export function inProcess(way: Way): Runner {
   return async (cases, directories) => {
     const outcomes: Outcome[] = [];
@@ -34,7 +34,7 @@ export function inProcess(way: Way): Runner {
   };
 }
 
-/** What a case asks for; null where it is refused. */
+/** The job of a case; null if its arguments are refused. */
 export function jobOf(of: Case): SortJob | null {
   try {
     const request = requestOf(of);

@@ -1,14 +1,14 @@
 /**
- * Lines for the differential test: fields of each kind that an ordering looks into, rows of them, and neighbours that differ in little. Strings are one
- * character a byte.
+ * Lines for the differential test: fields that exercise each ordering, rows of them, and near copies of other lines.
+ * Strings have one character a byte.
  */
 import type { Dice } from './dice.js';
 
-/** What fields may hold; a generator for each. */
+/** A generator for each kind of field. */
 export const FIELD_KINDS = {
   words: (d: Dice) => d.several(0, 8, () => d.character('abcABCxyzXYZ')).join(''),
   punctuated: (d: Dice) => d.several(1, 8, () => d.character('abAB12 .,-_/\'"(~[`{^@\t')).join(''),
-  /** What -d and -i leave out, and what is beside it. */
+  /** Bytes that -d and -i ignore, and their neighbours. */
   filtered: (d: Dice) => d.several(1, 6, () => d.character('aabB1 ~~\x7f\x7f\x1f\x80\t!/:@[`{\0\v')).join(''),
   integers: (d: Dice) => sign(d) + d.pick(['', '', '', '0', '00']) + String(d.below(d.pick([3, 30, 3000, 2 ** 31]))),
   decimals: (d: Dice) => sign(d) + d.pick([digits(d, 0, 4), digits(d, 1, 3), digits(d, 15, 25), digits(d, 90, 130), '0', '0', ''])
@@ -31,20 +31,20 @@ export const FIELD_KINDS = {
 } as const satisfies Readonly<Record<string, (d: Dice) => string>>;
 export type FieldKind = keyof typeof FIELD_KINDS;
 
-/** What a file's lines are made of. */
+/** The composition of a file's lines. */
 export interface Rows {
-  /** The kind of each column, or of the whole line where there is one. */
+  /** The kind of each column. If there is only one, it is the whole line. */
   readonly columns: readonly FieldKind[];
-  /** What stands between columns; null: blanks. */
+  /** The separator between columns; null: blanks. */
   readonly separator: string | null;
-  /** What ends lines, which they do not hold. */
+  /** The delimiter, which lines do not contain. */
   readonly delimiter: '\n' | '\0';
 }
 
-/** Texts of `files` files, of `count` lines together. */
+/** The texts of `files` files, which have `count` lines in total. */
 export function textsOf(d: Dice, rows: Rows, files: number, count: number): string[] {
   const { delimiter } = rows;
-  // Columns of few different fields leave the order to later keys; in some inputs all are different.
+  // With few distinct fields in a column, later keys decide. In other inputs the fields mostly differ.
   const pools = rows.columns.map((kind) => (d.chance(0.4) ? d.several(1, 6, () => FIELD_KINDS[kind](d)) : null));
   const field = (column: number): string => { const pool = pools[column]; return pool ? d.pick(pool) : FIELD_KINDS[rows.columns[column]!](d); };
   const lines: string[] = [];
@@ -61,7 +61,7 @@ export function textsOf(d: Dice, rows: Rows, files: number, count: number): stri
 
 function row(d: Dice, { columns, separator }: Rows, field: (column: number) => string): string {
   const fields = columns.map((_, column) => field(column));
-  // A column is left out now and then.
+  // One row in ten lacks the last column.
   if (fields.length > 1 && d.chance(0.1)) fields.pop();
   if (separator !== null) return fields.join(separator);
   const blanks = (): string => d.several(1, 3, () => d.character('  \t')).join('');
@@ -69,7 +69,7 @@ function row(d: Dice, { columns, separator }: Rows, field: (column: number) => s
   return (d.chance(0.2) ? blanks() : '') + text + (d.chance(0.1) ? blanks() : '');
 }
 
-/** A line that differs from `line` in a place or two. */
+/** A copy of `line` with a small change. */
 function near(d: Dice, line: string): string {
   const at = d.below(line.length + 1);
   const [head, next, tail] = [line.slice(0, at), line.slice(at, at + 1), line.slice(at + 1)];

@@ -1,12 +1,12 @@
 /**
- * `npm run test:mutation`: does the differential test find what it is for? Each fault of faults.mjs is planted, one at a time, in a copy of the tree, what
- * it changes is built, and the test is run there with a fixed seed, on the CPU engine, or, for a fault of a kernel of the GPU, on that. It must name a case that differs. Prints a table and ends with
- * status 1 where a fault survives.
+ * `npm run test:mutation`: checks that the differential test catches each fault of faults.mjs. It plants one fault at a
+ * time in a copy of the tree, rebuilds what the fault changes, and runs the test there with a fixed seed. Faults in GPU
+ * kernels run on the GPU engine, others on the CPU engine. Prints a table; exits with 1 if a fault survives.
  *
- *     node test/differential/mutation.mjs [PATTERN]        only faults whose names a regular expression matches
- *
- * A fault whose text is not there any more, or that does not compile, is an error: it must be written anew. So is a test that fails without any fault.
+ *     node test/differential/mutation.mjs [PATTERN]        only faults whose names match a regular expression
  */
+// Errors: a fault whose text is no longer in its file, does not compile or changes nothing (update it in faults.mjs),
+// and a test that fails without a fault.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
@@ -17,15 +17,15 @@ import { FAULTS } from './faults.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const SEED = '7';
-/** Where the test runs, in words for run.mjs. */
+/** Arguments of run.mjs that choose the engine. */
 const ON_CPU = '--gpu none test/differential/differential.test.ts';
 const ON_GPU = '-t "made by chance" test/battery/battery.gpu.test.ts';
-/** A run that has not ended by then has found nothing; a test of a thousand cases takes less than a minute on two idle cores. */
+/** A run that takes longer has found nothing. A test of a thousand cases takes less than a minute on two idle cores. */
 const LIMIT_MS = 600_000;
 
 const copy = mkdtempSync(join(tmpdir(), 'gpusort-mutation-'));
 const remove = () => { rmSync(copy, { recursive: true, force: true }); };
-/** The command that is under way. */
+/** The running command. */
 let child;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
@@ -35,7 +35,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-/** A command in the copy: what it prints, and whether it succeeds. */
+/** Runs a command in the copy; resolves to what it printed and whether it succeeded. */
 function inCopy(command, environment = {}) {
   const PATH = `${join(copy, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
   return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ function inCopy(command, environment = {}) {
   });
 }
 
-/** Fills the copy with the tree as it is, with what is not committed yet, and builds it. */
+/** Copies the tree, including uncommitted changes, and builds the copy. */
 async function makeCopy() {
   const files = spawnSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).stdout.split('\0').filter((file) => file !== '');
   for (const file of files) {
@@ -59,7 +59,7 @@ async function makeCopy() {
   if (!ok) throw new Error(`the build fails:\n${text}`);
 }
 
-/** The first case that differs; null where none does. */
+/** The number of the first case that differs; null: none does. */
 async function firstDifference(where) {
   const { ok, text } = await inCopy(`exec node test/setup/run.mjs --no-build --bail 1 ${where}`,
     { GPUSORT_DIFFERENTIAL_SEED: SEED, GPUSORT_DIFFERENTIAL_SHRINK: '0' });
@@ -69,12 +69,12 @@ async function firstDifference(where) {
   return found[1];
 }
 
-/** Plants a fault, builds, tests, and takes it back. */
+/** Plants a fault, builds, tests, and removes the fault. Returns the number of the case that caught it, or null. */
 async function tryFault({ file, from, to }) {
   const path = join(copy, file);
   const good = readFileSync(path, 'latin1');
   if (good.split(from).length !== 2) throw new Error(`${file} has not once, but ${good.split(from).length - 1} times:\n${from}`);
-  // Sources of src/ are read as they are by the test. Kernels of keys use some of the CPU engine's.
+  // The test runs the sources of src/ directly, so only kernels need a build. The key kernels use some CPU kernels.
   const built = /^kernels\/(cpu|keys)\//.test(file) ? ['cpu', 'keys'].filter((room) => !file.startsWith('kernels/keys/') || room === 'keys') : [];
   const wasm = built.map((room) => join(copy, 'dist', room, 'kernels.wasm'));
   const before = wasm.map((kernels) => readFileSync(kernels));

@@ -1,4 +1,4 @@
-/** The cases of the differential test for the GPU engine: by each of its sorts, whole and in chunks, with all ways to make keys. */
+/** The differential test on the GPU engine: cases for each algorithm, whole and in chunks, with all key makers. */
 import { describe } from 'vitest';
 import { GPU_ALGORITHMS } from '../../src/job.js';
 import { keysOnDevice } from '../../src/keys/device-keys.js';
@@ -7,7 +7,7 @@ import type { Case } from './case.js';
 import { caseOf } from './generate.js';
 import { jobOf } from './in-process.js';
 
-/** Cases for each sort, whole and in chunks: a GPU in software compiles kernels for a second now and then. */
+/** Cases for each algorithm, whole and in chunks. Few by day: a software GPU may compile kernels for a second. */
 const GPU_CASES = nightly ? 200 : 3;
 
 /** Registers the tests. */
@@ -20,7 +20,7 @@ export function chanceOnGpu(): void {
   }));
 }
 
-/** How the GPU engine comes to the keys of a case; null where it has nothing to do: with -c and -m, without keys, or where next to nothing is to be sorted. */
+/** Where the GPU engine makes a case's keys; null: the case is refused, -c, -m, without keys, or under 20 bytes. */
 function keyMaker(of: Case): (typeof KEY_MAKERS)[number] | null {
   const job = jobOf(of);
   if (job === null || job.mode !== 'sort' || job.ordering.key.kind !== 'normalised' || of.files.join('').length < 20) return null;
@@ -29,7 +29,7 @@ function keyMaker(of: Case): (typeof KEY_MAKERS)[number] | null {
 }
 const KEY_MAKERS = ['device, numbers', 'device, bytes', 'host'] as const;
 
-/** The first `count` cases for the GPU, each of the three kinds in turn. */
+/** The first `count` cases for the GPU, taking each of the three key makers in turn. */
 function gpuCases(count: number): number[] {
   const kinds = KEY_MAKERS.map((): number[] => []);
   const chosen: number[] = [];

@@ -1,27 +1,27 @@
 /**
- * Options for the differential test: orderings with all their letters, keys, modes and separators in every spelling that GNU sort takes, and some that it
- * refuses.
+ * Random options for the differential test: orderings, keys, modes and separators in every spelling that GNU sort
+ * accepts, and some options that it refuses.
  */
 import type { CaseOption } from './case.js';
 import type { Dice } from './dice.js';
 
-/** Letters of orderings and what else they are called: the long name, then a beginning of it that is enough. */
+/** Ordering letters with their long option, then an unambiguous abbreviation of it. */
 const LONG_NAMES: Readonly<Record<string, readonly [string, string]>> = {
   b: ['ignore-leading-blanks', 'ignore-l'], d: ['dictionary-order', 'dic'], f: ['ignore-case', 'ignore-c'], g: ['general-numeric-sort', 'g'],
   i: ['ignore-nonprinting', 'ignore-n'], M: ['month-sort', 'mo'], h: ['human-numeric-sort', 'hu'], n: ['numeric-sort', 'n'], R: ['random-sort', 'random-sor'],
   V: ['version-sort', 'version-'], r: ['reverse', 'rev'],
 };
-/** What --sort calls them. */
+/** The arguments of --sort for the same letters. */
 const SORT_WORDS: Readonly<Record<string, readonly string[]>> = {
   g: ['general-numeric', 'g'], h: ['human-numeric', 'hum'], M: ['month', 'm'], n: ['numeric', 'nu'], R: ['random', 'r'], V: ['version', 'v'],
 };
-/** Orderings of which a key has one at most. */
+/** Orderings that exclude each other in a key. */
 const ORDERS = 'nghMVR';
 export const LETTERS = 'bdfgiMhnRVr';
 
 export const SEPARATORS: readonly string[] = [',', ',', ';', ':', '\t', ' ', '|', 'x', '1', '.', '-', '\\', '\xff', '\x80', '\v', '\n', '\0'];
 
-/** An ordering as letters: -n and its like, filters and directions that go with it. `order`: the one it is to have, '' for none. */
+/** Ordering letters: `order` ('' for plain bytes) with filters, -f, -r and -b. Seldom, letters that may not combine. */
 function letters(d: Dice, order: string): string {
   if (d.chance(0.02)) return d.several(1, 4, () => d.character(LETTERS)).join('');
   const filters = order === '' || order === 'V' || order === 'R' ? (d.chance(0.2) ? 'd' : '') + (d.chance(0.2) ? 'i' : '') : '';
@@ -35,7 +35,7 @@ function shuffled(d: Dice, text: string): string {
   return characters.join('');
 }
 
-/** Letters as options, in one word or in several, short or long. */
+/** Spells letters as options, in one word or in several, short or long. */
 function spelled(d: Dice, list: string): CaseOption[] {
   if (list === '') return [];
   if (d.chance(0.5)) return [{ words: [`-${list}`] }];
@@ -46,22 +46,22 @@ function spelled(d: Dice, list: string): CaseOption[] {
   });
 }
 
-/** POS1[,POS2] of -k; its first field is `number`. */
+/** POS1[,POS2] of -k. Its first field is `number`. */
 function keyText(d: Dice, order: string, number: string): string {
-  // A key of the whole line is one that may be left out.
+  // Now and then a key of the whole line, which may be redundant.
   if (d.chance(0.06)) return `1${d.pick(['', '.1'])}${d.pick(['', 'r', 'r', 'b', 'd', 'f'])}`;
   const list = d.chance(0.7) ? letters(d, order) : '';
   const inFirst = [...list].filter(() => d.chance(0.7)).join('');
   const inSecond = [...list].filter((letter) => !inFirst.includes(letter)).join('');
   const first = number + (d.chance(0.25) ? `.${1 + d.below(d.chance(0.9) ? 4 : 40)}` : '');
   const second = field(d) + (d.chance(0.3) ? `.${d.below(d.chance(0.9) ? 5 : 40)}` : '');
-  // A key to the end of the line more often than one that ends where it likes.
+  // Three keys in ten reach the end of the line, half of the others end in their first field, the rest anywhere.
   return d.chance(0.3) ? first + list : `${first}${inFirst},${d.chance(0.5) ? first.replace(/\..*/, '') : second}${inSecond}`;
 }
 
 function field(d: Dice): string { return String(d.chance(0.01) ? d.pick([99, '01', '4294967296', '99999999999999999999']) : 1 + d.below(d.pick([1, 2, 3, 5]))); }
 
-/** A key, by `order`, whose first field is `number`. */
+/** A key in either syntax with ordering `order`. Its first field is `number`. */
 function key(d: Dice, order: string, number: string): CaseOption {
   if (d.chance(0.12)) {
     const place = (sign: string, passed: number): string => `${sign}${passed}${d.chance(0.3) ? `.${d.below(4)}` : ''}${letters(d, d.chance(0.5) ? order : '')}`;
@@ -77,7 +77,7 @@ function separatorOption(d: Dice, separator: string): CaseOption {
   return { words: d.pick([[`-t${text}`], ['-t', text], [`--field-separator=${text}`], ['--field-sep', text]]) };
 }
 
-/** Words that GNU sort refuses, alone or beside others. */
+/** Words that GNU sort refuses, alone or in combination. */
 const REFUSED: readonly (readonly string[])[] = [
   ['-k0'], ['-k', '1.0'], ['-k1,0'], ['-k', ''], ['-ka'], ['-k1,'], ['-k1.'], ['-k1x'], ['-k1,2x'], ['-k1.2.3'], ['-k-1'], ['-k', '1 ,2'], ['-k1,2.'], ['-k1,,2'], ['-kn'], ['-k', '+1'],
   ['-nM'], ['-dn'], ['-ng'], ['-hV'], ['-iM'], ['-gh'], ['-Rn'], ['-k1nM'], ['-k1d,1n'], ['-k1gR'], ['--sort=foo'], ['--sort='], ['--sort=ve', '-n'], ['--check=x'], ['--check=', '-r'], ['-cC'],
@@ -85,10 +85,10 @@ const REFUSED: readonly (readonly string[])[] = [
   ['--stable=1'], ['--random-source=absent', '-R'], ['--random-source=random', '--random-source=other'], ['--key'], ['-C', '--check=quiet'], ['-C', '--check'], ['+1x'], ['+1', '-2x'], ['+1.', '-2'], ['+0', '-0.1'],
 ];
 
-/** Options and what generators of inputs want to know of them. */
+/** Options, and the facts about them that generators of inputs need. */
 export interface Options {
   readonly options: readonly CaseOption[];
-  /** What keys are compared by, as letters, '' for bytes; and their first fields, counted from 1. */
+  /** The ordering letter of each key ('' for bytes) and its first field, counted from 1. */
   readonly keys: readonly { readonly order: string; readonly field: number }[];
   /** The byte between fields; null: blanks. */
   readonly separator: string | null;
@@ -96,7 +96,7 @@ export interface Options {
   readonly mode: 'sort' | 'merge' | 'check';
 }
 
-/** A set of options; one in ten is refused. */
+/** Random options. GNU sort refuses one set in ten. */
 export function optionsOf(d: Dice): Options {
   const someOrder = (): string => (d.chance(0.35) ? '' : d.character(ORDERS));
   const keys: { order: string; field: number }[] = [];
@@ -128,7 +128,7 @@ export function optionsOf(d: Dice): Options {
   return { options: mixed(d, options), keys, separator, zeroTerminated, mode };
 }
 
-/** In any order, but for the keys, whose order counts. */
+/** Shuffles options but keeps the order of keys, which matters. */
 function mixed(d: Dice, options: readonly CaseOption[]): CaseOption[] {
   const result: CaseOption[] = [];
   let from = 0;

@@ -1,6 +1,6 @@
 /**
- * Cases given to programs: their files on disk, GNU sort or the built gpusort run on many of them by one shell, and what came of it. Where gpusort runs
- * within the test's own process: in-process.ts.
+ * Runs cases as separate processes: creates their files, runs GNU sort or the built gpusort on many cases from one
+ * shell, and collects the outcomes. in-process.ts runs gpusort in the test's own process instead.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,22 +8,22 @@ import { join } from 'node:path';
 import { run, withoutDawn } from '../battery/runner.js';
 import { fileName, presortWords, quoted, RANDOM_FILE, wordsOf, type Case } from './case.js';
 
-/** What is compared. */
+/** What the test compares. */
 export interface Outcome {
   readonly status: number;
-  /** What was written to standard output or, with -o, to its file. */
+  /** Standard output, followed by the file of -o if there is one. */
   readonly output: Buffer;
-  /** Standard error, one character a byte; programs call themselves `sort`. */
+  /** Standard error, one character a byte. The program's own name is replaced by `sort`. */
   readonly messages: string;
 }
 
-/** Runs cases whose files lie in a directory of each; the outcomes in their order. */
+/** Runs cases, each in its own directory with its files; resolves to the outcomes in the same order. */
 export type Runner = (cases: readonly Case[], directories: readonly string[]) => Promise<Outcome[]>;
 
-/** Files that cases ask for with -o and that programs write. */
+/** The file name that cases pass to -o. */
 const OUTPUT = 'out';
 
-/** Gives `use` a directory for each case, with its files in it, and removes them at the end. */
+/** Calls `use` with a directory for each case that contains its files, presorted if asked; removes them at the end. */
 export async function withFiles<T>(cases: readonly Case[], use: (directories: readonly string[]) => Promise<T>): Promise<T> {
   const root = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'differential-'));
   try {
@@ -43,7 +43,10 @@ export async function withFiles<T>(cases: readonly Case[], use: (directories: re
   }
 }
 
-/** A runner of a program of its own for each case, all started by one shell. `program`: the words that stand for sort; `name`: what it calls itself. */
+/**
+ * A runner that starts a process for each case, all from one shell. `program`: the words in place of sort; `name`: the
+ * program's name in its messages.
+ */
 export function processes(program: readonly string[], name: string, argumentsOf: (of: Case) => readonly string[] = wordsOf): Runner {
   return async (cases, directories) => {
     const lines = cases.map((of, i) => {
@@ -60,7 +63,7 @@ export function processes(program: readonly string[], name: string, argumentsOf:
 
 export const gnu = processes(['sort'], 'sort');
 
-/** What a program wrote into the file that -o named, which is removed, or else to its standard output. */
+/** Standard output, followed by the content of the file of -o if there is one. Removes that file. */
 export function taken(directory: string, standardOutput: Buffer): Buffer {
   try {
     const bytes = readFileSync(join(directory, OUTPUT));
@@ -71,10 +74,10 @@ export function taken(directory: string, standardOutput: Buffer): Buffer {
   }
 }
 
-/** A subshell, so that nothing else depends on where it was. */
+/** A command that first changes to a directory, given by its absolute path: all commands share one shell. */
 function inDirectory(directory: string, command: string): string { return `cd ${quoted(directory)} && { ${command}; }`; }
 
-/** A file, since arguments of a process may not be as long. */
+/** Writes the lines to a file: a process's arguments may not be that long. */
 function scriptFile(directory: string, lines: readonly string[]): string {
   const path = join(directory, '.script');
   writeFileSync(path, `${lines.join('\n')}\n`, 'latin1');

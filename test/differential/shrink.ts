@@ -1,18 +1,18 @@
-/** Makes a failing case small: fewer options, files, lines and bytes, as long as it fails. Knows nothing of programs. */
+/** Shrinks a failing case: fewer options, files, lines and bytes, as long as it fails. It knows nothing of programs. */
 import type { Case } from './case.js';
 import { mayBeRandom, withoutDifferences } from './generate.js';
 
-/** Most tries: each starts a process or two. */
+/** Maximum number of tries. Each starts a process or two. */
 const TRIES = 600;
 
-/** The smallest case found that `fails` still, by greedy steps from `of`, which does. */
+/** Shrinks `of`, which fails, by greedy steps; returns the smallest case found that still fails. */
 export async function shrink(of: Case, fails: (of: Case) => Promise<boolean>): Promise<Case> {
   let best = of;
   let tries = TRIES;
   for (let again = true; again && tries > 0;) {
     again = false;
     for (const { places, smaller } of STEPS) {
-      // What is taken out at a place leaves the next thing there.
+      // After a removal the next item is at the same place, so `at` stays.
       for (let at = 0; at < places(best) && tries > 0;) {
         const candidate = smaller(best, at);
         if (candidate !== null && isFixed(candidate) && (tries--, await fails(candidate))) {
@@ -27,16 +27,16 @@ export async function shrink(of: Case, fails: (of: Case) => Promise<boolean>): P
   return best;
 }
 
-/** Its result depends neither on chance nor on what is known to be different. */
+/** Whether the result is deterministic and avoids known differences (withoutDifferences). */
 function isFixed({ options, files, randomSource }: Case): boolean {
   const words = options.flatMap((option) => option.words).join(' ');
   return (randomSource !== null || !mayBeRandom(words)) && withoutDifferences(files, words).every((text, i) => text === files[i]);
 }
 
-/** Ways to make a case smaller, numbered by the places where it can be. */
+/** One way to make a case smaller. It applies at places, which are numbered from 0. */
 interface Step {
   places(of: Case): number;
-  /** null where there is nothing to be done at that place. */
+  /** The smaller case; null: nothing to do at this place. */
   smaller(of: Case, at: number): Case | null;
 }
 
@@ -48,7 +48,7 @@ const fewerOptions: Step = {
   smaller: (of, at) => ({ ...of, options: without(of.options, at), before: at < of.before ? of.before - 1 : of.before }),
 };
 
-/** What is set beside options and files goes. */
+/** Simpler values of what a case has besides options and files. */
 const PLAINER: readonly Partial<Case>[] = [{ randomSource: null }, { posix: false }, { presorted: 'no' }, { presorted: 'same' }, { randomSource: 'x'.repeat(16) }];
 const plainer: Step = {
   places: () => PLAINER.length + 1,
@@ -59,7 +59,7 @@ const plainer: Step = {
   },
 };
 
-/** Removes a file, or puts it behind the one before. */
+/** Removes a file, or appends it to the previous one. */
 const fewerFiles: Step = {
   places: (of) => (of.files.length > 1 ? 2 * of.files.length : 0),
   smaller: (of, at) => {
@@ -69,7 +69,7 @@ const fewerFiles: Step = {
   },
 };
 
-/** A step in each file. */
+/** A step that changes one file. */
 function inFiles(places: (text: string, of: Case) => number, smaller: (text: string, at: number, of: Case) => string): Step {
   return {
     places: (of) => of.files.reduce((sum, text) => sum + places(text, of), 0),
@@ -83,7 +83,7 @@ function inFiles(places: (text: string, of: Case) => number, smaller: (text: str
   };
 }
 
-/** Removes one of `parts` parts of a file's lines, or single lines where there are fewer. */
+/** Removes one of `parts` parts of a file's lines, or a single line if there are fewer lines than parts. */
 function fewerLines(parts: number): Step {
   const linesOf = (text: string, of: Case): string[] => text.split(new RegExp(`(?<=${delimiterOf(of)})`)).filter((line) => line !== '');
   const share = (lines: readonly string[]): number => Math.max(1, Math.floor(lines.length / parts));
@@ -95,18 +95,18 @@ function fewerLines(parts: number): Step {
 
 function delimiterOf({ options }: Case): string { return options.some(({ words }) => /^(-z|--zero)/.test(words[0]!)) ? '\\0' : '\\n'; }
 
-/** Removes `count` bytes that stand together. */
+/** Removes `count` adjacent bytes. */
 const fewerBytes = (count: number): Step => inFiles((text) => Math.ceil(text.length / count), (text, at) => text.slice(0, at * count) + text.slice((at + 1) * count));
 
-/** Of longer texts bytes stay as they are. */
+/** Bytes of the longest text in which single bytes are simplified. */
 const SHORT_BYTES = 40;
-/** Puts a plain letter, or a digit for a digit, in a byte's place. */
+/** Replaces a digit by 1 and any other byte by a; delimiters stay. */
 const plainerBytes: Step = inFiles((text) => (text.length <= SHORT_BYTES ? text.length : 0), (text, at) => {
   const byte = text[at]!;
   return /[a1\n\0]/.test(byte) ? text : text.slice(0, at) + (/[0-9]/.test(byte) ? '1' : 'a') + text.slice(at + 1);
 });
 
-/** Removes a character of an option's value or of its letters, not of its name; a case that is refused then fails no more. */
+/** Removes a character of an option's value or letters, but not of a long name. */
 const shorterOptions: Step = {
   places: (of) => of.options.reduce((sum, { words }) => sum + words.join('').length, 0),
   smaller: (of, place) => {

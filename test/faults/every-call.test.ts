@@ -1,7 +1,7 @@
 /**
- * Each call on files of whole jobs is made to fail in turn, with each error. Afterwards the inputs are intact, the output is as promised
- * (docs/reliability.md), no temporary file is left unless it could not be removed, and one clear line says what happened. By day each call fails
- * with EIO and with one of the other errors, in turns; at night with all of them.
+ * Makes each file call of whole jobs fail in turn. Afterwards the inputs must be intact, the output as promised
+ * (docs/reliability.md), and one clear line must say what happened. Temporary files may remain only if they could not
+ * be removed. By day, each call fails with EIO and one other error, in turn; at night, with every error.
  */
 import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,9 +34,9 @@ const FAILURES: readonly Failure[] = [...ERRORS, 'short'];
 interface Scene {
   readonly name: string;
   readonly changes: Partial<SortJob>;
-  /** Of the output before the job; null: it is not there. */
+  /** The output's content before the job; null: it does not exist. */
   readonly before: string | null;
-  /** The output has two links, so it is written in place. */
+  /** The output has two hard links, so it is written in place. */
   readonly linked?: boolean;
   readonly inputs?: typeof INPUTS;
 }
@@ -55,7 +55,7 @@ const SCENES: readonly Scene[] = [
   { name: 'the last records, held back', changes: { ...CPU, limit: { end: 'last', count: 10_000 } }, before: null },
 ];
 
-/** Runs a scene in a fresh directory; `at`: the call that fails. */
+/** Runs a scene in a new directory. `at`: the number of the call that fails; -1: none. */
 async function play(scene: Scene, at: number, failure: Failure) {
   const directory = mkdtempSync(join(root, 's-'));
   const temporary = join(directory, 't');
@@ -76,7 +76,7 @@ async function play(scene: Scene, at: number, failure: Failure) {
   return { directory, error, warnings, calls: calls.made, inputs };
 }
 
-/** What is to be had of a scene, whichever call failed. */
+/** Checks what every scene promises, whichever call failed. */
 function check(scene: Scene, { directory, error, warnings, inputs }: Awaited<ReturnType<typeof play>>, expected: string): void {
   for (const name of ['a', 'b'] as const) expect(readFileSync(join(directory, name), 'latin1')).toBe(inputs[name]);
   const out = existsSync(join(directory, 'out')) ? readFileSync(join(directory, 'out'), 'latin1') : null;
@@ -96,7 +96,7 @@ function check(scene: Scene, { directory, error, warnings, inputs }: Awaited<Ret
   }
   expect(said).not.toMatch(/(?:^|[ :(])E[A-Z]{3,}\b/);
   for (const name of [...readdirSync(directory), ...readdirSync(join(directory, 't')).map((name) => `t/${name}`)].filter((name) => name.includes('gpusort'))) {
-    // Only what messages name is left: sorted text that is complete, and what could not be removed.
+    // Messages name every file that is left: complete sorted text, or a file that could not be removed.
     expect(said).toContain(name);
     if (/gpusort-sorted/.test(name)) expect(readFileSync(resolve(directory, name), 'latin1') === expected).toBe(true);
     else expect(warnings.filter((warning) => warning.startsWith('cannot remove temporary file'))).toHaveLength(1);
@@ -118,7 +118,7 @@ describe.each(SCENES)('$name', (scene) => {
         const name = outcome.calls[at] ?? 'no call';
         try {
           check(scene, outcome, expected);
-          // A read or write that is cut short or interrupted goes on.
+          // The program continues a short read or write.
           if (failure === 'short') expect(outcome.error).toBe(null);
         } catch (cause) {
           throw new Error(`${failure} at call ${at}, ${name}: ${String(outcome.error)} ${outcome.warnings.join('; ')}`, { cause });

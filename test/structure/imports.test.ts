@@ -1,8 +1,8 @@
-/** Imports go one way: from the command line down to what knows nothing but bytes. See docs/architecture.md. */
+/** Imports only go down the layers, from the command line to files that know only bytes. See docs/architecture.md. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/** Layers, the top first. A file may import its own folder and lower layers; `.` stands for the files of src itself. */
+/** The layers, top first. A file may import its own folder and lower layers. `.` stands for files directly in src. */
 const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
   ['sort.ts', 'merge.ts', 'check.ts', 'start.ts', 'worker.ts'],
@@ -21,7 +21,7 @@ const layerOf = (room: string): number => LAYERS.findIndex((layer) => layer.incl
 const root = new URL('../../src/', import.meta.url);
 const files = (readdirSync(root, { recursive: true }) as string[]).filter((file) => file.endsWith('.ts'));
 
-/** The modules of the project a file imports, as paths under src. */
+/** The project's modules that a file imports, as paths relative to src. */
 function importsOf(file: string): string[] {
   const text = readFileSync(new URL(file, root), 'utf8');
   return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)\.js'/g)].map((match) => new URL(`${match[1]}.ts`, new URL(file, root)).pathname.slice(root.pathname.length));

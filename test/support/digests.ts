@@ -1,6 +1,6 @@
 /**
- * The hash of --verify in plain arithmetic, written by the description in kernels/verify/hash.ts; the kernels are
- * compared with it.
+ * The hash of --verify in plain arithmetic, written from the description in kernels/verify/hash.ts. Tests compare the
+ * kernels with it.
  */
 import type { Digest } from '../../src/digest.js';
 import type { RecordFormat } from '../../src/job.js';
@@ -10,7 +10,7 @@ const WORD = 0xffffffffn;
 const SEED = [0x243f6a88n, 0x85a308d3n, 0x13198a2en, 0x03707344n] as const;
 const STRIDE = [0x9e3779b1n, 0x85ebca77n, 0xc2b2ae3dn, 0x27d4eb2fn] as const;
 
-/** Word `lane` of the key of step `step`. */
+/** Word `lane` (0 to 3) of the hash's key for the 16 bytes of step `step`. */
 function stepKey(step: number, lane: number): bigint {
   let mixed = (STRIDE[lane]! * BigInt(step)) & WORD;
   mixed = ((mixed ^ (mixed >> 15n)) * 0x2c1b3c6dn) & WORD;
@@ -37,7 +37,7 @@ export function recordHash(record: Uint8Array): bigint {
   return hash ^ (hash >> 32n);
 }
 
-/** The digest of records given without their delimiters. */
+/** The digest of records, which are passed without their delimiters. Delimiters count in `bytes`. */
 export function digestOf(
   records: readonly Uint8Array[],
   format: RecordFormat = { kind: 'lines', delimiter: 10 },

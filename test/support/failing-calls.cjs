@@ -1,6 +1,7 @@
 /**
- * Loaded before gpusort (node --require): the call with number GPUSORT_TEST_FAULT=NUMBER:ERROR fails, or with ERROR `short` does only half. Numbers count
- * from 0 the calls of the main thread on files that are not the program's own.
+ * Makes one file call of gpusort fail; loaded before it (node --require). GPUSORT_TEST_FAULT=NUMBER:ERROR chooses the
+ * call and the error code. With ERROR `short`, a read or write transfers only half its bytes. NUMBER counts from 0; it
+ * counts calls of the main thread on files that are not the program's own. test/support/faults.ts does this in process.
  */
 const fs = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
@@ -10,13 +11,13 @@ const ON_DESCRIPTORS = ['read', 'readSync', 'writev', 'fsync', 'ftruncate', 'clo
 const [number, code] = (process.env.GPUSORT_TEST_FAULT ?? '-1:EIO').split(':');
 let calls = 0;
 
-/** Descriptors of the files that count. */
+/** Descriptors of the files whose calls count: standard input, standard output and whatever is opened later. */
 const counted = new Set([0, 1]);
 const isOwnName = (name) => name instanceof URL || /node_modules|\/dist\/|\/bin\/|^\/(proc|sys|etc)\/|\.json$/.test(String(name));
 const isOwn = (name, first) => (ON_DESCRIPTORS.includes(name) ? !counted.has(first) : isOwnName(first));
 const failure = (name) => Object.assign(new Error(`${code}: injected, ${name}`), { code, syscall: name });
 
-/** The arguments of a read or write of half as much. */
+/** The arguments of a read or write, reduced to half as many bytes. */
 function shortened(name, args) {
   const [fd, data, ...rest] = args;
   if (name === 'read' || name === 'readSync') return [fd, data, rest[0], Math.ceil(rest[1] / 2), ...rest.slice(2)];

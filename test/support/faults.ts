@@ -1,4 +1,4 @@
-/** Calls on files that fail: replaces the entries of src/file-system.ts, one call at a time. */
+/** Makes one file call fail, by replacing the entries of src/file-system.ts. */
 import { fileSystem } from '../../src/file-system.js';
 
 type Name = keyof typeof fileSystem;
@@ -6,22 +6,22 @@ type Call = (...args: never[]) => unknown;
 
 export const ERRORS = ['EIO', 'ENOSPC', 'EDQUOT', 'EMFILE', 'EINTR', 'EACCES'] as const;
 
-/** How a call fails: with an error, or (reads and writes) by doing only a part. */
+/** How a call fails: with an error, or (reads and writes only) by transferring only half the bytes. */
 export type Failure = (typeof ERRORS)[number] | 'short';
 
 const SHORT: readonly Name[] = ['read', 'writev', 'readSync', 'writeSync'];
-/** These say by themselves that they found nothing. */
+/** Calls that report no errors: they return false instead. */
 const NEVER_FAIL: readonly Name[] = ['existsSync'];
-/** Their descriptor is gone afterwards, also if they fail. */
+/** Calls that close their descriptor even if they fail. */
 const CLOSES: readonly Name[] = ['close', 'closeSync'];
 
 export interface Calls {
-  /** The names of all calls made so far, in order. */
+  /** The names of all calls so far, in order. */
   readonly made: readonly Name[];
   restore(): void;
 }
 
-/** Counts calls; the one with number `at` fails, as `made` counts them from 0. */
+/** Records calls and makes one fail: number `at`, counted from 0. */
 export function failing(at: number, failure: Failure): Calls {
   const made: Name[] = [];
   const saved = { ...fileSystem } as Record<Name, Call>;
@@ -44,14 +44,14 @@ export function failing(at: number, failure: Failure): Calls {
   return { made, restore: () => { Object.assign(fileSystem, saved); } };
 }
 
-/** Whether a call takes a failure of this kind. */
+/** Whether a call can fail in this way. */
 export function canFail(name: Name, failure: Failure): boolean {
   return !NEVER_FAIL.includes(name) && (failure !== 'short' || SHORT.includes(name));
 }
 
 const isAsynchronous = (name: Name): boolean => !name.endsWith('Sync');
 
-/** The arguments of a read or write of half as much, one byte at least. */
+/** The arguments of a read or write, reduced to half as many bytes, rounded up. */
 function shortened(name: Name, [fd, data, ...rest]: never[]): never[] {
   const half = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, Math.ceil(bytes.length / 2));
   return [fd, (name === 'writev' ? [half((data as Uint8Array[])[0]!)] : half(data)) as never, ...rest!];

@@ -1,5 +1,8 @@
-// Loaded into a process before anything else (NODE_OPTIONS): at its end writes what memory it took, as JSON, to the file that HIGH_WATER names.
-// Not maxRSS of getrusage: a process inherits that of the one that started it.
+/**
+ * Measures the peak memory of a process; loaded before anything else (NODE_OPTIONS). At exit it writes the peak
+ * resident set and the size of V8's new space, in bytes, as JSON to the file HIGH_WATER. It does not use maxRSS of
+ * getrusage, which a process inherits from its parent.
+ */
 const { isMainThread } = require('node:worker_threads');
 const { readFileSync, writeFileSync } = require('node:fs');
 const { getHeapSpaceStatistics } = require('node:v8');

@@ -1,6 +1,6 @@
 /**
- * gpusort as its command line runs it (src/cli/main.ts), within this process: a process of its own takes a tenth of a second to start,
- * and seconds on a software GPU. Output goes to a file, messages are returned.
+ * Runs gpusort command lines in this process, as src/cli/main.ts does. A separate process takes a tenth of a second to
+ * start, and seconds on a software GPU. The output goes to a file; messages are returned.
  */
 import { surroundings } from '../../src/cli/environment.js';
 import type { Request } from '../../src/cli/make-job.js';
@@ -21,12 +21,12 @@ export interface Ended {
   readonly messages: string;
 }
 
-/** What the arguments ask for. Throws as `parseArguments` does. */
+/** Parses arguments in this process's surroundings. Throws what `parseArguments` throws. */
 export function parsed(words: readonly string[], programName: string, posixlyCorrect = false): Request {
   return parseArguments(words, { ...surroundings(), programName, posixlyCorrect });
 }
 
-/** Runs what `request` gives after `change`; an engine that fails and leaves the work to another is an error. */
+/** Runs the job of `request` after `change` was applied to it. Fallback to another engine is an error. */
 export async function runHere(request: () => Request, programName: string, change: (job: SortJob) => SortJob = (job) => job): Promise<Ended> {
   let quiet = false;
   let messages = '';
@@ -45,7 +45,7 @@ export async function runHere(request: () => Request, programName: string, chang
   }
 }
 
-/** As src/cli/main.ts and messages.ts have it. */
+/** The text for standard error, formatted as in src/cli/main.ts and messages.ts. */
 function messageOf(error: unknown, programName: string, quiet: boolean): string {
   if (!(error instanceof GpusortError)) return `${programName}: internal error: ${(error as Error).stack}\n`;
   if (quiet && error.code === 'disorder') return '';
@@ -53,7 +53,7 @@ function messageOf(error: unknown, programName: string, quiet: boolean): string 
   return `${programName}: ${message}${end}${hint === undefined ? '' : `${hint}\n`}`;
 }
 
-/** An engine that fails and leaves the work to another would be tested no more. */
+/** Turns fallback to another engine into an error: the test would no longer cover the engine it chose. */
 function refuseFallback(note: string): void {
   if (note.includes('continuing with')) throw new Error(`the engine failed: ${note}`);
 }

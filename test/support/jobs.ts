@@ -1,4 +1,4 @@
-/** Jobs, recorders and small engines for tests: the defaults of the command line without reading one. */
+/** Jobs, a recorder and small engines for tests. `job` has the command line's defaults without parsing one. */
 import { createCpuEngine } from '../../src/cpu/engine.js';
 import type { BlockWriter, Engine, Run } from '../../src/engine.js';
 import type { Limit, Ordering, SortJob } from '../../src/job.js';
@@ -16,7 +16,7 @@ export function job(changes: Partial<SortJob> = {}): SortJob {
   };
 }
 
-/** Windows such that a few kilobytes of stored runs are read in several. */
+/** Read windows so small that a few kilobytes of stored runs need several. */
 export const SMALL_WINDOWS = { bytes: 16 << 10, least: 256 };
 
 /** A CPU engine in the calling thread. */
@@ -24,7 +24,7 @@ export function smallEngine(ordering: Ordering, chunkBytes: number, limit: Limit
   return createCpuEngine({ ordering, limit, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes: null, recorder: silent, verify });
 }
 
-/** Sorts text (whole records) into a run that stays in the engine. */
+/** Sorts text (whole records) into a run that the engine keeps. */
 export async function runOf(engine: Engine, text: Uint8Array): Promise<Run> {
   const chunk = await engine.openChunk();
   const piece = await chunk.openPiece(0);
@@ -34,7 +34,7 @@ export async function runOf(engine: Engine, text: Uint8Array): Promise<Run> {
   return (await sorted!.keep())!;
 }
 
-/** A block writer that collects, and what it has collected. */
+/** A block writer that collects its blocks; `bytes` returns what was written so far. */
 export function collector(): { write: BlockWriter; bytes: () => Buffer } {
   const blocks: Buffer[] = [];
   return { write: async (block) => { blocks.push(Buffer.from(block)); }, bytes: () => Buffer.concat(blocks) };

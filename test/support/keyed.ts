@@ -1,4 +1,4 @@
-/** Lines by numbers for tests of keyed lines: orderings, lines, and what sorting them must give. */
+/** Lines with numeric keys for tests of keyed lines: orderings, lines, and the expected result of sorting them. */
 import type { KeyPart, Ordering } from '../../src/job.js';
 import { randomBelow } from './random.js';
 
@@ -9,13 +9,16 @@ export const byNumber = (changes: Partial<Ordering> = {}): Ordering => ({
   reverse: false, unique: false, lastResort: true, ...changes,
 });
 
-/** Lines of numbers with something behind them, so that equal numbers differ. */
+/** Lines that start with a number. Some text may follow it, so that lines with equal numbers differ. */
 export function numberLines(count: number, seed: number): string[] {
   const random = randomBelow(seed);
   return Array.from({ length: count }, () => `${random(3) === 0 ? '-' : ''}${random(50)}${random(2) === 0 ? '' : ' '}${'xyz'.slice(0, random(4))}`);
 }
 
-/** What GNU sort -n gives, by the rules: value, then bytes unless by key alone, then place. A part that is reversed alone does not turn the last resort. */
+/**
+ * The expected result of `sort -n`: by value, then by the last-resort comparison unless it is off, then in input order.
+ * Reversing only the key part does not reverse the last-resort comparison.
+ */
 export function sortedNumbers(all: readonly string[], { key, reverse, unique, lastResort }: Ordering): string[] {
   const value = (line: string): number => Number.parseInt(line, 10);
   const sign = reverse ? -1 : 1;

@@ -1,13 +1,13 @@
 /**
- * One GPU for all jobs of a process, whose kernels are compiled once: a software GPU takes a fifth of a second for each,
- * and a job has dozens. A test file says
+ * One GPU for all jobs of a process, so that each kernel is compiled once. A software GPU takes a fifth of a second to
+ * compile a kernel, and a job uses dozens. A test file contains
  *
  *     vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
  *       const { withOneGpu } = await import('../support/one-gpu.js');
  *       return withOneGpu(await original());
  *     });
  *
- * and calls `closeGpu` after its tests. Tests of the engine's parts have useGpu (test/gpu/helpers.ts) instead.
+ * and calls `closeGpu` after its tests. Tests of the engine's parts use useGpu (test/gpu/helpers.ts) instead.
  */
 import { expect } from 'vitest';
 import type { Gpu } from '../../src/gpu/device/device.js';
@@ -17,13 +17,13 @@ type DeviceModule = typeof import('../../src/gpu/device/device.js');
 
 let shared: Promise<Gpu> | undefined;
 
-/** The module of the device, whose `openGpu` opens a device once; engines do not close it. */
+/** The device module with an `openGpu` that opens a device only once and whose `close` does nothing. */
 export function withOneGpu(device: DeviceModule): DeviceModule {
   const open = (adapter: GPUAdapter): Promise<Gpu> => shared ??= device.openGpu(adapter).then(keepingPipelines);
   return { ...device, openGpu: async (adapter) => ({ ...asNew(await open(adapter)), close: () => {} }) };
 }
 
-/** The same GPU, whose device compiles nothing twice. Dawn compiles a pipeline with an automatic layout anew each time. */
+/** Makes the GPU's device compile each pipeline once. Dawn recompiles pipelines with an automatic layout each time. */
 export function keepingPipelines(gpu: Gpu): Gpu {
   const { device } = gpu;
   const codes = new WeakMap<GPUShaderModule, string>();
@@ -46,13 +46,13 @@ export function keepingPipelines(gpu: Gpu): Gpu {
   return gpu;
 }
 
-/** A GPU as it is just after it is opened, on the device of `gpu`: each job must load the kernels that it uses. */
+/** A GPU in its initial state on the device of `gpu`. Each job must still load the kernels that it uses. */
 export function asNew(gpu: Gpu): Gpu {
   const traffic = { sentBytes: 0, readBackBytes: 0 };
   return { ...gpu, kernels: new Kernels(gpu.device), taken: { bytes: 0 }, traffic, timer: null };
 }
 
-/** Closes the device, if a job opened it. Validation errors surface here even where results happen to be right. */
+/** Closes the device if a job opened it. Reports validation errors even if all results happened to be right. */
 export async function closeGpu(): Promise<void> {
   const gpu = await shared;
   await gpu?.noteErrors();

@@ -1,14 +1,14 @@
-/** Ways in which an input can be in order, or nearly so. */
+/** Inputs that are in order, in reverse, or nearly so. */
 import type { RandomBelow } from './random.js';
 
-/** The first record moved to another place. */
+/** Moves the first record to a random place. */
 function stray<T>(records: readonly T[], below: RandomBelow): T[] {
   const rest = records.slice(1);
   rest.splice(below(rest.length + 1), 0, ...records.slice(0, 1));
   return rest;
 }
 
-/** What each makes of records in order. */
+/** Each function permutes records that are in order. */
 export const ORDERS: Readonly<Record<string, <T>(ascending: readonly T[], below: RandomBelow) => T[]>> = {
   'in order': (records) => [...records],
   'in reverse': (records) => [...records].reverse(),

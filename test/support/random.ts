@@ -1,6 +1,6 @@
-/** Seeded random numbers for tests: the same on every machine. */
+/** Seeded random numbers for tests: a seed gives the same numbers on every machine. */
 
-/** Numbers in [0, 1): mulberry32, short, fast, and good enough to shuffle by. */
+/** Numbers in [0, 1) from mulberry32, which is short, fast and random enough for tests. */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,7 +11,7 @@ export function random(seed: number): () => number {
   };
 }
 
-/** Whole numbers below the `n` that is asked for, evenly spread. */
+/** Returns uniform integers from 0 to `n` - 1. */
 export type RandomBelow = (n: number) => number;
 
 export function randomBelow(seed: number): RandomBelow {

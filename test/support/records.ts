@@ -1,4 +1,4 @@
-/** Records for tests: their text, and the plain sort and the plain run that what is tested is held against. */
+/** Records for tests: their text, and a simple reference sort and run to compare with. */
 import { SAMPLE_BYTES, type Position, type StoredRun } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
@@ -8,7 +8,7 @@ export const LINES: Ordering = {
   format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true,
 };
 
-/** Records side by side, with their delimiters. */
+/** Concatenates records, with their delimiters. */
 export function join(records: readonly Uint8Array[], { format }: Ordering = LINES): Buffer {
   if (format.kind === 'fixed') return Buffer.concat(records);
   const delimiter = Uint8Array.of(format.delimiter);
@@ -26,20 +26,20 @@ export function split(text: Uint8Array, { format }: Ordering = LINES): Uint8Arra
   return records;
 }
 
-/** The place of each record, and of the end. */
+/** The position of each record, and of the end. */
 export function positionsOf(records: readonly Uint8Array[], { format }: Ordering = LINES): Position[] {
   const positions: Position[] = [{ index: 0, byte: 0 }];
   for (const record of records) positions.push({ index: positions.length, byte: positions.at(-1)!.byte + record.length + (format.kind === 'lines' ? 1 : 0) });
   return positions;
 }
 
-/** What a sort must give: Array.sort (which is stable) by the ordering; the first of equal keys under `unique`. */
+/** The expected result of a sort: by Array.sort, which is stable; under `unique`, the first record of each key. */
 export function sortedRecords<T extends Uint8Array>(records: readonly T[], ordering: Ordering = LINES): T[] {
   const sorted = [...records].sort((a, b) => compareRecords(ordering, a, b));
   return ordering.unique ? sorted.filter((record, i) => i === 0 || compareRecords(ordering, sorted[i - 1]!, record) !== 0) : sorted;
 }
 
-/** A run of sorted records in ordinary memory that no engine knows of. */
+/** A stored run of sorted records, in memory that belongs to no engine. */
 export function plainRun(records: readonly Uint8Array[], ordering: Ordering = LINES): StoredRun & { readonly positions: readonly Position[] } {
   const text = join(records, ordering);
   const positions = positionsOf(records, ordering);

@@ -1,4 +1,4 @@
-/** Inputs in segments, what sorting them must give, and an engine and a SegmentWriter that do it, for tests. */
+/** Inputs in segments for tests, the expected result of sorting them, and a run of an engine with a SegmentWriter. */
 import { parseFieldSpan } from '../../src/cli/key-definition.js';
 import type { Engine } from '../../src/engine.js';
 import type { Ordering, Segments } from '../../src/job.js';
@@ -13,11 +13,11 @@ import { join, LINES, sortedRecords } from './records.js';
 
 export const text = (lines: readonly string[]): Buffer[] => lines.map((line) => Buffer.from(line));
 export const BLANK: Segments = { kind: 'blank' };
-/** Parted by three bytes. */
+/** The separator has three bytes. */
 export const SECOND_FIELD: Segments = { kind: 'fields', span: parseFieldSpan('2,2', Buffer.from('€')) };
 export const FIRST_FIELD: Segments = { kind: 'fields', span: parseFieldSpan('1,1', Buffer.from(' ')) };
 
-/** The records of each segment sorted; `nameOf` tells its segment, null: alone. */
+/** Sorts each segment. `nameOf` returns the segment's name of a record; null: the record is a segment by itself. */
 export function expected(records: readonly Buffer[], nameOf: (record: string) => string | null, ordering: Ordering): Buffer {
   const segments: Buffer[][] = [];
   let name: string | null = null;
@@ -30,7 +30,7 @@ export function expected(records: readonly Buffer[], nameOf: (record: string) =>
   return join(segments.flatMap((segment) => sortedRecords(segment, ordering)), ordering);
 }
 
-/** Gives `records` to an engine in chunks of at most `chunkBytes`; longer ones are large. */
+/** Sorts `records` with an engine in chunks of at most its `chunkBytes`. Longer records are added as large ones. */
 export async function written(engine: Engine, records: readonly Buffer[], ordering: Ordering, bounded: boolean): Promise<Buffer> {
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')]);
   const out = collector();
@@ -63,7 +63,7 @@ export async function written(engine: Engine, records: readonly Buffer[], orderi
   return out.bytes();
 }
 
-/** Lines in segments of all lengths, with blank ones between. */
+/** Lines in segments of all lengths, with blank lines between them. */
 export function blankParted(seed: number, count: number): Buffer[] {
   const next = random(seed);
   const below = randomBelow(seed + 1);
@@ -71,7 +71,7 @@ export function blankParted(seed: number, count: number): Buffer[] {
   return text(Array.from({ length: count }, () => (next() < parting ? ['', ' ', '\t', '\r', ' \r'][below(5)]! : `${'x'.repeat(below(3))}${below(50)}`)));
 }
 
-/** Lines whose first fields repeat for a while. */
+/** Lines whose first field repeats over several lines before it changes. */
 export function keyed(seed: number, count: number): Buffer[] {
   const next = random(seed);
   const below = randomBelow(seed + 1);
@@ -82,7 +82,7 @@ export function keyed(seed: number, count: number): Buffer[] {
 
 export const ORDERS: readonly Ordering[] = [LINES, { ...LINES, reverse: true }, { ...LINES, unique: true, lastResort: false }];
 
-/** Kinds of segments: what they are told by, an input for each seed, and the name of a line's segment. */
+/** For each kind of segments: its definition, a generator of inputs, and the name of a line's segment (null: alone). */
 export const KINDS: readonly (readonly [Segments, (seed: number, count: number) => Buffer[], (line: string) => string | null])[] = [
   [BLANK, blankParted, (line) => (/^[ \t\r]*$/.test(line) ? null : 'text')],
   [FIRST_FIELD, keyed, (line) => line.split(' ')[0]!],

@@ -1,4 +1,4 @@
-/** Loaded before gpusort (node --require): each write takes a moment longer, so that a signal finds it under way. */
+/** Delays each write by 200 ms, so that a signal arrives during one. Loaded before gpusort (node --require). */
 const fs = require('node:fs');
 const { writev } = fs;
 fs.writev = (fd, blocks, position, done) => { setTimeout(() => { writev(fd, blocks, position, done); }, 200); };

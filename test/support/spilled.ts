@@ -1,11 +1,11 @@
-/** Temporary files that have no name any more, as a process has them open. */
+/** Finds the unlinked temporary files that a process has open. */
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 
 export interface Spilled {
-  /** Through which the file can be opened. */
+  /** The path in /proc through which the file can be opened. */
   readonly path: string;
   readonly bytes: number;
-  /** Its permissions. */
+  /** Permission bits. */
   readonly mode: number;
 }
 
@@ -19,10 +19,10 @@ export function spilledFiles(directory: string, pid: number | 'self' = 'self'): 
       const { size, mode } = statSync(path);
       return [{ path, bytes: size, mode: mode & 0o7777 }];
     } catch {
-      return []; // closed in between
+      return []; // closed in the meantime
     }
   });
 }
 
-/** What they hold. */
+/** The content of an unlinked file. */
 export const contentOf = ({ path }: Spilled): Buffer => readFileSync(path);
