@@ -1,6 +1,6 @@
 /**
- * Whole jobs on the GPU engine, and the engine with keyed lines, in one process on one device. Most jobs share dozens of
- * kernels, and a software GPU takes a fifth of a second to compile one. The imported modules define the tests.
+ * Whole jobs on the GPU engine, and the engine with keyed lines, in one process on one device. Most jobs share dozens
+ * of kernels, and a software GPU takes a fifth of a second to compile one. The imported modules define the tests.
  */
 import { afterAll, describe, vi } from 'vitest';
 import { chanceOnGpu } from '../differential/on-gpu.js';

@@ -23,8 +23,8 @@ const hasPython = spawnSync('python3', ['--version']).status === 0;
 const largeFile = (): Promise<string> => inputFile(INPUTS.find((input) => input.name === 'Gaussian lengths')!);
 
 /**
- * Creates a directory that nobody (65534) may write to, with two small files and one of some megabytes. All directories
- * share the large file, so tests must not write to it.
+ * Creates a directory that every user may write to, with two small files and one of some megabytes. The large file is
+ * a hard link shared by all directories, so tests must not write to it.
  */
 async function directory(): Promise<string> {
   const path = freshDirectory('faults');
@@ -112,7 +112,7 @@ describe('outputs that cannot be written', () => {
 /** Bytes of input: more than twice what fits in memory, so that runs spill. */
 const SPILLED_BYTES = 4 << 20;
 
-/** Starts a sort with an input pipe that stays open, and waits until its temporary file has stopped growing. */
+/** Starts a sort that spills, with an input pipe that stays open. Waits until its temporary file stops growing. */
 async function spillingSort(args: readonly string[], env: Readonly<Record<string, string>>, temporary: string) {
   const child = spawn(PROGRAM[0]!, [...PROGRAM.slice(1), '--engine', 'cpu', ...SMALL.split(' '), ...args], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
@@ -254,7 +254,7 @@ describe('signals and pipes', () => {
   it('the same for -m', () => asGnu('sort large > s; gpusort -m s s | head -1; echo ${PIPESTATUS[0]}'));
   it('a reader that leaves, SIGPIPE ignored, is a write error', async () => {
     const { stdout, stderr } = await script(`trap '' PIPE; gpusort large | head -1 > /dev/null; echo \${PIPESTATUS[0]}`, { cwd: await directory() });
-    // Node ignores SIGPIPE from its start, so gpusort cannot know whether it was ignored before. Both endings are right.
+    // Node ignores SIGPIPE from its start, so gpusort cannot know whether its parent did. Both endings are right.
     expect(['2', '141']).toContain(stdout.toString().trim());
     expect(stderr).not.toMatch(/\n\s+at /);
   });

@@ -1,6 +1,6 @@
 /**
- * --json through the program, on each engine: in chunks and runs of all sizes, from files and pipes, with -m and -c. The
- * reference is a simple sort of the values that JSON.parse finds.
+ * --json through the program, on each engine: in chunks and runs of all sizes, from files and pipes, with -m and -c.
+ * The reference is a simple sort of the values that JSON.parse finds.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

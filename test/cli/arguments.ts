@@ -1,4 +1,4 @@
-/** Command lines given to the parser and to GNU sort: what each of them says. */
+/** The verdicts of the parser and of GNU sort on command lines. */
 import { parseArguments, type Surroundings } from '../../src/cli/parse.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { textToBytes } from '../../src/report/raw-text.js';
@@ -10,23 +10,23 @@ export const SURROUNDINGS: Surroundings = {
   programName: 'sort', temporaryDirectory: undefined, posixlyCorrect: false, obsolescentKeys: true, totalMemory: () => 1000, openFiles: () => OPEN_FILES,
 };
 
-/** What is written to standard error, one character a byte, and the exit status. */
+/** Standard error, one character a byte, and the exit status. */
 export interface Verdict {
   readonly stderr: string;
   readonly status: number;
 }
 
-/** What GNU sort says of each command line, all in one run of a shell. Standard input is empty. */
+/** GNU sort's verdict on each command line, all from one shell. Standard input is empty. */
 export function gnuVerdicts(commandLines: readonly (readonly string[])[]): Verdict[] {
   const quote = (word: string): string => `$'${word.replace(/[^ -~]|['\\]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)}'`;
   const script = commandLines.map((args) => `sort ${args.map(quote).join(' ')} 2>&1 >/dev/null </dev/null; printf '\\0%d\\0' $?`);
-  // A command line of the shell's own would be too long.
+  // Passed by standard input: the script would be too long for an argument.
   const { stdout } = shell('eval "$(cat)"', { input: [`ulimit -n ${OPEN_FILES}`, ...script].join('\n') });
   const parts = stdout.split('\0');
   return commandLines.map((_, i) => ({ stderr: parts[2 * i]!, status: Number(parts[2 * i + 1]) }));
 }
 
-/** What the parser says of one: its error, or the warnings of --debug. */
+/** The parser's verdict on a command line: its error, or the warnings of --debug. */
 export function ourVerdict(args: readonly string[]): Verdict {
   const told = (text: string): string => textToBytes(text).toString('latin1');
   try {

@@ -1,10 +1,10 @@
-/** The real binary beside GNU sort: statuses, names, descriptors, messages. */
+/** The real binary compared with GNU sort: exit statuses, file names, descriptors, messages. */
 import { copyFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BINARY, gnuSort, gpusort, shell, withDirectory } from './run.js';
 
-/** Files a (not sorted), b (sorted), c (sorted, an equal pair), k (fields and numbers). */
+/** Writes the files a (unsorted), b (sorted), c (sorted, two equal lines) and k (fields and numbers). */
 function writeInputs(directory: string): void {
   writeFileSync(join(directory, 'a'), 'pear\napple\n\nfig');
   writeFileSync(join(directory, 'b'), 'ant\nbee\n');
@@ -69,7 +69,8 @@ describe('names', () => {
 });
 
 describe('/dev/null, closed descriptors', () => {
-  // Python's DEVNULL and Node's 'ignore' open it for reading and writing; so does Node, in place of a descriptor that is closed.
+  // Python's DEVNULL and Node's 'ignore' open /dev/null for reading and writing. Node also does so at its start for each
+  // of descriptors 0 to 2 that is closed.
   it.each([
     ['$GPUSORT b 1<>/dev/null', 0, /^$/],
     ['$GPUSORT --help 1<>/dev/null', 0, /^$/],

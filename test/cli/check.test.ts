@@ -1,4 +1,4 @@
-/** -c: what it says of disorder, and with --check=explain of the line before it, wherever that is. */
+/** -c: its message about disorder, and with --check=explain about the line before it, wherever that is. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -39,7 +39,7 @@ it('is not had with -C', () => {
   expect(gpusort(['-C', '--check=explain'])).toMatchObject({ status: 2, stderr: "gpusort: options '-cC' are incompatible\n" });
 });
 
-/** Lines in order by the options, more than are read at once; two neighbours of which are swapped. */
+/** Options and lines in their order. A test swaps two neighbours among more lines than one read returns. */
 const ORDERS: [string[], (i: number) => string][] = [
   [[], (i) => `${i + 1e6} line`],
   [['-u'], (i) => `${i + 1e6}`],

@@ -1,4 +1,4 @@
-/** Which of --color, the environment and the terminal decides. */
+/** The precedence of --color, the environment and the terminal. */
 import { expect, it } from 'vitest';
 import { isColored } from '../../src/cli/color.js';
 import type { When } from '../../src/job.js';

@@ -1,4 +1,4 @@
-/** The real binary with --compress-program: what is said where the program fails, and what is left behind at any end. */
+/** The real binary with --compress-program: messages if the program fails, and what is left after each kind of end. */
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { randomBelow } from '../support/random.js';
 import { BINARY, environment, exitOf, shell, withDirectory } from './run.js';
 
 const LIMIT_MS = 20_000;
-/** Memory so small that the input goes to temporary files. */
+/** Options for so little memory that the input spills. */
 const SPILLING = '--engine cpu -S 1M --chunk-size 256K -T t';
 
-/** An input of 2 MB, a place for temporary files, and a program that never ends and notes who it is. */
+/** Creates an input of 2 MB, a directory t for temporary files, and a program that hangs and appends its PID to pids. */
 function prepare(directory: string): void {
   const below = randomBelow(12);
   writeFileSync(join(directory, 'input'), Array.from({ length: 200_000 }, () => `${below(1e9)}\n`).join(''));

@@ -1,4 +1,4 @@
-/** --csv, --tsv, --json and what they make of -k, -t and --header: arguments to jobs, and what is refused. */
+/** --csv, --tsv, --json and their effect on -k, -t and --header: jobs made from arguments, and refused arguments. */
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../src/cli/parse.js';
 import type { FieldPosition, Header, KeyPart, SortJob } from '../../src/job.js';
@@ -16,7 +16,7 @@ const position = (field: number, byte = 0, skipBlanks = false): FieldPosition =>
 const PART: Omit<KeyPart, 'span'> = { order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false };
 const WHOLE = { begin: position(0), end: null, separator: null };
 
-/** A part by fields in quotes. */
+/** A key part on quoted fields. */
 const quoted = (begin: FieldPosition, end: FieldPosition | null, change: Partial<KeyPart> = {}, separator = ','): KeyPart =>
   ({ ...PART, span: { begin, end, separator: bytesOf(separator), quoted: true }, ...change });
 const named = (name: string, change: Partial<KeyPart> = {}): KeyPart => quoted(position(0), position(0), { name: bytesOf(name), ...change });

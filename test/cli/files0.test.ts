@@ -1,11 +1,11 @@
-/** --files0-from beside GNU sort: names out of a file or a pipe, and what is said of names that are none. */
+/** --files0-from compared with GNU sort: names from a file or a pipe, and the messages about invalid names. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readNames } from '../../src/cli/files0.js';
 import { gnuSort, gpusort, shell, withDirectory } from './run.js';
 
-/** Files a and b, lists of names, and a directory d. */
+/** Creates files a and b, lists of names, and a directory d. */
 function write(directory: string): void {
   const files = {
     a: 'pear\napple\n', b: 'fig\n', list: 'a\0b\0', open: 'b\0a', one: 'b\0', empty: '', gap: 'a\0\0b\0', nul: '\0', dash: 'a\0-\0', gone: 'a\0no such\0', lines: 'a\nb\n', "it's": '\0',

@@ -1,4 +1,7 @@
-/** Small limits of descriptors, threads, addresses and memory: the right output, or one clear line and status 2; never an abort, never a hang. */
+/**
+ * Small limits on descriptors, threads, address space and memory. The output is right, or one clear message and status 2
+ * say that memory is exhausted. gpusort never aborts and never hangs.
+ */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +9,13 @@ import { describe, expect, it } from 'vitest';
 import { random } from '../support/random.js';
 import { BINARY, shell, withDirectory, type Outcome } from './run.js';
 
-/** A user that has no other processes: its limit is not that of root, for whom there is none. */
+/** A user without other processes. Root would not do: `ulimit -u` does not limit root. */
 const UID = 51_000 + process.pid % 10_000;
 const asUser = `setpriv --reuid ${UID} --regid ${UID} --clear-groups`;
 const canBeUser = process.getuid?.() === 0 && spawnSync('bash', ['-c', `${asUser} ${BINARY} --version`]).status === 0;
 const isLinux = process.platform === 'linux';
 
-/** Output is compared by its digest: half a million lines are more than a shell's caller takes. */
+/** Outputs are compared by digest: half a million lines exceed the buffer for a shell's output. */
 const DIGEST = '| sha256sum; echo ${PIPESTATUS[0]}';
 interface Digested { readonly digest: string; readonly status: number; readonly stderr: string }
 function digested(line: string, cwd: string, env: Record<string, string> = {}): Digested {
@@ -21,7 +24,7 @@ function digested(line: string, cwd: string, env: Record<string, string> = {}): 
   return { digest: digest!, status: Number(status), stderr };
 }
 
-/** Sorted, or refused in plain words. */
+/** Expects the sorted output, or the message that memory is exhausted. */
 function expectSortedOrRefused({ digest, status, stderr }: Digested, sorted: string, label: string): void {
   if (status === 0) expect({ label, digest, stderr }).toEqual({ label, digest: sorted, stderr: '' });
   else {
@@ -30,7 +33,7 @@ function expectSortedOrRefused({ digest, status, stderr }: Digested, sorted: str
   }
 }
 
-/** A file of half a million numbers; the digest of what it is when sorted. */
+/** Writes a file of half a million numbers; returns the digest of its sorted lines. */
 function numbers(directory: string): string {
   const next = random(7);
   writeFileSync(join(directory, 'numbers'), Array.from({ length: 500_000 }, () => `${Math.floor(next() * 1e9)}\n`).join(''));
@@ -48,7 +51,7 @@ describe.skipIf(!isLinux)('open files', () => {
     const { digest } = digested('sort f/*', directory);
     const [limits, ways] = [[32, 40, 64, 256], ['', '-S1M', '-m', '-m --batch-size=2']];
     for (const [i, limit] of limits.entries()) {
-      // By day each limit and each way once, but for what test/battery/faults.test.ts does: merges of two files at a time under the third limit.
+      // By day, each limit once, each with another way. test/battery/faults.test.ts covers --batch-size=2 by day.
       for (const options of process.env.GPUSORT_NIGHTLY === '1' ? ways : [ways[(i + 1) % ways.length]!].filter((way) => !way.includes('batch'))) {
         const outcome = digested(`ulimit -n ${limit}; $GPUSORT --engine=cpu ${options} f/*`, directory);
         expect({ limit, options, ...outcome }).toEqual({ limit, options, digest, status: 0, stderr: '' });
@@ -64,7 +67,7 @@ describe.skipIf(!isLinux)('open files', () => {
 });
 
 describe.skipIf(!canBeUser)('threads of the user', () => {
-  /** The smallest limit under which Node reads a file, by trial. */
+  /** Finds the smallest limit under which Node can read a file, by trial. */
   function leastForNode(): number {
     for (let limit = 6; limit < 64; limit++) {
       const { stdout } = shell(`${asUser} bash -c "ulimit -u ${limit}; exec timeout 2 $NODE -e 'require(\\"fs\\").readFile(\\"/etc/hostname\\", () => console.log(1))'" 2>&1`, { env: { NODE: process.execPath, UV_THREADPOOL_SIZE: '1' } });
@@ -104,7 +107,7 @@ describe.skipIf(!isLinux)('memory', () => {
     expect(script("$GPUSORT -c f; echo $?; $GPUSORT missing; echo $?; $GPUSORT -k0 f 2>/dev/null; echo $?")).toMatchObject({
       stdout: '1\n2\n2\n', stderr: 'gpusort: f:2: disorder: a\ngpusort: cannot read: missing: No such file or directory\n' });
     expect(script("mkdir $'t\\xff'; seq 300000 > n; TMPDIR=$PWD/$'t\\xff' $GPUSORT -S1M --chunk-size=64K n | tail -1; ls -A t*").stdout).toBe('99999\n');
-    // Of numbered lines so many that the reader leaves before the end.
+    // Enough output that the reader closes the pipe before the end.
     expect(script('seq 1000000 | $GPUSORT | head -1; echo ${PIPESTATUS[1]}').stdout).toBe('1\n141\n');
     for (const [signal, status] of [['TERM', 143], ['INT', 130], ['USR1', 138]] as const) {
       const { stdout, stderr } = script(`sleep 4 2>/dev/null | $GPUSORT -o out & sleep 1; kill -${signal} $!; wait $!; echo $?; ls -A`);

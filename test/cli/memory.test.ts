@@ -1,4 +1,4 @@
-/** The most memory that a process has: -S SIZE bounds it by SIZE, 120 MB and twice the longest record. */
+/** Peak memory of a process. -S SIZE bounds it by SIZE (at least 32 MiB) + 120 MB + twice the longest record. */
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ const HOOK = fileURLToPath(new URL('../support/high-water.cjs', import.meta.url)
 const nightly = process.env.GPUSORT_NIGHTLY === '1';
 const MiB = 2 ** 20;
 const LEAST_MEMORY = 32 * MiB;
-/** Beside SIZE and records. */
+/** The part of the bound that depends neither on SIZE nor on records. */
 const OTHER_BYTES = 120e6;
 
 interface HighWater { readonly resident: number; readonly newSpace: number; readonly output: string }
 
-/** Runs the binary on `input`, through a pipe or not; the output's digest, and the memory that it took. */
+/** Runs the binary on `input`, as a file or through a pipe; returns the output's digest and the memory it took. */
 function run(options: string, input: string, directory: string, piped = false): HighWater {
   const file = join(directory, 'high-water');
   const command = `NODE_OPTIONS="--require ${HOOK}" HIGH_WATER=${file} $GPUSORT --engine=cpu -T . ${options}`;
@@ -35,12 +35,12 @@ function expectBound({ resident }: HighWater, options: string, memory: number, l
 
 const LINES_A_BLOCK = 10_000;
 const LINE_BYTES = 100;
-/** Prime to the numbers of lines. */
+/** Coprime to the number of lines, so that multiples of it reach each line once. */
 const STRIDE = 7_368_787;
-/** Digits of a long line. */
+/** Digits in a long line. */
 const LONG = 60e6;
 
-/** Lines of 100 bytes, number i of which begins with `numberOf(i)`, block by block. */
+/** Blocks of lines of 100 bytes; line i begins with `numberOf(i)`. Each block overwrites the previous one. */
 function* numberedLines(count: number, numberOf: (i: number) => number): Generator<Buffer> {
   const block = Buffer.alloc(LINES_A_BLOCK * LINE_BYTES, `${'a text that all lines have '.repeat(4).slice(0, LINE_BYTES - 1)}\n`);
   for (let first = 0; first < count; first += LINES_A_BLOCK) {
@@ -49,7 +49,7 @@ function* numberedLines(count: number, numberOf: (i: number) => number): Generat
   }
 }
 
-/** Writes the lines 0 to `count` in another order to a file; returns the digest of what they are in order. */
+/** Writes `count` lines to a file in scattered order; returns the digest of the sorted lines. */
 function scattered(path: string, count: number): string {
   const file = openSync(path, 'w');
   for (const block of numberedLines(count, (i) => (i * STRIDE) % count)) writeSync(file, block);
@@ -70,7 +70,7 @@ describe.skipIf(process.platform !== 'linux')('-S', () => {
         const taken = run(options, 'lines', directory);
         expectBound(taken, options, parseInt(size, 10) * MiB, LINE_BYTES);
         if (option !== ' -k2 -s') expect(taken.output, options).toBe(sorted);
-        // V8 lets the space for new objects grow again whenever a thread begins.
+        // V8 forgets the limit of its new space whenever a thread starts, so gpusort must set it again.
         if (parseInt(size, 10) <= 64) expect(taken.newSpace, options).toBeLessThanOrEqual(8 * MiB);
       }
     }

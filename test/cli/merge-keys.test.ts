@@ -1,4 +1,4 @@
-/** -m by keys: lines that batches of keys, reads and windows part, keys many times as long as lines, files of all sizes. */
+/** -m with keys: lines split by key batches, reads and windows; keys many times as long as lines; files of all sizes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const CASES: [string[], files: number, lines: number, longest: number][] = [
 it.each(CASES)('-m %j of %i files', (options, files, lines, longest) => withDirectory((cwd) => {
   const names = Array.from({ length: files }, (_, i) => `${i}`);
   for (const [i, name] of names.entries()) {
-    // One is empty, and the last line of another does not end.
+    // File 1 is empty. Below, file 2 loses its last newline.
     const count = i === 1 ? 0 : lines - below(lines / 2);
     writeFileSync(join(cwd, name), Array.from({ length: count }, () => `${line(longest)}\n`).join(''));
     gnuSort([...options, '-o', name, name], { cwd });

@@ -1,4 +1,4 @@
-/** Arguments to jobs, and the errors of options that only gpusort has; those of GNU sort are in refused.test.ts. */
+/** Jobs made from arguments, and errors of options that only gpusort has. refused.test.ts tests GNU sort's errors. */
 import { describe, expect, it } from 'vitest';
 import { parseArguments, type Surroundings } from '../../src/cli/parse.js';
 import type { FieldPosition, KeyPart, Ordering, SortJob } from '../../src/job.js';
@@ -102,7 +102,7 @@ const JOBS: [string[], Partial<SortJob>][] = [
   [['--record-size=100', '--key=0:100'], ordering({ format: { kind: 'fixed', size: 100 } })],
 ];
 
-/** A part of a line: `begin` and `end` are field, byte and whether blanks are passed. */
+/** A key part. `begin` and `end`: field, byte, whether to skip leading blanks. */
 function part(begin: [number, number, boolean?], end: [number, number, boolean?] | null, change: Partial<Omit<KeyPart, 'span'>> = {}, separator: Uint8Array | null = null): KeyPart {
   const position = ([field, byte, skipBlanks = false]: [number, number, boolean?]): FieldPosition => ({ field, byte, skipBlanks });
   return {
@@ -128,7 +128,7 @@ const ORDERINGS: [string[], Partial<Ordering>][] = [
   [['-k2', '-t', '\\'], keys(part([1, 0], null, {}, Buffer.from('\\')))],
   [['-k2', '-t', '\xc3\xa9', '--field-separator=\xc3\xa9'], keys(part([1, 0], null, {}, Buffer.of(0xc3, 0xa9)))],
   [['-k2', '-t||--'], keys(part([1, 0], null, {}, Buffer.from('||--')))],
-  // Letters of a key.
+  // Ordering letters of a key.
   [['-k1n'], keys(part([0, 0], null, { order: 'numeric' }))],
   [['-k1,1g'], keys(part([0, 0], [0, 0], { order: 'general-numeric' }))],
   [['-k1h,1r'], keys(part([0, 0], [0, 0], { order: 'human-numeric', reverse: true }))],
@@ -139,7 +139,7 @@ const ORDERINGS: [string[], Partial<Ordering>][] = [
   [['-k1fi'], keys(part([0, 0], null, { printing: true, fold: true }))],
   [['-k1di'], keys(part([0, 0], null, { dictionary: true }))],
   [['-k1i,2d'], keys(part([0, 0], [1, 0], { dictionary: true }))],
-  // Letters for the whole command line.
+  // Global ordering options.
   [['-n'], keys(part([0, 0], null, { order: 'numeric' }))],
   [['-b'], keys(part([0, 0, true], null))],
   [['-nr'], { ...keys(part([0, 0], null, { order: 'numeric', reverse: true })), reverse: true }],
@@ -150,7 +150,7 @@ const ORDERINGS: [string[], Partial<Ordering>][] = [
   [['--month-sort', '--ignore-leading-blanks'], keys(part([0, 0, true], null, { order: 'month' }))],
   [['--version-sort', '--ignore-case', '--dictionary'], keys(part([0, 0], null, { order: 'version', dictionary: true, fold: true }))],
   [['--ignore-nonprinting', '--zero'], { ...keys(part([0, 0], null, { printing: true })), format: { kind: 'lines', delimiter: 0 } }],
-  // Keys take these only if they say nothing themselves.
+  // Keys inherit global ordering options only if they have no letters.
   [['-n', '-k2'], keys(part([1, 0], null, { order: 'numeric' }))],
   [['-k2', '-k3r', '-k4b,4', '-k5,5', '-nbr'], { ...keys(part([1, 0, true], null, { order: 'numeric', reverse: true }), part([2, 0], null, { reverse: true }),
     part([3, 0, true], [3, 0]), part([4, 0, true], [4, 0, true], { order: 'numeric', reverse: true })), reverse: true }],
@@ -159,7 +159,7 @@ const ORDERINGS: [string[], Partial<Ordering>][] = [
   [['-gn', '-k2b'], keys(part([1, 0, true], null))],
   [['-u', '-k2'], { ...UNIQUE, ...keys(part([1, 0], null)) }],
   [['-s', '-k2'], { ...STABLE, ...keys(part([1, 0], null)) }],
-  // Keys that come to whole lines.
+  // Keys equivalent to the whole line.
   [['-k1'], {}],
   [['-k1.1'], {}],
   [['-k1r'], { reverse: true }],

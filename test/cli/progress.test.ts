@@ -1,11 +1,11 @@
-/** The progress line: what it says, and when it is seen. */
+/** The progress line: its text, and when it is visible. */
 import type { Options, Params } from 'cli-progress';
 import { expect, it } from 'vitest';
 import { formatLine } from '../../src/cli/progress.js';
 import type { Phase } from '../../src/report/stats.js';
 import { shell } from './run.js';
 
-/** The line `milliseconds` after a phase began. */
+/** The progress line `milliseconds` after the start of a phase. */
 function line(phase: Phase, bytes: number, totalBytes: number | undefined, milliseconds: number): string {
   const start = performance.now() - milliseconds;
   return formatLine({} as Options, { progress: bytes / (totalBytes ?? bytes) } as Params, { phase, start, bytes, totalBytes });
@@ -20,7 +20,7 @@ it('guesses no time at the very beginning, and none without a total', () => {
   expect(line('reading', 1e8, undefined, 10_000)).toBe('reading   100 MB  10.0 MB/s');
 });
 
-/** More than a pipe holds, a second of silence, and more. */
+/** An input of more than a pipe holds, a pause of 1.5 s, and more input. */
 const SLOW = '(seq 100000; sleep 1.5; seq 100000) | $GPUSORT -o /dev/null';
 
 it('is seen nowhere but on a terminal, unless always asked for', () => {
@@ -34,7 +34,7 @@ it('does not go back and forth where segments are written while others are read'
   expect(stderr).not.toContain('writing');
 });
 
-// On a machine that is busy enough the program takes longer than that.
+// Retried: on a busy machine the program may take longer than half a second.
 it('is not seen at all before half a second', { retry: 5 }, () => {
   expect(shell('seq 10 | $GPUSORT -o /dev/null --progress=always')).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
 });

@@ -1,9 +1,9 @@
-/** Every error of the command line against the sentence that GNU sort prints for it, and its exit status. */
+/** Every error of the command line, compared with GNU sort's message and exit status. */
 import { expect, it } from 'vitest';
 import { randomBelow } from '../support/random.js';
 import { gnuVerdicts, ourVerdict } from './arguments.js';
 
-/** Command lines that GNU sort refuses with the same words before it looks at a file; no file exists. */
+/** Command lines that both programs refuse with the same message, before they look at files. No file exists. */
 const REFUSED: readonly string[][] = [
   ['-Q'], ['-rQ'], ['-z='], ['--foo'], ['--foo=bar'], ['--r'], ['--c', 'a'], ['--reverse=yes'], ['--rev=3'], ['--help=3'],
   ['-S'], ['-o'], ['-T'], ['-ro'], ['--output'], ['--parallel'], ['--buf'],
@@ -23,7 +23,7 @@ const REFUSED: readonly string[][] = [
   ['-nk', '1,1'.padEnd(40, 'n') + 'z'], ['-k', '0:x'],
   // Obsolescent keys.
   ['+1', '-2x'], ['+1', '-2.x', 'a'], ['+1n', '-2.'], ['+1', '-2n,3'], ['+1', '-2', '-k', '0'], ['+1gn', 'a'], ['+1M', '-2h'],
-  // Orderings that contradict each other.
+  // Incompatible orderings.
   ['-gn'], ['-ng'], ['-nM'], ['-gh'], ['-hR'], ['-nd'], ['-ni'], ['-nV'], ['-gd'], ['-id', '-M'], ['-bfrdnghiMRV'], ['-k1gn'], ['-k1g,2n'], ['-k1Mhb', '-k2gn'],
   ['-gn', '-k1', '-k2n'], ['-k1n', '-k2', '-gM'], ['-gn', '-c', 'a', 'b'], ['-gn', '-co', 'x'], ['-fdni', '-k', '2'],
   ['--sort=numeric', '--sort=month'], ['--sort=h', '-M'], ['--sort=foo'], ['--sort='], ['--sort', 'nn'], ['--sort'], ['--num', '--month'], ['--general-numeric-sort=3'],
@@ -36,7 +36,7 @@ const REFUSED: readonly string[][] = [
   ['--ra'], ['--random'], ['--s'], ['--ba=x'], ['--d'], ['--ignore'], ['--f'], ['--ke', '0'], ['--batch'], ['--m'], ['--v'],
 ];
 
-/** Where GNU's message has a second line of ours behind it. */
+/** Messages that are GNU sort's first line followed by a hint of our own. */
 const HINTED = /((?:multi-character tab|invalid field specification) .*\n)(Let the shell make special bytes|Give the separator after -t|Add --record-size).*\n$/;
 
 const gnu = gnuVerdicts(REFUSED);
@@ -51,7 +51,7 @@ const below = randomBelow(911);
 const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
 const junk = (most: number, characters: string): string => Array.from({ length: below(most) }, () => pick([...characters])).join('');
 
-/** A word or two, most of them nonsense. No separators of several bytes, and nothing that acts at once. */
+/** One or two random words, mostly nonsense. No separators of several bytes, and no options like --help. */
 const WORDS: readonly (() => string[])[] = [
   () => ['-k', junk(9, '0123.,,bnrx +-:\t1122')], () => [`-k${junk(6, '123.,bnrdfgiMhRV')}`], () => [`+${junk(5, '0123.bnr ')}`, `-${junk(5, '0123.bnrx')}`], () => [`+${junk(5, '0123.bnr')}`],
   () => [`-t${pick([...',.+-'])}`], () => ['-t', pick(['', ',', '\\0', '\\', '.', '\\t'])], () => [`-${junk(5, 'bdfgiMhnrRVsuzm')}`], () => [`-S${junk(5, '0123456789KMGTbE%x ')}`],
@@ -66,7 +66,7 @@ it('1500 command lines of nonsense: the first error is the same, or none', () =>
   const verdicts = gnuVerdicts(commandLines);
   let compared = 0;
   commandLines.forEach((args, i) => {
-    // Files are looked for by neither, where a word is taken for a name.
+    // A word that parses as a file name: the parser opens no files, so there is nothing to compare.
     if (/^sort: (cannot read|open failed)/m.test(verdicts[i]!.stderr)) return;
     const ours = ourVerdict(args);
     expect({ ...ours, stderr: ours.stderr.replace(HINTED, '$1') }, args.join(' ')).toEqual(verdicts[i]);

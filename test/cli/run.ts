@@ -1,15 +1,15 @@
-/** Running the real binary and GNU sort beside each other. The binary needs `npm run build`. */
+/** Runs the real binary and GNU sort, to compare them. The binary needs `npm run build`. */
 import { spawn, spawnSync, type ChildProcess, type SpawnSyncReturns } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** GPUSORT_TEST_BIN names another executable, for example that of an installed package. */
+/** The binary. GPUSORT_TEST_BIN replaces it, for example by the executable of an installed package. */
 export const BINARY = process.env['GPUSORT_TEST_BIN'] ?? fileURLToPath(new URL('../../bin/gpusort.cjs', import.meta.url));
 const LIMIT_MS = 60_000;
 
-/** A plain environment in which both programs use the C locale; `extra` is added. */
+/** A minimal environment with the C locale, plus `extra`. */
 export function environment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C', ...extra };
 }
@@ -27,7 +27,7 @@ interface How {
   readonly env?: Record<string, string>;
 }
 
-/** Runs the binary; output is one character a byte. */
+/** Runs the binary. Outputs have one character a byte. */
 export function gpusort(args: readonly string[], how: How = {}): Outcome {
   return outcome(spawnSync(BINARY, args, options(how)));
 }
@@ -37,12 +37,12 @@ export function gnuSort(args: readonly string[], how: How = {}): Outcome {
   return outcome(spawnSync('sort', args, options(how)));
 }
 
-/** Runs a line of shell in which `$GPUSORT` is the binary; for what only a shell can do. */
+/** Runs a line of bash in which `$GPUSORT` is the binary. */
 export function shell(line: string, how: How = {}): Outcome {
   return outcome(spawnSync('bash', ['--norc', '-c', line], options({ ...how, env: { GPUSORT: BINARY, ...how.env } })));
 }
 
-/** The binary reading a standard input that never ends. */
+/** Starts the binary with a standard input that stays open. */
 export function waitingGpusort(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
   return spawn(BINARY, args, { stdio: ['pipe', 'pipe', 'pipe'], env: environment(env) });
 }
@@ -51,7 +51,7 @@ export function exitOf(child: ChildProcess): Promise<{ status: number | null; si
   return new Promise(resolve => child.once('exit', (status, signal) => resolve({ status, signal })));
 }
 
-/** A directory of its own for `use`, removed afterwards. */
+/** Calls `use` with a new directory, which is removed afterwards. */
 export async function withDirectory<T>(use: (directory: string) => T | Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(process.env['GPUSORT_TEST_TMP'] ?? tmpdir(), 'gpusort-cli-'));
   try {

@@ -1,4 +1,4 @@
-/** Ends by signals and by closed pipes, with a standard input that never ends. */
+/** Death by signals and by closed pipes, at rest and in the middle of a sort. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -9,13 +9,13 @@ import { environment, BINARY, exitOf, shell, waitingGpusort, withDirectory } fro
 import { random } from '../support/random.js';
 
 const STARTED_LIMIT_MS = 20_000;
-/** Signals that end a process and that a program may handle, but for those of faults. */
+/** Signals that end a process and that a program can handle, except those that report faults such as SIGSEGV. */
 const DEADLY = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGPIPE', 'SIGALRM', 'SIGTERM', 'SIGXCPU', 'SIGXFSZ', 'SIGVTALRM', 'SIGPROF', 'SIGIO'] as const;
 const hasDash = spawnSync('dash', ['-c', 'true']).status === 0;
 const children: ChildProcess[] = [];
 afterEach(() => { for (const child of children.splice(0)) child.kill('SIGKILL'); });
 
-/** Starts the binary and waits until it handles signals by itself. */
+/** Starts the binary and waits until its signal handlers are installed. */
 async function started(env: Record<string, string> = {}): Promise<ChildProcess> {
   const child = waitingGpusort([], env);
   children.push(child);
@@ -27,7 +27,7 @@ async function started(env: Record<string, string> = {}): Promise<ChildProcess> 
   return child;
 }
 
-/** Whether the process handles its signals, by the kernel's account of the last one of them, IO; false once it is gone. */
+/** Whether a process has installed its handlers, by /proc: SIGIO's is the last one. False if the process is gone. */
 function handlesSignals(pid: number): boolean {
   let status = '';
   try { status = readFileSync(`/proc/${pid}/status`, 'latin1'); } catch { /* gone */ }
@@ -36,7 +36,7 @@ function handlesSignals(pid: number): boolean {
 }
 
 describe('signals', () => {
-  // USR1 would open Node's debugger, which says so.
+  // By default, USR1 would start Node's debugger, which prints a message.
   it.each(DEADLY)('dies of %s, silently', async signal => {
     const child = await started();
     let output = '';
@@ -67,7 +67,7 @@ describe('signals', () => {
     expect(stdout).toBe('alive\n129\n');
   });
 
-  // bash ignores QUIT itself, and with a terminal TERM, but not for what it starts.
+  // bash itself ignores QUIT, and TERM if interactive, but its children do not.
   it.each(['TERM', 'QUIT'])('dies of %s though an interactive shell started it', signal => {
     const { stdout } = shell(`bash --norc -ic 'sleep 4 2>/dev/null | $GPUSORT & sleep 1.5; kill -${signal} $!; wait $!; echo status $?' 2>/dev/null`);
     expect(stdout).toContain(`status ${signal === 'TERM' ? 143 : 131}`);
@@ -82,9 +82,9 @@ describe('closed pipes', () => {
 });
 
 describe('at any moment', () => {
-  /** By night every signal many times. */
+  /** Each signal twice by day, 60 times at night. */
   const count = process.env['GPUSORT_NIGHTLY'] === '1' ? 60 * DEADLY.length : 2 * DEADLY.length;
-  /** A promise of one second, on a machine that may stand still for a moment. */
+  /** Milliseconds. The promise is one second, but a busy machine may stall. */
   const MOST_MS = 5000;
 
   it(`${count} signals, each in the middle of a sort that spills and writes a file: the same death, at once, and nothing left`, () => withDirectory(async directory => {

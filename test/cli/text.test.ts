@@ -1,4 +1,4 @@
-/** What is printed about the program: help, manual page, versions. */
+/** What the program prints about itself: help, manual page, versions. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { manPage } from '../../src/cli/man.js';

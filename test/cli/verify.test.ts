@@ -1,4 +1,4 @@
-/** --verify on the command line: silent if all is well, two lines and exit status 2 if not, and what --stats says. */
+/** --verify on the command line: no message on success, two lines and exit status 2 on failure, and --stats. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,11 +1,11 @@
-/** The warnings of --debug, and what is refused, against GNU sort: for command lines of keys and ordering options at random. */
+/** The warnings of --debug and the errors, compared with GNU sort's, for random keys and ordering options. */
 import { describe, expect, it } from 'vitest';
 import { randomBelow } from '../support/random.js';
 import { gnuVerdicts, ourVerdict } from './arguments.js';
 
 const below = randomBelow(207);
 const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
-/** Mostly none, so that many command lines are accepted. */
+/** Ordering letters. Mostly none, so that many command lines are valid. */
 const letters = (): string => Array.from({ length: Math.max(0, below(6) - 3) }, () => pick([...'bbdfgiMhnnrrRV'])).join('');
 const place = (first: number): string => `${first + below(3)}${below(3) === 0 ? `.${first + below(3)}` : ''}${letters()}`;
 const key = (): string[] => below(5) > 0 ? ['-k', below(3) > 0 ? `${place(1)},${place(1)}` : place(1)] : below(2) > 0 ? [`+${place(0)}`, `-${place(0)}`] : [`+${place(0)}`];
