@@ -14,8 +14,8 @@ const below = randomBelow(61);
 const HEADER = 'id,"the price","note, if\nany",code';
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 /**
- * A row: an id; a price, sometimes quoted; a note with everything that needs quotes, one in 700 longer than a chunk;
- * and a code with few distinct values, which one row in nine lacks.
+ * A row: an id; a price, sometimes quoted; a note with everything that needs quotes, one in 700 longer than the small
+ * chunks; and a code with few distinct values, which one row in nine lacks.
  */
 function row(i: number): string {
   const price = `${below(5) === 0 ? '-' : ''}${below(60)}${['', '.5', '.25'][below(3)]!}`;

@@ -116,7 +116,7 @@ const SPILLED_BYTES = 4 << 20;
 async function spillingSort(args: readonly string[], env: Readonly<Record<string, string>>, temporary: string) {
   const child = spawn(PROGRAM[0]!, [...PROGRAM.slice(1), '--engine', 'cpu', ...SMALL.split(' '), ...args], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
-  child.stdin.on('error', () => { /* it ends with its input unread */ });
+  child.stdin.on('error', () => { /* gpusort ends before it has read its input */ });
   child.stdin.write(readFileSync(await largeFile()).subarray(0, SPILLED_BYTES));
   const deadline = Date.now() + 30_000;
   let before = 0;

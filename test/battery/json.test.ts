@@ -10,7 +10,10 @@ import { randomBelow } from '../support/random.js';
 import { expectSameBytes, freshDirectory, gpusort } from './runner.js';
 
 const below = randomBelow(62);
-/** A JSON line. Some values are missing, some lines are not in JSON.stringify's form, one in 600 exceeds a chunk. */
+/**
+ * A JSON line. Some values are missing, some lines are not in JSON.stringify's form, and one in 600 is longer than the
+ * small chunks.
+ */
 function line(i: number): string {
   const name = ['Ann', 'bob', 'Éva', 'a\nb', 'a\tb', '"', '', '😀', undefined][below(9)];
   const value = { id: i, user: below(6) === 0 ? null : { name, 'e.mail': `u${below(40)}@x` }, n: [below(90), -below(90) / 4], ...i % 600 === 0 && { text: 'long '.repeat(3000) } };

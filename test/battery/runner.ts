@@ -68,11 +68,11 @@ export function run(command: string, args: readonly string[], options: RunOption
     let hung = false;
     const timer = setTimeout(() => {
       hung = true;
-      try { process.kill(-child.pid!, 'SIGKILL'); } catch { /* it has just ended */ }
+      try { process.kill(-child.pid!, 'SIGKILL'); } catch { /* already gone */ }
     }, options.hangMs ?? HANG_MS);
     child.stdout?.on('data', (data: Buffer) => stdout.push(data));
     child.stderr!.on('data', (data: Buffer) => stderr.push(data));
-    child.stdin?.on('error', () => { /* a program may end before it has read all */ });
+    child.stdin?.on('error', () => { /* the program may end before it has read its input */ });
     child.stdin?.end(options.stdin);
     child.on('error', reject);
     child.on('close', (code, signal) => {

@@ -5,7 +5,7 @@ import { textToBytes } from '../../src/report/raw-text.js';
 import { shell } from './run.js';
 
 const OPEN_FILES = 1000;
-/** The surroundings in which tests parse. */
+/** The facts about the system that tests pass to the parser. */
 export const SURROUNDINGS: Surroundings = {
   programName: 'sort', temporaryDirectory: undefined, posixlyCorrect: false, obsolescentKeys: true, totalMemory: () => 1000, openFiles: () => OPEN_FILES,
 };

@@ -69,8 +69,8 @@ describe('names', () => {
 });
 
 describe('/dev/null, closed descriptors', () => {
-  // Python's DEVNULL and Node's 'ignore' open /dev/null for reading and writing. Node also does so at its start for each
-  // of descriptors 0 to 2 that is closed.
+  // Python's DEVNULL and Node's 'ignore' open /dev/null for reading and writing. At its start, Node also does so for
+  // each of the descriptors 0 to 2 that is closed.
   it.each([
     ['$GPUSORT b 1<>/dev/null', 0, /^$/],
     ['$GPUSORT --help 1<>/dev/null', 0, /^$/],

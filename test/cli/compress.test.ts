@@ -11,7 +11,7 @@ const LIMIT_MS = 20_000;
 /** Options for so little memory that the input spills. */
 const SPILLING = '--engine cpu -S 1M --chunk-size 256K -T t';
 
-/** Creates an input of 2 MB, a directory t for temporary files, and a program that hangs and appends its PID to pids. */
+/** Creates an input of 2 MB, a directory t for temporary files, and a hanging program that adds its PID to `pids`. */
 function prepare(directory: string): void {
   const below = randomBelow(12);
   writeFileSync(join(directory, 'input'), Array.from({ length: 200_000 }, () => `${below(1e9)}\n`).join(''));

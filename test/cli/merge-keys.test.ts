@@ -1,4 +1,4 @@
-/** -m with keys: lines split by key batches, reads and windows; keys many times as long as lines; files of all sizes. */
+/** -m with keys: lines split by key batches, reads or windows; keys much longer than lines; files of all sizes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -27,7 +27,7 @@ const REFUSED: readonly string[][] = [
   ['-gn'], ['-ng'], ['-nM'], ['-gh'], ['-hR'], ['-nd'], ['-ni'], ['-nV'], ['-gd'], ['-id', '-M'], ['-bfrdnghiMRV'], ['-k1gn'], ['-k1g,2n'], ['-k1Mhb', '-k2gn'],
   ['-gn', '-k1', '-k2n'], ['-k1n', '-k2', '-gM'], ['-gn', '-c', 'a', 'b'], ['-gn', '-co', 'x'], ['-fdni', '-k', '2'],
   ['--sort=numeric', '--sort=month'], ['--sort=h', '-M'], ['--sort=foo'], ['--sort='], ['--sort', 'nn'], ['--sort'], ['--num', '--month'], ['--general-numeric-sort=3'],
-  // The rest.
+  // Other options.
   ['-y'], ['-ry'], ['--random-source=x', '--random-source=y'], ['--compress-program=x', '--compress-program', 'y'], ['--compress-program'], ['--random-source'],
   ['--batch-size=1'], ['--batch-size=0'], ['--batch-size=x'], ['--batch-size', '5K'], ['--batch-size='], ['--batch-size=-1'], ['--batch-size=99999999'],
   ['--batch-size=99999999999999999999999999'], ['--batch-size=99999999999999999999999999x'], ['--batch-size=4294967298'],

@@ -60,7 +60,7 @@ function probe(gpu, env) {
   throw new SetupError(`no ${gpu} adapter (${signal ?? `status ${status}`}): ${stderr.trim().split('\n')[0]}\n${advice}`);
 }
 
-/** Runs vitest in a process group of its own; resolves to the exit status. */
+/** Runs vitest in a separate process group, so that all its workers can be killed. Resolves to the exit status. */
 function runTests(args, env, limitSeconds) {
   return new Promise((resolve) => {
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
