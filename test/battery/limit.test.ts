@@ -41,7 +41,7 @@ it('replaces one of its inputs', async () => {
 });
 
 it('keeps small what it holds back: last records in memory, more in temporary files that are gone afterwards', async () => {
-  // 80 MB of input. The last 70 MB of the output do not fit in memory.
+  // 80 MB of input. --bottom holds back 70 MB, more than the 64 MiB that it keeps in memory.
   const child = spawn(PROGRAM[0]!, [...PROGRAM.slice(1), '--engine', 'cpu', '--bottom', '700000', '-T', freshDirectory('held'), '-o', join(cwd(), 'tail')], { stdio: ['pipe', 'inherit', 'inherit'], cwd: cwd() });
   const line = (i: number): string => `${String((i * 7919) % 800_000).padStart(9, '0')}${'.'.repeat(90)}\n`;
   for (let i = 0; i < 800_000; i += 1000) {
