@@ -1,7 +1,7 @@
 /**
  * Registers one test for each batch of case numbers. If cases differ from GNU sort, a test shrinks the first one and
- * prints it as shell commands. GPUSORT_DIFFERENTIAL_SEED=N runs other cases; GPUSORT_DIFFERENTIAL_SHRINK=0 does not
- * shrink.
+ * prints it as shell commands. GPUSORT_DIFFERENTIAL_SEED=N runs other cases. GPUSORT_DIFFERENTIAL_SHRINK=0 turns
+ * shrinking off.
  */
 import { expect, it } from 'vitest';
 import { commands, type Case } from './case.js';

@@ -20,7 +20,7 @@ const SEED = '7';
 /** Arguments of run.mjs that choose the engine. */
 const ON_CPU = '--gpu none test/differential/differential.test.ts';
 const ON_GPU = '-t "made by chance" test/battery/battery.gpu.test.ts';
-/** A run that takes longer has found nothing. A test of a thousand cases takes less than a minute on two idle cores. */
+/** A command that takes longer is an error. A test of a thousand cases takes less than a minute on two idle cores. */
 const LIMIT_MS = 600_000;
 
 const copy = mkdtempSync(join(tmpdir(), 'gpusort-mutation-'));
