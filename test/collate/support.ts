@@ -10,7 +10,7 @@ import { job, silent } from '../support/jobs.js';
 import { random, randomBelow } from '../support/random.js';
 import { join, split } from '../support/records.js';
 
-/** The job for a command line that contains --locale. */
+/** The job that a command line asks for. */
 export function jobOf(...args: readonly string[]): SortJob {
   const request = parseArguments(args, SURROUNDINGS);
   if (request.action !== 'sort') throw new Error(`asked for ${request.action}`);

@@ -172,7 +172,7 @@ describe('limits', () => {
       // Seven upload buffers, and seven read buffers of the same size.
       expect(2 * 7 * plain.pieceBytes).toBeLessThanOrEqual(memory / 2 + 16 * 14);
       const keyed = makePlan(job({ engine: 'gpu', memoryBytes, ordering: ofVersions, parallel: 16 }), MACHINE, file(4e9), H200);
-      // Three chunks with their keys; all threads but one hold a task each.
+      // Three chunks with their keys, and a task for each thread but one.
       const growth = 3;
       const taken = 3 * (1 + growth) * keyed.chunkBytes + (keyed.workers - 1) * (14 + 4 * (1 + growth)) * 2 ** 20 + 2 * 7 * keyed.pieceBytes;
       expect(taken, String(memoryBytes)).toBeLessThanOrEqual(memory + 16 * 14);

@@ -1,7 +1,4 @@
-/**
- * Records of known shapes for the planner's tests, and samples of them as windows of adjacent records, as the input
- * gives.
- */
+/** Records of known shapes for the planner's tests, and samples of them: windows of adjacent records. */
 import type { Sample } from '../../src/plan/sample.js';
 import { sampleOf } from '../../src/plan/sample.js';
 import { random } from '../support/random.js';

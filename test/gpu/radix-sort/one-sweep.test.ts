@@ -69,7 +69,7 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
   it.each<[Distribution, number, number]>([['zero', 0, 0], ['sixteen', 0, 1], ['sixteen', 1, 1], ['uniform', 0, 4]])('skips digits: %s, seed %i: %i passes', async (name, seed, passes) => {
     const keys = makeKeys(name, 3000, 1, seed);
     expect(await passesOf(gpu(), { ...tuning, skipFrom: 0, aheadFrom: 1e9 }, PAIRS, keys)).toBe(passes);
-    // The pass of the lowest digit is submitted without waiting for the answer, so it is never skipped.
+    // The pass of the lowest digit is submitted before it is known which digits differ, so it is never skipped.
     expect(await passesOf(gpu(), { ...tuning, skipFrom: 0, aheadFrom: 0 }, PAIRS, keys)).toBe(passes + Number(name !== 'uniform'));
     expect(await passesOf(gpu(), tuning, PAIRS, keys)).toBe(4);
   });
