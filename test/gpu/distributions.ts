@@ -1,5 +1,6 @@
 /**
- * Keys to sort: the distributions of Cederman and Tsigas (2008, section 4), and others on which sorts differ. Seeded.
+ * Keys to sort: the five distributions of Cederman and Tsigas (2008, section 4), and others that sorts handle
+ * differently. Seeded.
  */
 import { random } from '../support/random.js';
 
