@@ -1,4 +1,4 @@
-/** What --locale comes to, what it goes with, and what is refused. */
+/** --locale on the command line: the resulting ordering, the options it combines with, and those it refuses. */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { KeyPart } from '../../src/job.js';

@@ -1,4 +1,4 @@
-/** --locale with --csv and --json: the text that is collated is what fields and values stand for. */
+/** --locale with --csv and --json: the collator compares decoded field and value texts. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

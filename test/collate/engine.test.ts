@@ -1,4 +1,7 @@
-/** The engine's contract where lines are collated: runs answer as a linear scan does, threads fail in words, segments are sorted each by itself. */
+/**
+ * The engine contract for collated lines: runs answer like a linear scan, threads report errors, segments sort
+ * separately.
+ */
 import { describe, expect, it } from 'vitest';
 import { createCollateEngine } from '../../src/collate/engine.js';
 import { mergeSort } from '../../src/collate/merge-sort.js';
@@ -30,7 +33,7 @@ it('keeps runs that are cut, sampled and partitioned by the language', async () 
   expect(await runs[0]!.cut(positions[0]!, runs[0]!.end, targets)).toEqual(targets.map((target) => ({ lower: place(target, 0), upper: place(target, 1) })));
   for (const { at, head } of await runs[0]!.sample(positions[0]!, runs[0]!.end, 9)) expect(Buffer.from(head)).toEqual(first[at.index]);
 
-  // Ranges share no bytes that could be skipped, and each is before the next.
+  // Ranges have no common prefix to skip, and each is before the next.
   const ranges: Uint8Array[][] = [];
   for await (const { slices, commonPrefix } of partition(runs.map(wholeRun), ordering, { wanted: 1000, most: 2000 })) {
     expect(commonPrefix).toBe(0);
@@ -40,7 +43,7 @@ it('keeps runs that are cut, sampled and partitioned by the language', async () 
     await sorted!.emit(async (block) => { blocks.push(Buffer.from(block)); });
     ranges.push(blocks);
   }
-  // As samples compare by the language, ranges are of about the size wanted, but for the first and the last.
+  // Samples compare by language, so ranges have about the wanted size, except the first and the last.
   expect(ranges.length).toBeGreaterThan(5);
   for (const range of ranges.slice(1, -1)) expect(Math.abs(Buffer.concat(range).length - 1000)).toBeLessThan(500);
   expect(Buffer.concat(ranges.flat()).equals(join(referenceSort(all, { locale: 'sv', keys: [(line) => line] })))).toBe(true);

@@ -1,4 +1,4 @@
-/** Line numbers sorted by intervals and comparisons, against the same comparisons alone. */
+/** Line numbers sorted by intervals and comparisons, against sorting by the comparisons alone. */
 import { expect, it } from 'vitest';
 import { sortLines } from '../../src/collate/interval-sort.js';
 import { compareIntervals, type Intervals } from '../../src/keys/collation/primary-weights.js';
@@ -6,7 +6,7 @@ import { randomBelow } from '../support/random.js';
 
 const below = randomBelow(3);
 
-/** Numbers that stand for strings, of which many are equal, and intervals around some of them. */
+/** Numbers in place of strings, many of them equal, with intervals around some of them. */
 function cases(count: number, distinct: number, wide: number): { readonly values: number[]; readonly intervals: Intervals } {
   const values = Array.from({ length: count }, () => below(distinct) * Math.floor(2 ** 52 / distinct));
   const intervals = { firsts: new Float64Array(count), more: new Float64Array(3 * count) };
@@ -21,7 +21,7 @@ function cases(count: number, distinct: number, wide: number): { readonly values
 
 it.each([[10, 5, 0], [2000, 5, 0], [2000, 1e9, 0], [2000, 1000, 20], [2000, 3, 50], [3000, 1e9, 100], [5000, 2 ** 22, 10]])('%i lines, %i distinct, %i %% of unknown place', (count, distinct, wide) => {
   const { values, intervals } = cases(count, distinct, wide);
-  // Where intervals do not tell, every third is before its equals.
+  // The order that decides if the intervals do not; it is the order of the values.
   const rank = (i: number): number => values[i]! * 2 + Number(values[i]! % 3 !== 0);
   const compare = (a: number, b: number): number => compareIntervals(intervals, a, intervals, b) || rank(a) - rank(b);
   const [from, to] = [3, count - 2];

@@ -1,9 +1,9 @@
-/** The orders of languages as their dictionaries have them, and what options make of them. */
+/** Dictionary orders of languages, and how options change them. */
 import { describe, expect, it } from 'vitest';
 import { compareRecords } from '../../src/keys/compare.js';
 import { orderingOf } from './support.js';
 
-/** The words in the order of the options, whichever order they are given in. */
+/** Expects the words in this order, whatever order they are given in. */
 function inOrder(args: readonly string[], words: readonly string[]): void {
   const ordering = orderingOf(...args);
   const bytes = words.map((word) => Buffer.from(word));

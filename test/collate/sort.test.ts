@@ -1,4 +1,6 @@
-/** Whole jobs against a plain sort: options, tiny chunks, spilled runs, several files, threads, large lines, merging and checking. */
+/**
+ * Whole jobs against a plain sort: options, tiny chunks, spilled runs, several files, threads, large lines, -m and -c.
+ */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +29,7 @@ const CASES: readonly (readonly [args: string, reference: Omit<Reference, 'local
   ['-t, -k2,2 -k3,3nr -k1,1 -s', { keys: [(line) => field(line, 2), (line) => Number(field(line, 3)), (line) => field(line, 1)], reversed: [false, true], lastResort: false }],
 ];
 
-/** Lines; for keys with fields, the third a number. */
+/** Random lines. If the keys use fields, each line gets more fields, and the third is a number. */
 function linesFor(args: string, seed: number, count: number): Buffer[] {
   const lines = textLines(seed, count, args.includes('-z') ? 0 : 10);
   if (!args.includes('-t')) return lines;
@@ -35,7 +37,7 @@ function linesFor(args: string, seed: number, count: number): Buffer[] {
   return lines.map((line) => Buffer.concat([line, Buffer.from(','), lines[below(8)]!, Buffer.from(`,${below(40)}`)]));
 }
 
-/** Ways to a result that must not differ. */
+/** Job settings that must not change the result. */
 const WAYS: Readonly<Record<string, Partial<SortJob>>> = {
   'at once': {},
   'in tiny chunks': { chunkBytes: 700 },
@@ -43,7 +45,7 @@ const WAYS: Readonly<Record<string, Partial<SortJob>>> = {
   'from temporary files': { chunkBytes: 1500, memoryBytes: 1000 },
 };
 
-/** Each order in one language, and the first in all. */
+/** Each case with one language, and the first case with all of them. */
 const LANGUAGES = ['sv', 'de', 'cs', 'da', 'en-u-kn', 'th', 'ja', 'fr-CA', 'hu', 'zh', 'ar'];
 const COMBINED = LANGUAGES.flatMap((locale, i) => [CASES[0]!, CASES[i]!].slice(i === 0 ? 1 : 0).map(([args, reference]) => [locale, args, reference] as const));
 
@@ -54,7 +56,7 @@ describe('all ways to a result give that of a plain sort', () => {
     const expected = shown(join(referenceSort(lines, { locale, ...reference }), asked.ordering), asked.ordering);
     for (const [way, changes] of Object.entries(WAYS)) {
       const inputs = [lines.slice(0, 80), lines.slice(80, 81), lines.slice(81)].map((part) => join(part, asked.ordering));
-      // The last file does not end in a delimiter.
+      // The last file has no final delimiter.
       const result = await sorted(asked, [inputs[0]!, inputs[1]!, inputs[2]!.subarray(0, -1)], changes);
       expect(shown(result, asked.ordering), way).toEqual(expected);
     }

@@ -1,4 +1,4 @@
-/** Collated jobs for tests, and the plain sort they are held against: Array.sort with the collator over decoded lines. */
+/** Collated jobs for tests, and the reference: Array.sort with the collator on decoded lines. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { parseArguments } from '../../src/cli/parse.js';
@@ -10,7 +10,7 @@ import { job, silent } from '../support/jobs.js';
 import { random, randomBelow } from '../support/random.js';
 import { join, split } from '../support/records.js';
 
-/** The job that a command line asks for, in a locale. */
+/** The job that a command line asks for. */
 export function jobOf(...args: readonly string[]): SortJob {
   const request = parseArguments(args, SURROUNDINGS);
   if (request.action !== 'sort') throw new Error(`asked for ${request.action}`);
@@ -19,7 +19,10 @@ export function jobOf(...args: readonly string[]): SortJob {
 
 export const orderingOf = (...args: readonly string[]): Ordering => jobOf(...args).ordering;
 
-/** A line as text, decoded in another way than src/keys/collation/utf8.ts does: by the runtime, which says what is well-formed, where it is not all a character at a time. */
+/**
+ * Decodes a line independently of src/keys/collation/utf8.ts, with the runtime's TextDecoder. If the line is
+ * ill-formed, decodes it one character at a time and maps each bad byte to 0xDC00 + byte.
+ */
 export function decoded(line: Uint8Array): string {
   const whole = wellFormed(line);
   if (whole !== null) return whole;
@@ -42,12 +45,12 @@ function wellFormed(bytes: Uint8Array): string | null {
   }
 }
 
-/** What a plain sort compares: the first of these that differ decides; then bytes, unless the order is stable. */
+/** A reference ordering: earlier keys take precedence; then bytes, unless the sort is stable. */
 export interface Reference {
   readonly locale: string;
-  /** What a line has at each key, as text or as a number. */
+  /** Extracts each key from a line, as text or as a number. */
   readonly keys: readonly ((line: string) => string | number)[];
-  /** Keys whose order is reversed. */
+  /** Whether each key is reversed. */
   readonly reversed?: readonly boolean[];
   readonly reverse?: boolean;
   readonly lastResort?: boolean;
@@ -73,7 +76,7 @@ export function referenceSort(lines: readonly Uint8Array[], { locale, keys, reve
 const ALPHABETS = ['aAbBzZ', 'aàáâäåæAÅÄ', 'oóöøœOÖ', 'cčçhsz', 'nñNÑ', 'sßS', 'ijıİ', 'αβγΑά', 'абвёе', '字漢가한', '0123456789', ' -_.', '😀😃',
   'e\u0301e\u0308a\u030a\u0000\u00ad'].map((each) => [...each]);
 
-/** Lines of words of many scripts, digits, marks and ill-formed bytes; some are repeated. */
+/** Lines of letters of many scripts, digits, marks and ill-formed bytes. About a tenth repeat earlier lines. */
 export function textLines(seed: number, count: number, delimiter = 10): Buffer[] {
   const next = random(seed);
   const below = randomBelow(seed + 1);
@@ -93,7 +96,7 @@ export function textLines(seed: number, count: number, delimiter = 10): Buffer[]
   return lines.map((line) => Buffer.from(line));
 }
 
-/** Whole jobs over files: what a job writes of inputs that hold these texts. */
+/** Runs a whole job on files with these texts, and returns its output. */
 export async function sorted(asked: SortJob, inputs: readonly Uint8Array[], changes: Partial<SortJob> = {}): Promise<Buffer> {
   return withDirectory(async (directory) => {
     const names = inputs.map((text, i) => {
@@ -108,7 +111,7 @@ export async function sorted(asked: SortJob, inputs: readonly Uint8Array[], chan
   });
 }
 
-/** Lines as characters, for messages of failed tests. */
+/** Lines as strings of one character a byte, for the messages of failed tests. */
 export function shown(text: Uint8Array, ordering: Ordering): string[] {
   return split(text, ordering).map((line) => Buffer.from(line).toString('latin1'));
 }

@@ -1,4 +1,4 @@
-/** Intervals never tell strings apart in another way than the collator does, in any language, and tell most apart. */
+/** In every language, intervals never contradict the collator, and they distinguish most strings. */
 import { describe, expect, it } from 'vitest';
 import { mergeTexts } from '../../src/collate/merge.js';
 import { orderText } from '../../src/collate/order.js';
@@ -8,11 +8,14 @@ import { randomBelow } from '../support/random.js';
 import { split } from '../support/records.js';
 import { decoded, join, orderingOf, referenceSort, textLines } from './support.js';
 
-/** Languages with contractions, expansions, characters that do not count, numbers, secondary weights from behind, and other scripts. */
+/**
+ * Languages with contractions, expansions, ignorable characters, numeric collation, backward secondary weights and
+ * other scripts.
+ */
 const LANGUAGES = ['en', 'de', 'de-u-co-phonebk', 'sv', 'da', 'nb', 'cs', 'sk', 'hr', 'hu', 'cy', 'sq', 'mt', 'es-u-co-trad', 'lt', 'vi', 'tr', 'fr-CA',
   'th', 'en-u-kn', 'en-u-kf-upper', 'ru', 'uk', 'el', 'ar', 'zh', 'ja', 'ko', 'hi', 'fil'];
 
-/** What a language may take for one letter, or for several, and what may stand beside it. */
+/** Characters that some language contracts or expands, and characters that can stand next to them. */
 const POOLS = ['aAbcdehijklnorsuzZ', 'cdglnstzyhCDGLNSTZYH', 'aàáâäåæøöüßñçéèşığĳœð', 'αβγδάέΑΒωώΣς', 'абвгдеёжийыЁњљџії', '0123456789 .,-_',
   '\u030a\u0308\u030c\u0301\u0327\u00b7\u0387\u0335\u0000\u0001\t', 'ÅåÄäÖöØøÆæaAoO', '字漢ア가\u{1f600}\udcff'].map((pool) => [...pool]);
 
@@ -24,7 +27,7 @@ describe.each(LANGUAGES)('%s', (locale) => {
       const [pool, other] = [POOLS[below(POOLS.length)]!, POOLS[below(POOLS.length)]!];
       return Array.from({ length }, () => { const from = below(8) === 0 ? other : pool; return from[below(from.length)]!; }).join('');
     };
-    // Neighbours share a beginning: what follows it is to be told.
+    // Neighbors share a beginning, so that the rest must decide.
     const strings = Array.from({ length: 2000 }, (_, i) => draw(below(i % 10 === 0 ? 20 : 8)));
     for (let i = 1; i < strings.length; i += 2) strings[i] = strings[i - 1]!.slice(0, below(strings[i - 1]!.length + 1)) + draw(below(4));
     for (const reverse of [false, true]) {
@@ -33,7 +36,7 @@ describe.each(LANGUAGES)('%s', (locale) => {
       strings.forEach((string, i) => { const bytes = Buffer.from(string); weights.write(intervals, i, bytes, 0, bytes.length); });
       for (let i = 0; i < strings.length; i++) for (const j of [i ^ 1, below(strings.length)]) {
         const told = compareIntervals(intervals, i, intervals, j);
-        // Lone surrogates are written as U+FFFD, which is not known either.
+        // A lone surrogate is encoded as U+FFFD, which has no known weight either.
         if (told !== 0 && told !== collator.compare(strings[i]!, strings[j]!) * (reverse ? -1 : 1)) {
           expect.fail(`${JSON.stringify([strings[i], strings[j]])} ${told}`);
         }
@@ -74,7 +77,7 @@ describe('sorting and merging by them', () => {
       const result = target.subarray(0, outcome.bytes);
       const records = split(result);
       expect(outcome.records).toBe(records.length);
-      // Places of every 16th record.
+      // The offsets of every 16th record.
       const starts = records.map((_, i) => join(records.slice(0, i)).length).filter((_, i) => i % 16 === 0);
       expect([...outcome.index]).toEqual(starts);
       return result.toString('latin1');

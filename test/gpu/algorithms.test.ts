@@ -1,4 +1,7 @@
-/** The registry of sorts: each sorts chunks and merges slices; the engine compiles what it needs, and waits for no more. */
+/**
+ * The table of sorts: each sorts chunks and merges slices. The engine compiles what it needs and waits for nothing
+ * else.
+ */
 import { expect, it } from 'vitest';
 import type { Engine } from '../../src/engine.js';
 import { SORT_STAGES } from '../../src/gpu/engine/algorithms.js';

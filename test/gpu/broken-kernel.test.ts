@@ -1,4 +1,4 @@
-/** A GPU that fails: the CPU takes over, the output is right, and one warning says so. */
+/** If the GPU fails, the CPU takes over, the output is right, and one warning reports it. */
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +29,7 @@ describeGpu('a kernel that does not compile', () => {
     const { status, stdout, stderr } = await run(process.execPath, [program, '--engine', 'gpu', file], { gpuFails: true });
     expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: sorted });
     expect(stderr).toMatch(/^gpusort: warning: the GPU failed \(cannot compile kernel gather\/lengths: kernels\/gather\/lengths\.wgsl:\d+:\d+: .*\); sorting on the CPU instead\n$/);
-    // No test passes over it.
+    // Without `gpuFails`, `run` rejects, so no other test can miss a failed GPU.
     await expect(run(process.execPath, [program, '--engine', 'gpu', file])).rejects.toThrow('the GPU failed');
   });
 });

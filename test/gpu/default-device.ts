@@ -1,10 +1,10 @@
 /**
- * An adapter that grants no more than WebGPU promises on every device, whatever the GPU of the run could do, and counts the
- * memory of the buffers that are made on it.
+ * An adapter that grants only what WebGPU guarantees on every device, whatever the real GPU can do. It counts the
+ * memory of the buffers created on it.
  */
 import { requestAdapter } from '../../src/gpu/device/device.js';
 
-/** WebGPU's default limits, as far as kernels and buffers can go beyond them (the specification's section 3.6.2). */
+/** WebGPU's default limits that kernels and buffers can exceed (specification, section 3.6.2). */
 export const DEFAULT_LIMITS = {
   maxStorageBufferBindingSize: 128 << 20,
   maxBufferSize: 256 << 20,
@@ -16,7 +16,7 @@ export const DEFAULT_LIMITS = {
   maxImmediateSize: 64,
 } as const;
 
-/** Bytes of the buffers that were made and not destroyed yet: now, and at most since `peak` was last set. */
+/** Bytes of live buffers: now, and the maximum since `peak` was last set. */
 export interface DeviceMemory { now: number; peak: number }
 
 export interface DefaultAdapter {
@@ -25,17 +25,17 @@ export interface DefaultAdapter {
 }
 
 /**
- * The run's adapter with the default limits and no features in the place of its own. Whatever is asked of its device, it is
- * requested with no required limits and features at all.
+ * The system's adapter with the default limits and no features. Its device is always requested without required limits
+ * and features.
  */
 export async function defaultAdapter(): Promise<DefaultAdapter> {
   return limitedAdapter(await requestAdapter(), null);
 }
 
-/** Sizes that subgroups may have, as an adapter says; null: it has none. */
+/** The subgroup sizes that an adapter reports; null: no subgroups. */
 export type Subgroups = { readonly least: number; readonly most: number } | null;
 
-/** Another adapter with the default limits and no features but subgroups, if it is to have these. */
+/** Wraps an adapter: default limits, and no features except subgroups, if wanted. */
 export function limitedAdapter(real: GPUAdapter, subgroups: Subgroups): DefaultAdapter {
   const memory: DeviceMemory = { now: 0, peak: 0 };
   const requiredFeatures: GPUFeatureName[] = subgroups === null ? [] : ['subgroups'];
@@ -49,7 +49,7 @@ export function limitedAdapter(real: GPUAdapter, subgroups: Subgroups): DefaultA
   return { adapter: adapter as unknown as GPUAdapter, memory };
 }
 
-/** The same device; its buffers are counted. */
+/** The same device; counts its buffers. */
 function counted(device: GPUDevice, memory: DeviceMemory): GPUDevice {
   const create = device.createBuffer.bind(device);
   device.createBuffer = (descriptor) => {

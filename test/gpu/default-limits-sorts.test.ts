@@ -1,4 +1,4 @@
-/** The library of sorts on a device that has only what WebGPU promises everywhere: small bindings and workgroups, no subgroups. */
+/** The library of sorts on a device with only the guaranteed limits: small bindings and workgroups, no subgroups. */
 import { describe, expect, it } from 'vitest';
 import type { Gpu } from '../../src/gpu/device/device.js';
 import { submitPass } from '../../src/gpu/device/dispatch.js';
@@ -45,7 +45,7 @@ const MERGES: readonly (readonly [string, KeySort])[] = [
 ];
 const SPECS: readonly KeySpec[] = [{ type: 'u32', descending: false, values: false }, { type: 'u128', descending: true, values: true }];
 
-/** A pool in which there is no more memory from the `failing`th buffer on; it counts those that are out. */
+/** A pool that is out of memory from take number `failing` (from 0) on. It counts the buffers in use. */
 class FailingPool extends BufferPool {
   out = 0;
   failing = Infinity;
@@ -64,11 +64,13 @@ class FailingPool extends BufferPool {
 describeGpu('sorts on a device of the default limits', () => {
   const gpu = useGpu(async () => (await defaultAdapter()).adapter);
 
-  /** A binding holds so many keys. */
+  /** The number of keys a binding holds. */
   const MOST = 1000;
   const holding = (spec: KeySpec): Gpu => ({ ...gpu(), maxBindingBytes: MOST * 4 * keyWords(spec) });
 
-  /** Expects that one key more is an error that names both numbers, and that neither memory was asked for nor a key moved. */
+  /**
+   * Expects that one more key is an error that names both numbers, and that no memory was requested and no key moved.
+   */
   async function refuses(sort: KeySort): Promise<void> {
     for (const spec of SPECS) {
       const small = holding(spec);
@@ -101,7 +103,7 @@ describeGpu('sorts on a device of the default limits', () => {
         try {
           await sort.sort(gpu(), scratch, spec, from, spare, 6001);
           done = true;
-          // Nothing is left in the scratch.
+          // The scratch holds nothing.
           expect(pool.out).toBe(0);
         } catch (error) {
           expect((error as GpusortError).code).toBe('out-of-device-memory');

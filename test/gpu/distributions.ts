@@ -1,26 +1,29 @@
 /**
- * Keys to sort: the five distributions of Cederman and Tsigas (2008, section 4) and others on which sorts differ. Seeded.
+ * Keys to sort: the five distributions of Cederman and Tsigas (2008, section 4), and others that sorts handle
+ * differently. Seeded.
  */
 import { random } from '../support/random.js';
 
-/** The i-th of n numbers of 32 bits, in the order in which they are made. */
+/** Returns a function from i to the i-th of n 32-bit numbers. Calls must be in order of i. */
 type Make = (n: number, next: () => number) => (i: number) => number;
 
 const LARGEST = 2 ** 32;
 const word = (share: number): number => Math.min(LARGEST - 1, Math.floor(share * LARGEST)) >>> 0;
 
-/** How many parts bucket and staggered have: the paper takes the number of processors, whose p blocks of n / p keys differ. */
+/**
+ * The number of parts in bucket and staggered. The paper uses the number of processors p, with blocks of n / p keys.
+ */
 const PARTS = 16;
 
 export const DISTRIBUTIONS = {
   uniform: (_, next) => () => word(next()),
-  /** All of one value. */
+  /** One value throughout. */
   zero: (_, next) => { const value = word(next()); return () => value; },
-  /** Parts of the input, each of whose PARTS blocks is uniform in a PARTS-th of the range, in order. */
+  /** PARTS parts, each of PARTS blocks. Block b of a part is uniform in the b-th of PARTS equal ranges of values. */
   bucket: (n, next) => (i) => word((Math.floor((i * PARTS * PARTS) / n) % PARTS + next()) / PARTS),
-  /** The mean of four. */
+  /** The mean of four uniform numbers. */
   gaussian: (_, next) => () => word((next() + next() + next() + next()) / 4),
-  /** Part p uniform in the (2p + 1)-th range, those of the upper half in the (2p - PARTS)-th. */
+  /** In the lower half, part p is uniform in range 2p + 1; in the upper half, in range 2p - PARTS. */
   staggered: (n, next) => (i) => {
     const part = Math.floor((i * PARTS) / n);
     return word(((part < PARTS / 2 ? 2 * part + 1 : 2 * part - PARTS) + next()) / PARTS);
@@ -29,11 +32,11 @@ export const DISTRIBUTIONS = {
   reversed: (n) => (i) => word((n - 1 - i) / n),
   sixteen: (_, next) => () => word(Math.floor(next() * 16) / 16 + 0.01),
   zipf: (n, next) => () => Math.floor(Math.exp(next() * Math.log(n + 1))),
-  /** Up, then down. */
+  /** Ascending, then descending. */
   organPipe: (n) => (i) => word(Math.min(i, n - 1 - i) / n),
-  /** In order but for keys up to 64 places from home. */
+  /** Sorted, except that keys are up to 64 places from their sorted positions. */
   nearSorted: (n, next) => (i) => word((i + Math.floor(next() * 64)) / (n + 64)),
-  /** The last of one value out of two: bits that hardly differ. */
+  /** The largest key of the lower half or the smallest of the upper half; all their bits differ. */
   twoValues: (_, next) => () => (next() < 0.5 ? 0x7fffffff : 0x80000000),
 } as const satisfies Record<string, Make>;
 
@@ -41,8 +44,9 @@ export type Distribution = keyof typeof DISTRIBUTIONS;
 export const DISTRIBUTION_NAMES = Object.keys(DISTRIBUTIONS) as Distribution[];
 
 /**
- * n keys of `words` words each (the low word first). What the distribution makes is the high word and the ones below are of few
- * values, or, for odd seeds, it is the low word and the ones above are the same throughout: so all words matter.
+ * n keys of `words` words each, low word first. For even seeds the high word has the distribution, and the lower words
+ * have one of three values. For odd seeds the low word has the distribution, and the others are constant. So all words
+ * matter.
  */
 export function makeKeys(distribution: Distribution, n: number, words: number, seed: number): Uint32Array {
   const next = random(seed);

@@ -1,6 +1,6 @@
 /**
- * The GPU engine end to end, the sort itself on the host: chunks to runs, runs cut and merged, resident and stored, with limits
- * forced far down; and that errors end in errors.
+ * The GPU engine end to end, with the sort itself on the host: chunks to runs; resident and stored runs, cut and
+ * merged, with limits forced far down; failures reported as errors.
  */
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { BlockWriter, Engine, Run, Slice, Sorted } from '../../src/engine.js';
@@ -33,7 +33,7 @@ describeGpu('GPU engine', () => {
     const chunk = await engine!.openChunk();
     const { pieceBytes } = engine!;
     const pieces = Array.from({ length: Math.ceil(text.length / pieceBytes) }, (_, i) => i * pieceBytes);
-    // Two at a time, the second of them committed first.
+    // Pieces are filled in pairs; the second of a pair is committed first.
     for (let i = 0; i < pieces.length; i += 2) {
       const pair = await Promise.all(pieces.slice(i, i + 2).map(async (at) => ({ at, piece: await chunk.openPiece(at) })));
       for (const { at, piece } of pair.reverse()) {
@@ -104,7 +104,7 @@ describeGpu('GPU engine', () => {
     for (const kinds of ['resident', 'stored', 'mixed'] as const) {
       for (const records of [Infinity, 700]) {
         it(`merges ${kinds} slices${unique ? ' without duplicates' : ''}${records === 700 ? ' in parts' : ''}`, async () => {
-          // By key alone, so that input order shows in the bytes behind the key.
+          // By key alone, so that the bytes after the key show the input order.
           const ordering: Ordering = { ...LINES, format: { kind: 'fixed', size: 9 }, key: { kind: 'bytes', offset: 0, length: 2 }, lastResort: false, unique };
           for (const asked of [ordering, { ...LINES, unique, lastResort: !unique }]) {
             await open(asked, { mostRecords: records }, { blockBytes: 2048 });
@@ -118,7 +118,7 @@ describeGpu('GPU engine', () => {
             const expected = join(sortedRecords(parts.flat(), asked), asked);
             expect((await emit(await engine!.merge(runs.map(whole), 0))).equals(expected)).toBe(true);
 
-            // In two ranges, cut at a record, as a merge of much text is.
+            // In two ranges, cut at a record, as in large merges.
             const [sample] = await runs[2]!.sample({ index: 0, byte: 0 }, runs[2]!.end, 1);
             const splitter = await runs[2]!.record(sample!.at);
             const cuts = await Promise.all(runs.map(async (run) => (await run.cut({ index: 0, byte: 0 }, run.end, [splitter]))[0]!.lower));

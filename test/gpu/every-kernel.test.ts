@@ -1,7 +1,7 @@
 /**
- * Every kernel of every room compiles on a device that has only what WebGPU promises everywhere, with all constants that its module
- * gives it. By day Dawn's own checks say so, on its adapter without a backend, which needs no GPU and takes milliseconds a kernel; by
- * night the run's driver compiles all of them as well.
+ * Every kernel compiles within the default limits, with all constants that its module uses. Daily runs use Dawn's
+ * validation on its null backend, which needs no GPU and takes milliseconds a kernel. Nightly runs also compile all
+ * kernels with the system's driver.
  */
 import { readdirSync } from 'node:fs';
 import { create } from 'webgpu';
@@ -45,7 +45,7 @@ const ORDERINGS: readonly Ordering[] = FLAGS.flatMap((flags) => [
 ]);
 const ofOrderings = (load: (gpu: Gpu, ordering: Ordering) => Promise<unknown>): Load => (gpu) => Promise.all(ORDERINGS.map((ordering) => load(gpu, ordering)));
 
-/** What loads all that a part of the library can be asked for. */
+/** For each part of the library, a function that loads every kernel the part can use. */
 const PARTS: readonly (readonly [string, Load])[] = [
   ['the engine', ofOrderings((gpu, ordering) => Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering), loadResidentRun(gpu, ordering), loadCopySlices(gpu)]))],
   ...Object.entries(SORT_STAGES).map(([name, sort]) => [
@@ -67,10 +67,13 @@ const PARTS: readonly (readonly [string, Load])[] = [
   ['quicksort', ofSpecs(quicksort().load)],
 ];
 
-/** Subgroups of NVIDIA's devices and of those that say least of theirs; and none. */
+/** Subgroups: none, those of NVIDIA devices, and the widest possible range. */
 const SUBGROUPS: readonly Subgroups[] = [null, { least: 32, most: 32 }, { least: 4, most: 128 }];
 
-/** Checks that all of PARTS compile on the adapter with each of these subgroups, and are all kernels there are. */
+/**
+ * Checks that all of PARTS compile on the adapter with each kind of subgroups, and that together they load every
+ * kernel.
+ */
 function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[]): void {
   const seen = new Set<string>();
   describe.each(kinds)('subgroups %o', (subgroups) => {
@@ -94,7 +97,7 @@ function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[
   it('leaves no kernel out', () => { expect([...seen].sort()).toEqual(KERNELS); });
 }
 
-/** Referenced for the life of the process: collected, it takes its devices with it. */
+/** Kept for the life of the process: garbage collection would destroy its devices. */
 const WITHOUT_BACKEND = create(['backend=null']);
 
 describe('Dawn takes all kernels within the default limits', () => {

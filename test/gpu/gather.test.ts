@@ -1,5 +1,6 @@
 /**
- * Gather and copy-bytes against the host: records of every small length, mixed and huge ones, sizes round tiles, guards.
+ * Gather and copy-bytes against the host: records of every small length, mixed and huge ones, sizes around tiles,
+ * guards.
  */
 import { beforeAll, expect, it } from 'vitest';
 import { copyBytes, loadCopySlices } from '../../src/gpu/engine/copy-slices.js';
@@ -27,11 +28,11 @@ describeGpu('gather', () => {
     await Promise.all([loadGather(gpu), loadCopySlices(gpu)]);
   });
 
-  /** Gathers `numbers` of `records`; text, starts and padding are as on the host. */
+  /** Gathers `numbers` of `records`; checks text, starts and padding against the host. */
   async function check(records: readonly Buffer[], numbers: readonly number[], known = true): Promise<void> {
     const expected = join(numbers.map((i) => records[i]!));
     const scratch = new Scratch(pool);
-    // Poisoned, so that a word that is not written shows.
+    // Poisoned, so that unwritten words show.
     const poison = upload(gpu, new Uint8Array(0), textBufferBytes(expected.length));
     pool.give(poison);
     const input = uploadRecords(gpu, records);

@@ -1,6 +1,6 @@
 /**
- * What the tests of the device's stages share: a GPU for each test file, buffers whose unwritten words show, records of many
- * shapes, and a sort on the host.
+ * Shared by the tests of the device's stages: a GPU for each test file, buffers that show unwritten words, records of
+ * many shapes, and a sort on the host.
  */
 import { afterAll, beforeAll, expect } from 'vitest';
 import { openGpu, requestAdapter, USAGE, type Gpu } from '../../src/gpu/device/device.js';
@@ -15,7 +15,10 @@ import type { RandomBelow } from '../support/random.js';
 import { asNew, keepingPipelines } from '../support/one-gpu.js';
 import { join, LINES, positionsOf } from '../support/records.js';
 
-/** The run's GPU, open for the life of this process. Test files share processes (vitest.config.ts), and so kernels. */
+/**
+ * The system's GPU, open for the life of the process. Test files share processes (vitest.config.ts) and so compiled
+ * kernels.
+ */
 let shared: Gpu | undefined;
 
 async function sharedGpu(): Promise<Gpu> {
@@ -25,8 +28,8 @@ async function sharedGpu(): Promise<Gpu> {
 }
 
 /**
- * Gives this file's tests the run's GPU, or opens one of `adapter` before them and closes it after them. Call the result
- * inside tests only. Fails if there is no adapter, unless the run declined one (test/setup/gpu.ts).
+ * Gives this file's tests the system's GPU; or opens the device of `adapter` before them and closes it after them. Call
+ * the result only inside tests. Fails if there is no adapter, unless the run declined one (test/setup/gpu.ts).
  */
 export function useGpu(adapter: (() => Promise<GPUAdapter>) | null = null): () => Gpu {
   let gpu: Gpu | undefined;
@@ -35,13 +38,16 @@ export function useGpu(adapter: (() => Promise<GPUAdapter>) | null = null): () =
     await gpu?.noteErrors();
     const reason = gpu?.lostReason();
     if (adapter !== null) gpu?.close();
-    // Validation errors surface here even where results happen to be right.
+    // Reports validation errors even if all results happen to be right.
     expect(reason).toBeUndefined();
   });
   return () => gpu!;
 }
 
-/** `count` records of lengths from `length()`, with no newline in them, bytes from `alphabet` values on from 'a'. */
+/**
+ * `count` records of lengths from `length()`, without newlines; their bytes are the first `alphabet` letters, or any
+ * bytes if `alphabet` is 256.
+ */
 export function randomRecords(count: number, length: () => number, next: RandomBelow, alphabet = 26): Buffer[] {
   return Array.from({ length: count }, () => {
     const record = Buffer.alloc(length());
@@ -51,7 +57,7 @@ export function randomRecords(count: number, length: () => number, next: RandomB
   });
 }
 
-/** A storage buffer of `size` bytes (at least 16) that holds `data`, then 0xa5. */
+/** A storage buffer of `size` bytes (at least 16) that holds `data`, then bytes 0xa5. */
 export function upload(gpu: Gpu, data: Uint8Array | Uint32Array, size: number = data.byteLength): GPUBuffer {
   const buffer = gpu.device.createBuffer({
     size: Math.max(16, Math.ceil(size / 4) * 4), usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST, mappedAtCreation: true,
@@ -63,12 +69,12 @@ export function upload(gpu: Gpu, data: Uint8Array | Uint32Array, size: number = 
   return buffer;
 }
 
-/** Text, padded as kernels need it. */
+/** Text, padded as kernels require. */
 export function uploadText(gpu: Gpu, text: Uint8Array): GPUBuffer {
   return upload(gpu, text, textBufferBytes(text.length));
 }
 
-/** Records (without delimiters) laid out as a tokenizer would. */
+/** Records (without delimiters), laid out as by the tokenizer. */
 export function uploadRecords(gpu: Gpu, records: readonly Uint8Array[], ordering: Ordering = LINES): Records {
   const text = join(records, ordering);
   const starts = Uint32Array.from(positionsOf(records, ordering), ({ byte }) => byte);
@@ -84,7 +90,7 @@ export async function readWords(gpu: Gpu, buffer: GPUBuffer, count = buffer.size
   return count === 0 ? new Uint32Array(0) : new Uint32Array((await readBack(gpu, buffer, 0, count * 4)).buffer);
 }
 
-/** A sort on the host that keeps the contract of order.ts, and checks what it is given. */
+/** A sort on the host with the contract of order.ts. It checks its input. */
 export const HOST_SORT: SortStage = {
   load: () => Promise.resolve(),
   loadMerge: () => Promise.resolve(),
@@ -108,7 +114,7 @@ export const HOST_SORT: SortStage = {
   },
 };
 
-/** Whether two lists of numbers are the same (a message with a million of them helps nobody). */
+/** Whether two lists of numbers are equal. (A failure message with a million numbers would not help.) */
 export function sameWords(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;

@@ -1,4 +1,6 @@
-/** Kernels are joined from plain files: each shared file once, constants first, lines traced back to where they come from. */
+/**
+ * Kernels are composed of plain files: each shared file once, constants first, and every line traceable to its source.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { openGpu, requestAdapter } from '../../src/gpu/device/device.js';

@@ -1,6 +1,6 @@
 /**
- * What the tests of sorts of fixed keys share: a sort on the host, and a check of one on the device, order, stability and the words
- * behind the arrays included.
+ * Shared by the tests of sorts of fixed keys: a sort on the host, and a check of a sort on the device, including order,
+ * stability and the words after the arrays.
  */
 import { expect } from 'vitest';
 import type { Gpu } from '../../src/gpu/device/device.js';
@@ -10,7 +10,7 @@ import { readWords, sameWords, upload } from './helpers.js';
 
 export const KEY_TYPES: readonly KeyType[] = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64', 'u128', 'prefix'];
 
-/** All specs of these types, keys alone and pairs, ascending and descending. */
+/** All specs of these types: keys alone and pairs, ascending and descending. */
 export function specsOf(types: readonly KeyType[]): KeySpec[] {
   return types.flatMap((type) => [false, true].flatMap((descending) => [false, true].map((values) => ({ type, descending, values }))));
 }
@@ -19,7 +19,7 @@ export function nameOf({ type, descending, values }: KeySpec): string {
   return `${type} ${values ? 'pairs' : 'keys'} ${descending ? 'descending' : 'ascending'}`;
 }
 
-/** The words of key i, the highest first, as numbers that compare as the keys do (ascending). */
+/** The words of key i, highest first, as numbers that compare as the keys do (ascending). */
 function code(spec: KeySpec, keys: Uint32Array, i: number): number[] {
   const words = keyWords(spec);
   const code = Array.from(keys.subarray(i * words, (i + 1) * words));
@@ -30,7 +30,7 @@ function code(spec: KeySpec, keys: Uint32Array, i: number): number[] {
   return code;
 }
 
-/** The numbers 0 ... n - 1 in the order of their keys, equal ones in the order of the numbers. */
+/** The numbers 0 ... n - 1, sorted stably by their keys. */
 export function sortedOrder(spec: KeySpec, keys: Uint32Array): Uint32Array {
   const n = keys.length / keyWords(spec);
   const codes = Array.from({ length: n }, (_, i) => code(spec, keys, i));
@@ -43,16 +43,16 @@ export function sortedOrder(spec: KeySpec, keys: Uint32Array): Uint32Array {
   });
 }
 
-/** Keys in another order. */
+/** Keys, permuted by `order`. */
 export function permuted(spec: KeySpec, keys: Uint32Array, order: Uint32Array): Uint32Array {
   const words = keyWords(spec);
   return Uint32Array.from({ length: keys.length }, (_, i) => keys[order[Math.floor(i / words)]! * words + (i % words)]!);
 }
 
-/** Words behind each array, which must stay as they are. */
+/** Guard words after each array, which must not change. */
 const GUARD_WORDS = 64;
 
-/** Whether `arrays` hold `keys` (and `values`) and nothing was written behind them. */
+/** Expects that `arrays` hold `keys` (and `values`) and that nothing was written after them. */
 export async function holds(gpu: Gpu, arrays: KeyArrays, keys: Uint32Array, values: Uint32Array): Promise<void> {
   const guards = (words: Uint32Array, from: number): boolean => words.subarray(from).every((w) => w === 0xa5a5a5a5);
   const gotKeys = await readWords(gpu, arrays.keys);
@@ -64,7 +64,7 @@ export async function holds(gpu: Gpu, arrays: KeyArrays, keys: Uint32Array, valu
   expect(guards(gotValues, values.length), 'words behind the values').toBe(true);
 }
 
-/** Arrays of `n` keys with room for guard words; without `keys` they hold guard words only. */
+/** Arrays of `n` keys with room for guard words; without `keys` they contain only guard words. */
 export function keyArrays(gpu: Gpu, spec: KeySpec, n: number, keys: Uint32Array | null, values: Uint32Array | null = null): KeyArrays {
   const none = new Uint32Array(0);
   const numbers = values ?? (keys === null ? none : Uint32Array.from({ length: n }, (_, i) => i));
@@ -78,7 +78,7 @@ export function destroyArrays(...arrays: KeyArrays[]): void {
   for (const { keys, values } of arrays) { keys.destroy(); values?.destroy(); }
 }
 
-/** Sorts `keys` (words as they lie in memory) on the device and expects what the host's sort gives, ties in input order. */
+/** Sorts `keys` (words in memory order) on the device and expects the host's result; ties keep input order. */
 export async function checkKeySort(gpu: Gpu, sort: KeySort, spec: KeySpec, keys: Uint32Array): Promise<void> {
   const n = keys.length / keyWords(spec);
   const pool = new BufferPool(gpu);
@@ -89,7 +89,7 @@ export async function checkKeySort(gpu: Gpu, sort: KeySort, spec: KeySpec, keys:
   expect(sorted === from || sorted === spare).toBe(true);
   const order = sortedOrder(spec, keys);
   await holds(gpu, sorted, permuted(spec, keys, order), order);
-  // The other one is anybody's, but what is behind it is not.
+  // The other array may hold anything, but its guard words must not change.
   const other = await readWords(gpu, (sorted === from ? spare : from).keys);
   expect(other.subarray(n * keyWords(spec)).every((w) => w === 0xa5a5a5a5), 'words behind the other keys').toBe(true);
   scratch.end();

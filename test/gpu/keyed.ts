@@ -1,6 +1,6 @@
 /**
- * Keyed lines on the GPU engine and in whole jobs, by every sort: numbers by value against a sort that Array.sort does, in chunks of all sizes, on spilled runs, in
- * segments. What keys are made of is tested in test/keys/.
+ * Keyed lines on the GPU engine and in whole jobs, by every sort: numbers by value against Array.sort, in chunks of all
+ * sizes, on spilled runs, in segments. test/keys/ tests the keys themselves.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
@@ -48,7 +48,7 @@ export function keyedLines(): void {
     return bytes().toString('latin1').split('\n').slice(0, -1);
   }
 
-  /** Lines in three parts, each a run of its own. */
+  /** The runs of three parts of the lines; the second part is tiny. */
   async function runsOf(engine: Engine, lines: readonly string[]): Promise<Run[]> {
     const runs: Run[] = [];
     for (const [from, to] of [[0, 900], [900, 910], [910, lines.length]]) {
@@ -57,7 +57,10 @@ export function keyedLines(): void {
     return runs;
   }
 
-  /** Every third ordering: the others with what is tested next, since a GPU in software takes seconds to compile the kernels of each. */
+  /**
+   * Every third ordering. Other tests take the rest, because a software GPU takes seconds to compile the kernels of
+   * each.
+   */
   const some = (i: number): typeof KEYED_ORDERINGS => KEYED_ORDERINGS.filter((_, j) => j % 3 === i % 3);
 
   it.each(GPU_ALGORITHMS.map((algorithm, i) => [algorithm, i] as const))('sorted by %s, and merged', async (algorithm, i) => {
@@ -82,7 +85,7 @@ export function keyedLines(): void {
           if (at + 200 <= lines.length) expect(sorted.length, name).toBeGreaterThan(1);
           for (const one of sorted) runs.push((await one.keep())!);
         }
-        // The parts of a chunk are runs in the order of the input, and merged like any others.
+        // The parts of a chunk are runs in input order; they are merged like any others.
         const slices = runs.map(wholeRun);
         const results = await engine.merge(slices, 0);
         if (!ordering.unique) expect(results.length, name).toBeGreaterThan(1);

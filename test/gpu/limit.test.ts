@@ -1,4 +1,7 @@
-/** What the GPU engine keeps where only the first or the last records are wanted, by each sort: of chunks sorted in parts, and of runs that are merged. */
+/**
+ * With a limit, the GPU engine keeps only the first or last records: of chunks sorted in parts, and of merged runs; by
+ * each sort.
+ */
 import { afterEach, expect, it } from 'vitest';
 import type { Engine, Run } from '../../src/engine.js';
 import { SORT_STAGES } from '../../src/gpu/engine/algorithms.js';
@@ -12,7 +15,7 @@ import { join, LINES, sortedRecords, split } from '../support/records.js';
 import { randomRecords, useGpu } from './helpers.js';
 
 const gpu = useGpu();
-/** Bindings begin at 256 bytes: as many numbers of records more may be kept. */
+/** Bindings start at multiples of 256 bytes, so up to 64 more record numbers may be kept. */
 const SLACK = 64;
 const UNIQUE: Ordering = { ...LINES, unique: true, lastResort: false };
 

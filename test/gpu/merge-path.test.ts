@@ -1,5 +1,6 @@
 /**
- * The stages of the sort one by one: entries, tiles, merges of equal and of uneven runs; with guard words after each buffer.
+ * The stages of the string merge sort one by one: entries, tiles, merges of equal and unequal runs; with guard words
+ * after each buffer.
  */
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../src/gpu/device/device.js';
@@ -20,7 +21,7 @@ type Triple = [number, number, number];
 
 const useTestGpu = useGpu();
 
-/** The entry kernels/string-merge/prefix.wgsl makes, written down a second time. */
+/** The entry that kernels/string-merge/prefix.wgsl makes, written independently. */
 function entryOf(record: Uint8Array, number: number, depth: number, reverse: boolean): Triple {
   const word = (at: number): number => {
     let w = 0;
@@ -33,7 +34,7 @@ function entryOf(record: Uint8Array, number: number, depth: number, reverse: boo
 
 const byTriple = (a: Triple, b: Triple): number => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 
-/** Buffers for `triples` with guard words after them. */
+/** Buffers for `triples`, with guard words after them. */
 function uploadEntries(gpu: Gpu, triples: readonly Triple[]): Entries {
   const keys = new Uint32Array(triples.length * 2 + GUARDS).fill(GUARD);
   const tags = new Uint32Array(triples.length + GUARDS).fill(GUARD);
@@ -48,7 +49,7 @@ async function downloadEntries(gpu: Gpu, entries: Entries, n: number): Promise<T
   return Array.from({ length: n }, (_, i): Triple => [keys[2 * i]!, keys[2 * i + 1]!, tags[i]!]);
 }
 
-/** Entries that need no text: random keys of few values, short codes. */
+/** Entries that need no text: random keys of few values, and short codes. */
 function randomEntries(n: number, seed: number): Triple[] {
   const next = random(seed);
   return Array.from({ length: n }, (_, i): Triple => [Math.floor(next() * 8), Math.floor(next() * 8) * 0x20000000, Math.floor(next() * 8) * 2 ** 28 + i]);
@@ -56,7 +57,7 @@ function randomEntries(n: number, seed: number): Triple[] {
 
 const parts = (gpu: Gpu, bytes: number): GPUBuffer => upload(gpu, new Uint32Array(0), bytes);
 
-/** A rule under which no text is read. */
+/** A rule that never reads text. */
 function keysOnly(gpu: Gpu): KeyRule {
   return { records: uploadRecords(gpu, []), depth: 0, keyBytes: 8, tieBytes: 8, depths: null };
 }

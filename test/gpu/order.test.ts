@@ -1,5 +1,6 @@
 /**
- * orderRecords against a plain sort, with prefixes of 8 and of 4 bytes: the string merge sort, bounded ties, refinement, merges of slices.
+ * orderRecords against a plain sort, with prefixes of 8 and 4 bytes: string merge sort, bounded ties, refinement,
+ * merges of slices.
  */
 import { it } from 'vitest';
 import type { Ordering } from '../../src/job.js';
@@ -13,9 +14,9 @@ import { DISTRIBUTIONS, referenceOrder } from './strings.js';
 
 /** Tiles so small that few records make many merges. */
 const SMALL: OrderTuning = { ...TUNING, tile: 64 };
-/** Comparisons so short-sighted that refinement does most of the work; prefixes of 4 bytes read the text all the same. */
+/** Merges compare so few bytes that refinement does most of the work. With 4-byte prefixes they still read the text. */
 const SHORT: OrderTuning = { ...SMALL, tieBytes: [8, 8, 16] };
-/** Nothing but keys is compared in the first sort. */
+/** The first sort compares only keys. */
 const KEYS_ONLY: OrderTuning = { ...SMALL, tieBytes: [0, 0, 256] };
 
 const useTestGpu = useGpu();
@@ -41,7 +42,7 @@ describeGpu('orderRecords', () => {
   });
 
   it.each(['gaussian', '16 values', 'Zipf words', 'URLs', 'NULs', 'two letters, 0 to 600'])('sorts %s in many merges', async (name) => {
-    // Seven merge passes: ties are left to refinement by the default rule.
+    // Seven merge passes: the default rule leaves ties to refinement.
     await check({ ...SMALL, prefixBytes: name.length % 2 === 0 ? 8 : 4 }, make(name, 8200));
     await check({ ...KEYS_ONLY, prefixBytes: 4 }, make(name, 777), name.length % 2 === 0 ? UNIQUE : REVERSE);
   });

@@ -1,6 +1,4 @@
-/**
- * Questions to a resident run against linear scans on the host, under every ordering.
- */
+/** Cuts, records and samples of a resident run against linear scans on the host, under every ordering. */
 import { beforeAll, expect, it } from 'vitest';
 import type { Position } from '../../src/engine.js';
 import type { Gpu } from '../../src/gpu/device/device.js';
@@ -67,7 +65,7 @@ describeGpu('resident run', () => {
       expect(bound.lower.index).toBe(records.filter((r) => compareRecords(LINES, r, asked[i]!) < 0).length);
       expect(bound.upper.index).toBe(records.filter((r) => compareRecords(LINES, r, asked[i]!) <= 0).length);
     });
-    // Longer than the guess: read a second time.
+    // Longer than the first read: a second one is needed.
     for (const i of [5, records.length - 1]) expect(Buffer.from(await run.record(at[i]!)).equals(records[i]!)).toBe(true);
   });
 

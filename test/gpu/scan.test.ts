@@ -10,7 +10,7 @@ const GUARD = 0xdeadbeef;
 
 describeGpu('scan', () => {
   const gpu = useGpu();
-  // 2,048 words a tile, 2,048 tiles a round of the spine.
+  // 2,048 words per tile, 2,048 tiles per round of the spine.
   it.each([1, 2, 255, 2047, 2048, 2049, 100_000, 2048 * 2048, 2048 * 2048 + 1, 5_000_000, 9_000_000])('%d words', async (n) => {
     await loadScan(gpu());
     const next = random(n);

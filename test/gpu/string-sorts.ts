@@ -1,6 +1,6 @@
 /**
- * What every string sort of the device has to get right: the distributions of strings.ts, every kind of ordering, ends and zero bytes,
- * long equal records.
+ * What every string sort of the device must get right: the distributions of strings.ts, every kind of ordering, record
+ * ends and zero bytes, long equal records.
  */
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../src/gpu/device/device.js';
@@ -12,14 +12,14 @@ import { LINES } from '../support/records.js';
 import { destroyRecords, readWords, uploadRecords } from './helpers.js';
 import { DISTRIBUTIONS, linesOf, referenceOrder } from './strings.js';
 
-/** Sorts records; the buffer is the caller's. */
+/** Sorts records. The caller owns the returned buffer. */
 export type StringSort = (gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, commonPrefix: number) => Promise<{ order: GPUBuffer; count: number }>;
 
 export const REVERSE: Ordering = { ...LINES, reverse: true };
 export const UNIQUE: Ordering = { ...LINES, unique: true, lastResort: false };
 export const KEYED: Ordering = { format: { kind: 'fixed', size: 23 }, key: { kind: 'bytes', offset: 5, length: 10 }, reverse: false, unique: false, lastResort: true };
 
-/** The place of each record would tell less on failure than this: the first place that differs, with both records. */
+/** Fails with the first place that differs and both records there, which helps more than the full lists. */
 function expectSame(found: Uint32Array, expected: Uint32Array, records: readonly Uint8Array[]): void {
   const at = found.length === expected.length ? expected.findIndex((x, i) => x !== found[i]) : -2;
   if (at === -1) return;
@@ -42,7 +42,7 @@ export async function checkStringSort(gpu: Gpu, sort: StringSort, records: reado
 const make = (name: string, n: number): Uint8Array[] => linesOf(name, n, n + 1);
 const filled = (length: number, byte = 120): Uint8Array => new Uint8Array(length).fill(byte);
 
-/** Declares the tests that a string sort has to pass; `small` is the same sort with all sizes forced small. */
+/** Declares the tests that every string sort must pass. `small` is the same sort with all sizes forced small. */
 export function testStringSort(gpu: () => Gpu, sort: StringSort, small: StringSort): void {
   const check = (records: readonly Uint8Array[], ordering?: Ordering, commonPrefix?: number): Promise<void> => checkStringSort(gpu(), sort, records, ordering, commonPrefix);
   const checkSmall = (records: readonly Uint8Array[], ordering?: Ordering, commonPrefix?: number): Promise<void> => checkStringSort(gpu(), small, records, ordering, commonPrefix);
@@ -96,9 +96,9 @@ export function testStringSort(gpu: () => Gpu, sort: StringSort, small: StringSo
     const records = Array.from({ length: 1300 }, () => Uint8Array.from({ length: 23 }, (_, i) => Math.floor(next() * (i > 12 || i < 5 ? 2 : 1.2))));
     await check(records, KEYED);
     await check(records, { ...KEYED, reverse: true, key: { kind: 'bytes', offset: 20, length: 3 } });
-    // Of equal keys the first in the input is kept.
+    // Of records with equal keys, the first in the input is kept.
     await check(records, { ...KEYED, lastResort: false, unique: true });
-    // The kernels of each ordering take a software GPU seconds. Whole records are sorted above.
+    // A software GPU takes seconds to compile the kernels of each ordering. Whole records are sorted above.
     if (process.env.GPUSORT_NIGHTLY !== '1') return;
     await check(records, { ...KEYED, lastResort: false });
     await check(records, { ...KEYED, key: { kind: 'record' } });

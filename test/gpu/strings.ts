@@ -1,6 +1,4 @@
-/**
- * Inputs that sorts of strings are tried on, and the plain sort they are held against. Deterministic.
- */
+/** Inputs for sorts of strings, and the plain reference sort. Deterministic. */
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { random } from '../support/random.js';
@@ -20,7 +18,7 @@ const word = (rank: number): string => {
 
 export const DISTRIBUTIONS: Record<string, Make> = {
   'random strings': (n, r) => times(n, () => bytes(r, Math.floor(r() * 20), 32, 95)),
-  // Cederman and Tsigas 2009, on prefixes of 8 bytes.
+  // Cederman and Tsigas 2009, on 8-byte prefixes.
   uniform: (n, r) => times(n, () => bytes(r, 8, 0, 256)),
   zero: (n) => times(n, () => text('constant')),
   gaussian: (n, r) => times(n, () => number(Math.floor((r() + r() + r() + r()) * 250_000))),
@@ -43,12 +41,12 @@ export const DISTRIBUTIONS: Record<string, Make> = {
   }),
 };
 
-/** `n` records of a distribution that can be lines: another byte is in the place of each newline. */
+/** `n` records of a distribution, usable as lines: byte 11 replaces each newline. */
 export function linesOf(name: string, n: number, seed: number): Uint8Array[] {
   return DISTRIBUTIONS[name]!(n, random(seed)).map((record) => record.map((byte) => (byte === 10 ? 11 : byte)));
 }
 
-/** The numbers of the records in order, by the host's comparison and nothing else. */
+/** The record numbers in sorted order, by the host's comparison alone. */
 export function referenceOrder(records: readonly Uint8Array[], ordering: Ordering): Uint32Array {
   const order = Uint32Array.from(records.keys()).sort((a, b) => compareRecords(ordering, records[a]!, records[b]!) || a - b);
   if (!ordering.unique) return order;

@@ -1,4 +1,4 @@
-/** What a string sort tells of its ties: counts known by hand, and those that the host counts. */
+/** The tie statistics of string sorts: counts known by hand, and counts made on the host. */
 import { expect, it } from 'vitest';
 import { SORT_STAGES } from '../../src/gpu/engine/algorithms.js';
 import { assembleGpuEngine } from '../../src/gpu/engine/engine-core.js';
@@ -14,12 +14,12 @@ import { checkStringSort, REVERSE, UNIQUE } from './string-sorts.js';
 import { DISTRIBUTIONS, linesOf, referenceOrder } from './strings.js';
 
 const SMALL: OrderTuning = { ...TUNING, tile: 64 };
-/** Ordered bytes that are told apart. */
+/** Longer shared prefixes are counted as this many bytes. */
 const MOST_SHARED = 128;
 
 const useTestGpu = useGpu();
 
-/** Sorts with statistics, expects the right order, and returns what was told. */
+/** Sorts with statistics, expects the right order, and returns the statistics. */
 async function tiesOf(records: readonly Uint8Array[], ordering: Ordering = LINES, tuning: OrderTuning = SMALL, slices: readonly number[] | null = null,
   commonPrefix = 0): Promise<TieStatistics> {
   const told: TieStatistics[] = [];
@@ -31,7 +31,7 @@ async function tiesOf(records: readonly Uint8Array[], ordering: Ordering = LINES
   return told[0]!;
 }
 
-/** The same numbers by the host, but for those of comparisons and rounds. */
+/** The same statistics, computed on the host, without comparisons and rounds. */
 function hostTies(records: readonly Uint8Array[], ordering: Ordering, keyBytes: number): Partial<TieStatistics> {
   const sorted = [...referenceOrder(records, { ...ordering, unique: false })].map((i) => Buffer.from(orderedBytes(ordering, records[i]!, Infinity)));
   const key = (bytes: Buffer): string => `${bytes.subarray(0, keyBytes).toString('hex')} ${Math.min(bytes.length, keyBytes + 1)}`;
@@ -56,7 +56,7 @@ function hostTies(records: readonly Uint8Array[], ordering: Ordering, keyBytes: 
 }
 
 const text = (s: string): Uint8Array => Buffer.from(s, 'latin1');
-/** Records of different prefixes of 4 bytes, in order, from the number `from` on. */
+/** Records with distinct 4-byte prefixes, in order, numbered from `from`. */
 const distinct = (count: number, from: number): Uint8Array[] => Array.from({ length: count }, (_, i) => text(`n${String(from + i).padStart(3, '0')}, and more`));
 
 describeGpu('statistics of ties', () => {
@@ -67,11 +67,12 @@ describeGpu('statistics of ties', () => {
   });
 
   it('counts a comparison in the merge pass in which two tiles meet', async () => {
-    // First of their tiles, so that only the first output of their merge compares them.
+    // The tied records come first in their tiles, so only the thread that makes the first output of their merge
+    // compares them.
     const pair = (from: number): Uint8Array[] => [text('a pair that ties, y'), ...distinct(63, from)];
     expect(await tiesOf([...pair(100), ...pair(200)])).toMatchObject({ blockReads: 0, mergeReads: [1] });
     expect(await tiesOf([...pair(100), ...distinct(64, 200), ...pair(300), ...distinct(64, 400)])).toMatchObject({ blockReads: 0, mergeReads: [0, 1] });
-    // Slices are merged only.
+    // Slices are only merged: there is no block sort.
     expect(await tiesOf([...pair(100), ...pair(200)], LINES, SMALL, [0, 64, 128])).toMatchObject({ blockReads: null, mergeReads: [1] });
   });
 

@@ -1,4 +1,6 @@
-/** Device times of passes: that a sort's stages are told, in order and within the run; that nothing is measured unasked. */
+/**
+ * Device times of passes: a sort's stages are reported in order and within the run; nothing is measured unless asked.
+ */
 import { beforeAll, expect, it } from 'vitest';
 import type { Engine, Run } from '../../src/engine.js';
 import { SORT_STAGES } from '../../src/gpu/engine/algorithms.js';
@@ -21,7 +23,9 @@ describeGpu('device times', () => {
   const next = randomBelow(7);
   beforeAll(() => { gpu = useTestGpu(); });
 
-  /** Sorts two chunks, combines them, and gives what was recorded, by stage, and the chunks' size. */
+  /**
+   * Sorts two chunks and merges them. Returns the recorded times by stage, the bytes of both chunks, and the traffic.
+   */
   async function sorted(keepsSpans: boolean, records: number | null = null): Promise<{ stages: Map<Stage, StageSummary>; bytes: number; traffic: Traffic | null }> {
     const recorder = createRecorder(keepsSpans, () => {});
     const engine = assembleGpuEngine(gpu, { ordering: LINES, chunkBytes: 1 << 20, pieceBytes: 1 << 20, rangeBytes: 1 << 20, mostRecords: records, residentBytes: null, recorder },
@@ -55,19 +59,19 @@ describeGpu('device times', () => {
       expect(stage.lastEnd).toBeLessThan(end);
       expect(stage.busy).toBeGreaterThan(0);
     });
-    // The merge sorts nothing, but takes the same text through the other stages once more.
+    // The merge skips the stage `sort`, but takes the same text through the other stages once more.
     expect(inOrder.map((stage) => stage.bytes)).toEqual([2 * bytes, 2 * bytes, bytes, 2 * bytes]);
     const combine = stages.get('combine')!;
     expect(combine.firstStart).toBeGreaterThan(inOrder[3]!.firstStart);
     expect(combine.bytes).toBe(bytes);
     expect(stages.has('order') || stages.has('merge')).toBe(false);
-    // One queue: what the stages were busy adds up to less than the run.
+    // All stages share one queue, so their busy times add up to less than the run.
     expect([...inOrder, combine].reduce((sum, stage) => sum + stage.busy, 0)).toBeLessThan(end - start);
   });
 
   it('tells what crossed to the device and back', async () => {
     const { traffic, bytes } = await sorted(true);
-    // Besides texts a few counts and samples, and the times of passes.
+    // Apart from the texts: a few counts and samples, and the times of passes.
     expect(traffic!.sentBytes).toBeGreaterThanOrEqual(bytes);
     expect(traffic!.sentBytes).toBeLessThan(bytes + 1000);
     expect(traffic!.readBackBytes).toBeGreaterThanOrEqual(bytes);
@@ -76,7 +80,7 @@ describeGpu('device times', () => {
 
   it('counts the text of a chunk sorted in parts once', async () => {
     const { stages, bytes } = await sorted(true, 1500);
-    // Parts are taken to have bytes as they have records, rounded.
+    // A part's bytes are estimated from its share of the records, and rounded.
     expect(Math.abs(stages.get('sort')!.bytes - bytes)).toBeLessThan(6);
   });
 

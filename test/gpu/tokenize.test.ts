@@ -1,5 +1,6 @@
 /**
- * Tokenize against a scan on the host: sizes round tiles, records of every small length, windows of records, boundaries.
+ * Tokenize against a scan on the host: sizes around tiles, records of every small length, windows of records,
+ * boundaries.
  */
 import { beforeAll, expect, it } from 'vitest';
 import type { Gpu } from '../../src/gpu/device/device.js';
@@ -33,12 +34,12 @@ describeGpu('tokenize', () => {
     await Promise.all([loadTokenize(gpu, NEWLINE), loadTokenize(gpu, NUL), loadTokenize(gpu, { kind: 'fixed', size: 7 })]);
   });
 
-  /** Counts and starts of `text` are those of the host; with a window of the records too. */
+  /** Checks count and starts of `text` against the host, also for a window of the records. */
   async function check(text: Uint8Array, format: RecordFormat & { kind: 'lines' }): Promise<void> {
     const expected = startsOf(text, format.delimiter);
     const count = expected.length - 1;
     const scratch = new Scratch(pool);
-    // Bytes behind the text are delimiters too: they must not be counted.
+    // The bytes after the text are delimiters too; they must not be counted.
     const buffer = uploadText(gpu, Buffer.concat([text, Buffer.alloc(16, format.delimiter)]));
     const places = [0, count >> 2, count >> 1, count].map((r) => expected[r]!);
     const tokenized = await countRecords(gpu, scratch, buffer, text.length, format, places);

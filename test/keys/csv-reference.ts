@@ -1,15 +1,15 @@
-/** CSV in plain TypeScript, one character a byte, and texts of it to be drawn: what kernels and whole jobs are held against. */
+/** A plain CSV parser and random CSV texts, one character a byte: the reference for kernels and whole jobs. */
 import type { FieldSpan } from '../../src/job.js';
 import type { RandomBelow } from '../support/random.js';
 
 export interface CsvRecord {
-  /** As it is written, without its newline. */
+  /** The record as written, without its newline. */
   readonly raw: string;
-  /** What its fields stand for. */
+  /** The values of the fields, unquoted. */
   readonly fields: readonly string[];
 }
 
-/** All records of a text; a last one need not end. Throws where quotes do not. */
+/** All records of a text; the newline of the last one is optional. Throws if a quote is left open. */
 export function parseCsv(text: string, separator = ','): CsvRecord[] {
   const records: CsvRecord[] = [];
   for (let at = 0; at < text.length;) {
@@ -21,7 +21,7 @@ export function parseCsv(text: string, separator = ','): CsvRecord[] {
   return records;
 }
 
-/** Where the record at `at` ends: at the first newline that is in no quotes. */
+/** The end of the record that starts at `at`: the first newline outside quotes, or the end of the text. */
 function recordEnd(text: string, at: number, separator: string): number {
   for (;;) {
     at += fieldAt(text, at, separator).length;
@@ -30,7 +30,7 @@ function recordEnd(text: string, at: number, separator: string): number {
   }
 }
 
-/** The field at `at`: how long it is as it is written, and what it stands for. */
+/** The field at `at`: its length as written, and its value. */
 function fieldAt(text: string, at: number, separator: string): { length: number; value: string } {
   const field = text[at] === '"' ? new RegExp(`"((?:[^"]|"")*)"(?!")([^${separator}\n]*)`, 'y') : new RegExp(`()([^${separator}\n]*)`, 'y');
   field.lastIndex = at;
@@ -50,7 +50,7 @@ function fieldsOf(raw: string, separator: string): string[] {
   return fields;
 }
 
-/** The part of a record that `span` names, by its fields. */
+/** The part of a record that `span` selects, from the record's field values. */
 export function csvSpan({ fields }: CsvRecord, { begin, end }: FieldSpan, separator = ','): string {
   const joined = fields.join(separator);
   const fieldBegin = (i: number): number => (i < fields.length ? fields.slice(0, i).reduce((sum, field) => sum + field.length + 1, 0) : joined.length);
@@ -65,7 +65,9 @@ export function csvSpan({ fields }: CsvRecord, { begin, end }: FieldSpan, separa
 
 const PIECES = ['a', 'B', 'zz', '7', '-3.5', ' ', '\t', '""', '"', ',', ';', '\n', '\r\n', '\r', '\xff', '\xc3\xa4', 'a field of more than sixteen bytes'];
 
-/** A text of records with a number of fields that is mostly `columns`, by the rules: fields are in quotes where they have to be, and sometimes where not. */
+/**
+ * A random, valid CSV text. Most records have `columns` fields. Fields that need quotes have them; some others do, too.
+ */
 export function drawCsv(below: RandomBelow, rows: number, columns: number, separator = ','): string {
   const field = (): string => {
     const value = Array.from({ length: below(4) }, () => PIECES[below(PIECES.length)]!).join('').replaceAll('""', '"');
@@ -76,7 +78,7 @@ export function drawCsv(below: RandomBelow, rows: number, columns: number, separ
   return Array.from({ length: rows }, () => Array.from({ length: below(8) === 0 ? below(2 * columns) + 1 : columns }, field).join(separator) + ending).join('');
 }
 
-/** Any bytes that mean something in CSV, in any order; no quotes are left open. */
+/** A random sequence of the bytes that are special in CSV; no quote is left open. */
 export function drawNonsense(below: RandomBelow, pieces: number): string {
   const text = Array.from({ length: pieces }, () => PIECES[below(PIECES.length)]!).join('');
   for (const end of ['\n', '"\n']) {

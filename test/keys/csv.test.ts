@@ -1,4 +1,4 @@
-/** Values of CSV found by the kernels, and newlines that end its records made NULs and back, against a parser in plain TypeScript. */
+/** The kernels' CSV field values, and record-ending newlines replaced by NULs and restored, against a plain parser. */
 import { describe, expect, it } from 'vitest';
 import { parseKeyDefinition, spanOf } from '../../src/cli/key-definition.js';
 import type { KeyPart } from '../../src/job.js';
@@ -15,7 +15,10 @@ function csvPart(key: string, separator = ','): KeyPart {
   return wholeLine({ span: { ...spanOf(parseKeyDefinition(key, ''), bytesOf(separator)), quoted: true } });
 }
 
-/** A text with NULs for the newlines that end its records, given to an ender in parts of up to `most` bytes; or where a NUL was found. */
+/**
+ * Passes a text to a RecordEnder in parts of up to `most` bytes. Returns the text with a NUL for each newline that ends
+ * a record, or the offset of a NUL in the input.
+ */
 function ended(text: string, most: number, below: RandomBelow, separator = ','): string | number {
   const ender = new RecordEnder(separator.charCodeAt(0));
   const bytes = bytesOf(text);
@@ -29,7 +32,7 @@ function ended(text: string, most: number, below: RandomBelow, separator = ','):
   return bytes.toString('latin1');
 }
 
-/** What it is to be. */
+/** The expected result. */
 const endedByHand = (text: string, separator = ','): string => parseCsv(text, separator).map(({ raw }) => `${raw}\0`).join('');
 
 describe('ends of records', () => {
@@ -60,7 +63,8 @@ describe('ends of records', () => {
     const mark = '\xef\xbb\xbf';
     for (const most of [1, 2, 100]) {
       expect(ended(`${mark}"a\nb",c\nd\n`, most, below)).toBe(`${mark}"a\nb",c\0d\0`);
-      // Half of one is none, and one that begins no input neither.
+      // An incomplete byte order mark, or one that is not at the start of the input, is ordinary text; a quote after it
+      // opens no quoted field.
       for (const text of ['\xef"a\nb\n', '\xef\xbb"a\nb\n', '\xef\xbb\xbb"a\nb\n', `a,${mark}"b\nc\n`, `a\n${mark}"b\nc\n`]) expect(ended(text, most, below)).toBe(text.replaceAll('\n', '\0'));
     }
   });

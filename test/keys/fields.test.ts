@@ -1,4 +1,4 @@
-/** The parts of records that keys name, against what `sort --debug` underlines. */
+/** The parts of records that key definitions select, against what `sort --debug` underlines. */
 import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/key-definition.js';
 import type { KeyPart, Ordering } from '../../src/job.js';
@@ -12,10 +12,10 @@ import { LINES, split } from '../support/records.js';
 const below = randomBelow(51);
 const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
 
-/** Lines of blanks, separators and letters. */
+/** Lines of blanks, separators and letters, and a few fixed ones. */
 const lines = Array.from({ length: 60 }, () => Array.from({ length: below(14) }, () => pick([...' \t,,ab c:'])).join('')).concat('', ',', ' ', 'abc');
 
-/** What GNU prints of a line under --debug: tabs as `>`, then the key underlined. */
+/** GNU sort's --debug output for a line: tabs as `>`, then the key underlined. */
 function underlined(line: string, keyDefinition: string, separator: string | null): string {
   const record = Buffer.from(line);
   const key = fieldSpan(parseFieldSpan(keyDefinition, separator === null ? null : Buffer.from(separator)), record);
@@ -40,7 +40,7 @@ describe('fields as GNU sort has them', () => {
 });
 
 describe('separators of several bytes', () => {
-  // GNU sort has none: with the separator one byte that does not occur elsewhere the fields are the same.
+  // GNU sort has no such separators. Replacing them by one byte that occurs nowhere else must give the same fields.
   const STAND_IN = '\x01';
   const lineOf = (bytes: string): string => Array.from({ length: below(12) }, () => pick([bytes, bytes, bytes[0]!, 'x', ' ', bytes.slice(1)])).join('');
   it.each(['||', 'é', '€', 'aab', '----'])('%s', (separator) => {
@@ -66,7 +66,7 @@ describe('separators of several bytes', () => {
   });
 });
 
-/** The keys of lines, as they stand before them (src/keys/keyed.ts). Strings are one character a byte. */
+/** The normalized keys of lines (src/keys/keyed.ts). Strings have one character a byte. */
 function keysOf(lines: readonly string[], key: string, separator: string): string[] {
   const span = parseFieldSpan(key, Buffer.from(separator, 'latin1'));
   const part: KeyPart = { span, order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false };

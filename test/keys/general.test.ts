@@ -1,4 +1,4 @@
-/** The rows of -g, against whole numbers of any size (strtold.ts) and against GNU sort. */
+/** Normalized keys of -g, against big-integer arithmetic (strtold.ts) and GNU sort. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Ordering } from '../../src/job.js';
 import { keyedBound } from '../../src/keys/bounds.js';
@@ -16,7 +16,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] => Array.from(
 const shuffled = <T>(list: readonly T[]): T[] => list.map((item) => ({ item, at: below(2 ** 30) })).sort((a, b) => a.at - b.at).map(({ item }) => item);
 const digits = (count: number): string => times(count, () => below(10)).join('');
 
-/** An ordering by one part: whole lines, or their first `most` bytes. */
+/** An ordering by one key part: whole lines, or their first `most` bytes. */
 function ordering({ reverse = false, delimiter = 10, most = null }: { reverse?: boolean; delimiter?: number; most?: number | null } = {}): Ordering {
   const span = { begin: { field: 0, byte: 0, skipBlanks: false }, end: most === null ? null : { field: 0, byte: most, skipBlanks: false }, separator: null };
   const part = { span, order: 'general-numeric', dictionary: false, printing: false, fold: false, reverse } as const;
@@ -25,7 +25,6 @@ function ordering({ reverse = false, delimiter = 10, most = null }: { reverse?: 
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** The key of each text. */
 function encode(texts: readonly string[], by = ordering()): Buffer[] {
   const keys: Buffer[] = [];
   new KeyMaker(by).make(join(texts.map(bytesOf), by), (lines) => { keys.push(...split(lines, by).map((line) => Buffer.from(keyOf(by, line)))); });
@@ -56,7 +55,7 @@ const EDGES = [
   '0x10000000000000001800000000000000000',
 ];
 
-/** A mantissa of 64 bits, often with bits that carry far. */
+/** A 64-bit mantissa, often with long runs of zeros or ones, so that rounding carries far. */
 function mantissa(): bigint {
   const bits = times(64, () => below(2)).join('');
   const kind = below(6);
@@ -66,10 +65,10 @@ function mantissa(): bigint {
   return BigInt(`0b1${bits.slice(1)}`);
 }
 
-/** value * 2^twos as a decimal: all of its digits, and the power of ten they are to be multiplied by. */
+/** value * 2^twos in decimal: all digits, and the power of ten to multiply them by. */
 const decimalOf = (value: bigint, twos: number): [bigint, number] => twos >= 0 ? [value << BigInt(twos), 0] : [value * 5n ** BigInt(-twos), twos];
 
-/** Digits times a power of ten, in one of many ways to write it. */
+/** Digits times a power of ten, in one of many notations. */
 function written(all: string, power: number): string {
   const point = below(3) === 0 ? all.length : below(all.length + 1);
   const zeros = '0'.repeat(below(3) * below(20));
@@ -79,10 +78,12 @@ function written(all: string, power: number): string {
   return `${plain}${plain.includes('.') && below(2) ? zeros : ''}${moved === 0 && below(2) ? '' : `${pick('eE')}${moved >= 0 ? pick(['', '+', '0', '+00']) : ''}${moved}`}`;
 }
 
-/** The power of two of a mantissa's last bit in the smallest long doubles. */
+/** The exponent of two of the last mantissa bit of the smallest long doubles. */
 const SMALLEST = -16445;
 
-/** Texts on, beside and halfway between the long double mantissa * 2^exponent, with fewer bits where it is small, and the next one. */
+/**
+ * Texts at, near and halfway between the long double mantissa * 2^exponent and the next one; a denormal has fewer bits.
+ */
 function around(exponent: number): string[] {
   const twos = Math.max(exponent, SMALLEST);
   const number = mantissa() >> BigInt(twos - exponent);
@@ -100,18 +101,21 @@ function around(exponent: number): string[] {
   ];
 }
 
-/** A decimal number as people write them. */
+/** A decimal number in a common notation. */
 const ordinary = (): string => pick([
   () => `${below(1000)}.${digits(3)}`, () => `${below(10)}e-${below(40)}`, () => digits(1 + below(24)), () => `${digits(below(4))}.${digits(1 + below(20))}`,
   () => `-${below(10)}.${digits(1 + below(18))}e${below(80) - 40}`, () => `${below(10)}.${digits(16)}e${below(620) - 310}`, () => `${digits(1 + below(19))}e${below(60) - 30}`,
 ])();
 
-/** A number beside a whole one of up to 96 bits: quotients with limbs of ones, or nearly so, where estimates of their digits go wrong most. */
+/**
+ * A number near an integer of up to 96 bits. Its quotient has limbs that are all ones or nearly so, for which estimates
+ * of quotient digits fail most often.
+ */
 const nearWhole = (): string => `${mantissa() * 2n ** 32n + BigInt(2 ** 31 + below(2 ** 31)) >> BigInt(below(96))}.${pick('09').repeat(below(36))}${below(10)}`;
 
 const garbage = (): string => times(below(12), () => pick(' \t\v\f\r+-..0123456789eExXpPaAfFiInNtTyY()_\0,')).join('');
 
-/** An ordinary number with a character changed. */
+/** A number with one character replaced or inserted. */
 function mistyped(): string {
   const text = pick([ordinary, () => pick(EDGES.filter(({ length }) => length > 0 && length < 60))])();
   const at = below(text.length);
@@ -169,10 +173,11 @@ describe('general numbers', () => {
     { name: 'lines', delimiter: 10, reverse: false }, { name: 'lines reversed', delimiter: 10, reverse: true }, { name: 'lines that end in NUL', delimiter: 0, reverse: false },
   ])('are sorted as by GNU sort: $name', ({ delimiter, reverse }) => {
     const by = ordering({ reverse, delimiter });
-    // Equal NaNs are in no certain order there, nor sure to end: bytes behind them count that nothing has written.
+    // GNU sort's order of equal NaNs is undefined, and the sort may not even terminate: it compares padding bytes that
+    // nothing initializes.
     const nans = new Set<bigint>();
     const certain = texts.filter((_, i) => converted[i]!.kind !== 'nan' || (!nans.has(converted[i]!.value) && nans.add(converted[i]!.value)));
-    // What ends lines is white space where it does not.
+    // A newline counts as white space when NUL ends the lines.
     const lines = delimiter === 10 ? certain : certain.filter((text) => !text.includes('\0')).map((text) => text.replaceAll('\v', '\n'));
     const own = encode(lines, by);
     const order = lines.map((_, i) => i).sort((a, b) => compareBytes(own[a]!, own[b]!) || a - b);
@@ -188,7 +193,7 @@ describe('general numbers', () => {
     const [same, down, up, long] = encode([`1${million}e-1000000`, `${half}.${million}`, `${half}.${million}1`, `0.${'3'.repeat(1e6)}`]);
     const [one, even, next, third] = encode(['1', '18446744073709551616', '18446744073709551618', exactText(strtold(`0.${'3'.repeat(60)}`))]);
     expect([same, down, up, long]).toEqual([one, even, next, third]);
-    // Halfway between long doubles, with as many digits as such a number can have.
+    // Halfway between two long doubles, with the largest possible number of digits.
     const [tie, other] = [2n ** 65n - 1n, 2n ** 65n - 3n].map((halves) => (halves * 5n ** 16446n).toString());
     const rounded = encode([`${tie}e-16446`, `${tie}${million}e-1016446`, `${tie!.slice(0, -1)}4e-16446`, `${tie!.slice(0, -1)}4${'9'.repeat(99)}e-16545`,
       `${other}e-16446`, `${other}${million}1e-1016447`]);

@@ -6,7 +6,7 @@ import { ALL_BYTES, drawn, testOrdering, type Tested } from './orderings.js';
 
 const SUFFIXES = ' KMGTPEZYRQ';
 
-/** By the rules: first sign and suffix, of numbers other than zero, then the number. */
+/** The documented order: sign and suffix first (zero has none), then the number. */
 function compareHuman(a: string, b: string): number {
   return suffixRank(a) - suffixRank(b) || compareNumbers(a, b);
 }
@@ -28,6 +28,6 @@ describe('human numeric order', () => {
   testOrdering('every suffix', human, Array.from({ length: 3000 }, () => `${'-'.repeat(below(2))}${below(4) ? below(1100) : `${below(3)}.${below(100)}`}${'KMGTPEZYk bgmtpezy'[below(18)]}`));
   testOrdering('folded, where small letters are suffixes too', { part: { order: 'human-numeric', fold: true }, options: ['-h', '-f'], compare: (a, b) => compareHuman(a.toUpperCase(), b.toUpperCase()) },
     drawn(below, 1000, 4, '012-kmgtpezyKM'));
-  // GNU sort 9.1 does not know the last two; newer ones do.
+  // GNU sort 9.1 does not know R and Q; newer versions do.
   testOrdering('R and Q', { ...human, options: null }, drawn(below, 500, 3, '12-YRQ'));
 });

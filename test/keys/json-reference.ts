@@ -1,7 +1,10 @@
-/** JSON drawn with all that its grammar allows, each value known as it is written; and what stands at a path, by JSON.parse alone where it can. */
+/**
+ * Random JSON that uses the whole grammar, with each value as written, and the reference for values at a path:
+ * JSON.parse.
+ */
 import type { RandomBelow } from '../support/random.js';
 
-/** A value as it is written, and its members, in order. */
+/** A value as written, and its members in order. */
 export interface Written {
   readonly text: string;
   readonly members?: readonly (readonly [name: string, value: Written])[];
@@ -11,7 +14,7 @@ const STRING_PIECES = ['a', 'b', ' ', 'é', '😀', '\u2028', '{', '}', '[', ']'
   '\\u00e9', '\\u00E9', '\\u20ac', '\\u007f', '\\u0080', '\\u07ff', '\\u0800', '\\ud7ff', '\\ue000', '\\uffff', '\\udbff\\udfff', '\\ud83d\\ude00', '\\uD83D\\uDE00', '\\ud83d', '\\ude00', '\\ud83d\\u0041', '\\ud83d\\ud83d\\ude00', 'text of more than sixteen bytes', '\\\\\\"'];
 const NUMBERS = ['0', '-0', '7', '-12.5', '1e3', '1E+9', '-2.5e-3', '123456789012345678901234567890'];
 const LITERALS = ['true', 'false', 'null'];
-/** Names, each as it may be written. */
+/** Member names, each with the ways to write it. */
 export const NAMES: Readonly<Record<string, readonly string[]>> = {
   'a': ['a', '\\u0061'], 'b': ['b'], 'a.b': ['a.b', '\\u0061.b'], 'é': ['é', '\\u00e9', '\\u00E9'], '"': ['\\"', '\\u0022'], '\\': ['\\\\', '\\u005c'], '0': ['0'], '10': ['10'], '': [''],
   'name of more than sixteen bytes': ['name of more than sixteen bytes', 'name of more than \\u0073ixteen bytes'], 'a\nb': ['a\\nb'], '/': ['/', '\\/'],
@@ -20,7 +23,7 @@ export const NAMES: Readonly<Record<string, readonly string[]>> = {
 const oneOf = <T>(below: RandomBelow, list: readonly T[]): T => list[below(list.length)]!;
 const space = (below: RandomBelow): string => (below(3) > 0 ? '' : Array.from({ length: below(3) }, () => oneOf(below, [' ', '\t', '\r'])).join(''));
 
-/** A value, nested `depth` times at most. */
+/** A random value, nested at most `depth` levels. */
 export function drawJson(below: RandomBelow, depth: number): Written {
   const kind = below(depth > 0 ? 7 : 4);
   if (kind === 0) return { text: oneOf(below, NUMBERS) };
@@ -43,7 +46,7 @@ function drawString(below: RandomBelow): string {
   return `"${Array.from({ length: below(5) }, () => oneOf(below, STRING_PIECES)).join('')}"`;
 }
 
-/** What a path finds: the text of a string, any other value as it is written, nothing where there is none. */
+/** The value at a path: the text of a string, any other value as written, or nothing if the path does not exist. */
 export function jsonAt(value: Written, path: readonly string[]): string {
   const [name, ...rest] = path;
   if (name !== undefined) {
@@ -53,7 +56,7 @@ export function jsonAt(value: Written, path: readonly string[]): string {
   return value.text.startsWith('"') ? JSON.parse(value.text) as string : value.text;
 }
 
-/** The value without how it is written. */
+/** The JavaScript value, whatever its notation. */
 export function plainOf({ text, members }: Written): unknown {
   if (members === undefined) return JSON.parse(text);
   return text.startsWith('[') ? members.map(([, value]) => plainOf(value)) : Object.fromEntries(members.map(([name, value]) => [name, plainOf(value)]));

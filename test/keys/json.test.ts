@@ -1,4 +1,6 @@
-/** Values at paths in lines of JSON found by the kernels, against values drawn together with the way they are written, which JSON.parse reads too. */
+/**
+ * The kernels' values at paths in lines of JSON, against random values of known notation, which JSON.parse also reads.
+ */
 import { describe, expect, it } from 'vitest';
 import type { KeyPart } from '../../src/job.js';
 import { randomBelow } from '../support/random.js';
@@ -7,10 +9,10 @@ import { keysOf, orderingOf, wholeLine } from './orderings.js';
 import { valuesOf } from './values.js';
 
 const NEWLINE = 10;
-/** One character a byte. */
+/** UTF-8, as a string of one character a byte. */
 const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 const jsonPart = (path: readonly string[], changes: Partial<KeyPart> = {}): KeyPart => wholeLine({ path: path.map((name) => Buffer.from(name)), ...changes });
-/** What the paths find in lines. */
+/** The values at the paths, for each line. */
 const found = (lines: readonly string[], ...paths: readonly string[][]): string[][] => valuesOf(paths.map((path) => jsonPart(path)), lines.map(bytesOf), NEWLINE, true);
 
 describe('values at a path', () => {
@@ -24,7 +26,7 @@ describe('values at a path', () => {
     const lines = values.map(({ text }) => text);
     const all = found(lines, ...paths);
     for (const [i, value] of values.entries()) expect(all[i], value.text).toEqual(paths.map((path) => bytesOf(jsonAt(value, path))));
-    // Much of it is something.
+    // Enough of the paths exist.
     expect(all.flat().filter((text) => text !== '').length).toBeGreaterThan(values.length);
   });
 
@@ -50,7 +52,7 @@ describe('values at a path', () => {
     expect(valuesOf([jsonPart([])], ['"\xfc\xfd\xfe\xff\\n"'], NEWLINE, true)).toEqual([['\xfc\xfd\xfe\xff\n']]);
     const [tab, newline] = keysOf(orderingOf([jsonPart([])], NEWLINE), ['"a\\tb"', '"a\\nb"']);
     expect(tab).not.toEqual(newline);
-    // Beside parts that hold none.
+    // A key may combine parts that can hold the delimiter with parts that cannot.
     const [first, second] = keysOf(orderingOf([wholeLine({}), jsonPart([])], NEWLINE), ['"a"', '"a"']);
     expect(first).toEqual(second);
   });
@@ -75,7 +77,7 @@ describe('lines that are no JSON', () => {
     });
     const paths = [[], ['a'], ['b', 'a'], ['0'], ['a', '1']].map((path) => jsonPart(path));
     const together = valuesOf(paths, lines, NEWLINE, true);
-    // A line alone has other bytes behind it.
+    // Other bytes follow a line that is encoded alone; the kernel must not read them.
     for (let i = 0; i < lines.length; i += 60) expect(valuesOf(paths, [lines[i]!], NEWLINE, true)[0]).toEqual(together[i]);
     for (const [i, values] of together.entries()) for (const value of values) expect(value.length).toBeLessThanOrEqual(lines[i]!.length);
   });

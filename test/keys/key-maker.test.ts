@@ -1,4 +1,4 @@
-/** Keyed lines of texts of any size, and of keys of several parts. */
+/** Keyed lines: texts of any size, and keys of several parts. */
 import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/key-definition.js';
 import type { KeyPart, Ordering } from '../../src/job.js';
@@ -13,7 +13,7 @@ import { drawn, keyedBy, keysOf, orderingOf, wholeLine } from './orderings.js';
 const below = randomBelow(67);
 const NUMERIC = orderingOf([wholeLine({ order: 'numeric' })]);
 
-/** The blocks that `make` gives. */
+/** The blocks that `make` emits. */
 function blocksOf(ordering: Ordering, text: Uint8Array): Buffer[] {
   const blocks: Buffer[] = [];
   new KeyMaker(ordering).make(text, (block) => blocks.push(Buffer.from(block)));
@@ -31,7 +31,8 @@ describe('texts', () => {
 
   it.each([
     ['short lines', () => drawn(below, 120_000, 4, '0123456789-')],
-    // One line takes more than a batch, and its key in bytes of two digits more than there is room for in most.
+    // A line can be larger than a batch. The key of an \xff line, with two digits a byte, can be larger than the usual
+    // block.
     ['some long lines', () => Array.from({ length: 40 }, () => ['\xff', 'a', '7'][below(3)]!.repeat([1, 2, 5, 100, 300, 600].map((kilobytes) => kilobytes * 1024 + below(3) - 1)[below(6)]!))],
   ])('keys %s in blocks of whole lines', (_, lines) => {
     const ordering = orderingOf([wholeLine({ order: 'numeric' }), wholeLine({})]);
@@ -42,7 +43,7 @@ describe('texts', () => {
     const ofBlocks = blocks.flatMap((block) => split(block)).map((line) => textOf(ordering, line));
     expect(Buffer.compare(join(ofBlocks), text)).toBe(0);
     const maker = new KeyMaker(ordering);
-    // A second time from memory that the first has left.
+    // The second pass reuses the memory of the first.
     for (let i = 0; i < 2; i++) expect(Buffer.compare(keyedBy(maker, text), Buffer.concat(blocks))).toBe(0);
     const most = 12 << 20;
     const pieces = maker.keyed(text, most);
@@ -83,7 +84,8 @@ describe('texts', () => {
 
 describe('keys of several parts', () => {
   const atoms = ['a', 'B', 'b', '1', '2', '10', '-1', '.', ',', ' ', '\t', '\xff'];
-  // Fields are looked for in 16 bytes at once: some end there, or at the line's end, or far behind.
+  // The kernels search for fields 16 bytes at a time. Some fields end in the first 16 bytes, some at the end of the
+  // line, some far beyond.
   const lines = [...drawn(below, 400, 9, atoms), ...drawn(below, 400, 60, [...atoms, 'abcdefgh', '12345678']), ...drawn(below, 200, 30, ['  ', ' ', 'aaaaaaa', 'bbbbbbbb', ',', '7'])];
   const part = (key: string, changes: Partial<KeyPart> = {}, separator: string | null = null): KeyPart => wholeLine({ span: parseFieldSpan(key, separator === null ? null : Buffer.from(separator, 'latin1')), ...changes });
   it.each<[string[], readonly KeyPart[], Partial<Ordering>]>([
@@ -94,13 +96,13 @@ describe('keys of several parts', () => {
     [['-k5,5n', '-k8'], [part('5,5', { order: 'numeric' }), part('8')], {}],
     [['-t,', '-k7,7', '-k3,3n'], [part('7,7', {}, ','), part('3,3', { order: 'numeric' }, ',')], {}],
     [['-z', '-k2,2', '-k3,3n'], [part('2,2'), part('3,3', { order: 'numeric' })], { format: { kind: 'lines', delimiter: 0 } }],
-    // What says nothing for itself is reversed with all; so is the last resort.
+    // -r reverses keys without ordering letters of their own, and the last-resort comparison.
     [['-r', '-k2,2', '-k1,1n'], [part('2,2', { reverse: true }), part('1,1', { order: 'numeric' })], { reverse: true }],
     [['-r', '-t,', '-k2.2,2.3Vr', '-k1,1h'], [part('2.2,2.3', { order: 'version', reverse: true }, ','), part('1,1', { order: 'human-numeric' }, ',')], { reverse: true }],
     [['-u', '-k2,2n', '-k1,1f'], [part('2,2', { order: 'numeric' }), part('1,1', { fold: true })], { unique: true, lastResort: false }],
   ])('%j', (options, parts, changes) => {
     const ordering: Ordering = { ...orderingOf(parts), lastResort: true, ...changes };
-    // Newlines are blanks where they end no lines.
+    // With -z, newlines are blanks.
     const records = lines.map((line) => Buffer.from(options.includes('-z') ? line.replaceAll('\t', '\n') : line, 'latin1'));
     const keyed = split(keyedBy(new KeyMaker(ordering), join(records, ordering)), ordering);
     const sorted = sortedRecords(keyed, ordering).map((line) => textOf(ordering, line));

@@ -1,4 +1,4 @@
-/** Keys of long lines: the same as those of short ones, and lines that have one key in the order of the input. */
+/** Keys of long lines: equal to those of short lines. Lines with equal keys keep their input order. */
 import { expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/key-definition.js';
 import type { PartOrder } from '../../src/job.js';

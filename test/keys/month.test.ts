@@ -10,7 +10,7 @@ const below = randomBelow(63);
 const month: Tested = { part: { order: 'month' }, options: ['-M'], compare: (a, b) => monthOf(a) - monthOf(b) };
 const cased = (name: string): string => [...name].map((letter) => (below(2) ? letter : letter.toLowerCase())).join('');
 const named = Array.from({ length: 200 }, () => drawn(below, 1, 2, ' \t\n')[0]! + cased(MONTHS[below(12)]!).slice(0, 2 + below(6)) + drawn(below, 1, 2, 'eE1 ')[0]!);
-/** Names with one byte changed. */
+/** Month names with one byte changed. */
 const changed = Array.from({ length: 200 }, () => {
   const name = [...MONTHS[below(12)]!];
   name[below(3)] = ALL_BYTES[below(256)]!;

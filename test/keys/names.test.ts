@@ -1,4 +1,4 @@
-/** Fields by their names: the numbers that headers of CSV give them. */
+/** Fields by name: the field numbers that a CSV header gives. */
 import { describe, expect, it } from 'vitest';
 import type { KeyPart, Ordering } from '../../src/job.js';
 import { hasNames, withoutNames } from '../../src/keys/names.js';

@@ -1,7 +1,10 @@
-/** The plain comparison of numbers that tests of -n and -h hold keys against. */
+/** The plain comparison of numbers that the tests of -n and -h use as the reference. */
 import { compareStrings } from './orderings.js';
 
-/** By the rules: blanks, a minus sign, digits (and bytes 128, which GNU sort passes on x86), a point, digits; as strings, so that no length is too large. */
+/**
+ * The documented order: blanks, a minus sign, digits, a point, digits. GNU sort on x86 ignores bytes 128 before the
+ * point. Digits stay strings, so that any length works.
+ */
 export function compareNumbers(a: string, b: string): number {
   const [x, y] = [read(a), read(b)];
   if (x.sign !== y.sign) return x.sign - y.sign;

@@ -1,4 +1,4 @@
-/** -n: numbers by value, exactly. */
+/** -n: by value, exactly. */
 import { describe } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/key-definition.js';
 import { randomBelow } from '../support/random.js';
@@ -7,7 +7,7 @@ import { ALL_BYTES, drawn, testOrdering } from './orderings.js';
 
 const below = randomBelow(61);
 const digits = (count: number): string => Array.from({ length: count }, () => below(10)).join('');
-/** Numbers of lengths around those at which the row changes its form: 15 and 16 digits, exponents of 100 and -20. */
+/** Lengths around those at which the key changes its form: 15 and 16 digits, exponents of 100 and -20. */
 const lengths = [1, 2, 7, 8, 14, 15, 16, 17, 31, 32, 33, 99, 100, 101, 102, 230, 1000];
 const long = lengths.flatMap((count) => ['', '-'].flatMap((sign) => [`1${'0'.repeat(count - 1)}`, '9'.repeat(count), `1${digits(count - 1)}`].map((number) => sign + number)));
 const small = [0, 1, 5, 18, 19, 20, 21, 22, 150, 400].flatMap((zeros) => ['', '-', '0', '-00'].map((before) => `${before}.${'0'.repeat(zeros)}${1 + below(9)}${digits(below(3))}`));
@@ -20,7 +20,7 @@ describe('numeric order', () => {
   testOrdering('long numbers', { part: { order: 'numeric' }, options: ['-n'], compare: compareNumbers }, [...edges, ...long, ...small]);
   testOrdering('whole numbers', { part: { order: 'numeric' }, options: ['-n'], compare: compareNumbers },
     Array.from({ length: 3000 }, () => `${'-'.repeat(below(2))}${below(2) ? below(20) : digits(below(18))}${['', '', ' x', '.', '.0', '.25'][below(6)]}`));
-  // Up to 16 bytes are looked at at once: the point at each of their places, digits and other bytes behind them, and the end.
+  // The kernel reads up to 16 bytes at a time: a point at each of these positions, then digits, other bytes or the end.
   testOrdering('numbers with a point', { part: { order: 'numeric' }, options: ['-n'], compare: compareNumbers },
     [0, 1, 2, 7, 12, 13, 14, 15, 16].flatMap((whole) => [0, 1, 2, 3, 8, 13, 14, 15, 16].flatMap((fraction) => ['', 'x', '.5', '\x809'].map((behind) =>
       `${'-'.repeat(below(2))}${digits(whole)}.${digits(fraction)}${behind}`))));

@@ -1,4 +1,7 @@
-/** What every ordering of parts (kernels/keys/) is held to: a plain comparison of two lines, and the machine's GNU sort. */
+/**
+ * What every ordering of key parts (kernels/keys/) must match: a plain comparison of two lines, and the system's GNU
+ * sort.
+ */
 import { expect, it } from 'vitest';
 import type { KeyPart, Ordering } from '../../src/job.js';
 import { keyedBound } from '../../src/keys/bounds.js';
@@ -9,23 +12,23 @@ import { gnuSort } from '../cli/run.js';
 import type { RandomBelow } from '../support/random.js';
 import { join, split } from '../support/records.js';
 
-/** The bytes that shuffle in tests of -R. */
+/** The seed of -R in tests. */
 export const SEED = Buffer.from('sixteen \n\0bytes.', 'latin1');
-/** Every byte, as a string of one character a byte, which is what lines are here. */
+/** Every byte, as a string. Lines in these tests are strings of one character a byte. */
 export const ALL_BYTES = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('latin1');
 
 /** An ordering of whole lines. */
 export interface Tested {
   readonly part: Partial<KeyPart>;
-  /** GNU sort's options for it; null: that of the machine does not know all of it. */
+  /** The options of GNU sort for it; null: the system's version does not support all of it. */
   readonly options: readonly string[] | null;
   readonly compare: (a: string, b: string) => number;
 }
 
-/** The first comparison that does not find two strings equal decides, by UTF-16 units, which are bytes here. */
+/** Compares by UTF-16 units, which are bytes here. */
 export const compareStrings = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
-/** A part that is all of a line. */
+/** A key part that spans the whole line. */
 export function wholeLine(part: Partial<KeyPart>): KeyPart {
   const span = { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null };
   return { span, order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false, ...part };
@@ -35,12 +38,12 @@ export function orderingOf(parts: readonly KeyPart[], delimiter = 10): Ordering 
   return { format: { kind: 'lines', delimiter }, key: { kind: 'normalised', parts, seed: SEED }, reverse: false, unique: false, lastResort: false };
 }
 
-/** Lines of up to `most` pieces of an alphabet. */
+/** Random lines of up to `most` pieces from an alphabet. */
 export function drawn(below: RandomBelow, count: number, most: number, alphabet: string | readonly string[]): string[] {
   return Array.from({ length: count }, () => Array.from({ length: below(most + 1) }, () => alphabet[below(alphabet.length)]!).join(''));
 }
 
-/** Tests an ordering on lines of which some may hold newlines and some NULs: those that end lines are left out in turn. */
+/** Tests an ordering twice: with newline and with NUL as delimiter. Lines that contain the delimiter are left out. */
 export function testOrdering(name: string, { part, options, compare }: Tested, lines: readonly string[]): void {
   for (const [byte, delimiter, zero] of [['a newline', 10, []], ['NUL', 0, ['-z']]] as const) {
     const whole = lines.filter((line) => !line.includes(String.fromCharCode(delimiter)));
@@ -54,12 +57,11 @@ export function testOrdering(name: string, { part, options, compare }: Tested, l
   }
 }
 
-/** The keyed lines of a text. */
 export function keyedBy(maker: KeyMaker, text: Uint8Array): Buffer {
   return Buffer.concat(maker.keyed(text).map((piece) => new Uint8Array(piece)));
 }
 
-/** The lines' keys; what stands around them is checked. */
+/** The keys of the lines. Checks that each line follows its key unchanged, and that its length is within the bound. */
 export function keysOf(ordering: Ordering, lines: readonly string[]): Uint8Array[] {
   const records = lines.map((line) => Buffer.from(line, 'latin1'));
   const keyed = split(keyedBy(new KeyMaker(ordering), join(records, ordering)), ordering);
@@ -73,7 +75,10 @@ export function keysOf(ordering: Ordering, lines: readonly string[]): Uint8Array
   });
 }
 
-/** In the order of their keys, lines compare as the keys do, and none of these begins the next: as both comparisons are transitive, so it is for all pairs. */
+/**
+ * Checks neighbors in key order: lines compare as their keys do, and no key is a prefix of the next. Both comparisons
+ * are transitive, so this holds for all pairs.
+ */
 function checkNeighbours(lines: readonly string[], keys: readonly Uint8Array[], compare: (a: string, b: string) => number): void {
   for (let i = 1; i < lines.length; i++) {
     const [before, key] = [keys[i - 1]!, keys[i]!];

@@ -12,7 +12,7 @@ const source = join(directory, 'source');
 writeFileSync(source, Buffer.concat([SEED, Buffer.from('of these nothing is read')]));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** By digests of the seed and of what counts of a line. */
+/** Orders lines by the MD5 digest of the seed and the bytes of the line that count. */
 function shuffled(part: Tested['part'], options: readonly string[], counts: (line: string) => string): Tested {
   const digest = (line: string): Buffer => createHash('md5').update(SEED).update(Buffer.from(counts(line), 'latin1')).digest();
   const digests = new Map<string, Buffer>();
@@ -21,7 +21,10 @@ function shuffled(part: Tested['part'], options: readonly string[], counts: (lin
 }
 
 const below = randomBelow(66);
-/** Around the lengths at which the text, its mark or its length needs a further block: 39, 40, 47, 48, 103, 104, 111, 112 ... */
+/**
+ * All lengths up to 259. They include those at which the text, its padding mark or its length takes another MD5 block:
+ * 39, 40, 47, 48, 103, 104, 111, 112 ...
+ */
 const lengths = Array.from({ length: 260 }, (_, length) => Array.from({ length }, () => ALL_BYTES[32 + below(224)]!).join(''));
 
 describe('random order', () => {

@@ -1,4 +1,4 @@
-/** Splitters: what they part a sample into, and what else that tells. */
+/** Splitters, and the statistics of their buckets in the sample. */
 import { describe, expect, it } from 'vitest';
 import type { Ordering } from '../../src/job.js';
 import { partSample } from '../../src/keys/splitters.js';
@@ -63,7 +63,7 @@ it('tells how many places come after the one before, or before it', () => {
   expect(inOrder(places, { ...LINES, reverse: true })).toBe(1);
   expect(inOrder([...places.slice(5), ...places.slice(0, 5)])).toBe(0.9);
   expect(inOrder(places.map((_, i) => places[(i * 4) % 11]!))).toBe(0.7);
-  // The median of a place, not one stray record, tells.
+  // The median of a place decides, so a single stray record changes nothing.
   expect(inOrder(places.map((records) => [Buffer.from('zz'), ...records]))).toBe(1);
   expect(inOrder(places.slice(0, 1))).toBe(0);
 });

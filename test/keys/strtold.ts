@@ -1,18 +1,18 @@
 /**
- * What strtold makes of a text in the C locale of x86, for tests: by whole numbers of any size, in the plainest way there is. It shares nothing with
- * kernels/keys/.
+ * The reference for strtold in the C locale on x86, in big-integer arithmetic and as plain as possible. It shares
+ * nothing with kernels/keys/.
  */
 
 /**
- * The value of a number is a whole multiple of 2^-16445, the smallest long double; infinity is 2^16384. That of a NaN is the bytes of its payload as they
- * lie in memory, then its sign, as one number. Of what is neither it is 0.
+ * The value of a number is in units of 2^-16445, the smallest long double; infinity is 2^16384. The value of a NaN is
+ * its payload, read as the bytes in memory order, with the sign as the lowest bit. Other text has the value 0.
  */
 export interface Converted { readonly kind: 'none' | 'nan' | 'number'; readonly value: bigint }
 
 const KINDS: readonly Converted['kind'][] = ['none', 'nan', 'number'];
 const SMALLEST = 16445n;
 const INFINITE = 1n << (16384n + SMALLEST);
-/** Powers of ten far beyond those of any long double. */
+/** A power of ten far beyond the range of long doubles. */
 const FAR = 6000n;
 
 const FORMS = [
@@ -22,7 +22,7 @@ const FORMS = [
 ];
 const NUMBER = new RegExp(`^[ \\t\\n\\v\\f\\r]*(?<sign>[+-]?)(?:${FORMS.map(({ source }) => source).join('|')})`, 'i');
 
-/** Converts what stands before the first NUL, a character a byte. */
+/** Converts the text before the first NUL; one character a byte. */
 export function strtold(text: string): Converted {
   const parts = NUMBER.exec(text.split('\0', 1)[0]!)?.groups;
   if (parts === undefined) return { kind: 'none', value: 0n };
@@ -34,12 +34,12 @@ export function strtold(text: string): Converted {
   return { kind: 'number', value: negative ? -size : size };
 }
 
-/** Which of two converted texts `sort -g` puts first; 0: neither. */
+/** The order of two converted texts under `sort -g`; 0: equal. */
 export function compareConverted(a: Converted, b: Converted): number {
   return Math.sign(KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)) || (a.value < b.value ? -1 : Number(a.value > b.value));
 }
 
-/** The bytes of the payload that a NaN takes from a whole number as it is written in C, the lowest first. */
+/** The payload that a NaN takes from an integer in C notation: its bytes in memory order, lowest first. */
 function inMemory(payload: string): bigint {
   const number = BigInt(payload.replace(/^0(?=[0-7])/, '0o'));
   const bytes = Buffer.alloc(8);
@@ -47,11 +47,11 @@ function inMemory(payload: string): bigint {
   return bytes.readBigUInt64BE();
 }
 
-/** The long double nearest to whole.fraction in base `radix` times scale^exponent. */
+/** The long double nearest to whole.fraction in base `radix`, times scale^exponent. */
 function nearest(whole: string, fraction: string, prefix: string, radix: bigint, scale: bigint, exponent: bigint): bigint {
   const digits = BigInt(`${prefix}0${whole}${fraction}`);
   if (digits === 0n) return 0n;
-  // What is far off would take all of memory: the place of the first digit, about, in powers of ten.
+  // Numbers far out of range would take all memory. Estimate the position of the first digit, in powers of ten.
   const length = BigInt((whole + fraction).replace(/^0+/, '').length - fraction.length);
   const place = radix === 10n ? length + exponent : (12n * length + 3n * exponent) / 10n;
   if (place > FAR) return INFINITE;
@@ -75,7 +75,7 @@ function bitLength(value: bigint): bigint {
   return BigInt(4 * digits.length + 28 - Math.clz32(parseInt(digits[0]!, 16)));
 }
 
-/** A converted number as a text that needs no rounding. */
+/** A converted number as a text that is exact. */
 export function exactText({ value }: Converted): string {
   const size = value < 0n ? -value : value;
   const digits = size.toString(16);

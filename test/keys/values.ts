@@ -1,14 +1,17 @@
-/** What keys are made of: the texts that a key of parts in the order of bytes stands for, read out of it. */
+/** Decodes normalized keys of parts in byte order back to their texts. */
 import { expect } from 'vitest';
 import type { KeyPart } from '../../src/job.js';
 import { keysOf, orderingOf } from './orderings.js';
 
-/** For each record (one character a byte) the text of each part. `any`: parts may hold the byte that ends records. */
+/** The text of each part of each record (one character a byte). `any`: parts may contain the delimiter. */
 export function valuesOf(parts: readonly KeyPart[], records: readonly string[], delimiter: number, any: boolean): string[][] {
   return keysOf(orderingOf(parts, delimiter), records).map((key) => textsOf([...key].map((byte) => byte - Number(byte > delimiter)), any ? 256 : delimiter));
 }
 
-/** Rows of digits: one more than a byte's rank, the two highest of which take two digits, and 0 at the end; ranks are bytes but `missing`. */
+/**
+ * Decodes digits: a byte's rank plus one, then 0 at the end of a part. Ranks from 253 up take two digits. Ranks number
+ * the byte values without `missing`.
+ */
 function textsOf(digits: readonly number[], missing: number): string[] {
   const texts: string[] = [];
   let text = '';

@@ -1,9 +1,9 @@
-/** -V: names that hold version numbers. */
+/** -V: names that contain version numbers. */
 import { describe } from 'vitest';
 import { randomBelow } from '../support/random.js';
 import { ALL_BYTES, drawn, testOrdering, type Tested } from './orderings.js';
 
-/** By the rules, as GNU's manual tells them (Version sort ordering): two names side by side. */
+/** The documented order (GNU coreutils manual, Version sort ordering), comparing two names directly. */
 function compareVersions(a: string, b: string): number {
   const apart = Number(rankApart(a)) - Number(rankApart(b));
   if (apart !== 0 || rankApart(a) < HIDDEN) return apart;
@@ -15,7 +15,7 @@ const HIDDEN = 3;
 const rankApart = (name: string): number => (name === '' ? 0 : name === '.' ? 1 : name === '..' ? 2 : name.startsWith('.') ? HIDDEN : 4);
 const suffixBegin = (name: string): number => /(\.[A-Za-z~][A-Za-z0-9~]*)*$/.exec(name)!.index;
 
-/** Text and number in turn. */
+/** Compares text and numbers alternately. */
 function compareParts(a: string, b: string): number {
   while (a !== '' || b !== '') {
     const [[, textA, numberA], [, textB, numberB]] = [a, b].map((name) => /^(\D*)(\d*)/.exec(name)!) as [RegExpExecArray, RegExpExecArray];
@@ -31,7 +31,7 @@ function compareParts(a: string, b: string): number {
   return 0;
 }
 
-/** Of a character of a text; undefined: the text ends. */
+/** The weight of a character in text; undefined: the end of the text. */
 function weight(character: string | undefined): number {
   if (character === undefined) return 0;
   if (character === '~') return -1;
@@ -42,7 +42,7 @@ const below = randomBelow(64);
 const version: Tested = { part: { order: 'version' }, options: ['-V'], compare: compareVersions };
 const edges = ['', '.', '..', '...', '.a', '..a', '.~', '..~', '.5', '.05', '.0', '0', '00', '01', '1', 'a', 'a0', 'a00', 'a~', 'a0~', 'a.', 'a.x', 'a0.x', 'a00.x', 'a.0', 'a.00x', 'a.x.y', 'a.1.y', 'a..y', 'a.~', 'a.~1~',
   'a.x1', 'a.x01', 'a.1x', '.a.b', '.a1.b', '.a.1', '~', '~.~', '~~', '1~', '1.~', '1.0~', '1.0', '1.00', '1.0.0', 'a b', 'a-b', 'a.tar.gz', 'a.tar.gz~', 'a-1.tar.gz', 'a-10.tar.gz', 'a-2.tar.bz2', 'a\u0000', 'a\u0000b', 'a\n', '\xff', '\xfe\xff', 'A', 'Z', '['];
-/** Numbers of all lengths at which the row changes its form, with zeros before them. */
+/** Numbers around all lengths at which the key changes its form. */
 const numbers = [0, 1, 9, 10, 99, 100, 189, 190, 191, 444, 445, 446, 999, 1000, 8349, 8350, 8351, 9999, 10000, 12345, 99999, 100000, 999999, 1234567]
   .map(String).concat([8, 9, 30, 31, 32, 33, 34, 60, 300].flatMap((count) => [`1${'0'.repeat(count - 1)}`, '9'.repeat(count), `${'9'.repeat(count - 1)}8`]));
 const number = (): string => '0'.repeat(below(3) === 0 ? below(3) : 0) + numbers[below(numbers.length)]!;

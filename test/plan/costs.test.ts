@@ -1,4 +1,7 @@
-/** The choice among the GPU's sorts: fixed for known samples by a table of round numbers; the committed table is whole. */
+/**
+ * The choice among the GPU sorts. A table of round constants fixes it for known samples. The committed table is
+ * complete.
+ */
 import { describe, expect, it } from 'vitest';
 import { GPU_ALGORITHMS } from '../../src/job.js';
 import { COST_TABLE } from '../../src/plan/costs-table.js';
@@ -7,7 +10,10 @@ import { makePlan, sampleMatters } from '../../src/plan/plan.js';
 import { job } from '../support/jobs.js';
 import { sampleFor } from './samples.js';
 
-/** Merges pay a little for each pass and much for ties; radix pays for its start, for what it surveys and for rounds. */
+/**
+ * Merge sort pays a little for each pass and much for ties. Radix-refine and locality sort pay for their start, for the
+ * survey of the text and for refinement rounds.
+ */
 const TABLE: CostTable = {
   machine: 'a test', date: '2026-11-21', constants: {
     'string-merge': { start: 0.1, records: 0.2, recordPasses: 0.1, rounds: 0.5, tiedPasses: 0.1, tiedScattered: 1, sharedBytes: 0.02 },
@@ -15,7 +21,7 @@ const TABLE: CostTable = {
     'locality': { start: 0.6, textBytes: 0.001, records: 0.35, levels: 0.02, recordMerges: 0.1, rounds: 0.5, tied: 0.4, tiedScattered: 0.5, sharedBytes: 0.02 },
   },
 };
-/** What the committed table was calibrated for: others are never chosen. */
+/** The algorithms the committed table has constants for; the planner never chooses another on its own. */
 const CALIBRATED = GPU_ALGORITHMS.filter((algorithm) => COST_TABLE.constants[algorithm] !== undefined);
 
 describe('estimates', () => {

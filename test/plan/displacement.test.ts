@@ -1,4 +1,7 @@
-/** How far from their places records are found to be, and how much merges that move only what overlaps would move. */
+/**
+ * Displacement: how far records are from their sorted positions, and how many merge passes are left if merges move only
+ * what overlaps.
+ */
 import { describe, expect, it } from 'vitest';
 import { displacementOf, keyValues, mergedPasses, type Displacement } from '../../src/plan/displacement.js';
 import { random } from '../support/random.js';
@@ -7,7 +10,7 @@ const TOTAL = 1e6;
 const WINDOWS = 32;
 const LENGTH = 32;
 
-/** A sample of an input whose record i has the key `key(i)`. */
+/** The displacement found in a sample of an input whose record i has the key `key(i)`. */
 function sampled(key: (i: number) => number): Displacement {
   const values = Float64Array.from({ length: WINDOWS * LENGTH }, (_, i) => key(Math.floor(i / LENGTH) * TOTAL / WINDOWS + (i % LENGTH)));
   const sorted = [...new Set(values)].sort((a, b) => a - b);
@@ -50,13 +53,13 @@ describe('merges that move what overlaps', () => {
     expect(near(500)).toBe(0);
     expect(near(20_000)).toBeGreaterThan(2.5);
     expect(near(20_000)).toBeLessThan(5.5);
-    // Nine levels from lists of 2,048 to a million.
+    // Nine merge levels from runs of 2,048 to a million.
     expect(near(1e7)).toBeGreaterThan(8.5);
     expect(mergedPasses(sampled((i) => -i), TOTAL, TOTAL, 2048)).toBe(9);
   });
   it('move all once where two halves are each in order', () => {
     expect(mergedPasses(sampled((i) => i % (TOTAL / 2)), TOTAL, TOTAL, 2048)).toBeCloseTo(1, 1);
-    // A chunk of a tenth of the input holds no two halves.
+    // A chunk of a tenth of the input does not contain both halves.
     expect(mergedPasses(sampled((i) => i % (TOTAL / 2)), TOTAL / 10, TOTAL, 2048)).toBe(0);
   });
 });

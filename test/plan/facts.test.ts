@@ -1,4 +1,4 @@
-/** Without -S memory is half of what the system says is available, a container's limit included. */
+/** Memory without -S: half of what the system reports as available, within the container's limit. */
 import * as os from 'node:os';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fileSystem } from '../../src/file-system.js';
@@ -8,7 +8,7 @@ import { job } from '../support/jobs.js';
 
 const MiB = 2 ** 20;
 
-/** A system with so much memory available, and a container's limit or (0) none. */
+/** Simulates a system with this much memory available, and a container limit (0: none), in bytes. */
 function withMemory(available: number, limit: number): void {
   const { readFileSync } = fileSystem;
   vi.spyOn(fileSystem, 'readFileSync').mockImplementation((name) => (name === '/proc/meminfo'
@@ -31,7 +31,7 @@ it('is what a container leaves, if that is less', () => {
   expect(machineFacts().availableBytes).toBe(limit - taken);
   withMemory(100 * MiB, limit);
   expect(machineFacts().availableBytes).toBe(100 * MiB);
-  // What is no limit, as the system says it.
+  // The value the system reports when there is no limit.
   withMemory(1000 * MiB, 2 ** 63);
   expect(machineFacts().availableBytes).toBe(1000 * MiB);
 });

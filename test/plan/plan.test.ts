@@ -1,4 +1,4 @@
-/** The planner by its literal choices. */
+/** The planner, checked by its exact choices. */
 import { describe, expect, it } from 'vitest';
 import type { AdapterAnswer } from '../../src/plan/facts.js';
 import { makePlan, smallerPlan, withSplitters, type Plan } from '../../src/plan/plan.js';
@@ -169,10 +169,10 @@ describe('limits', () => {
       const memory = Math.max(memoryBytes, 2 ** 25);
       const plain = makePlan(job({ engine: 'gpu', memoryBytes }), MACHINE, file(4e9), H200);
       expect(plain).toMatchObject({ hostBytes: 0, smallHeap: memory <= 2 ** 26 });
-      // Seven upload buffers, and as much that was read for them.
+      // Seven upload buffers, and seven read buffers of the same size.
       expect(2 * 7 * plain.pieceBytes).toBeLessThanOrEqual(memory / 2 + 16 * 14);
       const keyed = makePlan(job({ engine: 'gpu', memoryBytes, ordering: ofVersions, parallel: 16 }), MACHINE, file(4e9), H200);
-      // Three chunks with their keys, and threads but one with a task of theirs.
+      // Three chunks with their keys, and a task for each thread but one.
       const growth = 3;
       const taken = 3 * (1 + growth) * keyed.chunkBytes + (keyed.workers - 1) * (14 + 4 * (1 + growth)) * 2 ** 20 + 2 * 7 * keyed.pieceBytes;
       expect(taken, String(memoryBytes)).toBeLessThanOrEqual(memory + 16 * 14);
@@ -233,7 +233,7 @@ describe('keys on the GPU', () => {
     job({ engine: 'gpu', ordering: { ...byNumber(), key: { kind: 'normalised', parts: orders.map((order) => ({ ...numericPart(false), order })), seed: null } }, ...changes });
 
   it('leave less text to a chunk, by what lines become', () => {
-    // A line and its number are twice the line, as far as nobody knows better.
+    // Without a sample, the planner assumes that a line with its numeric key is twice as long as the line.
     expect(makePlan(keyed(['numeric']), MACHINE, file(4e9), H200)).toMatchObject({
       chunkBytes: 2 ** 27, mergeBytes: 2 ** 31 - 68, rangeBytes: 2 ** 28, workers: 4, mostRecords: null,
     });
@@ -243,7 +243,7 @@ describe('keys on the GPU', () => {
   it('have room in a binding, whatever line they are made of', () => {
     const plan = makePlan(keyed(['version', 'bytes']), MACHINE, file(4e9), SMALL_GPU);
     expect(plan.mergeBytes).toBe(2 ** 27 - 64);
-    // 1 for the line, 2 and 2 for the rows; 4, 6 and 1 besides.
+    // Factor 5: 1 for the line, 2 for each key part. Constant 11: 4 for the header, 6 and 1 for the parts.
     expect(plan.chunkBytes).toBe(Math.floor((2 ** 27 - 64 - 11) / 5));
   });
   it('count as memory that is bounded', () => {
@@ -264,7 +264,7 @@ describe('keys on the GPU', () => {
     }
     expect(makePlan(keyed(['numeric']), MACHINE, file(4e9), H200).reasons).toContainEqual(expect.stringContaining('by the GPU; a line with its key takes 2.0 times'));
     expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(1e9), H200).deviceKeys).toBe(false);
-    // Letters are no part of numbers, so folding them changes nothing; what -d leaves out can be.
+    // Numbers contain no letters, so -f changes nothing. -d and -i can remove characters of a number.
     const filtered = (changes: Partial<KeyPart>): SortJob => keyed(['numeric'], { ordering: { ...byNumber(), key: { kind: 'normalised', parts: [{ ...numericPart(false), ...changes }], seed: null } } });
     expect(makePlan(filtered({ fold: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(true);
     expect(makePlan(filtered({ dictionary: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);

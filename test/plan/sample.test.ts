@@ -1,4 +1,4 @@
-/** What a sample tells: statistics on inputs made by hand. */
+/** Sample statistics, on inputs made by hand. */
 import { describe, expect, it } from 'vitest';
 import { sampleOf, type Sample } from '../../src/plan/sample.js';
 import type { Ordering } from '../../src/job.js';
@@ -14,7 +14,7 @@ describe('statistics', () => {
   it('of a handful of records', () => {
     expect(sample(['abd', 'abc', 'abcde', 'abc'])).toMatchObject({
       records: 4, recordBytes: 4.5, orderedBytes: 3.5, alphabet: 5, symbolBits: 3, keySymbols: 21, commonPrefix: 2,
-      // In order: abc, abc, abcde, abd.
+      // Sorted: abc, abc, abcde, abd.
       neighbourPrefix: (3 + 3 + 2) / 3, distinct: 0.5, differingSymbols: 3,
     });
   });
@@ -26,7 +26,7 @@ describe('statistics', () => {
   it('of keyed lines, by their keys', () => {
     const windows = engineRecords([records('10 x', '9'), records('-3 y')], byNumber());
     expect(windows.map((window) => window.length)).toEqual([2, 1]);
-    // A key of two digits each; -3 is before 9 and 10.
+    // Each key has two digits; -3 sorts before 9 and 10.
     const keyed = sampleOf(windows, byNumber())!;
     expect(keyed).toMatchObject({ records: 3, recordBytes: 4, keyedBytes: 10, orderedBytes: 5, distinct: 1 });
     expect(sampleOf(engineRecords([records('1', '2', '10')], byNumber()), byNumber())!.scatter).toBe(0);

@@ -1,4 +1,4 @@
-/** Records of known shapes for the planner's tests, and samples of them as the input gives them: windows of neighbours. */
+/** Records of known shapes for the planner's tests, and samples of them: windows of adjacent records. */
 import type { Sample } from '../../src/plan/sample.js';
 import { sampleOf } from '../../src/plan/sample.js';
 import { random } from '../support/random.js';
@@ -10,8 +10,7 @@ const letters = (next: () => number, alphabet: string, length: number): string =
 const PRINTABLE = Array.from({ length: 64 }, (_, i) => String.fromCharCode(48 + i)).join('');
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 
-/** 2,048 records a kind, in windows of 64. */
-/** `nearlog` goes on elsewhere after 64 records, as windows do. */
+/** Generators of records, by shape. `nearlog` jumps ahead after every 64 records, the size of a window. */
 export const SHAPES: Readonly<Record<string, (next: () => number, i: number) => string>> = {
   random100: (next) => letters(next, PRINTABLE, 99),
   random11: (next) => letters(next, PRINTABLE, 10),

@@ -1,4 +1,4 @@
-/** What a sample tells of ties: rounds on samples made by hand, and those of many records by a few of them. */
+/** Ties predicted from a sample: refinement rounds on samples made by hand, and small samples against all records. */
 import { describe, expect, it } from 'vitest';
 import { sampleOf, type Sample } from '../../src/plan/sample.js';
 import { surprises, SURPRISE_BYTES } from '../../src/plan/surprise.js';
@@ -11,7 +11,7 @@ const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const sample = (texts: string[]): Sample => sampleOf([texts.map(bytes)], LINES)!;
 const MANY = 2 ** 16;
 const FEW = 2 ** 11;
-/** The same shape as many records, all of which are looked at, and by a few of them, spread evenly. */
+/** Two samples of MANY records of a shape: one of all records, and one of FEW, in evenly spaced windows. */
 function manyAndFew(shape: string): [Sample, Sample] {
   const next = random(7);
   const all = Array.from({ length: MANY }, (_, i) => bytes(SHAPES[shape]!(next, i)));
@@ -32,15 +32,16 @@ describe('rounds of ties', () => {
   it('are one for equal records, which share what is left of them', () => {
     const equal = { ...sampleFor('equal100'), commonPrefix: 0 };
     expect(tieRounds(equal, 1e6, () => 8)).toEqual([{ share: 1, groupSize: 1e6, sharedBytes: 91, chance: 1 }]);
-    // Where the prefix that all share is skipped, none.
+    // No ties if the sort skips the common prefix.
     expect(tieRounds(sampleFor('equal100'), 1e6, () => 8)).toEqual([]);
   });
   it('play the rounds of groups in groups', () => {
-    // By 2 bytes: four are tied; by the next 2 two pairs, which the next byte parts.
+    // With 2 bytes a key, four records are tied. After the next 2 bytes two pairs are left; the fifth byte resolves
+    // them.
     const tree = sample(['aaaa1', 'aaaa2', 'aabb1', 'aabb2', 'b']);
     const chance = 1 - Math.exp(-2);
     expect(tieRounds(tree, 5, () => 2)).toEqual([{ share: 4 / 5, groupSize: 4, sharedBytes: 0, chance }, { share: 4 / 5, groupSize: 2, sharedBytes: 0, chance }]);
-    // A record that ends within the key is settled: by stability among its equals.
+    // Records that end within the key are settled: stability orders equal ones.
     expect(tieRounds(sample(['ab', 'ab', 'ab']), 3, () => 3)).toEqual([]);
   });
   it('end on the longest records', () => {
@@ -52,13 +53,13 @@ describe('rounds of ties', () => {
     const [truth, told] = [tieRounds(many, MANY, () => reach), tieRounds(few, MANY, () => reach)];
     truth.forEach(({ share, groupSize }, round) => {
       expect(Math.abs((told[round]?.share ?? 0) - share)).toBeLessThan(0.2);
-      // Of groups that most records are in.
+      // Only for groups that most records belong to.
       if (share > 0.5) expect(Math.abs(Math.log2(told[round]!.groupSize / groupSize))).toBeLessThan(2);
     });
     for (const { share } of told.slice(truth.length)) expect(share).toBeLessThan(0.05);
   });
   it('are as likely as two of many are alike', () => {
-    // 64 letters: of 2^20 records a pair in 2^39, and 6 bits a letter.
+    // With 64 letters and 6 bits a letter, 7 letters have 42 bits. 2^20 records have 2^39 pairs.
     const [first] = tieRounds(sampleFor('random100'), 2 ** 20, () => 7);
     expect(first!.chance).toBeGreaterThan(0.02);
     expect(first!.chance).toBeLessThan(0.7);

@@ -1,4 +1,7 @@
-/** Keyed lines as the device makes them, byte for byte as the host does: lines of all kinds, numbers of all kinds, fields, filters, several parts. */
+/**
+ * The device's keyed lines must equal the host's, byte for byte: all kinds of lines, numbers, fields and filters;
+ * several parts.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../../src/cli/key-definition.js';
 import type { Gpu } from '../../../src/gpu/device/device.js';
@@ -22,7 +25,7 @@ const part = (span: FieldSpan, changes: Partial<KeyPart> = {}): KeyPart => ({ sp
 const orderingOf = (parts: readonly KeyPart[], changes: Partial<Ordering> = {}): Ordering => ({ ...LINES, key: { kind: 'normalised', parts, seed: null }, ...changes });
 const lines = (texts: readonly string[]): Buffer[] => texts.map((text) => Buffer.from(text, 'latin1'));
 
-/** Numbers as they are written, right and wrong. */
+/** Numbers in many notations, valid and not. */
 const NUMBERS = ['', '0', '-0', '00', '0.0', '-.0', '.', '-', '-.', '1', '-1', '9', '10', '0010', '-0010.0100', '1.', '1.0', '.5', '-.5', '.05', '5.05', '12.', '12.3', '120', '1200.00', '100.001', '--1', '+1',
   ' 7', '\t -7', '1e5', '0x10', '1 2', '1.2.3', '..1', '-00000.000001', '1,000', `1${'0'.repeat(99)}`, `1${'0'.repeat(100)}`, `1${'0'.repeat(300)}`, `-9${'9'.repeat(100)}`, `0.${'0'.repeat(19)}1`,
   `0.${'0'.repeat(20)}1`, `0.${'0'.repeat(21)}7`, `-.${'0'.repeat(300)}12`, '3'.repeat(1000), '\x805', '1\x800', '-\x801\x80\x802.5', '1.\x805', '\x80.5', '1\x80.70', '0\x80', `${'4'.repeat(500)}.${'5'.repeat(501)}`, '99999999', '-123456789.987654321'];
@@ -66,7 +69,7 @@ describeGpu('keyed lines of the device', () => {
         }
       }
       expect(found.equals(expected), name).toBe(true);
-      // A key holds no delimiter, so there is one a line.
+      // Keys contain no delimiter, so there is one per line.
       expect(found.filter((byte) => byte === delimiter).length, name).toBe(count);
     });
     expect(keyed.kind, name).toBe('keyed');
@@ -131,7 +134,7 @@ describeGpu('keyed lines of the device', () => {
     const text = part(spanOf('1'));
     const second = part(spanOf('2,2', ','), { order: 'numeric' });
     const some = (long: string): Buffer[] => lines(['1', '22', long, '333']);
-    // What ends within 4,096 bytes is told, however long the line is.
+    // The device makes keys that end within the first 4,096 bytes of a line, however long the line is.
     await check(some(`12${' '.repeat(9000)}`), orderingOf([number]), 'a number at the beginning');
     await check(some(`${'z'.repeat(4000)},17,${'z'.repeat(9000)}`), orderingOf([second]), 'a field at the beginning');
     await check(some('x'.repeat(4096)), orderingOf([text]), 'a key as long as the line');
@@ -145,7 +148,7 @@ describeGpu('keyed lines of the device', () => {
   it('not more bytes than asked for', async () => {
     const ordering = orderingOf([part(spanOf('1'), { order: 'numeric' })]);
     const records = lines(['1', '-2', '3']);
-    // Each a header, two digits and itself.
+    // Each is a header, two digits, the line and its delimiter.
     expect((await made(records, ordering, 25)).kind).toBe('keyed');
     expect((await made(records, ordering, 24)).kind).toBe('many');
   });

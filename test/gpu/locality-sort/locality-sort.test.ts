@@ -1,6 +1,6 @@
 /**
- * Locality sort against the host's sort: types, sizes, keys near their places, in order, reversed and anywhere; and that it does no
- * more than it says.
+ * Locality sort against the host's sort: types; sizes; keys near their sorted positions, in order, reversed and random.
+ * Its statistics must show no unneeded merges.
  */
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
@@ -26,14 +26,14 @@ const SPREAD: readonly KeySpec[] = [
 
 const useTestGpu = useGpu();
 
-/** n different keys, each fewer than `places` places from home. */
+/** n distinct keys, each less than `places` places from its sorted position. */
 function displaced(n: number, places: number, seed: number): Uint32Array {
   const next = random(seed);
   const order = Array.from({ length: n }, (_, i) => ({ i, at: i + next() * places })).sort((a, b) => a.at - b.at);
   return Uint32Array.from(order, ({ i }) => 3 * i);
 }
 
-/** Checks a sort and returns what it said. */
+/** Checks a sort and returns its statistics. */
 async function checked(gpu: Gpu, keys: Uint32Array, sort = SMALL): Promise<MergeStatistics> {
   let said: MergeStatistics | undefined;
   const telling: KeySort = { load: sort.load, sort: (...all) => sort.sort(...all, (statistics) => { said = statistics; }) };
@@ -84,7 +84,7 @@ describeGpu('locality sort', () => {
     }
   });
 
-  // More jobs than a launch has workgroups in one dimension.
+  // More jobs than a dispatch has workgroups in one dimension.
   it.runIf(NIGHTLY)('folds large launches', async () => {
     const gpu = useTestGpu();
     const n = 66_000 * TILE;
@@ -121,7 +121,7 @@ describeGpu('what locality sort says of its merges', () => {
   it('borders settled in place where keys are within half a tile of home', async () => {
     const said = await checked(useTestGpu(), displaced(n, 32, 1));
     expect(sum(said, 'merged')).toBe(0);
-    // Between 64 tiles there are 63 borders; hardly any is in order by chance.
+    // 64 tiles have 63 borders; hardly any is in order by chance.
     expect(sum(said, 'inPlace')).toBeGreaterThan(55);
     expect(sum(said, 'inPlace')).toBeLessThanOrEqual(63);
     expect(said.copied).toBe(0);
@@ -130,7 +130,8 @@ describeGpu('what locality sort says of its merges', () => {
   it('some tiles merged where keys are within many tiles of home', async () => {
     const said = await checked(useTestGpu(), displaced(64 * 64 * TILE, 1000, 2));
     expect(sum(said, 'merged')).toBeGreaterThan(4096 * 4);
-    // 1,000 places are 16 tiles: above four levels only those around borders are merged, 2 x 16 of each at most.
+    // 1,000 places are 16 tiles. From the sixth level on, only tiles near borders are merged: at most 2 x 16 per
+    // border.
     said.levels.slice(5).forEach(({ merged }, l) => { expect(merged).toBeLessThanOrEqual(34 * (4096 >> (l + 6))); });
   });
 
@@ -144,7 +145,7 @@ describeGpu('what locality sort says of its merges', () => {
 });
 
 describeGpu('locality sort of no more than keys near their places need', () => {
-  /** Checks a sort that is finished only where it says that something is left, and returns whether it did. */
+  /** Checks a sort that is finished only if it reports that something is left. Returns whether it did. */
   async function left(keys: Uint32Array): Promise<boolean> {
     let found = false;
     const asking: KeySort = {

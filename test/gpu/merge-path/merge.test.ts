@@ -1,6 +1,6 @@
 /**
- * Merges of sorted runs of fixed keys: two of any lengths, and many, with every diagonal search and both kernels, against a stable sort
- * of all on the host.
+ * Merges of sorted runs of fixed keys: two runs of any lengths, and many runs, with every diagonal search and merge
+ * kernel, against a stable sort on the host.
  */
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
@@ -22,12 +22,12 @@ const U32_PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
 const SMALL: Partial<MergeTuning> = { threads: 8, perThread: 7 };
 const TILE = 56;
 const KERNELS: readonly MergeKernel[] = ['merge', 'merge-narrow', 'merge-windows'];
-/** The kernels that merge keys of these words. */
+/** The kernels that can merge keys of this size. */
 const kernelsOf = (spec: KeySpec): readonly MergeKernel[] => KERNELS.filter((kernel) => kernel !== 'merge-narrow' || keyWords(spec) > 1);
 
 const useTestGpu = useGpu();
 
-/** Keys in sorted runs of these lengths; each run is sorted stably by what `spec` says. */
+/** Keys in runs of these lengths, each sorted stably by `spec`. */
 function sortedRuns(spec: KeySpec, distribution: Distribution, lengths: readonly number[], seed: number): Uint32Array {
   const words = keyWords(spec);
   const keys = makeKeys(distribution, lengths.reduce((a, b) => a + b, 0), words, seed);
@@ -42,7 +42,7 @@ function sortedRuns(spec: KeySpec, distribution: Distribution, lengths: readonly
 
 const boundsOf = (lengths: readonly number[]): number[] => lengths.reduce((all, length) => [...all, all[all.length - 1]! + length], [0]);
 
-/** Merges on the device with `merge`, and expects what a stable sort on the host gives. */
+/** Merges on the device with `merge` and expects the result of a stable sort on the host. */
 async function checkMerge(gpu: Gpu, spec: KeySpec, keys: Uint32Array, tuning: Partial<MergeTuning>,
   merge: (scratch: Scratch, from: KeyArrays, spare: KeyArrays) => Promise<KeyArrays>): Promise<void> {
   const n = keys.length / keyWords(spec);
@@ -73,7 +73,7 @@ function checkRuns(gpu: Gpu, spec: KeySpec, distribution: Distribution, lengths:
   return checkMerge(gpu, spec, keys, tuning, (scratch, from, spare) => mergeRuns(gpu, scratch, spec, from, spare, boundsOf(lengths), tuning));
 }
 
-/** Where the inputs of each tile begin, told by merging step by step. */
+/** The positions in both inputs where each tile starts, found by merging step by step. */
 function partsOf(codes: readonly number[], begin: number, middle: number, end: number): number[] {
   const parts: number[] = [];
   let [a, b] = [begin, middle];
@@ -159,7 +159,7 @@ describeGpu('merges of fixed keys', () => {
     for (const type of ['u64', 'u128'] as const) {
       for (const [first, second] of [[500, 500], [1, 999], [113, 56]] as const) {
         for (const shared of [0, 1, 17, 31, 32, 33, 40, 63]) {
-          // Codes of 64 bits whose first `shared` bits are the same; below them few values, so that there are many ties of 32 bits.
+          // 64-bit codes that share their first `shared` bits and have few values below, so that many tie in 32 bits.
           const spec: KeySpec = { type, descending: false, values: true };
           const words = keyWords(spec);
           const next = randomBelow(shared);

@@ -1,6 +1,6 @@
 /**
- * Merge sort of fixed keys against the host's sort: every small size with small blocks and tiles, the edges of the device's own, all
- * types, distributions and variants.
+ * Merge sort of fixed keys against the host's sort: every small size with small blocks and tiles, sizes around the
+ * device's own, all types, distributions and variants.
  */
 import { it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
@@ -16,7 +16,7 @@ const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 const BLOCK = 64;
 const U32_PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
 
-/** Blocks of 64 and tiles of 56, so that pieces are small and neither size divides the other. */
+/** Blocks of 64 keys and tiles of 56: small, and neither divides the other. */
 function small(merge: Partial<MergeTuning> = {}): MergeSortTuning {
   return { block: { threads: 8, perThread: 8 }, merge: { threads: 8, perThread: 7, ...merge } };
 }
@@ -27,7 +27,7 @@ function check(gpu: Gpu, tuning: MergeSortTuning, spec: KeySpec, distribution: D
   return checkKeySort(gpu, mergeSort(tuning), spec, makeKeys(distribution, n, keyWords(spec), seed));
 }
 
-/** The kernels that merge keys of these words. */
+/** The kernels that can merge keys of this size. */
 const kernelsOf = (spec: KeySpec): readonly MergeKernel[] => (keyWords(spec) > 1 ? ['merge', 'merge-narrow'] : ['merge']);
 const KERNELS: readonly MergeKernel[] = ['merge', 'merge-narrow', 'merge-windows'];
 
@@ -43,7 +43,7 @@ describeGpu('merge sort', () => {
   it('sorts keys of all types', async () => {
     for (const spec of specsOf(KEY_TYPES).filter(({ values, descending }, i) => NIGHTLY || (values === descending && Number(values) === (i >> 2) % 2))) {
       for (const kernel of kernelsOf(spec)) {
-        // Both seeds: differences in the high word, and in the low one.
+        // Even seeds put the differences in the high word, odd seeds in the low word.
         for (const seed of [2, 3]) await check(useTestGpu(), small({ kernel }), spec, 'zipf', 700, seed);
       }
     }

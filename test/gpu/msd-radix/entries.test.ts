@@ -1,4 +1,7 @@
-/** Splits of entries by themselves: buckets of every class, keys of every kind, words behind the buffers; on a device of default limits too. */
+/**
+ * Splits of entries: buckets of every class, keys of every kind, guard words after the buffers; also with default
+ * limits.
+ */
 import { expect, it } from 'vitest';
 import { openGpu, type Gpu } from '../../../src/gpu/device/device.js';
 import { loadSplit, splitEntries, splitKernels, SPLIT_TUNING, type SplitTuning } from '../../../src/gpu/msd-radix/entries.js';
@@ -11,7 +14,7 @@ import { readWords, sameWords, upload, useGpu } from '../helpers.js';
 const GUARD_WORDS = 16;
 const LONG = 9;
 
-/** The two words of key i of n, and the code of its tag. */
+/** The two words of key i of n, and the code in its tag. */
 type Make = (i: number, n: number, next: () => number) => readonly [number, number, number];
 const word = (next: () => number): number => Math.floor(next() * 2 ** 32);
 
@@ -28,7 +31,7 @@ const KEYS: Readonly<Record<string, Make>> = {
   'deeper and deeper': (_, __, next) => { const bits = Math.floor(next() * 64); return bits < 32 ? [2 ** (31 - bits), 0, 0] : [0, 2 ** (63 - bits), 0]; },
 };
 
-/** The tags with those of equal keys and code LONG, which may come in any order, in order. */
+/** The tags, sorted within each group of equal keys with code LONG: the order inside these groups is unspecified. */
 function inOrder(sorted: readonly (readonly [number, number, number])[], tags: Uint32Array): Uint32Array {
   const result = tags.slice();
   const long = (i: number): boolean => i < sorted.length && sorted[i]![2] >= LONG * 2 ** 28;
@@ -70,7 +73,7 @@ async function check(gpu: Gpu, tuning: SplitTuning, name: string, n: number, ord
   if (ordered) expect(sameWords(numbers, tags.map((tag) => tag & 0xfffffff)), `order, ${name}, ${n}`).toBe(true);
   else expect(numbers.every((w) => w === 0xa5a5a5a5)).toBe(true);
   const ties = sorted.some(([high, low, tag], i) => i > 0 && sorted[i - 1]![0] === high && sorted[i - 1]![1] === low && tag >= LONG * 2 ** 28 && sorted[i - 1]![2] >= LONG * 2 ** 28);
-  // It may be said of entries of which only some are equal, but never missed.
+  // May be reported if only some entries of a bucket are equal, but must never be missed.
   if (ties) expect(unresolved, `ties, ${name}, ${n}`).toBe(true);
   else if (name === 'random' || name === 'in order') expect(unresolved).toBe(false);
   scratch.end();
@@ -88,7 +91,7 @@ describeGpu('splits of entries', () => {
     for (let n = 1; n <= 129; n += NIGHTLY || n < 4 || (n + 2) % 64 < 4 ? 1 : 3) await check(gpu(), SMALL, n % 2 === 0 ? 'random' : '16 values', n, n % 3 !== 0);
   });
   it.each(Object.keys(KEYS))('sorts keys: %s', async (name) => {
-    // One bucket of middle size, large ones, and those whose buckets are all of these.
+    // Sizes just above and far above a middle bucket (128 entries), so that buckets of every class occur.
     for (const n of [130, 700, 5000]) await check(gpu(), SMALL, name, n, n !== 700);
     await check(gpu(), { ...SMALL, digitBits: 8, middleTiles: 1 }, name, 3000, true);
     if (NIGHTLY) for (const digitBits of [4, 5, 6, 7, 8, 9, 10]) for (const tile of [64, 128, 256, 1024]) await check(gpu(), { tile, digitBits, middleTiles: 3 }, name, 40000, true);

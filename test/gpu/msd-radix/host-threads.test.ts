@@ -1,4 +1,7 @@
-/** Groups of tied records on threads of the host, and in the calling one: any number of threads gives the same; what a thread's failure says. */
+/**
+ * Groups of tied records, sorted by host threads and by the calling thread: the result is the same for any number of
+ * threads, and a thread's failure is reported.
+ */
 import { afterAll, expect, it } from 'vitest';
 import { JOINED, NEW, SAME } from '../../../src/gpu/msd-radix/host-groups.js';
 import type { HostTask, TaskRecords } from '../../../src/gpu/msd-radix/host-tasks.js';
@@ -9,7 +12,7 @@ import { random } from '../../support/random.js';
 import { join, LINES, positionsOf } from '../../support/records.js';
 import { DISTRIBUTIONS } from '../strings.js';
 
-/** So few that a few hundred records make tasks of every kind. */
+/** So small that a few hundred records make tasks of every kind. */
 const SMALL: TaskSizes = { few: 0, task: 16, split: 40 };
 const NIGHTLY = process.env['GPUSORT_NIGHTLY'] === '1';
 const [none, one, three] = [0, 1, 3].map((workers) => startHostThreads(workers)) as [ReturnType<typeof startHostThreads>, ReturnType<typeof startHostThreads>, ReturnType<typeof startHostThreads>];
@@ -22,12 +25,12 @@ const words = (values: ArrayLike<number>): Uint32Array => {
   return list;
 };
 
-/** Groups of the records, each shuffled (by a stride), and what is to come of them. */
+/** Groups of records, each shuffled (by a stride), and the expected result. */
 function problem(groups: readonly (readonly Uint8Array[])[], ordering: Ordering, numbered: boolean): { records: TaskRecords; order: number[]; states: number[] } {
   const records = groups.flat();
   const text = new Uint8Array(shared(join(records, ordering).length));
   text.set(join(records, ordering));
-  // Not in the order of places, nor dense.
+  // Neither in the order of the records' positions nor consecutive.
   const numbers = numbered ? words(Uint32Array.from(records, (_, i) => 3 * ((i * 101) % 8191))) : null;
   const [places, states, order, expected]: [number[], number[], number[], number[]] = [[], [], [], []];
   let first = 0;
@@ -53,7 +56,7 @@ async function check(groups: readonly (readonly Uint8Array[])[], ordering: Order
       const { records, order, states } = problem(groups, { ...ordering, unique: numbered }, numbered);
       const members = await sortOnThreads(threads, records, depth, sizes);
       expect([...records.order]).toEqual(order);
-      // Told under `unique` only.
+      // States are valid only under `unique`.
       if (numbered) expect([...records.states]).toEqual(states);
       expect(members).toBe(groups.reduce((sum, group) => sum + (group.length > 1 ? group.length : 0), 0));
     }

@@ -1,4 +1,7 @@
-/** MSD radix string sort against the host's sort; alphabets of every size; its other ways to settle what is left. */
+/**
+ * MSD radix string sort against the host's sort; alphabets of every size; the remainder sorted on the host; packed
+ * prefixes.
+ */
 import { afterAll, expect, it } from 'vitest';
 import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
 import { BufferPool } from '../../../src/gpu/device/pool.js';
@@ -72,7 +75,7 @@ describeGpu('MSD radix string sort', () => {
     const fixed = Array.from({ length: 600 }, () => Uint8Array.from({ length: 23 }, () => Math.floor(next() * 1.3)));
     await checkStringSort(gpu(), sort, fixed, KEYED);
     await stage.close!();
-    // Once more, with threads of its own.
+    // A closed stage starts new threads.
     await checkStringSort(gpu(), sort, fixed, KEYED);
     if (NIGHTLY) await checkStringSort(gpu(), sort, DISTRIBUTIONS['URLs']!(70_000, random(4)), LINES);
     await stage.close!();
@@ -95,19 +98,19 @@ describeGpu('MSD radix string sort', () => {
     await engine.close();
     expect(Buffer.concat(blocks).equals(join(sortedRecords(records)))).toBe(true);
     expect(ended).toBe(1);
-    // The sorted text, and what the threads were given of it: the records that are tied, which are most.
+    // The sorted text, plus the text sent to the threads: the tied records, which are most of them.
     expect(recorder.deviceTraffic!.readBackBytes).toBeGreaterThan(1.5 * text.length);
   });
   it('reads back what is tied, and nothing else', async () => {
     const stage = msdRadix({ remainder: 'host', threads: 0 });
     const next = randomBelow(5);
     const alone = letters(3000, 30, 'abcdefghijklmnopqrstuvwxyz', 8);
-    // 12 symbols of 5 bits are packed.
+    // A key packs fewer symbols than the 16 that these records share.
     const tied = Array.from({ length: 40 }, () => Buffer.from(`aaaabbbbccccdddd${next(1000)}`));
     const before = { ...gpu().traffic };
     await checkStringSort(gpu(), sortBy(stage), [...alone, ...tied]);
     const readBack = gpu().traffic.readBackBytes - before.readBackBytes;
-    // The order is read by the test.
+    // The test itself reads back the order, 4 bytes a record.
     const bytes = tied.reduce((sum, record) => sum + record.length + 1, 0) + 4 * 3040;
     expect(readBack).toBeGreaterThan(bytes);
     expect(readBack).toBeLessThan(bytes + 40 * 12 + 2000);

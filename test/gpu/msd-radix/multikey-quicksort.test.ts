@@ -11,7 +11,7 @@ const KEYED: Ordering = { format: { kind: 'fixed', size: 9 }, key: { kind: 'byte
 
 function check(records: readonly Uint8Array[], ordering: Ordering, depth = 0): void {
   const starts = Uint32Array.from(positionsOf(records, ordering), ({ byte }) => byte);
-  // Begun in any order: numbers settle what is equal. The places around are not touched.
+  // Starts in reverse order: record numbers break ties. The elements before and after the range must not change.
   const order = Uint32Array.from({ length: records.length + 2 }, (_, i) => (i === 0 || i > records.length ? 0xffffffff : records.length - i));
   multikeyQuicksort(hostRecords(join(records, ordering), starts, ordering), order, 1, records.length + 1, depth);
   expect([...order]).toEqual([0xffffffff, ...referenceOrder(records, ordering), 0xffffffff]);

@@ -1,6 +1,6 @@
 /**
- * Quicksort of fixed keys against a sort on the host: all sizes round small tiles, all types, both phases driven hard, the
- * distributions of the paper, and inputs made against its pivots.
+ * Quicksort of fixed keys against a sort on the host: all sizes around small tiles, all types, both phases under
+ * stress, the distributions of the paper, and inputs that defeat its pivots.
  */
 import { expect, it } from 'vitest';
 import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
@@ -18,19 +18,25 @@ const TILE = 64;
 const KEYS: KeySpec = { type: 'u32', descending: false, values: false };
 const PAIRS: KeySpec = { ...KEYS, values: true };
 
-/** How the phases share the work. */
+/** Tunings that shift the work between the phases. */
 const DRIVERS: Readonly<Record<string, Partial<QuicksortTuning>>> = {
   production: {},
   'phase two, averages': { tile: TILE, sequences: 1, sections: 8, long: 1 << 20, deep: 2 },
-  /** Few sequences, long ones: phase two does nearly all. */
+  /** Few, long sequences: phase two does nearly all the work. */
   'phase two': { tile: TILE, sequences: 4, sections: 8, long: 1 << 20 },
-  /** Sequences go on to the last, in several batches of iterations, and settled ones in many pieces. */
+  /**
+   * Phase one goes on until no long sequence is left, in several batches of iterations, and lists settled ranges in
+   * many pieces.
+   */
   'phase one': { tile: TILE, sequences: 1024, sections: 16, long: TILE, launchKeys: 8 * TILE },
 };
 
 const useTestGpu = useGpu();
 
-/** Keys against medians of three: every pivot of phase two is the second least of its sequence (Musser 1997), as long as order is kept. */
+/**
+ * Defeats medians of three: while the order of keys is kept, every pivot of phase two is the second smallest key of its
+ * sequence (Musser 1997).
+ */
 function medianKiller(n: number): Uint32Array {
   const half = Math.floor(n / 2);
   const keys = new Uint32Array(n);
@@ -41,12 +47,14 @@ function medianKiller(n: number): Uint32Array {
   return keys;
 }
 
-/** All numbers below a power of two, mixed: a key equals each pivot, so that as many settled pieces are listed as partitions were made. */
+/**
+ * For a power of two n, all numbers below n, mixed. Every pivot equals a key, so each partition adds a settled range.
+ */
 function dense(n: number): Uint32Array {
   return Uint32Array.from({ length: n }, (_, i) => (i * 2731) % n);
 }
 
-/** Keys against averages: each is twice the one before, so that a pivot cuts off one value only. */
+/** Defeats averages: all keys are powers of two, so that a pivot separates only one value. */
 function powersOfTwo(n: number, words: number): Uint32Array {
   const keys = new Uint32Array(n * words);
   for (let i = 0; i < n; i++) {
@@ -67,7 +75,7 @@ describeGpu('quicksort', () => {
     }, TIMEOUT);
   }
 
-  // Each type once at least, in all directions, with and without values.
+  // Each type at least once; both directions, with and without values.
   for (const spec of specsOf(KEY_TYPES).filter((_, i) => NIGHTLY || i % 4 === (i >> 2) % 4)) {
     it(`sorts ${nameOf(spec)}`, async () => {
       const words = keyWords(spec);

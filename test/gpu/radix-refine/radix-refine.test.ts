@@ -1,4 +1,7 @@
-/** Radix-refine against the host's sort, by radix first and by locality sort (--algorithm locality); alphabets. */
+/**
+ * Radix-refine against the host's sort: with radix sort first, and with locality sort first (--algorithm locality);
+ * alphabets.
+ */
 import { describe, expect, it } from 'vitest';
 import { localitySort } from '../../../src/gpu/locality-sort/locality-sort.js';
 import { loadRadixRefine, radixRefine, RADIX_REFINE_TUNING, type RadixRefineTuning } from '../../../src/gpu/radix-refine/radix-refine.js';
@@ -34,7 +37,7 @@ const sortBy = (tuning: Partial<RadixRefineTuning> = {}): StringSort => async (d
   return radixRefine(device, pool, records, ordering, commonPrefix, whole);
 };
 
-/** Lines of a log, each up to `late` places from its place, some twice. */
+/** Lines of a log, each up to `late` places from its sorted position. Some repeat. */
 function log(n: number, late: number): Uint8Array[] {
   const next = random(late + 1);
   return Array.from({ length: n }, (_, i) => Buffer.from(`2026-11-21 ${String(1e6 + i - (i % 3) + Math.floor(next() * late)).padStart(9, '0')} took ${i % 5} ms`));

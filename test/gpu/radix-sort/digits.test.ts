@@ -1,4 +1,4 @@
-/** Digits are cut where keys differ. */
+/** Digits start at bits where keys differ. */
 import { expect, it } from 'vitest';
 import { digitShifts } from '../../../src/gpu/radix-sort/digits.js';
 

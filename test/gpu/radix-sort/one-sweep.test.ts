@@ -1,4 +1,7 @@
-/** The radix sort in one sweep a pass: tiles that wait for each other, tiles that are late, tiles that never tell anything, digits that are skipped. */
+/**
+ * The radix sort with one sweep per pass: tiles that wait for each other, late tiles, tiles that never publish their
+ * counts, and skipped digits.
+ */
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { keyWords, type KeySpec, type KeyType } from '../../../src/gpu/keys.js';
@@ -12,12 +15,12 @@ import { checkKeySort, destroyArrays, holds, keyArrays, KEY_TYPES, nameOf, permu
 const nightly = process.env.GPUSORT_NIGHTLY === '1';
 const PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
 const LONG_PAIRS: KeySpec = { ...PAIRS, type: 'u64' };
-/** How types are encoded does not depend on the sweeps. */
+/** Key encoding does not depend on the sweep, so a few types suffice in daily runs. */
 const DAILY: readonly KeySpec[] = [PAIRS, { type: 'i64', descending: true, values: true }, { type: 'u128', descending: false, values: false }];
-/** Compiling takes most of the time. */
+/** Compilation takes most of the time, so daily runs take two cases. */
 const some = <T>(...cases: readonly T[]): readonly T[] => (nightly ? cases : cases.slice(0, 2));
 
-/** How often the scatter step was launched. */
+/** Counts the launches of the scatter step. */
 async function passesOf(gpu: Gpu, tuning: RadixTuning, spec: KeySpec, keys: Uint32Array): Promise<number> {
   let passes = 0;
   const kernels = Object.create(gpu.kernels) as Gpu['kernels'];
@@ -32,7 +35,7 @@ async function passesOf(gpu: Gpu, tuning: RadixTuning, spec: KeySpec, keys: Uint
 describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgroups) => {
   const gpu = useGpu();
   const tuning: RadixTuning = { ...RADIX_TUNING, sweep: 'one', subgroups };
-  /** Tiles of the fewest keys. */
+  /** The smallest tiles. */
   const small: RadixTuning = { ...tuning, items: subgroups ? 4 : 1 };
 
   it.each((nightly ? specsOf(KEY_TYPES) : subgroups ? DAILY : DAILY.slice(1)).map((spec, i) => [nameOf(spec), spec, i] as const))('%s', async (_, spec, number) => {
@@ -52,7 +55,7 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
     await checkKeySort(gpu(), radixSort(tuning), LONG_PAIRS, makeKeys('gaussian', n, 2, n));
   });
 
-  // A tile that tells nothing is known only by who counts its keys: without that, no tile behind it would ever be done.
+  // A stalled tile publishes no counts. Unless another tile counts its keys, no later tile can finish.
   it.each(some([1, 0], [3, 5], [1, 3], [2, 0], [7, 256]))('counts the keys of late tiles: every %i-th, after %i rounds', async (stall, spins) => {
     await checkKeySort(gpu(), radixSort({ ...small, stall, spins }), PAIRS, makeKeys('uniform', 6001, 1, stall));
     for (const name of ['zero', 'sorted', 'zipf'] as const) await checkKeySort(gpu(), radixSort({ ...small, stall, spins }), PAIRS, makeKeys(name, 3001, 1, 1));
@@ -66,7 +69,7 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
   it.each<[Distribution, number, number]>([['zero', 0, 0], ['sixteen', 0, 1], ['sixteen', 1, 1], ['uniform', 0, 4]])('skips digits: %s, seed %i: %i passes', async (name, seed, passes) => {
     const keys = makeKeys(name, 3000, 1, seed);
     expect(await passesOf(gpu(), { ...tuning, skipFrom: 0, aheadFrom: 1e9 }, PAIRS, keys)).toBe(passes);
-    // The lowest digit is not waited for.
+    // The pass of the lowest digit is submitted before it is known which digits differ, so it is never skipped.
     expect(await passesOf(gpu(), { ...tuning, skipFrom: 0, aheadFrom: 0 }, PAIRS, keys)).toBe(passes + Number(name !== 'uniform'));
     expect(await passesOf(gpu(), tuning, PAIRS, keys)).toBe(4);
   });
@@ -113,7 +116,7 @@ describeGpu('radix sort in one sweep', () => {
       expect(radixSort({ ...RADIX_TUNING, sweep: 'one' }).sort({ ...gpu(), maxBindingBytes }, null as unknown as Scratch, PAIRS, arrays, arrays, count))
         .rejects.toMatchObject({ code: 'out-of-device-memory', message: expect.stringMatching(/too many keys at once for onesweep/) as string });
     await refused(2 ** 32, 2 ** 30);
-    // A chain for small tiles takes more than a binding.
+    // The chain of small tiles is larger than a binding.
     await refused(1000, 249);
   });
 });

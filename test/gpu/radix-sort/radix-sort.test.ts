@@ -1,4 +1,4 @@
-/** The radix sort against the host's: every type of key, with subgroups and without, every size round its tiles. */
+/** The radix sort against the host's: every type of key, with and without subgroups, every size around its tiles. */
 import { describe, expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import type { KernelConstants } from '../../../src/gpu/kernels.js';
@@ -17,10 +17,10 @@ describeGpu('radix sort', () => {
   const gpu = useGpu();
   describe.each([true, false])('subgroups: %s', (subgroups) => {
     const tuning = { ...RADIX_TUNING, subgroups };
-    /** A tile of the fewest keys, and few enough blocks that some have several tiles. */
+    /** The smallest tiles, and so few blocks that some have several tiles. */
     const small = { ...tuning, items: subgroups ? 4 : 1, blocks: 3 };
 
-    // How keys are encoded does not depend on subgroups; by day types, directions and values take turns.
+    // Key encoding does not depend on subgroups. Daily runs take every third or fifth spec.
     it.each(specsOf(KEY_TYPES).map((spec, i) => [nameOf(spec), spec, i] as const).filter(([, , i]) => nightly || i % (subgroups ? 3 : 5) === 0))('%s', async (_, spec, number) => {
       const names = nightly ? DISTRIBUTION_NAMES : DISTRIBUTION_NAMES.filter((__, i) => (i + number) % 6 === 0);
       for (const [i, name] of names.entries()) await checkKeySort(gpu(), radixSort(tuning), spec, makeKeys(name, 5000 + i, keyWords(spec), i + number));
@@ -52,7 +52,7 @@ describeGpu('radix sort', () => {
   it('takes the path that was asked for', () => { expect(gpu().subgroups).not.toBeNull(); });
 });
 
-/** The scatter step that a device is given: what it is made of, and its bytes of workgroup memory. */
+/** The scatter step chosen for a device: kernel, threads and bytes of workgroup memory. */
 async function scatterOf(least: number, most: number, workgroupBytes: number, spec: KeySpec, tuning: RadixTuning = RADIX_TUNING): Promise<{ name: string; threads: number; bytes: number }> {
   const loaded = new Map<string, KernelConstants>();
   const kernels = { load: (name: string, constants: KernelConstants) => { loaded.set(name, constants); return Promise.resolve(); } };

@@ -1,6 +1,6 @@
 /**
- * Segmented sort against the host's sort of each segment: types, sizes, segments of all shapes, both ways to give them, and what it
- * says that its merges did.
+ * Segmented sort against the host's sort of each segment: types, sizes, segments of all shapes, given as flags and as
+ * indices; and the statistics of its merges.
  */
 import { expect, it } from 'vitest';
 import { openGpu, type Gpu } from '../../../src/gpu/device/device.js';
@@ -20,7 +20,7 @@ const SMALL = segmentedSort({ tile: TILE });
 const PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
 const shapes = Object.keys(SEGMENTS);
 
-/** Each width, pairs and keys, both directions and all kinds of keys, if not each with each. */
+/** Each key width and kind, both directions, with and without values; not in all combinations. */
 const SPREAD: readonly KeySpec[] = [
   PAIRS, { type: 'i32', descending: true, values: false }, { type: 'f32', descending: true, values: true },
   { type: 'u64', descending: false, values: true }, { type: 'f64', descending: false, values: false },
@@ -115,7 +115,7 @@ describeGpu('what segmented sort says of its merges', () => {
   });
 
   it('borders settled in place, where segments are short', async () => {
-    // Each of the seven borders between tiles is inside a segment of its own.
+    // Each of the seven borders between tiles is inside a different segment.
     const heads = begins(n, (i) => (i === 0 ? 16 : 32));
     expect(await check(reversed, heads)).toEqual({ tiles, levels: [{ merged: 0, inPlace: 7 }, none, none], copied: 0 });
   });
@@ -124,7 +124,8 @@ describeGpu('what segmented sort says of its merges', () => {
     // All tiles are merged three times.
     const all = { merged: 8, inPlace: 0 };
     expect(await check(reversed, [0])).toEqual({ tiles, levels: [all, all, all], copied: 8 });
-    // The first segment is tiles 0 to 3, merged twice; another lies from inside tile 4 to inside tile 6, the last in tiles 6 and 7.
+    // The first segment is tiles 0 to 3, merged twice. The third spans parts of tiles 4 to 6, the last parts of tiles 6
+    // and 7.
     expect(await check(reversed, [0, 4 * TILE, 4 * TILE + 10, 6 * TILE + 20])).toEqual({
       tiles, levels: [{ merged: 4 + 2 + 2, inPlace: 0 }, { merged: 4 + 3, inPlace: 0 }, none], copied: 1,
     });

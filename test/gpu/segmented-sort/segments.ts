@@ -1,6 +1,4 @@
-/**
- * Segments of many shapes, and a check of segmented sorts against the host's.
- */
+/** Segments of many shapes, and a check of segmented sorts against the host's. */
 import { expect } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
@@ -11,14 +9,14 @@ import { random } from '../../support/random.js';
 import { readWords, upload } from '../helpers.js';
 import { destroyArrays, holds, keyArrays, permuted, sortedOrder } from '../key-sorts.js';
 
-/** Begins of segments that cover n elements, of lengths that `length` makes: rounded down, but at least one. */
+/** The starts of segments that cover n elements. Lengths come from `length`, rounded down, but are at least one. */
 export function begins(n: number, length: (i: number) => number): number[] {
   const all: number[] = [];
   for (let at = 0, i = 0; at < n; at += Math.max(1, Math.floor(length(i))), i++) all.push(at);
   return all;
 }
 
-/** Segments of n elements for tiles of `tile`: lengths of one, all, exactly tiles, random ones, few and many. */
+/** Segments of n elements for tiles of `tile` elements: of one element, of all, exact tiles, random, few and many. */
 export const SEGMENTS: Readonly<Record<string, (n: number, tile: number) => number[]>> = {
   'of one': (n) => begins(n, () => 1),
   'one of all': (n) => begins(n, () => n),
@@ -31,7 +29,7 @@ export const SEGMENTS: Readonly<Record<string, (n: number, tile: number) => numb
   'two halves': (n) => begins(n, () => Math.ceil(n / 2)),
 };
 
-/** One bit an element, set where a segment begins; bits from n on are all set: sorts must not look at them. */
+/** One bit per element, set at the start of a segment. Bits from n on are all set; sorts must ignore them. */
 export function flagsOf(n: number, heads: readonly number[]): Uint32Array {
   const flags = new Uint32Array(Math.max(4, Math.ceil(n / 32)));
   for (let i = n; i < flags.length * 32; i++) flags[i >> 5]! |= 1 << (i & 31);
@@ -39,7 +37,7 @@ export function flagsOf(n: number, heads: readonly number[]): Uint32Array {
   return flags;
 }
 
-/** The numbers 0 ... n - 1 in the order that the host sorts the segments into. */
+/** The numbers 0 ... n - 1 in the order in which the host sorts the segments. */
 export function segmentedOrder(spec: KeySpec, keys: Uint32Array, heads: readonly number[]): Uint32Array {
   const words = keyWords(spec);
   const n = keys.length / words;
@@ -51,7 +49,7 @@ export function segmentedOrder(spec: KeySpec, keys: Uint32Array, heads: readonly
   return order;
 }
 
-/** Sorts `keys` inside segments on the device, given as flags or as indices, and expects what the host's sort gives. */
+/** Sorts `keys` within segments, given as flags or as indices, on the device. Expects the host's result. */
 export async function checkSegmentedSort(gpu: Gpu, sort: SegmentedSort, spec: KeySpec, keys: Uint32Array, heads: readonly number[],
   as: 'flags' | 'indices'): Promise<MergeStatistics> {
   const n = keys.length / keyWords(spec);

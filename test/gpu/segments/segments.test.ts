@@ -1,4 +1,4 @@
-/** Segments sorted on the device, over chunks, against each sorted by itself. */
+/** Segments sorted on the device across chunks, against sorting each segment separately. */
 import { expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';

@@ -1,6 +1,6 @@
 /**
- * The hash of --verify on a device against the reference: records around the lengths at which kernels go on in another
- * way, windows of records, every format.
+ * The device's hash for --verify against the reference: records around the lengths at which kernels change their
+ * method, windows of records, every format.
  */
 import { beforeAll, expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
