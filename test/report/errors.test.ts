@@ -1,4 +1,4 @@
-/** What messages say of system errors. */
+/** The text of system errors in messages. */
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 import { expect, it } from 'vitest';
