@@ -1,4 +1,4 @@
-/** The seed of -R: which jobs get one, its source, and GNU sort's message if the file has too few bytes. */
+/** The seed of -R: which jobs get one, its source, and GNU sort's error if the file has no seed to give. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
