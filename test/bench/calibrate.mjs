@@ -103,7 +103,7 @@ async function openDevice() {
           await once(SORT_STAGES[algorithm], pool, records, ordering);
         }
       }
-      // The algorithms take turns, so that a slowdown of the machine affects all of them. The first turn does not count.
+      // The algorithms take turns, so that a slowdown of the machine affects all of them. The first turn is not timed.
       for (let turn = 0; turn <= repeats; turn++) {
         for (const algorithm of ALGORITHMS) {
           const stage = SORT_STAGES[algorithm];
