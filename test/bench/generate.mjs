@@ -12,7 +12,7 @@ import { closeSync, openSync, realpathSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { KEYED_KINDS } from './keyed.mjs';
 
-/** About the bytes of one write: so many that calls cost nothing, so few that they stay in the cache. */
+/** Approximate bytes of one write: large enough that calls cost nothing, small enough for the cache. */
 const BLOCK_BYTES = 4 << 20;
 const NEWLINE = 10;
 

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:kernels`: times each of the GPU's sorts alone, on data in device memory, checks the results, and
- * prints rates beside those of peers and marks. Needs the built dist/ and an adapter; --tables needs neither. --help
+ * prints the rates with those of peers and marks. Needs the built dist/ and an adapter; --tables needs neither. --help
  * lists the options.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * Shows where the time of a CPU sort with many threads goes: sorts FILE several times and prints when each stage was
- * busy (--stats), beside cp.
+ * busy (--stats). Times cp, too.
  *
  *     node test/bench/threads.mjs FILE [--runs N] [--threads 2,8,16] [-- SORT-OPTION...]
  *

@@ -39,7 +39,7 @@ const directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'un
 const path = (name: string): string => join(directory, name);
 
 beforeAll(() => {
-  // Records of -z may hold newlines. As lines, such a record is two.
+  // Records of -z may hold newlines; in the file of lines, each such record becomes several lines.
   const records = [...LINES, ...generated()];
   writeFileSync(path('lines'), `${records.join('\n')}\n`, 'latin1');
   writeFileSync(path('records'), `${records.map((record) => record.replaceAll('\0', '')).join('\0')}\0`, 'latin1');

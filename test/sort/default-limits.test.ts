@@ -145,7 +145,7 @@ describeGpu('a device of the default limits', () => {
     const { output, plan } = await sorted(longLines(6 * MiB), { gpuMemoryBytes: 4 * MiB, memoryBytes, algorithm });
     expectSameBytes(output, gnuSort());
     expect(plan).toMatchObject({ chunkBytes: MiB / 4, residentBytes: memoryBytes ?? 2 * MiB });
-    // Less than all of the memory is used: a run is kept whole or not at all.
+    // Some of the memory may stay unused: a run is kept whole or not at all.
     expect(runs.keptBytes).toBeGreaterThan(plan.residentBytes! - 2 * plan.chunkBytes);
     expect(runs.keptBytes).toBeLessThanOrEqual(plan.residentBytes!);
     expect(runs.spilled).toBe(memoryBytes !== null);

@@ -29,7 +29,10 @@ const DRAWS = [
   () => 'long/'.repeat(pick(20) === 0 ? pick(400) : pick(4)),
 ];
 
-/** Up to `most` lines, sorted unless `order` is null; perhaps with two lines swapped or the last delimiter missing. */
+/**
+ * Up to `most` lines, sorted unless `order` is null. `swaps` exchanges two lines. One text in four lacks its last
+ * delimiter.
+ */
 function textOf(most: number, draw: () => string, order: string | null, swaps: boolean, delimiter: string): Buffer {
   let lines = Array.from({ length: pick(most + 1) }, draw);
   if (order !== null) {

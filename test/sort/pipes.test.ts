@@ -20,7 +20,7 @@ function lines(bytes: number, seed: number, line = (next: () => number): string 
   const next = random(seed);
   const block = Array.from({ length: 20_000 }, () => line(next)).join('\n');
   const text = Buffer.alloc(bytes, `${block}\n`);
-  // The block repeats; a different first letter makes each copy begin with another line.
+  // The block repeats, but neighbouring copies begin with different letters.
   for (let at = block.length + 1, count = 0; at < bytes - 1; at += block.length + 1, count++) if (text[at] !== 10) text[at] = 97 + (count % 26);
   text[bytes - 1] = 10;
   return text;

@@ -1,5 +1,5 @@
 /**
- * Rates of other sorts on the same problems, in millions of keys or strings a second. They are shown beside gpusort's
+ * Rates of other sorts on the same problems, in millions of keys or strings a second. They are shown next to gpusort's
  * if the case is the same and the size differs by at most one power of two. This benchmark does not measure them:
  * SOURCE says where they are from.
  */
@@ -25,7 +25,7 @@ const strings = (input, indices, prefixes, radix) => [
 ];
 
 /**
- * `algorithms`: those of gpusort that the rate is shown beside; null: all that sort the case.
+ * `algorithms`: gpusort's algorithms that the rate is compared with; null: all that sort the case.
  * @type {readonly { peer: string, algorithms: readonly string[] | null, case: string, size: number, rate: number }[]}
  */
 export const PEERS = [

@@ -54,7 +54,7 @@ function runProcess(problems, { runs, copy, limitSeconds, onCopy, onFigures }) {
 }
 
 /**
- * Runs `problems`, whatever happens to each. If a problem's process fails, larger sizes of its case are left out.
+ * Runs all `problems`, even if some fail. If a problem's process fails, larger sizes of its case are left out.
  * Throws if there is no device.
  * @param {readonly import('./measure.mjs').Problem[]} problems
  * @param {{ runs: number, copy: boolean, limitSeconds: number, onCopy: Function, onFigures: (problem: object, figures:
