@@ -1,13 +1,16 @@
 /**
- * Measures the GPU's string sorts on this machine and fits the constants of src/plan/costs-table.ts, by which the planner chooses:
+ * Measures the GPU's string sorts on this machine and fits the planner's constants, src/plan/costs-table.ts.
  *
  *     node test/bench/calibrate.mjs [--write] [--json FILE] [--seconds N] [--reuse FILE]
  *
- * Each algorithm sorts generated inputs of several kinds and sizes, the small ones first, for as long as N seconds allow (110 unless said).
- * A time is the median of the device's own clock from the first pass to the last, waits for the host included, since a chunk waits as long.
- * Between them inputs of other kinds and sizes are sorted, to which no constant is fitted, and the estimates are held against these. --write puts the
- * table into src/plan/costs-table.ts (npm run build makes it count), --json all measurements into FILE; --reuse fits anew to the
- * measurements of such a file, with nothing measured and samples taken anew, those algorithms that it has times of. Needs a build. Run beside nothing else.
+ * Each algorithm sorts generated inputs of several kinds and sizes, small ones first, for at most N seconds (default
+ * 110). A time is the median, by the device's clock, from the first pass to the last. It includes waits for the host,
+ * because a chunk waits as long. Inputs of other kinds and sizes are sorted in between; nothing is fitted to them, and
+ * they measure the estimates.
+ *
+ * --write writes the table into src/plan/costs-table.ts (it takes effect with the next build). --json writes all
+ * measurements to FILE. --reuse measures nothing: it fits to the measurements in such a file, for the algorithms whose
+ * times it has. Needs a build. Run nothing else at the same time.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { COST_TERMS, estimates } from '../../dist/plan/costs.js';
@@ -20,22 +23,28 @@ import { HELD_OUT_KINDS, heldOutText } from './held-out.mjs';
 import { NEAR_SORTED_HELD_OUT_KINDS, NEAR_SORTED_KINDS, nearSortedText } from './near-sorted.mjs';
 
 const MIB = 1 << 20;
-/** Kinds that constants are fitted to, beside those of near-sorted.mjs; others of generate.mjs, and those of held-out.mjs, are only checked on. */
+/**
+ * The kinds that constants are fitted to, besides those of near-sorted.mjs. Other kinds of generate.mjs, and those of
+ * held-out.mjs, only check the estimates.
+ */
 const KINDS = ['random100', 'random11', 'words', 'urls', 'dna150', 'sorted100', 'equal100', 'records100'];
 const OTHER_KINDS = ['random13', 'distinct13', 'urls60', 'dna100', 'equal32'];
-/** Sizes in MiB that constants are fitted to, and those that they are checked on. */
+/** Sizes in MiB: those that constants are fitted to, and those that only check the estimates. */
 const SIZES = [0.25, 1, 4, 16, 64, 256];
 const HELD_OUT_SIZES = [0.5, 2, 6, 24, 96];
-/** The check waits until inputs so many times as large are measured that constants are fitted to: time may run out before the last. */
+/**
+ * An input that only checks waits for fitted inputs of up to this many times its size: time may run out before the
+ * largest inputs.
+ */
 const AFTER = 4;
-/** Sorts of one input by one algorithm after one that is not counted, unless they take long. */
+/** Timed sorts of one input by one algorithm, after one that is not counted. A sort above LONG_MS is timed once. */
 const REPEATS = 5;
 const LONG_MS = 300;
-/** For so long sorts are repeated before they are timed. */
+/** How long sorts are repeated before the timed ones. */
 const WARM_UP_MS = 300;
-/** The most that the choice may take of the time of the best. */
+/** The chosen sort may take at most this many times as long as the best one. */
 const MARK = 1.15;
-/** Below this neither matters: such inputs are sorted on the CPU unless a GPU is asked for. */
+/** Smaller inputs do not count in the check: they are sorted on the CPU unless the user asks for a GPU. */
 const CHECKED_FROM_MIB = 1;
 
 const LINES = { format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true };
@@ -47,7 +56,7 @@ let ALGORITHMS = Object.keys(COST_TERMS);
 const generated = (kind, bytes, seed) => Buffer.concat(Array.from(blocksOf(kind, { bytes, seed }), ({ block }) => Buffer.from(block)));
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
-/** The device and what it sorts with; its modules are loaded only where something is measured. */
+/** The device and the measurements on it. Its modules are loaded only if something is measured. */
 async function openDevice() {
   const { openGpu, requestAdapter } = await import('../../dist/gpu/device/device.js');
   const { SORT_STAGES } = await import('../../dist/gpu/engine/algorithms.js');
@@ -58,7 +67,7 @@ async function openDevice() {
   const gpu = await openGpu(await requestAdapter());
   const hasClock = gpu.device.features.has('timestamp-query');
 
-  /** Milliseconds of one sort, by the device's clock where it has one. */
+  /** Milliseconds of one sort, by the device's clock if it has one. */
   async function once(stage, pool, records, ordering) {
     await gpu.device.queue.onSubmittedWorkDone();
     gpu.timer = hasClock ? new PassTimer(gpu) : null;
@@ -74,7 +83,7 @@ async function openDevice() {
     return last - first;
   }
 
-  /** The median milliseconds of each algorithm on a text, and how many records it has. */
+  /** The median milliseconds of each algorithm on a text, and the number of its records. */
   async function measure(text, ordering) {
     const pool = new BufferPool(gpu);
     const scratch = new Scratch(pool);
@@ -87,14 +96,14 @@ async function openDevice() {
       const records = await writeStarts(gpu, scratch, tokenized, 0, tokenized.count);
       const taken = Object.fromEntries(ALGORITHMS.map((algorithm) => [algorithm, []]));
       let repeats = REPEATS;
-      // A device that was idle while the text was made has slowed its clocks down: kernels then take up to three times as long.
+      // While the text was made, the idle device lowered its clocks: kernels then take up to three times as long.
       for (const begin = performance.now(); performance.now() - begin < WARM_UP_MS;) {
         for (const algorithm of ALGORITHMS) {
           await SORT_STAGES[algorithm].load(gpu, ordering);
           await once(SORT_STAGES[algorithm], pool, records, ordering);
         }
       }
-      // In turns, so that whatever else slows the machine down slows all alike. The first turn is not counted.
+      // The algorithms take turns, so that a slowdown of the machine affects all of them. The first turn is not timed.
       for (let turn = 0; turn <= repeats; turn++) {
         for (const algorithm of ALGORITHMS) {
           const stage = SORT_STAGES[algorithm];
@@ -113,7 +122,7 @@ async function openDevice() {
   return { gpu, measure };
 }
 
-/** Every input: what it is, whether constants are fitted to it, and the function that makes it. */
+/** Every input: its kind and size, whether constants are fitted to it, and the function that makes it. */
 function allInputs() {
   const product = (kinds, fitted, make, seed) => kinds.flatMap((kind) => (fitted ? SIZES : HELD_OUT_SIZES).map((mib) => ({ kind, mib, fitted, make: () => make(kind, mib * MIB, seed) })));
   return [
@@ -122,13 +131,16 @@ function allInputs() {
   ];
 }
 
-/** What the planner would know of a text. */
+/** What the planner would know about a text. */
 function workload(text, ordering, records) {
   const sample = sampleOf(sampleParts([text], recordFinder(ordering.format)), ordering);
   return { sample, records };
 }
 
-/** Measures inputs in the order of their sizes until `deadline`; those that would go beyond it by what smaller ones took are left out. */
+/**
+ * Measures inputs in the given order until `deadline`. Leaves out inputs that would probably exceed it, judging by
+ * smaller inputs of the same kind.
+ */
 async function measureAll(device, inputs, deadline) {
   const rows = [];
   const rates = new Map();
@@ -163,7 +175,7 @@ async function measureEverything(seconds) {
   return { machine: name, date: new Date().toISOString().slice(0, 10), fitted: rows.filter((row) => row.fitted), checked: rows.filter((row) => !row.fitted) };
 }
 
-/** The table as the planner takes it, four digits a constant. */
+/** The table in the planner's form; constants have four digits. */
 function tableOf({ machine, date, fitted }) {
   const constants = Object.fromEntries(ALGORITHMS.map((algorithm) => {
     const fitting = fit(fitted.map((row) => ({ terms: row.terms[algorithm], value: row.times[algorithm] })));
@@ -172,7 +184,7 @@ function tableOf({ machine, date, fitted }) {
   return { machine, date, constants };
 }
 
-/** Prints the check: each input, what was estimated and measured, what would have been chosen. Returns the ratios. */
+/** Prints the check: for each input the estimates, the measured times and the choice. Returns the ratios. */
 function check(rows, table) {
   console.log(`\nchecked: ${'estimated / measured ms'.padStart(20)}, the choice, its time by that of the best`);
   return rows.map((row) => {
@@ -217,7 +229,7 @@ ${lines.join('')}  },
 `;
 }
 
-/** Samples as JSON holds them, and back: their lists are typed arrays. */
+/** Samples to JSON and back: their lists are typed arrays. */
 const packed = (key, value) => (value instanceof Float64Array ? { floats: Array.from(value) } : value);
 const unpacked = (key, value) => (Array.isArray(value?.floats) ? Float64Array.from(value.floats) : value);
 

@@ -1,36 +1,35 @@
-/**
- * The programs of the rows as commands: what is started, where the sorted lines go, how that is proved.
- */
+/** The programs of the rows as commands: what is started, where its output goes, and how the output is proved. */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findDuckdb } from './duckdb.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-/** The checkout. */
+/** The root of the checkout. */
 export const root = join(here, '../..');
 
-/** `argv` with its output piped to a reader that puts it into `sink`; its failure is the pipeline's. */
+/** Pipes the output of `argv` into a reader that writes it to `sink`. The pipeline fails if `argv` fails. */
 const pipeline = (sink, ...argv) => ['bash', '-o', 'pipefail', '-c', '"$@" | cat > "$0"', sink, ...argv];
 
-/** `argv` between two pipes, from `input` to `output`. */
+/** Runs `argv` between two pipes, from the file `input` to the file `output`. */
 const between = (input, output, argv) => ['bash', '-o', 'pipefail', '-c', 'input=$1; shift; cat "$input" | "$@" | cat > "$0"', output, input, ...argv];
 
 /**
  * @typedef {object} Command
  * @property {readonly string[]} argv
- * @property {string} [stdout] the file that standard output is; without it, nothing is kept of it
+ * @property {string} [stdout] the file for standard output; without it, standard output is discarded
  * @property {boolean} [sorts] false: there is no sorted output to prove
- * @property {readonly string[]} [proof] leaves in the output file what `argv` leaves nowhere
+ * @property {readonly string[]} [proof] the same command with an output file, if `argv` discards its output
  */
 
 /**
- * The command of the program `name`, or null where it is not installed. `gpusort` writes the output file itself (-o), as
- * `gpusort --gpu-memory 4G` and the like do; `gpusort > file` has it as standard output.
+ * The command of the program `name`, or null if it is not installed. `gpusort` and names such as
+ * `gpusort --gpu-memory 4G` write the output file themselves (-o); `gpusort > file` writes to standard output.
  * @param {string} name
  * @param {import('./rows.mjs').Row} row
- * @param {{ input: string, inputs: readonly string[], output: string }} files `input`: the only one of `inputs`, for programs that take one
- * @param {{ threads: number, own: readonly string[] }} options `own`: more of gpusort's
+ * @param {{ input: string, inputs: readonly string[], output: string }} files `input`: the only one of `inputs`, for
+ *   programs that take one
+ * @param {{ threads: number, own: readonly string[] }} options `own`: additional options of gpusort
  * @returns {Command | null}
  */
 export function commandOf(name, row, { input, inputs, output }, { threads, own }) {

@@ -1,13 +1,14 @@
 /**
- * DuckDB as a peer: text in, text out, in byte order or, as BIGINT, by value. Run as a process of its own: node duckdb.mjs MODULE_PATH THREADS TYPE IN OUT.
- * Lines are taken as one column that has neither quotes nor separators (byte 1 does not occur in the benchmark files).
+ * DuckDB as a peer: text in, text out, sorted by bytes or, as BIGINT, by value. It runs as a process of its own:
+ * node duckdb.mjs MODULE_PATH THREADS TYPE IN OUT. A line is one column without quotes; its separator is byte 1, which
+ * does not occur in the benchmark files.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Where DuckDB's package is, if it is installed beside gpusort or in the current directory.
+ * The path of DuckDB's package, if it is installed beside gpusort or in the current directory; else null.
  * @param {string} root
  * @returns {string | null}
  */

@@ -1,14 +1,14 @@
-/** Least squares with constants that are not negative, for calibrate.mjs. Knows nothing of sorts. */
+/** Non-negative least squares, for calibrate.mjs. Knows nothing of sorts. */
 
-/** Rounds of coordinate descent: a dozen constants settle in far fewer. */
+/** The maximum number of rounds of coordinate descent. A dozen constants settle in far fewer. */
 const SWEEPS = 20_000;
 const SETTLED = 1e-9;
-/** Weight of a constant's size beside the errors: of terms that inputs hardly tell apart none is to take all. */
+/** Ridge penalty: if inputs hardly distinguish two terms, neither of them gets the whole weight. */
 const RIDGE = 0.002;
 
 /**
- * Constants c >= 0 that make sum over rows of (terms . c / value - 1)^2 least: errors count by their share of the value, so that small
- * inputs and large ones weigh the same.
+ * Finds constants c >= 0 that minimize the sum over rows of (terms . c / value - 1)^2. Errors are relative to the
+ * value, so that small and large inputs have the same weight.
  * @param {{ terms: Readonly<Record<string, number>>, value: number }[]} rows
  * @returns {Record<string, number>}
  */

@@ -1,38 +1,40 @@
 /**
- * Makes the benchmark files: seeded, the same on every machine, in blocks of some megabytes (about 1 GB/s). Also a command:
+ * Makes the benchmark files: seeded, identical on every machine, in blocks of a few megabytes (about 1 GB/s). Also a
+ * command:
  *
  *     node test/bench/generate.mjs KIND FILE --bytes 2G | --lines 50M [--seed N]
  *
- * Kinds: random100 random11 urls dna150 sorted100 equal100 records100; those of the kernels' benchmark (kernels/strings.mjs): random13 distinct13 words urls60
- * dna100 equal32; and those of orderings (keyed.mjs): access integers csv tsv versions capitals tenth.
+ * Kinds: random100 random11 urls dna150 sorted100 equal100 records100; for the kernel benchmark (kernels/strings.mjs)
+ * random13 distinct13 words urls60 dna100 equal32; for orderings (keyed.mjs) access integers csv tsv versions capitals
+ * tenth.
  */
 import { closeSync, openSync, realpathSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { KEYED_KINDS } from './keyed.mjs';
 
-/** Bytes written at once, about: large enough that calls cost nothing, small enough for the cache. */
+/** Approximate bytes of one write: large enough that calls cost nothing, small enough for the cache. */
 const BLOCK_BYTES = 4 << 20;
 const NEWLINE = 10;
 
 /**
- * Fills words with random bits (xorshift, one 32-bit state), each mapped by `map`.
+ * Fills words with random bits (xorshift, one 32-bit state), each word mapped by `map`.
  * @param {Uint32Array} words
  * @param {number} state
  * @param {(bits: number) => number} map
- * @returns {number} the state to go on from
+ * @returns {number} the state to continue from
  */
 export function fillWords(words, state, map) {
   for (let i = 0; i < words.length; i++) {
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
-    // The multiplication breaks up the linear patterns of a bare xorshift.
+    // The multiplication breaks up the linear patterns of a plain xorshift.
     words[i] = map(Math.imul(state, 0x9e3779b1) ^ (state >>> 15));
   }
   return state;
 }
 
-/** Blocks of lines of one length, all bytes by `map`, a newline at the end of each. */
+/** Blocks of lines of one length: bytes from `map`, and a newline at the end of each line. */
 function fixedLines(lineBytes, map) {
   const count = Math.max(4, Math.floor(BLOCK_BYTES / lineBytes / 4) * 4);
   const block = Buffer.alloc(count * lineBytes);
@@ -44,10 +46,10 @@ function fixedLines(lineBytes, map) {
   };
 }
 
-/** 64 printable letters, `0` to `o`. */
+/** Each byte becomes one of 64 printable characters, `0` to `o`. */
 const printable = (bits) => (bits & 0x3f3f3f3f) + 0x30303030;
 
-/** Four bases for every value of a byte. */
+/** Four bases for each value of a byte. */
 const BASES = Uint32Array.from({ length: 256 }, (_, i) => {
   const letter = (k) => 'ACGT'.charCodeAt((i >> (2 * k)) & 3);
   return letter(0) | (letter(1) << 8) | (letter(2) << 16) | (letter(3) << 24);
@@ -59,13 +61,13 @@ function records() {
   return (state) => ({ state: fillWords(words, state, (bits) => bits), block, lineBytes: 100 });
 }
 
-/** Every line the same. */
+/** All lines are equal. */
 function equal(lineBytes) {
   const block = Buffer.alloc(Math.floor(BLOCK_BYTES / lineBytes) * lineBytes, `${'the same line again and again, '.repeat(4).slice(0, lineBytes - 1)}\n`);
   return (state) => ({ state, block, lineBytes });
 }
 
-/** A counter of 16 digits and a text, already in order. */
+/** A counter of 16 digits and a text: lines that are already in order. */
 function sorted() {
   const count = Math.floor(BLOCK_BYTES / 100);
   const line = Buffer.alloc(100, `${'0'.repeat(16)} ${'a line that is in order already; '.repeat(4)}`);
@@ -82,12 +84,12 @@ function sorted() {
   };
 }
 
-/** Four of the 95 printable letters, space included. */
+/** Each byte becomes one of the 95 printable characters, space included. */
 const ascii = (bits) => (((Math.imul(bits & 0x00ff00ff, 95) >>> 8) & 0x00ff00ff) | (Math.imul((bits >>> 8) & 0x00ff00ff, 95) & 0xff00ff00)) + 0x20202020;
 
 /**
- * Printable letters, from `least` to `most` a line. With `numbered`, five more that are another 30 bits for each line, so that no
- * two of the first 2^30 lines are the same, in no order.
+ * Lines of `least` to `most` printable characters. With `numbered`, five more characters encode 30 bits that differ in
+ * each of the first 2^30 lines, in no order, so that no two of these lines are equal.
  */
 function strings(least, most, numbered) {
   const block = Buffer.alloc(BLOCK_BYTES);
@@ -108,10 +110,10 @@ function strings(least, most, numbered) {
   };
 }
 
-/** The k-th of `count` things about 1/k as often as the first, as a table of 2^16 equally frequent numbers. */
+/** Zipf's law: number k of `count` occurs about 1/k as often as the first. A table of 2^16 equally frequent numbers. */
 const zipfTable = (count, picks) => Uint16Array.from(picks, (bits) => Math.min(count - 1, Math.floor(count ** (bits / 2 ** 32)) - 1));
 
-/** 2^14 words of 2 to 13 letters by Zipf's law. */
+/** 2^14 words of 2 to 13 letters, distributed by Zipf's law. */
 function words() {
   const picks = new Uint32Array(1 << 18);
   fillWords(picks, 78, (bits) => bits >>> 0);
@@ -134,8 +136,8 @@ function words() {
 }
 
 /**
- * URLs: hosts and paths of up to `deepest` folders by Zipf's law, so that most share long prefixes, then a number behind `query`.
- * Lines differ in length.
+ * URLs: hosts and paths of up to `deepest` folders by Zipf's law, so that most share long prefixes, then `query` and a
+ * number. Lines differ in length.
  */
 function urls(deepest, query) {
   const picks = new Uint32Array(1 << 16);
@@ -166,7 +168,10 @@ function urls(deepest, query) {
   };
 }
 
-/** Each kind gives a function from a random state to the next block; one whose lines differ in length (lineBytes 0) says how many there are. */
+/**
+ * Each kind gives a function from a random state to the next block. If lines differ in length, `lineBytes` is 0, and
+ * the block says how many lines it has.
+ */
 const KINDS = {
   random100: () => fixedLines(100, printable),
   random11: () => fixedLines(11, printable),
@@ -184,10 +189,10 @@ const KINDS = {
   ...KEYED_KINDS,
 };
 
-/** The names that `generate` takes. */
+/** The kinds that `generate` accepts. */
 export const KIND_NAMES = Object.keys(KINDS);
 
-/** How much of a block is still wanted, in bytes and lines; whole lines only. */
+/** The part of a block that is still needed, in bytes and lines; whole lines only. */
 function wanted({ block, lineBytes, lines }, bytesLeft, linesLeft) {
   if (lineBytes !== 0) {
     const take = Math.min(block.length / lineBytes, linesLeft, Math.ceil(bytesLeft / lineBytes));
@@ -200,7 +205,8 @@ function wanted({ block, lineBytes, lines }, bytesLeft, linesLeft) {
 }
 
 /**
- * The blocks of whole lines that make about `bytes` bytes or exactly `lines` lines of `kind`. Each is overwritten by the next.
+ * Blocks of whole lines of `kind`: about `bytes` bytes or exactly `lines` lines in all. Each block is overwritten by
+ * the next.
  * @param {string} kind
  * @param {{ bytes?: number, lines?: number, seed?: number }} size
  * @returns {Generator<{ block: Buffer, lines: number }>}
@@ -244,7 +250,7 @@ export function generate(kind, path, size) {
 }
 
 /**
- * A number with a unit: 5M is 5,000,000 things, as counts and file sizes are given in round decimals.
+ * A number with a decimal unit: 5M is 5,000,000, for counts and for bytes.
  * @param {string} text
  */
 export function quantity(text) {

@@ -1,4 +1,4 @@
-/** The inputs of the kernels' benchmark, its checks, which must find what is wrong, and the benchmark itself on a small problem. */
+/** The kernel benchmark on the device: its inputs, its checks, which must find faults, and a run on a small problem. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeGpu } from '../setup/gpu.js';
 import { KEY_TYPES, permuted, sortedOrder, specsOf } from '../gpu/key-sorts.js';
 
-// Plain JavaScript on the built modules: loaded only where there is a GPU.
+// Plain JavaScript that imports built modules: loaded only if there is a GPU.
 const load = async (name: string): Promise<any> => import(`./kernels/${name}.mjs`);
 const temporary = process.env.GPUSORT_TEST_TMP ?? '/tmp';
 
@@ -53,7 +53,7 @@ describeGpu('on the device', () => {
     expect(values('zipf')).toBeGreaterThan(300);
     expect(values('zipf')).toBeLessThan(2000);
     for (const name of ['uniform', 'gaussian', 'sorted', 'bucket', 'staggered', 'twoValues']) expect(Math.abs(mean(name) - 0.5), name).toBeLessThan(0.03);
-    // All sixteen parts of bucket and staggered are there, equally often.
+    // All sixteen parts of bucket and staggered occur, equally often.
     for (const name of ['bucket', 'staggered']) {
       const parts = Array.from({ length: 16 }, (_, part) => made[name]!.filter((key) => key >>> 28 === part).length);
       expect(parts, name).toEqual(parts.map(() => 256));
@@ -61,7 +61,7 @@ describeGpu('on the device', () => {
   });
 
   it('makes keys of all types with the order of the distribution, and accepts their sorts', async () => {
-    // Of each type one of its four specs.
+    // One of the four specs of each type.
     for (const [i, type] of KEY_TYPES.entries()) {
       const spec = specsOf([type])[(i * 5) % 4]!;
       for (const distribution of ['sorted', 'zipf']) {
@@ -104,7 +104,7 @@ describeGpu('on the device', () => {
         return input.check(input.spare);
       };
       const swap = (list: { [i: number]: number }, i: number, k: number): void => { [list[i], list[k]] = [list[k]!, list[i]!]; };
-      expect(await verdict(() => { /* right */ })).toBeNull();
+      expect(await verdict(() => { /* no fault */ })).toBeNull();
       const first = [...order.keys()].find((i) => i > 300 && !begins.includes(i) && given[order[i]!] !== given[order[i - 1]!])!;
       expect(await verdict((o, k) => { swap(o, first, first - 1); swap(k, first, first - 1); })).toContain('out of order');
       expect(await verdict((o, k) => { o[first] = o[first - 1]!; k[first] = k[first - 1]!; })).not.toBeNull();
@@ -144,7 +144,7 @@ describeGpu('on the device', () => {
 
   it('sends the strings that are asked for, and finds what is wrong with their order', async () => {
     for (const input of Object.keys(strings.INPUTS)) {
-      // DNA takes more than one piece to send.
+      // DNA is sent in more than one piece.
       const size = input === 'dna100' ? 16 : 10;
       const made = await strings.makeStringInput(gpu, { input }, size);
       const { n, textBytes, records } = made;
@@ -166,7 +166,7 @@ describeGpu('on the device', () => {
         write(buffer, changed);
         return made.check({ order: buffer, count: n });
       };
-      expect(await verdict(() => { /* right */ }), input).toBeNull();
+      expect(await verdict(() => { /* no fault */ }), input).toBeNull();
       for (const i of [1, 500, n - 1]) expect(await verdict((o) => { [o[i], o[i - 1]] = [o[i - 1]!, o[i]!]; }), input).toContain('out of order');
       expect(await verdict((o) => { o[7] = o[8]!; }), input).toContain('out of order');
       expect(await verdict((o) => { o[7] = n; }), input).toContain('do not exist');
@@ -195,7 +195,7 @@ describeGpu('on the device', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--sizes', '12', '--cases', 'urls', '--only', 'msd-radix,msd-radix-host,msd-radix-prefixes', '--runs', '1'],
       { encoding: 'utf8', timeout: 100_000 });
     expect([status, stderr.split('\n').length], stderr).toEqual([0, 5]);
-    // All URLs are tied; 12 bytes of each are sent, or all of it is read back.
+    // All URLs are tied. Either 12 bytes of each are sent, or the whole text is read back.
     expect(stdout).toMatch(/\| strings urls \| 2\^12 \| 2\d\d kB \| 4,096 \| .* ms, .* M\/s \| .* ms, .* M\/s \| 16\.4 kB sent, 2\d\d kB read back \| .* ms, .* M\/s \| 49\.2 kB sent, 16\.4 kB read back \|/);
   });
 });

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:kernels`: times the GPU's sorting algorithms by themselves, on data that lies on the device, checks what they give and
- * prints rates beside peers' and marks. Needs the built dist/ and an adapter; --tables needs neither. --help says the options.
+ * `npm run bench:kernels`: times each of the GPU's sorts alone, on data in device memory, checks the results, and
+ * prints the rates with those of peers and marks. Needs the built dist/ and an adapter; --tables needs neither. --help
+ * lists the options.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -27,7 +28,7 @@ const HELP = `Usage: npm run bench:kernels -- [OPTION]...
 Algorithms:
 ${ALGORITHMS.map(({ name, cases }) => `  ${name}: ${cases.map((one) => one.name).join(', ')}`).join('\n')}`;
 
-/** A row of report.mjs from what a process measured. */
+/** A row of report.mjs, from what a process measured. */
 function rowOf(problem, figures, machine, copyRate) {
   const row = { id: `${problem.algorithm}, ${problem.case}, 2^${problem.size}`, ...problem };
   const about = { machine, copyRate };
@@ -39,7 +40,7 @@ function rowOf(problem, figures, machine, copyRate) {
 
 const rowsIn = (path) => JSON.parse(readFileSync(path, 'utf8')).rows;
 
-/** Where figures go as they come: a long run that is ended early keeps what it has. */
+/** Writes the figures to files after every problem: if a long run is stopped early, they hold what was measured. */
 function openFiles({ json, docs }) {
   const rows = [];
   const base = docs === undefined ? null : resolve(root, 'docs/plots', docs);
@@ -60,7 +61,7 @@ function openFiles({ json, docs }) {
   };
 }
 
-/** A line that says how a problem went. */
+/** The progress line of a problem. */
 function progress(row) {
   if (row.leftOut !== undefined) return `${row.id}: left out: ${row.leftOut}`;
   if (row.error !== undefined) return `${row.id}: failed: ${row.error}`;

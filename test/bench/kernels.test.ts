@@ -1,6 +1,6 @@
-/** Marks, tables and plots of made-up figures of kernels, and which problems are asked for. */
+/** The kernel benchmark without a device: marks, tables and plots of invented figures, and the choice of problems. */
 import { expect, it } from 'vitest';
-// @ts-expect-error: plain JavaScript, as the benchmarks run without a build of their own
+// @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
 import { ALGORITHMS } from './kernels/algorithms.mjs';
 // @ts-expect-error
 import { keyCases, mergeCases, pairBytes, segmentCases, specOf } from './kernels/cases.mjs';
@@ -17,7 +17,7 @@ import { algorithmTable, judge, markLine, rateOf, report } from './kernels/repor
 
 const MACHINE = { cpu: 'Some <CPU>', cores: 16, memoryGB: 128, adapter: 'H200', system: 'linux', node: 'v20', sort: 'sort 9.4', date: '2026-11-22' };
 
-/** Figures of a problem that went at `rate` million elements a second, half of the time idle. */
+/** Figures of a problem that ran at `rate` million elements a second; its passes were busy half of the time. */
 function row(algorithm: string, name: string, size: number, rate: number, more: object = {}) {
   const n = 2 ** size;
   const spanMs = n / rate / 1e3;
@@ -37,7 +37,7 @@ it('judges rates of keys', () => {
   const text = '- bar: radix-sort on u64 pairs uniform at 2^27: at least 6.00 G/s: ';
   expect(verdict(name, row('radix-sort', name, 27, 6000))).toBe(`${text}6.00 G/s, met`);
   expect(verdict(name, row('radix-sort', name, 27, 5500))).toBe(`${text}5.50 G/s, missed by 0.500 G/s`);
-  // Another algorithm, another size, a failure: not what the mark is about.
+  // The mark is not about another algorithm, another size or a failed run.
   expect(verdict(name, row('merge-sort', name, 27, 9000), row('radix-sort', name, 26, 9000), failed('radix-sort', name, 27))).toBe(`${text}not measured`);
 });
 
@@ -61,8 +61,8 @@ it('judges how often the input was gone through, by what the algorithm tells or 
   const name = 'u32 pairs zero';
   expect(verdict('quicksort', row('quicksort', name, 20, 100, { sweeps: 2 }))).toContain('at most 2 times: 2, met');
   expect(verdict('quicksort', row('quicksort', name, 20, 100, { sweeps: 5 }))).toContain('at most 2 times: 5, missed by 3');
-  // 4,000 GB/s copy 250,000 M pairs of 8 bytes a second.
-  // Of the time, 67.1 us for two copies, the passes take half.
+  // At 4,000 GB/s, a copy moves 250,000 M pairs of 8 bytes a second. The sort took as long as two copies (8.39 us),
+  // and its passes were busy half of that time.
   expect(verdict('quicksort', row('quicksort', name, 20, 125_000))).toContain('at most 2 times: as long as 1.000 copies at 2^20, met');
   expect(verdict('quicksort', row('quicksort', name, 20, 50_000))).toContain('as long as 2.50 copies at 2^20, missed by 0.500');
   expect(verdict('quicksort', row('quicksort', name, 20, 100, { copyRate: null }))).toContain('not measured');
@@ -160,7 +160,7 @@ it('draws every rate and the peers of what was measured', () => {
     'other-sort, 2^28: 5.00 G keys/s', 'radix-sort, 2^20: 2.00 G keys/s', 'radix-sort, 2^28: 10.0 G keys/s',
   ]);
   const at = (title: string) => points.find((point) => point.title.startsWith(title))!;
-  // Both axes are linear, sizes in powers of two.
+  // Both axes are linear; sizes are powers of two.
   expect((at('gridwise onesweep, 2^24').x - at('radix-sort, 2^20').x) * 2).toBeCloseTo(at('radix-sort, 2^28').x - at('radix-sort, 2^20').x, 0);
   const zero = at('other-sort').y * 2 - at('radix-sort, 2^28').y;
   expect((zero - at('radix-sort, 2^20').y) * 5).toBeCloseTo(zero - at('radix-sort, 2^28').y, 0);

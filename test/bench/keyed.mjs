@@ -1,6 +1,7 @@
 /**
- * Benchmark files that are sorted by keys (rows k): a kind gives a function from a random state to the next block of lines, as those of generate.mjs do. Lines
- * are written byte by byte from random words: text made of strings would take longer than the sorts.
+ * Benchmark files for sorts by keys (rows k). As in generate.mjs, a kind gives a function from a random state to the
+ * next block of lines. Lines are written byte by byte from random words: making them from strings takes longer than the
+ * sorts.
  */
 
 const BLOCK_BYTES = 4 << 20;
@@ -9,7 +10,7 @@ const COMMA = 44;
 const TAB = 9;
 const NAMES = 'Meier Garcia Smith Nguyen Kowalski Rossi Silva Tanaka Okafor Larsen Novak Haddad Ivanova Chen Murphy Dubois'.split(' ').map((name) => Buffer.from(name));
 
-/** Whole numbers below n, one after another, from a state of 32 bits (xorshift) that `end` gives back. */
+/** Whole numbers below n, from a 32-bit state (xorshift) that `end` returns. */
 function source(state) {
   let x = state | 1;
   const below = (n) => {
@@ -21,7 +22,7 @@ function source(state) {
   return { below, end: () => x };
 }
 
-/** Blocks of lines of at most 200 bytes; `write` puts one at a place and returns its end, without the newline. */
+/** Blocks of lines of at most 200 bytes. `write` writes a line at a place and returns its end, without the newline. */
 function linesBy(write) {
   const block = Buffer.alloc(BLOCK_BYTES);
   return (state) => {
@@ -47,16 +48,16 @@ function putBytes(block, at, bytes) {
   return at + bytes.length;
 }
 
-/** So many letters, a third of them capitals if any are. */
+/** `count` letters; with `capitals`, a third of them are uppercase. */
 function putLetters(block, at, below, count, capitals) {
   for (let i = 0; i < count; i++) block[at++] = (capitals && below(3) === 0 ? 65 : 97) + below(26);
   return at;
 }
 
-/** Up to 50 million, mostly of eight digits. */
+/** Numbers below 50 million; most have eight digits. */
 const integers = () => linesBy((block, at, below) => putNumber(block, at, below(50_000_000)));
 
-/** A name, a city-like word, an amount with cents, a date. */
+/** A name, a word, an amount with cents, a date. */
 const csv = () => linesBy((block, at, below) => {
   at = putBytes(block, at, NAMES[below(NAMES.length)]);
   block[at++] = COMMA;
@@ -72,7 +73,7 @@ const csv = () => linesBy((block, at, below) => {
   return at;
 });
 
-/** A word, a number of up to nine digits, some more words. */
+/** A word, a number of up to nine digits, more letters. */
 const tsv = () => linesBy((block, at, below) => {
   at = putLetters(block, at, below, 6 + below(6), false);
   block[at++] = TAB;
@@ -81,7 +82,7 @@ const tsv = () => linesBy((block, at, below) => {
   return putLetters(block, at, below, 20 + below(12), false);
 });
 
-/** package-1.12.3 or package_10.4~rc2.tar.gz. */
+/** Versions such as package-1.12.3 or package_10.4~rc2.tar.gz. */
 const versions = () => linesBy((block, at, below) => {
   at = putBytes(block, at, NAMES[below(NAMES.length)]);
   block[at++] = 45;
@@ -94,10 +95,10 @@ const versions = () => linesBy((block, at, below) => {
   return below(2) === 0 ? putBytes(block, at, Buffer.from('.tar.gz')) : at;
 });
 
-/** Words of two to twelve letters, a third of them capitals. */
+/** Words of two to twelve letters, a third of them uppercase. */
 const capitals = () => linesBy((block, at, below) => putLetters(block, at, below, 2 + below(11), true));
 
-/** Half a million different lines of 16 bytes. */
+/** Half a million different lines of about 16 bytes. */
 const tenth = () => linesBy((block, at, below) => {
   const number = below(500_000);
   at = putNumber(block, at, Math.imul(number, 0x2c9277b5) >>> 0);
@@ -112,14 +113,14 @@ const CLIENT = Buffer.from(' - - [');
 const MONTH = Buffer.from('/Nov/2026:');
 const STATUS = Buffer.from(' HTTP/1.1" 200 ');
 
-/** Two digits. */
+/** Writes two digits. */
 function putTwo(block, at, value) {
   block[at] = 48 + Math.floor(value / 10);
   block[at + 1] = 48 + (value % 10);
   return at + 2;
 }
 
-/** A web server's log in the order of requests: some 64,000 addresses, the time, a request, the agent. */
+/** A web server's log in the order of requests: one of 17,578 addresses, the time, a request, the agent. */
 const access = () => {
   let seconds = 0;
   return linesBy((block, at, below) => {

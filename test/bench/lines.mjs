@@ -1,6 +1,6 @@
-/** Lines of text made one by one, for calibrate.mjs: what its inputs' kinds share. Seeded. */
+/** What the kinds of inputs of calibrate.mjs share: text made line by line. Seeded. */
 
-/** Whole numbers below n from a seed (mulberry32). */
+/** Random whole numbers below n, from a seed (mulberry32). */
 export function below(seed) {
   let state = seed >>> 0;
   return (n) => {
@@ -18,7 +18,7 @@ export function letters(random, alphabet, length) {
 }
 
 /**
- * About `bytes` bytes of lines of at most 255.
+ * Lines of about `bytes` bytes in all, at most 255 bytes each.
  * @param {(random: (n: number) => number) => (i: number) => string} kind gives the function that makes line i
  */
 export function linesText(kind, bytes, seed) {

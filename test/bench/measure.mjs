@@ -1,20 +1,21 @@
-/**
- * Runs commands, times them, compares files, and says what machine this is.
- */
+/** Runs and times commands, compares files, and describes the machine. */
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What commands are run with. Where NODE_EXTRA_CA_CERTS is set Node reads certificates whenever it starts, 38 ms for a usual list of them: that measures nothing that sorts. */
+/**
+ * The environment of commands. If NODE_EXTRA_CA_CERTS is set, Node reads the certificates at every start: 38 ms for a
+ * usual list, which has nothing to do with sorting.
+ */
 const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
 const ENVIRONMENT = { ...environment, LC_ALL: 'C' };
 
 /**
- * Runs one command, in a process group of its own, so that nothing of a pipeline outlives it.
+ * Runs one command in its own process group, so that no part of a pipeline outlives it.
  * @param {readonly string[]} argv
- * @param {{ stdout?: string, limitSeconds: number }} how `stdout`: the file that standard output is
+ * @param {{ stdout?: string, limitSeconds: number }} how `stdout`: the file for standard output
  * @returns {Promise<number>} seconds from start to end
  */
 export function timeCommand(argv, { stdout = '/dev/null', limitSeconds }) {
@@ -42,14 +43,14 @@ export function timeCommand(argv, { stdout = '/dev/null', limitSeconds }) {
   });
 }
 
-/** Whether two files hold the same bytes, by `cmp`. */
+/** Whether `cmp` finds that two files hold the same bytes. */
 export function sameFiles(a, b) {
   return spawnSync('cmp', ['-s', a, b]).status === 0;
 }
 
 /**
- * Whether `output` is in order, and as long as the inputs: by GNU sort, or, for an option that only gpusort has, by -C of its
- * own. Nothing tells of -R.
+ * Whether `output` is as long as the inputs and in order. GNU sort checks the order, or gpusort's own -C if the row has
+ * an option that only gpusort takes. The order of -R cannot be checked.
  */
 export function inOrder(inputs, output, { own, order, plain }) {
   if (inputs.reduce((sum, input) => sum + statSync(input).size, 0) !== statSync(output).size) return false;
@@ -58,7 +59,7 @@ export function inOrder(inputs, output, { own, order, plain }) {
   return spawnSync(checker[0], [...checker.slice(1), '-C', ...order.filter((option) => option !== '-m'), output], { env: ENVIRONMENT }).status === 0;
 }
 
-/** The middle value, or the mean of the two in the middle. */
+/** The median: the middle value, or the mean of the two in the middle. */
 export function median(values) {
   const ordered = [...values].sort((a, b) => a - b);
   const half = ordered.length >> 1;
@@ -66,7 +67,8 @@ export function median(values) {
 }
 
 /**
- * Reads fixed records and gives whether their keys are in order, and a sum over the records that does not depend on their order.
+ * Reads fixed records. Returns whether their keys are in order, and a sum over the records that does not depend on
+ * their order.
  * @returns {{ ordered: boolean, records: number, sum: string }}
  */
 function scanRecords(path, size, keyLength) {
@@ -96,14 +98,14 @@ function scanRecords(path, size, keyLength) {
   return { ...result, sum: sum.toString() };
 }
 
-/** Whether `output` holds the records of `input` (of 100 bytes, 10-byte keys) in order. */
+/** Whether `output` holds the records of `input` (100 bytes, 10-byte keys) in order. */
 export function recordsSorted(input, output) {
   const before = scanRecords(input, 100, 10);
   const after = scanRecords(output, 100, 10);
   return after.ordered && after.records === before.records && after.sum === before.sum;
 }
 
-/** What this machine is, for the head of every table. */
+/** The description of this machine at the head of every table. */
 export function machine(root) {
   const probe = spawnSync(process.execPath, [join(root, 'test/setup/probe.mjs')], { encoding: 'utf8', timeout: 30_000, killSignal: 'SIGKILL' });
   let adapter = 'none';

@@ -1,6 +1,6 @@
 /**
- * Files in memory on machines that are given their memory as they first touch it (virtual ones, often): there the first file
- * in a page costs more than later ones, so that who comes first looks slow. All is touched once before anything is timed.
+ * Touches memory before anything is timed. Some machines, often virtual ones, get a page of memory only at its first
+ * use. There the first file in memory costs more than later ones, and the program that runs first looks slow.
  */
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { freemem } from 'node:os';
@@ -8,13 +8,14 @@ import { join } from 'node:path';
 
 const TMPFS = 0x01021994;
 const BLOCK_BYTES = 4 << 20;
-/** Less than this is not worth a line of output. */
+/** Smaller sizes are not worth the time, or a line of output. */
 const LEAST_BYTES = 1e9;
-/** The part of the machine's available memory that may be taken. */
+/** The share of the machine's available memory that may be used. */
 const MOST_OF_AVAILABLE = 0.6;
 
 /**
- * Bytes of the files that exist at once in the largest of `rows`: input, output, and GNU sort's output to compare with.
+ * Bytes of the files that exist at the same time in the largest of `rows`: the input, the output, and GNU sort's output
+ * for comparison.
  * @param {readonly import('./rows.mjs').Row[]} rows
  * @param {number} scale
  */
@@ -23,10 +24,10 @@ export function bytesAtOnce(rows, scale) {
 }
 
 /**
- * Writes and deletes a file of about `bytes` bytes in `directory`, if that is in memory and it is much.
+ * Writes and deletes a file of about `bytes` bytes in `directory`, if the directory is in memory and the file is large.
  * @param {string} directory
  * @param {number} bytes
- * @returns {string} what was done; empty: nothing
+ * @returns {string} a sentence that says what was done; empty: nothing
  */
 export function touchMemory(directory, bytes) {
   const { type, bavail, bsize } = statfsSync(directory);

@@ -1,10 +1,8 @@
-/**
- * Figures as SVG pictures, readable on light and dark ground. They measure nothing.
- */
+/** Figures as SVG plots, readable on light and dark backgrounds. Measures nothing. */
 import { machineLine, rowTitle, seconds } from './report.mjs';
 
 export const WIDTH = 760;
-/** Pixels of a letter, rather too many than too few. */
+/** The width of a character in pixels, estimated generously. */
 export const LETTER = 7;
 const STYLE = 'text{font:12px system-ui,sans-serif;fill:#24292f}.title{font-weight:600}.small{font-size:10px}.own{color:#1a7f64}.peer{color:#9aa4af}'
   + '.second{color:#0969da}.third{color:#bc4c00}.fourth{color:#8250df}.fifth{color:#bf3989}.named{fill:currentColor}'
@@ -13,16 +11,16 @@ const STYLE = 'text{font:12px system-ui,sans-serif;fill:#24292f}.title{font-weig
   + '.second{color:#58a6ff}.third{color:#f0883e}.fourth{color:#bc8cff}.fifth{color:#f778ba}}';
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-/** Words at a place. */
+/** Text at a place. */
 export const text = (x, y, words, attributes = '') => `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}"${attributes && ` ${attributes}`}>${escaped(words)}</text>`;
 
-/** The machines of `rows` (one, as a rule) in small lines that fit the picture. */
+/** The machines of `rows` (normally one), in lines short enough for the plot. */
 function machineLines(rows) {
   const lines = [...new Set(rows.map((row) => machineLine(row.machine)))];
   return lines.flatMap((line) => line.match(/.{1,125}(?: |$)/g));
 }
 
-/** A picture of `height` below which the machine is told. */
+/** A plot of height `height`, with the machine described below it. */
 export function picture(label, height, parts, rows) {
   const lines = machineLines(rows);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height + 14 * lines.length + 8}" role="img" aria-label="${label}">
@@ -34,7 +32,7 @@ ${[...parts, ...lines.map((line, i) => text(10, height + 14 * i, line.trim(), 'c
 
 const classOf = (name) => (name === 'gpusort' ? 'own' : name.startsWith('gpusort --') ? 'own limited' : name.startsWith('gpusort') ? 'own' : 'peer');
 
-/** All rows, one group of bars each, its longest bar as wide as the plot. */
+/** A group of bars for each row; the longest bar of each group is as wide as the plot. */
 export function barPlot(rows) {
   const measured = rows.map((row) => ({ ...row, commands: row.commands.filter(({ median }) => median !== null) })).filter((row) => row.commands.length > 0);
   const left = 24 + LETTER * Math.max(0, ...measured.flatMap((row) => row.commands.map(({ name }) => name.length)));
@@ -57,14 +55,14 @@ export function barPlot(rows) {
   return picture('Benchmark: seconds, shorter is better', y, parts, measured);
 }
 
-/** Round numbers from 0 to at least `most`, five steps or so apart. */
+/** Round numbers from 0 to at least `most`, in about five steps. */
 export function ticks(most) {
   const power = 10 ** Math.floor(Math.log10(most / 5));
   const step = power * [1, 2, 5, 10].find((factor) => most / (factor * power) <= 6);
   return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, i) => Number((i * step).toPrecision(6)));
 }
 
-/** Time over size, both linear, one line for each program, its name and last time at its end. */
+/** Time by size, both axes linear. Each program is a line with its name and last time at its end. */
 export function growthPlot(rows) {
   const names = [...new Set(rows.flatMap((row) => row.commands.map(({ name }) => name)))];
   const series = names.map((name) => ({
@@ -85,7 +83,7 @@ export function growthPlot(rows) {
   let lowest = Infinity;
   for (const { name, points } of series.sort((a, b) => a.points.at(-1).median - b.points.at(-1).median)) {
     const last = points.at(-1);
-    // From the bottom up, no label on the one below.
+    // Labels are placed from the bottom up, so that none covers the one below.
     lowest = Math.min(y(last.median) + 4, lowest - 16);
     parts.push(`<g class="${classOf(name)}"><polyline points="${points.map(({ size, median }) => `${x(size).toFixed(1)},${y(median).toFixed(1)}`).join(' ')}"/>`,
       ...points.map(({ size, median }) => `<circle cx="${x(size).toFixed(1)}" cy="${y(median).toFixed(1)}" r="4"><title>${name}, ${size} GB: ${seconds(median)} s</title></circle>`),

@@ -1,8 +1,6 @@
-/**
- * Figures as Markdown, for the terminal and for docs/benchmarks.md. It measures nothing.
- */
+/** Figures as Markdown, for the terminal and for docs/benchmarks.md. Measures nothing. */
 
-/** A duration, or another number, in three figures. */
+/** A duration, or another number, with three digits. */
 export const seconds = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value >= 1 ? value.toFixed(2) : value.toFixed(3));
 const rate = (bytes, value) => (bytes < 1e6 ? '' : `${(bytes / 1e6 / value).toFixed(0)} MB/s`);
 /** A Markdown table. */
@@ -14,7 +12,7 @@ export function machineLine(machine) {
   return `${cpu}, ${cores} cores, ${memoryGB} GB; adapter ${adapter}; ${system}; Node ${node}; ${sort}; ${date}`;
 }
 
-/** A row's name, with what was changed of it. */
+/** A row's title, with its scale and options if they are not the default. */
 export function rowTitle({ title, scale, options }) {
   return [title, ...(scale === 1 ? [] : [`x ${scale}`]), ...(options.length === 0 ? [] : [`with ${options.join(' ')}`])].join(' ');
 }
@@ -23,7 +21,7 @@ export function rowTitle({ title, scale, options }) {
  * Judges a bar of rows.mjs by the medians of a row.
  * @param {import('./rows.mjs').Bar} bar
  * @param {readonly { name: string, median: number | null }[]} commands
- * @returns {{ text: string, limit: number | null, seconds: number | null, met: boolean | null }} nulls: not measured
+ * @returns {{ text: string, limit: number | null, seconds: number | null, met: boolean | null }} null: not measured
  */
 export function judge(bar, commands) {
   const medianOf = (name) => commands.find((command) => command.name === name)?.median ?? null;
@@ -38,7 +36,10 @@ export function barLine(bar) {
   return `- bar: ${bar.text} = ${seconds(bar.limit)} s: ${seconds(bar.seconds)} s, ${bar.met ? 'met' : `missed by ${seconds(bar.seconds - bar.limit)} s`}`;
 }
 
-/** One row's figures as a table, its bars below. A ratio is the program's time over gpusort's: above 1, gpusort is faster. */
+/**
+ * The figures of one row as a table, followed by its bars. A ratio is the program's time divided by gpusort's: above 1,
+ * gpusort is faster.
+ */
 export function rowTable(row) {
   const own = row.commands.find((command) => command.name.startsWith('gpusort')).median;
   const lines = row.commands.map(({ name, median, seconds: all, output, error }) => {
@@ -54,7 +55,7 @@ export function rowTable(row) {
   ].join('\n');
 }
 
-/** Rows that differ in size alone as one table: a line for each size, a column for each program. */
+/** Rows that differ only in size as one table: a line for each size, a column for each program. */
 export function growthTable(rows) {
   const names = rows[0].commands.map((command) => command.name);
   const lines = rows.map((row) => [rowTitle(row), ...names.map((name) => {

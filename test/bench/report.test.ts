@@ -1,6 +1,6 @@
-/** Bars, tables and plots of made-up figures. */
+/** Bars, tables and plots of invented figures. */
 import { expect, it } from 'vitest';
-// @ts-expect-error: plain JavaScript, as the benchmarks run without a build of their own
+// @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
 import { barPlot, growthPlot } from './plots.mjs';
 // @ts-expect-error
 import { barLine, growthTable, judge, rowTable } from './report.mjs';
@@ -9,7 +9,7 @@ import { chooseRows, ROWS } from './rows.mjs';
 
 const MACHINE = { cpu: 'Some <CPU>', cores: 16, memoryGB: 128, adapter: 'H200', system: 'linux', node: 'v20', sort: 'sort 9.4', date: '2026-11-22' };
 
-/** The figures of a row of which each program took the seconds given; null: it failed. */
+/** The figures of a row in which each program took the given seconds; null: it failed. */
 function figures(id: string, medians: Record<string, number | null>) {
   const row = ROWS.find((one: { id: string }) => one.id === id);
   const commands = Object.entries(medians).map(([name, median]) =>
@@ -84,7 +84,7 @@ it('draws every point of growth, at its size and time', () => {
   // Both axes are linear.
   expect((at('gpusort, 5 GB: 2.50 s').x - 56) * 4).toBeCloseTo(at('gpusort, 20 GB: 10.0 s').x - 56, 0);
   expect((360 - at('gpusort, 5 GB: 2.50 s').y) * 4).toBeCloseTo(360 - at('gpusort, 20 GB: 10.0 s').y, 0);
-  // Lines that end close together have their names apart.
+  // The labels of lines that end close together do not overlap.
   const labels = [...plot.matchAll(/<text x="[\d.]+" y="([\d.]+)">(?:gpusort|cp)/g)].map(([, y]) => Number(y)).sort((a, b) => a - b);
   expect(labels).toHaveLength(3);
   for (let i = 1; i < labels.length; i++) expect(labels[i]! - labels[i - 1]!).toBeGreaterThanOrEqual(15.9);

@@ -1,36 +1,37 @@
 /**
- * The comparisons that can be asked for with --rows: which file, which programs, what gpusort is to reach. Sizes are those of
- * --scale 1. It runs nothing.
+ * The comparisons that --rows selects: which file, which programs, and what gpusort should reach. Sizes are those of
+ * --scale 1. Runs nothing.
  */
 
 /**
- * What a program is to reach: at most `factor` times the time of `peer`, and `plus` seconds.
+ * A target of a program: at most `factor` times the time of `peer`, plus `plus` seconds.
  * @typedef {{ program: string, peer: string, factor: number, plus: number, text: string }} Bar
  */
 
 /**
  * @typedef {object} Row
  * @property {string} id
- * @property {string} group what --rows also takes
+ * @property {string} group a name by which --rows selects several rows
  * @property {string} title
  * @property {string} kind of generate.mjs
  * @property {number} bytes
  * @property {readonly string[]} own options that only gpusort takes
- * @property {readonly string[]} order options that say what is ordered by, for all that sort
- * @property {'VARCHAR' | 'BIGINT'} column what DuckDB takes a line for
- * @property {readonly string[]} programs names of commands.mjs, in the order in which they run: gnu before what is compared with its output
- * @property {readonly string[]} once programs that are timed once: they take long
- * @property {number} repeat times as many runs as asked for
+ * @property {readonly string[]} order ordering options, for all programs that sort
+ * @property {'VARCHAR' | 'BIGINT'} column DuckDB's type of a line
+ * @property {readonly string[]} programs names of commands.mjs, in the order in which they run: gnu before the programs
+ *   whose output is compared with it
+ * @property {readonly string[]} once programs that are timed only once, because they take long
+ * @property {number} repeat multiplies the requested number of runs
  * @property {number | null} threads for the peers; null: all cores
- * @property {'lines' | 'records'} format what an output consists of
+ * @property {'lines' | 'records'} format of the output
  * @property {readonly Bar[]} bars
- * @property {string} [edit] a line of shell through which the generated text goes
- * @property {number} [parts] so many inputs instead of one
- * @property {readonly string[]} [sorted] options by which the input, or each part, is sorted before
+ * @property {string} [edit] a shell command that edits the generated text
+ * @property {number} [parts] number of inputs, if not one
+ * @property {readonly string[]} [sorted] options by which the input, or each part, is sorted beforehand
  * @property {boolean} [listed] the inputs' names are in a file, for --files0-from
- * @property {readonly string[]} [gnuOrder] what GNU sort takes instead of `order`
- * @property {string} [shell] what does the same with GNU sort, as a line of shell: `$SORT` is it, `$1` the input
- * @property {readonly string[]} [plain] options of the plain sort of gpusort that is held beside
+ * @property {readonly string[]} [gnuOrder] options of GNU sort, if they differ from `order`
+ * @property {string} [shell] a shell command that does the same with GNU sort: `$SORT` is GNU sort, `$1` the input
+ * @property {readonly string[]} [plain] options of the plain gpusort sort used for comparison
  */
 
 const times = (program, peer, factor) => ({ program, peer, factor, plus: 0, text: `at most ${factor} x ${peer}` });
@@ -45,44 +46,49 @@ const GPU = ['--engine', 'gpu'];
 const line = (id, group, title, kind, bytes, own, threads) =>
   ({ id, group, title, kind, bytes, own, order: [], column: 'VARCHAR', programs: ['gnu', 'gpusort', 'cp', 'duckdb', 'uutils'], once: [], repeat: 1, threads, format: 'lines', bars: [] });
 
-/** A row of the limits: sorting beside copying. */
+/** A limit row: sorting compared with copying. */
 const limit = (id, title, kind, bytes, bars, more = []) =>
   ({ ...line(id, 'l', title, kind, bytes, [], 16), programs: ['gnu', ...TO_FILE, 'cp', 'duckdb', ...more], once: ['gnu'], bars });
-/** The bar of every file written. */
+/** The same bar for both ways to write a file. */
 const files = (bar) => TO_FILE.map(bar);
 const NEAR_CP = files((program) => plus(program, 'cp', 1.2));
 const NEAR_CAT = plus('gpusort to a pipe', 'cat to a pipe', 1.2);
 const TIMES_CP = files((program) => times(program, 'cp', 1.3));
 
-/** A row of an ordering on two cores, or of the GPU with 16. */
+/** An ordering on two cores of the CPU, or on the GPU with 16 (ON_GPU). */
 const keys = (id, title, kind, bytes, order, ratio, more = {}) => ({
   ...line(id, 'k', title, kind, bytes, [...CPU, '--parallel', '2'], 2), order, programs: ['gnu', 'gpusort', 'uutils'], bars: [part('gpusort', 'gnu', ratio)], ...more,
 });
 const ON_GPU = { own: GPU, threads: 16, once: ['gnu'] };
 
-/** A row of what --verify costs. */
+/** The cost of --verify. */
 const verified = (id, title, kind, bytes, order, engine, threads, factor) => ({
   ...line(id, 'v', title, kind, bytes, [...engine, '--parallel', String(threads)], threads), order, programs: ['gpusort', 'gpusort --verify'],
   bars: [times('gpusort --verify', 'gpusort', factor)],
 });
 
-/** A row on two cores beside GNU sort, which gpusort is to be `ratio` times as fast as; `order` may hold -S and -m. */
+/**
+ * A row on two cores, compared with GNU sort: gpusort should be `ratio` times as fast. `order` may hold -S and -m.
+ */
 const beside = (id, title, kind, bytes, order, ratio, more = {}) => ({
   ...line(id, id[0], title, kind, bytes, [...CPU, '--parallel', '2'], 2), order, programs: ['gnu', 'gpusort'], bars: [part('gpusort', 'gnu', ratio)], ...more,
 });
 
-/** A row on 16 cores, of which -S says how much memory is taken: that of some machines grows as it is used. */
+/** A row on 16 cores. It gives -S, because the memory of some machines grows as it is used. */
 const manyCores = (id, title, kind, bytes, own, order, programs, bars) => ({
   ...line(id, 'h', title, kind, bytes, own, 16), order: ['-S', '64G', ...order], programs, once: ['gnu'], bars,
 });
 const TSV_KEYS = ['-t', '\t', '-k3,3', '-k1,1nr'];
-/** A row of an option on two cores beside GNU sort, which gpusort is to be as fast as. */
+/** A row for an option, on two cores: gpusort should be as fast as GNU sort. */
 const option = (id, title, kind, bytes, order, more = {}) => beside(id, `${title}, CPU`, kind, bytes, order, 1, more);
-/** The same of -c, which writes nothing. */
+/** The same for -c, which writes nothing. */
 const checking = (id, title, kind, bytes, order) => ({
   ...option(id, title, kind, bytes, ['-c', ...order], { sorted: order }), programs: ['gnu', 'gpusort > file'], bars: [part('gpusort > file', 'gnu', 1)],
 });
-/** The same of an option that only gpusort has, beside a pipeline of GNU sort's, if there is one, and a plain sort that it is to take 1.3 times as long as at most. */
+/**
+ * The same for an option that only gpusort has. It should take at most 1.3 times as long as a plain sort. If a pipeline
+ * around GNU sort can do the same, it is timed, too.
+ */
 const ownOption = (id, title, kind, bytes, order, plain, more = {}) => ({
   ...option(id, title, kind, bytes, order, more), plain, bars: [times('gpusort', 'gpusort plain', 1.3)],
   programs: [...(more.shell ? ['gnu shell'] : more.gnuOrder ? ['gnu'] : []), 'gpusort', 'gpusort plain'],
@@ -93,7 +99,7 @@ const JSON_LINES = `awk -F, '{ print "{\\"amount\\":" $3 ",\\"name\\":\\"" $1 "\
 const QUOTED = `sed 's/[^,]*/"&"/2'`;
 const SEGMENTS = `awk '{ print "part" int(NR / 100) " " $0 }'`;
 
-/** A row of the growth with size. */
+/** A size of the growth plot. */
 const growth = (gigabytes) => ({
   ...line(`n${gigabytes}`, 'n', `${gigabytes} GB of 100-byte lines`, 'random100', gigabytes * 1e9, [], null),
   programs: ['gpusort', 'gpusort --gpu-memory 4G', 'cp'],
@@ -193,10 +199,10 @@ export const ROWS = [
 ];
 
 /**
- * The rows that a list of ids and groups names, with the programs that a list of peers leaves: gpusort always, `pipe` for both
- * programs that write to one.
+ * The rows that a list of ids and groups selects, with only the listed peers. gpusort always stays; `pipe` stands for
+ * both programs that write to a pipe.
  * @param {string} list for example `a,b,d1`
- * @param {string} [peers] for example `gnu,cp`; all without it
+ * @param {string} [peers] for example `gnu,cp`; default: all
  * @returns {Row[]}
  */
 export function chooseRows(list, peers) {

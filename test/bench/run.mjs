@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: makes files, times gpusort and its peers on them in turns, proves the outputs, prints the tables and writes
- * the figures and their plots into docs/. Needs Node, the built dist/ and the package's dependencies, nothing else. --help says
- * the options.
+ * `npm run bench`: makes files, times gpusort and its peers on them in turns, proves the outputs, prints the tables,
+ * and writes the figures and plots into docs/. Needs only Node, the built dist/ and the package's dependencies. --help
+ * lists the options.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,10 +30,13 @@ const HELP = `Usage: npm run bench -- [OPTION]...
 Rows:
 ${ROWS.map((row) => `  ${row.id.padEnd(4)}${row.title}`).join('\n')}`;
 
-/** Verdicts of an output that is not what it should be. */
+/** Verdicts on wrong outputs. */
 const FAULTS = ['WRONG', 'DIFFERS'];
 
-/** What the table says of an output: GNU sort's is what others are compared with; where there is none, the order is looked at. */
+/**
+ * The verdict on an output. GNU sort's output is the reference for all others. If there is none, only the order is
+ * checked.
+ */
 function verdict(name, row, { input, inputs, output, reference }) {
   if (row.format === 'records') return recordsSorted(input, output) ? 'in order' : 'WRONG';
   if (name.startsWith('gnu')) {
@@ -44,7 +47,7 @@ function verdict(name, row, { input, inputs, output, reference }) {
   return inOrder(inputs, output, row) ? 'in order' : 'WRONG';
 }
 
-/** Runs a command once, times it and, the first time, proves its output. */
+/** Runs and times a command once. The first time, also proves its output. */
 async function runOnce(command, row, files, limitSeconds) {
   rmSync(files.output, { force: true });
   try {
@@ -57,11 +60,11 @@ async function runOnce(command, row, files, limitSeconds) {
   } catch (error) {
     command.error = error.message;
   }
-  // Long runs say where they are; short ones are over before one could read it.
+  // Report the progress of long runs only: short ones end before anyone could read it.
   if (command.error || command.seconds.at(-1) > 1) process.stderr.write(`${row.id} ${command.name} ${command.error ?? `${command.seconds.at(-1).toFixed(2)} s`}\n`);
 }
 
-/** Makes of the generated file what the row is about; returns its inputs, and all files that were made besides. */
+/** Turns the generated file into the row's inputs. Returns these, and all files that were made. */
 function prepare({ edit, parts, sorted, listed }, input) {
   if (edit) execFileSync('bash', ['-c', `(${edit}) < "$1" > "$1.edited" && mv "$1.edited" "$1"`, 'bash', input]);
   let names = [input];
@@ -76,7 +79,7 @@ function prepare({ edit, parts, sorted, listed }, input) {
   return { inputs: [`--files0-from=${input}.names`], made: [...names, `${input}.names`] };
 }
 
-/** Makes a row's file and runs its programs in turns: a machine that gets slower or busier then does so for all. */
+/** Makes a row's file and runs its programs in turns, so that a slowdown of the machine affects all of them. */
 async function measureRow(row, options, directory) {
   const files = { input: join(directory, 'input'), output: join(directory, 'output'), reference: join(directory, 'reference') };
   const scale = Number(options.scale);
@@ -99,7 +102,7 @@ async function measureRow(row, options, directory) {
   };
 }
 
-/** The figures of a name in docs/plots: those of earlier runs stay until they are measured again. */
+/** The figures in docs/plots under a name. Figures of earlier runs stay until they are measured again. */
 function openDocs(name) {
   const base = resolve(root, 'docs/plots', name);
   mkdirSync(dirname(base), { recursive: true });
@@ -146,7 +149,7 @@ async function main() {
       const figures = { ...await measureRow(row, options, directory), machine: here };
       console.log(rowTable(figures));
       if (figures.commands.some(({ name, output, error }) => name.startsWith('gpusort') && (error !== null || FAULTS.includes(output)))) process.exitCode = 1;
-      // Written after every row: a long run that is ended early keeps what it has.
+      // Written after every row: a long run that is stopped early keeps what was measured.
       docs.add(figures);
     }
   } finally {

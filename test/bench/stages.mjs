@@ -1,10 +1,10 @@
 /**
- * Rates of the GPU's tokenize, gather and copy stages by themselves, on the device of this machine:
+ * Rates of the GPU's tokenize, gather and copy stages by themselves, on this machine's device:
  *
  *     node test/bench/stages.mjs [MIB] [ROUNDS]
  *
- * Each stage is launched ROUNDS times in one submission on MIB of text held by the device; printed is the time of one launch and
- * the text's bytes by it. Needs a build (npm run build). Run beside nothing else.
+ * Each stage is launched ROUNDS times in one submission, on MIB of text in device memory. Prints the time of one launch
+ * and the rate of the text's bytes. Needs a build. Run nothing else at the same time.
  */
 import { openGpu, requestAdapter, USAGE } from '../../dist/gpu/device/device.js';
 import { dispatch, submitPass } from '../../dist/gpu/device/dispatch.js';
@@ -16,7 +16,7 @@ import { countRecords, loadTokenize, writeStarts } from '../../dist/gpu/records/
 
 const MIB = Number(process.argv[2] ?? 256);
 const ROUNDS = Number(process.argv[3] ?? 20);
-/** Bytes made on the host and repeated on the device. */
+/** Bytes made on the host, and repeated on the device. */
 const PATTERN = 16 << 20;
 const format = { kind: 'lines', delimiter: 10 };
 
@@ -24,7 +24,7 @@ const gpu = await openGpu(await requestAdapter());
 const pool = new BufferPool(gpu);
 await Promise.all([loadTokenize(gpu, format), loadGather(gpu), loadCopySlices(gpu)]);
 
-/** Text on the device of records of `length` bytes with their delimiter (0: from 1 to 200). */
+/** Text on the device. Records have `length` bytes with their delimiter (0: from 1 to 200). */
 async function textOf(scratch, length) {
   const pattern = Buffer.alloc(PATTERN, 'a');
   for (let at = -1; at < PATTERN;) {
@@ -38,7 +38,7 @@ async function textOf(scratch, length) {
   return { text, bytes };
 }
 
-/** Milliseconds of one of ROUNDS equal launches, the wait for the device taken off. */
+/** Milliseconds of one of ROUNDS equal launches, without the wait for the device. */
 async function time(encode) {
   const run = async (rounds) => {
     const start = performance.now();
@@ -62,7 +62,7 @@ for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
   const constants = { overrides: { DELIMITER: 10 } };
   const tiles = Math.ceil(bytes / 16384);
   rate('tokenize/count', await time((pass) => dispatch(gpu, pass, 'tokenize/count', constants, [text, tokenized.counts], [bytes, tiles], tiles)));
-  // The launches above left counts that are not scanned.
+  // The launches above left counts that are not scanned, so count again.
   const fresh = await countRecords(gpu, scratch, text, bytes, format, []);
   const records = await writeStarts(gpu, scratch, fresh, 0, count);
   rate('tokenize/starts', await time((pass) => dispatch(gpu, pass, 'tokenize/starts', constants, [text, fresh.counts, records.starts], [bytes, tiles, 0, count], tiles)));
@@ -72,12 +72,12 @@ for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
   for (let i = count - 1; i > 0; i--) { const j = Math.floor(Math.random() * (i + 1)); const n = numbers[i]; numbers[i] = numbers[j]; numbers[j] = n; }
   gpu.device.queue.writeBuffer(order, 0, numbers);
   const sorted = await gather(gpu, scratch, records, order, count, bytes);
-  // `order` now holds where the records lie; `sorted.starts` their places in the output.
+  // `order` now holds the places of the records in the input, `sorted.starts` their places in the output.
   const outTiles = Math.ceil(bytes / 8192);
   const first = await scratch.take(outTiles * 4, 'first');
   rate('gather/tiles', await time((pass) => dispatch(gpu, pass, 'gather/tiles', {}, [sorted.starts, first], [count, outTiles], Math.ceil(outTiles / 256))));
   rate('gather/text', await time((pass) => dispatch(gpu, pass, 'gather/text', {}, [text, order, sorted.starts, first, sorted.text], [count, bytes, outTiles], outTiles)));
-  // Changes its input, so it cannot be launched twice: one launch, the wait for the device in it.
+  // This kernel changes its input, so it is launched only once, and its time includes the wait for the device.
   gpu.device.queue.writeBuffer(order, 0, numbers);
   await gpu.device.queue.onSubmittedWorkDone();
   const start = performance.now();

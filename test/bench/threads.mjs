@@ -1,9 +1,11 @@
 /**
- * Where the time of a CPU sort goes with many threads: sorts FILE several times and prints when each stage was busy (--stats), beside cp.
+ * Shows where the time of a CPU sort with many threads goes: sorts FILE several times and prints when each stage was
+ * busy (--stats). Times cp, too.
  *
  *     node test/bench/threads.mjs FILE [--runs N] [--threads 2,8,16] [-- SORT-OPTION...]
  *
- * Sorts from the file to a new file beside it, and from pipe to pipe. `read`, `order`, `merge` and `write` are milliseconds from the process's start, `busy` those in which at least one of the stage was under way.
+ * Sorts the file to a new file beside it, and from pipe to pipe. Times of `read`, `order`, `merge` and `write` are in
+ * milliseconds from the start of the process; `busy` is the time in which the stage did something.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -18,7 +20,7 @@ const [file] = own;
 const output = `${file}.sorted`;
 const { NODE_EXTRA_CA_CERTS: _, ...env } = { ...process.env, LC_ALL: 'C', FILE: file, OUTPUT: output, GPUSORT: BINARY };
 
-/** The wall in milliseconds and what was said on standard error. */
+/** The wall time in milliseconds, and the text of standard error. */
 function time(line) {
   rmSync(output, { force: true });
   const start = performance.now();

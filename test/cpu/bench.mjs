@@ -1,5 +1,5 @@
 /**
- * The CPU engine by itself, by hand: reads a file of lines, sorts it in chunks, merges the runs and writes the result.
+ * Times the CPU engine by itself: reads a file of lines, sorts it in chunks, merges the runs and writes the result.
  *
  *     npm run build && node test/cpu/bench.mjs FILE [OUTPUT] [chunk MiB] [range MiB] [workers] [rounds]
  *
@@ -20,7 +20,7 @@ const recorder = {
   note() {},
 };
 
-/** Runs `step(i)` for i below `count`, `lanes` at a time. */
+/** Calls `step(i)` for each i below `count`, at most `lanes` at a time. */
 async function inLanes(lanes, count, step) {
   let next = 0;
   await Promise.all(Array.from({ length: Math.min(lanes, count) }, async () => { while (next < count) await step(next++); }));

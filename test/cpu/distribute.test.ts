@@ -1,4 +1,4 @@
-/** Sample sort: records in buckets, and what becomes of them, whatever the splitters. */
+/** Sample sort on the CPU engine: distribution into buckets and the sorted result, whatever the splitters. */
 import { describe, expect, it } from 'vitest';
 import { createCpuEngine } from '../../src/cpu/engine.js';
 import { TILE_BYTES } from '../../src/cpu/tiles.js';
@@ -18,7 +18,7 @@ import { join, sortedRecords, split } from '../support/records.js';
 import { byFixed, byLines, DISTRIBUTIONS, fixedRecords } from './support.js';
 
 const COUNT = 700;
-/** A bucket of four times as many is too large. */
+/** With chunks this small, a bucket of more than four times as many bytes is too large to sort at once. */
 const CHUNK_BYTES = 1024;
 const BUCKETS = 8;
 
@@ -28,13 +28,13 @@ const ORDERINGS: readonly (readonly [string, Ordering])[] = [
   ['by a part, unique', byFixed(24, [3, 5], { unique: true, lastResort: false })],
 ];
 
-/** An engine that distributes by splitters from `sample`, and keeps runs of at most `residentBytes`. */
+/** An engine that distributes by splitters from `sample` and keeps at most `residentBytes` of runs in memory. */
 function engineFor(ordering: Ordering, sample: readonly Uint8Array[], residentBytes: number | null = null, chunkBytes = CHUNK_BYTES, distributed: DistributionLimits | null = null): Promise<Engine> {
   const { splitters } = partSample(engineRecords([sample], ordering), ordering, BUCKETS);
   return createCpuEngine({ ordering, splitters, distributed, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes, recorder: silent });
 }
 
-/** Chunk after chunk of `records` into runs. */
+/** Cuts `records` into chunks and turns each chunk into a run. */
 async function runsOf(engine: Engine, keeper: RunKeeper, ordering: Ordering, records: readonly Uint8Array[]): Promise<Slice[]> {
   const slices: Slice[] = [];
   for (let at = 0; at < records.length;) {
@@ -51,7 +51,7 @@ async function runsOf(engine: Engine, keeper: RunKeeper, ordering: Ordering, rec
   return slices;
 }
 
-/** The records by way of an engine's buckets. */
+/** Sorts the records through the engine's buckets. */
 async function sampleSorted(engine: Engine, ordering: Ordering, records: readonly Uint8Array[], large: readonly LargeRecord[] = []): Promise<Buffer> {
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')], null);
   const keeper = new RunKeeper(engine, ordering, store, true, SMALL_WINDOWS);
@@ -84,7 +84,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
       const input = chunks.splice(0, buckets.flat().length);
       let last: Uint8Array | null = null;
       for (const bucket of buckets) {
-        // What was read of it, in that order.
+        // A bucket holds its records in input order.
         const members = new Set(bucket.map((record) => Buffer.from(record).toString('latin1')));
         expect(Buffer.concat(bucket).equals(Buffer.concat(input.filter((record) => members.has(record.toString('latin1')))))).toBe(true);
         const sorted = bucket.slice().sort((a, b) => compareRecords(ordering, a, b));
@@ -141,7 +141,7 @@ describe('limits of what is distributed', () => {
     expect(distributed(await runsOf(engine, new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS), ordering, uniform))).not.toContain(false);
     await engine.close();
   });
-  // Memory for all, for none, and so much that it is full before, when and after distributing ends.
+  // Memory for all runs, for none, and amounts that run out before, when and after distribution stops.
   it.each([null, 0, 2500, 4000, 6000, 9000])('what is distributed and what is sorted become one, with memory for %s bytes', async (residentBytes) => {
     for (const [_, by] of ORDERINGS) {
       const made = DISTRIBUTIONS['twins']!(COUNT, random(9));

@@ -1,6 +1,4 @@
-/**
- * The CPU engine as its contract has it, in the calling thread and with workers: orders, runs and their cuts, merges.
- */
+/** The CPU engine's side of the contract (order, runs, cuts, merge), in the calling thread and with workers. */
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCpuEngine } from '../../src/cpu/engine.js';
@@ -14,7 +12,7 @@ import { join, plainRun, sortedRecords } from '../support/records.js';
 import { byFixed, byLines, DISTRIBUTIONS, fixedRecords } from './support.js';
 
 const first = { index: 0, byte: 0 };
-/** Workers are started from compiled code: the build comes first. */
+/** Workers run compiled code, so build first. */
 const built = new URL('../../dist/cpu/engine.js', import.meta.url);
 
 let engine: Engine | undefined;
@@ -46,7 +44,7 @@ async function emitted(sorted: Sorted): Promise<Buffer> {
   return Buffer.concat(blocks);
 }
 
-/** All results of a merge, one after another. */
+/** All results of a merge, concatenated. */
 const allOf = async (results: readonly Sorted[]): Promise<Buffer> => {
   const texts: Buffer[] = [];
   for (const sorted of results) texts.push(await emitted(sorted));
@@ -146,7 +144,7 @@ describe('merge', () => {
       const ordering = byFixed(7, [6, 1], { reverse });
       const on = await start(ordering);
       const runs = await Promise.all([0, 200, 400].map((from) => run(on, ordering, records.slice(from, from + 200))));
-      // 'k', 'aa': ordered bytes are the key's, then the record's.
+      // The slices share 'k', 'aa': ordered bytes are the key's, then the record's.
       const [merged] = await on.merge(runs.map(whole), 3);
       expect((await emitted(merged)).equals(join(sortedRecords(records, ordering), ordering))).toBe(true);
       await on.close();
@@ -186,7 +184,7 @@ describe('runs', () => {
     for (const [i, text] of texts.entries()) {
       const sorted = await order(on, text);
       const stays = await sorted.keep();
-      // Each keeps a chunk of 50 kB and an index of 1.25 kB.
+      // Each run keeps a chunk of 50 kB and an index of 1.25 kB.
       expect(stays !== null).toBe(i < 4);
       if (stays !== null) kept.push(stays);
       else expect((await emitted(sorted)).equals(join(sortedRecords(DISTRIBUTIONS.uniform(5000, random(i)))))).toBe(true);
@@ -246,7 +244,7 @@ describe('runs', () => {
         expect(Buffer.from(head.subarray(0, key.length)).equals(key.subarray(0, SAMPLE_BYTES))).toBe(true);
         last = at.index;
       }
-      // Enough of them, and spread by bytes, where records are much smaller than the shares.
+      // With records much smaller than a share, there are as many samples as asked for, spread evenly by bytes.
       if (b - a > 400 && records.every((record) => record.length === records[0].length)) expect(samples.length).toBe(count);
     }
   });

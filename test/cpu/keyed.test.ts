@@ -1,6 +1,6 @@
 /**
- * Keyed lines on the CPU engine and in whole jobs: numbers by value against a sort that Array.sort does, with chunks of all sizes, on spilled runs, with segments, for
- * -m and -c too. What keys are made of is tested in test/keys/.
+ * Keyed lines on the CPU engine and in whole jobs. Numbers are compared with a sort by Array.sort: with chunks of all
+ * sizes, spilled runs, segments, -m and -c. test/keys/ tests what keys consist of.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
@@ -29,7 +29,7 @@ describe.each(KEYED_ORDERINGS)('%s', (_, ordering) => {
   const all = numberLines(3000, 5);
 
   it.each([1, 8, 100, 4096, 1 << 20])('in chunks of %i bytes', async (chunkBytes) => {
-    // A chunk of one byte holds no line but an empty one: all others are runs of their own.
+    // A chunk of one byte holds only an empty line; each other line becomes a run of its own.
     const some = chunkBytes < 100 ? all.slice(0, 200) : all;
     expect(await resultOf({ inputs: [fileOf(some)], ordering, chunkBytes })).toEqual(sortedNumbers(some, ordering));
   });

@@ -1,6 +1,6 @@
 /**
- * What the CPU engine keeps where only the first or the last records are wanted: of any texts sorted one after another, and of runs that are merged,
- * enough that the wanted ones are among them, and not much more.
+ * The CPU engine when only the first or the last records are wanted. Texts sorted one after another, and merges of
+ * runs, must keep all wanted records and not many more.
  */
 import { describe, expect, it } from 'vitest';
 import { createCpuEngine } from '../../src/cpu/engine.js';
@@ -26,7 +26,7 @@ const ORDERINGS: readonly [string, Ordering][] = [
   ['fixed records by key, unique', byFixed(12, [2, 5], { unique: true, lastResort: false })],
 ];
 
-/** The wanted ones of `sorted`. */
+/** The records of `sorted` that the limit asks for. */
 function wanted<T>(sorted: readonly T[], { count, end }: Limit): T[] {
   return end === 'first' ? sorted.slice(0, count) : sorted.slice(Math.max(0, sorted.length - count));
 }
@@ -42,7 +42,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
       const kernels = openKernels(module, shapeOf(ordering));
       const all: Buffer[] = [];
       const kept: Buffer[] = [];
-      // Of what the earlier ones held the later ones need the less.
+      // The more records earlier texts held, the fewer later texts must keep.
       for (const size of [3, 400, 1, 700, 300]) {
         const records = makeRecords(ordering, make, size, next);
         const text = join(records, ordering);

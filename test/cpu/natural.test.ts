@@ -1,4 +1,4 @@
-/** Order that an input has already: what is noticed of it, and that the result is that of a stable sort. */
+/** Existing order: what the kernels detect, and that the result is that of a stable sort. */
 import { describe, expect, it } from 'vitest';
 import { createCpuEngine } from '../../src/cpu/engine.js';
 import { compileKernels, copyIn, INDEX_STEP, ITEM_BYTES, layOut, NATURAL, openKernels, type Kernels } from '../../src/cpu/kernels.js';
@@ -24,7 +24,10 @@ const ORDERINGS: readonly (readonly [string, Ordering])[] = [
   ['records by a key, -u', byFixed(12, [0, 4], { lastResort: false, unique: true })],
 ];
 
-/** Records of a key of 4 letters, one of `keys`, and 8 digits; lines have up to 8 of these. Keys come before each other in the order of their numbers. */
+/**
+ * Records with one of `keys` keys of 4 digits, then 8 digits. If there are few keys, a line ends after at most one of
+ * the 8 digits. Keys are ordered like their numbers.
+ */
 function recordsBy({ format }: Ordering, count: number, keys: number, seed: number): Buffer[] {
   const below = randomBelow(seed);
   return Array.from({ length: count }, () => {
@@ -33,11 +36,11 @@ function recordsBy({ format }: Ordering, count: number, keys: number, seed: numb
   });
 }
 
-/** Where every INDEX_STEP-th record begins. */
+/** The place of every INDEX_STEP-th record. */
 const indexOf = (records: readonly Buffer[], ordering: Ordering): Uint32Array =>
   Uint32Array.from(positionsOf(records, ordering).slice(0, records.length).filter((_, i) => i % INDEX_STEP === 0), ({ byte }) => byte);
 
-/** What each way of ordering sorts a text to, with its index. */
+/** Checks the sorted text and its index against a reference; returns the natural order that the sort detected. */
 function expectSorted(kernels: Kernels, ordering: Ordering, records: readonly Buffer[]): string | undefined {
   const text = join(records, ordering);
   const sorted = sortedRecords(records, ordering);
@@ -62,7 +65,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
   });
 
   it('texts of several tiles are sorted, whatever equals span them', () => {
-    // As much as makes a text of three tiles; the smallest records of each ordering would take too long.
+    // Enough bytes for three tiles. The smallest records of each ordering would take too long.
     const size = ordering.format.kind === 'fixed' ? 2048 : 0;
     const large: Ordering = size > 0 ? { ...ordering, format: { kind: 'fixed', size }, key: ordering.key.kind === 'record' ? ordering.key : { kind: 'bytes', offset: 0, length: 4 } } : ordering;
     const kernels = openKernels(module, shapeOf(large));
@@ -93,7 +96,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
       const expected = (signs.some((sign) => sign > 0) ? 0 : NATURAL.rising) + (signs.some((sign) => sign < 0) ? 0 : NATURAL.falling);
       expect(found & (NATURAL.rising | NATURAL.falling)).toBe(expected);
       if (expected === 0) {
-        // Nothing is dropped, so that ordering can begin.
+        // No record was dropped, so the sort can start from these items.
         const words = new Uint32Array(kernels.memory.buffer, items, count * ITEM_BYTES / 4);
         expect(records.map((_record, i) => words[4 * i + 2]! - source)).toEqual(positionsOf(records, ordering).slice(0, count).map(({ byte }) => byte));
       } else expect((found & NATURAL.equals) !== 0).toBe(signs.includes(0));
@@ -107,7 +110,7 @@ describe('a chunk in order', () => {
     const chunk = await engine.openChunk();
     const piece = await chunk.openPiece(0);
     piece.bytes.set(Buffer.from('a\nb\nb\nc\n'.padEnd(1000, '\n')));
-    // Were it copied back, these bytes would be there again.
+    // If the chunk were copied back, these bytes would appear again.
     const order = engine.order(chunk, 8);
     const [sorted] = await order;
     const run = (await sorted!.keep())!;

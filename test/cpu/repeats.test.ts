@@ -1,4 +1,4 @@
-/** Records that occur again and again: that only distinct ones are ordered, and that the result is that of a stable sort. */
+/** Repeated records: only distinct ones are sorted, and the result is that of a stable sort. */
 import { describe, expect, it } from 'vitest';
 import { compileKernels, INDEX_STEP, openKernels, type Kernels } from '../../src/cpu/kernels.js';
 import { mergeTexts } from '../../src/cpu/merge-texts.js';
@@ -10,7 +10,7 @@ import { join, positionsOf, sortedRecords } from '../support/records.js';
 import { byFixed, byLines, sortInPlace } from './support.js';
 
 const module = compileKernels();
-/** With whether equal keys mean equal records, or one of them is enough. */
+/** The flag: equal keys mean equal records, or one record of each key is enough. */
 const ORDERINGS: readonly (readonly [string, Ordering, boolean])[] = [
   ['lines', byLines(), true], ['lines, -z', byLines({ format: { kind: 'lines', delimiter: 0 } }), true], ['lines, -r', byLines({ reverse: true }), true],
   ['lines, -u', byLines({ unique: true, lastResort: false }), true], ['lines, -ru', byLines({ reverse: true, unique: true, lastResort: false }), true],
@@ -19,7 +19,7 @@ const ORDERINGS: readonly (readonly [string, Ordering, boolean])[] = [
   ['records by a key, -u', byFixed(12, [2, 4], { lastResort: false, unique: true }), true],
 ];
 
-/** `count` records of `kinds` kinds, some of which begin alike; lines have 0 to 40 bytes. */
+/** `count` records of `kinds` kinds, some with a common beginning; lines have 0 to 40 bytes. */
 function repeated({ format }: Ordering, count: number, kinds: number, seed: number): Buffer[] {
   const below = randomBelow(seed);
   const list = Array.from({ length: kinds }, (_, kind) => {
@@ -29,7 +29,7 @@ function repeated({ format }: Ordering, count: number, kinds: number, seed: numb
   return Array.from({ length: count }, () => list[Math.min(below(kinds), below(kinds))]!);
 }
 
-/** The kernels, and how often each one named was called. */
+/** The kernels, with a count of the calls of `gatherRepeats`. */
 function watched(ordering: Ordering): { kernels: Kernels; calls: { gatherRepeats: number } } {
   const kernels = openKernels(module, shapeOf(ordering));
   const calls = { gatherRepeats: 0 };

@@ -1,6 +1,4 @@
-/**
- * The stages of the CPU engine one by one, each against a plain reference. They are compiled by the build, which comes first.
- */
+/** Each stage of the CPU engine against a plain reference. The kernels come from the build, so build first. */
 import { describe, expect, it } from 'vitest';
 import { createBufferPool } from '../../src/threads/buffers.js';
 import type { Kernels } from '../../src/cpu/kernels.js';
@@ -14,13 +12,13 @@ import { random } from '../support/random.js';
 import { join, sortedRecords } from '../support/records.js';
 import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, sortInPlace } from './support.js';
 
-/** Below and above the sizes at which one way of sorting gives way to another. */
+/** Sizes on both sides of those at which the sort changes its method. */
 const SIZES = [0, 1, 2, 3, 8, 9, 24, 25, 300, 2500];
 
 const module = compileKernels();
 const kernelsFor = (ordering: Ordering): Kernels => openKernels(module, shapeOf(ordering));
 
-/** Where each of `records` begins in their text. */
+/** The place of each of `records` in their text. */
 function placesOf(ordering: Ordering, records: readonly Buffer[]): number[] {
   const delimiter = ordering.format.kind === 'lines' ? 1 : 0;
   let end = 0;
@@ -30,7 +28,7 @@ function placesOf(ordering: Ordering, records: readonly Buffer[]): number[] {
 const indexOf = (ordering: Ordering, records: readonly Buffer[]): Uint32Array =>
   Uint32Array.from(placesOf(ordering, records).filter((_, i) => i % INDEX_STEP === 0));
 
-/** Items as they lie in the memory: where each record begins and ends. */
+/** The items in memory: begin and end of each record. */
 function itemsAt({ memory }: Kernels, items: number, count: number): [number, number][] {
   const words = new Uint32Array(memory.buffer, items, count * ITEM_BYTES / 4);
   return Array.from({ length: count }, (_, i) => [words[4 * i + 2], words[4 * i + 3]]);
@@ -91,7 +89,7 @@ describe('shared bytes', () => {
   });
 });
 
-/** All the orderings each distribution is sorted by: the records they are of, and the ordering. */
+/** The orderings that sort each distribution: a name, what makes the records, the ordering. */
 const CASES: [string, (records: Buffer[]) => Buffer[], Ordering][] = [
   ['lines', (records) => records, byLines()],
   ['lines, reverse', (records) => records, byLines({ reverse: true })],
@@ -120,7 +118,7 @@ describe('order', () => {
         const numberAt = new Map(placesOf(ordering, records).map((at, i) => [source + at, i]));
         const numbers = kept.map((begin) => numberAt.get(begin)!);
         expect(join(numbers.map((r) => records[r]), ordering).equals(join(sortedRecords(records, ordering), ordering)), `${name} ${size}`).toBe(true);
-        // Equal records are told apart by their places in the input.
+        // Places in the input tell equal records apart.
         const unstable = numbers.findIndex((r, i) => i > 0 && records[r].equals(records[numbers[i - 1]]) && r < numbers[i - 1]);
         expect(unstable, `${name} ${size}`).toBe(-1);
         if (name === 'urls' && size > 100 && ordering.format.kind === 'lines') expect(shared).toBe('https://www.example.org/articles/'.length);

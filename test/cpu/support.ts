@@ -1,6 +1,4 @@
-/**
- * What the CPU tests share: orderings, and inputs of the distributions that sorts are tried with.
- */
+/** Shared by the CPU tests: orderings, and the distributions that sorts are tried with. */
 import { placeTexts, type Kernels } from '../../src/cpu/kernels.js';
 import type { Outcome } from '../../src/cpu/outcome.js';
 import type { Shape } from '../../src/cpu/shape.js';
@@ -17,7 +15,7 @@ const number32 = (value: number): Buffer => {
   bytes.writeUInt32BE(Math.max(0, Math.min(2 ** 32 - 1, Math.floor(value))));
   return bytes;
 };
-/** Hexadecimal, so that no value holds a newline; of equal length, so that order is the number's. */
+/** Hexadecimal, so that no value holds a newline; of fixed length, so that text order is numeric order. */
 const hex = (value: number): Buffer => Buffer.from(number32(value).toString('hex'));
 
 type Make = (count: number, random: Random) => Buffer[];
@@ -27,7 +25,10 @@ const letters = (random: Random, length: number, alphabet: string): Buffer =>
   Buffer.from(Array.from({ length }, () => alphabet[below(random, alphabet.length)]).join(''));
 const WORDS = ['the', 'of', 'and', 'a', 'an', 'to', 'in', 'is', 'you', 'that', 'thatched', 'it', 'internationalisation', '', 'internationalization'];
 
-/** Records without delimiters and without newlines: the five distributions of Cederman and Tsigas, then what strings add. */
+/**
+ * Records without delimiters or newlines: the five distributions of Cederman and Tsigas, then some that are typical of
+ * strings.
+ */
 export const DISTRIBUTIONS: Readonly<Record<string, Make>> = {
   uniform: each((_, __, random) => hex(random() * 2 ** 32)),
   zero: each(() => hex(42)),
@@ -58,7 +59,7 @@ export const byFixed = (size: number, key: readonly [number, number] | null, mor
   reverse: false, unique: false, lastResort: true, ...more,
 });
 
-/** Records of `size` bytes: a distribution's, repeated or cut, then 4 bytes of their number where `numbered`. */
+/** Records padded with zeros or cut to `size` bytes. With `numbered`, the last 4 bytes are the record's number. */
 export function fixedRecords(records: readonly Buffer[], size: number, numbered: boolean): Buffer[] {
   return records.map((record, i) => {
     const fixed = Buffer.alloc(size);
@@ -68,7 +69,7 @@ export function fixedRecords(records: readonly Buffer[], size: number, numbered:
   });
 }
 
-/** Sorts a text; what is left of it stands at its beginning. */
+/** Sorts a text in place; what remains is at its beginning. */
 export function sortInPlace(kernels: Kernels, shape: Shape, text: Uint8Array, limit: Limit | null = null): Outcome {
   return finish(sortText(kernels, shape, placeTexts(kernels, [text]), limit, false, () => text));
 }

@@ -1,4 +1,4 @@
-/** Chunks cut from files and streams hold whole records, in order, and all of them. */
+/** Chunks cut from files and streams hold whole records, in order, and none is missing. */
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -17,7 +17,10 @@ let directory = '';
 beforeAll(() => { directory = fs.mkdtempSync('/tmp/gpusort-chunks-'); });
 afterAll(() => { fs.rmSync(directory, { recursive: true }); });
 
-/** An engine that only takes chunks: pieces may be committed in any order, full ones before the last; at most `ring` are open at once. */
+/**
+ * An engine that only collects chunks. Pieces may be committed in any order, and all but the last must be full. At most
+ * `ring` pieces are open at once.
+ */
 function collectingEngine(chunkBytes: number, pieceBytes: number, ring = Infinity): Engine & { texts: Map<Chunk, Buffer> } {
   let open = 0;
   const texts = new Map<Chunk, Buffer>();
@@ -125,7 +128,7 @@ describe('files', () => {
 });
 
 describe('streams', () => {
-  /** Feeds a named pipe in bursts while it is read. */
+  /** Reads a named pipe while `dd` fills it in bursts of 7 bytes. */
   async function throughPipe(text: string, chunkBytes: number, pieceBytes: number, format: RecordFormat = LF, streamBytes?: number): Promise<(string | { large: string })[]> {
     const name = `pipe-${Math.random().toString(36).slice(2)}`;
     const source = write('source', text);

@@ -1,4 +1,4 @@
-/** Inputs of CSV as they are read: files and descriptors alike, with NULs for the newlines that end records. */
+/** CSV input as gpusort reads it, from files and descriptors: the newlines that end records become NULs. */
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

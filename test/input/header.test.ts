@@ -1,4 +1,4 @@
-/** Where headers end, in files and in streams of any pieces: against a plain cut of the text. */
+/** Where headers end, in files and in streams of pieces of any size, against a plain cut of the text. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ let directory = '';
 beforeAll(() => { directory = mkdtempSync('/tmp/gpusort-header-'); });
 afterAll(() => { rmSync(directory, { recursive: true }); });
 
-/** Gives `text` in pieces of `pieceBytes()`, whose memory is used again. */
+/** Reads `text` in pieces of 1 + `pieceBytes()` bytes. The memory of a piece is overwritten when the next is read. */
 function readerOf(text: string, pieceBytes: () => number): StreamReader {
   let at = 0;
   let last = Buffer.alloc(0);
@@ -33,7 +33,7 @@ async function allOf(reader: StreamReader): Promise<string> {
   return text;
 }
 
-/** The same by the lines of the whole text. */
+/** The reference: the header found by splitting the whole text into lines. */
 function cut(text: string, header: Header, end: string): { header: string; lines: number; rest: string } {
   const lines = text.split(new RegExp(`(?<=${end})`)).filter((line) => line !== '');
   const isHeader = (line: string, i: number): boolean => (header.kind === 'lines' ? i < header.count : line.startsWith(Buffer.from(header.prefix).toString('latin1')));

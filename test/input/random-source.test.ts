@@ -1,4 +1,4 @@
-/** The seed of -R: which jobs get one, from where, and GNU sort's words where a file has none. */
+/** The seed of -R: which jobs get one, its source, and GNU sort's error if the file is missing or too short. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

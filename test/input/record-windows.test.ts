@@ -1,4 +1,4 @@
-/** Windows of whole records: together they hold all of them, and each begins with the last record of the one before. */
+/** Windows of whole records: together they hold all records, and each begins with the previous window's last record. */
 import { expect, it } from 'vitest';
 import { RecordWindows } from '../../src/input/record-windows.js';
 import type { ByteSource } from '../../src/input/record-cursor.js';
@@ -9,7 +9,7 @@ const next = randomBelow(17);
 const LINES: RecordFormat = { kind: 'lines', delimiter: 10 };
 const FIXED: RecordFormat = { kind: 'fixed', size: 7 };
 
-/** Gives `text` in pieces of at most `most` bytes, all in one buffer that the next piece overwrites. */
+/** Reads `text` in pieces of at most `most` bytes, all in one buffer that the next piece overwrites. */
 function source(text: Buffer, most: number): ByteSource & { closed: boolean } {
   const buffer = Buffer.alloc(most);
   let at = 0;

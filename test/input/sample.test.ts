@@ -1,4 +1,4 @@
-/** The sample that is read before the plan: whole records from all over files and streams, and little of them. */
+/** The sample that is read before the plan: a few whole records from all over files and streams. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ function file(name: string, bytes: Uint8Array): InputFile {
   writeFileSync(join(directory, name), bytes);
   return statInput(Buffer.from(join(directory, name)), 'sort');
 }
-/** A sample for which there is time enough, however busy the machine is. */
+/** A sample with a clock that stands still, so that a busy machine does not cut it short. */
 const sample = (inputs: readonly InputFile[], finder = lines): Uint8Array[][] => sampleFiles(inputs, finder, NEIGHBOURS, () => 0);
 
 describe('of files', () => {

@@ -1,4 +1,4 @@
-/** Counts of equal neighbours, however the stream is cut into blocks: against a plain count. */
+/** Counts of equal neighbours, however the stream is cut into blocks, against a plain count. */
 import { describe, expect, it } from 'vitest';
 import type { KeyPart, Ordering } from '../../src/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
@@ -15,7 +15,7 @@ const PART: KeyPart = {
 };
 const byNumber = (format: Ordering['format']): Ordering => ({ ...ordered, format, key: { kind: 'normalised', parts: [PART], seed: null } });
 
-/** What uniq -c writes: each first line of neighbours with the same name. */
+/** What uniq -c writes: of neighbouring lines with the same name, the first line and their number. */
 function counted(lines: readonly Buffer[], nameOf: (line: string) => string, end: string): string {
   const groups: { name: string; line: string; count: number }[] = [];
   for (const line of lines) {
@@ -31,7 +31,7 @@ async function through(ordering: Ordering, text: Buffer, blockBytes: () => numbe
   const filter = count(ordering, async (block) => { await new Promise(setImmediate); await out.write(block); });
   const writes: Promise<void>[] = [];
   for (let at = 0; at < text.length;) {
-    // The engine's memory is shared with its threads, and used again.
+    // Like the engine's memory: shared with threads, and reused after the write.
     const part = text.subarray(at, at += 1 + blockBytes());
     const block = new Uint8Array(new SharedArrayBuffer(part.length));
     block.set(part);

@@ -1,4 +1,4 @@
-/** The first and the last records of a stream, however it is cut into blocks: against slices of an array. */
+/** The first and the last records of a stream, however it is cut into blocks, against slices of an array. */
 import { describe, expect, it } from 'vitest';
 import type { Filter } from '../../src/output/filter.js';
 import { limitRecords, type Space } from '../../src/output/limit.js';
@@ -7,7 +7,7 @@ import { collector } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES } from '../support/records.js';
 
-/** A store that tells what it holds, and fails where a place is read or released twice. */
+/** A store that counts what it holds, and fails if a place is read or released twice. */
 function space(): Space & { held: () => number } {
   const open = new Set<Buffer>();
   return {
@@ -29,7 +29,7 @@ function space(): Space & { held: () => number } {
   };
 }
 
-/** Writes `text` in blocks, whose memory is used again as soon as they are taken; `waits`: each write is waited for. */
+/** Writes `text` in blocks whose memory is reused after each write. With `waits`, each write ends before the next. */
 async function pour(filter: Filter, text: Buffer, blockBytes: () => number, waits: boolean): Promise<void> {
   const writes: Promise<void>[] = [];
   for (let at = 0; at < text.length;) {

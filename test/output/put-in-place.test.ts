@@ -1,4 +1,4 @@
-/** What is reported, and what FILE holds, if a call fails while sorted text takes FILE's place. */
+/** If a call fails while the sorted text replaces FILE: what is reported, and what FILE then holds. */
 import { existsSync, linkSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ afterEach(() => {
 
 const failure = (code: string): Error => Object.assign(new Error('injected'), { code });
 
-/** Writes `text` to the file by a sink; `before` runs when all is written. */
+/** Writes `text` to the file through a sink; calls `before` when everything is written, before the sink finishes. */
 async function put(text: string, before: () => void, sync = false): Promise<void> {
   const sink = await openSink({ output: Buffer.from(file), temporaryDirectories: [Buffer.from(directory)], sync }, silent);
   await sink.write(Buffer.from(text));

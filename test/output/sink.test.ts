@@ -1,4 +1,4 @@
-/** The output file: readied pages leave no trace, and a stream that starts over goes on where it was. */
+/** The output file: prepared pages leave no trace, and a stream that starts over continues where it was. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { readyPages } from '../../src/output/ready-pages.js';
 import { openSink, type Sink } from '../../src/output/sink.js';
 import { silent } from '../support/jobs.js';
 
-/** A place in memory; the tests of readied pages need one. */
+/** A directory in memory, which the tests of prepared pages need. */
 const MEMORY = '/dev/shm';
 let directory = '';
 let inMemory = '';
@@ -18,7 +18,7 @@ afterAll(() => {
   for (const made of [directory, inMemory]) fs.rmSync(made, { recursive: true });
 });
 
-/** Waits for a file that is not empty; how long that takes is the machine's affair. */
+/** Waits until a file is not empty, however long the machine takes. */
 async function untilGrown(stat: () => fs.Stats): Promise<void> {
   while (stat().size === 0) await new Promise((resolve) => { setTimeout(resolve, 5); });
 }
@@ -75,7 +75,7 @@ describe('a file that was expected to be larger', () => {
     const temporary = path.join(inMemory, fs.readdirSync(inMemory).find((name) => name.startsWith('.gpusort-'))!);
     await untilGrown(() => fs.statSync(temporary));
     sink.expect(0);
-    // Writes under way end, on a busy machine late; then nothing comes any more.
+    // Writes under way still finish, late on a busy machine; after them the file stops growing.
     const sizes = [-1, fs.statSync(temporary).size];
     for (let i = 0; i < 20 && sizes.at(-1) !== sizes.at(-2); i++) {
       await new Promise((resolve) => { setTimeout(resolve, 100); });

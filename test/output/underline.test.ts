@@ -1,4 +1,4 @@
-/** --debug shows what GNU sort's shows: its sorted lines, underlined, against those that it underlines itself. */
+/** --debug against GNU sort's: our underlining of GNU's sorted lines, compared with GNU's own. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { SURROUNDINGS } from '../cli/arguments.js';
 import { collector, silent } from '../support/jobs.js';
 import { random } from '../support/random.js';
 
-/** Options by all that decides what is underlined: places, letters, separators, what is read as a number, and the last resort. */
+/** Options that decide what is underlined: positions, ordering letters, separators, numbers, the last resort. */
 const OPTIONS: readonly string[] = [
   '', '-r', '-s', '-u', '-z', '-zs', '-b', '-bs', '-d', '-f', '-i', '-fu', '-n', '-ns', '-nr', '-nu', '-g', '-gs', '-h', '-hs', '-M', '-Ms', '-V', '-R', '-Rs',
   '-k1', '-k1 -s', '-k1b', '-k1b,1', '-k2', '-k2,2', '-k2b,2', '-k2 -b', '-k2,1', '-k2.2', '-k2.2,2.3', '-k2.2b,2.3b', '-k2,2.1', '-k2b,2.3', '-k2,2.3b', '-k1.3,1.5', '-k5', '-k9,9',
@@ -22,7 +22,7 @@ const OPTIONS: readonly string[] = [
   "-t ' ' -k3n", "-t '\\0' -k2", '-t- -k2n', '+1', '+1 -2', '+1.1n -2.2', '+0b -1', '-k3.4,2.4M', '-k2.2g,1.1b', '-k1.3n,1.1', '-t: -k3h,2', "-t '\t' -k1b,1", "-t '\t' -k1bn,1", "-t '\t' -k2b,2", '-zk2', '-zk2n,2', '-zn', '-zt: -k2,2', '-m', '-m -k2n',
 ];
 
-/** Lines by hand: all that is hardly a number or a month, blanks of all kinds, bytes that no terminal shows. */
+/** Edge cases by hand: things that are almost numbers or months, blanks of all kinds, unprintable bytes. */
 const LINES: readonly string[] = [
   '', ' ', '\t', 'a', 'a b', ' a  b', '\ta\tb', 'a\t\tb c', '  ', 'a:b:c', ':', '::', 'a:', ':b', 'a.b.c', '.', '..', '\x01', 'a\x01b c', '\x7f', 'x \x7f y', '\xe9', 'a \xe9\xff b', '\x00', 'a\x00b', 'a \x00 1', '\v1', 'a \v 5', '\f-3 x',
   '0', '00', '-0', '-', '--1', '-1', '+1', '1', '12', '1.', '1.5', '.5', '.', '-.5', '-.', '1..2', '1.2.3', '1,000', '1 2', '  7', 'a  7b', 'a -7.25x', 'x 1e5', '1e5', '1E+5', '1e', '1e-', '1e+x', '.e5', '5.e1', '0x', '0x1f', '0X1.8p3', '0x.8p', '0x.p1', '-0xAg',
@@ -39,7 +39,7 @@ const directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'un
 const path = (name: string): string => join(directory, name);
 
 beforeAll(() => {
-  // Records of -z may hold newlines; lines get two each from those.
+  // Records of -z may hold newlines; in the file of lines, each such record becomes several lines.
   const records = [...LINES, ...generated()];
   writeFileSync(path('lines'), `${records.join('\n')}\n`, 'latin1');
   writeFileSync(path('records'), `${records.map((record) => record.replaceAll('\0', '')).join('\0')}\0`, 'latin1');
@@ -54,7 +54,7 @@ afterAll(() => { rmSync(directory, { recursive: true }); });
 
 const inputOf = (options: string): string => (options.startsWith('-z') ? 'records' : 'lines');
 
-/** The words of an option set, as a shell would have them. */
+/** The words of an option set, split as a shell does. */
 const wordsOf = (options: string): string[] => [...options.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
 
 function jobOf(options: string): SortJob {
@@ -69,7 +69,7 @@ describe('lines are underlined as by GNU sort', () => {
     expect(shown.length).toBeGreaterThan(sorted.length);
     const out = collector();
     const write = underlining(jobOf(options).ordering, out.write);
-    // Blocks of all lengths; the next one comes before the one before it is written.
+    // Blocks of all lengths, each passed on before the previous one is written.
     const next = random(i);
     const writes: Promise<void>[] = [];
     for (let at = 0; at < sorted.length;) {

@@ -1,4 +1,4 @@
-/** Blocks given to a writer without waiting come out whole and in order; a failure reaches every call after it. */
+/** Blocks given to a writer without waiting come out whole and in order; after a failure every call fails. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { spawn } from 'node:child_process';
@@ -11,7 +11,7 @@ let directory = '';
 beforeAll(() => { directory = fs.mkdtempSync('/tmp/gpusort-writers-'); });
 afterAll(() => { fs.rmSync(directory, { recursive: true }); });
 
-/** Blocks of many lengths, some larger than what is written at once. */
+/** Blocks of many lengths, some larger than one write. */
 function blocks(): Buffer[] {
   const next = random(3);
   const lengths = [1, 5 << 20, 100, ...Array.from({ length: 60 }, () => Math.floor(next() * 300_000)), 9 << 20, 0, 40 << 20, 17];
@@ -62,7 +62,7 @@ it('orderedWriter goes on where a pipe took a part only', async () => {
   await new Promise((resolve) => { spawn('mkfifo', [fifo]).on('close', resolve); });
   const reader = spawn('sh', ['-c', `dd bs=100000 < ${fifo} > ${file} 2>/dev/null`]);
   const ended = new Promise((resolve) => { reader.on('close', resolve); });
-  // Not blocking: a full pipe answers EAGAIN or takes a part.
+  // Non-blocking: a full pipe answers EAGAIN or takes only part of the data.
   const fd = await new Promise<number>((resolve, reject) => {
     const open = (): void => fs.open(fifo, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK, (error, opened) => {
       if (error === null) resolve(opened); else if (error.code === 'ENXIO') setTimeout(open, 5); else reject(error);

@@ -1,4 +1,4 @@
-/** What messages say of system errors. */
+/** How messages describe system errors: in the C library's words, never by a code alone. */
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 import { expect, it } from 'vitest';

@@ -1,14 +1,14 @@
-/** Names in messages against those of GNU sort, for every byte. */
+/** Names in messages against GNU sort's, for every byte. */
 import { spawnSync } from 'node:child_process';
 import { afterEach, expect, it, vi } from 'vitest';
 import { displayName, quoteName } from '../../src/report/names.js';
 
 afterEach(() => { vi.unstubAllEnvs(); });
 
-/** How GNU sort names `/nowhere/` + name where it cannot be read. */
+/** How GNU sort shows `/nowhere/` + name in its message that the file cannot be read. */
 function gnuName(name: Buffer, locale: string): string {
   const path = Buffer.concat([Buffer.from('/nowhere/'), name]);
-  // Only a shell can pass a name that is not UTF-8 on.
+  // Only a shell can pass on a name that is not UTF-8.
   const escaped = [...path].map(byte => `\\${byte.toString(8).padStart(3, '0')}`).join('');
   const { stderr } = spawnSync('bash', ['--norc', '-c', `exec sort $'${escaped}'`], { env: { PATH: process.env['PATH'], LC_ALL: locale } });
   return /^sort: cannot read: ([^]*): No such file or directory\n$/.exec(stderr.toString())![1];

@@ -1,4 +1,4 @@
-/** Bytes through messages and back. */
+/** Bytes converted to message text and back. */
 import { expect, it } from 'vitest';
 import { bytesToText, textToBytes } from '../../src/report/raw-text.js';
 

@@ -1,4 +1,4 @@
-/** What the recorder keeps, and when it says that it keeps nothing. */
+/** What the recorder keeps: spans, notes and traffic; and nothing unless asked. */
 import { expect, it } from 'vitest';
 import { statsJson, statsText } from '../../src/report/print-stats.js';
 import { createRecorder } from '../../src/report/recorder.js';

@@ -1,4 +1,4 @@
-/** Ties of several sorts added up, and what --stats says of them. */
+/** Tie statistics added up over several sorts, and the sentences of --stats about them. */
 import { expect, it } from 'vitest';
 import { statsJson, statsText } from '../../src/report/print-stats.js';
 import { createRecorder } from '../../src/report/recorder.js';

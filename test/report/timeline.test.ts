@@ -1,4 +1,4 @@
-/** Spans to summaries, bars and quantities. */
+/** Spans turned into summaries, bars and quantities. */
 import { describe, expect, it } from 'vitest';
 import { drawTimeline } from '../../src/report/draw-timeline.js';
 import { statsJson } from '../../src/report/print-stats.js';
@@ -38,7 +38,7 @@ describe('the picture', () => {
   const bars = (spans: Span[]) => [...drawTimeline({ spans, notes: [], tieStatistics: null, deviceTraffic: null, verification: null }, totals).matchAll(/<rect x="(\d+)".* width="(\d+)".* opacity="([\d.]+)"/g)].map(([, ...numbers]) => numbers.map(Number));
 
   it('has a bar for each stretch, over the same time', () => {
-    // 640 pixels from 90 on.
+    // The bars cover 640 pixels, from x = 90.
     expect(bars(SPANS.slice(1))).toEqual([[90, 192, 1], [410, 32, 1]]);
   });
 

@@ -1,4 +1,4 @@
-/** Results on their way to the output: in order, a few at once where they can be, and none after one that failed. */
+/** Results on their way to the output: in order, several at once if possible, and none after one that failed. */
 import { describe, expect, it } from 'vitest';
 import type { Engine, Sorted } from '../../src/engine.js';
 import { allOver } from '../../src/promises.js';
@@ -6,7 +6,7 @@ import { combine, type Step } from '../../src/runs/combine.js';
 import { smallEngine } from '../support/jobs.js';
 import { LINES } from '../support/records.js';
 
-/** An engine whose merges give texts `0`, `1` ..., in two blocks each; number `failing` fails as it is merged. */
+/** An engine whose merges produce the texts `0`, `1` ..., in two blocks each. Merge number `failing` fails. */
 async function engineOf(atOnce: boolean, failing = -1): Promise<{ engine: Engine; released: Set<number> }> {
   let merges = 0;
   const released = new Set<number>();
@@ -62,7 +62,7 @@ describe.each([[true, 3], [false, 1]])('results that are handed over at once: %s
       await new Promise((resolve) => { setTimeout(resolve, 2); });
       writing--;
       failed ||= Buffer.from(block).toString() === '4';
-      // As the writers do.
+      // Like the real writers: once one write has failed, all fail.
       if (failed) throw new Error('disk full');
       written.push(Buffer.from(block).toString());
     }, null)).rejects.toThrow('disk full');

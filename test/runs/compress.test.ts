@@ -1,4 +1,4 @@
-/** Temporary files that go through a program: their bytes come back, its failures are told, and nothing of it is left. */
+/** --compress-program: the bytes come back, failures of the program are reported, and nothing of it remains. */
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,13 +27,13 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Waits until no child of this process is left, no zombie either; those that were killed take a moment. */
+/** Waits until this process has no children, zombies included. Killed children take a moment to disappear. */
 async function childrenGone(): Promise<void> {
   const children = (): string => readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1');
   for (const end = Date.now() + 10_000; children() !== ''; await sleep(10)) expect(Date.now(), `children ${children()}`).toBeLessThan(end);
 }
 
-/** An executable script for sh; $LOG is a file of its own. */
+/** An executable sh script; in it, $LOG is a file of its own. */
 function program(name: string, ...lines: readonly string[]): Buffer {
   const path = join(directory, name);
   writeFileSync(path, ['#!/bin/sh', `LOG=${path}.log`, ...lines, ''].join('\n'));
@@ -43,7 +43,7 @@ function program(name: string, ...lines: readonly string[]): Buffer {
 
 const openStore = (compressProgram: string | Buffer, width = 2): TemporaryStore => new TemporaryStore([Buffer.from(temporary)], { program: Buffer.from(compressProgram), width });
 
-/** A blob of `content`, written in parts of many lengths that do not wait for each other. */
+/** A blob of `content`, written in parts of many lengths without waiting in between. */
 async function stored(store: TemporaryStore, content: Buffer, sized: boolean): Promise<Blob> {
   const below = randomBelow(content.length);
   const writer = store.create(sized ? content.length : null);
@@ -63,7 +63,7 @@ async function bytesAt(blob: Blob, byte: number, bytes: number): Promise<Buffer>
   return target;
 }
 
-/** Text that compresses, no part of it like another. */
+/** Text that compresses, but in which no line occurs twice. */
 const text = (bytes: number): Buffer => Buffer.from(Array.from({ length: Math.ceil(bytes / 8) }, (_, i) => `${String(i).padStart(7, '0')}\n`).join('')).subarray(0, bytes);
 
 describe('blobs', () => {
@@ -76,7 +76,7 @@ describe('blobs', () => {
       expect(blob.bytes).toBe(bytes);
       expect((await bytesAt(blob, 0, bytes)).equals(content)).toBe(true);
       const places = Array.from({ length: 16 }, () => [below(bytes + 1), below(bytes + 1)].sort((a, b) => a - b) as [number, number]);
-      // One after another, and side by side.
+      // One read after another, then all at the same time.
       for (const [from, to] of places.slice(0, 8)) expect((await bytesAt(blob, from, to - from)).equals(content.subarray(from, to))).toBe(true);
       const found = await Promise.all(places.slice(8).map(([from, to]) => bytesAt(blob, from, to - from)));
       places.slice(8).forEach(([from, to], i) => expect(found[i]!.equals(content.subarray(from, to))).toBe(true));
@@ -93,7 +93,7 @@ describe('blobs', () => {
       const [spilled] = spilledFiles(temporary);
       const file = contentOf(spilled!);
       expect(file.subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
-      // Members of gzip's stand one behind another; the last block may take the place of a shorter one.
+      // Each block is a gzip member, so the first blob is a gzip file. Later blobs fill released space in any order.
       if (i === 0) expect(gunzipSync(file).length).toBe(content.length);
       expect(spilled!.bytes).toBeLessThan(content.length / 2);
       blob.release();
@@ -129,7 +129,7 @@ describe('blobs', () => {
   });
 
   it('are made by at most so many processes at once', async () => {
-    // Each one leaves a file while it runs, and notes how many there are.
+    // Each process leaves a file while it runs, and logs how many such files there are.
     const store = openStore(program('counting', 'mkdir -p $LOG.d; touch $LOG.d/$$; sleep 0.05; ls $LOG.d | wc -l >> $LOG; gzip "$@"; rm $LOG.d/$$'), 3);
     const blob = await stored(store, text(5 << 20), true);
     await bytesAt(blob, 0, blob.bytes);
@@ -139,7 +139,7 @@ describe('blobs', () => {
   });
 });
 
-/** What a job fails with. */
+/** The error that a job fails with. */
 const failure = (changes: Partial<SortJob>): Promise<{ message: string; exitCode: number; code: string; hint: string }> => runJob(job(changes), silent).then(() => { throw new Error('it did not fail'); }, (error) => error);
 
 describe('jobs', () => {
@@ -147,7 +147,7 @@ describe('jobs', () => {
     const below = randomBelow(count);
     return Array.from({ length: count }, () => Buffer.from(`${below(1e9)} ${'x'.repeat(below(30))}`));
   };
-  /** A sort on the CPU whose runs go to temporary files. */
+  /** A CPU sort whose runs spill to temporary files. */
   const spilling = (input: Buffer, changes: Partial<SortJob> = {}): Partial<SortJob> => {
     writeFileSync(join(directory, 'input'), input);
     return {

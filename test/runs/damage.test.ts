@@ -1,4 +1,4 @@
-/** Temporary files that are not as they were written: every change is found when it is read, and nothing waits for ever. */
+/** Damaged temporary files: every change is detected when the data is read, and nothing hangs. */
 import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   expect(readdirSync(temporary)).toEqual([]);
-  // A job that fails may leave a read under way: the file is closed after it.
+  // A failed job may leave a read under way; the file is closed after it.
   for (const end = Date.now() + 10_000; spilledFiles(temporary).length > 0; await sleep(10)) expect(Date.now(), 'the file is still open').toBeLessThan(end);
   rmSync(directory, { recursive: true });
 });
@@ -80,7 +80,7 @@ describe('a blob', () => {
       const begin = Math.floor(place / block) * block;
       flip(1000 + place, bit);
       await expect(bytesAt(blob, 0, content.length)).rejects.toMatchObject(damaged(1000 + begin));
-      // A small read; the block that was read last is kept.
+      // The last block read is cached, so read one byte of another block first.
       await bytesAt(blob, begin >= 3 * block ? 0 : 4 * block, 1);
       await expect(bytesAt(blob, place, 1)).rejects.toMatchObject(damaged(1000 + begin));
       expect((await bytesAt(blob, 0, begin)).equals(content.subarray(0, begin))).toBe(true);
@@ -157,7 +157,10 @@ describe('a job', () => {
   const sorted = [0, 1, 2].map((i) => textOf(sortedRecords(records.filter((_, r) => r % 3 === i))));
   const merging = (): Partial<SortJob> => ({ mode: 'merge', batchSize: 2, inputs: sorted.map((part, i) => file(`sorted${i}`, part)) });
 
-  /** Runs a job with a file system that writes the bytes of write number `at` to a temporary file in another way; returns how many such writes there were. */
+  /**
+   * Runs a job on a file system that spoils the bytes of write number `at` to temporary files. Returns the number of
+   * such writes, and the job's error.
+   */
   async function played(asked: SortJob, at: number, spoil: (bytes: Uint8Array) => Uint8Array): Promise<{ writes: number; error: unknown }> {
     const { writev } = fileSystem;
     let writes = 0;
@@ -185,7 +188,7 @@ describe('a job', () => {
     '--compress-program': () => ({ compressProgram: Buffer.from('gzip') }),
   };
   const known = new Map<string, number>();
-  /** How many writes there are where none is spoilt, which is looked at once. */
+  /** The number of writes if none is spoilt; counted once for each mode. */
   async function cleanWrites(mode: string): Promise<number> {
     if (!known.has(mode)) {
       const { error, writes } = await played(spilling(MODES[mode]!()), -1, (bytes) => bytes);
@@ -200,7 +203,7 @@ describe('a job', () => {
     for (const at of new Set([0, writes >> 1, writes - 1])) {
       const asked = spilling(MODES[mode]!());
       const { error } = await played(asked, at, SPOILS[spoil]!);
-      // Compressed blocks hold no newlines to speak of.
+      // Compressed blocks hold hardly any newlines, so this fault may change nothing.
       if (error === null && mode === '--compress-program' && spoil === 'no newlines') continue;
       expect(error).toMatchObject({ code: 'read-failed', exitCode: 2,
         message: expect.stringMatching(/^read failed: temporary file in \/.*: (the block at byte \d+ is damaged|it ends at byte \d+, before the data written last)$/) });

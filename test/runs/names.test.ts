@@ -1,4 +1,4 @@
-/** What becomes of a temporary file's name: gone at once, or when the store is closed; and what is said if the system refuses. */
+/** A temporary file's name: removed at once or when the store is closed; and the warning if the system refuses. */
 import { mkdtempSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 const systemError = (code: string): Error => Object.assign(new Error(code), { code });
-/** The first `times` calls of unlink on a temporary file fail. */
+/** Makes the first `times` calls of unlink on temporary files fail. */
 function refuseUnlink(times: number, code: string): void {
   let left = times;
   fileSystem.unlinkSync = (name) => {

@@ -1,4 +1,4 @@
-/** Ranges: nothing lost, in order, stable, within the limit, whatever the keys; combine over resident and stored runs. */
+/** Ranges are complete, in order, stable and within the limit, whatever the keys. Resident and stored runs combine. */
 import { describe, expect, it } from 'vitest';
 import type { Position, Run } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
@@ -49,7 +49,7 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
             runs.push(await storeRun(store, sorted!, ordering));
           }
         }
-        // Byte places of resident runs may be estimates, so a range may pass its limit a little.
+        // Byte places of resident runs may be estimates, so a range of those may exceed its limit a little.
         for await (const range of partition(runs.map(wholeRun), ordering, { wanted: 1024, most: 1024 })) {
           const bytes = range.slices.reduce((sum, s) => sum + s.to.byte - s.from.byte, 0);
           expect(bytes).toBeLessThanOrEqual(1024);
@@ -81,7 +81,10 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
 describe('records of many megabytes', () => {
   const LONGEST = Buffer.alloc(40 << 20, 'x');
 
-  /** A run of records that are prefixes of one another, none of which is held; `held` is told the bytes of those it is cut by. */
+  /**
+   * A run of records that are prefixes of one another; none of them is stored. `held` receives the total bytes of the
+   * records that a call of `cut` is given, if they are more than two.
+   */
   function longRun(lengths: readonly number[], held: (bytes: number) => void): Run {
     const places: Position[] = [{ index: 0, byte: 0 }];
     for (const length of lengths) places.push({ index: places.length, byte: places.at(-1)!.byte + length + 1 });

@@ -1,4 +1,4 @@
-/** Merging more text than memory holds: nothing lost, in order, stable, whatever the keys; each byte is read once, in large pieces. */
+/** Merging more text than fits in memory: complete, in order and stable; each byte is read once, in large pieces. */
 import { describe, expect, it } from 'vitest';
 import type { Engine, Slice } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
@@ -30,7 +30,7 @@ const ORDERINGS: Record<string, Ordering> = {
 };
 const SMALLEST_WINDOW = 48;
 
-/** A stored slice as a front, and what is read of it. */
+/** A stored slice as a front, and the sizes of the reads from it. */
 function watched(slice: Slice, ordering: Ordering, memory: WindowMemory): { front: Front; reads: number[] } {
   const reads: number[] = [];
   const text = storedText(slice, () => undefined);

@@ -1,4 +1,4 @@
-/** The sparse index of a stored run: its samples are records of the run, evenly spread, and cuts with it are those of a linear scan. */
+/** The sparse index of a stored run: samples are evenly spread records; cuts equal a linear scan's. */
 import { expect, it } from 'vitest';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
@@ -12,7 +12,7 @@ import { join, LINES, positionsOf } from '../support/records.js';
 const FIXED: Ordering = { format: { kind: 'fixed', size: 40 }, key: { kind: 'bytes', offset: 2, length: 5 }, reverse: false, unique: false, lastResort: true };
 const next = random(5);
 const below = randomBelow(5);
-/** Records that share up to a hundred bytes with their neighbours, some of them very long, and many that are equal. */
+/** Records that share up to a hundred bytes with their neighbours; a few are very long, and many are equal. */
 const line = (): Buffer => Buffer.from(`${'p'.repeat(below(3) * 50)}${below(300)}${'x'.repeat(next() < 0.001 ? 200_000 : below(60))}`);
 const fixed = (): Buffer => Buffer.from(Array.from({ length: 40 }, () => 97 + below(4)));
 
@@ -36,7 +36,7 @@ it.each<readonly [string, Ordering, () => Buffer]>([['lines', LINES, line], ['re
   const starts = positionsOf(records, ordering).map(({ byte }) => byte);
   const place = (i: number) => ({ index: starts[i]!, byte: starts[i]! });
   const probes = [...Array.from({ length: 60 }, draw), ...Array.from({ length: 60 }, () => records[below(records.length)]!), records[0]!, records.at(-1)!].sort((a, b) => compareRecords(ordering, a, b));
-  // Records are in order, so a scan of a part ends where that of all does, or at an end of the part.
+  // Records are in order. So a scan of a part ends where a scan of all records does, or at an end of the part.
   const first = (found: (record: Buffer) => boolean): number => { const i = records.findIndex(found); return i < 0 ? records.length : i; };
   const scanned = probes.map((probe) => [
     first((record) => compareRecords(ordering, record, probe) >= 0), first((record) => compareRecords(ordering, record, probe) > 0)] as const);
@@ -59,7 +59,7 @@ it.each<readonly [string, Ordering, () => Buffer]>([['lines', LINES, line], ['re
         expect(Buffer.from(head).equals(sampleHead(ordering, records[i]!))).toBe(true);
         last = i;
       }
-      // Evenly: no gap is much larger than it should be, as far as the index reaches.
+      // Evenly spread: no gap is much larger than an equal share, as far as the index resolves.
       if (to - from > 20_000 && count === 7) {
         const places = [starts[from]!, ...samples.map(({ at }) => at.byte), starts[to]!];
         for (let i = 1; i < places.length; i++) expect(places[i]! - places[i - 1]!).toBeLessThan((starts[to]! - starts[from]!) / 2 + 500_000);

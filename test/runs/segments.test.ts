@@ -1,4 +1,4 @@
-/** Segments that chunks share: what is written equals each segment sorted by itself, however the text is cut. */
+/** Segments that share chunks: the output equals each segment sorted by itself, however the text is cut. */
 import { describe, expect, it } from 'vitest';
 import type { Ordering } from '../../src/job.js';
 import { smallEngine } from '../support/jobs.js';

@@ -1,4 +1,4 @@
-/** Which runs are merged once more: no byte more often than levels need. */
+/** Which runs are merged early: the choice moves no byte more often than balanced merge levels would. */
 import { expect, it } from 'vitest';
 import type { Run, Slice } from '../../src/engine.js';
 import { shortest } from '../../src/runs/keep.js';

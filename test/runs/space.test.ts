@@ -1,4 +1,4 @@
-/** Space of the temporary store that is given back is used again: segments may come for ever. */
+/** The temporary store reuses released space, so that any number of segments can pass through it. */
 import { mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ it('blobs of all sizes come and go in one file, and keep their bytes', async () 
     expect(found.equals(expected)).toBe(true);
     blob.release();
   }
-  // Of 100,000 bytes at most 1,000 were held at once.
+  // Of the 100,000 bytes, at most 1,000 were held at the same time.
   expect(spilled()[0]).toBeLessThan(3000);
 });
 
@@ -72,9 +72,9 @@ it('places that are taken never overlap, and gaps are filled', () => {
       live -= extent.end - extent.begin;
     }
   }
-  // Between two extents at most 1 MiB is wasted: there are never more than some dozens.
+  // At most 1 MiB is wasted between two extents, and there are never more than a few dozen extents.
   expect(end).toBeLessThan(most + (64 << 20));
-  // All is free again: from the first byte on.
+  // After everything is released, all space from the first byte on is free again.
   for (const extent of held.flat()) space.give(extent);
   expect(space.take(1e12)).toEqual([{ begin: 0, end: 1e12 }]);
 });
@@ -113,7 +113,7 @@ it('segments that are stored, and large records, take no more space the more of 
   const expected: string[] = [];
   for (let i = 0; i < 100; i++) {
     const large = `${i} ${'x'.repeat(80)}`;
-    // A segment begins at the end of one chunk, fills a second one, has a large record and ends in a third.
+    // A segment begins at the end of one chunk, fills a second, has a large record, and ends in a third.
     await add(`${i} d\n${i} b\n`);
     const blob = store.create(null);
     await blob.write(Buffer.from(large));

@@ -1,6 +1,6 @@
 /**
- * A small GPU: everything runs on a device of WebGPU's default limits (on which all kernels compile: every-kernel.test.ts). The whole
- * program, with the sizes its own plan takes for such an adapter, sorts inputs larger than a binding.
+ * A small GPU: a device with WebGPU's default limits. (every-kernel.test.ts proves that all kernels compile on it.)
+ * The whole program, with the sizes that its plan chooses for such an adapter, sorts inputs larger than a binding.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,14 +26,14 @@ const NIGHTLY_MS = 600_000;
 
 let small: DefaultAdapter;
 let gpu: Gpu;
-/** The plans that were begun with: a fall-back to smaller chunks or to the CPU would show here. */
+/** The plans that were started: a fallback to smaller chunks or to the CPU would show here. */
 const begun: Plan[] = [];
 
-/** What became of the runs since the last job began: bytes kept on the device, and whether there were temporary files when they were merged. */
+/** Since the last job began: bytes of runs kept on the device, and whether temporary files existed during a merge. */
 const runs = { keptBytes: 0, spilled: false };
 let directory = '';
 
-/** The engine of a plan on the one small GPU, which stays open: its kernels are compiled once. */
+/** The engine of a plan, on one small GPU that stays open so that its kernels are compiled only once. */
 async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
   begun.push(plan);
   const { chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes } = plan;
@@ -59,7 +59,7 @@ async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
       return engine.merge(slices, commonPrefix);
     },
     close: async () => {
-      // The program leaves them to the device's end.
+      // The program does not release runs: they end with the device. This device stays open.
       for (const run of kept) run.release();
       await engine.close();
     },
@@ -81,7 +81,7 @@ describeGpu('a device of the default limits', () => {
   afterEach(async () => {
     await gpu.noteErrors();
     expect(gpu.lostReason()).toBeUndefined();
-    // Engines give all their memory back.
+    // Engines must release all their memory.
     expect(small.memory.now).toBe(0);
   });
   afterAll(() => {
@@ -89,7 +89,7 @@ describeGpu('a device of the default limits', () => {
     rmSync(directory, { recursive: true });
   });
 
-  /** Runs a job over `input`; returns what it wrote and the one plan it took. */
+  /** Runs a job on `input`; returns its output and its only plan. */
   async function sorted(input: Buffer, changes: Partial<SortJob> = {}): Promise<{ output: Buffer; plan: Plan }> {
     const [from, to] = [join(directory, 'input'), join(directory, 'output')];
     begun.length = 0;
@@ -101,7 +101,7 @@ describeGpu('a device of the default limits', () => {
     return { output: readFileSync(to), plan: begun[0] };
   }
 
-  /** What GNU sort makes of the last input. */
+  /** GNU sort's output for the last input. */
   function gnuSort(...options: string[]): Buffer {
     const { status, stdout } = spawnSync('sort', [...options, join(directory, 'input')], { env: { PATH: process.env.PATH, LC_ALL: 'C' }, maxBuffer: 2 ** 30 });
     expect(status).toBe(0);
@@ -116,7 +116,7 @@ describeGpu('a device of the default limits', () => {
   // Up to two minutes each on two processors.
   describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('nightly', () => {
     it('sorts more than a binding holds, with the sizes of the plan', async () => {
-      // The second chunk's lines come last: of two ranges one is half of the first run alone, one is merged.
+      // The second chunk's lines sort last. Of two ranges, one is half of the first run alone; the other is a merge.
       const { output, plan } = await sorted(Buffer.concat([longLines(128 * MiB), zLines(2 * MiB)]), { algorithm: 'string-merge' });
       expect(plan.chunkBytes).toBe(128 * MiB - 64);
       expectSameBytes(output, gnuSort());
@@ -145,11 +145,11 @@ describeGpu('a device of the default limits', () => {
     const { output, plan } = await sorted(longLines(6 * MiB), { gpuMemoryBytes: 4 * MiB, memoryBytes, algorithm });
     expectSameBytes(output, gnuSort());
     expect(plan).toMatchObject({ chunkBytes: MiB / 4, residentBytes: memoryBytes ?? 2 * MiB });
-    // Not all of it: a run is whole or not at all.
+    // Some of the memory may stay unused: a run is kept whole or not at all.
     expect(runs.keptBytes).toBeGreaterThan(plan.residentBytes! - 2 * plan.chunkBytes);
     expect(runs.keptBytes).toBeLessThanOrEqual(plan.residentBytes!);
     expect(runs.spilled).toBe(memoryBytes !== null);
-    // "About SIZE": 0.95 to 1.45 times SIZE is seen with long lines. Lines of a few bytes take more, their keys being larger than they are.
+    // "About SIZE": long lines take 0.95 to 1.45 times SIZE. Lines of a few bytes take more: their keys are longer.
     expect(small.memory.peak).toBeLessThan(8 * MiB);
   });
 
@@ -199,7 +199,7 @@ describeGpu('a device of the default limits', () => {
   });
 });
 
-/** About `bytes` of lines of 2 to 32 KiB of the letters a to m, every tenth like one before it for half its length. */
+/** About `bytes` of lines of 2 to 32 KiB, letters a to m. For half its length, every tenth line has the same text. */
 function longLines(bytes: number): Buffer {
   const next = random(1);
   const pool = Buffer.alloc(MiB);
@@ -217,7 +217,7 @@ function longLines(bytes: number): Buffer {
   return target.subarray(0, at);
 }
 
-/** Lines of 16 KiB that come after those of longLines. */
+/** Lines of 16 KiB that sort after those of longLines. */
 function zLines(bytes: number): Buffer {
   const next = random(4);
   return Buffer.concat(Array.from({ length: bytes / 16384 }, () => Buffer.from(`z${Math.floor(1e9 * next())}`.padEnd(16383, '.') + '\n')));
@@ -228,7 +228,7 @@ function shortLines(count: number): Buffer {
   return Buffer.from(Array.from({ length: count }, () => `${Math.floor(10 ** (9 * next()) * next())}\n`).join(''));
 }
 
-/** Lines that differ only behind `length` equal bytes, some not at all. */
+/** Lines that differ only after `length` equal bytes; some are equal. */
 function prefixedLines(count: number, length: number): Buffer {
   const next = random(3);
   return Buffer.from(Array.from({ length: count }, () => `${'p'.repeat(length)}${Math.floor(count * next())}\n`).join(''));

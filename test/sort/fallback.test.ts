@@ -1,4 +1,4 @@
-/** When a device fails in the middle the job goes on: smaller chunks, then the CPU; what is written already is not written again. */
+/** If a device fails, the job continues with smaller chunks, then on the CPU, and writes no output twice. */
 import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -14,7 +14,7 @@ import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { FIRST_FIELD } from '../support/segments.js';
 
-/** What was warned of since it was last asked. */
+/** The warnings since the last call of takeWarnings. */
 let warnings: string[] = [];
 function takeWarnings(): string[] {
   const taken = warnings;
@@ -26,7 +26,7 @@ function takeWarnings(): string[] {
 /** What fails, and the plans that were tried. */
 const fault: { at: 'order' | 'segmentEnds' | 'emit' | 'keep' | 'merge'; code: ErrorCode; times: number; after: number } = { at: 'order', code: 'device-lost', times: 0, after: 0 };
 const tried: Plan[] = [];
-/** Pieces that the input still fills. */
+/** The number of pieces that the input is still filling. */
 let filling = 0;
 
 vi.mock('../../src/start.js', () => ({
@@ -38,7 +38,7 @@ vi.mock('../../src/start.js', () => ({
   },
 }));
 
-/** An engine that fails as `fault` says. */
+/** Wraps an engine so that it fails as `fault` says. */
 function failing(engine: Engine): Engine {
   let calls = 0;
   const due = (at: typeof fault.at): boolean => fault.at === at && fault.times > 0 && ++calls > fault.after;
@@ -50,7 +50,7 @@ function failing(engine: Engine): Engine {
     bytes: sorted.bytes, records: sorted.records, borrowed: sorted.borrowed, release: () => sorted.release(),
     keep: async () => (due('keep') ? fail() : sorted.keep()),
     segmentEnds: async () => (due('segmentEnds') ? fail() : sorted.segmentEnds!()),
-    // A part of the block is out before the device fails.
+    // Half of the block is written before the device fails.
     emit: (write) => sorted.emit(async (block) => {
       await sleep(10);
       if (!due('emit')) return write(block);
@@ -63,7 +63,7 @@ function failing(engine: Engine): Engine {
     lanes: 2,
     mergesAhead: 3,
     shared: null,
-    // Memory is waited for: what fails meanwhile must be met all the same.
+    // Opening a chunk waits for memory. A failure during that wait must still be noticed.
     openChunk: async () => {
       await sleep(10);
       const chunk = await engine.openChunk();
@@ -107,7 +107,7 @@ for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
   });
 }
 
-// Merges after a failure need not be cut as those before it were.
+// After a failure, merges may be cut differently than before it.
 for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
   it.each([['first', 'device-lost'], ['first', 'out-of-device-memory'], ['last', 'device-lost'], ['last', 'out-of-device-memory']] as const)(
     `goes on with the %s records only: %s at ${at}`, async (end, code) => {
@@ -131,7 +131,7 @@ for (const at of ['order', 'segmentEnds', 'keep', 'merge', 'emit'] as const) {
     const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
     expect(await runJob({ ...theJob(), inputs: [Buffer.from(segmented)], ordering, chunkBytes: 64 << 20 }, silent)).toBe(0);
     expect(fault.times).toBe(0);
-    // Merges that are short of memory have runs moved out of their way; all else begins again.
+    // If a merge runs out of device memory, runs are moved out of it. All other failures start over.
     const room = code === 'out-of-device-memory' && (at === 'merge' || at === 'emit');
     expect(tried.map((plan) => plan.engine)).toEqual(room ? ['gpu'] : ['gpu', code === 'device-lost' ? 'cpu' : 'gpu']);
     const sorted = Array.from({ length: 5 }, (_, i) => lines.slice(i * 8000, (i + 1) * 8000).sort());
@@ -153,7 +153,7 @@ it('says so in one line where the input, a pipe, cannot be read again', async ()
   spawnSync('mkfifo', [pipe]);
   spawn('sh', ['-c', `cat ${input} > ${pipe}`]);
   await expect(runJob({ ...theJob(), inputs: [Buffer.from(pipe)] }, silent)).rejects.toThrow(/the GPU was lost.*cannot be read a second time/);
-  expect(fs.readFileSync(output()).equals(expected)).toBe(true); // what an earlier job wrote is still there
+  expect(fs.readFileSync(output()).equals(expected)).toBe(true); // an earlier job's output is still there
 });
 
 it('refuses to go on with a file that has changed', async () => {

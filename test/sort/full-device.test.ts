@@ -1,4 +1,4 @@
-/** Runs that fill the device's memory leave enough of it for the merges: the job ends as it began. */
+/** Runs that fill the device's memory leave enough for the merges: no job falls back to another plan. */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -16,7 +16,7 @@ const CHUNK_BYTES = 200_000;
 let deviceBytes = 0;
 const tried: string[] = [];
 
-/** A device of `deviceBytes`. What is as small as uniforms is not counted. */
+/** A device with `deviceBytes` of memory. Buffers below 4 KiB and those without STORAGE usage are not counted. */
 function limited(device: GPUDevice): GPUDevice {
   let used = 0;
   const createBuffer = (descriptor: GPUBufferDescriptor): GPUBuffer => {
@@ -50,9 +50,9 @@ vi.mock('../../src/start.js', () => ({
 const { runJob } = await import('../../src/sort.js');
 
 describeGpu('a device that runs fill', () => {
-  // Runs that do not fit, and runs that do and leave merges too little.
+  // Runs that do not fit, and runs that fit but leave too little for the merges.
   const sizes = [[100, 8_000_000, 4_600_000], [11, 8_000_000, 7_800_000], [100, 3_200_000, 4_600_000], [11, 3_200_000, 7_800_000]] as const;
-  // By day a sort of each: its runs do not fit; another's do.
+  // By day, one case each for the first two algorithms: one whose runs do not fit, one whose runs do. Nightly: all.
   const cases = GPU_ALGORITHMS.flatMap((algorithm, i) => sizes.filter((_, k) => process.env.GPUSORT_NIGHTLY === '1' || k === 3 * i).map((size) => [algorithm, ...size] as const));
   it.each(cases)('%s: has room to merge lines of %i, %i bytes of them in %i of memory', async (algorithm, length, inputBytes, memoryBytes) => {
     deviceBytes = memoryBytes;

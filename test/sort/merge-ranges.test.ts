@@ -1,6 +1,6 @@
 /**
- * -m beside GNU sort, in windows and ranges of a few records: inputs in order, nearly so and in none, from files and
- * pipes. By night many more.
+ * -m against GNU sort, with windows and ranges of a few records. Inputs are files and pipes: in order, nearly in order
+ * and unordered. Nightly runs try many more.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,11 +25,14 @@ const DRAWS = [
   () => 'ab '.charAt(pick(3)).repeat(pick(3)),
   () => `${pick(1000)}${pick(2) === 0 ? ` ${pick(30)}` : `,${pick(9)}`}`,
   () => next().toString(36).slice(2, 2 + pick(30)),
-  // Longer than chunks, now and then.
+  // A few lines are longer than a chunk.
   () => 'long/'.repeat(pick(20) === 0 ? pick(400) : pick(4)),
 ];
 
-/** Text of up to `most` lines, sorted unless `order` is null, and perhaps with two lines exchanged and without its last delimiter. */
+/**
+ * Up to `most` lines, sorted unless `order` is null. `swaps` exchanges two lines. One text in four lacks its last
+ * delimiter.
+ */
 function textOf(most: number, draw: () => string, order: string | null, swaps: boolean, delimiter: string): Buffer {
   let lines = Array.from({ length: pick(most + 1) }, draw);
   if (order !== null) {

@@ -1,4 +1,4 @@
-/** Streams by the program: of sizes about what is read ahead, slow ones, and such as are not what their beginning was, as GNU sort sorts them. */
+/** Streams against GNU sort: of sizes around the read-ahead, slow ones, and ones that differ from their beginning. */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -7,26 +7,26 @@ import { BINARY, environment } from '../cli/run.js';
 import { random } from '../support/random.js';
 
 const MiB = 2 ** 20;
-/** What is read before the plan. */
+/** Bytes read before the plan. */
 const AHEAD = 16 * MiB;
-/** What is distributed before buckets are compared. */
+/** Bytes distributed before the sizes of buckets are compared. */
 const JUDGED = 32 * MiB;
 let directory = '';
 beforeAll(() => { directory = fs.mkdtempSync(path.join(process.env['GPUSORT_TEST_TMP'] ?? '/tmp', 'gpusort-pipes-')); });
 afterAll(() => { fs.rmSync(directory, { recursive: true }); });
 
-/** Lines of `field,number,word`, as many as make up `bytes` bytes exactly. */
+/** Lines of `field,number,word`, exactly `bytes` bytes in all. */
 function lines(bytes: number, seed: number, line = (next: () => number): string => `${(next() * 1e9).toString(36)},${Math.floor(next() * 1e5) - 5e4},${'w'.repeat(next() * 9)}`): Buffer {
   const next = random(seed);
   const block = Array.from({ length: 20_000 }, () => line(next)).join('\n');
   const text = Buffer.alloc(bytes, `${block}\n`);
-  // No two blocks have the same first letters.
+  // The block repeats, but neighbouring copies begin with different letters.
   for (let at = block.length + 1, count = 0; at < bytes - 1; at += block.length + 1, count++) if (text[at] !== 10) text[at] = 97 + (count % 26);
   text[bytes - 1] = 10;
   return text;
 }
 
-/** Lines of numbers from `from` on in order. */
+/** Numbers in order, beginning with `from`, one a line. */
 function ascending(bytes: number, from: number): Buffer {
   const count = Math.ceil(bytes / 12);
   return Buffer.from(Array.from({ length: count }, (_, i) => `${String(from + i).padStart(11, '0')}\n`).join('')).subarray(0, count * 12);
@@ -34,7 +34,10 @@ function ascending(bytes: number, from: number): Buffer {
 
 const digest = (file: string): string => spawnSync('sha256sum', [file]).stdout.toString().split(' ')[0]!;
 
-/** What `cat` (or another `source`) of `text` through gpusort gives, and GNU sort with `gnu` instead of its options; both as digests, with --stats of the first. */
+/**
+ * Sorts `text` with gpusort, through `cat` (or another `source`), and with GNU sort, with `gnu` instead of `options`.
+ * Returns both outputs as digests, and gpusort's --stats.
+ */
 function sorted(text: Buffer, options: readonly string[], { gnu = options, source = 'cat "$0/input"' }: { gnu?: readonly string[]; source?: string } = {}): { found: string; expected: string; stats: string } {
   fs.writeFileSync(path.join(directory, 'input'), text);
   const quoted = (list: readonly string[]): string => list.map((option) => `'${option}'`).join(' ');
@@ -81,7 +84,7 @@ describe('a stream', () => {
     expect(found).toBe(expected);
     expect(stats).toMatch(DISTRIBUTED);
   });
-  // By day parts are distributed in test/cpu/distribute.test.ts, by the limits that test/plan/plan.test.ts knows.
+  // By day, test/cpu/distribute.test.ts covers partial distribution, and test/plan/plan.test.ts its limits.
   it.runIf(process.env.GPUSORT_NIGHTLY === '1')('of which only a part is distributed, for lack of memory', () => {
     const { found, expected, stats } = sorted(lines(300e6, 5), ['-S', '1100M']);
     expect(found).toBe(expected);

@@ -1,4 +1,4 @@
-/** Jobs with --verify on an engine with small chunks: the bytes are those of GNU sort, and what is reported is what the reference hash makes of the input. */
+/** --verify jobs with small chunks: the output is GNU sort's; the reported hash is the reference hash of the input. */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -18,7 +18,7 @@ const next = randomBelow(23);
 let directory = '';
 export const file = (name: string): string => path.join(directory, name);
 
-/** Input files by name, and what their records are. */
+/** Input files by name, with their text, and their records and format if they are not lines. */
 export const FILES: Readonly<Record<string, { text: string; records?: string[]; format?: RecordFormat }>> = {
   lines: { text: lines(3000, () => `${next(1000)} ${'abc'[next(3)]!.repeat(next(40))}`) },
   open: { text: lines(500, () => `${next(100)}.5 x`).slice(0, -1) },
@@ -34,7 +34,7 @@ function lines(count: number, make: (i: number) => string): string {
   return Array.from({ length: count }, (_, i) => `${make(i)}\n`).join('');
 }
 
-/** The records of a text, without a delimiter at its end or with one. */
+/** The records of a text, whether or not it ends with a delimiter. */
 export function recordsOf(text: string, format: RecordFormat): Buffer[] {
   const bytes = Buffer.from(text, 'latin1');
   const records: Buffer[] = [];
@@ -47,7 +47,7 @@ export function recordsOf(text: string, format: RecordFormat): Buffer[] {
   return records;
 }
 
-/** Makes the files before the tests and removes them after. */
+/** Creates the files before the tests and removes them afterwards. */
 export function verifyInputs(): void {
   beforeAll(() => {
     directory = fs.mkdtempSync('/tmp/gpusort-verify-');
@@ -58,7 +58,7 @@ export function verifyInputs(): void {
   });
 }
 
-/** Sorts with --verify; what it found, and the output. */
+/** Sorts with --verify; returns what it found, and the output. */
 export async function verify(words: readonly string[]): Promise<{ verified: Verified | null; output: Buffer }> {
   const request = parseArguments(['--verify', '-o', file('output'), ...words], {
     ...surroundings(),
@@ -77,7 +77,7 @@ export async function verify(words: readonly string[]): Promise<{ verified: Veri
   return { verified, output: fs.readFileSync(file('output')) };
 }
 
-/** Options, names of files, the format, and whether GNU sort takes the options. */
+/** Options, file names, the format, and whether only gpusort takes these options. */
 type Case = readonly [options: string, files: string, format?: RecordFormat, ours?: 'gpusort only'];
 const CASES: readonly Case[] = [
   ['', 'lines'],
@@ -120,7 +120,7 @@ export function verified(engine: 'cpu' | 'gpu', chunks: readonly string[]): void
     fs.writeFileSync(file('sorted'), spawnSync('sort', [file('lines')], { env: { LC_ALL: 'C' } }).stdout);
   });
 
-  // A software GPU compiles kernels for seconds: by day it is given one case in three.
+  // A software GPU takes seconds to compile kernels, so by day it runs only one case in three.
   const chosen = CASES.filter((_, i) => engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' || i % 3 === 0);
   for (const [options, names, format = NEWLINE, ours] of chosen)
     it(`${options} of ${names}`, async () => {
@@ -197,7 +197,7 @@ export function verified(engine: 'cpu' | 'gpu', chunks: readonly string[]): void
       const records = recordsOf(FILES['fields']!.text, NEWLINE);
       expect(header.verified).toMatchObject({ same: true, input: digestOf(records.slice(2)) });
       expect(header.output.subarray(0, records[0]!.length).equals(records[0]!)).toBe(true);
-      // Inside, records of CSV end in NUL.
+      // Inside gpusort, CSV records end in NUL.
       const csv = await verify([`--engine=${engine}`, `--chunk-size=${chunk}`, '--csv', '-k', '2,2n', file('fields')]);
       expect(csv.verified).toMatchObject({
         same: true,

@@ -1,4 +1,4 @@
-/** Threads that check the output: what they report is what the calling thread does, whatever the parts and their number. */
+/** Output checkers in threads report the same as in the calling thread, whatever the parts and their number. */
 import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
@@ -21,7 +21,7 @@ const records = Array.from({ length: 60_000 }, () => next(1e6))
 const directory = mkdtempSync(joinPath(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'checkers-'));
 afterAll(() => { rmSync(directory, { recursive: true }); });
 
-/** Where checkers have the text from: its blocks, a file it is written to late, or one that was changed after it was written. */
+/** The source of the text: its blocks, a file written late, a file changed after it was written, or a truncated one. */
 type Source = 'blocks' | 'file' | 'changed file' | 'short file';
 
 async function check(ordering: Ordering, text: Buffer, threads: number, source: Source = 'blocks'): Promise<unknown> {
@@ -43,7 +43,7 @@ async function check(ordering: Ordering, text: Buffer, threads: number, source: 
           resolve();
         }, next(20));
       });
-      // The block's memory is used for something else as soon as it may be.
+      // Overwrite the block as soon as the checker has released it.
       taken.push(output.take(block, written).then(() => { block.fill(0); }));
     }
     await Promise.all(taken);

@@ -1,6 +1,6 @@
 /**
- * --verify where a device fails in the middle: it begins anew with the next engine, and what is written already must be
- * what that one would write.
+ * --verify if a device fails midway: verification starts over with the next engine, and what was already written must
+ * be what that engine would write.
  */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -16,7 +16,7 @@ import { byNumber } from '../support/keyed.js';
 import { randomBelow } from '../support/random.js';
 import { LINES, split } from '../support/records.js';
 
-/** Blocks that the first engine writes before it is lost, and what becomes of them. */
+/** How many blocks the first engine writes before its device is lost, and how they are changed. */
 let [blocks, change] = [0, (text: Buffer): Buffer => text];
 
 vi.mock('../../src/start.js', () => ({
@@ -35,7 +35,7 @@ function failing(engine: Engine): Engine {
       sorted.emit(async (block) => {
         const text = change(Buffer.from(block));
         if (blocks-- > 0) return write(text);
-        // Part of a record is out.
+        // Half of a block is written before the failure, so part of a record may be.
         await write(text.subarray(0, text.length >> 1));
         throw new GpusortError('device-lost', 'the GPU was lost: for the test');
       }),
@@ -91,7 +91,7 @@ it('finds that the first engine wrote something else', async () => {
   [blocks, change] = [
     1,
     (block) => {
-      // In order, but not what the second engine writes.
+      // Still in order, but not what the second engine writes.
       const at = block.indexOf('\n', 0) - 1;
       block[at]! = block[at] === 48 ? 49 : 48;
       return block;

@@ -1,7 +1,4 @@
-/**
- * --verify finds what goes wrong: an engine whose output is changed on its way, in one way after another, under every
- * kind of ordering.
- */
+/** --verify detects faults: an engine's output is changed in one way after another, under every kind of ordering. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -20,10 +17,10 @@ import { FIRST_FIELD } from '../support/segments.js';
 
 const CHUNK_BYTES = 16 << 10;
 
-/** What becomes of the records of one sorted text, or of its bytes; null: nothing. */
+/** Changes the records of one sorted text, or its bytes; null: no change. */
 let fault: ((records: Buffer[]) => Buffer[]) | null = null;
 let cut: ((text: Buffer) => Buffer) | null = null;
-/** Whether texts change places. */
+/** Whether texts swap places. */
 let reverseTexts = false;
 
 vi.mock('../../src/start.js', () => ({
@@ -74,7 +71,7 @@ function faulty(engine: Engine, ordering: Ordering): Engine {
     merge: async (slices, prefix, form) => {
       const results = (await engine.merge(slices, prefix, form)).map(wrap);
       if (!reverseTexts) return results;
-      // Each range is written in place of the one before it.
+      // Each call returns the previous call's results.
       const before = held;
       held = results;
       return before;
@@ -142,7 +139,7 @@ function write(name: string, ordering: Ordering, records: readonly string[]): Bu
   return Buffer.from(file);
 }
 
-/** The error that a job ends with, and what the file named by -o then holds; null: it ends well. */
+/** The error of a job, and what the file of -o then holds; null: the job succeeds. */
 async function failureOf(
   changes: Partial<SortJob>,
 ): Promise<{ readonly error: GpusortError; readonly output: string } | null> {
@@ -160,7 +157,7 @@ async function failureOf(
   }
 }
 
-/** Neighbours in the middle of a text. */
+/** Two neighbours in the middle of a text. */
 const [NEAR, FAR] = [20, 21];
 
 const swapped = (records: Buffer[], a: number, b: number): Buffer[] =>
@@ -189,7 +186,7 @@ const FAULTS: readonly (readonly [string, (records: Buffer[]) => Buffer[], RegEx
 
 describe.each(ORDERINGS)('%s', (_, ordering, make) => {
   let inputs: Buffer[];
-  // No two alike, so that each exchange is a fault.
+  // No two records are equal, so that every exchange is a fault.
   beforeAll(() => {
     const records = new Set<string>();
     while (records.size < 3000) records.add(make());
@@ -205,7 +202,7 @@ describe.each(ORDERINGS)('%s', (_, ordering, make) => {
     [fault, cut, reverseTexts] = [change, null, false];
     const stable = !ordering.lastResort && /exchanged/.test(name);
     const found = await failureOf({ ordering, inputs });
-    // Equal keys may be exchanged unseen under -s.
+    // Under -s, exchanged records with equal keys may go unnoticed.
     if (stable && found === null) return;
     expect(found!.error.code).toBe('verify-failed');
     expect(found!.error.message).toMatch(message);

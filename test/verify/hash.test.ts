@@ -1,7 +1,4 @@
-/**
- * The hash of --verify: that of the kernels for WebAssembly is that of the reference, and it changes with whatever
- * happens to records.
- */
+/** The hash of --verify: the WebAssembly kernels agree with the reference, and every change to records changes it. */
 import { describe, expect, it } from 'vitest';
 import { NO_RECORDS } from '../../src/digest.js';
 import { OpenRecord } from '../../src/verify/open-record.js';
@@ -15,7 +12,7 @@ import { join, LINES } from '../support/records.js';
 const NEWLINE: RecordFormat = { kind: 'lines', delimiter: 10 };
 const next = randomBelow(3);
 
-/** Records of any bytes but `delimiter`. */
+/** Records of any bytes except `delimiter`. */
 const records = (count: number, most: number, delimiter = 10): Buffer[] =>
   Array.from({ length: count }, () => {
     const bytes = Buffer.from(Array.from({ length: next(most + 1) }, () => next(256)));

@@ -1,4 +1,7 @@
-/** --verify end to end, on the CPU engine; the GPU engine's jobs are run with its others (battery.gpu.test.ts). Options are read as the command line reads them. */
+/**
+ * --verify end to end on the CPU engine, with options read as on the command line. battery.gpu.test.ts runs the jobs of
+ * the GPU engine.
+ */
 import { describe, expect, it } from 'vitest';
 import { surroundings } from '../../src/cli/environment.js';
 import { parseArguments } from '../../src/cli/parse.js';

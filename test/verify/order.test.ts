@@ -1,7 +1,7 @@
 /**
- * Where a checker finds the first record out of order, against the comparison of keyed lines on the host: parts of
- * lines as bytes and as numbers of every form, other orders by keys, fixed records, segments, records larger than what
- * is checked at once.
+ * The first record out of order that a checker finds, against the host's comparison of keyed lines: parts of lines as
+ * bytes and as numbers of every form, other orderings by keys, fixed records, segments, and records larger than a
+ * checker's window.
  */
 import { describe, expect, it } from 'vitest';
 import { surroundings } from '../../src/cli/environment.js';
@@ -29,10 +29,10 @@ function orderingOf(options: string): Ordering {
     : ordering;
 }
 
-/** Makers of keys by ordering: each has a memory of WebAssembly, which takes longer to make than keys of a few records. */
+/** One key maker for each ordering: creating its WebAssembly memory takes longer than making a few keys. */
 const makers = new WeakMap<Ordering, KeyMaker>();
 
-/** Records as an engine has them. */
+/** Records in the engine's form: keyed lines if the ordering has keys. */
 function engineForms(ordering: Ordering, records: readonly Buffer[]): Uint8Array[] {
   if (!isKeyed(ordering)) return [...records];
   const keys = makers.get(ordering) ?? new KeyMaker(ordering);
@@ -42,7 +42,7 @@ function engineForms(ordering: Ordering, records: readonly Buffer[]): Uint8Array
   );
 }
 
-/** The number of the first record that must not follow the one before it; -1: there is none. */
+/** The number of the first record that must not follow its predecessor; -1: none. */
 function firstDisorder(ordering: Ordering, records: readonly Buffer[]): number {
   const forms = engineForms(ordering, records);
   const { segments } = ordering;
@@ -73,7 +73,7 @@ function check(ordering: Ordering, records: readonly Buffer[]): void {
   });
 }
 
-/** Sorted as `ordering` says, without what -u leaves out. */
+/** The records sorted by `ordering`, without those that -u drops. */
 function inOrder(ordering: Ordering, records: readonly Buffer[]): Buffer[] {
   const forms = engineForms(ordering, records);
   const order = records.map((_, i) => i).sort((a, b) => compareRecords(ordering, forms[a]!, forms[b]!));
@@ -128,7 +128,7 @@ const word = (): string =>
   pick(['', 'a', 'ab', 'B', 'c c', '\0', '\xff', 'a'.repeat(17), 'a'.repeat(33), `a${'b'.repeat(20)}`]) +
   pick(['', '1', 'z']);
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
-/** A line without a NUL in it, which is where NUL ends lines. */
+/** For -z, a line whose NULs are replaced by newlines, because NUL ends a line. */
 const withoutNul = ({ format }: Ordering, line: Buffer): Buffer =>
   format.kind === 'lines' && format.delimiter === 0 ? latin(line.toString('latin1').replaceAll('\0', '\n')) : line;
 

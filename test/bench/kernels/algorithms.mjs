@@ -1,5 +1,5 @@
 /**
- * The algorithms that are timed and what each is timed on: one entry each. A new sort of fixed keys is
+ * The algorithms that are timed, and the cases of each: one entry each. An entry for a new sort of fixed keys:
  *
  *     {
  *       name: 'radix-sort', kind: 'keys', title: 'LSD radix sort',
@@ -9,8 +9,8 @@
  *       binding: keyBytes,
  *     }
  *
- * and one of strings is as string-merge below. What is called in another way has a Runner of its own (runners.mjs). Its marks go into
- * marks.mjs, its peers into peers.mjs.
+ * For a sort of strings, see string-merge below. A sort with another contract needs its own Runner (runners.mjs). Its
+ * marks go into marks.mjs, its peers into peers.mjs.
  */
 import { keyBytes, keyCases, mergeCases, pairBytes, segmentCases, stringCases } from './cases.mjs';
 import { firstSymbols, hostRemainder } from './remainder.mjs';
@@ -23,33 +23,42 @@ import { keySort, stringSort, tileSort, twoRuns } from './runners.mjs';
  * @property {string} title for the head of its table
  * @property {readonly import('./cases.mjs').Case[]} cases
  * @property {() => Promise<import('./runners.mjs').Runner>} open
- * @property {(one: import('./cases.mjs').Case, n: number, facts: Facts) => number} bytes moved an element at least, by the formula in docs/kernels.md
- * @property {(one: import('./cases.mjs').Case) => number} binding bytes an element of the largest buffer that a kernel must see whole
- * @property {string} [beside] another way of that algorithm: it is told in a table of such (remainder.mjs), and is in no plot
+ * @property {(one: import('./cases.mjs').Case, n: number, facts: Facts) => number} bytes the least number of bytes
+ *   moved for each element, by the formula in docs/kernels.md
+ * @property {(one: import('./cases.mjs').Case) => number} binding bytes for each element of the largest buffer that a
+ *   kernel must see whole
+ * @property {string} [beside] the algorithm that this one is a variant of: it is shown in a table of variants
+ *   (remainder.mjs) and in no plot
  * @property {number} [most] the largest power of two that it is timed on
- * @property {(facts: Facts) => number} [sweeps] how often the input was gone through
+ * @property {(facts: Facts) => number} [sweeps] the number of passes through the input
  *
- * What one sort did: how often each kernel was launched, by its name, and what the runner's `look` told of it; bytes of the strings.
+ * What one sort did: `launches` of each kernel by its name; `seen`, what the runner's `look` returned; bytes of the
+ * text.
  * @typedef {{ launches: Readonly<Record<string, number>>, seen: any, textBytes: number }} Facts
  */
 
-/** Merges of n elements two by two, from tiles on. */
+/** The number of levels that merge two lists each, from tiles to n elements. */
 const mergePasses = (n, tile) => Math.max(0, Math.ceil(Math.log2(n / tile)));
 
-/** What every sort of fixed keys is timed on: types, then distributions. */
+/** The cases of every sort of fixed keys: types, then distributions. */
 const KEYS = [
   ...keyCases(['u32 keys', 'u32 pairs', 'u64 keys', 'u64 pairs'], ['uniform']),
   ...keyCases(['u32 pairs'], ['zero', 'bucket', 'gaussian', 'staggered', 'sorted', 'reversed', 'sixteen', 'zipf', 'near16', 'near256', 'near4096']),
 ];
 
-/** Passes over all keys, each of which is planned by one search (src/gpu/merge-path). */
+/** The number of merge passes over all keys: each is planned by one search (src/gpu/merge-path). */
 const searches = (launches) => Object.entries(launches).reduce((sum, [name, count]) => sum + (name.startsWith('merge-path/search') ? count : 0), 0);
 
-/** Bytes an element of sorts by tiles: all are sorted once, then those that statistics tell are merged or copied. */
+/**
+ * Bytes for each element of sorts by tiles: all tiles are sorted once; statistics say how many are merged or copied.
+ */
 const tileBytes = (one, n, { seen: { tile, levels, copied } }) =>
   2 * pairBytes(one) * (1 + (tile * (copied + levels.reduce((sum, { merged }) => sum + merged, 0))) / n);
 
-/** Bytes an element of radix sorts: keys are looked at for the bits that differ or counted, by each pass or once for all; each pass reads and writes all. */
+/**
+ * Bytes for each element of radix sorts. Finding the differing bits, and counting (by each pass or once for all), reads
+ * the keys. Each pass reads and writes everything.
+ */
 const radixBytes = (key, pair) => ({ launches }) => {
   const times = (...kernels) => kernels.reduce((sum, name) => sum + (launches[`radix-sort/${name}`] ?? 0), 0);
   return key * times('differing-bits', 'count', 'histograms') + 2 * pair * times('scatter-subgroups', 'scatter-portable');
@@ -65,7 +74,7 @@ export const ALGORITHMS = [
     binding: keyBytes,
   },
   {
-    // Beside radix-sort where that takes one: NVIDIA's GPUs.
+    // The other variant of radix-sort, which takes one sweep on NVIDIA's GPUs.
     name: 'radix-two-sweeps', kind: 'keys', title: 'Radix sort in two sweeps a pass',
     cases: keyCases(['u32 keys', 'u32 pairs', 'u64 keys', 'u64 pairs'], ['uniform']),
     open: keySort('radix-sort/radix-sort', 'radixSort', ({ RADIX_TUNING }) => ({ ...RADIX_TUNING, sweep: 'two' })),
@@ -76,7 +85,7 @@ export const ALGORITHMS = [
     name: 'merge-sort', kind: 'keys', title: 'Merge sort of fixed keys',
     cases: KEYS,
     open: keySort('merge-sort/merge-sort', 'mergeSort'),
-    // Blocks, then each merge, reading and writing all.
+    // The block sort and each merge read and write everything.
     bytes: (one, n, { launches }) => 2 * pairBytes(one) * (1 + searches(launches)),
     binding: keyBytes,
   },
@@ -91,7 +100,8 @@ export const ALGORITHMS = [
     name: 'quicksort', kind: 'keys', title: 'Quicksort',
     cases: KEYS,
     open: keySort('quicksort/quicksort', 'quicksort'),
-    // Keys looked at once, and phase two; how often phase one goes through what is left depends on the keys and is not counted.
+    // One look at the keys, and phase two. How often phase one reads what is left depends on the keys and is not
+    // counted.
     bytes: (one) => keyBytes(one) + 2 * pairBytes(one),
     binding: keyBytes,
   },
@@ -113,7 +123,8 @@ export const ALGORITHMS = [
     name: 'string-merge', kind: 'strings', title: 'String merge sort',
     cases: stringCases(),
     open: stringSort('string-merge/order', ({ loadOrder, orderRecords }) => ({ load: loadOrder, order: orderRecords })),
-    // Making entries of 12 bytes: where a string begins, its first 8 bytes; the tiles and each merge; ties marked and the order written.
+    // Entries of 12 bytes are made from the place and the first 8 bytes of each string. Then the tiles and each merge;
+    // then ties are marked and the order is written.
     bytes: (one, n) => 24 + 24 * (1 + mergePasses(n, 1024)) + 28,
     binding: () => 8,
   },
@@ -121,8 +132,8 @@ export const ALGORITHMS = [
     name: 'msd-radix', kind: 'strings', title: 'MSD radix sort of strings',
     cases: stringCases(),
     open: stringSort('msd-radix/msd-radix', ({ msdRadix }) => msdRadix()),
-    // The text for its alphabet; entries of 12 bytes made, from where a string begins and its first 8 bytes; two levels of splits (the digits of the
-    // first are counted while entries are made); tiles read and the order written.
+    // The text is read for its alphabet. Entries of 12 bytes are made from the place and the first 8 bytes of each
+    // string; meanwhile the digits of the first level are counted. Two levels of splits; tiles read, the order written.
     bytes: (one, n, { textBytes }) => textBytes / n + 24 + 24 + 36 + 28,
     binding: () => 8,
   },
@@ -130,7 +141,7 @@ export const ALGORITHMS = [
     name, kind: 'strings', title: `MSD radix sort of strings, ${way}`, beside: 'msd-radix', most: 22,
     cases: stringCases(['random', 'words', 'urls', 'equal']),
     open,
-    // The entries' way through the device, as above; what the host moves is not counted.
+    // The entries' way through the device, as above. What the host moves is not counted.
     bytes: () => 24 + 24 + 36 + 28,
     binding: () => 8,
   })),
@@ -141,7 +152,8 @@ export const ALGORITHMS = [
       load: loadRadixRefine,
       order: (gpu, pool, records, ordering, { commonPrefix }) => radixRefine(gpu, pool, records, ordering, commonPrefix),
     })),
-    // The text looked at for its alphabet; keys made, looked at for bits that differ, sorted digit by digit; ties marked in the first round.
+    // The text is read for its alphabet. Keys are made, searched for differing bits, and sorted digit by digit. Ties
+    // are marked in the first round.
     bytes: (one, n, { launches, textBytes }) => textBytes / n + 24 + radixBytes(8, 12)({ launches }) + 20,
     binding: () => 8,
   },

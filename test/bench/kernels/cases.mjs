@@ -1,8 +1,6 @@
-/**
- * What sorts are timed on: a case is a kind of input, which is made in several sizes. It measures nothing and needs no build.
- */
+/** The cases that sorts are timed on. A case is a kind of input of any size. Measures nothing and needs no build. */
 
-/** Words of a key. */
+/** The size of a key in words of 32 bits. */
 const WORDS = { u32: 1, i32: 1, f32: 1, u64: 2, i64: 2, f64: 2, prefix: 2, u128: 4 };
 
 /**
@@ -10,38 +8,37 @@ const WORDS = { u32: 1, i32: 1, f32: 1, u64: 2, i64: 2, f64: 2, prefix: 2, u128:
  * @property {string} name for example `u32 pairs uniform`, the same for every algorithm
  * @property {import('../../../dist/gpu/keys.js').KeySpec} [spec] fixed keys
  * @property {string} [distribution] of keys.mjs
- * @property {number | null} [mean] length of segments
+ * @property {number | null} [mean] mean length of segments
  * @property {string} [input] of strings.mjs
  */
-
-/** `u32 pairs`, `u64 keys`, `f32 pairs descending` ... as a KeySpec. */
+/** A KeySpec from text: `u32 pairs`, `u64 keys`, `f32 pairs descending` ... */
 export function specOf(text) {
   const [type, what, order] = text.split(' ');
   if (!(type in WORDS) || (what !== 'keys' && what !== 'pairs') || (order !== undefined && order !== 'descending')) throw new Error(`not a spec: '${text}'`);
   return { type, values: what === 'pairs', descending: order === 'descending' };
 }
 
-/** Every spec with every distribution of keys. */
+/** Each spec with each distribution of keys. */
 export function keyCases(specs, distributions) {
   return specs.flatMap((text) => distributions.map((distribution) => ({ name: `${text} ${distribution}`, spec: specOf(text), distribution })));
 }
 
-/** Every spec in uniform segments of every mean length. */
+/** Each spec in segments of uniform keys, of each mean length. */
 export function segmentCases(specs, means) {
   return specs.flatMap((text) => means.map((mean) => ({ name: `${text} segments of ${mean}`, spec: specOf(text), distribution: 'uniform', mean })));
 }
 
-/** Every spec as two runs of equal length, each in order, to be merged. */
+/** Each spec as two sorted runs of equal length that are to be merged. */
 export function mergeCases(specs) {
   return specs.map((text) => ({ name: `${text} two runs`, spec: specOf(text), distribution: 'runs' }));
 }
 
-/** Inputs of strings.mjs. */
+/** A case for each input of strings.mjs. */
 export function stringCases(inputs = ['random', 'distinct', 'words', 'urls', 'dna100', 'equal']) {
   return inputs.map((input) => ({ name: `strings ${input}`, input }));
 }
 
-/** Bytes of a key with its value, if it has one. */
+/** Bytes of a key, and of its value if it has one. */
 export const pairBytes = ({ spec }) => 4 * (WORDS[spec.type] + Number(spec.values));
 
 /** Bytes of a key alone. */

@@ -1,12 +1,13 @@
 /**
- * Measures problems in a process of its own, so that one that hangs or crashes takes no other with it. A list of them comes in as JSON
- * ({ problems, runs, copy }); for each, a line of JSON goes out when it begins and one when it is done. The first says that the device is there.
+ * Measures problems in a process of its own, so that a hang or a crash affects only one of them. Reads a list of
+ * problems as JSON ({ problems, runs, copy }) from standard input. Writes a line of JSON when it has a device, and when
+ * each problem begins and ends.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { measureCopy, openGpu, requestAdapter } from './device.mjs';
 import { Inputs, measure } from './measure.mjs';
 
-/** Written at once, as nothing may be left in a buffer when a driver crashes. */
+/** Writes synchronously: if a driver crashes, nothing must be left in a buffer. */
 const say = (line) => { writeSync(1, `${JSON.stringify(line)}\n`); };
 
 const { problems, runs, copy } = JSON.parse(readFileSync(0, 'utf8'));
@@ -26,12 +27,12 @@ for (const [index, problem] of problems.entries()) {
     figures = { error: error.message };
     inputs.end();
   }
-  // A device that is lost, or whose kernels were launched wrongly, is good for nothing more.
+  // If the device is lost, or a kernel was launched wrongly, this process can measure nothing more.
   await gpu.noteErrors();
   const lost = gpu.lostReason();
   if (lost !== undefined) figures = { error: figures.error ?? lost };
   say({ done: index, figures });
   if (lost !== undefined) process.exit(3);
 }
-// Dawn may hang while it winds down; nothing is left to lose.
+// Dawn may hang while it shuts down. Everything has been written.
 process.exit(0);

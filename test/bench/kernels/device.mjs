@@ -1,6 +1,4 @@
-/**
- * What the kernels' benchmark takes of the built modules, the kernels of its own, and the rate of a plain device copy.
- */
+/** Device functions of the kernel benchmark: from the built modules, its own kernels, and the rate of a device copy. */
 import { allocate, dispatch, readBack, submitPass } from '../../../dist/gpu/device/dispatch.js';
 import { part } from '../../../dist/gpu/device/part.js';
 import { median } from '../measure.mjs';
@@ -9,20 +7,20 @@ import { timed } from './timing.mjs';
 export { openGpu, requestAdapter, USAGE } from '../../../dist/gpu/device/device.js';
 export { allocate, dispatch, part, readBack, submitPass };
 
-/** Bytes that the copy is measured with: past any cache. */
+/** Bytes of the measured copy: more than any cache holds. */
 const COPY_BYTES = 2 ** 30;
-/** A GPU in software copies by the processor. */
+/** The same for a software GPU, whose copies take processor time. */
 const SOFTWARE_COPY_BYTES = 2 ** 26;
 
-/** The name by which a kernel beside this file is loaded and dispatched. */
+/** The name by which a kernel in this folder is loaded and dispatched. */
 export const own = (name) => `../test/bench/kernels/${name}`;
 
-/** Records and submits one launch of a kernel beside this file, 256 threads a workgroup. */
+/** Records and submits one launch of a kernel in this folder, with 256 threads a workgroup. */
 export function launch(gpu, name, constants, bindings, immediates, threads) {
   submitPass(gpu, 'sort', name, (pass) => dispatch(gpu, pass, own(name), constants, bindings, immediates, Math.ceil(threads / 256)));
 }
 
-/** The words of a buffer. */
+/** The first `count` words of a buffer. */
 export async function readWords(gpu, buffer, count) {
   return new Uint32Array((await readBack(gpu, buffer, 0, 4 * count)).buffer);
 }
@@ -34,7 +32,7 @@ export async function wordsOf(gpu, words, label) {
   return buffer;
 }
 
-/** Copies `bytes` (a multiple of 4) on the device, outside of any pass. */
+/** Copies `bytes` (a multiple of 4) on the device, outside any pass. */
 export function copyBuffer(gpu, source, target, bytes) {
   const encoder = gpu.device.createCommandEncoder();
   encoder.copyBufferToBuffer(source, 0, target, 0, bytes);
@@ -44,7 +42,7 @@ export function copyBuffer(gpu, source, target, bytes) {
 /**
  * Times a copy by a kernel, one vec4u a thread.
  * @param {number} runs
- * @returns {Promise<{ bytes: number, ms: number, rate: number }>} `rate` in GB/s, reads and writes counted
+ * @returns {Promise<{ bytes: number, ms: number, rate: number }>} `rate` in GB/s; reads and writes both count
  */
 export async function measureCopy(gpu, runs) {
   const bytes = Math.floor(Math.min(gpu.facts.software ? SOFTWARE_COPY_BYTES : COPY_BYTES, gpu.maxBindingBytes) / 4096) * 4096;

@@ -1,21 +1,19 @@
-/**
- * Fixed keys as problems: made on the device, restored before each run, checked on the device.
- */
+/** Problems of fixed keys: made, restored before each run, and checked, all on the device. */
 import { keyConstants, keyWords } from '../../../dist/gpu/keys.js';
 import { fillWords } from '../generate.mjs';
 import { allocate, copyBuffer, launch, own, part, readWords, wordsOf } from './device.mjs';
 
-/** Numbers of make-keys.wgsl; `near16` and so on: keys are less than so many places from home. */
+/** The numbers of make-keys.wgsl. With `near16` and so on, keys are less than 16 places from their final places. */
 const DISTRIBUTIONS = {
   uniform: 0, zero: 1, bucket: 2, gaussian: 3, staggered: 4, sorted: 5, reversed: 6, sixteen: 7, zipf: 8, organPipe: 9,
   near16: 10, near256: 10, near4096: 10, twoValues: 11, runs: 12,
 };
-/** Sizes, as powers of two, that make-keys.wgsl can make. */
+/** The sizes, as powers of two, that make-keys.wgsl supports. */
 const [LEAST_BITS, MOST_BITS] = [8, 28];
 
 const kindOf = (spec) => keyConstants(spec).overrides;
 
-/** What keeps 2^size keys from being made; null: nothing. */
+/** Why 2^size keys cannot be made; null: they can. */
 export function unfitKeys(size) {
   return size < LEAST_BITS || size > MOST_BITS ? `keys are made from 2^${LEAST_BITS} to 2^${MOST_BITS}` : null;
 }
@@ -25,7 +23,10 @@ function distributionConstants(distribution) {
   return { DISTRIBUTION: DISTRIBUTIONS[distribution], NEAR_BITS: near === null ? 1 : Math.log2(Number(near[1])) };
 }
 
-/** Where segments begin: of lengths from 0 to twice `mean`, but for the last; n at the end. Null: all is one segment. */
+/**
+ * The beginnings of segments, then n. Lengths are from 0 to twice `mean`, except the last. Null: everything is one
+ * segment.
+ */
 export function segmentBegins(n, mean) {
   if (mean === null) return Uint32Array.of(0, n);
   const lengths = new Uint32Array(2 * Math.ceil(n / mean) + 16);
@@ -38,8 +39,9 @@ export function segmentBegins(n, mean) {
 }
 
 /**
- * Makes 2^size keys of a case and what their sort and its check need.
- * @param {{ spec: import('../../../dist/gpu/keys.js').KeySpec, distribution: string, mean?: number }} one `mean`: of segments
+ * Makes 2^size keys of a case, and what their sort and its check need.
+ * @param {{ spec: import('../../../dist/gpu/keys.js').KeySpec, distribution: string, mean?: number }} one `mean`: the
+ *   mean length of segments
  */
 export async function makeKeyInput(gpu, { spec, distribution, mean = null }, size) {
   const n = 2 ** size;
@@ -63,7 +65,7 @@ export async function makeKeyInput(gpu, { spec, distribution, mean = null }, siz
     if (given.values !== null) launch(gpu, 'make-numbers', {}, [part(given.values, 4 * n)], [n], n);
     return {
       n, textBytes: 0, given, from, spare, hostBegins, begins, segments: hostBegins.length - 1, end,
-      /** Gives the arrays what they held before the sort. */
+      /** Restores the arrays to what they held before the sort. */
       restore() {
         copyBuffer(gpu, given.keys, from.keys, bytes);
         if (given.values !== null) copyBuffer(gpu, given.values, from.values, 4 * n);
@@ -76,7 +78,7 @@ export async function makeKeyInput(gpu, { spec, distribution, mean = null }, siz
   }
 }
 
-/** What is wrong with a result, in words; null: nothing, it is in order and has the keys (and values) that were given. */
+/** A sentence on what is wrong with a result; null: it is in order and holds the keys (and values) that were given. */
 export async function checkKeys(gpu, spec, { given, sorted, begins, segments, n }) {
   const found = await wordsOf(gpu, new Uint32Array(6), 'found');
   try {

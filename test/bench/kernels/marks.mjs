@@ -1,19 +1,16 @@
-/**
- * What the sorts are to reach on an H200: rates in millions of keys or strings a second. Judged by report.mjs, which measures nothing.
- */
+/** Target rates of the sorts on an H200, in millions of keys or strings a second. report.mjs judges them. */
 
 /**
- * One of `least` (a rate; with `over`, how many times the rate of that algorithm on the same case, at the largest size that both were
- * measured at) and `most` (how often the input may be gone
- * through; of an algorithm that cannot tell, how many device copies of its input it may take as long as).
+ * A mark has either `least` or `most`.
  * @typedef {object} Mark
- * @property {readonly string[] | null} algorithms the best of these; null: of all that sort the case
+ * @property {readonly string[] | null} algorithms the best of these counts; null: of all that sort the case
  * @property {string} case
  * @property {number | null} size null: the largest measured
- * @property {number} [least]
- * @property {boolean} [more] `least` itself is not enough
- * @property {string} [over]
- * @property {number} [most]
+ * @property {number} [least] a rate; with `over`, a factor
+ * @property {boolean} [more] the rate must be above `least`
+ * @property {string} [over] `least` times this algorithm's rate on the same case, at the largest size measured for both
+ * @property {number} [most] how many passes through the input are allowed. If an algorithm does not count them: how
+ *   many device copies of the input may take as long
  */
 
 const rate = (algorithm, name, least, size = 27) => ({ algorithms: algorithm === null ? null : [algorithm], case: name, size, least });

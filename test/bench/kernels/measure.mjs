@@ -1,6 +1,4 @@
-/**
- * One problem: an algorithm on a case of a size. It is run, checked, timed and checked again.
- */
+/** Measures one problem, an algorithm on a case of a size: runs it, checks it, times it and checks it again. */
 import { BufferPool, Scratch } from '../../../dist/gpu/device/pool.js';
 import { ALGORITHMS } from './algorithms.mjs';
 import { pairBytes } from './cases.mjs';
@@ -8,15 +6,17 @@ import { makeKeyInput, unfitKeys } from './keys.mjs';
 import { makeStringInput, stringCount } from './strings.mjs';
 import { counted, timed } from './timing.mjs';
 
-/** @typedef {{ algorithm: string, case: string, size: number }} Problem `size`: the power of two that the number of elements is */
+/**
+ * @typedef {{ algorithm: string, case: string, size: number }} Problem `size`: the number of elements as a power of two
+ */
 
-/** What a problem names. */
+/** The algorithm and the case of a problem. */
 export function findProblem(problem) {
   const algorithm = ALGORITHMS.find(({ name }) => name === problem.algorithm);
   return { algorithm, one: algorithm.cases.find(({ name }) => name === problem.case) };
 }
 
-/** Why a problem is left out on this device, in words; null: it is not. */
+/** Why a problem is left out on this device; null: it is not. */
 function leftOut(gpu, algorithm, one, size) {
   if (one.input === undefined) {
     const unfit = unfitKeys(size);
@@ -28,7 +28,7 @@ function leftOut(gpu, algorithm, one, size) {
   return bytes > gpu.maxBindingBytes ? `${bytes} bytes are more than a binding holds (${gpu.maxBindingBytes})` : null;
 }
 
-/** Makes inputs and keeps the last one, which the next problem may be about, too. */
+/** Makes inputs, and keeps the last one: the next problem may need the same. */
 export class Inputs {
   key = '';
   input = null;
@@ -52,7 +52,7 @@ export class Inputs {
   }
 }
 
-/** For so long the sort is repeated before it is timed. */
+/** How long the sort is repeated before it is timed. */
 const WARM_UP_MS = 500;
 
 /**
@@ -94,7 +94,8 @@ export async function measure(gpu, problem, runs, inputs) {
     };
     const warmUp = await checked(await run((work) => counted(gpu, work)));
     give(warmUp.result);
-    // A device that was idle while the input was made or checked has slowed its clocks down: kernels then take up to three times as long.
+    // While the input was made or checked, the idle device lowered its clocks: kernels then take up to three times as
+    // long.
     for (const begin = performance.now(); performance.now() - begin < WARM_UP_MS;) give(await run((work) => work()));
     const [walls, spans, busy] = [[], [], []];
     let passes = 0;

@@ -1,6 +1,7 @@
 /**
- * What others reach on the same problems, in millions of keys or strings a second: shown beside ours where the case is the same and the
- * size is at most one power of two off. Not measured by this benchmark: the machine and the source are those of SOURCE.
+ * Rates of other sorts on the same problems, in millions of keys or strings a second. They are shown next to gpusort's
+ * if the case is the same and the size differs by at most one power of two. This benchmark does not measure them:
+ * SOURCE says where they are from.
  */
 
 export const SOURCE = {
@@ -11,7 +12,7 @@ export const SOURCE = {
 
 const rates = (peer, algorithms, name, bySize) => Object.entries(bySize).map(([size, rate]) => ({ peer, algorithms, case: name, size: Number(size), rate }));
 
-/** Sorts that compare: their peers are merge sorts. */
+/** Comparison sorts; their peers are merge sorts. */
 const BY_COMPARISON = ['merge-sort', 'quicksort', 'locality-sort'];
 const RADIX = ['radix-sort', 'radix-two-sweeps'];
 const SEGMENTED = ['segmented-sort'];
@@ -24,7 +25,7 @@ const strings = (input, indices, prefixes, radix) => [
 ];
 
 /**
- * `algorithms`: whose peers these are; null: everyone's who sorts the case.
+ * `algorithms`: gpusort's algorithms that the rate is compared with; null: all that sort the case.
  * @type {readonly { peer: string, algorithms: readonly string[] | null, case: string, size: number, rate: number }[]}
  */
 export const PEERS = [

@@ -1,16 +1,14 @@
-/**
- * Rates of kernels by size as an SVG picture, one plot for each case, peers beside the algorithms. It measures nothing.
- */
+/** Rates by size as an SVG file: one plot for each case, with peers beside the algorithms. Measures nothing. */
 import { LETTER, picture, text, ticks, WIDTH } from '../plots.mjs';
 import { ALGORITHMS } from './algorithms.mjs';
 import { PEERS } from './peers.mjs';
 import { rateOf } from './report.mjs';
 
 const [LEFT, PLOT_HEIGHT, LINE] = [56, 150, 15];
-/** Classes of plots.mjs' style, one for each algorithm of a plot. */
+/** CSS classes of plots.mjs, one for each algorithm of a plot. */
 const COLOURS = ['own', 'second', 'third', 'fourth', 'fifth'];
 
-/** Algorithms and peers of a case as lines: peers are those of the algorithms that were measured. */
+/** The algorithms of a case and their peers as lines. Peers are those of the measured algorithms. */
 function seriesOf(name, rows) {
   const names = [...new Set(rows.map((row) => row.algorithm))];
   const point = (size, rate) => ({ size, rate });
@@ -25,7 +23,7 @@ function seriesOf(name, rows) {
   return [...own, ...peers].map((series) => ({ ...series, points: series.points.sort((a, b) => a.size - b.size) }));
 }
 
-/** A case's plot from `top` on, both axes linear (sizes in powers of two); returns its parts and where it ends. */
+/** A case's plot from `top` on, both axes linear (sizes as powers of two). Returns its parts and its end. */
 function casePlot(name, rows, top) {
   const series = seriesOf(name, rows);
   const [unit, scale] = name.startsWith('strings ') ? ['M strings/s', 1] : ['G keys/s', 1e3];
@@ -34,7 +32,7 @@ function casePlot(name, rows, top) {
   const [first, last] = [Math.floor(Math.min(...sizes)), Math.ceil(Math.max(...sizes))];
   const rates = ticks(Math.max(...all.map(({ rate }) => rate / scale)));
   const right = WIDTH - 24 - LETTER * Math.max(...series.map((one) => one.name.length + 9));
-  // Labels of crowded plots need room.
+  // Crowded plots need room for their labels.
   const bottom = top + 14 + Math.max(PLOT_HEIGHT, LINE * series.length);
   const x = (size) => LEFT + (first === last ? 0.5 : (size - first) / (last - first)) * (right - LEFT);
   const y = (rate) => bottom - (rate / scale / rates.at(-1)) * (bottom - top - 14);
@@ -49,7 +47,7 @@ function casePlot(name, rows, top) {
     const end = points.at(-1);
     const told = (size, rate) => `${label}, 2^${Number(size.toFixed(1))}: ${rateText(rate)} ${unit}`;
     const rateText = (rate) => (scale === 1 ? rate.toFixed(0) : (rate / scale).toPrecision(3));
-    // From the bottom up, no label on the one below.
+    // Labels are placed from the bottom up, so that none covers the one below.
     lowest = Math.min(y(end.rate) + 4, lowest - LINE);
     parts.push(`<g class="${colour}"><polyline points="${points.map(({ size, rate }) => `${x(size).toFixed(1)},${y(rate).toFixed(1)}`).join(' ')}"/>`,
       ...points.map(({ size, rate }) => `<circle cx="${x(size).toFixed(1)}" cy="${y(rate).toFixed(1)}" r="3.5"><title>${told(size, rate)}</title></circle>`),
@@ -58,7 +56,7 @@ function casePlot(name, rows, top) {
   return { parts, end: bottom + 52 };
 }
 
-/** All cases of `rows` that were measured. */
+/** A plot for each measured case of `rows`. */
 export function ratePlot(rows) {
   const besides = ALGORITHMS.filter(({ beside }) => beside !== undefined).map(({ name }) => name);
   const measured = rows.filter((row) => row.error === undefined && row.leftOut === undefined && !besides.includes(row.algorithm));

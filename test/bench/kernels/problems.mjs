@@ -1,9 +1,7 @@
-/**
- * Which problems are asked for, and in what order. It runs nothing.
- */
+/** The problems that the options select, and their order. Runs nothing. */
 import { ALGORITHMS } from './algorithms.mjs';
 
-/** `20,24` or `20..24` as numbers. */
+/** The numbers in `20,24` or `20..24`. */
 export function sizesOf(list) {
   const range = /^(\d+)\.\.(\d+)$/.exec(list);
   const sizes = range === null ? list.split(',').map(Number) : Array.from({ length: Math.max(0, range[2] - range[1] + 1) }, (_, i) => Number(range[1]) + i);
@@ -12,8 +10,8 @@ export function sizesOf(list) {
 }
 
 /**
- * The problems of the chosen algorithms, in groups that share processes: fixed keys by algorithm; strings together and by input, as those
- * take longer to make than to sort.
+ * The problems of the chosen algorithms, in groups that share a process. Fixed keys are grouped by algorithm. Strings
+ * are one group, ordered by input, because making them takes longer than sorting them.
  */
 export function problemsOf(sizes, only, cases) {
   const unknown = only?.filter((name) => !ALGORITHMS.some((algorithm) => algorithm.name === name)) ?? [];
@@ -30,7 +28,7 @@ export function problemsOf(sizes, only, cases) {
   return groups.filter((group) => group.length > 0);
 }
 
-/** `rows` with `added` in the places of those of the same id, in the order of the registry. */
+/** `rows`, with `added` in place of rows with the same id, in the order of the registry. */
 export function merged(rows, added) {
   const all = [...rows.filter((row) => !added.some(({ id }) => id === row.id)), ...added];
   const place = (row) => {

@@ -1,6 +1,4 @@
-/**
- * Runs problems in child processes, each with a limit of time, and goes on behind one that hangs or crashes.
- */
+/** Runs problems in child processes, each with a time limit, and continues after one that hangs or crashes. */
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,20 +6,20 @@ import { fileURLToPath } from 'node:url';
 
 const CHILD = join(dirname(fileURLToPath(import.meta.url)), 'child.mjs');
 
-/** The line of what a process said in the end that tells most. */
+/** The most informative line that a process wrote to standard error. */
 function reasonOf(errors) {
   const lines = errors.split('\n').map((line) => line.trim()).filter((line) => line !== '');
   return lines.find((line) => /error|fatal|assert/i.test(line)) ?? lines[0] ?? '';
 }
 
 /**
- * Runs `problems` in one process until it ends or is ended.
- * @returns {Promise<{ ready: boolean, done: number, error: string | null }>} how many problems are over; with an error, the next one is
- *   why. Not ready: it found no device
+ * Runs `problems` in one process until it ends or is killed.
+ * @returns {Promise<{ ready: boolean, done: number, error: string | null }>} `done`: how many problems are over. With
+ *   an error, the next problem caused it. Not `ready`: there is no device
  */
 function runProcess(problems, { runs, copy, limitSeconds, onCopy, onFigures }) {
   return new Promise((resolve) => {
-    // A process group of its own, so that nothing of a driver outlives it.
+    // A process group of its own, so that nothing that a driver starts outlives it.
     const child = spawn(process.execPath, [CHILD], { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
     const end = () => { try { process.kill(-child.pid, 'SIGKILL'); } catch { /* already gone */ } };
     process.on('exit', end);
@@ -32,7 +30,7 @@ function runProcess(problems, { runs, copy, limitSeconds, onCopy, onFigures }) {
     };
     wait();
     createInterface({ input: child.stdout }).on('line', (text) => {
-      // A driver may write there, too.
+      // A driver may write to standard output, too.
       if (!text.startsWith('{')) return;
       wait();
       const line = JSON.parse(text);
@@ -44,7 +42,7 @@ function runProcess(problems, { runs, copy, limitSeconds, onCopy, onFigures }) {
     });
     child.stderr.on('data', (data) => { if (errors.length < 20_000) errors += data; });
     child.on('error', (error) => { errors = error.message; });
-    child.stdin.on('error', () => { /* it ended before it read: told by its status */ });
+    child.stdin.on('error', () => { /* the child ended before it read: its status says so */ });
     child.stdin.end(JSON.stringify({ problems, runs, copy }));
     child.on('close', (status, signal) => {
       clearTimeout(timer);
@@ -56,21 +54,23 @@ function runProcess(problems, { runs, copy, limitSeconds, onCopy, onFigures }) {
 }
 
 /**
- * Runs `problems`, whatever becomes of each; the larger sizes of a case whose process did not come to an end are left out. Throws where there is no device.
+ * Runs all `problems`, even if some fail. If a problem's process fails, larger sizes of its case are left out.
+ * Throws if there is no device.
  * @param {readonly import('./measure.mjs').Problem[]} problems
- * @param {{ runs: number, copy: boolean, limitSeconds: number, onCopy: Function, onFigures: (problem: object, figures: object) => void }} options
+ * @param {{ runs: number, copy: boolean, limitSeconds: number, onCopy: Function, onFigures: (problem: object, figures:
+ *   object) => void }} options
  */
 export async function runProblems(problems, options) {
   let left = problems;
   let { copy } = options;
   while (left.length > 0) {
     const { ready, done, error } = await runProcess(left, { ...options, copy });
-    // What fails once there fails for every problem; later, it is the driver that did not recover yet.
+    // A failure of the first process would recur for every problem. Later, the driver has only not recovered yet.
     if (!ready && left === problems) throw new Error(error);
     copy = false;
     left = left.slice(done);
     if (error === null || left.length === 0) continue;
-    // One that found the device lost said so itself, and ended its process with that.
+    // Status 3: the process reported the loss of its device with the last problem's figures, and ended because of it.
     if (error.startsWith('status 3:') && done > 0) continue;
     const [bad] = left;
     options.onFigures(bad, { error });

@@ -1,20 +1,20 @@
 /**
- * Who sorts what the MSD radix sort leaves: how its ways are called and told in one table. Times are by the host's clock, because
- * the host works.
+ * Compares ways to sort what the MSD radix sort leaves: how to call them, and one table. Times are by the host's clock,
+ * because the host does part of the work.
  */
 import { seconds, table } from '../report.mjs';
 
-/** Built modules, loaded when they are run. */
+/** A built module, loaded only when something is run. */
 const built = (module) => import(`../../../dist/gpu/${module}.js`);
 
-/** What crossed to the device and back while `work` ran. */
+/** The result of `work`, and the bytes sent to the device and read back meanwhile. */
 async function crossed(gpu, work) {
   const before = { ...gpu.traffic };
   const result = await work();
   return { result, sentBytes: gpu.traffic.sentBytes - before.sentBytes, readBackBytes: gpu.traffic.readBackBytes - before.readBackBytes };
 }
 
-/** The remainder on threads of the host, as many as the machine runs at once. */
+/** The remainder is sorted by threads of the host, as many as the machine runs at once. */
 export async function hostRemainder() {
   const { msdRadix } = await built('msd-radix/msd-radix');
   const { ORDERING } = await import('./strings.mjs');
@@ -33,7 +33,7 @@ export async function hostRemainder() {
   };
 }
 
-/** The text in host memory, only first symbols sent to the device; the order stays on the host. */
+/** The text stays in host memory, only first symbols are sent to the device, and the order stays on the host. */
 export async function firstSymbols() {
   const [{ loadPackedPrefixes, sortByPrefixes }, { startHostThreads }, { readInto, bytesOf, sendFrom }] =
     await Promise.all(['msd-radix/packed-prefixes', 'msd-radix/host-threads', 'host-copies'].map(built));
@@ -66,10 +66,10 @@ export async function firstSymbols() {
   };
 }
 
-/** Ways in the order of the table: names of algorithms, and what each is. */
+/** The ways in the order of the table: names of algorithms, and descriptions. */
 const WAYS = [['msd-radix', 'on the device'], ['msd-radix-host', 'on the host (threads)'], ['msd-radix-prefixes', 'first symbols sent only']];
 
-/** Bytes in three figures. */
+/** Bytes with three digits. */
 function size(bytes) {
   const [unit, scale] = bytes < 1e3 ? ['B', 1] : bytes < 1e6 ? ['kB', 1e3] : bytes < 1e9 ? ['MB', 1e6] : ['GB', 1e9];
   return `${scale === 1 ? bytes : seconds(bytes / scale)} ${unit}`;
@@ -77,7 +77,7 @@ function size(bytes) {
 
 const measured = (row) => row !== undefined && row.error === undefined && row.leftOut === undefined;
 
-/** The ways beside each other, or null where only one was measured. */
+/** The ways side by side, or null if only one was measured. */
 export function remainderTable(rows) {
   const [device, ...others] = WAYS.map(([name]) => rows.filter((row) => row.algorithm === name));
   const lines = device.filter(measured).map((row) => [row, ...others.map((list) => list.find((one) => one.case === row.case && one.size === row.size))])

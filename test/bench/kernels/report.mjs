@@ -1,6 +1,4 @@
-/**
- * Figures of kernels as Markdown, for the terminal and for docs/kernels.md. It measures nothing.
- */
+/** Figures of kernels as Markdown, for the terminal and for docs/kernels.md. Measures nothing. */
 import { machineLine, seconds, table } from '../report.mjs';
 import { ALGORITHMS } from './algorithms.mjs';
 import { peersOf, SOURCE } from './peers.mjs';
@@ -12,37 +10,38 @@ import { remainderTable } from './remainder.mjs';
  * @property {string} id
  * @property {string} algorithm
  * @property {string} case
- * @property {number} size the power of two asked for
- * @property {string} [leftOut] why it was not run; there is nothing else then
- * @property {string} [error] how it failed; there is nothing else then
- * @property {number} n elements; fewer than 2^size where their text would not fit
- * @property {number | null} spanMs from the begin of the first pass to the end of the last; null: the device has no timestamps
- * @property {number | null} busyMs all passes' times added up
- * @property {number} wallMs by the host's clock, until the host knows that all is done
+ * @property {number} size the requested power of two
+ * @property {string} [leftOut] why it was not run; if present, figures are missing
+ * @property {string} [error] how it failed; if present, figures are missing
+ * @property {number} n elements; fewer than 2^size if their text would not fit
+ * @property {number | null} spanMs from the beginning of the first pass to the end of the last; null: the device has no
+ *   timestamps
+ * @property {number | null} busyMs the sum of all passes' times
+ * @property {number} wallMs by the host's clock, until the host knows that the device is done
  * @property {number} bytes moved at least, by the algorithm's formula
- * @property {number} inputBytes what is sorted
+ * @property {number} inputBytes bytes of what is sorted
  * @property {number} passes
  * @property {Readonly<Record<string, number>>} launches of each kernel
- * @property {any} seen what the algorithm told of it, or null
- * @property {number | null} sweeps how often the input was gone through, where the algorithm can tell
+ * @property {any} seen what the runner's `look` returned, or null
+ * @property {number | null} sweeps the number of passes through the input, if the algorithm counts them
  * @property {number | null} copyRate of a device copy, GB/s
  * @property {object} machine
  */
 
 const measured = (row) => row.error === undefined && row.leftOut === undefined;
-/** A number in three figures. */
+/** A number with three digits. */
 const figure = (value) => (value > 0 && value < 0.1 ? value.toPrecision(3) : seconds(value));
-/** Milliseconds that the rate is from: by the device's clock, where it has one. */
+/** The milliseconds that the rate is computed from: by the device's clock if it has one. */
 const timeOf = (row) => row.spanMs ?? row.wallMs;
 /** Millions of elements a second. */
 export const rateOf = (row) => row.n / timeOf(row) / 1e3;
 const isStrings = (name) => name.startsWith('strings ');
-/** Millions of strings, else thousands of millions of keys, a second. */
+/** Millions of strings, or billions of keys, a second. */
 const shown = (name, rate) => (!isStrings(name) ? figure(rate / 1e3) : rate < 1000 ? figure(rate) : Math.round(rate).toLocaleString('en'));
 const unitOf = (name) => (isStrings(name) ? 'M/s' : 'G/s');
 const cell = (text) => text.replaceAll('\n', ' ').replaceAll('|', '/');
 
-/** The best of the rows that a mark is about, null: none was measured. */
+/** The best of the rows that a mark is about, at their largest size; null: none was measured. */
 function bestOf(mark, rows, algorithms) {
   const about = rows.filter((row) => measured(row) && row.case === mark.case && (mark.size === null || row.size === mark.size)
     && (algorithms === null || algorithms.includes(row.algorithm)));
@@ -50,7 +49,7 @@ function bestOf(mark, rows, algorithms) {
   return about.filter((row) => row.size === largest).sort((a, b) => rateOf(b) - rateOf(a))[0] ?? null;
 }
 
-/** What a ratio's mark compares: rows of both at the largest size that both have. */
+/** What the mark of a ratio compares: rows of both algorithms at the largest size that both have. */
 function pairOf(mark, rows) {
   for (const size of [...new Set(rows.map((row) => row.size))].sort((a, b) => b - a)) {
     const pair = [mark.algorithms, [mark.over]].map((algorithms) => bestOf({ ...mark, size: mark.size ?? size }, rows, algorithms));
@@ -74,7 +73,8 @@ export function judge(mark, rows) {
     const row = bestOf(mark, rows, mark.algorithms);
     if (row === null || (row.sweeps === null && row.copyRate === null)) return unmeasured(text);
     if (row.sweeps !== null) return { text, value: `${row.sweeps}`, met: row.sweeps <= mark.most, missing: `${row.sweeps - mark.most}` };
-    // Where it cannot tell, the passes' own time does (waits for the host go through nothing): going through it once is to take no longer than to copy it.
+    // If the algorithm does not count sweeps, the time of its passes decides, without waits for the host: one sweep
+    // should take no longer than one copy.
     const copies = (row.busyMs ?? timeOf(row)) / ((2 * row.inputBytes) / row.copyRate / 1e6);
     return { text, value: `as long as ${figure(copies)} copies at 2^${row.size}`, met: copies <= mark.most, missing: figure(copies - mark.most) };
   }
@@ -101,7 +101,7 @@ export function markLine({ text, value, met, missing }) {
   return `- bar: ${text}: ${value}, ${met ? 'met' : `missed by ${missing}`}`;
 }
 
-/** Peers beside a row, their sizes where they are not the row's. */
+/** The peers of a row, with their sizes if these differ from the row's. */
 function peerCell(row) {
   return peersOf(row.algorithm, row.case, row.size)
     .map(({ peer, size, rate }) => `${peer} ${shown(row.case, rate)}${size === row.size ? '' : ` (2^${size})`}`).join(', ');
@@ -120,19 +120,19 @@ function line(row) {
   ];
 }
 
-/** What to read the tables by. */
+/** How to read the tables. */
 export const LEGEND = 'Rates are from the begin of the first pass to the end of the last (busy: the passes\' own times alone), by the device\'s clock, medians; '
   + 'wall ms by the host\'s, until it knows that all is done. GB/s is what the algorithm\'s formula says it moves at least, its share that of a device copy. '
   + 'Inputs are restored before each run, results checked on the device.';
 
-/** What was left out and why, a line for each reason. */
+/** What was left out and why, one line for each reason. */
 function leftOutLines(rows) {
   const reasons = new Map();
   for (const row of rows) if (row.leftOut !== undefined) reasons.set(row.leftOut, [...(reasons.get(row.leftOut) ?? []), `${row.case} 2^${row.size}`]);
   return [...reasons].map(([reason, names]) => `- left out (${cell(reason)}): ${names.join(', ')}\n`);
 }
 
-/** The figures of one algorithm as a table, or null where there are none. */
+/** The figures of one algorithm as a table, or null if there are none. */
 export function algorithmTable(algorithm, rows) {
   const own = rows.filter((row) => row.algorithm === algorithm.name);
   if (own.length === 0) return null;
@@ -142,13 +142,13 @@ export function algorithmTable(algorithm, rows) {
       ...own.filter((row) => row.leftOut === undefined).map(line))}\n${leftOutLines(own).map((text) => `\n${text}`).join('')}`;
 }
 
-/** Where figures and peers are from. */
+/** The sources of the figures and of the peers' rates. */
 export function sources(rows) {
   const machines = new Set(rows.map(({ machine, copyRate }) => `${machineLine(machine)}${copyRate === null ? '' : `; a device copy moves ${figure(copyRate)} GB/s`}`));
   return [...machines, SOURCE.text].map((text) => `- ${text}`).join('\n');
 }
 
-/** All that is printed of figures: a table for each algorithm, then the marks. */
+/** The whole report: a table for each algorithm, then the marks. */
 export function report(rows, marks) {
   return [
     sources(rows), '', LEGEND, '',

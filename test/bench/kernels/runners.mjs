@@ -1,30 +1,35 @@
-/**
- * How the built modules' contracts are called. Modules are loaded when they are run, so that tables and plots need no build.
- */
+/** Calls the built modules by their contracts. Modules are loaded when they run, so that tables need no build. */
 
 /** A module of dist/gpu, for example `radix-sort/index`. */
 export const built = (module) => import(`../../../dist/gpu/${module}.js`);
 
 /**
- * What runs. `load` compiles; `prepare` makes what is no part of the sort (once for each input, not timed), which `run` finds as
- * `prepared`, from `scratch`; `run` submits the sort and returns the arrays that hold it (keys, segmented, merge), or an order of the
- * pool (strings).
+ * What runs a sort.
+ * - `load` compiles kernels.
+ * - `prepare` makes what is not part of the sort from `scratch`: once for each input, not timed. `run` receives it as
+ *   `prepared`.
+ * - `run` submits the sort. It returns the arrays that hold the result (keys, segmented, merge) or an order from the
+ *   pool (strings).
  * @typedef {object} Runner
  * @property {(gpu: object, one: import('./cases.mjs').Case) => Promise<unknown>} load
  * @property {(context: Context) => Promise<unknown>} [prepare]
  * @property {(context: Context & { prepared: unknown }) => Promise<object>} run
- * @property {(context: Context, result: object) => Promise<object>} [place] puts a result that lies on the host where it is checked, not timed
- * @property {() => Promise<unknown>} [end] ends what was started besides
- * @property {(context: Context & { prepared: unknown }) => Promise<object>} [look] runs once more, not timed, and returns what the sort had to do
+ * @property {(context: Context, result: object) => Promise<object>} [place] moves a result from the host to where it is
+ *   checked, not timed
+ * @property {() => Promise<unknown>} [end] ends whatever else was started
+ * @property {(context: Context & { prepared: unknown }) => Promise<object>} [look] runs once more, not timed, and
+ *   returns what the sort had to do
  *
- * `input` of fixed keys (keys.mjs): `n`, `from` (restored before each run) and `spare` (KeyArrays), `hostBegins` (Uint32Array) and `begins`
- * (its buffer: where segments begin, n at the end), `segments` (how many). Of strings (strings.mjs): `n`, `textBytes`, `records`, `ordering`.
+ * `input` of fixed keys (keys.mjs): `n`; `from` (restored before each run) and `spare` (KeyArrays); `hostBegins`
+ * (Uint32Array) and its buffer `begins`, where segments begin, with n at the end; `segments`, their number. Of strings
+ * (strings.mjs): `n`, `textBytes`, `records`, `ordering`.
  * @typedef {{ gpu: object, pool: object, scratch: object, one: import('./cases.mjs').Case, input: object }} Context
  */
 
 /**
- * A KeySort (src/gpu/keys.ts): the export `name` of a built module returns it.
- * @param {(exports: object) => object | undefined} tuning what it is given, made of the module's exports; nothing: as it is by itself
+ * Runs a KeySort (src/gpu/keys.ts), which the export `name` of a built module returns.
+ * @param {(exports: object) => object | undefined} tuning makes the argument of that export from the module's exports;
+ *   default: none
  * @returns {() => Promise<Runner>}
  */
 export function keySort(module, name, tuning = () => undefined) {
@@ -39,7 +44,7 @@ export function keySort(module, name, tuning = () => undefined) {
 }
 
 /**
- * The merge of two sorted runs of half of the keys each (src/gpu/merge-path).
+ * Runs the merge of two sorted runs, each half of the keys (src/gpu/merge-path).
  * @param {object} tuning
  * @returns {() => Promise<Runner>}
  */
@@ -57,8 +62,9 @@ export function twoRuns(tuning) {
 }
 
 /**
- * A sort by tiles (src/gpu/segmented-sort) with more arguments behind the count, the last of which takes statistics.
- * @param {(input: object) => unknown[]} more those in between
+ * Runs a sort by tiles (src/gpu/segmented-sort), which has more arguments after the count; the last one receives
+ * statistics.
+ * @param {(input: object) => unknown[]} more the arguments in between
  * @returns {() => Promise<Runner>}
  */
 export function tileSort(module, name, more) {
@@ -79,7 +85,7 @@ export function tileSort(module, name, more) {
 }
 
 /**
- * An OrderStage (src/gpu/engine/stages.ts): `find` takes it from a built module.
+ * Runs an OrderStage (src/gpu/order-stage.ts), which `find` takes from a built module.
  * @returns {() => Promise<Runner>}
  */
 export function stringSort(module, find) {

@@ -1,6 +1,4 @@
-/**
- * Strings as problems: lines made on the host and sent to the device once, their order checked on the device.
- */
+/** Problems of strings: lines are made on the host and sent to the device once; the device checks their order. */
 import { recordOverrides, textBufferBytes } from '../../../dist/gpu/records/records.js';
 import { BufferPool, Scratch } from '../../../dist/gpu/device/pool.js';
 import { assumeRecords, loadTokenize, writeStarts } from '../../../dist/gpu/records/tokenize.js';
@@ -12,7 +10,7 @@ export const ORDERING = {
   format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: false,
 };
 
-/** Kinds of generate.mjs by their names here. Means are bytes a string, without the delimiter. */
+/** Kinds of generate.mjs by their names here. `mean`: bytes of a string, without the delimiter. */
 export const INPUTS = {
   random: { kind: 'random13', title: 'random printable strings of 4 to 23 bytes (mean 13.5)', mean: 13.6 },
   distinct: { kind: 'distinct13', title: 'as random, no two the same', mean: 13.6 },
@@ -22,14 +20,14 @@ export const INPUTS = {
   equal: { kind: 'equal32', title: 'one string of 32 bytes', mean: 32 },
 };
 
-/** Bytes sent at once: a multiple of 4, and small enough for the queue's own ring of staging memory. */
+/** Bytes of one write: a multiple of 4, and small enough for the queue's own ring of staging memory. */
 const PIECE_BYTES = 2 ** 22;
-/** Pieces after which the host waits, so that staging memory does not pile up. */
+/** The host waits after this many pieces, so that staging memory does not pile up. */
 const PIECES_AHEAD = 32;
 
 /**
- * How many strings of `input` are taken for 2^size: fewer where their text does not fit into a binding, but more than half as many;
- * null: not even those fit.
+ * The number of strings used for 2^size: fewer than 2^size if their text does not fit in a binding, but more than half
+ * as many. Null: not even those fit.
  */
 export function stringCount(maxBindingBytes, input, size) {
   const fit = Math.floor((maxBindingBytes - 64) / (INPUTS[input].mean + 1));
@@ -62,11 +60,11 @@ async function sendText(gpu, text, blocks) {
   return textBytes;
 }
 
-/** Makes about 2^size strings of a case and what their sort and its check need. */
+/** Makes about 2^size strings of a case, and what their sort and its check need. */
 export async function makeStringInput(gpu, { input }, size) {
   const n = stringCount(gpu.maxBindingBytes, input, size);
   const { kind, mean } = INPUTS[input];
-  // Lengths vary less, the more strings there are.
+  // The total length deviates from its mean by about the square root of the number of strings, so leave room for that.
   const room = Math.min(gpu.maxBindingBytes, textBufferBytes(Math.ceil(n * (mean + 1) + 64 * Math.sqrt(n) + 64)));
   const pool = new BufferPool(gpu);
   const scratch = new Scratch(pool);
@@ -83,7 +81,7 @@ export async function makeStringInput(gpu, { input }, size) {
     await gpu.device.queue.onSubmittedWorkDone();
     return {
       n, textBytes, records, ordering: ORDERING, end,
-      restore() { /* sorts leave text and starts as they are */ },
+      restore() { /* sorts do not change text and starts */ },
       check: (result) => checkOrder(gpu, records, result),
     };
   } catch (error) {
@@ -92,7 +90,7 @@ export async function makeStringInput(gpu, { input }, size) {
   }
 }
 
-/** What is wrong with an order of records, in words; null: nothing. */
+/** A sentence on what is wrong with an order of records; null: nothing. */
 export async function checkOrder(gpu, records, { order, count }) {
   const n = records.count;
   if (count !== n) return `${count} of ${n} strings`;

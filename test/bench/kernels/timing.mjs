@@ -1,5 +1,5 @@
 /**
- * Times what is submitted to a device: by timestamps round each pass where the device has them, and by the host's clock.
+ * Times what is submitted to a device: by timestamps around each pass if the device has them, and by the host's clock.
  */
 import { PassTimer } from '../../../dist/gpu/device/timer.js';
 
@@ -7,11 +7,11 @@ import { PassTimer } from '../../../dist/gpu/device/timer.js';
  * Runs `work` once.
  *
  * @template T
- * @param {() => T | Promise<T>} work submits passes by submitPass, or times its own by gpu.timer
- * @param {boolean} [stamps] false: by the host's clock alone, with no passes for timestamps in between
+ * @param {() => T | Promise<T>} work submits passes by submitPass, or times its own passes by gpu.timer
+ * @param {boolean} [stamps] false: only by the host's clock, without passes for timestamps in between
  * @returns {Promise<{ result: T, spanMs: number | null, busyMs: number | null, passes: number, wallMs: number }>}
- *   `spanMs` from the begin of the first pass to the end of the last, `busyMs` the passes' own times added up (null: no timestamps),
- *   `wallMs` until the host knows that the device is done
+ *   `spanMs`: from the beginning of the first pass to the end of the last. `busyMs`: the sum of the passes' times. Both
+ *   are null without timestamps. `wallMs`: until the host knows that the device is done
  */
 export async function timed(gpu, work, stamps = true) {
   const timer = stamps && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
