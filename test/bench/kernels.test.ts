@@ -1,4 +1,5 @@
 /** The kernel benchmark without a device: marks, tables and plots of invented figures, and the choice of problems. */
+import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
 import { ALGORITHMS } from './kernels/algorithms.mjs';
@@ -167,4 +168,14 @@ it('draws every rate and the peers of what was measured', () => {
   const labels = [...plot.matchAll(/<text x="[\d.]+" y="([\d.]+)" class="\w+ named">/g)].map(([, y]) => Number(y)).sort((a, b) => a - b);
   expect(labels).toHaveLength(4);
   for (let i = 1; i < labels.length; i++) expect(labels[i]! - labels[i - 1]!).toBeGreaterThanOrEqual(14.9);
+});
+
+it('opens the runner of every algorithm', () => {
+  // In a process of its own: the runners import modules of dist/ by names that they put together.
+  const script = `import { ALGORITHMS } from ${JSON.stringify(new URL('kernels/algorithms.mjs', import.meta.url).href)};
+    for (const { name, open } of ALGORITHMS) {
+      try { await (await open()).end?.(); } catch (error) { console.log(name + ': ' + error.message); }
+    }
+    process.exit();`;
+  expect(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })).toBe('');
 });

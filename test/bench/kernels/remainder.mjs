@@ -36,7 +36,7 @@ export async function hostRemainder() {
 /** The text stays in host memory, only first symbols are sent to the device, and the order stays on the host. */
 export async function firstSymbols() {
   const [{ loadPackedPrefixes, sortByPrefixes }, { startHostThreads }, { readInto, bytesOf, sendFrom }] =
-    await Promise.all(['msd-radix/packed-prefixes', 'msd-radix/host-threads', 'host-copies'].map(built));
+    await Promise.all(['msd-radix/packed-prefixes', 'msd-radix/host-threads', 'device/host-copies'].map(built));
   const { ORDERING } = await import('./strings.mjs');
   const threads = startHostThreads(null);
   const run = async ({ gpu, pool, prepared }) => {
