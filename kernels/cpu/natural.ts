@@ -8,7 +8,7 @@
 import { beginOf, drop, endOf, isDropped, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey, setRecord } from './item';
 import { KEY, size, unique, windowBegin, windowEnd } from './shape';
 import { compareRecords, keyAt, sharedBytes } from './text';
-import { lastLineBegin, lineEnd } from './tokenize';
+import { lastLineBegin, recordEnd } from './tokenize';
 
 /** The order of a tile's records, as bits (NATURAL in src/cpu/kernels.ts); if all are equal, both bits are set. */
 const RISING: u32 = 1;
@@ -134,5 +134,3 @@ function sharedByTwo(a: u32, b: u32): u32 {
   const windowB = windowBegin(b, KEY);
   return sharedBytes(windowA, windowB, min(windowEnd(a, recordEnd(a), KEY) - windowA, windowEnd(b, recordEnd(b), KEY) - windowB));
 }
-
-function recordEnd(begin: u32): u32 { return size > 0 ? begin + size : lineEnd(begin); }

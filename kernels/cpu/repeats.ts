@@ -9,7 +9,7 @@ import { beginOf, endOf, ITEM, ITEM_SHIFT, isDropped, setRecord } from './item';
 import { append } from './output';
 import { size, unique } from './shape';
 import { sharedBytes } from './text';
-import { lineEnd } from './tokenize';
+import { lineEnd, recordEnd } from './tokenize';
 
 /**
  * An entry of the table: beginning and end of the first record of its kind (end 0: a free entry), and the count; 4
@@ -76,8 +76,6 @@ export function gatherRepeats(from: u32, most: u32): void {
 }
 
 function isFull(): bool { return distinct > mask >> 1; }
-
-function recordEnd(begin: u32): u32 { return size > 0 ? begin + size : lineEnd(begin); }
 
 /** Counts the record [begin, end). */
 // @ts-ignore: decorator

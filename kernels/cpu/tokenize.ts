@@ -63,3 +63,6 @@ export function lastLineBegin(begin: u32, end: u32): u32 {
 function delimitersIn(at: u32, pattern: v128): u32 {
   return i8x16.bitmask(i8x16.eq(v128.load(at), pattern));
 }
+
+/** The end of the record that begins at `begin`. */
+export function recordEnd(begin: u32): u32 { return size > 0 ? begin + size : lineEnd(begin); }
