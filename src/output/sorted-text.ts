@@ -14,6 +14,8 @@ import { directoryOf, exists, isSameFile } from './target.js';
 
 /** The mode of text that only its owner may read. */
 export const PRIVATE = 0o600;
+/** Files that other programs remove at once before the sort gives up. */
+const TRIES = 10;
 
 export class SortedText {
   /** Open for writing until the text is complete. */
@@ -90,23 +92,31 @@ export class SortedText {
     this.fd = this.reading = -1;
   }
 
+  /** Opens a new file. One that another program removes or replaces before it is open for reading is left to that program. */
   private open(): void {
-    const { fd, name } = this.create();
-    this.fd = fd;
-    this.name = name;
-    this.forget = this.removeAtExit(name);
-    try {
-      this.reading = fileSystem.openSync(name, 'r');
-      if (!this.hasName(this.reading)) throw Object.assign(new Error('replaced'), { code: 'EBUSY' });
-    } catch (error) {
-      if (this.mode !== PRIVATE && this.reading < 0) {
+    for (let tries = 1; ; tries++) {
+      const { fd, name } = this.create();
+      this.fd = fd;
+      this.name = name;
+      this.forget = this.removeAtExit(name);
+      let failure: unknown;
+      try {
+        this.reading = fileSystem.openSync(name, 'r');
+        if (isSameFile(fileSystem.fstatSync(this.reading), fileSystem.fstatSync(fd)) && this.hasName()) return;
+        failure = Object.assign(new Error('replaced'), { code: 'EBUSY' });
+      } catch (error) {
+        failure = error;
+      }
+      const isLost = !this.hasName();
+      if (!isLost && this.mode !== PRIVATE) {
         // The mode of a new FILE may forbid reading. Only the text of an existing FILE is read after it is complete.
         this.reading = fd;
         return;
       }
       this.close();
-      this.remove();
-      throw error;
+      if (isLost) this.forget();
+      else this.remove();
+      if (!isLost || tries === TRIES) throw failure;
     }
   }
 
@@ -119,9 +129,9 @@ export class SortedText {
   }
 
   /** Whether the name still leads to this file. Programs that clean /tmp may have removed it. */
-  private hasName(fd = this.fd): boolean {
+  private hasName(): boolean {
     try {
-      return isSameFile(fileSystem.lstatSync(this.name), fileSystem.fstatSync(fd));
+      return isSameFile(fileSystem.lstatSync(this.name), fileSystem.fstatSync(this.fd));
     } catch (error) {
       // If the system cannot say, assume that it does: putting the file in place will show.
       return (error as NodeJS.ErrnoException).code !== 'ENOENT';

@@ -149,3 +149,31 @@ it('the temporary file is removed if the sort gives up', async () => {
   expect(existsSync(file)).toBe(false);
   expect(others()).toEqual([]);
 });
+
+it.each([
+  ['removed', (name: Buffer) => { rmSync(name); }, 0],
+  ['replaced', (name: Buffer) => { rmSync(name); writeFileSync(name, 'another'); }, 1],
+] as const)('sorts into another temporary file if the first is %s before it is open for reading', async (_, interfere, left) => {
+  writeFileSync(file, 'old');
+  let opened = 0;
+  fileSystem.openSync = (name, flags, mode) => {
+    if (flags === 'r' && ++opened === 1) interfere(name as Buffer);
+    return saved.openSync(name, flags, mode);
+  };
+  await put('new\n', () => {});
+  expect(opened).toBe(2);
+  expect(contents()).toBe('new\n');
+  expect(others()).toHaveLength(left);
+  expect(warnings).toEqual([]);
+});
+
+it('gives up if every temporary file is removed at once', async () => {
+  writeFileSync(file, 'old');
+  fileSystem.openSync = (name, flags, mode) => {
+    if (flags === 'r') rmSync(name as Buffer);
+    return saved.openSync(name, flags, mode);
+  };
+  await expect(put('new\n', () => {})).rejects.toMatchObject({ message: `cannot create temporary file in '${directory}': No such file or directory` });
+  expect(contents()).toBe('old');
+  expect(others()).toEqual([]);
+});
