@@ -13,10 +13,29 @@ const GPU_PARTS = 'test/gpu/**/*.test.ts';
  * processor idle. `gpu/` stays together: a file of the other project between two of its files would end their process.
  */
 const LONG = [
-  'battery/battery.gpu', 'gpu/', 'differential/differential', 'battery/faults', 'battery/battery.cpu', 'sort/pipes',
-  'battery/shapes', 'sort/default-limits', 'cpu/distribute', 'sort/merge-ranges', 'battery/limit', 'cpu/keyed',
-  'faults/every-call', 'battery/output', 'cpu/limit', 'sort/full-device', 'cli/limits', 'battery/order', 'verify/order',
-  'battery/csv', 'battery/header', 'runs/damage', 'sort/fallback',
+  'battery/battery.gpu',
+  'gpu/',
+  'differential/differential',
+  'battery/faults',
+  'battery/battery.cpu',
+  'sort/pipes',
+  'battery/shapes',
+  'sort/default-limits',
+  'cpu/distribute',
+  'sort/merge-ranges',
+  'battery/limit',
+  'cpu/keyed',
+  'faults/every-call',
+  'battery/output',
+  'cpu/limit',
+  'sort/full-device',
+  'cli/limits',
+  'battery/order',
+  'verify/order',
+  'battery/csv',
+  'battery/header',
+  'runs/damage',
+  'sort/fallback',
 ];
 
 class LongestFirst extends BaseSequencer {

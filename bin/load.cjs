@@ -13,10 +13,13 @@ const CODE = join(__dirname, '../dist/bundle/main.code');
 
 /** The program's exports, and the script they come from. */
 function compile() {
-  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${readFileSync(PROGRAM, 'utf8')}\n})`, {
-    filename: PROGRAM,
-    cachedData: existsSync(CODE) ? readFileSync(CODE) : undefined,
-  });
+  const script = new vm.Script(
+    `(function (exports, require, module, __filename, __dirname) {${readFileSync(PROGRAM, 'utf8')}\n})`,
+    {
+      filename: PROGRAM,
+      cachedData: existsSync(CODE) ? readFileSync(CODE) : undefined,
+    },
+  );
   const program = { exports: {} };
   script.runInThisContext()(program.exports, createRequire(PROGRAM), program, PROGRAM, dirname(PROGRAM));
   return { program: program.exports, script };
@@ -30,7 +33,17 @@ exports.load = () => compile().program;
  */
 exports.keepCode = async () => {
   const { program, script } = compile();
-  process.argv = [process.execPath, 'gpusort', '--engine=cpu', '--parallel=2', '--chunk-size=64K', '-k1,1n', PROGRAM, '-o', require('node:os').devNull];
+  process.argv = [
+    process.execPath,
+    'gpusort',
+    '--engine=cpu',
+    '--parallel=2',
+    '--chunk-size=64K',
+    '-k1,1n',
+    PROGRAM,
+    '-o',
+    require('node:os').devNull,
+  ];
   await program.main();
   if (!process.exitCode) {
     writeFileSync(`${CODE}.new`, script.createCachedData());

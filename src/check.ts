@@ -2,16 +2,17 @@
  * -c and -C: checks that the input, or each of its segments, is in order, and stops at the first record that is not.
  * The kernels that check the output for --verify compare the neighbors (src/verify/part-checker.ts).
  */
+
+import type { InputFile } from './input/files.js';
+import { type Headers, withFieldNumbers } from './input/header.js';
 import { engineRecords, keyedText, textBytes } from './input/keyed-bytes.js';
 import { RecordWindows } from './input/record-windows.js';
-import type { InputFile } from './input/files.js';
-import { withFieldNumbers, type Headers } from './input/header.js';
 import type { Ordering, SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
 import { isKeyed, textOf } from './keys/keyed.js';
 import { rest } from './promises.js';
+import { delimiterBytes, recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
-import { recordFinder, delimiterBytes } from './records/format.js';
 import { bytesToText } from './report/raw-text.js';
 import type { Recorder } from './report/stats.js';
 import { checkerModules } from './verify/checkers.js';
@@ -25,16 +26,27 @@ import { recordBegin, recordEnd } from './verify/pieces.js';
 const LONG_BYTES = 16 << 20;
 
 /** The first record of a window that is out of order: its index in the window and its byte offset. */
-interface Disorder { readonly record: number; readonly byte: number }
+interface Disorder {
+  readonly record: number;
+  readonly byte: number;
+}
 
 /** The number of records compared, and the first that is out of order. */
-interface Comparison { readonly records: number; readonly disorder: Disorder | null }
+interface Comparison {
+  readonly records: number;
+  readonly disorder: Disorder | null;
+}
 
 /**
  * Checks the input after its header. Throws `disorder` (exit status 1) at the first record that sorts before its
  * predecessor or, under `unique`, equals it.
  */
-export async function checkOrder(job: SortJob, input: InputFile, headers: Headers | null, recorder: Recorder): Promise<void> {
+export async function checkOrder(
+  job: SortJob,
+  input: InputFile,
+  headers: Headers | null,
+  recorder: Recorder,
+): Promise<void> {
   const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
   try {
     const ordering = withFieldNumbers(job.ordering, headers, job.csvSeparator);
@@ -43,7 +55,8 @@ export async function checkOrder(job: SortJob, input: InputFile, headers: Header
     let first = 1 + (headers?.lines ?? 0);
     for (let window = await windows.next(); window !== null; window = await windows.next()) {
       await rest();
-      const { records, disorder } = window.length < LONG_BYTES ? compareShort(checker, window) : await compareLong(ordering, window);
+      const { records, disorder } =
+        window.length < LONG_BYTES ? compareShort(checker, window) : await compareLong(ordering, window);
       if (disorder !== null) throw disorderError({ ...job, ordering }, input.label, window, first, disorder);
       // The next window begins with the last record of this one.
       first += records - 1;
@@ -55,7 +68,10 @@ export async function checkOrder(job: SortJob, input: InputFile, headers: Header
 }
 
 function compareShort(checker: PartChecker, window: Buffer): Comparison {
-  const { digest: { records }, disorder } = checker.check(window);
+  const {
+    digest: { records },
+    disorder,
+  } = checker.check(window);
   return { records, disorder };
 }
 
@@ -68,7 +84,8 @@ async function compareLong(ordering: Ordering, window: Buffer): Promise<Comparis
   for (let at = 0; at < text.length; records++) {
     const end = at + finder.firstEnd(text.subarray(at), 0);
     const record = text.subarray(at, end - delimiterBytes(finder));
-    if (before !== null && isOutOfOrder(ordering, before, record)) return { records, disorder: { record: records, byte } };
+    if (before !== null && isOutOfOrder(ordering, before, record))
+      return { records, disorder: { record: records, byte } };
     byte += (isKeyed(ordering) ? textOf(ordering, record) : record).length + delimiterBytes(finder);
     before = record;
     at = end;
@@ -88,17 +105,28 @@ function isOutOfOrder(ordering: Ordering, before: Uint8Array, record: Uint8Array
  * The error for a record of `window` that is out of order: GNU sort's words, and under --check=explain a hint. `first`
  * is the number of the window's first record.
  */
-function disorderError({ ordering, csvSeparator, explainsCheck }: SortJob, label: string, window: Buffer, first: number, { record, byte }: Disorder): GpusortError {
+function disorderError(
+  { ordering, csvSeparator, explainsCheck }: SortJob,
+  label: string,
+  window: Buffer,
+  first: number,
+  { record, byte }: Disorder,
+): GpusortError {
   const { format } = ordering;
   const delimiter = delimiterBytes(recordFinder(format));
   const before = window.subarray(recordBegin(format, window, byte), byte - delimiter);
   const after = window.subarray(byte, recordEnd(format, window, byte) - delimiter);
-  const shown = (bytes: Uint8Array): string => (format.kind === 'lines' ? bytesToText(bytes) : Buffer.from(bytes).toString('hex'));
+  const shown = (bytes: Uint8Array): string =>
+    format.kind === 'lines' ? bytesToText(bytes) : Buffer.from(bytes).toString('hex');
   const end = format.kind === 'lines' && csvSeparator === null ? String.fromCharCode(format.delimiter) : '\n';
   const number = first + record;
   const hint = (): string => {
-    const [a, b] = engineRecords([[before, after]], ordering)[0]!;
+    const [a, b] = engineRecords([[before, after]], ordering)[0];
     return `${label}:${number - 1}: ${compareRecords(ordering, a!, b!) === 0 ? 'has an equal key' : 'comes after it in order'}: ${shown(before)}`;
   };
-  return new GpusortError('disorder', `${label}:${number}: disorder: ${shown(after)}`, { exitCode: 1, end, ...(explainsCheck ? { hint: hint() } : {}) });
+  return new GpusortError('disorder', `${label}:${number}: disorder: ${shown(after)}`, {
+    exitCode: 1,
+    end,
+    ...(explainsCheck ? { hint: hint() } : {}),
+  });
 }

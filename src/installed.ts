@@ -8,6 +8,12 @@ export function readInstalled(file: URL): Buffer {
   try {
     return fileSystem.readFileSync(file);
   } catch (error) {
-    throw systemError('cannot-read', 'cannot read a file of gpusort itself', fileURLToPath(file), error, 'Install gpusort again.');
+    throw systemError(
+      'cannot-read',
+      'cannot read a file of gpusort itself',
+      fileURLToPath(file),
+      error,
+      'Install gpusort again.',
+    );
   }
 }

@@ -27,7 +27,12 @@ export type KeySpec =
    * Like `normalised`, but parts of order `bytes` are compared by the collation of a language (src/keys/collation/),
    * and records get no keys. There is at least one part. Only with lines. `locale`: a BCP 47 tag.
    */
-  | { readonly kind: 'collated'; readonly locale: string; readonly parts: readonly KeyPart[]; readonly seed: Uint8Array | null };
+  | {
+      readonly kind: 'collated';
+      readonly locale: string;
+      readonly parts: readonly KeyPart[];
+      readonly seed: Uint8Array | null;
+    };
 
 /**
  * A place in a record: `byte` bytes after the beginning of field `field`, or after its leading
@@ -54,7 +59,15 @@ export interface FieldSpan {
  * The orderings of key parts: `-n -g -h -M -V -R`, and `bytes` without any of these. Kernels number
  * them by their index here.
  */
-export const PART_ORDERS = ['bytes', 'numeric', 'general-numeric', 'human-numeric', 'month', 'version', 'random'] as const;
+export const PART_ORDERS = [
+  'bytes',
+  'numeric',
+  'general-numeric',
+  'human-numeric',
+  'month',
+  'version',
+  'random',
+] as const;
 export type PartOrder = (typeof PART_ORDERS)[number];
 
 /** One `-k` with its ordering options. */

@@ -17,7 +17,12 @@ export interface Limits {
   readonly data: number;
 }
 
-const ROWS: Readonly<Record<keyof Limits, string>> = { openFiles: 'Max open files', processes: 'Max processes', addresses: 'Max address space', data: 'Max data size' };
+const ROWS: Readonly<Record<keyof Limits, string>> = {
+  openFiles: 'Max open files',
+  processes: 'Max processes',
+  addresses: 'Max address space',
+  data: 'Max data size',
+};
 
 /** Descriptors for everything but inputs and workers: the output, temporary files, files read at start-up. */
 const OTHER_DESCRIPTORS = 8;
@@ -55,7 +60,7 @@ export function limits(): Limits {
   if (known !== undefined) return known;
   const text = readProc('limits');
   const of = (row: string): number => Number(new RegExp(`^${row}\\s+([0-9]+)`, 'm').exec(text)?.[1] ?? Infinity);
-  return known = Object.fromEntries(Object.entries(ROWS).map(([name, row]) => [name, of(row)])) as unknown as Limits;
+  return (known = Object.fromEntries(Object.entries(ROWS).map(([name, row]) => [name, of(row)])) as unknown as Limits);
 }
 
 /** The value of a row of /proc/self/status, in bytes. */
@@ -69,9 +74,13 @@ function sharedDescriptors(): number {
   const { openFiles } = limits();
   if (openFiles > 1 << 20) return openFiles;
   const opened = (): number => {
-    try { return fileSystem.readdirSync('/proc/self/fd').length - 1; } catch { return 0; }
+    try {
+      return fileSystem.readdirSync('/proc/self/fd').length - 1;
+    } catch {
+      return 0;
+    }
   };
-  return descriptors ??= openFiles - opened() - OTHER_DESCRIPTORS;
+  return (descriptors ??= openFiles - opened() - OTHER_DESCRIPTORS);
 }
 
 /** The maximum number of inputs open at once; at least one. */
@@ -90,7 +99,7 @@ let threads: number | undefined;
 function spareThreads(): number {
   const { processes } = limits();
   if (processes > COUNTED_PROCESSES || process.getuid?.() === 0) return Infinity;
-  return threads ??= Math.max(0, processes - countThreads());
+  return (threads ??= Math.max(0, processes - countThreads()));
 }
 
 /** The threads of all of this user's visible processes. */
@@ -101,8 +110,12 @@ function countThreads(): number {
     if (!/^[0-9]+$/.test(name)) continue;
     try {
       if (fileSystem.statSync(`/proc/${name}`).uid !== uid) continue;
-      count += Number(/^Threads:\s+([0-9]+)/m.exec(fileSystem.readFileSync(`/proc/${name}/status`).toString('latin1'))?.[1] ?? 1);
-    } catch { /* the process has just ended */ }
+      count += Number(
+        /^Threads:\s+([0-9]+)/m.exec(fileSystem.readFileSync(`/proc/${name}/status`).toString('latin1'))?.[1] ?? 1,
+      );
+    } catch {
+      /* the process has just ended */
+    }
   }
   return count;
 }
@@ -124,13 +137,17 @@ export function keepHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-export function isHeapSmall(): boolean { return smallHeap; }
+export function isHeapSmall(): boolean {
+  return smallHeap;
+}
 
 /** The maximum number of workers. */
 export function mostWorkers(): number {
   const { addresses, data } = limits();
-  const byAddresses = addresses === Infinity ? Infinity : Math.floor((addresses - statusBytes('VmSize') - MAIN_BYTES) / WORKER_ADDRESSES);
-  const byData = data === Infinity ? Infinity : Math.floor((data - statusBytes('VmData') - MAIN_BYTES) / (2 * WORKER_DATA));
+  const byAddresses =
+    addresses === Infinity ? Infinity : Math.floor((addresses - statusBytes('VmSize') - MAIN_BYTES) / WORKER_ADDRESSES);
+  const byData =
+    data === Infinity ? Infinity : Math.floor((data - statusBytes('VmData') - MAIN_BYTES) / (2 * WORKER_DATA));
   const spare = spareThreads();
   const byThreads = spare === Infinity ? Infinity : spare - poolThreads();
   return Math.max(0, Math.min(workersByDescriptors(sharedDescriptors()), byThreads, byAddresses, byData));
@@ -145,13 +162,19 @@ const NODE_ADDRESSES = 900 * MiB;
 /** Whether the address space is too small for WebAssembly memories and the option is not set. */
 export function lacksAddresses(): boolean {
   const { addresses } = limits();
-  return addresses < (availableParallelism() + 2) * RESERVED_BYTES && ![...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].some((text) => text.includes(TRAP_OPTION));
+  return (
+    addresses < (availableParallelism() + 2) * RESERVED_BYTES &&
+    ![...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) => text.includes(TRAP_OPTION))
+  );
 }
 
 /** Whether so little address space or data is left that V8 would abort in the middle of a sort. */
 export function lacksMemory(): boolean {
   const { addresses, data } = limits();
-  return (addresses !== Infinity && addresses - statusBytes('VmSize') < LEAST_BYTES.addresses) || (data !== Infinity && data - statusBytes('VmData') < LEAST_BYTES.data);
+  return (
+    (addresses !== Infinity && addresses - statusBytes('VmSize') < LEAST_BYTES.addresses) ||
+    (data !== Infinity && data - statusBytes('VmData') < LEAST_BYTES.data)
+  );
 }
 
 /**
@@ -161,14 +184,18 @@ export function lacksMemory(): boolean {
 export function mostKernelMemory(): number {
   const { addresses } = limits();
   if (addresses === Infinity) return Infinity;
-  const workers = Math.max(0, Math.min(availableParallelism(), Math.floor((addresses - NODE_ADDRESSES) / WORKER_ADDRESSES)));
+  const workers = Math.max(
+    0,
+    Math.min(availableParallelism(), Math.floor((addresses - NODE_ADDRESSES) / WORKER_ADDRESSES)),
+  );
   return Math.max(16 * MiB, (addresses - NODE_ADDRESSES - workers * WORKER_ADDRESSES) / (workers + 1) / 2);
 }
 
 /** Bytes that can still be allocated if `workers` workers run beside the main thread. */
 export function spareMemory(workers: number): number {
   const { addresses, data } = limits();
-  const byAddresses = addresses === Infinity ? Infinity : addresses - statusBytes('VmSize') - RUNTIME_BYTES - workers * WORKER_ADDRESSES;
+  const byAddresses =
+    addresses === Infinity ? Infinity : addresses - statusBytes('VmSize') - RUNTIME_BYTES - workers * WORKER_ADDRESSES;
   const byData = data === Infinity ? Infinity : data - statusBytes('VmData') - RUNTIME_BYTES - workers * WORKER_DATA;
   return Math.min(byAddresses, byData);
 }

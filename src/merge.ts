@@ -4,13 +4,13 @@
  * inputs' next records, so unsorted input loses nothing. From the first unsorted range on, it therefore merges record
  * by record. It always does so for collations and when only the first records are wanted.
  */
-import { OutOfOrder, type BlockWriter, type Engine, type Slice } from './engine.js';
+import { type BlockWriter, type Engine, OutOfOrder, type Slice } from './engine.js';
 import { cursorOrder, recordOf } from './input/cursor-order.js';
-import { knownBytes, positional, type InputFile } from './input/files.js';
+import { type InputFile, knownBytes, positional } from './input/files.js';
 import type { Headers } from './input/header.js';
 import { engineBytes, engineRecords, InputKeys } from './input/keyed-bytes.js';
 import { fileText, sourceText } from './input/ordered-text.js';
-import { RecordCursor, type ByteSource } from './input/record-cursor.js';
+import { type ByteSource, RecordCursor } from './input/record-cursor.js';
 import type { Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { compareRecords } from './keys/compare.js';
@@ -76,17 +76,42 @@ export interface MergeOptions {
  * Merges `inputs`, at most --batch-size at once, into `output`. Under `count` the output gets keyed records, including
  * those with equal keys. If only the first records are wanted, the merge stops after them and reads no further.
  */
-export async function mergeInputs(inputs: readonly InputFile[], { job, store, output, recorder, headers, verification }: MergeOptions): Promise<void> {
+export async function mergeInputs(
+  inputs: readonly InputFile[],
+  { job, store, output, recorder, headers, verification }: MergeOptions,
+): Promise<void> {
   const { batchSize, count, limit } = job;
   const most = limit?.end === 'first' && !count ? limit.count : Infinity;
   const keys = new InputKeys(job.ordering, headers, job.csvSeparator);
   const ordering = (): Ordering => keys.ordering;
   const plan = isInRanges(inputs, job) ? mergePlan(job, machineFacts(), knownBytes(inputs)) : null;
   // Merging must reduce the number of sources, so the fan-in is at least two.
-  const fanIn = Math.max(2, Math.min(FAN_IN, batchSize ?? FAN_IN, mostOpenInputs(), plan === null ? Infinity : Math.floor(plan.windows.bytes / (2 * plan.windows.least))));
+  const fanIn = Math.max(
+    2,
+    Math.min(
+      FAN_IN,
+      batchSize ?? FAN_IN,
+      mostOpenInputs(),
+      plan === null ? Infinity : Math.floor(plan.windows.bytes / (2 * plan.windows.least)),
+    ),
+  );
   let engine: Engine | undefined;
-  const merge = async (sources: readonly Source[], plain: boolean, write: BlockWriter, over?: () => boolean): Promise<void> => {
-    if (plan === null) return mergeInTurn(await opened(sources.map((source) => () => source.bytes())), ordering, plain, most, write, null, over);
+  const merge = async (
+    sources: readonly Source[],
+    plain: boolean,
+    write: BlockWriter,
+    over?: () => boolean,
+  ): Promise<void> => {
+    if (plan === null)
+      return mergeInTurn(
+        await opened(sources.map((source) => () => source.bytes())),
+        ordering,
+        plain,
+        most,
+        write,
+        null,
+        over,
+      );
     // Opening reads the headers, which may define the ordering.
     const texts = await opened(sources.map((source) => () => source.text(job.ordering)));
     engine ??= await openMergeEngine(plan, ordering(), recorder);
@@ -95,7 +120,9 @@ export async function mergeInputs(inputs: readonly InputFile[], { job, store, ou
     await mergeInRanges(engine, plan, longest, texts, ordering(), plain, write, over);
   };
   try {
-    let sources: readonly Source[] = inputs.map((input) => inputSource(input, keys, headers, verification?.openInput()));
+    let sources: readonly Source[] = inputs.map((input) =>
+      inputSource(input, keys, headers, verification?.openInput()),
+    );
     while (sources.length > fanIn) {
       const merged: Source[] = [];
       for (let at = 0; at < sources.length; at += fanIn) {
@@ -117,7 +144,12 @@ function isInRanges(inputs: readonly InputFile[], { ordering, limit, count, chun
   return chunkBytes !== null || (knownBytes(inputs) ?? Infinity) > FEW_BYTES;
 }
 
-function inputSource(input: InputFile, keys: InputKeys, headers: Headers | null, watch: InputDigest | undefined): Source {
+function inputSource(
+  input: InputFile,
+  keys: InputKeys,
+  headers: Headers | null,
+  watch: InputDigest | undefined,
+): Source {
   const bytes = (): Promise<ByteSource> => engineBytes(input, keys, headers, watch);
   const keyed = isKeyed(keys.ordering);
   const extent = headers === null && !keyed ? positional(input) : null;
@@ -125,7 +157,8 @@ function inputSource(input: InputFile, keys: InputKeys, headers: Headers | null,
   return {
     expected: known === null ? Infinity : known * (keyed ? KEYED_GROWTH : 1),
     bytes,
-    text: async ({ format }) => (extent === null ? sourceText(await bytes(), format) : fileText(input, extent, format, watch)),
+    text: async ({ format }) =>
+      extent === null ? sourceText(await bytes(), format) : fileText(input, extent, format, watch),
   };
 }
 
@@ -151,11 +184,20 @@ async function opened<T extends { close(): void }>(open: readonly (() => Promise
  * were read, without keys.
  */
 async function mergeInRanges(
-  engine: Engine, { windows, workers, helps, rangeBytes }: Plan, longest: number, texts: readonly OrderedText[], ordering: Ordering, plain: boolean,
-  write: BlockWriter, over?: () => boolean,
+  engine: Engine,
+  { windows, workers, helps, rangeBytes }: Plan,
+  longest: number,
+  texts: readonly OrderedText[],
+  ordering: Ordering,
+  plain: boolean,
+  write: BlockWriter,
+  over?: () => boolean,
 ): Promise<void> {
-  const wanted = Math.max(engine.chunkBytes, RANGES_A_THREAD * (workers + Number(helps)) * rangeBytes / texts.length);
-  const size = Math.min(longest, Math.max(windows.least, Math.floor(Math.min(MOST_WINDOW, wanted, windows.bytes / (2 * texts.length)))));
+  const wanted = Math.max(engine.chunkBytes, (RANGES_A_THREAD * (workers + Number(helps)) * rangeBytes) / texts.length);
+  const size = Math.min(
+    longest,
+    Math.max(windows.least, Math.floor(Math.min(MOST_WINDOW, wanted, windows.bytes / (2 * texts.length)))),
+  );
   const memory = new WindowMemory(engine.shared!, engine.chunkBytes, size);
   const fronts = texts.map((text) => new FrontInWindows(text, ordering, memory));
   const unwritten: Step[] = [];
@@ -170,20 +212,28 @@ async function mergeInRanges(
     // The engine checks the order inside each slice; this checks each slice against the record after it. Unsorted
     // slices may not share the common prefix, so the engine is given 0.
     merge: async (slices, _, form) => {
-      if (!slices.every(({ run, to }) => (run as TextRun).isInOrderAt(to))) throw new OutOfOrder('a slice is not in order with the next');
+      if (!slices.every(({ run, to }) => (run as TextRun).isInOrderAt(to)))
+        throw new OutOfOrder('a slice is not in order with the next');
       const [only] = slices;
-      const isOneLine = slices.length === 1 && isLongLine(only!, engine.mergeBytes) && (only!.run as TextRun).isOneRecord(only!.from, only!.to);
+      const isOneLine =
+        slices.length === 1 &&
+        isLongLine(only!, engine.mergeBytes) &&
+        (only!.run as TextRun).isOneRecord(only!.from, only!.to);
       return isOneLine ? [await longLine(only!, ordering, form)] : engine.merge(slices, 0, form);
     },
   };
   try {
-    await combine(checked, rounds(engine, fronts, [], ordering, true), ordering, writeOn, null, { form: plain ? 'output' : 'run', unwritten, ...over && { over } });
+    await combine(checked, rounds(engine, fronts, [], ordering, true), ordering, writeOn, null, {
+      form: plain ? 'output' : 'run',
+      unwritten,
+      ...(over && { over }),
+    });
     memory.close();
   } catch (error) {
     if (!(error instanceof OutOfOrder)) throw error;
     const slices = unwritten.flatMap((step): readonly Slice[] => (step.kind === 'range' ? step.range.slices : []));
-    const left = fronts.map((front, i) => byteSource(front.unmerged(slices), texts[i]!));
-    const keyed = last !== null && plain ? engineRecords([[last]], ordering)[0]![0]! : last;
+    const left = fronts.map((front, i) => byteSource(front.unmerged(slices), texts[i]));
+    const keyed = last !== null && plain ? engineRecords([[last]], ordering)[0][0] : last;
     await mergeInTurn(left, () => ordering, plain, Infinity, write, keyed, over);
   } finally {
     for (const text of texts) text.close();
@@ -194,7 +244,8 @@ async function mergeInRanges(
 function lastRecord(block: Uint8Array, { format }: Ordering): Uint8Array {
   const finder = recordFinder(format);
   const text = Buffer.from(block.buffer, block.byteOffset, block.length - 1);
-  if (finder.delimiter === null) return new Uint8Array(block.subarray(block.length - finder.firstEnd(Buffer.from(block), 0)));
+  if (finder.delimiter === null)
+    return new Uint8Array(block.subarray(block.length - finder.firstEnd(Buffer.from(block), 0)));
   return new Uint8Array(text.subarray(Math.max(0, finder.lastEnd(text, 0))));
 }
 
@@ -230,9 +281,13 @@ class BlockBuilder {
   private filled = 0;
   private readonly write: BlockWriter;
 
-  constructor(write: BlockWriter) { this.write = write; }
+  constructor(write: BlockWriter) {
+    this.write = write;
+  }
 
-  fits(bytes: number): boolean { return this.filled + bytes <= this.block.length; }
+  fits(bytes: number): boolean {
+    return this.filled + bytes <= this.block.length;
+  }
 
   /** Appends bytes [start, end) of `from`, then a delimiter unless that is negative. They must fit. */
   append(from: Buffer, start: number, end: number, delimiter: number): void {
@@ -242,7 +297,7 @@ class BlockBuilder {
       this.filled += end - start;
     } else {
       let at = this.filled;
-      for (let i = start; i < end; i++) block[at++] = from[i]!;
+      for (let i = start; i < end; i++) block[at++] = from[i];
       this.filled = at;
     }
     if (delimiter >= 0) block[this.filled++] = delimiter;
@@ -261,18 +316,41 @@ class BlockBuilder {
  * the maximum number of records. `last`: the record written last, under `unique`. `over`: returns true once no
  * more output is needed.
  */
-async function mergeInTurn(sources: readonly ByteSource[], orderingOf: () => Ordering, plain: boolean, most: number, write: BlockWriter, last: Uint8Array | null,
-  over: () => boolean = () => false): Promise<void> {
+async function mergeInTurn(
+  sources: readonly ByteSource[],
+  orderingOf: () => Ordering,
+  plain: boolean,
+  most: number,
+  write: BlockWriter,
+  last: Uint8Array | null,
+  over: () => boolean = () => false,
+): Promise<void> {
   try {
     const ordering = orderingOf();
     const finder = recordFinder(ordering.format);
-    await mergeCursors(sources.map((source) => new RecordCursor(source, finder)), ordering, plain, most, write, last, over);
+    await mergeCursors(
+      sources.map((source) => new RecordCursor(source, finder)),
+      ordering,
+      plain,
+      most,
+      write,
+      last,
+      over,
+    );
   } finally {
     for (const source of sources) source.close();
   }
 }
 
-async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering, plain: boolean, most: number, write: BlockWriter, written: Uint8Array | null, over: () => boolean): Promise<void> {
+async function mergeCursors(
+  cursors: readonly RecordCursor[],
+  ordering: Ordering,
+  plain: boolean,
+  most: number,
+  write: BlockWriter,
+  written: Uint8Array | null,
+  over: () => boolean,
+): Promise<void> {
   const order = cursorOrder(cursors, ordering);
   const before = (a: number, b: number): boolean => {
     const sign = order.compare(a, b);
@@ -281,20 +359,20 @@ async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering
   // A binary heap of cursor numbers; its root has the first record.
   const heap: number[] = [];
   const sink = (root: number): void => {
-    const item = heap[root]!;
+    const item = heap[root];
     let at = root;
     for (;;) {
       let child = 2 * at + 1;
       if (child >= heap.length) break;
-      if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child++;
-      if (!before(heap[child]!, item)) break;
-      heap[at] = heap[child]!;
+      if (child + 1 < heap.length && before(heap[child + 1], heap[child])) child++;
+      if (!before(heap[child], item)) break;
+      heap[at] = heap[child];
       at = child;
     }
     heap[at] = item;
   };
   for (let i = 0; i < cursors.length; i++) {
-    if (!(await cursors[i]!.refill(0))) continue;
+    if (!(await cursors[i].refill(0))) continue;
     order.moved(i);
     heap.push(i);
   }
@@ -306,8 +384,8 @@ async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering
   let left = most;
   for (let steps = 1; heap.length > 0 && left > 0; steps++) {
     if (steps % STEPS_A_LOOK === 0) await rest();
-    const i = heap[0]!;
-    const cursor = cursors[i]!;
+    const i = heap[0];
+    const cursor = cursors[i];
     if (last === null || compareRecords(ordering, last, recordOf(cursor)) !== 0) {
       const begin = strips ? cursor.end - textOf(ordering, recordOf(cursor)).length : cursor.start;
       const bytes = cursor.end - begin + 1;
@@ -319,7 +397,7 @@ async function mergeCursors(cursors: readonly RecordCursor[], ordering: Ordering
       left--;
       if (ordering.unique) last = Buffer.from(recordOf(cursor));
     }
-    if (cursor.step() || await cursor.refill(cursor.end + (delimiter >= 0 ? 1 : 0))) {
+    if (cursor.step() || (await cursor.refill(cursor.end + (delimiter >= 0 ? 1 : 0)))) {
       order.moved(i);
     } else {
       const tail = heap.pop()!;

@@ -1,7 +1,9 @@
 /** Waiting for concurrent work that shares memory: the memory may be freed only after all of the work has ended. */
 
 /** Like Promise.all, but settles only after all promises have. Rejects with the first failure in list order. */
-export async function allOver<T extends readonly unknown[] | []>(promises: T): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
+export async function allOver<T extends readonly unknown[] | []>(
+  promises: T,
+): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
@@ -10,14 +12,18 @@ export async function allOver<T extends readonly unknown[] | []>(promises: T): P
  * Runs `work` on each item, at most `width` at once. After a failure it starts no more. Settles once all
  * started work has ended.
  */
-export async function inParallel<T>(items: readonly T[], width: number, work: (item: T, i: number) => Promise<unknown>): Promise<void> {
+export async function inParallel<T>(
+  items: readonly T[],
+  width: number,
+  work: (item: T, i: number) => Promise<unknown>,
+): Promise<void> {
   let next = 0;
   let failed = false;
   const worker = async (): Promise<void> => {
     while (next < items.length && !failed) {
       const i = next++;
       try {
-        await work(items[i]!, i);
+        await work(items[i], i);
       } catch (error) {
         failed = true;
         throw error;
@@ -45,13 +51,13 @@ export function rest(): Promise<void> | undefined {
   if (now - burst.last > APART_MS) burst = { begin: now, last: now };
   burst.last = now;
   if (now - burst.begin < BURST_MS) return undefined;
-  return pause = new Promise((resolve) => {
+  return (pause = new Promise((resolve) => {
     setImmediate(() => {
       pause = undefined;
       burst.last = 0;
       resolve();
     });
-  });
+  }));
 }
 
 /**
@@ -62,15 +68,22 @@ export class Turns {
   private free: number;
   private readonly waiting: (() => void)[] = [];
 
-  constructor(width: number) { this.free = width; }
+  constructor(width: number) {
+    this.free = width;
+  }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.free > 0) this.free--; else await new Promise<void>((resolve) => { this.waiting.push(resolve); });
+    if (this.free > 0) this.free--;
+    else
+      await new Promise<void>((resolve) => {
+        this.waiting.push(resolve);
+      });
     try {
       return await work();
     } finally {
       const next = this.waiting.shift();
-      if (next !== undefined) next(); else this.free++;
+      if (next !== undefined) next();
+      else this.free++;
     }
   }
 }

@@ -5,12 +5,12 @@
 import { checkOrder } from './check.js';
 import type { Engine, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
-import { engineRecords } from './input/keyed-bytes.js';
-import { canReadAgain, knownBytes, statInput, type InputFile } from './input/files.js';
+import { canReadAgain, type InputFile, knownBytes, statInput } from './input/files.js';
 import { Headers, withFieldNumbers } from './input/header.js';
+import { engineRecords } from './input/keyed-bytes.js';
+import { longLineKeys } from './input/long-lines.js';
 import { withSeed } from './input/random-source.js';
 import type { RecordStream } from './input/record-stream.js';
-import { longLineKeys } from './input/long-lines.js';
 import { NEIGHBOURS, sampleFiles, sampleParts, spreadWindows, type Windows } from './input/sample.js';
 import type { Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
@@ -20,9 +20,17 @@ import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
 import { outputStages } from './output/stages.js';
 import { checkingThreads } from './plan/checking.js';
-import { explanation, type Explanation } from './plan/explain.js';
-import { machineFacts, mayHaveGpu, type MachineFacts } from './plan/facts.js';
-import { adapterMatters, makePlan, readAheadBytes, sampleMatters, smallerPlan, withSplitters, type Plan } from './plan/plan.js';
+import { type Explanation, explanation } from './plan/explain.js';
+import { type MachineFacts, machineFacts, mayHaveGpu } from './plan/facts.js';
+import {
+  adapterMatters,
+  makePlan,
+  type Plan,
+  readAheadBytes,
+  sampleMatters,
+  smallerPlan,
+  withSplitters,
+} from './plan/plan.js';
 import { sampleOf } from './plan/sample.js';
 import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';
@@ -45,7 +53,7 @@ export async function runJob(asked: SortJob, recorder: Recorder): Promise<number
   const headers = headersOf(job);
   const inputs = statInputs(job);
   if (job.mode === 'check') {
-    await checkOrder(job, inputs[0]!, headers, recorder);
+    await checkOrder(job, inputs[0], headers, recorder);
     return 0;
   }
   const sink = await openSink(job, recorder);
@@ -53,7 +61,9 @@ export async function runJob(asked: SortJob, recorder: Recorder): Promise<number
   try {
     // Strip the headers of files before anything else is read.
     const behind = job.mode === 'merge' ? inputs : await behindHeaders(inputs, headers);
-    await (job.mode === 'merge' ? mergeAll(job, behind, headers, sink, recorder) : sortInputs(job, behind, headers, sink, recorder));
+    await (job.mode === 'merge'
+      ? mergeAll(job, behind, headers, sink, recorder)
+      : sortInputs(job, behind, headers, sink, recorder));
     complete = true;
     await sink.finish();
   } finally {
@@ -62,11 +72,30 @@ export async function runJob(asked: SortJob, recorder: Recorder): Promise<number
   return 0;
 }
 
-async function mergeAll(job: SortJob, inputs: readonly InputFile[], headers: Headers | null, sink: Sink, recorder: Recorder): Promise<void> {
+async function mergeAll(
+  job: SortJob,
+  inputs: readonly InputFile[],
+  headers: Headers | null,
+  sink: Sink,
+  recorder: Recorder,
+): Promise<void> {
   const store = openStore(job, recorder);
-  const verification = openVerification(job, () => withNumbers(job, headers).ordering, headers, 0, sink, nothingWritten());
+  const verification = openVerification(
+    job,
+    () => withNumbers(job, headers).ordering,
+    headers,
+    0,
+    sink,
+    nothingWritten(),
+  );
   try {
-    const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block), verification);
+    const output = outputStages(
+      job,
+      headers && (() => headers.text),
+      store,
+      (block) => sink.write(block),
+      verification,
+    );
     await mergeInputs(inputs, { job, store, output, recorder, headers, verification });
     await output.finish();
     if (verification !== null) recorder.verified(await verification.finish());
@@ -76,15 +105,31 @@ async function mergeAll(job: SortJob, inputs: readonly InputFile[], headers: Hea
 }
 
 function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob, recorder: Recorder): TemporaryStore {
-  return new TemporaryStore(temporaryDirectories, compressProgram && { program: compressProgram, width: Math.max(1, Math.min(mostWorkers(), parallel ?? machineFacts().processors)) }, recorder);
+  return new TemporaryStore(
+    temporaryDirectories,
+    compressProgram && {
+      program: compressProgram,
+      width: Math.max(1, Math.min(mostWorkers(), parallel ?? machineFacts().processors)),
+    },
+    recorder,
+  );
 }
 
 /**
  * The verifier of the output, with `threads` threads; null unless --verify is given. `written`: what
  * earlier attempts wrote.
  */
-function openVerification(job: SortJob, ordering: () => Ordering, headers: Headers | null, threads: number, { file }: Sink, written: Written): Verification | null {
-  return job.verify ? new Verification(job, { ordering, headerBytes: () => headers?.text.length ?? 0, threads, file, written }) : null;
+function openVerification(
+  job: SortJob,
+  ordering: () => Ordering,
+  headers: Headers | null,
+  threads: number,
+  { file }: Sink,
+  written: Written,
+): Verification | null {
+  return job.verify
+    ? new Verification(job, { ordering, headerBytes: () => headers?.text.length ?? 0, threads, file, written })
+    : null;
 }
 
 function headersOf({ header, ordering: { format } }: SortJob): Headers | null {
@@ -117,36 +162,73 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
  * Makes the plan from the machine, the adapter and a sample. The sample covers the files and what was
  * read ahead of `stream`.
  */
-async function decide(job: SortJob, machine: MachineFacts, inputs: readonly InputFile[], bytes: number | null, stream: RecordStream | null): Promise<Plan> {
+async function decide(
+  job: SortJob,
+  machine: MachineFacts,
+  inputs: readonly InputFile[],
+  bytes: number | null,
+  stream: RecordStream | null,
+): Promise<Plan> {
   const adapter = adapterMatters(job, { bytes }) ? await askAdapter(job, { bytes }) : null;
   // A sample of neighboring records is needed to choose a GPU sort. The CPU's buckets need one spread over all input.
-  const sample = adapter?.found === true && sampleMatters(job, { bytes }) ? sampleOf(sampleInput(job.ordering, inputs, stream, NEIGHBOURS), job.ordering) : null;
+  const sample =
+    adapter?.found === true && sampleMatters(job, { bytes })
+      ? sampleOf(sampleInput(job.ordering, inputs, stream, NEIGHBOURS), job.ordering)
+      : null;
   const plan = makePlan(job, machine, { bytes, sample }, adapter);
-  return plan.buckets > 0 ? withSplitters(plan, sampleInput(job.ordering, inputs, stream, spreadWindows(plan.buckets)), job) : plan;
+  return plan.buckets > 0
+    ? withSplitters(plan, sampleInput(job.ordering, inputs, stream, spreadWindows(plan.buckets)), job)
+    : plan;
 }
 
 /** Records of the files and of what was read ahead of `stream`, in the engines' form: a list for each sampled place. */
-function sampleInput(ordering: Ordering, inputs: readonly InputFile[], stream: RecordStream | null, windows: Windows): readonly (readonly Uint8Array[])[] {
+function sampleInput(
+  ordering: Ordering,
+  inputs: readonly InputFile[],
+  stream: RecordStream | null,
+  windows: Windows,
+): readonly (readonly Uint8Array[])[] {
   const finder = recordFinder(ordering.format);
-  return engineRecords([...(stream === null ? [] : sampleParts(stream.waiting(), finder, windows)), ...sampleFiles(inputs, finder, windows)], ordering);
+  return engineRecords(
+    [
+      ...(stream === null ? [] : sampleParts(stream.waiting(), finder, windows)),
+      ...sampleFiles(inputs, finder, windows),
+    ],
+    ordering,
+  );
 }
 
 /** Checks all inputs. Standard input is read once, however often it is named. */
 function statInputs(job: SortJob): InputFile[] {
-  return job.inputs.filter((name, i) => name !== null || job.inputs.indexOf(null) === i).map((name) => statInput(name, job.mode, job.csvSeparator));
+  return job.inputs
+    .filter((name, i) => name !== null || job.inputs.indexOf(null) === i)
+    .map((name) => statInput(name, job.mode, job.csvSeparator));
 }
 
 /** Sorts. If a device fails and the input can be read again, tries again with a smaller plan. */
-async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: Headers | null, sink: Sink, recorder: Recorder): Promise<void> {
+async function sortInputs(
+  job: SortJob,
+  inputs: readonly InputFile[],
+  headers: Headers | null,
+  sink: Sink,
+  recorder: Recorder,
+): Promise<void> {
   // The CPUs are idle while a GPU starts, so the sink prepares for the expected output. Its size is unknown under
   // `unique`, with a limit and with counts.
-  const expected = job.ordering.unique || job.limit !== null || job.count ? 0 : knownBytes(inputs) ?? 0;
+  const expected = job.ordering.unique || job.limit !== null || job.count ? 0 : (knownBytes(inputs) ?? 0);
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
   let plan: Plan | undefined;
   const written = nothingWritten();
   for (;;) {
     const store = openStore(job, recorder);
-    const reader = new ChunkReader(inputs, recordFinder(job.ordering.format), store, recorder, job.ordering.segments, headers);
+    const reader = new ChunkReader(
+      inputs,
+      recordFinder(job.ordering.format),
+      store,
+      recorder,
+      job.ordering.segments,
+      headers,
+    );
     try {
       // Reads the header, which may define the fields of the keys.
       await reader.firstStream();
@@ -161,8 +243,10 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: H
       const next: Plan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());
       if (next === null) throw error;
       if (!canReadAgain(inputs)) {
-        throw new GpusortError('device-lost', `${(error as Error).message}; the input cannot be read a second time`,
-          { cause: error, hint: 'Sort from a file, or use --engine cpu.' });
+        throw new GpusortError('device-lost', `${(error as Error).message}; the input cannot be read a second time`, {
+          cause: error,
+          hint: 'Sort from a file, or use --engine cpu.',
+        });
       }
       recorder.note(`${(error as Error).message}; continuing with ${next.reasons.at(-1)}`);
       if (next.engine === 'cpu') warn(`the GPU failed (${(error as Error).message}); sorting on the CPU instead`);
@@ -176,13 +260,19 @@ async function sortInputs(job: SortJob, inputs: readonly InputFile[], headers: H
 }
 
 /** Makes the plan after reading as much of a leading stream as the choice of engine needs. */
-async function planFor(job: SortJob, inputs: readonly InputFile[], reader: ChunkReader, recorder: Recorder): Promise<Plan> {
+async function planFor(
+  job: SortJob,
+  inputs: readonly InputFile[],
+  reader: ChunkReader,
+  recorder: Recorder,
+): Promise<Plan> {
   const machine = machineFacts();
   let bytes = knownBytes(inputs);
   const stream = await reader.firstStream();
   if (stream !== undefined) {
     const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, mayHaveGpu()));
-    if (bytes === null && ahead.ended) bytes = knownBytes(inputs.slice(1).filter((input) => input.extent !== null))! + ahead.bytes;
+    if (bytes === null && ahead.ended)
+      bytes = knownBytes(inputs.slice(1).filter((input) => input.extent !== null))! + ahead.bytes;
   }
   const plan = await decide(job, machine, inputs, bytes, stream ?? null);
   for (const reason of plan.reasons) recorder.note(reason);
@@ -194,20 +284,45 @@ async function planFor(job: SortJob, inputs: readonly InputFile[], reader: Chunk
  * Orders chunks while the next ones are read. With segments it writes results as they come, else
  * combines them at the end.
  */
-async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: Headers | null, store: TemporaryStore, sink: Sink, recorder: Recorder,
-  written: Written): Promise<void> {
+async function sortWith(
+  plan: Plan,
+  job: SortJob,
+  reader: ChunkReader,
+  headers: Headers | null,
+  store: TemporaryStore,
+  sink: Sink,
+  recorder: Recorder,
+  written: Written,
+): Promise<void> {
   const { ordering, count, limit } = job;
   const engine = await openEngine(plan, ordering, recorder, job.verify);
-  const verification = openVerification(job, () => ordering, headers, checkingThreads(plan, machineFacts(), ordering), sink, written);
+  const verification = openVerification(
+    job,
+    () => ordering,
+    headers,
+    checkingThreads(plan, machineFacts(), ordering),
+    sink,
+    written,
+  );
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windows);
   const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block), verification);
   const writeKey = isKeyed(ordering) ? longLineKeys(ordering) : null;
-  const placeLarge: PlaceLarge | null = writeKey !== null ? (record, slices) => keyedLarge(record, ordering, store, slices, writeKey)
-    : isCollated(ordering) ? (record) => lineRun(record, ordering, store) : null;
+  const placeLarge: PlaceLarge | null =
+    writeKey !== null
+      ? (record, slices) => keyedLarge(record, ordering, store, slices, writeKey)
+      : isCollated(ordering)
+        ? (record) => lineRun(record, ordering, store)
+        : null;
   try {
     if (ordering.segments !== undefined) {
       const writer = new SegmentWriter(engine, ordering, keeper, output.write, placeLarge);
-      await orderChunks(engine, reader, verification, (sorted) => writer.add(sorted), (record) => writer.addLarge(record));
+      await orderChunks(
+        engine,
+        reader,
+        verification,
+        (sorted) => writer.add(sorted),
+        (record) => writer.addLarge(record),
+      );
       await writer.finish();
       await output.finish();
       await finishVerification(verification, engine, recorder);
@@ -215,13 +330,30 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: 
     }
     const slices: Slice[] = [];
     const large: LargeRecord[] = [];
-    await orderChunks(engine, reader, verification, async (sorted) => { slices.push(wholeRun(await keeper.keep(sorted, slices, large))); }, async (record) => {
-      const placed = placeLarge === null ? record : await placeLarge(record, slices.length);
-      if (isRun(placed)) slices.push(wholeRun(placed));
-      else large.push(placed);
+    await orderChunks(
+      engine,
+      reader,
+      verification,
+      async (sorted) => {
+        slices.push(wholeRun(await keeper.keep(sorted, slices, large)));
+      },
+      async (record) => {
+        const placed = placeLarge === null ? record : await placeLarge(record, slices.length);
+        if (isRun(placed)) slices.push(wholeRun(placed));
+        else large.push(placed);
+      },
+    );
+    if (limit === null && !count)
+      recorder.advance(
+        'writing',
+        0,
+        slices.reduce((sum, { run }) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0),
+      );
+    await keeper.combine(slices, large, output.write, {
+      form: count ? 'run' : 'output',
+      runs: 'released',
+      over: output.over,
     });
-    if (limit === null && !count) recorder.advance('writing', 0, slices.reduce((sum, { run }) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0));
-    await keeper.combine(slices, large, output.write, { form: count ? 'run' : 'output', runs: 'released', over: output.over });
     await output.finish();
     await finishVerification(verification, engine, recorder);
   } finally {
@@ -230,19 +362,31 @@ async function sortWith(plan: Plan, job: SortJob, reader: ChunkReader, headers: 
 }
 
 /** Throws `verify-failed` if the output is wrong. */
-async function finishVerification(verification: Verification | null, engine: Engine, recorder: Recorder): Promise<void> {
+async function finishVerification(
+  verification: Verification | null,
+  engine: Engine,
+  recorder: Recorder,
+): Promise<void> {
   if (verification === null) return;
   verification.addInput(await engine.input!());
   recorder.verified(await verification.finish());
 }
 
 /** Orders chunks concurrently. `take` and `takeLarge` get the results one at a time, in input order. */
-async function orderChunks(engine: Engine, reader: ChunkReader, verification: Verification | null, take: (sorted: Sorted) => Promise<void>, takeLarge: (record: LargeRecord) => Promise<void>): Promise<void> {
+async function orderChunks(
+  engine: Engine,
+  reader: ChunkReader,
+  verification: Verification | null,
+  take: (sorted: Sorted) => Promise<void>,
+  takeLarge: (record: LargeRecord) => Promise<void>,
+): Promise<void> {
   const underway: Promise<void>[] = [];
   let last: Promise<void> = Promise.resolve();
   const follow = (next: Promise<void>): void => {
     last = next;
-    last.catch(() => { /* handled below, perhaps only after the next chunk got its memory */ });
+    last.catch(() => {
+      /* handled below, perhaps only after the next chunk got its memory */
+    });
     underway.push(last);
   };
   try {
@@ -255,12 +399,14 @@ async function orderChunks(engine: Engine, reader: ChunkReader, verification: Ve
         const ordered = filled.then(() => engine.order(chunk, bytes));
         // Wait until the chunk is read and sorted even if an earlier one failed, because the
         // engine is closed afterwards.
-        follow(allOver([last, ordered]).then(async ([, list]) => {
-          for (const sorted of list) {
-            verification?.addSorted(sorted.records);
-            await take(sorted);
-          }
-        }));
+        follow(
+          allOver([last, ordered]).then(async ([, list]) => {
+            for (const sorted of list) {
+              verification?.addSorted(sorted.records);
+              await take(sorted);
+            }
+          }),
+        );
       }
       if (underway.length >= engine.lanes) await underway.shift();
     }

@@ -1,7 +1,7 @@
 /** Starts an engine. This is the only module that knows all engines; it imports each one only when it is chosen. */
 import type { Engine } from './engine.js';
 import { COLLATED_ALGORITHM, type GpuAlgorithm, type Ordering, type SortJob } from './job.js';
-import { mayHaveGpu, type AdapterAnswer, type InputFacts } from './plan/facts.js';
+import { type AdapterAnswer, type InputFacts, mayHaveGpu } from './plan/facts.js';
 import { adapterMatters, type Plan } from './plan/plan.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
@@ -9,7 +9,8 @@ import type { Recorder } from './report/stats.js';
 /** The adapter's facts, if the plan depends on them. Throws `no-adapter` only if the user asked for a GPU. */
 export async function askAdapter(job: SortJob, input: InputFacts): Promise<AdapterAnswer> {
   if (!adapterMatters(job, input)) return null;
-  if (job.engine === 'auto' && job.algorithm === 'auto' && !mayHaveGpu()) return { found: false, reason: 'there is no GPU device in /dev' };
+  if (job.engine === 'auto' && job.algorithm === 'auto' && !mayHaveGpu())
+    return { found: false, reason: 'there is no GPU device in /dev' };
   try {
     const { requestAdapter, adapterFacts } = await import('./gpu/device/device.js');
     return { found: true, ...adapterFacts(await requestAdapter()) };
@@ -23,13 +24,25 @@ export async function askAdapter(job: SortJob, input: InputFacts): Promise<Adapt
 export async function openMergeEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
   const { chunkBytes, rangeBytes, workers, helps, residentBytes } = plan;
   const { createCpuEngine } = await import('./cpu/engine.js');
-  return createCpuEngine({ ordering, chunkBytes, rangeBytes, workers, helps, residentBytes, recorder, unchecked: true });
+  return createCpuEngine({
+    ordering,
+    chunkBytes,
+    rangeBytes,
+    workers,
+    helps,
+    residentBytes,
+    recorder,
+    unchecked: true,
+  });
 }
 
 /** The planned engine, ready for its first chunk. `verify`: it hashes its input. */
 export async function openEngine(plan: Plan, ordering: Ordering, recorder: Recorder, verify = false): Promise<Engine> {
   const start = performance.now();
-  const engine = plan.engine === 'gpu' ? await openGpuEngine(plan, ordering, recorder, verify) : await openCpuEngine(plan, ordering, recorder, verify);
+  const engine =
+    plan.engine === 'gpu'
+      ? await openGpuEngine(plan, ordering, recorder, verify)
+      : await openCpuEngine(plan, ordering, recorder, verify);
   recorder.span('start', start, 0);
   return engine;
 }
@@ -37,14 +50,49 @@ export async function openEngine(plan: Plan, ordering: Ordering, recorder: Recor
 async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder, verify: boolean): Promise<Engine> {
   const { requestAdapter, openGpu } = await import('./gpu/device/device.js');
   const { createGpuEngine } = await import('./gpu/engine/engine.js');
-  const { limit, chunkBytes, mergeBytes, pieceBytes, rangeBytes, mostRecords, residentBytes, deviceKeys, workers: keyThreads } = plan;
-  return createGpuEngine(await openGpu(await requestAdapter()), plan.algorithm as GpuAlgorithm,
-    { ordering, limit, chunkBytes, mergeBytes, pieceBytes, rangeBytes, mostRecords, deviceKeys, keyThreads, residentBytes, recorder, verify });
+  const {
+    limit,
+    chunkBytes,
+    mergeBytes,
+    pieceBytes,
+    rangeBytes,
+    mostRecords,
+    residentBytes,
+    deviceKeys,
+    workers: keyThreads,
+  } = plan;
+  return createGpuEngine(await openGpu(await requestAdapter()), plan.algorithm as GpuAlgorithm, {
+    ordering,
+    limit,
+    chunkBytes,
+    mergeBytes,
+    pieceBytes,
+    rangeBytes,
+    mostRecords,
+    deviceKeys,
+    keyThreads,
+    residentBytes,
+    recorder,
+    verify,
+  });
 }
 
 async function openCpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder, verify: boolean): Promise<Engine> {
   const { limit, splitters, distributed, chunkBytes, streamBytes, rangeBytes, workers, helps, residentBytes } = plan;
-  const options = { ordering, limit, splitters, distributed, chunkBytes, streamBytes, rangeBytes, workers, helps, residentBytes, recorder, verify };
+  const options = {
+    ordering,
+    limit,
+    splitters,
+    distributed,
+    chunkBytes,
+    streamBytes,
+    rangeBytes,
+    workers,
+    helps,
+    residentBytes,
+    recorder,
+    verify,
+  };
   if (plan.algorithm === COLLATED_ALGORITHM) return (await import('./collate/engine.js')).createCollateEngine(options);
   return (await import('./cpu/engine.js')).createCpuEngine(options);
 }

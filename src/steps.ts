@@ -23,5 +23,8 @@ export function advance<T>(steps: Steps<T>, milliseconds: number): { readonly ou
 
 /** Makes indivisible work a single step. */
 export function inOneStep<Task, T>(perform: (task: Task) => T): (task: Task) => Steps<T> {
-  return function* (task) { return perform(task); };
+  // biome-ignore lint/correctness/useYield: it has one step.
+  return function* (task) {
+    return perform(task);
+  };
 }

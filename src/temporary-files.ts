@@ -6,9 +6,17 @@
 import { constants, fileSystem } from './file-system.js';
 
 /** A temporary file, open for reading and writing. */
-export interface TemporaryFile { readonly fd: number; readonly name: Buffer }
+export interface TemporaryFile {
+  readonly fd: number;
+  readonly name: Buffer;
+}
 
-interface Maker { readonly boot: string; readonly namespace: string; readonly pid: string; readonly start: string }
+interface Maker {
+  readonly boot: string;
+  readonly namespace: string;
+  readonly pid: string;
+  readonly start: string;
+}
 
 /** The mode of complete sorted text that must keep its temporary name: read-only marks it as not abandoned. */
 export const SORTED_MODE = 0o400;
@@ -33,7 +41,9 @@ function randomWord(): string {
 /** A new name for a temporary file. Open it with O_EXCL, because it may be taken. */
 export function temporaryName(): string {
   const maker = currentMaker();
-  return maker === null ? `${PREFIX}${randomWord()}` : `${PREFIX}${maker.boot}-${maker.namespace}-${maker.pid}-${maker.start}-${randomWord()}`;
+  return maker === null
+    ? `${PREFIX}${randomWord()}`
+    : `${PREFIX}${maker.boot}-${maker.namespace}-${maker.pid}-${maker.start}-${randomWord()}`;
 }
 
 /** A name for sorted text that stays until the user takes it: no later run removes it. */
@@ -78,7 +88,9 @@ export async function removeAbandoned(directory: Buffer): Promise<void> {
       const name = inDirectory(directory, entry.name);
       if (isDead({ boot, namespace, pid, start }, now, directory) && isOurs(name)) fileSystem.unlinkSync(name);
     }
-  } catch { /* a later run may remove the rest */ }
+  } catch {
+    /* a later run may remove the rest */
+  }
 }
 
 function isDead(maker: Maker, now: Maker, directory: Buffer): boolean {

@@ -54,7 +54,11 @@ export async function writeFully(fd: number, blocks: readonly Uint8Array[], posi
 
 /** Closes a descriptor that was only read, or whose contents no longer matter: a failure loses nothing. */
 export function closeQuietly(fd: number): void {
-  try { fileSystem.closeSync(fd); } catch { /* the descriptor is closed even so */ }
+  try {
+    fileSystem.closeSync(fd);
+  } catch {
+    /* the descriptor is closed even so */
+  }
 }
 
 /** Repeats a synchronous call that a signal interrupts. Throws its other errors. */
@@ -74,14 +78,16 @@ function isTemporary(error: unknown): boolean {
 }
 
 function delay(): Promise<void> {
-  return new Promise((resolve) => { setTimeout(resolve, RETRY_MS); });
+  return new Promise((resolve) => {
+    setTimeout(resolve, RETRY_MS);
+  });
 }
 
 /** `blocks` without their first `count` bytes. */
 function after(blocks: readonly Uint8Array[], count: number): readonly Uint8Array[] {
   let left = count;
   let first = 0;
-  while (first < blocks.length && left >= blocks[first]!.length) left -= blocks[first++]!.length;
+  while (first < blocks.length && left >= blocks[first].length) left -= blocks[first++].length;
   if (first === blocks.length) return [];
-  return [blocks[first]!.subarray(left), ...blocks.slice(first + 1)];
+  return [blocks[first].subarray(left), ...blocks.slice(first + 1)];
 }

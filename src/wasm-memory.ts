@@ -8,7 +8,9 @@ const MOST_PAGES = 65536;
 /** An empty memory for kernels. Its first page is for the kernels' own variables. */
 export function newMemory(): WebAssembly.Memory {
   const most = mostKernelMemory();
-  return new WebAssembly.Memory(most < MOST_PAGES * PAGE_BYTES ? { initial: 1, maximum: Math.floor(most / PAGE_BYTES) } : { initial: 1 });
+  return new WebAssembly.Memory(
+    most < MOST_PAGES * PAGE_BYTES ? { initial: 1, maximum: Math.floor(most / PAGE_BYTES) } : { initial: 1 },
+  );
 }
 
 /**

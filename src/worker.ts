@@ -5,9 +5,16 @@
 import { openWorker as openCollate } from './collate/worker.js';
 import { openWorker as openCpu } from './cpu/worker.js';
 import { openHashedKeyWorker } from './gpu/engine/hashed-key-tasks.js';
-import { openLongKeyWorker } from './keys/long-key.js';
 import { openHostWorker } from './gpu/msd-radix/host-tasks.js';
-import { openVerifyWorker } from './verify/tasks.js';
+import { openLongKeyWorker } from './keys/long-key.js';
 import { serve } from './threads/serve.js';
+import { openVerifyWorker } from './verify/tasks.js';
 
-serve({ collate: openCollate, cpu: openCpu, records: openHostWorker, 'long-key': openLongKeyWorker, 'hashed-keys': openHashedKeyWorker, verify: openVerifyWorker });
+serve({
+  collate: openCollate,
+  cpu: openCpu,
+  records: openHostWorker,
+  'long-key': openLongKeyWorker,
+  'hashed-keys': openHashedKeyWorker,
+  verify: openVerifyWorker,
+});

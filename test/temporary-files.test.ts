@@ -24,9 +24,21 @@ afterEach(() => {
 });
 
 /** A temporary file name of this process, with parts replaced. */
-function named(changes: { readonly boot?: string; readonly namespace?: string; readonly pid?: number; readonly start?: string }): string {
+function named(changes: {
+  readonly boot?: string;
+  readonly namespace?: string;
+  readonly pid?: number;
+  readonly start?: string;
+}): string {
   const [, boot, namespace, pid, start, word] = temporaryName().split('-');
-  return ['.gpusort', changes.boot ?? boot, changes.namespace ?? namespace, changes.pid ?? pid, changes.start ?? start, word].join('-');
+  return [
+    '.gpusort',
+    changes.boot ?? boot,
+    changes.namespace ?? namespace,
+    changes.pid ?? pid,
+    changes.start ?? start,
+    word,
+  ].join('-');
 }
 
 /** The PID of a process that has ended. */

@@ -17,7 +17,9 @@ function starter(): string {
 }
 
 /** Variables for the environment of a process that this one starts in its own place. */
-export function startedAs(): Readonly<Record<string, string>> { return { [STARTER]: String(process.pid) }; }
+export function startedAs(): Readonly<Record<string, string>> {
+  return { [STARTER]: String(process.pid) };
+}
 
 /** The process that started the program, not counting a process of gpusort itself (restart.ts). */
 export function parentProcess(): number {
@@ -32,7 +34,9 @@ export function rawArguments(): string[] {
   if (!decoded.some(isDamaged)) return decoded.map(toBytes);
   // Options of Node come first, so the arguments are counted from the end.
   const raw = procStrings(`/proc/${starter()}/cmdline`).slice(-decoded.length);
-  const isSame = raw.length === decoded.length && raw.every((word, i) => Buffer.from(word, 'latin1').toString('utf8') === decoded[i]);
+  const isSame =
+    raw.length === decoded.length &&
+    raw.every((word, i) => Buffer.from(word, 'latin1').toString('utf8') === decoded[i]);
   return isSame ? raw : decoded.map(toBytes);
 }
 
@@ -40,7 +44,7 @@ export function rawArguments(): string[] {
 export function rawVariable(name: string): string | undefined {
   const decoded = process.env[name];
   if (decoded === undefined || !isDamaged(decoded)) return decoded === undefined ? undefined : toBytes(decoded);
-  const entry = procStrings(`/proc/${starter()}/environ`).find(candidate => candidate.startsWith(`${name}=`));
+  const entry = procStrings(`/proc/${starter()}/environ`).find((candidate) => candidate.startsWith(`${name}=`));
   return entry === undefined ? toBytes(decoded) : entry.slice(name.length + 1);
 }
 

@@ -14,12 +14,12 @@ const STANDARD_ERROR = 2;
  */
 export function isColored(when: When, environment: NodeJS.ProcessEnv, isTerminal = isatty(STANDARD_ERROR)): boolean {
   if (when !== 'auto') return when === 'always';
-  if (environment['NO_COLOR']) return false;
-  const forced = environment['FORCE_COLOR'];
+  if (environment.NO_COLOR) return false;
+  const forced = environment.FORCE_COLOR;
   if (forced === '0' || forced === 'false') return false;
   if (forced !== undefined) return true;
-  if (environment['CLICOLOR_FORCE'] && environment['CLICOLOR_FORCE'] !== '0') return true;
-  return isTerminal && environment['TERM'] !== 'dumb';
+  if (environment.CLICOLOR_FORCE && environment.CLICOLOR_FORCE !== '0') return true;
+  return isTerminal && environment.TERM !== 'dumb';
 }
 
 /** Chalk with the 16 colours that all terminals have; loaded only if something is coloured. */

@@ -9,8 +9,12 @@ import type { Surroundings } from './parse.js';
 /** The surroundings of this process. */
 export function surroundings(): Surroundings {
   return {
-    programName: programName(), temporaryDirectory: rawVariable('TMPDIR'), posixlyCorrect: process.env['POSIXLY_CORRECT'] !== undefined,
-    obsolescentKeys: takesObsolescentKeys(process.env['_POSIX2_VERSION']), totalMemory: totalmem, openFiles,
+    programName: programName(),
+    temporaryDirectory: rawVariable('TMPDIR'),
+    posixlyCorrect: process.env.POSIXLY_CORRECT !== undefined,
+    obsolescentKeys: takesObsolescentKeys(process.env._POSIX2_VERSION),
+    totalMemory: totalmem,
+    openFiles,
   };
 }
 

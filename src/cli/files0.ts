@@ -12,8 +12,12 @@ import { displayName, quoteName } from '../report/names.js';
 export async function readNames(file: FileName): Promise<Buffer[]> {
   const quoted = quoteName(file ?? Buffer.from('-'));
   const names: Buffer[] = [];
-  const fd = file === null ? 0
-    : await fileSystem.open(file, 'r').catch((error: unknown) => { throw systemError('cannot-read', 'open failed', displayName(file), error); });
+  const fd =
+    file === null
+      ? 0
+      : await fileSystem.open(file, 'r').catch((error: unknown) => {
+          throw systemError('cannot-read', 'open failed', displayName(file), error);
+        });
   try {
     await pipeline(Readable.from(latin1(fd, file)), split2('\0'), async (parts: AsyncIterable<string>) => {
       for await (const name of parts) names.push(Buffer.from(name, 'latin1'));
@@ -23,8 +27,10 @@ export async function readNames(file: FileName): Promise<Buffer[]> {
   }
   if (names.length === 0) throw new GpusortError('usage', `no input from ${quoted}`);
   names.forEach((name, i) => {
-    if (name.toString('latin1') === '-') throw new GpusortError('usage', "when reading file names from stdin, no file name of '-' allowed");
-    if (name.length === 0) throw new GpusortError('usage', `${displayName(file)}:${i + 1}: invalid zero-length file name`);
+    if (name.toString('latin1') === '-')
+      throw new GpusortError('usage', "when reading file names from stdin, no file name of '-' allowed");
+    if (name.length === 0)
+      throw new GpusortError('usage', `${displayName(file)}:${i + 1}: invalid zero-length file name`);
   });
   return names;
 }
@@ -33,7 +39,8 @@ export async function readNames(file: FileName): Promise<Buffer[]> {
 async function* latin1(fd: number, file: FileName): AsyncGenerator<string> {
   const reader = openStream(fd, displayName(file), file !== null);
   try {
-    for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read()) yield Buffer.from(bytes).toString('latin1');
+    for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read())
+      yield Buffer.from(bytes).toString('latin1');
   } finally {
     reader.close();
   }

@@ -5,9 +5,9 @@
  * the arguments mean.
  */
 import type { GpusortError } from '../report/errors.js';
-import { isObsolescentKey } from './key-definition.js';
-import { GNU_NAMES, OPTIONS, QUIET_CHECK, type OptionRow } from './options.js';
 import { toText } from './argv.js';
+import { isObsolescentKey } from './key-definition.js';
+import { GNU_NAMES, OPTIONS, type OptionRow, QUIET_CHECK } from './options.js';
 import { usageError } from './usage.js';
 
 export interface Normalised {
@@ -39,7 +39,11 @@ export interface Conventions {
 const ACTIONS: readonly string[] = ['help', 'version', 'adapters'];
 
 /** `argv` holds the arguments after the program's name. */
-export function normalise(argv: readonly string[], programName: string, { posixlyCorrect, obsolescentKeys }: Conventions): Normalised {
+export function normalise(
+  argv: readonly string[],
+  programName: string,
+  { posixlyCorrect, obsolescentKeys }: Conventions,
+): Normalised {
   const options: string[] = [];
   const operands: string[] = [];
   const spellings: string[] = [];
@@ -78,11 +82,12 @@ export function normalise(argv: readonly string[], programName: string, { posixl
         continue;
       }
       if (letter === NOTHING) {
-        if (at === word.length - 1 && next === argv.length) throw new BadOption(`option requires an argument -- '${letter}'`);
+        if (at === word.length - 1 && next === argv.length)
+          throw new BadOption(`option requires an argument -- '${letter}'`);
         if (at === word.length - 1 && /^[0-9]*$/.test(argv[next])) next++;
         return;
       }
-      const row = OPTIONS.find(candidate => candidate.short === letter);
+      const row = OPTIONS.find((candidate) => candidate.short === letter);
       if (row === undefined) throw new BadOption(`invalid option -- '${toText(letter)}'`);
       if (row.argument === undefined) {
         options.push(`--${row.long}`);
@@ -112,7 +117,7 @@ export function normalise(argv: readonly string[], programName: string, { posixl
   const isOver = (word: string): boolean => {
     if (!posixlyCorrect || operands.length === 0) return false;
     const isOutput = word.startsWith('-o') && (word.length > 2 || next + 1 < argv.length);
-    const checks = options.some(option => option.startsWith(`--${QUIET_CHECK.long}=`));
+    const checks = options.some((option) => option.startsWith(`--${QUIET_CHECK.long}=`));
     return !isOutput || !takesLoneKeys || checks;
   };
 
@@ -141,16 +146,16 @@ class BadOption extends Error {}
 
 /** The option that has this name or is abbreviated by it. */
 function findLong(name: string, word: string): OptionRow {
-  const exact = OPTIONS.find(row => row.long === name);
+  const exact = OPTIONS.find((row) => row.long === name);
   if (exact !== undefined) return exact;
   const begins = (candidate: string): boolean => candidate.startsWith(name);
   const gnu = GNU_NAMES.includes(name) ? [name] : GNU_NAMES.filter(begins);
-  const candidates = gnu.length > 0 ? gnu : OPTIONS.map(row => row.long).filter(begins);
+  const candidates = gnu.length > 0 ? gnu : OPTIONS.map((row) => row.long).filter(begins);
   if (candidates.length > 1) {
-    const list = candidates.map(candidate => ` '--${candidate}'`).join('');
+    const list = candidates.map((candidate) => ` '--${candidate}'`).join('');
     throw new BadOption(`option '${toText(word)}' is ambiguous; possibilities:${list}`);
   }
-  const row = OPTIONS.find(option => option.long === candidates[0]);
+  const row = OPTIONS.find((option) => option.long === candidates[0]);
   if (row === undefined) throw new BadOption(`unrecognized option '${toText(word)}'`);
   return row;
 }

@@ -50,7 +50,10 @@ export function parseKeyDefinition(text: string, letters: string = ORDERING_LETT
   const beginBlanks = reader.letters();
   let [end, endBlanks]: [Place | null, boolean] = [null, false];
   if (reader.passes(',')) {
-    end = { field: reader.counted("invalid number after ','", 'field number is zero'), byte: reader.passes('.') ? reader.number("invalid number after '.'") : 0 };
+    end = {
+      field: reader.counted("invalid number after ','", 'field number is zero'),
+      byte: reader.passes('.') ? reader.number("invalid number after '.'") : 0,
+    };
     endBlanks = reader.letters();
   }
   reader.end();
@@ -62,7 +65,9 @@ export function parseLetters(letters: string, text: string): Modifiers {
   const reader = new Reader(letters, ORDERING_LETTERS);
   const beginBlanks = reader.letters();
   if (!reader.ended) {
-    throw new GpusortError('usage', `invalid letters ${quoteLikeC(letters)} in key ${quoteLikeC(text)}`, { hint: 'Write \\: for a colon that is part of a name.' });
+    throw new GpusortError('usage', `invalid letters ${quoteLikeC(letters)} in key ${quoteLikeC(text)}`, {
+      hint: 'Write \\: for a colon that is part of a name.',
+    });
   }
   return { letters: reader.found, beginBlanks, endBlanks: false };
 }
@@ -77,7 +82,8 @@ export function parseObsolescentKey(first: string, second: string | undefined): 
   const reader = new Reader(first, ORDERING_LETTERS, 1);
   const begin = { field: reader.number(''), byte: reader.passes('.') ? reader.number('') : 0 };
   const beginBlanks = reader.letters();
-  if (second === undefined) return { begin, end: null, modifiers: { letters: reader.found, beginBlanks, endBlanks: false }, obsolescent: true };
+  if (second === undefined)
+    return { begin, end: null, modifiers: { letters: reader.found, beginBlanks, endBlanks: false }, obsolescent: true };
   const endReader = new Reader(second, ORDERING_LETTERS, 1);
   const field = endReader.number("invalid number after '-'");
   const byte = endReader.passes('.') ? endReader.number("invalid number after '.'") : 0;
@@ -85,7 +91,12 @@ export function parseObsolescentKey(first: string, second: string | undefined): 
   endReader.end();
   // `-F` is the end of the field before field F, like a POS2 without bytes. GNU sort turns -0 into -1.
   const end = byte === 0 ? { field: Math.max(field - 1, 0), byte } : { field, byte };
-  return { begin, end, modifiers: { letters: new Set([...reader.found, ...endReader.found]), beginBlanks, endBlanks }, obsolescent: true };
+  return {
+    begin,
+    end,
+    modifiers: { letters: new Set([...reader.found, ...endReader.found]), beginBlanks, endBlanks },
+    obsolescent: true,
+  };
 }
 
 /** Parses the KEYDEF of --segment-by: positions, with no letter but `b`. */
@@ -94,7 +105,10 @@ export function parseFieldSpan(text: string, separator: Uint8Array | null): Fiel
 }
 
 /** The bytes of a record that a key selects. */
-export function spanOf({ begin, end, modifiers: { beginBlanks, endBlanks } }: KeyDefinition, separator: Uint8Array | null): FieldSpan {
+export function spanOf(
+  { begin, end, modifiers: { beginBlanks, endBlanks } }: KeyDefinition,
+  separator: Uint8Array | null,
+): FieldSpan {
   const position = (place: Place, skipBlanks: boolean): FieldPosition => ({ ...place, skipBlanks });
   return { begin: position(begin, beginBlanks), end: end === null ? null : position(end, endBlanks), separator };
 }
@@ -121,7 +135,8 @@ class Reader {
   number(problem: string): number {
     const rest = this.text.slice(this.at);
     const digits = new RegExp(`^${NUMBER}`).exec(rest)?.[0];
-    if (digits === undefined) throw new GpusortError('usage', `${problem}: invalid count at start of ${quoteLikeC(rest)}`);
+    if (digits === undefined)
+      throw new GpusortError('usage', `${problem}: invalid count at start of ${quoteLikeC(rest)}`);
     this.at += digits.length;
     return Math.min(Number(digits), LARGEST);
   }
@@ -144,7 +159,9 @@ class Reader {
     }
   }
 
-  get ended(): boolean { return this.at === this.text.length; }
+  get ended(): boolean {
+    return this.at === this.text.length;
+  }
 
   end(): void {
     if (!this.ended) throw this.bad('stray character in field spec');

@@ -12,8 +12,8 @@ import { createRecorder } from '../report/recorder.js';
 import { showWarnings } from '../report/warnings.js';
 import { programName, rawArguments } from './argv.js';
 import { surroundings } from './environment.js';
+import { type Request, withInputs } from './make-job.js';
 import { printError, printOutput, reportError, reportWarnings } from './messages.js';
-import { withInputs, type Request } from './make-job.js';
 import { parseArguments } from './parse.js';
 import { createProgress } from './progress.js';
 import { dieOf, installSignalHandlers } from './signals.js';
@@ -25,8 +25,12 @@ export async function main(): Promise<void> {
   const name = programName();
   let color: When = 'auto';
   // An error that nothing awaits leaves an unknown state: nothing more may be written.
-  process.on('uncaughtException', error => { void fail(error, name, color).then(() => process.exit()); });
-  showWarnings((sentence) => { printError(`${name}: warning: ${sentence}\n`); });
+  process.on('uncaughtException', (error) => {
+    void fail(error, name, color).then(() => process.exit());
+  });
+  showWarnings((sentence) => {
+    printError(`${name}: warning: ${sentence}\n`);
+  });
   installSignalHandlers();
   limitPool();
   try {
@@ -34,8 +38,9 @@ export async function main(): Promise<void> {
     if (request.action === 'sort') {
       color = request.job.color;
       if (lacksMemory()) {
-        throw new GpusortError('out-of-memory', 'memory exhausted: the limits of this process leave too little',
-          { hint: 'Raise the limits (ulimit -v, ulimit -d).' });
+        throw new GpusortError('out-of-memory', 'memory exhausted: the limits of this process leave too little', {
+          hint: 'Raise the limits (ulimit -v, ulimit -d).',
+        });
       }
       if (lacksAddresses()) {
         process.exitCode = await (await import('./restart.js')).restart();
@@ -55,7 +60,7 @@ export async function main(): Promise<void> {
  * Lowers the number of I/O threads to what the user may start. libuv starts all of them at its first read, or aborts.
  */
 function limitPool(): void {
-  if (poolThreads() < Number(process.env['UV_THREADPOOL_SIZE'])) process.env['UV_THREADPOOL_SIZE'] = String(poolThreads());
+  if (poolThreads() < Number(process.env.UV_THREADPOOL_SIZE)) process.env.UV_THREADPOOL_SIZE = String(poolThreads());
 }
 
 /** Adds the inputs that --files0-from names to the job. */
@@ -67,11 +72,13 @@ async function completeJob({ job, namesFrom }: Extract<Request, { action: 'sort'
 
 async function inform(what: Exclude<Request['action'], 'sort'>, name: string): Promise<void> {
   switch (what) {
-    case 'help': return printOutput((await import('./program.js')).helpText(name));
-    case 'version': return printOutput((await import('./version.js')).versionText());
+    case 'help':
+      return printOutput((await import('./program.js')).helpText(name));
+    case 'version':
+      return printOutput((await import('./version.js')).versionText());
     case 'adapters': {
       const lines = await (await import('../gpu/device/adapters.js')).describeAdapters();
-      return printOutput(lines.map(line => `${line}\n`).join(''));
+      return printOutput(lines.map((line) => `${line}\n`).join(''));
     }
   }
 }
@@ -81,7 +88,7 @@ async function sort(job: SortJob): Promise<number> {
   const { explainJob, runJob } = await import('../sort.js');
   if (job.explain !== 'no') {
     const { lines, json } = await explainJob(job);
-    printOutput(job.explain === 'json' ? `${JSON.stringify(json)}\n` : lines.map(line => `${line}\n`).join(''));
+    printOutput(job.explain === 'json' ? `${JSON.stringify(json)}\n` : lines.map((line) => `${line}\n`).join(''));
     return 0;
   }
   const progress = createProgress(job);
@@ -99,11 +106,17 @@ async function sort(job: SortJob): Promise<number> {
   return exitCode;
 }
 
-async function printStats(form: Exclude<SortJob['stats'], 'no'>, record: ReturnType<typeof createRecorder>, exitCode: number): Promise<void> {
+async function printStats(
+  form: Exclude<SortJob['stats'], 'no'>,
+  record: ReturnType<typeof createRecorder>,
+  exitCode: number,
+): Promise<void> {
   const { statsJson, statsText } = await import('../report/print-stats.js');
   const { packageVersion } = await import('./version.js');
   const totals = {
-    version: packageVersion(), wall: performance.now(), exitCode,
+    version: packageVersion(),
+    wall: performance.now(),
+    exitCode,
     peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
   };
   if (typeof form === 'object') {

@@ -22,7 +22,9 @@ export function printOutput(text: string): void {
     writeAll(STANDARD_OUTPUT, text);
   } catch (error) {
     const isClosedPipe = (error as NodeJS.ErrnoException).code === 'EPIPE';
-    throw new GpusortError(isClosedPipe ? 'broken-pipe' : 'write-failed', `write error: ${systemText(error)}`, { cause: error });
+    throw new GpusortError(isClosedPipe ? 'broken-pipe' : 'write-failed', `write error: ${systemText(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -30,12 +32,14 @@ export function printOutput(text: string): void {
 export function printError(text: string): void {
   try {
     writeAll(STANDARD_ERROR, text);
-  } catch { /* the exit status still shows the error */ }
+  } catch {
+    /* the exit status still shows the error */
+  }
 }
 
 /** Prints `gpusort: cannot read: x: No such file or directory`, and the remedy on a second line. */
 export async function reportError(error: unknown, programName: string, when: When): Promise<void> {
-  const { message, hint } = describe(error, process.env['GPUSORT_DEBUG']);
+  const { message, hint } = describe(error, process.env.GPUSORT_DEBUG);
   const label = await labelOf(programName, 'red', when);
   const end = error instanceof GpusortError ? error.end : '\n';
   printError(`${label} ${message}${end}${hint === undefined ? '' : `${hint}\n`}`);
@@ -45,7 +49,7 @@ export async function reportError(error: unknown, programName: string, when: Whe
 export async function reportWarnings(warnings: readonly string[], programName: string, when: When): Promise<void> {
   if (warnings.length === 0) return;
   const label = await labelOf(programName, 'yellow', when);
-  printError(warnings.map(warning => `${label} ${warning}\n`).join(''));
+  printError(warnings.map((warning) => `${label} ${warning}\n`).join(''));
 }
 
 async function labelOf(programName: string, color: 'red' | 'yellow', when: When): Promise<string> {
@@ -55,15 +59,19 @@ async function labelOf(programName: string, color: 'red' | 'yellow', when: When)
 
 function describe(error: unknown, debug: string | undefined): { message: string; hint: string | undefined } {
   const stack = debug && error instanceof Error ? error.stack : undefined;
-  if (error instanceof GpusortError) return { message: error.message, hint: [error.hint, stack].filter(Boolean).join('\n') || undefined };
+  if (error instanceof GpusortError)
+    return { message: error.message, hint: [error.hint, stack].filter(Boolean).join('\n') || undefined };
   if (isOutOfMemory(error)) return { message: 'memory exhausted', hint: stack ?? 'Use a smaller -S or --parallel.' };
-  return { message: `internal error: ${systemText(error)}`, hint: stack ?? 'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.' };
+  return {
+    message: `internal error: ${systemText(error)}`,
+    hint: stack ?? 'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.',
+  };
 }
 
 /** Writes all bytes. A non-blocking pipe may be full: then it waits and tries again. */
 function writeAll(descriptor: number, text: string): void {
   const bytes = textToBytes(text);
-  for (let done = 0; done < bytes.length;) {
+  for (let done = 0; done < bytes.length; ) {
     try {
       done += fileSystem.writeSync(descriptor, bytes.subarray(done));
     } catch (error) {

@@ -3,7 +3,7 @@
  * backslash makes the next character an ordinary one.
  */
 import { GpusortError } from '../report/errors.js';
-import { parseKeyDefinition, parseLetters, type KeyDefinition } from './key-definition.js';
+import { type KeyDefinition, parseKeyDefinition, parseLetters } from './key-definition.js';
 import { quoteLikeC } from './values.js';
 
 const FIRST = { field: 0, byte: 0 };
@@ -16,14 +16,22 @@ export function parseCsvKey(text: string): KeyDefinition {
     // Incompatible letters are not found here: ordering.ts rejects them.
     if (!(error instanceof GpusortError)) throw error;
   }
-  const { names: [name], letters } = split(text, null);
+  const {
+    names: [name],
+    letters,
+  } = split(text, null);
   return { begin: FIRST, end: FIRST, modifiers: parseLetters(letters, text), name: name! };
 }
 
 /** Parses `--json TEXT`. An empty path is the whole value of the line. */
 export function parseJsonKey(text: string): KeyDefinition {
   const { names, letters } = split(text, '.');
-  return { begin: FIRST, end: null, modifiers: parseLetters(letters, text), path: names.length === 1 && names[0] === '' ? [] : names };
+  return {
+    begin: FIRST,
+    end: null,
+    modifiers: parseLetters(letters, text),
+    path: names.length === 1 && names[0] === '' ? [] : names,
+  };
 }
 
 /** The names before the first colon, separated by `separator`, and the letters after it. */
@@ -33,8 +41,9 @@ function split(text: string, separator: string | null): { names: string[]; lette
     if (text[i] === ':') return { names, letters: text.slice(i + 1) };
     if (text[i] === separator) names.push('');
     else {
-      if (text[i] === '\\' && ++i === text.length) throw new GpusortError('usage', `nothing after the backslash in ${quoteLikeC(text)}`);
-      names[names.length - 1] += text[i]!;
+      if (text[i] === '\\' && ++i === text.length)
+        throw new GpusortError('usage', `nothing after the backslash in ${quoteLikeC(text)}`);
+      names[names.length - 1] += text[i];
     }
   }
   return { names, letters: '' };

@@ -2,15 +2,20 @@
  * Combines all keys and the ordering letters of the command line into the key of an Ordering, by the rules of GNU sort.
  */
 import type { KeyPart, KeySpec, Ordering, PartOrder } from '../job.js';
+import { type KeyDefinition, type Modifiers, ORDERING_LETTERS, spanOf } from './key-definition.js';
 import { incompatible } from './usage.js';
-import { ORDERING_LETTERS, spanOf, type KeyDefinition, type Modifiers } from './key-definition.js';
 
 /**
  * The letter of each ordering. Of several letters in a key (only R and V are compatible), the first in this list
  * decides.
  */
 const ORDERS: readonly (readonly [letter: string, order: PartOrder])[] = [
-  ['n', 'numeric'], ['g', 'general-numeric'], ['h', 'human-numeric'], ['M', 'month'], ['R', 'random'], ['V', 'version'],
+  ['n', 'numeric'],
+  ['g', 'general-numeric'],
+  ['h', 'human-numeric'],
+  ['M', 'month'],
+  ['R', 'random'],
+  ['V', 'version'],
 ];
 const WHOLE_LINE: Pick<KeyDefinition, 'begin' | 'end'> = { begin: { field: 0, byte: 0 }, end: null };
 
@@ -66,7 +71,9 @@ export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' 
  */
 export function keysOf({ keys, global }: OrderingRequest): readonly KeyDefinition[] {
   if (keys.length === 0) return saysAnything(global) ? [{ ...WHOLE_LINE, modifiers: global }] : [];
-  return keys.map((key) => saysAnything(key.modifiers) || key.modifiers.letters.has('r') ? key : { ...key, modifiers: global });
+  return keys.map((key) =>
+    saysAnything(key.modifiers) || key.modifiers.letters.has('r') ? key : { ...key, modifiers: global },
+  );
 }
 
 /** The letters that have an effect, in the order of messages. */
@@ -92,11 +99,15 @@ function wholeLine(reverse: boolean): KeyPart {
 }
 
 function partOf(key: KeyDefinition, separator: Uint8Array | null, quoted: boolean): KeyPart {
-  const { name, path, modifiers: { letters } } = key;
+  const {
+    name,
+    path,
+    modifiers: { letters },
+  } = key;
   return {
-    span: { ...spanOf(key, separator), ...quoted && { quoted } },
-    ...name !== undefined && { name: toBytes(name) },
-    ...path !== undefined && { path: path.map(toBytes) },
+    span: { ...spanOf(key, separator), ...(quoted && { quoted }) },
+    ...(name !== undefined && { name: toBytes(name) }),
+    ...(path !== undefined && { path: path.map(toBytes) }),
     order: ORDERS.find(([letter]) => letters.has(letter))?.[1] ?? 'bytes',
     dictionary: letters.has('d'),
     // -d drops more than -i, but keeps tabs. With -d, -i has no effect.
@@ -106,7 +117,9 @@ function partOf(key: KeyDefinition, separator: Uint8Array | null, quoted: boolea
   };
 }
 
-function toBytes(text: string): Uint8Array { return Buffer.from(text, 'latin1'); }
+function toBytes(text: string): Uint8Array {
+  return Buffer.from(text, 'latin1');
+}
 
 type Asked = Pick<Ordering, 'reverse' | 'unique' | 'lastResort'>;
 
@@ -119,14 +132,25 @@ function shortest(parts: readonly KeyPart[], asked: Asked): Asked & Pick<Orderin
   if (parts.length === 0) return { ...asked, key: { kind: 'record' } };
   const whole = parts.findIndex(isWholeLine);
   if (whole < 0 || parts.some(({ order }) => order === 'random')) return { ...asked, key: normalised(parts) };
-  const { reverse } = parts[whole]!;
+  const { reverse } = parts[whole];
   if (whole === 0) return { ...asked, reverse, key: { kind: 'record' } };
   if (asked.unique || reverse !== asked.reverse) return { ...asked, key: normalised(parts.slice(0, whole + 1)) };
   return { ...asked, lastResort: true, key: normalised(parts.slice(0, whole)) };
 }
 
 function isWholeLine({ span: { begin, end, quoted }, path, order, dictionary, printing, fold }: KeyPart): boolean {
-  return !quoted && path === undefined && begin.field === 0 && begin.byte === 0 && !begin.skipBlanks && end === null && order === 'bytes' && !dictionary && !printing && !fold;
+  return (
+    !quoted &&
+    path === undefined &&
+    begin.field === 0 &&
+    begin.byte === 0 &&
+    !begin.skipBlanks &&
+    end === null &&
+    order === 'bytes' &&
+    !dictionary &&
+    !printing &&
+    !fold
+  );
 }
 
 function normalised(parts: readonly KeyPart[]): KeySpec {

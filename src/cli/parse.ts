@@ -3,16 +3,24 @@
  * the caller passes the facts it needs.
  */
 import { GpusortError } from '../report/errors.js';
-import { normalise, OBSOLESCENT_KEY, type Conventions } from './getopt.js';
-import { parseKeyDefinition, parseObsolescentKey, type KeyDefinition } from './key-definition.js';
+import { type Conventions, normalise, OBSOLESCENT_KEY } from './getopt.js';
+import { type KeyDefinition, parseKeyDefinition, parseObsolescentKey } from './key-definition.js';
 import { parseLocale } from './locale.js';
-import { makeRequest, toName, type Check, type Request, type Values } from './make-job.js';
+import { type Check, makeRequest, type Request, toName, type Values } from './make-job.js';
 import { parseCsvKey, parseJsonKey } from './named-key.js';
-import { FORM, OWN, type OptionRow } from './options.js';
+import { FORM, type OptionRow, OWN } from './options.js';
 import { letterOf } from './ordering.js';
 import { createProgram } from './program.js';
 import { incompatible } from './usage.js';
-import { parseBatchSize, parseByteKey, parseChoice, parseCount, parseSeparator, parseSize, type ByteKey } from './values.js';
+import {
+  type ByteKey,
+  parseBatchSize,
+  parseByteKey,
+  parseChoice,
+  parseCount,
+  parseSeparator,
+  parseSize,
+} from './values.js';
 
 /** Facts of the process and the machine. Strings have one character per byte. */
 export interface Surroundings extends Conventions {
@@ -33,10 +41,16 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
   const { programName } = surroundings;
   const { options, operands, spellings, problem } = normalise(argv, programName, surroundings);
   // These options change what -k accepts, even if they come after it.
-  const keys: KeyForm = options.some(option => option.startsWith('--record-size=')) ? 'bytes' : options.includes('--csv') || options.includes('--tsv') ? 'csv' : 'fields';
+  const keys: KeyForm = options.some((option) => option.startsWith('--record-size='))
+    ? 'bytes'
+    : options.includes('--csv') || options.includes('--tsv')
+      ? 'csv'
+      : 'fields';
   // Commander reads the values in the order of the words, which is also the order of the spellings.
   let valuesRead = 0;
-  const program = createProgram(programName, (row, text, previous) => readValue(row, text, previous, spellings[valuesRead++], keys, surroundings));
+  const program = createProgram(programName, (row, text, previous) =>
+    readValue(row, text, previous, spellings[valuesRead++], keys, surroundings),
+  );
   program.parse(options, { from: 'user' });
   if (problem !== null) throw problem;
 
@@ -48,9 +62,19 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
 /** What -k accepts. */
 type KeyForm = 'bytes' | 'csv' | 'fields';
 
-function readValue(row: OptionRow, text: string, previous: unknown, spelling: string, keys: KeyForm, surroundings: Surroundings): unknown {
+function readValue(
+  row: OptionRow,
+  text: string,
+  previous: unknown,
+  spelling: string,
+  keys: KeyForm,
+  surroundings: Surroundings,
+): unknown {
   // For GNU's options the exit status is 1 here, as in GNU sort.
-  const choice = text === row.own ? text : row.choices && parseChoice(text, spelling, row.choices, surroundings.programName, row.group === OWN ? 2 : 1);
+  const choice =
+    text === row.own
+      ? text
+      : row.choices && parseChoice(text, spelling, row.choices, surroundings.programName, row.group === OWN ? 2 : 1);
   switch (row.long) {
     case 'check': {
       const letter = choice === 'quiet' ? 'C' : 'c';
@@ -58,39 +82,60 @@ function readValue(row: OptionRow, text: string, previous: unknown, spelling: st
       if (before !== undefined && before.letter !== letter) throw incompatible('-cC');
       return { letter, explains: choice === 'explain' || (before?.explains ?? false) } satisfies Check;
     }
-    case 'output': return same(text, previous, 'multiple output files specified');
+    case 'output':
+      return same(text, previous, 'multiple output files specified');
     case 'buffer-size':
       // If -S is given several times, the largest counts.
       return Math.max(parseSize(text, spelling, 1024, surroundings.totalMemory), (previous as number | undefined) ?? 0);
     case 'gpu-memory':
-    case 'chunk-size': return positive(parseSize(text, spelling, 1), spelling);
-    case 'record-size': return positive(parseCount(text, spelling), spelling);
+    case 'chunk-size':
+      return positive(parseSize(text, spelling, 1), spelling);
+    case 'record-size':
+      return positive(parseCount(text, spelling), spelling);
     case 'header':
     case 'top':
-    case 'bottom': return parseCount(text, spelling);
+    case 'bottom':
+      return parseCount(text, spelling);
     case 'parallel': {
       const threads = parseCount(text, spelling);
       if (threads === 0) throw new GpusortError('usage', 'number in parallel must be nonzero');
       return threads;
     }
-    case 'temporary-directory': return [...((previous as string[] | undefined) ?? []), text];
-    case 'key': return keys === 'bytes' ? onlyOne(parseByteKey(text, spelling), previous) : withKey(previous, readKey(text, spelling, keys));
-    case 'json': return withKey(previous, parseJsonKey(text));
-    case 'sort': return [...((previous as string[] | undefined) ?? []), letterOf(choice!)];
-    case 'batch-size': return parseBatchSize(text, surroundings.programName, surroundings.openFiles);
-    case 'compress-program': return same(text, previous, 'multiple compress programs specified');
-    case 'locale': return parseLocale(same(text, previous, 'multiple locales specified'), spelling);
-    case 'random-source': return same(text, previous, 'multiple random sources specified');
+    case 'temporary-directory':
+      return [...((previous as string[] | undefined) ?? []), text];
+    case 'key':
+      return keys === 'bytes'
+        ? onlyOne(parseByteKey(text, spelling), previous)
+        : withKey(previous, readKey(text, spelling, keys));
+    case 'json':
+      return withKey(previous, parseJsonKey(text));
+    case 'sort':
+      return [...((previous as string[] | undefined) ?? []), letterOf(choice!)];
+    case 'batch-size':
+      return parseBatchSize(text, surroundings.programName, surroundings.openFiles);
+    case 'compress-program':
+      return same(text, previous, 'multiple compress programs specified');
+    case 'locale':
+      return parseLocale(same(text, previous, 'multiple locales specified'), spelling);
+    case 'random-source':
+      return same(text, previous, 'multiple random sources specified');
     case 'files0-from':
-    case 'header-prefix': return text;
+    case 'header-prefix':
+      return text;
     case 'field-separator': {
       const separator = parseSeparator(text);
-      if (previous !== undefined && !separator.equals(previous as Buffer)) throw new GpusortError('usage', 'incompatible tabs');
+      if (previous !== undefined && !separator.equals(previous as Buffer))
+        throw new GpusortError('usage', 'incompatible tabs');
       return separator;
     }
-    case 'segment-by': return same(text, previous, 'multiple segment keys specified');
-    case 'stats': return text.endsWith('.svg') ? { drawing: toName(text) } : parseChoice(text, spelling, FORM, surroundings.programName);
-    default: return choice;
+    case 'segment-by':
+      return same(text, previous, 'multiple segment keys specified');
+    case 'stats':
+      return text.endsWith('.svg')
+        ? { drawing: toName(text) }
+        : parseChoice(text, spelling, FORM, surroundings.programName);
+    default:
+      return choice;
   }
 }
 
@@ -118,7 +163,9 @@ function readKey(text: string, spelling: string, form: KeyForm): KeyDefinition {
     return form === 'csv' ? parseCsvKey(text) : parseKeyDefinition(text);
   } catch (error) {
     if (!(error instanceof GpusortError) || !/^[0-9]+:[0-9]+$/.test(text)) throw error;
-    throw new GpusortError('usage', error.message, { hint: 'Add --record-size: keys of OFFSET:LENGTH are for binary records.' });
+    throw new GpusortError('usage', error.message, {
+      hint: 'Add --record-size: keys of OFFSET:LENGTH are for binary records.',
+    });
   }
 }
 

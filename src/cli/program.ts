@@ -2,9 +2,9 @@
  * The commander program made from the option table: it collects the values and prints the help. make-job.ts decides
  * what the values mean together.
  */
-import { Command, Option, type Help } from 'commander';
-import { DESCRIPTION, SECTIONS, SUMMARY, type Block } from './manual.js';
-import { OPTIONS, QUIET_CHECK, type OptionRow } from './options.js';
+import { Command, type Help, Option } from 'commander';
+import { type Block, DESCRIPTION, SECTIONS, SUMMARY } from './manual.js';
+import { OPTIONS, type OptionRow, QUIET_CHECK } from './options.js';
 
 /** Columns before each line of a section; commander indents by as much. */
 const INDENT = 2;
@@ -21,7 +21,7 @@ export function createProgram(programName: string, readValue: ValueReader): Comm
     .argument('[file...]')
     .helpOption(false)
     .exitOverride()
-    .configureHelp({ optionTerm, visibleArguments: () => [], styleUsage: text => text });
+    .configureHelp({ optionTerm, visibleArguments: () => [], styleUsage: (text) => text });
   for (const row of OPTIONS) {
     const option = new Option(flagsOf(row), row.help).helpGroup(row.group);
     if (row.argument !== undefined) option.argParser((text, previous) => readValue(row, text, previous));
@@ -39,7 +39,7 @@ export function helpText(programName: string): string {
   const help = program.createHelp();
   help.prepareContext({ helpWidth: process.stdout.columns });
   const sections = SECTIONS.map(({ title, blocks }) => {
-    return `${title}:\n${blocks.map(block => blockText(block, help)).join('\n')}`;
+    return `${title}:\n${blocks.map((block) => blockText(block, help)).join('\n')}`;
   });
   // The summary stands right below the usage.
   return `${program.helpInformation().replace('\n\n', '\n')}\n${sections.join('\n')}`;
@@ -49,16 +49,19 @@ function blockText(block: Block, help: Help): string {
   const indent = ' '.repeat(INDENT);
   if (typeof block === 'string') return `${help.boxWrap(block, help.helpWidth! - INDENT).replace(/^/gm, indent)}\n`;
   const termWidth = Math.min(MAX_TERM_WIDTH, Math.max(...block.items.map(([term]) => term.length)));
-  return block.items.map(([term, meaning]) => {
-    // The meaning of a longer term is on the next line.
-    const isLong = term.length > termWidth;
-    return `${isLong ? `${indent}${term}\n` : ''}${help.formatItem(isLong ? '' : term, termWidth, meaning, help)}\n`;
-  }).join('');
+  return block.items
+    .map(([term, meaning]) => {
+      // The meaning of a longer term is on the next line.
+      const isLong = term.length > termWidth;
+      return `${isLong ? `${indent}${term}\n` : ''}${help.formatItem(isLong ? '' : term, termWidth, meaning, help)}\n`;
+    })
+    .join('');
 }
 
 /** `-S, --buffer-size <SIZE>` in commander's notation. */
 function flagsOf(row: OptionRow): string {
-  const argument = row.argument === undefined ? '' : row.bare === undefined ? ` <${row.argument}>` : ` [${row.argument}]`;
+  const argument =
+    row.argument === undefined ? '' : row.bare === undefined ? ` <${row.argument}>` : ` [${row.argument}]`;
   return `${row.short === undefined ? '' : `-${row.short}, `}--${row.long}${argument}`;
 }
 

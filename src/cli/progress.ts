@@ -53,8 +53,16 @@ export function createProgress(job: SortJob): Progress {
     const { SingleBar } = (await import('cli-progress')).default;
     if (isStopped || current === undefined) return;
     bar = new SingleBar({
-      stream: process.stderr, format: formatLine, fps: UPDATES_PER_SECOND, barsize: BAR_WIDTH, clearOnComplete: true, gracefulExit: false,
-      noTTYOutput: job.progress === 'always', notTTYSchedule: LINE_INTERVAL_MS, emptyOnZero: true, forceRedraw: true,
+      stream: process.stderr,
+      format: formatLine,
+      fps: UPDATES_PER_SECOND,
+      barsize: BAR_WIDTH,
+      clearOnComplete: true,
+      gracefulExit: false,
+      noTTYOutput: job.progress === 'always',
+      notTTYSchedule: LINE_INTERVAL_MS,
+      emptyOnZero: true,
+      forceRedraw: true,
     });
     process.stderr.on('error', () => {}); // if the terminal goes away, the sort continues
     bar.start(current.totalBytes ?? current.bytes, current.bytes, { ...current });
@@ -68,14 +76,17 @@ export function createProgress(job: SortJob): Progress {
   };
   // The first bytes may come before or after the end of the delay.
   let isDue = false;
-  const timer = setTimeout(() => { isDue = true; if (current !== undefined) void show(); }, DELAY_MS);
+  const timer = setTimeout(() => {
+    isDue = true;
+    if (current !== undefined) void show();
+  }, DELAY_MS);
   timer.unref();
   const forget = atExit(stop);
 
   const advance: Advance = (phase, bytes, totalBytes) => {
     if (isStopped) return;
     let state = phases.get(phase);
-    if (state === undefined) phases.set(phase, state = { phase, start: performance.now(), bytes: 0, totalBytes });
+    if (state === undefined) phases.set(phase, (state = { phase, start: performance.now(), bytes: 0, totalBytes }));
     state.bytes += bytes;
     state.totalBytes = totalBytes ?? state.totalBytes;
     const isFirst = current === undefined;
@@ -96,7 +107,9 @@ function isShown(job: SortJob): boolean {
   if (job.progress !== 'auto') return job.progress === 'always';
   if (!isatty(STANDARD_ERROR)) return false;
   const writesToTerminal = job.mode !== 'check' && job.output === null && isatty(STANDARD_OUTPUT);
-  return !(writesToTerminal && fileSystem.fstatSync(STANDARD_OUTPUT).rdev === fileSystem.fstatSync(STANDARD_ERROR).rdev);
+  return !(
+    writesToTerminal && fileSystem.fstatSync(STANDARD_OUTPUT).rdev === fileSystem.fstatSync(STANDARD_ERROR).rdev
+  );
 }
 
 /** `reading  [=====     ]  1.20 GB of 2.00 GB  3.10 GB/s  0.3 s left`; without a total, only the bytes and the rate. */

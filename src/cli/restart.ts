@@ -24,12 +24,17 @@ const STUCK_MS = 3000;
 /** Runs the whole job in a new process. Resolves to its exit status, or dies of the same signal. */
 export function restart(): Promise<number> {
   if (!process.allowedNodeEnvironmentFlags.has(OPTION)) {
-    throw new GpusortError('out-of-memory', `memory exhausted: Node ${process.versions.node} cannot sort in a limited address space`,
-      { hint: 'Raise the limit (ulimit -v), or install Node 20.15, 22.2 or later.' });
+    throw new GpusortError(
+      'out-of-memory',
+      `memory exhausted: Node ${process.versions.node} cannot sort in a limited address space`,
+      { hint: 'Raise the limit (ulimit -v), or install Node 20.15, 22.2 or later.' },
+    );
   }
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...process.execArgv, OPTION, ...process.argv.slice(1)],
-      { stdio: handedOn(), env: { ...process.env, ...FRUGAL, ...startedAs() } });
+    const child = spawn(process.execPath, [...process.execArgv, OPTION, ...process.argv.slice(1)], {
+      stdio: handedOn(),
+      env: { ...process.env, ...FRUGAL, ...startedAs() },
+    });
     const stop = passSignals((signal) => {
       child.kill(signal);
       setTimeout(() => {
@@ -38,7 +43,13 @@ export function restart(): Promise<number> {
         if (isDeadly(signal)) dieOf(signal);
       }, STUCK_MS).unref();
     });
-    child.on('error', (error) => { reject(new GpusortError('out-of-memory', `cannot restart in a limited address space: ${systemText(error)}`, { cause: error })); });
+    child.on('error', (error) => {
+      reject(
+        new GpusortError('out-of-memory', `cannot restart in a limited address space: ${systemText(error)}`, {
+          cause: error,
+        }),
+      );
+    });
     child.on('exit', (status, signal) => {
       stop();
       if (signal === null) resolve(status ?? 0);
@@ -52,7 +63,9 @@ export function restart(): Promise<number> {
 /** V8 ends the process (ABRT, TRAP, ILL, SEGV) if it cannot allocate its own memory. */
 function tooSmall(): GpusortError {
   const limit = Math.round(limits().addresses / 2 ** 20);
-  return new GpusortError('out-of-memory', `memory exhausted: an address space of ${limit} MiB is too small`, { hint: 'Raise the limit (ulimit -v), or use a smaller -S.' });
+  return new GpusortError('out-of-memory', `memory exhausted: an address space of ${limit} MiB is too small`, {
+    hint: 'Raise the limit (ulimit -v), or use a smaller -S.',
+  });
 }
 
 /**
@@ -60,22 +73,33 @@ function tooSmall(): GpusortError {
  * also in a list of names or through a link.
  */
 function handedOn(): ('ignore' | number)[] {
-  const open = fileSystem.readdirSync('/proc/self/fd').map(Number).filter((fd) => fd > 2 && fd < MOST_DESCRIPTORS).flatMap(descriptor);
+  const open = fileSystem
+    .readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((fd) => fd > 2 && fd < MOST_DESCRIPTORS)
+    .flatMap(descriptor);
   // Node marks inherited descriptors close-on-exec like its own, so only the target shows which are inherited: of
   // Node's own pipes, both ends are open here.
-  const isGiven = ({ target, mode }: Descriptor): boolean => !target.startsWith('anon_inode:')
-    && !(target.startsWith('pipe:') && open.some((other) => other.target === target && other.mode !== mode));
+  const isGiven = ({ target, mode }: Descriptor): boolean =>
+    !target.startsWith('anon_inode:') &&
+    !(target.startsWith('pipe:') && open.some((other) => other.target === target && other.mode !== mode));
   const given = open.filter(isGiven).map(({ fd }) => fd);
   return Array.from({ length: Math.max(2, ...given) + 1 }, (_, fd) => (fd <= 2 || given.includes(fd) ? fd : 'ignore'));
 }
 
 /** An open descriptor: its target, and whether it is open for reading, writing or both. */
-interface Descriptor { readonly fd: number; readonly target: string; readonly mode: string }
+interface Descriptor {
+  readonly fd: number;
+  readonly target: string;
+  readonly mode: string;
+}
 
 function descriptor(fd: number): Descriptor[] {
   try {
     const target = fileSystem.readlinkSync(`/proc/self/fd/${fd}`).toString('latin1');
-    const mode = /^flags:\s*[0-7]*([0-7])$/m.exec(fileSystem.readFileSync(`/proc/self/fdinfo/${fd}`).toString('latin1'))?.[1] ?? '';
+    const mode =
+      /^flags:\s*[0-7]*([0-7])$/m.exec(fileSystem.readFileSync(`/proc/self/fdinfo/${fd}`).toString('latin1'))?.[1] ??
+      '';
     return [{ fd, target, mode }];
   } catch {
     return []; // the descriptor that the list was read through

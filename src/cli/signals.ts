@@ -53,7 +53,15 @@ export function installSignalHandlers(): void {
     if (signal === 'SIGPROF' && isProfiled()) continue;
     const isIgnored = SIGNALS[signal](ignores, signal) || (signal === 'SIGHUP' && isUnderNohup());
     // The handler stays: a second signal must not end the process in the middle of the cleanups.
-    process.on(signal, isIgnored ? () => {} : () => { if (passing === null) dieOf(signal); else passing(signal); });
+    process.on(
+      signal,
+      isIgnored
+        ? () => {}
+        : () => {
+            if (passing === null) dieOf(signal);
+            else passing(signal);
+          },
+    );
   }
 }
 
@@ -72,7 +80,7 @@ export function dieOf(signal: DeadlySignal): never {
 
 /** V8's profiler samples by PROF. */
 function isProfiled(): boolean {
-  return [...process.execArgv, process.env['NODE_OPTIONS']].some((option) => /--(cpu-)?prof\b/.test(option ?? ''));
+  return [...process.execArgv, process.env.NODE_OPTIONS].some((option) => /--(cpu-)?prof\b/.test(option ?? ''));
 }
 
 /** Whether the table has this signal. */
@@ -81,18 +89,23 @@ export const isDeadly = (signal: string): signal is DeadlySignal => signal in SI
 /** Passes the signals that are not ignored to `pass` instead. The returned function undoes it. */
 export function passSignals(pass: (signal: NodeJS.Signals) => void): () => void {
   passing = pass;
-  return () => { passing = null; };
+  return () => {
+    passing = null;
+  };
 }
 
 /** A process that restart.ts started dies when its parent does. */
 function dieWithStarter(): void {
   const { ppid } = process;
-  if (parentProcess() !== ppid) setInterval(() => { if (process.ppid !== ppid) dieOf('SIGTERM'); }, 1000).unref();
+  if (parentProcess() !== ppid)
+    setInterval(() => {
+      if (process.ppid !== ppid) dieOf('SIGTERM');
+    }, 1000).unref();
 }
 
 /** The shell notes the command that it ran in `_`, and nohup leaves that as it is. */
 function isUnderNohup(): boolean {
-  return /(^|\/)nohup$/.test(process.env['_'] ?? '');
+  return /(^|\/)nohup$/.test(process.env._ ?? '');
 }
 
 /** Reads which signals the parent ignores; none if there is no /proc. */
@@ -101,6 +114,8 @@ function parentIgnores(): Ignores {
   try {
     const status = fileSystem.readFileSync(`/proc/${parentProcess()}/status`).toString('latin1');
     mask = BigInt(`0x${/^SigIgn:\s*([0-9a-f]+)/m.exec(status)?.[1] ?? '0'}`);
-  } catch { /* no /proc */ }
-  return (signal) => (mask >> BigInt(constants.signals[signal] - 1) & 1n) === 1n;
+  } catch {
+    /* no /proc */
+  }
+  return (signal) => ((mask >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
 }

@@ -8,7 +8,20 @@ import type { Choice } from './options.js';
 import { usageError } from './usage.js';
 
 /** Powers of 1024; -S takes no other suffix letters besides `b` and `%`. */
-const POWERS: Readonly<Record<string, number>> = { K: 1, k: 1, M: 2, m: 2, G: 3, g: 3, T: 4, t: 4, P: 5, E: 6, Z: 7, Y: 8 };
+const POWERS: Readonly<Record<string, number>> = {
+  K: 1,
+  k: 1,
+  M: 2,
+  m: 2,
+  G: 3,
+  g: 3,
+  T: 4,
+  t: 4,
+  P: 5,
+  E: 6,
+  Z: 7,
+  Y: 8,
+};
 const LARGEST = (1n << 64n) - 1n;
 /** The kernels hold a separator in one 32-bit word. */
 const MOST_SEPARATOR_BYTES = 4;
@@ -21,14 +34,15 @@ type NumberProblem = 'invalid' | 'suffix' | 'large';
  * bytes. % is relative to `totalMemory`, and is not a suffix without it.
  */
 export function parseSize(text: string, spelling: string, unit: number, totalMemory?: () => number): number {
-  const [, digits, suffix] = /^[ \t-\r]*\+?([0-9]*)([^]*)$/.exec(text)!;
+  const [, digits, suffix] = /^[ \t-\r]*\+?([0-9]*)([\s\S]*)$/.exec(text)!;
   const power = POWERS[suffix[0] ?? ''];
   // A suffix alone counts as 1 of it, if nothing precedes it.
   if (digits === '' && POWERS[text[0] ?? ''] === undefined) throw numberError('invalid', spelling, text);
   const count = digits === '' ? 1n : BigInt(digits);
   let bytes = count;
   if (suffix === '') bytes *= BigInt(unit);
-  else if (suffix === '%' && totalMemory !== undefined && count <= LARGEST) bytes = BigInt(Math.floor(totalMemory())) * count / 100n;
+  else if (suffix === '%' && totalMemory !== undefined && count <= LARGEST)
+    bytes = (BigInt(Math.floor(totalMemory())) * count) / 100n;
   else if (suffix === 'b' && count <= LARGEST) bytes = count;
   else if (power !== undefined && suffix.length === 1) bytes <<= BigInt(10 * power);
   else throw numberError('suffix', spelling, text);
@@ -40,7 +54,7 @@ export function parseSize(text: string, spelling: string, unit: number, totalMem
  * A whole number without suffix. Beyond the largest exact number it is that number: no machine has more of anything.
  */
 export function parseCount(text: string, spelling: string): number {
-  const [, digits, rest] = /^[ \t-\r]*\+?([0-9]*)([^]*)$/.exec(text)!;
+  const [, digits, rest] = /^[ \t-\r]*\+?([0-9]*)([\s\S]*)$/.exec(text)!;
   if (digits === '') throw numberError('invalid', spelling, text);
   if (rest !== '') throw numberError('suffix', spelling, text);
   return clamp(BigInt(digits));
@@ -52,21 +66,38 @@ export function parseBatchSize(text: string, programName: string, openFiles: () 
   const count = parseCount(text, spelling);
   const most = openFiles() - 3;
   // Each error has two messages.
-  if (count < 2) throw new GpusortError('usage', `invalid ${spelling} argument ${quoteLikeC(text)}`, { hint: `${programName}: minimum ${spelling} argument is '2'` });
+  if (count < 2)
+    throw new GpusortError('usage', `invalid ${spelling} argument ${quoteLikeC(text)}`, {
+      hint: `${programName}: minimum ${spelling} argument is '2'`,
+    });
   if (count > most) {
-    throw new GpusortError('usage', `${spelling} argument ${quoteLikeC(text)} too large`, { hint: `${programName}: maximum ${spelling} argument with current rlimit is ${most}` });
+    throw new GpusortError('usage', `${spelling} argument ${quoteLikeC(text)} too large`, {
+      hint: `${programName}: maximum ${spelling} argument with current rlimit is ${most}`,
+    });
   }
   return count;
 }
 
 /** The value of a word from a list, or of its unambiguous abbreviation. `exitCode` is for any other word. */
-export function parseChoice(text: string, spelling: string, choices: readonly Choice[], programName: string, exitCode = 2): string {
-  const exact = choices.find(words => words.includes(text));
-  const fitting = exact !== undefined ? [exact] : choices.filter(words => words.some(word => word.startsWith(text)));
+export function parseChoice(
+  text: string,
+  spelling: string,
+  choices: readonly Choice[],
+  programName: string,
+  exitCode = 2,
+): string {
+  const exact = choices.find((words) => words.includes(text));
+  const fitting =
+    exact !== undefined ? [exact] : choices.filter((words) => words.some((word) => word.startsWith(text)));
   if (fitting.length === 1) return fitting[0][0];
   const kind = fitting.length === 0 ? 'invalid' : 'ambiguous';
-  const list = choices.map(words => `  - ${words.map(word => `'${word}'`).join(', ')}\n`).join('');
-  throw usageError(`${kind} argument ${quoteLikeC(text)} for '${spelling}'`, programName, `Valid arguments are:\n${list}`, exitCode);
+  const list = choices.map((words) => `  - ${words.map((word) => `'${word}'`).join(', ')}\n`).join('');
+  throw usageError(
+    `${kind} argument ${quoteLikeC(text)} for '${spelling}'`,
+    programName,
+    `Valid arguments are:\n${list}`,
+    exitCode,
+  );
 }
 
 /** A range of bytes of a binary record. */
@@ -92,20 +123,29 @@ export function parseByteKey(text: string, spelling: string): ByteKey {
 export function parseSeparator(text: string): Buffer {
   if (text === '') throw new GpusortError('usage', 'empty tab');
   if (text === '\\0') return Buffer.of(0);
-  const hint = text.length === 1 ? undefined
-    : text.startsWith('\\') ? "Let the shell make special bytes, for example -t $'\\t' for a tab."
-    : /^--?[A-Za-z0-9]/.test(text) ? 'Give the separator after -t: this looks like an option.' : undefined;
+  const hint =
+    text.length === 1
+      ? undefined
+      : text.startsWith('\\')
+        ? "Let the shell make special bytes, for example -t $'\\t' for a tab."
+        : /^--?[A-Za-z0-9]/.test(text)
+          ? 'Give the separator after -t: this looks like an option.'
+          : undefined;
   if (hint !== undefined) throw new GpusortError('usage', `multi-character tab ${quoteLikeC(text)}`, { hint });
-  if (text.length > MOST_SEPARATOR_BYTES) throw new GpusortError('usage', `separator ${quoteLikeC(text)} is longer than ${MOST_SEPARATOR_BYTES} bytes`);
+  if (text.length > MOST_SEPARATOR_BYTES)
+    throw new GpusortError('usage', `separator ${quoteLikeC(text)} is longer than ${MOST_SEPARATOR_BYTES} bytes`);
   return Buffer.from(text, 'latin1');
 }
 
 function numberError(problem: NumberProblem, spelling: string, text: string): GpusortError {
   const value = `'${toText(text)}'`;
   switch (problem) {
-    case 'invalid': return new GpusortError('usage', `invalid ${spelling} argument ${value}`);
-    case 'suffix': return new GpusortError('usage', `invalid suffix in ${spelling} argument ${value}`);
-    case 'large': return new GpusortError('usage', `${spelling} argument ${value} too large`);
+    case 'invalid':
+      return new GpusortError('usage', `invalid ${spelling} argument ${value}`);
+    case 'suffix':
+      return new GpusortError('usage', `invalid suffix in ${spelling} argument ${value}`);
+    case 'large':
+      return new GpusortError('usage', `${spelling} argument ${value} too large`);
   }
 }
 
@@ -115,9 +155,11 @@ function clamp(value: bigint): number {
 
 /** In quotes with the escapes of C, as GNU quotes text that is not a file name. */
 export function quoteLikeC(bytes: string): string {
-  const escaped = bytes.replace(/[\\']/g, '\\$&').replace(/[^\x20-\x7e]/g, byte => {
-    const letter = ({ '\x07': 'a', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v' } as Record<string, string>)[byte];
-    return '\\' + (letter ?? byte.charCodeAt(0).toString(8).padStart(3, '0'));
+  const escaped = bytes.replace(/[\\']/g, '\\$&').replace(/[^\x20-\x7e]/g, (byte) => {
+    const letter = (
+      { '\x07': 'a', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v' } as Record<string, string>
+    )[byte];
+    return `\\${letter ?? byte.charCodeAt(0).toString(8).padStart(3, '0')}`;
   });
   return `'${escaped}'`;
 }

@@ -15,7 +15,9 @@ const PASSING_BLANKS = [...NUMERIC, 'M'];
 export function warningsOf(request: OrderingRequest): string[] {
   const keys = keysOf(request);
   return [
-    request.locale === null ? 'text ordering performed using simple byte comparison' : `text ordering performed using '${request.locale}' sorting rules`,
+    request.locale === null
+      ? 'text ordering performed using simple byte comparison'
+      : `text ordering performed using '${request.locale}' sorting rules`,
     ...keys.flatMap((key, i) => keyWarnings(key, i + 1, request)),
     ...numberWarnings(keys, request),
     ...unusedWarnings(keys, request),
@@ -36,7 +38,8 @@ function keyWarnings(key: KeyDefinition, number: number, { keys, separator }: Or
   if (keys.length === 0) return warnings;
   const countsFromLineBegin = end !== null && end.field === 0 && end.byte !== 0;
   const passesBlanks = hasAny(letters, PASSING_BLANKS);
-  const blanksMatter = (!beginBlanks && (!passesBlanks || begin.byte !== 0)) || (!endBlanks && end !== null && end.byte !== 0);
+  const blanksMatter =
+    (!beginBlanks && (!passesBlanks || begin.byte !== 0)) || (!endBlanks && end !== null && end.byte !== 0);
   if (!isEmpty && separator === null && !countsFromLineBegin && blanksMatter) {
     warnings.push(`leading blanks are significant in key ${number}; consider also specifying 'b'`);
   }
@@ -47,17 +50,19 @@ function keyWarnings(key: KeyDefinition, number: number, { keys, separator }: Or
 /** Warnings about separators and characters that are read as parts of numbers. */
 function numberWarnings(keys: readonly KeyDefinition[], { keys: given, separator }: OrderingRequest): string[] {
   const spanning = given.length > 0 ? keys.filter(spansFields) : [];
-  const parting = separator?.length === 1 ? String.fromCharCode(separator[0]!) : '';
+  const parting = separator?.length === 1 ? String.fromCharCode(separator[0]) : '';
   const treated = (what: string): string => `field separator ${quoteLikeC(parting)} is treated as a ${what} in numbers`;
   const warnings: string[] = [];
   if (spanning.length > 0) {
     if (parting === '.') return [treated('decimal point')];
     if (parting === '-') warnings.push(treated('minus sign'));
-    if (parting === '+' && spanning.some(({ modifiers }) => modifiers.letters.has('g'))) warnings.push(treated('plus sign'));
+    if (parting === '+' && spanning.some(({ modifiers }) => modifiers.letters.has('g')))
+      warnings.push(treated('plus sign'));
   }
   // The separator `.` turns the note into a warning.
   const tone = parting === '.' ? '' : 'note ';
-  if (keys.some(({ modifiers }) => hasAny(modifiers.letters, NUMERIC))) warnings.push(`${tone}numbers use '.' as a decimal point in this locale`);
+  if (keys.some(({ modifiers }) => hasAny(modifiers.letters, NUMERIC)))
+    warnings.push(`${tone}numbers use '.' as a decimal point in this locale`);
   return warnings;
 }
 
@@ -66,12 +71,16 @@ function unusedWarnings(keys: readonly KeyDefinition[], { global, stable, unique
   if (keys.length === 0) return [];
   const used = (has: (modifiers: Modifiers) => boolean): boolean => keys.some(({ modifiers }) => has(modifiers));
   const unused = lettersOf(global).filter((letter) => !used((modifiers) => lettersOf(modifiers).includes(letter)));
-  const blanks = (global.beginBlanks && !used(({ beginBlanks }) => beginBlanks)) || (global.endBlanks && !used(({ endBlanks }) => endBlanks));
+  const blanks =
+    (global.beginBlanks && !used(({ beginBlanks }) => beginBlanks)) ||
+    (global.endBlanks && !used(({ endBlanks }) => endBlanks));
   const hasLastResort = !stable && !unique;
-  const ignored = [...blanks ? ['b'] : [], ...unused.filter((letter) => letter !== 'r' || !hasLastResort)];
+  const ignored = [...(blanks ? ['b'] : []), ...unused.filter((letter) => letter !== 'r' || !hasLastResort)];
   return [
-    ...ignored.length === 0 ? [] : [ignored.length === 1 ? `option '-${ignored[0]}' is ignored` : `options '-${ignored.join('')}' are ignored`],
-    ...hasLastResort && unused.includes('r') ? ["option '-r' only applies to last-resort comparison"] : [],
+    ...(ignored.length === 0
+      ? []
+      : [ignored.length === 1 ? `option '-${ignored[0]}' is ignored` : `options '-${ignored.join('')}' are ignored`]),
+    ...(hasLastResort && unused.includes('r') ? ["option '-r' only applies to last-resort comparison"] : []),
   ];
 }
 

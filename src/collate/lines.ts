@@ -23,8 +23,17 @@ export interface Lines {
 export function readLines(collation: Collation, text: Buffer, from: number, to: number, weighs: boolean): Lines {
   const { format } = collation.ordering;
   const ends = lineEnds(text, from, to, format.kind === 'lines' ? format.delimiter : 0);
-  const values = collation.steps.map((step) => step.valuesOf?.(text, from, ends) ?? new Array<string | undefined>(ends.length));
-  return { text, count: ends.length, from, ends, values, intervals: weighs ? collation.intervalsOf(text, from, ends) : null };
+  const values = collation.steps.map(
+    (step) => step.valuesOf?.(text, from, ends) ?? new Array<string | undefined>(ends.length),
+  );
+  return {
+    text,
+    count: ends.length,
+    from,
+    ends,
+    values,
+    intervals: weighs ? collation.intervalsOf(text, from, ends) : null,
+  };
 }
 
 function lineEnds(text: Buffer, from: number, to: number, delimiter: number): Uint32Array {
@@ -42,10 +51,14 @@ function lineEnds(text: Buffer, from: number, to: number, delimiter: number): Ui
   return ends.subarray(0, count);
 }
 
-export function lineBegin(lines: Lines, i: number): number { return i === 0 ? lines.from : lines.ends[i - 1]!; }
+export function lineBegin(lines: Lines, i: number): number {
+  return i === 0 ? lines.from : lines.ends[i - 1];
+}
 
 /** Line `i` without its delimiter. */
-export function record(lines: Lines, i: number): Buffer { return lines.text.subarray(lineBegin(lines, i), lines.ends[i]! - 1); }
+export function record(lines: Lines, i: number): Buffer {
+  return lines.text.subarray(lineBegin(lines, i), lines.ends[i] - 1);
+}
 
 /** Compares line `i` of `a` with line `j` of `b`; 0 if only their input positions decide. */
 export function compareLines(collation: Collation, a: Lines, i: number, b: Lines, j: number): number {
@@ -56,7 +69,7 @@ export function compareLines(collation: Collation, a: Lines, i: number, b: Lines
   if (areSame(a, i, b, j)) return 0;
   const { steps } = collation;
   for (let step = 0; step < steps.length; step++) {
-    const sign = steps[step]!.compare(valueAt(collation, step, a, i), valueAt(collation, step, b, j));
+    const sign = steps[step].compare(valueAt(collation, step, a, i), valueAt(collation, step, b, j));
     if (sign !== 0) return sign;
   }
   return collation.ordering.lastResort ? collation.compareLast(record(a, i), record(b, j)) : 0;
@@ -65,12 +78,12 @@ export function compareLines(collation: Collation, a: Lines, i: number, b: Lines
 /** Whether two lines have the same bytes. Many equal lines do, and need no strings. */
 function areSame(a: Lines, i: number, b: Lines, j: number): boolean {
   const [beginA, beginB] = [lineBegin(a, i), lineBegin(b, j)];
-  const length = a.ends[i]! - beginA;
-  if (b.ends[j]! - beginB !== length) return false;
+  const length = a.ends[i] - beginA;
+  if (b.ends[j] - beginB !== length) return false;
   for (let at = 0; at < length; at++) if (a.text[beginA + at] !== b.text[beginB + at]) return false;
   return true;
 }
 
 function valueAt(collation: Collation, step: number, lines: Lines, i: number): string {
-  return lines.values[step]![i] ??= collation.steps[step]!.valueOf(record(lines, i));
+  return (lines.values[step][i] ??= collation.steps[step].valueOf(record(lines, i)));
 }

@@ -2,7 +2,7 @@
 import type { Outcome } from '../cpu/outcome.js';
 import type { Limit } from '../job.js';
 import type { Collation } from '../keys/collation/collation.js';
-import { compareLines, readLines, type Lines } from './lines.js';
+import { compareLines, type Lines, readLines } from './lines.js';
 import { WEIGHING_BYTES } from './order.js';
 import { Output } from './output.js';
 
@@ -14,12 +14,20 @@ const BLOCK_BYTES = 64 << 10;
  * for the first lines, writes no others. A limit to the last lines is ignored: their choice would depend on how merges
  * are cut (src/cpu/task.ts).
  */
-export function mergeTexts(collation: Collation, texts: readonly Buffer[], target: Buffer, limit: Limit | null = null, weighingBytes = WEIGHING_BYTES): Outcome {
+export function mergeTexts(
+  collation: Collation,
+  texts: readonly Buffer[],
+  target: Buffer,
+  limit: Limit | null = null,
+  weighingBytes = WEIGHING_BYTES,
+): Outcome {
   const bytes = texts.reduce((sum, { length }) => sum + length, 0);
-  const cursors = texts.filter(({ length }) => length > 0).map((text) => new LineCursor(collation, text, bytes >= weighingBytes));
+  const cursors = texts
+    .filter(({ length }) => length > 0)
+    .map((text) => new LineCursor(collation, text, bytes >= weighingBytes));
   const output = new Output(target);
   const tree = new LoserTree(cursors.length, (a, b) => {
-    const [first, second] = [cursors[a]!, cursors[b]!];
+    const [first, second] = [cursors[a], cursors[b]];
     if (first.ended || second.ended) return second.ended && (!first.ended || a < b);
     const sign = compareLines(collation, first.lines, first.i, second.lines, second.i);
     return sign !== 0 ? sign < 0 : a < b;
@@ -27,7 +35,11 @@ export function mergeTexts(collation: Collation, texts: readonly Buffer[], targe
   /** The line written last, under `unique`: lines equal to it are dropped. */
   let last: { readonly lines: Lines; readonly i: number } | null = null;
   const most = limit?.end === 'first' ? limit.count : Infinity;
-  for (let cursor = cursors[tree.winner]; cursor !== undefined && !cursor.ended && output.count < most; cursor = cursors[tree.winner]) {
+  for (
+    let cursor = cursors[tree.winner];
+    cursor !== undefined && !cursor.ended && output.count < most;
+    cursor = cursors[tree.winner]
+  ) {
     const { lines, i } = cursor;
     if (last === null || compareLines(collation, last.lines, last.i, lines, i) !== 0) {
       output.write(lines, i);
@@ -69,7 +81,7 @@ class LineCursor {
 
   private read(): Lines {
     const { text, next } = this;
-    const delimiter = text[text.length - 1]!;
+    const delimiter = text[text.length - 1];
     let end = text.length;
     if (end - next > BLOCK_BYTES) {
       end = text.lastIndexOf(delimiter, next + BLOCK_BYTES - 1) + 1;
@@ -101,7 +113,7 @@ class LoserTree {
   /** Restores the order after the winner has changed. */
   replay(): void {
     for (let node = (this.winner + this.count) >> 1; node > 0; node >>= 1) {
-      const loser = this.losers[node]!;
+      const loser = this.losers[node];
       if (!this.precedes(loser, this.winner)) continue;
       this.losers[node] = this.winner;
       this.winner = loser;

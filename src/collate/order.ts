@@ -7,7 +7,7 @@ import type { Limit } from '../job.js';
 import type { Collation } from '../keys/collation/collation.js';
 import { sameSegment, segmentMark } from '../keys/segments.js';
 import { sortLines } from './interval-sort.js';
-import { compareLines, readLines, record, type Lines } from './lines.js';
+import { compareLines, type Lines, readLines, record } from './lines.js';
 import type { CompareNumbers } from './merge-sort.js';
 import { Output } from './output.js';
 
@@ -15,7 +15,12 @@ import { Output } from './output.js';
 export const WEIGHING_BYTES = 256 << 10;
 
 /** Sorts `text` (whole lines) in place. What `unique` and `limit` leave of it is at its beginning. */
-export function orderText(collation: Collation, text: Buffer, limit: Limit | null = null, weighingBytes = WEIGHING_BYTES): Outcome {
+export function orderText(
+  collation: Collation,
+  text: Buffer,
+  limit: Limit | null = null,
+  weighingBytes = WEIGHING_BYTES,
+): Outcome {
   const { segments, unique } = collation.ordering;
   const lines = readLines(collation, text, 0, text.length, text.length >= weighingBytes);
   const compare = (a: number, b: number): number => compareLines(collation, lines, a, lines, b);
@@ -32,7 +37,12 @@ export function orderText(collation: Collation, text: Buffer, limit: Limit | nul
     sortLines(order, spare, begin, end, lines.intervals, compare);
     lastBegin = output.position;
     const left = order.subarray(begin, unique ? withoutEquals(order, begin, end, compare) : end);
-    const wanted = limit === null ? left : limit.end === 'first' ? left.subarray(0, limit.count) : left.subarray(Math.max(0, left.length - limit.count));
+    const wanted =
+      limit === null
+        ? left
+        : limit.end === 'first'
+          ? left.subarray(0, limit.count)
+          : left.subarray(Math.max(0, left.length - limit.count));
     for (const i of wanted) output.write(lines, i);
     if (number === 0) firstEnd = output.position;
   }
@@ -44,7 +54,8 @@ export function orderText(collation: Collation, text: Buffer, limit: Limit | nul
 /** Moves the first of each group of equal lines of [begin, end) to the front; returns where these end. */
 function withoutEquals(order: Uint32Array, begin: number, end: number, compare: CompareNumbers): number {
   let place = begin;
-  for (let i = begin; i < end; i++) if (place === begin || compare(order[place - 1]!, order[i]!) !== 0) order[place++] = order[i]!;
+  for (let i = begin; i < end; i++)
+    if (place === begin || compare(order[place - 1], order[i]) !== 0) order[place++] = order[i];
   return place;
 }
 

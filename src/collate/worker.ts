@@ -1,16 +1,17 @@
 /** A thread that collates: it does the tasks of the CPU engine (src/cpu/task.ts) by comparing lines. */
+
+import { type Shape, shapeOf } from '../cpu/shape.js';
 import type { Result, Task } from '../cpu/task.js';
 import { textOf } from '../cpu/task.js';
-import { shapeOf, type Shape } from '../cpu/shape.js';
 import type { KeySpec, Limit, Ordering } from '../job.js';
 import { Collation } from '../keys/collation/collation.js';
 import { isPlainPart } from '../keys/fields.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { GpusortError } from '../report/errors.js';
 import { inOneStep } from '../steps.js';
+import { type Crew, createCrew } from '../threads/crew.js';
 import { compileVerifyKernels } from '../verify/kernels.js';
 import { Summer } from '../verify/summer.js';
-import { createCrew, type Crew } from '../threads/crew.js';
 import { mergeTexts } from './merge.js';
 import { orderText } from './order.js';
 
@@ -32,7 +33,13 @@ export function openWorker({ ordering, keyModule, limit, verifyModule }: WorkerD
   return (task) => [performTask(collation, shape, limit, summer, task)];
 }
 
-function performTask(collation: Collation, shape: Shape, limit: Limit | null, summer: Summer | null, task: Task): Result {
+function performTask(
+  collation: Collation,
+  shape: Shape,
+  limit: Limit | null,
+  summer: Summer | null,
+  task: Task,
+): Result {
   if (task.kind === 'order') {
     const text = asBuffer(textOf(shape, task.text, 0, task.bytes));
     const input = summer && { input: summer.digest(text) };
@@ -46,17 +53,41 @@ function performTask(collation: Collation, shape: Shape, limit: Limit | null, su
  * Starts `workers` threads that collate by `ordering` and drop what `limit` does not want. `verify`: they hash chunks.
  * `helps`: the calling thread does tasks too.
  */
-export function startCollators(workers: number, helps: boolean, ordering: Ordering, limit: Limit | null, verify: boolean): Crew<Task, Result[]> {
-  const data: WorkerData = { ordering, keyModule: needsKernels(ordering.key) ? compileKeyKernels() : null, limit, verifyModule: verify ? compileVerifyKernels() : null };
+export function startCollators(
+  workers: number,
+  helps: boolean,
+  ordering: Ordering,
+  limit: Limit | null,
+  verify: boolean,
+): Crew<Task, Result[]> {
+  const data: WorkerData = {
+    ordering,
+    keyModule: needsKernels(ordering.key) ? compileKeyKernels() : null,
+    limit,
+    verifyModule: verify ? compileVerifyKernels() : null,
+  };
   let perform: ((task: Task) => Result[]) | undefined;
-  return createCrew({ workers, role: { name: 'collate', data }, helps, perform: inOneStep((task: Task): Result[] => (perform ??= openWorker(data))(task)), explain: explained });
+  return createCrew({
+    workers,
+    role: { name: 'collate', data },
+    helps,
+    perform: inOneStep((task: Task): Result[] => (perform ??= openWorker(data))(task)),
+    explain: explained,
+  });
 }
 
-function needsKernels(key: KeySpec): boolean { return key.kind === 'collated' && key.parts.some((part) => part.order !== 'bytes' || !isPlainPart(part)); }
+function needsKernels(key: KeySpec): boolean {
+  return key.kind === 'collated' && key.parts.some((part) => part.order !== 'bytes' || !isPlainPart(part));
+}
 
 function explained(error: unknown): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
-  return new GpusortError('out-of-memory', 'memory exhausted', { cause: error, hint: 'Use a smaller --chunk-size: comparing lines takes several times the memory of their text.' });
+  return new GpusortError('out-of-memory', 'memory exhausted', {
+    cause: error,
+    hint: 'Use a smaller --chunk-size: comparing lines takes several times the memory of their text.',
+  });
 }
 
-function asBuffer(bytes: Uint8Array): Buffer { return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length); }
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}

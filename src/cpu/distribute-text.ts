@@ -4,7 +4,7 @@
  */
 import type { Splitters } from '../keys/splitters.js';
 import type { Steps } from '../steps.js';
-import { ITEM_BYTES, layOut, SLACK, STEP_RECORDS, type Kernels, type PlacedText } from './kernels.js';
+import { ITEM_BYTES, type Kernels, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
 import { readTile, tileSizes } from './tiles.js';
@@ -22,31 +22,45 @@ export function placeSplitters(kernels: Kernels, { prefix, keys }: Splitters): K
 }
 
 /** Distributes a text. `into` gives the target for the number of bytes it is passed. */
-export function* distributeText(kernels: Kernels, shape: Shape, { begin, end }: PlacedText, buckets: number, into: (bytes: number) => Uint8Array): Steps<Outcome> {
+export function* distributeText(
+  kernels: Kernels,
+  shape: Shape,
+  { begin, end }: PlacedText,
+  buckets: number,
+  into: (bytes: number) => Uint8Array,
+): Steps<Outcome> {
   const target = into(end - begin);
-  if (begin === end) return { bytes: 0, records: 0, index: new Uint32Array(), buckets: new Array<number>(buckets).fill(0) };
+  if (begin === end)
+    return { bytes: 0, records: 0, index: new Uint32Array(), buckets: new Array<number>(buckets).fill(0) };
   const { tileBytes, tileRecords, mostTiles } = tileSizes(shape, end - begin);
-  const [items, text, sums] = layOut(kernels, [tileRecords * ITEM_BYTES, end - begin + mostTiles * buckets * SLACK, buckets * SUM_BYTES], end + SLACK) as [number, number, number];
+  const [items, text, sums] = layOut(
+    kernels,
+    [tileRecords * ITEM_BYTES, end - begin + mostTiles * buckets * SLACK, buckets * SUM_BYTES],
+    end + SLACK,
+  ) as [number, number, number];
   const ends = new Uint32Array(kernels.memory.buffer, sums, buckets);
   const tiles: { begins: Uint32Array; ends: Uint32Array }[] = [];
   let place = text;
   let records = 0;
-  for (let from = begin; from < end;) {
+  for (let from = begin; from < end; ) {
     ends.fill(0);
-    const count = readTile(kernels, shape, { items, tileBytes, tileRecords }, from, end, (at, step) => kernels.countBuckets(at, step, sums));
+    const count = readTile(kernels, shape, { items, tileBytes, tileRecords }, from, end, (at, step) =>
+      kernels.countBuckets(at, step, sums),
+    );
     from = kernels.textEnd(items, count);
     yield;
     records += count;
     kernels.placeBuckets(sums, buckets, place);
     const begins = ends.slice();
-    for (let at = 0; at < count; at += STEP_RECORDS) kernels.fillBuckets(items + at * ITEM_BYTES, Math.min(STEP_RECORDS, count - at), sums);
+    for (let at = 0; at < count; at += STEP_RECORDS)
+      kernels.fillBuckets(items + at * ITEM_BYTES, Math.min(STEP_RECORDS, count - at), sums);
     tiles.push({ begins, ends: ends.slice() });
-    place = ends[buckets - 1]! + SLACK;
+    place = ends[buckets - 1] + SLACK;
   }
   let at = 0;
   const bucketEnds = Array.from({ length: buckets }, (_, bucket) => {
     for (const tile of tiles) {
-      const part = new Uint8Array(kernels.memory.buffer, tile.begins[bucket]!, tile.ends[bucket]! - tile.begins[bucket]!);
+      const part = new Uint8Array(kernels.memory.buffer, tile.begins[bucket], tile.ends[bucket] - tile.begins[bucket]);
       target.set(part, at);
       at += part.length;
     }

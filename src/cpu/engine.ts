@@ -7,23 +7,32 @@
  * ns a record).
  */
 import { addDigests, NO_RECORDS } from '../digest.js';
-import { OutOfOrder, type BlockWriter, type Chunk, type Engine, type Run, type Slice, type Sorted, type StoredRun } from '../engine.js';
+import {
+  type BlockWriter,
+  type Chunk,
+  type Engine,
+  OutOfOrder,
+  type Run,
+  type Slice,
+  type Sorted,
+  type StoredRun,
+} from '../engine.js';
 import type { Limit, Ordering } from '../job.js';
+import { mostKeyed } from '../keys/bounds.js';
+import { textOf } from '../keys/keyed.js';
+import type { DistributionLimits, Splitters } from '../keys/splitters.js';
+import { allOver } from '../promises.js';
 import type { Recorder } from '../report/stats.js';
-import { lineUp } from '../runs/line-up.js';
 import { emitStored } from '../runs/emit-stored.js';
+import { lineUp } from '../runs/line-up.js';
 import { isLongLine, longLine } from '../runs/long-line.js';
 import type { BufferPool } from '../threads/buffers.js';
 import { createBufferPool } from '../threads/buffers.js';
+import type { Crew } from '../threads/crew.js';
 import type { ResidentRun } from './run.js';
 import { createDistributedRun, createResidentRun } from './run.js';
-import { mostKeyed } from '../keys/bounds.js';
-import { textOf } from '../keys/keyed.js';
-import { allOver } from '../promises.js';
-import type { DistributionLimits, Splitters } from '../keys/splitters.js';
 import type { Shape } from './shape.js';
 import { shapeOf } from './shape.js';
-import type { Crew } from '../threads/crew.js';
 import type { Result, Task, TaskPart } from './task.js';
 import { startWorkers } from './worker.js';
 
@@ -86,11 +95,24 @@ interface Memory {
 
 /** Starts the workers, without waiting for them, and returns the engine. */
 export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine> {
-  return createThreadEngine(options, (workers, helps, shape) => startWorkers(workers, helps, shape, options.ordering, options.splitters ?? null, options.limit ?? null, options.verify ?? false));
+  return createThreadEngine(options, (workers, helps, shape) =>
+    startWorkers(
+      workers,
+      helps,
+      shape,
+      options.ordering,
+      options.splitters ?? null,
+      options.limit ?? null,
+      options.verify ?? false,
+    ),
+  );
 }
 
 /** An engine whose tasks are executed by the threads that `start` starts. */
-export function createThreadEngine(options: CpuEngineOptions, start: (workers: number, helps: boolean, shape: Shape) => Crew<Task, Result[]>): Engine {
+export function createThreadEngine(
+  options: CpuEngineOptions,
+  start: (workers: number, helps: boolean, shape: Shape) => Crew<Task, Result[]>,
+): Engine {
   const { ordering, chunkBytes, workers, recorder } = options;
   const helps = workers === 0 || options.helps === true;
   const shape = shapeOf(ordering);
@@ -101,7 +123,10 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
   const crew = start(workers, helps, shape);
   const keyedBytes = mostKeyed(ordering.key, chunkBytes);
   // Bucket sizes vary, and one or two tiles sort equally well.
-  const mergeBytes = Math.max(keyedBytes, options.splitters ? Math.max(BUCKET_MARGIN * options.rangeBytes, options.distributed?.bucketBytes ?? 0) : 0);
+  const mergeBytes = Math.max(
+    keyedBytes,
+    options.splitters ? Math.max(BUCKET_MARGIN * options.rangeBytes, options.distributed?.bucketBytes ?? 0) : 0,
+  );
   const rangeBytes = Math.min(options.rangeBytes, mergeBytes);
   // Each lane holds a chunk, or the result of a merge and the stored slices it reads. Buffers of released runs are
   // reused: shared memory is freed only when all threads have collected garbage.
@@ -112,17 +137,22 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
   let growth: number | null = null;
   let input = NO_RECORDS;
   /** Chunks sorted, and those that were already one run as they were read. */
-  const chunks = { 'all': 0, 'in order': 0, 'in reverse': 0 };
-  const distribution = options.splitters ? new Distribution(options.splitters.keys.length + 1, options.distributed ?? { bucketBytes: Infinity, bytes: Infinity, share: 1, judgedBytes: 0 }) : null;
+  const chunks = { all: 0, 'in order': 0, 'in reverse': 0 };
+  const distribution = options.splitters
+    ? new Distribution(
+        options.splitters.keys.length + 1,
+        options.distributed ?? { bucketBytes: Infinity, bytes: Infinity, share: 1, judgedBytes: 0 },
+      )
+    : null;
 
   return {
     name: 'cpu',
-    ...options.verify && { input: async () => input },
+    ...(options.verify && { input: async () => input }),
     chunkBytes,
     mergeBytes,
     pieceBytes: chunkBytes,
     rangeBytes,
-    ...options.streamBytes != null && { streamBytes: options.streamBytes },
+    ...(options.streamBytes != null && { streamBytes: options.streamBytes }),
     lanes,
     mergesAhead: Math.max(1, lanes - 1),
     shared: pool,
@@ -135,7 +165,9 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
         capacity,
         openPiece: async (offset) => ({ bytes: new Uint8Array(buffer, offset, capacity - offset), commit: () => {} }),
         // A chunk being ordered has nothing to release.
-        release: () => { if (filled.delete(chunk)) pool.give(buffer); },
+        release: () => {
+          if (filled.delete(chunk)) pool.give(buffer);
+        },
       };
       filled.set(chunk, buffer);
       return chunk;
@@ -146,18 +178,26 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       if (text === undefined) throw new Error('the chunk is not of this engine, or was given back');
       filled.delete(chunk);
       const start = performance.now();
-      const target = growth === null ? null : pool.take(Math.min(keyedBytes, Math.ceil(bytes * growth * TARGET_MARGIN)));
-      const results = await crew.perform({ kind: 'order', text, bytes, most: keyedBytes, target, distribute: distribution?.goesOn ?? false });
+      const target =
+        growth === null ? null : pool.take(Math.min(keyedBytes, Math.ceil(bytes * growth * TARGET_MARGIN)));
+      const results = await crew.perform({
+        kind: 'order',
+        text,
+        bytes,
+        most: keyedBytes,
+        target,
+        distribute: distribution?.goesOn ?? false,
+      });
       if (results[0]?.input !== undefined) input = addDigests(input, results[0].input);
       if (shape.keyed) {
         pool.give(text);
-        if (target !== null && results[0]!.inTarget !== true) pool.give(target);
+        if (target !== null && results[0].inTarget !== true) pool.give(target);
         if (bytes > 0) growth = results.reduce((sum, { outcome }) => sum + outcome.bytes, 0) / bytes;
       }
       for (const { outcome } of results) if (outcome.buckets !== undefined) distribution!.add(outcome.buckets);
       recorder.span('order', start, bytes);
       chunks.all++;
-      const natural = results.length === 1 ? results[0]!.outcome.natural : undefined;
+      const natural = results.length === 1 ? results[0].outcome.natural : undefined;
       if (natural !== undefined) chunks[natural]++;
       return results.map((result) => sortedText(memory, result));
     },
@@ -166,9 +206,15 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       const plain = shape.keyed && form === 'output';
       const filled = slices.filter(({ from, to }) => to.byte > from.byte);
       const distributed = filled.some(({ run }) => run.buckets !== undefined);
-      const line = plain || distributed || options.unchecked === true || filled.length === 0 ? null : filled.length === 1 ? filled : lineUp(filled, ordering);
+      const line =
+        plain || distributed || options.unchecked === true || filled.length === 0
+          ? null
+          : filled.length === 1
+            ? filled
+            : lineUp(filled, ordering);
       if (line !== null) return line.map(sliceSorted);
-      if (filled.length === 1 && options.unchecked !== true && isLongLine(filled[0]!, mergeBytes)) return [await longLine(filled[0]!, ordering)];
+      if (filled.length === 1 && options.unchecked !== true && isLongLine(filled[0], mergeBytes))
+        return [await longLine(filled[0], ordering)];
       const start = performance.now();
       const { parts, staged } = await partsOf(filled, pool);
       const bytes = parts.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -176,7 +222,9 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
       const target = pool.take(Math.max(bytes, rangeBytes));
       // The kernels may skip shared bytes of the key, but not of the record compared after it as a last resort.
       const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
-      const results = await crew.perform(distributed ? { kind: 'bucket', parts, target, plain } : { kind: 'merge', parts, depth, target, plain });
+      const results = await crew.perform(
+        distributed ? { kind: 'bucket', parts, target, plain } : { kind: 'merge', parts, depth, target, plain },
+      );
       if (staged !== null) pool.give(staged);
       recorder.span('merge', start, bytes);
       // Only inputs of -m are checked: a slice of several segments is not in order as a whole.
@@ -191,7 +239,8 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
     trim: () => 0,
     close: async () => {
       for (const natural of ['in order', 'in reverse'] as const) {
-        if (chunks[natural] > 0) recorder.note(`${chunks[natural]} of ${chunks.all} chunks were already ${natural}, and were not sorted`);
+        if (chunks[natural] > 0)
+          recorder.note(`${chunks[natural]} of ${chunks.all} chunks were already ${natural}, and were not sorted`);
       }
       await crew.close();
     },
@@ -200,7 +249,7 @@ export function createThreadEngine(options: CpuEngineOptions, start: (workers: n
 
 /** The shared memory that a run lies in; null if it lies elsewhere. */
 function memoryOf(run: Run): SharedArrayBuffer | null {
-  return run.kind === 'resident' ? (run as ResidentRun).buffer : (run as StoredRun).memory ?? null;
+  return run.kind === 'resident' ? (run as ResidentRun).buffer : ((run as StoredRun).memory ?? null);
 }
 
 /** Counts the bytes distributed to each bucket, and decides whether to continue. */
@@ -220,7 +269,7 @@ class Distribution {
     const { bucketBytes, bytes, share, judgedBytes } = this.limits;
     this.total += ends.at(-1)!;
     for (const [bucket, end] of ends.entries()) {
-      const sum = this.buckets[bucket]! += end - (ends[bucket - 1] ?? 0);
+      const sum = (this.buckets[bucket] += end - (ends[bucket - 1] ?? 0));
       if (sum > bucketBytes || (this.total >= judgedBytes && sum > share * this.total)) this.goesOn = false;
     }
     if (this.total >= bytes) this.goesOn = false;
@@ -231,7 +280,10 @@ class Distribution {
  * The memory that holds the bytes of each slice. Stored slices outside shared memory are first read into one buffer,
  * `staged`.
  */
-async function partsOf(slices: readonly Slice[], pool: BufferPool): Promise<{ parts: TaskPart[]; staged: SharedArrayBuffer | null }> {
+async function partsOf(
+  slices: readonly Slice[],
+  pool: BufferPool,
+): Promise<{ parts: TaskPart[]; staged: SharedArrayBuffer | null }> {
   let bytes = 0;
   for (const { run, from, to } of slices) if (memoryOf(run) === null) bytes += to.byte - from.byte;
   const staged = bytes > 0 ? pool.take(bytes) : null;
@@ -262,7 +314,7 @@ function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome
     records,
     borrowed: false,
     atOnce: true,
-    ...buckets && { buckets },
+    ...(buckets && { buckets }),
     async emit(write) {
       await emitBlocks(held, 0, bytes, write);
       pool.give(held);
@@ -276,7 +328,9 @@ function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome
         budget.used -= needed;
         pool.give(held);
       };
-      return buckets === undefined ? createResidentRun(held, outcome, shape, ordering, release) : createDistributedRun(held, bytes, buckets, release);
+      return buckets === undefined
+        ? createResidentRun(held, outcome, shape, ordering, release)
+        : createDistributedRun(held, bytes, buckets, release);
     },
     release: () => pool.give(held),
     async segmentEnds() {
@@ -285,7 +339,11 @@ function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome
       const firstStop = shape.size > 0 ? shape.size : text.indexOf(shape.delimiter) + 1;
       const lastStart = shape.size > 0 ? bytes - shape.size : text.lastIndexOf(shape.delimiter, -2) + 1;
       const [first, last] = [text.subarray(0, firstStop - tail), text.subarray(lastStart, bytes - tail)];
-      return { ...segments!, firstRecord: Buffer.from(textOf(ordering, first)), lastRecord: Buffer.from(textOf(ordering, last)) };
+      return {
+        ...segments!,
+        firstRecord: Buffer.from(textOf(ordering, first)),
+        lastRecord: Buffer.from(textOf(ordering, last)),
+      };
     },
   };
 }
@@ -299,7 +357,9 @@ function sliceSorted({ run, from, to }: Slice): Sorted {
     atOnce: memoryOf(run) !== null,
     emit: (write) => {
       const memory = memoryOf(run);
-      return memory === null ? emitStored(run as StoredRun, from.byte, to.byte, write) : emitBlocks(memory, from.byte, to.byte, write);
+      return memory === null
+        ? emitStored(run as StoredRun, from.byte, to.byte, write)
+        : emitBlocks(memory, from.byte, to.byte, write);
     },
     keep: () => Promise.resolve(null),
     release: () => {},
@@ -308,7 +368,8 @@ function sliceSorted({ run, from, to }: Slice): Sorted {
 
 async function emitBlocks(buffer: SharedArrayBuffer, from: number, to: number, write: BlockWriter): Promise<void> {
   const writes: Promise<void>[] = [];
-  for (let at = from; at < to; at += BLOCK_BYTES) writes.push(write(new Uint8Array(buffer, at, Math.min(BLOCK_BYTES, to - at))));
+  for (let at = from; at < to; at += BLOCK_BYTES)
+    writes.push(write(new Uint8Array(buffer, at, Math.min(BLOCK_BYTES, to - at))));
   await allOver(writes);
 }
 

@@ -45,7 +45,16 @@ export interface Kernels {
   readonly memory: WebAssembly.Memory;
   /** The first address that `layOut` may use. */
   readonly free: number;
-  setShape(delimiter: number, size: number, keyOffset: number, keyLength: number, reverse: number, unique: number, lastResort: number, keyed: number): void;
+  setShape(
+    delimiter: number,
+    size: number,
+    keyOffset: number,
+    keyLength: number,
+    reverse: number,
+    unique: number,
+    lastResort: number,
+    keyed: number,
+  ): void;
   setSegments(...shape: SegmentShape): void;
   sharedBytes(a: number, b: number, most: number): number;
   lineEndAt(at: number): number;
@@ -94,18 +103,37 @@ export function compileKernels(): WebAssembly.Module {
 }
 
 /** The stages for records of `shape`, in a memory of their own, or in one that others use up to `free`. */
-export function openKernels(module: WebAssembly.Module, shape: Shape, memory = newMemory(), free = FIRST_FREE): Kernels {
-  const stages = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Omit<Kernels, 'memory' | 'free'>;
+export function openKernels(
+  module: WebAssembly.Module,
+  shape: Shape,
+  memory = newMemory(),
+  free = FIRST_FREE,
+): Kernels {
+  const stages = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Omit<
+    Kernels,
+    'memory' | 'free'
+  >;
   const kernels = { ...stages, memory, free };
   const { delimiter, size, keyOffset, keyLength, reverse, unique, lastResort, keyed } = shape;
-  kernels.setShape(delimiter, size, keyOffset, keyLength, Number(reverse), Number(unique), Number(lastResort), Number(keyed));
+  kernels.setShape(
+    delimiter,
+    size,
+    keyOffset,
+    keyLength,
+    Number(reverse),
+    Number(unique),
+    Number(lastResort),
+    Number(keyed),
+  );
   if (shape.segments !== null) kernels.setSegments(...shape.segments);
   return kernels;
 }
 
 /** Turns an out-of-memory exception into an error with a remedy; returns any other unchanged. */
 export function explained(error: unknown): unknown {
-  return isOutOfMemory(error) ? new GpusortError('out-of-memory', 'memory exhausted', { cause: error, hint: 'Use a smaller -S or --parallel.' }) : error;
+  return isOutOfMemory(error)
+    ? new GpusortError('out-of-memory', 'memory exhausted', { cause: error, hint: 'Use a smaller -S or --parallel.' })
+    : error;
 }
 
 /**

@@ -15,23 +15,52 @@ const MOST_BYTES = 1700 * 2 ** 20;
  * share their first `depth` bytes. `plain`: writes records without their keys. `limit`: other records may be left out.
  */
 export function* mergeTexts(
-  kernels: Kernels, shape: Shape, texts: readonly Uint8Array[], depth: number, target: Uint8Array, plain: boolean,
-  limit: Limit | null = null, most = MOST_BYTES,
+  kernels: Kernels,
+  shape: Shape,
+  texts: readonly Uint8Array[],
+  depth: number,
+  target: Uint8Array,
+  plain: boolean,
+  limit: Limit | null = null,
+  most = MOST_BYTES,
 ): Steps<Outcome> {
   const bytes = texts.reduce((sum, { length }) => sum + length, 0);
   if (bytes > most && texts.length > 2) {
     // Only equal keys under `unique` exceed the limit, and little of them remains.
     const middle = texts.length >> 1;
     const first = (yield* mergeTexts(kernels, shape, texts.slice(0, middle), depth, target, false, limit, most)).bytes;
-    const second = (yield* mergeTexts(kernels, shape, texts.slice(middle), depth, target.subarray(first), false, limit, most)).bytes;
-    return yield* mergeTexts(kernels, shape, [target.subarray(0, first), target.subarray(first, first + second)], depth, target, plain, limit, most);
+    const second = (yield* mergeTexts(
+      kernels,
+      shape,
+      texts.slice(middle),
+      depth,
+      target.subarray(first),
+      false,
+      limit,
+      most,
+    )).bytes;
+    return yield* mergeTexts(
+      kernels,
+      shape,
+      [target.subarray(0, first), target.subarray(first, first + second)],
+      depth,
+      target,
+      plain,
+      limit,
+      most,
+    );
   }
-  const [source, result, index, heads, tree] = layOut(kernels,
-    [bytes, bytes, indexBytes(bytes, shape), texts.length * HEAD_BYTES, texts.length * TREE_BYTES]);
+  const [source, result, index, heads, tree] = layOut(kernels, [
+    bytes,
+    bytes,
+    indexBytes(bytes, shape),
+    texts.length * HEAD_BYTES,
+    texts.length * TREE_BYTES,
+  ]);
   let place = source;
   for (const [i, text] of texts.entries()) {
     copyIn(kernels, text, place);
-    kernels.addRun(heads, i, place, place += text.length);
+    kernels.addRun(heads, i, place, (place += text.length));
   }
   kernels.openOutput(result, index, Number(plain));
   if (texts.length > 0) {
@@ -39,7 +68,7 @@ export function* mergeTexts(
     yield* mergeRuns(kernels, limit);
   }
   const isOutOfOrder = texts.length > 0 && kernels.foundDisorder() !== 0;
-  return { ...copyOutcome(kernels, result, index, limit, () => target), ...isOutOfOrder && { isOutOfOrder } };
+  return { ...copyOutcome(kernels, result, index, limit, () => target), ...(isOutOfOrder && { isOutOfOrder }) };
 }
 
 /** Merges the runs of an open merge, up to as many records as `limit` needs. */

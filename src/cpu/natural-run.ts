@@ -3,9 +3,9 @@
  * holds. In order, the text stays where it is. In reverse, it is gathered from the end of the target backwards.
  */
 import type { Steps } from '../steps.js';
-import { NATURAL, SLACK, type Kernels, type PlacedText } from './kernels.js';
-import { equalsAreAlike, type Shape } from './shape.js';
+import { type Kernels, NATURAL, type PlacedText, SLACK } from './kernels.js';
 import type { Natural } from './outcome.js';
+import { equalsAreAlike, type Shape } from './shape.js';
 import { gatherItems, type Tile, type Tiling } from './tiles.js';
 
 /** Bytes of reversed text scanned per call to index its records. */
@@ -33,11 +33,16 @@ export class NaturalRun {
     kernels.openOutput(begin, tiling.index, 0);
   }
 
-  get direction(): Natural { return this.inReverse ? 'in reverse' : 'in order'; }
+  get direction(): Natural {
+    return this.inReverse ? 'in reverse' : 'in order';
+  }
 
   /** Takes a tile that was read if it continues the run. Returns whether it did. */
   take(tile: Tile): boolean {
-    const { kernels, tiling: { items } } = this;
+    const {
+      kernels,
+      tiling: { items },
+    } = this;
     if (tile.from === this.source) this.inReverse = (tile.found & NATURAL.rising) === 0;
     const sign = tile.from === this.source ? 0 : kernels.compareLast(this.source, tile.from, items);
     return this.inReverse ? this.takeReversed(tile, sign) : this.takeInOrder(tile, sign);
@@ -54,7 +59,10 @@ export class NaturalRun {
   }
 
   private takeReversed({ from, count, found }: Tile, sign: number): boolean {
-    const { kernels, tiling: { items, index } } = this;
+    const {
+      kernels,
+      tiling: { items, index },
+    } = this;
     if ((found & NATURAL.falling) === 0 || sign < 0) return false;
     if (sign === 0 && this.edge !== this.source) {
       if (this.unique) kernels.dropItem(items);
@@ -78,7 +86,12 @@ export class NaturalRun {
    * is empty.
    */
   end(): PlacedText | null {
-    const { kernels, tiling: { target, index }, edge, source } = this;
+    const {
+      kernels,
+      tiling: { target, index },
+      edge,
+      source,
+    } = this;
     if (edge === source) {
       kernels.openOutput(target, index, 0);
       return null;

@@ -1,8 +1,8 @@
 /** What a task returns: sorted text and the index of its records. */
 import type { Position } from '../engine.js';
 import type { Limit } from '../job.js';
-import { copyOut, INDEX_STEP } from './kernels.js';
 import type { Kernels } from './kernels.js';
+import { copyOut, INDEX_STEP } from './kernels.js';
 import type { Shape } from './shape.js';
 
 /** How the records of one natural run lay in the input. */
@@ -48,20 +48,32 @@ function outcomeOf(kernels: Kernels, first: number, index: number): Outcome {
  * Copies the output that began at `first`, with its index at `index`, to the target that `into` gives. Copies only what
  * `limit` leaves, in whole steps of the index: up to INDEX_STEP - 1 records too many.
  */
-export function copyOutcome(kernels: Kernels, first: number, index: number, limit: Limit | null, into: Into,
-  natural?: Natural): Outcome {
-  const all = { ...outcomeOf(kernels, first, index), ...natural && { natural } };
+export function copyOutcome(
+  kernels: Kernels,
+  first: number,
+  index: number,
+  limit: Limit | null,
+  into: Into,
+  natural?: Natural,
+): Outcome {
+  const all = { ...outcomeOf(kernels, first, index), ...(natural && { natural }) };
   const [from, to] = stepsLeft(all, limit);
   const begin = all.index[from] ?? 0;
-  const end = to < all.index.length ? all.index[to]! : all.bytes;
+  const end = to < all.index.length ? all.index[to] : all.bytes;
   const target = into(end - begin, natural === 'in order');
   if (target !== null) copyOut(kernels, first + begin, first + end, target);
   if (end - begin === all.bytes) return all;
-  return { bytes: end - begin, records: Math.min(all.records, to * INDEX_STEP) - from * INDEX_STEP, index: all.index.slice(from, to).map((place) => place - begin) };
+  return {
+    bytes: end - begin,
+    records: Math.min(all.records, to * INDEX_STEP) - from * INDEX_STEP,
+    index: all.index.slice(from, to).map((place) => place - begin),
+  };
 }
 
 /** The first step of the index that `limit` leaves, and the end of the last. */
 function stepsLeft({ records, index }: Outcome, limit: Limit | null): [number, number] {
   if (limit === null || records <= limit.count) return [0, index.length];
-  return limit.end === 'first' ? [0, Math.ceil(limit.count / INDEX_STEP)] : [Math.floor((records - limit.count) / INDEX_STEP), index.length];
+  return limit.end === 'first'
+    ? [0, Math.ceil(limit.count / INDEX_STEP)]
+    : [Math.floor((records - limit.count) / INDEX_STEP), index.length];
 }

@@ -3,7 +3,7 @@
  * into tiles, so nothing is merged.
  */
 import type { Steps } from '../steps.js';
-import { STEP_RECORDS, type Kernels, type PlacedText } from './kernels.js';
+import { type Kernels, type PlacedText, STEP_RECORDS } from './kernels.js';
 import { equalsAreAlike, type Shape } from './shape.js';
 import type { Tiling } from './tiles.js';
 
@@ -23,7 +23,13 @@ const FIRST_DISTINCT = 8192;
  * Writes a text in order to the target of the tiling. Returns false, and leaves the text unchanged, if it has too many
  * distinct records or if equal records may not be exchanged.
  */
-export function* sortRepeats(kernels: Kernels, shape: Shape, { items, room, ranges, target, index, tileRecords }: Tiling, { begin, end }: PlacedText, plain: boolean): Steps<boolean> {
+export function* sortRepeats(
+  kernels: Kernels,
+  shape: Shape,
+  { items, room, ranges, target, index, tileRecords }: Tiling,
+  { begin, end }: PlacedText,
+  plain: boolean,
+): Steps<boolean> {
   if (end - begin < LEAST_BYTES || !(shape.unique || equalsAreAlike(shape))) return false;
   const entries = Math.min(TABLE_ENTRIES, 2 ** Math.floor(Math.log2(tileRecords / 2)));
   // The table takes the upper half of `room`, or less. Distinct records take the lower half. The items of the tile stay

@@ -38,7 +38,11 @@ interface Records {
 
 /** A run of the sorted text at the beginning of `buffer`. `release` is called once, when the run is released. */
 export function createResidentRun(
-  buffer: SharedArrayBuffer, outcome: Outcome, shape: Shape, ordering: Ordering, release: () => void,
+  buffer: SharedArrayBuffer,
+  outcome: Outcome,
+  shape: Shape,
+  ordering: Ordering,
+  release: () => void,
 ): ResidentRun {
   const records: Records = { text: Buffer.from(buffer), outcome, shape, ordering };
   return {
@@ -48,7 +52,10 @@ export function createResidentRun(
     sample: async (from, to, count) => sampleRecords(records, from, to, count),
     record: async (at) => recordAt(records, at.byte),
     cut: (from, to, targets) => cutAt(records, from, to, targets),
-    ends: (from, to) => ({ first: recordAt(records, from.byte), last: recordAt(records, lastBegin(records, from.byte, to.byte)) }),
+    ends: (from, to) => ({
+      first: recordAt(records, from.byte),
+      last: recordAt(records, lastBegin(records, from.byte, to.byte)),
+    }),
     release: once(release),
   };
 }
@@ -57,9 +64,25 @@ export function createResidentRun(
  * A run of `bytes` bytes of distributed text at the beginning of `buffer`, with buckets ending at `buckets`. `release`
  * is called once.
  */
-export function createDistributedRun(buffer: SharedArrayBuffer, bytes: number, buckets: readonly number[], release: () => void): ResidentRun {
-  const inNoOrder = async (): Promise<never> => { throw new Error('records of a bucket are in no order'); };
-  return { kind: 'resident', buffer, buckets, end: { index: bytes, byte: bytes }, sample: inNoOrder, record: inNoOrder, cut: inNoOrder, release: once(release) };
+export function createDistributedRun(
+  buffer: SharedArrayBuffer,
+  bytes: number,
+  buckets: readonly number[],
+  release: () => void,
+): ResidentRun {
+  const inNoOrder = async (): Promise<never> => {
+    throw new Error('records of a bucket are in no order');
+  };
+  return {
+    kind: 'resident',
+    buffer,
+    buckets,
+    end: { index: bytes, byte: bytes },
+    sample: inNoOrder,
+    record: inNoOrder,
+    cut: inNoOrder,
+    release: once(release),
+  };
 }
 
 function once(release: () => void): () => void {
@@ -90,7 +113,7 @@ function lastBegin({ text, shape: { size, delimiter } }: Records, from: number, 
 function positionIn(records: Records, step: number, goesOn: (byte: number, index: number) => boolean): Position {
   const { outcome } = records;
   let index = step * INDEX_STEP;
-  let byte = outcome.index[step]!;
+  let byte = outcome.index[step];
   for (const last = Math.min(index + INDEX_STEP, outcome.records) - 1; index < last; index++) {
     const next = recordEnd(records, byte);
     if (!goesOn(next, index + 1)) break;
@@ -114,7 +137,7 @@ function positionOfByte(records: Records, byte: number, roughly: boolean): Posit
     if (index[middle] <= byte) low = middle;
     else high = middle;
   }
-  return roughly ? { index: low * INDEX_STEP, byte: index[low]! } : positionIn(records, low, (next) => next <= byte);
+  return roughly ? { index: low * INDEX_STEP, byte: index[low] } : positionIn(records, low, (next) => next <= byte);
 }
 
 /** The position of record `index`. */
@@ -157,21 +180,27 @@ function compareAt(records: Records, byte: number, target: Uint8Array, key: Uint
   const begin = byte + shape.keyOffset;
   const most = isCollated(ordering) ? 0 : Math.min(key.length, FIRST_BYTES);
   for (let i = 0; i < most; i++) {
-    const value = text[begin + i]!;
+    const value = text[begin + i];
     // The line may end here.
     if (value === shape.delimiter) break;
-    if (value !== key[i]) return (value < key[i]!) !== ordering.reverse ? -1 : 1;
+    if (value !== key[i]) return value < key[i] !== ordering.reverse ? -1 : 1;
   }
   return compareRecords(ordering, recordAt(records, byte), target);
 }
 
-async function cutAt(records: Records, from: Position, to: Position, targets: readonly Uint8Array[]): Promise<Bounds[]> {
+async function cutAt(
+  records: Records,
+  from: Position,
+  to: Position,
+  targets: readonly Uint8Array[],
+): Promise<Bounds[]> {
   const bounds: Bounds[] = [];
   let low = from;
   for (const target of targets) {
     const lower = bound(records, low, to, target, 0);
     // Few targets have equals here, so the second search is rare.
-    const found = lower.index < to.index && compareRecords(records.ordering, recordAt(records, lower.byte), target) === 0;
+    const found =
+      lower.index < to.index && compareRecords(records.ordering, recordAt(records, lower.byte), target) === 0;
     const upper = found ? bound(records, lower, to, target, 1) : lower;
     bounds.push({ lower, upper });
     low = lower;
@@ -194,11 +223,11 @@ function bound(records: Records, from: Position, to: Position, target: Uint8Arra
   let high = Math.ceil(to.index / INDEX_STEP);
   while (high - low > 1) {
     const middle = (low + high) >>> 1;
-    if (compareAt(records, outcome.index[middle]!, target, key) < sign) low = middle;
+    if (compareAt(records, outcome.index[middle], target, key) < sign) low = middle;
     else high = middle;
   }
   // Scan that step. Records before `from` are known to lie before the bound.
-  let byte = from.index > low * INDEX_STEP ? from.byte : outcome.index[low]!;
+  let byte = from.index > low * INDEX_STEP ? from.byte : outcome.index[low];
   let index = Math.max(from.index, low * INDEX_STEP);
   const last = Math.min(to.index, (low + 1) * INDEX_STEP);
   while (index < last && compareAt(records, byte, target, key) < sign) {

@@ -28,8 +28,17 @@ export interface Shape {
 }
 
 /** The arguments of setSegments (kernels/cpu/segments.ts), in order. */
-export type SegmentShape = readonly [kind: number, beginField: number, beginByte: number, beginBlanks: number, endField: number, endByte: number, endBlanks: number,
-  separator: number, separatorBytes: number];
+export type SegmentShape = readonly [
+  kind: number,
+  beginField: number,
+  beginByte: number,
+  beginBlanks: number,
+  endField: number,
+  endByte: number,
+  endBlanks: number,
+  separator: number,
+  separatorBytes: number,
+];
 
 /** Whether records with equal keys are identical, so that their order does not matter. */
 export function equalsAreAlike({ keyLength, size, lastResort }: Shape): boolean {
@@ -37,7 +46,8 @@ export function equalsAreAlike({ keyLength, size, lastResort }: Shape): boolean 
 }
 
 function segmentShape(segments: Segments): SegmentShape {
-  const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = segmentNumbers(segments);
+  const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } =
+    segmentNumbers(segments);
   return [kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes];
 }
 

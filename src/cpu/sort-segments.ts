@@ -31,7 +31,8 @@ interface Group {
 export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, into: Into): Steps<Outcome> {
   const none: Position = { index: 0, byte: 0 };
   const { begin: source, end } = text;
-  if (source === end) return { bytes: 0, records: 0, index: new Uint32Array(), segments: { firstEnd: none, lastBegin: none } };
+  if (source === end)
+    return { bytes: 0, records: 0, index: new Uint32Array(), segments: { firstEnd: none, lastBegin: none } };
   const tiling = openTiling(kernels, shape, text, RUNS_A_TILE);
   const { target, items, room, ranges, index, heads, tree } = tiling;
   const groups: Group[] = [];
@@ -41,14 +42,18 @@ export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, 
   let runs = 0;
   const position = (): Position => ({ index: kernels.outputRecords(), byte: kernels.outputEnd() - target });
   kernels.openOutput(target, index, 0);
-  for (let from = source; from < end;) {
+  for (let from = source; from < end; ) {
     const read = readTile(kernels, shape, tiling, from, end);
     const firstRecordEnd = kernels.textEnd(items, 1);
     const joined: boolean = open !== null && kernels.sameSegment(open.begin, open.end, from, firstRecordEnd) !== 0;
     const isLast = kernels.textEnd(items, read) === end;
     // Where to cut the tile: after the segment that an earlier tile began, or before the last segment, which may
     // continue in the next tile.
-    const cut: number = joined ? kernels.firstSegmentEnd(items, read) : isLast ? read : kernels.lastSegmentBegin(items, read);
+    const cut: number = joined
+      ? kernels.firstSegmentEnd(items, read)
+      : isLast
+        ? read
+        : kernels.lastSegmentBegin(items, read);
     const count = cut === 0 ? read : cut;
     const next = kernels.textEnd(items, count);
     // The number of records up to the end of the first segment of the text, and up to the start of its last one, as far
@@ -61,7 +66,11 @@ export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, 
       const depth = kernels.order(items, count, room - items, ranges);
       if (joined) {
         const group: Group = groups.at(-1)!;
-        group.shared = kernels.sharedBytes(open!.begin + shape.keyOffset, from + shape.keyOffset, Math.min(group.shared, depth));
+        group.shared = kernels.sharedBytes(
+          open!.begin + shape.keyOffset,
+          from + shape.keyOffset,
+          Math.min(group.shared, depth),
+        );
         group.runs++;
       } else groups.push({ run: runs, begin, shared: depth, runs: 1 });
     } else {
@@ -91,8 +100,13 @@ export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, 
       while (kernels.merge(STEP_RECORDS) !== 0) yield;
       if (i === 0 && group.runs > 1) firstEnd = { index: kernels.outputRecords(), byte: kernels.outputEnd() - result };
       if (i === groups.length - 1) {
-        lastBegin = group.runs > 1 ? moved
-          : { index: moved.index + lastBegin.index - group.begin.index, byte: moved.byte + lastBegin.byte - group.begin.byte };
+        lastBegin =
+          group.runs > 1
+            ? moved
+            : {
+                index: moved.index + lastBegin.index - group.begin.index,
+                byte: moved.byte + lastBegin.byte - group.begin.byte,
+              };
       }
     }
   }

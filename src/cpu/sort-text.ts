@@ -6,7 +6,7 @@
  */
 import type { Limit } from '../job.js';
 import type { Steps } from '../steps.js';
-import { NATURAL, type Kernels, type PlacedText } from './kernels.js';
+import { type Kernels, NATURAL, type PlacedText } from './kernels.js';
 import { mergeRuns } from './merge-texts.js';
 import { NaturalRun } from './natural-run.js';
 import { copyOutcome, type Into, type Outcome } from './outcome.js';
@@ -18,7 +18,14 @@ import { gatherItems, noticeTile, openTiling, type Tile, type Tiling } from './t
  * Sorts a text. `into` gives the target for the bytes that `unique` and `limit` leave. `plain`: writes records without
  * their keys.
  */
-export function* sortText(kernels: Kernels, shape: Shape, text: PlacedText, limit: Limit | null, plain: boolean, into: Into): Steps<Outcome> {
+export function* sortText(
+  kernels: Kernels,
+  shape: Shape,
+  text: PlacedText,
+  limit: Limit | null,
+  plain: boolean,
+  into: Into,
+): Steps<Outcome> {
   const { begin: source, end } = text;
   if (source === end) return { bytes: 0, records: 0, index: new Uint32Array() };
   const tiling = openTiling(kernels, shape, text, 1);
@@ -26,14 +33,15 @@ export function* sortText(kernels: Kernels, shape: Shape, text: PlacedText, limi
   let natural = limit === null && !plain ? new NaturalRun(kernels, shape, tiling, text) : null;
   const runs = new TileRuns(kernels, shape, tiling, limit);
   let isPlain = false;
-  for (let from = source; from < end;) {
+  for (let from = source; from < end; ) {
     const tile = noticeTile(kernels, shape, tiling, from, end);
     from = kernels.textEnd(items, tile.count);
     yield;
     if (natural?.take(tile)) continue;
     if (natural !== null) {
       const run = natural.end();
-      if (run === null && (yield* sortRepeats(kernels, shape, tiling, text, plain))) return copyOutcome(kernels, target, index, null, into);
+      if (run === null && (yield* sortRepeats(kernels, shape, tiling, text, plain)))
+        return copyOutcome(kernels, target, index, null, into);
       runs.begin(run);
     } else if (tile.from === source) {
       // Records that are still to be merged need their keys.
@@ -72,14 +80,24 @@ class TileRuns {
     this.limit = limit;
   }
 
-  get count(): number { return this.runs.length; }
+  get count(): number {
+    return this.runs.length;
+  }
 
   /** Begins with what was one natural run. */
-  begin(run: PlacedText | null): void { if (run !== null) this.runs.push(run); }
+  begin(run: PlacedText | null): void {
+    if (run !== null) this.runs.push(run);
+  }
 
   /** Orders a tile. Appends it to the previous run if it continues that. */
   *add({ count: read, found }: Tile): Steps<void> {
-    const { kernels, shape, limit, runs, tiling: { items, room, ranges } } = this;
+    const {
+      kernels,
+      shape,
+      limit,
+      runs,
+      tiling: { items, room, ranges },
+    } = this;
     const count = limit === null ? read : kernels.withinBound(items, read);
     if (count === 0) return;
     if (found === 0) kernels.order(items, count, room - items, ranges);
@@ -98,10 +116,15 @@ class TileRuns {
   }
 
   *merge(result: number, plain: boolean): Steps<void> {
-    const { kernels, limit, runs, tiling: { heads, tree, index } } = this;
+    const {
+      kernels,
+      limit,
+      runs,
+      tiling: { heads, tree, index },
+    } = this;
     let shared = Infinity;
     for (const [i, { begin, end }] of runs.entries()) {
-      shared = Math.min(shared, kernels.sharedByRun(begin, end, runs[0]!.begin));
+      shared = Math.min(shared, kernels.sharedByRun(begin, end, runs[0].begin));
       kernels.addRun(heads, i, begin, end);
     }
     kernels.openMerge(heads, runs.length, tree, shared);
@@ -117,7 +140,11 @@ class TileRuns {
 function tighten(kernels: Kernels, { delimiter, size }: Shape, { end }: Limit, from: number, to: number): void {
   if (end === 'last') kernels.tightenBound(from, 1);
   // A view that begins at `from`: the runtime searches only the first 2 GiB of a buffer.
-  else kernels.tightenBound(size > 0 ? to - size : from + Buffer.from(kernels.memory.buffer, from, to - 1 - from).lastIndexOf(delimiter) + 1, 0);
+  else
+    kernels.tightenBound(
+      size > 0 ? to - size : from + Buffer.from(kernels.memory.buffer, from, to - 1 - from).lastIndexOf(delimiter) + 1,
+      0,
+    );
 }
 
 /** Appends the records of a tile that `limit` leaves, and possibly more. */

@@ -4,16 +4,16 @@
  */
 import type { Digest } from '../digest.js';
 import type { Limit } from '../job.js';
-import type { Steps } from '../steps.js';
 import type { KeyMaker } from '../keys/key-maker.js';
-import { placeTexts, SLACK, type Kernels, type PlacedText } from './kernels.js';
+import type { Steps } from '../steps.js';
+import { digestAt, type Kernels as VerifyKernels } from '../verify/kernels.js';
 import { distributeText } from './distribute-text.js';
+import { type Kernels, type PlacedText, placeTexts, SLACK } from './kernels.js';
 import { mergeTexts } from './merge-texts.js';
 import type { Outcome } from './outcome.js';
 import type { Shape } from './shape.js';
 import { sortSegments } from './sort-segments.js';
 import { sortText } from './sort-text.js';
-import { digestAt, type Kernels as VerifyKernels } from '../verify/kernels.js';
 
 export type Task =
   /**
@@ -21,13 +21,31 @@ export type Task =
    * keyed lines come in pieces of at most `most` bytes. The first goes to `target` if it fits, others to new memory,
    * which is freed only when this thread collects garbage.
    */
-  | { readonly kind: 'order'; readonly text: SharedArrayBuffer; readonly bytes: number; readonly most: number; readonly target: SharedArrayBuffer | null; readonly distribute: boolean }
+  | {
+      readonly kind: 'order';
+      readonly text: SharedArrayBuffer;
+      readonly bytes: number;
+      readonly most: number;
+      readonly target: SharedArrayBuffer | null;
+      readonly distribute: boolean;
+    }
   /**
    * Merges `parts` into `target` from byte 0. Their keys share `depth` bytes. `plain`: omits the keys of keyed lines.
    */
-  | { readonly kind: 'merge'; readonly parts: readonly TaskPart[]; readonly depth: number; readonly target: SharedArrayBuffer; readonly plain: boolean }
+  | {
+      readonly kind: 'merge';
+      readonly parts: readonly TaskPart[];
+      readonly depth: number;
+      readonly target: SharedArrayBuffer;
+      readonly plain: boolean;
+    }
   /** Sorts `parts` of distributed chunks, laid end to end, into `target`. `plain`: as for merges. */
-  | { readonly kind: 'bucket'; readonly parts: readonly TaskPart[]; readonly target: SharedArrayBuffer; readonly plain: boolean };
+  | {
+      readonly kind: 'bucket';
+      readonly parts: readonly TaskPart[];
+      readonly target: SharedArrayBuffer;
+      readonly plain: boolean;
+    };
 
 /** Whole records: bytes [from, to) of a buffer. */
 export interface TaskPart {
@@ -69,28 +87,51 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
     const placed = placeTexts(kernels, [textOf(shape, text, 0, bytes)]);
     const input = tools.verify && digestAt(tools.verify, placed.begin, placed.end);
     if (input !== null) yield;
-    const results = keys === null ? [yield* orderText(tools, placed, distribute, () => text, true)] : yield* orderKeyed(tools, keys, placed, task);
+    const results =
+      keys === null
+        ? [yield* orderText(tools, placed, distribute, () => text, true)]
+        : yield* orderKeyed(tools, keys, placed, task);
     return input === null ? results : results.map((result, i) => (i === 0 ? { ...result, input } : result));
   }
   if (task.kind === 'bucket') {
-    const placed = placeTexts(kernels, task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)));
-    return [{ outcome: yield* sortText(kernels, shape, placed, limit, task.plain, () => new Uint8Array(task.target)), buffer: task.target }];
+    const placed = placeTexts(
+      kernels,
+      task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)),
+    );
+    return [
+      {
+        outcome: yield* sortText(kernels, shape, placed, limit, task.plain, () => new Uint8Array(task.target)),
+        buffer: task.target,
+      },
+    ];
   }
   // Merges do not drop all but the last records. The output after a failure must repeat the same bytes, however merges
   // are cut.
   const behind = limit?.end === 'first' ? limit : null;
   const texts = task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to));
-  return [{ outcome: yield* mergeTexts(kernels, shape, texts, task.depth, new Uint8Array(task.target), task.plain, behind), buffer: task.target }];
+  return [
+    {
+      outcome: yield* mergeTexts(kernels, shape, texts, task.depth, new Uint8Array(task.target), task.plain, behind),
+      buffer: task.target,
+    },
+  ];
 }
 
 /** Makes keyed lines of a text and sorts them, in as many pieces as necessary. */
-function* orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, { most, target, distribute }: Extract<Task, { kind: 'order' }>): Steps<Result[]> {
+function* orderKeyed(
+  tools: Tools,
+  keys: KeyMaker,
+  { begin, end }: PlacedText,
+  { most, target, distribute }: Extract<Task, { kind: 'order' }>,
+): Steps<Result[]> {
   const results: Result[] = [];
   const place = end + SLACK;
   do {
     const keyed = yield* keys.keySteps(begin, end, place, most);
     const given = results.length === 0 ? target : null;
-    const result = yield* orderText(tools, { begin: place, end: keyed.end }, distribute, (size) => given !== null && size <= given.byteLength ? given : new SharedArrayBuffer(size));
+    const result = yield* orderText(tools, { begin: place, end: keyed.end }, distribute, (size) =>
+      given !== null && size <= given.byteLength ? given : new SharedArrayBuffer(size),
+    );
     results.push({ ...result, inTarget: result.buffer === given });
     begin = keyed.next;
   } while (begin < end);
@@ -101,15 +142,24 @@ function* orderKeyed(tools: Tools, keys: KeyMaker, { begin, end }: PlacedText, {
  * Sorts or distributes records to the beginning of the buffer that `open` gives for their size. `copied`: that buffer
  * already holds the records as they were read.
  */
-function* orderText({ kernels, shape, buckets, limit }: Tools, text: PlacedText, distribute: boolean, open: (size: number) => SharedArrayBuffer, copied = false): Steps<Result> {
+function* orderText(
+  { kernels, shape, buckets, limit }: Tools,
+  text: PlacedText,
+  distribute: boolean,
+  open: (size: number) => SharedArrayBuffer,
+  copied = false,
+): Steps<Result> {
   let buffer: SharedArrayBuffer | undefined;
-  const place = (size: number): Uint8Array => new Uint8Array(buffer = open(size));
+  const place = (size: number): Uint8Array => new Uint8Array((buffer = open(size)));
   const into = (size: number, inPlace: boolean): Uint8Array | null => {
     const target = place(size);
     return copied && inPlace ? null : target;
   };
-  const outcome = yield* distribute ? distributeText(kernels, shape, text, buckets, place)
-    : shape.segments === null ? sortText(kernels, shape, text, limit, false, into) : sortSegments(kernels, shape, text, into);
+  const outcome = yield* distribute
+    ? distributeText(kernels, shape, text, buckets, place)
+    : shape.segments === null
+      ? sortText(kernels, shape, text, limit, false, into)
+      : sortSegments(kernels, shape, text, into);
   return { outcome, buffer: buffer ?? open(0) };
 }
 

@@ -1,5 +1,16 @@
 /** Cuts a text into tiles: pieces that stay in a processor's own cache while their records are ordered and gathered. */
-import { ITEM_BYTES, layOut, HEAD_BYTES, NATURAL, RANGE_BYTES, SLACK, STEP_RECORDS, TREE_BYTES, type Kernels, type PlacedText } from './kernels.js';
+import {
+  HEAD_BYTES,
+  ITEM_BYTES,
+  type Kernels,
+  layOut,
+  NATURAL,
+  type PlacedText,
+  RANGE_BYTES,
+  SLACK,
+  STEP_RECORDS,
+  TREE_BYTES,
+} from './kernels.js';
 import { indexBytes } from './outcome.js';
 import type { Shape } from './shape.js';
 
@@ -37,8 +48,16 @@ export interface Tiling {
 export function tileSizes(shape: Shape, bytes: number): { tileBytes: number; tileRecords: number; mostTiles: number } {
   const leastRecord = Math.max(1, shape.size);
   const tileBytes = bytes <= TILE_BYTES * TILE_TOLERANCE ? bytes : Math.ceil(bytes / Math.ceil(bytes / TILE_BYTES));
-  const tileRecords = Math.min(TILE_RECORDS, Math.max(SMALL_TILE_RECORDS, Math.ceil(bytes / SHORT_RECORD)), Math.ceil(tileBytes / leastRecord));
-  return { tileBytes, tileRecords, mostTiles: Math.ceil(bytes / tileBytes) + Math.floor(bytes / leastRecord / tileRecords) };
+  const tileRecords = Math.min(
+    TILE_RECORDS,
+    Math.max(SMALL_TILE_RECORDS, Math.ceil(bytes / SHORT_RECORD)),
+    Math.ceil(tileBytes / leastRecord),
+  );
+  return {
+    tileBytes,
+    tileRecords,
+    mostTiles: Math.ceil(bytes / tileBytes) + Math.floor(bytes / leastRecord / tileRecords),
+  };
 }
 
 /** Lays out memory after a text for sorting it tile by tile. `runsATile`: maximum number of runs per tile. */
@@ -47,8 +66,19 @@ export function openTiling(kernels: Kernels, shape: Shape, { begin, end }: Place
   const { tileBytes, tileRecords, mostTiles } = tileSizes(shape, bytes);
   const mostRuns = runsATile * mostTiles;
   const itemBytes = tileRecords * ITEM_BYTES;
-  const [target, items, room, ranges, index, heads, tree] = layOut(kernels,
-    [bytes + SLACK, itemBytes, itemBytes, itemBytes / 2 + RANGE_BYTES, indexBytes(bytes, shape), mostRuns * HEAD_BYTES, mostRuns * TREE_BYTES], end + SLACK);
+  const [target, items, room, ranges, index, heads, tree] = layOut(
+    kernels,
+    [
+      bytes + SLACK,
+      itemBytes,
+      itemBytes,
+      itemBytes / 2 + RANGE_BYTES,
+      indexBytes(bytes, shape),
+      mostRuns * HEAD_BYTES,
+      mostRuns * TREE_BYTES,
+    ],
+    end + SLACK,
+  );
   return { tileBytes, tileRecords, target, items, room, ranges, index, heads, tree };
 }
 
@@ -76,15 +106,22 @@ export function noticeTile(kernels: Kernels, shape: Shape, tiling: Tiling, from:
 /** Appends the records of items [from, to) to the output. May stop once `most` have been appended. */
 export function gatherItems(kernels: Kernels, items: number, from: number, to: number, most = Infinity): void {
   const enough = kernels.outputRecords() + most;
-  for (let i = from; i < to && kernels.outputRecords() < enough; i += STEP_RECORDS) kernels.gather(items + i * ITEM_BYTES, Math.min(STEP_RECORDS, to - i));
+  for (let i = from; i < to && kernels.outputRecords() < enough; i += STEP_RECORDS)
+    kernels.gather(items + i * ITEM_BYTES, Math.min(STEP_RECORDS, to - i));
 }
 
 /**
  * Makes items of the records in [from, end), at most one tile, and returns their number. `read` is called for every few
  * of them, while they and their text are in the cache.
  */
-export function readTile(kernels: Kernels, shape: Shape, { items, tileBytes, tileRecords }: Pick<Tiling, 'items' | 'tileBytes' | 'tileRecords'>, from: number, end: number,
-  read: (items: number, count: number) => void = () => {}): number {
+export function readTile(
+  kernels: Kernels,
+  shape: Shape,
+  { items, tileBytes, tileRecords }: Pick<Tiling, 'items' | 'tileBytes' | 'tileRecords'>,
+  from: number,
+  end: number,
+  read: (items: number, count: number) => void = () => {},
+): number {
   const to = tileEnd(kernels, shape, from, end, tileBytes);
   let count = 0;
   while (from < to && count < tileRecords) {

@@ -1,10 +1,10 @@
 /** A worker thread of the CPU engine: executes tasks with the kernels and the ordering that it is given. */
 import type { Limit, Ordering } from '../job.js';
 import { compileKeyKernels, KeyMaker } from '../keys/key-maker.js';
-import type { Crew } from '../threads/crew.js';
-import { createCrew } from '../threads/crew.js';
 import type { Splitters } from '../keys/splitters.js';
 import { finish, type Steps } from '../steps.js';
+import type { Crew } from '../threads/crew.js';
+import { createCrew } from '../threads/crew.js';
 import { compileVerifyKernels, openVerifyKernels } from '../verify/kernels.js';
 import { newMemory } from '../wasm-memory.js';
 import { placeSplitters } from './distribute-text.js';
@@ -31,7 +31,14 @@ function openTools({ module, shape, ordering, keyModule, splitters, limit, verif
   const keys = keyModule === null ? null : new KeyMaker(ordering, keyModule, memory);
   const kernels = openKernels(module, shape, memory, keys?.free);
   const verify = verifyModule && openVerifyKernels(verifyModule, ordering.format, memory);
-  return { kernels: splitters === null ? kernels : placeSplitters(kernels, splitters), shape, keys, buckets: splitters === null ? 0 : splitters.keys.length + 1, limit, verify };
+  return {
+    kernels: splitters === null ? kernels : placeSplitters(kernels, splitters),
+    shape,
+    keys,
+    buckets: splitters === null ? 0 : splitters.keys.length + 1,
+    limit,
+    verify,
+  };
 }
 
 /** The role `cpu` of src/worker.ts. */
@@ -44,12 +51,26 @@ export function openWorker(data: WorkerData): (task: Task) => Result[] {
  * Starts `workers` threads. `shape` is `ordering` flattened. `limit`: other records may be dropped. `verify`: chunks
  * are hashed. `helps`: the calling thread executes tasks too.
  */
-export function startWorkers(workers: number, helps: boolean, shape: Shape, ordering: Ordering, splitters: Splitters | null, limit: Limit | null,
-  verify: boolean): Crew<Task, Result[]> {
-  const data: WorkerData = { module: compileKernels(), shape, ordering, keyModule: shape.keyed ? compileKeyKernels() : null, splitters, limit,
-    verifyModule: verify ? compileVerifyKernels() : null };
+export function startWorkers(
+  workers: number,
+  helps: boolean,
+  shape: Shape,
+  ordering: Ordering,
+  splitters: Splitters | null,
+  limit: Limit | null,
+  verify: boolean,
+): Crew<Task, Result[]> {
+  const data: WorkerData = {
+    module: compileKernels(),
+    shape,
+    ordering,
+    keyModule: shape.keyed ? compileKeyKernels() : null,
+    splitters,
+    limit,
+    verifyModule: verify ? compileVerifyKernels() : null,
+  };
   /** The calling thread's own tools. */
   let tools: Tools | undefined;
-  const perform = (task: Task): Steps<Result[]> => performTask(tools ??= openTools(data), task);
+  const perform = (task: Task): Steps<Result[]> => performTask((tools ??= openTools(data)), task);
   return createCrew({ workers, role: { name: 'cpu', data }, helps, perform, explain: explained });
 }

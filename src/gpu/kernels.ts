@@ -16,7 +16,10 @@ export interface KernelConstants {
   readonly overrides?: Readonly<Record<string, number>>;
 }
 
-interface Part { readonly file: string; readonly lines: readonly string[] }
+interface Part {
+  readonly file: string;
+  readonly lines: readonly string[];
+}
 
 const ROOT = new URL('../../kernels/', import.meta.url);
 const NEEDS = /^\/\/! needs: (.+)$/;
@@ -25,14 +28,20 @@ const NEEDS = /^\/\/! needs: (.+)$/;
 function parts(file: string, consts: Readonly<Record<string, number>>, seen: Map<string, Part>): void {
   if (seen.has(file)) return;
   const lines = readInstalled(new URL(file, ROOT)).toString('utf8').split('\n');
-  const needs = NEEDS.exec(lines[0]!)?.[1] ?? '';
-  for (const name of needs.split(',').map((s) => s.trim()).filter((s) => s !== '')) {
+  const needs = NEEDS.exec(lines[0])?.[1] ?? '';
+  for (const name of needs
+    .split(',')
+    .map((s) => s.trim())
+    .filter((s) => s !== '')) {
     parts(`shared/${name.replace(/\{(\w+)\}/g, (_, constant: string) => String(consts[constant]))}.wgsl`, consts, seen);
   }
   seen.set(file, { file, lines });
 }
 
-interface Composed { readonly code: string; origin(line: number): string }
+interface Composed {
+  readonly code: string;
+  origin(line: number): string;
+}
 
 /**
  * Joins a kernel (a path under kernels/ without its extension) with the files it needs. `origin` maps a line number of
@@ -46,7 +55,10 @@ export function composeKernel(name: string, consts: Readonly<Record<string, numb
   const origins: string[] = [];
   for (const { file, lines } of seen.values()) {
     lines.forEach((line, i) => {
-      if (/^(enable|requires|diagnostic)\b/.test(line)) { if (!directives.includes(line)) directives.push(line); line = ''; }
+      if (/^(enable|requires|diagnostic)\b/.test(line)) {
+        if (!directives.includes(line)) directives.push(line);
+        line = '';
+      }
       body.push(line);
       origins.push(`kernels/${file}:${i + 1}`);
     });
@@ -54,7 +66,8 @@ export function composeKernel(name: string, consts: Readonly<Record<string, numb
   const head = [...directives, ...Object.entries(consts).map(([k, v]) => `const ${k} = ${v}u;`)];
   return {
     code: [...head, ...body].join('\n'),
-    origin: (line) => (line <= head.length ? `kernels/${name}.wgsl (constants)` : origins[line - head.length - 1] ?? name),
+    origin: (line) =>
+      line <= head.length ? `kernels/${name}.wgsl (constants)` : (origins[line - head.length - 1] ?? name),
   };
 }
 
@@ -66,14 +79,19 @@ export class Kernels {
   /** Resolves when the next kernel may be parsed: parsing takes 1 to 2 ms, during which this thread starts no read. */
   private turn: Promise<void> = Promise.resolve();
 
-  constructor(device: GPUDevice) { this.device = device; }
+  constructor(device: GPUDevice) {
+    this.device = device;
+  }
 
   /** Starts compiling the pipeline of kernels/NAME.wgsl, or waits for it. The entry point is `main`. */
   load(name: string, constants: KernelConstants = {}): Promise<GPUComputePipeline> {
     const id = pipelineId(name, constants);
     let promise = this.pipelines.get(id);
     if (promise === undefined) {
-      promise = this.compile(name, constants).then((pipeline) => { this.ready.set(id, pipeline); return pipeline; });
+      promise = this.compile(name, constants).then((pipeline) => {
+        this.ready.set(id, pipeline);
+        return pipeline;
+      });
       this.pipelines.set(id, promise);
     }
     return promise;
@@ -88,21 +106,34 @@ export class Kernels {
 
   private async compile(name: string, constants: KernelConstants): Promise<GPUComputePipeline> {
     const turn = this.turn;
-    this.turn = turn.then(() => new Promise((resolve) => { setImmediate(resolve); }));
+    this.turn = turn.then(
+      () =>
+        new Promise((resolve) => {
+          setImmediate(resolve);
+        }),
+    );
     await turn;
     const composed = composeKernel(name, constants.consts);
     // The scope drops the module's validation errors: creating the pipeline reports them too.
     this.device.pushErrorScope('validation');
     const module = this.device.createShaderModule({ label: name, code: composed.code });
-    this.device.popErrorScope().catch(() => { /* lost device: whoever waits for it reports it */ });
+    this.device.popErrorScope().catch(() => {
+      /* lost device: whoever waits for it reports it */
+    });
     try {
       return await this.device.createComputePipelineAsync({
-        label: name, layout: 'auto', compute: { module, entryPoint: 'main', constants: { ...constants.overrides } },
+        label: name,
+        layout: 'auto',
+        compute: { module, entryPoint: 'main', constants: { ...constants.overrides } },
       });
     } catch (error) {
       const info = await module.getCompilationInfo();
-      const messages = info.messages.filter((m) => m.type === 'error').map((m) => `${composed.origin(m.lineNum)}:${m.linePos}: ${m.message}`);
-      throw new GpusortError('device-lost', `cannot compile kernel ${name}: ${messages.join('; ') || String(error)}`, { cause: error });
+      const messages = info.messages
+        .filter((m) => m.type === 'error')
+        .map((m) => `${composed.origin(m.lineNum)}:${m.linePos}: ${m.message}`);
+      throw new GpusortError('device-lost', `cannot compile kernel ${name}: ${messages.join('; ') || String(error)}`, {
+        cause: error,
+      });
     }
   }
 }

@@ -4,9 +4,9 @@
 import { GpusortError } from '../report/errors.js';
 import type { Gpu } from './device/device.js';
 import type { Binding } from './device/dispatch.js';
-import type { KernelConstants } from './kernels.js';
 import { part } from './device/part.js';
 import type { Scratch } from './device/pool.js';
+import type { KernelConstants } from './kernels.js';
 
 /**
  * Types of keys. Floating-point keys have IEEE 754's total order: -NaN, -infinity, ..., -0, +0, ..., infinity, NaN.
@@ -16,8 +16,13 @@ export type KeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64' | 'u128' | '
 
 /** The number of 32-bit words of a key, and its KEY_KIND in kernels/shared/key-*.wgsl. */
 const TYPES: Readonly<Record<KeyType, { readonly words: 1 | 2 | 4; readonly kind: number }>> = {
-  u32: { words: 1, kind: 0 }, i32: { words: 1, kind: 1 }, f32: { words: 1, kind: 2 },
-  u64: { words: 2, kind: 0 }, i64: { words: 2, kind: 1 }, f64: { words: 2, kind: 2 }, prefix: { words: 2, kind: 3 },
+  u32: { words: 1, kind: 0 },
+  i32: { words: 1, kind: 1 },
+  f32: { words: 1, kind: 2 },
+  u64: { words: 2, kind: 0 },
+  i64: { words: 2, kind: 1 },
+  f64: { words: 2, kind: 2 },
+  prefix: { words: 2, kind: 3 },
   u128: { words: 4, kind: 0 },
 };
 
@@ -63,11 +68,18 @@ export function keyBits(spec: KeySpec): number {
 export function checkKeyCount(gpu: Gpu, spec: KeySpec, count: number): void {
   const most = Math.floor(gpu.maxBindingBytes / (4 * keyWords(spec)));
   if (count <= most) return;
-  throw new GpusortError('out-of-device-memory', `too many keys at once for this GPU: ${count} of type ${spec.type}; a binding holds ${most}`);
+  throw new GpusortError(
+    'out-of-device-memory',
+    `too many keys at once for this GPU: ${count} of type ${spec.type}; a binding holds ${most}`,
+  );
 }
 
 /** Constants of kernels that need `key-{KEY_WORDS}` and `values-{VALUES}`, with the kernel's own. */
-export function keyConstants(spec: KeySpec, consts: Readonly<Record<string, number>> = {}, overrides: Readonly<Record<string, number>> = {}): KernelConstants {
+export function keyConstants(
+  spec: KeySpec,
+  consts: Readonly<Record<string, number>> = {},
+  overrides: Readonly<Record<string, number>> = {},
+): KernelConstants {
   return {
     consts: { KEY_WORDS: keyWords(spec), VALUES: spec.values ? 1 : 0, ...consts },
     overrides: { KEY_KIND: TYPES[spec.type].kind, DESCENDING: spec.descending ? 1 : 0, ...overrides },

@@ -12,8 +12,17 @@ export interface OrderStage {
   load(gpu: Gpu, ordering: Ordering): Promise<unknown>;
   /** Compiles what `order` needs to collect statistics. Absent: it collects none. */
   readonly loadStatistics?: ((gpu: Gpu, ordering: Ordering) => Promise<unknown>) | undefined;
-  order(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering,
-    options: { slices: readonly number[] | null; commonPrefix: number; statistics?: ((ties: TieStatistics) => void) | undefined }): Promise<{ order: GPUBuffer; count: number }>;
+  order(
+    gpu: Gpu,
+    pool: BufferPool,
+    records: Records,
+    ordering: Ordering,
+    options: {
+      slices: readonly number[] | null;
+      commonPrefix: number;
+      statistics?: ((ties: TieStatistics) => void) | undefined;
+    },
+  ): Promise<{ order: GPUBuffer; count: number }>;
   /** Ends threads that the stage started. Absent: there are none. The stage can be loaded again. */
   readonly close?: (() => Promise<void>) | undefined;
 }

@@ -3,7 +3,7 @@
  * to read. Only the last byte of each part is read there, to check that it is still a delimiter.
  */
 import type { Segments } from '../job.js';
-import { sameSegment, segmentMark, type SegmentMark } from '../keys/segments.js';
+import { type SegmentMark, sameSegment, segmentMark } from '../keys/segments.js';
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import { readFully } from './files.js';
 
@@ -23,10 +23,15 @@ export interface OpenFile {
  * The last place in (from, limit] where a record ends; -1 if the record at `from` extends beyond `limit`. `from` begins
  * a record. limit <= file.end. A missing last delimiter does not matter: the end of file ends a record.
  */
-export async function lastRecordEnd(file: OpenFile, finder: RecordFinder, from: number, limit: number): Promise<number> {
+export async function lastRecordEnd(
+  file: OpenFile,
+  finder: RecordFinder,
+  from: number,
+  limit: number,
+): Promise<number> {
   if (limit >= file.end) return file.end;
   let window = WINDOW_BYTES;
-  for (let high = limit; high > from;) {
+  for (let high = limit; high > from; ) {
     const low = Math.max(from, high - window);
     const bytes = Buffer.allocUnsafe(high - low);
     await readFully(file.fd, bytes, low, file.label);
@@ -42,11 +47,20 @@ export async function lastRecordEnd(file: OpenFile, finder: RecordFinder, from: 
  * The last place in (from, end) where a segment ends, within one window before `end`; otherwise `end`. `from` begins a
  * record and `end` ends one. Chunks that share no segment need not be merged.
  */
-export async function lastSegmentEnd(file: OpenFile, finder: RecordFinder, segments: Segments, from: number, end: number): Promise<number> {
+export async function lastSegmentEnd(
+  file: OpenFile,
+  finder: RecordFinder,
+  segments: Segments,
+  from: number,
+  end: number,
+): Promise<number> {
   const low = Math.max(from, end - WINDOW_BYTES);
   const bytes = Buffer.allocUnsafe(end - low);
   await readFully(file.fd, bytes, low, file.label);
-  const next = (at: number): number => { const found = finder.firstEnd(bytes.subarray(at), low + at - from); return found < 0 ? -1 : at + found; };
+  const next = (at: number): number => {
+    const found = finder.firstEnd(bytes.subarray(at), low + at - from);
+    return found < 0 ? -1 : at + found;
+  };
   // The window may begin inside a record.
   let begin = low === from ? 0 : next(0);
   let last = -1;
@@ -65,7 +79,7 @@ export async function lastSegmentEnd(file: OpenFile, finder: RecordFinder, segme
 /** The end of the record that begins at `from`, after its delimiter; file.end if it is the last record. */
 export async function nextRecordEnd(file: OpenFile, finder: RecordFinder, from: number): Promise<number> {
   let window = WINDOW_BYTES;
-  for (let low = from; low < file.end;) {
+  for (let low = from; low < file.end; ) {
     const bytes = Buffer.allocUnsafe(Math.min(window, file.end - low));
     await readFully(file.fd, bytes, low, file.label);
     const end = finder.firstEnd(bytes, low - from);

@@ -13,17 +13,36 @@ import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
-import { closeInput, inputChanged, openInput, positional, readAll, readFully, type InputFile, type ReadRequest } from './files.js';
+import {
+  closeInput,
+  type InputFile,
+  inputChanged,
+  openInput,
+  positional,
+  type ReadRequest,
+  readAll,
+  readFully,
+} from './files.js';
 import type { Headers } from './header.js';
 import { RecordStream } from './record-stream.js';
 
 /** What the input gives next, in input order. */
 export type Portion =
-  | { readonly kind: 'chunk'; readonly chunk: Chunk; readonly bytes: number; /** Settles when the chunk has been read. */ readonly filled: Promise<void> }
+  | {
+      readonly kind: 'chunk';
+      readonly chunk: Chunk;
+      readonly bytes: number /** Settles when the chunk has been read. */;
+      readonly filled: Promise<void>;
+    }
   | { readonly kind: 'large'; readonly record: LargeRecord };
 
 /** Bytes [from, to) of an open file. `addDelimiter`: a delimiter must follow. */
-interface Part { readonly file: OpenFile; readonly from: number; readonly to: number; readonly addDelimiter: boolean }
+interface Part {
+  readonly file: OpenFile;
+  readonly from: number;
+  readonly to: number;
+  readonly addDelimiter: boolean;
+}
 
 /** Maximum number of files that end in one chunk. They are open together, and those of a few chunks at once. */
 const MOST_FILES = 256;
@@ -36,9 +55,15 @@ const COPY_BYTES = 4 << 20;
 const STREAM_CHUNKS = 64;
 
 /** The offset in a piece of the last byte of a part of `file` that brings its own delimiter. */
-interface End { readonly at: number; readonly file: OpenFile }
+interface End {
+  readonly at: number;
+  readonly file: OpenFile;
+}
 
-interface Current extends OpenFile { readonly input: InputFile; at: number }
+interface Current extends OpenFile {
+  readonly input: InputFile;
+  at: number;
+}
 
 export class ChunkReader {
   private readonly inputs: readonly InputFile[];
@@ -68,7 +93,14 @@ export class ChunkReader {
    * `segments`: chunks of files end at the end of a segment if one is near. `headers`: the headers of streams, which
    * are not handed on.
    */
-  constructor(inputs: readonly InputFile[], finder: RecordFinder, store: TemporaryStore, recorder: Recorder, segments?: Segments, headers: Headers | null = null) {
+  constructor(
+    inputs: readonly InputFile[],
+    finder: RecordFinder,
+    store: TemporaryStore,
+    recorder: Recorder,
+    segments?: Segments,
+    headers: Headers | null = null,
+  ) {
     this.inputs = inputs;
     this.finder = finder;
     this.store = store;
@@ -79,9 +111,14 @@ export class ChunkReader {
 
   /** The stream that begins the input, if the first input with content is one. The planner measures it. */
   async firstStream(): Promise<RecordStream | undefined> {
-    while (this.stream === undefined && this.file === undefined && this.next < this.inputs.length && !this.nextIsPositional()) {
+    while (
+      this.stream === undefined &&
+      this.file === undefined &&
+      this.next < this.inputs.length &&
+      !this.nextIsPositional()
+    ) {
       await this.openNext();
-      if (this.next === this.inputs.length || await this.stream!.peek(0) !== 'end') break;
+      if (this.next === this.inputs.length || (await this.stream!.peek(0)) !== 'end') break;
       this.closeStream();
     }
     return this.stream;
@@ -147,7 +184,11 @@ export class ChunkReader {
         await this.openNext();
       }
       const file = this.file!;
-      if (file.at === file.end) { finished.push(file.input); this.file = undefined; continue; }
+      if (file.at === file.end) {
+        finished.push(file.input);
+        this.file = undefined;
+        continue;
+      }
       const room = engine.chunkBytes - bytes;
       const rest = file.end - file.at;
       let addDelimiter = false;
@@ -177,8 +218,12 @@ export class ChunkReader {
     const pieces = await this.beginFill(engine, chunk, parts, bytes);
     // Files that end in this chunk may still be in use by earlier ones.
     this.filling = allOver([this.filling, ...pieces]);
-    const filled = this.filling.then(() => { this.closeFinished(finished); });
-    filled.catch(() => { /* handled by the caller that sorts the chunk */ });
+    const filled = this.filling.then(() => {
+      this.closeFinished(finished);
+    });
+    filled.catch(() => {
+      /* handled by the caller that sorts the chunk */
+    });
     return { kind: 'chunk', chunk, bytes, filled };
   }
 
@@ -199,10 +244,11 @@ export class ChunkReader {
   private async largeRecord(file: Current): Promise<LargeRecord> {
     const from = file.at;
     const end = await nextRecordEnd(file, this.finder, from);
-    const complete = end < file.end || await endsComplete(file, this.finder);
+    const complete = end < file.end || (await endsComplete(file, this.finder));
     file.at = end;
     const bytes = end - from - (complete ? delimiterBytes(this.finder) : 0);
-    const readAt = (byte: number, target: Uint8Array): Promise<void> => readFully(file.fd, target, from + byte, file.label);
+    const readAt = (byte: number, target: Uint8Array): Promise<void> =>
+      readFully(file.fd, target, from + byte, file.label);
     if (!this.kept.has(file.input) && 2 * this.kept.size >= this.mostOpen) return this.copyRecord({ bytes, readAt });
     this.kept.add(file.input);
     return { bytes, readAt };
@@ -223,20 +269,34 @@ export class ChunkReader {
    * Starts to read the parts, concurrently, into the pieces of the chunk. Resolves, once the last piece has memory, to
    * a promise for each piece.
    */
-  private async beginFill(engine: Engine, chunk: Chunk, parts: readonly Part[], bytes: number): Promise<Promise<void>[]> {
+  private async beginFill(
+    engine: Engine,
+    chunk: Chunk,
+    parts: readonly Part[],
+    bytes: number,
+  ): Promise<Promise<void>[]> {
     const pieces: Promise<void>[] = [];
     let part = 0;
     let within = 0; // bytes of parts[part] assigned so far
     for (let offset = 0; offset < bytes; offset += engine.pieceBytes) {
-      const piece = await chunk.openPiece(offset).catch(async (error: unknown) => { await Promise.allSettled(pieces); throw error; });
+      const piece = await chunk.openPiece(offset).catch(async (error: unknown) => {
+        await Promise.allSettled(pieces);
+        throw error;
+      });
       const length = Math.min(piece.bytes.length, bytes - offset);
       const requests: ReadRequest[] = [];
       const ends: End[] = [];
-      for (let at = 0; at < length;) {
-        const { file, from, to, addDelimiter } = parts[part]!;
+      for (let at = 0; at < length; ) {
+        const { file, from, to, addDelimiter } = parts[part];
         const left = to - from - within;
         const count = Math.min(left, length - at);
-        if (count > 0) requests.push({ fd: file.fd, label: file.label, position: from + within, target: piece.bytes.subarray(at, at + count) });
+        if (count > 0)
+          requests.push({
+            fd: file.fd,
+            label: file.label,
+            position: from + within,
+            target: piece.bytes.subarray(at, at + count),
+          });
         within += count;
         at += count;
         if (count === left && (!addDelimiter || at < length)) {
@@ -247,9 +307,20 @@ export class ChunkReader {
         }
       }
       // Commit the piece even if reading failed: the next one may be waiting for its memory.
-      const read = this.readPiece(requests, length).then(() => { this.checkEnds(piece, ends); })
-        .then(() => piece.commit(length), (error: unknown) => { piece.commit(0); throw error; });
-      read.catch(() => { /* handled when all have settled */ });
+      const read = this.readPiece(requests, length)
+        .then(() => {
+          this.checkEnds(piece, ends);
+        })
+        .then(
+          () => piece.commit(length),
+          (error: unknown) => {
+            piece.commit(0);
+            throw error;
+          },
+        );
+      read.catch(() => {
+        /* handled when all have settled */
+      });
       pieces.push(read);
     }
     return pieces;
@@ -275,7 +346,7 @@ export class ChunkReader {
   private async streamPortion(engine: Engine, stream: RecordStream): Promise<Portion | null> {
     let capacity = streamChunkBytes(engine, this.streamed);
     let next = await stream.peek(capacity);
-    if (next === 'large' && capacity < engine.chunkBytes) next = await stream.peek(capacity = engine.chunkBytes);
+    if (next === 'large' && capacity < engine.chunkBytes) next = await stream.peek((capacity = engine.chunkBytes));
     if (next === 'end') return null;
     if (next === 'large') {
       const blob = this.store.create(null);
@@ -305,10 +376,12 @@ class PieceWriter {
   private at = 0;
   private offset = 0;
 
-  constructor(chunk: Chunk) { this.chunk = chunk; }
+  constructor(chunk: Chunk) {
+    this.chunk = chunk;
+  }
 
   async write(bytes: Uint8Array): Promise<void> {
-    for (let done = 0; done < bytes.length;) {
+    for (let done = 0; done < bytes.length; ) {
       this.piece ??= await this.chunk.openPiece(this.offset);
       const part = bytes.subarray(done, done + this.piece.bytes.length - this.at);
       this.piece.bytes.set(part, this.at);

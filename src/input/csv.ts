@@ -5,7 +5,7 @@
  */
 import { RecordEnder } from '../keys/csv-text.js';
 import { GpusortError } from '../report/errors.js';
-import { inputChanged, type InputFile } from './files.js';
+import { type InputFile, inputChanged } from './files.js';
 import { openStream, type StreamReader } from './stream.js';
 
 /**
@@ -25,7 +25,11 @@ export function openReader(fd: number, input: InputFile): StreamReader {
  * Wraps `read`, which gives an input from the first byte of its extent. Replaces the newline after each record by NUL,
  * in place. Throws `bad-records` if the input is not valid CSV, `input-changed` if a file ends early.
  */
-export function csvRead(read: StreamReader['read'], { label, extent }: InputFile, separator: number): StreamReader['read'] {
+export function csvRead(
+  read: StreamReader['read'],
+  { label, extent }: InputFile,
+  separator: number,
+): StreamReader['read'] {
   const ender = new RecordEnder(separator, extent?.begin ?? 0);
   return async () => {
     const bytes = await read();
@@ -33,11 +37,13 @@ export function csvRead(read: StreamReader['read'], { label, extent }: InputFile
       if (extent !== null && ender.place < extent.end) throw inputChanged(label, 'became shorter');
       const quote = ender.openQuote();
       if (quote === null) return null;
-      throw new GpusortError('bad-records', `${label}: the quote at byte ${quote + 1} is not closed`,
-        { hint: 'Close it: a quoted field ends at the next quote that is not doubled.' });
+      throw new GpusortError('bad-records', `${label}: the quote at byte ${quote + 1} is not closed`, {
+        hint: 'Close it: a quoted field ends at the next quote that is not doubled.',
+      });
     }
     const nul = ender.end(bytes);
-    if (nul !== null) throw new GpusortError('bad-records', `${label}: byte ${nul + 1} is NUL, which CSV cannot contain`);
+    if (nul !== null)
+      throw new GpusortError('bad-records', `${label}: byte ${nul + 1} is NUL, which CSV cannot contain`);
     return bytes;
   };
 }

@@ -13,7 +13,9 @@ export interface CursorOrder {
 }
 
 /** The bytes of a cursor's current record. */
-export function recordOf({ window, start, end }: RecordCursor): Uint8Array { return window.subarray(start, end); }
+export function recordOf({ window, start, end }: RecordCursor): Uint8Array {
+  return window.subarray(start, end);
+}
 
 export function cursorOrder(cursors: readonly RecordCursor[], ordering: Ordering): CursorOrder {
   return isCollated(ordering) ? collatedOrder(cursors, ordering) : byteOrder(cursors, ordering);
@@ -29,15 +31,18 @@ function byteOrder(cursors: readonly RecordCursor[], ordering: Ordering): Cursor
   const isRecord = ordering.key.kind === 'record';
   return {
     moved(i) {
-      const { window, start, end } = cursors[i]!;
+      const { window, start, end } = cursors[i];
       const head = isRecord ? window : orderedBytes(ordering, window.subarray(start, end), 6);
       const base = isRecord ? start : 0;
       const count = isRecord ? Math.min(6, end - start) : head.length;
       let value = 0;
-      for (let j = 0; j < 6; j++) value = value * 256 + (j < count ? head[base + j]! : 0);
+      for (let j = 0; j < 6; j++) value = value * 256 + (j < count ? head[base + j] : 0);
       prefixes[i] = flip * value;
     },
-    compare: (a, b) => (prefixes[a] !== prefixes[b] ? prefixes[a]! - prefixes[b]! : compareRecords(ordering, recordOf(cursors[a]!), recordOf(cursors[b]!))),
+    compare: (a, b) =>
+      prefixes[a] !== prefixes[b]
+        ? prefixes[a] - prefixes[b]
+        : compareRecords(ordering, recordOf(cursors[a]), recordOf(cursors[b])),
   };
 }
 
@@ -45,7 +50,11 @@ function collatedOrder(cursors: readonly RecordCursor[], ordering: Ordering): Cu
   const collation = collationOf(ordering);
   const values: string[][] = cursors.map(() => []);
   return {
-    moved(i) { values[i] = collation.valuesOf(recordOf(cursors[i]!)); },
-    compare: (a, b) => collation.compareValues(values[a]!, values[b]!) || collation.compareLast(recordOf(cursors[a]!), recordOf(cursors[b]!)),
+    moved(i) {
+      values[i] = collation.valuesOf(recordOf(cursors[i]));
+    },
+    compare: (a, b) =>
+      collation.compareValues(values[a], values[b]) ||
+      collation.compareLast(recordOf(cursors[a]), recordOf(cursors[b])),
   };
 }

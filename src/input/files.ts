@@ -1,5 +1,5 @@
 /** Opens, sizes and reads inputs by position. Knows bytes, not records. */
-import { constants, fileSystem, type BigIntStats } from '../file-system.js';
+import { type BigIntStats, constants, fileSystem } from '../file-system.js';
 import type { FileName } from '../job.js';
 import { inParallel } from '../promises.js';
 import { GpusortError, systemError } from '../report/errors.js';
@@ -21,7 +21,10 @@ export interface InputFile {
   readonly identity: string;
 }
 
-export interface Extent { readonly begin: number; readonly end: number }
+export interface Extent {
+  readonly begin: number;
+  readonly end: number;
+}
 
 /** The part of an input that is read by position, with many concurrent reads; null: all of it is read sequentially. */
 export function positional({ extent, csvSeparator }: InputFile): Extent | null {
@@ -30,7 +33,10 @@ export function positional({ extent, csvSeparator }: InputFile): Extent | null {
 
 /** The total bytes of all inputs; null if one is a stream. */
 export function knownBytes(inputs: readonly InputFile[]): number | null {
-  return inputs.reduce<number | null>((sum, { extent }) => (sum === null || extent === null ? null : sum + extent.end - extent.begin), 0);
+  return inputs.reduce<number | null>(
+    (sum, { extent }) => (sum === null || extent === null ? null : sum + extent.end - extent.begin),
+    0,
+  );
 }
 
 /** Maximum bytes of a read request: large enough to amortize the call, small enough for several in flight. */
@@ -48,7 +54,9 @@ function identityOf(stat: BigIntStats): string {
  */
 function currentOffset(fd: number): number {
   try {
-    return Number(/^pos:\s*(\d+)/m.exec(fileSystem.readFileSync(`/proc/self/fdinfo/${fd}`).toString('latin1'))?.[1] ?? 0);
+    return Number(
+      /^pos:\s*(\d+)/m.exec(fileSystem.readFileSync(`/proc/self/fdinfo/${fd}`).toString('latin1'))?.[1] ?? 0,
+    );
   } catch {
     return 0; // without /proc the offset cannot be read without moving it
   }
@@ -58,7 +66,11 @@ function currentOffset(fd: number): number {
  * Examines an input, without opening it. `csvSeparator`: the separator if the input is CSV. Throws `cannot-read` with
  * the wording of GNU sort for the mode.
  */
-export function statInput(name: FileName, mode: 'sort' | 'merge' | 'check', csvSeparator: number | null = null): InputFile {
+export function statInput(
+  name: FileName,
+  mode: 'sort' | 'merge' | 'check',
+  csvSeparator: number | null = null,
+): InputFile {
   const label = displayName(name);
   let stat: BigIntStats;
   try {
@@ -69,7 +81,12 @@ export function statInput(name: FileName, mode: 'sort' | 'merge' | 'check', csvS
       stat = fileSystem.statSync(name);
     }
   } catch (error) {
-    throw systemError('cannot-read', name === null ? 'stat failed' : mode === 'check' ? 'open failed' : 'cannot read', label, error);
+    throw systemError(
+      'cannot-read',
+      name === null ? 'stat failed' : mode === 'check' ? 'open failed' : 'cannot read',
+      label,
+      error,
+    );
   }
   if (stat.isDirectory()) throw new GpusortError('read-failed', `read failed: ${label}: Is a directory`);
   const size = Number(stat.size);
@@ -84,7 +101,9 @@ export function canReadAgain(inputs: readonly InputFile[]): boolean {
   return inputs.every((input) => {
     if (input.extent === null) return false;
     try {
-      return identityOf(input.name === null ? fileSystem.fstatSync(0) : fileSystem.statSync(input.name)) === input.identity;
+      return (
+        identityOf(input.name === null ? fileSystem.fstatSync(0) : fileSystem.statSync(input.name)) === input.identity
+      );
     } catch {
       return false; // gone
     }
@@ -94,7 +113,9 @@ export function canReadAgain(inputs: readonly InputFile[]): boolean {
 /** Opens an input; standard input is descriptor 0. */
 export function openInput(input: InputFile): Promise<number> {
   if (input.name === null) return Promise.resolve(0);
-  return fileSystem.open(input.name, 'r').catch((error: unknown) => { throw systemError('cannot-read', 'open failed', input.label, error); });
+  return fileSystem.open(input.name, 'r').catch((error: unknown) => {
+    throw systemError('cannot-read', 'open failed', input.label, error);
+  });
 }
 
 export function closeInput(input: InputFile, fd: number): void {
@@ -103,8 +124,9 @@ export function closeInput(input: InputFile, fd: number): void {
 
 /** The error for a file that another process changed while it was read. */
 export function inputChanged(label: string, how: string): GpusortError {
-  return new GpusortError('input-changed', `read failed: ${label}: the file ${how} while it was read`,
-    { hint: 'Sort a file that no other process writes to, or a copy of it.' });
+  return new GpusortError('input-changed', `read failed: ${label}: the file ${how} while it was read`, {
+    hint: 'Sort a file that no other process writes to, or a copy of it.',
+  });
 }
 
 /** Fills `target` from byte `position` on. Throws `input-changed` if the file ends first. */
@@ -112,8 +134,9 @@ export async function readFully(fd: number, target: Uint8Array, position: number
   let done = 0;
   while (done < target.length) {
     const piece = target.subarray(done, Math.min(target.length, done + READ_BYTES));
-    const count = await readSome(fd, piece, position + done)
-      .catch((error: unknown) => { throw systemError('read-failed', 'read failed', label, error); });
+    const count = await readSome(fd, piece, position + done).catch((error: unknown) => {
+      throw systemError('read-failed', 'read failed', label, error);
+    });
     if (count === 0) throw inputChanged(label, 'became shorter');
     done += count;
   }

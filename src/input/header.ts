@@ -7,7 +7,7 @@ import type { Header, Ordering } from '../job.js';
 import { withoutNames } from '../keys/names.js';
 import { GpusortError } from '../report/errors.js';
 import { csvRead } from './csv.js';
-import { closeInput, openInput, readFully, type InputFile } from './files.js';
+import { closeInput, type InputFile, openInput, readFully } from './files.js';
 import type { StreamReader } from './stream.js';
 
 /** Bytes of a file in the first read, and the maximum of later ones: most headers are far shorter. */
@@ -38,9 +38,13 @@ export class Headers {
   }
 
   /** The common header of the inputs so far; empty inputs have none. */
-  get text(): Uint8Array { return this.first?.text ?? new Uint8Array(); }
+  get text(): Uint8Array {
+    return this.first?.text ?? new Uint8Array();
+  }
 
-  get lines(): number { return this.first?.lines ?? 0; }
+  get lines(): number {
+    return this.first?.lines ?? 0;
+  }
 
   /**
    * A regular file without its header; other inputs unchanged. Throws `bad-records` if the header differs from that of
@@ -127,7 +131,13 @@ export class Headers {
     }
     const text = buffer.subarray(0, at);
     const complete = at === 0 || text[at - 1] === delimiter;
-    return { text: complete ? Buffer.from(text) : Buffer.concat([text, Uint8Array.of(delimiter)]), lines, bytes: at, rest: Buffer.from(buffer.subarray(at, filled)), empty: filled === 0 };
+    return {
+      text: complete ? Buffer.from(text) : Buffer.concat([text, Uint8Array.of(delimiter)]),
+      lines,
+      bytes: at,
+      rest: Buffer.from(buffer.subarray(at, filled)),
+      empty: filled === 0,
+    };
   }
 
   private take(label: string, { text, lines, empty }: Found): void {
@@ -137,15 +147,22 @@ export class Headers {
     else if (!text.equals(first.text)) throw this.difference(label, text, lines, first);
   }
 
-  private difference(label: string, text: Buffer, lines: number, first: { label: string; text: Buffer; lines: number }): GpusortError {
+  private difference(
+    label: string,
+    text: Buffer,
+    lines: number,
+    first: { label: string; text: Buffer; lines: number },
+  ): GpusortError {
     let same = 0;
     for (let from = 0; same < Math.min(lines, first.lines); same++) {
       const end = text.indexOf(this.delimiter, from) + 1;
       if (!text.subarray(from, end).equals(first.text.subarray(from, end))) break;
       from = end;
     }
-    const what = same < Math.min(lines, first.lines) ? `header line ${same + 1} differs from that of ${first.label}`
-      : `${lines} header line${lines === 1 ? '' : 's'}, but ${first.label} has ${first.lines}`;
+    const what =
+      same < Math.min(lines, first.lines)
+        ? `header line ${same + 1} differs from that of ${first.label}`
+        : `${lines} header line${lines === 1 ? '' : 's'}, but ${first.label} has ${first.lines}`;
     return new GpusortError('bad-records', `${label}: ${what}`);
   }
 }
@@ -155,5 +172,7 @@ export class Headers {
  * found, no numbers are needed.
  */
 export function withFieldNumbers(ordering: Ordering, headers: Headers | null, csvSeparator: number | null): Ordering {
-  return headers === null || csvSeparator === null || headers.lines === 0 ? ordering : withoutNames(ordering, headers.text, csvSeparator);
+  return headers === null || csvSeparator === null || headers.lines === 0
+    ? ordering
+    : withoutNames(ordering, headers.text, csvSeparator);
 }

@@ -1,14 +1,14 @@
 /** Inputs as keyed lines (src/keys/keyed.ts), for -m and for samples, which use records as engines hold them. */
 import type { Ordering } from '../job.js';
-import { isKeyed } from '../keys/keyed.js';
 import { KeyMaker } from '../keys/key-maker.js';
+import { isKeyed } from '../keys/keyed.js';
 import { rest } from '../promises.js';
-import { recordFinder, type RecordFinder } from '../records/format.js';
+import { type RecordFinder, recordFinder } from '../records/format.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { InputFile } from './files.js';
-import { withFieldNumbers, type Headers } from './header.js';
+import { type Headers, withFieldNumbers } from './header.js';
 import { isLong, longLineKeys } from './long-lines.js';
-import { inputBytes, type ByteSource } from './record-cursor.js';
+import { type ByteSource, inputBytes } from './record-cursor.js';
 
 /** Bytes of text that keys are made of at once. */
 const BATCH_BYTES = 128 << 10;
@@ -25,7 +25,12 @@ export async function textBytes(input: InputFile, headers: Headers | null): Prom
 }
 
 /** The bytes of an input after its header, with records as engines hold them. */
-export async function engineBytes(input: InputFile, keys: InputKeys, headers: Headers | null, watch?: InputWatch): Promise<ByteSource> {
+export async function engineBytes(
+  input: InputFile,
+  keys: InputKeys,
+  headers: Headers | null,
+  watch?: InputWatch,
+): Promise<ByteSource> {
   const source = watched(await textBytes(input, headers), watch);
   return isKeyed(keys.ordering) ? keyedBytes(source, keys) : source;
 }
@@ -47,10 +52,14 @@ export class InputKeys {
   }
 
   /** Field names are numbers once the header of an input with content has been read. */
-  get ordering(): Ordering { return this.made?.ordering ?? withFieldNumbers(this.asked, this.headers, this.csvSeparator); }
+  get ordering(): Ordering {
+    return this.made?.ordering ?? withFieldNumbers(this.asked, this.headers, this.csvSeparator);
+  }
 
   /** Created when the first lines have been read. */
-  get keys(): KeyMaker { return (this.made ??= { ordering: this.ordering, keys: new KeyMaker(this.ordering) }).keys; }
+  get keys(): KeyMaker {
+    return (this.made ??= { ordering: this.ordering, keys: new KeyMaker(this.ordering) }).keys;
+  }
 }
 
 function watched(source: ByteSource, watch: InputWatch | undefined): ByteSource {
@@ -69,7 +78,7 @@ function watched(source: ByteSource, watch: InputWatch | undefined): ByteSource 
 async function bytesBehind(source: ByteSource, headers: Headers | null): Promise<ByteSource> {
   if (headers === null) return source;
   try {
-    return { label: source.label, ...await headers.behind(source, source.label) };
+    return { label: source.label, ...(await headers.behind(source, source.label)) };
   } catch (error) {
     source.close();
     throw error;
@@ -99,7 +108,8 @@ function keyedBytes(source: ByteSource, keys: InputKeys): ByteSource {
 export async function keyedText(text: Buffer, ordering: Ordering): Promise<Buffer> {
   const texts = [text];
   const pieces: Uint8Array[] = [];
-  for await (const piece of keyedPieces({ read: async () => texts.pop() ?? null }, new InputKeys(ordering, null, null))) pieces.push(new Uint8Array(piece));
+  for await (const piece of keyedPieces({ read: async () => texts.pop() ?? null }, new InputKeys(ordering, null, null)))
+    pieces.push(new Uint8Array(piece));
   return Buffer.concat(pieces);
 }
 
@@ -123,7 +133,10 @@ async function* keyedPieces(source: Pick<ByteSource, 'read'>, keys: InputKeys): 
       }
       // Copied, because the bytes are valid only until the next read.
       const following = new Uint8Array(text.subarray(end));
-      if (from < end) yield* batches.of(open.length === 0 ? text.subarray(from, end) : Buffer.concat([...open, text.subarray(from, end)]));
+      if (from < end)
+        yield* batches.of(
+          open.length === 0 ? text.subarray(from, end) : Buffer.concat([...open, text.subarray(from, end)]),
+        );
       [open, openBytes] = following.length === 0 ? [[], 0] : [[following], following.length];
     } else {
       open.push(new Uint8Array(text));
@@ -147,11 +160,12 @@ class KeyedBatches {
   }
 
   *of(lines: Buffer): Generator<Uint8Array> {
-    for (let waiting = lines; waiting.length > 0;) {
+    for (let waiting = lines; waiting.length > 0; ) {
       const end = this.batchEnd(waiting);
       let filled = 0;
       this.keys.keys.make(waiting.subarray(0, end), (made) => {
-        if (filled + made.length > this.block.length) this.block = Buffer.concat([this.block.subarray(0, filled)], 2 * filled + made.length);
+        if (filled + made.length > this.block.length)
+          this.block = Buffer.concat([this.block.subarray(0, filled)], 2 * filled + made.length);
         this.block.set(made, filled);
         filled += made.length;
       });
@@ -169,9 +183,15 @@ class KeyedBatches {
 }
 
 /** The keyed line of a line given in pieces, which are released as they are handed on. */
-async function* keyedLongLine(line: Uint8Array[], ordering: Ordering, delimiter: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* keyedLongLine(
+  line: Uint8Array[],
+  ordering: Ordering,
+  delimiter: Uint8Array,
+): AsyncGenerator<Uint8Array> {
   const key: Uint8Array[] = [];
-  await longLineKeys(ordering)(recordOfPieces(line), async (piece) => { key.push(new Uint8Array(piece)); });
+  await longLineKeys(ordering)(recordOfPieces(line), async (piece) => {
+    key.push(new Uint8Array(piece));
+  });
   for (const list of [key, line]) for (let piece = list.shift(); piece !== undefined; piece = list.shift()) yield piece;
   yield delimiter;
 }
@@ -183,8 +203,8 @@ function recordOfPieces(pieces: readonly Uint8Array[]): Pick<LargeRecord, 'bytes
   return {
     bytes: pieces.reduce((sum, { length }) => sum + length, 0),
     async readAt(_, target) {
-      for (let done = 0; done < target.length;) {
-        const piece = pieces[number]!;
+      for (let done = 0; done < target.length; ) {
+        const piece = pieces[number];
         const part = piece.subarray(within, within + target.length - done);
         target.set(part, done);
         done += part.length;
@@ -201,11 +221,14 @@ function keyedLines(keys: KeyMaker, lines: Uint8Array): Buffer {
 }
 
 function joined(pieces: readonly SharedArrayBuffer[]): Buffer {
-  return pieces.length === 1 ? Buffer.from(pieces[0]!) : Buffer.concat(pieces.map((piece) => new Uint8Array(piece)));
+  return pieces.length === 1 ? Buffer.from(pieces[0]) : Buffer.concat(pieces.map((piece) => new Uint8Array(piece)));
 }
 
 /** The records of a sample, without delimiters and one list per window, as engines hold them. */
-export function engineRecords(windows: readonly (readonly Uint8Array[])[], ordering: Ordering): readonly (readonly Uint8Array[])[] {
+export function engineRecords(
+  windows: readonly (readonly Uint8Array[])[],
+  ordering: Ordering,
+): readonly (readonly Uint8Array[])[] {
   if (!isKeyed(ordering)) return windows;
   const keys = new KeyMaker(ordering);
   const finder = recordFinder(ordering.format);

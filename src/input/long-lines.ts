@@ -1,7 +1,7 @@
 /** Keys of long lines take seconds. A separate thread makes them, so that the main thread stays responsive. */
 import type { Ordering } from '../job.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
-import { openLongKeyWorker, type LongKeyTask } from '../keys/long-key.js';
+import { type LongKeyTask, openLongKeyWorker } from '../keys/long-key.js';
 import { GpusortError } from '../report/errors.js';
 import { KeyReader, type WriteKey } from '../runs/keyed-large.js';
 import { inOneStep } from '../steps.js';
@@ -22,7 +22,10 @@ export function longLineKeys(ordering: Ordering): WriteKey {
     if (!isLong(record.bytes)) return (own ??= new KeyReader(openLongKeyWorker(data))).write(record, write);
     let perform: ((task: LongKeyTask) => number) | undefined;
     const crew = createCrew({
-      workers: 1, role: { name: 'long-key', data }, helps: false, explain: explained,
+      workers: 1,
+      role: { name: 'long-key', data },
+      helps: false,
+      explain: explained,
       perform: inOneStep((task: LongKeyTask) => (perform ??= openLongKeyWorker(data))(task)),
     });
     try {
@@ -39,6 +42,8 @@ function explained(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== 'ERR_WORKER_OUT_OF_MEMORY' && !/memory/.test(message)) return error;
   const text = message.startsWith('memory exhausted') ? message : 'memory exhausted while making keys';
-  return new GpusortError('out-of-memory', text,
-    { cause: error, hint: 'Shorten the longest lines: keys are limited to lines of some hundred megabytes.' });
+  return new GpusortError('out-of-memory', text, {
+    cause: error,
+    hint: 'Shorten the longest lines: keys are limited to lines of some hundred megabytes.',
+  });
 }

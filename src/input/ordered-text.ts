@@ -4,16 +4,23 @@ import { recordFinder } from '../records/format.js';
 import { systemError } from '../report/errors.js';
 import type { OrderedText } from '../runs/front.js';
 import { readFilling } from '../transfer.js';
-import { closeInput, openInput, type Extent, type InputFile } from './files.js';
+import { closeInput, type Extent, type InputFile, openInput } from './files.js';
 import type { InputWatch } from './keyed-bytes.js';
 import type { ByteSource } from './record-cursor.js';
 
 /** The text of a regular file, from the start of `extent` to the end of file at that time. */
-export async function fileText(input: InputFile, { begin }: Extent, format: RecordFormat, watch?: InputWatch): Promise<OrderedText> {
+export async function fileText(
+  input: InputFile,
+  { begin }: Extent,
+  format: RecordFormat,
+  watch?: InputWatch,
+): Promise<OrderedText> {
   const fd = await openInput(input);
   let position = begin;
   const read = async (target: Uint8Array): Promise<number> => {
-    const count = await readFilling(fd, target, position).catch((error: unknown) => { throw systemError('read-failed', 'read failed', input.label, error); });
+    const count = await readFilling(fd, target, position).catch((error: unknown) => {
+      throw systemError('read-failed', 'read failed', input.label, error);
+    });
     position += count;
     watch?.add(target.subarray(0, count));
     if (count < target.length) watch?.end();
@@ -41,7 +48,12 @@ export function sourceText(source: ByteSource, format: RecordFormat): OrderedTex
 }
 
 /** The text that `read` gives, with a delimiter added to a last record that lacks one. */
-function wholeRecords(read: (target: Uint8Array) => Promise<number>, close: () => void, label: string, format: RecordFormat): OrderedText {
+function wholeRecords(
+  read: (target: Uint8Array) => Promise<number>,
+  close: () => void,
+  label: string,
+  format: RecordFormat,
+): OrderedText {
   const finder = recordFinder(format);
   let total = 0;
   let last: number | null = null;
@@ -56,7 +68,7 @@ function wholeRecords(read: (target: Uint8Array) => Promise<number>, close: () =
       if (ended || target.length === 0) return 0;
       const count = await read(target);
       total += count;
-      if (count > 0) last = target[count - 1]!;
+      if (count > 0) last = target[count - 1];
       // A full target may be the end of the text; the next read will show it.
       if (count === target.length) return count;
       ended = true;

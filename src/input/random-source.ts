@@ -14,17 +14,21 @@ const SEED_BYTES = 16;
 export async function withSeed(job: SortJob): Promise<SortJob> {
   const { key } = job.ordering;
   if (!('parts' in key) || !key.parts.some(({ order }) => order === 'random')) return job;
-  const seed = job.randomSource === null ? crypto.getRandomValues(new Uint8Array(SEED_BYTES)) : await readSeed(job.randomSource);
+  const seed =
+    job.randomSource === null ? crypto.getRandomValues(new Uint8Array(SEED_BYTES)) : await readSeed(job.randomSource);
   return { ...job, ordering: { ...job.ordering, key: { ...key, seed } satisfies KeySpec } };
 }
 
 async function readSeed(name: Buffer): Promise<Uint8Array> {
-  const fd = await fileSystem.open(name, 'r').catch((error: unknown) => { throw systemError('cannot-read', 'open failed', displayName(name), error); });
+  const fd = await fileSystem.open(name, 'r').catch((error: unknown) => {
+    throw systemError('cannot-read', 'open failed', displayName(name), error);
+  });
   try {
     const seed = new Uint8Array(SEED_BYTES);
-    for (let done = 0; done < SEED_BYTES;) {
-      const count = await readSome(fd, seed.subarray(done), null)
-        .catch((error: unknown) => { throw new GpusortError('read-failed', `${quoteName(name)}: read error: ${systemText(error)}`, { cause: error }); });
+    for (let done = 0; done < SEED_BYTES; ) {
+      const count = await readSome(fd, seed.subarray(done), null).catch((error: unknown) => {
+        throw new GpusortError('read-failed', `${quoteName(name)}: read error: ${systemText(error)}`, { cause: error });
+      });
       if (count === 0) throw new GpusortError('read-failed', `${quoteName(name)}: end of file`);
       done += count;
     }

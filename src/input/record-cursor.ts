@@ -5,7 +5,7 @@
 import { rest } from '../promises.js';
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
 import { openReader } from './csv.js';
-import { openInput, type InputFile } from './files.js';
+import { type InputFile, openInput } from './files.js';
 
 /** The source of a cursor's bytes. Each piece is valid until the next read. */
 export interface ByteSource {

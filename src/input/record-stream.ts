@@ -51,7 +51,9 @@ export class RecordStream {
   }
 
   /** Bytes read but not handed on; valid until the next read. */
-  waiting(): readonly Uint8Array[] { return this.queue; }
+  waiting(): readonly Uint8Array[] {
+    return this.queue;
+  }
 
   /** What comes next: the end, a record larger than `capacity` with its delimiter, or records that fit. */
   async peek(capacity: number): Promise<'end' | 'large' | 'records'> {
@@ -76,7 +78,7 @@ export class RecordStream {
 
   /** Hands on the next record, of any length, without its delimiter. */
   async drainRecord(sink: ByteSink): Promise<void> {
-    for (let given = 0; ;) {
+    for (let given = 0; ; ) {
       const first = this.queue[0];
       if (first === undefined) {
         if (this.ended) return;
@@ -85,7 +87,10 @@ export class RecordStream {
       }
       const end = this.finder.firstEnd(asBuffer(first), given);
       given += first.length;
-      if (end < 0) { await this.give(first.length, sink); continue; }
+      if (end < 0) {
+        await this.give(first.length, sink);
+        continue;
+      }
       const delimiter = delimiterBytes(this.finder);
       await this.give(end - delimiter, sink);
       await this.give(delimiter, async () => undefined);
@@ -93,7 +98,9 @@ export class RecordStream {
     }
   }
 
-  close(): void { this.reader.close(); }
+  close(): void {
+    this.reader.close();
+  }
 
   /** Queues the next bytes of the stream. Completes the last record at the end. */
   private async more(): Promise<void> {
@@ -129,7 +136,7 @@ export class RecordStream {
     if (this.whole <= limit) return this.whole;
     let end = this.queued;
     for (let i = this.queue.length - 1; i >= 0; i--) {
-      const bytes = this.queue[i]!;
+      const bytes = this.queue[i];
       const begin = end - bytes.length;
       if (begin < limit) {
         const at = this.finder.lastEnd(asBuffer(bytes.subarray(0, limit - begin)), begin);
@@ -143,7 +150,7 @@ export class RecordStream {
   private async give(count: number, sink: ByteSink): Promise<void> {
     let left = count;
     while (left > 0) {
-      const first = this.queue[0]!;
+      const first = this.queue[0];
       const part = first.subarray(0, left);
       await sink(part);
       left -= part.length;

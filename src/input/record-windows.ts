@@ -2,11 +2,12 @@
  * Reads the text of one input in windows of whole records, for checking. Each window but the first begins with the last
  * record of the previous one. Knows no order.
  */
-import { rest } from '../promises.js';
-import { recordFinder, type RecordFinder } from '../records/format.js';
+
 import type { RecordFormat } from '../job.js';
+import { rest } from '../promises.js';
+import { type RecordFinder, recordFinder } from '../records/format.js';
 import { recordBegin } from '../verify/pieces.js';
-import { copyInParts, type ByteSource } from './record-cursor.js';
+import { type ByteSource, copyInParts } from './record-cursor.js';
 
 const FIRST_WINDOW_BYTES = 2 << 20;
 
@@ -60,7 +61,9 @@ export class RecordWindows {
 
   /** Closes the input once no read is under way. */
   async close(): Promise<void> {
-    await this.ahead?.catch(() => { /* no longer needed */ });
+    await this.ahead?.catch(() => {
+      /* no longer needed */
+    });
     this.source.close();
   }
 
@@ -74,7 +77,9 @@ export class RecordWindows {
 
   private readAhead(): void {
     this.ahead = this.source.read();
-    this.ahead.catch(() => { /* handled by the next call */ });
+    this.ahead.catch(() => {
+      /* handled by the next call */
+    });
   }
 
   private async end(): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { fileSystem } from '../file-system.js';
 import { delimiterBytes, type RecordFinder } from '../records/format.js';
-import { closeInput, positional, type InputFile } from './files.js';
+import { closeInput, type InputFile, positional } from './files.js';
 
 /** Windows of a sample. Each takes one read. Their records are listed by window, in input order. */
 export interface Windows {
@@ -43,13 +43,21 @@ const MOST_MS = 4;
 const STRIDE = 13;
 
 /** A window's bytes, and their offset from the first record of the input. */
-interface Window { readonly bytes: Buffer; readonly offset: number }
+interface Window {
+  readonly bytes: Buffer;
+  readonly offset: number;
+}
 
 /**
  * Records of files, without delimiters, one list per window. Skips inputs that are read sequentially, and whatever
  * cannot be read: reading the whole input reports that. `clock` returns milliseconds.
  */
-export function sampleFiles(inputs: readonly InputFile[], finder: RecordFinder, windows: Windows, clock = (): number => performance.now()): Uint8Array[][] {
+export function sampleFiles(
+  inputs: readonly InputFile[],
+  finder: RecordFinder,
+  windows: Windows,
+  clock = (): number => performance.now(),
+): Uint8Array[][] {
   const small = readWindows(inputs, windows, clock);
   const records = cutRecords(small, finder, windows.most);
   const found = records.reduce((sum, window) => sum + window.length, 0);
@@ -82,8 +90,14 @@ function windowPlaces(total: number, { count, bytes }: Windows): number[] {
 
 function readWindows(inputs: readonly InputFile[], windows: Windows, clock: () => number): Window[] {
   const { bytes } = windows;
-  const files = inputs.flatMap((input) => { const extent = positional(input); return extent === null ? [] : [{ input, ...extent }]; });
-  const places = windowPlaces(files.reduce((sum, { begin, end }) => sum + end - begin, 0), windows);
+  const files = inputs.flatMap((input) => {
+    const extent = positional(input);
+    return extent === null ? [] : [{ input, ...extent }];
+  });
+  const places = windowPlaces(
+    files.reduce((sum, { begin, end }) => sum + end - begin, 0),
+    windows,
+  );
   const wanted: { input: InputFile; begin: number; at: number; length: number; window: Window | null }[] = [];
   let before = 0;
   for (const { input, begin, end } of files) {
@@ -94,17 +108,23 @@ function readWindows(inputs: readonly InputFile[], windows: Windows, clock: () =
     before += end - begin;
   }
   // Read distant windows first, so that those read in time are spread out.
-  const visits = [...new Set([...wanted.map((_, i) => wanted[(i * STRIDE) % wanted.length]!), ...wanted])];
+  const visits = [...new Set([...wanted.map((_, i) => wanted[(i * STRIDE) % wanted.length]), ...wanted])];
   const descriptors = new Map<InputFile, number>();
   const deadline = clock() + MOST_MS;
   for (const want of visits) {
     if (clock() > deadline) break;
     try {
       let fd = descriptors.get(want.input);
-      if (fd === undefined) descriptors.set(want.input, fd = want.input.name === null ? 0 : fileSystem.openSync(want.input.name, 'r'));
+      if (fd === undefined)
+        descriptors.set(want.input, (fd = want.input.name === null ? 0 : fileSystem.openSync(want.input.name, 'r')));
       const buffer = Buffer.allocUnsafe(want.length);
-      want.window = { bytes: buffer.subarray(0, fileSystem.readSync(fd, buffer, want.at)), offset: want.at - want.begin };
-    } catch { /* reported when the whole input is read */ }
+      want.window = {
+        bytes: buffer.subarray(0, fileSystem.readSync(fd, buffer, want.at)),
+        offset: want.at - want.begin,
+      };
+    } catch {
+      /* reported when the whole input is read */
+    }
   }
   for (const [input, fd] of descriptors) closeInput(input, fd);
   return wanted.flatMap(({ window }) => (window === null ? [] : [window]));
@@ -113,15 +133,17 @@ function readWindows(inputs: readonly InputFile[], windows: Windows, clock: () =
 /** The whole records of each window. A window begins inside a record, unless it begins the input. */
 function cutRecords(windows: readonly Window[], finder: RecordFinder, all: number): Uint8Array[][] {
   const most = Math.ceil(all / Math.max(1, windows.length));
-  return windows.map(({ bytes, offset }) => {
-    const records: Uint8Array[] = [];
-    let at = offset === 0 ? 0 : finder.firstEnd(bytes, offset);
-    while (at >= 0 && at < bytes.length && records.length < most) {
-      const end = finder.firstEnd(bytes.subarray(at), 0);
-      if (end < 0) break;
-      records.push(bytes.subarray(at, at + end - delimiterBytes(finder)));
-      at += end;
-    }
-    return records;
-  }).filter((records) => records.length > 0);
+  return windows
+    .map(({ bytes, offset }) => {
+      const records: Uint8Array[] = [];
+      let at = offset === 0 ? 0 : finder.firstEnd(bytes, offset);
+      while (at >= 0 && at < bytes.length && records.length < most) {
+        const end = finder.firstEnd(bytes.subarray(at), 0);
+        if (end < 0) break;
+        records.push(bytes.subarray(at, at + end - delimiterBytes(finder)));
+        at += end;
+      }
+      return records;
+    })
+    .filter((records) => records.length > 0);
 }

@@ -2,7 +2,7 @@
  * Reads inputs of unknown size sequentially, into ordinary memory: pipes, sockets, terminals, devices, files in /proc.
  */
 import * as net from 'node:net';
-import { fileSystem, type BigIntStats } from '../file-system.js';
+import { type BigIntStats, fileSystem } from '../file-system.js';
 import { systemError } from '../report/errors.js';
 import { closeQuietly, readSome } from '../transfer.js';
 
@@ -19,10 +19,18 @@ const BUFFER_BYTES = 1 << 20;
  * Opens a reader of descriptor `fd`. It closes the descriptor if `owned`. `from`: the offset in a regular file to begin
  * at; null: the current one. `most`: maximum bytes per read.
  */
-export function openStream(fd: number, label: string, owned: boolean, from: number | null = null, most = BUFFER_BYTES): StreamReader {
+export function openStream(
+  fd: number,
+  label: string,
+  owned: boolean,
+  from: number | null = null,
+  most = BUFFER_BYTES,
+): StreamReader {
   const stat = statOf(fd, label);
   // A read of a pipe would block a thread of the pool and keep the process from exiting. A socket handle polls instead.
-  return stat.isFIFO() || stat.isSocket() ? socketReader(fd, label, owned) : blockingReader(fd, label, owned, from, Math.min(most, BUFFER_BYTES));
+  return stat.isFIFO() || stat.isSocket()
+    ? socketReader(fd, label, owned)
+    : blockingReader(fd, label, owned, from, Math.min(most, BUFFER_BYTES));
 }
 
 function statOf(fd: number, label: string): BigIntStats {
@@ -38,11 +46,15 @@ function blockingReader(fd: number, label: string, owned: boolean, from: number 
   let at = from;
   return {
     read: async () => {
-      const count = await readSome(fd, buffer, at).catch((error: unknown) => { throw systemError('read-failed', 'read failed', label, error); });
+      const count = await readSome(fd, buffer, at).catch((error: unknown) => {
+        throw systemError('read-failed', 'read failed', label, error);
+      });
       if (at !== null) at += count;
       return count === 0 ? null : buffer.subarray(0, count);
     },
-    close: () => { if (owned) closeQuietly(fd); },
+    close: () => {
+      if (owned) closeQuietly(fd);
+    },
   };
 }
 
@@ -54,7 +66,9 @@ function socketReader(fd: number, label: string, owned: boolean): StreamReader {
   let ended = false;
   let failure: Error | undefined;
   const socket = new net.Socket({
-    fd, readable: true, writable: false,
+    fd,
+    readable: true,
+    writable: false,
     onread: {
       buffer,
       callback: (count: number) => {
@@ -64,12 +78,20 @@ function socketReader(fd: number, label: string, owned: boolean): StreamReader {
       },
     },
   } as unknown as net.SocketConstructorOpts);
-  socket.on('end', () => { ended = true; wake?.(); });
-  socket.on('error', (error) => { failure = error; wake?.(); });
+  socket.on('end', () => {
+    ended = true;
+    wake?.();
+  });
+  socket.on('error', (error) => {
+    failure = error;
+    wake?.();
+  });
   return {
     read: async () => {
       if (arrived === 0 && !ended && failure === undefined) {
-        const ready = new Promise<void>((resolve) => { wake = resolve; });
+        const ready = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
         socket.resume();
         await ready;
         wake = undefined;
@@ -79,6 +101,9 @@ function socketReader(fd: number, label: string, owned: boolean): StreamReader {
       arrived = 0;
       return count > 0 ? buffer.subarray(0, count) : null;
     },
-    close: () => { if (owned || ended) socket.destroy(); else socket.unref(); },
+    close: () => {
+      if (owned || ended) socket.destroy();
+      else socket.unref();
+    },
   };
 }

@@ -22,7 +22,7 @@ export function alphabetOf(present: Uint32Array, ends: number | null): Alphabet 
   const numbers = new Uint32Array(256);
   let size = 0;
   for (let byte = 0; byte < 256; byte++) {
-    if (byte !== ends && ((present[byte >> 5]! >>> (byte & 31)) & 1) === 1) numbers[byte] = ++size;
+    if (byte !== ends && ((present[byte >> 5] >>> (byte & 31)) & 1) === 1) numbers[byte] = ++size;
   }
   const symbolBits = Math.max(1, Math.ceil(Math.log2(size + 1)));
   return { size, symbolBits, keySymbols: Math.floor(KEY_BITS / symbolBits), numbers };

@@ -2,25 +2,30 @@
 import type { KeySpec, PartOrder } from '../job.js';
 import { HEADER_BYTES } from './keyed.js';
 
-export interface Bound { readonly factor: number; readonly constant: number }
+export interface Bound {
+  readonly factor: number;
+  readonly constant: number;
+}
 
 /** The bounds on the row of a part (kernels/keys/, one file for each ordering). */
 const ROWS: Readonly<Record<PartOrder, Bound>> = {
-  'bytes': { factor: 2, constant: 1 },
-  'numeric': { factor: 1, constant: 8 },
+  bytes: { factor: 2, constant: 1 },
+  numeric: { factor: 1, constant: 8 },
   'general-numeric': { factor: 0, constant: 12 },
   'human-numeric': { factor: 1, constant: 9 },
-  'month': { factor: 0, constant: 1 },
-  'version': { factor: 2, constant: 6 },
-  'random': { factor: 0, constant: 32 },
+  month: { factor: 0, constant: 1 },
+  version: { factor: 2, constant: 6 },
+  random: { factor: 0, constant: 32 },
 };
 
 /**
  * The maximum bytes of the keyed line for a line of `bytes` bytes, and the longest line whose keyed line
  * cannot exceed `bytes` bytes.
  */
-export const mostKeyed = (key: KeySpec, bytes: number): number => keyedBound(key).factor * bytes + keyedBound(key).constant;
-export const longestLine = (key: KeySpec, bytes: number): number => Math.floor((bytes - keyedBound(key).constant) / keyedBound(key).factor);
+export const mostKeyed = (key: KeySpec, bytes: number): number =>
+  keyedBound(key).factor * bytes + keyedBound(key).constant;
+export const longestLine = (key: KeySpec, bytes: number): number =>
+  Math.floor((bytes - keyedBound(key).constant) / keyedBound(key).factor);
 
 /** The maximum bytes of a row for one part of a line of `bytes` bytes. */
 export function longestRow(key: KeySpec, bytes: number): number {
@@ -32,5 +37,8 @@ export function longestRow(key: KeySpec, bytes: number): number {
 export function keyedBound(key: KeySpec): Bound {
   if (key.kind !== 'normalised') return { factor: 1, constant: 0 };
   const rows = key.parts.map(({ order }) => ROWS[order]);
-  return { factor: rows.reduce((sum, row) => sum + row.factor, 1), constant: rows.reduce((sum, row) => sum + row.constant, HEADER_BYTES) };
+  return {
+    factor: rows.reduce((sum, row) => sum + row.factor, 1),
+    constant: rows.reduce((sum, row) => sum + row.constant, HEADER_BYTES),
+  };
 }

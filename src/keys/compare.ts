@@ -18,10 +18,17 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 export function keyOf(ordering: Ordering, record: Uint8Array): Uint8Array {
   const key = ordering.key;
   switch (key.kind) {
-    case 'record': return record;
-    case 'bytes': return record.subarray(key.offset, key.offset + key.length);
-    case 'collated': return record.subarray(0, 0); // none of its bytes serve as a key
-    case 'normalised': return record.subarray(HEADER_BYTES, ordering.lastResort ? record.length : HEADER_BYTES + keyLength(ordering, record));
+    case 'record':
+      return record;
+    case 'bytes':
+      return record.subarray(key.offset, key.offset + key.length);
+    case 'collated':
+      return record.subarray(0, 0); // none of its bytes serve as a key
+    case 'normalised':
+      return record.subarray(
+        HEADER_BYTES,
+        ordering.lastResort ? record.length : HEADER_BYTES + keyLength(ordering, record),
+      );
   }
 }
 

@@ -24,7 +24,11 @@ const QUOTED = 2;
 const INPUT_BEGIN = 4;
 
 /** The kernels, and the address of the room for a part of a text. */
-interface Workbench { readonly csv: CsvKernels; readonly memory: WebAssembly.Memory; readonly room: number }
+interface Workbench {
+  readonly csv: CsvKernels;
+  readonly memory: WebAssembly.Memory;
+  readonly room: number;
+}
 
 let loaded: Workbench | undefined;
 
@@ -34,7 +38,7 @@ function workbench(): Workbench {
   const csv = openKeyKernels<CsvKernels>(compileKeyKernels(), memory);
   const room = csv.firstFree();
   growTo(memory, room + PART_BYTES + SLACK);
-  return loaded = { csv, memory, room };
+  return (loaded = { csv, memory, room });
 }
 
 /** Replaces the record-ending newlines of one input by NUL, as its text arrives. Places are counted in the input. */
@@ -70,10 +74,14 @@ export class RecordEnder {
   }
 
   /** The place after the bytes passed so far. */
-  get place(): number { return this.done; }
+  get place(): number {
+    return this.done;
+  }
 
   /** The place of the last opening quote if it is not closed; else null. */
-  openQuote(): number | null { return this.state === QUOTED ? this.quote : null; }
+  openQuote(): number | null {
+    return this.state === QUOTED ? this.quote : null;
+  }
 }
 
 /** A copy of a text with NULs replaced by newlines. */

@@ -6,17 +6,23 @@ import type { KeyPart, PartOrder } from '../job.js';
 import { fieldBounds } from './fields.js';
 
 /** Bytes [from, to) of a record. */
-export interface Extent { readonly from: number; readonly to: number }
+export interface Extent {
+  readonly from: number;
+  readonly to: number;
+}
 
 const DECIMAL = '-?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)';
 /** What counts at the beginning of a part, after its blanks. Parts of other orderings count as a whole. */
 const COUNTED: Readonly<Partial<Record<PartOrder, RegExp>>> = {
-  'numeric': new RegExp(`^${DECIMAL}`),
+  numeric: new RegExp(`^${DECIMAL}`),
   'human-numeric': new RegExp(`^${DECIMAL}[KkMGTPEZY]?`),
   // As strtold reads it in the C locale, including its own leading white space.
-  'general-numeric': new RegExp('^[ \\t-\\r]*[+-]?(?:'
-    + '0x(?:[0-9a-f]+\\.?[0-9a-f]*|\\.[0-9a-f]+)(?:p[+-]?[0-9]+)?|(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan(?:\\([0-9a-z_]*\\))?)', 'i'),
-  'month': /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i,
+  'general-numeric': new RegExp(
+    '^[ \\t-\\r]*[+-]?(?:' +
+      '0x(?:[0-9a-f]+\\.?[0-9a-f]*|\\.[0-9a-f]+)(?:p[+-]?[0-9]+)?|(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan(?:\\([0-9a-z_]*\\))?)',
+    'i',
+  ),
+  month: /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i,
 };
 
 /** The bytes of `record` (without its delimiter) that count for `part`; empty if it has no such part. */
@@ -28,8 +34,13 @@ export function partExtent({ span, order }: KeyPart, record: Uint8Array): Extent
   const { from, to } = fieldBounds(fromLineBegin ? { ...span, begin: { ...begin, skipBlanks: false } } : span, record);
   const counted = COUNTED[order];
   if (counted === undefined && !(fromLineBegin && begin.skipBlanks)) return { from, to: Math.max(from, to) };
-  const text = Buffer.from(record.buffer, record.byteOffset, record.length).toString('latin1', from, to < from ? record.length : to);
+  const text = Buffer.from(record.buffer, record.byteOffset, record.length).toString(
+    'latin1',
+    from,
+    to < from ? record.length : to,
+  );
   const blanks = /^[ \t\n]*/.exec(text)![0].length;
-  const bytes = to < from ? 0 : counted === undefined ? text.length - blanks : counted.exec(text.slice(blanks))?.[0].length ?? 0;
+  const bytes =
+    to < from ? 0 : counted === undefined ? text.length - blanks : (counted.exec(text.slice(blanks))?.[0].length ?? 0);
   return { from: from + blanks, to: from + blanks + bytes };
 }

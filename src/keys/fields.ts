@@ -22,8 +22,10 @@ export function fieldSpan(span: FieldSpan, record: Uint8Array): Uint8Array {
 export function fieldBounds({ begin, end, separator }: FieldSpan, record: Uint8Array): { from: number; to: number } {
   const from = place(record, skipFields(record, begin.field, separator, true), begin.byte, begin.skipBlanks);
   if (end === null) return { from, to: record.length };
-  const to = end.byte === 0 ? skipFields(record, end.field + 1, separator, false)
-    : place(record, skipFields(record, end.field, separator, true), end.byte, end.skipBlanks);
+  const to =
+    end.byte === 0
+      ? skipFields(record, end.field + 1, separator, false)
+      : place(record, skipFields(record, end.field, separator, true), end.byte, end.skipBlanks);
   return { from, to };
 }
 

@@ -3,11 +3,11 @@
  * of both engines, -c, -m and the sample. Each thread has its own maker. Knows no ordering.
  */
 import { readInstalled } from '../installed.js';
-import { PART_ORDERS, type KeyPart, type Ordering } from '../job.js';
+import { type KeyPart, type Ordering, PART_ORDERS } from '../job.js';
 import { GpusortError, internalError } from '../report/errors.js';
-import { keyedBound, type Bound } from './bounds.js';
 import { finish, type Steps } from '../steps.js';
 import { growTo, newMemory } from '../wasm-memory.js';
+import { type Bound, keyedBound } from './bounds.js';
 import { spanNumbers } from './span-numbers.js';
 
 /** Lines get keys in batches that fit a processor's own cache; a longer line is a batch of its own. */
@@ -24,11 +24,33 @@ interface Kernels {
   firstFree(): number;
   setParts(at: number): void;
   partBytes(): number;
-  addPart(order: number, reverse: number, dictionary: number, printing: number, fold: number, beginField: number, beginByte: number, beginBlanks: number, endField: number,
-    endByte: number, endBlanks: number, separator: number, separatorBytes: number): void;
+  addPart(
+    order: number,
+    reverse: number,
+    dictionary: number,
+    printing: number,
+    fold: number,
+    beginField: number,
+    beginByte: number,
+    beginBlanks: number,
+    endField: number,
+    endByte: number,
+    endBlanks: number,
+    separator: number,
+    separatorBytes: number,
+  ): void;
   setQuoted(): void;
   setPath(path: number, steps: number): void;
-  makeKeys(from: number, to: number, at: number, room: number, most: number, factor: number, constant: number, spare: number): void;
+  makeKeys(
+    from: number,
+    to: number,
+    at: number,
+    room: number,
+    most: number,
+    factor: number,
+    constant: number,
+    spare: number,
+  ): void;
   makeRow(index: number, begin: number, end: number, at: number, spare: number): number;
   findFirst(begin: number, end: number, spare: number): bigint;
   sourceEnd(): number;
@@ -39,7 +61,7 @@ let compiled: WebAssembly.Module | undefined;
 
 /** The kernels, compiled once in this thread; the module can be posted to others. Built by `npm run build`. */
 export function compileKeyKernels(): WebAssembly.Module {
-  return compiled ??= new WebAssembly.Module(readInstalled(new URL('../../dist/keys/kernels.wasm', import.meta.url)));
+  return (compiled ??= new WebAssembly.Module(readInstalled(new URL('../../dist/keys/kernels.wasm', import.meta.url))));
 }
 
 /** The kernels in `memory`, where they own the bytes below firstFree. */
@@ -82,9 +104,9 @@ export class KeyMaker {
       this.addPart(part, reverse);
       if (part.span.quoted) kernels.setQuoted();
       if (part.path === undefined) continue;
-      new Uint8Array(this.memory.buffer).set(paths[i]!, path);
+      new Uint8Array(this.memory.buffer).set(paths[i], path);
       kernels.setPath(path, part.path.length);
-      path += paths[i]!.length;
+      path += paths[i].length;
     }
   }
 
@@ -100,7 +122,7 @@ export class KeyMaker {
   /** The same blocks one by one; each is valid until the next is requested. */
   *blocks(text: Uint8Array, most = Infinity): Generator<Uint8Array, void, undefined> {
     const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
-    for (let at = 0; at < bytes.length;) {
+    for (let at = 0; at < bytes.length; ) {
       const end = at + this.batchBytes(bytes.subarray(at));
       const source = this.free;
       const sourceEnd = source + end - at;
@@ -109,7 +131,7 @@ export class KeyMaker {
       // Room for a batch of typical lines, and for the longest possible line.
       const room = Math.min(most, Math.max(2 * BATCH_BYTES, this.bound.factor * (end - at) + this.bound.constant));
       const target = sourceEnd + SLACK;
-      for (let from = source; from < sourceEnd;) {
+      for (let from = source; from < sourceEnd; ) {
         const keyed = this.keyTo(from, sourceEnd, target, room);
         yield new Uint8Array(this.memory.buffer, target, keyed.end - target);
         from = keyed.next;
@@ -122,12 +144,19 @@ export class KeyMaker {
    * Writes at `target` keyed lines for the lines [from, to) of the memory: as many as certainly fit in `most` bytes
    * (see make), at least one. Returns where the next line begins and where the output ends. Uses the memory after that.
    */
-  keyTo(from: number, to: number, target: number, most: number): { next: number; end: number } { return finish(this.keySteps(from, to, target, most)); }
+  keyTo(from: number, to: number, target: number, most: number): { next: number; end: number } {
+    return finish(this.keySteps(from, to, target, most));
+  }
 
   /** The same in steps. */
   *keySteps(from: number, to: number, target: number, most: number): Steps<{ next: number; end: number }> {
-    const { kernels, delimiter, bound: { factor, constant } } = this;
-    if (from < to && new Uint8Array(this.memory.buffer)[to - 1] !== delimiter) throw internalError('a text to make keys of does not end with a line');
+    const {
+      kernels,
+      delimiter,
+      bound: { factor, constant },
+    } = this;
+    if (from < to && new Uint8Array(this.memory.buffer)[to - 1] !== delimiter)
+      throw internalError('a text to make keys of does not end with a line');
     const limit = target + most;
     let at = target;
     while (from < to) {
@@ -155,7 +184,9 @@ export class KeyMaker {
    * delimiter follows. Returns where the row ends. Uses memory of the line's length at `spare`. Each area
    * needs SLACK bytes after it.
    */
-  rowTo(part: number, from: number, end: number, target: number, spare: number): number { return this.kernels.makeRow(part, from, end, target, spare); }
+  rowTo(part: number, from: number, end: number, target: number, spare: number): number {
+    return this.kernels.makeRow(part, from, end, target, spare);
+  }
 
   /**
    * The text of a line's first part (without the delimiter), before its ordering is applied; valid until the next call.
@@ -191,11 +222,15 @@ export class KeyMaker {
       pieces.push(piece);
       [blocks, bytes] = [[], 0];
     };
-    this.make(text, (lines) => {
-      if (bytes + lines.length > most) finish();
-      blocks.push(lines.slice());
-      bytes += lines.length;
-    }, most);
+    this.make(
+      text,
+      (lines) => {
+        if (bytes + lines.length > most) finish();
+        blocks.push(lines.slice());
+        bytes += lines.length;
+      },
+      most,
+    );
     finish();
     return pieces;
   }
@@ -210,9 +245,23 @@ export class KeyMaker {
   }
 
   private addPart({ span, order, reverse, dictionary, printing, fold }: KeyPart, all: boolean): void {
-    const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = spanNumbers(span);
-    this.kernels.addPart(PART_ORDERS.indexOf(order), Number(reverse !== all), Number(dictionary), Number(printing), Number(fold),
-      beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes);
+    const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } =
+      spanNumbers(span);
+    this.kernels.addPart(
+      PART_ORDERS.indexOf(order),
+      Number(reverse !== all),
+      Number(dictionary),
+      Number(printing),
+      Number(fold),
+      beginField,
+      beginByte,
+      beginBlanks,
+      endField,
+      endByte,
+      endBlanks,
+      separator,
+      separatorBytes,
+    );
   }
 
   /** Grows the memory to at least `end` bytes. */
@@ -221,8 +270,11 @@ export class KeyMaker {
       if (end > MOST_BYTES) throw new RangeError('a line is too long');
       growTo(this.memory, end);
     } catch (error) {
-      throw new GpusortError('out-of-memory', `memory exhausted: lines and their keys take up to ${(end / 1e9).toFixed(1)} GB in one thread`,
-        { cause: error, hint: 'Shorten the longest lines: keys are limited to lines of some hundred megabytes.' });
+      throw new GpusortError(
+        'out-of-memory',
+        `memory exhausted: lines and their keys take up to ${(end / 1e9).toFixed(1)} GB in one thread`,
+        { cause: error, hint: 'Shorten the longest lines: keys are limited to lines of some hundred megabytes.' },
+      );
     }
   }
 }

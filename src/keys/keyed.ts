@@ -16,7 +16,7 @@ export const isKeyed = ({ key }: Ordering): boolean => key.kind === 'normalised'
 export function keyLength({ format }: Ordering, line: Uint8Array): number {
   const delimiter = format.kind === 'lines' ? format.delimiter : 0;
   let length = 0;
-  for (let i = 0; i < HEADER_BYTES; i++) length = length * BASE + line[i]! - Number(line[i]! > delimiter);
+  for (let i = 0; i < HEADER_BYTES; i++) length = length * BASE + line[i] - Number(line[i] > delimiter);
   return length;
 }
 

@@ -58,7 +58,7 @@ export class LongKey {
    */
   read(target: Uint8Array): number {
     if (this.header === null) {
-      const header = this.header = this.measure();
+      const header = (this.header = this.measure());
       target.set(header);
       return header.length;
     }
@@ -93,7 +93,10 @@ export type LongKeyTask =
   | { readonly kind: 'add'; readonly piece: SharedArrayBuffer; readonly bytes: number }
   | { readonly kind: 'read'; readonly target: SharedArrayBuffer };
 
-export interface LongKeyRole { readonly ordering: Ordering; readonly module: WebAssembly.Module }
+export interface LongKeyRole {
+  readonly ordering: Ordering;
+  readonly module: WebAssembly.Module;
+}
 
 /** The role `long-key` of src/worker.ts. A task returns the number of bytes read. */
 export function openLongKeyWorker({ ordering, module }: LongKeyRole): (task: LongKeyTask) => number {

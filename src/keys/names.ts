@@ -20,7 +20,7 @@ export function hasNames({ key }: Ordering): boolean {
 export function withoutNames(ordering: Ordering, header: Uint8Array, separator: number): Ordering {
   const { key, format } = ordering;
   if (!('parts' in key) || format.kind !== 'lines' || !hasNames(ordering)) return ordering;
-  const text = Buffer.from(header).toString('latin1').split(String.fromCharCode(format.delimiter), 1)[0]!;
+  const text = Buffer.from(header).toString('latin1').split(String.fromCharCode(format.delimiter), 1)[0];
   const names = fieldsOf(text.startsWith(MARK) ? text.slice(MARK.length) : text, String.fromCharCode(separator));
   return { ...ordering, key: { ...key, parts: key.parts.map((part) => withNumber(part, names)) } };
 }
@@ -30,15 +30,30 @@ function withNumber({ name, ...part }: KeyPart, names: readonly string[]): KeyPa
   const wanted = Buffer.from(name).toString('latin1');
   const found = [...names.keys()].filter((i) => names[i] === wanted);
   if (found.length === 0) {
-    throw new GpusortError('usage', `no field is named ${quoteName(Buffer.from(name))}`, { hint: `Use a name from the header: ${names.map((own) => displayName(Buffer.from(own, 'latin1'))).join(', ')}.` });
+    throw new GpusortError('usage', `no field is named ${quoteName(Buffer.from(name))}`, {
+      hint: `Use a name from the header: ${names.map((own) => displayName(Buffer.from(own, 'latin1'))).join(', ')}.`,
+    });
   }
   if (found.length > 1) {
     const numbers = found.map((i) => i + 1);
-    throw new GpusortError('usage', `${numbers.length} fields are named ${quoteName(Buffer.from(name))}: ${numbers.join(', ')}`, { hint: `Give the number of one, for example -k ${numbers[0]},${numbers[0]}.` });
+    throw new GpusortError(
+      'usage',
+      `${numbers.length} fields are named ${quoteName(Buffer.from(name))}: ${numbers.join(', ')}`,
+      { hint: `Give the number of one, for example -k ${numbers[0]},${numbers[0]}.` },
+    );
   }
-  const { span: { begin, end } } = part;
-  const field = found[0]!;
-  return { ...part, span: { ...part.span, begin: { ...begin, field: begin.field + field }, end: end && { ...end, field: end.field + field } } };
+  const {
+    span: { begin, end },
+  } = part;
+  const field = found[0];
+  return {
+    ...part,
+    span: {
+      ...part.span,
+      begin: { ...begin, field: begin.field + field },
+      end: end && { ...end, field: end.field + field },
+    },
+  };
 }
 
 /** The unquoted fields of a CSV record, as in kernels/keys/csv.ts; one character for each byte. */
@@ -47,7 +62,7 @@ function fieldsOf(record: string, separator: string): string[] {
   const fields = [''];
   let quoted = false;
   for (let at = 0, begin = 0; at < text.length; at++) {
-    const byte = text[at]!;
+    const byte = text[at];
     if (byte === QUOTE && at === begin) quoted = true;
     else if (quoted && byte === QUOTE && text[at + 1] !== QUOTE) quoted = false;
     else if (!quoted && byte === separator) {

@@ -9,7 +9,8 @@ import { keyOf } from './compare.js';
 /** The first `limit` ordered bytes of a record (without its delimiter); usually a view of it. */
 export function orderedBytes(ordering: Ordering, record: Uint8Array, limit = Infinity): Uint8Array {
   const key = keyOf(ordering, record);
-  if (ordering.key.kind === 'bytes' && ordering.lastResort && key.length < limit) return Buffer.concat([key, record]).subarray(0, limit);
+  if (ordering.key.kind === 'bytes' && ordering.lastResort && key.length < limit)
+    return Buffer.concat([key, record]).subarray(0, limit);
   return key.length > limit ? key.subarray(0, limit) : key;
 }
 

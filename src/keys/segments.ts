@@ -5,7 +5,7 @@
 import type { Segments } from '../job.js';
 import { compareBytes } from './compare.js';
 import { fieldSpan } from './fields.js';
-import { NOWHERE, spanNumbers, type SpanNumbers } from './span-numbers.js';
+import { NOWHERE, type SpanNumbers, spanNumbers } from './span-numbers.js';
 
 /**
  * What the records of one segment have in common; null: the record is a segment of its own, for example a blank line.
@@ -19,9 +19,12 @@ const NOTHING = new Uint8Array();
 /** The mark of a record (without its delimiter); it may be a view of the record. */
 export function segmentMark(segments: Segments, record: Uint8Array): SegmentMark {
   switch (segments.kind) {
-    case 'blank': return record.every((byte) => BLANKS.has(byte)) ? null : NOTHING;
-    case 'fields': return fieldSpan(segments.span, record);
-    case 'bytes': return record.subarray(segments.offset, segments.offset + segments.length);
+    case 'blank':
+      return record.every((byte) => BLANKS.has(byte)) ? null : NOTHING;
+    case 'fields':
+      return fieldSpan(segments.span, record);
+    case 'bytes':
+      return record.subarray(segments.offset, segments.offset + segments.length);
   }
 }
 
@@ -38,8 +41,11 @@ export interface SegmentNumbers extends SpanNumbers {
 
 export function segmentNumbers(segments: Segments): SegmentNumbers {
   switch (segments.kind) {
-    case 'blank': return { ...NOWHERE, kind: 1 };
-    case 'fields': return { ...spanNumbers(segments.span), kind: 2 };
-    case 'bytes': return { ...NOWHERE, kind: 3, beginByte: segments.offset, endByte: segments.length };
+    case 'blank':
+      return { ...NOWHERE, kind: 1 };
+    case 'fields':
+      return { ...spanNumbers(segments.span), kind: 2 };
+    case 'bytes':
+      return { ...NOWHERE, kind: 3, beginByte: segments.offset, endByte: segments.length };
   }
 }

@@ -21,12 +21,26 @@ export interface SpanNumbers {
 
 const TO_END = 0xffffffff;
 /** No field span. */
-export const NOWHERE: SpanNumbers = { beginField: 0, beginByte: 0, beginBlanks: 0, endField: 0, endByte: 0, endBlanks: 0, separator: 0, separatorBytes: 0 };
+export const NOWHERE: SpanNumbers = {
+  beginField: 0,
+  beginByte: 0,
+  beginBlanks: 0,
+  endField: 0,
+  endByte: 0,
+  endBlanks: 0,
+  separator: 0,
+  separatorBytes: 0,
+};
 
 export function spanNumbers({ begin, end, separator }: FieldSpan): SpanNumbers {
   return {
-    beginField: begin.field, beginByte: begin.byte, beginBlanks: Number(begin.skipBlanks),
-    endField: end === null ? TO_END : end.byte === 0 ? end.field + 1 : end.field, endByte: end?.byte ?? 0, endBlanks: Number(end?.skipBlanks ?? false),
-    separator: separator === null ? 0 : Buffer.from(separator).readUIntLE(0, separator.length), separatorBytes: separator?.length ?? 0,
+    beginField: begin.field,
+    beginByte: begin.byte,
+    beginBlanks: Number(begin.skipBlanks),
+    endField: end === null ? TO_END : end.byte === 0 ? end.field + 1 : end.field,
+    endByte: end?.byte ?? 0,
+    endBlanks: Number(end?.skipBlanks ?? false),
+    separator: separator === null ? 0 : Buffer.from(separator).readUIntLE(0, separator.length),
+    separatorBytes: separator?.length ?? 0,
   };
 }

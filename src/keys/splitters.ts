@@ -55,27 +55,35 @@ export interface Parting {
 export function partSample(sample: readonly (readonly Uint8Array[])[], ordering: Ordering, buckets: number): Parting {
   const keys = sample.flatMap((records) => records.map((record) => keyOf(ordering, record)));
   const weights = sample.flatMap((records) => records.map(() => 1 / records.length));
-  const shared = keys.reduce((least, key) => Math.min(least, commonPrefixLength(keys[0]!, key)), PREFIX_BYTES);
-  const prefix = keys[0]!.slice(0, shared);
+  const shared = keys.reduce((least, key) => Math.min(least, commonPrefixLength(keys[0], key)), PREFIX_BYTES);
+  const prefix = keys[0].slice(0, shared);
   const numbers = numbersBehind(keys, shared, ordering.reverse);
   // The high 53 bits: doubles compare faster than bigints.
   const heads = Float64Array.from(numbers, (number) => Number(number >> 11n));
-  const order = Uint32Array.from(numbers.keys()).sort((a, b) => heads[a]! - heads[b]! || Number(numbers[a]! - numbers[b]!));
+  const order = Uint32Array.from(numbers.keys()).sort((a, b) => heads[a] - heads[b] || Number(numbers[a] - numbers[b]));
   const splitters = new BigUint64Array(buckets - 1);
   let [passed, chosen] = [0, 0];
   for (const i of order) {
-    for (; chosen < splitters.length && passed >= ((chosen + 1) * sample.length) / buckets - ROUNDING; chosen++) splitters[chosen] = numbers[i]!;
-    passed += weights[i]!;
+    for (; chosen < splitters.length && passed >= ((chosen + 1) * sample.length) / buckets - ROUNDING; chosen++)
+      splitters[chosen] = numbers[i];
+    passed += weights[i];
   }
-  splitters.fill(numbers[order.at(-1)!]!, chosen);
+  splitters.fill(numbers[order.at(-1)!], chosen);
   let [largest, part, bucket] = [0, 0, 0];
   for (const i of order) {
-    for (; bucket < splitters.length && splitters[bucket]! <= numbers[i]!; bucket++) part = 0;
-    part += weights[i]!;
+    for (; bucket < splitters.length && splitters[bucket] <= numbers[i]; bucket++) part = 0;
+    part += weights[i];
     largest = Math.max(largest, part);
   }
-  return { splitters: { prefix, keys: splitters }, largest: (largest * buckets) / sample.length, distinct: distinctShare(ordering.unique ? keys : sample.flat()),
-    inOrder: shareInOrder(sample.map(({ length }) => length), heads) };
+  return {
+    splitters: { prefix, keys: splitters },
+    largest: (largest * buckets) / sample.length,
+    distinct: distinctShare(ordering.unique ? keys : sample.flat()),
+    inOrder: shareInOrder(
+      sample.map(({ length }) => length),
+      heads,
+    ),
+  };
 }
 
 /** The 8 bytes from `at` on as numbers, padded with zeros; complemented under `reverse`. */
@@ -93,7 +101,7 @@ function shareInOrder(lengths: readonly number[], heads: Float64Array): number {
   let [rising, falling, begin] = [0, 0, 0];
   let before: number | undefined;
   for (const length of lengths) {
-    const median = heads.slice(begin, begin += length).sort()[length >> 1]!;
+    const median = heads.slice(begin, (begin += length)).sort()[length >> 1];
     if (before !== undefined && before <= median) rising++;
     if (before !== undefined && before >= median) falling++;
     before = median;
@@ -102,5 +110,8 @@ function shareInOrder(lengths: readonly number[], heads: Float64Array): number {
 }
 
 function distinctShare(texts: readonly Uint8Array[]): number {
-  return new Set(texts.map((text) => Buffer.from(text.buffer, text.byteOffset, text.length).toString('latin1'))).size / texts.length;
+  return (
+    new Set(texts.map((text) => Buffer.from(text.buffer, text.byteOffset, text.length).toString('latin1'))).size /
+    texts.length
+  );
 }

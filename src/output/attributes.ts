@@ -14,7 +14,7 @@ const SELINUX = '/sys/fs/selinux/enforce';
 /** Copies everything but contents and times. Resolves to false in case of doubt, and on systems without GNU cp. */
 export async function carryAttributes(from: number, to: number): Promise<boolean> {
   if (process.platform !== 'linux' || (fileSystem.fstatSync(from).mode & SPECIAL_BITS) !== 0n) return false;
-  return await copyByProgram(from, to) && haveSameOwner(from, to);
+  return (await copyByProgram(from, to)) && haveSameOwner(from, to);
 }
 
 /** cp reports a failure to copy the mode, the lists or the attributes, but reports one of the owner only to root. */
@@ -26,9 +26,14 @@ function haveSameOwner(from: number, to: number): boolean {
 function copyByProgram(from: number, to: number): Promise<boolean> {
   const what = fileSystem.existsSync(SELINUX) ? 'mode,ownership,xattr,context' : 'mode,ownership,xattr';
   return new Promise((resolve) => {
-    const child = spawn('cp', ['--attributes-only', `--preserve=${what}`, '/proc/self/fd/3', '/proc/self/fd/4'],
-      { stdio: ['ignore', 'ignore', 'ignore', from, to] });
-    child.on('error', () => { resolve(false); });
-    child.on('close', (status) => { resolve(status === 0); });
+    const child = spawn('cp', ['--attributes-only', `--preserve=${what}`, '/proc/self/fd/3', '/proc/self/fd/4'], {
+      stdio: ['ignore', 'ignore', 'ignore', from, to],
+    });
+    child.on('error', () => {
+      resolve(false);
+    });
+    child.on('close', (status) => {
+      resolve(status === 0);
+    });
   });
 }

@@ -11,10 +11,13 @@ const BLOCKS_AT_ONCE = 2;
  * way.
  */
 export async function copyBytes(from: number, to: number, begin: number, end: number): Promise<void> {
-  const blocks = Array.from({ length: Math.ceil(Math.max(0, end - begin) / BLOCK_BYTES) }, (_, i) => begin + i * BLOCK_BYTES);
+  const blocks = Array.from(
+    { length: Math.ceil(Math.max(0, end - begin) / BLOCK_BYTES) },
+    (_, i) => begin + i * BLOCK_BYTES,
+  );
   await inParallel(blocks, BLOCKS_AT_ONCE, async (at) => {
     const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, end - at));
-    if (await readFilling(from, block, at) < block.length) throw new Error('a temporary file became shorter');
+    if ((await readFilling(from, block, at)) < block.length) throw new Error('a temporary file became shorter');
     await writeFully(to, [block], at);
   });
 }

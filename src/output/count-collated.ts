@@ -43,9 +43,15 @@ export function countCollated(ordering: Ordering, write: BlockWriter): Filter {
       open = [];
       begin = at + 1;
       // Most lines that compare equal are identical.
-      if (first !== null && first.line.equals(line)) { count++; continue; }
+      if (first?.line.equals(line)) {
+        count++;
+        continue;
+      }
       const values = collation.valuesOf(line);
-      if (first !== null && collation.compareValues(first.values, values) === 0) { count++; continue; }
+      if (first !== null && collation.compareValues(first.values, values) === 0) {
+        count++;
+        continue;
+      }
       putFirst();
       first = { line: Buffer.from(line), values };
       count = 1;

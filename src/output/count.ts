@@ -5,8 +5,8 @@
  */
 import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
-import { isKeyed } from '../keys/keyed.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
+import { isKeyed } from '../keys/keyed.js';
 import { rest } from '../promises.js';
 import { GpusortError } from '../report/errors.js';
 import { growTo, newMemory } from '../wasm-memory.js';
@@ -75,7 +75,7 @@ class Counter {
   }
 
   async take(block: Buffer): Promise<void> {
-    for (let at = 0; at < block.length;) {
+    for (let at = 0; at < block.length; ) {
       const last = block.subarray(at, at + BATCH_BYTES).lastIndexOf(this.delimiter);
       const end = last >= 0 ? at + last + 1 : block.indexOf(this.delimiter, at) + 1;
       if (end === 0) {
@@ -127,7 +127,9 @@ class Counter {
     this.place = this.target;
     await this.writing;
     this.writing = this.write(block);
-    this.writing.catch(() => { /* handled before the next write, or at the end */ });
+    this.writing.catch(() => {
+      /* handled before the next write, or at the end */
+    });
   }
 
   /** Lays out the memory for lines of `most` bytes. The held line stays where it is. */
@@ -141,7 +143,10 @@ class Counter {
       if (end > MOST_BYTES) throw new RangeError('a line is too long');
       growTo(this.memory, end);
     } catch (error) {
-      throw new GpusortError('out-of-memory', `memory exhausted: counting a line takes ${(end / 1e9).toFixed(1)} GB`, { cause: error, hint: 'Shorten the line: --count takes lines of up to 1.4 GB.' });
+      throw new GpusortError('out-of-memory', `memory exhausted: counting a line takes ${(end / 1e9).toFixed(1)} GB`, {
+        cause: error,
+        hint: 'Shorten the line: --count takes lines of up to 1.4 GB.',
+      });
     }
   }
 }

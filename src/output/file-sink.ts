@@ -4,13 +4,13 @@
  */
 import { fileSystem } from '../file-system.js';
 import { GpusortError, systemError, systemText } from '../report/errors.js';
-import type { Recorder } from '../report/stats.js';
 import { displayName } from '../report/names.js';
+import type { Recorder } from '../report/stats.js';
 import { carryAttributes } from './attributes.js';
 import { isReplaceable, putInPlace } from './put-in-place.js';
 import { readyPages } from './ready-pages.js';
-import { PRIVATE, SortedText } from './sorted-text.js';
 import type { Destination } from './sink.js';
+import { PRIVATE, SortedText } from './sorted-text.js';
 import { directoryOf, type FileTarget, type NewTarget } from './target.js';
 import { positionalWriter } from './writers.js';
 
@@ -18,11 +18,20 @@ import { positionalWriter } from './writers.js';
  * `temporaryDirectories`: used if the directory of FILE takes no temporary file. Throws `cannot-write` or
  * `no-temporary-space`.
  */
-export function fileDestination(target: FileTarget | NewTarget, temporaryDirectories: readonly Buffer[], sync: boolean, recorder: Recorder): Destination {
+export function fileDestination(
+  target: FileTarget | NewTarget,
+  temporaryDirectories: readonly Buffer[],
+  sync: boolean,
+  recorder: Recorder,
+): Destination {
   const text = openText(target, temporaryDirectories);
   const carried = target.kind === 'file' ? carrying(target, text) : async () => false;
-  const writeBlock = positionalWriter(text.fd, target.label, recorder,
-    `Free space in ${displayName(text.directory)}: the sorted output needs it until it is complete.`);
+  const writeBlock = positionalWriter(
+    text.fd,
+    target.label,
+    recorder,
+    `Free space in ${displayName(text.directory)}: the sorted output needs it until it is complete.`,
+  );
   /** Stops readyPages; resolves before the first block is written. */
   let endReadying: (() => Promise<void>) | undefined;
   const close = async (): Promise<void> => {
@@ -36,7 +45,10 @@ export function fileDestination(target: FileTarget | NewTarget, temporaryDirecto
       if (bytes > 0) endReadying ??= readyPages(text.fd, text.name, bytes);
       else void endReadying?.();
     },
-    write: async (block) => { await endReadying?.(); await writeBlock(block); },
+    write: async (block) => {
+      await endReadying?.();
+      await writeBlock(block);
+    },
     finish: async (written) => {
       await endReadying?.();
       const hasAttributes = await carried().catch(() => false);
@@ -62,14 +74,21 @@ export function fileDestination(target: FileTarget | NewTarget, temporaryDirecto
 function openText(target: FileTarget | NewTarget, temporaryDirectories: readonly Buffer[]): SortedText {
   const { label } = target;
   if (target.kind === 'new') {
-    try { return new SortedText([directoryOf(target.path)], temporaryDirectories, 0o666); } catch (error) { throw systemError('cannot-write', 'open failed', label, error); }
+    try {
+      return new SortedText([directoryOf(target.path)], temporaryDirectories, 0o666);
+    } catch (error) {
+      throw systemError('cannot-write', 'open failed', label, error);
+    }
   }
   const directories = [...(target.path === null ? [] : [directoryOf(target.path)]), ...temporaryDirectories];
   try {
     return new SortedText(directories, [], PRIVATE);
   } catch (error) {
-    throw new GpusortError('no-temporary-space', `cannot create temporary file in '${displayName(directories.at(-1)!)}': ${systemText(error)}`,
-      { cause: error, hint: 'Name a writable directory with -T.' });
+    throw new GpusortError(
+      'no-temporary-space',
+      `cannot create temporary file in '${displayName(directories.at(-1)!)}': ${systemText(error)}`,
+      { cause: error, hint: 'Name a writable directory with -T.' },
+    );
   }
 }
 
@@ -92,7 +111,10 @@ function carrying(target: FileTarget, text: SortedText): () => Promise<boolean> 
     if (!isReplaceable(target)) return async () => false;
     const changed = fileSystem.fstatSync(fd).ctimeNs;
     const first = carryAttributes(fd, text.fd).catch(() => false);
-    return async () => (await first, fileSystem.fstatSync(fd).ctimeNs === changed ? first : carryAttributes(fd, text.fd));
+    return async () => {
+      await first;
+      return fileSystem.fstatSync(fd).ctimeNs === changed ? first : carryAttributes(fd, text.fd);
+    };
   } catch {
     return async () => false;
   }

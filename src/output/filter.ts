@@ -17,7 +17,9 @@ export function through(stages: readonly ((write: BlockWriter) => Filter)[], wri
   for (const stage of [...stages].reverse()) filters.unshift(stage(filters[0]?.write ?? write));
   return {
     write: filters[0]?.write ?? write,
-    finish: async () => { for (const filter of filters) await filter.finish(); },
+    finish: async () => {
+      for (const filter of filters) await filter.finish();
+    },
     over: () => filters.some((filter) => filter.over()),
   };
 }
@@ -32,7 +34,9 @@ export function preceded(text: () => Uint8Array, write: BlockWriter): Filter {
   let begun: Promise<void> | null = null;
   const begin = (): Promise<void> => (begun ??= write(text()));
   return {
-    write: async (block) => { await allOver([begin(), write(block)]); },
+    write: async (block) => {
+      await allOver([begin(), write(block)]);
+    },
     finish: begin,
     over: () => false,
   };

@@ -10,18 +10,31 @@ import type { Filter } from './filter.js';
 export interface Space {
   create(bytes: number): { write(bytes: Uint8Array): Promise<void>; finish(): Promise<Stored> };
 }
-interface Stored { readonly bytes: number; readAt(byte: number, target: Uint8Array): Promise<void>; release(): void }
+interface Stored {
+  readonly bytes: number;
+  readAt(byte: number, target: Uint8Array): Promise<void>;
+  release(): void;
+}
 
 /** Maximum bytes held back in memory; under -S also at most this share of it. The rest goes to the space. */
 const HELD_IN_MEMORY = 64 << 20;
 const HELD_SHARE = 1 / 16;
 
 /** Maximum bytes held back in memory. `memoryBytes`: the value of -S in bytes; null: not given. */
-export const heldInMemory = (memoryBytes: number | null): number => Math.min(HELD_IN_MEMORY, Math.floor((memoryBytes ?? Infinity) * HELD_SHARE));
+export const heldInMemory = (memoryBytes: number | null): number =>
+  Math.min(HELD_IN_MEMORY, Math.floor((memoryBytes ?? Infinity) * HELD_SHARE));
 
 /** Passes on to `write` what `limit` leaves of a stream of whole records. */
-export function limitRecords(limit: Limit, format: RecordFormat, space: Space, write: BlockWriter, inMemory = HELD_IN_MEMORY): Filter {
-  return limit.end === 'first' ? firstRecords(limit.count, format, write) : lastRecords(limit.count, format, space, write, inMemory);
+export function limitRecords(
+  limit: Limit,
+  format: RecordFormat,
+  space: Space,
+  write: BlockWriter,
+  inMemory = HELD_IN_MEMORY,
+): Filter {
+  return limit.end === 'first'
+    ? firstRecords(limit.count, format, write)
+    : lastRecords(limit.count, format, space, write, inMemory);
 }
 
 function firstRecords(count: number, format: RecordFormat, write: BlockWriter): Filter {
@@ -65,7 +78,7 @@ function lastRecords(count: number, format: RecordFormat, space: Space, write: B
   const hold = async (block: Uint8Array): Promise<void> => {
     const { at, found } = lastEnds(format, block, end, count);
     // If the last `count` records all begin in this block, nothing before it is needed.
-    while (held.length > 0 && (at > 0 || records + found - held[0]!.ends > count)) drop();
+    while (held.length > 0 && (at > 0 || records + found - held[0].ends > count)) drop();
     const part = block.subarray(at);
     const begin = end + at;
     end += block.length;
@@ -101,7 +114,12 @@ function lastRecords(count: number, format: RecordFormat, space: Space, write: B
  * Finds the first `most` record ends of a block. `found`: their number. `at`: the last of them, or the end of the block
  * if there are fewer. `begin`: the offset of the block in the stream.
  */
-function firstEnds(format: RecordFormat, block: Uint8Array, begin: number, most: number): { at: number; found: number } {
+function firstEnds(
+  format: RecordFormat,
+  block: Uint8Array,
+  begin: number,
+  most: number,
+): { at: number; found: number } {
   if (most === 0) return { at: 0, found: 0 };
   if (format.kind === 'fixed') {
     const found = Math.min(most, fixedEnds(format.size, block, begin));
@@ -109,7 +127,8 @@ function firstEnds(format: RecordFormat, block: Uint8Array, begin: number, most:
   }
   const { delimiter } = format;
   let found = 0;
-  for (let at = 0; at < block.length; at++) if (block[at] === delimiter && ++found === most) return { at: at + 1, found };
+  for (let at = 0; at < block.length; at++)
+    if (block[at] === delimiter && ++found === most) return { at: at + 1, found };
   return { at: block.length, found };
 }
 
@@ -125,7 +144,8 @@ function lastEnds(format: RecordFormat, block: Uint8Array, begin: number, most: 
   }
   const { delimiter } = format;
   let found = 0;
-  for (let at = block.length; at > 0; at--) if (block[at - 1] === delimiter && found++ === most) return { at, found: most };
+  for (let at = block.length; at > 0; at--)
+    if (block[at - 1] === delimiter && found++ === most) return { at, found: most };
   return { at: 0, found };
 }
 

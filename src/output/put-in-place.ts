@@ -11,7 +11,7 @@ import { warn } from '../report/warnings.js';
 import { closeQuietly } from '../transfer.js';
 import { copyBytes } from './copy.js';
 import type { SortedText } from './sorted-text.js';
-import { isSameFile, leadsToTarget, type FileTarget, type NewTarget } from './target.js';
+import { type FileTarget, isSameFile, leadsToTarget, type NewTarget } from './target.js';
 
 /** Rename errors that mean: refused for this file or directory, as in sticky directories and for bind mounts. */
 const RENAME_REFUSED: readonly string[] = ['EPERM', 'EACCES', 'EBUSY', 'EXDEV'];
@@ -23,7 +23,13 @@ const NO_LINKS: readonly string[] = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS',
  * attributes of an existing target. `sync`: FILE and its directory are on disk afterwards. Throws `write-failed` and
  * says what FILE holds.
  */
-export async function putInPlace(target: FileTarget | NewTarget, text: SortedText, bytes: number, carried: boolean, sync: boolean): Promise<void> {
+export async function putInPlace(
+  target: FileTarget | NewTarget,
+  text: SortedText,
+  bytes: number,
+  carried: boolean,
+  sync: boolean,
+): Promise<void> {
   let leads: boolean;
   try {
     leads = leadsToTarget(target);
@@ -52,7 +58,8 @@ function giveName({ path, label }: NewTarget, text: SortedText): void {
     fileSystem.linkSync(text.name, path);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw nameMoved(label, text);
-    if (!NO_LINKS.includes(codeOf(error)) || !rename(text, path, label, [])) throw failed(label, error, `the complete sorted output is in ${text.keep()}`);
+    if (!NO_LINKS.includes(codeOf(error)) || !rename(text, path, label, []))
+      throw failed(label, error, `the complete sorted output is in ${text.keep()}`);
     return;
   }
   text.remove();
@@ -89,7 +96,9 @@ async function overwrite(target: FileTarget, text: SortedText, bytes: number, sy
   const { fd, label } = target;
   const kept = text.keep();
   const partly = `${label} is partly written; the complete sorted output is in ${kept}`;
-  const forget = atExit(() => { warn(partly); });
+  const forget = atExit(() => {
+    warn(partly);
+  });
   let before = 0;
   let state: 'as it was' | 'longer' | 'partly written' = 'as it was';
   try {
@@ -101,8 +110,19 @@ async function overwrite(target: FileTarget, text: SortedText, bytes: number, sy
     if (bytes < before) await fileSystem.ftruncate(fd, bytes);
     if (sync) await fileSystem.fsync(fd);
   } catch (error) {
-    if (state === 'longer' && await fileSystem.ftruncate(fd, before).then(() => true, () => false)) state = 'as it was';
-    throw failed(label, error, state === 'as it was' ? `${label} is unchanged; the complete sorted output is in ${kept}` : partly);
+    if (
+      state === 'longer' &&
+      (await fileSystem.ftruncate(fd, before).then(
+        () => true,
+        () => false,
+      ))
+    )
+      state = 'as it was';
+    throw failed(
+      label,
+      error,
+      state === 'as it was' ? `${label} is unchanged; the complete sorted output is in ${kept}` : partly,
+    );
   } finally {
     forget();
   }
@@ -117,7 +137,11 @@ async function overwrite(target: FileTarget, text: SortedText, bytes: number, sy
 async function syncDirectory(directory: Buffer, label: string): Promise<void> {
   try {
     const fd = await fileSystem.open(directory, 'r');
-    try { await fileSystem.fsync(fd); } finally { closeQuietly(fd); }
+    try {
+      await fileSystem.fsync(fd);
+    } finally {
+      closeQuietly(fd);
+    }
   } catch (error) {
     // Some file systems cannot sync directories.
     if (codeOf(error) !== 'EINVAL') throw failed(label, error, `${label} is complete but may not be on disk`);
@@ -125,8 +149,11 @@ async function syncDirectory(directory: Buffer, label: string): Promise<void> {
 }
 
 function nameMoved(label: string, text: SortedText): GpusortError {
-  return new GpusortError('write-failed', `write failed: ${label}: another file has taken this name since the sort began`,
-    { hint: sentence(`That file is unchanged; the complete sorted output is in ${text.keep()}`) });
+  return new GpusortError(
+    'write-failed',
+    `write failed: ${label}: another file has taken this name since the sort began`,
+    { hint: sentence(`That file is unchanged; the complete sorted output is in ${text.keep()}`) },
+  );
 }
 
 function failed(label: string, error: unknown, state: string): GpusortError {

@@ -26,7 +26,9 @@ export function readyPages(fd: number, path: Buffer, bytes: number): () => Promi
     while (!stopped && next < bytes) {
       const at = next;
       next += BLOCK_BYTES;
-      await fileSystem.writev(fd, [zeros.subarray(0, Math.min(BLOCK_BYTES, bytes - at))], at).catch(() => { stopped = true; });
+      await fileSystem.writev(fd, [zeros.subarray(0, Math.min(BLOCK_BYTES, bytes - at))], at).catch(() => {
+        stopped = true;
+      });
     }
   };
   const ended = Promise.all(Array.from({ length: WRITERS }, writer));

@@ -38,20 +38,48 @@ export interface Destination {
 const STANDARD_OUTPUT = 1;
 
 /** Opens the output of a job before anything is read, so that an output that cannot be written is refused at once. */
-export async function openSink({ output, temporaryDirectories, sync }: Pick<SortJob, 'output' | 'temporaryDirectories' | 'sync'>, recorder: Recorder): Promise<Sink> {
-  if (output === null) return sinkTo(streamDestination(STANDARD_OUTPUT, "'standard output'", async () => {}, sync, recorder), recorder);
+export async function openSink(
+  { output, temporaryDirectories, sync }: Pick<SortJob, 'output' | 'temporaryDirectories' | 'sync'>,
+  recorder: Recorder,
+): Promise<Sink> {
+  if (output === null)
+    return sinkTo(
+      streamDestination(STANDARD_OUTPUT, "'standard output'", async () => {}, sync, recorder),
+      recorder,
+    );
   const target = await openTarget(output);
-  if (target.kind === 'stream') return sinkTo(streamDestination(target.fd, target.label, () => target.close(), sync, recorder), recorder);
+  if (target.kind === 'stream')
+    return sinkTo(
+      streamDestination(target.fd, target.label, () => target.close(), sync, recorder),
+      recorder,
+    );
   try {
-    return sinkTo(fileDestination(target, temporaryDirectories.map((name) => name ?? Buffer.from('/tmp')), sync, recorder), recorder);
+    return sinkTo(
+      fileDestination(
+        target,
+        temporaryDirectories.map((name) => name ?? Buffer.from('/tmp')),
+        sync,
+        recorder,
+      ),
+      recorder,
+    );
   } catch (error) {
-    if (target.kind === 'file') await target.close().catch(() => { /* nothing was written */ });
+    if (target.kind === 'file')
+      await target.close().catch(() => {
+        /* nothing was written */
+      });
     throw error;
   }
 }
 
 /** Writes at the descriptor's own position. */
-function streamDestination(fd: number, label: string, close: () => Promise<void>, sync: boolean, recorder: Recorder): Destination {
+function streamDestination(
+  fd: number,
+  label: string,
+  close: () => Promise<void>,
+  sync: boolean,
+  recorder: Recorder,
+): Destination {
   return {
     file: null,
     expect: () => {},
@@ -61,10 +89,19 @@ function streamDestination(fd: number, label: string, close: () => Promise<void>
         if (sync && fileSystem.fstatSync(fd).isFile()) await fileSystem.fsync(fd);
         await close();
       } catch (error) {
-        throw systemError('write-failed', 'write failed', label, error, 'Check the disk: all data was written, but may not be on it.');
+        throw systemError(
+          'write-failed',
+          'write failed',
+          label,
+          error,
+          'Check the disk: all data was written, but may not be on it.',
+        );
       }
     },
-    abort: () => close().catch(() => { /* the original error is reported */ }),
+    abort: () =>
+      close().catch(() => {
+        /* the original error is reported */
+      }),
   };
 }
 
@@ -83,7 +120,9 @@ function sinkTo(destination: Destination, recorder: Recorder): Sink {
       await destination.write(rest);
       recorder.advance('writing', rest.length);
     },
-    restart: () => { skip = written; },
+    restart: () => {
+      skip = written;
+    },
     finish: () => destination.finish(written),
     abort: () => destination.abort(),
   };

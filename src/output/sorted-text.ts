@@ -39,7 +39,9 @@ export class SortedText {
     void removeAbandoned(this.directory);
   }
 
-  get directory(): Buffer { return directoryOf(this.name); }
+  get directory(): Buffer {
+    return directoryOf(this.name);
+  }
 
   /**
    * Truncates the text to `bytes` and closes the file for writing, after a sync if `sync`. A lost file is recreated,
@@ -84,7 +86,9 @@ export class SortedText {
   }
 
   /** The file has become FILE and must not be removed. */
-  renamed(): void { this.forget(); }
+  renamed(): void {
+    this.forget();
+  }
 
   /** Closes all descriptors. Failed writes were reported before. */
   close(): void {
@@ -123,7 +127,11 @@ export class SortedText {
   private create(): { fd: number; name: Buffer } {
     let failure: unknown;
     for (const directory of this.directories) {
-      try { return createTemporary(directory, this.mode); } catch (error) { failure = error; }
+      try {
+        return createTemporary(directory, this.mode);
+      } catch (error) {
+        failure = error;
+      }
     }
     throw failure;
   }
@@ -157,10 +165,16 @@ export class SortedText {
     try {
       if (this.reading >= 0) fileSystem.fchmodSync(this.reading, SORTED_MODE);
       else fileSystem.chmodSync(this.name, SORTED_MODE);
-    } catch { /* nothing more can be done */ }
+    } catch {
+      /* nothing more can be done */
+    }
   }
 
-  private removeAtExit(name: Buffer): () => void { return atExit(() => { fileSystem.unlinkSync(name); }); }
+  private removeAtExit(name: Buffer): () => void {
+    return atExit(() => {
+      fileSystem.unlinkSync(name);
+    });
+  }
 
   private async moveToNewFile(bytes: number): Promise<void> {
     const { fd, reading } = this;

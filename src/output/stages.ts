@@ -2,9 +2,9 @@
 import type { BlockWriter } from '../engine.js';
 import type { SortJob } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
-import { countCollated } from './count-collated.js';
 import { countEqual } from './count.js';
-import { passing, preceded, through, type Filter } from './filter.js';
+import { countCollated } from './count-collated.js';
+import { type Filter, passing, preceded, through } from './filter.js';
 import { heldInMemory, limitRecords, type Space } from './limit.js';
 import { endingInNewlines } from './newlines.js';
 import { underlining } from './underline.js';
@@ -25,14 +25,21 @@ export interface OutputWatch {
  * The stages before `write`, for one attempt at the output. `header`: gives what precedes all records, called at the
  * first block; null: nothing. Under `count` the stream has records as runs hold them.
  */
-export function outputStages({ ordering, count, limit, csvSeparator, debug, memoryBytes }: SortJob, header: (() => Uint8Array) | null, space: Space, write: BlockWriter, watch: OutputWatch | null = null): Filter {
+export function outputStages(
+  { ordering, count, limit, csvSeparator, debug, memoryBytes }: SortJob,
+  header: (() => Uint8Array) | null,
+  space: Space,
+  write: BlockWriter,
+  watch: OutputWatch | null = null,
+): Filter {
   const stages: ((next: BlockWriter) => Filter)[] = [];
   // Counts, underlines and newlines in quotes are not records of the input.
   const watchesBefore = count || debug || csvSeparator !== null;
   if (count && watch !== null) stages.push((next) => watch.stream(next, false));
   if (count) stages.push((next) => (isCollated(ordering) ? countCollated : countEqual)(ordering, next));
   if (count && watch !== null) stages.push((next) => watch.countedLines(next));
-  if (limit !== null) stages.push((next) => limitRecords(limit, ordering.format, space, next, heldInMemory(memoryBytes)));
+  if (limit !== null)
+    stages.push((next) => limitRecords(limit, ordering.format, space, next, heldInMemory(memoryBytes)));
   if (count && limit !== null && watch !== null) stages.push((next) => watch.limitedLines(next));
   if (watch !== null && watchesBefore && !count) stages.push((next) => watch.stream(next, false));
   if (debug) stages.push((next) => passing(underlining(ordering, next)));

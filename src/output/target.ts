@@ -22,7 +22,9 @@ interface Open extends Named {
 }
 
 /** A pipe, a terminal or a device. */
-export interface StreamTarget extends Open { readonly kind: 'stream' }
+export interface StreamTarget extends Open {
+  readonly kind: 'stream';
+}
 
 /** A regular file. */
 export interface FileTarget extends Open {
@@ -32,7 +34,10 @@ export interface FileTarget extends Open {
 }
 
 /** There is no file yet. `path`: where it will be, after following symbolic links. */
-export interface NewTarget extends Named { readonly kind: 'new'; readonly path: Buffer }
+export interface NewTarget extends Named {
+  readonly kind: 'new';
+  readonly path: Buffer;
+}
 
 export type Target = StreamTarget | FileTarget | NewTarget;
 
@@ -115,7 +120,10 @@ async function openExisting(name: Buffer): Promise<number | null> {
  * Follows symbolic links at the end of `name`, also to a path without a file. Directories stay as they are named: the
  * user may lack search permission above the current directory.
  */
-function followLinks(name: Buffer): { readonly path: Buffer; /** A link to a descriptor was followed. */ readonly descriptor: boolean } {
+function followLinks(name: Buffer): {
+  readonly path: Buffer /** A link to a descriptor was followed. */;
+  readonly descriptor: boolean;
+} {
   let path = name;
   for (let links = 0; links <= MOST_LINKS; links++) {
     const link = linkOf(path);
@@ -145,7 +153,9 @@ function isDescriptors(directory: Buffer): boolean {
 }
 
 /** An error like those of the system. */
-function systemFailure(code: string): Error { return Object.assign(new Error(code), { code }); }
+function systemFailure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
 
 /** The target of a symbolic link; null if `name` is not one. */
 function linkOf(name: Buffer): Buffer | null {
@@ -159,4 +169,6 @@ function linkOf(name: Buffer): Buffer | null {
 }
 
 /** The directory part of a path. */
-export function directoryOf(path: Buffer): Buffer { return Buffer.from(posix.dirname(path.toString('latin1')), 'latin1'); }
+export function directoryOf(path: Buffer): Buffer {
+  return Buffer.from(posix.dirname(path.toString('latin1')), 'latin1');
+}

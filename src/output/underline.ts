@@ -4,7 +4,7 @@
  */
 import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
-import { partExtent, type Extent } from '../keys/extent.js';
+import { type Extent, partExtent } from '../keys/extent.js';
 
 /** Bytes per write. */
 const WRITTEN_BYTES = 1 << 20;
@@ -70,7 +70,7 @@ function* marks(line: Uint8Array, { from, to }: Extent): Generator<Uint8Array> {
 function columns(line: Uint8Array, from: number, to: number): number {
   let count = 0;
   for (let i = from; i < to; i++) {
-    const byte = line[i]!;
+    const byte = line[i];
     if ((byte >= SPACE && byte !== DELETE) || byte === TAB) count++;
   }
   return count;

@@ -21,7 +21,11 @@ const PART_BYTES = 4 << 20;
  */
 const GATHERED_BYTES = 32 << 20;
 
-interface Waiting { readonly block: Uint8Array; resolve(): void; reject(error: unknown): void }
+interface Waiting {
+  readonly block: Uint8Array;
+  resolve(): void;
+  reject(error: unknown): void;
+}
 
 /** Writes at the descriptor's own position, in the order of the calls. Waiting blocks are written together. */
 export function orderedWriter(fd: number, label: string, recorder: Recorder): BlockWriter {
@@ -33,12 +37,18 @@ export function orderedWriter(fd: number, label: string, recorder: Recorder): Bl
     while (waiting.length > 0) {
       let bytes = 0;
       let count = 0;
-      while (count < waiting.length && (count === 0 || bytes + waiting[count]!.block.length <= GATHERED_BYTES)) bytes += waiting[count++]!.block.length;
+      while (count < waiting.length && (count === 0 || bytes + waiting[count].block.length <= GATHERED_BYTES))
+        bytes += waiting[count++].block.length;
       const taken = waiting.splice(0, count);
       const start = performance.now();
       try {
         if (failure !== undefined) throw failure;
-        await writeNamed(fd, taken.map(({ block }) => block), null, label);
+        await writeNamed(
+          fd,
+          taken.map(({ block }) => block),
+          null,
+          label,
+        );
         recorder.span('write', start, bytes);
         for (const { resolve } of taken) resolve();
       } catch (error) {
@@ -48,10 +58,11 @@ export function orderedWriter(fd: number, label: string, recorder: Recorder): Bl
     }
     busy = false;
   };
-  return (block) => new Promise((resolve, reject) => {
-    waiting.push({ block, resolve, reject });
-    if (!busy) void drain();
-  });
+  return (block) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ block, resolve, reject });
+      if (!busy) void drain();
+    });
 }
 
 /**
@@ -64,7 +75,11 @@ export function positionalWriter(fd: number, label: string, recorder: Recorder, 
   let failure: unknown;
   const turns: (() => void)[] = [];
   const writePart = async (part: Uint8Array, position: number): Promise<void> => {
-    if (free > 0) free--; else await new Promise<void>((resolve) => { turns.push(resolve); });
+    if (free > 0) free--;
+    else
+      await new Promise<void>((resolve) => {
+        turns.push(resolve);
+      });
     const start = performance.now();
     try {
       if (failure !== undefined) throw failure;
@@ -75,26 +90,41 @@ export function positionalWriter(fd: number, label: string, recorder: Recorder, 
       throw error;
     } finally {
       const next = turns.shift();
-      if (next !== undefined) next(); else free++;
+      if (next !== undefined) next();
+      else free++;
     }
   };
   return async (block) => {
     const begin = end;
     end += block.length;
     const parts: Promise<void>[] = [];
-    for (let at = 0; at < block.length; at += PART_BYTES) parts.push(writePart(block.subarray(at, at + PART_BYTES), begin + at));
+    for (let at = 0; at < block.length; at += PART_BYTES)
+      parts.push(writePart(block.subarray(at, at + PART_BYTES), begin + at));
     // All parts must have settled before the caller may reuse the block.
     await allOver(parts);
   };
 }
 
 /** Like writeFully, but errors name the output. */
-async function writeNamed(fd: number, blocks: readonly Uint8Array[], position: number | null, label: string, whenFull?: string): Promise<void> {
+async function writeNamed(
+  fd: number,
+  blocks: readonly Uint8Array[],
+  position: number | null,
+  label: string,
+  whenFull?: string,
+): Promise<void> {
   try {
     await writeFully(fd, blocks, position);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EPIPE') throw new GpusortError('broken-pipe', `write failed: ${label}: Broken pipe`, { cause: error });
-    throw systemError('write-failed', 'write failed', label, error, code === 'ENOSPC' || code === 'EDQUOT' ? whenFull : undefined);
+    if (code === 'EPIPE')
+      throw new GpusortError('broken-pipe', `write failed: ${label}: Broken pipe`, { cause: error });
+    throw systemError(
+      'write-failed',
+      'write failed',
+      label,
+      error,
+      code === 'ENOSPC' || code === 'EDQUOT' ? whenFull : undefined,
+    );
   }
 }

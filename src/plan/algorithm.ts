@@ -2,11 +2,11 @@
  * Chooses among the GPU's sorts: the one asked for, or the one that a sample of the input recommends,
  * with its reasons. Pure.
  */
-import { GPU_ALGORITHMS, type Algorithm, type GpuAlgorithm, type SortJob } from '../job.js';
+import { type Algorithm, GPU_ALGORITHMS, type GpuAlgorithm, type SortJob } from '../job.js';
 import { formatTime } from '../report/units.js';
 import { amount } from './amount.js';
+import { type Estimate, estimates } from './costs.js';
 import { COST_TABLE } from './costs-table.js';
-import { estimates, type Estimate } from './costs.js';
 import type { InputFacts } from './facts.js';
 
 /**
@@ -29,7 +29,7 @@ const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
   'radix-refine': 'radix sort of packed prefixes; ties are sorted in refinement rounds',
   segmented: 'sort of each segment by packed prefixes; ties are sorted in refinement rounds',
   'msd-radix': 'radix sort of packed prefixes from the most significant digit; ties are sorted in refinement rounds',
-  'locality': 'merge of packed prefixes, only where neighbours are out of order; ties are sorted in refinement rounds',
+  locality: 'merge of packed prefixes, only where neighbours are out of order; ties are sorted in refinement rounds',
 };
 
 export function isGpus(algorithm: Algorithm): algorithm is GpuAlgorithm {
@@ -42,8 +42,13 @@ export function choicePays({ bytes }: InputFacts): boolean {
 }
 
 /** The algorithm asked for, or the one that should sort all chunks fastest according to the sample. */
-export function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: number | null, input: InputFacts,
-  reasons: string[]): { algorithm: GpuAlgorithm; estimates: Estimate[] } {
+export function chooseAlgorithm(
+  job: SortJob,
+  chunkBytes: number,
+  mostRecords: number | null,
+  input: InputFacts,
+  reasons: string[],
+): { algorithm: GpuAlgorithm; estimates: Estimate[] } {
   const { bytes, sample } = input;
   if (job.ordering.segments !== undefined) {
     reasons.push(`algorithm ${SEGMENTED}: the only one that sorts segments; ${DESCRIPTION[SEGMENTED]}`);
@@ -52,7 +57,12 @@ export function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: n
   const asked = isGpus(job.algorithm) ? job.algorithm : null;
   if (sample === undefined || sample === null) {
     const algorithm = asked ?? UNSAMPLED;
-    const why = asked !== null ? 'as asked' : choicePays(input) ? 'there is no sample of the input to choose by' : `${amount(bytes!)} is too little for another to pay off`;
+    const why =
+      asked !== null
+        ? 'as asked'
+        : choicePays(input)
+          ? 'there is no sample of the input to choose by'
+          : `${amount(bytes!)} is too little for another to pay off`;
     reasons.push(`algorithm ${algorithm}: ${why}; ${DESCRIPTION[algorithm]}`);
     return { algorithm, estimates: [] };
   }
@@ -61,16 +71,27 @@ export function chooseAlgorithm(job: SortJob, chunkBytes: number, mostRecords: n
   const compared = estimates({ sample, records, total });
   // Assume that a stream is long.
   const chunks = bytes === null ? UNKNOWN_CHUNKS : Math.ceil(bytes / chunkBytes);
-  const cost = ({ algorithm: name, milliseconds }: Estimate): number => chunks * milliseconds + (name === UNSAMPLED ? 0 : OTHER_MS);
+  const cost = ({ algorithm: name, milliseconds }: Estimate): number =>
+    chunks * milliseconds + (name === UNSAMPLED ? 0 : OTHER_MS);
   const best = [...compared].sort((a, b) => cost(a) - cost(b))[0]?.algorithm;
   const algorithm = asked ?? (choicePays(input) ? best : undefined) ?? UNSAMPLED;
-  const why = asked !== null ? 'as asked' : !choicePays(input) ? `${amount(bytes!)} is too little for another to pay off`
-    : algorithm === compared[0]?.algorithm ? 'the lowest estimate' : `compiling another's kernels would take longer than they save in ${count(chunks)} chunks`;
-  reasons.push(`algorithm ${algorithm}: ${why}; ${DESCRIPTION[algorithm]}`,
+  const why =
+    asked !== null
+      ? 'as asked'
+      : !choicePays(input)
+        ? `${amount(bytes!)} is too little for another to pay off`
+        : algorithm === compared[0]?.algorithm
+          ? 'the lowest estimate'
+          : `compiling another's kernels would take longer than they save in ${count(chunks)} chunks`;
+  reasons.push(
+    `algorithm ${algorithm}: ${why}; ${DESCRIPTION[algorithm]}`,
     `estimates for a chunk of ${count(records)} records: ${compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ')}; from costs measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
-    `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ${sample.alphabet} different bytes, a common prefix of ${sample.commonPrefix} bytes, `
-      + `sorted neighbours share ${sample.neighbourPrefix.toFixed(1)}, ${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order, `
-      + (sample.displaced.displacement === 0 ? 'none far from its place' : `those out of place about ${count(Math.round(sample.displaced.displacement * total))} places from it`));
+    `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ${sample.alphabet} different bytes, a common prefix of ${sample.commonPrefix} bytes, ` +
+      `sorted neighbours share ${sample.neighbourPrefix.toFixed(1)}, ${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order, ` +
+      (sample.displaced.displacement === 0
+        ? 'none far from its place'
+        : `those out of place about ${count(Math.round(sample.displaced.displacement * total))} places from it`),
+  );
   return { algorithm, estimates: compared };
 }
 

@@ -31,29 +31,57 @@ const RUNS = 64;
 /** How records compare, and why on the CPU. */
 export function collatingReason({ key }: Ordering): string {
   const tag = key.kind === 'collated' ? key.locale : '';
-  return `--locale ${tag}: records are compared by the collation of ICU ${process.versions['icu'] ?? ''} on the CPU, because it makes no keys that a GPU could sort by`;
+  return `--locale ${tag}: records are compared by the collation of ICU ${process.versions.icu ?? ''} on the CPU, because it makes no keys that a GPU could sort by`;
 }
 
-export function collatedPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, reasons: string[]): Omit<Plan, 'limit'> {
+export function collatedPlan(
+  job: SortJob,
+  machine: MachineFacts,
+  memory: number,
+  input: InputFacts,
+  reasons: string[],
+): Omit<Plan, 'limit'> {
   const needed = input.bytes === null ? machine.processors : Math.ceil(input.bytes / WORKER_BYTES);
   const threads = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
   const small = input.bytes !== null && input.bytes < ONE_THREAD_BYTES;
-  reasons.push(small ? `one thread: only ${amount(input.bytes!)}` : `${threads} threads${job.parallel === null ? '' : ', as asked'}`);
+  reasons.push(
+    small
+      ? `one thread: only ${amount(input.bytes!)}`
+      : `${threads} threads${job.parallel === null ? '' : ', as asked'}`,
+  );
   const fits = Math.max(64 * KiB, Math.floor(memory / (2 * GROWTH * (threads + 1))));
-  const usual = input.bytes === null ? CHUNK_BYTES.unknown : Math.min(CHUNK_BYTES.most, Math.max(CHUNK_BYTES.least, Math.ceil(input.bytes / RUNS)));
+  const usual =
+    input.bytes === null
+      ? CHUNK_BYTES.unknown
+      : Math.min(CHUNK_BYTES.most, Math.max(CHUNK_BYTES.least, Math.ceil(input.bytes / RUNS)));
   // Two chunks for each thread balance the load of small inputs.
   const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
   const chunkBytes = Math.min(CHUNK_BYTES.most, job.chunkBytes ?? Math.min(usual, fits, even));
   return {
-    engine: 'cpu', algorithm: COLLATED_ALGORITHM, buckets: 0, splitters: null, distributed: null, streamBytes: null, estimates: [], deviceKeys: false, chunkBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes, rangeBytes: chunkBytes,
+    engine: 'cpu',
+    algorithm: COLLATED_ALGORITHM,
+    buckets: 0,
+    splitters: null,
+    distributed: null,
+    streamBytes: null,
+    estimates: [],
+    deviceKeys: false,
+    chunkBytes,
+    mergeBytes: chunkBytes,
+    pieceBytes: chunkBytes,
+    rangeBytes: chunkBytes,
     // The main thread handles no events, signals included, while it sorts a chunk.
-    workers: small ? 0 : Math.min(machine.mostWorkers, threads), helps: small || machine.mostWorkers === 0,
+    workers: small ? 0 : Math.min(machine.mostWorkers, threads),
+    helps: small || machine.mostWorkers === 0,
     mostRecords: null,
     residentBytes: Math.floor(memory / 2),
     windows: windowsOf(job, memory / 2),
     smallHeap: false,
     hostBytes: 0,
-    reasons: [...reasons, `chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`,
-      `runs of up to ${amount(Math.floor(memory / 2))} in all stay in memory, further runs go to temporary files`],
+    reasons: [
+      ...reasons,
+      `chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`,
+      `runs of up to ${amount(Math.floor(memory / 2))} in all stay in memory, further runs go to temporary files`,
+    ],
   };
 }

@@ -50,7 +50,7 @@ export const COST_TABLE: CostTable = {
       tiedScattered: 0,
       sharedBytes: 0,
     },
-    'locality': {
+    locality: {
       start: 2.755,
       textBytes: 0.003606,
       records: 0.07811,

@@ -4,13 +4,24 @@
  */
 import { GPU_ALGORITHMS, type GpuAlgorithm } from '../job.js';
 import {
-  DEEP_PASSES, DEEP_TIE_BYTES, DIGIT_BITS, KEY_BYTES, MERGE_TILE, RADIX_GROUP, RADIX_GROUPED_RECORDS, RADIX_SKIP_FROM, SEGMENT_TILE, SHALLOW_TIE_BYTES, SPLIT_LEVELS, SPLIT_TIES,
+  DEEP_PASSES,
+  DEEP_TIE_BYTES,
+  DIGIT_BITS,
+  KEY_BYTES,
+  MERGE_TILE,
+  RADIX_GROUP,
+  RADIX_GROUPED_RECORDS,
+  RADIX_SKIP_FROM,
+  SEGMENT_TILE,
+  SHALLOW_TIE_BYTES,
+  SPLIT_LEVELS,
+  SPLIT_TIES,
   SPLIT_TILE,
 } from '../keys/thresholds.js';
 import { COST_TABLE } from './costs-table.js';
 import { mergedPasses } from './displacement.js';
 import type { Sample } from './sample.js';
-import { splitLevels, tieRounds, type Round } from './ties.js';
+import { type Round, splitLevels, tieRounds } from './ties.js';
 
 /** Milliseconds for each unit of each term, by algorithm; written by `npm run calibrate`. */
 export interface CostTable {
@@ -38,7 +49,8 @@ const LAST_DIGIT_BITS = Math.log2(SPLIT_TILE / 2);
 /** Bytes of text that a split of ties sorts by, besides the group's number: 4 to 7. */
 const SPLIT_BYTES = 5;
 
-const mergePasses = (records: number, tile = MERGE_TILE): number => Math.max(0, Math.ceil(Math.log2(Math.max(1, records) / tile)));
+const mergePasses = (records: number, tile = MERGE_TILE): number =>
+  Math.max(0, Math.ceil(Math.log2(Math.max(1, records) / tile)));
 
 /** Prefixes are sorted in tiles and merged pass by pass; then the ties are sorted the same way, round by round. */
 function stringMerge({ sample, records }: Workload): Terms {
@@ -48,7 +60,7 @@ function stringMerge({ sample, records }: Workload): Terms {
   const looks = deep ? DEEP_TIE_BYTES : SHALLOW_TIE_BYTES;
   // Keys begin where records do: the common prefix is not skipped.
   const whole = { ...sample, commonPrefix: 0 };
-  const rounds = tieRounds(whole, records, (round) => Math.max(KEY_BYTES, looks[Math.min(round, looks.length - 1)]!));
+  const rounds = tieRounds(whole, records, (round) => Math.max(KEY_BYTES, looks[Math.min(round, looks.length - 1)]));
   // With few passes, merges settle ties themselves by reading the text of records with equal keys.
   const read = deep ? tieRounds(whole, records, (round) => (round === 0 ? KEY_BYTES : Infinity)) : [];
   return {
@@ -57,7 +69,13 @@ function stringMerge({ sample, records }: Workload): Terms {
     recordPasses: n * passes,
     textPasses: n * sum(read, ({ share }) => share) * (1 + passes),
     textScattered: n * sum(read, ({ share }) => share) * (1 + passes) * sample.scatter,
-    comparedBytes: n * Math.min(sum(read, ({ sharedBytes }) => sharedBytes), DEEP_TIE_BYTES[0]!) * (1 + passes),
+    comparedBytes:
+      n *
+      Math.min(
+        sum(read, ({ sharedBytes }) => sharedBytes),
+        DEEP_TIE_BYTES[0],
+      ) *
+      (1 + passes),
     refinement: rounds[0]?.chance ?? 0,
     rounds: sum(rounds, ({ chance }) => chance),
     roundPasses: sum(rounds, ({ share }) => mergePasses(share * records)),
@@ -75,7 +93,9 @@ function stringMerge({ sample, records }: Workload): Terms {
 function refined({ sample, records }: Workload): Terms {
   const n = records / MILLION;
   const rounds = tieRounds(sample, records, () => sample.keySymbols);
-  const byRadix = rounds.filter(({ share, groupSize }) => groupSize >= RADIX_GROUP && share * records >= RADIX_GROUPED_RECORDS);
+  const byRadix = rounds.filter(
+    ({ share, groupSize }) => groupSize >= RADIX_GROUP && share * records >= RADIX_GROUPED_RECORDS,
+  );
   const byTiles = rounds.filter((round) => !byRadix.includes(round));
   return {
     start: 1,
@@ -93,8 +113,14 @@ function refined({ sample, records }: Workload): Terms {
 /** Sorts packed keys digit by digit, then refines. */
 function radixRefine(workload: Workload): Terms {
   const { sample, records } = workload;
-  const digits = records < RADIX_SKIP_FROM ? KEY_BYTES : Math.ceil(sample.differingSymbols * sample.symbolBits / DIGIT_BITS);
-  return { ...refined(workload), asked: records < RADIX_SKIP_FROM ? 0 : 1, digits, recordDigits: records / MILLION * digits };
+  const digits =
+    records < RADIX_SKIP_FROM ? KEY_BYTES : Math.ceil((sample.differingSymbols * sample.symbolBits) / DIGIT_BITS);
+  return {
+    ...refined(workload),
+    asked: records < RADIX_SKIP_FROM ? 0 : 1,
+    digits,
+    recordDigits: (records / MILLION) * digits,
+  };
 }
 
 /**
@@ -110,9 +136,9 @@ function locality(workload: Workload): Terms {
   const left = passes > 0 || sample.displaced.displacement * total > SEGMENT_TILE / 4;
   return {
     ...common,
-    rounds: common['rounds']! + (left ? 1 : 0),
+    rounds: common.rounds + (left ? 1 : 0),
     levels: left ? levels : Math.min(1, levels),
-    recordMerges: records / MILLION * passes,
+    recordMerges: (records / MILLION) * passes,
   };
 }
 
@@ -124,8 +150,14 @@ function msdRadix({ sample, records }: Workload): Terms {
   const n = records / MILLION;
   // Here the end of a record takes no symbol, unlike in sample.symbolBits.
   const symbolBits = Math.max(1, Math.ceil(Math.log2(Math.max(1, sample.alphabet))));
-  const symbols = Math.floor(8 * KEY_BYTES / symbolBits);
-  const { levels, moves, crowd } = splitLevels(sample, records, { tile: SPLIT_TILE, digitBits: DIGIT_BITS, lastBits: LAST_DIGIT_BITS, symbolBits, symbols });
+  const symbols = Math.floor((8 * KEY_BYTES) / symbolBits);
+  const { levels, moves, crowd } = splitLevels(sample, records, {
+    tile: SPLIT_TILE,
+    digitBits: DIGIT_BITS,
+    lastBits: LAST_DIGIT_BITS,
+    symbolBits,
+    symbols,
+  });
   const ahead = Math.max(1, Math.ceil(Math.log2(records / SPLIT_TILE) / DIGIT_BITS));
   const rounds = tieRounds(sample, records, (round) => (round === 0 ? symbols : SPLIT_BYTES));
   const few = rounds.findIndex(({ share }) => share * records < SPLIT_TIES);
@@ -143,7 +175,8 @@ function msdRadix({ sample, records }: Workload): Terms {
     splitRounds: sum(split, ({ chance }) => chance),
     mergedRounds: sum(merged, ({ chance }) => chance),
     tied: n * sum(all, ({ share }) => share),
-    tiedLevels: n * sum(split, ({ share }) => share * Math.log2(Math.max(2, share * records / SPLIT_TILE)) / DIGIT_BITS),
+    tiedLevels:
+      n * sum(split, ({ share }) => (share * Math.log2(Math.max(2, (share * records) / SPLIT_TILE))) / DIGIT_BITS),
     tiedPasses: n * sum(merged, ({ share }) => share * mergePasses(share * records)),
     tiedScattered: n * sum(all, ({ share }) => share) * sample.scatter,
     sharedBytes: n * sum(all, ({ sharedBytes }) => sharedBytes),
@@ -159,7 +192,7 @@ export const COST_TERMS: Readonly<Partial<Record<GpuAlgorithm, (workload: Worklo
   'string-merge': stringMerge,
   'radix-refine': radixRefine,
   'msd-radix': msdRadix,
-  'locality': locality,
+  locality: locality,
 };
 
 export interface Estimate {
@@ -174,7 +207,10 @@ export function estimates(workload: Workload, table: CostTable = COST_TABLE): Es
     const constants = table.constants[algorithm];
     const terms = COST_TERMS[algorithm];
     if (constants === undefined || terms === undefined) return [];
-    const milliseconds = Object.entries(terms(workload)).reduce((sum, [term, amount]) => sum + amount * (constants[term] ?? 0), 0);
+    const milliseconds = Object.entries(terms(workload)).reduce(
+      (sum, [term, amount]) => sum + amount * (constants[term] ?? 0),
+      0,
+    );
     return [{ algorithm, milliseconds }];
   }).sort((a, b) => a.milliseconds - b.milliseconds);
 }

@@ -39,7 +39,12 @@ export interface SampleKeys {
 }
 
 export function displacementOf({ windows, ranks, values }: SampleKeys): Displacement {
-  return { windows: windows.length, ...distances(windows, ranks, values), courses: coursesOf(windows, values), overlaps: overlapsOf(windows, ranks) };
+  return {
+    windows: windows.length,
+    ...distances(windows, ranks, values),
+    courses: coursesOf(windows, values),
+    overlaps: overlapsOf(windows, ranks),
+  };
 }
 
 /**
@@ -57,15 +62,22 @@ export function keyValues(ordered: readonly Uint8Array[], from: number, count: n
     let different = 0;
     for (let i = 0; i < 257; i++) if (digits[i] === 1) digits[i] = different++;
     weight /= different;
-    ordered.forEach((bytes, i) => { values[i]! += weight * digits[1 + (bytes[at] ?? -1)]!; });
+    ordered.forEach((bytes, i) => {
+      values[i] += weight * digits[1 + (bytes[at] ?? -1)];
+    });
   }
   return values;
 }
 
 /** Indices of `numbers` in ascending order; the sort is stable. */
-const sortedIndices = (numbers: ArrayLike<number>): number[] => Array.from({ length: numbers.length }, (_, i) => i).sort((a, b) => numbers[a]! - numbers[b]! || a - b);
+const sortedIndices = (numbers: ArrayLike<number>): number[] =>
+  Array.from({ length: numbers.length }, (_, i) => i).sort((a, b) => numbers[a] - numbers[b] || a - b);
 
-function distances(windows: readonly number[], ranks: Int32Array, values: Float64Array): Pick<Displacement, 'displacement' | 'strays'> {
+function distances(
+  windows: readonly number[],
+  ranks: Int32Array,
+  values: Float64Array,
+): Pick<Displacement, 'displacement' | 'strays'> {
   const home = homes(windows, values);
   let [sum, far, farBackwards] = [0, 0, 0];
   let first = 0;
@@ -74,7 +86,7 @@ function distances(windows: readonly number[], ranks: Int32Array, values: Float6
     sortedIndices(ranks.subarray(first, first + length)).forEach((i, place) => {
       if (2 * Math.abs(length - 1 - place - i) >= length) farBackwards++;
       if (2 * Math.abs(place - i) < length) return;
-      sum += home(values[first + i]!, here);
+      sum += home(values[first + i], here);
       far++;
     });
     first += length;
@@ -86,7 +98,7 @@ function mediansOf(windows: readonly number[], values: Float64Array): Float64Arr
   const medians = new Float64Array(windows.length);
   let first = 0;
   windows.forEach((length, w) => {
-    medians[w] = values.slice(first, first + length).sort()[length >> 1]!;
+    medians[w] = values.slice(first, first + length).sort()[length >> 1];
     first += length;
   });
   return medians;
@@ -95,12 +107,12 @@ function mediansOf(windows: readonly number[], values: Float64Array): Float64Arr
 function coursesOf(windows: readonly number[], values: Float64Array): number {
   const medians = mediansOf(windows, values);
   let ups = 0;
-  for (let w = 1; w < medians.length; w++) ups += Math.sign(medians[w]! - medians[w - 1]!);
+  for (let w = 1; w < medians.length; w++) ups += Math.sign(medians[w] - medians[w - 1]);
   // Windows mostly ascend or mostly descend. A step the other way starts a new course and is not counted.
   const sign = ups < 0 ? -1 : 1;
   let met = 0;
   for (let w = 1; w < medians.length; w++) {
-    const [from, to] = [sign * medians[w - 1]!, sign * medians[w]!];
+    const [from, to] = [sign * medians[w - 1], sign * medians[w]];
     for (const value of values) if (from <= sign * value && sign * value < to) met++;
   }
   return Math.max(1, met / values.length);
@@ -117,15 +129,15 @@ function homes(windows: readonly number[], values: Float64Array): (value: number
   const last = windows.length - 1;
   return (value, here) => {
     let after = 0;
-    while (after <= last && medians[after]! < value) after++;
+    while (after <= last && medians[after] < value) after++;
     let before = last;
-    while (before >= 0 && medians[before]! > value) before--;
+    while (before >= 0 && medians[before] > value) before--;
     // If several medians equal the value, it may be at any of their places.
     if (before >= after) return Math.max(after / windows.length - here, here - before / windows.length, 0);
     // Before the first and after the last window, extrapolate from the nearest two.
     const from = Math.max(0, Math.min(before, last - 1));
-    const apart = medians[Math.min(last, from + 1)]! - medians[from]!;
-    const way = apart > 0 ? (value - medians[from]!) / apart : value < medians[from]! ? -Infinity : Infinity;
+    const apart = medians[Math.min(last, from + 1)] - medians[from];
+    const way = apart > 0 ? (value - medians[from]) / apart : value < medians[from] ? -Infinity : Infinity;
     return Math.abs(Math.min(1, Math.max(0, (from + way) / windows.length)) - here);
   };
 }
@@ -137,8 +149,8 @@ function overlapsOf(windows: readonly number[], ranks: Int32Array): number[] {
   for (let size = 1; size < windows.length; size *= 2) {
     let moved = 0;
     for (let w = 0; w + size < windows.length; w += 2 * size) {
-      const left = ranks.subarray(starts[w]!, starts[w + size]!);
-      const right = ranks.subarray(starts[w + size]!, starts[Math.min(windows.length, w + 2 * size)]!);
+      const left = ranks.subarray(starts[w], starts[w + size]);
+      const right = ranks.subarray(starts[w + size], starts[Math.min(windows.length, w + 2 * size)]);
       const most = left.reduce((a, b) => Math.max(a, b));
       const least = right.reduce((a, b) => Math.min(a, b));
       for (const rank of left) if (rank > least) moved++;
@@ -153,7 +165,12 @@ function overlapsOf(windows: readonly number[], ranks: Int32Array): number[] {
  * How often merges of lists that begin with `tile` records move a record on average, if `records` of `total` are sorted
  * together. A merge moves the overlap of two lists, unless it is no larger than a tile.
  */
-export function mergedPasses({ windows, displacement, overlaps }: Displacement, records: number, total: number, tile: number): number {
+export function mergedPasses(
+  { windows, displacement, overlaps }: Displacement,
+  records: number,
+  total: number,
+  tile: number,
+): number {
   const apart = total / windows;
   const distance = displacement * total;
   let passes = 0;

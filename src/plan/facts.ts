@@ -50,10 +50,18 @@ export function machineFacts(): MachineFacts {
     // What the kernel could give, including its caches.
     const line = /^MemAvailable:\s*(\d+) kB/m.exec(fileSystem.readFileSync('/proc/meminfo').toString('latin1'));
     if (line !== null) available = Number(line[1]) * 1024;
-  } catch { /* not Linux: free memory is the best estimate */ }
+  } catch {
+    /* not Linux: free memory is the best estimate */
+  }
   const limit = process.constrainedMemory?.() ?? 0;
-  if (limit > 0 && limit < os.totalmem()) available = Math.min(available, Math.max(0, limit - process.memoryUsage.rss()));
+  if (limit > 0 && limit < os.totalmem())
+    available = Math.min(available, Math.max(0, limit - process.memoryUsage.rss()));
   const processors = os.availableParallelism();
   const workers = mostWorkers();
-  return { processors, mostWorkers: workers, availableBytes: available, allowedBytes: spareMemory(Math.min(workers, processors)) };
+  return {
+    processors,
+    mostWorkers: workers,
+    availableBytes: available,
+    allowedBytes: spareMemory(Math.min(workers, processors)),
+  };
 }

@@ -1,18 +1,18 @@
 /** The planner: a pure function from the job and the facts to a plan, with a reason for each choice. Opens nothing. */
-import { COLLATED_ALGORITHM, type Algorithm, type KeySpec, type Limit, type Ordering, type SortJob } from '../job.js';
+import type { Algorithm, COLLATED_ALGORITHM, KeySpec, Limit, Ordering, SortJob } from '../job.js';
 import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { HOST_KEY_CHUNKS, keysOnDevice } from '../keys/device-keys.js';
 import { isKeyed } from '../keys/keyed.js';
+import { type DistributionLimits, partSample, type Splitters } from '../keys/splitters.js';
 import { UPLOAD_BUFFERS } from '../keys/thresholds.js';
-import { partSample, type DistributionLimits, type Splitters } from '../keys/splitters.js';
 import { GpusortError } from '../report/errors.js';
+import type { Windows } from '../runs/window-memory.js';
 import { choicePays, chooseAlgorithm, isGpus } from './algorithm.js';
 import { amount, GiB, KiB, MiB } from './amount.js';
 import { collatedPlan, collatingReason } from './collated.js';
 import type { Estimate } from './costs.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
-import type { Windows } from '../runs/window-memory.js';
 import { windowsOf } from './windows.js';
 
 export interface Plan {
@@ -210,7 +210,11 @@ export function adapterMatters(job: SortJob, input: InputFacts): boolean {
 
 function engineAsked(job: SortJob): 'auto' | 'gpu' | 'cpu' {
   if (isCollated(job.ordering)) {
-    if (job.engine === 'gpu') throw new GpusortError('usage', '--locale runs on --engine cpu only: ICU compares strings, and makes no keys that a GPU could sort by');
+    if (job.engine === 'gpu')
+      throw new GpusortError(
+        'usage',
+        '--locale runs on --engine cpu only: ICU compares strings, and makes no keys that a GPU could sort by',
+      );
     return 'cpu';
   }
   if (job.algorithm === 'auto') return job.engine;
@@ -247,7 +251,10 @@ export function sampleMatters(job: SortJob, input: InputFacts): boolean {
  */
 export function readAheadBytes(job: SortJob, machine: MachineFacts, input: InputFacts, gpu: boolean): number {
   const memory = job.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
-  const decisive = gpu && engineAsked(job) === 'auto' && input.bytes === null && worthwhile(job, input) ? gpuBytes(job.ordering.key) : STREAM_AHEAD_BYTES;
+  const decisive =
+    gpu && engineAsked(job) === 'auto' && input.bytes === null && worthwhile(job, input)
+      ? gpuBytes(job.ordering.key)
+      : STREAM_AHEAD_BYTES;
   return Math.max(64 * KiB, Math.min(decisive, memory / 4));
 }
 
@@ -258,8 +265,14 @@ export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: M
   if (error.code === 'out-of-device-memory' && half >= SMALLEST_RETRY_BYTES) {
     const chunkBytes = atLeastOneRecord(job, half);
     const mergeBytes = Math.min(plan.mergeBytes, mostKeyed(job.ordering.key, chunkBytes));
-    return { ...plan, chunkBytes, mergeBytes, rangeBytes: Math.min(plan.rangeBytes, mergeBytes), pieceBytes: Math.min(plan.pieceBytes, Math.ceil(chunkBytes / 16) * 16),
-      reasons: [...plan.reasons, `chunks of ${amount(chunkBytes)}`] };
+    return {
+      ...plan,
+      chunkBytes,
+      mergeBytes,
+      rangeBytes: Math.min(plan.rangeBytes, mergeBytes),
+      pieceBytes: Math.min(plan.pieceBytes, Math.ceil(chunkBytes / 16) * 16),
+      reasons: [...plan.reasons, `chunks of ${amount(chunkBytes)}`],
+    };
   }
   if (error.code !== 'out-of-device-memory' && error.code !== 'device-lost') return null;
   const cpuJob: SortJob = { ...job, engine: 'cpu', algorithm: 'auto' };
@@ -270,7 +283,10 @@ export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: M
 
 /** Memory for the sort: -S, or a share of what is available, within the limits of the process. */
 function plannedMemory(job: SortJob, machine: MachineFacts): number {
-  const wanted = job.memoryBytes === null ? Math.floor(machine.availableBytes * MEMORY_SHARE) : Math.max(job.memoryBytes, leastMemory(job));
+  const wanted =
+    job.memoryBytes === null
+      ? Math.floor(machine.availableBytes * MEMORY_SHARE)
+      : Math.max(job.memoryBytes, leastMemory(job));
   return Math.min(wanted, Math.max(0, Math.floor(machine.allowedBytes * ALLOWED_SHARE)));
 }
 
@@ -284,36 +300,59 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
   const reasons: string[] = [];
   const engine = chooseEngine(job, input, adapter, reasons);
   const memory = plannedMemory(job, machine);
-  if (job.ordering.segments !== undefined) reasons.push('segments are written as soon as they are sorted; only a segment that continues in the next chunk is kept');
+  if (job.ordering.segments !== undefined)
+    reasons.push(
+      'segments are written as soon as they are sorted; only a segment that continues in the next chunk is kept',
+    );
   const limit = engineLimit(job);
-  if (limit !== null) reasons.push(`--${limit.end === 'first' ? 'top' : 'bottom'}: only the ${limit.end} ${limit.count} records of each chunk are kept`);
-  reasons.push(job.memoryBytes === null
-    ? `memory ${amount(memory)}: half of what is available`
-    : `memory ${amount(memory)}: ${job.memoryBytes < leastMemory(job) ? `-S ${amount(job.memoryBytes)} would make the sort far slower` : 'as asked with -S'}`);
+  if (limit !== null)
+    reasons.push(
+      `--${limit.end === 'first' ? 'top' : 'bottom'}: only the ${limit.end} ${limit.count} records of each chunk are kept`,
+    );
+  reasons.push(
+    job.memoryBytes === null
+      ? `memory ${amount(memory)}: half of what is available`
+      : `memory ${amount(memory)}: ${job.memoryBytes < leastMemory(job) ? `-S ${amount(job.memoryBytes)} would make the sort far slower` : 'as asked with -S'}`,
+  );
   return engine === 'gpu'
     ? gpuPlan(job, machine, memory, input, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
-    : isCollated(job.ordering) ? { ...collatedPlan(job, machine, memory, input, reasons), limit: engineLimit(job) }
-    : cpuPlan(job, machine, memory, input, reasons);
+    : isCollated(job.ordering)
+      ? { ...collatedPlan(job, machine, memory, input, reasons), limit: engineLimit(job) }
+      : cpuPlan(job, machine, memory, input, reasons);
 }
 
 function chooseEngine(job: SortJob, input: InputFacts, adapter: AdapterAnswer, reasons: string[]): 'gpu' | 'cpu' {
   const asked = engineAsked(job);
   if (asked === 'cpu') {
-    reasons.push(isCollated(job.ordering) ? `engine cpu: ${collatingReason(job.ordering)}` : job.engine === 'cpu' ? 'engine cpu: as asked' : `engine cpu: --algorithm ${job.algorithm} runs there`);
+    reasons.push(
+      isCollated(job.ordering)
+        ? `engine cpu: ${collatingReason(job.ordering)}`
+        : job.engine === 'cpu'
+          ? 'engine cpu: as asked'
+          : `engine cpu: --algorithm ${job.algorithm} runs there`,
+    );
     return 'cpu';
   }
   if (asked === 'gpu') {
-    if (adapter === null || !adapter.found) throw new GpusortError('no-adapter', adapter?.reason ?? 'no GPU was looked for');
+    if (adapter === null || !adapter.found)
+      throw new GpusortError('no-adapter', adapter?.reason ?? 'no GPU was looked for');
     if (adapter.maxBindingBytes - BINDING_PAD < recordBytes(job)) {
-      throw new GpusortError('usage', `${adapter.name} cannot hold a record of ${amount(recordBytes(job))}`, { hint: 'Use --engine cpu.' });
+      throw new GpusortError('usage', `${adapter.name} cannot hold a record of ${amount(recordBytes(job))}`, {
+        hint: 'Use --engine cpu.',
+      });
     }
-    reasons.push(`engine gpu: ${job.engine === 'gpu' ? 'as asked' : `--algorithm ${job.algorithm} runs there`}, on ${adapter.name}`);
+    reasons.push(
+      `engine gpu: ${job.engine === 'gpu' ? 'as asked' : `--algorithm ${job.algorithm} runs there`}, on ${adapter.name}`,
+    );
     return 'gpu';
   }
   if (!worthwhile(job, input)) {
     const bytes = input.bytes === null ? 'a stream' : amount(input.bytes);
-    reasons.push(input.bytes !== null && input.bytes < GPU_BYTES.own ? `engine cpu: sorting ${bytes} takes less time than starting a GPU`
-      : `engine cpu: the CPU makes the keys, and sorts ${bytes} as fast as a GPU would`);
+    reasons.push(
+      input.bytes !== null && input.bytes < GPU_BYTES.own
+        ? `engine cpu: sorting ${bytes} takes less time than starting a GPU`
+        : `engine cpu: the CPU makes the keys, and sorts ${bytes} as fast as a GPU would`,
+    );
     return 'cpu';
   }
   if (adapter === null || !adapter.found) {
@@ -328,7 +367,9 @@ function chooseEngine(job: SortJob, input: InputFacts, adapter: AdapterAnswer, r
     reasons.push(`engine cpu: ${adapter.name} cannot hold a record of ${amount(recordBytes(job))}`);
     return 'cpu';
   }
-  reasons.push(`engine gpu: ${input.bytes === null ? 'the input is longer than what was read ahead' : amount(input.bytes)}, on ${adapter.name}`);
+  reasons.push(
+    `engine gpu: ${input.bytes === null ? 'the input is longer than what was read ahead' : amount(input.bytes)}, on ${adapter.name}`,
+  );
   return 'gpu';
 }
 
@@ -357,14 +398,25 @@ function atLeastOneRecord(job: SortJob, bytes: number): number {
 function samplePays({ algorithm, ordering, limit }: SortJob, memory: number, keyedBytes: number): boolean {
   if (algorithm !== 'auto') return algorithm === 'sample-sort';
   const most = memory * DISTRIBUTED_MEMORY;
-  return ordering.segments === undefined && limit === null && keyedBytes >= ONE_THREAD_BYTES && (keyedBytes === Infinity ? most >= STREAM_LEAST_BYTES : keyedBytes <= most);
+  return (
+    ordering.segments === undefined &&
+    limit === null &&
+    keyedBytes >= ONE_THREAD_BYTES &&
+    (keyedBytes === Infinity ? most >= STREAM_LEAST_BYTES : keyedBytes <= most)
+  );
 }
 
 /**
  * How much of an input of `keyedBytes` bytes is distributed, keys included; of a stream (Infinity), as long as
  * buckets are of similar size.
  */
-function distributionLimits({ algorithm }: SortJob, memory: number, keyedBytes: number, threads: number, rangeBytes: number): DistributionLimits {
+function distributionLimits(
+  { algorithm }: SortJob,
+  memory: number,
+  keyedBytes: number,
+  threads: number,
+  rangeBytes: number,
+): DistributionLimits {
   const isStream = keyedBytes === Infinity && algorithm === 'auto';
   return {
     bucketBytes: Math.max(Math.floor(memory * BUCKET_MEMORY), LEAST_BUCKET_RANGES * rangeBytes),
@@ -393,24 +445,48 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
   const { algorithm, ordering } = job;
   const asked = algorithm === 'sample-sort';
   const records = sample.reduce((sum, list) => sum + list.length, 0);
-  const merges = (reason: string): Plan => ({ ...plan, buckets: 0, distributed: null, reasons: [...plan.reasons, `sorted chunks are merged: ${reason}`] });
+  const merges = (reason: string): Plan => ({
+    ...plan,
+    buckets: 0,
+    distributed: null,
+    reasons: [...plan.reasons, `sorted chunks are merged: ${reason}`],
+  });
   // Buckets twice as large are sorted in a few tiles, which is as good as a merge.
   const least = asked ? 2 : plan.buckets / 2;
   let { buckets } = plan;
   while (buckets >= least && buckets * (asked ? 1 : SAMPLED_A_BUCKET) > records) buckets /= 2;
-  if (buckets < least) return merges(records === 0 ? 'no sample of the input was taken' : 'the sample is too small to choose splitters from');
+  if (buckets < least)
+    return merges(
+      records === 0 ? 'no sample of the input was taken' : 'the sample is too small to choose splitters from',
+    );
   const isStream = plan.distributed !== null && plan.distributed.share < 1;
   const { splitters, largest, distinct, inOrder } = partSample(sample, ordering, buckets);
-  if (!asked && inOrder >= IN_ORDER_SHARE) return merges('the sample is in order or in reverse, so chunks hardly overlap');
-  if (!asked && largest > Math.max(LARGEST_BUCKET, buckets * largestShare(plan.workers + Number(plan.helps)))) return merges('many keys of the sample are equal or share a prefix, so the sizes of buckets would differ too much');
-  if (!asked && ordering.unique && distinct < DISTINCT_SHARE) return merges('the sample has many equal keys, and sorted chunks keep only one of each');
-  if (!asked && !ordering.unique && isFolded(ordering) && distinct < REPEATED_SHARE) return merges('the sample has many equal records, and only the distinct ones of each chunk are sorted');
-  const chunkBytes = isStream || job.chunkBytes !== null ? plan.chunkBytes : Math.min(plan.chunkBytes, atLeastOneRecord(job, DISTRIBUTED_CHUNK_BYTES));
-  return { ...plan, algorithm: 'sample-sort', buckets, splitters, chunkBytes, reasons: [...plan.reasons, `a sample divides the input into ${buckets} buckets, each of which is sorted by itself`] };
+  if (!asked && inOrder >= IN_ORDER_SHARE)
+    return merges('the sample is in order or in reverse, so chunks hardly overlap');
+  if (!asked && largest > Math.max(LARGEST_BUCKET, buckets * largestShare(plan.workers + Number(plan.helps))))
+    return merges('many keys of the sample are equal or share a prefix, so the sizes of buckets would differ too much');
+  if (!asked && ordering.unique && distinct < DISTINCT_SHARE)
+    return merges('the sample has many equal keys, and sorted chunks keep only one of each');
+  if (!asked && !ordering.unique && isFolded(ordering) && distinct < REPEATED_SHARE)
+    return merges('the sample has many equal records, and only the distinct ones of each chunk are sorted');
+  const chunkBytes =
+    isStream || job.chunkBytes !== null
+      ? plan.chunkBytes
+      : Math.min(plan.chunkBytes, atLeastOneRecord(job, DISTRIBUTED_CHUNK_BYTES));
+  return {
+    ...plan,
+    algorithm: 'sample-sort',
+    buckets,
+    splitters,
+    chunkBytes,
+    reasons: [...plan.reasons, `a sample divides the input into ${buckets} buckets, each of which is sorted by itself`],
+  };
 }
 
 /** Whether records with equal keys are identical, so that only one of them is ordered (src/cpu/repeats.ts). */
-function isFolded({ key, lastResort }: Ordering): boolean { return lastResort || key.kind === 'record'; }
+function isFolded({ key, lastResort }: Ordering): boolean {
+  return lastResort || key.kind === 'record';
+}
 
 /** The memory that lists and threads leave. */
 function memoryForText(memory: number, threads: number): number {
@@ -428,8 +504,13 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const forText = memoryForText(memory, threads);
   const fits = Math.max(64 * KiB, Math.floor(forText / (CHUNKS_IN_MEMORY * threads * growth)));
   const most = Math.floor(CPU_CHUNK_BYTES.most / keyedBound(job.ordering.key).factor);
-  const usual = input.bytes === null ? CPU_CHUNK_BYTES.unknown
-    : Math.min(CPU_CHUNK_BYTES.most, Math.max(Math.ceil(CPU_CHUNK_BYTES.least / growth), Math.ceil(input.bytes / CPU_RUNS)));
+  const usual =
+    input.bytes === null
+      ? CPU_CHUNK_BYTES.unknown
+      : Math.min(
+          CPU_CHUNK_BYTES.most,
+          Math.max(Math.ceil(CPU_CHUNK_BYTES.least / growth), Math.ceil(input.bytes / CPU_RUNS)),
+        );
   // Two chunks for each thread balance the load of small inputs.
   const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
   const chunkBytes = atLeastOneRecord(job, Math.min(most, job.chunkBytes ?? Math.min(usual, fits, even)));
@@ -443,21 +524,40 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const buckets = samplePays(job, memory, keyedBytes) ? bucketCount(keyedBytes, threads) : 0;
   const rangeBytes = Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most);
   // The first chunks are small, so that sorting begins while the next ones are read.
-  const streamBytes = job.chunkBytes === null ? Math.min(chunkBytes, atLeastOneRecord(job, Math.ceil(CPU_CHUNK_BYTES.least / growth))) : null;
+  const streamBytes =
+    job.chunkBytes === null
+      ? Math.min(chunkBytes, atLeastOneRecord(job, Math.ceil(CPU_CHUNK_BYTES.least / growth)))
+      : null;
   reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
   // Lines and keyed lines coexist while keys are made.
   const inWork = CHUNKS_A_THREAD * threads * (growth + Number(isKeyed(job.ordering))) * chunkBytes;
   // A large --chunk-size may leave nothing.
   const residentBytes = Math.floor(Math.max(forText - inWork, memory / 4));
   return {
-    engine: 'cpu', algorithm: 'radix', buckets, splitters: null, distributed: buckets > 0 ? distributionLimits(job, memory, keyedBytes, threads, rangeBytes) : null, estimates: [], limit: engineLimit(job), deviceKeys: false, workers, helps, chunkBytes, streamBytes, mergeBytes: chunkBytes, pieceBytes: chunkBytes,
+    engine: 'cpu',
+    algorithm: 'radix',
+    buckets,
+    splitters: null,
+    distributed: buckets > 0 ? distributionLimits(job, memory, keyedBytes, threads, rangeBytes) : null,
+    estimates: [],
+    limit: engineLimit(job),
+    deviceKeys: false,
+    workers,
+    helps,
+    chunkBytes,
+    streamBytes,
+    mergeBytes: chunkBytes,
+    pieceBytes: chunkBytes,
     rangeBytes,
     mostRecords: null,
     residentBytes,
     windows: windowsOf(job, Math.max(forText - inWork / 2, memory / 4), Math.ceil(chunkBytes * growth)),
     smallHeap: memory <= SMALL_MEMORY,
     hostBytes: 0,
-    reasons: [...reasons, `runs of up to ${amount(residentBytes)} in all stay in memory, further runs go to temporary files`],
+    reasons: [
+      ...reasons,
+      `runs of up to ${amount(residentBytes)} in all stay in memory, further runs go to temporary files`,
+    ],
   };
 }
 
@@ -470,45 +570,99 @@ export function mergePlan(job: SortJob, machine: MachineFacts, bytes: number | n
   const plan = cpuPlan({ ...job, chunkBytes: null }, machine, memory, { bytes }, []);
   const threads = plan.workers + Number(plan.helps);
   const forText = memoryForText(memory, threads);
-  const chunkBytes = atLeastOneRecord(job, job.chunkBytes ?? Math.max(64 * KiB, Math.min(CPU_RANGE_BYTES.least, Math.floor(forText / (2 * CHUNKS_A_THREAD * threads)))));
-  return { ...plan, buckets: 0, limit: null, chunkBytes, rangeBytes: chunkBytes, residentBytes: 0, windows: windowsOf(job, Math.max(forText * 3 / 4, memory / 4)) };
+  const chunkBytes = atLeastOneRecord(
+    job,
+    job.chunkBytes ??
+      Math.max(64 * KiB, Math.min(CPU_RANGE_BYTES.least, Math.floor(forText / (2 * CHUNKS_A_THREAD * threads)))),
+  );
+  return {
+    ...plan,
+    buckets: 0,
+    limit: null,
+    chunkBytes,
+    rangeBytes: chunkBytes,
+    residentBytes: 0,
+    windows: windowsOf(job, Math.max((forText * 3) / 4, memory / 4)),
+  };
 }
 
-function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: InputFacts, adapter: Extract<AdapterAnswer, { found: true }>, reasons: string[]): Plan {
+function gpuPlan(
+  job: SortJob,
+  machine: MachineFacts,
+  memory: number,
+  input: InputFacts,
+  adapter: Extract<AdapterAnswer, { found: true }>,
+  reasons: string[],
+): Plan {
   const { key } = job.ordering;
   const keyed = isKeyed(job.ordering);
   const growth = keyedGrowth(job, input);
   const largest = adapter.maxBindingBytes - BINDING_PAD;
   const even = input.bytes === null ? Infinity : Math.max(64 * KiB, input.bytes + 4 * KiB);
   // These chunk sizes are of text with keys; chunks as read are smaller by the growth.
-  const usual = input.bytes === null ? GPU_CHUNK_BYTES.least
-    : Math.min(GPU_CHUNK_BYTES.most, Math.max(GPU_CHUNK_BYTES.least, Math.ceil(input.bytes * growth / GPU_RUNS)));
+  const usual =
+    input.bytes === null
+      ? GPU_CHUNK_BYTES.least
+      : Math.min(GPU_CHUNK_BYTES.most, Math.max(GPU_CHUNK_BYTES.least, Math.ceil((input.bytes * growth) / GPU_RUNS)));
   const budget = job.gpuMemoryBytes ?? Infinity;
   const within = Math.max(64 * KiB, Math.floor(budget / (2 * GPU_WORK_CHUNKS)));
   const deviceKeys = keysOnDevice(key);
   const hostMemory = job.memoryBytes === null ? Infinity : memory;
-  const pieceBytes = Math.max(GPU_PIECE_BYTES.least, Math.min(GPU_PIECE_BYTES.most, Math.floor(hostMemory * UPLOAD_MEMORY / (2 * UPLOAD_BUFFERS))));
+  const pieceBytes = Math.max(
+    GPU_PIECE_BYTES.least,
+    Math.min(GPU_PIECE_BYTES.most, Math.floor((hostMemory * UPLOAD_MEMORY) / (2 * UPLOAD_BUFFERS))),
+  );
   const threadBytes = THREAD_BYTES + (1 + growth) * KEY_TASK_BYTES;
   const mostThreads = deviceKeys ? Infinity : Math.max(1, Math.floor(hostMemory / 4 / threadBytes));
   const workers = keyed ? Math.min(mostThreads, keyThreads(job, machine, input)) : 0;
   // If the host makes the keys, it holds the chunks and their keyed lines.
   const forChunks = hostMemory - 2 * UPLOAD_BUFFERS * pieceBytes - Math.max(0, workers - 1) * threadBytes;
-  const host = keyed && !deviceKeys && hostMemory < Infinity ? Math.max(64 * KiB, Math.floor(forChunks / (HOST_KEY_CHUNKS * (1 + growth)))) : Infinity;
-  const chunkBytes = Math.min(longestLine(key, largest), atLeastOneRecord(job, job.chunkBytes ?? Math.min(Math.ceil(Math.min(usual, within) / growth), host, even)));
+  const host =
+    keyed && !deviceKeys && hostMemory < Infinity
+      ? Math.max(64 * KiB, Math.floor(forChunks / (HOST_KEY_CHUNKS * (1 + growth))))
+      : Infinity;
+  const chunkBytes = Math.min(
+    longestLine(key, largest),
+    atLeastOneRecord(job, job.chunkBytes ?? Math.min(Math.ceil(Math.min(usual, within) / growth), host, even)),
+  );
   // Any line of a chunk fits with its key; the whole chunk usually does.
-  const mergeBytes = keyed ? Math.min(largest, Math.max(mostKeyed(key, chunkBytes), job.chunkBytes === null ? within : 0)) : chunkBytes;
+  const mergeBytes = keyed
+    ? Math.min(largest, Math.max(mostKeyed(key, chunkBytes), job.chunkBytes === null ? within : 0))
+    : chunkBytes;
   const sortedBytes = Math.min(mergeBytes, Math.ceil(chunkBytes * growth));
   const keep = Math.min(job.memoryBytes ?? Infinity, Math.max(0, budget - GPU_WORK_CHUNKS * sortedBytes));
   const mostRecords = job.gpuMemoryBytes === null ? null : Math.ceil(sortedBytes / GPU_CHUNK_BYTES_A_RECORD);
-  const { algorithm, estimates: compared } = chooseAlgorithm(job, Math.min(chunkBytes, input.bytes ?? Infinity), mostRecords, input, reasons);
+  const { algorithm, estimates: compared } = chooseAlgorithm(
+    job,
+    Math.min(chunkBytes, input.bytes ?? Infinity),
+    mostRecords,
+    input,
+    reasons,
+  );
   if (keyed) {
     const threads = `${workers} ${workers === 1 ? 'thread' : 'threads'} of the host${job.parallel === null ? '' : ', as asked'}`;
-    reasons.push(`keys are made by ${deviceKeys ? 'the GPU' : threads}; a line with its key takes ${growth.toFixed(1)} times the line's bytes`);
+    reasons.push(
+      `keys are made by ${deviceKeys ? 'the GPU' : threads}; a line with its key takes ${growth.toFixed(1)} times the line's bytes`,
+    );
   }
-  reasons.push(`chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${amount(adapter.maxBindingBytes)}`,
-    `runs stay in GPU memory ${keep === Infinity ? 'until it is full' : `up to ${amount(keep)}`}, then ${job.memoryBytes === null ? `in host memory up to ${amount(memory)}, then ` : ''}in temporary files`);
+  reasons.push(
+    `chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${amount(adapter.maxBindingBytes)}`,
+    `runs stay in GPU memory ${keep === Infinity ? 'until it is full' : `up to ${amount(keep)}`}, then ${job.memoryBytes === null ? `in host memory up to ${amount(memory)}, then ` : ''}in temporary files`,
+  );
   return {
-    engine: 'gpu', algorithm, buckets: 0, splitters: null, distributed: null, streamBytes: null, estimates: compared, limit: engineLimit(job), deviceKeys, workers, helps: false, chunkBytes, mergeBytes,
+    engine: 'gpu',
+    algorithm,
+    buckets: 0,
+    splitters: null,
+    distributed: null,
+    streamBytes: null,
+    estimates: compared,
+    limit: engineLimit(job),
+    deviceKeys,
+    workers,
+    helps: false,
+    chunkBytes,
+    mergeBytes,
     pieceBytes: Math.min(Math.ceil(pieceBytes / 16) * 16, Math.ceil(chunkBytes / 16) * 16),
     // If memory is bounded, the results of merges, some of which wait, must not take more than chunks did.
     rangeBytes: Math.min(job.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), GPU_RANGE_BYTES),
@@ -524,10 +678,15 @@ function gpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
 /** The growth of lines by their keys, from a sample or assumed; 1 without keys. */
 function keyedGrowth(job: SortJob, { sample }: InputFacts): number {
   if (!isKeyed(job.ordering)) return 1;
-  return sample === undefined || sample === null ? Math.min(keyedBound(job.ordering.key).factor, KEYED_GROWTH) : sample.keyedBytes / sample.recordBytes;
+  return sample === undefined || sample === null
+    ? Math.min(keyedBound(job.ordering.key).factor, KEYED_GROWTH)
+    : sample.keyedBytes / sample.recordBytes;
 }
 
 /** The number of threads that make keys for the GPU. */
 function keyThreads(job: SortJob, { processors, mostWorkers }: MachineFacts, { bytes }: InputFacts): number {
-  return Math.min(Math.max(1, mostWorkers), job.parallel ?? Math.max(1, Math.min(processors, bytes === null ? processors : Math.ceil(bytes / WORKER_BYTES))));
+  return Math.min(
+    Math.max(1, mostWorkers),
+    job.parallel ?? Math.max(1, Math.min(processors, bytes === null ? processors : Math.ceil(bytes / WORKER_BYTES))),
+  );
 }

@@ -32,38 +32,50 @@ interface Counts {
 
 const hash = (before: number, byte: number): number => Math.imul((before << 8) | byte, 0x9e3779b1) >>> (32 - HASH_BITS);
 /** The two bytes before `at`; 0 for those before the record. */
-const twoBefore = (record: Uint8Array, at: number): number => (at > 1 ? (record[at - 2]! << 8) | record[at - 1]! : at === 1 ? record[0]! : 0);
+const twoBefore = (record: Uint8Array, at: number): number =>
+  at > 1 ? (record[at - 2] << 8) | record[at - 1] : at === 1 ? record[0] : 0;
 
 /**
  * The bits in the first 1, 2 ... bytes of each record from `begins` on, SURPRISE_BYTES values a record. The sum stops
  * growing after MOST_BITS and at the record's end. Learns neither from the common prefix of `common` bytes nor from
  * bytes after the first `most`, which may repeat earlier ones.
  */
-export function surprises(records: readonly Uint8Array[], begins: ArrayLike<number>, common: number, most: number): Float32Array {
+export function surprises(
+  records: readonly Uint8Array[],
+  begins: ArrayLike<number>,
+  common: number,
+  most: number,
+): Float32Array {
   const counts = learn(records, common, most);
   const result = new Float32Array(records.length * SURPRISE_BYTES);
-  for (let r = 0; r < records.length; r++) tell(counts, records[r]!, begins[r]!, result, r * SURPRISE_BYTES);
+  for (let r = 0; r < records.length; r++) tell(counts, records[r], begins[r], result, r * SURPRISE_BYTES);
   return result;
 }
 
 function learn(records: readonly Uint8Array[], common: number, most: number): Counts {
   const counts: Counts = {
-    single: new Uint32Array(256), pairs: new Uint16Array(65536), triples: new Uint16Array(1 << HASH_BITS), before: new Uint32Array(256), differentBefore: new Uint16Array(256),
-    twoBefore: new Uint16Array(65536), differentTwoBefore: new Uint16Array(65536), total: 0,
+    single: new Uint32Array(256),
+    pairs: new Uint16Array(65536),
+    triples: new Uint16Array(1 << HASH_BITS),
+    before: new Uint32Array(256),
+    differentBefore: new Uint16Array(256),
+    twoBefore: new Uint16Array(65536),
+    differentTwoBefore: new Uint16Array(65536),
+    total: 0,
   };
   const { single, pairs, triples, before, differentBefore, differentTwoBefore } = counts;
   for (let r = 0; r < records.length; r++) {
-    const record = records[r]!;
+    const record = records[r];
     const end = Math.min(record.length, most, common + LEARN_BYTES);
     let two = twoBefore(record, common);
     for (let at = common; at < end; at++) {
-      const byte = record[at]!;
-      single[byte]!++;
-      before[two & 255]!++;
-      counts.twoBefore[two]!++;
+      const byte = record[at];
+      single[byte]++;
+      before[two & 255]++;
+      counts.twoBefore[two]++;
       const triple = hash(two, byte);
-      if (triples[triple]!++ === 0) differentTwoBefore[two]!++;
-      if (pairs[((two & 255) << 8) | byte]!++ === 0) differentBefore[two & 255]!++;
+      if (triples[triple]++ === 0) differentTwoBefore[two]++;
+      if (pairs[((two & 255) << 8) | byte]++ === 0) differentBefore[two & 255]++;
       two = ((two & 255) << 8) | byte;
     }
     counts.total += Math.max(0, end - common);
@@ -89,12 +101,17 @@ function tell(counts: Counts, record: Uint8Array, begin: number, result: Float32
   let bits = 0;
   let i = 0;
   for (; i < count && bits < MOST_BITS; i++) {
-    const byte = record[begin + i]!;
+    const byte = record[begin + i];
     const seen = ((two & 255) << 8) | byte;
-    const p0 = (Math.max(0, single[byte]! - 1) + 1 / 256) / (total + 1);
-    const p1 = likelihood(pairs[seen]!, before[two & 255]!, differentBefore[two & 255]!, p0);
+    const p0 = (Math.max(0, single[byte] - 1) + 1 / 256) / (total + 1);
+    const p1 = likelihood(pairs[seen], before[two & 255], differentBefore[two & 255], p0);
     // Limit the counts of colliding triples: a triple cannot occur more often than its parts.
-    const p2 = likelihood(Math.min(triples[hash(two, byte)]!, contexts[two]!, pairs[seen]!), contexts[two]!, differentTwoBefore[two]!, p1);
+    const p2 = likelihood(
+      Math.min(triples[hash(two, byte)], contexts[two], pairs[seen]),
+      contexts[two],
+      differentTwoBefore[two],
+      p1,
+    );
     if (p2 < 1) bits -= Math.log2(p2);
     two = seen;
     result[to + i] = bits;

@@ -69,25 +69,28 @@ function growth({ ties, records, displaced }: Sample, count: number): Growth {
   // is scrambled, the family spreads over all windows within the displacement. Each course brings as many again.
   const window = records / displaced.windows;
   const { strays, displacement, courses } = displaced;
-  const nearFamily = Math.min(most, courses * (strays < SCRAMBLED ? 1 + strays : Math.max(1, 2 * displacement * count / window)));
+  const nearFamily = Math.min(
+    most,
+    courses * (strays < SCRAMBLED ? 1 + strays : Math.max(1, (2 * displacement * count) / window)),
+  );
   // Each time the number of records grows fourfold, the same share of those seen once is seen again.
   const copied = 1 - Math.min(1, once / Math.max(onceOfFourth, 1e-9)) ** (Math.log2(most) / 2);
   const isCopied = (i: number): boolean => (i * GOLDEN) % 1 < copied;
-  const leaf = (i: number): number => Math.max(shared[i]!, shared[i + 1] ?? 0);
+  const leaf = (i: number): number => Math.max(shared[i], shared[i + 1] ?? 0);
   /** Information from where record i parts from its neighbors to `depth`, in bits. */
   const told = (i: number, depth: number): number => {
-    const bytes = Math.min(depth, lengths[i]!) - leaf(i);
+    const bytes = Math.min(depth, lengths[i]) - leaf(i);
     if (bytes <= 0) return 0;
     const known = bits[i * SURPRISE_BYTES + Math.min(SURPRISE_BYTES, Math.floor(bytes)) - 1] ?? 0;
-    return bytes <= SURPRISE_BYTES ? known : known * bytes / SURPRISE_BYTES;
+    return bytes <= SURPRISE_BYTES ? known : (known * bytes) / SURPRISE_BYTES;
   };
   const family = (i: number): number => (near[i] === 1 ? nearFamily : most);
   const others = (i: number, depth: number): number => {
     const more = family(i) - 1;
-    return isCopied(i) ? more : more * sharers[i]! * 2 ** -told(i, depth);
+    return isCopied(i) ? more : more * sharers[i] * 2 ** -told(i, depth);
   };
   const common = (i: number, depth: number): number => {
-    const end = lengths[i]!;
+    const end = lengths[i];
     if (isCopied(i)) return end;
     // A group stays together until a byte's information splits it: one bit splits two records, less splits more.
     const limit = told(i, depth) + Math.min(1, 1 / others(i, depth));
@@ -120,9 +123,9 @@ export function tieRounds(sample: Sample, count: number, reach: (round: number) 
         let standsFor = 0;
         let least = Infinity;
         let only = begin;
-        for (last = begin; last < to && (last === begin || shared[last]! >= end); last++) {
-          if (lengths[last]! <= end) continue;
-          if (going++ > 0) least = Math.min(least, shared[last]!);
+        for (last = begin; last < to && (last === begin || shared[last] >= end); last++) {
+          if (lengths[last] <= end) continue;
+          if (going++ > 0) least = Math.min(least, shared[last]);
           standsFor += family(last);
           only = last;
         }
@@ -146,9 +149,14 @@ export function tieRounds(sample: Sample, count: number, reach: (round: number) 
         next.push([only, only + 1, shares]);
       }
     }
-    const tied = members * count / m;
+    const tied = (members * count) / m;
     if (tied < LEAST_TIED) return rounds;
-    rounds.push({ share: members / m, groupSize: members / found, sharedBytes: sharedBytes / m, chance: 1 - Math.exp(-tied / 2) });
+    rounds.push({
+      share: members / m,
+      groupSize: members / found,
+      sharedBytes: sharedBytes / m,
+      chance: 1 - Math.exp(-tied / 2),
+    });
     groups = next;
   }
 }
@@ -167,10 +175,20 @@ export interface Splits {
  * Keys of `symbols` symbols are split by digits until a bucket has at most `tile` records. Such a bucket is split by
  * one more digit, then its records are compared one by one.
  */
-export interface SplitShape { readonly tile: number; readonly digitBits: number; readonly lastBits: number; readonly symbolBits: number; readonly symbols: number }
+export interface SplitShape {
+  readonly tile: number;
+  readonly digitBits: number;
+  readonly lastBits: number;
+  readonly symbolBits: number;
+  readonly symbols: number;
+}
 
 /** Plays the splits of `count` records on the sample. */
-export function splitLevels(sample: Sample, count: number, { tile, digitBits, lastBits, symbolBits, symbols }: SplitShape): Splits {
+export function splitLevels(
+  sample: Sample,
+  count: number,
+  { tile, digitBits, lastBits, symbolBits, symbols }: SplitShape,
+): Splits {
   const { shared, lengths } = sample.ties;
   const m = lengths.length;
   const { others, common } = growth(sample, count);
@@ -181,31 +199,39 @@ export function splitLevels(sample: Sample, count: number, { tile, digitBits, la
    * Calls `each` for the runs of [from, to) that agree in the first `bits` bits, with the number of records that one
    * run stands for and its known common prefix.
    */
-  const runs = (from: number, to: number, bits: number, each: (begin: number, end: number, size: number, known: number) => void): void => {
+  const runs = (
+    from: number,
+    to: number,
+    bits: number,
+    each: (begin: number, end: number, size: number, known: number) => void,
+  ): void => {
     const whole = Math.floor(bits / symbolBits);
     const depth = commonPrefix + whole;
     for (let begin = from, last = from; begin < to; begin = last) {
       let pieces = 1;
       let known = Infinity;
-      for (last = begin + 1; last < to && (shared[last]! >= depth || isEqual(last)); last++) {
+      for (last = begin + 1; last < to && (shared[last] >= depth || isEqual(last)); last++) {
         if (isEqual(last)) continue;
-        known = Math.min(known, shared[last]!);
+        known = Math.min(known, shared[last]);
         if (shared[last] === depth) pieces++;
       }
       const seen = last - begin;
       // The count in the sample may be high by chance, so use a low estimate.
       const likely = Math.max(1, seen - 2 * Math.sqrt(seen));
-      const size = seen === 1 ? 1 + others(begin, depth) : likely * count / m;
+      const size = seen === 1 ? 1 + others(begin, depth) : (likely * count) / m;
       // Some bits of the next symbol count, too. If nearly all sampled records differ in it, the input has more
       // values than the sample.
-      if (2 * pieces > seen) pieces = Math.max(pieces, Math.min(sample.alphabet, seen * seen / (2 * Math.max(1, seen - pieces))));
+      if (2 * pieces > seen)
+        pieces = Math.max(pieces, Math.min(sample.alphabet, (seen * seen) / (2 * Math.max(1, seen - pieces))));
       each(begin, last, size / pieces ** (bits / symbolBits - whole), seen === 1 ? common(begin, depth) : known);
     }
   };
   let [levels, moved, crowd] = [0, 0, 0];
   let buckets: [from: number, to: number, bits: number][] = [[0, m, 0]];
   const finish = (from: number, to: number, bits: number): void => {
-    runs(from, to, bits + lastBits, (begin, end, size) => { crowd += (end - begin) * Math.min(tile, size); });
+    runs(from, to, bits + lastBits, (begin, end, size) => {
+      crowd += (end - begin) * Math.min(tile, size);
+    });
   };
   if (count <= tile) return { levels, moves: 0, crowd: 0 };
   for (; buckets.length > 0; levels++) {
@@ -215,7 +241,10 @@ export function splitLevels(sample: Sample, count: number, { tile, digitBits, la
       moved += to - from;
       const end = bits + digitBits;
       runs(from, to, end, (begin, last, size, known) => {
-        if (size <= tile) { finish(begin, last, end); return; }
+        if (size <= tile) {
+          finish(begin, last, end);
+          return;
+        }
         const differs = Math.max(end, (known - commonPrefix) * symbolBits);
         if (differs < keyBits) next.push([begin, last, differs]);
         else alike ||= end < keyBits;

@@ -16,8 +16,11 @@ export function fixedFinder(size: number): RecordFinder {
     checkWhole: (label, bytes) => {
       const remainder = bytes % size;
       if (remainder === 0) return;
-      throw new GpusortError('bad-records', `${label}: ${bytes} bytes are not a whole number of ${size}-byte records: ${remainder} bytes are left over`,
-        { hint: 'Give the correct size with --record-size.' });
+      throw new GpusortError(
+        'bad-records',
+        `${label}: ${bytes} bytes are not a whole number of ${size}-byte records: ${remainder} bytes are left over`,
+        { hint: 'Give the correct size with --record-size.' },
+      );
     },
   };
 }

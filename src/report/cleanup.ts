@@ -7,13 +7,19 @@ const cleanups = new Set<() => void>();
 /** Registers a cleanup to run at exit, also after signals. The returned function unregisters it. */
 export function atExit(cleanup: () => void): () => void {
   cleanups.add(cleanup);
-  return () => { cleanups.delete(cleanup); };
+  return () => {
+    cleanups.delete(cleanup);
+  };
 }
 
 /** Runs every registered cleanup once, newest first. A failing cleanup does not stop the others. */
 export function runCleanups(): void {
   for (const cleanup of [...cleanups].reverse()) {
     cleanups.delete(cleanup);
-    try { cleanup(); } catch { /* exiting anyway */ }
+    try {
+      cleanup();
+    } catch {
+      /* exiting anyway */
+    }
   }
 }

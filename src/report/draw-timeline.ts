@@ -16,13 +16,14 @@ const TOP = 48;
 /** The number of opacity grades that show how busy a stage was during a pixel. */
 const GRADES = 4;
 
-const STYLE = 'text{font:12px system-ui,sans-serif;fill:#24292f}.small{font-size:10px}.tick{stroke:#d0d7de}.busy{fill:#1a7f64}'
-  + '@media(prefers-color-scheme:dark){text{fill:#d8dee4}.tick{stroke:#444c56}.busy{fill:#3fb950}}';
+const STYLE =
+  'text{font:12px system-ui,sans-serif;fill:#24292f}.small{font-size:10px}.tick{stroke:#d0d7de}.busy{fill:#1a7f64}' +
+  '@media(prefers-color-scheme:dark){text{fill:#d8dee4}.tick{stroke:#444c56}.busy{fill:#3fb950}}';
 
 /** A distance between ticks that gives five to ten of them: 1, 2 or 5 times a power of ten. */
 function tickStep(total: number): number {
   const power = 10 ** Math.floor(Math.log10(total / 5));
-  return [1, 2, 5, 10].map(factor => factor * power).find(step => total / step <= 10)!;
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => total / step <= 10)!;
 }
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
@@ -30,7 +31,7 @@ const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceA
 /** A rectangle for each stretch of pixels of the same grade, from pixel 0; none where the stage was idle. */
 function* bars(shares: Float64Array): Generator<{ x: number; width: number; opacity: number }> {
   // Shares are sums: a rounding error must not raise the grade.
-  const grades = Array.from(shares, share => Math.ceil(share * GRADES - 1e-9));
+  const grades = Array.from(shares, (share) => Math.ceil(share * GRADES - 1e-9));
   for (let x = 0, next = 0; x < grades.length; x = next) {
     while (next < grades.length && grades[next] === grades[x]) next++;
     if (grades[x] > 0) yield { x, width: next - x, opacity: grades[x] / GRADES };
@@ -45,18 +46,26 @@ export function drawTimeline(record: Record, totals: Totals): string {
   const parts: string[] = [];
   const step = tickStep(totals.wall);
   for (let time = 0; time <= totals.wall; time += step) {
-    parts.push(`<line x1="${x(time)}" x2="${x(time)}" y1="${TOP - 6}" y2="${bottom}" class="tick"/>`,
-      `<text x="${x(time)}" y="${TOP - 10}" text-anchor="middle" class="small">${formatTime(time)}</text>`);
+    parts.push(
+      `<line x1="${x(time)}" x2="${x(time)}" y1="${TOP - 6}" y2="${bottom}" class="tick"/>`,
+      `<text x="${x(time)}" y="${TOP - 10}" text-anchor="middle" class="small">${formatTime(time)}</text>`,
+    );
   }
   stages.forEach((stage, i) => {
     const y = TOP + i * ROW;
     parts.push(`<text x="${LEFT - 8}" y="${y + 14}" text-anchor="end">${stage.stage}</text>`);
     for (const bar of bars(busyShares(stage.stretches, totals.wall, WIDTH))) {
-      parts.push(`<rect x="${LEFT + bar.x}" y="${y + 2}" width="${bar.width}" height="16" opacity="${bar.opacity}" class="busy"/>`);
+      parts.push(
+        `<rect x="${LEFT + bar.x}" y="${y + 2}" width="${bar.width}" height="16" opacity="${bar.opacity}" class="busy"/>`,
+      );
     }
-    parts.push(`<text x="${LEFT + WIDTH + 8}" y="${y + 14}" class="small">${formatBytes(stage.bytes)}, busy ${formatTime(stage.busy)}, ${formatRate(stage.bytes, stage.busy)}</text>`);
+    parts.push(
+      `<text x="${LEFT + WIDTH + 8}" y="${y + 14}" class="small">${formatBytes(stage.bytes)}, busy ${formatTime(stage.busy)}, ${formatRate(stage.bytes, stage.busy)}</text>`,
+    );
   });
-  const notes = record.notes.map((note, i) => `<text x="${LEFT}" y="${bottom + 22 + i * 14}" class="small">${escaped(note)}</text>`);
+  const notes = record.notes.map(
+    (note, i) => `<text x="${LEFT}" y="${bottom + 22 + i * 14}" class="small">${escaped(note)}</text>`,
+  );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${LEFT + WIDTH + RIGHT} ${bottom + 24 + notes.length * 14}" role="img" aria-label="Timeline of a sort">
 <style>${STYLE}</style>
 <text x="${LEFT}" y="18">gpusort ${escaped(totals.version)}: ${formatTime(totals.wall)} in all, peak memory ${formatBytes(totals.peakMemoryBytes)}</text>

@@ -2,8 +2,23 @@
 import { SYSTEM_TEXTS } from './system-texts.js';
 
 export type ErrorCode =
-  | 'usage' | 'cannot-read' | 'cannot-write' | 'read-failed' | 'write-failed' | 'no-temporary-space' | 'compress-failed'
-  | 'bad-records' | 'input-changed' | 'disorder' | 'verify-failed' | 'no-adapter' | 'device-lost' | 'out-of-device-memory' | 'out-of-memory' | 'broken-pipe' | 'internal';
+  | 'usage'
+  | 'cannot-read'
+  | 'cannot-write'
+  | 'read-failed'
+  | 'write-failed'
+  | 'no-temporary-space'
+  | 'compress-failed'
+  | 'bad-records'
+  | 'input-changed'
+  | 'disorder'
+  | 'verify-failed'
+  | 'no-adapter'
+  | 'device-lost'
+  | 'out-of-device-memory'
+  | 'out-of-memory'
+  | 'broken-pipe'
+  | 'internal';
 
 export class GpusortError extends Error {
   readonly code: ErrorCode;
@@ -14,7 +29,11 @@ export class GpusortError extends Error {
   /** The end of the message: a newline, or NUL if records end in NUL. */
   readonly end: string;
 
-  constructor(code: ErrorCode, message: string, options: { exitCode?: number; hint?: string; end?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { exitCode?: number; hint?: string; end?: string; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.name = 'GpusortError';
     this.code = code;
@@ -30,26 +49,44 @@ export class GpusortError extends Error {
  */
 export function systemText(error: unknown): string {
   const { code, errno } = (error ?? {}) as NodeJS.ErrnoException;
-  const known = code === undefined ? undefined : SYSTEM_TEXTS[code] ?? SYSTEM_TEXTS[String(-(errno ?? 0))];
+  const known = code === undefined ? undefined : (SYSTEM_TEXTS[code] ?? SYSTEM_TEXTS[String(-(errno ?? 0))]);
   if (known !== undefined) return known;
-  const message = (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
+  const message = (error instanceof Error ? error.message : String(error)).split('\n')[0];
   // Node writes `ECODE: what happened, call 'file'`.
-  const text = code === undefined || !message.startsWith(`${code}: `) ? message : message.slice(code.length + 2).replace(/, \w+( '.*)?$/, '');
-  return text === '' || text === code || /^Unknown system error/.test(text) ? 'Unknown error' : text.replace(/\b(E[A-Z0-9]+)$/, (word) => SYSTEM_TEXTS[word] ?? word);
+  const text =
+    code === undefined || !message.startsWith(`${code}: `)
+      ? message
+      : message.slice(code.length + 2).replace(/, \w+( '.*)?$/, '');
+  return text === '' || text === code || /^Unknown system error/.test(text)
+    ? 'Unknown error'
+    : text.replace(/\b(E[A-Z0-9]+)$/, (word) => SYSTEM_TEXTS[word] ?? word);
 }
 
 /** Whether the runtime ran out of memory for a buffer or for kernels. */
 export function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && /^(WebAssembly\.|Array buffer allocation failed|Failed to allocate memory)/.test(error.message);
+  return (
+    error instanceof Error &&
+    /^(WebAssembly\.|Array buffer allocation failed|Failed to allocate memory)/.test(error.message)
+  );
 }
 
 /** A bug in gpusort, for which the user has no remedy. */
 export function internalError(what: string): GpusortError {
-  return new GpusortError('internal', `internal error: ${what}`,
-    { hint: 'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.' });
+  return new GpusortError('internal', `internal error: ${what}`, {
+    hint: 'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.',
+  });
 }
 
 /** A failed system call on `name` as GNU sort reports it: `cannot read: x: No such file or directory`. */
-export function systemError(code: ErrorCode, action: string, name: string, error: unknown, hint?: string): GpusortError {
-  return new GpusortError(code, `${action}: ${name}: ${systemText(error)}`, { cause: error, ...(hint === undefined ? {} : { hint }) });
+export function systemError(
+  code: ErrorCode,
+  action: string,
+  name: string,
+  error: unknown,
+  hint?: string,
+): GpusortError {
+  return new GpusortError(code, `${action}: ${name}: ${systemText(error)}`, {
+    cause: error,
+    ...(hint === undefined ? {} : { hint }),
+  });
 }

@@ -6,11 +6,17 @@ import type { FileName } from '../job.js';
 import { bytesToText } from './raw-text.js';
 
 /** Characters that need no quotes (`#` and `~` only need them at the beginning, `{` and `}` only alone). */
-const PLAIN = /^(?:[A-Za-z0-9%+,\-./\]_@{}#~]|(?![\p{C}\p{Zl}\p{Zp}])[^\x00-\x7f])*$/u;
+const PLAIN = /^(?:[A-Za-z0-9%+,\-./\]_@{}#~]|(?![\p{C}\p{Zl}\p{Zp}])\P{ASCII})*$/u;
 /** Characters that mean the same in double quotes as in single quotes. */
 const SAFE_IN_DOUBLE_QUOTES = /^[#~]?[A-Za-z0-9%+,\-./:\]_@ ']*$/;
 const LETTER_ESCAPES: Readonly<Record<string, string>> = {
-  '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
 };
 
 /** A name as GNU sort prints it after `cannot read: `: quoted only if a shell would need it; `-` for standard input. */
@@ -40,7 +46,7 @@ function decode(name: Buffer): string {
  * decides, as in setlocale.
  */
 function isUtf8Locale(environment: NodeJS.ProcessEnv): boolean {
-  return /utf-?8/i.test(environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || '');
+  return /utf-?8/i.test(environment.LC_ALL || environment.LC_CTYPE || environment.LANG || '');
 }
 
 /** Quotes text for a POSIX shell with `$'...'`: 'a b', "it's", 'a'$'\n''b'. */
@@ -49,9 +55,9 @@ function quote(text: string): string {
   let out = "'";
   let escaping = false;
   for (const character of text) {
-    const escape = escapeOf(character);
-    if (escape !== null) {
-      out += (escaping ? '' : "'$'") + escape;
+    const escaped = escapeOf(character);
+    if (escaped !== null) {
+      out += (escaping ? '' : "'$'") + escaped;
       escaping = true;
     } else if (character === "'") {
       out += "'\\''";
@@ -61,18 +67,19 @@ function quote(text: string): string {
       escaping = false;
     }
   }
-  return out + "'";
+  return `${out}'`;
 }
 
 /** The escape of an unprintable character inside `$'...'`; null for a printable one. */
 function escapeOf(character: string): string | null {
   const code = character.codePointAt(0)!;
   if (code >= 0xdc80 && code <= 0xdcff) return octal(code - 0xdc00);
-  if (code > 0x7f) return /[\p{C}\p{Zl}\p{Zp}]/u.test(character) ? [...Buffer.from(character)].map(octal).join('') : null;
+  if (code > 0x7f)
+    return /[\p{C}\p{Zl}\p{Zp}]/u.test(character) ? [...Buffer.from(character)].map(octal).join('') : null;
   if (code >= 0x20 && code < 0x7f) return null;
   return LETTER_ESCAPES[character] ?? octal(code);
 }
 
 function octal(byte: number): string {
-  return '\\' + byte.toString(8).padStart(3, '0');
+  return `\\${byte.toString(8).padStart(3, '0')}`;
 }

@@ -1,10 +1,10 @@
 /** Prints the statistics of a run as text and as JSON. */
 import type { Record } from './recorder.js';
 import type { Traffic } from './stats.js';
-import { tieSentences, type TieStatistics } from './ties.js';
-import { drawBar, summarise, type StageSummary } from './timeline.js';
-import { verifiedJson, verifiedSentences } from './verified.js';
+import { type TieStatistics, tieSentences } from './ties.js';
+import { drawBar, type StageSummary, summarise } from './timeline.js';
 import { formatBytes, formatRate, formatTime } from './units.js';
+import { verifiedJson, verifiedSentences } from './verified.js';
 
 /** Increased when a field of the JSON changes its meaning or disappears. */
 const SCHEMA_VERSION = 1;
@@ -22,26 +22,37 @@ export interface Totals {
 
 /** A line for each stage with a bar of its busy times, then the totals and the notes. */
 export function statsText(record: Record, totals: Totals): string {
-  const rows = summarise(record.spans).map(stage => [
-    stage.stage, formatTime(stage.firstStart), formatTime(stage.lastEnd), formatTime(stage.busy), formatTime(waiting(stage)), formatBytes(stage.bytes),
-    formatRate(stage.bytes, stage.busy), `|${drawBar(stage.stretches, totals.wall, BAR_WIDTH).padEnd(BAR_WIDTH)}|`,
+  const rows = summarise(record.spans).map((stage) => [
+    stage.stage,
+    formatTime(stage.firstStart),
+    formatTime(stage.lastEnd),
+    formatTime(stage.busy),
+    formatTime(waiting(stage)),
+    formatBytes(stage.bytes),
+    formatRate(stage.bytes, stage.busy),
+    `|${drawBar(stage.stretches, totals.wall, BAR_WIDTH).padEnd(BAR_WIDTH)}|`,
   ]);
   const table = [['stage', 'from', 'to', 'busy', 'waiting', 'bytes', 'rate', 'when'], ...rows];
-  const widths = table[0].map((_, column) => Math.max(...table.map(row => row[column].length)));
+  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
   const alignRight = (column: number): boolean => column > 0 && column < 7;
-  const lines = table.map(row => row
-    .map((cell, column) => alignRight(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))
-    .join('  ').trimEnd());
+  const lines = table.map((row) =>
+    row
+      .map((cell, column) => (alignRight(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column])))
+      .join('  ')
+      .trimEnd(),
+  );
   lines.push(`total ${formatTime(totals.wall)}, peak memory ${formatBytes(totals.peakMemoryBytes)}`);
   const ties = record.tieStatistics === null ? [] : tieSentences(record.tieStatistics);
   const traffic = record.deviceTraffic === null ? [] : [trafficSentence(record.deviceTraffic)];
   const verified = record.verification === null ? [] : verifiedSentences(record.verification);
-  return [...lines, ...[...record.notes, ...traffic, ...ties, ...verified].map(note => `- ${note}`)].map(line => `${line}\n`).join('');
+  return [...lines, ...[...record.notes, ...traffic, ...ties, ...verified].map((note) => `- ${note}`)]
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 /** One object on one line; names include the units. */
 export function statsJson(record: Record, totals: Totals): string {
-  const stages = summarise(record.spans).map(stage => ({
+  const stages = summarise(record.spans).map((stage) => ({
     stage: stage.stage,
     spans: stage.spans,
     first_start_ms: round(stage.firstStart),
@@ -50,7 +61,7 @@ export function statsJson(record: Record, totals: Totals): string {
     waiting_ms: round(waiting(stage)),
     bytes: stage.bytes,
     gb_per_s: stage.busy > 0 ? round(stage.bytes / stage.busy / 1e6) : null,
-    busy_from_to_ms: stage.stretches.map(stretch => stretch.map(round)),
+    busy_from_to_ms: stage.stretches.map((stretch) => stretch.map(round)),
   }));
   return `${JSON.stringify({
     schema_version: SCHEMA_VERSION,

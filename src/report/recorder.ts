@@ -29,10 +29,18 @@ export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder 
     notes,
     keepsSpans,
     advance,
-    get tieStatistics() { return tieStatistics; },
-    get deviceTraffic() { return deviceTraffic; },
-    get verification() { return verification; },
-    verified(found: Verified): void { verification = found; },
+    get tieStatistics() {
+      return tieStatistics;
+    },
+    get deviceTraffic() {
+      return deviceTraffic;
+    },
+    get verification() {
+      return verification;
+    },
+    verified(found: Verified): void {
+      verification = found;
+    },
     span(stage: Stage, start: number, bytes: number, end = performance.now()): void {
       if (keepsSpans) spans.push({ stage, start, end, bytes });
     },
@@ -44,7 +52,10 @@ export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder 
     },
     traffic({ sentBytes, readBackBytes }: Traffic): void {
       if (!keepsSpans) return;
-      deviceTraffic = { sentBytes: sentBytes + (deviceTraffic?.sentBytes ?? 0), readBackBytes: readBackBytes + (deviceTraffic?.readBackBytes ?? 0) };
+      deviceTraffic = {
+        sentBytes: sentBytes + (deviceTraffic?.sentBytes ?? 0),
+        readBackBytes: readBackBytes + (deviceTraffic?.readBackBytes ?? 0),
+      };
     },
   };
 }

@@ -15,7 +15,17 @@ export type DeviceStage = 'tokenize' | 'keys' | 'prefix' | 'sort' | 'combine' | 
  * The other stages are timed by the host. `order` and `merge` are all of an engine's work if nothing finer is known;
  * `spill` and `reload` are writing and reading temporary files.
  */
-export type Stage = 'start' | 'read' | 'upload' | DeviceStage | 'order' | 'spill' | 'reload' | 'merge' | 'read-back' | 'write';
+export type Stage =
+  | 'start'
+  | 'read'
+  | 'upload'
+  | DeviceStage
+  | 'order'
+  | 'spill'
+  | 'reload'
+  | 'merge'
+  | 'read-back'
+  | 'write';
 
 export type Phase = 'reading' | 'writing' | 'checking';
 

@@ -61,8 +61,8 @@ export function tieSentences(ties: TieStatistics): string[] {
   const readsAny = [blockReads ?? 0, ...mergeReads].some((count) => count > 0);
   const runCount = runs.slice(1).reduce((sum, count) => sum + count, 0);
   return [
-    `ties: ${formatCount(tied)} of ${formatCount(records)} records beyond a key of ${keyBytes} bytes; ${rounds} ${rounds === 1 ? 'round' : 'rounds'} of refinement;`
-      + ` comparisons that read text: ${readsAny ? reads.join(', ') : 'none'}`,
+    `ties: ${formatCount(tied)} of ${formatCount(records)} records beyond a key of ${keyBytes} bytes; ${rounds} ${rounds === 1 ? 'round' : 'rounds'} of refinement;` +
+      ` comparisons that read text: ${readsAny ? reads.join(', ') : 'none'}`,
     `ties: ${formatCount(runCount)} ${runCount === 1 ? 'run' : 'runs'} of equal keys, the longest of ${formatCount(longestRun)}; a record shares ${medianShared(sharedBytes)} with the one before it (median)`,
   ];
 }
@@ -71,12 +71,15 @@ function medianShared(sharedBytes: readonly number[]): string {
   const total = sharedBytes.reduce((sum, count) => sum + count, 0);
   let below = 0;
   const median = sharedBytes.findIndex((count) => (below += count) * 2 >= total);
-  return median === sharedBytes.length - 1 ? `${median} bytes or more` : `${Math.max(median, 0)} ${median === 1 ? 'byte' : 'bytes'}`;
+  return median === sharedBytes.length - 1
+    ? `${median} bytes or more`
+    : `${Math.max(median, 0)} ${median === 1 ? 'byte' : 'bytes'}`;
 }
 
 /** `950`, `12.3 k`, `4.00 M`. */
 function formatCount(count: number): string {
   if (count < 1000) return String(count);
-  const [value, letter] = count < 999_500 ? [count / 1e3, 'k'] : count < 999.5e6 ? [count / 1e6, 'M'] : [count / 1e9, 'G'];
+  const [value, letter] =
+    count < 999_500 ? [count / 1e3, 'k'] : count < 999.5e6 ? [count / 1e6, 'M'] : [count / 1e9, 'G'];
   return `${value.toPrecision(3)} ${letter}`;
 }

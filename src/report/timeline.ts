@@ -36,7 +36,15 @@ function summariseStage(stage: Stage, spans: Span[]): StageSummary {
     bytes += span.bytes;
   }
   const busy = stretches.reduce((sum, [start, end]) => sum + end - start, 0);
-  return { stage, spans: spans.length, firstStart: stretches[0][0], lastEnd: stretches.at(-1)![1], busy, bytes, stretches };
+  return {
+    stage,
+    spans: spans.length,
+    firstStart: stretches[0][0],
+    lastEnd: stretches.at(-1)![1],
+    busy,
+    bytes,
+    stretches,
+  };
 }
 
 /** The share of time, 0 to 1, that the stage was busy in each of `count` equal parts of [0, total). */
@@ -57,5 +65,7 @@ export function busyShares(stretches: StageSummary['stretches'], total: number, 
  * less, a blank if idle.
  */
 export function drawBar(stretches: StageSummary['stretches'], total: number, width: number): string {
-  return Array.from(busyShares(stretches, total, width), share => share >= 0.5 ? '#' : share > 0 ? '.' : ' ').join('').trimEnd();
+  return Array.from(busyShares(stretches, total, width), (share) => (share >= 0.5 ? '#' : share > 0 ? '.' : ' '))
+    .join('')
+    .trimEnd();
 }

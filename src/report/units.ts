@@ -16,7 +16,7 @@ export function formatBytes(bytes: number): string {
 
 /** `250 MB/s`; a dash if no time has passed or there are no bytes. */
 export function formatRate(bytes: number, milliseconds: number): string {
-  return milliseconds > 0 && bytes > 0 ? `${formatBytes(bytes / milliseconds * 1000)}/s` : '-';
+  return milliseconds > 0 && bytes > 0 ? `${formatBytes((bytes / milliseconds) * 1000)}/s` : '-';
 }
 
 /** `16.2 ms`, `0.250 s`, `12.5 s`, `3 min 05 s`, `2 h 10 min`. */

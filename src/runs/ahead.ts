@@ -10,7 +10,9 @@ export class Ahead<Item> {
   private wakes: (() => void)[] = [];
 
   /** The queue holds at most `most` items. */
-  constructor(most: number) { this.most = most; }
+  constructor(most: number) {
+    this.most = most;
+  }
 
   /** Waits until there is room for an item. Resolves to false if the queue was closed. */
   async room(): Promise<boolean> {
@@ -32,7 +34,7 @@ export class Ahead<Item> {
   /** Waits for the oldest item. Resolves to null if the queue has ended and is empty, or was closed. */
   async first(): Promise<Item | null> {
     while (!this.closed && !this.ended && this.items.length === 0) await this.change();
-    return this.closed ? null : this.items[0] ?? null;
+    return this.closed ? null : (this.items[0] ?? null);
   }
 
   remove(): void {
@@ -47,7 +49,9 @@ export class Ahead<Item> {
   }
 
   private change(): Promise<void> {
-    return new Promise((resolve) => { this.wakes.push(resolve); });
+    return new Promise((resolve) => {
+      this.wakes.push(resolve);
+    });
   }
 
   private wake(): void {

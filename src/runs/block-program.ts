@@ -2,7 +2,7 @@
  * Runs the program of --compress-program on blocks. `PROG` compresses its standard input, `PROG -d` decompresses it.
  * Each block has a process of its own, without a shell; several run at once. It does not know where blocks are kept.
  */
-import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { Turns } from '../promises.js';
 import { atExit } from '../report/cleanup.js';
@@ -28,7 +28,9 @@ export class BlockProgram {
   }
 
   /** Compresses `text`. Throws `compress-failed` if the program cannot be run or fails. */
-  compress(text: Uint8Array): Promise<Buffer> { return this.turns.run(() => this.filter(text, [])); }
+  compress(text: Uint8Array): Promise<Buffer> {
+    return this.turns.run(() => this.filter(text, []));
+  }
 
   /** Decompresses a block, which must give `bytes` bytes of text. Throws `compress-failed` otherwise. */
   async decompress(block: Uint8Array, bytes: number): Promise<Buffer> {
@@ -52,9 +54,15 @@ export class BlockProgram {
     const child = this.start(options);
     return new Promise((resolve, reject) => {
       const output: Buffer[] = [];
-      child.stdout.on('data', (part: Buffer) => { output.push(part); });
-      child.stdin.on('error', () => { /* The program did not read all of its input. Its exit status and its output show whether that is an error. */ });
-      child.on('error', (error) => { reject(this.cannotRun(error)); });
+      child.stdout.on('data', (part: Buffer) => {
+        output.push(part);
+      });
+      child.stdin.on('error', () => {
+        /* The program did not read all of its input. Its exit status and its output show whether that is an error. */
+      });
+      child.on('error', (error) => {
+        reject(this.cannotRun(error));
+      });
       child.on('close', (status, signal) => {
         this.running.delete(child);
         if (status === 0) resolve(Buffer.concat(output));
@@ -77,10 +85,18 @@ export class BlockProgram {
   }
 
   private cannotRun(error: unknown): GpusortError {
-    return new GpusortError('compress-failed', `couldn't execute compress program ${quoteName(this.program)}: ${systemText(error)}`, { cause: error, hint: HINT });
+    return new GpusortError(
+      'compress-failed',
+      `couldn't execute compress program ${quoteName(this.program)}: ${systemText(error)}`,
+      { cause: error, hint: HINT },
+    );
   }
 
   private failure(options: readonly string[], what: string): GpusortError {
-    return new GpusortError('compress-failed', `${[quoteName(this.program), ...options.map((option) => `[${option}]`)].join(' ')} ${what}`, { hint: HINT });
+    return new GpusortError(
+      'compress-failed',
+      `${[quoteName(this.program), ...options.map((option) => `[${option}]`)].join(' ')} ${what}`,
+      { hint: HINT },
+    );
   }
 }

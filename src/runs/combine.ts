@@ -1,15 +1,18 @@
 /** Merges runs, wherever they lie, and records larger than a chunk into one ordered stream of blocks. */
 import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
+import { allOver } from '../promises.js';
 import { Ahead } from './ahead.js';
 import { bucketRanges, isDistributed } from './buckets.js';
-import { allOver } from '../promises.js';
-import { truncated, type LargeRecord } from './large.js';
+import { type LargeRecord, truncated } from './large.js';
 import { lineUp } from './line-up.js';
 import { cutAround, partition, type Range, type RangeSize } from './partition.js';
 
 /** A step of the output: a range to merge, or a large record to copy. */
-export type Step = ({ readonly kind: 'range'; readonly range: Range } | { readonly kind: 'large'; readonly record: LargeRecord }) & {
+export type Step = (
+  | { readonly kind: 'range'; readonly range: Range }
+  | { readonly kind: 'large'; readonly record: LargeRecord }
+) & {
   /** Called once the step is written, or will never be. */
   readonly over?: (isWritten: boolean) => void;
 };
@@ -34,7 +37,10 @@ const WRITTEN_AT_ONCE = 3;
 /** Bytes of a large record copied at a time. */
 const PASS_BYTES = 4 << 20;
 
-interface Begun { readonly step: Step; readonly merged: Promise<Sorted[]> | null }
+interface Begun {
+  readonly step: Step;
+  readonly merged: Promise<Sorted[]> | null;
+}
 
 /**
  * Writes the results of `steps` in order, while later merges run ahead. If a step fails, the memory of all others is
@@ -42,7 +48,11 @@ interface Begun { readonly step: Step; readonly merged: Promise<Sorted[]> | null
  * the engine goes on sorting and the caller keeps the runs.
  */
 export async function combine(
-  engine: Engine, steps: AsyncIterable<Step>, ordering: Ordering, write: BlockWriter, unneeded: Run[] | null,
+  engine: Engine,
+  steps: AsyncIterable<Step>,
+  ordering: Ordering,
+  write: BlockWriter,
+  unneeded: Run[] | null,
   { form = 'output', over = () => false, unwritten = [] }: Written = {},
 ): Promise<void> {
   const borrowed = new Set<Sorted>();
@@ -52,7 +62,7 @@ export async function combine(
   const writeAndRelease: BlockWriter = async (block) => {
     await write(block);
     if (!allMerged || unneeded === null) return;
-    for (due += block.length * RELEASED_A_WRITTEN; due > 0;) {
+    for (due += block.length * RELEASED_A_WRITTEN; due > 0; ) {
       const bytes = engine.trim();
       const run = bytes === 0 && borrowed.size === 0 ? unneeded.pop() : undefined;
       run?.release();
@@ -66,13 +76,15 @@ export async function combine(
       for (const sorted of list) if (sorted.borrowed) borrowed.add(sorted);
       return list;
     });
-    merged.catch(() => { /* handled when it is written, or at the end */ });
+    merged.catch(() => {
+      /* handled when it is written, or at the end */
+    });
     return { step, merged };
   };
   /** Writes a step. Calls `handOver` early if all blocks of the step have been passed to `write`. */
   const emit = async ({ step, merged }: Begun, handOver: () => void): Promise<void> => {
     if (step.kind === 'large') await passThrough(step.record, ordering, form, write);
-    const list = await merged ?? [];
+    const list = (await merged) ?? [];
     try {
       for (let sorted = list.shift(); sorted !== undefined; sorted = list.shift()) {
         if (over()) sorted.release();
@@ -96,14 +108,21 @@ export async function combine(
   const mergeAll = async (): Promise<void> => {
     for await (const step of steps) {
       if (over()) break;
-      if (!await ahead.room()) {
+      if (!(await ahead.room())) {
         lost.push(step);
         break;
       }
       ahead.put(begin(step));
     }
     ahead.end();
-    Promise.all(ahead.items.map(({ merged }) => merged)).then(() => { allMerged = true; }, () => { /* handled when it is written */ });
+    Promise.all(ahead.items.map(({ merged }) => merged)).then(
+      () => {
+        allMerged = true;
+      },
+      () => {
+        /* handled when it is written */
+      },
+    );
   };
   const writeAll = async (): Promise<void> => {
     const emissions: Promise<void>[] = [];
@@ -111,12 +130,24 @@ export async function combine(
       for (let next = await ahead.first(); next !== null; next = await ahead.first()) {
         const { step } = next;
         let handOver = (): void => {};
-        const handedOver = new Promise<void>((resolve) => { handOver = resolve; });
+        const handedOver = new Promise<void>((resolve) => {
+          handOver = resolve;
+        });
         const emission = emit(next, handOver);
         await Promise.race([handedOver, emission]);
         ahead.remove();
-        const written = emission.then(() => { step.over?.(true); }, (error: unknown) => { step.over?.(false); throw error; });
-        written.catch(() => { /* handled below */ });
+        const written = emission.then(
+          () => {
+            step.over?.(true);
+          },
+          (error: unknown) => {
+            step.over?.(false);
+            throw error;
+          },
+        );
+        written.catch(() => {
+          /* handled below */
+        });
         emissions.push(written);
         if (emissions.length >= WRITTEN_AT_ONCE) await emissions.shift();
       }
@@ -148,7 +179,12 @@ export async function combine(
  * index of each slice among all slices that are combined; null: these are all.
  */
 export async function* steps(
-  engine: Engine, slices: readonly Slice[], large: readonly LargeRecord[], ordering: Ordering, keepsRepeats = false, numbers: readonly number[] | null = null,
+  engine: Engine,
+  slices: readonly Slice[],
+  large: readonly LargeRecord[],
+  ordering: Ordering,
+  keepsRepeats = false,
+  numbers: readonly number[] | null = null,
 ): AsyncGenerator<Step> {
   const size = { wanted: engine.rangeBytes, most: engine.mergeBytes, keepsRepeats };
   if (isDistributed(slices)) {
@@ -174,11 +210,18 @@ function rangesOf(slices: readonly Slice[], ordering: Ordering, size: RangeSize)
   const present = slices.filter(({ from, to }) => to.byte > from.byte);
   const fit = present.every(({ from, to }) => to.byte - from.byte <= Math.min(2 * size.wanted, size.most));
   const line = fit ? lineUp(present, ordering) : null;
-  return line === null ? partition(slices, ordering, size) : line.map((slice) => ({ slices: [slice], commonPrefix: 0 }));
+  return line === null
+    ? partition(slices, ordering, size)
+    : line.map((slice) => ({ slices: [slice], commonPrefix: 0 }));
 }
 
-async function passThrough(record: LargeRecord, ordering: Ordering, form: 'output' | 'run', write: BlockWriter): Promise<void> {
-  for (let at = form === 'run' ? 0 : record.keyBytes ?? 0; at < record.bytes; at += PASS_BYTES) {
+async function passThrough(
+  record: LargeRecord,
+  ordering: Ordering,
+  form: 'output' | 'run',
+  write: BlockWriter,
+): Promise<void> {
+  for (let at = form === 'run' ? 0 : (record.keyBytes ?? 0); at < record.bytes; at += PASS_BYTES) {
     const block = Buffer.allocUnsafe(Math.min(PASS_BYTES, record.bytes - at));
     await record.readAt(at, block);
     await write(block);

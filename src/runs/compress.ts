@@ -32,7 +32,10 @@ export class CompressedBlobs {
   open(): BlobWriter {
     this.live++;
     const { program } = this;
-    const blockBytes = Math.max(BLOCK_BYTES.least, Math.min(BLOCK_BYTES.most, 2 ** Math.floor(Math.log2(RECENT_BYTES / (RECENT_BLOCKS * this.live)))));
+    const blockBytes = Math.max(
+      BLOCK_BYTES.least,
+      Math.min(BLOCK_BYTES.most, 2 ** Math.floor(Math.log2(RECENT_BYTES / (RECENT_BLOCKS * this.live)))),
+    );
     const blocks: Promise<Blob>[] = [];
     let open = Buffer.allocUnsafe(blockBytes);
     let filled = 0;
@@ -40,13 +43,15 @@ export class CompressedBlobs {
     let last: Promise<void> = Promise.resolve();
     const close = (): void => {
       const stored = this.store(open.subarray(0, filled));
-      stored.catch(() => { /* handled when later blocks are written, or at the end */ });
+      stored.catch(() => {
+        /* handled when later blocks are written, or at the end */
+      });
       blocks.push(stored);
       open = Buffer.allocUnsafe(blockBytes);
       filled = 0;
     };
     const append = async (data: Uint8Array): Promise<void> => {
-      for (let at = 0; at < data.length;) {
+      for (let at = 0; at < data.length; ) {
         const part = data.subarray(at, at + blockBytes - filled);
         open.set(part, filled);
         filled += part.length;
@@ -63,7 +68,9 @@ export class CompressedBlobs {
       finish: async () => {
         await last;
         if (filled > 0) close();
-        return new CompressedBlob(length, blockBytes, await allOver(blocks), program, () => { this.live--; });
+        return new CompressedBlob(length, blockBytes, await allOver(blocks), program, () => {
+          this.live--;
+        });
       },
     };
   }
@@ -76,7 +83,10 @@ export class CompressedBlobs {
   }
 }
 
-interface OpenBlock { readonly i: number; readonly text: Promise<Uint8Array> }
+interface OpenBlock {
+  readonly i: number;
+  readonly text: Promise<Uint8Array>;
+}
 
 class CompressedBlob implements Blob {
   readonly bytes: number;
@@ -102,11 +112,15 @@ class CompressedBlob implements Blob {
     const { textBytes } = this;
     const first = Math.floor(byte / textBytes);
     const count = Math.ceil((byte + target.length) / textBytes) - first;
-    await inParallel(Array.from({ length: count }, (_, k) => first + k), this.program.width, async (i) => {
-      const at = i * textBytes - byte;
-      const text = await this.block(i);
-      target.set(text.subarray(Math.max(0, -at), target.length - at), Math.max(0, at));
-    });
+    await inParallel(
+      Array.from({ length: count }, (_, k) => first + k),
+      this.program.width,
+      async (i) => {
+        const at = i * textBytes - byte;
+        const text = await this.block(i);
+        target.set(text.subarray(Math.max(0, -at), target.length - at), Math.max(0, at));
+      },
+    );
   }
 
   release(): void {
@@ -122,7 +136,7 @@ class CompressedBlob implements Blob {
   }
 
   private async read(i: number): Promise<Uint8Array> {
-    const block = this.blocks[i]!;
+    const block = this.blocks[i];
     const compressed = Buffer.allocUnsafe(block.bytes);
     await block.readAt(0, compressed);
     return this.program.decompress(compressed, Math.min(this.textBytes, this.bytes - i * this.textBytes));

@@ -4,10 +4,10 @@
  */
 import { OutOfOrder, type Position, type Run, type Slice, type StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
+import { type RecordFinder, recordFinder } from '../records/format.js';
 import { internalError } from '../report/errors.js';
-import { recordFinder, type RecordFinder } from '../records/format.js';
-import { NO_PLACE, placeBytes as bytesOf, type Place, type WindowMemory } from './window-memory.js';
 import { at, TextRun } from './text-run.js';
+import { placeBytes as bytesOf, NO_PLACE, type Place, type WindowMemory } from './window-memory.js';
 
 export interface Front {
   /** Whole records in order, in memory. */
@@ -30,7 +30,6 @@ export interface Front {
   close(): void;
 }
 
-
 /** Bytes per read of the text that is not merged. */
 const PIECE_BYTES = 1 << 20;
 
@@ -38,13 +37,21 @@ export function frontInMemory(slice: Slice): Front {
   let { from } = slice;
   const { run, to } = slice;
   return {
-    get slice() { return { run, from, to }; },
+    get slice() {
+      return { run, from, to };
+    },
     ended: true,
     fill: () => Promise.resolve(),
-    moveTo: (place) => { from = place; },
-    keepFirst: () => { throw internalError('a slice in memory has no more to be seen'); },
+    moveTo: (place) => {
+      from = place;
+    },
+    keepFirst: () => {
+      throw internalError('a slice in memory has no more to be seen');
+    },
     hold: () => () => {},
-    last: () => { throw internalError('all of a slice in memory can be merged'); },
+    last: () => {
+      throw internalError('all of a slice in memory can be merged');
+    },
     close: () => {},
   };
 }
@@ -73,7 +80,10 @@ export function storedText({ run, from, to }: Slice, over: () => void): OrderedT
 }
 
 /** A part of shared memory that holds a window. `users` counts the front and the merges of its records. */
-interface Window { readonly place: Place; users: number }
+interface Window {
+  readonly place: Place;
+  users: number;
+}
 
 /** A front that reads into windows of `memory`. */
 export class FrontInWindows implements Front {
@@ -100,13 +110,15 @@ export class FrontInWindows implements Front {
     this.run = new TextRun(NO_PLACE.buffer, 0, 0, ordering);
   }
 
-  get slice(): Slice { return { run: this.run, from: at(this.from), to: this.run.end }; }
+  get slice(): Slice {
+    return { run: this.run, from: at(this.from), to: this.run.end };
+  }
 
   async fill(): Promise<void> {
     if (this.ended) return;
     const { finder, memory } = this;
     // A refill copies what is left of the window. It pays only if at least two thirds of the window are free.
-    const leastRead = Math.ceil(memory.windowBytes * 2 / 3);
+    const leastRead = Math.ceil((memory.windowBytes * 2) / 3);
     let filled = this.to - this.from;
     if (!this.isShort && this.from < this.run.end.byte && memory.windowBytes - filled < leastRead) return;
     let size = memory.windowBytes;
@@ -131,7 +143,7 @@ export class FrontInWindows implements Front {
         return;
       }
       // The record is longer than the window.
-      const larger = memory.take(size *= 2);
+      const larger = memory.take((size *= 2));
       bytesOf(larger, 0, filled).set(bytesOf(place, 0, filled));
       memory.give(place);
       place = larger;
@@ -142,7 +154,9 @@ export class FrontInWindows implements Front {
     this.from = byte;
   }
 
-  close(): void { this.letGo(this.window); }
+  close(): void {
+    this.letGo(this.window);
+  }
 
   keepFirst(): void {
     if (!this.run.isOneKey(at(this.from))) throw new OutOfOrder('records that were to have one key have several');
@@ -161,13 +175,15 @@ export class FrontInWindows implements Front {
     return () => this.letGo(window);
   }
 
-  last(): Uint8Array { return this.run.last; }
+  last(): Uint8Array {
+    return this.run.last;
+  }
 
   /**
    * The bytes that were not merged: this front's slices in `unwritten`, then all that follows. The front must not be
    * filled after that.
    */
-  async* unmerged(unwritten: readonly Slice[]): AsyncGenerator<Uint8Array> {
+  async *unmerged(unwritten: readonly Slice[]): AsyncGenerator<Uint8Array> {
     for (const { run, from, to } of unwritten) {
       if (this.runs.has(run)) yield new Uint8Array((run as TextRun).memory, from.byte, to.byte - from.byte);
     }

@@ -6,9 +6,9 @@ import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { bucketsFit, isDistributed, sortBuckets } from './buckets.js';
-import { combine, steps, type Step, type Written } from './combine.js';
-import { frontInMemory, FrontInWindows, storedText, type Front } from './front.js';
-import { sortLarge, type LargeRecord } from './large.js';
+import { combine, type Step, steps, type Written } from './combine.js';
+import { type Front, FrontInWindows, frontInMemory, storedText } from './front.js';
+import { type LargeRecord, sortLarge } from './large.js';
 import { wholeRun } from './partition.js';
 import { rounds } from './rounds.js';
 import type { TemporaryStore } from './store.js';
@@ -47,7 +47,13 @@ export class RunKeeper {
    */
   async keep(sorted: Sorted, earlier: Slice[], large: readonly LargeRecord[] = []): Promise<Run> {
     let kept = this.full ? null : await sorted.keep();
-    if (kept === null && this.engine.shared !== null && sorted.buckets === undefined && await this.storeResident(earlier, large)) kept = await sorted.keep();
+    if (
+      kept === null &&
+      this.engine.shared !== null &&
+      sorted.buckets === undefined &&
+      (await this.storeResident(earlier, large))
+    )
+      kept = await sorted.keep();
     if (kept !== null) return kept;
     // If runs are combined in windows, they are read sequentially and need no index.
     const run = await storeRun(this.store, sorted, this.ordering, this.engine.shared === null);
@@ -59,14 +65,21 @@ export class RunKeeper {
   }
 
   /** Called when all that was kept has been released: there is room again. */
-  reset(): void { this.full = false; }
+  reset(): void {
+    this.full = false;
+  }
 
   /**
    * Combines `slices` and `large` (combine.ts). If merges run out of the engine's memory, slices move to the store and
    * merging begins again, skipping the bytes already written. `rest.runs`: release the runs while the last blocks are
    * written, or keep them. The run `rest.needed` is not moved.
    */
-  async combine(slices: Slice[], large: readonly LargeRecord[], write: BlockWriter, rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written): Promise<void> {
+  async combine(
+    slices: Slice[],
+    large: readonly LargeRecord[],
+    write: BlockWriter,
+    rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written,
+  ): Promise<void> {
     if (this.engine.shared !== null && slices.some(({ run }) => run.kind === 'stored') && !isDistributed(slices)) {
       await this.combineInWindows(slices, large, write, rest);
       return;
@@ -75,7 +88,7 @@ export class RunKeeper {
     const inOrder = await sortLarge(large, this.ordering);
     for (;;) {
       if (isDistributed(slices) && (large.length > 0 || !bucketsFit(slices, this.engine.mergeBytes))) {
-        slices.splice(0, slices.length, ...await sortBuckets(this.engine, slices, (sorted) => this.keep(sorted, [])));
+        slices.splice(0, slices.length, ...(await sortBuckets(this.engine, slices, (sorted) => this.keep(sorted, []))));
       }
       let skip = written;
       const writeOn: BlockWriter = async (block) => {
@@ -86,47 +99,95 @@ export class RunKeeper {
         await write(part);
       };
       try {
-        await combine(this.engine, steps(this.engine, slices, inOrder, this.ordering), this.ordering, writeOn, rest.runs === 'released' ? slices.map(({ run }) => run) : null, rest);
+        await combine(
+          this.engine,
+          steps(this.engine, slices, inOrder, this.ordering),
+          this.ordering,
+          writeOn,
+          rest.runs === 'released' ? slices.map(({ run }) => run) : null,
+          rest,
+        );
         return;
       } catch (error) {
         const full = error instanceof GpusortError && error.code === 'out-of-device-memory';
-        if (!full || await this.makeRoom(slices, rest.needed ?? null) === 0) throw error;
+        if (!full || (await this.makeRoom(slices, rest.needed ?? null)) === 0) throw error;
       }
     }
   }
 
   /** Combines slices of which some are stored. Each stored run is read once, sequentially. */
-  private async combineInWindows(slices: Slice[], large: readonly LargeRecord[], write: BlockWriter, { runs, needed = null, ...written }: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written): Promise<void> {
-    const resident = (): number => slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);
-    const mostFronts = (): number => Math.max(2, Math.floor((this.windows.bytes - resident()) / (2 * this.windows.least)));
+  private async combineInWindows(
+    slices: Slice[],
+    large: readonly LargeRecord[],
+    write: BlockWriter,
+    { runs, needed = null, ...written }: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written,
+  ): Promise<void> {
+    const resident = (): number =>
+      slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);
+    const mostFronts = (): number =>
+      Math.max(2, Math.floor((this.windows.bytes - resident()) / (2 * this.windows.least)));
     if (slices.length > mostFronts()) await this.storeResident(slices, large, needed);
     // Merges no more runs beforehand than it must, always the neighbours with the fewest bytes. Each byte is read and
     // written once per level of merges.
-    for (let most = mostFronts(); slices.length > most;) {
+    for (let most = mostFronts(); slices.length > most; ) {
       const together = neighbours(slices, large);
       const count = Math.min(most, slices.length - most + 1, Math.max(...together));
       if (count < 2) break;
-      await this.mergeToOne(slices, shortest(slices, count, (from) => together[from]! >= count), count, large, needed);
+      await this.mergeToOne(
+        slices,
+        shortest(slices, count, (from) => together[from] >= count),
+        count,
+        large,
+        needed,
+      );
     }
     const unneeded = slices.flatMap(({ run }) => (run.kind === 'resident' ? [run] : []));
-    await this.inWindows(slices, Math.floor((this.windows.bytes - resident()) / 2), (fronts) =>
-      combine(this.engine, rounds(this.engine, fronts, large, this.ordering), this.ordering, write, runs === 'released' ? unneeded : null, written),
-    (run) => { if (runs === 'released') run.release(); });
+    await this.inWindows(
+      slices,
+      Math.floor((this.windows.bytes - resident()) / 2),
+      (fronts) =>
+        combine(
+          this.engine,
+          rounds(this.engine, fronts, large, this.ordering),
+          this.ordering,
+          write,
+          runs === 'released' ? unneeded : null,
+          written,
+        ),
+      (run) => {
+        if (runs === 'released') run.release();
+      },
+    );
   }
 
   /**
    * Merges `slices`. The windows of stored runs together take `bytes` bytes, and as much again while one set is merged
    * and the next is filled. Calls `read` with each run once it has been read.
    */
-  private async inWindows(slices: readonly Slice[], bytes: number, merge: (fronts: readonly Front[]) => Promise<void>, read: (run: Run) => void): Promise<void> {
+  private async inWindows(
+    slices: readonly Slice[],
+    bytes: number,
+    merge: (fronts: readonly Front[]) => Promise<void>,
+    read: (run: Run) => void,
+  ): Promise<void> {
     const stored = slices.filter(({ run }) => run.kind === 'stored').length;
     const share = Math.floor(bytes / stored);
     // Smaller windows if large records prevent runs from being merged beforehand.
     const least = stored > 2 ? Math.min(this.windows.least, Math.max(LEAST_WINDOW, share)) : this.windows.least;
     const windowBytes = Math.max(least, Math.min(this.engine.chunkBytes, MOST_WINDOW, share));
     const memory = new WindowMemory(this.engine.shared!, this.engine.chunkBytes, windowBytes);
-    const fronts = slices.map((slice): Front => (slice.run.kind === 'resident' ? frontInMemory(slice)
-      : new FrontInWindows(storedText(slice, () => { read(slice.run); }), this.ordering, memory)));
+    const fronts = slices.map(
+      (slice): Front =>
+        slice.run.kind === 'resident'
+          ? frontInMemory(slice)
+          : new FrontInWindows(
+              storedText(slice, () => {
+                read(slice.run);
+              }),
+              this.ordering,
+              memory,
+            ),
+    );
     await merge(fronts);
     memory.close();
   }
@@ -135,15 +196,28 @@ export class RunKeeper {
    * Merges `count` slices from index `from` into one stored run, which replaces them. No large record may have its
    * place between them. Releases the runs except `needed`.
    */
-  private async mergeToOne(slices: Slice[], from: number, count: number, large: readonly LargeRecord[], needed: Run | null): Promise<void> {
+  private async mergeToOne(
+    slices: Slice[],
+    from: number,
+    count: number,
+    large: readonly LargeRecord[],
+    needed: Run | null,
+  ): Promise<void> {
     const { engine, ordering, store } = this;
     const group = slices.slice(from, from + count);
     const bytes = group.reduce((sum, slice) => sum + slice.to.byte - slice.from.byte, 0);
     const writer = store.create(ordering.unique ? null : bytes);
     const write: BlockWriter = (block) => writer.write(block);
-    const merge = (merged: AsyncIterable<Step>): Promise<void> => combine(engine, merged, ordering, write, null, { form: 'run' });
+    const merge = (merged: AsyncIterable<Step>): Promise<void> =>
+      combine(engine, merged, ordering, write, null, { form: 'run' });
     if (group.every(({ run }) => run.kind === 'resident')) await merge(steps(engine, group, [], ordering));
-    else await this.inWindows(group, Math.floor(this.windows.bytes / 2), (fronts) => merge(rounds(engine, fronts, [], ordering)), () => {});
+    else
+      await this.inWindows(
+        group,
+        Math.floor(this.windows.bytes / 2),
+        (fronts) => merge(rounds(engine, fronts, [], ordering)),
+        () => {},
+      );
     slices.splice(from, count, wholeRun(new BlobRun(await writer.finish(), ordering)));
     for (const record of large) if (record.place !== undefined && record.place > from) record.place -= count - 1;
     for (const { run } of group) if (run !== needed) run.release();
@@ -153,13 +227,18 @@ export class RunKeeper {
    * Moves the resident slices to the store. Neighbours of one kind, distributed or not, become one run. Returns false
    * if there were none.
    */
-  private async storeResident(slices: Slice[], large: readonly LargeRecord[], needed: Run | null = null): Promise<boolean> {
+  private async storeResident(
+    slices: Slice[],
+    large: readonly LargeRecord[],
+    needed: Run | null = null,
+  ): Promise<boolean> {
     let found = false;
     for (let i = 0; i < slices.length; i++) {
       let count = 0;
-      const most = neighbours(slices, large)[i]!;
-      const isLike = ({ run }: Slice): boolean => run.kind === 'resident' && isDistributed([slices[i]!]) === (run.buckets !== undefined);
-      while (count < most && isLike(slices[i + count]!)) count++;
+      const most = neighbours(slices, large)[i];
+      const isLike = ({ run }: Slice): boolean =>
+        run.kind === 'resident' && isDistributed([slices[i]]) === (run.buckets !== undefined);
+      while (count < most && isLike(slices[i + count])) count++;
       if (count === 0) continue;
       await this.mergeToOne(slices, i, count, large, needed);
       found = true;
@@ -176,9 +255,9 @@ export class RunKeeper {
     // With keys, a merged range is larger than a chunk as it was read.
     const chunk = Math.max(this.engine.chunkBytes, this.engine.rangeBytes);
     for (let i = 0; i < slices.length && room < MERGE_ROOM_CHUNKS * chunk; i++) {
-      const { run } = slices[i]!;
+      const { run } = slices[i];
       if (run.kind !== 'resident' || run === needed) continue;
-      const [sorted] = await this.engine.merge([slices[i]!], 0, 'run');
+      const [sorted] = await this.engine.merge([slices[i]], 0, 'run');
       slices[i] = wholeRun(await storeRun(this.store, sorted!, this.ordering));
       run.release();
       room += run.end.byte;
@@ -191,18 +270,22 @@ export class RunKeeper {
 function neighbours(slices: readonly Slice[], large: readonly LargeRecord[]): number[] {
   const places = new Set(large.map(({ place }) => place));
   const counts = slices.map(() => 1);
-  for (let i = slices.length - 2; i >= 0; i--) if (!places.has(i + 1)) counts[i] = counts[i + 1]! + 1;
+  for (let i = slices.length - 2; i >= 0; i--) if (!places.has(i + 1)) counts[i] = counts[i + 1] + 1;
   return counts;
 }
 
 /** The index where the `count` neighbours with the fewest bytes begin, among those that may be merged. */
-export function shortest(slices: readonly Slice[], count: number, isAllowed: (from: number) => boolean = () => true): number {
+export function shortest(
+  slices: readonly Slice[],
+  count: number,
+  isAllowed: (from: number) => boolean = () => true,
+): number {
   const bytes = slices.map(({ from, to }) => to.byte - from.byte);
   let sum = 0;
   let least = Infinity;
   let found = 0;
   for (const [i, more] of bytes.entries()) {
-    sum += more - (i >= count ? bytes[i - count]! : 0);
+    sum += more - (i >= count ? bytes[i - count] : 0);
     if (i + 1 < count || sum >= least || !isAllowed(i + 1 - count)) continue;
     least = sum;
     found = i + 1 - count;

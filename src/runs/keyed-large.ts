@@ -5,8 +5,8 @@
  */
 import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
-import { openLongKeyWorker, type LongKeyTask } from '../keys/long-key.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
+import { type LongKeyTask, openLongKeyWorker } from '../keys/long-key.js';
 import type { LargeRecord } from './large.js';
 import type { TemporaryStore } from './store.js';
 
@@ -21,7 +21,9 @@ export class KeyReader {
   private readonly piece = new SharedArrayBuffer(PIECE_BYTES);
   private readonly perform: (task: LongKeyTask) => number | Promise<number>;
 
-  constructor(perform: (task: LongKeyTask) => number | Promise<number>) { this.perform = perform; }
+  constructor(perform: (task: LongKeyTask) => number | Promise<number>) {
+    this.perform = perform;
+  }
 
   async write(record: Pick<LargeRecord, 'bytes' | 'readAt'>, write: BlockWriter): Promise<void> {
     const { piece, perform } = this;
@@ -50,7 +52,11 @@ export function keysHere(ordering: Ordering): WriteKey {
  * input.
  */
 export async function keyedLarge(
-  record: LargeRecord, ordering: Ordering, store: TemporaryStore, slices: number, writeKey = keysHere(ordering),
+  record: LargeRecord,
+  ordering: Ordering,
+  store: TemporaryStore,
+  slices: number,
+  writeKey = keysHere(ordering),
 ): Promise<LargeRecord> {
   const writer = store.create(null);
   await writeKey(record, (piece) => writer.write(piece));
@@ -58,7 +64,7 @@ export async function keyedLarge(
   return {
     bytes: key.bytes + record.bytes,
     keyBytes: key.bytes,
-    ...!ordering.lastResort && { place: slices },
+    ...(!ordering.lastResort && { place: slices }),
     async readAt(byte, target) {
       const ofKey = Math.max(0, Math.min(target.length, key.bytes - byte));
       if (ofKey > 0) await key.readAt(byte, target.subarray(0, ofKey));

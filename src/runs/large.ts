@@ -44,12 +44,16 @@ async function readHead(record: LargeRecord, bytes: number): Promise<Uint8Array>
 
 /** The first and the end offset of the bytes that order a large record. */
 const orderedFrom = (ordering: Ordering): number => (isKeyed(ordering) ? HEADER_BYTES : 0);
-const orderedTo = ({ bytes, keyBytes = bytes }: LargeRecord, { lastResort }: Ordering): number => (lastResort ? bytes : keyBytes);
+const orderedTo = ({ bytes, keyBytes = bytes }: LargeRecord, { lastResort }: Ordering): number =>
+  lastResort ? bytes : keyBytes;
 
 async function compareLarge(a: LargeRecord, b: LargeRecord, ordering: Ordering): Promise<number> {
   const [endA, endB] = [orderedTo(a, ordering), orderedTo(b, ordering)];
   const length = Math.min(endA, endB);
-  const [windowA, windowB] = [Buffer.allocUnsafe(Math.min(WINDOW_BYTES, length)), Buffer.allocUnsafe(Math.min(WINDOW_BYTES, length))];
+  const [windowA, windowB] = [
+    Buffer.allocUnsafe(Math.min(WINDOW_BYTES, length)),
+    Buffer.allocUnsafe(Math.min(WINDOW_BYTES, length)),
+  ];
   for (let at = orderedFrom(ordering); at < length; at += WINDOW_BYTES) {
     const count = Math.min(WINDOW_BYTES, length - at);
     const [viewA, viewB] = [windowA.subarray(0, count), windowB.subarray(0, count)];
@@ -67,14 +71,17 @@ async function compareLarge(a: LargeRecord, b: LargeRecord, ordering: Ordering):
 export async function sortLarge(records: readonly LargeRecord[], ordering: Ordering): Promise<LargeRecord[]> {
   if (records.length < 2) return [...records];
   const middle = records.length >> 1;
-  const [a, b] = [await sortLarge(records.slice(0, middle), ordering), await sortLarge(records.slice(middle), ordering)];
+  const [a, b] = [
+    await sortLarge(records.slice(0, middle), ordering),
+    await sortLarge(records.slice(middle), ordering),
+  ];
   const merged: LargeRecord[] = [];
   let i = 0;
   let j = 0;
   while (i < a.length && j < b.length) {
-    const sign = await compareLarge(a[i]!, b[j]!, ordering) * (ordering.reverse ? -1 : 1);
+    const sign = (await compareLarge(a[i], b[j], ordering)) * (ordering.reverse ? -1 : 1);
     if (sign === 0 && ordering.unique) j++;
-    else merged.push(sign <= 0 ? a[i++]! : b[j++]!);
+    else merged.push(sign <= 0 ? a[i++] : b[j++]);
   }
   return [...merged, ...a.slice(i), ...b.slice(j)];
 }
@@ -88,7 +95,7 @@ function successor(head: Uint8Array, least: number): Uint8Array | null {
   while (length > least && head[length - 1] === 0xff) length--;
   if (length <= least) return null;
   const next = head.slice(0, length);
-  next[length - 1]!++;
+  next[length - 1]++;
   return next;
 }
 
@@ -96,7 +103,12 @@ function successor(head: Uint8Array, least: number): Uint8Array | null {
  * As much of a large record as locates it among the records of the slices. A short head is enough if no record starts
  * with it. Otherwise it takes one byte more than any record of a run can have (`recordBytes`), which always decides.
  */
-export async function truncated(record: LargeRecord, recordBytes: number, slices: readonly Slice[], ordering: Ordering): Promise<Uint8Array> {
+export async function truncated(
+  record: LargeRecord,
+  recordBytes: number,
+  slices: readonly Slice[],
+  ordering: Ordering,
+): Promise<Uint8Array> {
   const enough = Math.min(orderedTo(record, ordering), recordBytes + 1);
   const head = await readHead(record, Math.min(HEAD_BYTES, enough));
   if (head.length === enough) return head;
@@ -105,7 +117,9 @@ export async function truncated(record: LargeRecord, recordBytes: number, slices
   for (const slice of slices) {
     // Records that start with the head lie between the head and its successor.
     const bounds = await slice.run.cut(slice.from, slice.to, ordering.reverse ? [next, head] : [head, next]);
-    const shared = ordering.reverse ? bounds[0]!.upper.index < bounds[1]!.upper.index : bounds[0]!.lower.index < bounds[1]!.lower.index;
+    const shared = ordering.reverse
+      ? bounds[0].upper.index < bounds[1].upper.index
+      : bounds[0].lower.index < bounds[1].lower.index;
     if (shared) return readHead(record, enough);
   }
   return head;

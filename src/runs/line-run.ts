@@ -5,8 +5,8 @@
 import type { Run } from '../engine.js';
 import type { Ordering } from '../job.js';
 import type { LargeRecord } from './large.js';
-import { BlobRun } from './stored-run.js';
 import type { TemporaryStore } from './store.js';
+import { BlobRun } from './stored-run.js';
 
 /** Bytes copied at a time. */
 const COPY_BYTES = 4 << 20;

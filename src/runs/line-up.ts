@@ -3,7 +3,9 @@ import type { Ends, Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 
-interface Bounded extends Ends { readonly slice: Slice }
+interface Bounded extends Ends {
+  readonly slice: Slice;
+}
 
 /**
  * The slices in the order of their records, equal ones in the order of the list. Null if two slices overlap, if two
@@ -18,8 +20,8 @@ export function lineUp(slices: readonly Slice[], ordering: Ordering): Slice[] | 
     const next = { slice, ...ends };
     const at = placeIn(line, next.first, ordering);
     // All slices in `line` come before this one in the input.
-    if (at > 0 && !follows(ordering, line[at - 1]!.last, next.first, true)) return null;
-    if (at < line.length && !follows(ordering, next.last, line[at]!.first, false)) return null;
+    if (at > 0 && !follows(ordering, line[at - 1].last, next.first, true)) return null;
+    if (at < line.length && !follows(ordering, next.last, line[at].first, false)) return null;
     line.splice(at, 0, next);
   }
   return line.map(({ slice }) => slice);
@@ -30,7 +32,7 @@ function placeIn(line: readonly Bounded[], first: Uint8Array, ordering: Ordering
   let [low, high] = [0, line.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compareRecords(ordering, line[middle]!.first, first) <= 0) low = middle + 1;
+    if (compareRecords(ordering, line[middle].first, first) <= 0) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -11,7 +11,11 @@ export function isLongLine({ from, to }: Slice, mergeBytes: number): boolean {
 }
 
 /** Such a line, written straight from its run, without its key or as the run holds it. It cannot be kept again. */
-export async function longLine({ run, from, to }: Slice, ordering: Ordering, form: 'output' | 'run' = 'output'): Promise<Sorted> {
+export async function longLine(
+  { run, from, to }: Slice,
+  ordering: Ordering,
+  form: 'output' | 'run' = 'output',
+): Promise<Sorted> {
   const stored = run as StoredRun;
   let begin = from.byte;
   if (form === 'output' && isKeyed(ordering)) {
@@ -19,7 +23,10 @@ export async function longLine({ run, from, to }: Slice, ordering: Ordering, for
     await stored.readAt(begin, header);
     begin += HEADER_BYTES + keyLength(ordering, header);
     // Not >=: a header that is not a number gives NaN, which must not pass.
-    if (!(begin < to.byte)) throw internalError(`a keyed line of ${to.byte - from.byte} bytes has a key that ends at byte ${begin - from.byte}`);
+    if (!(begin < to.byte))
+      throw internalError(
+        `a keyed line of ${to.byte - from.byte} bytes has a key that ends at byte ${begin - from.byte}`,
+      );
   }
   return {
     bytes: to.byte - begin,

@@ -15,11 +15,11 @@ export function memoryBlob(bytes: number, released: () => void): BlobWriter {
     write: async (data) => {
       if (length + data.length > bytes)
         throw internalError(`${length + data.length} bytes were written to a blob of ${bytes}`);
-      for (let at = 0; at < data.length;) {
+      for (let at = 0; at < data.length; ) {
         const within = length % MEMORY_BLOCK_BYTES;
         if (within === 0) blocks.push(new Uint8Array(Math.min(MEMORY_BLOCK_BYTES, bytes - length)));
         const part = data.subarray(at, at + MEMORY_BLOCK_BYTES - within);
-        blocks[blocks.length - 1]!.set(part, within);
+        blocks[blocks.length - 1].set(part, within);
         length += part.length;
         at += part.length;
       }
@@ -30,15 +30,18 @@ export function memoryBlob(bytes: number, released: () => void): BlobWriter {
       readAt: async (byte, target) => {
         const end = byte + target.length;
         if (byte < 0 || end > length) throw internalError(`bytes ${byte} to ${end} were read of a blob of ${length}`);
-        for (let done = 0; done < target.length;) {
+        for (let done = 0; done < target.length; ) {
           const within = (byte + done) % MEMORY_BLOCK_BYTES;
-          const block = blocks[Math.floor((byte + done) / MEMORY_BLOCK_BYTES)]!;
+          const block = blocks[Math.floor((byte + done) / MEMORY_BLOCK_BYTES)];
           const part = block.subarray(within, within + target.length - done);
           target.set(part, done);
           done += part.length;
         }
       },
-      release: () => { blocks.length = 0; released(); },
+      release: () => {
+        blocks.length = 0;
+        released();
+      },
     }),
   };
 }

@@ -17,7 +17,11 @@ export interface Range {
 }
 
 /** A record that separates two ranges. Record `at` of slice number `slice` begins the later range. */
-interface Splitter { readonly slice: number; readonly at: Position; readonly record: Uint8Array }
+interface Splitter {
+  readonly slice: number;
+  readonly at: Position;
+  readonly record: Uint8Array;
+}
 
 /**
  * Samples per range, and samples per range and run. The latter number decides how far a range misses its size: 3 % for
@@ -56,7 +60,13 @@ export async function* partition(slices: readonly Slice[], ordering: Ordering, s
 }
 
 /** `low` and `high`: the ordered bytes, at most PREFIX_LIMIT, of the records that bound the slices; null: no bound. */
-async function* split(slices: readonly Slice[], ordering: Ordering, size: RangeSize, low: Uint8Array | null, high: Uint8Array | null): AsyncGenerator<Range> {
+async function* split(
+  slices: readonly Slice[],
+  ordering: Ordering,
+  size: RangeSize,
+  low: Uint8Array | null,
+  high: Uint8Array | null,
+): AsyncGenerator<Range> {
   const present = slices.filter((s) => s.from.index < s.to.index);
   if (present.length === 0) return;
   const bytes = bytesOf(present);
@@ -65,9 +75,16 @@ async function* split(slices: readonly Slice[], ordering: Ordering, size: RangeS
     yield { slices: present, commonPrefix: low === null || high === null ? 0 : commonPrefixLength(low, high) };
     return;
   }
-  const noProgress = (list: readonly Slice[][]): boolean => list.every((part) => bytesOf(part) === bytes || bytesOf(part) === 0);
+  const noProgress = (list: readonly Slice[][]): boolean =>
+    list.every((part) => bytesOf(part) === bytes || bytesOf(part) === 0);
   const first = low === null ? size.wanted * FIRST_RANGE : 0;
-  let { parts, edges } = await cutEvenly(present, ordering, size, Math.ceil((bytes - first) / size.wanted) - (first > 0 ? 0 : 1), first);
+  let { parts, edges } = await cutEvenly(
+    present,
+    ordering,
+    size,
+    Math.ceil((bytes - first) / size.wanted) - (first > 0 ? 0 : 1),
+    first,
+  );
   if (noProgress(parts)) {
     // Few records, of very different sizes. Use every sample as a splitter: of two records, the second one separates
     // them.
@@ -79,12 +96,18 @@ async function* split(slices: readonly Slice[], ordering: Ordering, size: RangeS
     return;
   }
   for (let i = 0; i < parts.length; i++) {
-    yield* split(parts[i]!, ordering, size, edges[i - 1] ?? low, edges[i] ?? high);
+    yield* split(parts[i], ordering, size, edges[i - 1] ?? low, edges[i] ?? high);
   }
 }
 
 /** The parts between the splitters, and the first bytes of each splitter. The whole records are not retained. */
-async function cutEvenly(slices: readonly Slice[], ordering: Ordering, { keepsRepeats = false }: RangeSize, count: number, first = 0): Promise<{ parts: Slice[][]; edges: Uint8Array[] }> {
+async function cutEvenly(
+  slices: readonly Slice[],
+  ordering: Ordering,
+  { keepsRepeats = false }: RangeSize,
+  count: number,
+  first = 0,
+): Promise<{ parts: Slice[][]; edges: Uint8Array[] }> {
   const splitters = await chooseSplitters(slices, ordering, count, first);
   const parts = await cutAt(slices, ordering, splitters, keepsRepeats);
   return { parts, edges: splitters.map(({ record }) => new Uint8Array(orderedBytes(ordering, record, PREFIX_LIMIT))) };
@@ -94,18 +117,34 @@ async function cutEvenly(slices: readonly Slice[], ordering: Ordering, { keepsRe
  * Chooses about `count` splitters in order (at least 1; Infinity: all samples) that divide the bytes of the slices
  * evenly. If `first` is not 0, the first range has about `first` bytes.
  */
-async function chooseSplitters(slices: readonly Slice[], ordering: Ordering, count: number, first = 0): Promise<Splitter[]> {
+async function chooseSplitters(
+  slices: readonly Slice[],
+  ordering: Ordering,
+  count: number,
+  first = 0,
+): Promise<Splitter[]> {
   const cuts = Math.max(1, Math.min(count, MAX_CUTS));
   const bytes = bytesOf(slices);
   const wanted = Math.min(MAX_SAMPLES, (cuts + 1) * Math.max(SAMPLES_A_RANGE, SAMPLES_A_RANGE_AND_RUN * slices.length));
-  const samples = (await Promise.all(slices.map(async (s, slice) => {
-    const weight = s.to.byte - s.from.byte;
-    const taken = await s.run.sample(s.from, s.to, Math.max(1, Math.round((wanted * weight) / bytes)));
-    return taken.map(({ at, head, bytes: length }) => ({ slice, at, head, bytes: length, weight: weight / taken.length }));
-  }))).flat();
+  const samples = (
+    await Promise.all(
+      slices.map(async (s, slice) => {
+        const weight = s.to.byte - s.from.byte;
+        const taken = await s.run.sample(s.from, s.to, Math.max(1, Math.round((wanted * weight) / bytes)));
+        return taken.map(({ at, head, bytes: length }) => ({
+          slice,
+          at,
+          head,
+          bytes: length,
+          weight: weight / taken.length,
+        }));
+      }),
+    )
+  ).flat();
   samples.sort((a, b) => compareHeads(ordering, a.head, b.head) || a.slice - b.slice || a.at.index - b.at.index);
   // The number of bytes before splitter `number` (from 0).
-  const before = (number: number): number => (first > 0 ? first + (number * (bytes - first)) / cuts : ((number + 1) * bytes) / (cuts + 1));
+  const before = (number: number): number =>
+    first > 0 ? first + (number * (bytes - first)) / cuts : ((number + 1) * bytes) / (cuts + 1);
   const chosen: typeof samples = [];
   let passed = 0;
   for (const sample of samples) {
@@ -113,9 +152,13 @@ async function chooseSplitters(slices: readonly Slice[], ordering: Ordering, cou
     if (count === Infinity) chosen.push(sample);
     else if (chosen.length < cuts && passed >= before(chosen.length)) chosen.push(sample);
   }
-  const splitters = await Promise.all(fewBytes(chosen).map(async ({ slice, at }) => ({ slice, at, record: await slices[slice]!.run.record(at) })));
+  const splitters = await Promise.all(
+    fewBytes(chosen).map(async ({ slice, at }) => ({ slice, at, record: await slices[slice].run.record(at) })),
+  );
   // Heads only estimate the order.
-  splitters.sort((a, b) => compareRecords(ordering, a.record, b.record) || a.slice - b.slice || a.at.index - b.at.index);
+  splitters.sort(
+    (a, b) => compareRecords(ordering, a.record, b.record) || a.slice - b.slice || a.at.index - b.at.index,
+  );
   return splitters;
 }
 
@@ -129,19 +172,30 @@ function fewBytes<T extends Sample>(samples: readonly T[]): readonly T[] {
 }
 
 /** The slices between neighbouring splitters: one more list than there are splitters. */
-async function cutAt(slices: readonly Slice[], ordering: Ordering, splitters: readonly Splitter[], keepsRepeats: boolean): Promise<Slice[][]> {
+async function cutAt(
+  slices: readonly Slice[],
+  ordering: Ordering,
+  splitters: readonly Splitter[],
+  keepsRepeats: boolean,
+): Promise<Slice[][]> {
   const records = splitters.map((s) => s.record);
   const bounds = await Promise.all(slices.map((s) => s.run.cut(s.from, s.to, records)));
   const parts: Slice[][] = Array.from({ length: splitters.length + 1 }, () => []);
   const starts = slices.map((s) => s.from);
   for (let i = 0; i <= splitters.length; i++) {
-    const { ends, next } = i < splitters.length
-      ? cutOne(ordering, splitters[i]!, bounds.map((b) => b[i]!), keepsRepeats)
-      : { ends: slices.map((s) => s.to), next: [] };
+    const { ends, next } =
+      i < splitters.length
+        ? cutOne(
+            ordering,
+            splitters[i],
+            bounds.map((b) => b[i]),
+            keepsRepeats,
+          )
+        : { ends: slices.map((s) => s.to), next: [] };
     slices.forEach((s, j) => {
-      const from = starts[j]!;
-      const to = ends[j]!;
-      parts[i]!.push({ run: s.run, from, to: to.index < from.index ? from : to });
+      const from = starts[j];
+      const to = ends[j];
+      parts[i].push({ run: s.run, from, to: to.index < from.index ? from : to });
       const following = next[j];
       if (following !== undefined && following.index > from.index) starts[j] = following;
     });
@@ -150,10 +204,18 @@ async function cutAt(slices: readonly Slice[], ordering: Ordering, splitters: re
 }
 
 /** For each slice, the end of its part before the splitter and the start of its part after it. */
-function cutOne(ordering: Ordering, splitter: Splitter, bounds: readonly Bounds[], keepsRepeats: boolean): { ends: Position[]; next: Position[] } {
+function cutOne(
+  ordering: Ordering,
+  splitter: Splitter,
+  bounds: readonly Bounds[],
+  keepsRepeats: boolean,
+): { ends: Position[]; next: Position[] } {
   if (ordering.unique) {
     const first = bounds.findIndex((b) => b.lower.index < b.upper.index);
-    return { ends: bounds.map((b) => b.lower), next: bounds.map((b, j) => (keepsRepeats || j <= first ? b.lower : b.upper)) };
+    return {
+      ends: bounds.map((b) => b.lower),
+      next: bounds.map((b, j) => (keepsRepeats || j <= first ? b.lower : b.upper)),
+    };
   }
   const places = bounds.map((b, j) => (j < splitter.slice ? b.upper : j > splitter.slice ? b.lower : splitter.at));
   return { ends: places, next: places };
@@ -163,13 +225,18 @@ function cutOne(ordering: Ordering, splitter: Splitter, bounds: readonly Bounds[
  * The slices before and after a record that is in none of the runs. Equal records of the first `place` slices come
  * before it. Under `unique` only the first of all equal records stays; returns null if that is not this record.
  */
-export async function cutAround(slices: readonly Slice[], record: Uint8Array, { unique }: Ordering, place = 0): Promise<{ before: Slice[]; after: Slice[] } | null> {
+export async function cutAround(
+  slices: readonly Slice[],
+  record: Uint8Array,
+  { unique }: Ordering,
+  place = 0,
+): Promise<{ before: Slice[]; after: Slice[] } | null> {
   const bounds = (await Promise.all(slices.map((s) => s.run.cut(s.from, s.to, [record])))).map(([bound]) => bound!);
   if (unique && bounds.slice(0, place).some(({ lower, upper }) => lower.index < upper.index)) return null;
-  const end = (j: number): Position => (j < place ? bounds[j]!.upper : bounds[j]!.lower);
+  const end = (j: number): Position => (j < place ? bounds[j].upper : bounds[j].lower);
   return {
     before: slices.map((s, j) => ({ ...s, to: end(j) })),
-    after: slices.map((s, j) => ({ ...s, from: unique ? bounds[j]!.upper : end(j) })),
+    after: slices.map((s, j) => ({ ...s, from: unique ? bounds[j].upper : end(j) })),
   };
 }
 

@@ -6,22 +6,29 @@ import type { Bounds, Engine, Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { inParallel } from '../promises.js';
-import { steps, type Step } from './combine.js';
+import { type Step, steps } from './combine.js';
 import type { Front } from './front.js';
-import { sortLarge, truncated, type LargeRecord } from './large.js';
+import { type LargeRecord, sortLarge, truncated } from './large.js';
 
 /** Windows filled at once. */
 const FILLS = 8;
 
 /** A record that separates what can be merged from what cannot yet: the last one in memory of front number `front`. */
-interface Bound { readonly front: number; readonly record: Uint8Array }
+interface Bound {
+  readonly front: number;
+  readonly record: Uint8Array;
+}
 
 /**
  * Yields the steps that merge all records of `fronts` and `large` in order. Equal records of earlier fronts come first.
  * `keepsRepeats`: see `partition`.
  */
 export async function* rounds(
-  engine: Engine, fronts: readonly Front[], large: readonly LargeRecord[], ordering: Ordering, keepsRepeats = false,
+  engine: Engine,
+  fronts: readonly Front[],
+  large: readonly LargeRecord[],
+  ordering: Ordering,
+  keepsRepeats = false,
 ): AsyncGenerator<Step> {
   let open = fronts;
   let rest: readonly LargeRecord[] = await sortLarge(large, ordering);
@@ -40,18 +47,23 @@ export async function* rounds(
     const bound = boundOf(open, ordering);
     const slices = await slicesBefore(open, bound, ordering);
     if (bound !== null && slices.every(({ from, to }) => from.byte === to.byte)) {
-      open[bound.front]!.keepFirst();
+      open[bound.front].keepFirst();
       continue;
     }
     const numbers = open.map((front) => fronts.indexOf(front));
-    const due = await largeBefore(rest, bound && { ...bound, front: numbers[bound.front]! }, slices, engine, ordering);
+    const due = await largeBefore(rest, bound && { ...bound, front: numbers[bound.front] }, slices, engine, ordering);
     rest = rest.slice(due.length);
     const over: Promise<void>[] = [];
     for await (const step of steps(engine, slices, due, ordering, keepsRepeats, numbers)) {
       const holds = open.map((front) => front.hold());
-      if (step.kind === 'range') for (const { run, to } of step.range.slices) open.find((front) => front.slice.run === run)!.moveTo(to);
+      if (step.kind === 'range')
+        for (const { run, to } of step.range.slices) open.find((front) => front.slice.run === run)!.moveTo(to);
       let isOver = (): void => {};
-      over.push(new Promise((resolve) => { isOver = resolve; }));
+      over.push(
+        new Promise((resolve) => {
+          isOver = resolve;
+        }),
+      );
       yield {
         ...step,
         // If a step is not written, its records may still be needed.
@@ -62,7 +74,9 @@ export async function* rounds(
       };
     }
     // Also move past records that no step contains, because another front has equal ones.
-    slices.forEach(({ to }, i) => { open[i]!.moveTo(to); });
+    slices.forEach(({ to }, i) => {
+      open[i].moveTo(to);
+    });
     [before, last] = [last!, Promise.all(over)];
   }
   yield* steps(engine, [], rest, ordering);
@@ -85,11 +99,13 @@ function boundOf(fronts: readonly Front[], ordering: Ordering): Bound | null {
  */
 async function slicesBefore(fronts: readonly Front[], bound: Bound | null, ordering: Ordering): Promise<Slice[]> {
   if (bound === null) return fronts.map(({ slice }) => slice);
-  return Promise.all(fronts.map(async ({ slice: { run, from, to } }, i) => {
-    if (i === bound.front && !ordering.unique) return { run, from, to };
-    const [{ lower, upper }] = await run.cut(from, to, [bound.record]) as [Bounds];
-    return { run, from, to: i < bound.front && !ordering.unique ? upper : lower };
-  }));
+  return Promise.all(
+    fronts.map(async ({ slice: { run, from, to } }, i) => {
+      if (i === bound.front && !ordering.unique) return { run, from, to };
+      const [{ lower, upper }] = (await run.cut(from, to, [bound.record])) as [Bounds];
+      return { run, from, to: i < bound.front && !ordering.unique ? upper : lower };
+    }),
+  );
 }
 
 /**
@@ -98,14 +114,18 @@ async function slicesBefore(fronts: readonly Front[], bound: Bound | null, order
  * bound's front in the input.
  */
 async function largeBefore(
-  large: readonly LargeRecord[], bound: Bound | null, slices: readonly Slice[], engine: Engine, ordering: Ordering,
+  large: readonly LargeRecord[],
+  bound: Bound | null,
+  slices: readonly Slice[],
+  engine: Engine,
+  ordering: Ordering,
 ): Promise<readonly LargeRecord[]> {
   if (bound === null) return large;
   let count = 0;
   while (count < large.length) {
-    const head = await truncated(large[count]!, engine.mergeBytes, slices, ordering);
+    const head = await truncated(large[count], engine.mergeBytes, slices, ordering);
     const sign = compareRecords(ordering, head, bound.record);
-    const { place } = large[count]!;
+    const { place } = large[count];
     const isFirst = !ordering.unique && place !== undefined && place <= bound.front;
     if (sign > 0 || (sign === 0 && !isFirst)) break;
     count++;

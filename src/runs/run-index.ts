@@ -4,9 +4,9 @@
  */
 import type { Sample } from '../engine.js';
 import type { Ordering } from '../job.js';
-import { compareHeads } from '../keys/compare.js';
 import { isCollated } from '../keys/collation/collation.js';
-import { delimiterBytes, recordFinder, type RecordFinder } from '../records/format.js';
+import { compareHeads } from '../keys/compare.js';
+import { delimiterBytes, type RecordFinder, recordFinder } from '../records/format.js';
 import { sampleHead } from './sample-head.js';
 
 /** Initial distance between samples, in bytes. It doubles as the run grows. */
@@ -53,7 +53,9 @@ export class IndexBuilder {
     this.next = Math.max(this.next, this.length);
   }
 
-  finish(): RunIndex { return new RunIndex(this.ordering, this.samples); }
+  finish(): RunIndex {
+    return new RunIndex(this.ordering, this.samples);
+  }
 }
 
 export class RunIndex {
@@ -70,7 +72,7 @@ export class RunIndex {
     const begin = this.first(({ at }) => at.byte > from);
     const found = this.first(({ at }) => at.byte >= to) - begin;
     if (found <= count) return this.samples.slice(begin, begin + found);
-    return Array.from({ length: count }, (_, i) => this.samples[begin + Math.floor((i + 0.5) * found / count)]!);
+    return Array.from({ length: count }, (_, i) => this.samples[begin + Math.floor(((i + 0.5) * found) / count)]);
   }
 
   /**
@@ -92,7 +94,7 @@ export class RunIndex {
     let high = this.samples.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (holds(this.samples[middle]!)) high = middle;
+      if (holds(this.samples[middle])) high = middle;
       else low = middle + 1;
     }
     return low;

@@ -6,5 +6,7 @@ import { orderedBytes } from '../keys/ordered-bytes.js';
 
 /** The head (engine.ts) of a record given without its delimiter; usually a view of it. */
 export function sampleHead(ordering: Ordering, record: Uint8Array): Uint8Array {
-  return isCollated(ordering) ? record.subarray(0, COLLATED_SAMPLE_BYTES) : orderedBytes(ordering, record, SAMPLE_BYTES);
+  return isCollated(ordering)
+    ? record.subarray(0, COLLATED_SAMPLE_BYTES)
+    : orderedBytes(ordering, record, SAMPLE_BYTES);
 }

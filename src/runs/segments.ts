@@ -5,7 +5,7 @@
 import type { BlockWriter, Engine, Position, Run, SegmentEnds, Slice, Sorted } from '../engine.js';
 import type { Ordering, Segments } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
-import { sameSegment, segmentMark, type SegmentMark } from '../keys/segments.js';
+import { type SegmentMark, sameSegment, segmentMark } from '../keys/segments.js';
 import { GpusortError } from '../report/errors.js';
 import type { RunKeeper } from './keep.js';
 import { isRun, type LargeRecord, type PlaceLarge } from './large.js';
@@ -22,7 +22,11 @@ interface OpenSegment {
 }
 
 /** Sorted text not yet written or kept, because its last segment may continue. */
-interface Waiting { readonly sorted: Sorted; readonly ends: SegmentEnds; readonly mark: SegmentMark }
+interface Waiting {
+  readonly sorted: Sorted;
+  readonly ends: SegmentEnds;
+  readonly mark: SegmentMark;
+}
 
 export class SegmentWriter {
   private readonly engine: Engine;
@@ -37,7 +41,13 @@ export class SegmentWriter {
   private open: OpenSegment | null = null;
 
   /** The ordering must have segments. `placeLarge`: null if large records are compared as they were read. */
-  constructor(engine: Engine, ordering: Ordering, keeper: RunKeeper, write: BlockWriter, placeLarge: PlaceLarge | null = null) {
+  constructor(
+    engine: Engine,
+    ordering: Ordering,
+    keeper: RunKeeper,
+    write: BlockWriter,
+    placeLarge: PlaceLarge | null = null,
+  ) {
     this.engine = engine;
     this.segments = ordering.segments!;
     this.placeLarge = placeLarge;
@@ -66,7 +76,7 @@ export class SegmentWriter {
   /** Takes a record larger than a chunk. */
   async addLarge(record: LargeRecord): Promise<void> {
     const mark = await this.markOfLarge(record);
-    const open = await this.openFor(mark) ?? (this.open = { mark, slices: [], large: [] });
+    const open = (await this.openFor(mark)) ?? (this.open = { mark, slices: [], large: [] });
     const placed = this.placeLarge === null ? record : await this.placeLarge(record, open.slices.length);
     if (isRun(placed)) open.slices.push(wholeRun(placed));
     else open.large.push(placed);
@@ -133,11 +143,16 @@ export class SegmentWriter {
     await record.readAt(0, head);
     const mark = segmentMark(this.segments, head);
     // A mark that reaches the end of the head may continue after it.
-    const ends = head.length === record.bytes
-      || (mark !== null && (this.segments.kind === 'blank' || mark.byteOffset + mark.length < head.byteOffset + head.length));
+    const ends =
+      head.length === record.bytes ||
+      (mark !== null &&
+        (this.segments.kind === 'blank' || mark.byteOffset + mark.length < head.byteOffset + head.length));
     if (ends) return mark === null ? null : new Uint8Array(mark);
-    throw new GpusortError('bad-records', `the first ${LARGE_HEAD_BYTES} bytes of a record of ${record.bytes} bytes do not show which segment it belongs to`,
-      { hint: 'Use a --chunk-size larger than the record.' });
+    throw new GpusortError(
+      'bad-records',
+      `the first ${LARGE_HEAD_BYTES} bytes of a record of ${record.bytes} bytes do not show which segment it belongs to`,
+      { hint: 'Use a --chunk-size larger than the record.' },
+    );
   }
 }
 

@@ -1,7 +1,10 @@
 /** Tracks which bytes of a file are in use. It does not know what they contain. */
 
 /** Bytes [begin, end) of a file. */
-export interface Extent { readonly begin: number; readonly end: number }
+export interface Extent {
+  readonly begin: number;
+  readonly end: number;
+}
 
 /**
  * A smaller gap is used only by what fits into it whole. This keeps reads large (at most one extent per MiB), and a gap
@@ -24,9 +27,12 @@ export class Space {
     if (fitting >= 0) return [this.takeFrom(fitting, bytes)];
     const taken: Extent[] = [];
     let left = bytes;
-    for (let i = 0; left > 0 && i < this.gaps.length;) {
-      const gap = this.gaps[i]!.end - this.gaps[i]!.begin;
-      if (gap < LEAST_PART_BYTES && gap < left) { i++; continue; }
+    for (let i = 0; left > 0 && i < this.gaps.length; ) {
+      const gap = this.gaps[i].end - this.gaps[i].begin;
+      if (gap < LEAST_PART_BYTES && gap < left) {
+        i++;
+        continue;
+      }
       const part = Math.min(gap, left);
       taken.push(this.takeFrom(i, part));
       left -= part;
@@ -54,7 +60,7 @@ export class Space {
   }
 
   private takeFrom(i: number, bytes: number): Extent {
-    const { begin, end } = this.gaps[i]!;
+    const { begin, end } = this.gaps[i];
     if (begin + bytes === end) this.gaps.splice(i, 1);
     else this.gaps[i] = { begin: begin + bytes, end };
     return { begin, end: begin + bytes };
@@ -66,7 +72,7 @@ export class Space {
     let high = this.gaps.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.gaps[middle]!.begin > byte) high = middle;
+      if (this.gaps[middle].begin > byte) high = middle;
       else low = middle + 1;
     }
     return low;

@@ -18,7 +18,10 @@ const READS = 4;
 const SMALL_BLOCKS = 2;
 
 /** A part of a blob and its position in the file. */
-interface Place { readonly position: number; readonly bytes: number }
+interface Place {
+  readonly position: number;
+  readonly bytes: number;
+}
 
 /** Maps a blob's bytes to extents of the file. */
 class Layout {
@@ -28,7 +31,9 @@ class Layout {
   private readonly starts: number[] = [];
   private capacity = 0;
 
-  constructor(file: SpillFile) { this.file = file; }
+  constructor(file: SpillFile) {
+    this.file = file;
+  }
 
   /** Takes space until the blob has `bytes` bytes in all. */
   reserve(bytes: number): void {
@@ -65,8 +70,8 @@ class Layout {
   places(from: number, to: number): Place[] {
     const places: Place[] = [];
     for (let at = from, i = this.extentOf(from); at < to; i++) {
-      const { begin, end } = this.extents[i]!;
-      const position = begin + at - this.starts[i]!;
+      const { begin, end } = this.extents[i];
+      const position = begin + at - this.starts[i];
       const bytes = Math.min(end - position, to - at);
       places.push({ position, bytes });
       at += bytes;
@@ -80,7 +85,7 @@ class Layout {
     let high = this.starts.length;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if (this.starts[middle]! <= byte) low = middle;
+      if (this.starts[middle] <= byte) low = middle;
       else high = middle;
     }
     return low;
@@ -109,10 +114,14 @@ export class SpillWriter implements BlobWriter {
 
   write(data: Uint8Array): Promise<void> {
     const begun = this.begun.then(() => this.begin(data));
-    this.begun = begun.catch(() => { /* handled by the caller that waits for this write */ });
+    this.begun = begun.catch(() => {
+      /* handled by the caller that waits for this write */
+    });
     const written = begun.then(({ writes }) => allOver(writes)).then(() => {});
     this.over = allOver([this.over, written]).then(() => {});
-    this.over.catch(() => { /* handled in finish */ });
+    this.over.catch(() => {
+      /* handled in finish */
+    });
     return written;
   }
 
@@ -135,7 +144,9 @@ export class SpillWriter implements BlobWriter {
       let done = 0;
       for (const { position, bytes } of this.layout.places(from, from + piece.length)) {
         const write = this.file.write(piece.subarray(done, done + bytes), position);
-        write.catch(() => { /* handled once all have been started */ });
+        write.catch(() => {
+          /* handled once all have been started */
+        });
         writes.push(write);
         done += bytes;
       }
@@ -151,7 +162,7 @@ export class SpillWriter implements BlobWriter {
       larger.set(this.checksums);
       this.checksums = larger;
     }
-    for (let at = 0; at < piece.length;) {
+    for (let at = 0; at < piece.length; ) {
       const within = this.length % blockBytes;
       const part = piece.subarray(at, at + blockBytes - within);
       const block = (this.length - within) / blockBytes;
@@ -220,7 +231,10 @@ class SpillBlob implements Blob {
       recent = { from, to, content: this.readWhole(from, Buffer.allocUnsafe(to - from)) };
       this.recent = recent;
     }
-    const content = await recent.content.catch((error: unknown) => { this.recent = null; throw error; });
+    const content = await recent.content.catch((error: unknown) => {
+      this.recent = null;
+      throw error;
+    });
     target.set(content.subarray(byte - recent.from, byte - recent.from + target.length));
   }
 
@@ -228,15 +242,17 @@ class SpillBlob implements Blob {
   private async readWhole(byte: number, target: Uint8Array): Promise<Uint8Array> {
     const places = this.layout.places(byte, byte + target.length);
     let done = 0;
-    if (places.length === 1) await this.file.read(target, places[0]!.position);
+    if (places.length === 1) await this.file.read(target, places[0].position);
     else {
-      const reads = places.map(({ position, bytes }) => this.file.read(target.subarray(done, done += bytes), position));
+      const reads = places.map(({ position, bytes }) =>
+        this.file.read(target.subarray(done, (done += bytes)), position),
+      );
       await allOver(reads);
     }
     for (let at = 0; at < target.length; at += this.blockBytes) {
       const expected = this.checksums[(byte + at) / this.blockBytes];
       if (crc32(target.subarray(at, at + this.blockBytes)) === expected) continue;
-      throw this.file.damagedBlock(this.layout.places(byte + at, byte + at + 1)[0]!.position);
+      throw this.file.damagedBlock(this.layout.places(byte + at, byte + at + 1)[0].position);
     }
     return target;
   }

@@ -58,16 +58,17 @@ export class SpillFile {
   /** Fills `target` from `position` on. Throws `read-failed`. */
   async read(target: Uint8Array, position: number): Promise<void> {
     const start = performance.now();
-    const count = await this.during(() => readFilling(this.fd, target, position))
-      .catch((error: unknown) => {
-        throw error instanceof GpusortError ? error : systemError('read-failed', 'read failed', this.label, error);
-      });
+    const count = await this.during(() => readFilling(this.fd, target, position)).catch((error: unknown) => {
+      throw error instanceof GpusortError ? error : systemError('read-failed', 'read failed', this.label, error);
+    });
     if (count < target.length) throw this.damage(`it ends at byte ${position + count}, before the data written last`);
     this.recorder?.span('reload', start, target.length);
   }
 
   /** The error for a block at `position` that differs from what was written. */
-  damagedBlock(position: number): GpusortError { return this.damage(`the block at byte ${position} is damaged`); }
+  damagedBlock(position: number): GpusortError {
+    return this.damage(`the block at byte ${position} is damaged`);
+  }
 
   /** Closes the file once no call is under way. After that its descriptor may belong to another file. */
   close(): void {
@@ -101,7 +102,9 @@ function unlinked(name: Buffer): () => void {
   try {
     fileSystem.unlinkSync(name);
     return () => {};
-  } catch { /* retried later */ }
+  } catch {
+    /* retried later */
+  }
   const remove = (): void => {
     forget();
     try {
@@ -117,12 +120,24 @@ function unlinked(name: Buffer): () => void {
 /** The remedy for a system error, if there is one. `needed`: bytes for which there was no room. */
 function remedy(error: unknown, needed = 0): { readonly hint?: string } {
   switch ((error as NodeJS.ErrnoException).code) {
-    case 'ENOSPC': case 'EDQUOT':
-      return { hint: `Name a directory with more space with -T${needed === 0 ? '' : `: ${needed} more bytes were needed`}.` };
-    case 'EFBIG': return { hint: 'Raise the limit on file sizes (ulimit -f).' };
-    case 'EMFILE': return { hint: 'Raise the limit on open files (ulimit -n).' };
-    case 'ENOENT': case 'ENOTDIR': case 'EACCES': case 'EPERM': case 'EROFS': case 'ELOOP': case 'ENAMETOOLONG':
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return {
+        hint: `Name a directory with more space with -T${needed === 0 ? '' : `: ${needed} more bytes were needed`}.`,
+      };
+    case 'EFBIG':
+      return { hint: 'Raise the limit on file sizes (ulimit -f).' };
+    case 'EMFILE':
+      return { hint: 'Raise the limit on open files (ulimit -n).' };
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+    case 'ELOOP':
+    case 'ENAMETOOLONG':
       return { hint: 'Name a writable directory with -T.' };
-    default: return {};
+    default:
+      return {};
   }
 }

@@ -36,8 +36,11 @@ export class TemporaryStore {
   private turn = 0;
 
   /** `compressing`: the program for temporary files, and the maximum number of its processes at once. */
-  constructor(directories: readonly FileName[],
-    compressing: { readonly program: Buffer; readonly width: number } | null = null, recorder: Recorder | null = null) {
+  constructor(
+    directories: readonly FileName[],
+    compressing: { readonly program: Buffer; readonly width: number } | null = null,
+    recorder: Recorder | null = null,
+  ) {
     this.recorder = recorder;
     const given = directories.length > 0 ? directories : [null];
     this.directories = given.map((name) => name ?? Buffer.from('/tmp'));
@@ -46,13 +49,17 @@ export class TemporaryStore {
   }
 
   /** Sets how many bytes may stay in host memory. Called before anything is stored. */
-  allowMemory(bytes: number): void { this.memoryLeft = bytes; }
+  allowMemory(bytes: number): void {
+    this.memoryLeft = bytes;
+  }
 
   /** Creates a blob of exactly `bytes` bytes, or of unknown size (always in a file). */
   create(bytes: number | null): BlobWriter {
     if (bytes !== null && bytes <= this.memoryLeft) {
       this.memoryLeft -= bytes;
-      return memoryBlob(bytes, () => { this.memoryLeft += bytes; });
+      return memoryBlob(bytes, () => {
+        this.memoryLeft += bytes;
+      });
     }
     return this.compressed?.open() ?? this.inFile(bytes);
   }
@@ -70,6 +77,6 @@ export class TemporaryStore {
   /** The file of the next directory, in round-robin order. */
   private nextFile(): SpillFile {
     const i = this.turn++ % this.directories.length;
-    return this.files[i] ??= new SpillFile(this.directories[i]!, this.recorder);
+    return (this.files[i] ??= new SpillFile(this.directories[i], this.recorder));
   }
 }

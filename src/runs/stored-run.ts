@@ -6,7 +6,7 @@ import type { Bounds, Position, Sample, Sorted, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { rest, Turns } from '../promises.js';
-import { delimiterBytes, recordFinder, type RecordFinder } from '../records/format.js';
+import { delimiterBytes, type RecordFinder, recordFinder } from '../records/format.js';
 import { internalError } from '../report/errors.js';
 import type { Blob } from './blob.js';
 import { IndexBuilder, type RunIndex } from './run-index.js';
@@ -29,7 +29,12 @@ const turns = new Turns(QUESTIONS);
 const at = (byte: number): Position => ({ index: byte, byte });
 
 /** Writes sorted text to the store. `isIndexed`: the run will be sampled and cut. */
-export async function storeRun(store: TemporaryStore, sorted: Sorted, ordering: Ordering, isIndexed = true): Promise<StoredRun> {
+export async function storeRun(
+  store: TemporaryStore,
+  sorted: Sorted,
+  ordering: Ordering,
+  isIndexed = true,
+): Promise<StoredRun> {
   const writer = store.create(sorted.bytes);
   const index = isIndexed && sorted.buckets === undefined ? new IndexBuilder(ordering) : null;
   await sorted.emit((block) => {
@@ -62,7 +67,9 @@ export class BlobRun implements StoredRun {
     return this.blob.readAt(byte, target, writeOnly);
   }
 
-  release(): void { this.blob.release(); }
+  release(): void {
+    this.blob.release();
+  }
 
   sample(from: Position, to: Position, count: number): Promise<Sample[]> {
     return turns.run(() => this.samples(from, to, count));
@@ -114,7 +121,9 @@ export class BlobRun implements StoredRun {
       const lower = await this.search(window, low, high, (other) => compareRecords(this.ordering, other, record) >= 0);
       // Few records have equals here, so the second search is rare.
       const found = lower < high && compareRecords(this.ordering, await this.recordFrom(window, lower), record) === 0;
-      const upper = found ? await this.search(window, lower, high, (other) => compareRecords(this.ordering, other, record) > 0) : lower;
+      const upper = found
+        ? await this.search(window, lower, high, (other) => compareRecords(this.ordering, other, record) > 0)
+        : lower;
       bounds.push({ lower: at(lower), upper: at(upper) });
       begin = lower;
     }
@@ -126,9 +135,14 @@ export class BlobRun implements StoredRun {
    * record. An exponential search, then a binary one: each of many cuts lies near the one before, so distant text is
    * not read.
    */
-  private async search(window: Window, from: number, to: number, beyond: (record: Uint8Array) => boolean): Promise<number> {
-    let low = from;     // a record begins here; all before it are known not to be beyond
-    let high = to;      // records that begin at or after it are decided
+  private async search(
+    window: Window,
+    from: number,
+    to: number,
+    beyond: (record: Uint8Array) => boolean,
+  ): Promise<number> {
+    let low = from; // a record begins here; all before it are known not to be beyond
+    let high = to; // records that begin at or after it are decided
     let answer = to;
     let step = SEARCH_BYTES;
     while (low < high) {
@@ -154,7 +168,7 @@ export class BlobRun implements StoredRun {
   /** The start of the first record at or after `byte`; `limit` or more if there is none before `limit`. */
   private async startFrom(window: Window, byte: number, limit: number): Promise<number> {
     if (byte <= 0) return 0;
-    for (let low = byte - 1; low < limit;) {
+    for (let low = byte - 1; low < limit; ) {
       const view = await window.view(low, 1);
       const end = this.finder.firstEnd(view, low);
       if (end >= 0) return low + end;
@@ -168,7 +182,7 @@ export class BlobRun implements StoredRun {
    * ends before the record does.
    */
   private async recordFrom(window: Window, start: number): Promise<Uint8Array> {
-    for (let least = 1; ;) {
+    for (let least = 1; ; ) {
       const view = await window.view(start, least);
       const end = this.finder.firstEnd(view, start);
       if (end >= 0) return view.subarray(0, end - delimiterBytes(this.finder));
@@ -191,12 +205,20 @@ class Window {
 
   /** The blob's bytes from `byte` on: at least `least` bytes or all there are, and at least one. */
   async view(byte: number, least: number): Promise<Buffer> {
-    const { blob: { blockBytes, bytes: end }, pieces } = this;
+    const {
+      blob: { blockBytes, bytes: end },
+      pieces,
+    } = this;
     const to = Math.min(byte + least, end);
     if (byte >= end) throw internalError(`byte ${byte} was looked up in a stored run of ${end}`);
     const found = pieces.findIndex(({ begin, bytes }) => begin <= byte && to <= begin + bytes.length);
-    const piece = found >= 0 ? pieces.splice(found, 1)[0]!
-      : await this.read(Math.floor(byte / blockBytes) * blockBytes, Math.min(end, Math.ceil(to / blockBytes) * blockBytes));
+    const piece =
+      found >= 0
+        ? pieces.splice(found, 1)[0]
+        : await this.read(
+            Math.floor(byte / blockBytes) * blockBytes,
+            Math.min(end, Math.ceil(to / blockBytes) * blockBytes),
+          );
     pieces.push(piece);
     if (pieces.length > RECENT_PIECES) pieces.shift();
     return piece.bytes.subarray(byte - piece.begin);

@@ -6,7 +6,7 @@ import type { Bounds, Position, Sample, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { rest } from '../promises.js';
-import { delimiterBytes, recordFinder, type RecordFinder } from '../records/format.js';
+import { delimiterBytes, type RecordFinder, recordFinder } from '../records/format.js';
 import { sampleHead } from './sample-head.js';
 
 /** The position before the record that begins at `byte`, in a run that counts bytes only. */
@@ -36,11 +36,18 @@ export class TextRun implements StoredRun {
     target.set(this.text.subarray(byte, byte + target.length));
   }
 
-  async record({ byte }: Position): Promise<Uint8Array> { return this.recordFrom(byte); }
+  async record({ byte }: Position): Promise<Uint8Array> {
+    return this.recordFrom(byte);
+  }
 
   /** The last record. The run must not be empty. */
   get last(): Uint8Array {
-    const { begin, end: { byte: end }, text, finder } = this;
+    const {
+      begin,
+      end: { byte: end },
+      text,
+      finder,
+    } = this;
     if (finder.delimiter === null) return text.subarray(end - finder.firstEnd(text.subarray(begin), 0));
     return text.subarray(begin + Math.max(0, finder.lastEnd(text.subarray(begin, end - 1), 0)), end - 1);
   }
@@ -64,7 +71,7 @@ export class TextRun implements StoredRun {
     const end = this.end.byte;
     // Usually they are identical: then the text equals itself shifted by one record.
     if (this.text.compare(this.text, byte, end - bytes, byte + bytes, end) === 0) return true;
-    for (let start = byte; start < end;) {
+    for (let start = byte; start < end; ) {
       const record = this.recordFrom(start);
       if (compareRecords(this.ordering, first, record) !== 0) return false;
       start += record.length + delimiterBytes(this.finder);
@@ -113,8 +120,8 @@ export class TextRun implements StoredRun {
 
   /** The first record in [from, to) for which `beyond` is true (and stays true after it), or `to`. */
   private search(from: number, to: number, beyond: (record: Uint8Array) => boolean): number {
-    let low = from;     // a record begins here; records before it are not beyond
-    let high = to;      // records that begin at or after it are decided
+    let low = from; // a record begins here; records before it are not beyond
+    let high = to; // records that begin at or after it are decided
     let answer = to;
     while (low < high) {
       const middle = low + ((high - low) >>> 1);

@@ -10,7 +10,11 @@ export interface Windows {
 }
 
 /** Bytes [begin, begin + bytes) of a shared buffer. */
-export interface Place { readonly buffer: SharedArrayBuffer; readonly begin: number; readonly bytes: number }
+export interface Place {
+  readonly buffer: SharedArrayBuffer;
+  readonly begin: number;
+  readonly bytes: number;
+}
 
 export const NO_PLACE: Place = { buffer: new SharedArrayBuffer(0), begin: 0, bytes: 0 };
 

@@ -44,14 +44,20 @@ interface Member<Task, Outcome> {
 const SLICE_MS = 50;
 
 /** Starts the threads, without waiting for them. */
-export function createCrew<Task, Outcome>({ workers, role, helps, perform, explain }: CrewOptions<Task, Outcome>): Crew<Task, Outcome> {
+export function createCrew<Task, Outcome>({
+  workers,
+  role,
+  helps,
+  perform,
+  explain,
+}: CrewOptions<Task, Outcome>): Crew<Task, Outcome> {
   /** Maximum number of tasks per worker. */
   const room = helps ? 2 : 1;
   const members: Member<Task, Outcome>[] = [];
   const waiting: Job<Task, Outcome>[] = [];
   /** The calling thread's own task. */
   let own: { readonly job: Job<Task, Outcome>; readonly steps: Steps<Outcome> } | undefined;
-  let helping: NodeJS.Immediate | undefined;
+  let isToHelp = false;
   let failure: unknown;
 
   function dispatch(): void {
@@ -64,11 +70,13 @@ export function createCrew<Task, Outcome>({ workers, role, helps, perform, expla
       member.worker.postMessage(job.task);
     }
     const canHelp = perform !== null && (helps || members.length === 0);
-    if (own !== undefined || (canHelp && waiting.length > 0)) helping ??= setImmediate(help);
+    if (isToHelp || (own === undefined && !(canHelp && waiting.length > 0))) return;
+    isToHelp = true;
+    setImmediate(help);
   }
 
   function help(): void {
-    helping = undefined;
+    isToHelp = false;
     if (own === undefined) {
       const job = waiting.shift();
       if (job === undefined) return;
@@ -90,7 +98,11 @@ export function createCrew<Task, Outcome>({ workers, role, helps, perform, expla
 
   function fail(error: unknown): void {
     failure ??= explain(error);
-    const jobs = [...members.flatMap((member) => member.jobs.splice(0)), ...(own === undefined ? [] : [own.job]), ...waiting.splice(0)];
+    const jobs = [
+      ...members.flatMap((member) => member.jobs.splice(0)),
+      ...(own === undefined ? [] : [own.job]),
+      ...waiting.splice(0),
+    ];
     own = undefined;
     for (const job of jobs) job.reject(failure);
   }
@@ -120,15 +132,18 @@ export function createCrew<Task, Outcome>({ workers, role, helps, perform, expla
       if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_INIT_FAILED') drop(member, error);
       else fail(error);
     });
-    worker.on('exit', () => { if (members.includes(member)) fail(new Error('a worker thread ended')); });
+    worker.on('exit', () => {
+      if (members.includes(member)) fail(new Error('a worker thread ended'));
+    });
   }
 
   return {
-    perform: (task) => new Promise((resolve, reject) => {
-      if (failure !== undefined) return reject(failure);
-      waiting.push({ task, resolve, reject });
-      dispatch();
-    }),
+    perform: (task) =>
+      new Promise((resolve, reject) => {
+        if (failure !== undefined) return reject(failure);
+        waiting.push({ task, resolve, reject });
+        dispatch();
+      }),
     close: async () => {
       fail(new Error('the threads are closed'));
       await Promise.all(members.map(({ worker }) => worker.terminate()));
@@ -137,7 +152,10 @@ export function createCrew<Task, Outcome>({ workers, role, helps, perform, expla
 }
 
 /** The member with the fewest tasks, if any has fewer than `room`. */
-function leastBusy<Task, Outcome>(members: readonly Member<Task, Outcome>[], room: number): Member<Task, Outcome> | undefined {
+function leastBusy<Task, Outcome>(
+  members: readonly Member<Task, Outcome>[],
+  room: number,
+): Member<Task, Outcome> | undefined {
   let least: Member<Task, Outcome> | undefined;
   for (const member of members) {
     if (member.jobs.length < room && (least === undefined || member.jobs.length < least.jobs.length)) least = member;

@@ -27,9 +27,12 @@ export type Reply = { readonly outcome: unknown } | { readonly error: unknown };
 /** Serves the thread that started this one, until it is terminated. */
 export function serve(roles: Readonly<Record<string, OpenRole>>): void {
   const port = parentPort!;
-  const { role: { name, data }, smallHeap } = workerData as ThreadData;
+  const {
+    role: { name, data },
+    smallHeap,
+  } = workerData as ThreadData;
   if (smallHeap) keepHeapSmall();
-  const perform = roles[name]!(data as never);
+  const perform = roles[name](data as never);
   port.on('message', (task: unknown) => {
     let reply: Reply;
     try {

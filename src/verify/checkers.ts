@@ -4,15 +4,15 @@
  */
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
-import { isKeyed } from '../keys/keyed.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
-import { createBufferPool } from '../threads/buffers.js';
+import { isKeyed } from '../keys/keyed.js';
 import { GpusortError, systemText } from '../report/errors.js';
+import { createBufferPool } from '../threads/buffers.js';
 import { createCrew } from '../threads/crew.js';
 import { compileVerifyKernels } from './kernels.js';
 import {
-  createPartChecker,
   type CheckerModules,
+  createPartChecker,
   type Form,
   type PartChecker,
   type PartReport,
@@ -27,7 +27,8 @@ const LEAST_BUFFER = 4 << 20;
 function readable(report: PartReport | Unreadable): PartReport {
   if (!('unreadable' in report)) return report;
   const { unreadable } = report;
-  const reason = unreadable === '' ? 'it was truncated' : systemText(Object.assign(new Error(unreadable), { code: unreadable }));
+  const reason =
+    unreadable === '' ? 'it was truncated' : systemText(Object.assign(new Error(unreadable), { code: unreadable }));
   throw new GpusortError('read-failed', `read failed: the output, for verification: ${reason}`);
 }
 

@@ -21,10 +21,10 @@ export class CountedLines {
     const { kernels, memory } = this;
     const text = asBuffer(block);
     kernels.resetSums();
-    for (let at = 0; at < text.length;) {
+    for (let at = 0; at < text.length; ) {
       const end = pieceEnd(this.format, text, at);
       const to = copyTo(memory, text.subarray(at, end), 0);
-      for (let from = 0; from < to;) from = kernels.sumCounted(from, to, STEP_RECORDS);
+      for (let from = 0; from < to; ) from = kernels.sumCounted(from, to, STEP_RECORDS);
       at = end;
     }
     this.lines += kernels.recordCount();

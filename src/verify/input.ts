@@ -1,7 +1,7 @@
 /** The digest of an input that is read sequentially, in pieces of any length; for -m. */
-import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
+import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { Ordering } from '../job.js';
-import { recordFinder, type RecordFinder } from '../records/format.js';
+import { type RecordFinder, recordFinder } from '../records/format.js';
 import { OpenRecord } from './open-record.js';
 import { asBuffer } from './pieces.js';
 import type { Summer } from './summer.js';

@@ -70,14 +70,14 @@ export function openVerifyKernels(
 /** The digest of the whole records in bytes [from, to) of the kernels' memory. */
 export function digestAt(kernels: Kernels, from: number, to: number): Digest {
   kernels.resetSums();
-  for (let at = from; at < to;) at = kernels.sumRecords(at, to, STEP_RECORDS);
+  for (let at = from; at < to; ) at = kernels.sumRecords(at, to, STEP_RECORDS);
   return { records: kernels.recordCount(), bytes: to - from, hash: BigInt.asUintN(64, kernels.hashSum()) };
 }
 
 /** The digest of keyed lines, of their text without keys. */
 export function keyedDigestAt(kernels: Kernels, from: number, to: number): Digest {
   kernels.resetSums();
-  for (let at = from; at < to;) at = kernels.sumKeyed(at, to, STEP_RECORDS);
+  for (let at = from; at < to; ) at = kernels.sumKeyed(at, to, STEP_RECORDS);
   return { records: kernels.recordCount(), bytes: kernels.textBytes(), hash: BigInt.asUintN(64, kernels.hashSum()) };
 }
 

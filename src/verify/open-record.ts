@@ -4,7 +4,7 @@ import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { isKeyed } from '../keys/keyed.js';
 import type { PartReport } from './part-checker.js';
-import { Summer, type LongRecord } from './summer.js';
+import { type LongRecord, Summer } from './summer.js';
 
 /** Maximum bytes held of a line that is compared as it is. Lines with a longer common prefix count as equal. */
 export const HELD_BYTES = 64 << 20;
@@ -28,7 +28,10 @@ export class OpenRecord {
   add(text: Buffer, ends: boolean): void {
     this.bytes += text.length;
     const hashed = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length - Number(ends));
-    if (this.long !== null) return this.long.hash.add(hashed(text));
+    if (this.long !== null) {
+      this.long.hash.add(hashed(text));
+      return;
+    }
     this.pieces.push(Buffer.from(text));
     if (this.bytes <= this.most) return;
     const whole = Buffer.concat(this.pieces);

@@ -2,12 +2,12 @@
  * Checks the output while it is written: cuts blocks into parts of whole records, has the parts checked, and compares
  * neighbouring parts. A record that spans blocks is a part of its own.
  */
-import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
+import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
-import { isKeyed, textOf } from '../keys/keyed.js';
 import { KeyMaker } from '../keys/key-maker.js';
-import { recordFinder, type RecordFinder } from '../records/format.js';
+import { isKeyed, textOf } from '../keys/keyed.js';
+import { type RecordFinder, recordFinder } from '../records/format.js';
 import type { Checkers } from './checkers.js';
 import { disorderSentence, type Fail } from './failures.js';
 import { HELD_BYTES, OpenRecord } from './open-record.js';

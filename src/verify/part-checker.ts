@@ -3,16 +3,16 @@
  * whole lines are compared as they are. Parts of lines that are bytes or decimal numbers are compared in place. For
  * other orderings, and rare numbers, keys are made again of the written text. Each thread has a checker of its own.
  */
-import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
+import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { KeyPart, Ordering } from '../job.js';
 import { Collation, isCollated } from '../keys/collation/collation.js';
 import { isPlainPart } from '../keys/fields.js';
-import { textOf } from '../keys/keyed.js';
 import { KeyMaker } from '../keys/key-maker.js';
+import { textOf } from '../keys/keyed.js';
 import { sameSegment, segmentMark } from '../keys/segments.js';
 import { spanNumbers } from '../keys/span-numbers.js';
 import { growTo, newMemory } from '../wasm-memory.js';
-import { copyTo, digestAt, keyedDigestAt, openVerifyKernels, SLACK, STEP_RECORDS, type Kernels } from './kernels.js';
+import { copyTo, digestAt, type Kernels, keyedDigestAt, openVerifyKernels, SLACK, STEP_RECORDS } from './kernels.js';
 import { asBuffer, pieceEnd, recordBegin, recordEnd } from './pieces.js';
 
 /** The modules that a checker needs for this ordering. */
@@ -121,7 +121,7 @@ class KernelChecker implements PartChecker {
     const start = keys?.free ?? 0;
     let digest = NO_RECORDS;
     let [lastBegin, lastEnd] = [0, 0];
-    for (let at = 0; at < buffer.length;) {
+    for (let at = 0; at < buffer.length; ) {
       const end = pieceEnd(format, buffer, at);
       // The previous record lies before the piece, its delimiter in the slack.
       const previousEnd =
@@ -155,7 +155,7 @@ class KernelChecker implements PartChecker {
     const { kernels } = this;
     kernels.resetSums();
     kernels.setPrevious(Number(hasPrevious), previous, previousEnd);
-    for (let at = begin, pardoned = 0; at < end;) {
+    for (let at = begin, pardoned = 0; at < end; ) {
       at = check(at, end, STEP_RECORDS, pardoned);
       if (isUnread()) return null;
       if (kernels.foundDisorder() === 0) continue;
@@ -181,7 +181,7 @@ class KernelChecker implements PartChecker {
       to = keys.keyTo(begin, end, first, Infinity).end;
     }
     growTo(this.memory, to + SLACK);
-    for (let at = from, pardoned = 0; at < to;) {
+    for (let at = from, pardoned = 0; at < to; ) {
       at = kernels.checkKeyed(at, to, STEP_RECORDS, pardoned);
       if (kernels.foundDisorder() === 0) continue;
       pardoned = at;
@@ -288,7 +288,7 @@ class CollatedChecker implements PartChecker {
       first ??= new Uint8Array(record);
       at = end;
     }
-    for (let at = 0; at < buffer.length;) {
+    for (let at = 0; at < buffer.length; ) {
       const end = pieceEnd(ordering.format, buffer, at);
       digest = addDigests(digest, digestAt(this.kernels, 0, copyTo(this.memory, buffer.subarray(at, end), 0)));
       at = end;

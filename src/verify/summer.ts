@@ -1,8 +1,8 @@
 /** Digests of text outside WebAssembly's memory: whole records, or one record in pieces. */
-import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
+import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { RecordFormat } from '../job.js';
 import { newMemory } from '../wasm-memory.js';
-import { compileVerifyKernels, copyTo, digestAt, openVerifyKernels, type Kernels } from './kernels.js';
+import { compileVerifyKernels, copyTo, digestAt, type Kernels, openVerifyKernels } from './kernels.js';
 import { asBuffer, pieceEnd } from './pieces.js';
 
 /** Bytes per step of the hash. */
@@ -24,7 +24,7 @@ export class Summer {
   digest(text: Uint8Array): Digest {
     const buffer = asBuffer(text);
     let sum = NO_RECORDS;
-    for (let at = 0; at < buffer.length;) {
+    for (let at = 0; at < buffer.length; ) {
       const end = pieceEnd(this.format, buffer, at);
       sum = addDigests(sum, digestAt(this.kernels, 0, copyTo(this.memory, buffer.subarray(at, end), 0)));
       at = end;

@@ -1,7 +1,7 @@
 /** The task of a thread that checks output: the report of a part in shared memory or in the output file. */
 import { fileSystem } from '../file-system.js';
 import type { Ordering } from '../job.js';
-import { createPartChecker, type CheckerModules, type Form, type PartReport } from './part-checker.js';
+import { type CheckerModules, createPartChecker, type Form, type PartReport } from './part-checker.js';
 
 export interface VerifyRole {
   readonly ordering: Ordering;
@@ -20,7 +20,11 @@ export interface Unreadable {
 }
 
 /** The role `verify` of src/worker.ts. */
-export function openVerifyWorker({ ordering, modules, form }: VerifyRole): (task: VerifyTask) => PartReport | Unreadable {
+export function openVerifyWorker({
+  ordering,
+  modules,
+  form,
+}: VerifyRole): (task: VerifyTask) => PartReport | Unreadable {
   const checker = createPartChecker(ordering, modules, form);
   let buffer = Buffer.alloc(0);
   return (task) => {
@@ -33,7 +37,7 @@ export function openVerifyWorker({ ordering, modules, form }: VerifyRole): (task
 
 /** Fills `part` from the file. Returns the error, or null. */
 function readPart(fd: number, part: Uint8Array, position: number): Unreadable | null {
-  for (let done = 0; done < part.length;) {
+  for (let done = 0; done < part.length; ) {
     try {
       const count = fileSystem.readSync(fd, part.subarray(done), position + done);
       if (count === 0) return { unreadable: '' };

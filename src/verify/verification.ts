@@ -2,16 +2,16 @@
  * --verify: compares what was read with what is written. The engine hashes its input in place; large records and the
  * inputs of -m are hashed here. The output is checked on its way to the sink.
  */
-import { addDigests, NO_RECORDS, type Digest } from '../digest.js';
+import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { BlockWriter } from '../engine.js';
 import type { Ordering, SortJob } from '../job.js';
-import { passing, type Filter } from '../output/filter.js';
+import { type Filter, passing } from '../output/filter.js';
 import type { OutputWatch } from '../output/stages.js';
 import { allOver } from '../promises.js';
 import type { StageRecords, Verified } from '../report/verified.js';
-import { startCheckers, type Checkers } from './checkers.js';
+import { type Checkers, startCheckers } from './checkers.js';
 import { CountedLines } from './counted-lines.js';
-import { differenceSentence, failing, type Fail } from './failures.js';
+import { differenceSentence, type Fail, failing } from './failures.js';
 import { InputDigest } from './input.js';
 import { OutputChecker } from './output.js';
 import { Summer } from './summer.js';
@@ -80,7 +80,10 @@ export class Verification implements OutputWatch {
   }
 
   /** Adds a record that is too large for a chunk. */
-  async addLarge(large: { readonly bytes: number; readAt(byte: number, target: Uint8Array): Promise<void> }): Promise<void> {
+  async addLarge(large: {
+    readonly bytes: number;
+    readAt(byte: number, target: Uint8Array): Promise<void>;
+  }): Promise<void> {
     const { bytes } = large;
     const record = new Summer(this.job.ordering.format).openRecord();
     const window = Buffer.allocUnsafe(Math.min(READ_BYTES, bytes));

@@ -12,7 +12,8 @@ export function countInputs(): () => string {
   beforeAll(() => {
     const below = randomBelow(61);
     cwd = freshDirectory('count');
-    const line = (i: number): string => (i % 900 === 5 ? 'long'.repeat(4000 + below(2)) : `${below(40)} ${'w'.repeat(below(4))}${below(9)}`);
+    const line = (i: number): string =>
+      i % 900 === 5 ? 'long'.repeat(4000 + below(2)) : `${below(40)} ${'w'.repeat(below(4))}${below(9)}`;
     writeFileSync(join(cwd, 'a'), Array.from({ length: 6000 }, (_, i) => `${line(i)}\n`).join(''));
     writeFileSync(join(cwd, 'b'), Array.from({ length: 3000 }, (_, i) => line(i)).join('\n'));
     writeFileSync(join(cwd, 'empty'), '');
@@ -30,7 +31,10 @@ export function countsOfNumbers(cwd: string, files: readonly string[]): string {
     if (group === undefined) groups.set(number, { line, count: 1 });
     else group.count++;
   }
-  return [...groups].sort(([a], [b]) => b - a).map(([, { line, count }]) => `${String(count).padStart(7)} ${line}\n`).join('');
+  return [...groups]
+    .sort(([a], [b]) => b - a)
+    .map(([, { line, count }]) => `${String(count).padStart(7)} ${line}\n`)
+    .join('');
 }
 
 /** Registers the tests of an engine. */
@@ -45,7 +49,10 @@ export function counts(engine: 'cpu' | 'gpu'): void {
 
   it.each(few ? whole.slice(2, 3) : whole)('whole lines, %s', async (how) => {
     const cwd = directory();
-    const { status, stdout, stderr } = await sort(['--count', ...options(how), 'a', '-', 'empty'], { cwd, stdin: readFileSync(join(cwd, 'b')) });
+    const { status, stdout, stderr } = await sort(['--count', ...options(how), 'a', '-', 'empty'], {
+      cwd,
+      stdin: readFileSync(join(cwd, 'b')),
+    });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const plain = how.replace(/-u|--chunk-size \w+|-S 64K|-T \./g, '');
     expectSameBytes(stdout, (await script(`sort ${plain} a b | uniq -c`, { cwd })).stdout);

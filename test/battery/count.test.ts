@@ -23,30 +23,52 @@ it.each([
   ['the first of the counted lines', 'gpusort --count --top 7 a b', 'sort a b | uniq -c | head -n 7'],
   ['the last of the counted lines', 'gpusort --count --bottom 7 --chunk-size 8K a b', 'sort a b | uniq -c | tail -n 7'],
   ['none', 'gpusort --count empty; gpusort --count --top 0 a', ''],
-  ['behind a header', 'gpusort --count --header 2 a a', '(head -n 2 a; cat <(tail -n +3 a) <(tail -n +3 a) | sort | uniq -c)'],
+  [
+    'behind a header',
+    'gpusort --count --header 2 a a',
+    '(head -n 2 a; cat <(tail -n +3 a) <(tail -n +3 a) | sort | uniq -c)',
+  ],
   ['-o onto an input', 'cp a in; gpusort --count in -o in; cat in', 'sort a | uniq -c'],
   ['-m', 'sort a > sa; sort b > sb; gpusort -m --count sa sb empty sa', 'sort a b a | uniq -c'],
-  ['-m of more than are merged at once', 'gpusort -m --count --batch-size 2 sa sb sb sa sa', 'sort a b b a a | uniq -c'],
+  [
+    '-m of more than are merged at once',
+    'gpusort -m --count --batch-size 2 sa sb sb sa sa',
+    'sort a b b a a | uniq -c',
+  ],
   ['the first with -m', 'gpusort -m --count --top 3 sa sb', 'sort a b | uniq -c | head -n 3'],
 ])('%s', (_, ours, reference) => same(ours, reference));
 
 it.each(['', '--chunk-size 8K', '-m'])('lines that a language calls equal, %s', async (how) => {
   // The same letter in two encodings, uppercase and lowercase.
-  writeFileSync(join(cwd(), 'names'), Array.from({ length: 2000 }, (_, i) => `${['\u00e4', 'a\u0308', 'z', '\u00c4', 'Z'][i % 5]!}\n`).sort().join(''));
+  writeFileSync(
+    join(cwd(), 'names'),
+    Array.from({ length: 2000 }, (_, i) => `${['\u00e4', 'a\u0308', 'z', '\u00c4', 'Z'][i % 5]}\n`)
+      .sort()
+      .join(''),
+  );
   await script('gpusort --locale=de -f names -o names', { cwd: cwd() });
   const { stdout } = await script(`gpusort --locale=de -f --count ${how} names`, { cwd: cwd() });
   expect(stdout.toString().normalize('NFC').toUpperCase()).toBe('   1200 \u00c4\n    800 Z\n');
 });
 
 it('-m with keys', async () => {
-  const { stdout, stderr } = await script('sort -s -k1,1nr a > ka; sort -s -k1,1nr b > kb; gpusort -m --count -k1,1nr ka kb', { cwd: cwd() });
+  const { stdout, stderr } = await script(
+    'sort -s -k1,1nr a > ka; sort -s -k1,1nr b > kb; gpusort -m --count -k1,1nr ka kb',
+    { cwd: cwd() },
+  );
   expect(stderr).toBe('');
   expectSameBytes(stdout, Buffer.from(countsOfNumbers(cwd(), ['a', 'b']), 'latin1'));
 });
 
 it('-m ends when it has enough', async () => {
-  const { status, stdout } = await script('seq -f %09.0f 1000000000 | gpusort -m --count --top 2', { cwd: cwd(), hangMs: 20_000 });
-  expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: '      1 000000001\n      1 000000002\n' });
+  const { status, stdout } = await script('seq -f %09.0f 1000000000 | gpusort -m --count --top 2', {
+    cwd: cwd(),
+    hangMs: 20_000,
+  });
+  expect({ status, stdout: stdout.toString() }).toEqual({
+    status: 0,
+    stdout: '      1 000000001\n      1 000000002\n',
+  });
 });
 
 it.each([
@@ -56,5 +78,8 @@ it.each([
   ['--segments blank', "options '--count' and '--segments' are incompatible"],
   ['--segment-by 1,1', "options '--count' and '--segment-by' are incompatible"],
 ])('refuses %s', async (options, message) => {
-  expect(await script(`gpusort --count ${options} a`, { cwd: cwd() })).toMatchObject({ status: 2, stderr: `gpusort: ${message}\n` });
+  expect(await script(`gpusort --count ${options} a`, { cwd: cwd() })).toMatchObject({
+    status: 2,
+    stderr: `gpusort: ${message}\n`,
+  });
 });

@@ -3,20 +3,46 @@
  * must behave like GNU sort, the same script runs with both. Otherwise the test states what is expected.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, closeSync, copyFileSync, linkSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { contentOf, spilledFiles } from '../support/spilled.js';
 import { INPUTS } from './inputs.js';
-import { BIN, PROGRAM, expectSameBytes, freshDirectory, gnuScript, gpusort, inputFile, run, sameAsGnu, script } from './runner.js';
+import {
+  BIN,
+  expectSameBytes,
+  freshDirectory,
+  gnuScript,
+  gpusort,
+  inputFile,
+  PROGRAM,
+  run,
+  sameAsGnu,
+  script,
+} from './runner.js';
 
 const isRoot = process.getuid?.() === 0;
 /** Root ignores permissions, so tests of them run as nobody (65534) if possible. */
-const dropsRoot = isRoot && spawnSync('setpriv', ['--reuid', '65534', '--regid', '65534', '--clear-groups', 'true']).status === 0;
+const dropsRoot =
+  isRoot && spawnSync('setpriv', ['--reuid', '65534', '--regid', '65534', '--clear-groups', 'true']).status === 0;
 const asUser = dropsRoot ? 'setpriv --reuid 65534 --regid 65534 --clear-groups' : '';
-const canDeny = !isRoot || (dropsRoot && spawnSync('setpriv', ['--reuid', '65534', ...PROGRAM, '--version']).status === 0);
+const canDeny =
+  !isRoot || (dropsRoot && spawnSync('setpriv', ['--reuid', '65534', ...PROGRAM, '--version']).status === 0);
 /** Node cannot pass a non-blocking descriptor to a child; Python can. */
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
@@ -60,7 +86,9 @@ describe('inputs that cannot be read', () => {
 
   // Unlike GNU sort, which has created an empty output file by then.
   it('leave no output file behind', async () => {
-    const { stdout } = await script('gpusort f . -o out; gpusort missing -o out; gpusort -m f . -o out; ls', { cwd: await directory() });
+    const { stdout } = await script('gpusort f . -o out; gpusort missing -o out; gpusort -m f . -o out; ls', {
+      cwd: await directory(),
+    });
     expect(stdout.toString()).toBe('f\nlarge\nsmall\n');
   });
 
@@ -90,8 +118,10 @@ describe('outputs that cannot be written', () => {
   it('nothing in, nothing out: a closed output is no error without output', () => asGnu(': | gpusort -c >&-; echo $?'));
 
   it.skipIf(!canDeny)('a read-only file, and a directory without permission', async () => {
-    await asGnu(`chmod 444 f; ${asUser} "\${P[@]}" small -o f; echo $?; cat f;`
-      + `mkdir d; chmod 555 d; ${asUser} "\${P[@]}" small -o d/x; echo $?; ls -A d`);
+    await asGnu(
+      `chmod 444 f; ${asUser} "\${P[@]}" small -o f; echo $?; cat f;` +
+        `mkdir d; chmod 555 d; ${asUser} "\${P[@]}" small -o d/x; echo $?; ls -A d`,
+    );
   });
 
   it('a file-size limit is an error, or ends it as it ends sort', async () => {
@@ -114,9 +144,16 @@ const SPILLED_BYTES = 4 << 20;
 
 /** Starts a sort that spills, with an input pipe that stays open. Waits until its temporary file stops growing. */
 async function spillingSort(args: readonly string[], env: Readonly<Record<string, string>>, temporary: string) {
-  const child = spawn(PROGRAM[0]!, [...PROGRAM.slice(1), '--engine', 'cpu', ...SMALL.split(' '), ...args], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
-  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
-  child.stdin.on('error', () => { /* gpusort ends before it has read its input */ });
+  const child = spawn(PROGRAM[0], [...PROGRAM.slice(1), '--engine', 'cpu', ...SMALL.split(' '), ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
+    child.on('close', (code, signal) => resolve({ code, signal })),
+  );
+  child.stdin.on('error', () => {
+    /* gpusort ends before it has read its input */
+  });
   child.stdin.write(readFileSync(await largeFile()).subarray(0, SPILLED_BYTES));
   const deadline = Date.now() + 30_000;
   let before = 0;
@@ -124,7 +161,10 @@ async function spillingSort(args: readonly string[], env: Readonly<Record<string
     const [file] = spilledFiles(temporary, child.pid!);
     still = file !== undefined && file.bytes > 0 && file.bytes === before ? still + 1 : 0;
     before = file?.bytes ?? 0;
-    if (Date.now() > deadline) { child.kill('SIGKILL'); throw new Error('nothing was spilled in 30 s'); }
+    if (Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error('nothing was spilled in 30 s');
+    }
   }
   return { child, ended };
 }
@@ -140,7 +180,21 @@ describe('temporary files', () => {
     sameAsGnu(ours, await gnuScript('TMPDIR=/nodir gpusort -S 1M large; echo $?', { cwd: await directory() }));
   });
 
-  it.each(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGPIPE', 'SIGALRM', 'SIGTERM', 'SIGXCPU', 'SIGXFSZ', 'SIGVTALRM', 'SIGPROF', 'SIGIO'] as const)('are for the user alone, and gone after %s', async (signal) => {
+  it.each([
+    'SIGHUP',
+    'SIGINT',
+    'SIGQUIT',
+    'SIGUSR1',
+    'SIGUSR2',
+    'SIGPIPE',
+    'SIGALRM',
+    'SIGTERM',
+    'SIGXCPU',
+    'SIGXFSZ',
+    'SIGVTALRM',
+    'SIGPROF',
+    'SIGIO',
+  ] as const)('are for the user alone, and gone after %s', async (signal) => {
     const temporary = freshDirectory('signal');
     const { child, ended } = await spillingSort(['-T', temporary], {}, temporary);
     expect(spilledFiles(temporary, child.pid!)).toMatchObject([{ mode: 0o600 }]);
@@ -170,11 +224,35 @@ describe('temporary files', () => {
   /** Bytes of a checksummed block in runs of this size. */
   const BLOCK = 16 << 10;
   it.each<readonly [string, (content: Buffer) => Buffer, RegExp]>([
-    ['of which a bit is flipped', (content) => { content[content.length >> 1]! ^= 32; return content; }, /the block at byte \d+ is damaged/],
-    ['without newlines', (content) => content.map((byte) => (byte === 10 ? 32 : byte)) as Buffer, /the block at byte \d+ is damaged/],
-    ['of which two blocks are swapped', (content) => Buffer.concat([content.subarray(BLOCK, 2 * BLOCK), content.subarray(0, BLOCK), content.subarray(2 * BLOCK)]), /the block at byte \d+ is damaged/],
-    ['that are cut off', (content) => content.subarray(0, content.length >> 1), /the block at byte \d+ is damaged|it ends at byte \d+, before the data written last/],
-    ['that are empty', (content) => content.subarray(0, 0), /the block at byte \d+ is damaged|it ends at byte \d+, before the data written last/],
+    [
+      'of which a bit is flipped',
+      (content) => {
+        content[content.length >> 1] ^= 32;
+        return content;
+      },
+      /the block at byte \d+ is damaged/,
+    ],
+    [
+      'without newlines',
+      (content) => content.map((byte) => (byte === 10 ? 32 : byte)) as Buffer,
+      /the block at byte \d+ is damaged/,
+    ],
+    [
+      'of which two blocks are swapped',
+      (content) =>
+        Buffer.concat([content.subarray(BLOCK, 2 * BLOCK), content.subarray(0, BLOCK), content.subarray(2 * BLOCK)]),
+      /the block at byte \d+ is damaged/,
+    ],
+    [
+      'that are cut off',
+      (content) => content.subarray(0, content.length >> 1),
+      /the block at byte \d+ is damaged|it ends at byte \d+, before the data written last/,
+    ],
+    [
+      'that are empty',
+      (content) => content.subarray(0, 0),
+      /the block at byte \d+ is damaged|it ends at byte \d+, before the data written last/,
+    ],
   ])('%s end a sort with one line', async (_, spoil, what) => {
     const temporary = freshDirectory('damaged');
     const { child, ended } = await spillingSort(['-T', temporary, '--color', 'never'], {}, temporary);
@@ -200,50 +278,67 @@ describe('temporary files', () => {
   it.skipIf(process.env.GPUSORT_TEST_BIN !== undefined).each([
     ['large records of a pipe', 'cat input | "${F[@]}" -S 1M --chunk-size 64K -T t -o out', ''],
     ['large records of a pipe, by numbers', 'cat input | "${F[@]}" -S 1M --chunk-size 64K -T t -n -o out', '-n'],
-  ])('%s: each call on files that fails leaves one line, or changes nothing', { timeout: 120_000 }, async (_, text, options) => {
-    const cwd = freshDirectory('calls');
-    const lines = Array.from({ length: 3000 }, (_, i) => `${(i * 7919) % 3001}`);
-    for (const i of [100, 1500, 2900]) lines[i] += 'x'.repeat(300_000);
-    writeFileSync(join(cwd, 'input'), `${lines.join('\n')}\n`);
-    mkdirSync(join(cwd, 't'));
-    const expected = (await run('bash', ['-c', `LC_ALL=C sort ${options} input`], { cwd })).stdout;
-    const preload = fileURLToPath(new URL('../support/failing-calls.cjs', import.meta.url));
-    const failures = [];
-    for (let call = 0; call < 24; call++) {
-      writeFileSync(join(cwd, 'out'), 'kept');
-      const fault = `${call}:${['EIO', 'ENOSPC', 'short', 'EINTR', 'EACCES', 'EMFILE', 'EDQUOT'][call % 7]}`;
-      const { status, stderr } = await run('bash', ['-c', `F=("${process.execPath}" --require "${preload}" "${BIN}" --engine cpu --color never); ${text}`],
-        { cwd, env: { GPUSORT_TEST_FAULT: fault }, hangMs: 30_000 });
-      const out = readFileSync(join(cwd, 'out'));
-      if (status === 0) expect(out.equals(expected), fault).toBe(true);
-      else {
-        failures.push(call);
-        expect(status, fault).toBe(2);
-        expect(stderr, fault).toMatch(/^gpusort: (?!unexpected|internal)[^\n]*\n([^\n]*\n)?$/);
-        expect(stderr, fault).not.toMatch(/(?:^|[ :(])E[A-Z]{3,}\b/);
-        expect(out.toString(), fault).toBe('kept');
+  ])(
+    '%s: each call on files that fails leaves one line, or changes nothing',
+    { timeout: 120_000 },
+    async (_, text, options) => {
+      const cwd = freshDirectory('calls');
+      const lines = Array.from({ length: 3000 }, (_, i) => `${(i * 7919) % 3001}`);
+      for (const i of [100, 1500, 2900]) lines[i] += 'x'.repeat(300_000);
+      writeFileSync(join(cwd, 'input'), `${lines.join('\n')}\n`);
+      mkdirSync(join(cwd, 't'));
+      const expected = (await run('bash', ['-c', `LC_ALL=C sort ${options} input`], { cwd })).stdout;
+      const preload = fileURLToPath(new URL('../support/failing-calls.cjs', import.meta.url));
+      const failures = [];
+      for (let call = 0; call < 24; call++) {
+        writeFileSync(join(cwd, 'out'), 'kept');
+        const fault = `${call}:${['EIO', 'ENOSPC', 'short', 'EINTR', 'EACCES', 'EMFILE', 'EDQUOT'][call % 7]}`;
+        const { status, stderr } = await run(
+          'bash',
+          ['-c', `F=("${process.execPath}" --require "${preload}" "${BIN}" --engine cpu --color never); ${text}`],
+          { cwd, env: { GPUSORT_TEST_FAULT: fault }, hangMs: 30_000 },
+        );
+        const out = readFileSync(join(cwd, 'out'));
+        if (status === 0) expect(out.equals(expected), fault).toBe(true);
+        else {
+          failures.push(call);
+          expect(status, fault).toBe(2);
+          expect(stderr, fault).toMatch(/^gpusort: (?!unexpected|internal)[^\n]*\n([^\n]*\n)?$/);
+          expect(stderr, fault).not.toMatch(/(?:^|[ :(])E[A-Z]{3,}\b/);
+          expect(out.toString(), fault).toBe('kept');
+        }
+        expect(readdirSync(join(cwd, 't')), fault).toEqual([]);
       }
-      expect(readdirSync(join(cwd, 't')), fault).toEqual([]);
-    }
-    expect(failures.length).toBeGreaterThan(5);
-  });
+      expect(failures.length).toBeGreaterThan(5);
+    },
+  );
 
   it('take one descriptor for thousands of intermediate runs', { timeout: 120_000 }, async () => {
     const cwd = freshDirectory('runs');
     const names = Array.from({ length: 2500 }, (_, i) => `f${String(i).padStart(4, '0')}`);
-    for (const [i, name] of names.entries()) writeFileSync(join(cwd, name), `${[`${i % 7}`, `${i}`].sort().join('\n')}\n`);
+    for (const [i, name] of names.entries())
+      writeFileSync(join(cwd, name), `${[`${i % 7}`, `${i}`].sort().join('\n')}\n`);
     writeFileSync(join(cwd, 'names'), names.join('\0'));
     mkdirSync(join(cwd, 't'));
-    const ours = await script('ulimit -n 64; gpusort -m --batch-size=2 --files0-from=names -T t', { cwd, hangMs: 100_000 });
+    const ours = await script('ulimit -n 64; gpusort -m --batch-size=2 --files0-from=names -T t', {
+      cwd,
+      hangMs: 100_000,
+    });
     expect({ status: ours.status, stderr: ours.stderr }).toEqual({ status: 0, stderr: '' });
-    expectSameBytes(ours.stdout, (await run('bash', ['-c', 'LC_ALL=C sort -m --batch-size=16 --files0-from=names'], { cwd, hangMs: 100_000 })).stdout);
+    expectSameBytes(
+      ours.stdout,
+      (await run('bash', ['-c', 'LC_ALL=C sort -m --batch-size=16 --files0-from=names'], { cwd, hangMs: 100_000 }))
+        .stdout,
+    );
     expect(readdirSync(join(cwd, 't'))).toEqual([]);
   });
 
   it('are gone after the reader has left', async () => {
     const cwd = await directory();
     mkdirSync(join(cwd, 't'));
-    const { stdout, stderr } = await script(`gpusort ${SMALL} -T t large | head -1 | wc -l; echo \${PIPESTATUS[0]}`, { cwd });
+    const { stdout, stderr } = await script(`gpusort ${SMALL} -T t large | head -1 | wc -l; echo \${PIPESTATUS[0]}`, {
+      cwd,
+    });
     expect({ out: stdout.toString().trim().split(/\s+/), stderr }).toEqual({ out: ['1', '141'], stderr: '' });
     expect(readdirSync(join(cwd, 't'))).toEqual([]);
   });
@@ -253,7 +348,10 @@ describe('signals and pipes', () => {
   it('a reader that leaves ends it silently with 141', () => asGnu('gpusort large | head -1; echo ${PIPESTATUS[0]}'));
   it('the same for -m', () => asGnu('sort large > s; gpusort -m s s | head -1; echo ${PIPESTATUS[0]}'));
   it('a reader that leaves, SIGPIPE ignored, is a write error', async () => {
-    const { stdout, stderr } = await script(`trap '' PIPE; gpusort large | head -1 > /dev/null; echo \${PIPESTATUS[0]}`, { cwd: await directory() });
+    const { stdout, stderr } = await script(
+      `trap '' PIPE; gpusort large | head -1 > /dev/null; echo \${PIPESTATUS[0]}`,
+      { cwd: await directory() },
+    );
     // Node ignores SIGPIPE from its start, so gpusort cannot know whether its parent did. Both endings are right.
     expect(['2', '141']).toContain(stdout.toString().trim());
     expect(stderr).not.toMatch(/\n\s+at /);
@@ -262,32 +360,40 @@ describe('signals and pipes', () => {
   it.skipIf(!hasPython)('standard input that answers EAGAIN', async () => {
     const cwd = await directory();
     // The pipe that gpusort reads has O_NONBLOCK set, and its writer is slow.
-    writeFileSync(join(cwd, 'nonblock.py'), [
-      'import os, sys, time, subprocess',
-      'r, w = os.pipe()',
-      'os.set_blocking(r, False)',
-      'p = subprocess.Popen(sys.argv[1:], stdin=r)',
-      'os.close(r)',
-      'for part in (b"d\\n", b"c\\nb", b"\\na\\n"):',
-      '    time.sleep(0.3); os.write(w, part)',
-      'os.close(w)',
-      'sys.exit(p.wait())'].join('\n'));
+    writeFileSync(
+      join(cwd, 'nonblock.py'),
+      [
+        'import os, sys, time, subprocess',
+        'r, w = os.pipe()',
+        'os.set_blocking(r, False)',
+        'p = subprocess.Popen(sys.argv[1:], stdin=r)',
+        'os.close(r)',
+        'for part in (b"d\\n", b"c\\nb", b"\\na\\n"):',
+        '    time.sleep(0.3); os.write(w, part)',
+        'os.close(w)',
+        'sys.exit(p.wait())',
+      ].join('\n'),
+    );
     const { status, stdout, stderr } = await run('python3', ['nonblock.py', ...PROGRAM], { cwd });
     expect({ status, stdout: stdout.toString(), stderr }).toEqual({ status: 0, stdout: 'a\nb\nc\nd\n', stderr: '' });
   });
 
   it.skipIf(!hasPython)('standard output that answers EAGAIN', async () => {
     const cwd = await directory();
-    writeFileSync(join(cwd, 'nonblock.py'), [
-      'import os, sys, time, subprocess',
-      'r, w = os.pipe()',
-      'os.set_blocking(w, False)',
-      'p = subprocess.Popen(sys.argv[1:], stdout=w)',
-      'os.close(w)',
-      'time.sleep(1)',
-      'while data := os.read(r, 65536): sys.stdout.buffer.write(data)',
-      'sys.stdout.flush()',
-      'sys.exit(p.wait())'].join('\n'));
+    writeFileSync(
+      join(cwd, 'nonblock.py'),
+      [
+        'import os, sys, time, subprocess',
+        'r, w = os.pipe()',
+        'os.set_blocking(w, False)',
+        'p = subprocess.Popen(sys.argv[1:], stdout=w)',
+        'os.close(w)',
+        'time.sleep(1)',
+        'while data := os.read(r, 65536): sys.stdout.buffer.write(data)',
+        'sys.stdout.flush()',
+        'sys.exit(p.wait())',
+      ].join('\n'),
+    );
     const ours = await run('python3', ['nonblock.py', ...PROGRAM, 'large'], { cwd });
     const gnu = await run('sort', ['large'], { cwd });
     expect({ status: ours.status, stderr: ours.stderr }).toEqual({ status: 0, stderr: '' });
@@ -295,13 +401,18 @@ describe('signals and pipes', () => {
   });
 
   it('-c stops at the first disorder of a pipe that never ends', async () => {
-    const { stdout, stderr } = await script('(echo b; while echo a; do :; done) 2>/dev/null | timeout 20 "${P[@]}" -c; echo ${PIPESTATUS[1]}');
+    const { stdout, stderr } = await script(
+      '(echo b; while echo a; do :; done) 2>/dev/null | timeout 20 "${P[@]}" -c; echo ${PIPESTATUS[1]}',
+    );
     expect({ status: stdout.toString(), stderr }).toEqual({ status: '1\n', stderr: 'gpusort: -:2: disorder: a\n' });
   });
 
   // GNU sort waits for a full buffer, but the disorder is already known.
   it('-c stops though the writer stays silent', async () => {
-    const { stdout, stderr } = await script('exec 3< <(printf "b\\na\\n"; exec sleep 30); timeout 20 "${P[@]}" -c <&3; echo $?; kill $!', { hangMs: 40_000 });
+    const { stdout, stderr } = await script(
+      'exec 3< <(printf "b\\na\\n"; exec sleep 30); timeout 20 "${P[@]}" -c <&3; echo $?; kill $!',
+      { hangMs: 40_000 },
+    );
     expect({ status: stdout.toString(), stderr }).toEqual({ status: '1\n', stderr: 'gpusort: -:2: disorder: a\n' });
   });
 
@@ -310,7 +421,10 @@ describe('signals and pipes', () => {
     ['one that ends', 'gpusort -m <(yes m) <(seq 3) | head -5; echo ${PIPESTATUS[0]}'],
     ['one on standard input', 'yes | gpusort -m - f | head -4; echo ${PIPESTATUS[1]}'],
   ])('-m streams what never ends: %s', async (_, text) => {
-    sameAsGnu(await script(text, { cwd: await directory(), hangMs: 30_000 }), await gnuScript(text, { cwd: await directory() }));
+    sameAsGnu(
+      await script(text, { cwd: await directory(), hangMs: 30_000 }),
+      await gnuScript(text, { cwd: await directory() }),
+    );
   });
 });
 
@@ -320,12 +434,18 @@ describe('odd files', () => {
     const gnu = await run('bash', ['-c', 'cat /proc/cpuinfo /proc/filesystems | sort']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     // Clock rates change between the two reads.
-    const still = (data: Buffer): string[] => data.toString('latin1').split('\n').filter((line) => !/MHz|bogomips/i.test(line));
+    const still = (data: Buffer): string[] =>
+      data
+        .toString('latin1')
+        .split('\n')
+        .filter((line) => !/MHz|bogomips/i.test(line));
     expect(still(stdout)).toEqual(still(gnu.stdout));
   });
-  it('/proc as standard input, and -c of it', () => asGnu('gpusort < /proc/filesystems; gpusort -c /dev/null; echo $?'));
+  it('/proc as standard input, and -c of it', () =>
+    asGnu('gpusort < /proc/filesystems; gpusort -c /dev/null; echo $?'));
   it('/dev/null', () => asGnu('gpusort /dev/null f /dev/null'));
-  it('an offset already consumed, into -o of the same file', () => asGnu('(read -r x; gpusort -o small) < small; cat small'));
+  it('an offset already consumed, into -o of the same file', () =>
+    asGnu('(read -r x; gpusort -o small) < small; cat small'));
   it('one descriptor read twice', () => asGnu('gpusort - - < small'));
 });
 
@@ -338,20 +458,34 @@ describe('records that do not fit', () => {
     expect(stdout.length).toBe(0);
     expect(stderr).toMatch(/^gpusort: .*\br\b.*\b37\b/);
   });
-  it.each([[['--record-size', '0']], [['--record-size', '10', '--key', '8:3']], [['--key', '0:4']], [['--record-size', 'x']], [['--record-size', '10', '--key', '4']]])(
-    'refuses %s', async (args) => {
-      const { status, stdout, stderr } = await gpusort([...args, 'f'], { cwd: await directory() });
-      expect({ status, out: stdout.length }).toEqual({ status: 2, out: 0 });
-      expect(stderr).toMatch(/^gpusort: /);
-    });
+  it.each([
+    [['--record-size', '0']],
+    [['--record-size', '10', '--key', '8:3']],
+    [['--key', '0:4']],
+    [['--record-size', 'x']],
+    [['--record-size', '10', '--key', '4']],
+  ])('refuses %s', async (args) => {
+    const { status, stdout, stderr } = await gpusort([...args, 'f'], { cwd: await directory() });
+    expect({ status, out: stdout.length }).toEqual({ status: 2, out: 0 });
+    expect(stderr).toMatch(/^gpusort: /);
+  });
 });
 
 describe('no GPU', () => {
-  const nowhere = { VK_DRIVER_FILES: '/nonexistent/icd.json', VK_ICD_FILENAMES: '/nonexistent/icd.json', LD_LIBRARY_PATH: '/nonexistent' };
+  const nowhere = {
+    VK_DRIVER_FILES: '/nonexistent/icd.json',
+    VK_ICD_FILENAMES: '/nonexistent/icd.json',
+    LD_LIBRARY_PATH: '/nonexistent',
+  };
   it('--engine gpu says what to install', async () => {
-    const { status, stdout, stderr } = await gpusort(['--engine', 'gpu', 'f'], { cwd: await directory(), env: nowhere });
+    const { status, stdout, stderr } = await gpusort(['--engine', 'gpu', 'f'], {
+      cwd: await directory(),
+      env: nowhere,
+    });
     expect({ status, out: stdout.length }).toEqual({ status: 2, out: 0 });
-    expect(stderr).toMatch(/^gpusort: no GPU can be used: (the Vulkan loader, libvulkan\.so\.1, is not|no Vulkan driver is) installed$/m);
+    expect(stderr).toMatch(
+      /^gpusort: no GPU can be used: (the Vulkan loader, libvulkan\.so\.1, is not|no Vulkan driver is) installed$/m,
+    );
     expect(stderr).toMatch(/vulkan/i);
   });
   it('--engine auto looks for one for a large file and says nothing of it on standard error', async () => {
@@ -371,9 +505,14 @@ describe('no GPU', () => {
 
 describe('usage', () => {
   it.each([
-    ['an unknown option', 'gpusort --nope f; echo $?'], ['two outputs', 'gpusort -o a -o b f; echo $?'],
-    ['-c with two files', 'gpusort -c f f; echo $?'], ['-c with -C', 'gpusort -cC f; echo $?'], ['-c with -o', 'gpusort -c -o x f; echo $?'],
-    ['a bad -S', 'gpusort -S 1x f; echo $?'], ['--parallel=0', 'gpusort --parallel=0 f; echo $?'], ['an unknown letter', 'gpusort -rQ f; echo $?'],
+    ['an unknown option', 'gpusort --nope f; echo $?'],
+    ['two outputs', 'gpusort -o a -o b f; echo $?'],
+    ['-c with two files', 'gpusort -c f f; echo $?'],
+    ['-c with -C', 'gpusort -cC f; echo $?'],
+    ['-c with -o', 'gpusort -c -o x f; echo $?'],
+    ['a bad -S', 'gpusort -S 1x f; echo $?'],
+    ['--parallel=0', 'gpusort --parallel=0 f; echo $?'],
+    ['an unknown letter', 'gpusort -rQ f; echo $?'],
     ['-o without a name', 'gpusort f -o; echo $?'],
   ])('%s', async (_, text) => asGnu(text));
 
@@ -382,6 +521,9 @@ describe('usage', () => {
     symlinkSync(BIN, join(cwd, 'sort'));
     const text = './sort missing; echo $?; ./sort -c f; echo $?';
     const { stdout, stderr } = await run('bash', ['-c', text], { cwd });
-    expect({ stdout: stdout.toString(), stderr }).toEqual({ stdout: '2\n1\n', stderr: 'sort: cannot read: missing: No such file or directory\nsort: f:2: disorder: a\n' });
+    expect({ stdout: stdout.toString(), stderr }).toEqual({
+      stdout: '2\n1\n',
+      stderr: 'sort: cannot read: missing: No such file or directory\nsort: f:2: disorder: a\n',
+    });
   });
 });

@@ -10,7 +10,8 @@ const below = randomBelow(51);
 let cwd = '';
 beforeAll(() => {
   cwd = freshDirectory('header');
-  const rows = (count: number): string => Array.from({ length: count }, () => `${below(300)},${'x'.repeat(below(9))}`).join('\n');
+  const rows = (count: number): string =>
+    Array.from({ length: count }, () => `${below(300)},${'x'.repeat(below(9))}`).join('\n');
   const header = `zz,name\n${'#long'.repeat(20_000)}\n\n`;
   writeFileSync(join(cwd, 'a'), `${header}${rows(3000)}\n`);
   writeFileSync(join(cwd, 'b'), `${header}${rows(2000)}`);
@@ -31,41 +32,94 @@ async function same(ours: string, reference: string): Promise<void> {
 const ROWS = 'rows() { for f; do tail -n +4 $f; [ $f = b ] && echo; done; };';
 
 describe.each(hasGpu() ? ['cpu', 'gpu'] : ['cpu'])('with --engine %s', (engine) => {
-  const options = engine === 'cpu' ? ['', '-r --chunk-size 8K', '-t, -k2,2 -s -S 64K --chunk-size 8K -T .', '-u'] : ['-t, -k1,1n --chunk-size 16K'];
+  const options =
+    engine === 'cpu'
+      ? ['', '-r --chunk-size 8K', '-t, -k2,2 -s -S 64K --chunk-size 8K -T .', '-u']
+      : ['-t, -k1,1n --chunk-size 16K'];
   it.each(options)('files and pipes, %s', async (how) => {
     const plain = how.replace(/--chunk-size \w+|-S 64K|-T \./g, '');
-    await same(`gpusort --engine ${engine} --header 3 ${how} a b only`, `${ROWS} head -n 3 a; rows a b only | sort ${plain}`);
+    await same(
+      `gpusort --engine ${engine} --header 3 ${how} a b only`,
+      `${ROWS} head -n 3 a; rows a b only | sort ${plain}`,
+    );
     if (engine === 'gpu') return;
-    await same(`cat a | gpusort --engine ${engine} --header 3 ${how} - b empty`, `${ROWS} head -n 3 a; rows a b | sort ${plain}`);
-    await same(`gpusort --engine ${engine} --header 3 ${how} empty a <(cat b) -o out; cat out`, `${ROWS} head -n 3 a; rows a b | sort ${plain}`);
+    await same(
+      `cat a | gpusort --engine ${engine} --header 3 ${how} - b empty`,
+      `${ROWS} head -n 3 a; rows a b | sort ${plain}`,
+    );
+    await same(
+      `gpusort --engine ${engine} --header 3 ${how} empty a <(cat b) -o out; cat out`,
+      `${ROWS} head -n 3 a; rows a b | sort ${plain}`,
+    );
   });
 });
 
 it.each([
-  ['a file partly read', '{ head -c 0; read; gpusort --header 2; } < a', "tail -n +2 a | head -n 2; tail -n +4 a | sort"],
+  [
+    'a file partly read',
+    '{ head -c 0; read; gpusort --header 2; } < a',
+    'tail -n +2 a | head -n 2; tail -n +4 a | sort',
+  ],
   ['an input as long as its header', 'gpusort --header 3 only', 'cat only'],
-  ['inputs shorter than the header', 'gpusort --header 3 cut cut; cat cut | gpusort --header 3', 'cat cut; echo; cat cut; echo'],
+  [
+    'inputs shorter than the header',
+    'gpusort --header 3 cut cut; cat cut | gpusort --header 3',
+    'cat cut; echo; cat cut; echo',
+  ],
   ['no input at all', 'gpusort --header 2 empty; gpusort --header 2 < /dev/null', ''],
   ['no header', 'gpusort --header 0 a', 'sort a'],
-  ['lines that begin alike', "gpusort --header-prefix '#' c1 c2", "head -n 2 c1; cat <(tail -n +3 c1) <(tail -n +3 c2) | sort"],
-  ['lines that begin alike, in pipes', "gpusort --header-prefix '#t' <(tail -n +2 c1) - < <(tail -n +2 c2)", "echo '#two'; cat <(tail -n +3 c1) <(tail -n +3 c2) | sort"],
+  [
+    'lines that begin alike',
+    "gpusort --header-prefix '#' c1 c2",
+    'head -n 2 c1; cat <(tail -n +3 c1) <(tail -n +3 c2) | sort',
+  ],
+  [
+    'lines that begin alike, in pipes',
+    "gpusort --header-prefix '#t' <(tail -n +2 c1) - < <(tail -n +2 c2)",
+    "echo '#two'; cat <(tail -n +3 c1) <(tail -n +3 c2) | sort",
+  ],
   ['nothing but such lines', "gpusort --header-prefix '#' <(head -n 2 c1) c2", 'head -n 2 c1; tail -n +3 c2 | sort'],
-  ['lines ended by NUL', "tr '\\n' '\\0' < a | gpusort -z --header 3", "head -n 3 a | tr '\\n' '\\0'; tail -n +4 a | tr '\\n' '\\0' | sort -z"],
+  [
+    'lines ended by NUL',
+    "tr '\\n' '\\0' < a | gpusort -z --header 3",
+    "head -n 3 a | tr '\\n' '\\0'; tail -n +4 a | tr '\\n' '\\0' | sort -z",
+  ],
   ['the first records', 'gpusort --header 3 --top 5 a b', `${ROWS} head -n 3 a; rows a b | sort | head -n 5`],
   ['no records', 'gpusort --header 3 --top 0 a b', 'head -n 3 a'],
   ['the last records', 'gpusort --header 3 --bottom 5 a b', `${ROWS} head -n 3 a; rows a b | sort | tail -n 5`],
   ['-o onto an input', 'cp a in; gpusort --header 3 in b -o in; cat in', `${ROWS} head -n 3 a; rows a b | sort`],
   ['segments', 'gpusort --header 3 --segments blank a b', `${ROWS} head -n 3 a; rows a b | sort`],
-  ['-m', '(head -n 3 a; tail -n +4 a | sort) > sa; (head -n 3 b; (tail -n +4 b; echo) | sort) > sb; gpusort -m --header 3 sa sb only empty <(cat sb)', `${ROWS} head -n 3 a; rows a b b | sort`],
-  ['-m of more than are merged at once', 'gpusort -m --header 3 --batch-size 2 sa sb sb sa', `${ROWS} head -n 3 a; rows a b b a | sort`],
-  ['-m by keys', 'for f in a b; do gpusort --header 3 -t, -k1,1n $f -o k$f; done; gpusort -m --header 3 -t, -k1,1n ka kb -o ka; cat ka', `${ROWS} head -n 3 a; rows a b | sort -t, -k1,1n`],
+  [
+    '-m',
+    '(head -n 3 a; tail -n +4 a | sort) > sa; (head -n 3 b; (tail -n +4 b; echo) | sort) > sb; gpusort -m --header 3 sa sb only empty <(cat sb)',
+    `${ROWS} head -n 3 a; rows a b b | sort`,
+  ],
+  [
+    '-m of more than are merged at once',
+    'gpusort -m --header 3 --batch-size 2 sa sb sb sa',
+    `${ROWS} head -n 3 a; rows a b b a | sort`,
+  ],
+  [
+    '-m by keys',
+    'for f in a b; do gpusort --header 3 -t, -k1,1n $f -o k$f; done; gpusort -m --header 3 -t, -k1,1n ka kb -o ka; cat ka',
+    `${ROWS} head -n 3 a; rows a b | sort -t, -k1,1n`,
+  ],
 ])('%s', (_, ours, reference) => same(ours, reference));
 
 it('-c looks behind the header, and counts from the first line', async () => {
-  expect(await script('gpusort -c --header 3 sa && gpusort -C --header 2 only', { cwd })).toMatchObject({ status: 0, stderr: '' });
-  expect(await script("printf 'z\\ny\\nb\\na\\n' | gpusort -c --header 2", { cwd })).toMatchObject({ status: 1, stderr: 'gpusort: -:4: disorder: a\n' });
+  expect(await script('gpusort -c --header 3 sa && gpusort -C --header 2 only', { cwd })).toMatchObject({
+    status: 0,
+    stderr: '',
+  });
+  expect(await script("printf 'z\\ny\\nb\\na\\n' | gpusort -c --header 2", { cwd })).toMatchObject({
+    status: 1,
+    stderr: 'gpusort: -:4: disorder: a\n',
+  });
   expect(await script("gpusort -c --header-prefix '#' c1", { cwd })).toMatchObject({ status: 1 });
-  expect(await script("printf '#\\n#\\nb\\nb\\n' | gpusort -cu --header-prefix '#'", { cwd })).toMatchObject({ status: 1, stderr: 'gpusort: -:4: disorder: b\n' });
+  expect(await script("printf '#\\n#\\nb\\nb\\n' | gpusort -cu --header-prefix '#'", { cwd })).toMatchObject({
+    status: 1,
+    stderr: 'gpusort: -:4: disorder: b\n',
+  });
 });
 
 describe('headers that differ', () => {
@@ -77,8 +131,15 @@ describe('headers that differ', () => {
     ['cat c1 | gpusort --header 3 - a -o a', '-: header line 1 differs from that of a'],
     ['gpusort -m --header 2 c1 c2 a -o a', 'a: header line 1 differs from that of c1'],
   ])('%s', async (ours, message) => {
-    const { stdout, stderr, status } = await script(`cp a a.before; cp c1 c1.before; ${ours}; s=$?; cmp a a.before && cmp c1 c1.before; exit $s`, { cwd });
-    expect({ status, stdout: stdout.toString(), stderr }).toEqual({ status: 2, stdout: '', stderr: `gpusort: ${message}\n` });
+    const { stdout, stderr, status } = await script(
+      `cp a a.before; cp c1 c1.before; ${ours}; s=$?; cmp a a.before && cmp c1 c1.before; exit $s`,
+      { cwd },
+    );
+    expect({ status, stdout: stdout.toString(), stderr }).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `gpusort: ${message}\n`,
+    });
   });
 });
 

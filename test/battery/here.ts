@@ -19,7 +19,10 @@ export function sortOn(engine: string): Sort {
 }
 
 /** Runs gpusort in this process, on either engine. Files replace standard input and standard output. */
-export async function sortHere(args: readonly string[], { cwd, stdin = Buffer.alloc(0) }: Given = {}): Promise<Outcome> {
+export async function sortHere(
+  args: readonly string[],
+  { cwd, stdin = Buffer.alloc(0) }: Given = {},
+): Promise<Outcome> {
   const directory = freshDirectory('here');
   const [input, output] = [join(directory, 'in'), join(directory, 'out')];
   writeFileSync(input, stdin);
@@ -27,9 +30,15 @@ export async function sortHere(args: readonly string[], { cwd, stdin = Buffer.al
   const home = process.cwd();
   if (cwd !== undefined) process.chdir(cwd);
   try {
-    const { status, messages } = await runHere(() => parsed(args, 'gpusort'), 'gpusort', (job) => ({
-      ...job, inputs: job.inputs.map((name) => name ?? Buffer.from(input)), output: job.output ?? Buffer.from(output),
-    }));
+    const { status, messages } = await runHere(
+      () => parsed(args, 'gpusort'),
+      'gpusort',
+      (job) => ({
+        ...job,
+        inputs: job.inputs.map((name) => name ?? Buffer.from(input)),
+        output: job.output ?? Buffer.from(output),
+      }),
+    );
     return { status, stdout: readFileSync(output), stderr: messages };
   } finally {
     process.chdir(home);

@@ -2,7 +2,7 @@
  * The battery's named inputs, each generated from a seed and the same on every machine. It knows nothing of the tests.
  * Large inputs have a small variant of the same shape, for chunks so tiny that large inputs would take minutes.
  */
-import { randomBelow, type RandomBelow } from '../support/random.js';
+import { type RandomBelow, randomBelow } from '../support/random.js';
 
 /** `tiny`: a special case. `small`: up to 3,000 lines, or 100 kB. `large`: megabytes, mostly in 300,000 lines. */
 export type Size = 'tiny' | 'small' | 'large';
@@ -27,7 +27,7 @@ function lines(count: number, line: (i: number) => string): Buffer {
   const blocks: Buffer[] = [];
   for (let from = 0; from < count; from += 10_000) {
     let block = '';
-    for (let i = from; i < Math.min(count, from + 10_000); i++) block += line(i) + '\n';
+    for (let i = from; i < Math.min(count, from + 10_000); i++) block += `${line(i)}\n`;
     blocks.push(latin1(block));
   }
   return Buffer.concat(blocks);
@@ -59,14 +59,16 @@ function urls(count: number): Buffer {
   const hosts = Array.from({ length: 40 }, () => `https://www.${letters(random, LOWER, 4 + random(12))}.example.org/`);
   return lines(count, () => {
     let url = hosts[Math.min(random(40), random(40))];
-    for (let depth = random(6); depth >= 0; depth--) url += NAMES[random(NAMES.length)] + '/';
+    for (let depth = random(6); depth >= 0; depth--) url += `${NAMES[random(NAMES.length)]}/`;
     return `${url}?id=${random(100_000)}`;
   });
 }
 
 /** All texts of `length` letters of the alphabet. Generators of long lines add several letters at a time. */
 function allOf(alphabet: string, length: number): string[] {
-  return length === 0 ? [''] : allOf(alphabet, length - 1).flatMap((text) => [...alphabet].map((letter) => text + letter));
+  return length === 0
+    ? ['']
+    : allOf(alphabet, length - 1).flatMap((text) => [...alphabet].map((letter) => text + letter));
 }
 
 function dna(count: number): Buffer {
@@ -92,14 +94,19 @@ function fewDistinct(count: number): Buffer {
 
 function numbers(count: number): Buffer {
   const random = randomBelow(7);
-  return lines(count, () => `${random(3) === 0 ? '-' : ''}${random(10 ** (1 + random(9)))}${random(4) === 0 ? `.${random(1000)}` : ''}`);
+  return lines(
+    count,
+    () => `${random(3) === 0 ? '-' : ''}${random(10 ** (1 + random(9)))}${random(4) === 0 ? `.${random(1000)}` : ''}`,
+  );
 }
 
 /** Lengths spread around a mean of 60 bytes (the sum of six dice). Only two letters, so that ties go deep. */
 function gaussianLengths(count: number): Buffer {
   const random = randomBelow(8);
   const pieces = allOf('ab', 6);
-  return lines(count, () => letters(random, pieces, 20).slice(0, random(21) + random(21) + random(21) + random(21) + random(21) + random(21)));
+  return lines(count, () =>
+    letters(random, pieces, 20).slice(0, random(21) + random(21) + random(21) + random(21) + random(21) + random(21)),
+  );
 }
 
 const equalLines = (count: number, length: number): Buffer => lines(count, () => 'x'.repeat(length));
@@ -191,8 +198,13 @@ function records(count: number, spread: number): Buffer {
   return target;
 }
 
-const recordInput = (name: string, size: Size, count: number, spread: number): RecordInput =>
-  ({ name, size, make: () => records(count, spread), recordSize: 100, keyLength: 10 });
+const recordInput = (name: string, size: Size, count: number, spread: number): RecordInput => ({
+  name,
+  size,
+  make: () => records(count, spread),
+  recordSize: 100,
+  keyLength: 10,
+});
 
 /** All inputs of binary records. */
 export const RECORD_INPUTS: readonly RecordInput[] = [

@@ -9,7 +9,9 @@ import { expectSameBytes, freshDirectory, script } from './runner.js';
 
 const below = randomBelow(44);
 /** Lines with duplicates, some larger than the chunks below. The second file lacks its last newline. */
-const words = Array.from({ length: 9000 }, (_, i) => (i % 1500 === 7 ? 'long'.repeat(3000 + below(2)) : `${below(60)} ${'w'.repeat(below(20))}${below(90)}`));
+const words = Array.from({ length: 9000 }, (_, i) =>
+  i % 1500 === 7 ? 'long'.repeat(3000 + below(2)) : `${below(60)} ${'w'.repeat(below(20))}${below(90)}`,
+);
 const [a, b] = [`${words.slice(0, 5000).join('\n')}\n`, words.slice(5000).join('\n')];
 const records = Buffer.from(Uint8Array.from({ length: 12 * 3000 }, () => below(4)));
 
@@ -36,29 +38,52 @@ export function limits(engine: 'cpu' | 'gpu'): void {
   const directory = limitInputs();
   const sort = sortOn(engine);
   // By day, each order meets two counts. On a software GPU, every second order meets one, which is not 0.
-  const cases = ORDERS.flatMap((order, i) => COUNTS.map((count, j) => [order, count, WAYS[(i + j) % WAYS.length]!] as const)
-    .filter((_, j) => nightly || (engine === 'cpu' ? j % 3 === i % 3 : j === (i + 1) % COUNTS.length && i % 2 === 0)));
+  const cases = ORDERS.flatMap((order, i) =>
+    COUNTS.map((count, j) => [order, count, WAYS[(i + j) % WAYS.length]] as const).filter(
+      (_, j) => nightly || (engine === 'cpu' ? j % 3 === i % 3 : j === (i + 1) % COUNTS.length && i % 2 === 0),
+    ),
+  );
   it.each(cases)('sort %s, %d records, %s', async (order, count, way) => {
     const cwd = directory();
     const z = order === '-z' ? '-z' : '';
     const options = [...way.split(' '), ...order.split(' ')].filter((word) => word !== '');
     const same = async (args: readonly string[], stdin: Buffer | undefined, reference: string): Promise<void> => {
-      const [{ status, stderr, stdout }, expected] = await Promise.all([sort([...options, ...args], { cwd, ...stdin && { stdin } }), script(reference, { cwd })]);
+      const [{ status, stderr, stdout }, expected] = await Promise.all([
+        sort([...options, ...args], { cwd, ...(stdin && { stdin }) }),
+        script(reference, { cwd }),
+      ]);
       expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
       expectSameBytes(stdout, expected.stdout);
     };
-    await same(['--top', String(count), 'a', 'empty', 'b'], undefined, `sort ${order} a empty b | head ${z} -n ${count}`);
+    await same(
+      ['--top', String(count), 'a', 'empty', 'b'],
+      undefined,
+      `sort ${order} a empty b | head ${z} -n ${count}`,
+    );
     await same(['--bottom', String(count)], Buffer.from(a + b), `cat a b | sort ${order} | tail ${z} -n ${count}`);
   });
 
   it('binary records', async () => {
     for (const options of [['--key', '0:3'], ['--key', '0:3', '-s'], ['--key', '0:3', '-u'], ['-r']]) {
       const expected = sortRecords(records, 12, options);
-      const numbers = [['--top', 50], ['--bottom', 50], ['--top', 0], ['--bottom', 10_000]] as const;
+      const numbers = [
+        ['--top', 50],
+        ['--bottom', 50],
+        ['--top', 0],
+        ['--bottom', 10_000],
+      ] as const;
       for (const [name, count] of engine === 'gpu' && !nightly ? numbers.slice(0, 2) : numbers) {
-        const { stdout, stderr } = await sort(['--chunk-size', '4K', '--record-size', '12', ...options, name, String(count)], { stdin: records });
+        const { stdout, stderr } = await sort(
+          ['--chunk-size', '4K', '--record-size', '12', ...options, name, String(count)],
+          { stdin: records },
+        );
         expect(stderr).toBe('');
-        expectSameBytes(stdout, name === '--top' ? expected.subarray(0, count * 12) : expected.subarray(Math.max(0, expected.length - count * 12)));
+        expectSameBytes(
+          stdout,
+          name === '--top'
+            ? expected.subarray(0, count * 12)
+            : expected.subarray(Math.max(0, expected.length - count * 12)),
+        );
       }
       if (engine === 'gpu') break;
     }

@@ -24,14 +24,24 @@ describe('with -m', () => {
   it.each(['', '-u', '-r', '-k1,1n', '-u -k1,1n', '--batch-size 2'])('%s', async (options) => {
     await script(`sort ${options} a > sa; sort ${options} b > sb`, { cwd: cwd() });
     for (const count of nightly ? [0, 1, 300, 1_000_000] : [1, 300]) {
-      await same(`gpusort -m ${options} --top ${count} sa sb empty sb`, `sort -m ${options} sa sb empty sb | head -n ${count}`);
-      await same(`gpusort -m ${options} --bottom ${count} sa sb empty sb`, `sort -m ${options} sa sb empty sb | tail -n ${count}`);
+      await same(
+        `gpusort -m ${options} --top ${count} sa sb empty sb`,
+        `sort -m ${options} sa sb empty sb | head -n ${count}`,
+      );
+      await same(
+        `gpusort -m ${options} --bottom ${count} sa sb empty sb`,
+        `sort -m ${options} sa sb empty sb | tail -n ${count}`,
+      );
     }
   });
 
   it('stops reading when it has enough', async () => {
     const { status, stdout, stderr } = await script('yes b | gpusort -m --top 3 - a', { cwd: cwd(), hangMs: 20_000 });
-    expect({ status, stderr, lines: stdout.toString().split('\n').length }).toEqual({ status: 0, stderr: '', lines: 4 });
+    expect({ status, stderr, lines: stdout.toString().split('\n').length }).toEqual({
+      status: 0,
+      stderr: '',
+      lines: 4,
+    });
   });
 });
 
@@ -42,15 +52,39 @@ it('replaces one of its inputs', async () => {
 
 it('keeps small what it holds back: last records in memory, more in temporary files that are gone afterwards', async () => {
   // 80 MB of input. --bottom holds back 70 MB, more than the 64 MiB that it keeps in memory.
-  const child = spawn(PROGRAM[0]!, [...PROGRAM.slice(1), '--engine', 'cpu', '--bottom', '700000', '-T', freshDirectory('held'), '-o', join(cwd(), 'tail')], { stdio: ['pipe', 'inherit', 'inherit'], cwd: cwd() });
+  const child = spawn(
+    PROGRAM[0],
+    [
+      ...PROGRAM.slice(1),
+      '--engine',
+      'cpu',
+      '--bottom',
+      '700000',
+      '-T',
+      freshDirectory('held'),
+      '-o',
+      join(cwd(), 'tail'),
+    ],
+    { stdio: ['pipe', 'inherit', 'inherit'], cwd: cwd() },
+  );
   const line = (i: number): string => `${String((i * 7919) % 800_000).padStart(9, '0')}${'.'.repeat(90)}\n`;
   for (let i = 0; i < 800_000; i += 1000) {
     const more = child.stdin.write(Array.from({ length: 1000 }, (_, j) => line(i + j)).join(''));
-    if (!more) await new Promise((resolve) => { child.stdin.once('drain', resolve); });
+    if (!more)
+      await new Promise((resolve) => {
+        child.stdin.once('drain', resolve);
+      });
   }
   child.stdin.end();
-  expect(await new Promise((resolve) => { child.on('close', resolve); })).toBe(0);
-  const { stdout } = await script('wc -l < tail; head -c 9 tail; echo; LC_ALL=C sort -c tail && tail -n 1 tail | head -c 9', { cwd: cwd() });
+  expect(
+    await new Promise((resolve) => {
+      child.on('close', resolve);
+    }),
+  ).toBe(0);
+  const { stdout } = await script(
+    'wc -l < tail; head -c 9 tail; echo; LC_ALL=C sort -c tail && tail -n 1 tail | head -c 9',
+    { cwd: cwd() },
+  );
   expect(stdout.toString()).toBe('700000\n000100000\n000799999');
 });
 
@@ -63,7 +97,10 @@ it.each([
   ['--top x', "invalid --top argument 'x'"],
   ['--bottom 5k', "invalid suffix in --bottom argument '5k'"],
 ])('refuses %s', async (options, message) => {
-  expect(await script(`gpusort ${options} a`, { cwd: cwd() })).toMatchObject({ status: 2, stderr: `gpusort: ${message}\n` });
+  expect(await script(`gpusort ${options} a`, { cwd: cwd() })).toMatchObject({
+    status: 2,
+    stderr: `gpusort: ${message}\n`,
+  });
 });
 
 it('leaves no files behind', () => {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GPU_ALGORITHMS } from '../../src/job.js';
 import { parsed, runHere } from '../support/in-process.js';
-import { INPUTS, RECORD_INPUTS, type Input, type RecordInput } from './inputs.js';
+import { INPUTS, type Input, RECORD_INPUTS, type RecordInput } from './inputs.js';
 import { expectSameBytes, expectSameFiles, freshDirectory, gnuReference, gpusort, inputFile } from './runner.js';
 
 const nightly = process.env.GPUSORT_NIGHTLY === '1';
@@ -31,53 +31,81 @@ const WAYS: readonly Way[] = [
   { name: 'chunks of 64K', spills: false, args: () => ['--chunk-size', '64K'] },
   { name: 'chunks of 4K', spills: false, args: () => ['--chunk-size', '4K'] },
   {
-    name: 'spilled', spills: true,
-    args: (input) => (input.size === 'large' ? ['-S', '1M', '--chunk-size', '256K'] : ['-S', '64K', '--chunk-size', '16K']),
+    name: 'spilled',
+    spills: true,
+    args: (input) =>
+      input.size === 'large' ? ['-S', '1M', '--chunk-size', '256K'] : ['-S', '64K', '--chunk-size', '16K'],
   },
 ];
 
 type Options = readonly string[];
 const LINE_OPTIONS: readonly Options[] = [[], ['-r'], ['-u'], ['-ru'], ['-s'], ['-z']];
 const RECORD_OPTIONS: readonly Options[] = [
-  ['--key', '0:10'], ['--key', '0:10', '-r'], ['--key', '0:10', '-u'], ['--key', '0:10', '-s'], [],
-  ['--key', '0:10', '-ru'], ['--key', '0:10', '-rs'], ['--key', '3:5'], ['-u'], ['-r'],
+  ['--key', '0:10'],
+  ['--key', '0:10', '-r'],
+  ['--key', '0:10', '-u'],
+  ['--key', '0:10', '-s'],
+  [],
+  ['--key', '0:10', '-ru'],
+  ['--key', '0:10', '-rs'],
+  ['--key', '3:5'],
+  ['-u'],
+  ['-r'],
 ];
 
 /**
  * Large inputs that a software GPU sorts every day, and how. Each takes about ten seconds. If `algorithm` is empty, the
  * program chooses.
  */
-const LARGE_ON_GPU: Readonly<Record<string, { readonly way: string; readonly options: Options; readonly algorithm: Options }>> = {
+const LARGE_ON_GPU: Readonly<
+  Record<string, { readonly way: string; readonly options: Options; readonly algorithm: Options }>
+> = {
   'random lines': { way: 'whole', options: ['-u'], algorithm: [] },
   'Zipf words': { way: 'chunks of 64K', options: ['-r'], algorithm: ['--algorithm', 'string-merge'] },
 };
 
-interface Choice { readonly way: Way; readonly options: Options; readonly algorithm: Options }
+interface Choice {
+  readonly way: Way;
+  readonly options: Options;
+  readonly algorithm: Options;
+}
 
 /**
  * The runs of an input in this test run. `number`: its index among all inputs; by day on the GPU, its index among the
  * inputs that are not large.
  */
 function choices(engine: string, input: Input, number: number, allOptions: readonly Options[]): readonly Choice[] {
-  const algorithms = engine === 'gpu' ? GPU_ALGORITHMS.map((name) => ['--algorithm', name]) : [[], ['--algorithm', 'sample-sort']];
-  if (nightly) return WAYS.flatMap((way) => allOptions.flatMap((options) => algorithms.map((algorithm) => ({ way, options, algorithm }))));
+  const algorithms =
+    engine === 'gpu' ? GPU_ALGORITHMS.map((name) => ['--algorithm', name]) : [[], ['--algorithm', 'sample-sort']];
+  if (nightly)
+    return WAYS.flatMap((way) =>
+      allOptions.flatMap((options) => algorithms.map((algorithm) => ({ way, options, algorithm }))),
+    );
   if (engine === 'gpu') return gpuChoices(input, number, allOptions, algorithms);
   return WAYS.flatMap((way, wayIndex) => {
     const turn = allOptions[(number + wayIndex) % allOptions.length];
     const algorithm = algorithms[(number + wayIndex) % algorithms.length];
-    if (way.name === 'whole' && turn !== allOptions[0]) return [allOptions[0], turn].map((options) => ({ way, options, algorithm }));
+    if (way.name === 'whole' && turn !== allOptions[0])
+      return [allOptions[0], turn].map((options) => ({ way, options, algorithm }));
     return input.size === 'large' && way.name === 'chunks of 4K' ? [] : [{ way, options: turn, algorithm }];
   });
 }
 
-function gpuChoices(input: Input, number: number, allOptions: readonly Options[], algorithms: readonly Options[]): readonly Choice[] {
+function gpuChoices(
+  input: Input,
+  number: number,
+  allOptions: readonly Options[],
+  algorithms: readonly Options[],
+): readonly Choice[] {
   if (input.size !== 'large') {
     // 20 numbers contain each pair of a way and an algorithm. Every 12 numbers, options shift by one against ways.
     const options = allOptions[(number + Math.floor(number / 12)) % allOptions.length];
     return [{ way: WAYS[number % WAYS.length], options, algorithm: algorithms[number % algorithms.length] }];
   }
   const large = LARGE_ON_GPU[input.name];
-  return large === undefined ? [] : [{ way: WAYS.find(({ name }) => name === large.way)!, options: large.options, algorithm: large.algorithm }];
+  return large === undefined
+    ? []
+    : [{ way: WAYS.find(({ name }) => name === large.way)!, options: large.options, algorithm: large.algorithm }];
 }
 
 /**
@@ -96,7 +124,10 @@ async function sortOnce(engine: string, way: Way, input: Input, options: Options
   const temporary = way.spills ? ['-T', freshDirectory('spill')] : [];
   const args = ['--engine', engine, ...way.args(input), ...temporary, ...options, await inputFile(input)];
   if (here) {
-    expect(await runHere(() => parsed(['-o', output, ...args], 'gpusort'), 'gpusort')).toEqual({ status: 0, messages: '' });
+    expect(await runHere(() => parsed(['-o', output, ...args], 'gpusort'), 'gpusort')).toEqual({
+      status: 0,
+      messages: '',
+    });
   } else {
     const { status, stderr } = await gpusort(args, { stdoutFile: output });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -123,11 +154,18 @@ export function sortRecords(data: Buffer, size: number, options: readonly string
 }
 
 /** Registers a test for each run of each input. `here`: whether to run in this process. */
-function eachRun<T extends Input>(engine: string, inputs: readonly T[], allOptions: readonly Options[],
-  run: (input: T, choice: Choice, here: boolean) => Promise<void>): void {
+function eachRun<T extends Input>(
+  engine: string,
+  inputs: readonly T[],
+  allOptions: readonly Options[],
+  run: (input: T, choice: Choice, here: boolean) => Promise<void>,
+): void {
   let runs = 0;
   inputs.forEach((input, inputIndex) => {
-    const number = engine === 'gpu' && !nightly ? inputs.slice(0, inputIndex).filter(({ size }) => size !== 'large').length : inputIndex;
+    const number =
+      engine === 'gpu' && !nightly
+        ? inputs.slice(0, inputIndex).filter(({ size }) => size !== 'large').length
+        : inputIndex;
     for (const choice of choices(engine, input, number, allOptions)) {
       const { way, options, algorithm } = choice;
       const here = isHere(engine, input, choice, runs++);
@@ -147,7 +185,13 @@ function lineTests(engine: string): void {
 
 function recordTests(engine: string): void {
   eachRun(engine, RECORD_INPUTS, RECORD_OPTIONS, async (input: RecordInput, { way, options, algorithm }, here) => {
-    const output = await sortOnce(engine, way, input, ['--record-size', String(input.recordSize), ...algorithm, ...options], here);
+    const output = await sortOnce(
+      engine,
+      way,
+      input,
+      ['--record-size', String(input.recordSize), ...algorithm, ...options],
+      here,
+    );
     expectSameBytes(readFileSync(output), sortRecords(readFileSync(await inputFile(input)), input.recordSize, options));
     rmSync(output);
   });

@@ -4,7 +4,16 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,13 +49,17 @@ export interface RunOptions {
 
 /** Dawn's own warnings about lavapipe's limits, which it writes to standard error at every start. */
 const DAWN_ON_LAVAPIPE = /^Warning: max\w+ artificially reduced .*\n/gm;
-export function withoutDawn(messages: string): string { return messages.replace(DAWN_ON_LAVAPIPE, ''); }
+export function withoutDawn(messages: string): string {
+  return messages.replace(DAWN_ON_LAVAPIPE, '');
+}
 
 /** The warning of fallback from a failed GPU to the CPU. The output is right then, so only this shows the failure. */
 const GPU_FAILED = /warning: the GPU failed/;
 
 /** Makes processes that use a GPU sleep while they wait for it. That saves half of the time of a short sort. */
-const POLLING = { NODE_OPTIONS: `--require=${JSON.stringify(fileURLToPath(new URL('../setup/polling.cjs', import.meta.url)))}` };
+const POLLING = {
+  NODE_OPTIONS: `--require=${JSON.stringify(fileURLToPath(new URL('../setup/polling.cjs', import.meta.url)))}`,
+};
 const ASKS_FOR_GPU = /--engine[ =]gpu/;
 
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = constants.signals;
@@ -58,7 +71,7 @@ export function run(command: string, args: readonly string[], options: RunOption
     const usesGpu = ASKS_FOR_GPU.test([...args, ...Object.values(options.env ?? {})].join(' '));
     const child = spawn(command, args, {
       cwd: options.cwd,
-      env: { ...process.env, LC_ALL: 'C', ...usesGpu && POLLING, ...options.env },
+      env: { ...process.env, LC_ALL: 'C', ...(usesGpu && POLLING), ...options.env },
       stdio: [options.stdin === undefined ? 'ignore' : 'pipe', out, 'pipe'],
       // A separate process group, so that a hung shell can be killed with all its children.
       detached: true,
@@ -68,11 +81,17 @@ export function run(command: string, args: readonly string[], options: RunOption
     let hung = false;
     const timer = setTimeout(() => {
       hung = true;
-      try { process.kill(-child.pid!, 'SIGKILL'); } catch { /* already gone */ }
+      try {
+        process.kill(-child.pid!, 'SIGKILL');
+      } catch {
+        /* already gone */
+      }
     }, options.hangMs ?? HANG_MS);
     child.stdout?.on('data', (data: Buffer) => stdout.push(data));
     child.stderr!.on('data', (data: Buffer) => stderr.push(data));
-    child.stdin?.on('error', () => { /* the program may end before it has read its input */ });
+    child.stdin?.on('error', () => {
+      /* the program may end before it has read its input */
+    });
     child.stdin?.end(options.stdin);
     child.on('error', reject);
     child.on('close', (code, signal) => {
@@ -80,7 +99,8 @@ export function run(command: string, args: readonly string[], options: RunOption
       if (typeof out === 'number') closeSync(out);
       const text = withoutDawn(Buffer.concat(stderr).toString('latin1'));
       if (hung) return reject(new Error(`hangs: ${command} ${args.join(' ')}\n${text}`));
-      if (options.gpuFails !== true && GPU_FAILED.test(text)) return reject(new Error(`the GPU failed: ${command} ${args.join(' ')}\n${text}`));
+      if (options.gpuFails !== true && GPU_FAILED.test(text))
+        return reject(new Error(`the GPU failed: ${command} ${args.join(' ')}\n${text}`));
       resolve({ status: code ?? 128 + (SIGNAL_NUMBERS[signal!] ?? 0), stdout: Buffer.concat(stdout), stderr: text });
     });
   });
@@ -123,7 +143,8 @@ async function shared(name: string, make: (path: string) => void | Promise<void>
   return path;
 }
 
-const slug = (text: string): string => `${text.replace(/[^a-z0-9]+/gi, '_')}.${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+const slug = (text: string): string =>
+  `${text.replace(/[^a-z0-9]+/gi, '_')}.${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
 
 /** The path of an input, written on first use. */
 export function inputFile(input: Input): Promise<string> {
@@ -146,7 +167,9 @@ export function expectSameBytes(actual: Buffer, expected: Buffer): void {
   while (at < actual.length && actual[at] === expected[at]) at++;
   const line = expected.subarray(0, at).filter((byte) => byte === 10).length + 1;
   const near = (buffer: Buffer): string => JSON.stringify(buffer.toString('latin1', Math.max(0, at - 30), at + 60));
-  expect.fail(`first difference at byte ${at} of ${expected.length}, line ${line} (${actual.length} bytes written)\n  got  ${near(actual)}\n  want ${near(expected)}`);
+  expect.fail(
+    `first difference at byte ${at} of ${expected.length}, line ${line} (${actual.length} bytes written)\n  got  ${near(actual)}\n  want ${near(expected)}`,
+  );
 }
 
 /** Compares two files like `expectSameBytes`. */
@@ -157,6 +180,9 @@ export function expectSameFiles(actual: string, expected: string): void {
 /** Expects the same status, standard output and messages. Only lines that start with `gpusort: ` count, not hints. */
 export function sameAsGnu(ours: Outcome, gnu: Outcome): void {
   const messages = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('gpusort: '));
-  expect({ status: ours.status, messages: messages(ours.stderr) }).toEqual({ status: gnu.status, messages: messages(gnu.stderr) });
+  expect({ status: ours.status, messages: messages(ours.stderr) }).toEqual({
+    status: gnu.status,
+    messages: messages(gnu.stderr),
+  });
   expectSameBytes(ours.stdout, gnu.stdout);
 }

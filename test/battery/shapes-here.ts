@@ -8,7 +8,13 @@ import { expectSameBytes, freshDirectory, inputFile, run, sameAsGnu } from './ru
 
 /** The files of each test's directory: name, and the input that it contains. */
 const FILES: Readonly<Record<string, string>> = {
-  a: 'random lines (small)', b: 'URLs (small)', c: 'no last newline', d: 'empty', e: 'NULs (small)', f: 'Zipf words (small)', g: 'one huge line (small)',
+  a: 'random lines (small)',
+  b: 'URLs (small)',
+  c: 'no last newline',
+  d: 'empty',
+  e: 'NULs (small)',
+  f: 'Zipf words (small)',
+  g: 'one huge line (small)',
 };
 
 /** Creates a directory with the files. */
@@ -24,7 +30,10 @@ export async function directoryOfFiles(): Promise<string> {
 export function shapesHere(): void {
   const sort = sortOn('gpu');
   const small = ['--chunk-size', '16K'];
-  it.each([['several files, -u', ['-u', 'c', 'a', 'f', 'c', 'f']], ['several files that lack the last newline', ['c', 'c', 'c']]])('%s', async (_, args) => {
+  it.each([
+    ['several files, -u', ['-u', 'c', 'a', 'f', 'c', 'f']],
+    ['several files that lack the last newline', ['c', 'c', 'c']],
+  ])('%s', async (_, args) => {
     const cwd = await directoryOfFiles();
     sameAsGnu(await sort([...small, ...args], { cwd }), await run('sort', args, { cwd }));
   });

@@ -6,7 +6,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeGpu } from '../setup/gpu.js';
 import { INPUTS } from './inputs.js';
-import { expectSameBytes, freshDirectory, gnuScript, gpusort, inputFile, run, script, sameAsGnu, type Outcome } from './runner.js';
+import {
+  expectSameBytes,
+  freshDirectory,
+  gnuScript,
+  gpusort,
+  inputFile,
+  type Outcome,
+  run,
+  sameAsGnu,
+  script,
+} from './runner.js';
 import { directoryOfFiles } from './shapes-here.js';
 
 /** Scripts whose status, standard output and messages must equal GNU sort's. $E holds the options of engine and way. */
@@ -19,7 +29,10 @@ const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
   ['standard input from a file', 'gpusort $E < b'],
   ['standard input from a pipe', 'cat a b | gpusort $E'],
   ['standard input named -', 'cat a | gpusort $E c - f'],
-  ['a pipe that comes in drops', '(head -c 10 b; sleep 0.2; tail -c +11 b | head -c 5000; sleep 0.2; tail -c +5011 b) | gpusort $E'],
+  [
+    'a pipe that comes in drops',
+    '(head -c 10 b; sleep 0.2; tail -c +11 b | head -c 5000; sleep 0.2; tail -c +5011 b) | gpusort $E',
+  ],
   ['an empty pipe', ': | gpusort $E'],
   ['a pipe in -z', 'cat e a | gpusort $E -z'],
   ['a named pipe', 'mkfifo p; cat a > p & gpusort $E p c; wait'],
@@ -32,7 +45,7 @@ const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
   ['-o keeps the mode', 'chmod 640 a; gpusort $E -o a a && stat -c %a a'],
   ['-o keeps hard links', 'ln a h; gpusort $E -o a a && stat -c %h a && cat h'],
   ['-o a longer file', 'cat a b e > long; gpusort $E c -o long && cat long'],
-  ['-o standard input\'s file', 'gpusort $E -o a < a && cat a'],
+  ["-o standard input's file", 'gpusort $E -o a < a && cat a'],
   ['-o in the end of a pipe', 'cat b | gpusort $E -o b - && cat b'],
   ['appended with >>', 'echo first > out; gpusort $E c >> out; gpusort $E a >> out; cat out'],
   ['two sorts share one output', '(gpusort $E c; echo between; gpusort $E a) > out; cat out'],
@@ -44,7 +57,10 @@ const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
   ['-m of one, of none, of empty ones', 'sort a > sa; gpusort $E -m sa; gpusort $E -m < sa; gpusort $E -m d d'],
   ['-m with a file that lacks the last newline', 'printf "a\\nb" > x; printf "a\\nc" > y; gpusort $E -m x y'],
   ['-m -o an input', 'sort a > sa; sort f > sf; gpusort $E -m sa sf -o sa && cat sa'],
-  ['-m of more files than are opened at once', 'for i in $(seq 40); do seq -f "%05g" $i 40 3000 > m$i; done; gpusort $E -m m*'],
+  [
+    '-m of more files than are opened at once',
+    'for i in $(seq 40); do seq -f "%05g" $i 40 3000 > m$i; done; gpusort $E -m m*',
+  ],
   ['-m of pipes', 'gpusort $E -m <(sort a) <(sort b) <(sort f)'],
   ['-c of a sorted file', 'sort b > sb; gpusort $E -c sb; echo $?; gpusort $E -C sb; echo $?'],
   ['-c of disorder', 'gpusort $E -c a; echo $?; gpusort $E -C a; echo $?'],
@@ -53,10 +69,19 @@ const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
   ['-c -u', 'sort f > sf; gpusort $E -cu sf; echo $?; sort -u f > uf; gpusort $E -cu uf; echo $?'],
   ['-c -r', 'gpusort $E -cr a; echo $?; sort -r a > ra; gpusort $E -c -r ra; echo $?'],
   ['-c -z', 'printf "b\\0a\\0" > z; gpusort $E -cz z; echo $?; printf "a\\0b" > y; gpusort $E -cz y; echo $?'],
-  ['-c of NULs and odd bytes', 'printf "a\\0b\\na\\0a\\n" | gpusort $E -c; echo $?; printf "\\377\\n\\376\\n" | gpusort $E -c; echo $?'],
-  ['-c of an empty file and of one line', 'gpusort $E -c d; echo $?; gpusort $E -c c; echo $?; printf x | gpusort $E -c; echo $?'],
-  ['long names', 'gpusort $E --reverse --unique a; sort a > sa; gpusort $E --merge sa; gpusort $E --check a; gpusort $E --check=quiet a; gpusort $E --check=silent a; echo $?; '
-    + 'gpusort $E --check=diagnose-first a; gpusort $E --zero-terminated e; gpusort $E --stable a --output=o; cat o'],
+  [
+    '-c of NULs and odd bytes',
+    'printf "a\\0b\\na\\0a\\n" | gpusort $E -c; echo $?; printf "\\377\\n\\376\\n" | gpusort $E -c; echo $?',
+  ],
+  [
+    '-c of an empty file and of one line',
+    'gpusort $E -c d; echo $?; gpusort $E -c c; echo $?; printf x | gpusort $E -c; echo $?',
+  ],
+  [
+    'long names',
+    'gpusort $E --reverse --unique a; sort a > sa; gpusort $E --merge sa; gpusort $E --check a; gpusort $E --check=quiet a; gpusort $E --check=silent a; echo $?; ' +
+      'gpusort $E --check=diagnose-first a; gpusort $E --zero-terminated e; gpusort $E --stable a --output=o; cat o',
+  ],
   ['abbreviated long names', 'gpusort $E --rev --uni a; gpusort $E --zero e; gpusort $E --out=o a; cat o'],
   ['clusters with values', 'gpusort $E -ruoout a; cat out; gpusort $E -uT. -S1M a'],
 ];
@@ -64,13 +89,20 @@ const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
 const nightly = process.env.GPUSORT_NIGHTLY === '1';
 
 /** Scripts that do not depend on the engine: the command line, -c, -m, and the output file. By day they run once. */
-const NO_ENGINE = /^(-c|-m|-- ends|options after|long names|abbreviated|clusters|appended|two sorts|-o (a new file|keeps|an input through))/;
+const NO_ENGINE =
+  /^(-c|-m|-- ends|options after|long names|abbreviated|clusters|appended|two sorts|-o (a new file|keeps|an input through))/;
 
 /**
  * The scripts that a software GPU runs by day, as each process takes it seconds: each way to get input except files,
  * which shapes-here.ts tests.
  */
-const GPU_BY_DAY = ['a pipe that comes in drops', 'an empty pipe', 'a pipe in -z', 'a named pipe', 'an offset already consumed'];
+const GPU_BY_DAY = [
+  'a pipe that comes in drops',
+  'an empty pipe',
+  'a pipe in -z',
+  'a named pipe',
+  'an offset already consumed',
+];
 
 /** In one chunk, and in chunks so small that there are several runs. */
 const WAYS = [[], ['--chunk-size', '16K']] as const;
@@ -97,13 +129,18 @@ function shapes(engine: string): void {
     if (scripts.length === 0) continue;
     describe(way.length === 0 ? 'whole' : 'in chunks', () => {
       it.each(scripts)('%s', async (_, text) => {
-        sameAsGnu(await script(text, { cwd: await directoryOfFiles(), env: { E: ['--engine', engine, ...way].join(' ') } }), await gnuOutcome(text));
+        sameAsGnu(
+          await script(text, { cwd: await directoryOfFiles(), env: { E: ['--engine', engine, ...way].join(' ') } }),
+          await gnuOutcome(text),
+        );
       });
     });
   }
 
   it.runIf(engine === 'cpu' || nightly)('standard input from a socket', async () => {
-    const data = readFileSync(await inputFile(INPUTS.find((input) => input.name === (engine === 'gpu' ? 'URLs (small)' : 'URLs'))!));
+    const data = readFileSync(
+      await inputFile(INPUTS.find((input) => input.name === (engine === 'gpu' ? 'URLs (small)' : 'URLs'))!),
+    );
     const ours = await gpusort(['--engine', engine], { stdin: data });
     const gnu = await run('sort', [], { stdin: data });
     expect(ours.stderr).toBe('');
@@ -111,10 +148,13 @@ function shapes(engine: string): void {
   });
 
   it('spills what comes through a pipe, and leaves nothing', async () => {
-    const [name, memory, chunk] = engine === 'gpu' ? ['Gaussian lengths (small)', '64K', '16K'] : ['Gaussian lengths', '1M', '512K'];
+    const [name, memory, chunk] =
+      engine === 'gpu' ? ['Gaussian lengths (small)', '64K', '16K'] : ['Gaussian lengths', '1M', '512K'];
     const data = readFileSync(await inputFile(INPUTS.find((input) => input.name === name)!));
     const directory = freshDirectory('spill');
-    const ours = await gpusort(['--engine', engine, '-S', memory, '--chunk-size', chunk, '-T', directory], { stdin: data });
+    const ours = await gpusort(['--engine', engine, '-S', memory, '--chunk-size', chunk, '-T', directory], {
+      stdin: data,
+    });
     const gnu = await run('sort', [], { stdin: data });
     expect(ours.stderr).toBe('');
     expectSameBytes(ours.stdout, gnu.stdout);

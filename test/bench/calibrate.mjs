@@ -13,9 +13,9 @@
  * times it has. Needs a build. Run nothing else at the same time.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { sampleParts } from '../../dist/input/sample.js';
 import { COST_TERMS, estimates } from '../../dist/plan/costs.js';
 import { sampleOf } from '../../dist/plan/sample.js';
-import { sampleParts } from '../../dist/input/sample.js';
 import { recordFinder } from '../../dist/records/format.js';
 import { fit } from './fit.mjs';
 import { blocksOf } from './generate.mjs';
@@ -47,13 +47,21 @@ const MARK = 1.15;
 /** Smaller inputs do not count in the check: they are sorted on the CPU unless the user asks for a GPU. */
 const CHECKED_FROM_MIB = 1;
 
-const LINES = { format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true };
+const LINES = {
+  format: { kind: 'lines', delimiter: 10 },
+  key: { kind: 'record' },
+  reverse: false,
+  unique: false,
+  lastResort: true,
+};
 const KEYED = { ...LINES, format: { kind: 'fixed', size: 100 }, key: { kind: 'bytes', offset: 0, length: 10 } };
 const orderingOf = (kind) => (kind === 'records100' ? KEYED : LINES);
 
-const option = (name, fallback) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : fallback);
+const option = (name, fallback) =>
+  process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : fallback;
 let ALGORITHMS = Object.keys(COST_TERMS);
-const generated = (kind, bytes, seed) => Buffer.concat(Array.from(blocksOf(kind, { bytes, seed }), ({ block }) => Buffer.from(block)));
+const generated = (kind, bytes, seed) =>
+  Buffer.concat(Array.from(blocksOf(kind, { bytes, seed }), ({ block }) => Buffer.from(block)));
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
 /** The device and the measurements on it. Its modules are loaded only if something is measured. */
@@ -78,7 +86,12 @@ async function openDevice() {
     pool.give(order);
     if (gpu.timer === null) return wall;
     let [first, last] = [Infinity, -Infinity];
-    await gpu.timer.finish({ span: (_stage, begin, _bytes, end) => { first = Math.min(first, begin); last = Math.max(last, end); } });
+    await gpu.timer.finish({
+      span: (_stage, begin, _bytes, end) => {
+        first = Math.min(first, begin);
+        last = Math.max(last, end);
+      },
+    });
     gpu.timer = null;
     return last - first;
   }
@@ -90,14 +103,28 @@ async function openDevice() {
     try {
       await loadTokenize(gpu, ordering.format);
       const buffer = await scratch.take(textBufferBytes(text.length), 'text');
-      for (let at = 0; at < text.length; at += 16 * MIB) gpu.device.queue.writeBuffer(buffer, at, text.subarray(at, at + 16 * MIB), 0, Math.min(16 * MIB, text.length - at) & ~3);
-      if (text.length % 4 !== 0) gpu.device.queue.writeBuffer(buffer, text.length & ~3, Buffer.concat([text.subarray(text.length & ~3), Buffer.alloc(4)]), 0, 4);
+      for (let at = 0; at < text.length; at += 16 * MIB)
+        gpu.device.queue.writeBuffer(
+          buffer,
+          at,
+          text.subarray(at, at + 16 * MIB),
+          0,
+          Math.min(16 * MIB, text.length - at) & ~3,
+        );
+      if (text.length % 4 !== 0)
+        gpu.device.queue.writeBuffer(
+          buffer,
+          text.length & ~3,
+          Buffer.concat([text.subarray(text.length & ~3), Buffer.alloc(4)]),
+          0,
+          4,
+        );
       const tokenized = await countRecords(gpu, scratch, buffer, text.length, ordering.format, []);
       const records = await writeStarts(gpu, scratch, tokenized, 0, tokenized.count);
       const taken = Object.fromEntries(ALGORITHMS.map((algorithm) => [algorithm, []]));
       let repeats = REPEATS;
       // While the text was made, the idle device lowered its clocks: kernels then take up to three times as long.
-      for (const begin = performance.now(); performance.now() - begin < WARM_UP_MS;) {
+      for (const begin = performance.now(); performance.now() - begin < WARM_UP_MS; ) {
         for (const algorithm of ALGORITHMS) {
           await SORT_STAGES[algorithm].load(gpu, ordering);
           await once(SORT_STAGES[algorithm], pool, records, ordering);
@@ -113,7 +140,10 @@ async function openDevice() {
           else if (ms > LONG_MS) repeats = 1;
         }
       }
-      return { records: tokenized.count, times: Object.fromEntries(ALGORITHMS.map((algorithm) => [algorithm, median(taken[algorithm])])) };
+      return {
+        records: tokenized.count,
+        times: Object.fromEntries(ALGORITHMS.map((algorithm) => [algorithm, median(taken[algorithm])])),
+      };
     } finally {
       scratch.end();
       pool.destroyIdle();
@@ -124,10 +154,16 @@ async function openDevice() {
 
 /** Every input: its kind and size, whether constants are fitted to it, and the function that makes it. */
 function allInputs() {
-  const product = (kinds, fitted, make, seed) => kinds.flatMap((kind) => (fitted ? SIZES : HELD_OUT_SIZES).map((mib) => ({ kind, mib, fitted, make: () => make(kind, mib * MIB, seed) })));
+  const product = (kinds, fitted, make, seed) =>
+    kinds.flatMap((kind) =>
+      (fitted ? SIZES : HELD_OUT_SIZES).map((mib) => ({ kind, mib, fitted, make: () => make(kind, mib * MIB, seed) })),
+    );
   return [
-    ...product(KINDS, true, generated, 1), ...product(NEAR_SORTED_KINDS, true, nearSortedText, 1),
-    ...product(HELD_OUT_KINDS, false, heldOutText, 5), ...product(NEAR_SORTED_HELD_OUT_KINDS, false, nearSortedText, 5), ...product([...OTHER_KINDS, ...KINDS], false, generated, 77),
+    ...product(KINDS, true, generated, 1),
+    ...product(NEAR_SORTED_KINDS, true, nearSortedText, 1),
+    ...product(HELD_OUT_KINDS, false, heldOutText, 5),
+    ...product(NEAR_SORTED_HELD_OUT_KINDS, false, nearSortedText, 5),
+    ...product([...OTHER_KINDS, ...KINDS], false, generated, 77),
   ];
 }
 
@@ -154,13 +190,18 @@ async function measureAll(device, inputs, deadline) {
       if (error.code !== 'out-of-device-memory') throw error;
       return null;
     });
-    if (measured === null) { console.log(`  ${kind} ${mib} MiB: too much for this device's memory`); continue; }
+    if (measured === null) {
+      console.log(`  ${kind} ${mib} MiB: too much for this device's memory`);
+      continue;
+    }
     const { records, times } = measured;
     rates.set(kind, (performance.now() - start) / mib);
     const row = { kind, mib, fitted, bytes: text.length, load: workload(text, ordering, records), times };
     row.terms = Object.fromEntries(ALGORITHMS.map((algorithm) => [algorithm, COST_TERMS[algorithm](row.load)]));
     rows.push(row);
-    console.log(`${fitted ? ' ' : '*'} ${kind.padEnd(11)} ${String(mib).padStart(6)} MiB ${String(records).padStart(9)} records: ${ALGORITHMS.map((a) => `${a} ${times[a].toFixed(2)} ms`).join(', ')}`);
+    console.log(
+      `${fitted ? ' ' : '*'} ${kind.padEnd(11)} ${String(mib).padStart(6)} MiB ${String(records).padStart(9)} records: ${ALGORITHMS.map((a) => `${a} ${times[a].toFixed(2)} ms`).join(', ')}`,
+    );
   }
   return rows;
 }
@@ -169,18 +210,30 @@ async function measureEverything(seconds) {
   const device = await openDevice();
   const { name } = device.gpu.facts;
   console.log(`${name}: inputs that constants are fitted to, and (*) those that they are checked on`);
-  const inputs = allInputs().map((input) => ({ ...input, turn: input.fitted ? input.mib : AFTER * input.mib })).sort((a, b) => a.turn - b.turn);
+  const inputs = allInputs()
+    .map((input) => ({ ...input, turn: input.fitted ? input.mib : AFTER * input.mib }))
+    .sort((a, b) => a.turn - b.turn);
   const rows = await measureAll(device, inputs, performance.now() + seconds * 1000);
   device.gpu.close();
-  return { machine: name, date: new Date().toISOString().slice(0, 10), fitted: rows.filter((row) => row.fitted), checked: rows.filter((row) => !row.fitted) };
+  return {
+    machine: name,
+    date: new Date().toISOString().slice(0, 10),
+    fitted: rows.filter((row) => row.fitted),
+    checked: rows.filter((row) => !row.fitted),
+  };
 }
 
 /** The table in the planner's form; constants have four digits. */
 function tableOf({ machine, date, fitted }) {
-  const constants = Object.fromEntries(ALGORITHMS.map((algorithm) => {
-    const fitting = fit(fitted.map((row) => ({ terms: row.terms[algorithm], value: row.times[algorithm] })));
-    return [algorithm, Object.fromEntries(Object.entries(fitting).map(([term, value]) => [term, Number(value.toPrecision(4))]))];
-  }));
+  const constants = Object.fromEntries(
+    ALGORITHMS.map((algorithm) => {
+      const fitting = fit(fitted.map((row) => ({ terms: row.terms[algorithm], value: row.times[algorithm] })));
+      return [
+        algorithm,
+        Object.fromEntries(Object.entries(fitting).map(([term, value]) => [term, Number(value.toPrecision(4))])),
+      ];
+    }),
+  );
   return { machine, date, constants };
 }
 
@@ -191,8 +244,12 @@ function check(rows, table) {
     const found = estimates(row.load, table);
     const choice = found[0].algorithm;
     const ratio = row.times[choice] / Math.min(...Object.values(row.times));
-    const cells = ALGORITHMS.map((a) => `${a} ${found.find((e) => e.algorithm === a).milliseconds.toFixed(2)} / ${row.times[a].toFixed(2)}`);
-    console.log(`  ${row.kind.padEnd(11)} ${String(row.mib).padStart(6)} MiB: ${cells.join(', ')}: ${choice} ${ratio.toFixed(2)}${ratio > MARK ? '  ABOVE THE MARK' : ''}`);
+    const cells = ALGORITHMS.map(
+      (a) => `${a} ${found.find((e) => e.algorithm === a).milliseconds.toFixed(2)} / ${row.times[a].toFixed(2)}`,
+    );
+    console.log(
+      `  ${row.kind.padEnd(11)} ${String(row.mib).padStart(6)} MiB: ${cells.join(', ')}: ${choice} ${ratio.toFixed(2)}${ratio > MARK ? '  ABOVE THE MARK' : ''}`,
+    );
     return { kind: row.kind, mib: row.mib, choice, ratio };
   });
 }
@@ -201,22 +258,39 @@ function summary(results, rows, table) {
   const counted = results.filter(({ mib }) => mib >= CHECKED_FROM_MIB);
   const above = counted.filter(({ ratio }) => ratio > MARK);
   const worst = counted.reduce((most, { ratio }) => Math.max(most, ratio), 1);
-  console.log(`\n${counted.length} inputs of ${CHECKED_FROM_MIB} MiB and more: ${above.length} above ${MARK}, the worst ${worst.toFixed(2)}`);
+  console.log(
+    `\n${counted.length} inputs of ${CHECKED_FROM_MIB} MiB and more: ${above.length} above ${MARK}, the worst ${worst.toFixed(2)}`,
+  );
   for (const algorithm of ALGORITHMS) {
-    const errors = rows.map((row) => Math.abs(estimates(row.load, table).find((e) => e.algorithm === algorithm).milliseconds / row.times[algorithm] - 1));
-    console.log(`${algorithm}: estimates are off by ${(100 * median(errors)).toFixed(0)} % in the middle, ${(100 * Math.max(...errors)).toFixed(0)} % at most`);
-    const always = rows.filter(({ mib }) => mib >= CHECKED_FROM_MIB).map(({ times }) => times[algorithm] / Math.min(...Object.values(times)));
-    console.log(`${algorithm}: chosen always it would take up to ${Math.max(1, ...always).toFixed(2)} times as long as the best`);
+    const errors = rows.map((row) =>
+      Math.abs(
+        estimates(row.load, table).find((e) => e.algorithm === algorithm).milliseconds / row.times[algorithm] - 1,
+      ),
+    );
+    console.log(
+      `${algorithm}: estimates are off by ${(100 * median(errors)).toFixed(0)} % in the middle, ${(100 * Math.max(...errors)).toFixed(0)} % at most`,
+    );
+    const always = rows
+      .filter(({ mib }) => mib >= CHECKED_FROM_MIB)
+      .map(({ times }) => times[algorithm] / Math.min(...Object.values(times)));
+    console.log(
+      `${algorithm}: chosen always it would take up to ${Math.max(1, ...always).toFixed(2)} times as long as the best`,
+    );
   }
 }
 
 function tableText({ machine, date, constants }) {
   const software = /swiftshader|llvmpipe|lavapipe/i.test(machine);
-  const lines = Object.entries(constants).map(([algorithm, terms]) =>
-    `    '${algorithm}': {\n${Object.entries(terms).map(([term, value]) => `      ${term}: ${value},\n`).join('')}    },\n`);
+  const lines = Object.entries(constants).map(
+    ([algorithm, terms]) =>
+      `    '${algorithm}': {\n${Object.entries(terms)
+        .map(([term, value]) => `      ${term}: ${value},\n`)
+        .join('')}    },\n`,
+  );
   return `/**
- * What a unit of each term of costs.ts takes, in milliseconds. Written by \`npm run calibrate\`; do not edit.${software
-    ? '\n * MEASURED ON A GPU IN SOFTWARE, to be replaced: its proportions say little of any hardware.' : ''}
+ * What a unit of each term of costs.ts takes, in milliseconds. Written by \`npm run calibrate\`; do not edit.${
+   software ? '\n * MEASURED ON A GPU IN SOFTWARE, to be replaced: its proportions say little of any hardware.' : ''
+ }
  */
 import type { CostTable } from './costs.js';
 
@@ -230,8 +304,8 @@ ${lines.join('')}  },
 }
 
 /** Samples to JSON and back: their lists are typed arrays. */
-const packed = (key, value) => (value instanceof Float64Array ? { floats: Array.from(value) } : value);
-const unpacked = (key, value) => (Array.isArray(value?.floats) ? Float64Array.from(value.floats) : value);
+const packed = (_key, value) => (value instanceof Float64Array ? { floats: Array.from(value) } : value);
+const unpacked = (_key, value) => (Array.isArray(value?.floats) ? Float64Array.from(value.floats) : value);
 
 const reuse = option('--reuse', null);
 let measured;
@@ -242,7 +316,9 @@ else {
   ALGORITHMS = ALGORITHMS.filter((algorithm) => rows.every(({ times }) => algorithm in times));
   const inputs = allInputs();
   for (const row of rows) {
-    const { make } = inputs.find(({ kind, mib, fitted }) => kind === row.kind && mib === row.mib && fitted === row.fitted);
+    const { make } = inputs.find(
+      ({ kind, mib, fitted }) => kind === row.kind && mib === row.mib && fitted === row.fitted,
+    );
     row.load = workload(make(), orderingOf(row.kind), row.load.records);
     row.terms = Object.fromEntries(ALGORITHMS.map((a) => [a, COST_TERMS[a](row.load)]));
   }
@@ -252,5 +328,6 @@ const results = check(measured.checked, table);
 summary(results, measured.checked, table);
 const json = option('--json', null);
 if (json !== null) writeFileSync(json, JSON.stringify({ table, results, measured }, packed));
-if (process.argv.includes('--write')) writeFileSync(new URL('../../src/plan/costs-table.ts', import.meta.url), tableText(table));
+if (process.argv.includes('--write'))
+  writeFileSync(new URL('../../src/plan/costs-table.ts', import.meta.url), tableText(table));
 else console.log(`\n${tableText(table)}`);

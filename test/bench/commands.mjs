@@ -12,7 +12,16 @@ export const root = join(here, '../..');
 const pipeline = (sink, ...argv) => ['bash', '-o', 'pipefail', '-c', '"$@" | cat > "$0"', sink, ...argv];
 
 /** Runs `argv` between two pipes, from the file `input` to the file `output`. */
-const between = (input, output, argv) => ['bash', '-o', 'pipefail', '-c', 'input=$1; shift; cat "$input" | "$@" | cat > "$0"', output, input, ...argv];
+const between = (input, output, argv) => [
+  'bash',
+  '-o',
+  'pipefail',
+  '-c',
+  'input=$1; shift; cat "$input" | "$@" | cat > "$0"',
+  output,
+  input,
+  ...argv,
+];
 
 /**
  * @typedef {object} Command
@@ -33,29 +42,57 @@ const between = (input, output, argv) => ['bash', '-o', 'pipefail', '-c', 'input
  * @returns {Command | null}
  */
 export function commandOf(name, row, { input, inputs, output }, { threads, own }) {
-  const gpusortOf = (...more) => [process.execPath, join(root, 'bin/gpusort.cjs'), ...row.own, ...row.order, ...own, ...more];
+  const gpusortOf = (...more) => [
+    process.execPath,
+    join(root, 'bin/gpusort.cjs'),
+    ...row.own,
+    ...row.order,
+    ...own,
+    ...more,
+  ];
   const gpusort = (...more) => [...gpusortOf(...more), ...inputs];
   const gnu = ['sort', `--parallel=${threads}`, ...(row.gnuOrder ?? row.order)];
   const [program, ...more] = name.split(' ');
   switch (name) {
-    case 'gnu': return { argv: [...gnu, ...inputs], stdout: output };
-    case 'gnu shell': return { argv: ['bash', '-o', 'pipefail', '-c', `SORT='sort --parallel=${threads}'; ${row.shell}`, 'bash', input], stdout: output };
-    case 'gpusort plain': return { argv: [process.execPath, join(root, 'bin/gpusort.cjs'), ...row.own, ...row.plain, ...inputs, '-o', output], sorts: false };
-    case 'gnu pipe to pipe': return { argv: between(input, output, gnu) };
-    case 'gpusort pipe to pipe': return { argv: between(input, output, gpusortOf()) };
-    case 'cat': return { argv: ['cat', ...inputs], stdout: output, sorts: false };
-    case 'cp': return { argv: ['cp', input, output], sorts: false };
-    case 'node': return { argv: [process.execPath, '-e', '0'], sorts: false };
-    case 'cat to a pipe': return { argv: pipeline('/dev/null', 'cat', input), sorts: false };
-    case 'gpusort to a pipe': return { argv: pipeline('/dev/null', ...gpusort()), proof: pipeline(output, ...gpusort()) };
-    case 'gpusort > file': return { argv: gpusort(), stdout: output };
+    case 'gnu':
+      return { argv: [...gnu, ...inputs], stdout: output };
+    case 'gnu shell':
+      return {
+        argv: ['bash', '-o', 'pipefail', '-c', `SORT='sort --parallel=${threads}'; ${row.shell}`, 'bash', input],
+        stdout: output,
+      };
+    case 'gpusort plain':
+      return {
+        argv: [process.execPath, join(root, 'bin/gpusort.cjs'), ...row.own, ...row.plain, ...inputs, '-o', output],
+        sorts: false,
+      };
+    case 'gnu pipe to pipe':
+      return { argv: between(input, output, gnu) };
+    case 'gpusort pipe to pipe':
+      return { argv: between(input, output, gpusortOf()) };
+    case 'cat':
+      return { argv: ['cat', ...inputs], stdout: output, sorts: false };
+    case 'cp':
+      return { argv: ['cp', input, output], sorts: false };
+    case 'node':
+      return { argv: [process.execPath, '-e', '0'], sorts: false };
+    case 'cat to a pipe':
+      return { argv: pipeline('/dev/null', 'cat', input), sorts: false };
+    case 'gpusort to a pipe':
+      return { argv: pipeline('/dev/null', ...gpusort()), proof: pipeline(output, ...gpusort()) };
+    case 'gpusort > file':
+      return { argv: gpusort(), stdout: output };
     case 'uutils': {
       const found = spawnSync('coreutils', ['sort', '--version'], { encoding: 'utf8' });
-      return found.status === 0 && /uutils/i.test(found.stdout) ? { argv: ['coreutils', 'sort', `--parallel=${threads}`, ...row.order, input], stdout: output } : null;
+      return found.status === 0 && /uutils/i.test(found.stdout)
+        ? { argv: ['coreutils', 'sort', `--parallel=${threads}`, ...row.order, input], stdout: output }
+        : null;
     }
     case 'duckdb': {
       const found = findDuckdb(root);
-      return found === null ? null : { argv: [process.execPath, join(here, 'duckdb.mjs'), found, String(threads), row.column, input, output] };
+      return found === null
+        ? null
+        : { argv: [process.execPath, join(here, 'duckdb.mjs'), found, String(threads), row.column, input, output] };
     }
     default:
       if (program !== 'gpusort') throw new Error(`unknown program '${name}'`);

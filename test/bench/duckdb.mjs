@@ -14,7 +14,11 @@ import { pathToFileURL } from 'node:url';
  */
 export function findDuckdb(root) {
   for (const from of [root, process.cwd()]) {
-    try { return createRequire(join(from, 'x.js')).resolve('@duckdb/node-api'); } catch { /* not here */ }
+    try {
+      return createRequire(join(from, 'x.js')).resolve('@duckdb/node-api');
+    } catch {
+      /* not here */
+    }
   }
   return null;
 }

@@ -26,7 +26,9 @@ export function fit(rows) {
       const next = Math.max(0, (constants[k] * squares[k] + dot(column, rest)) / (squares[k] * (1 + RIDGE)));
       const step = next - constants[k];
       if (step === 0) return;
-      column.forEach((x, i) => { rest[i] -= step * x; });
+      column.forEach((x, i) => {
+        rest[i] -= step * x;
+      });
       constants[k] = next;
       moved = Math.max(moved, Math.abs(step) * Math.sqrt(squares[k]));
     });

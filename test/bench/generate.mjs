@@ -63,7 +63,10 @@ function records() {
 
 /** All lines are equal. */
 function equal(lineBytes) {
-  const block = Buffer.alloc(Math.floor(BLOCK_BYTES / lineBytes) * lineBytes, `${'the same line again and again, '.repeat(4).slice(0, lineBytes - 1)}\n`);
+  const block = Buffer.alloc(
+    Math.floor(BLOCK_BYTES / lineBytes) * lineBytes,
+    `${'the same line again and again, '.repeat(4).slice(0, lineBytes - 1)}\n`,
+  );
   return (state) => ({ state, block, lineBytes });
 }
 
@@ -85,7 +88,9 @@ function sorted() {
 }
 
 /** Each byte becomes one of the 95 printable characters, space included. */
-const ascii = (bits) => (((Math.imul(bits & 0x00ff00ff, 95) >>> 8) & 0x00ff00ff) | (Math.imul((bits >>> 8) & 0x00ff00ff, 95) & 0xff00ff00)) + 0x20202020;
+const ascii = (bits) =>
+  (((Math.imul(bits & 0x00ff00ff, 95) >>> 8) & 0x00ff00ff) | (Math.imul((bits >>> 8) & 0x00ff00ff, 95) & 0xff00ff00)) +
+  0x20202020;
 
 /**
  * Lines of `least` to `most` printable characters. With `numbered`, five more characters encode 30 bits that differ in
@@ -97,12 +102,17 @@ function strings(least, most, numbered) {
   const lengths = new Uint32Array(1 << 16);
   let number = 0;
   return (state) => {
-    state = fillWords(words, fillWords(lengths, state, (bits) => least + ((bits >>> 8) % (most - least + 1))), ascii);
+    state = fillWords(
+      words,
+      fillWords(lengths, state, (bits) => least + ((bits >>> 8) % (most - least + 1))),
+      ascii,
+    );
     let [at, lines] = [0, 0];
     for (; at < BLOCK_BYTES - most - 6; lines++) {
       at += lengths[lines & 0xffff];
       if (numbered) {
-        for (let k = 0, rest = Math.imul(number++, 0x2c9277b5); k < 5; k++, rest >>>= 6) block[at++] = 0x30 + (rest & 63);
+        for (let k = 0, rest = Math.imul(number++, 0x2c9277b5); k < 5; k++, rest >>>= 6)
+          block[at++] = 0x30 + (rest & 63);
       }
       block[at++] = NEWLINE;
     }
@@ -111,14 +121,21 @@ function strings(least, most, numbered) {
 }
 
 /** Zipf's law: number k of `count` occurs about 1/k as often as the first. A table of 2^16 equally frequent numbers. */
-const zipfTable = (count, picks) => Uint16Array.from(picks, (bits) => Math.min(count - 1, Math.floor(count ** (bits / 2 ** 32)) - 1));
+const zipfTable = (count, picks) =>
+  Uint16Array.from(picks, (bits) => Math.min(count - 1, Math.floor(count ** (bits / 2 ** 32)) - 1));
 
 /** 2^14 words of 2 to 13 letters, distributed by Zipf's law. */
 function words() {
   const picks = new Uint32Array(1 << 18);
   fillWords(picks, 78, (bits) => bits >>> 0);
-  const list = Array.from({ length: 1 << 14 }, (_, i) => Buffer.from(
-    Array.from({ length: 2 + (picks[16 * i] % 6) + (picks[16 * i + 15] % 7) }, (_, k) => 97 + Math.min(picks[16 * i + k + 1] >>> 27, (picks[16 * i + k] >>> 16) % 26))));
+  const list = Array.from({ length: 1 << 14 }, (_, i) =>
+    Buffer.from(
+      Array.from(
+        { length: 2 + (picks[16 * i] % 6) + (picks[16 * i + 15] % 7) },
+        (_, k) => 97 + Math.min(picks[16 * i + k + 1] >>> 27, (picks[16 * i + k] >>> 16) % 26),
+      ),
+    ),
+  );
   const zipf = zipfTable(list.length, picks.subarray(0, 1 << 16));
   const block = Buffer.alloc(BLOCK_BYTES);
   const random = new Uint32Array(1 << 18);
@@ -141,11 +158,13 @@ function words() {
  */
 function urls(deepest, query) {
   const picks = new Uint32Array(1 << 16);
-  let seed = fillWords(picks, 77, (bits) => bits >>> 0);
-  const names = 'news shop video images articles category products archive user profile search static media forum'.split(' ');
+  fillWords(picks, 77, (bits) => bits >>> 0);
+  const names =
+    'news shop video images articles category products archive user profile search static media forum'.split(' ');
   const paths = Array.from({ length: 4096 }, (_, i) => {
     let path = `https://www.site-${picks[i] % 97}.example.com/`;
-    for (let depth = 1 + (picks[i + 1] % deepest); depth > 0; depth--) path += `${names[picks[(i * 7 + depth) & 0xffff] % names.length]}/`;
+    for (let depth = 1 + (picks[i + 1] % deepest); depth > 0; depth--)
+      path += `${names[picks[(i * 7 + depth) & 0xffff] % names.length]}/`;
     return Buffer.from(`${path}${query}`, 'latin1');
   });
   const zipf = zipfTable(4096, picks);
@@ -200,7 +219,8 @@ function wanted({ block, lineBytes, lines }, bytesLeft, linesLeft) {
   }
   if (block.length <= bytesLeft && lines <= linesLeft) return { bytes: block.length, lines };
   const take = { bytes: 0, lines: 0 };
-  for (; take.bytes < block.length && take.bytes < bytesLeft && take.lines < linesLeft; take.lines++) take.bytes = block.indexOf(NEWLINE, take.bytes) + 1;
+  for (; take.bytes < block.length && take.bytes < bytesLeft && take.lines < linesLeft; take.lines++)
+    take.bytes = block.indexOf(NEWLINE, take.bytes) + 1;
   return take;
 }
 
@@ -216,7 +236,7 @@ export function* blocksOf(kind, { bytes = Infinity, lines = Infinity, seed = 1 }
   if (bytes === Infinity && lines === Infinity) throw new Error('give --bytes or --lines');
   const next = KINDS[kind]();
   let state = Math.imul(seed, 0x9e3779b1) | 1;
-  for (let [bytesLeft, linesLeft] = [bytes, lines]; bytesLeft > 0 && linesLeft > 0;) {
+  for (let [bytesLeft, linesLeft] = [bytes, lines]; bytesLeft > 0 && linesLeft > 0; ) {
     const made = next(state);
     state = made.state;
     const take = wanted(made, bytesLeft, linesLeft);
@@ -239,7 +259,7 @@ export function generate(kind, path, size) {
   const done = { bytes: 0, lines: 0 };
   try {
     for (const { block, lines } of blocks) {
-      for (let at = 0; at < block.length;) at += writeSync(file, block, at, block.length - at);
+      for (let at = 0; at < block.length; ) at += writeSync(file, block, at, block.length - at);
       done.bytes += block.length;
       done.lines += lines;
     }

@@ -48,7 +48,8 @@ function openFiles({ json, docs }) {
   const write = (path, all) => writeFileSync(path, `${JSON.stringify({ rows: all }, null, 1)}\n`);
   if (base !== null) mkdirSync(dirname(base), { recursive: true });
   return {
-    rows, base,
+    rows,
+    base,
     add(row) {
       rows.push(row);
       if (json !== undefined) write(json, merged([], rows));
@@ -72,28 +73,51 @@ async function main() {
   const text = { type: 'string' };
   const { values: options } = parseArgs({
     options: {
-      help: { type: 'boolean', short: 'h' }, list: { type: 'boolean' }, sizes: { ...text, default: '20,22,24,25,26,27,28' }, only: text, cases: text,
-      runs: { ...text, default: '9' }, limit: { ...text, default: '120' }, json: text, docs: text, tables: text,
+      help: { type: 'boolean', short: 'h' },
+      list: { type: 'boolean' },
+      sizes: { ...text, default: '20,22,24,25,26,27,28' },
+      only: text,
+      cases: text,
+      runs: { ...text, default: '9' },
+      limit: { ...text, default: '120' },
+      json: text,
+      docs: text,
+      tables: text,
     },
   });
   if (options.help) return console.log(HELP);
   if (options.tables !== undefined) return console.log(report(merged([], rowsIn(options.tables)), MARKS));
-  const groups = problemsOf(sizesOf(options.sizes), options.only?.split(',') ?? null, options.cases?.split(',') ?? null);
-  if (options.list) return console.log(groups.flat().map((problem) => `${problem.algorithm}, ${problem.case}, 2^${problem.size}`).join('\n'));
+  const groups = problemsOf(
+    sizesOf(options.sizes),
+    options.only?.split(',') ?? null,
+    options.cases?.split(',') ?? null,
+  );
+  if (options.list)
+    return console.log(
+      groups
+        .flat()
+        .map((problem) => `${problem.algorithm}, ${problem.case}, 2^${problem.size}`)
+        .join('\n'),
+    );
   if (groups.length === 0) throw new Error('no such cases: --list says what there is');
   if (!existsSync(join(root, 'dist'))) throw new Error('dist/ is missing: run npm run build');
   const [runs, limitSeconds] = [Number(options.runs), Number(options.limit)];
-  if (!(Number.isInteger(runs) && runs > 0 && limitSeconds > 0)) throw new Error('--runs and --limit take numbers above 0');
+  if (!(Number.isInteger(runs) && runs > 0 && limitSeconds > 0))
+    throw new Error('--runs and --limit take numbers above 0');
   const here = machine(root);
   const files = openFiles(options);
   let copyRate = null;
   let copyTried = false;
   for (const problems of groups) {
     await runProblems(problems, {
-      runs, limitSeconds, copy: !copyTried,
+      runs,
+      limitSeconds,
+      copy: !copyTried,
       onCopy: ({ rate, bytes }, timestamps) => {
         copyRate = rate;
-        console.error(`a copy of ${bytes} bytes on the device: ${rate.toPrecision(4)} GB/s${timestamps ? '' : '; the device has no timestamps: all by wall clock'}`);
+        console.error(
+          `a copy of ${bytes} bytes on the device: ${rate.toPrecision(4)} GB/s${timestamps ? '' : '; the device has no timestamps: all by wall clock'}`,
+        );
       },
       onFigures: (problem, figures) => {
         const row = rowOf(problem, figures, here, copyRate);

@@ -8,7 +8,10 @@ const BLOCK_BYTES = 4 << 20;
 const NEWLINE = 10;
 const COMMA = 44;
 const TAB = 9;
-const NAMES = 'Meier Garcia Smith Nguyen Kowalski Rossi Silva Tanaka Okafor Larsen Novak Haddad Ivanova Chen Murphy Dubois'.split(' ').map((name) => Buffer.from(name));
+const NAMES =
+  'Meier Garcia Smith Nguyen Kowalski Rossi Silva Tanaka Okafor Larsen Novak Haddad Ivanova Chen Murphy Dubois'
+    .split(' ')
+    .map((name) => Buffer.from(name));
 
 /** Whole numbers below n, from a 32-bit state (xorshift) that `end` returns. */
 function source(state) {
@@ -58,54 +61,67 @@ function putLetters(block, at, below, count, capitals) {
 const integers = () => linesBy((block, at, below) => putNumber(block, at, below(50_000_000)));
 
 /** A name, a word, an amount with cents, a date. */
-const csv = () => linesBy((block, at, below) => {
-  at = putBytes(block, at, NAMES[below(NAMES.length)]);
-  block[at++] = COMMA;
-  at = putLetters(block, at, below, 4 + below(9), false);
-  block[at++] = COMMA;
-  at = putNumber(block, at, below(100_000));
-  block[at++] = 46;
-  at = putNumber(block, at, 10 + below(90));
-  block[at++] = COMMA;
-  at = putNumber(block, at, 2000 + below(27));
-  block[at++] = 45;
-  at = putNumber(block, at, 10 + below(3));
-  return at;
-});
+const csv = () =>
+  linesBy((block, at, below) => {
+    at = putBytes(block, at, NAMES[below(NAMES.length)]);
+    block[at++] = COMMA;
+    at = putLetters(block, at, below, 4 + below(9), false);
+    block[at++] = COMMA;
+    at = putNumber(block, at, below(100_000));
+    block[at++] = 46;
+    at = putNumber(block, at, 10 + below(90));
+    block[at++] = COMMA;
+    at = putNumber(block, at, 2000 + below(27));
+    block[at++] = 45;
+    at = putNumber(block, at, 10 + below(3));
+    return at;
+  });
 
 /** A word, a number of up to nine digits, more letters. */
-const tsv = () => linesBy((block, at, below) => {
-  at = putLetters(block, at, below, 6 + below(6), false);
-  block[at++] = TAB;
-  at = putNumber(block, at, below(1_000_000_000));
-  block[at++] = TAB;
-  return putLetters(block, at, below, 20 + below(12), false);
-});
+const tsv = () =>
+  linesBy((block, at, below) => {
+    at = putLetters(block, at, below, 6 + below(6), false);
+    block[at++] = TAB;
+    at = putNumber(block, at, below(1_000_000_000));
+    block[at++] = TAB;
+    return putLetters(block, at, below, 20 + below(12), false);
+  });
 
 /** Versions such as package-1.12.3 or package_10.4~rc2.tar.gz. */
-const versions = () => linesBy((block, at, below) => {
-  at = putBytes(block, at, NAMES[below(NAMES.length)]);
-  block[at++] = 45;
-  at = putNumber(block, at, below(30));
-  block[at++] = 46;
-  at = putNumber(block, at, below(120));
-  block[at++] = 46;
-  at = putNumber(block, at, below(2000));
-  if (below(4) === 0) at = putBytes(block, at, Buffer.from(`~rc${below(9)}`));
-  return below(2) === 0 ? putBytes(block, at, Buffer.from('.tar.gz')) : at;
-});
+const versions = () =>
+  linesBy((block, at, below) => {
+    at = putBytes(block, at, NAMES[below(NAMES.length)]);
+    block[at++] = 45;
+    at = putNumber(block, at, below(30));
+    block[at++] = 46;
+    at = putNumber(block, at, below(120));
+    block[at++] = 46;
+    at = putNumber(block, at, below(2000));
+    if (below(4) === 0) at = putBytes(block, at, Buffer.from(`~rc${below(9)}`));
+    return below(2) === 0 ? putBytes(block, at, Buffer.from('.tar.gz')) : at;
+  });
 
 /** Words of two to twelve letters, a third of them uppercase. */
 const capitals = () => linesBy((block, at, below) => putLetters(block, at, below, 2 + below(11), true));
 
 /** Half a million different lines of about 16 bytes. */
-const tenth = () => linesBy((block, at, below) => {
-  const number = below(500_000);
-  at = putNumber(block, at, Math.imul(number, 0x2c9277b5) >>> 0);
-  return putBytes(block, at, NAMES[number % NAMES.length]);
-});
+const tenth = () =>
+  linesBy((block, at, below) => {
+    const number = below(500_000);
+    at = putNumber(block, at, Math.imul(number, 0x2c9277b5) >>> 0);
+    return putBytes(block, at, NAMES[number % NAMES.length]);
+  });
 
-const PATHS = ['index.html', 'images/logo.png', 'api/v2/items', 'search', 'static/app.js', 'articles/2026/11', 'login', 'feed.xml'];
+const PATHS = [
+  'index.html',
+  'images/logo.png',
+  'api/v2/items',
+  'search',
+  'static/app.js',
+  'articles/2026/11',
+  'login',
+  'feed.xml',
+];
 const AGENTS = ['Mozilla/5.0 (X11; Linux x86_64)', 'Mozilla/5.0 (Windows NT 10.0)', 'curl/8.5.0', 'Googlebot/2.1'];
 const REQUESTS = PATHS.map((path) => Buffer.from(` +0000] "GET /${path}?id=`));
 const ENDS = AGENTS.map((agent) => Buffer.from(` "-" "${agent}"`));

@@ -25,11 +25,22 @@ export function timeCommand(argv, { stdout = '/dev/null', limitSeconds }) {
     const child = spawn(argv[0], argv.slice(1), { env: ENVIRONMENT, stdio: ['ignore', out, 'pipe'], detached: true });
     let errors = '';
     let late = false;
-    const endAll = (signal) => { try { process.kill(-child.pid, signal); } catch { /* already gone, or never there */ } };
+    const endAll = (signal) => {
+      try {
+        process.kill(-child.pid, signal);
+      } catch {
+        /* already gone, or never there */
+      }
+    };
     const onExit = () => endAll('SIGTERM');
     process.on('exit', onExit);
-    const timer = setTimeout(() => { late = true; endAll('SIGKILL'); }, limitSeconds * 1000);
-    child.stderr.on('data', (data) => { errors += data; });
+    const timer = setTimeout(() => {
+      late = true;
+      endAll('SIGKILL');
+    }, limitSeconds * 1000);
+    child.stderr.on('data', (data) => {
+      errors += data;
+    });
     child.on('error', reject);
     child.on('close', (status, signal) => {
       const seconds = Number(process.hrtime.bigint() - begin) / 1e9;
@@ -55,8 +66,15 @@ export function sameFiles(a, b) {
 export function inOrder(inputs, output, { own, order, plain }) {
   if (inputs.reduce((sum, input) => sum + statSync(input).size, 0) !== statSync(output).size) return false;
   if (order.includes('-R')) return true;
-  const checker = plain === undefined ? ['sort'] : [process.execPath, fileURLToPath(new URL('../../bin/gpusort.cjs', import.meta.url)), ...own];
-  return spawnSync(checker[0], [...checker.slice(1), '-C', ...order.filter((option) => option !== '-m'), output], { env: ENVIRONMENT }).status === 0;
+  const checker =
+    plain === undefined
+      ? ['sort']
+      : [process.execPath, fileURLToPath(new URL('../../bin/gpusort.cjs', import.meta.url)), ...own];
+  return (
+    spawnSync(checker[0], [...checker.slice(1), '-C', ...order.filter((option) => option !== '-m'), output], {
+      env: ENVIRONMENT,
+    }).status === 0
+  );
 }
 
 /** The median: the middle value, or the mean of the two in the middle. */
@@ -79,12 +97,14 @@ function scanRecords(path, size, keyLength) {
   const result = { ordered: true, records: 0, sum: '' };
   for (;;) {
     let bytes = 0;
-    for (let got; bytes < buffer.length && (got = readSync(file, buffer, bytes, buffer.length - bytes, null)) > 0;) bytes += got;
+    for (let got; bytes < buffer.length && (got = readSync(file, buffer, bytes, buffer.length - bytes, null)) > 0; )
+      bytes += got;
     if (bytes === 0) break;
     let part = 0;
     for (let at = 0; at < bytes; at += size) {
       let hash = 0x811c9dc5;
-      for (let i = at; i < at + size; i += 4) hash = Math.imul(hash ^ buffer.readInt32LE(i), 0x01000193) ^ (hash >>> 15);
+      for (let i = at; i < at + size; i += 4)
+        hash = Math.imul(hash ^ buffer.readInt32LE(i), 0x01000193) ^ (hash >>> 15);
       part += hash >>> 0;
       const from = at === 0 ? previous : buffer;
       const start = at === 0 ? 0 : at - size;
@@ -107,12 +127,18 @@ export function recordsSorted(input, output) {
 
 /** The description of this machine at the head of every table. */
 export function machine(root) {
-  const probe = spawnSync(process.execPath, [join(root, 'test/setup/probe.mjs')], { encoding: 'utf8', timeout: 30_000, killSignal: 'SIGKILL' });
+  const probe = spawnSync(process.execPath, [join(root, 'test/setup/probe.mjs')], {
+    encoding: 'utf8',
+    timeout: 30_000,
+    killSignal: 'SIGKILL',
+  });
   let adapter = 'none';
   try {
     const { vendor, architecture, device, description } = JSON.parse(probe.stdout);
     adapter = [device || architecture || vendor, description].filter(Boolean).join(', ');
-  } catch { /* no adapter, or no webgpu: said as none */ }
+  } catch {
+    /* no adapter, or no webgpu: said as none */
+  }
   const version = (command) => spawnSync(command, ['--version'], { encoding: 'utf8' }).stdout?.split('\n')[0] ?? '';
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',

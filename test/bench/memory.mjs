@@ -38,7 +38,7 @@ export function touchMemory(directory, bytes) {
   const block = Buffer.alloc(BLOCK_BYTES);
   const file = openSync(path, 'w');
   try {
-    for (let at = 0; at < size;) at += writeSync(file, block, 0, Math.min(BLOCK_BYTES, Math.ceil(size - at)));
+    for (let at = 0; at < size; ) at += writeSync(file, block, 0, Math.min(BLOCK_BYTES, Math.ceil(size - at)));
   } finally {
     closeSync(file);
     rmSync(path);

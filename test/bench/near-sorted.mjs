@@ -3,7 +3,8 @@ import { letters, linesText } from './lines.mjs';
 
 const LEVELS = ['INFO', 'WARN', 'DEBUG'];
 /** A log line; the log has a thousand lines a second. */
-const logLine = (at, random) => `${new Date(1764e9 + Math.max(0, at)).toISOString()} ${LEVELS[random(3)]} request ${random(1e6)} took ${random(900)} ms`;
+const logLine = (at, random) =>
+  `${new Date(1764e9 + Math.max(0, at)).toISOString()} ${LEVELS[random(3)]} request ${random(1e6)} took ${random(900)} ms`;
 const number = (i) => String(i + 1.1e9);
 
 const FITTED = {
@@ -12,7 +13,8 @@ const FITTED = {
   /** Short lines, less than 256 places from their final places. */
   near11: (random) => (i) => number(i + random(256)),
   /** In order, except that each two neighbouring blocks of 5,000 lines are swapped. */
-  swapped: (random) => (i) => `${number(i + (Math.floor(i / 5000) % 2 === 0 ? 5000 : -5000))} ${letters(random, 'abcdef', 20)}`,
+  swapped: (random) => (i) =>
+    `${number(i + (Math.floor(i / 5000) % 2 === 0 ? 5000 : -5000))} ${letters(random, 'abcdef', 20)}`,
   /** One line in four is up to 30,000 places late. */
   late: (random) => (i) => `${number(i - (random(4) === 0 ? random(30_000) : 0))} ${letters(random, 'abcdef', 8)}`,
 };

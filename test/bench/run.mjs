@@ -61,7 +61,8 @@ async function runOnce(command, row, files, limitSeconds) {
     command.error = error.message;
   }
   // Report the progress of long runs only: short ones end before anyone could read it.
-  if (command.error || command.seconds.at(-1) > 1) process.stderr.write(`${row.id} ${command.name} ${command.error ?? `${command.seconds.at(-1).toFixed(2)} s`}\n`);
+  if (command.error || command.seconds.at(-1) > 1)
+    process.stderr.write(`${row.id} ${command.name} ${command.error ?? `${command.seconds.at(-1).toFixed(2)} s`}\n`);
 }
 
 /** Turns the generated file into the row's inputs. Returns these, and all files that were made. */
@@ -73,7 +74,9 @@ function prepare({ edit, parts, sorted, listed }, input) {
     rmSync(input);
     names = Array.from({ length: parts }, (_, i) => `${input}.${String(i).padStart(4, '0')}`);
   }
-  if (sorted) for (const name of names) execFileSync(process.execPath, [join(root, 'bin/gpusort.cjs'), '--engine', 'cpu', ...sorted, '-o', name, name]);
+  if (sorted)
+    for (const name of names)
+      execFileSync(process.execPath, [join(root, 'bin/gpusort.cjs'), '--engine', 'cpu', ...sorted, '-o', name, name]);
   if (!listed) return { inputs: names, made: names };
   writeFileSync(`${input}.names`, names.map((name) => `${name}\0`).join(''));
   return { inputs: [`--files0-from=${input}.names`], made: [...names, `${input}.names`] };
@@ -81,24 +84,43 @@ function prepare({ edit, parts, sorted, listed }, input) {
 
 /** Makes a row's file and runs its programs in turns, so that a slowdown of the machine affects all of them. */
 async function measureRow(row, options, directory) {
-  const files = { input: join(directory, 'input'), output: join(directory, 'output'), reference: join(directory, 'reference') };
+  const files = {
+    input: join(directory, 'input'),
+    output: join(directory, 'output'),
+    reference: join(directory, 'reference'),
+  };
   const scale = Number(options.scale);
   const made = generate(row.kind, files.input, { bytes: Math.max(1024, Math.round(row.bytes * scale)) });
   Object.assign(files, prepare(row, files.input));
   const threads = Number(options.parallel ?? row.threads ?? availableParallelism());
-  const commands = row.programs.map((name) => ({ name, command: commandOf(name, row, files, { threads, own: options.option }) }))
+  const commands = row.programs
+    .map((name) => ({ name, command: commandOf(name, row, files, { threads, own: options.option }) }))
     .filter(({ command }) => command !== null)
     .map(({ name, command }) => ({ name, ...command, seconds: [], output: '', error: null }));
   for (let run = 0; run < Number(options.runs) * row.repeat; run++) {
     for (const command of commands) {
-      if (command.error === null && (run === 0 || !row.once.includes(command.name))) await runOnce(command, row, files, Number(options.limit));
+      if (command.error === null && (run === 0 || !row.once.includes(command.name)))
+        await runOnce(command, row, files, Number(options.limit));
     }
   }
   for (const path of [...Object.values(files).flat()]) rmSync(path, { force: true });
-  const figures = commands.map(({ name, seconds, output, error }) => ({ name, seconds, median: error === null ? median(seconds) : null, output, error }));
+  const figures = commands.map(({ name, seconds, output, error }) => ({
+    name,
+    seconds,
+    median: error === null ? median(seconds) : null,
+    output,
+    error,
+  }));
   return {
-    id: row.id, group: row.group, title: row.title, scale, options: options.option, bytes: made.bytes, lines: made.lines,
-    commands: figures, bars: row.bars.map((bar) => judge(bar, figures)),
+    id: row.id,
+    group: row.group,
+    title: row.title,
+    scale,
+    options: options.option,
+    bytes: made.bytes,
+    lines: made.lines,
+    commands: figures,
+    bars: row.bars.map((bar) => judge(bar, figures)),
   };
 }
 
@@ -115,7 +137,7 @@ function openDocs(name) {
     add(figures) {
       const all = [...rows.filter((row) => row.id !== figures.id), figures];
       rows = ROWS.flatMap(({ id }) => all.filter((row) => row.id === id));
-      writeFileSync(`${base}.json`, JSON.stringify({ rows }, null, 2) + '\n');
+      writeFileSync(`${base}.json`, `${JSON.stringify({ rows }, null, 2)}\n`);
       if (bars().length > 0) writeFileSync(`${base}.svg`, barPlot(bars()));
       if (growth().length > 0) writeFileSync(`${base}-growth.svg`, growthPlot(growth()));
     },
@@ -126,8 +148,15 @@ async function main() {
   const text = { type: 'string' };
   const { values: options } = parseArgs({
     options: {
-      help: { type: 'boolean', short: 'h' }, rows: { ...text, default: 'a,b,c' }, scale: { ...text, default: '1' }, runs: { ...text, default: '3' },
-      docs: { ...text, default: 'latest' }, dir: text, parallel: text, peers: text, limit: { ...text, default: '600' },
+      help: { type: 'boolean', short: 'h' },
+      rows: { ...text, default: 'a,b,c' },
+      scale: { ...text, default: '1' },
+      runs: { ...text, default: '3' },
+      docs: { ...text, default: 'latest' },
+      dir: text,
+      parallel: text,
+      peers: text,
+      limit: { ...text, default: '600' },
       option: { ...text, multiple: true, default: [] },
     },
   });
@@ -139,16 +168,25 @@ async function main() {
   mkdirSync(parent, { recursive: true });
   const directory = mkdtempSync(join(parent, 'gpusort-bench-'));
   const end = () => rmSync(directory, { recursive: true, force: true });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => { end(); process.exit(130); });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      end();
+      process.exit(130);
+    });
   const here = machine(root);
   console.log(`${machineLine(here)}; files in ${parent}`);
   try {
     const touched = touchMemory(directory, bytesAtOnce(rows, Number(options.scale)));
     console.log(touched === '' ? '' : `${touched}\n`);
     for (const row of rows) {
-      const figures = { ...await measureRow(row, options, directory), machine: here };
+      const figures = { ...(await measureRow(row, options, directory)), machine: here };
       console.log(rowTable(figures));
-      if (figures.commands.some(({ name, output, error }) => name.startsWith('gpusort') && (error !== null || FAULTS.includes(output)))) process.exitCode = 1;
+      if (
+        figures.commands.some(
+          ({ name, output, error }) => name.startsWith('gpusort') && (error !== null || FAULTS.includes(output)),
+        )
+      )
+        process.exitCode = 1;
       // Written after every row: a long run that is stopped early keeps what was measured.
       docs.add(figures);
     }

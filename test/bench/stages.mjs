@@ -6,11 +6,11 @@
  * Each stage is launched ROUNDS times in one submission, on MIB of text in device memory. Prints the time of one launch
  * and the rate of the text's bytes. Needs a build. Run nothing else at the same time.
  */
-import { openGpu, requestAdapter, USAGE } from '../../dist/gpu/device/device.js';
+import { openGpu, requestAdapter } from '../../dist/gpu/device/device.js';
 import { dispatch, submitPass } from '../../dist/gpu/device/dispatch.js';
-import { loadCopySlices, copyBytes } from '../../dist/gpu/engine/copy-slices.js';
-import { gather, loadGather } from '../../dist/gpu/records/gather.js';
 import { BufferPool, Scratch } from '../../dist/gpu/device/pool.js';
+import { copyBytes, loadCopySlices } from '../../dist/gpu/engine/copy-slices.js';
+import { gather, loadGather } from '../../dist/gpu/records/gather.js';
 import { textBufferBytes } from '../../dist/gpu/records/records.js';
 import { countRecords, loadTokenize, writeStarts } from '../../dist/gpu/records/tokenize.js';
 
@@ -27,7 +27,7 @@ await Promise.all([loadTokenize(gpu, format), loadGather(gpu), loadCopySlices(gp
 /** Text on the device. Records have `length` bytes with their delimiter (0: from 1 to 200). */
 async function textOf(scratch, length) {
   const pattern = Buffer.alloc(PATTERN, 'a');
-  for (let at = -1; at < PATTERN;) {
+  for (let at = -1; at < PATTERN; ) {
     at += length || 1 + Math.floor(Math.random() * 200);
     if (at < PATTERN) pattern[at] = 10;
   }
@@ -42,7 +42,9 @@ async function textOf(scratch, length) {
 async function time(encode) {
   const run = async (rounds) => {
     const start = performance.now();
-    submitPass(gpu, 'gather', 'rounds', (pass) => { for (let i = 0; i < rounds; i++) encode(pass); });
+    submitPass(gpu, 'gather', 'rounds', (pass) => {
+      for (let i = 0; i < rounds; i++) encode(pass);
+    });
     await gpu.device.queue.onSubmittedWorkDone();
     return performance.now() - start;
   };
@@ -57,31 +59,77 @@ for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
   const { text, bytes } = await textOf(scratch, length);
   const tokenized = await countRecords(gpu, scratch, text, bytes, format, []);
   const { count } = tokenized;
-  const rate = (name, ms) => console.log(`  ${name.padEnd(16)} ${ms.toFixed(3).padStart(9)} ms ${(bytes / ms / 1e6).toFixed(0).padStart(6)} GB/s`);
+  const rate = (name, ms) =>
+    console.log(
+      `  ${name.padEnd(16)} ${ms.toFixed(3).padStart(9)} ms ${(bytes / ms / 1e6).toFixed(0).padStart(6)} GB/s`,
+    );
   console.log(`${count} records of ${length || '1 to 200'} bytes`);
   const constants = { overrides: { DELIMITER: 10 } };
   const tiles = Math.ceil(bytes / 16384);
-  rate('tokenize/count', await time((pass) => dispatch(gpu, pass, 'tokenize/count', constants, [text, tokenized.counts], [bytes, tiles], tiles)));
+  rate(
+    'tokenize/count',
+    await time((pass) =>
+      dispatch(gpu, pass, 'tokenize/count', constants, [text, tokenized.counts], [bytes, tiles], tiles),
+    ),
+  );
   // The launches above left counts that are not scanned, so count again.
   const fresh = await countRecords(gpu, scratch, text, bytes, format, []);
   const records = await writeStarts(gpu, scratch, fresh, 0, count);
-  rate('tokenize/starts', await time((pass) => dispatch(gpu, pass, 'tokenize/starts', constants, [text, fresh.counts, records.starts], [bytes, tiles, 0, count], tiles)));
+  rate(
+    'tokenize/starts',
+    await time((pass) =>
+      dispatch(
+        gpu,
+        pass,
+        'tokenize/starts',
+        constants,
+        [text, fresh.counts, records.starts],
+        [bytes, tiles, 0, count],
+        tiles,
+      ),
+    ),
+  );
 
   const order = await scratch.take(count * 4, 'order');
   const numbers = Uint32Array.from({ length: count }, (_, i) => i);
-  for (let i = count - 1; i > 0; i--) { const j = Math.floor(Math.random() * (i + 1)); const n = numbers[i]; numbers[i] = numbers[j]; numbers[j] = n; }
+  for (let i = count - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    const n = numbers[i];
+    numbers[i] = numbers[j];
+    numbers[j] = n;
+  }
   gpu.device.queue.writeBuffer(order, 0, numbers);
   const sorted = await gather(gpu, scratch, records, order, count, bytes);
   // `order` now holds the places of the records in the input, `sorted.starts` their places in the output.
   const outTiles = Math.ceil(bytes / 8192);
   const first = await scratch.take(outTiles * 4, 'first');
-  rate('gather/tiles', await time((pass) => dispatch(gpu, pass, 'gather/tiles', {}, [sorted.starts, first], [count, outTiles], Math.ceil(outTiles / 256))));
-  rate('gather/text', await time((pass) => dispatch(gpu, pass, 'gather/text', {}, [text, order, sorted.starts, first, sorted.text], [count, bytes, outTiles], outTiles)));
+  rate(
+    'gather/tiles',
+    await time((pass) =>
+      dispatch(gpu, pass, 'gather/tiles', {}, [sorted.starts, first], [count, outTiles], Math.ceil(outTiles / 256)),
+    ),
+  );
+  rate(
+    'gather/text',
+    await time((pass) =>
+      dispatch(
+        gpu,
+        pass,
+        'gather/text',
+        {},
+        [text, order, sorted.starts, first, sorted.text],
+        [count, bytes, outTiles],
+        outTiles,
+      ),
+    ),
+  );
   // This kernel changes its input, so it is launched only once, and its time includes the wait for the device.
   gpu.device.queue.writeBuffer(order, 0, numbers);
   await gpu.device.queue.onSubmittedWorkDone();
   const start = performance.now();
-  submitPass(gpu, 'gather', 'lengths', (pass) => dispatch(gpu, pass, 'gather/lengths', {}, [order, records.starts, sorted.starts], [count], Math.ceil(count / 256)));
+  submitPass(gpu, 'gather', 'lengths', (pass) =>
+    dispatch(gpu, pass, 'gather/lengths', {}, [order, records.starts, sorted.starts], [count], Math.ceil(count / 256)),
+  );
   await gpu.device.queue.onSubmittedWorkDone();
   rate('gather/lengths', performance.now() - start);
   rate('runs/copy-bytes', await time((pass) => copyBytes(gpu, pass, text, 3, sorted.text, 1, bytes - 8)));

@@ -24,7 +24,10 @@ const { NODE_EXTRA_CA_CERTS: _, ...env } = { ...process.env, LC_ALL: 'C', FILE: 
 function time(line) {
   rmSync(output, { force: true });
   const start = performance.now();
-  const { status, stderr } = spawnSync('bash', ['-c', `set -o pipefail; ${line}`, 'bash', ...options], { env, encoding: 'latin1' });
+  const { status, stderr } = spawnSync('bash', ['-c', `set -o pipefail; ${line}`, 'bash', ...options], {
+    env,
+    encoding: 'latin1',
+  });
   if (status !== 0) throw new Error(`${line}: ${stderr}`);
   return { wall: performance.now() - start, stderr };
 }
@@ -40,7 +43,9 @@ function report(name, line) {
   if (json === undefined) return;
   const { stages, notes, peak_memory_bytes: peak } = JSON.parse(json);
   for (const { stage, first_start_ms: from, last_end_ms: to, busy_ms: busy, gb_per_s: rate } of stages) {
-    console.log(`    ${stage.padEnd(6)} from ${milliseconds(from)} to ${milliseconds(to)} busy ${milliseconds(busy)}  ${rate === null ? '' : `${rate.toFixed(2)} GB/s`}`);
+    console.log(
+      `    ${stage.padEnd(6)} from ${milliseconds(from)} to ${milliseconds(to)} busy ${milliseconds(busy)}  ${rate === null ? '' : `${rate.toFixed(2)} GB/s`}`,
+    );
   }
   console.log(`    peak ${(peak / 1e9).toFixed(2)} GB; ${notes.join('; ')}`);
 }

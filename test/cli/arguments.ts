@@ -7,7 +7,12 @@ import { shell } from './run.js';
 const OPEN_FILES = 1000;
 /** The facts about the system that tests pass to the parser. */
 export const SURROUNDINGS: Surroundings = {
-  programName: 'sort', temporaryDirectory: undefined, posixlyCorrect: false, obsolescentKeys: true, totalMemory: () => 1000, openFiles: () => OPEN_FILES,
+  programName: 'sort',
+  temporaryDirectory: undefined,
+  posixlyCorrect: false,
+  obsolescentKeys: true,
+  totalMemory: () => 1000,
+  openFiles: () => OPEN_FILES,
 };
 
 /** Standard error, one character a byte, and the exit status. */
@@ -18,12 +23,15 @@ export interface Verdict {
 
 /** GNU sort's verdict on each command line, all from one shell. Standard input is empty. */
 export function gnuVerdicts(commandLines: readonly (readonly string[])[]): Verdict[] {
-  const quote = (word: string): string => `$'${word.replace(/[^ -~]|['\\]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)}'`;
-  const script = commandLines.map((args) => `sort ${args.map(quote).join(' ')} 2>&1 >/dev/null </dev/null; printf '\\0%d\\0' $?`);
+  const quote = (word: string): string =>
+    `$'${word.replace(/[^ -~]|['\\]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)}'`;
+  const script = commandLines.map(
+    (args) => `sort ${args.map(quote).join(' ')} 2>&1 >/dev/null </dev/null; printf '\\0%d\\0' $?`,
+  );
   // Passed by standard input: the script would be too long for an argument.
   const { stdout } = shell('eval "$(cat)"', { input: [`ulimit -n ${OPEN_FILES}`, ...script].join('\n') });
   const parts = stdout.split('\0');
-  return commandLines.map((_, i) => ({ stderr: parts[2 * i]!, status: Number(parts[2 * i + 1]) }));
+  return commandLines.map((_, i) => ({ stderr: parts[2 * i], status: Number(parts[2 * i + 1]) }));
 }
 
 /** The parser's verdict on a command line: its error, or the warnings of --debug. */
@@ -35,6 +43,9 @@ export function ourVerdict(args: readonly string[]): Verdict {
     return { stderr: told(request.warnings.map((warning) => `sort: ${warning}\n`).join('')), status: 0 };
   } catch (error) {
     if (!(error instanceof GpusortError)) throw error;
-    return { stderr: told(`sort: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`), status: error.exitCode };
+    return {
+      stderr: told(`sort: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`),
+      status: error.exitCode,
+    };
   }
 }

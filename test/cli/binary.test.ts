@@ -13,59 +13,141 @@ function writeInputs(directory: string): void {
 }
 
 const SAME: string[][] = [
-  ['a'], ['-r', 'a'], ['a', 'b', '-r'], ['-u', 'a', 'c'], ['-', 'a'], [], ['-m', 'b', 'c'], ['-mu', 'c', 'c'], ['--', 'a'], ['-S50M', 'a'], ['--rev', 'a'],
-  ['-z', 'a'], ['-s', 'a'], ['-c', 'a'], ['-c', 'b'], ['-C', 'a'], ['-cu', 'c'], ['-Cu', 'c'], ['-cr', 'b'], ['-c'], ['--check=quiet', 'a'],
-  ['missing'], ['a', 'missing'], ['-m', 'missing'], ['-c', 'missing'], ['a b'], ["it's"], [''], ['x:y'], ['.'], ['-c', '.'],
-  ['-o', '/nonexistent/x', 'a'], ['-o', '.', 'a'],
-  ['-k2', 'k'], ['-k2,2', 'k'], ['-k', '2b,2', '-s', 'k'], ['-k2.2,2.3', 'k'], ['-k2n', '-k1r', 'k'], ['-k2,2n', '-u', 'k'], ['-nr', 'k'], ['-n', '-k2b,2', '-r', 'k'], ['-b', 'k'],
-  ['-t,', '-k2', 'k'], ['-t', ' ', '-k3,3', '-k2,2', 'k'], ['-k1', 'k'], ['-k3', '-k1', '-k2', '-s', 'k'], ['-f', '-k3', 'k'], ['-d', '-k2,2r', 'k'], ['-i', 'k'], ['+1', 'k'], ['+1', '-2', '+0f', 'k'],
-  ['-zk2', 'k'], ['-y', '2', '-n', 'k'], ['-c', '-n', 'k'], ['-C', '-k2', 'k'], ['-cu', '-k1,1', 'c'], ['-m', '-k1,1', 'b', 'c'], ['-m', '--batch-size=2', 'a', 'b', 'c', 'c', 'b'],
-  ['-c', '-k1,1r', 'b'], ['--random-source=missing', 'a'],
-  ['--debug', 'a'], ['--debug', '-sk1.2,1.3', 'a', 'b'], ['--debug', '-m', '-k1n', 'b', 'c'], ['--debug', '-k2b', 'missing'], ['--debug', '-o', 'x', 'a'], ['--debug', '-c', 'a'],
+  ['a'],
+  ['-r', 'a'],
+  ['a', 'b', '-r'],
+  ['-u', 'a', 'c'],
+  ['-', 'a'],
+  [],
+  ['-m', 'b', 'c'],
+  ['-mu', 'c', 'c'],
+  ['--', 'a'],
+  ['-S50M', 'a'],
+  ['--rev', 'a'],
+  ['-z', 'a'],
+  ['-s', 'a'],
+  ['-c', 'a'],
+  ['-c', 'b'],
+  ['-C', 'a'],
+  ['-cu', 'c'],
+  ['-Cu', 'c'],
+  ['-cr', 'b'],
+  ['-c'],
+  ['--check=quiet', 'a'],
+  ['missing'],
+  ['a', 'missing'],
+  ['-m', 'missing'],
+  ['-c', 'missing'],
+  ['a b'],
+  ["it's"],
+  [''],
+  ['x:y'],
+  ['.'],
+  ['-c', '.'],
+  ['-o', '/nonexistent/x', 'a'],
+  ['-o', '.', 'a'],
+  ['-k2', 'k'],
+  ['-k2,2', 'k'],
+  ['-k', '2b,2', '-s', 'k'],
+  ['-k2.2,2.3', 'k'],
+  ['-k2n', '-k1r', 'k'],
+  ['-k2,2n', '-u', 'k'],
+  ['-nr', 'k'],
+  ['-n', '-k2b,2', '-r', 'k'],
+  ['-b', 'k'],
+  ['-t,', '-k2', 'k'],
+  ['-t', ' ', '-k3,3', '-k2,2', 'k'],
+  ['-k1', 'k'],
+  ['-k3', '-k1', '-k2', '-s', 'k'],
+  ['-f', '-k3', 'k'],
+  ['-d', '-k2,2r', 'k'],
+  ['-i', 'k'],
+  ['+1', 'k'],
+  ['+1', '-2', '+0f', 'k'],
+  ['-zk2', 'k'],
+  ['-y', '2', '-n', 'k'],
+  ['-c', '-n', 'k'],
+  ['-C', '-k2', 'k'],
+  ['-cu', '-k1,1', 'c'],
+  ['-m', '-k1,1', 'b', 'c'],
+  ['-m', '--batch-size=2', 'a', 'b', 'c', 'c', 'b'],
+  ['-c', '-k1,1r', 'b'],
+  ['--random-source=missing', 'a'],
+  ['--debug', 'a'],
+  ['--debug', '-sk1.2,1.3', 'a', 'b'],
+  ['--debug', '-m', '-k1n', 'b', 'c'],
+  ['--debug', '-k2b', 'missing'],
+  ['--debug', '-o', 'x', 'a'],
+  ['--debug', '-c', 'a'],
 ];
 
 describe('as GNU sort', () => {
-  it.each(SAME.map(args => [args]))('%j', args => withDirectory(directory => {
-    writeInputs(directory);
-    const how = { cwd: directory, input: 'zebra\nyak\n' };
-    const ours = gpusort(args, how);
-    expect({ ...ours, stderr: ours.stderr.replace(/^gpusort:/gm, 'sort:') }).toEqual(gnuSort(args, how));
-  }));
+  it.each(SAME.map((args) => [args]))('%j', (args) =>
+    withDirectory((directory) => {
+      writeInputs(directory);
+      const how = { cwd: directory, input: 'zebra\nyak\n' };
+      const ours = gpusort(args, how);
+      expect({ ...ours, stderr: ours.stderr.replace(/^gpusort:/gm, 'sort:') }).toEqual(gnuSort(args, how));
+    }),
+  );
 });
 
 it.each<[Record<string, string>, string[]]>([
-  [{ POSIXLY_CORRECT: '1' }, ['k', '-n']], [{ POSIXLY_CORRECT: '1' }, ['+1', 'k', '-o', '/dev/stdout']], [{ POSIXLY_CORRECT: '1' }, ['-c', 'b', '-o', 'x']],
-  [{ POSIXLY_CORRECT: '', _POSIX2_VERSION: '200112' }, ['k', '-o', '/dev/stdout']], [{ _POSIX2_VERSION: '200112' }, ['+1', 'k']], [{ _POSIX2_VERSION: '200112' }, ['+1', '-2', 'k']],
-  [{ _POSIX2_VERSION: '199209' }, ['+1', 'k']], [{ _POSIX2_VERSION: '200112x' }, ['+1', 'k']],
-])('as GNU sort under %j: %j', (env, args) => withDirectory(directory => {
-  writeInputs(directory);
-  const how = { cwd: directory, env };
-  const ours = gpusort(args, how);
-  expect({ ...ours, stderr: ours.stderr.replace(/^gpusort:/gm, 'sort:') }).toEqual(gnuSort(args, how));
-}));
+  [{ POSIXLY_CORRECT: '1' }, ['k', '-n']],
+  [{ POSIXLY_CORRECT: '1' }, ['+1', 'k', '-o', '/dev/stdout']],
+  [{ POSIXLY_CORRECT: '1' }, ['-c', 'b', '-o', 'x']],
+  [{ POSIXLY_CORRECT: '', _POSIX2_VERSION: '200112' }, ['k', '-o', '/dev/stdout']],
+  [{ _POSIX2_VERSION: '200112' }, ['+1', 'k']],
+  [{ _POSIX2_VERSION: '200112' }, ['+1', '-2', 'k']],
+  [{ _POSIX2_VERSION: '199209' }, ['+1', 'k']],
+  [{ _POSIX2_VERSION: '200112x' }, ['+1', 'k']],
+])('as GNU sort under %j: %j', (env, args) =>
+  withDirectory((directory) => {
+    writeInputs(directory);
+    const how = { cwd: directory, env };
+    const ours = gpusort(args, how);
+    expect({ ...ours, stderr: ours.stderr.replace(/^gpusort:/gm, 'sort:') }).toEqual(gnuSort(args, how));
+  }),
+);
 
 describe('names', () => {
-  it('need not be UTF-8', () => withDirectory(directory => {
-    writeFileSync(Buffer.concat([Buffer.from(`${directory}/in`), Buffer.from([0xff])]), 'b\na\n');
-    const { status, stderr } = shell("$GPUSORT $'in\\xff' -o $'out\\xfe' && cat $'out\\xfe' && $GPUSORT $'no\\xff'", { cwd: directory });
-    expect(readdirSync(directory, 'buffer').map(name => name.toString('latin1')).sort()).toEqual(['in\xff', 'out\xfe']);
-    expect({ status, stderr }).toEqual({ status: 2, stderr: "gpusort: cannot read: 'no'$'\\377': No such file or directory\n" });
-  }));
+  it('need not be UTF-8', () =>
+    withDirectory((directory) => {
+      writeFileSync(Buffer.concat([Buffer.from(`${directory}/in`), Buffer.from([0xff])]), 'b\na\n');
+      const { status, stderr } = shell("$GPUSORT $'in\\xff' -o $'out\\xfe' && cat $'out\\xfe' && $GPUSORT $'no\\xff'", {
+        cwd: directory,
+      });
+      expect(
+        readdirSync(directory, 'buffer')
+          .map((name) => name.toString('latin1'))
+          .sort(),
+      ).toEqual(['in\xff', 'out\xfe']);
+      expect({ status, stderr }).toEqual({
+        status: 2,
+        stderr: "gpusort: cannot read: 'no'$'\\377': No such file or directory\n",
+      });
+    }));
 
   it('and options in messages are the bytes that were given', () => {
-    expect(shell("$GPUSORT $'--caf\\xc3\\xa9\\xff'").stderr).toBe("gpusort: unrecognized option '--caf\xc3\xa9\xff'\nTry 'gpusort --help' for more information.\n");
+    expect(shell("$GPUSORT $'--caf\\xc3\\xa9\\xff'").stderr).toBe(
+      "gpusort: unrecognized option '--caf\xc3\xa9\xff'\nTry 'gpusort --help' for more information.\n",
+    );
   });
 
-  it('of the program is the one it was called by', () => withDirectory(directory => {
-    symlinkSync(BINARY, join(directory, 'sort'));
-    const { stderr } = shell('PATH=.:$PATH; sort missing; ./sort --foo', { cwd: directory });
-    expect(stderr).toBe("sort: cannot read: missing: No such file or directory\nsort: unrecognized option '--foo'\nTry 'sort --help' for more information.\n");
-  }));
+  it('of the program is the one it was called by', () =>
+    withDirectory((directory) => {
+      symlinkSync(BINARY, join(directory, 'sort'));
+      const { stderr } = shell('PATH=.:$PATH; sort missing; ./sort --foo', { cwd: directory });
+      expect(stderr).toBe(
+        "sort: cannot read: missing: No such file or directory\nsort: unrecognized option '--foo'\nTry 'sort --help' for more information.\n",
+      );
+    }));
 
-  it('of temporary directories need not be UTF-8 either', () => withDirectory(directory => {
-    writeInputs(directory);
-    expect(shell("mkdir $'t\\xff'; TMPDIR=$PWD/$'t\\xff' $GPUSORT b", { cwd: directory }).stdout).toBe('ant\nbee\n');
-  }));
+  it('of temporary directories need not be UTF-8 either', () =>
+    withDirectory((directory) => {
+      writeInputs(directory);
+      expect(shell("mkdir $'t\\xff'; TMPDIR=$PWD/$'t\\xff' $GPUSORT b", { cwd: directory }).stdout).toBe('ant\nbee\n');
+    }));
 });
 
 describe('/dev/null, closed descriptors', () => {
@@ -87,44 +169,60 @@ describe('/dev/null, closed descriptors', () => {
     ['$GPUSORT </dev/null', 0, /^$/],
     ['$GPUSORT missing 2>&-', 2, /^$/],
     ['$GPUSORT missing 2>/dev/full', 2, /^$/],
-  ])('%s', (line, status, stderr) => withDirectory(directory => {
-    writeInputs(directory);
-    const outcome = shell(line, { cwd: directory });
-    expect(outcome.stderr).toMatch(stderr);
-    expect(outcome.status).toBe(status);
-  }));
+  ])('%s', (line, status, stderr) =>
+    withDirectory((directory) => {
+      writeInputs(directory);
+      const outcome = shell(line, { cwd: directory });
+      expect(outcome.stderr).toMatch(stderr);
+      expect(outcome.status).toBe(status);
+    }),
+  );
 
   it('a full device is an error of --help too', () => {
-    expect(shell('$GPUSORT --help >/dev/full')).toMatchObject({ status: 2, stderr: 'gpusort: write error: No space left on device\n' });
+    expect(shell('$GPUSORT --help >/dev/full')).toMatchObject({
+      status: 2,
+      stderr: 'gpusort: write error: No space left on device\n',
+    });
   });
 });
 
 describe('statistics and plan', () => {
-  it('--stats=json is one object on standard error', () => withDirectory(directory => {
-    writeInputs(directory);
-    const { status, stdout, stderr } = gpusort(['--stats=json', 'a'], { cwd: directory });
-    expect({ status, stdout }).toEqual({ status: 0, stdout: '\napple\nfig\npear\n' });
-    expect(JSON.parse(stderr)).toMatchObject({ schema_version: 1, exit_status: 0, stages: expect.any(Array), notes: expect.any(Array) });
-  }));
+  it('--stats=json is one object on standard error', () =>
+    withDirectory((directory) => {
+      writeInputs(directory);
+      const { status, stdout, stderr } = gpusort(['--stats=json', 'a'], { cwd: directory });
+      expect({ status, stdout }).toEqual({ status: 0, stdout: '\napple\nfig\npear\n' });
+      expect(JSON.parse(stderr)).toMatchObject({
+        schema_version: 1,
+        exit_status: 0,
+        stages: expect.any(Array),
+        notes: expect.any(Array),
+      });
+    }));
 
-  it('--stats ends with the total', () => withDirectory(directory => {
-    writeInputs(directory);
-    expect(gpusort(['--stats', 'a'], { cwd: directory }).stderr).toMatch(/^stage .* when\n[^]*^total [\d.]+ m?s, peak memory/m);
-  }));
+  it('--stats ends with the total', () =>
+    withDirectory((directory) => {
+      writeInputs(directory);
+      expect(gpusort(['--stats', 'a'], { cwd: directory }).stderr).toMatch(
+        /^stage .* when\n[\s\S]*^total [\d.]+ m?s, peak memory/m,
+      );
+    }));
 
-  it('--explain sorts nothing', () => withDirectory(directory => {
-    writeInputs(directory);
-    const text = gpusort(['--explain', 'a', '-o', 'out'], { cwd: directory });
-    expect(text).toMatchObject({ status: 0, stderr: '' });
-    expect(text.stdout).not.toBe('');
-    expect(JSON.parse(gpusort(['--explain=json', 'a'], { cwd: directory }).stdout)).toBeTypeOf('object');
-    expect(readdirSync(directory).sort()).toEqual(['a', 'b', 'c', 'k']);
-  }));
+  it('--explain sorts nothing', () =>
+    withDirectory((directory) => {
+      writeInputs(directory);
+      const text = gpusort(['--explain', 'a', '-o', 'out'], { cwd: directory });
+      expect(text).toMatchObject({ status: 0, stderr: '' });
+      expect(text.stdout).not.toBe('');
+      expect(JSON.parse(gpusort(['--explain=json', 'a'], { cwd: directory }).stdout)).toBeTypeOf('object');
+      expect(readdirSync(directory).sort()).toEqual(['a', 'b', 'c', 'k']);
+    }));
 });
 
-it('an installation without its built files is one line and status 2', () => withDirectory(directory => {
-  copyFileSync(BINARY, join(directory, 'gpusort.cjs'));
-  const { status, stderr } = shell('./gpusort.cjs a', { cwd: directory });
-  expect(stderr).toMatch(/^gpusort: cannot start: Cannot find module .*\n$/);
-  expect(status).toBe(2);
-}));
+it('an installation without its built files is one line and status 2', () =>
+  withDirectory((directory) => {
+    copyFileSync(BINARY, join(directory, 'gpusort.cjs'));
+    const { status, stderr } = shell('./gpusort.cjs a', { cwd: directory });
+    expect(stderr).toMatch(/^gpusort: cannot start: Cannot find module .*\n$/);
+    expect(status).toBe(2);
+  }));

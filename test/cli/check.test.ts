@@ -26,17 +26,27 @@ it.each(CASES)('%j', (options, input, second) => {
 });
 
 it('says nothing of input in order, or with equal lines, or none', () => {
-  for (const input of ['a\nb\n', 'a\na\n', '']) expect(gpusort(['--check=explain'], { input })).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
+  for (const input of ['a\nb\n', 'a\na\n', ''])
+    expect(gpusort(['--check=explain'], { input })).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
 });
 
 it('shows places behind a header, the ends of segments, and binary records', () => {
-  expect(gpusort(['--check=explain', '--header', '2'], { input: 'z\ny\nb\na\n' }).stderr).toBe('gpusort: -:4: disorder: a\n-:3: comes after it in order: b\n');
-  expect(gpusort(['--check=explain', '--segments', 'blank'], { input: 'b\n\nc\na\n' }).stderr).toBe('gpusort: -:4: disorder: a\n-:3: comes after it in order: c\n');
-  expect(gpusort(['--check=explain', '--record-size', '2', '--key', '1:1'], { input: 'xbya' }).stderr).toBe('gpusort: -:2: disorder: 7961\n-:1: comes after it in order: 7862\n');
+  expect(gpusort(['--check=explain', '--header', '2'], { input: 'z\ny\nb\na\n' }).stderr).toBe(
+    'gpusort: -:4: disorder: a\n-:3: comes after it in order: b\n',
+  );
+  expect(gpusort(['--check=explain', '--segments', 'blank'], { input: 'b\n\nc\na\n' }).stderr).toBe(
+    'gpusort: -:4: disorder: a\n-:3: comes after it in order: c\n',
+  );
+  expect(gpusort(['--check=explain', '--record-size', '2', '--key', '1:1'], { input: 'xbya' }).stderr).toBe(
+    'gpusort: -:2: disorder: 7961\n-:1: comes after it in order: 7862\n',
+  );
 });
 
 it('is not had with -C', () => {
-  expect(gpusort(['-C', '--check=explain'])).toMatchObject({ status: 2, stderr: "gpusort: options '-cC' are incompatible\n" });
+  expect(gpusort(['-C', '--check=explain'])).toMatchObject({
+    status: 2,
+    stderr: "gpusort: options '-cC' are incompatible\n",
+  });
 });
 
 /** Options and lines in their order. A test swaps two neighbours among more lines than one read returns. */
@@ -51,25 +61,39 @@ const ORDERS: [string[], (i: number) => string][] = [
   [['-r'], (i) => `${9e6 - i}`],
 ];
 
-it.each(ORDERS)('finds two swapped lines of many: %j', (options, line) => withDirectory((cwd) => {
-  const below = randomBelow(5);
-  const lines = Array.from({ length: 200_000 }, (_, i) => line(i));
-  for (const place of [null, below(200_000 - 1), 199_998]) {
-    const swapped = [...lines];
-    if (place !== null) swapped.splice(place, 2, lines[place + 1]!, lines[place]!);
-    writeFileSync(join(cwd, 'lines'), `${swapped.join('\n')}\n`);
-    const expected = gnuSort(['-c', ...options, 'lines'], { cwd });
-    expect(expected.status).toBe(place === null ? 0 : 1);
-    expect(gpusort(['-c', ...options, 'lines'], { cwd })).toEqual({ ...expected, stderr: expected.stderr.replace(/^sort:/, 'gpusort:') });
-  }
-}));
+it.each(ORDERS)('finds two swapped lines of many: %j', (options, line) =>
+  withDirectory((cwd) => {
+    const below = randomBelow(5);
+    const lines = Array.from({ length: 200_000 }, (_, i) => line(i));
+    for (const place of [null, below(200_000 - 1), 199_998]) {
+      const swapped = [...lines];
+      if (place !== null) swapped.splice(place, 2, lines[place + 1], lines[place]);
+      writeFileSync(join(cwd, 'lines'), `${swapped.join('\n')}\n`);
+      const expected = gnuSort(['-c', ...options, 'lines'], { cwd });
+      expect(expected.status).toBe(place === null ? 0 : 1);
+      expect(gpusort(['-c', ...options, 'lines'], { cwd })).toEqual({
+        ...expected,
+        stderr: expected.stderr.replace(/^sort:/, 'gpusort:'),
+      });
+    }
+  }),
+);
 
-it.each([[[]], [['-u']], [['-n']], [['-k2,2']], [['-f', '-s']]])('compares lines of many megabytes, and what follows them: %j', (options) => withDirectory((cwd) => {
-  const long = (first: string, last: string): string => `${first}${'0'.repeat(9 << 20)}${last}`;
-  const texts = [[long('1', '5 a'), long('1', '6 a'), long('1', '6 b')], [long('1', '6 b'), long('1', '6 a')], ['0', long('1', ''), long('1', ''), '2', '3'], [long('1', ''), '2', long('1', '')]];
-  for (const lines of texts) {
-    writeFileSync(join(cwd, 'lines'), lines.join('\n'));
-    const expected = gnuSort(['-C', ...options, 'lines'], { cwd });
-    expect(gpusort(['-C', ...options, 'lines'], { cwd })).toEqual(expected);
-  }
-}));
+it.each([[[]], [['-u']], [['-n']], [['-k2,2']], [['-f', '-s']]])(
+  'compares lines of many megabytes, and what follows them: %j',
+  (options) =>
+    withDirectory((cwd) => {
+      const long = (first: string, last: string): string => `${first}${'0'.repeat(9 << 20)}${last}`;
+      const texts = [
+        [long('1', '5 a'), long('1', '6 a'), long('1', '6 b')],
+        [long('1', '6 b'), long('1', '6 a')],
+        ['0', long('1', ''), long('1', ''), '2', '3'],
+        [long('1', ''), '2', long('1', '')],
+      ];
+      for (const lines of texts) {
+        writeFileSync(join(cwd, 'lines'), lines.join('\n'));
+        const expected = gnuSort(['-C', ...options, 'lines'], { cwd });
+        expect(gpusort(['-C', ...options, 'lines'], { cwd })).toEqual(expected);
+      }
+    }),
+);

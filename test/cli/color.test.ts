@@ -22,6 +22,8 @@ it.each<[When, Record<string, string>, boolean, boolean]>([
 });
 
 it('colours the name in a message, and only if asked', () => {
-  expect(gpusort(['--color=always', '/missing']).stderr).toBe('\x1b[31m\x1b[1mgpusort:\x1b[22m\x1b[39m cannot read: /missing: No such file or directory\n');
+  expect(gpusort(['--color=always', '/missing']).stderr).toBe(
+    '\x1b[31m\x1b[1mgpusort:\x1b[22m\x1b[39m cannot read: /missing: No such file or directory\n',
+  );
   expect(gpusort(['/missing']).stderr).toBe('gpusort: cannot read: /missing: No such file or directory\n');
 });

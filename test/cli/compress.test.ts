@@ -20,42 +20,69 @@ function prepare(directory: string): void {
   chmodSync(join(directory, 'hanging'), 0o755);
 }
 
-const isAlive = (pid: number): boolean => { try { return process.kill(pid, 0); } catch { return false; } };
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
 
 async function until(what: () => boolean): Promise<void> {
-  for (const end = Date.now() + LIMIT_MS; !what(); await sleep(20)) if (Date.now() > end) throw new Error(`not within ${LIMIT_MS} ms: ${what}`);
+  for (const end = Date.now() + LIMIT_MS; !what(); await sleep(20))
+    if (Date.now() > end) throw new Error(`not within ${LIMIT_MS} ms: ${what}`);
 }
 
 describe('--compress-program', () => {
-  it('changes nothing of the output, nor of what is left', () => withDirectory((directory) => {
-    prepare(directory);
-    expect(shell(`$GPUSORT ${SPILLING} --compress-program=gzip input | cmp - <(sort input) && ls t`, { cwd: directory })).toMatchObject({ status: 0, stdout: '', stderr: '' });
-  }));
+  it('changes nothing of the output, nor of what is left', () =>
+    withDirectory((directory) => {
+      prepare(directory);
+      expect(
+        shell(`$GPUSORT ${SPILLING} --compress-program=gzip input | cmp - <(sort input) && ls t`, { cwd: directory }),
+      ).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    }));
 
-  it('that cannot be run is told, with what to do', () => withDirectory((directory) => {
-    prepare(directory);
-    const { status, stdout, stderr } = shell(`$GPUSORT ${SPILLING} --compress-program=./missing -o out input; echo $?; ls t out`, { cwd: directory });
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '2\n' + 't:\n' });
-    expect(stderr).toMatch(/^gpusort: couldn't execute compress program '.\/missing': No such file or directory\n.*--compress-program.*\nls: .*out.*\n$/);
-  }));
+  it('that cannot be run is told, with what to do', () =>
+    withDirectory((directory) => {
+      prepare(directory);
+      const { status, stdout, stderr } = shell(
+        `$GPUSORT ${SPILLING} --compress-program=./missing -o out input; echo $?; ls t out`,
+        { cwd: directory },
+      );
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '2\n' + 't:\n' });
+      expect(stderr).toMatch(
+        /^gpusort: couldn't execute compress program '.\/missing': No such file or directory\n.*--compress-program.*\nls: .*out.*\n$/,
+      );
+    }));
 
-  it('a reader that leaves ends all of it', () => withDirectory((directory) => {
-    prepare(directory);
-    expect(shell(`$GPUSORT ${SPILLING} --compress-program=gzip input | head -1 | wc -l; echo \${PIPESTATUS[0]}; ls t`, { cwd: directory })).toMatchObject({ stdout: '1\n141\n', stderr: '' });
-  }));
+  it('a reader that leaves ends all of it', () =>
+    withDirectory((directory) => {
+      prepare(directory);
+      expect(
+        shell(`$GPUSORT ${SPILLING} --compress-program=gzip input | head -1 | wc -l; echo \${PIPESTATUS[0]}; ls t`, {
+          cwd: directory,
+        }),
+      ).toMatchObject({ stdout: '1\n141\n', stderr: '' });
+    }));
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends with the sort by %s, and nothing is left', (signal) => withDirectory(async (directory) => {
-    prepare(directory);
-    const child = spawn(BINARY, [...SPILLING.split(' '), '--compress-program=./hanging', 'input'], { cwd: directory, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
-    try {
-      await until(() => existsSync(join(directory, 'pids')));
-      child.kill(signal);
-      expect(await exitOf(child)).toEqual({ status: null, signal });
-    } finally {
-      child.kill('SIGKILL');
-    }
-    expect(readdirSync(join(directory, 't'))).toEqual([]);
-    const pids = readFileSync(join(directory, 'pids'), 'latin1').trim().split('\n').map(Number);
-    await until(() => !pids.some(isAlive));
-  }));
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends with the sort by %s, and nothing is left', (signal) =>
+    withDirectory(async (directory) => {
+      prepare(directory);
+      const child = spawn(BINARY, [...SPILLING.split(' '), '--compress-program=./hanging', 'input'], {
+        cwd: directory,
+        env: environment(),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      try {
+        await until(() => existsSync(join(directory, 'pids')));
+        child.kill(signal);
+        expect(await exitOf(child)).toEqual({ status: null, signal });
+      } finally {
+        child.kill('SIGKILL');
+      }
+      expect(readdirSync(join(directory, 't'))).toEqual([]);
+      const pids = readFileSync(join(directory, 'pids'), 'latin1').trim().split('\n').map(Number);
+      await until(() => !pids.some(isAlive));
+    }),
+  );
 });

@@ -17,10 +17,20 @@ const PART: Omit<KeyPart, 'span'> = { order: 'bytes', dictionary: false, printin
 const WHOLE = { begin: position(0), end: null, separator: null };
 
 /** A key part on quoted fields. */
-const quoted = (begin: FieldPosition, end: FieldPosition | null, change: Partial<KeyPart> = {}, separator = ','): KeyPart =>
-  ({ ...PART, span: { begin, end, separator: bytesOf(separator), quoted: true }, ...change });
-const named = (name: string, change: Partial<KeyPart> = {}): KeyPart => quoted(position(0), position(0), { name: bytesOf(name), ...change });
-const json = (path: readonly string[], change: Partial<KeyPart> = {}): KeyPart => ({ ...PART, span: WHOLE, path: path.map(bytesOf), ...change });
+const quoted = (
+  begin: FieldPosition,
+  end: FieldPosition | null,
+  change: Partial<KeyPart> = {},
+  separator = ',',
+): KeyPart => ({ ...PART, span: { begin, end, separator: bytesOf(separator), quoted: true }, ...change });
+const named = (name: string, change: Partial<KeyPart> = {}): KeyPart =>
+  quoted(position(0), position(0), { name: bytesOf(name), ...change });
+const json = (path: readonly string[], change: Partial<KeyPart> = {}): KeyPart => ({
+  ...PART,
+  span: WHOLE,
+  path: path.map(bytesOf),
+  ...change,
+});
 const FIRST: Header = { kind: 'lines', count: 1 };
 
 describe('the form of inputs', () => {
@@ -35,39 +45,95 @@ describe('the form of inputs', () => {
     [['--json', 'a', '-z', '--header=1', '-t', ',,', '--segment-by', '1'], null, FIRST, 0],
   ])('%j', (args, csvSeparator, header, delimiter) => {
     const job = parse(args);
-    expect([job.csvSeparator, job.header, job.ordering.format]).toEqual([csvSeparator, header, { kind: 'lines', delimiter }]);
+    expect([job.csvSeparator, job.header, job.ordering.format]).toEqual([
+      csvSeparator,
+      header,
+      { kind: 'lines', delimiter },
+    ]);
   });
 });
 
 describe('keys', () => {
   it.each<[string[], KeyPart[]]>([
     [['--csv', '-k', 'price:n'], [named('price', { order: 'numeric' })]],
-    [['-k', 'price', '--csv', '-r', '-k', 'a b:f'], [named('price', { reverse: true }), named('a b', { fold: true })]],
-    [['--csv', '-k', 'x:bV'], [{ ...named('x', { order: 'version' }), span: { ...named('x').span, begin: position(0, 0, true) } }]],
+    [
+      ['-k', 'price', '--csv', '-r', '-k', 'a b:f'],
+      [named('price', { reverse: true }), named('a b', { fold: true })],
+    ],
+    [
+      ['--csv', '-k', 'x:bV'],
+      [{ ...named('x', { order: 'version' }), span: { ...named('x').span, begin: position(0, 0, true) } }],
+    ],
     [['--csv', '-k', 'time\\:utc:r'], [named('time:utc', { reverse: true })]],
-    [['--csv', '-k', '\\2,2', '-k', 'a\\\\b\\c'], [named('2,2'), named('a\\bc')]],
-    [['--csv', '-k', '', '-k', ':n', '-k', 'x:'], [named(''), named('', { order: 'numeric' }), named('x')]],
-    [['--csv', '-k', '1st', '-k', '2x:g', '-k', '\xc3\xa9', '-k', '2,x'], [named('1st'), named('2x', { order: 'general-numeric' }), named('\xc3\xa9'), named('2,x')]],
+    [
+      ['--csv', '-k', '\\2,2', '-k', 'a\\\\b\\c'],
+      [named('2,2'), named('a\\bc')],
+    ],
+    [
+      ['--csv', '-k', '', '-k', ':n', '-k', 'x:'],
+      [named(''), named('', { order: 'numeric' }), named('x')],
+    ],
+    [
+      ['--csv', '-k', '1st', '-k', '2x:g', '-k', '\xc3\xa9', '-k', '2,x'],
+      [named('1st'), named('2x', { order: 'general-numeric' }), named('\xc3\xa9'), named('2,x')],
+    ],
     [['--csv', '-k2n'], [quoted(position(1), null, { order: 'numeric' })]],
-    [['--tsv', '-k2.2b,3.4r', '+0'], [quoted(position(1, 1, true), position(2, 4), { reverse: true }, '\t'), quoted(position(0), null, {}, '\t')]],
+    [
+      ['--tsv', '-k2.2b,3.4r', '+0'],
+      [quoted(position(1, 1, true), position(2, 4), { reverse: true }, '\t'), quoted(position(0), null, {}, '\t')],
+    ],
     [['--csv', '-k1'], [quoted(position(0), null)]],
     [['--csv', '-n'], [{ ...PART, order: 'numeric', span: { ...WHOLE, separator: bytesOf(',') } }]],
     [['--json', 'a'], [json(['a'])]],
-    [['--json', 'user.e\\.mail:fr', '--json=a\\:b.0:n'], [json(['user', 'e.mail'], { fold: true, reverse: true }), json(['a:b', '0'], { order: 'numeric' })]],
-    [['--json', '', '--json', ':g', '--json', '.', '--json', 'a.'], [json([]), json([], { order: 'general-numeric' }), json(['', '']), json(['a', ''])]],
-    [['-Mr', '--json', 'x:b', '--json', 'y'], [json(['x'], { span: { ...WHOLE, begin: position(0, 0, true) } }), json(['y'], { order: 'month', reverse: true })]],
-  ])('%j', (args, parts) => { expect(parse(args).ordering.key).toEqual({ kind: 'normalised', parts, seed: null }); });
+    [
+      ['--json', 'user.e\\.mail:fr', '--json=a\\:b.0:n'],
+      [json(['user', 'e.mail'], { fold: true, reverse: true }), json(['a:b', '0'], { order: 'numeric' })],
+    ],
+    [
+      ['--json', '', '--json', ':g', '--json', '.', '--json', 'a.'],
+      [json([]), json([], { order: 'general-numeric' }), json(['', '']), json(['a', ''])],
+    ],
+    [
+      ['-Mr', '--json', 'x:b', '--json', 'y'],
+      [
+        json(['x'], { span: { ...WHOLE, begin: position(0, 0, true) } }),
+        json(['y'], { order: 'month', reverse: true }),
+      ],
+    ],
+  ])('%j', (args, parts) => {
+    expect(parse(args).ordering.key).toEqual({ kind: 'normalised', parts, seed: null });
+  });
 
-  it('are whole records without -k', () => { expect(parse(['--csv', '-r']).ordering).toMatchObject({ key: { kind: 'record' }, reverse: true }); });
+  it('are whole records without -k', () => {
+    expect(parse(['--csv', '-r']).ordering).toMatchObject({ key: { kind: 'record' }, reverse: true });
+  });
 });
 
 describe('refused:', () => {
   const pairs = [
-    ['--csv', '--tsv'], ['--csv', '--json', 'a'], ['--tsv', '--json', 'a'], ['--csv', '-z'], ['--tsv', '-z'], ['--csv', '--record-size', '9'], ['--json', 'a', '--record-size', '9'],
-    ['--csv', '--segment-by', '1'], ['--tsv', '--segments', 'blank'], ['--csv', '--debug'], ['--json', 'a', '--debug'], ['--json', 'a', '-k', '1'], ['--tsv', '-t', ','],
-    ['--csv', '--header-prefix', '#'], ['--csv', '--count'],
+    ['--csv', '--tsv'],
+    ['--csv', '--json', 'a'],
+    ['--tsv', '--json', 'a'],
+    ['--csv', '-z'],
+    ['--tsv', '-z'],
+    ['--csv', '--record-size', '9'],
+    ['--json', 'a', '--record-size', '9'],
+    ['--csv', '--segment-by', '1'],
+    ['--tsv', '--segments', 'blank'],
+    ['--csv', '--debug'],
+    ['--json', 'a', '--debug'],
+    ['--json', 'a', '-k', '1'],
+    ['--tsv', '-t', ','],
+    ['--csv', '--header-prefix', '#'],
+    ['--csv', '--count'],
   ];
-  const incompatible = pairs.map((args): [string[], string] => [args, `options ${args.filter((word) => word.startsWith('-')).map((word) => `'${word}'`).join(' and ')} are incompatible`]);
+  const incompatible = pairs.map((args): [string[], string] => [
+    args,
+    `options ${args
+      .filter((word) => word.startsWith('-'))
+      .map((word) => `'${word}'`)
+      .join(' and ')} are incompatible`,
+  ]);
   it.each<[string[], string]>([
     ...incompatible,
     [['--json', 'a', '+1'], "options '--json' and '-k' are incompatible"],
@@ -81,11 +147,18 @@ describe('refused:', () => {
     [['--csv', '-k', 'a\\'], "nothing after the backslash in 'a\\\\'"],
     [['--csv', '-k', 'a:ng'], "options '-gn' are incompatible"],
     [['--json', 'a:ng'], "options '-gn' are incompatible"],
-    [['--csv', '--header', '0', '-k', 'price:n'], "cannot look up the field 'price': --header 0 says that there is no header"],
+    [
+      ['--csv', '--header', '0', '-k', 'price:n'],
+      "cannot look up the field 'price': --header 0 says that there is no header",
+    ],
     [['-k', 'price'], "invalid number at field start: invalid count at start of 'price'"],
   ])('%j', (args, message) => {
     let error: unknown;
-    try { parse(args); } catch (thrown) { error = thrown; }
+    try {
+      parse(args);
+    } catch (thrown) {
+      error = thrown;
+    }
     expect(error).toBeInstanceOf(GpusortError);
     expect(error).toMatchObject({ message, exitCode: 2 });
   });

@@ -13,7 +13,11 @@ const LEAST_MEMORY = 32 * MiB;
 /** The part of the bound that depends neither on SIZE nor on records. */
 const OTHER_BYTES = 120e6;
 
-interface HighWater { readonly resident: number; readonly newSpace: number; readonly output: string }
+interface HighWater {
+  readonly resident: number;
+  readonly newSpace: number;
+  readonly output: string;
+}
 
 /** Runs the binary on `input`, as a file or through a pipe; returns the output's digest and the memory it took. */
 function run(options: string, input: string, directory: string, piped = false): HighWater {
@@ -24,7 +28,7 @@ function run(options: string, input: string, directory: string, piped = false): 
   const { stdout, stderr } = shell(line, { cwd: directory });
   const [digest, status] = stdout.split('\n');
   expect({ options, status, stderr }).toEqual({ options, status: piped ? '0 0 0' : '0 0', stderr: '' });
-  return { ...JSON.parse(readFileSync(file, 'utf8')) as Omit<HighWater, 'output'>, output: digest!.slice(0, 64) };
+  return { ...(JSON.parse(readFileSync(file, 'utf8')) as Omit<HighWater, 'output'>), output: digest!.slice(0, 64) };
 }
 
 function expectBound({ resident }: HighWater, options: string, memory: number, longest: number): void {
@@ -42,9 +46,13 @@ const LONG = 60e6;
 
 /** Blocks of lines of 100 bytes; line i begins with `numberOf(i)`. Each block overwrites the previous one. */
 function* numberedLines(count: number, numberOf: (i: number) => number): Generator<Buffer> {
-  const block = Buffer.alloc(LINES_A_BLOCK * LINE_BYTES, `${'a text that all lines have '.repeat(4).slice(0, LINE_BYTES - 1)}\n`);
+  const block = Buffer.alloc(
+    LINES_A_BLOCK * LINE_BYTES,
+    `${'a text that all lines have '.repeat(4).slice(0, LINE_BYTES - 1)}\n`,
+  );
   for (let first = 0; first < count; first += LINES_A_BLOCK) {
-    for (let i = 0; i < LINES_A_BLOCK; i++) block.write(String(numberOf(first + i)).padStart(12, '0'), i * LINE_BYTES, 'latin1');
+    for (let i = 0; i < LINES_A_BLOCK; i++)
+      block.write(String(numberOf(first + i)).padStart(12, '0'), i * LINE_BYTES, 'latin1');
     yield block;
   }
 }
@@ -60,43 +68,66 @@ function scattered(path: string, count: number): string {
 }
 
 describe.skipIf(process.platform !== 'linux')('-S', () => {
-  it('bounds memory, little as it is', () => withDirectory((directory) => {
-    const sorted = scattered(join(directory, 'lines'), 3_000_000);
-    const matrix = ['16M', '32M', '64M', '100M', '200M'].flatMap((size) => [1, 2, 4].map((threads) => [size, threads] as const));
-    const ways = nightly ? matrix : [['32M', 2] as const];
-    for (const [size, threads] of ways) {
-      for (const option of nightly ? ['', ' -n', ' -k2 -s'] : ['']) {
-        const options = `-S${size} --parallel=${threads}${option}`;
-        const taken = run(options, 'lines', directory);
-        expectBound(taken, options, parseInt(size, 10) * MiB, LINE_BYTES);
-        if (option !== ' -k2 -s') expect(taken.output, options).toBe(sorted);
-        // V8 forgets the limit of its new space whenever a thread starts, so gpusort must set it again.
-        if (parseInt(size, 10) <= 64) expect(taken.newSpace, options).toBeLessThanOrEqual(8 * MiB);
-      }
-    }
-  }), nightly ? 600_000 : 120_000);
+  it(
+    'bounds memory, little as it is',
+    () =>
+      withDirectory((directory) => {
+        const sorted = scattered(join(directory, 'lines'), 3_000_000);
+        const matrix = ['16M', '32M', '64M', '100M', '200M'].flatMap((size) =>
+          [1, 2, 4].map((threads) => [size, threads] as const),
+        );
+        const ways = nightly ? matrix : [['32M', 2] as const];
+        for (const [size, threads] of ways) {
+          for (const option of nightly ? ['', ' -n', ' -k2 -s'] : ['']) {
+            const options = `-S${size} --parallel=${threads}${option}`;
+            const taken = run(options, 'lines', directory);
+            expectBound(taken, options, parseInt(size, 10) * MiB, LINE_BYTES);
+            if (option !== ' -k2 -s') expect(taken.output, options).toBe(sorted);
+            // V8 forgets the limit of its new space whenever a thread starts, so gpusort must set it again.
+            if (parseInt(size, 10) <= 64) expect(taken.newSpace, options).toBeLessThanOrEqual(8 * MiB);
+          }
+        }
+      }),
+    nightly ? 600_000 : 120_000,
+  );
 
-  it('bounds memory with keyed lines of many megabytes', () => withDirectory((directory) => {
-    const long = `${'2'.repeat(LONG)} end\n`;
-    const numbers = (from: number): string[] => Array.from({ length: 10_000 }, (_, i) => `${from + i} line\n`);
-    const mixed = (from: number): string[] => Array.from({ length: 10_000 }, (_, i) => `${from + (i * 7919) % 10_000} line\n`);
-    writeFileSync(join(directory, 'one'), [...mixed(30_000), long, ...mixed(10_000)].join(''));
-    writeFileSync(join(directory, 'two'), [long, ...mixed(10_000), ...mixed(30_000), long].join(''));
-    const digest = (lines: readonly string[]): string => createHash('sha256').update(lines.join('')).digest('hex');
-    const one = digest([...numbers(10_000), long, ...numbers(30_000)]);
-    const two = digest([...numbers(10_000), long, long, ...numbers(30_000)]);
-    const last = digest([...numbers(10_000), ...numbers(30_000), long, long]);
-    const first = digest([long, long, ...numbers(10_000), ...numbers(30_000)]);
-    const byDay = [['-k1,1', 'one', one], ['-s -k1,1', 'two', two], ['-u -k1,1', 'two', one]] as const;
-    const byNight = [['-f', 'two', two], ['-k1,1 -k2', 'two', two], ['-V', 'two', last], ['-n', 'two', last], ['-k2', 'two', first]] as const;
-    const ways = nightly ? [...byDay, ...byNight] : byDay;
-    for (const [order, input, expected] of ways) {
-      for (const piped of [false, true]) {
-        const options = `-S64M --parallel=2 ${order}`;
-        const taken = run(options, input, directory, piped);
-        expectBound(taken, `${options}, ${piped ? 'piped' : 'a file'}`, 64 * MiB, long.length);
-        expect(taken.output, options).toBe(expected);
-      }
-    }
-  }), 120_000);
+  it(
+    'bounds memory with keyed lines of many megabytes',
+    () =>
+      withDirectory((directory) => {
+        const long = `${'2'.repeat(LONG)} end\n`;
+        const numbers = (from: number): string[] => Array.from({ length: 10_000 }, (_, i) => `${from + i} line\n`);
+        const mixed = (from: number): string[] =>
+          Array.from({ length: 10_000 }, (_, i) => `${from + ((i * 7919) % 10_000)} line\n`);
+        writeFileSync(join(directory, 'one'), [...mixed(30_000), long, ...mixed(10_000)].join(''));
+        writeFileSync(join(directory, 'two'), [long, ...mixed(10_000), ...mixed(30_000), long].join(''));
+        const digest = (lines: readonly string[]): string => createHash('sha256').update(lines.join('')).digest('hex');
+        const one = digest([...numbers(10_000), long, ...numbers(30_000)]);
+        const two = digest([...numbers(10_000), long, long, ...numbers(30_000)]);
+        const last = digest([...numbers(10_000), ...numbers(30_000), long, long]);
+        const first = digest([long, long, ...numbers(10_000), ...numbers(30_000)]);
+        const byDay = [
+          ['-k1,1', 'one', one],
+          ['-s -k1,1', 'two', two],
+          ['-u -k1,1', 'two', one],
+        ] as const;
+        const byNight = [
+          ['-f', 'two', two],
+          ['-k1,1 -k2', 'two', two],
+          ['-V', 'two', last],
+          ['-n', 'two', last],
+          ['-k2', 'two', first],
+        ] as const;
+        const ways = nightly ? [...byDay, ...byNight] : byDay;
+        for (const [order, input, expected] of ways) {
+          for (const piped of [false, true]) {
+            const options = `-S64M --parallel=2 ${order}`;
+            const taken = run(options, input, directory, piped);
+            expectBound(taken, `${options}, ${piped ? 'piped' : 'a file'}`, 64 * MiB, long.length);
+            expect(taken.output, options).toBe(expected);
+          }
+        }
+      }),
+    120_000,
+  );
 });

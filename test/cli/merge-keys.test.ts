@@ -17,19 +17,25 @@ const CASES: [string[], files: number, lines: number, longest: number][] = [
   [['-k2,2', '-r'], 300, 120, 40],
 ];
 
-it.each(CASES)('-m %j of %i files', (options, files, lines, longest) => withDirectory((cwd) => {
-  const names = Array.from({ length: files }, (_, i) => `${i}`);
-  for (const [i, name] of names.entries()) {
-    // File 1 is empty. Below, file 2 loses its last newline.
-    const count = i === 1 ? 0 : lines - below(lines / 2);
-    writeFileSync(join(cwd, name), Array.from({ length: count }, () => `${line(longest)}\n`).join(''));
-    gnuSort([...options, '-o', name, name], { cwd });
-  }
-  writeFileSync(join(cwd, '2'), gnuSort([...options, '2'], { cwd }).stdout.slice(0, -1), 'latin1');
-  const expected = gnuSort(['-m', ...options, '-o', 'expected', ...names], { cwd });
-  for (const way of [[], ['--parallel', '1'], ['--chunk-size=64K'], ['-S', '8M']]) {
-    expect(gpusort(['-m', '--engine', 'cpu', ...way, ...options, '-o', 'merged', ...names], { cwd })).toEqual(expected);
-    expect(gpusort(['--engine', 'cpu', '-C', ...options.filter((option) => option !== '-u'), 'merged'], { cwd }).status).toBe(0);
-    expect(readFileSync(join(cwd, 'merged')).equals(readFileSync(join(cwd, 'expected')))).toBe(true);
-  }
-}));
+it.each(CASES)('-m %j of %i files', (options, files, lines, longest) =>
+  withDirectory((cwd) => {
+    const names = Array.from({ length: files }, (_, i) => `${i}`);
+    for (const [i, name] of names.entries()) {
+      // File 1 is empty. Below, file 2 loses its last newline.
+      const count = i === 1 ? 0 : lines - below(lines / 2);
+      writeFileSync(join(cwd, name), Array.from({ length: count }, () => `${line(longest)}\n`).join(''));
+      gnuSort([...options, '-o', name, name], { cwd });
+    }
+    writeFileSync(join(cwd, '2'), gnuSort([...options, '2'], { cwd }).stdout.slice(0, -1), 'latin1');
+    const expected = gnuSort(['-m', ...options, '-o', 'expected', ...names], { cwd });
+    for (const way of [[], ['--parallel', '1'], ['--chunk-size=64K'], ['-S', '8M']]) {
+      expect(gpusort(['-m', '--engine', 'cpu', ...way, ...options, '-o', 'merged', ...names], { cwd })).toEqual(
+        expected,
+      );
+      expect(
+        gpusort(['--engine', 'cpu', '-C', ...options.filter((option) => option !== '-u'), 'merged'], { cwd }).status,
+      ).toBe(0);
+      expect(readFileSync(join(cwd, 'merged')).equals(readFileSync(join(cwd, 'expected')))).toBe(true);
+    }
+  }),
+);

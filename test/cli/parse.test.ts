@@ -6,11 +6,39 @@ import { GpusortError } from '../../src/report/errors.js';
 import { SURROUNDINGS } from './arguments.js';
 
 const PLAIN: SortJob = {
-  mode: 'sort', quietCheck: false, explainsCheck: false, inputs: [null], output: null, sync: false, csvSeparator: null, count: false, header: null, limit: null, verify: false,
-  ordering: { format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true },
-  engine: 'auto', algorithm: 'auto', memoryBytes: null, temporaryDirectories: [Buffer.from('/tmp')], parallel: null, batchSize: null,
-  compressProgram: null, randomSource: null, debug: false, chunkBytes: null,
-  explain: 'no', stats: 'no', gpuMemoryBytes: null, progress: 'auto', color: 'auto',
+  mode: 'sort',
+  quietCheck: false,
+  explainsCheck: false,
+  inputs: [null],
+  output: null,
+  sync: false,
+  csvSeparator: null,
+  count: false,
+  header: null,
+  limit: null,
+  verify: false,
+  ordering: {
+    format: { kind: 'lines', delimiter: 10 },
+    key: { kind: 'record' },
+    reverse: false,
+    unique: false,
+    lastResort: true,
+  },
+  engine: 'auto',
+  algorithm: 'auto',
+  memoryBytes: null,
+  temporaryDirectories: [Buffer.from('/tmp')],
+  parallel: null,
+  batchSize: null,
+  compressProgram: null,
+  randomSource: null,
+  debug: false,
+  chunkBytes: null,
+  explain: 'no',
+  stats: 'no',
+  gpuMemoryBytes: null,
+  progress: 'auto',
+  color: 'auto',
 };
 
 function parse(args: readonly string[], surroundings: Partial<Surroundings> = {}): SortJob {
@@ -29,8 +57,10 @@ function errorOf(args: readonly string[], surroundings: Partial<Surroundings> = 
   throw new Error(`no error: ${args.join(' ')}`);
 }
 
-const names = (...list: string[]): Buffer[] => list.map(name => Buffer.from(name, 'latin1'));
-const ordering = (change: Partial<SortJob['ordering']>): Pick<SortJob, 'ordering'> => ({ ordering: { ...PLAIN.ordering, ...change } });
+const names = (...list: string[]): Buffer[] => list.map((name) => Buffer.from(name, 'latin1'));
+const ordering = (change: Partial<SortJob['ordering']>): Pick<SortJob, 'ordering'> => ({
+  ordering: { ...PLAIN.ordering, ...change },
+});
 
 const JOBS: [string[], Partial<SortJob>][] = [
   [[], {}],
@@ -48,12 +78,45 @@ const JOBS: [string[], Partial<SortJob>][] = [
   [['--', '-r', '--', '-'], { inputs: [Buffer.from('-r'), Buffer.from('--'), null] }],
   [['--segments', 'blank'], ordering({ segments: { kind: 'blank' } })],
   [['-u', '--segments=bl'], ordering({ unique: true, lastResort: false, segments: { kind: 'blank' } })],
-  [['-t', ':', '--segment-by', '2'], ordering({ segments: { kind: 'fields', span: { begin: { field: 1, byte: 0, skipBlanks: false }, end: null, separator: Buffer.from(':') } } })],
-  [['--segment-by=3.2b,4.5b'], ordering({ segments: { kind: 'fields',
-    span: { begin: { field: 2, byte: 1, skipBlanks: true }, end: { field: 3, byte: 5, skipBlanks: true }, separator: null } } })],
-  [['-t\\0', '-t', '\\0', '--segment-by', '1,1'], ordering({ segments: { kind: 'fields',
-    span: { begin: { field: 0, byte: 0, skipBlanks: false }, end: { field: 0, byte: 0, skipBlanks: false }, separator: Buffer.of(0) } } })],
-  [['--record-size=9', '--segment-by', '3:6'], ordering({ format: { kind: 'fixed', size: 9 }, segments: { kind: 'bytes', offset: 3, length: 6 } })],
+  [
+    ['-t', ':', '--segment-by', '2'],
+    ordering({
+      segments: {
+        kind: 'fields',
+        span: { begin: { field: 1, byte: 0, skipBlanks: false }, end: null, separator: Buffer.from(':') },
+      },
+    }),
+  ],
+  [
+    ['--segment-by=3.2b,4.5b'],
+    ordering({
+      segments: {
+        kind: 'fields',
+        span: {
+          begin: { field: 2, byte: 1, skipBlanks: true },
+          end: { field: 3, byte: 5, skipBlanks: true },
+          separator: null,
+        },
+      },
+    }),
+  ],
+  [
+    ['-t\\0', '-t', '\\0', '--segment-by', '1,1'],
+    ordering({
+      segments: {
+        kind: 'fields',
+        span: {
+          begin: { field: 0, byte: 0, skipBlanks: false },
+          end: { field: 0, byte: 0, skipBlanks: false },
+          separator: Buffer.of(0),
+        },
+      },
+    }),
+  ],
+  [
+    ['--record-size=9', '--segment-by', '3:6'],
+    ordering({ format: { kind: 'fixed', size: 9 }, segments: { kind: 'bytes', offset: 3, length: 6 } }),
+  ],
   [['-t,'], {}],
   [['-mo', 'out', 'a'], { mode: 'merge', output: Buffer.from('out'), inputs: names('a') }],
   [['-moout', 'a'], { mode: 'merge', output: Buffer.from('out'), inputs: names('a') }],
@@ -95,18 +158,39 @@ const JOBS: [string[], Partial<SortJob>][] = [
   [['--chunk-size=4096'], { chunkBytes: 4096 }],
   [['--explain', 'a'], { explain: 'text', inputs: names('a') }],
   [['--explain=json', '--stats', '--'], { explain: 'json', stats: 'text' }],
-  [['--stats=run.svg', '--gpu-memory', '4G'], { stats: { drawing: Buffer.from('run.svg') }, gpuMemoryBytes: 4 * 2 ** 30 }],
+  [
+    ['--stats=run.svg', '--gpu-memory', '4G'],
+    { stats: { drawing: Buffer.from('run.svg') }, gpuMemoryBytes: 4 * 2 ** 30 },
+  ],
   [['--stats=j', '--progress', 'never', '--color=always'], { stats: 'json', progress: 'never', color: 'always' }],
   [['--record-size', '100'], ordering({ format: { kind: 'fixed', size: 100 } })],
-  [['--record-size=100', '--key', '90:10'], ordering({ format: { kind: 'fixed', size: 100 }, key: { kind: 'bytes', offset: 90, length: 10 } })],
+  [
+    ['--record-size=100', '--key', '90:10'],
+    ordering({ format: { kind: 'fixed', size: 100 }, key: { kind: 'bytes', offset: 90, length: 10 } }),
+  ],
   [['--record-size=100', '--key=0:100'], ordering({ format: { kind: 'fixed', size: 100 } })],
 ];
 
 /** A key part. `begin` and `end`: field, byte, whether to skip leading blanks. */
-function part(begin: [number, number, boolean?], end: [number, number, boolean?] | null, change: Partial<Omit<KeyPart, 'span'>> = {}, separator: Uint8Array | null = null): KeyPart {
-  const position = ([field, byte, skipBlanks = false]: [number, number, boolean?]): FieldPosition => ({ field, byte, skipBlanks });
+function part(
+  begin: [number, number, boolean?],
+  end: [number, number, boolean?] | null,
+  change: Partial<Omit<KeyPart, 'span'>> = {},
+  separator: Uint8Array | null = null,
+): KeyPart {
+  const position = ([field, byte, skipBlanks = false]: [number, number, boolean?]): FieldPosition => ({
+    field,
+    byte,
+    skipBlanks,
+  });
   return {
-    span: { begin: position(begin), end: end === null ? null : position(end), separator }, order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false, ...change,
+    span: { begin: position(begin), end: end === null ? null : position(end), separator },
+    order: 'bytes',
+    dictionary: false,
+    printing: false,
+    fold: false,
+    reverse: false,
+    ...change,
   };
 }
 const BYTES = part([0, 0], null);
@@ -148,13 +232,32 @@ const ORDERINGS: [string[], Partial<Ordering>][] = [
   [['--sort=human', '-h'], keys(part([0, 0], null, { order: 'human-numeric' }))],
   [['--sort', 'v', '--random-sort'], keys(part([0, 0], null, { order: 'random' }))],
   [['--month-sort', '--ignore-leading-blanks'], keys(part([0, 0, true], null, { order: 'month' }))],
-  [['--version-sort', '--ignore-case', '--dictionary'], keys(part([0, 0], null, { order: 'version', dictionary: true, fold: true }))],
-  [['--ignore-nonprinting', '--zero'], { ...keys(part([0, 0], null, { printing: true })), format: { kind: 'lines', delimiter: 0 } }],
+  [
+    ['--version-sort', '--ignore-case', '--dictionary'],
+    keys(part([0, 0], null, { order: 'version', dictionary: true, fold: true })),
+  ],
+  [
+    ['--ignore-nonprinting', '--zero'],
+    { ...keys(part([0, 0], null, { printing: true })), format: { kind: 'lines', delimiter: 0 } },
+  ],
   // Keys inherit global ordering options only if they have no letters.
   [['-n', '-k2'], keys(part([1, 0], null, { order: 'numeric' }))],
-  [['-k2', '-k3r', '-k4b,4', '-k5,5', '-nbr'], { ...keys(part([1, 0, true], null, { order: 'numeric', reverse: true }), part([2, 0], null, { reverse: true }),
-    part([3, 0, true], [3, 0]), part([4, 0, true], [4, 0, true], { order: 'numeric', reverse: true })), reverse: true }],
-  [['-r', '-k2', '-k3n'], { ...keys(part([1, 0], null, { reverse: true }), part([2, 0], null, { order: 'numeric' })), reverse: true }],
+  [
+    ['-k2', '-k3r', '-k4b,4', '-k5,5', '-nbr'],
+    {
+      ...keys(
+        part([1, 0, true], null, { order: 'numeric', reverse: true }),
+        part([2, 0], null, { reverse: true }),
+        part([3, 0, true], [3, 0]),
+        part([4, 0, true], [4, 0, true], { order: 'numeric', reverse: true }),
+      ),
+      reverse: true,
+    },
+  ],
+  [
+    ['-r', '-k2', '-k3n'],
+    { ...keys(part([1, 0], null, { reverse: true }), part([2, 0], null, { order: 'numeric' })), reverse: true },
+  ],
   [['-k2r'], keys(part([1, 0], null, { reverse: true }))],
   [['-gn', '-k2b'], keys(part([1, 0, true], null))],
   [['-u', '-k2'], { ...UNIQUE, ...keys(part([1, 0], null)) }],
@@ -190,7 +293,11 @@ describe('orderings', () => {
   });
 
   it('keep keys as they were given under --debug', () => {
-    expect(parse(['--debug', '-k1', '-k2,2'])).toEqual({ ...PLAIN, debug: true, ...ordering(keys(BYTES, part([1, 0], [1, 0]))) });
+    expect(parse(['--debug', '-k1', '-k2,2'])).toEqual({
+      ...PLAIN,
+      debug: true,
+      ...ordering(keys(BYTES, part([1, 0], [1, 0]))),
+    });
     expect(parse(['--debug', '-r'])).toEqual({ ...PLAIN, debug: true, ...ordering({ reverse: true }) });
   });
 });
@@ -198,19 +305,30 @@ describe('orderings', () => {
 describe('+POS1', () => {
   const key = ordering(keys(part([1, 0], null)));
   it('is a name where it is no key', () => {
-    for (const name of ['+x', '+', '+1x', '+1.', '+1.x', '+-1', '+1,2']) expect(parse([name])).toEqual({ ...PLAIN, inputs: names(name) });
+    for (const name of ['+x', '+', '+1x', '+1.', '+1.x', '+-1', '+1,2'])
+      expect(parse([name])).toEqual({ ...PLAIN, inputs: names(name) });
     expect(parse(['--', '+1'])).toEqual({ ...PLAIN, inputs: names('+1') });
     expect(parse(['a', '+1', '-n', 'b']).inputs).toEqual(names('a', 'b'));
   });
 
   it('alone is a name to POSIX of 2001, until one with -POS2 has been seen', () => {
     expect(parse(['+1'], { obsolescentKeys: false })).toEqual({ ...PLAIN, inputs: names('+1') });
-    expect(parse(['+1', '-2', '+1'], { obsolescentKeys: false })).toEqual({ ...PLAIN, ...ordering(keys(part([1, 0], [1, 0]), part([1, 0], null))) });
-    expect(parse(['+1', '-2'], { obsolescentKeys: false, posixlyCorrect: true })).toEqual({ ...PLAIN, inputs: names('+1', '-2') });
+    expect(parse(['+1', '-2', '+1'], { obsolescentKeys: false })).toEqual({
+      ...PLAIN,
+      ...ordering(keys(part([1, 0], [1, 0]), part([1, 0], null))),
+    });
+    expect(parse(['+1', '-2'], { obsolescentKeys: false, posixlyCorrect: true })).toEqual({
+      ...PLAIN,
+      inputs: names('+1', '-2'),
+    });
   });
 
   it('is a key under POSIXLY_CORRECT, before any name', () => {
-    expect(parse(['+1', 'a', '+2', '-r'], { posixlyCorrect: true })).toEqual({ ...PLAIN, ...key, inputs: names('a', '+2', '-r') });
+    expect(parse(['+1', 'a', '+2', '-r'], { posixlyCorrect: true })).toEqual({
+      ...PLAIN,
+      ...key,
+      inputs: names('a', '+2', '-r'),
+    });
   });
 });
 
@@ -228,7 +346,11 @@ describe('jobs', () => {
   it('ends the options at the first operand under POSIXLY_CORRECT, but for -o', () => {
     const posix = { posixlyCorrect: true };
     expect(parse(['-r', 'a', '-u'], posix).inputs).toEqual(names('a', '-u'));
-    expect(parse(['a', '-u', '-o', 'x', 'b', '-ox', '-o'], posix)).toEqual({ ...PLAIN, inputs: names('a', '-u', 'b', '-o'), output: Buffer.from('x') });
+    expect(parse(['a', '-u', '-o', 'x', 'b', '-ox', '-o'], posix)).toEqual({
+      ...PLAIN,
+      inputs: names('a', '-u', 'b', '-o'),
+      output: Buffer.from('x'),
+    });
     expect(parse(['a', '-o', 'x'], { ...posix, obsolescentKeys: false }).inputs).toEqual(names('a', '-o', 'x'));
     expect(errorOf(['-c', 'a', '-o', 'x'], posix).message).toBe("extra operand '-o' not allowed with -c");
   });
@@ -268,8 +390,14 @@ describe('errors of gpusort', () => {
     [['--segment-by=1', '--segments=blank'], "options '--segment-by' and '--segments' are incompatible"],
     [['--segment-by=1', '-m'], "options '-m' and '--segment-by' are incompatible"],
     [['--top=3', '--algorithm=sample-sort'], "options '--algorithm sample-sort' and '--top' are incompatible"],
-    [['--segments=blank', '--algorithm=sample-sort'], "options '--algorithm sample-sort' and '--segments' are incompatible"],
-    [['--segments=blank', '--algorithm=msd-radix'], "options '--algorithm msd-radix' and '--segments' are incompatible"],
+    [
+      ['--segments=blank', '--algorithm=sample-sort'],
+      "options '--algorithm sample-sort' and '--segments' are incompatible",
+    ],
+    [
+      ['--segments=blank', '--algorithm=msd-radix'],
+      "options '--algorithm msd-radix' and '--segments' are incompatible",
+    ],
     [['--segments=blank', '--record-size=5'], "options '--record-size' and '--segments' are incompatible"],
     [['--segment-by=1', '--record-size=5'], "invalid --segment-by argument '1'"],
     [['--segment-by=1:5', '--record-size=5'], 'key 1:5 lies outside records of 5 bytes'],

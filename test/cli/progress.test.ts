@@ -8,15 +8,24 @@ import { shell } from './run.js';
 /** The progress line `milliseconds` after the start of a phase. */
 function line(phase: Phase, bytes: number, totalBytes: number | undefined, milliseconds: number): string {
   const start = performance.now() - milliseconds;
-  return formatLine({} as Options, { progress: bytes / (totalBytes ?? bytes) } as Params, { phase, start, bytes, totalBytes });
+  return formatLine({} as Options, { progress: bytes / (totalBytes ?? bytes) } as Params, {
+    phase,
+    start,
+    bytes,
+    totalBytes,
+  });
 }
 
 it('says the phase, how much of it, how fast, how long still', () => {
-  expect(line('reading', 5e9, 1e10, 10_000)).toBe('reading   [============            ]  5.00 GB of 10.0 GB  500 MB/s  10.0 s left');
+  expect(line('reading', 5e9, 1e10, 10_000)).toBe(
+    'reading   [============            ]  5.00 GB of 10.0 GB  500 MB/s  10.0 s left',
+  );
 });
 
 it('guesses no time at the very beginning, and none without a total', () => {
-  expect(line('checking', 1e8, 1e10, 10_000)).toBe('checking  [                        ]  100 MB of 10.0 GB  10.0 MB/s');
+  expect(line('checking', 1e8, 1e10, 10_000)).toBe(
+    'checking  [                        ]  100 MB of 10.0 GB  10.0 MB/s',
+  );
   expect(line('reading', 1e8, undefined, 10_000)).toBe('reading   100 MB  10.0 MB/s');
 });
 
@@ -29,14 +38,21 @@ it('is seen nowhere but on a terminal, unless always asked for', () => {
 });
 
 it('does not go back and forth where segments are written while others are read', () => {
-  const { stderr } = shell('(seq 100000; sleep 1.2; seq 100000; sleep 1.2) | $GPUSORT --engine=cpu -S400K --chunk-size=64K --segment-by=1,1 -o /dev/null --progress=always');
+  const { stderr } = shell(
+    '(seq 100000; sleep 1.2; seq 100000; sleep 1.2) | $GPUSORT --engine=cpu -S400K --chunk-size=64K --segment-by=1,1 -o /dev/null --progress=always',
+  );
   expect(stderr).toMatch(/^reading +[\d.]+ .?B/);
   expect(stderr).not.toContain('writing');
 });
 
 // Retried: on a busy machine the program may take longer than half a second.
 it('is not seen at all before half a second', { retry: 5 }, () => {
-  expect(shell('seq 10 | $GPUSORT -o /dev/null --progress=always')).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
+  expect(shell('seq 10 | $GPUSORT -o /dev/null --progress=always')).toEqual({
+    status: 0,
+    signal: null,
+    stdout: '',
+    stderr: '',
+  });
 });
 
 it('is erased from a terminal at the end', ({ skip }) => {

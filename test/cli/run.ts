@@ -1,17 +1,17 @@
 /** Runs the real binary and GNU sort, to compare them. The binary needs `npm run build`. */
-import { spawn, spawnSync, type ChildProcess, type SpawnSyncReturns } from 'node:child_process';
+import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The binary. GPUSORT_TEST_BIN replaces it, for example by the executable of an installed package. */
-export const BINARY = process.env['GPUSORT_TEST_BIN'] ?? fileURLToPath(new URL('../../bin/gpusort.cjs', import.meta.url));
+export const BINARY = process.env.GPUSORT_TEST_BIN ?? fileURLToPath(new URL('../../bin/gpusort.cjs', import.meta.url));
 const LIMIT_MS = 60_000;
 
 /** A minimal environment with the C locale, plus `extra`. */
 export function environment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], LC_ALL: 'C', ...extra };
+  return { PATH: process.env.PATH, LC_ALL: 'C', ...extra };
 }
 
 export interface Outcome {
@@ -48,12 +48,12 @@ export function waitingGpusort(args: readonly string[], env: Record<string, stri
 }
 
 export function exitOf(child: ChildProcess): Promise<{ status: number | null; signal: NodeJS.Signals | null }> {
-  return new Promise(resolve => child.once('exit', (status, signal) => resolve({ status, signal })));
+  return new Promise((resolve) => child.once('exit', (status, signal) => resolve({ status, signal })));
 }
 
 /** Calls `use` with a new directory, which is removed afterwards. */
 export async function withDirectory<T>(use: (directory: string) => T | Promise<T>): Promise<T> {
-  const directory = mkdtempSync(join(process.env['GPUSORT_TEST_TMP'] ?? tmpdir(), 'gpusort-cli-'));
+  const directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-cli-'));
   try {
     return await use(directory);
   } finally {
@@ -62,7 +62,13 @@ export async function withDirectory<T>(use: (directory: string) => T | Promise<T
 }
 
 function options({ cwd, input, env }: How) {
-  return { cwd, input: input === undefined ? '' : Buffer.from(input, 'latin1'), env: environment(env), timeout: LIMIT_MS, killSignal: 'SIGKILL' as const };
+  return {
+    cwd,
+    input: input === undefined ? '' : Buffer.from(input, 'latin1'),
+    env: environment(env),
+    timeout: LIMIT_MS,
+    killSignal: 'SIGKILL' as const,
+  };
 }
 
 function outcome({ status, signal, stdout, stderr }: SpawnSyncReturns<Buffer>): Outcome {

@@ -10,7 +10,8 @@ import { gpusort } from './run.js';
 describe('help', () => {
   it('names every option, in groups, within 80 columns', () => {
     const help = helpText('gpusort');
-    for (const { long, short } of OPTIONS) expect(help).toMatch(new RegExp(`^  ${short === undefined ? '    ' : `-${short}, `}--${long}\\b`, 'm'));
+    for (const { long, short } of OPTIONS)
+      expect(help).toMatch(new RegExp(`^  ${short === undefined ? '    ' : `-${short}, `}--${long}\\b`, 'm'));
     for (const group of GROUPS) expect(help).toContain(`\n${group}\n`);
     for (const line of help.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   });
@@ -19,17 +20,24 @@ describe('help', () => {
     const { status, stdout, stderr } = gpusort(['--help', '--nonsense']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toBe(helpText('gpusort'));
-    expect(stdout).toMatch(/^Usage: gpusort \[OPTION\]\.\.\. \[FILE\]\.\.\.\nSort the lines .*\.\n\n(?:.+\n)+\nOrdering options:\n/);
+    expect(stdout).toMatch(
+      /^Usage: gpusort \[OPTION\]\.\.\. \[FILE\]\.\.\.\nSort the lines .*\.\n\n(?:.+\n)+\nOrdering options:\n/,
+    );
   });
 
   it('is not -h, nor are versions -V', () => {
-    for (const option of ['-h', '-V']) expect(gpusort([option])).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
+    for (const option of ['-h', '-V'])
+      expect(gpusort([option])).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
   });
 });
 
 describe('options of GNU sort', () => {
   it('are all there, and each is on the page about differences', () => {
-    expect(OPTIONS.filter(({ group }) => group !== OWN).map(({ long }) => long).sort()).toEqual([...GNU_NAMES].sort());
+    expect(
+      OPTIONS.filter(({ group }) => group !== OWN)
+        .map(({ long }) => long)
+        .sort(),
+    ).toEqual([...GNU_NAMES].sort());
     const page = readFileSync(new URL('../../docs/compatibility.md', import.meta.url), 'utf8');
     for (const { long } of OPTIONS) expect(page).toContain(`--${long}`);
   });
@@ -45,6 +53,8 @@ describe('versions', () => {
   it('are those of gpusort, Node and webgpu', () => {
     const { status, stdout } = gpusort(['--version']);
     expect(status).toBe(0);
-    expect(stdout).toMatch(new RegExp(`^gpusort ${packageVersion()}\nNode ${process.versions.node}\nwebgpu \\d+\\.\\d+\\.\\d+\n$`));
+    expect(stdout).toMatch(
+      new RegExp(`^gpusort ${packageVersion()}\nNode ${process.versions.node}\nwebgpu \\d+\\.\\d+\\.\\d+\n$`),
+    );
   });
 });

@@ -24,14 +24,20 @@ it('keeps runs that are cut, sampled and partitioned by the language', async () 
   const ordering = orderingOf('--locale=sv');
   const engine = await start(ordering, 1 << 20);
   const all = textLines(2, 1500);
-  const runs = await Promise.all([0, 500, 700].map((from, i, begins) => runOf(engine, join(all.slice(from, begins[i + 1])))));
+  const runs = await Promise.all(
+    [0, 500, 700].map((from, i, begins) => runOf(engine, join(all.slice(from, begins[i + 1])))),
+  );
   const first = referenceSort(all.slice(0, 500), { locale: 'sv', keys: [(line) => line] });
   const positions = positionsOf(first);
-  expect(runs[0]!.end).toEqual(positions[500]);
-  const targets = [3, 77, 300].map((i) => all[i]!).sort((a, b) => compareRecords(ordering, a, b));
-  const place = (target: Uint8Array, sign: number): Position => positions[first.filter((line) => compareRecords(ordering, line, target) < sign).length]!;
-  expect(await runs[0]!.cut(positions[0]!, runs[0]!.end, targets)).toEqual(targets.map((target) => ({ lower: place(target, 0), upper: place(target, 1) })));
-  for (const { at, head } of await runs[0]!.sample(positions[0]!, runs[0]!.end, 9)) expect(Buffer.from(head)).toEqual(first[at.index]);
+  expect(runs[0].end).toEqual(positions[500]);
+  const targets = [3, 77, 300].map((i) => all[i]).sort((a, b) => compareRecords(ordering, a, b));
+  const place = (target: Uint8Array, sign: number): Position =>
+    positions[first.filter((line) => compareRecords(ordering, line, target) < sign).length];
+  expect(await runs[0].cut(positions[0], runs[0].end, targets)).toEqual(
+    targets.map((target) => ({ lower: place(target, 0), upper: place(target, 1) })),
+  );
+  for (const { at, head } of await runs[0].sample(positions[0], runs[0].end, 9))
+    expect(Buffer.from(head)).toEqual(first[at.index]);
 
   // Ranges have no common prefix to skip, and each is before the next.
   const ranges: Uint8Array[][] = [];
@@ -40,13 +46,17 @@ it('keeps runs that are cut, sampled and partitioned by the language', async () 
     expect(slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0)).toBeLessThanOrEqual(2000);
     const [sorted] = await engine.merge(slices, commonPrefix);
     const blocks: Buffer[] = [];
-    await sorted!.emit(async (block) => { blocks.push(Buffer.from(block)); });
+    await sorted!.emit(async (block) => {
+      blocks.push(Buffer.from(block));
+    });
     ranges.push(blocks);
   }
   // Samples compare by language, so ranges have about the wanted size, except the first and the last.
   expect(ranges.length).toBeGreaterThan(5);
   for (const range of ranges.slice(1, -1)) expect(Math.abs(Buffer.concat(range).length - 1000)).toBeLessThan(500);
-  expect(Buffer.concat(ranges.flat()).equals(join(referenceSort(all, { locale: 'sv', keys: [(line) => line] })))).toBe(true);
+  expect(Buffer.concat(ranges.flat()).equals(join(referenceSort(all, { locale: 'sv', keys: [(line) => line] })))).toBe(
+    true,
+  );
   await engine.close();
 });
 
@@ -61,9 +71,18 @@ it('says what is wrong in threads', async () => {
 });
 
 it('makes a run of a large line', async () => {
-  const store = new TemporaryStore([Buffer.from(process.env['GPUSORT_TEST_TMP'] ?? '/tmp')]);
+  const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')]);
   const bytes = Buffer.from('äö'.repeat(3_000_000));
-  const run = await lineRun({ bytes: bytes.length, readAt: async (byte, target) => { target.set(bytes.subarray(byte, byte + target.length)); } }, orderingOf('--locale=de'), store);
+  const run = await lineRun(
+    {
+      bytes: bytes.length,
+      readAt: async (byte, target) => {
+        target.set(bytes.subarray(byte, byte + target.length));
+      },
+    },
+    orderingOf('--locale=de'),
+    store,
+  );
   expect(run.end.byte).toBe(bytes.length + 1);
   expect(bytes.equals(await run.record({ index: 0, byte: 0 }))).toBe(true);
   store.close();
@@ -71,17 +90,24 @@ it('makes a run of a large line', async () => {
 
 describe('segments', () => {
   const ORDERS = [['-s'], ['-r'], ['-u']];
-  it.each(KINDS.flatMap((kind, i) => ORDERS.map((args) => [i, args, kind] as const)))('of kind %i, %j', async (_, args, [segments, make, nameOf]) => {
-    const ordering: Ordering = { ...orderingOf('--locale=de', ...args), segments };
-    for (let seed = 0; seed < 4; seed++) {
-      const records = make(40 + seed, 300).map((line) => Buffer.from(line.toString('latin1').replaceAll('4', 'ä').replaceAll('2', 'Ä')));
-      for (const chunkBytes of [40, 300, 1 << 16]) {
-        const engine = await start(ordering, chunkBytes);
-        expect((await written(engine, records, ordering, true)).toString('latin1')).toBe(expected(records, nameOf, ordering).toString('latin1'));
-        await engine.close();
+  it.each(KINDS.flatMap((kind, i) => ORDERS.map((args) => [i, args, kind] as const)))(
+    'of kind %i, %j',
+    async (_, args, [segments, make, nameOf]) => {
+      const ordering: Ordering = { ...orderingOf('--locale=de', ...args), segments };
+      for (let seed = 0; seed < 4; seed++) {
+        const records = make(40 + seed, 300).map((line) =>
+          Buffer.from(line.toString('latin1').replaceAll('4', 'ä').replaceAll('2', 'Ä')),
+        );
+        for (const chunkBytes of [40, 300, 1 << 16]) {
+          const engine = await start(ordering, chunkBytes);
+          expect((await written(engine, records, ordering, true)).toString('latin1')).toBe(
+            expected(records, nameOf, ordering).toString('latin1'),
+          );
+          await engine.close();
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe('merge sort', () => {
@@ -90,15 +116,28 @@ describe('merge sort', () => {
     for (const distinct of [1, 3, 1000]) {
       const keys = Array.from({ length: count + 20 }, () => below(distinct));
       const list = Uint32Array.from(keys.keys());
-      mergeSort(list, new Uint32Array(count + 20), 10, count + 10, (a, b) => keys[a]! - keys[b]!);
-      const middle = Array.from({ length: count }, (_, i) => i + 10).sort((a, b) => keys[a]! - keys[b]! || a - b);
-      expect([...list]).toEqual([...Array.from({ length: 10 }, (_, i) => i), ...middle, ...Array.from({ length: 10 }, (_, i) => count + 10 + i)]);
+      mergeSort(list, new Uint32Array(count + 20), 10, count + 10, (a, b) => keys[a] - keys[b]);
+      const middle = Array.from({ length: count }, (_, i) => i + 10).sort((a, b) => keys[a] - keys[b] || a - b);
+      expect([...list]).toEqual([
+        ...Array.from({ length: 10 }, (_, i) => i),
+        ...middle,
+        ...Array.from({ length: 10 }, (_, i) => count + 10 + i),
+      ]);
     }
   });
 
   it('compares what is in order once for each neighbour', () => {
     let comparisons = 0;
-    mergeSort(Uint32Array.from({ length: 1024 }, (_, i) => i), new Uint32Array(1024), 0, 1024, (a, b) => { comparisons++; return a - b; });
+    mergeSort(
+      Uint32Array.from({ length: 1024 }, (_, i) => i),
+      new Uint32Array(1024),
+      0,
+      1024,
+      (a, b) => {
+        comparisons++;
+        return a - b;
+      },
+    );
     expect(comparisons).toBe(1023);
   });
 });

@@ -7,7 +7,11 @@ import { randomBelow } from '../support/random.js';
 const below = randomBelow(3);
 
 /** Numbers in place of strings, many of them equal, with intervals around some of them. */
-function cases(count: number, distinct: number, wide: number): { readonly values: number[]; readonly intervals: Intervals } {
+function cases(
+  count: number,
+  distinct: number,
+  wide: number,
+): { readonly values: number[]; readonly intervals: Intervals } {
   const values = Array.from({ length: count }, () => below(distinct) * Math.floor(2 ** 52 / distinct));
   const intervals = { firsts: new Float64Array(count), more: new Float64Array(3 * count) };
   values.forEach((value, i) => {
@@ -19,14 +23,26 @@ function cases(count: number, distinct: number, wide: number): { readonly values
   return { values, intervals };
 }
 
-it.each([[10, 5, 0], [2000, 5, 0], [2000, 1e9, 0], [2000, 1000, 20], [2000, 3, 50], [3000, 1e9, 100], [5000, 2 ** 22, 10]])('%i lines, %i distinct, %i %% of unknown place', (count, distinct, wide) => {
+it.each([
+  [10, 5, 0],
+  [2000, 5, 0],
+  [2000, 1e9, 0],
+  [2000, 1000, 20],
+  [2000, 3, 50],
+  [3000, 1e9, 100],
+  [5000, 2 ** 22, 10],
+])('%i lines, %i distinct, %i %% of unknown place', (count, distinct, wide) => {
   const { values, intervals } = cases(count, distinct, wide);
   // The order that decides if the intervals do not; it is the order of the values.
-  const rank = (i: number): number => values[i]! * 2 + Number(values[i]! % 3 !== 0);
+  const rank = (i: number): number => values[i] * 2 + Number(values[i] % 3 !== 0);
   const compare = (a: number, b: number): number => compareIntervals(intervals, a, intervals, b) || rank(a) - rank(b);
   const [from, to] = [3, count - 2];
   const list = Uint32Array.from({ length: count }, (_, i) => i);
-  const expected = [...list.slice(0, from), ...Array.from(list.slice(from, to)).sort((a, b) => rank(a) - rank(b)), ...list.slice(to)];
+  const expected = [
+    ...list.slice(0, from),
+    ...Array.from(list.slice(from, to)).sort((a, b) => rank(a) - rank(b)),
+    ...list.slice(to),
+  ];
   sortLines(list, new Uint32Array(count), from, to, intervals, compare);
   expect([...list]).toEqual(expected);
 });

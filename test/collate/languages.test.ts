@@ -32,7 +32,11 @@ it.each([
 describe('options', () => {
   it.each<[string, string[], string[]]>([
     ['-r reverses', ['-r'], ['Zebra', 'Öl', 'Äpfel', 'Apfel', 'apfel']],
-    ['-f makes one of small and large letters, and the last resort tells them apart', ['-f'], ['apfel', 'Apfel', 'Äpfel', 'b']],
+    [
+      '-f makes one of small and large letters, and the last resort tells them apart',
+      ['-f'],
+      ['apfel', 'Apfel', 'Äpfel', 'b'],
+    ],
     ['-d leaves out all but blanks, letters and digits of any script', ['-d'], ['a-', '-ä', 'a b', '«a»c', '字-']],
     ['-i leaves out what does not print', ['-i', '-s'], ['a', 'a\u0001b', 'ac']],
     ['-k and -t', ['-t,', '-k2,2', '-k1,1r'], ['b,ä', 'a,ä', 'a,b', 'a,z']],
@@ -42,7 +46,8 @@ describe('options', () => {
   ])('%s', (_, args, words) => inOrder(['--locale=de', ...args], words));
 
   it('-f makes letters large as the language does', () => {
-    const sign = (locale: string): number => compareRecords(orderingOf(`--locale=${locale}`, '-fs'), Buffer.from('i'), Buffer.from('I'));
+    const sign = (locale: string): number =>
+      compareRecords(orderingOf(`--locale=${locale}`, '-fs'), Buffer.from('i'), Buffer.from('I'));
     expect(sign('tr')).not.toBe(0);
     expect(sign('en')).toBe(0);
   });
@@ -53,17 +58,50 @@ describe('lines that a language does not tell apart', () => {
   it('are ordered by their bytes, and by none with -s and -u', () => {
     expect(compareRecords(orderingOf('--locale=fr'), decomposed, composed)).toBeLessThan(0);
     expect(compareRecords(orderingOf('--locale=fr', '-r'), decomposed, composed)).toBeGreaterThan(0);
-    for (const option of ['-s', '-u']) expect(compareRecords(orderingOf('--locale=fr', option), composed, decomposed)).toBe(0);
+    for (const option of ['-s', '-u'])
+      expect(compareRecords(orderingOf('--locale=fr', option), composed, decomposed)).toBe(0);
   });
 
   it('do not include ill-formed UTF-8, which stands behind all characters in the order of its bytes', () => {
-    const forms = ['ff', 'fe', 'c0af', 'e28280', 'e282', 'eda080', '80', 'f09f9880', 'f4908080', 'f0808080', '61ff', '61', 'f3b08080', 'efbfbd', 'e5ad97'];
+    const forms = [
+      'ff',
+      'fe',
+      'c0af',
+      'e28280',
+      'e282',
+      'eda080',
+      '80',
+      'f09f9880',
+      'f4908080',
+      'f0808080',
+      '61ff',
+      '61',
+      'f3b08080',
+      'efbfbd',
+      'e5ad97',
+    ];
     const ordering = orderingOf('--locale=de', '-s');
-    const words = forms.map((form) => Buffer.from(form, 'hex')).sort((a, b) => compareRecords(ordering, a, b)).map((word) => word.toString('hex'));
+    const words = forms
+      .map((form) => Buffer.from(form, 'hex'))
+      .sort((a, b) => compareRecords(ordering, a, b))
+      .map((word) => word.toString('hex'));
     const characters = ['61', '61ff', 'efbfbd', 'f09f9880', 'e28280', 'e5ad97', 'f3b08080'];
-    for (let i = 1; i < words.length; i++) expect(compareRecords(ordering, Buffer.from(words[i - 1]!, 'hex'), Buffer.from(words[i]!, 'hex')), words[i]!).toBeLessThan(0);
+    for (let i = 1; i < words.length; i++)
+      expect(
+        compareRecords(ordering, Buffer.from(words[i - 1], 'hex'), Buffer.from(words[i], 'hex')),
+        words[i],
+      ).toBeLessThan(0);
     expect(new Set(words)).toEqual(new Set(forms));
-    expect(words.filter((word) => !characters.includes(word))).toEqual(['80', 'c0af', 'e282', 'eda080', 'f0808080', 'f4908080', 'fe', 'ff']);
+    expect(words.filter((word) => !characters.includes(word))).toEqual([
+      '80',
+      'c0af',
+      'e282',
+      'eda080',
+      'f0808080',
+      'f4908080',
+      'fe',
+      'ff',
+    ]);
     expect(words.indexOf('80')).toBeGreaterThan(words.indexOf('e5ad97'));
   });
 });

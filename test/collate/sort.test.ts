@@ -10,7 +10,7 @@ import { runJob } from '../../src/sort.js';
 import { withDirectory } from '../cli/run.js';
 import { job, silent } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
-import { join, jobOf, referenceSort, shown, sorted, textLines, type Reference } from './support.js';
+import { jobOf, join, type Reference, referenceSort, shown, sorted, textLines } from './support.js';
 
 const field = (line: string, number: number): string => line.split(',')[number - 1] ?? '';
 const WHOLE = (line: string): string => line;
@@ -24,9 +24,19 @@ const CASES: readonly (readonly [args: string, reference: Omit<Reference, 'local
   ['-z', { keys: [WHOLE] }],
   ['-t, -k2,2 -s', { keys: [(line) => field(line, 2)], lastResort: false }],
   ['-t, -k2,2 -r', { keys: [(line) => field(line, 2), WHOLE], reversed: [true, true], reverse: true }],
-  ['-t, -k2,2r -k1,1 -u', { keys: [(line) => field(line, 2), (line) => field(line, 1)], reversed: [true], unique: true }],
+  [
+    '-t, -k2,2r -k1,1 -u',
+    { keys: [(line) => field(line, 2), (line) => field(line, 1)], reversed: [true], unique: true },
+  ],
   ['-t, -k3,3n -k2,2', { keys: [(line) => Number(field(line, 3)), (line) => field(line, 2), WHOLE] }],
-  ['-t, -k2,2 -k3,3nr -k1,1 -s', { keys: [(line) => field(line, 2), (line) => Number(field(line, 3)), (line) => field(line, 1)], reversed: [false, true], lastResort: false }],
+  [
+    '-t, -k2,2 -k3,3nr -k1,1 -s',
+    {
+      keys: [(line) => field(line, 2), (line) => Number(field(line, 3)), (line) => field(line, 1)],
+      reversed: [false, true],
+      lastResort: false,
+    },
+  ],
 ];
 
 /** Random lines. If the keys use fields, each line gets more fields, and the third is a number. */
@@ -34,7 +44,7 @@ function linesFor(args: string, seed: number, count: number): Buffer[] {
   const lines = textLines(seed, count, args.includes('-z') ? 0 : 10);
   if (!args.includes('-t')) return lines;
   const below = randomBelow(seed);
-  return lines.map((line) => Buffer.concat([line, Buffer.from(','), lines[below(8)]!, Buffer.from(`,${below(40)}`)]));
+  return lines.map((line) => Buffer.concat([line, Buffer.from(','), lines[below(8)], Buffer.from(`,${below(40)}`)]));
 }
 
 /** Job settings that must not change the result. */
@@ -47,7 +57,9 @@ const WAYS: Readonly<Record<string, Partial<SortJob>>> = {
 
 /** Each case with one language, and the first case with all of them. */
 const LANGUAGES = ['sv', 'de', 'cs', 'da', 'en-u-kn', 'th', 'ja', 'fr-CA', 'hu', 'zh', 'ar'];
-const COMBINED = LANGUAGES.flatMap((locale, i) => [CASES[0]!, CASES[i]!].slice(i === 0 ? 1 : 0).map(([args, reference]) => [locale, args, reference] as const));
+const COMBINED = LANGUAGES.flatMap((locale, i) =>
+  [CASES[0], CASES[i]].slice(i === 0 ? 1 : 0).map(([args, reference]) => [locale, args, reference] as const),
+);
 
 describe('all ways to a result give that of a plain sort', () => {
   it.each(COMBINED)('%s %s', async (locale, args, reference) => {
@@ -55,9 +67,11 @@ describe('all ways to a result give that of a plain sort', () => {
     const lines = linesFor(args, 5, 200);
     const expected = shown(join(referenceSort(lines, { locale, ...reference }), asked.ordering), asked.ordering);
     for (const [way, changes] of Object.entries(WAYS)) {
-      const inputs = [lines.slice(0, 80), lines.slice(80, 81), lines.slice(81)].map((part) => join(part, asked.ordering));
+      const inputs = [lines.slice(0, 80), lines.slice(80, 81), lines.slice(81)].map((part) =>
+        join(part, asked.ordering),
+      );
       // The last file has no final delimiter.
-      const result = await sorted(asked, [inputs[0]!, inputs[1]!, inputs[2]!.subarray(0, -1)], changes);
+      const result = await sorted(asked, [inputs[0], inputs[1], inputs[2].subarray(0, -1)], changes);
       expect(shown(result, asked.ordering), way).toEqual(expected);
     }
   });
@@ -66,12 +80,20 @@ describe('all ways to a result give that of a plain sort', () => {
 it('writes the first or the last lines only', async () => {
   const lines = linesFor('', 13, 200);
   for (const unique of [false, true]) {
-    const asked = jobOf('--locale=sv', ...unique ? ['-u'] : []);
+    const asked = jobOf('--locale=sv', ...(unique ? ['-u'] : []));
     const all = referenceSort(lines, { locale: 'sv', keys: [WHOLE], unique });
-    for (const [end, count] of [['first', 1], ['first', 50], ['last', 1], ['last', 50], ['last', 500]] as const) {
+    for (const [end, count] of [
+      ['first', 1],
+      ['first', 50],
+      ['last', 1],
+      ['last', 50],
+      ['last', 500],
+    ] as const) {
       for (const chunkBytes of [null, 100, 700]) {
         const expected = end === 'first' ? all.slice(0, count) : all.slice(-count);
-        expect(shown(await sorted(asked, [join(lines)], { chunkBytes, limit: { end, count } }), asked.ordering)).toEqual(shown(join(expected), asked.ordering));
+        expect(
+          shown(await sorted(asked, [join(lines)], { chunkBytes, limit: { end, count } }), asked.ordering),
+        ).toEqual(shown(join(expected), asked.ordering));
       }
     }
   }
@@ -79,7 +101,9 @@ it('writes the first or the last lines only', async () => {
 
 it('sorts in threads, with strings told apart by weights', async () => {
   const words = textLines(11, 40_000);
-  const lines = words.map((line, i) => Buffer.concat([line, Buffer.from(' und dann noch '), words[words.length - 1 - i]!, Buffer.from(String(i % 7))]));
+  const lines = words.map((line, i) =>
+    Buffer.concat([line, Buffer.from(' und dann noch '), words[words.length - 1 - i], Buffer.from(String(i % 7))]),
+  );
   const text = join(lines);
   expect(text.length).toBeGreaterThan(1 << 20);
   const asked = jobOf('--locale=de', '-ru');
@@ -91,7 +115,15 @@ it('sorts in threads, with strings told apart by weights', async () => {
 
 it('finds the places of lines much larger than a chunk', async () => {
   const long = (beginning: string, end: string): Buffer => Buffer.from(`${beginning}${'ä'.repeat(100_000)}${end}`);
-  const lines = [...textLines(3, 100), long('b', 'x'), long('b', 'X'), long('B', 'x'), long('', ''), long('b', 'x'), long('ö', 'å')];
+  const lines = [
+    ...textLines(3, 100),
+    long('b', 'x'),
+    long('b', 'X'),
+    long('B', 'x'),
+    long('', ''),
+    long('b', 'x'),
+    long('ö', 'å'),
+  ];
   const expected = join(referenceSort(lines, { locale: 'sv', keys: [WHOLE], unique: true }));
   const result = await sorted(jobOf('--locale=sv', '-u'), [join(lines)], { chunkBytes: 4096 });
   expect(result.equals(expected)).toBe(true);
@@ -101,22 +133,32 @@ describe('-m', () => {
   it.each(CASES)('%s', async (args, reference) => {
     const asked = jobOf('-m', '--locale=de', ...args.split(' ').filter(Boolean));
     const lines = linesFor(args, 8, 300);
-    const parts = [0, 100, 130, 131].map((from, i, all) => referenceSort(lines.slice(from, all[i + 1]), { locale: 'de', ...reference }));
+    const parts = [0, 100, 130, 131].map((from, i, all) =>
+      referenceSort(lines.slice(from, all[i + 1]), { locale: 'de', ...reference }),
+    );
     const expected = referenceSort(parts.flat(), { locale: 'de', ...reference });
     for (const batchSize of [null, 2]) {
-      const result = await sorted(asked, parts.map((part) => join(part, asked.ordering)), { batchSize });
+      const result = await sorted(
+        asked,
+        parts.map((part) => join(part, asked.ordering)),
+        { batchSize },
+      );
       expect(shown(result, asked.ordering)).toEqual(shown(join(expected, asked.ordering), asked.ordering));
     }
   });
 });
 
 describe('-c', () => {
-  const verdict = (args: readonly string[], text: string): Promise<string> => withDirectory(async (directory) => {
-    const name = Buffer.from(path.join(directory, 'in'));
-    fs.writeFileSync(name, text);
-    const { mode, ordering } = jobOf('-c', ...args);
-    return runJob(job({ mode, ordering, inputs: [name] }), silent).then(() => 'in order', (error: Error) => error.message.slice(directory.length));
-  });
+  const verdict = (args: readonly string[], text: string): Promise<string> =>
+    withDirectory(async (directory) => {
+      const name = Buffer.from(path.join(directory, 'in'));
+      fs.writeFileSync(name, text);
+      const { mode, ordering } = jobOf('-c', ...args);
+      return runJob(job({ mode, ordering, inputs: [name] }), silent).then(
+        () => 'in order',
+        (error: Error) => error.message.slice(directory.length),
+      );
+    });
 
   it.each([
     [['--locale=sv'], 'a\nz\nå\nä\nö\n', 'in order'],

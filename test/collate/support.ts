@@ -27,9 +27,11 @@ export function decoded(line: Uint8Array): string {
   const whole = wellFormed(line);
   if (whole !== null) return whole;
   let text = '';
-  for (let at = 0; at < line.length;) {
-    const length = [1, 2, 3, 4].find((bytes) => at + bytes <= line.length && wellFormed(line.subarray(at, at + bytes)) !== null);
-    text += length === undefined ? String.fromCharCode(0xdc00 + line[at]!) : wellFormed(line.subarray(at, at + length));
+  for (let at = 0; at < line.length; ) {
+    const length = [1, 2, 3, 4].find(
+      (bytes) => at + bytes <= line.length && wellFormed(line.subarray(at, at + bytes)) !== null,
+    );
+    text += length === undefined ? String.fromCharCode(0xdc00 + line[at]) : wellFormed(line.subarray(at, at + length));
     at += length ?? 1;
   }
   return text;
@@ -57,24 +59,41 @@ export interface Reference {
   readonly unique?: boolean;
 }
 
-export function referenceSort(lines: readonly Uint8Array[], { locale, keys, reversed = [], reverse = false, unique = false, lastResort = !unique }: Reference): Uint8Array[] {
+export function referenceSort(
+  lines: readonly Uint8Array[],
+  { locale, keys, reversed = [], reverse = false, unique = false, lastResort = !unique }: Reference,
+): Uint8Array[] {
   const collator = new Intl.Collator(locale);
   const items = lines.map((line) => ({ line, values: keys.map((key) => key(decoded(line))) }));
   type Item = (typeof items)[number];
   const byKeys = (a: Item, b: Item): number => {
     for (const [i, value] of a.values.entries()) {
-      const other = b.values[i]!;
+      const other = b.values[i];
       const sign = typeof value === 'number' ? value - (other as number) : collator.compare(value, other as string);
       if (sign !== 0) return reversed[i] ? -sign : sign;
     }
     return 0;
   };
   items.sort((a, b) => byKeys(a, b) || (lastResort ? (reverse ? -1 : 1) * Buffer.compare(a.line, b.line) : 0));
-  return items.filter((item, i) => !unique || i === 0 || byKeys(items[i - 1]!, item) !== 0).map(({ line }) => line);
+  return items.filter((item, i) => !unique || i === 0 || byKeys(items[i - 1], item) !== 0).map(({ line }) => line);
 }
 
-const ALPHABETS = ['aAbBzZ', 'aàáâäåæAÅÄ', 'oóöøœOÖ', 'cčçhsz', 'nñNÑ', 'sßS', 'ijıİ', 'αβγΑά', 'абвёе', '字漢가한', '0123456789', ' -_.', '😀😃',
-  'e\u0301e\u0308a\u030a\u0000\u00ad'].map((each) => [...each]);
+const ALPHABETS = [
+  'aAbBzZ',
+  'aàáâäåæAÅÄ',
+  'oóöøœOÖ',
+  'cčçhsz',
+  'nñNÑ',
+  'sßS',
+  'ijıİ',
+  'αβγΑά',
+  'абвёе',
+  '字漢가한',
+  '0123456789',
+  ' -_.',
+  '😀😃',
+  'e\u0301e\u0308a\u030a\u0000\u00ad',
+].map((each) => [...each]);
 
 /** Lines of letters of many scripts, digits, marks and ill-formed bytes. About a tenth repeat earlier lines. */
 export function textLines(seed: number, count: number, delimiter = 10): Buffer[] {
@@ -83,12 +102,15 @@ export function textLines(seed: number, count: number, delimiter = 10): Buffer[]
   const lines: Buffer[] = [];
   for (let i = 0; i < count; i++) {
     if (i > 0 && next() < 0.1) {
-      lines.push(lines[below(i)]!);
+      lines.push(lines[below(i)]);
       continue;
     }
-    const alphabet = ALPHABETS[below(ALPHABETS.length)]!;
-    const other = ALPHABETS[below(ALPHABETS.length)]!;
-    const text = Array.from({ length: below(9) }, () => { const from = next() < 0.8 ? alphabet : other; return from[below(from.length)]!; }).join('');
+    const alphabet = ALPHABETS[below(ALPHABETS.length)];
+    const other = ALPHABETS[below(ALPHABETS.length)];
+    const text = Array.from({ length: below(9) }, () => {
+      const from = next() < 0.8 ? alphabet : other;
+      return from[below(from.length)];
+    }).join('');
     const bytes = Buffer.from(text);
     if (next() < 0.05 && bytes.length > 0) bytes[below(bytes.length)] = 0x80 + below(128);
     lines.push(bytes.filter((byte) => byte !== delimiter) as Buffer);
@@ -97,7 +119,11 @@ export function textLines(seed: number, count: number, delimiter = 10): Buffer[]
 }
 
 /** Runs a whole job on files with these texts, and returns its output. */
-export async function sorted(asked: SortJob, inputs: readonly Uint8Array[], changes: Partial<SortJob> = {}): Promise<Buffer> {
+export async function sorted(
+  asked: SortJob,
+  inputs: readonly Uint8Array[],
+  changes: Partial<SortJob> = {},
+): Promise<Buffer> {
   return withDirectory(async (directory) => {
     const names = inputs.map((text, i) => {
       const name = path.join(directory, `in${i}`);
@@ -106,7 +132,17 @@ export async function sorted(asked: SortJob, inputs: readonly Uint8Array[], chan
     });
     const output = path.join(directory, 'out');
     const { mode, ordering } = asked;
-    await runJob(job({ mode, ordering, inputs: names, output: Buffer.from(output), temporaryDirectories: [Buffer.from(directory)], ...changes }), silent);
+    await runJob(
+      job({
+        mode,
+        ordering,
+        inputs: names,
+        output: Buffer.from(output),
+        temporaryDirectories: [Buffer.from(directory)],
+        ...changes,
+      }),
+      silent,
+    );
     return fs.readFileSync(output);
   });
 }

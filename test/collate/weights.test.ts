@@ -12,35 +12,82 @@ import { decoded, join, orderingOf, referenceSort, textLines } from './support.j
  * Languages with contractions, expansions, ignorable characters, numeric collation, backward secondary weights and
  * other scripts.
  */
-const LANGUAGES = ['en', 'de', 'de-u-co-phonebk', 'sv', 'da', 'nb', 'cs', 'sk', 'hr', 'hu', 'cy', 'sq', 'mt', 'es-u-co-trad', 'lt', 'vi', 'tr', 'fr-CA',
-  'th', 'en-u-kn', 'en-u-kf-upper', 'ru', 'uk', 'el', 'ar', 'zh', 'ja', 'ko', 'hi', 'fil'];
+const LANGUAGES = [
+  'en',
+  'de',
+  'de-u-co-phonebk',
+  'sv',
+  'da',
+  'nb',
+  'cs',
+  'sk',
+  'hr',
+  'hu',
+  'cy',
+  'sq',
+  'mt',
+  'es-u-co-trad',
+  'lt',
+  'vi',
+  'tr',
+  'fr-CA',
+  'th',
+  'en-u-kn',
+  'en-u-kf-upper',
+  'ru',
+  'uk',
+  'el',
+  'ar',
+  'zh',
+  'ja',
+  'ko',
+  'hi',
+  'fil',
+];
 
 /** Characters that some language contracts or expands, and characters that can stand next to them. */
-const POOLS = ['aAbcdehijklnorsuzZ', 'cdglnstzyhCDGLNSTZYH', 'aàáâäåæøöüßñçéèşığĳœð', 'αβγδάέΑΒωώΣς', 'абвгдеёжийыЁњљџії', '0123456789 .,-_',
-  '\u030a\u0308\u030c\u0301\u0327\u00b7\u0387\u0335\u0000\u0001\t', 'ÅåÄäÖöØøÆæaAoO', '字漢ア가\u{1f600}\udcff'].map((pool) => [...pool]);
+const POOLS = [
+  'aAbcdehijklnorsuzZ',
+  'cdglnstzyhCDGLNSTZYH',
+  'aàáâäåæøöüßñçéèşığĳœð',
+  'αβγδάέΑΒωώΣς',
+  'абвгдеёжийыЁњљџії',
+  '0123456789 .,-_',
+  '\u030a\u0308\u030c\u0301\u0327\u00b7\u0387\u0335\u0000\u0001\t',
+  'ÅåÄäÖöØøÆæaAoO',
+  '字漢ア가\u{1f600}\udcff',
+].map((pool) => [...pool]);
 
 describe.each(LANGUAGES)('%s', (locale) => {
   const collator = new Intl.Collator(locale);
   it('is told right, whatever stands beside what', () => {
     const below = randomBelow(31);
     const draw = (length: number): string => {
-      const [pool, other] = [POOLS[below(POOLS.length)]!, POOLS[below(POOLS.length)]!];
-      return Array.from({ length }, () => { const from = below(8) === 0 ? other : pool; return from[below(from.length)]!; }).join('');
+      const [pool, other] = [POOLS[below(POOLS.length)], POOLS[below(POOLS.length)]];
+      return Array.from({ length }, () => {
+        const from = below(8) === 0 ? other : pool;
+        return from[below(from.length)];
+      }).join('');
     };
     // Neighbors share a beginning, so that the rest must decide.
     const strings = Array.from({ length: 2000 }, (_, i) => draw(below(i % 10 === 0 ? 20 : 8)));
-    for (let i = 1; i < strings.length; i += 2) strings[i] = strings[i - 1]!.slice(0, below(strings[i - 1]!.length + 1)) + draw(below(4));
+    for (let i = 1; i < strings.length; i += 2)
+      strings[i] = strings[i - 1].slice(0, below(strings[i - 1].length + 1)) + draw(below(4));
     for (const reverse of [false, true]) {
       const weights = new PrimaryWeights(locale, reverse);
       const intervals = weights.intervals(strings.length);
-      strings.forEach((string, i) => { const bytes = Buffer.from(string); weights.write(intervals, i, bytes, 0, bytes.length); });
-      for (let i = 0; i < strings.length; i++) for (const j of [i ^ 1, below(strings.length)]) {
-        const told = compareIntervals(intervals, i, intervals, j);
-        // A lone surrogate is encoded as U+FFFD, which has no known weight either.
-        if (told !== 0 && told !== collator.compare(strings[i]!, strings[j]!) * (reverse ? -1 : 1)) {
-          expect.fail(`${JSON.stringify([strings[i], strings[j]])} ${told}`);
+      strings.forEach((string, i) => {
+        const bytes = Buffer.from(string);
+        weights.write(intervals, i, bytes, 0, bytes.length);
+      });
+      for (let i = 0; i < strings.length; i++)
+        for (const j of [i ^ 1, below(strings.length)]) {
+          const told = compareIntervals(intervals, i, intervals, j);
+          // A lone surrogate is encoded as U+FFFD, which has no known weight either.
+          if (told !== 0 && told !== collator.compare(strings[i], strings[j]) * (reverse ? -1 : 1)) {
+            expect.fail(`${JSON.stringify([strings[i], strings[j]])} ${told}`);
+          }
         }
-      }
     }
   });
 });
@@ -48,15 +95,21 @@ describe.each(LANGUAGES)('%s', (locale) => {
 it('tells nearly all words of letters apart, and more than the first eight of them', () => {
   for (const locale of ['de', 'sv', 'cs', 'en']) {
     const below = randomBelow(5);
-    const words = Array.from({ length: 1000 }, () => `wort${Array.from({ length: 6 }, () => 'aäbcdéfghiöz'[below(12)]!).join('')}`);
+    const words = Array.from(
+      { length: 1000 },
+      () => `wort${Array.from({ length: 6 }, () => 'aäbcdéfghiöz'[below(12)]).join('')}`,
+    );
     const weights = new PrimaryWeights(locale, false);
     const intervals = weights.intervals(words.length);
-    words.forEach((word, i) => { const bytes = Buffer.from(word); weights.write(intervals, i, bytes, 0, bytes.length); });
+    words.forEach((word, i) => {
+      const bytes = Buffer.from(word);
+      weights.write(intervals, i, bytes, 0, bytes.length);
+    });
     const collator = new Intl.Collator(locale, { sensitivity: 'base' });
     let told = 0;
     let different = 0;
     for (let i = 1; i < words.length; i++) {
-      different += Number(collator.compare(words[i - 1]!, words[i]!) !== 0);
+      different += Number(collator.compare(words[i - 1], words[i]) !== 0);
       told += Number(compareIntervals(intervals, i - 1, intervals, i) !== 0);
     }
     expect(told, locale).toBeGreaterThan(0.95 * different);
@@ -68,10 +121,13 @@ describe('sorting and merging by them', () => {
     const args = ['--locale', ...options.split(' ')];
     const ordering = orderingOf(...args);
     const collation = new Collation(ordering);
-    const lines = textLines(21, 900).map((line, i, all) => Buffer.concat([line, Buffer.from(','), all[(i * 7) % 900]!]));
+    const lines = textLines(21, 900).map((line, i, all) => Buffer.concat([line, Buffer.from(','), all[(i * 7) % 900]]));
     const texts = [0, 300, 301].map((from, i, all) => Buffer.from(join(lines.slice(from, all[i + 1]))));
     const orders = [Infinity, 0].map((weighingBytes) => {
-      const parts = texts.map((text) => { const copy = Buffer.from(text); return copy.subarray(0, orderText(collation, copy, null, weighingBytes).bytes); });
+      const parts = texts.map((text) => {
+        const copy = Buffer.from(text);
+        return copy.subarray(0, orderText(collation, copy, null, weighingBytes).bytes);
+      });
       const target = Buffer.alloc(parts.reduce((sum, { length }) => sum + length, 0));
       const outcome = mergeTexts(collation, parts, target, null, weighingBytes);
       const result = target.subarray(0, outcome.bytes);
@@ -83,16 +139,21 @@ describe('sorting and merging by them', () => {
       return result.toString('latin1');
     });
     expect(orders[0]).toBe(orders[1]);
-    if (options === 'de') expect(orders[0]).toBe(join(referenceSort(lines, { locale: 'de', keys: [(line) => line] })).toString('latin1'));
+    if (options === 'de')
+      expect(orders[0]).toBe(join(referenceSort(lines, { locale: 'de', keys: [(line) => line] })).toString('latin1'));
   });
 });
 
 it('leaves out of chunks and merges what a limit does not want', () => {
   const collation = new Collation(orderingOf('--locale=de', '-u'));
   const text = (): Buffer => Buffer.from('b\nä\na\nb\nA\nc\na\n');
-  const ordered = (end: 'first' | 'last'): string => { const copy = text(); return copy.toString('utf8', 0, orderText(collation, copy, { end, count: 2 }).bytes); };
+  const ordered = (end: 'first' | 'last'): string => {
+    const copy = text();
+    return copy.toString('utf8', 0, orderText(collation, copy, { end, count: 2 }).bytes);
+  };
   expect([ordered('first'), ordered('last')]).toEqual(['a\nA\n', 'b\nc\n']);
-  const merged = (end: 'first' | 'last'): number => mergeTexts(collation, [Buffer.from('a\nb\n'), Buffer.from('a\nc\n')], Buffer.alloc(8), { end, count: 2 }).records;
+  const merged = (end: 'first' | 'last'): number =>
+    mergeTexts(collation, [Buffer.from('a\nb\n'), Buffer.from('a\nc\n')], Buffer.alloc(8), { end, count: 2 }).records;
   expect([merged('first'), merged('last')]).toEqual([2, 3]);
 });
 

@@ -6,12 +6,12 @@ import type { Engine, Slice } from '../../src/engine.js';
 import { engineRecords } from '../../src/input/keyed-bytes.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { partSample, type DistributionLimits } from '../../src/keys/splitters.js';
+import { type DistributionLimits, partSample } from '../../src/keys/splitters.js';
 import { RunKeeper } from '../../src/runs/keep.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { TemporaryStore } from '../../src/runs/store.js';
-import { collector, silent, SMALL_WINDOWS } from '../support/jobs.js';
+import { collector, SMALL_WINDOWS, silent } from '../support/jobs.js';
 import { KEYED_ORDERINGS, numberLines, sortedNumbers } from '../support/keyed.js';
 import { random } from '../support/random.js';
 import { join, sortedRecords, split } from '../support/records.js';
@@ -23,36 +23,67 @@ const CHUNK_BYTES = 1024;
 const BUCKETS = 8;
 
 const ORDERINGS: readonly (readonly [string, Ordering])[] = [
-  ['lines', byLines()], ['lines, reversed', byLines({ reverse: true })], ['lines, unique', byLines({ unique: true, lastResort: false })],
-  ['fixed records', byFixed(24, null)], ['by a part of a record', byFixed(24, [3, 5])], ['by a part, stable, reversed', byFixed(24, [3, 5], { reverse: true, lastResort: false })],
+  ['lines', byLines()],
+  ['lines, reversed', byLines({ reverse: true })],
+  ['lines, unique', byLines({ unique: true, lastResort: false })],
+  ['fixed records', byFixed(24, null)],
+  ['by a part of a record', byFixed(24, [3, 5])],
+  ['by a part, stable, reversed', byFixed(24, [3, 5], { reverse: true, lastResort: false })],
   ['by a part, unique', byFixed(24, [3, 5], { unique: true, lastResort: false })],
 ];
 
 /** An engine that distributes by splitters from `sample` and keeps at most `residentBytes` of runs in memory. */
-function engineFor(ordering: Ordering, sample: readonly Uint8Array[], residentBytes: number | null = null, chunkBytes = CHUNK_BYTES, distributed: DistributionLimits | null = null): Promise<Engine> {
+function engineFor(
+  ordering: Ordering,
+  sample: readonly Uint8Array[],
+  residentBytes: number | null = null,
+  chunkBytes = CHUNK_BYTES,
+  distributed: DistributionLimits | null = null,
+): Promise<Engine> {
   const { splitters } = partSample(engineRecords([sample], ordering), ordering, BUCKETS);
-  return createCpuEngine({ ordering, splitters, distributed, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes, recorder: silent });
+  return createCpuEngine({
+    ordering,
+    splitters,
+    distributed,
+    chunkBytes,
+    rangeBytes: chunkBytes,
+    workers: 0,
+    residentBytes,
+    recorder: silent,
+  });
 }
 
 /** Cuts `records` into chunks and turns each chunk into a run. */
-async function runsOf(engine: Engine, keeper: RunKeeper, ordering: Ordering, records: readonly Uint8Array[]): Promise<Slice[]> {
+async function runsOf(
+  engine: Engine,
+  keeper: RunKeeper,
+  ordering: Ordering,
+  records: readonly Uint8Array[],
+): Promise<Slice[]> {
   const slices: Slice[] = [];
-  for (let at = 0; at < records.length;) {
+  for (let at = 0; at < records.length; ) {
     let [end, bytes] = [at, 0];
-    for (; end < records.length && bytes + records[end]!.length + 1 <= engine.chunkBytes; end++) bytes += records[end]!.length + 1;
+    for (; end < records.length && bytes + records[end].length + 1 <= engine.chunkBytes; end++)
+      bytes += records[end].length + 1;
     const text = join(records.slice(at, end), ordering);
     const chunk = await engine.openChunk();
     const piece = await chunk.openPiece(0);
     piece.bytes.set(text);
     piece.commit(text.length);
-    for (const sorted of await engine.order(chunk, text.length)) slices.push(wholeRun(await keeper.keep(sorted, slices)));
+    for (const sorted of await engine.order(chunk, text.length))
+      slices.push(wholeRun(await keeper.keep(sorted, slices)));
     at = end;
   }
   return slices;
 }
 
 /** Sorts the records through the engine's buckets. */
-async function sampleSorted(engine: Engine, ordering: Ordering, records: readonly Uint8Array[], large: readonly LargeRecord[] = []): Promise<Buffer> {
+async function sampleSorted(
+  engine: Engine,
+  ordering: Ordering,
+  records: readonly Uint8Array[],
+  large: readonly LargeRecord[] = [],
+): Promise<Buffer> {
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')], null);
   const keeper = new RunKeeper(engine, ordering, store, true, SMALL_WINDOWS);
   try {
@@ -67,53 +98,80 @@ async function sampleSorted(engine: Engine, ordering: Ordering, records: readonl
 
 describe.each(ORDERINGS)('%s', (_, ordering) => {
   const make = (name: string, seed: number): Buffer[] => {
-    const made = DISTRIBUTIONS[name]!(COUNT, random(seed));
+    const made = DISTRIBUTIONS[name](COUNT, random(seed));
     return ordering.format.kind === 'fixed' ? fixedRecords(made, ordering.format.size, true) : made;
   };
 
-  it.each(Object.keys(DISTRIBUTIONS))('%s: a bucket comes before the next, and keeps the order of the input', async (name) => {
-    const records = make(name, 1);
-    const engine = await engineFor(ordering, records.slice(0, 200));
-    const slices = await runsOf(engine, new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS), ordering, records);
-    const chunks = records.slice();
-    for (const { run } of slices) {
-      const text = Buffer.from((run as unknown as { buffer: SharedArrayBuffer }).buffer, 0, run.end.byte);
-      expect(run.buckets).toHaveLength(BUCKETS);
-      expect(run.buckets!.at(-1)).toBe(run.end.byte);
-      const buckets = run.buckets!.map((end, bucket) => split(text.subarray(bucket === 0 ? 0 : run.buckets![bucket - 1], end), ordering));
-      const input = chunks.splice(0, buckets.flat().length);
-      let last: Uint8Array | null = null;
-      for (const bucket of buckets) {
-        // A bucket holds its records in input order.
-        const members = new Set(bucket.map((record) => Buffer.from(record).toString('latin1')));
-        expect(Buffer.concat(bucket).equals(Buffer.concat(input.filter((record) => members.has(record.toString('latin1')))))).toBe(true);
-        const sorted = bucket.slice().sort((a, b) => compareRecords(ordering, a, b));
-        if (sorted.length === 0) continue;
-        if (last !== null) expect(compareRecords(ordering, last, sorted[0]!)).toBeLessThan(0);
-        last = sorted.at(-1)!;
+  it.each(Object.keys(DISTRIBUTIONS))(
+    '%s: a bucket comes before the next, and keeps the order of the input',
+    async (name) => {
+      const records = make(name, 1);
+      const engine = await engineFor(ordering, records.slice(0, 200));
+      const slices = await runsOf(
+        engine,
+        new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS),
+        ordering,
+        records,
+      );
+      const chunks = records.slice();
+      for (const { run } of slices) {
+        const text = Buffer.from((run as unknown as { buffer: SharedArrayBuffer }).buffer, 0, run.end.byte);
+        expect(run.buckets).toHaveLength(BUCKETS);
+        expect(run.buckets!.at(-1)).toBe(run.end.byte);
+        const buckets = run.buckets!.map((end, bucket) =>
+          split(text.subarray(bucket === 0 ? 0 : run.buckets![bucket - 1], end), ordering),
+        );
+        const input = chunks.splice(0, buckets.flat().length);
+        let last: Uint8Array | null = null;
+        for (const bucket of buckets) {
+          // A bucket holds its records in input order.
+          const members = new Set(bucket.map((record) => Buffer.from(record).toString('latin1')));
+          expect(
+            Buffer.concat(bucket).equals(
+              Buffer.concat(input.filter((record) => members.has(record.toString('latin1')))),
+            ),
+          ).toBe(true);
+          const sorted = bucket.slice().sort((a, b) => compareRecords(ordering, a, b));
+          if (sorted.length === 0) continue;
+          if (last !== null) expect(compareRecords(ordering, last, sorted[0])).toBeLessThan(0);
+          last = sorted.at(-1)!;
+        }
       }
-    }
-    expect(chunks).toEqual([]);
-    await engine.close();
-  });
+      expect(chunks).toEqual([]);
+      await engine.close();
+    },
+  );
 
-  it.each(Object.keys(DISTRIBUTIONS).map((name, i) => [name, i % 2] as const))('%s: is sorted, with a good sample and a bad one, from memory and from files', async (name, turn) => {
-    const records = make(name, 2);
-    const expected = join(sortedRecords(records, ordering), ordering);
-    const samples = [records.slice(0, 200), turn === 0 ? records.slice(0, 1) : make('twins', 3)];
-    for (const [i, sample] of samples.entries()) {
-      expect((await sampleSorted(await engineFor(ordering, sample, i === turn ? null : 0), ordering, records)).equals(expected)).toBe(true);
-    }
-  });
+  it.each(Object.keys(DISTRIBUTIONS).map((name, i) => [name, i % 2] as const))(
+    '%s: is sorted, with a good sample and a bad one, from memory and from files',
+    async (name, turn) => {
+      const records = make(name, 2);
+      const expected = join(sortedRecords(records, ordering), ordering);
+      const samples = [records.slice(0, 200), turn === 0 ? records.slice(0, 1) : make('twins', 3)];
+      for (const [i, sample] of samples.entries()) {
+        expect(
+          (await sampleSorted(await engineFor(ordering, sample, i === turn ? null : 0), ordering, records)).equals(
+            expected,
+          ),
+        ).toBe(true);
+      }
+    },
+  );
 });
 
 describe.each(KEYED_ORDERINGS)('keyed lines, %s', (_, ordering) => {
   it('are sorted', async () => {
     const lines = numberLines(3000, 5);
     const records = lines.map((line) => Buffer.from(line));
-    const expected = sortedNumbers(lines, ordering).map((line) => `${line}\n`).join('');
+    const expected = sortedNumbers(lines, ordering)
+      .map((line) => `${line}\n`)
+      .join('');
     for (const residentBytes of [null, 0]) {
-      expect((await sampleSorted(await engineFor(ordering, records.slice(0, 100), residentBytes), ordering, records)).toString()).toBe(expected);
+      expect(
+        (
+          await sampleSorted(await engineFor(ordering, records.slice(0, 100), residentBytes), ordering, records)
+        ).toString(),
+      ).toBe(expected);
     }
   });
 });
@@ -121,7 +179,7 @@ describe.each(KEYED_ORDERINGS)('keyed lines, %s', (_, ordering) => {
 describe('limits of what is distributed', () => {
   const none: DistributionLimits = { bucketBytes: Infinity, bytes: Infinity, share: 1, judgedBytes: 0 };
   const ordering = byLines();
-  const uniform = DISTRIBUTIONS['uniform']!(COUNT, random(8));
+  const uniform = DISTRIBUTIONS.uniform(COUNT, random(8));
   const ascending = sortedRecords(uniform, ordering);
   const distributed = (slices: readonly Slice[]): boolean[] => slices.map(({ run }) => run.buckets !== undefined);
   it.each([
@@ -130,42 +188,90 @@ describe('limits of what is distributed', () => {
     ['a bucket with too much of all', { share: 0.5, judgedBytes: 3000 }, ascending],
   ] as const)('%s is the end of it', async (_, limits, records) => {
     const engine = await engineFor(ordering, ascending.slice(0, 60), null, CHUNK_BYTES, { ...none, ...limits });
-    const found = distributed(await runsOf(engine, new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS), ordering, records as Buffer[]));
+    const found = distributed(
+      await runsOf(
+        engine,
+        new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS),
+        ordering,
+        records as Buffer[],
+      ),
+    );
     const first = found.indexOf(false);
     expect(first).toBeGreaterThan(1);
     expect(found.slice(first).every((is) => !is)).toBe(true);
     await engine.close();
   });
   it('nothing else is', async () => {
-    const engine = await engineFor(ordering, uniform.slice(0, 200), null, CHUNK_BYTES, { ...none, share: 0.5, judgedBytes: 3000, bucketBytes: 1e6, bytes: 1e6 });
-    expect(distributed(await runsOf(engine, new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS), ordering, uniform))).not.toContain(false);
+    const engine = await engineFor(ordering, uniform.slice(0, 200), null, CHUNK_BYTES, {
+      ...none,
+      share: 0.5,
+      judgedBytes: 3000,
+      bucketBytes: 1e6,
+      bytes: 1e6,
+    });
+    expect(
+      distributed(
+        await runsOf(
+          engine,
+          new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS),
+          ordering,
+          uniform,
+        ),
+      ),
+    ).not.toContain(false);
     await engine.close();
   });
   // Memory for all runs, for none, and amounts that run out before, when and after distribution stops.
-  it.each([null, 0, 2500, 4000, 6000, 9000])('what is distributed and what is sorted become one, with memory for %s bytes', async (residentBytes) => {
-    for (const [_, by] of ORDERINGS) {
-      const made = DISTRIBUTIONS['twins']!(COUNT, random(9));
-      const records = by.format.kind === 'fixed' ? fixedRecords(made, by.format.size, true) : made;
-      const sorted = await sampleSorted(await engineFor(by, records.slice(0, 200), residentBytes, CHUNK_BYTES, { ...none, bytes: 4000 }), by, records);
-      expect(sorted.equals(join(sortedRecords(records, by), by))).toBe(true);
-    }
-  });
+  it.each([null, 0, 2500, 4000, 6000, 9000])(
+    'what is distributed and what is sorted become one, with memory for %s bytes',
+    async (residentBytes) => {
+      for (const [_, by] of ORDERINGS) {
+        const made = DISTRIBUTIONS.twins(COUNT, random(9));
+        const records = by.format.kind === 'fixed' ? fixedRecords(made, by.format.size, true) : made;
+        const sorted = await sampleSorted(
+          await engineFor(by, records.slice(0, 200), residentBytes, CHUNK_BYTES, { ...none, bytes: 4000 }),
+          by,
+          records,
+        );
+        expect(sorted.equals(join(sortedRecords(records, by), by))).toBe(true);
+      }
+    },
+  );
 });
 
 it('writes keyed lines of more than a tile without their keys', async () => {
-  const [, ordering] = KEYED_ORDERINGS[2]!;
+  const [, ordering] = KEYED_ORDERINGS[2];
   const lines = numberLines(700_000, 6);
   const engine = await engineFor(ordering, [Buffer.from('-1000')], null, TILE_BYTES);
   expect(engine.mergeBytes).toBeGreaterThan(2 * TILE_BYTES);
-  const sorted = await sampleSorted(engine, ordering, lines.map((line) => Buffer.from(line)));
-  expect(sorted.equals(Buffer.from(sortedNumbers(lines, ordering).map((line) => `${line}\n`).join('')))).toBe(true);
+  const sorted = await sampleSorted(
+    engine,
+    ordering,
+    lines.map((line) => Buffer.from(line)),
+  );
+  expect(
+    sorted.equals(
+      Buffer.from(
+        sortedNumbers(lines, ordering)
+          .map((line) => `${line}\n`)
+          .join(''),
+      ),
+    ),
+  ).toBe(true);
 });
 
 it('is parted by records that no chunk holds', async () => {
   const ordering = byLines();
-  const records = DISTRIBUTIONS['uniform']!(COUNT, random(7));
+  const records = DISTRIBUTIONS.uniform(COUNT, random(7));
   const wide = Buffer.alloc(3 * CHUNK_BYTES, '8');
-  const large: LargeRecord = { bytes: wide.length, readAt: async (at, target) => { target.set(wide.subarray(at, at + target.length)); } };
+  const large: LargeRecord = {
+    bytes: wide.length,
+    readAt: async (at, target) => {
+      target.set(wide.subarray(at, at + target.length));
+    },
+  };
   const expected = join(sortedRecords([...records, wide], ordering));
-  expect((await sampleSorted(await engineFor(ordering, records.slice(0, 100)), ordering, records, [large])).equals(expected)).toBe(true);
+  expect(
+    (await sampleSorted(await engineFor(ordering, records.slice(0, 100)), ordering, records, [large])).equals(expected),
+  ).toBe(true);
 });

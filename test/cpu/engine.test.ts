@@ -21,10 +21,27 @@ afterEach(async () => {
   engine = undefined;
 });
 
-async function start(ordering: Ordering, workers = 0, helps = false, chunkBytes = 1 << 20, residentBytes: number | null = null): Promise<Engine> {
+async function start(
+  ordering: Ordering,
+  workers = 0,
+  helps = false,
+  chunkBytes = 1 << 20,
+  residentBytes: number | null = null,
+): Promise<Engine> {
   if (workers > 0) expect(existsSync(built), 'run npm run build first').toBe(true);
-  const create = workers === 0 ? createCpuEngine : (await import(built.href) as { createCpuEngine: typeof createCpuEngine }).createCpuEngine;
-  return engine = await create({ ordering, chunkBytes, rangeBytes: chunkBytes, workers, helps, residentBytes, recorder: silent });
+  const create =
+    workers === 0
+      ? createCpuEngine
+      : ((await import(built.href)) as { createCpuEngine: typeof createCpuEngine }).createCpuEngine;
+  return (engine = await create({
+    ordering,
+    chunkBytes,
+    rangeBytes: chunkBytes,
+    workers,
+    helps,
+    residentBytes,
+    recorder: silent,
+  }));
 }
 
 async function order(on: Engine, text: Uint8Array): Promise<Sorted> {
@@ -40,7 +57,9 @@ async function order(on: Engine, text: Uint8Array): Promise<Sorted> {
 
 async function emitted(sorted: Sorted): Promise<Buffer> {
   const blocks: Buffer[] = [];
-  await sorted.emit(async (block) => { blocks.push(Buffer.from(block)); });
+  await sorted.emit(async (block) => {
+    blocks.push(Buffer.from(block));
+  });
   return Buffer.concat(blocks);
 }
 
@@ -56,18 +75,30 @@ const run = async (on: Engine, ordering: Ordering, records: readonly Buffer[]): 
   (await (await order(on, join(records, ordering))).keep())!;
 const whole = (of: Run): Slice => ({ run: of, from: first, to: of.end });
 
-describe.each([[0, false, 1], [2, false, 3], [1, true, 6]])('with %i workers, calling thread among them: %s', (workers, helps, lanes) => {
+describe.each([
+  [0, false, 1],
+  [2, false, 3],
+  [1, true, 6],
+])('with %i workers, calling thread among them: %s', (workers, helps, lanes) => {
   it('sorts, keeps, cuts and merges to the same bytes as a plain sort', async () => {
     for (const ordering of [byLines(), byLines({ reverse: true }), byLines({ unique: true, lastResort: false })]) {
       const on = await start(ordering, workers, helps);
       expect(on.lanes).toBe(lanes);
       for (const [name, make] of Object.entries(DISTRIBUTIONS)) {
         const records = make(1200, random(11));
-        const runs = await Promise.all([0, 100, 700].map((from, i) => run(on, ordering, records.slice(from, [100, 700, 1200][i]))));
+        const runs = await Promise.all(
+          [0, 100, 700].map((from, i) => run(on, ordering, records.slice(from, [100, 700, 1200][i]))),
+        );
         const middle = [sortedRecords(records, ordering)[400] ?? records[0]];
         const cuts = await Promise.all(runs.map((each) => each.cut(first, each.end, middle)));
-        const lower = await on.merge(runs.map((each, i) => ({ run: each, from: first, to: cuts[i][0].lower })), 0);
-        const upper = await on.merge(runs.map((each, i) => ({ run: each, from: cuts[i][0].lower, to: each.end })), 0);
+        const lower = await on.merge(
+          runs.map((each, i) => ({ run: each, from: first, to: cuts[i][0].lower })),
+          0,
+        );
+        const upper = await on.merge(
+          runs.map((each, i) => ({ run: each, from: cuts[i][0].lower, to: each.end })),
+          0,
+        );
         const expected = sortedRecords(records, ordering);
         expect(recordsIn([...lower, ...upper]), name).toBe(expected.length);
         const bytes = await allOf([...lower, ...upper]);
@@ -92,7 +123,12 @@ describe.each([[0, false, 1], [2, false, 3], [1, true, 6]])('with %i workers, ca
     const chunk = await on.openChunk();
     (await chunk.openPiece(0)).bytes.set(Buffer.from('b\na'));
     await expect(on.order(chunk, 3)).rejects.toThrow('whole records');
-    const broken = { ...plainRun([Buffer.from('a')]), readAt: async () => { throw new Error('gone'); } };
+    const broken = {
+      ...plainRun([Buffer.from('a')]),
+      readAt: async () => {
+        throw new Error('gone');
+      },
+    };
     await expect(on.merge([whole(broken), whole(broken)], 0)).rejects.toThrow('gone');
     expect((await emitted(await order(on, Buffer.from('b\na\n')))).toString()).toBe('a\nb\n');
     await on.close();
@@ -111,35 +147,43 @@ describe('merge', () => {
   for (const [name, ordering, size] of orderings) {
     it(`of 0 to 64 resident and stored slices of uneven lengths: ${name}`, async () => {
       const on = await start(ordering);
-      for (const count of [0, 1, 2, 3, 7, 64]) for (const distribution of ['uniform', 'zero', 'sixteen', 'urls', 'prefixes', 'nuls', 'lengths', 'sorted']) {
-        const next = random(count + 13);
-        const all = DISTRIBUTIONS[distribution](count * 40, next);
-        const records = size > 0 ? fixedRecords(all, size, true) : all;
-        const slices: Slice[] = [];
-        const expected: Buffer[] = [];
-        for (let i = 0, at = 0; i < count; i++) {
-          const length = i === count - 1 ? records.length - at : Math.floor(next() * (i % 5 === 0 ? 100 : 40)) % (records.length - at + 1);
-          const part = sortedRecords(records.slice(at, at + length), ordering);
-          at += length;
-          const stored = plainRun(part, ordering);
-          const from = Math.min(part.length, i % 3);
-          const positions = { from: stored.positions[from], to: stored.end };
-          slices.push(i % 2 === 0 ? { run: stored, ...positions } : { run: await run(on, ordering, part), ...positions });
-          expected.push(...part.slice(from));
+      for (const count of [0, 1, 2, 3, 7, 64])
+        for (const distribution of ['uniform', 'zero', 'sixteen', 'urls', 'prefixes', 'nuls', 'lengths', 'sorted']) {
+          const next = random(count + 13);
+          const all = DISTRIBUTIONS[distribution](count * 40, next);
+          const records = size > 0 ? fixedRecords(all, size, true) : all;
+          const slices: Slice[] = [];
+          const expected: Buffer[] = [];
+          for (let i = 0, at = 0; i < count; i++) {
+            const length =
+              i === count - 1
+                ? records.length - at
+                : Math.floor(next() * (i % 5 === 0 ? 100 : 40)) % (records.length - at + 1);
+            const part = sortedRecords(records.slice(at, at + length), ordering);
+            at += length;
+            const stored = plainRun(part, ordering);
+            const from = Math.min(part.length, i % 3);
+            const positions = { from: stored.positions[from], to: stored.end };
+            slices.push(
+              i % 2 === 0 ? { run: stored, ...positions } : { run: await run(on, ordering, part), ...positions },
+            );
+            expected.push(...part.slice(from));
+          }
+          const sorted = sortedRecords(expected, ordering);
+          let shared = 0;
+          if (distribution === 'urls' && size === 0) shared = 20;
+          const merged = await on.merge(slices, shared);
+          expect(recordsIn(merged), `${distribution} ${count}`).toBe(sorted.length);
+          expect((await allOf(merged)).equals(join(sorted, ordering)), `${distribution} ${count}`).toBe(true);
         }
-        const sorted = sortedRecords(expected, ordering);
-        let shared = 0;
-        if (distribution === 'urls' && size === 0) shared = 20;
-        const merged = await on.merge(slices, shared);
-        expect(recordsIn(merged), `${distribution} ${count}`).toBe(sorted.length);
-        expect((await allOf(merged)).equals(join(sorted, ordering)), `${distribution} ${count}`).toBe(true);
-      }
     });
   }
 
   it('of slices whose keys are equal, and the beginnings of whose records are', async () => {
     const next = random(3);
-    const records = Array.from({ length: 600 }, () => Buffer.from(`aa${Array.from({ length: 4 }, () => 'ab'[Math.floor(next() * 2)]).join('')}k`));
+    const records = Array.from({ length: 600 }, () =>
+      Buffer.from(`aa${Array.from({ length: 4 }, () => 'ab'[Math.floor(next() * 2)]).join('')}k`),
+    );
     for (const reverse of [false, true]) {
       const ordering = byFixed(7, [6, 1], { reverse });
       const on = await start(ordering);
@@ -154,7 +198,10 @@ describe('merge', () => {
   it('keeps its result as a run like any other', async () => {
     const on = await start(byLines());
     const records = DISTRIBUTIONS.lengths(1000, random(17));
-    const parts = await Promise.all([run(on, byLines(), records.slice(0, 400)), run(on, byLines(), records.slice(400))]);
+    const parts = await Promise.all([
+      run(on, byLines(), records.slice(0, 400)),
+      run(on, byLines(), records.slice(400)),
+    ]);
     const merged = (await (await on.merge(parts.map(whole), 0))[0].keep())!;
     const expected = sortedRecords(records);
     expect(merged.end).toEqual({ index: 1000, byte: join(records).length });
@@ -187,25 +234,46 @@ describe('runs', () => {
       // Each run keeps a chunk of 50 kB and an index of 1.25 kB.
       expect(stays !== null).toBe(i < 4);
       if (stays !== null) kept.push(stays);
-      else expect((await emitted(sorted)).equals(join(sortedRecords(DISTRIBUTIONS.uniform(5000, random(i)))))).toBe(true);
+      else
+        expect((await emitted(sorted)).equals(join(sortedRecords(DISTRIBUTIONS.uniform(5000, random(i)))))).toBe(true);
     }
     kept[1].release();
     const again = await (await order(on, texts[4])).keep();
     expect(again).not.toBeNull();
     expect(await (await order(on, texts[5])).keep()).toBeNull();
     const all = [kept[0], kept[2], kept[3], again!];
-    expect(recordsIn(await on.merge(all.map((each) => ({ run: each, from: first, to: { ...each.end, byte: 9, index: 1 } })), 0))).toBe(4);
+    expect(
+      recordsIn(
+        await on.merge(
+          all.map((each) => ({ run: each, from: first, to: { ...each.end, byte: 9, index: 1 } })),
+          0,
+        ),
+      ),
+    ).toBe(4);
   });
 
   it('of little text keep little of their chunk', async () => {
     const on = await start(byLines(), 0, false, 50_000, 60_000);
-    for (let i = 0; i < 50; i++) expect(await (await order(on, Buffer.from('b\na\n'.repeat(250)))).keep()).not.toBeNull();
+    for (let i = 0; i < 50; i++)
+      expect(await (await order(on, Buffer.from('b\na\n'.repeat(250)))).keep()).not.toBeNull();
   });
 
-  const cases: [string, Ordering, Buffer[]][] = Object.entries(DISTRIBUTIONS).map(([name, make]) => [name, byLines(), make(700, random(19))]);
+  const cases: [string, Ordering, Buffer[]][] = Object.entries(DISTRIBUTIONS).map(([name, make]) => [
+    name,
+    byLines(),
+    make(700, random(19)),
+  ]);
   cases.push(['reverse', byLines({ reverse: true }), DISTRIBUTIONS.zipf(700, random(20))]);
-  cases.push(['fixed, stable', byFixed(20, [2, 3], { lastResort: false }), fixedRecords(DISTRIBUTIONS.uniform(700, random(21)), 20, true)]);
-  cases.push(['fixed, last resort', byFixed(20, [2, 3]), fixedRecords(DISTRIBUTIONS.uniform(700, random(22)), 20, true)]);
+  cases.push([
+    'fixed, stable',
+    byFixed(20, [2, 3], { lastResort: false }),
+    fixedRecords(DISTRIBUTIONS.uniform(700, random(21)), 20, true),
+  ]);
+  cases.push([
+    'fixed, last resort',
+    byFixed(20, [2, 3]),
+    fixedRecords(DISTRIBUTIONS.uniform(700, random(22)), 20, true),
+  ]);
 
   it.each(cases)('answer cuts, records and samples as a linear scan does: %s', async (_, ordering, records) => {
     const on = await start(ordering);
@@ -217,14 +285,19 @@ describe('runs', () => {
     for (let round = 0; round < 25; round++) {
       const [a, b] = [Math.floor(next() * 701), Math.floor(next() * 701)].sort((x, y) => x - y);
       const [from, to] = [positions[a], positions[b]];
-      const targets = sortedRecords([records[round], records[699 - round], Buffer.alloc(records[0].length), Buffer.alloc(20, 255)], ordering);
+      const targets = sortedRecords(
+        [records[round], records[699 - round], Buffer.alloc(records[0].length), Buffer.alloc(20, 255)],
+        ordering,
+      );
       const bounds = await kept.cut(from, to, targets);
       const place = (target: Buffer, sign: number): number => {
         let i = a;
         while (i < b && compareRecords(ordering, sorted[i], target) < sign) i++;
         return i;
       };
-      expect(bounds).toEqual(targets.map((target) => ({ lower: positions[place(target, 0)], upper: positions[place(target, 1)] })));
+      expect(bounds).toEqual(
+        targets.map((target) => ({ lower: positions[place(target, 0)], upper: positions[place(target, 1)] })),
+      );
 
       const count = 1 + Math.floor(next() * 9);
       const samples = await kept.sample(from, to, count);
@@ -245,7 +318,8 @@ describe('runs', () => {
         last = at.index;
       }
       // With records much smaller than a share, there are as many samples as asked for, spread evenly by bytes.
-      if (b - a > 400 && records.every((record) => record.length === records[0].length)) expect(samples.length).toBe(count);
+      if (b - a > 400 && records.every((record) => record.length === records[0].length))
+        expect(samples.length).toBe(count);
     }
   });
 });

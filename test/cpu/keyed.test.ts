@@ -35,35 +35,46 @@ describe.each(KEYED_ORDERINGS)('%s', (_, ordering) => {
   });
 
   it('on runs that do not stay in memory', async () => {
-    expect(await resultOf({ inputs: [fileOf(all)], ordering, chunkBytes: 2000, memoryBytes: 4096 })).toEqual(sortedNumbers(all, ordering));
+    expect(await resultOf({ inputs: [fileOf(all)], ordering, chunkBytes: 2000, memoryBytes: 4096 })).toEqual(
+      sortedNumbers(all, ordering),
+    );
   });
 
   it('by threads', async () => {
     const many = numberLines(200_000, 6);
-    expect(await resultOf({ inputs: [fileOf(many)], ordering, chunkBytes: 100_000, parallel: 2 })).toEqual(sortedNumbers(many, ordering));
+    expect(await resultOf({ inputs: [fileOf(many)], ordering, chunkBytes: 100_000, parallel: 2 })).toEqual(
+      sortedNumbers(many, ordering),
+    );
   });
 
   it('by threads, on runs that do not stay in memory, whose memory is used again', async () => {
     const many = numberLines(100_000, 8);
-    expect(await resultOf({ inputs: [fileOf(many)], ordering, chunkBytes: 20_000, memoryBytes: 100_000, parallel: 2 })).toEqual(sortedNumbers(many, ordering));
+    expect(
+      await resultOf({ inputs: [fileOf(many)], ordering, chunkBytes: 20_000, memoryBytes: 100_000, parallel: 2 }),
+    ).toEqual(sortedNumbers(many, ordering));
   });
 
   it('merges files, and finds them in order', async () => {
-    const parts = [all.slice(0, 700), all.slice(700, 710), [], all.slice(710)].map((part) => sortedNumbers(part, ordering));
+    const parts = [all.slice(0, 700), all.slice(700, 710), [], all.slice(710)].map((part) =>
+      sortedNumbers(part, ordering),
+    );
     const inputs = parts.map(fileOf);
     const merged = await resultOf({ mode: 'merge', inputs, ordering });
     expect(merged).toEqual(sortedNumbers(parts.flat(), ordering));
     expect(await runJob(job({ mode: 'check', inputs: [fileOf(merged)], ordering }), silent)).toBe(0);
-    const swapped = [...merged.slice(0, 50), merged[90]!, ...merged.slice(50)];
-    await expect(runJob(job({ mode: 'check', inputs: [fileOf(swapped)], ordering }), silent)).rejects.toThrow(`:52: disorder: ${swapped[51]!}`);
+    const swapped = [...merged.slice(0, 50), merged[90], ...merged.slice(50)];
+    await expect(runJob(job({ mode: 'check', inputs: [fileOf(swapped)], ordering }), silent)).rejects.toThrow(
+      `:52: disorder: ${swapped[51]}`,
+    );
   });
 
   it('sorts segments, whatever chunks they lie in', async () => {
     const blocks = [all.slice(0, 5), all.slice(5, 400), all.slice(400, 401), all.slice(401, 600)];
     const text = blocks.flatMap((block) => [...block, '']);
     for (const chunkBytes of [64, 1000, 1 << 20]) {
-      expect(await resultOf({ inputs: [fileOf(text)], ordering: { ...ordering, segments: { kind: 'blank' } }, chunkBytes }))
-        .toEqual(blocks.flatMap((block) => [...sortedNumbers(block, ordering), '']));
+      expect(
+        await resultOf({ inputs: [fileOf(text)], ordering: { ...ordering, segments: { kind: 'blank' } }, chunkBytes }),
+      ).toEqual(blocks.flatMap((block) => [...sortedNumbers(block, ordering), '']));
     }
   });
 });

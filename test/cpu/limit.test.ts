@@ -31,79 +31,134 @@ function wanted<T>(sorted: readonly T[], { count, end }: Limit): T[] {
   return end === 'first' ? sorted.slice(0, count) : sorted.slice(Math.max(0, sorted.length - count));
 }
 
-const makeRecords = (ordering: Ordering, make: (typeof DISTRIBUTIONS)[string], count: number, next: () => number): Buffer[] =>
+const makeRecords = (
+  ordering: Ordering,
+  make: (typeof DISTRIBUTIONS)[string],
+  count: number,
+  next: () => number,
+): Buffer[] =>
   ordering.format.kind === 'fixed' ? fixedRecords(make(count, next), ordering.format.size, true) : make(count, next);
 
 describe.each(ORDERINGS)('%s', (_, ordering) => {
   it.each(['first', 'last'] as const)('texts keep the %s records, and know where they are', (end) => {
-    for (const [name, make] of Object.entries(DISTRIBUTIONS)) for (const count of [1, 16, 17, 350]) {
-      const limit: Limit = { count, end };
-      const next = random(count);
-      const kernels = openKernels(module, shapeOf(ordering));
-      const all: Buffer[] = [];
-      const kept: Buffer[] = [];
-      // The more records earlier texts held, the fewer later texts must keep.
-      for (const size of [3, 400, 1, 700, 300]) {
-        const records = makeRecords(ordering, make, size, next);
-        const text = join(records, ordering);
-        const outcome = sortInPlace(kernels, shapeOf(ordering), text, limit);
-        const left = split(text.subarray(0, outcome.bytes), ordering).map((record) => Buffer.from(record));
-        expect(outcome.records, name).toBe(left.length);
-        expect(outcome.records, name).toBeLessThan(count + INDEX_STEP);
-        expect(outcome.index, name).toEqual(Uint32Array.from(positionsOf(left, ordering).slice(0, -1).map(({ byte }) => byte).filter((__, i) => i % INDEX_STEP === 0)));
-        expect(join(sortedRecords(left, ordering), ordering).equals(text.subarray(0, outcome.bytes)), name).toBe(true);
-        all.push(...records);
-        kept.push(...left);
+    for (const [name, make] of Object.entries(DISTRIBUTIONS))
+      for (const count of [1, 16, 17, 350]) {
+        const limit: Limit = { count, end };
+        const next = random(count);
+        const kernels = openKernels(module, shapeOf(ordering));
+        const all: Buffer[] = [];
+        const kept: Buffer[] = [];
+        // The more records earlier texts held, the fewer later texts must keep.
+        for (const size of [3, 400, 1, 700, 300]) {
+          const records = makeRecords(ordering, make, size, next);
+          const text = join(records, ordering);
+          const outcome = sortInPlace(kernels, shapeOf(ordering), text, limit);
+          const left = split(text.subarray(0, outcome.bytes), ordering).map((record) => Buffer.from(record));
+          expect(outcome.records, name).toBe(left.length);
+          expect(outcome.records, name).toBeLessThan(count + INDEX_STEP);
+          expect(outcome.index, name).toEqual(
+            Uint32Array.from(
+              positionsOf(left, ordering)
+                .slice(0, -1)
+                .map(({ byte }) => byte)
+                .filter((__, i) => i % INDEX_STEP === 0),
+            ),
+          );
+          expect(join(sortedRecords(left, ordering), ordering).equals(text.subarray(0, outcome.bytes)), name).toBe(
+            true,
+          );
+          all.push(...records);
+          kept.push(...left);
+        }
+        const found = wanted(sortedRecords(kept, ordering), limit);
+        expect(
+          join(found, ordering).equals(join(wanted(sortedRecords(all, ordering), limit), ordering)),
+          `${name}, ${count}`,
+        ).toBe(true);
       }
-      const found = wanted(sortedRecords(kept, ordering), limit);
-      expect(join(found, ordering).equals(join(wanted(sortedRecords(all, ordering), limit), ordering)), `${name}, ${count}`).toBe(true);
-    }
   });
 
   it('merges keep the first records', () => {
     const kernels = openKernels(module, shapeOf(ordering));
-    for (const [name, make] of Object.entries(DISTRIBUTIONS)) for (const count of [1, 16, 90, 5000]) {
-      const records = makeRecords(ordering, make, 900, random(count));
-      const parts = [records.slice(0, 500), records.slice(500, 510), records.slice(510)].map((part) => join(sortedRecords(part, ordering), ordering));
-      for (const most of [undefined, 0]) {
-        const target = Buffer.alloc(join(records, ordering).length);
-        const outcome = finish(mergeTexts(kernels, shapeOf(ordering), parts, 0, target, false, { count, end: 'first' }, most));
-        expect(outcome.records).toBeLessThan(count + INDEX_STEP);
-        const left = split(target.subarray(0, outcome.bytes), ordering).slice(0, count);
-        expect(join(left, ordering).equals(join(sortedRecords(records, ordering).slice(0, count), ordering)), `${name}, ${count}`).toBe(true);
+    for (const [name, make] of Object.entries(DISTRIBUTIONS))
+      for (const count of [1, 16, 90, 5000]) {
+        const records = makeRecords(ordering, make, 900, random(count));
+        const parts = [records.slice(0, 500), records.slice(500, 510), records.slice(510)].map((part) =>
+          join(sortedRecords(part, ordering), ordering),
+        );
+        for (const most of [undefined, 0]) {
+          const target = Buffer.alloc(join(records, ordering).length);
+          const outcome = finish(
+            mergeTexts(kernels, shapeOf(ordering), parts, 0, target, false, { count, end: 'first' }, most),
+          );
+          expect(outcome.records).toBeLessThan(count + INDEX_STEP);
+          const left = split(target.subarray(0, outcome.bytes), ordering).slice(0, count);
+          expect(
+            join(left, ordering).equals(join(sortedRecords(records, ordering).slice(0, count), ordering)),
+            `${name}, ${count}`,
+          ).toBe(true);
+        }
       }
-    }
   });
 
-  it.each(['first', 'last'] as const)('engines keep the %s records of chunks, and the runs that become of them', async (end) => {
-    for (const count of [1, 40, 3000]) {
-      const limit: Limit = { count, end };
-      const engine = await createCpuEngine({ ordering, limit, chunkBytes: 1 << 16, rangeBytes: 1 << 16, workers: 0, residentBytes: null, recorder: silent });
-      const chunks = [0, 1, 2, 3].map((seed) => makeRecords(ordering, DISTRIBUTIONS.lengths, 300 + 200 * seed, random(seed)));
-      const runs = [];
-      for (const chunk of chunks) runs.push(await runOf(engine, join(chunk, ordering)));
-      for (const run of runs) expect(run.end.index).toBeLessThan(count + INDEX_STEP);
-      const out = collector();
-      for (const sorted of await engine.merge(runs.map(wholeRun), 0)) await sorted.emit(out.write);
-      const expected = wanted(sortedRecords(chunks.flat(), ordering), limit);
-      expect(join(wanted(split(out.bytes(), ordering), limit), ordering).equals(join(expected, ordering)), `${count}`).toBe(true);
-      await engine.close();
-    }
-  });
+  it.each(['first', 'last'] as const)(
+    'engines keep the %s records of chunks, and the runs that become of them',
+    async (end) => {
+      for (const count of [1, 40, 3000]) {
+        const limit: Limit = { count, end };
+        const engine = await createCpuEngine({
+          ordering,
+          limit,
+          chunkBytes: 1 << 16,
+          rangeBytes: 1 << 16,
+          workers: 0,
+          residentBytes: null,
+          recorder: silent,
+        });
+        const chunks = [0, 1, 2, 3].map((seed) =>
+          makeRecords(ordering, DISTRIBUTIONS.lengths, 300 + 200 * seed, random(seed)),
+        );
+        const runs = [];
+        for (const chunk of chunks) runs.push(await runOf(engine, join(chunk, ordering)));
+        for (const run of runs) expect(run.end.index).toBeLessThan(count + INDEX_STEP);
+        const out = collector();
+        for (const sorted of await engine.merge(runs.map(wholeRun), 0)) await sorted.emit(out.write);
+        const expected = wanted(sortedRecords(chunks.flat(), ordering), limit);
+        expect(
+          join(wanted(split(out.bytes(), ordering), limit), ordering).equals(join(expected, ordering)),
+          `${count}`,
+        ).toBe(true);
+        await engine.close();
+      }
+    },
+  );
 });
 
 it('texts of several tiles keep the first and the last records', () => {
-  for (const [name, ordering] of [['sixteen', byLines()], ['urls', byLines({ unique: true, lastResort: false })], ['uniform', byFixed(64, [0, 8], { reverse: true })]] as const) {
-    const few = DISTRIBUTIONS[name]!(6000, random(9));
+  for (const [name, ordering] of [
+    ['sixteen', byLines()],
+    ['urls', byLines({ unique: true, lastResort: false })],
+    ['uniform', byFixed(64, [0, 8], { reverse: true })],
+  ] as const) {
+    const few = DISTRIBUTIONS[name](6000, random(9));
     const some = ordering.format.kind === 'fixed' ? fixedRecords(few, ordering.format.size, true) : few;
     const records: Buffer[] = [];
-    for (let bytes = 0; bytes < 2.5 * TILE_BYTES;) for (const record of some) bytes += records.push(record) && record.length + 1;
+    for (let bytes = 0; bytes < 2.5 * TILE_BYTES; )
+      for (const record of some) bytes += records.push(record) && record.length + 1;
     const sorted = sortedRecords(records, ordering);
-    for (const limit of [{ count: 20, end: 'first' }, { count: 20, end: 'last' }, { count: 50_000, end: 'first' }, { count: 50_000, end: 'last' }] as const) {
+    for (const limit of [
+      { count: 20, end: 'first' },
+      { count: 20, end: 'last' },
+      { count: 50_000, end: 'first' },
+      { count: 50_000, end: 'last' },
+    ] as const) {
       const text = join(records, ordering);
       const outcome = sortInPlace(openKernels(module, shapeOf(ordering)), shapeOf(ordering), text, limit);
       const left = wanted(split(text.subarray(0, outcome.bytes), ordering), limit);
-      expect(join(left, ordering).equals(join(wanted(sorted, limit), ordering)), `${name}, ${limit.end} ${limit.count}`).toBe(true);
+      expect(
+        join(left, ordering).equals(join(wanted(sorted, limit), ordering)),
+        `${name}, ${limit.end} ${limit.count}`,
+      ).toBe(true);
       expect(outcome.records).toBeLessThan(limit.count + INDEX_STEP);
     }
   }

@@ -1,5 +1,5 @@
 /** Shared by the CPU tests: orderings, and the distributions that sorts are tried with. */
-import { placeTexts, type Kernels } from '../../src/cpu/kernels.js';
+import { type Kernels, placeTexts } from '../../src/cpu/kernels.js';
 import type { Outcome } from '../../src/cpu/outcome.js';
 import type { Shape } from '../../src/cpu/shape.js';
 import { sortText } from '../../src/cpu/sort-text.js';
@@ -19,11 +19,29 @@ const number32 = (value: number): Buffer => {
 const hex = (value: number): Buffer => Buffer.from(number32(value).toString('hex'));
 
 type Make = (count: number, random: Random) => Buffer[];
-const each = (make: (i: number, count: number, random: Random) => Buffer): Make =>
-  (count, random) => Array.from({ length: count }, (_, i) => make(i, count, random));
+const each =
+  (make: (i: number, count: number, random: Random) => Buffer): Make =>
+  (count, random) =>
+    Array.from({ length: count }, (_, i) => make(i, count, random));
 const letters = (random: Random, length: number, alphabet: string): Buffer =>
   Buffer.from(Array.from({ length }, () => alphabet[below(random, alphabet.length)]).join(''));
-const WORDS = ['the', 'of', 'and', 'a', 'an', 'to', 'in', 'is', 'you', 'that', 'thatched', 'it', 'internationalisation', '', 'internationalization'];
+const WORDS = [
+  'the',
+  'of',
+  'and',
+  'a',
+  'an',
+  'to',
+  'in',
+  'is',
+  'you',
+  'that',
+  'thatched',
+  'it',
+  'internationalisation',
+  '',
+  'internationalization',
+];
 
 /**
  * Records without delimiters or newlines: the five distributions of Cederman and Tsigas, then some that are typical of
@@ -32,31 +50,46 @@ const WORDS = ['the', 'of', 'and', 'a', 'an', 'to', 'in', 'is', 'you', 'that', '
 export const DISTRIBUTIONS: Readonly<Record<string, Make>> = {
   uniform: each((_, __, random) => hex(random() * 2 ** 32)),
   zero: each(() => hex(42)),
-  bucket: each((i, count, random) => hex((Math.floor(i * 64 / count) % 8 + random()) * 2 ** 29)),
+  bucket: each((i, count, random) => hex(((Math.floor((i * 64) / count) % 8) + random()) * 2 ** 29)),
   gaussian: each((_, __, random) => hex((random() + random() + random() + random()) * 2 ** 30)),
   staggered: each((i, count, random) => {
-    const block = Math.floor(i * 16 / count);
+    const block = Math.floor((i * 16) / count);
     return hex(((block < 8 ? 2 * block + 1 : 2 * block - 16) + random()) * 2 ** 28);
   }),
   sorted: each((i) => hex(i * 3)),
   reversed: each((i, count) => hex((count - i) * 3)),
   sixteen: each((_, __, random) => Buffer.from(`value number ${below(random, 16)}`)),
   zipf: each((_, __, random) => Buffer.from(WORDS[Math.floor(WORDS.length ** random()) - 1])),
-  urls: each((_, __, random) => Buffer.from(
-    `https://www.example.org/articles/${below(random, 3)}/sections/${below(random, 2)}/page-${below(random, 100000)}.html`)),
+  urls: each((_, __, random) =>
+    Buffer.from(
+      `https://www.example.org/articles/${below(random, 3)}/sections/${below(random, 2)}/page-${below(random, 100000)}.html`,
+    ),
+  ),
   dna: each((_, __, random) => letters(random, 40, 'ACGT')),
   prefixes: each((_, __, random) => Buffer.from('ab'.repeat(60).slice(0, below(random, 120)))),
   nuls: each((_, __, random) => letters(random, below(random, 12), '\0\0\0\0a')),
-  allBytes: each((_, __, random) => Buffer.from(Array.from({ length: 3 }, () => below(random, 256)).filter((byte) => byte !== 10))),
-  lengths: each((_, __, random) => letters(random, below(random, 10) === 0 ? below(random, 400) : below(random, 20), 'xyz')),
+  allBytes: each((_, __, random) =>
+    Buffer.from(Array.from({ length: 3 }, () => below(random, 256)).filter((byte) => byte !== 10)),
+  ),
+  lengths: each((_, __, random) =>
+    letters(random, below(random, 10) === 0 ? below(random, 400) : below(random, 20), 'xyz'),
+  ),
   twins: each((_, __, random) => Buffer.from('k'.repeat(300) + below(random, 4))),
 };
 
 export const byLines = (more: Partial<Ordering> = {}): Ordering => ({ ...LINES, ...more });
 
-export const byFixed = (size: number, key: readonly [number, number] | null, more: Partial<Ordering> = {}): Ordering => ({
-  format: { kind: 'fixed', size }, key: key === null ? { kind: 'record' } : { kind: 'bytes', offset: key[0], length: key[1] },
-  reverse: false, unique: false, lastResort: true, ...more,
+export const byFixed = (
+  size: number,
+  key: readonly [number, number] | null,
+  more: Partial<Ordering> = {},
+): Ordering => ({
+  format: { kind: 'fixed', size },
+  key: key === null ? { kind: 'record' } : { kind: 'bytes', offset: key[0], length: key[1] },
+  reverse: false,
+  unique: false,
+  lastResort: true,
+  ...more,
 });
 
 /** Records padded with zeros or cut to `size` bytes. With `numbered`, the last 4 bytes are the record's number. */

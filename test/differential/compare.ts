@@ -17,6 +17,7 @@ export function difference(gnu: Outcome, ours: Outcome): Difference | null {
 
 /** The two outcomes as text. */
 export function explained(gnu: Outcome, ours: Outcome): string {
-  const line = ({ status, output, messages }: Outcome): string => `${status} ${JSON.stringify(output.toString('latin1'))} ${JSON.stringify(messages)}`;
+  const line = ({ status, output, messages }: Outcome): string =>
+    `${status} ${JSON.stringify(output.toString('latin1'))} ${JSON.stringify(messages)}`;
   return `  GNU sort  ${line(gnu)}\n  gpusort   ${line(ours)}`;
 }

@@ -19,8 +19,8 @@ export function dice(seed: number): Dice {
   return {
     below,
     chance: (share) => next() < share,
-    pick: (list) => list[below(list.length)]!,
-    character: (characters) => characters[below(characters.length)]!,
+    pick: (list) => list[below(list.length)],
+    character: (characters) => characters[below(characters.length)],
     several: (least, most, make) => Array.from({ length: least + below(most - least + 1) }, make),
   };
 }

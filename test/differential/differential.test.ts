@@ -15,6 +15,13 @@ const EVERY_IN_CHUNKS = nightly ? 1 : 3;
 const EVERY_PROCESS = 25;
 
 describe('cpu, whole', () => ways(ALL, () => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: null })));
-describe('cpu, in chunks', () => ways(every(EVERY_IN_CHUNKS), (batch) => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: tiny(batch) })));
-describe('cpu, in buckets', () => ways(every(EVERY_IN_CHUNKS), (batch) => ({ engine: 'cpu', algorithm: 'sample-sort', chunkBytes: tiny(batch + 1) })));
-describe('processes', () => batches(every(EVERY_PROCESS), () => processes(PROGRAM, 'gpusort'), () => 'gpusort'));
+describe('cpu, in chunks', () =>
+  ways(every(EVERY_IN_CHUNKS), (batch) => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: tiny(batch) })));
+describe('cpu, in buckets', () =>
+  ways(every(EVERY_IN_CHUNKS), (batch) => ({ engine: 'cpu', algorithm: 'sample-sort', chunkBytes: tiny(batch + 1) })));
+describe('processes', () =>
+  batches(
+    every(EVERY_PROCESS),
+    () => processes(PROGRAM, 'gpusort'),
+    () => 'gpusort',
+  ));

@@ -4,11 +4,11 @@
  */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { commands, wordsOf, type Case } from './case.js';
+import { type Case, commands, wordsOf } from './case.js';
 import { difference } from './compare.js';
 import { caseOf } from './generate.js';
 import { LETTERS } from './options.js';
-import { gnu, processes, withFiles, type Runner } from './programs.js';
+import { gnu, processes, type Runner, withFiles } from './programs.js';
 import { shrink } from './shrink.js';
 
 const SEED = 1;
@@ -19,14 +19,16 @@ const letterOptions = (of: Case): string => of.options.flatMap(({ words }) => wo
 function differences(list: readonly Case[], other: Runner): Promise<boolean[]> {
   return withFiles(list, async (directories) => {
     const [wanted, got] = [await gnu(list, directories), await other(list, directories)];
-    return wanted.map((outcome, i) => difference(outcome, got[i]!) !== null);
+    return wanted.map((outcome, i) => difference(outcome, got[i]) !== null);
   });
 }
 
 describe('cases', () => {
   it('are the same for the same seed and number, and others for others', () => {
     expect(caseOf(SEED, 7)).toEqual(caseOf(SEED, 7));
-    expect(new Set([caseOf(SEED, 7), caseOf(SEED, 8), caseOf(SEED + 1, 7)].map((of) => JSON.stringify(of))).size).toBe(3);
+    expect(new Set([caseOf(SEED, 7), caseOf(SEED, 8), caseOf(SEED + 1, 7)].map((of) => JSON.stringify(of))).size).toBe(
+      3,
+    );
   });
 
   it('have all options of ordering, alone and in keys', () => {
@@ -36,7 +38,21 @@ describe('cases', () => {
       expect(seen(new RegExp(`(^| )-[a-zA-Z]*${letter}`)), `-${letter}`).toBeGreaterThan(5);
       expect(seen(new RegExp(`(-k|--key[= ])[0-9.a-zA-Z,]*${letter}`)), `-k1${letter}`).toBeGreaterThan(5);
     }
-    for (const pattern of [/--sort[= ]/, /(^| )\+[0-9]/, /(^| )-[0-9]/, /-u|--unique/, /-s|--stable/, /-z|--zero/, /-m|--merge/, /-c|--check/, /-C|quiet|silent/, /-t|--field/, /\\0/, /-o/, /--debug/]) {
+    for (const pattern of [
+      /--sort[= ]/,
+      /(^| )\+[0-9]/,
+      /(^| )-[0-9]/,
+      /-u|--unique/,
+      /-s|--stable/,
+      /-z|--zero/,
+      /-m|--merge/,
+      /-c|--check/,
+      /-C|quiet|silent/,
+      /-t|--field/,
+      /\\0/,
+      /-o/,
+      /--debug/,
+    ]) {
       expect(seen(pattern), String(pattern)).toBeGreaterThan(5);
     }
   });
@@ -45,11 +61,22 @@ describe('cases', () => {
     const list = cases(200);
     const { taken, refused, told, unsorted } = await withFiles(list, async (directories) => {
       const outcomes = await gnu(list, directories);
-      const plain = await processes(['sort'], 'sort', (of) => of.files.map((_, i) => String.fromCharCode(97 + i)))(list, directories);
-      const whole = outcomes.map((outcome, i) => ({ ...outcome, plain: plain[i]!.output, input: Buffer.from(list[i]!.files.join(''), 'latin1') }));
+      const plain = await processes(['sort'], 'sort', (of) => of.files.map((_, i) => String.fromCharCode(97 + i)))(
+        list,
+        directories,
+      );
+      const whole = outcomes.map((outcome, i) => ({
+        ...outcome,
+        plain: plain[i].output,
+        input: Buffer.from(list[i].files.join(''), 'latin1'),
+      }));
       return {
-        taken: whole.filter(({ status }) => status === 0).length, refused: whole.filter(({ status }) => status === 2).length,
-        told: whole.filter(({ status }) => status === 1).length, unsorted: whole.filter(({ output, plain: bytes, input }) => output.length > 0 && !output.equals(bytes) && !output.equals(input)).length,
+        taken: whole.filter(({ status }) => status === 0).length,
+        refused: whole.filter(({ status }) => status === 2).length,
+        told: whole.filter(({ status }) => status === 1).length,
+        unsorted: whole.filter(
+          ({ output, plain: bytes, input }) => output.length > 0 && !output.equals(bytes) && !output.equals(input),
+        ).length,
       };
     });
     expect(taken).toBeGreaterThan(140);
@@ -63,9 +90,17 @@ describe('cases', () => {
     await withFiles(list, async (directories) => {
       const outcomes = await gnu(list, directories);
       list.forEach((of, i) => {
-        const { status, stdout, stderr } = spawnSync('bash', ['-c', `rm -f *; { ${commands(of, 'sort').join('; ')}; }`], { cwd: directories[i]!, encoding: 'latin1', input: '' });
+        const { status, stdout, stderr } = spawnSync(
+          'bash',
+          ['-c', `rm -f *; { ${commands(of, 'sort').join('; ')}; }`],
+          { cwd: directories[i], encoding: 'latin1', input: '' },
+        );
         // With -o the output is in a file instead.
-        if (!letterOptions(of).includes('-o')) expect({ status, stdout, stderr: stderr.replace('bash: line 1: ', '') }).toMatchObject({ status: outcomes[i]!.status, stdout: outcomes[i]!.output.toString('latin1') });
+        if (!letterOptions(of).includes('-o'))
+          expect({ status, stdout, stderr: stderr.replace('bash: line 1: ', '') }).toMatchObject({
+            status: outcomes[i].status,
+            stdout: outcomes[i].output.toString('latin1'),
+          });
       });
     });
   });
@@ -90,7 +125,7 @@ describe('the comparison', () => {
       found = some[(await differences(some, planted)).indexOf(true)];
     }
     expect(found).toBeDefined();
-    const small = await shrink(found!, async (of) => (await differences([of], planted))[0]!);
+    const small = await shrink(found!, async (of) => (await differences([of], planted))[0]);
     expect(small.options.length).toBeLessThanOrEqual(mostOptions);
     expect(small.files.join('').length).toBeLessThanOrEqual(mostBytes);
     expect(await differences([small], planted)).toEqual([true]);

@@ -2,8 +2,8 @@
 import type { Algorithm, EngineChoice, SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { parsed, runHere } from '../support/in-process.js';
-import { wordsOf, type Case } from './case.js';
-import { taken, type Outcome, type Runner } from './programs.js';
+import { type Case, wordsOf } from './case.js';
+import { type Outcome, type Runner, taken } from './programs.js';
 
 /** How a case runs, in addition to its own options. */
 export interface Way {
@@ -24,8 +24,8 @@ export function inProcess(way: Way): Runner {
     const home = process.cwd();
     try {
       for (const [i, of] of cases.entries()) {
-        process.chdir(directories[i]!);
-        outcomes.push(await outcomeOf(of, way, directories[i]!));
+        process.chdir(directories[i]);
+        outcomes.push(await outcomeOf(of, way, directories[i]));
       }
     } finally {
       process.chdir(home);
@@ -45,10 +45,22 @@ export function jobOf(of: Case): SortJob | null {
   }
 }
 
-function requestOf(of: Case): ReturnType<typeof parsed> { return parsed(wordsOf(of), 'sort', of.posix); }
+function requestOf(of: Case): ReturnType<typeof parsed> {
+  return parsed(wordsOf(of), 'sort', of.posix);
+}
 
 async function outcomeOf(of: Case, { engine, algorithm, chunkBytes }: Way, directory: string): Promise<Outcome> {
-  const ended = await runHere(() => requestOf(of), 'sort', (job) => (
-    { ...job, inputs: job.inputs.map((name) => name ?? STANDARD_INPUT), output: job.mode === 'check' ? null : OUTPUT, engine, algorithm, chunkBytes }));
+  const ended = await runHere(
+    () => requestOf(of),
+    'sort',
+    (job) => ({
+      ...job,
+      inputs: job.inputs.map((name) => name ?? STANDARD_INPUT),
+      output: job.mode === 'check' ? null : OUTPUT,
+      engine,
+      algorithm,
+      chunkBytes,
+    }),
+  );
   return { ...ended, output: taken(directory, Buffer.alloc(0)) };
 }

@@ -24,7 +24,9 @@ const ON_GPU = '-t "made by chance" test/battery/battery.gpu.test.ts';
 const LIMIT_MS = 600_000;
 
 const copy = mkdtempSync(join(tmpdir(), 'gpusort-mutation-'));
-const remove = () => { rmSync(copy, { recursive: true, force: true }); };
+const remove = () => {
+  rmSync(copy, { recursive: true, force: true });
+};
 /** The running command. */
 let child;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -39,17 +41,29 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 function inCopy(command, environment = {}) {
   const PATH = `${join(copy, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
   return new Promise((resolve, reject) => {
-    child = spawn('bash', ['-c', command], { cwd: copy, env: { ...process.env, PATH, NO_COLOR: '1', ...environment }, stdio: ['ignore', 'pipe', 'pipe'], timeout: LIMIT_MS });
+    child = spawn('bash', ['-c', command], {
+      cwd: copy,
+      env: { ...process.env, PATH, NO_COLOR: '1', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: LIMIT_MS,
+    });
     let text = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('latin1').on('data', (data) => { text += data; });
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('latin1').on('data', (data) => {
+        text += data;
+      });
     child.on('error', reject);
-    child.on('close', (status) => { resolve({ ok: status === 0, text }); });
+    child.on('close', (status) => {
+      resolve({ ok: status === 0, text });
+    });
   });
 }
 
 /** Copies the tree, including uncommitted changes, and builds the copy. */
 async function makeCopy() {
-  const files = spawnSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).stdout.split('\0').filter((file) => file !== '');
+  const files = spawnSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+    .stdout.split('\0')
+    .filter((file) => file !== '');
   for (const file of files) {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(root, file), join(copy, file));
@@ -61,8 +75,10 @@ async function makeCopy() {
 
 /** The number of the first case that differs; null: none does. */
 async function firstDifference(where) {
-  const { ok, text } = await inCopy(`exec node test/setup/run.mjs --no-build --bail 1 ${where}`,
-    { GPUSORT_DIFFERENTIAL_SEED: SEED, GPUSORT_DIFFERENTIAL_SHRINK: '0' });
+  const { ok, text } = await inCopy(`exec node test/setup/run.mjs --no-build --bail 1 ${where}`, {
+    GPUSORT_DIFFERENTIAL_SEED: SEED,
+    GPUSORT_DIFFERENTIAL_SHRINK: '0',
+  });
   if (ok) return null;
   const found = /case (\d+) of seed/.exec(text);
   if (found === null) throw new Error(`the test does not end, or fails in another way:\n${text}`);
@@ -73,17 +89,25 @@ async function firstDifference(where) {
 async function tryFault({ file, from, to }) {
   const path = join(copy, file);
   const good = readFileSync(path, 'latin1');
-  if (good.split(from).length !== 2) throw new Error(`${file} has not once, but ${good.split(from).length - 1} times:\n${from}`);
+  if (good.split(from).length !== 2)
+    throw new Error(`${file} has not once, but ${good.split(from).length - 1} times:\n${from}`);
   // The test runs the sources of src/ directly, so only kernels need a build. The key kernels use some CPU kernels.
-  const built = /^kernels\/(cpu|keys)\//.test(file) ? ['cpu', 'keys'].filter((room) => !file.startsWith('kernels/keys/') || room === 'keys') : [];
+  const built = /^kernels\/(cpu|keys)\//.test(file)
+    ? ['cpu', 'keys'].filter((room) => !file.startsWith('kernels/keys/') || room === 'keys')
+    : [];
   const wasm = built.map((room) => join(copy, 'dist', room, 'kernels.wasm'));
   const before = wasm.map((kernels) => readFileSync(kernels));
-  writeFileSync(path, good.replace(from, () => to), 'latin1');
+  writeFileSync(
+    path,
+    good.replace(from, () => to),
+    'latin1',
+  );
   for (const room of built) {
     const { ok, text } = await inCopy(`asc --config kernels/${room}/asconfig.json`);
     if (!ok) throw new Error(`${file} does not compile with the fault:\n${text}`);
   }
-  if (built.length > 0 && wasm.every((kernels, i) => readFileSync(kernels).equals(before[i]))) throw new Error(`${file}: the fault changes nothing:\n${from}`);
+  if (built.length > 0 && wasm.every((kernels, i) => readFileSync(kernels).equals(before[i])))
+    throw new Error(`${file}: the fault changes nothing:\n${from}`);
   const found = await firstDifference(file.endsWith('.wgsl') ? ON_GPU : ON_CPU);
   writeFileSync(path, good, 'latin1');
   wasm.forEach((kernels, i) => writeFileSync(kernels, before[i]));
@@ -96,13 +120,18 @@ try {
   const faults = FAULTS.filter(({ name }) => pattern.test(name));
   for (const where of [ON_CPU, ...(faults.some(({ file }) => file.endsWith('.wgsl')) ? [ON_GPU] : [])]) {
     const without = await firstDifference(where);
-    if (without !== null) throw new Error(`without any fault case ${without} of seed ${SEED} differs: GPUSORT_DIFFERENTIAL_SEED=${SEED} npm test -- ${where}`);
+    if (without !== null)
+      throw new Error(
+        `without any fault case ${without} of seed ${SEED} differs: GPUSORT_DIFFERENTIAL_SEED=${SEED} npm test -- ${where}`,
+      );
   }
   let survived = 0;
   for (const fault of faults) {
     const caught = await tryFault(fault);
     if (caught === null) survived++;
-    console.log(`${fault.file.padEnd(32)} ${fault.name.padEnd(70)} ${caught === null ? 'SURVIVES' : `caught at case ${caught}`}`);
+    console.log(
+      `${fault.file.padEnd(32)} ${fault.name.padEnd(70)} ${caught === null ? 'SURVIVES' : `caught at case ${caught}`}`,
+    );
   }
   console.log(`${faults.length} faults, ${survived} survive`);
   process.exitCode = survived > 0 ? 1 : 0;

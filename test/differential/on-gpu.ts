@@ -14,16 +14,19 @@ const GPU_CASES = nightly ? 200 : 3;
 export function chanceOnGpu(): void {
   const some = gpuCases(2 * GPU_ALGORITHMS.length * GPU_CASES);
   const next = (): number[] => some.splice(0, GPU_CASES);
-  GPU_ALGORITHMS.forEach((algorithm, i) => describe(algorithm, () => {
-    describe('whole', () => ways(next(), () => ({ engine: 'gpu', algorithm, chunkBytes: null })));
-    describe('in chunks', () => ways(next(), (batch) => ({ engine: 'gpu', algorithm, chunkBytes: tiny(batch + i) })));
-  }));
+  GPU_ALGORITHMS.forEach((algorithm, i) =>
+    describe(algorithm, () => {
+      describe('whole', () => ways(next(), () => ({ engine: 'gpu', algorithm, chunkBytes: null })));
+      describe('in chunks', () => ways(next(), (batch) => ({ engine: 'gpu', algorithm, chunkBytes: tiny(batch + i) })));
+    }),
+  );
 }
 
 /** Where the GPU engine makes a case's keys; null: the case is refused, -c, -m, without keys, or under 20 bytes. */
 function keyMaker(of: Case): (typeof KEY_MAKERS)[number] | null {
   const job = jobOf(of);
-  if (job === null || job.mode !== 'sort' || job.ordering.key.kind !== 'normalised' || of.files.join('').length < 20) return null;
+  if (job === null || job.mode !== 'sort' || job.ordering.key.kind !== 'normalised' || of.files.join('').length < 20)
+    return null;
   if (!keysOnDevice(job.ordering.key)) return 'host';
   return job.ordering.key.parts.some(({ order }) => order === 'numeric') ? 'device, numbers' : 'device, bytes';
 }
@@ -35,8 +38,13 @@ function gpuCases(count: number): number[] {
   const chosen: number[] = [];
   for (const number of ALL) {
     const maker = keyMaker(caseOf(SEED, number));
-    if (maker !== null) kinds[KEY_MAKERS.indexOf(maker)]!.push(number);
-    for (let list = kinds[chosen.length % kinds.length]!; list.length > 0 && chosen.length < count; list = kinds[chosen.length % kinds.length]!) chosen.push(list.shift()!);
+    if (maker !== null) kinds[KEY_MAKERS.indexOf(maker)].push(number);
+    for (
+      let list = kinds[chosen.length % kinds.length];
+      list.length > 0 && chosen.length < count;
+      list = kinds[chosen.length % kinds.length]
+    )
+      chosen.push(list.shift()!);
     if (chosen.length === count) break;
   }
   return chosen;

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run, withoutDawn } from '../battery/runner.js';
-import { fileName, presortWords, quoted, RANDOM_FILE, wordsOf, type Case } from './case.js';
+import { type Case, fileName, presortWords, quoted, RANDOM_FILE, wordsOf } from './case.js';
 
 /** What the test compares. */
 export interface Outcome {
@@ -24,7 +24,10 @@ export type Runner = (cases: readonly Case[], directories: readonly string[]) =>
 const OUTPUT = 'out';
 
 /** Calls `use` with a directory for each case that contains its files, presorted if asked; removes them at the end. */
-export async function withFiles<T>(cases: readonly Case[], use: (directories: readonly string[]) => Promise<T>): Promise<T> {
+export async function withFiles<T>(
+  cases: readonly Case[],
+  use: (directories: readonly string[]) => Promise<T>,
+): Promise<T> {
   const root = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'differential-'));
   try {
     const directories = cases.map((of, i) => {
@@ -34,8 +37,21 @@ export async function withFiles<T>(cases: readonly Case[], use: (directories: re
       if (of.randomSource !== null) writeFileSync(join(directory, RANDOM_FILE), of.randomSource, 'latin1');
       return directory;
     });
-    const sorts = cases.flatMap((of, i) => (of.presorted === 'no' ? [] : [inDirectory(directories[i]!, of.files.map((_, file) => (
-      `sort ${[...presortWords(of).map(quoted), '-o', fileName(file), fileName(file)].join(' ')} 2> /dev/null < /dev/null`)).join('; '))]));
+    const sorts = cases.flatMap((of, i) =>
+      of.presorted === 'no'
+        ? []
+        : [
+            inDirectory(
+              directories[i],
+              of.files
+                .map(
+                  (_, file) =>
+                    `sort ${[...presortWords(of).map(quoted), '-o', fileName(file), fileName(file)].join(' ')} 2> /dev/null < /dev/null`,
+                )
+                .join('; '),
+            ),
+          ],
+    );
     if (sorts.length > 0) await run('bash', [scriptFile(root, sorts)]);
     return await use(directories);
   } finally {
@@ -47,16 +63,30 @@ export async function withFiles<T>(cases: readonly Case[], use: (directories: re
  * A runner that starts a process for each case, all from one shell. `program`: the words in place of sort; `name`: the
  * program's name in its messages.
  */
-export function processes(program: readonly string[], name: string, argumentsOf: (of: Case) => readonly string[] = wordsOf): Runner {
+export function processes(
+  program: readonly string[],
+  name: string,
+  argumentsOf: (of: Case) => readonly string[] = wordsOf,
+): Runner {
   return async (cases, directories) => {
     const lines = cases.map((of, i) => {
       const environment = of.posix ? 'POSIXLY_CORRECT=1 ' : '';
-      return inDirectory(directories[i]!, `${environment}${[...program, ...argumentsOf(of)].map(quoted).join(' ')} > .stdout 2> .stderr < /dev/null; echo $? > .status`);
+      return inDirectory(
+        directories[i],
+        `${environment}${[...program, ...argumentsOf(of)].map(quoted).join(' ')} > .stdout 2> .stderr < /dev/null; echo $? > .status`,
+      );
     });
-    await run('bash', [scriptFile(directories[0]!, lines)]);
+    await run('bash', [scriptFile(directories[0], lines)]);
     return directories.map((directory) => {
-      const messages = withoutDawn(readFileSync(join(directory, '.stderr'), 'latin1')).replaceAll(new RegExp(`^${name}: |(?<=Try ')${name} `, 'gm'), (own) => own.replace(name, 'sort'));
-      return { status: Number(readFileSync(join(directory, '.status'), 'latin1')), output: taken(directory, readFileSync(join(directory, '.stdout'))), messages };
+      const messages = withoutDawn(readFileSync(join(directory, '.stderr'), 'latin1')).replaceAll(
+        new RegExp(`^${name}: |(?<=Try ')${name} `, 'gm'),
+        (own) => own.replace(name, 'sort'),
+      );
+      return {
+        status: Number(readFileSync(join(directory, '.status'), 'latin1')),
+        output: taken(directory, readFileSync(join(directory, '.stdout'))),
+        messages,
+      };
     });
   };
 }
@@ -75,7 +105,9 @@ export function taken(directory: string, standardOutput: Buffer): Buffer {
 }
 
 /** A command that first changes to a directory, given by its absolute path: all commands share one shell. */
-function inDirectory(directory: string, command: string): string { return `cd ${quoted(directory)} && { ${command}; }`; }
+function inDirectory(directory: string, command: string): string {
+  return `cd ${quoted(directory)} && { ${command}; }`;
+}
 
 /** Writes the lines to a file: a process's arguments may not be that long. */
 function scriptFile(directory: string, lines: readonly string[]): string {

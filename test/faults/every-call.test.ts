@@ -3,7 +3,16 @@
  * (docs/reliability.md), and one clear line must say what happened. Temporary files may remain only if they could not
  * be removed. By day, each call fails with EIO and one other error, in turn; at night, with every error.
  */
-import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -11,14 +20,18 @@ import type { SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { runJob } from '../../src/sort.js';
-import { ERRORS, canFail, failing, type Failure } from '../support/faults.js';
+import { canFail, ERRORS, type Failure, failing } from '../support/faults.js';
 import { job, silent } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
 
 const home = process.cwd();
 const root = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'every-call-'));
-afterAll(() => { rmSync(root, { recursive: true }); });
-afterEach(() => { process.chdir(home); });
+afterAll(() => {
+  rmSync(root, { recursive: true });
+});
+afterEach(() => {
+  process.chdir(home);
+});
 
 const below = randomBelow(7);
 const lines = (count: number): string => Array.from({ length: count }, () => `${below(1e9)}\n`).join('');
@@ -49,9 +62,28 @@ const SCENES: readonly Scene[] = [
   { name: 'a file in place', changes: { ...CPU, sync: true }, before: OLD, linked: true },
   { name: 'a longer file in place', changes: CPU, before: OLD.repeat(4000), linked: true },
   { name: 'spilled runs', changes: { ...CPU, chunkBytes: 2048, memoryBytes: 1 }, before: OLD },
-  { name: 'spilled runs, compressed', changes: { ...CPU, chunkBytes: 8192, memoryBytes: 1, compressProgram: Buffer.from('gzip') }, before: OLD },
-  { name: 'spilled runs in two directories, the last records', changes: { ...CPU, chunkBytes: 2048, memoryBytes: 1, temporaryDirectories: [Buffer.from('t'), Buffer.from('.')], limit: { end: 'last', count: 900 } }, before: OLD },
-  { name: '-m through temporary files', changes: { ...CPU, mode: 'merge', batchSize: 2 }, before: OLD, inputs: ORDERED },
+  {
+    name: 'spilled runs, compressed',
+    changes: { ...CPU, chunkBytes: 8192, memoryBytes: 1, compressProgram: Buffer.from('gzip') },
+    before: OLD,
+  },
+  {
+    name: 'spilled runs in two directories, the last records',
+    changes: {
+      ...CPU,
+      chunkBytes: 2048,
+      memoryBytes: 1,
+      temporaryDirectories: [Buffer.from('t'), Buffer.from('.')],
+      limit: { end: 'last', count: 900 },
+    },
+    before: OLD,
+  },
+  {
+    name: '-m through temporary files',
+    changes: { ...CPU, mode: 'merge', batchSize: 2 },
+    before: OLD,
+    inputs: ORDERED,
+  },
   { name: 'the last records, held back', changes: { ...CPU, limit: { end: 'last', count: 10_000 } }, before: null },
 ];
 
@@ -67,17 +99,34 @@ async function play(scene: Scene, at: number, failure: Failure) {
   if (scene.before !== null) writeFileSync('out', scene.before);
   if (scene.linked) linkSync('out', 'second');
   const warnings: string[] = [];
-  showWarnings((sentence) => { warnings.push(sentence); });
+  showWarnings((sentence) => {
+    warnings.push(sentence);
+  });
   const names = ['a', 'b', ...(scene.changes.mode === 'merge' ? ['a', 'b', 'a'] : [])];
-  const asked = job({ temporaryDirectories: [Buffer.from(temporary)], ...scene.changes, inputs: names.map((name) => Buffer.from(name)), output: Buffer.from('out') });
+  const asked = job({
+    temporaryDirectories: [Buffer.from(temporary)],
+    ...scene.changes,
+    inputs: names.map((name) => Buffer.from(name)),
+    output: Buffer.from('out'),
+  });
   const calls = failing(at, failure);
   let error: unknown = null;
-  try { await runJob(asked, silent); } catch (thrown) { error = thrown; } finally { calls.restore(); }
+  try {
+    await runJob(asked, silent);
+  } catch (thrown) {
+    error = thrown;
+  } finally {
+    calls.restore();
+  }
   return { directory, error, warnings, calls: calls.made, inputs };
 }
 
 /** Checks what every scene promises, whichever call failed. */
-function check(scene: Scene, { directory, error, warnings, inputs }: Awaited<ReturnType<typeof play>>, expected: string): void {
+function check(
+  scene: Scene,
+  { directory, error, warnings, inputs }: Awaited<ReturnType<typeof play>>,
+  expected: string,
+): void {
   for (const name of ['a', 'b'] as const) expect(readFileSync(join(directory, name), 'latin1')).toBe(inputs[name]);
   const out = existsSync(join(directory, 'out')) ? readFileSync(join(directory, 'out'), 'latin1') : null;
   let said = warnings.join('\n');
@@ -95,7 +144,10 @@ function check(scene: Scene, { directory, error, warnings, inputs }: Awaited<Ret
     } else expect(out === expected).toBe(true);
   }
   expect(said).not.toMatch(/(?:^|[ :(])E[A-Z]{3,}\b/);
-  for (const name of [...readdirSync(directory), ...readdirSync(join(directory, 't')).map((name) => `t/${name}`)].filter((name) => name.includes('gpusort'))) {
+  for (const name of [
+    ...readdirSync(directory),
+    ...readdirSync(join(directory, 't')).map((name) => `t/${name}`),
+  ].filter((name) => name.includes('gpusort'))) {
     // Messages name every file that is left: complete sorted text, or a file that could not be removed.
     expect(said).toContain(name);
     if (/gpusort-sorted/.test(name)) expect(readFileSync(resolve(directory, name), 'latin1') === expected).toBe(true);
@@ -109,11 +161,13 @@ describe.each(SCENES)('$name', (scene) => {
     const clean = await play(scene, -1, 'EIO');
     expect(clean.error).toBe(null);
     const expected = readFileSync(join(clean.directory, 'out'), 'latin1');
-    if (scene.changes.mode !== 'merge') expect(scene.changes.limit === undefined ? expected === EXPECTED : EXPECTED.endsWith(expected)).toBe(true);
+    if (scene.changes.mode !== 'merge')
+      expect(scene.changes.limit === undefined ? expected === EXPECTED : EXPECTED.endsWith(expected)).toBe(true);
     check(scene, clean, expected);
     for (let at = 0; at < clean.calls.length; at++) {
       for (const [i, failure] of FAILURES.entries()) {
-        if (!canFail(clean.calls[at]!, failure) || (!NIGHTLY && i !== 0 && i !== 1 + at % (FAILURES.length - 1))) continue;
+        if (!canFail(clean.calls[at], failure) || (!NIGHTLY && i !== 0 && i !== 1 + (at % (FAILURES.length - 1))))
+          continue;
         const outcome = await play(scene, at, failure);
         const name = outcome.calls[at] ?? 'no call';
         try {
@@ -121,7 +175,10 @@ describe.each(SCENES)('$name', (scene) => {
           // The program continues a short read or write.
           if (failure === 'short') expect(outcome.error).toBe(null);
         } catch (cause) {
-          throw new Error(`${failure} at call ${at}, ${name}: ${String(outcome.error)} ${outcome.warnings.join('; ')}`, { cause });
+          throw new Error(
+            `${failure} at call ${at}, ${name}: ${String(outcome.error)} ${outcome.warnings.join('; ')}`,
+            { cause },
+          );
         }
       }
     }

@@ -16,8 +16,20 @@ import { HOST_SORT, randomRecords, useGpu } from './helpers.js';
 
 describeGpu('the sorts of the registry', () => {
   const gpu = useGpu();
-  const engineWith = (stage: SortStage): Engine => assembleGpuEngine(gpu(),
-    { ordering: LINES, chunkBytes: 1 << 20, pieceBytes: 1 << 16, rangeBytes: 1 << 20, mostRecords: null, residentBytes: null, recorder: silent }, stage);
+  const engineWith = (stage: SortStage): Engine =>
+    assembleGpuEngine(
+      gpu(),
+      {
+        ordering: LINES,
+        chunkBytes: 1 << 20,
+        pieceBytes: 1 << 16,
+        rangeBytes: 1 << 20,
+        mostRecords: null,
+        residentBytes: null,
+        recorder: silent,
+      },
+      stage,
+    );
 
   it.each(GPU_ALGORITHMS)('%s sorts chunks, whose runs are merged', async (name) => {
     const next = randomBelow(9);
@@ -26,7 +38,11 @@ describeGpu('the sorts of the registry', () => {
     const runs = [];
     for (const part of parts) runs.push(await runOf(engine, join(part)));
     const { write, bytes } = collector();
-    for (const sorted of await engine.merge(runs.map((run) => ({ run, from: { index: 0, byte: 0 }, to: run.end })), 0)) await sorted.emit(write);
+    for (const sorted of await engine.merge(
+      runs.map((run) => ({ run, from: { index: 0, byte: 0 }, to: run.end })),
+      0,
+    ))
+      await sorted.emit(write);
     for (const run of runs) run.release();
     await engine.close();
     expect(bytes().equals(join(sortedRecords(parts.flat())))).toBe(true);
@@ -35,10 +51,18 @@ describeGpu('the sorts of the registry', () => {
   it('loads what merges from the second chunk on, and lets no chunk wait for it', async () => {
     const loaded: string[] = [];
     let mergesReady = (): void => {};
-    const merges = new Promise<void>((resolve) => { mergesReady = resolve; });
+    const merges = new Promise<void>((resolve) => {
+      mergesReady = resolve;
+    });
     const engine = engineWith({
-      load: () => { loaded.push('sort'); return Promise.resolve(); },
-      loadMerge: () => { loaded.push('merge'); return merges; },
+      load: () => {
+        loaded.push('sort');
+        return Promise.resolve();
+      },
+      loadMerge: () => {
+        loaded.push('merge');
+        return merges;
+      },
       order: HOST_SORT.order,
     });
     expect(loaded).toEqual(['sort']);
@@ -48,8 +72,13 @@ describeGpu('the sorts of the registry', () => {
     expect(loaded).toEqual(['sort', 'merge']);
     const whole = runs.map((run) => ({ run, from: { index: 0, byte: 0 }, to: run.end }));
     let over = false;
-    const merged = engine.merge(whole, 0).then((results) => { over = true; return results; });
-    await new Promise((resolve) => { setTimeout(resolve, 50); });
+    const merged = engine.merge(whole, 0).then((results) => {
+      over = true;
+      return results;
+    });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
     expect(over).toBe(false);
     mergesReady();
     for (const sorted of await merged) sorted.release();
@@ -58,9 +87,15 @@ describeGpu('the sorts of the registry', () => {
   });
 
   it('loads what merges where one chunk alone needs it, and tells the failure to whoever merges', async () => {
-    const engine = engineWith({ load: () => Promise.resolve(), loadMerge: () => Promise.reject(new Error('no such kernel')), order: HOST_SORT.order });
+    const engine = engineWith({
+      load: () => Promise.resolve(),
+      loadMerge: () => Promise.reject(new Error('no such kernel')),
+      order: HOST_SORT.order,
+    });
     const run = await runOf(engine, Buffer.from('b\na\n'));
-    await expect(engine.merge([{ run, from: { index: 0, byte: 0 }, to: run.end }], 0)).rejects.toThrow('no such kernel');
+    await expect(engine.merge([{ run, from: { index: 0, byte: 0 }, to: run.end }], 0)).rejects.toThrow(
+      'no such kernel',
+    );
     run.release();
     await engine.close();
   });

@@ -17,7 +17,10 @@ export const DEFAULT_LIMITS = {
 } as const;
 
 /** Bytes of live buffers: now, and the maximum since `peak` was last set. */
-export interface DeviceMemory { now: number; peak: number }
+export interface DeviceMemory {
+  now: number;
+  peak: number;
+}
 
 export interface DefaultAdapter {
   readonly adapter: GPUAdapter;
@@ -41,7 +44,14 @@ export function limitedAdapter(real: GPUAdapter, subgroups: Subgroups): DefaultA
   const requiredFeatures: GPUFeatureName[] = subgroups === null ? [] : ['subgroups'];
   const { vendor, architecture, device, description } = real.info;
   const adapter = {
-    info: { vendor, architecture, device, description, subgroupMinSize: subgroups?.least, subgroupMaxSize: subgroups?.most },
+    info: {
+      vendor,
+      architecture,
+      device,
+      description,
+      subgroupMinSize: subgroups?.least,
+      subgroupMaxSize: subgroups?.most,
+    },
     features: new Set(requiredFeatures),
     limits: DEFAULT_LIMITS,
     requestDevice: async () => counted(await real.requestDevice({ requiredFeatures }), memory),

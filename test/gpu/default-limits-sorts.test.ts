@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Gpu } from '../../src/gpu/device/device.js';
 import { submitPass } from '../../src/gpu/device/dispatch.js';
-import { keyWords, type KeySort, type KeySpec } from '../../src/gpu/keys.js';
+import { BufferPool, Scratch } from '../../src/gpu/device/pool.js';
+import { type KeySort, type KeySpec, keyWords } from '../../src/gpu/keys.js';
 import { localitySort } from '../../src/gpu/locality-sort/locality-sort.js';
 import { loadMerges, mergeRuns, mergeTwo } from '../../src/gpu/merge-path/merge.js';
 import { mergeSort } from '../../src/gpu/merge-sort/merge-sort.js';
-import { BufferPool, Scratch } from '../../src/gpu/device/pool.js';
 import { quicksort } from '../../src/gpu/quicksort/quicksort.js';
-import { loadRadixRefine, radixRefine, RADIX_REFINE_TUNING } from '../../src/gpu/radix-refine/radix-refine.js';
-import { radixSort, RADIX_TUNING } from '../../src/gpu/radix-sort/radix-sort.js';
+import { loadRadixRefine, RADIX_REFINE_TUNING, radixRefine } from '../../src/gpu/radix-refine/radix-refine.js';
+import { RADIX_TUNING, radixSort } from '../../src/gpu/radix-sort/radix-sort.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../src/gpu/records/scan.js';
 import { segmentedSort } from '../../src/gpu/segmented-sort/segmented-sort.js';
 import { GpusortError } from '../../src/report/errors.js';
@@ -19,8 +19,8 @@ import { defaultAdapter } from './default-device.js';
 import { makeKeys } from './distributions.js';
 import { destroyRecords, readWords, upload, uploadRecords, useGpu } from './helpers.js';
 import { checkKeySort, destroyArrays, holds, keyArrays, nameOf } from './key-sorts.js';
-import { DISTRIBUTIONS, linesOf } from './strings.js';
 import { checkStringSort } from './string-sorts.js';
+import { DISTRIBUTIONS, linesOf } from './strings.js';
 
 /** A segmented sort of one segment. */
 const oneSegment: KeySort = {
@@ -35,15 +35,37 @@ const oneSegment: KeySort = {
   },
 };
 const SORTS: readonly (readonly [string, KeySort])[] = [
-  ['radix sort', radixSort()], ['radix sort, one sweep', radixSort({ ...RADIX_TUNING, sweep: 'one' })],
-  ['merge sort', mergeSort()], ['merge sort, windows', mergeSort({ merge: { kernel: 'merge-windows', search: 'parts' } })],
-  ['segmented sort', oneSegment], ['locality sort', localitySort()], ['quicksort', quicksort()],
+  ['radix sort', radixSort()],
+  ['radix sort, one sweep', radixSort({ ...RADIX_TUNING, sweep: 'one' })],
+  ['merge sort', mergeSort()],
+  ['merge sort, windows', mergeSort({ merge: { kernel: 'merge-windows', search: 'parts' } })],
+  ['segmented sort', oneSegment],
+  ['locality sort', localitySort()],
+  ['quicksort', quicksort()],
 ];
 const MERGES: readonly (readonly [string, KeySort])[] = [
-  ['a merge of two', { load: loadMerges, sort: async (gpu, scratch, spec, from, to, count) => { await mergeTwo(gpu, scratch, spec, from, to, 1, count - 1); return to; } }],
-  ['a merge of many', { load: loadMerges, sort: (gpu, scratch, spec, from, spare, count) => mergeRuns(gpu, scratch, spec, from, spare, [0, 1, 2, count]) }],
+  [
+    'a merge of two',
+    {
+      load: loadMerges,
+      sort: async (gpu, scratch, spec, from, to, count) => {
+        await mergeTwo(gpu, scratch, spec, from, to, 1, count - 1);
+        return to;
+      },
+    },
+  ],
+  [
+    'a merge of many',
+    {
+      load: loadMerges,
+      sort: (gpu, scratch, spec, from, spare, count) => mergeRuns(gpu, scratch, spec, from, spare, [0, 1, 2, count]),
+    },
+  ],
 ];
-const SPECS: readonly KeySpec[] = [{ type: 'u32', descending: false, values: false }, { type: 'u128', descending: true, values: true }];
+const SPECS: readonly KeySpec[] = [
+  { type: 'u32', descending: false, values: false },
+  { type: 'u128', descending: true, values: true },
+];
 
 /** A pool that is out of memory from take number `failing` (from 0) on. It counts the buffers in use. */
 class FailingPool extends BufferPool {
@@ -80,9 +102,15 @@ describeGpu('sorts on a device of the default limits', () => {
       const pool = new FailingPool(small);
       pool.failing = 0;
       await expect(sort.sort(small, new Scratch(pool), spec, from, spare, MOST + 1)).rejects.toMatchObject({
-        code: 'out-of-device-memory', message: `too many keys at once for this GPU: 1001 of type ${spec.type}; a binding holds 1000`,
+        code: 'out-of-device-memory',
+        message: `too many keys at once for this GPU: 1001 of type ${spec.type}; a binding holds 1000`,
       });
-      await holds(small, from, keys, Uint32Array.from({ length: MOST + 1 }, (_, i) => i));
+      await holds(
+        small,
+        from,
+        keys,
+        Uint32Array.from({ length: MOST + 1 }, (_, i) => i),
+      );
       destroyArrays(from, spare);
     }
   }
@@ -92,7 +120,7 @@ describeGpu('sorts on a device of the default limits', () => {
       for (const n of [0, 1, 2, 6001]) await checkKeySort(gpu(), sort, spec, makeKeys('uniform', n, keyWords(spec), n));
     });
     it('gives back what it takes, memory or not', async () => {
-      const spec = SPECS[0]!;
+      const spec = SPECS[0];
       await sort.load(gpu(), spec);
       const keys = makeKeys('uniform', 6001, 1, 1);
       const [from, spare] = [keyArrays(gpu(), spec, 6001, keys), keyArrays(gpu(), spec, 6001, null)];
@@ -116,7 +144,8 @@ describeGpu('sorts on a device of the default limits', () => {
     });
     it('takes as many keys as a binding holds and refuses more', async () => {
       await refuses(sort);
-      for (const spec of SPECS) await checkKeySort(holding(spec), sort, spec, makeKeys('uniform', MOST, keyWords(spec), 4));
+      for (const spec of SPECS)
+        await checkKeySort(holding(spec), sort, spec, makeKeys('uniform', MOST, keyWords(spec), 4));
     });
   });
 
@@ -128,7 +157,10 @@ describeGpu('sorts on a device of the default limits', () => {
       await checkStringSort(gpu(), radixRefine, linesOf(name, 1200, 3));
     }
   });
-  it.each([['radix sort', RADIX_REFINE_TUNING], ['locality sort', { ...RADIX_REFINE_TUNING, firstSort: localitySort({ tile: 64 }) }]])('radix-refine by %s gives back what it takes, memory or not', async (_, tuning) => {
+  it.each([
+    ['radix sort', RADIX_REFINE_TUNING],
+    ['locality sort', { ...RADIX_REFINE_TUNING, firstSort: localitySort({ tile: 64 }) }],
+  ])('radix-refine by %s gives back what it takes, memory or not', async (_, tuning) => {
     const ordering = { ...LINES, unique: true, lastResort: false };
     await loadRadixRefine(gpu(), ordering, tuning);
     const records = Array.from({ length: 1200 }, (_, i) => Buffer.from('x'.repeat(300) + String(i % 300)));
@@ -150,8 +182,17 @@ describeGpu('sorts on a device of the default limits', () => {
   });
   it('scans a buffer that is larger than a binding', async () => {
     await loadScan(gpu());
-    const [data, sums] = [upload(gpu(), Uint32Array.from({ length: 5000 }, () => 1), 2 ** 27 + 4096), upload(gpu(), new Uint32Array(4), scanSumsBytes(5000))];
-    submitPass(gpu(), 'sort', 'scan', (pass) => { scanExclusive(gpu(), pass, data, 5000, sums); });
+    const [data, sums] = [
+      upload(
+        gpu(),
+        Uint32Array.from({ length: 5000 }, () => 1),
+        2 ** 27 + 4096,
+      ),
+      upload(gpu(), new Uint32Array(4), scanSumsBytes(5000)),
+    ];
+    submitPass(gpu(), 'sort', 'scan', (pass) => {
+      scanExclusive(gpu(), pass, data, 5000, sums);
+    });
     expect((await readWords(gpu(), data, 5002)).every((word, i) => word === (i <= 5000 ? i : 0xa5a5a5a5))).toBe(true);
     data.destroy();
     sums.destroy();

@@ -18,9 +18,12 @@ const PARTS = 16;
 export const DISTRIBUTIONS = {
   uniform: (_, next) => () => word(next()),
   /** One value throughout. */
-  zero: (_, next) => { const value = word(next()); return () => value; },
+  zero: (_, next) => {
+    const value = word(next());
+    return () => value;
+  },
   /** PARTS parts, each of PARTS blocks. Block b of a part is uniform in the b-th of PARTS equal ranges of values. */
-  bucket: (n, next) => (i) => word((Math.floor((i * PARTS * PARTS) / n) % PARTS + next()) / PARTS),
+  bucket: (n, next) => (i) => word(((Math.floor((i * PARTS * PARTS) / n) % PARTS) + next()) / PARTS),
   /** The mean of four uniform numbers. */
   gaussian: (_, next) => () => word((next() + next() + next() + next()) / 4),
   /** In the lower half, part p is uniform in range 2p + 1; in the upper half, in range 2p - PARTS. */

@@ -4,27 +4,27 @@
  * kernels with the system's driver.
  */
 import { readdirSync } from 'node:fs';
-import { create } from 'webgpu';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { create } from 'webgpu';
+import { type Gpu, openGpu, requestAdapter } from '../../src/gpu/device/device.js';
 import { SORT_STAGES } from '../../src/gpu/engine/algorithms.js';
 import { loadCopySlices } from '../../src/gpu/engine/copy-slices.js';
-import { openGpu, requestAdapter, type Gpu } from '../../src/gpu/device/device.js';
+import { loadResidentRun } from '../../src/gpu/engine/resident-run.js';
 import { loadKeyedLines } from '../../src/gpu/keyed-lines/keyed-lines.js';
-import { loadGather } from '../../src/gpu/records/gather.js';
 import type { KeySpec } from '../../src/gpu/keys.js';
 import { localitySort } from '../../src/gpu/locality-sort/locality-sort.js';
-import { MERGE_TILE as TILE } from '../../src/keys/thresholds.js';
 import { loadMerges } from '../../src/gpu/merge-path/merge.js';
 import { mergeSort } from '../../src/gpu/merge-sort/merge-sort.js';
 import { msdRadix } from '../../src/gpu/msd-radix/msd-radix.js';
 import { loadPackedPrefixes } from '../../src/gpu/msd-radix/packed-prefixes.js';
 import { quicksort } from '../../src/gpu/quicksort/quicksort.js';
-import { radixSort, RADIX_TUNING } from '../../src/gpu/radix-sort/radix-sort.js';
-import { loadResidentRun } from '../../src/gpu/engine/resident-run.js';
-import { segmentedSort } from '../../src/gpu/segmented-sort/segmented-sort.js';
+import { RADIX_TUNING, radixSort } from '../../src/gpu/radix-sort/radix-sort.js';
+import { loadGather } from '../../src/gpu/records/gather.js';
 import { loadTokenize } from '../../src/gpu/records/tokenize.js';
+import { segmentedSort } from '../../src/gpu/segmented-sort/segmented-sort.js';
 import { loadInputHash } from '../../src/gpu/verify/input-hash.js';
 import type { Ordering } from '../../src/job.js';
+import { MERGE_TILE as TILE } from '../../src/keys/thresholds.js';
 import { describeGpu } from '../setup/gpu.js';
 import { byNumber } from '../support/keyed.js';
 import { LINES } from '../support/records.js';
@@ -32,36 +32,94 @@ import { limitedAdapter, type Subgroups } from './default-device.js';
 import { KEY_TYPES, specsOf } from './key-sorts.js';
 
 const KERNELS = (readdirSync(new URL('../../kernels/', import.meta.url), { recursive: true }) as string[])
-  .filter((file) => file.endsWith('.wgsl') && !file.startsWith('shared/')).map((file) => file.slice(0, -5)).sort();
+  .filter((file) => file.endsWith('.wgsl') && !file.startsWith('shared/'))
+  .map((file) => file.slice(0, -5))
+  .sort();
 
 type Load = (gpu: Gpu) => Promise<unknown>;
-const ofSpecs = (load: (gpu: Gpu, spec: KeySpec) => Promise<unknown>): Load => (gpu) => Promise.all(specsOf(KEY_TYPES).map((spec) => load(gpu, spec)));
+const ofSpecs =
+  (load: (gpu: Gpu, spec: KeySpec) => Promise<unknown>): Load =>
+  (gpu) =>
+    Promise.all(specsOf(KEY_TYPES).map((spec) => load(gpu, spec)));
 
-const FLAGS = [false, true].flatMap((reverse) => [false, true].flatMap((unique) => [false, true].map((lastResort) => ({ reverse, unique, lastResort }))));
+const FLAGS = [false, true].flatMap((reverse) =>
+  [false, true].flatMap((unique) => [false, true].map((lastResort) => ({ reverse, unique, lastResort }))),
+);
 const ORDERINGS: readonly Ordering[] = FLAGS.flatMap((flags) => [
-  { ...LINES, ...flags }, { ...LINES, format: { kind: 'lines', delimiter: 0 }, ...flags }, byNumber(flags),
+  { ...LINES, ...flags },
+  { ...LINES, format: { kind: 'lines', delimiter: 0 }, ...flags },
+  byNumber(flags),
   { ...LINES, format: { kind: 'fixed', size: 100 }, ...flags },
   { ...LINES, format: { kind: 'fixed', size: 100 }, key: { kind: 'bytes', offset: 3, length: 5 }, ...flags },
 ]);
-const ofOrderings = (load: (gpu: Gpu, ordering: Ordering) => Promise<unknown>): Load => (gpu) => Promise.all(ORDERINGS.map((ordering) => load(gpu, ordering)));
+const ofOrderings =
+  (load: (gpu: Gpu, ordering: Ordering) => Promise<unknown>): Load =>
+  (gpu) =>
+    Promise.all(ORDERINGS.map((ordering) => load(gpu, ordering)));
 
 /** For each part of the library, a function that loads every kernel the part can use. */
 const PARTS: readonly (readonly [string, Load])[] = [
-  ['the engine', ofOrderings((gpu, ordering) => Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering), loadResidentRun(gpu, ordering), loadCopySlices(gpu)]))],
-  ...Object.entries(SORT_STAGES).map(([name, sort]) => [
-    name, ofOrderings((gpu, ordering) => Promise.all([sort.load(gpu, ordering), sort.loadMerge(gpu, ordering), sort.loadStatistics?.(gpu, ordering)])),
-  ] as const),
+  [
+    'the engine',
+    ofOrderings((gpu, ordering) =>
+      Promise.all([
+        loadTokenize(gpu, ordering.format),
+        loadGather(gpu, ordering),
+        loadResidentRun(gpu, ordering),
+        loadCopySlices(gpu),
+      ]),
+    ),
+  ],
+  ...Object.entries(SORT_STAGES).map(
+    ([name, sort]) =>
+      [
+        name,
+        ofOrderings((gpu, ordering) =>
+          Promise.all([sort.load(gpu, ordering), sort.loadMerge(gpu, ordering), sort.loadStatistics?.(gpu, ordering)]),
+        ),
+      ] as const,
+  ),
   ['keyed lines', (gpu) => loadKeyedLines(gpu, byNumber())],
   ['verify', (gpu) => loadInputHash(gpu)],
-  ['segments', (gpu) => Promise.all(([{ kind: 'blank' }, { kind: 'bytes', offset: 3, length: 5 },
-    { kind: 'fields', span: { begin: { field: 1, byte: 2, skipBlanks: true }, end: { field: 3, byte: 4, skipBlanks: true }, separator: Buffer.from('||') } }] as const)
-    .flatMap((segments) => [LINES, ...(segments.kind === 'bytes' ? [] : [byNumber()])].map((ordering) => SORT_STAGES.segmented.load(gpu, { ...ordering, segments }))))],
-  ['msd-radix with a remainder for the host', ofOrderings((gpu, ordering) => msdRadix({ remainder: 'host' }).load(gpu, ordering))],
+  [
+    'segments',
+    (gpu) =>
+      Promise.all(
+        (
+          [
+            { kind: 'blank' },
+            { kind: 'bytes', offset: 3, length: 5 },
+            {
+              kind: 'fields',
+              span: {
+                begin: { field: 1, byte: 2, skipBlanks: true },
+                end: { field: 3, byte: 4, skipBlanks: true },
+                separator: Buffer.from('||'),
+              },
+            },
+          ] as const
+        ).flatMap((segments) =>
+          [LINES, ...(segments.kind === 'bytes' ? [] : [byNumber()])].map((ordering) =>
+            SORT_STAGES.segmented.load(gpu, { ...ordering, segments }),
+          ),
+        ),
+      ),
+  ],
+  [
+    'msd-radix with a remainder for the host',
+    ofOrderings((gpu, ordering) => msdRadix({ remainder: 'host' }).load(gpu, ordering)),
+  ],
   ['packed prefixes', (gpu) => loadPackedPrefixes(gpu)],
-  ...(['one', 'two'] as const).map((sweep) => [`radix sort, sweeps: ${sweep}`, ofSpecs(radixSort({ ...RADIX_TUNING, sweep }).load)] as const),
+  ...(['one', 'two'] as const).map(
+    (sweep) => [`radix sort, sweeps: ${sweep}`, ofSpecs(radixSort({ ...RADIX_TUNING, sweep }).load)] as const,
+  ),
   ['merge sort', ofSpecs(mergeSort().load)],
-  ...(['merge', 'merge-narrow', 'merge-windows'] as const).map((kernel) => [kernel, ofSpecs((gpu, spec) => loadMerges(gpu, spec, { kernel }))] as const),
-  ...(['wide', 'parts'] as const).map((search) => [`merge, ${search} search`, ofSpecs((gpu, spec) => loadMerges(gpu, spec, { search }))] as const),
+  ...(['merge', 'merge-narrow', 'merge-windows'] as const).map(
+    (kernel) => [kernel, ofSpecs((gpu, spec) => loadMerges(gpu, spec, { kernel }))] as const,
+  ),
+  ...(['wide', 'parts'] as const).map(
+    (search) => [`merge, ${search} search`, ofSpecs((gpu, spec) => loadMerges(gpu, spec, { search }))] as const,
+  ),
   ['segmented sort', ofSpecs(segmentedSort().load)],
   ['locality sort', ofSpecs(localitySort().load)],
   ['quicksort', ofSpecs(quicksort().load)],
@@ -81,7 +139,10 @@ function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[
     beforeAll(async () => {
       gpu = await openGpu(limitedAdapter(await real(), subgroups).adapter);
       const load = gpu.kernels.load.bind(gpu.kernels);
-      gpu.kernels.load = (name, constants) => { seen.add(name); return load(name, constants); };
+      gpu.kernels.load = (name, constants) => {
+        seen.add(name);
+        return load(name, constants);
+      };
     });
     afterAll(async () => {
       await gpu.noteErrors();
@@ -91,10 +152,14 @@ function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[
     });
     it.each(PARTS)('%s', (_, load) => load(gpu).then(() => {}));
     it('not what takes more', async () => {
-      await expect(gpu.kernels.load('string-merge/merge-tile', { consts: { TILE: 2 * TILE, COUNT_TEXT_READS: 0 } })).rejects.toThrow(/cannot compile kernel string-merge\/merge-tile: .*workgroup storage/is);
+      await expect(
+        gpu.kernels.load('string-merge/merge-tile', { consts: { TILE: 2 * TILE, COUNT_TEXT_READS: 0 } }),
+      ).rejects.toThrow(/cannot compile kernel string-merge\/merge-tile: .*workgroup storage/is);
     });
   });
-  it('leaves no kernel out', () => { expect([...seen].sort()).toEqual(KERNELS); });
+  it('leaves no kernel out', () => {
+    expect([...seen].sort()).toEqual(KERNELS);
+  });
 }
 
 /** Kept for the life of the process: garbage collection would destroy its devices. */
@@ -105,5 +170,7 @@ describe('Dawn takes all kernels within the default limits', () => {
 });
 
 describeGpu('the driver compiles all kernels within the default limits', () => {
-  describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('nightly', () => { compilesAll(requestAdapter, SUBGROUPS); });
+  describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('nightly', () => {
+    compilesAll(requestAdapter, SUBGROUPS);
+  });
 });

@@ -3,16 +3,16 @@
  * many shapes, and a sort on the host.
  */
 import { afterAll, beforeAll, expect } from 'vitest';
-import { openGpu, requestAdapter, USAGE, type Gpu } from '../../src/gpu/device/device.js';
+import { type Gpu, openGpu, requestAdapter, USAGE } from '../../src/gpu/device/device.js';
 import { readBack } from '../../src/gpu/device/dispatch.js';
 import type { BufferPool } from '../../src/gpu/device/pool.js';
-import { textBufferBytes, type Records } from '../../src/gpu/records/records.js';
 import type { SortStage } from '../../src/gpu/order-stage.js';
+import { type Records, textBufferBytes } from '../../src/gpu/records/records.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { hasGpu } from '../setup/gpu.js';
-import type { RandomBelow } from '../support/random.js';
 import { asNew, keepingPipelines } from '../support/one-gpu.js';
+import type { RandomBelow } from '../support/random.js';
 import { join, LINES, positionsOf } from '../support/records.js';
 
 /**
@@ -33,7 +33,9 @@ async function sharedGpu(): Promise<Gpu> {
  */
 export function useGpu(adapter: (() => Promise<GPUAdapter>) | null = null): () => Gpu {
   let gpu: Gpu | undefined;
-  beforeAll(async () => { if (hasGpu()) gpu = adapter === null ? await sharedGpu() : await openGpu(await adapter()); });
+  beforeAll(async () => {
+    if (hasGpu()) gpu = adapter === null ? await sharedGpu() : await openGpu(await adapter());
+  });
   afterAll(async () => {
     await gpu?.noteErrors();
     const reason = gpu?.lostReason();
@@ -51,7 +53,8 @@ export function useGpu(adapter: (() => Promise<GPUAdapter>) | null = null): () =
 export function randomRecords(count: number, length: () => number, next: RandomBelow, alphabet = 26): Buffer[] {
   return Array.from({ length: count }, () => {
     const record = Buffer.alloc(length());
-    for (let i = 0; i < record.length; i++) record[i] = alphabet === 256 ? [next(256), 11][Number(i % 50 === 49)]! : 97 + next(alphabet);
+    for (let i = 0; i < record.length; i++)
+      record[i] = alphabet === 256 ? [next(256), 11][Number(i % 50 === 49)] : 97 + next(alphabet);
     for (let i = 0; i < record.length; i++) if (record[i] === 10) record[i] = 9;
     return record;
   });
@@ -60,7 +63,9 @@ export function randomRecords(count: number, length: () => number, next: RandomB
 /** A storage buffer of `size` bytes (at least 16) that holds `data`, then bytes 0xa5. */
 export function upload(gpu: Gpu, data: Uint8Array | Uint32Array, size: number = data.byteLength): GPUBuffer {
   const buffer = gpu.device.createBuffer({
-    size: Math.max(16, Math.ceil(size / 4) * 4), usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST, mappedAtCreation: true,
+    size: Math.max(16, Math.ceil(size / 4) * 4),
+    usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST,
+    mappedAtCreation: true,
   });
   const mapped = new Uint8Array(buffer.getMappedRange());
   mapped.fill(0xa5);
@@ -98,16 +103,20 @@ export const HOST_SORT: SortStage = {
     const starts = await readWords(gpu, records.starts, records.count + 1);
     const text = await readBack(gpu, records.text, 0, records.textBytes);
     const delimiter = ordering.format.kind === 'lines' ? 1 : 0;
-    const record = (i: number): Uint8Array => text.subarray(starts[i]!, starts[i + 1]! - delimiter);
+    const record = (i: number): Uint8Array => text.subarray(starts[i], starts[i + 1] - delimiter);
     const { slices } = options;
     if (slices !== null) {
       if (slices[0] !== 0 || slices[slices.length - 1] !== records.count) throw new Error(`bad slices ${slices}`);
       for (let s = 1; s < slices.length; s++) {
-        for (let i = slices[s - 1]! + 1; i < slices[s]!; i++) if (compareRecords(ordering, record(i - 1), record(i)) > 0) throw new Error('a slice is not in order');
+        for (let i = slices[s - 1] + 1; i < slices[s]; i++)
+          if (compareRecords(ordering, record(i - 1), record(i)) > 0) throw new Error('a slice is not in order');
       }
     }
-    let order = Array.from({ length: records.count }, (_, i) => i).sort((a, b) => compareRecords(ordering, record(a), record(b)) || a - b);
-    if (ordering.unique) order = order.filter((r, i) => i === 0 || compareRecords(ordering, record(order[i - 1]!), record(r)) !== 0);
+    let order = Array.from({ length: records.count }, (_, i) => i).sort(
+      (a, b) => compareRecords(ordering, record(a), record(b)) || a - b,
+    );
+    if (ordering.unique)
+      order = order.filter((r, i) => i === 0 || compareRecords(ordering, record(order[i - 1]), record(r)) !== 0);
     const buffer = await pool.take(order.length * 4, 'order');
     gpu.device.queue.writeBuffer(buffer, 0, Uint32Array.from(order));
     return { order: buffer, count: order.length };
@@ -119,4 +128,11 @@ export function sameWords(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
+}
+
+/** Where runs of these lengths begin, and where the last one ends. */
+export function boundsOf(lengths: readonly number[]): number[] {
+  const bounds = [0];
+  for (const length of lengths) bounds.push(bounds[bounds.length - 1] + length);
+  return bounds;
 }

@@ -8,10 +8,18 @@ import { composeKernel } from '../../src/gpu/kernels.js';
 import { describeGpu } from '../setup/gpu.js';
 
 const kernels = (readdirSync(new URL('../../kernels/', import.meta.url), { recursive: true }) as string[])
-  .filter((file) => file.endsWith('.wgsl') && !file.startsWith('shared/')).map((file) => file.slice(0, -5));
+  .filter((file) => file.endsWith('.wgsl') && !file.startsWith('shared/'))
+  .map((file) => file.slice(0, -5));
 
 it.each(kernels)('%s holds its own text and each shared file once', (name) => {
-  const { code } = composeKernel(name, { KEY_WORDS: 1, VALUES: 1, MATCH_WORDS: 1, SWEEPS: 1, SEGMENT_KIND: 1, COUNT_TEXT_READS: 0 });
+  const { code } = composeKernel(name, {
+    KEY_WORDS: 1,
+    VALUES: 1,
+    MATCH_WORDS: 1,
+    SWEEPS: 1,
+    SEGMENT_KIND: 1,
+    COUNT_TEXT_READS: 0,
+  });
   expect(code).toContain(readFileSync(new URL(`../../kernels/${name}.wgsl`, import.meta.url), 'utf8').trim());
   const functions = [...code.matchAll(/^fn (\w+)/gm)].map((match) => match[1]);
   expect(new Set(functions).size).toBe(functions.length);
@@ -31,7 +39,9 @@ it('puts constants first and traces every line back', () => {
 describeGpu('errors of compilation', () => {
   it('name the kernel, the file and the line', async () => {
     const gpu = await openGpu(await requestAdapter());
-    await expect(gpu.kernels.load('string-merge/merge-tile', { consts: { COUNT_TEXT_READS: 0 } })).rejects.toThrow(/cannot compile kernel string-merge\/merge-tile: kernels\/shared\/tile\.wgsl:\d+:\d+: .*TILE/);
+    await expect(gpu.kernels.load('string-merge/merge-tile', { consts: { COUNT_TEXT_READS: 0 } })).rejects.toThrow(
+      /cannot compile kernel string-merge\/merge-tile: kernels\/shared\/tile\.wgsl:\d+:\d+: .*TILE/,
+    );
     gpu.close();
   });
 });

@@ -4,15 +4,17 @@
  */
 import { expect } from 'vitest';
 import type { Gpu } from '../../src/gpu/device/device.js';
-import { keyWords, type KeyArrays, type KeySort, type KeySpec, type KeyType } from '../../src/gpu/keys.js';
 import { BufferPool, Scratch } from '../../src/gpu/device/pool.js';
+import { type KeyArrays, type KeySort, type KeySpec, type KeyType, keyWords } from '../../src/gpu/keys.js';
 import { readWords, sameWords, upload } from './helpers.js';
 
 export const KEY_TYPES: readonly KeyType[] = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64', 'u128', 'prefix'];
 
 /** All specs of these types: keys alone and pairs, ascending and descending. */
 export function specsOf(types: readonly KeyType[]): KeySpec[] {
-  return types.flatMap((type) => [false, true].flatMap((descending) => [false, true].map((values) => ({ type, descending, values }))));
+  return types.flatMap((type) =>
+    [false, true].flatMap((descending) => [false, true].map((values) => ({ type, descending, values }))),
+  );
 }
 
 export function nameOf({ type, descending, values }: KeySpec): string {
@@ -24,9 +26,10 @@ function code(spec: KeySpec, keys: Uint32Array, i: number): number[] {
   const words = keyWords(spec);
   const code = Array.from(keys.subarray(i * words, (i + 1) * words));
   if (spec.type !== 'prefix') code.reverse();
-  const negative = code[0]! >= 2 ** 31;
-  if (spec.type[0] === 'i') code[0] = (code[0]! ^ 0x80000000) >>> 0;
-  if (spec.type[0] === 'f') return negative ? code.map((w) => ~w >>> 0) : [(code[0]! ^ 0x80000000) >>> 0, ...code.slice(1)];
+  const negative = code[0] >= 2 ** 31;
+  if (spec.type[0] === 'i') code[0] = (code[0] ^ 0x80000000) >>> 0;
+  if (spec.type[0] === 'f')
+    return negative ? code.map((w) => ~w >>> 0) : [(code[0] ^ 0x80000000) >>> 0, ...code.slice(1)];
   return code;
 }
 
@@ -36,8 +39,8 @@ export function sortedOrder(spec: KeySpec, keys: Uint32Array): Uint32Array {
   const codes = Array.from({ length: n }, (_, i) => code(spec, keys, i));
   const sign = spec.descending ? -1 : 1;
   return Uint32Array.from({ length: n }, (_, i) => i).sort((a, b) => {
-    for (let w = 0; w < codes[a]!.length; w++) {
-      if (codes[a]![w] !== codes[b]![w]) return sign * (codes[a]![w]! - codes[b]![w]!);
+    for (let w = 0; w < codes[a].length; w++) {
+      if (codes[a][w] !== codes[b][w]) return sign * (codes[a][w] - codes[b][w]);
     }
     return a - b;
   });
@@ -46,7 +49,7 @@ export function sortedOrder(spec: KeySpec, keys: Uint32Array): Uint32Array {
 /** Keys, permuted by `order`. */
 export function permuted(spec: KeySpec, keys: Uint32Array, order: Uint32Array): Uint32Array {
   const words = keyWords(spec);
-  return Uint32Array.from({ length: keys.length }, (_, i) => keys[order[Math.floor(i / words)]! * words + (i % words)]!);
+  return Uint32Array.from({ length: keys.length }, (_, i) => keys[order[Math.floor(i / words)] * words + (i % words)]);
 }
 
 /** Guard words after each array, which must not change. */
@@ -65,7 +68,13 @@ export async function holds(gpu: Gpu, arrays: KeyArrays, keys: Uint32Array, valu
 }
 
 /** Arrays of `n` keys with room for guard words; without `keys` they contain only guard words. */
-export function keyArrays(gpu: Gpu, spec: KeySpec, n: number, keys: Uint32Array | null, values: Uint32Array | null = null): KeyArrays {
+export function keyArrays(
+  gpu: Gpu,
+  spec: KeySpec,
+  n: number,
+  keys: Uint32Array | null,
+  values: Uint32Array | null = null,
+): KeyArrays {
   const none = new Uint32Array(0);
   const numbers = values ?? (keys === null ? none : Uint32Array.from({ length: n }, (_, i) => i));
   return {
@@ -75,7 +84,10 @@ export function keyArrays(gpu: Gpu, spec: KeySpec, n: number, keys: Uint32Array 
 }
 
 export function destroyArrays(...arrays: KeyArrays[]): void {
-  for (const { keys, values } of arrays) { keys.destroy(); values?.destroy(); }
+  for (const { keys, values } of arrays) {
+    keys.destroy();
+    values?.destroy();
+  }
 }
 
 /** Sorts `keys` (words in memory order) on the device and expects the host's result; ties keep input order. */
@@ -91,7 +103,10 @@ export async function checkKeySort(gpu: Gpu, sort: KeySort, spec: KeySpec, keys:
   await holds(gpu, sorted, permuted(spec, keys, order), order);
   // The other array may hold anything, but its guard words must not change.
   const other = await readWords(gpu, (sorted === from ? spare : from).keys);
-  expect(other.subarray(n * keyWords(spec)).every((w) => w === 0xa5a5a5a5), 'words behind the other keys').toBe(true);
+  expect(
+    other.subarray(n * keyWords(spec)).every((w) => w === 0xa5a5a5a5),
+    'words behind the other keys',
+  ).toBe(true);
   scratch.end();
   pool.destroyIdle();
   destroyArrays(from, spare);

@@ -7,14 +7,14 @@ import { join as path } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Engine, Run, Slice, Sorted } from '../../src/engine.js';
 import { SORT_STAGES } from '../../src/gpu/engine/algorithms.js';
-import { assembleGpuEngine } from '../../src/gpu/engine/engine-core.js';
 import type { GpuEngineOptions } from '../../src/gpu/engine/engine-core.js';
+import { assembleGpuEngine } from '../../src/gpu/engine/engine-core.js';
 import { GPU_ALGORITHMS, type GpuAlgorithm, type Ordering, type SortJob } from '../../src/job.js';
 import { keyedLarge } from '../../src/runs/keyed-large.js';
 import { lineRun } from '../../src/runs/line-run.js';
 import { wholeRun } from '../../src/runs/partition.js';
-import { storeRun } from '../../src/runs/stored-run.js';
 import { TemporaryStore } from '../../src/runs/store.js';
+import { storeRun } from '../../src/runs/stored-run.js';
 import { runJob } from '../../src/sort.js';
 import { freshDirectory } from '../battery/runner.js';
 import { collector, job, silent } from '../support/jobs.js';
@@ -27,8 +27,25 @@ const textOf = (lines: readonly string[]): Buffer => Buffer.from(lines.map((line
 /** Registers the tests. */
 export function keyedLines(): void {
   const gpu = useGpu();
-  const engineFor = (ordering: Ordering, options: Partial<GpuEngineOptions> = {}, algorithm: GpuAlgorithm = 'string-merge'): Engine => assembleGpuEngine(gpu(),
-    { ordering, chunkBytes: 1 << 20, pieceBytes: 1 << 16, rangeBytes: 1 << 20, mostRecords: null, residentBytes: null, recorder: silent, ...options }, SORT_STAGES[algorithm]);
+  const engineFor = (
+    ordering: Ordering,
+    options: Partial<GpuEngineOptions> = {},
+    algorithm: GpuAlgorithm = 'string-merge',
+  ): Engine =>
+    assembleGpuEngine(
+      gpu(),
+      {
+        ordering,
+        chunkBytes: 1 << 20,
+        pieceBytes: 1 << 16,
+        rangeBytes: 1 << 20,
+        mostRecords: null,
+        residentBytes: null,
+        recorder: silent,
+        ...options,
+      },
+      SORT_STAGES[algorithm],
+    );
 
   async function order(engine: Engine, lines: readonly string[]): Promise<Sorted[]> {
     const text = textOf(lines);
@@ -51,7 +68,11 @@ export function keyedLines(): void {
   /** The runs of three parts of the lines; the second part is tiny. */
   async function runsOf(engine: Engine, lines: readonly string[]): Promise<Run[]> {
     const runs: Run[] = [];
-    for (const [from, to] of [[0, 900], [900, 910], [910, lines.length]]) {
+    for (const [from, to] of [
+      [0, 900],
+      [900, 910],
+      [910, lines.length],
+    ]) {
       for (const sorted of await order(engine, lines.slice(from, to))) runs.push((await sorted.keep())!);
     }
     return runs;
@@ -63,21 +84,29 @@ export function keyedLines(): void {
    */
   const some = (i: number): typeof KEYED_ORDERINGS => KEYED_ORDERINGS.filter((_, j) => j % 3 === i % 3);
 
-  it.each(GPU_ALGORITHMS.map((algorithm, i) => [algorithm, i] as const))('sorted by %s, and merged', async (algorithm, i) => {
-    const lines = numberLines(2500, 5);
-    for (const [j, [name, ordering]] of some(i).entries()) {
-      const engine = engineFor(ordering, { deviceKeys: (i + j) % 2 === 0 }, algorithm);
-      const runs = await runsOf(engine, lines);
-      expect(await merged(engine, runs.map(wholeRun)), name).toEqual(sortedNumbers(lines, ordering));
-      for (const run of runs) run.release();
-      await engine.close();
-    }
-  });
+  it.each(GPU_ALGORITHMS.map((algorithm, i) => [algorithm, i] as const))(
+    'sorted by %s, and merged',
+    async (algorithm, i) => {
+      const lines = numberLines(2500, 5);
+      for (const [j, [name, ordering]] of some(i).entries()) {
+        const engine = engineFor(ordering, { deviceKeys: (i + j) % 2 === 0 }, algorithm);
+        const runs = await runsOf(engine, lines);
+        expect(await merged(engine, runs.map(wholeRun)), name).toEqual(sortedNumbers(lines, ordering));
+        for (const run of runs) run.release();
+        await engine.close();
+      }
+    },
+  );
 
   it('in several texts where keys make them too long for one, and of too many records for one sort', async () => {
     const lines = numberLines(700, 6).map((line) => line.slice(0, 3));
     for (const [name, ordering] of some(0)) {
-      for (const options of [{ mergeBytes: 1700, chunkBytes: 840 }, { mergeBytes: 1700, chunkBytes: 840, deviceKeys: true }, { mostRecords: 100 }, { mostRecords: 100, deviceKeys: true }]) {
+      for (const options of [
+        { mergeBytes: 1700, chunkBytes: 840 },
+        { mergeBytes: 1700, chunkBytes: 840, deviceKeys: true },
+        { mostRecords: 100 },
+        { mostRecords: 100, deviceKeys: true },
+      ]) {
         const engine = engineFor(ordering, options);
         const runs: Run[] = [];
         for (let at = 0; at < lines.length; at += 200) {
@@ -105,7 +134,7 @@ export function keyedLines(): void {
     for (const mostRecords of [null, 300]) {
       const engine = engineFor(ordering, { mostRecords: null });
       const few = engineFor(ordering, { mostRecords });
-      const [run] = [(await (await order(engine, lines))[0]!.keep())!];
+      const [run] = [(await (await order(engine, lines))[0].keep())!];
       const store = new TemporaryStore([Buffer.from(freshDirectory('plain'))]);
       const [kept] = await engine.merge([wholeRun(run)], 0, 'run');
       const stored = await storeRun(store, kept!, ordering);
@@ -128,11 +157,27 @@ export function keyedLines(): void {
     for (const [name, ordering] of some(2)) {
       const engine = engineFor(ordering, { chunkBytes: 500, mergeBytes: 3000 });
       const store = new TemporaryStore([Buffer.from(freshDirectory('long'))]);
-      const long = await lineRun(await keyedLarge({ bytes: line.length, readAt: async (byte, target) => { target.set(line.subarray(byte, byte + target.length)); } }, ordering, store, 1), ordering, store);
+      const long = await lineRun(
+        await keyedLarge(
+          {
+            bytes: line.length,
+            readAt: async (byte, target) => {
+              target.set(line.subarray(byte, byte + target.length));
+            },
+          },
+          ordering,
+          store,
+          1,
+        ),
+        ordering,
+        store,
+      );
       const lines = numberLines(20, 8);
       const [sorted] = await order(engine, lines);
       const run = (await sorted!.keep())!;
-      expect(await merged(engine, [wholeRun(run), wholeRun(long)]), name).toEqual(sortedNumbers([...lines, line.toString()], ordering));
+      expect(await merged(engine, [wholeRun(run), wholeRun(long)]), name).toEqual(
+        sortedNumbers([...lines, line.toString()], ordering),
+      );
       expect(await merged(engine, [wholeRun(long)])).toEqual([line.toString()]);
       run.release();
       store.close();
@@ -148,7 +193,9 @@ export function keyedLines(): void {
       const ordering: Ordering = { ...order, segments: { kind: 'blank' } };
       for (const chunkBytes of [200, 1 << 20]) {
         const engine = engineFor(ordering, { chunkBytes, deviceKeys: chunkBytes > 1000 }, 'segmented');
-        expect((await written(engine, records, ordering, false)).toString(), name).toBe(textOf(blocks.flatMap((block) => [...sortedNumbers(block, order), ''])).toString());
+        expect((await written(engine, records, ordering, false)).toString(), name).toBe(
+          textOf(blocks.flatMap((block) => [...sortedNumbers(block, order), ''])).toString(),
+        );
         await engine.close();
       }
     }
@@ -160,15 +207,31 @@ export function keyedLines(): void {
     const [input, output] = [path(directory, 'in'), path(directory, 'out')];
     writeFileSync(input, textOf(lines));
     for (const [i, [name, ordering]] of some(2).entries()) {
-      const changes: Partial<SortJob> = [{ chunkBytes: 3000 }, { chunkBytes: 3000, memoryBytes: 20_000, gpuMemoryBytes: 100_000 }][i % 2]!;
-      await runJob(job({ engine: 'gpu', inputs: [Buffer.from(input)], output: Buffer.from(output), ordering, parallel: 2, ...changes }), silent);
+      const changes: Partial<SortJob> = [
+        { chunkBytes: 3000 },
+        { chunkBytes: 3000, memoryBytes: 20_000, gpuMemoryBytes: 100_000 },
+      ][i % 2];
+      await runJob(
+        job({
+          engine: 'gpu',
+          inputs: [Buffer.from(input)],
+          output: Buffer.from(output),
+          ordering,
+          parallel: 2,
+          ...changes,
+        }),
+        silent,
+      );
       expect(readFileSync(output, 'latin1').split('\n').slice(0, -1), name).toEqual(sortedNumbers(lines, ordering));
       rmSync(output);
     }
   });
 
   it('of which the host makes those that would take the device too long', async () => {
-    const ordering: Ordering = { ...byNumber(), key: { kind: 'normalised', parts: [{ ...numericPart(true), order: 'bytes' }], seed: null } };
+    const ordering: Ordering = {
+      ...byNumber(),
+      key: { kind: 'normalised', parts: [{ ...numericPart(true), order: 'bytes' }], seed: null },
+    };
     const lines = [...numberLines(500, 11), `y${'x'.repeat(9000)}`, `x${'x'.repeat(5000)}`];
     const expected = [...lines].sort((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a)));
     for (const mostRecords of [null, 300]) {

@@ -25,15 +25,44 @@ function wanted<T>(sorted: readonly T[], { count, end }: Limit): T[] {
 
 describeGpu('limits', () => {
   let engine: Engine | undefined;
-  afterEach(async () => { await engine?.close(); engine = undefined; });
+  afterEach(async () => {
+    await engine?.close();
+    engine = undefined;
+  });
   const algorithms = GPU_ALGORITHMS.filter((name) => name !== 'segmented');
 
-  it.each(algorithms.flatMap((name, i) => [[name, 'first', i], [name, 'last', i]] as const))('%s keeps the %s records', async (name, end, i) => {
+  it.each(
+    algorithms.flatMap(
+      (name, i) =>
+        [
+          [name, 'first', i],
+          [name, 'last', i],
+        ] as const,
+    ),
+  )('%s keeps the %s records', async (name, end, i) => {
     const next = randomBelow(i);
-    const ordering = [LINES, UNIQUE, { ...LINES, reverse: true }, UNIQUE][i % 4]!;
-    for (const [count, mostRecords] of [[1, null], [64, 500], [200, null], [5000, 500]] as const) {
+    const ordering = [LINES, UNIQUE, { ...LINES, reverse: true }, UNIQUE][i % 4];
+    for (const [count, mostRecords] of [
+      [1, null],
+      [64, 500],
+      [200, null],
+      [5000, 500],
+    ] as const) {
       const limit: Limit = { count, end };
-      engine = assembleGpuEngine(gpu(), { ordering, limit, chunkBytes: 1 << 16, pieceBytes: 1 << 16, rangeBytes: 1 << 16, mostRecords, residentBytes: null, recorder: silent }, SORT_STAGES[name]);
+      engine = assembleGpuEngine(
+        gpu(),
+        {
+          ordering,
+          limit,
+          chunkBytes: 1 << 16,
+          pieceBytes: 1 << 16,
+          rangeBytes: 1 << 16,
+          mostRecords,
+          residentBytes: null,
+          recorder: silent,
+        },
+        SORT_STAGES[name],
+      );
       const chunks = [300, 1200, 700].map((size) => randomRecords(size, () => next(12), next, 3));
       const runs: Run[] = [];
       for (const records of chunks) {
@@ -50,7 +79,9 @@ describeGpu('limits', () => {
       const out = collector();
       for (const sorted of await engine.merge(runs.map(wholeRun), 0)) await sorted.emit(out.write);
       const expected = wanted(sortedRecords(chunks.flat(), ordering), limit);
-      expect(join(wanted(split(out.bytes()), limit)).toString('latin1'), `${count}`).toBe(join(expected).toString('latin1'));
+      expect(join(wanted(split(out.bytes()), limit)).toString('latin1'), `${count}`).toBe(
+        join(expected).toString('latin1'),
+      );
       for (const run of runs) run.release();
       await engine.close();
       engine = undefined;

@@ -4,12 +4,21 @@
  */
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../src/gpu/device/device.js';
-import { loadMergePath, mergeSlices, mergeTiles, partsBytes, planSlices, sortKernels, type Entries, type KeyRule } from '../../src/gpu/string-merge/merges.js';
+import {
+  type Entries,
+  type KeyRule,
+  loadMergePath,
+  mergeSlices,
+  mergeTiles,
+  partsBytes,
+  planSlices,
+  sortKernels,
+} from '../../src/gpu/string-merge/merges.js';
 import { loadStringMergeSort, prefixEntries, sortEntries } from '../../src/gpu/string-merge/string-merge-sort.js';
 import { describeGpu } from '../setup/gpu.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
-import { readWords, upload, uploadRecords, useGpu } from './helpers.js';
+import { boundsOf, readWords, upload, uploadRecords, useGpu } from './helpers.js';
 import { DISTRIBUTIONS } from './strings.js';
 
 const TILE = 64;
@@ -38,7 +47,11 @@ const byTriple = (a: Triple, b: Triple): number => a[0] - b[0] || a[1] - b[1] ||
 function uploadEntries(gpu: Gpu, triples: readonly Triple[]): Entries {
   const keys = new Uint32Array(triples.length * 2 + GUARDS).fill(GUARD);
   const tags = new Uint32Array(triples.length + GUARDS).fill(GUARD);
-  triples.forEach(([high, low, tag], i) => { keys[2 * i] = high; keys[2 * i + 1] = low; tags[i] = tag; });
+  triples.forEach(([high, low, tag], i) => {
+    keys[2 * i] = high;
+    keys[2 * i + 1] = low;
+    tags[i] = tag;
+  });
   return { keys: upload(gpu, keys), tags: upload(gpu, tags) };
 }
 
@@ -46,13 +59,20 @@ async function downloadEntries(gpu: Gpu, entries: Entries, n: number): Promise<T
   const keys = await readWords(gpu, entries.keys, 2 * n + GUARDS);
   const tags = await readWords(gpu, entries.tags, n + GUARDS);
   expect([...keys.subarray(2 * n), ...tags.subarray(n)].every((w) => w === GUARD)).toBe(true);
-  return Array.from({ length: n }, (_, i): Triple => [keys[2 * i]!, keys[2 * i + 1]!, tags[i]!]);
+  return Array.from({ length: n }, (_, i): Triple => [keys[2 * i], keys[2 * i + 1], tags[i]]);
 }
 
 /** Entries that need no text: random keys of few values, and short codes. */
 function randomEntries(n: number, seed: number): Triple[] {
   const next = random(seed);
-  return Array.from({ length: n }, (_, i): Triple => [Math.floor(next() * 8), Math.floor(next() * 8) * 0x20000000, Math.floor(next() * 8) * 2 ** 28 + i]);
+  return Array.from(
+    { length: n },
+    (_, i): Triple => [
+      Math.floor(next() * 8),
+      Math.floor(next() * 8) * 0x20000000,
+      Math.floor(next() * 8) * 2 ** 28 + i,
+    ],
+  );
 }
 
 const parts = (gpu: Gpu, bytes: number): GPUBuffer => upload(gpu, new Uint32Array(0), bytes);
@@ -69,9 +89,19 @@ describeGpu('merge path', () => {
       const kernels = sortKernels({ ...LINES, reverse }, TILE);
       await loadStringMergeSort(gpu, kernels);
       for (const depth of [0, 3]) {
-        const records = DISTRIBUTIONS['random strings']!(300, random(2)).map((r) => Buffer.concat([Buffer.alloc(depth, 'x'), r]));
-        const to = uploadEntries(gpu, records.map((): Triple => [1, 1, 1]));
-        prefixEntries(gpu, kernels, { records: uploadRecords(gpu, records), depth, keyBytes: 8, tieBytes: 8, depths: null }, to);
+        const records = DISTRIBUTIONS['random strings'](300, random(2)).map((r) =>
+          Buffer.concat([Buffer.alloc(depth, 'x'), r]),
+        );
+        const to = uploadEntries(
+          gpu,
+          records.map((): Triple => [1, 1, 1]),
+        );
+        prefixEntries(
+          gpu,
+          kernels,
+          { records: uploadRecords(gpu, records), depth, keyBytes: 8, tieBytes: 8, depths: null },
+          to,
+        );
         expect(await downloadEntries(gpu, to, 300)).toEqual(records.map((r, i) => entryOf(r, i, depth, reverse)));
       }
     });
@@ -84,7 +114,15 @@ describeGpu('merge path', () => {
     const rule = keysOnly(gpu);
     for (const n of [1, 7, 8, 9, 63, 64, 65, 127, 128, 129, 1000, 4096]) {
       const triples = randomEntries(n, n);
-      const result = sortEntries(gpu, kernels, rule, uploadEntries(gpu, triples), uploadEntries(gpu, triples), n, parts(gpu, partsBytes(n, 0, TILE)));
+      const result = sortEntries(
+        gpu,
+        kernels,
+        rule,
+        uploadEntries(gpu, triples),
+        uploadEntries(gpu, triples),
+        n,
+        parts(gpu, partsBytes(n, 0, TILE)),
+      );
       expect(await downloadEntries(gpu, result, n)).toEqual([...triples].sort(byTriple));
     }
   });
@@ -97,7 +135,15 @@ describeGpu('merge path', () => {
       const triples = randomEntries(n, n);
       const tiles: Triple[] = [];
       for (let i = 0; i < n; i += TILE) tiles.push(...triples.slice(i, i + TILE).sort(byTriple));
-      const result = mergeTiles(gpu, kernels, keysOnly(gpu), uploadEntries(gpu, tiles), uploadEntries(gpu, tiles), n, parts(gpu, partsBytes(n, 0, TILE)));
+      const result = mergeTiles(
+        gpu,
+        kernels,
+        keysOnly(gpu),
+        uploadEntries(gpu, tiles),
+        uploadEntries(gpu, tiles),
+        n,
+        parts(gpu, partsBytes(n, 0, TILE)),
+      );
       expect(await downloadEntries(gpu, result, n)).toEqual([...triples].sort(byTriple));
     }
   });
@@ -106,15 +152,32 @@ describeGpu('merge path', () => {
     const gpu = useTestGpu();
     const kernels = sortKernels(LINES, TILE);
     await loadMergePath(gpu, kernels);
-    for (const lengths of [[5], [0, 0], [1, 1], [100, 0, 3], [64, 64, 64], [0, 1, 700, 2, 0, 65, 63, 0], Array.from({ length: 33 }, (_, i) => (i * 37) % 50)]) {
+    for (const lengths of [
+      [5],
+      [0, 0],
+      [1, 1],
+      [100, 0, 3],
+      [64, 64, 64],
+      [0, 1, 700, 2, 0, 65, 63, 0],
+      Array.from({ length: 33 }, (_, i) => (i * 37) % 50),
+    ]) {
       const n = lengths.reduce((a, b) => a + b, 0);
       if (n === 0) continue;
-      const bounds = lengths.reduce((all, length) => [...all, all[all.length - 1]! + length], [0]);
+      const bounds = boundsOf(lengths);
       const triples = randomEntries(n, n);
       const runs = lengths.flatMap((_, s) => triples.slice(bounds[s], bounds[s + 1]).sort(byTriple));
       const passes = planSlices(bounds, TILE);
       const table = parts(gpu, 16 * Math.max(1, ...passes.map((p) => p.tiles)));
-      const result = mergeSlices(gpu, kernels, keysOnly(gpu), uploadEntries(gpu, runs), uploadEntries(gpu, runs), n, table, passes);
+      const result = mergeSlices(
+        gpu,
+        kernels,
+        keysOnly(gpu),
+        uploadEntries(gpu, runs),
+        uploadEntries(gpu, runs),
+        n,
+        table,
+        passes,
+      );
       expect(await downloadEntries(gpu, result, n)).toEqual([...triples].sort(byTriple));
     }
   });
@@ -125,7 +188,13 @@ it('plans merges of neighbouring slices', () => {
   expect(planSlices([0, 10], 64)).toEqual([]);
   expect(planSlices([0, 0, 10, 10], 64)).toEqual([]);
   expect(planSlices([0, 100, 130, 400], 64)).toEqual([
-    { pairs: [[0, 0, 100, 130], [3, 130, 400, 400]], tiles: 8 },
+    {
+      pairs: [
+        [0, 0, 100, 130],
+        [3, 130, 400, 400],
+      ],
+      tiles: 8,
+    },
     { pairs: [[0, 0, 130, 400]], tiles: 7 },
   ]);
 });

@@ -13,22 +13,45 @@ import { destroyRecords, readWords, uploadRecords } from './helpers.js';
 import { DISTRIBUTIONS, linesOf, referenceOrder } from './strings.js';
 
 /** Sorts records. The caller owns the returned buffer. */
-export type StringSort = (gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, commonPrefix: number) => Promise<{ order: GPUBuffer; count: number }>;
+export type StringSort = (
+  gpu: Gpu,
+  pool: BufferPool,
+  records: Records,
+  ordering: Ordering,
+  commonPrefix: number,
+) => Promise<{ order: GPUBuffer; count: number }>;
 
 export const REVERSE: Ordering = { ...LINES, reverse: true };
 export const UNIQUE: Ordering = { ...LINES, unique: true, lastResort: false };
-export const KEYED: Ordering = { format: { kind: 'fixed', size: 23 }, key: { kind: 'bytes', offset: 5, length: 10 }, reverse: false, unique: false, lastResort: true };
+export const KEYED: Ordering = {
+  format: { kind: 'fixed', size: 23 },
+  key: { kind: 'bytes', offset: 5, length: 10 },
+  reverse: false,
+  unique: false,
+  lastResort: true,
+};
 
 /** Fails with the first place that differs and both records there, which helps more than the full lists. */
 function expectSame(found: Uint32Array, expected: Uint32Array, records: readonly Uint8Array[]): void {
   const at = found.length === expected.length ? expected.findIndex((x, i) => x !== found[i]) : -2;
   if (at === -1) return;
-  const show = (n: number | undefined): string => `${n}: ${n === undefined || records[n] === undefined ? '' : Buffer.from(records[n]!).toString('latin1').slice(0, 80)}`;
-  expect.fail(at === -2 ? `${found.length} records, ${expected.length} expected` : `place ${at}: ${show(found[at])}, expected ${show(expected[at])}`);
+  const show = (n: number | undefined): string =>
+    `${n}: ${n === undefined || records[n] === undefined ? '' : Buffer.from(records[n]).toString('latin1').slice(0, 80)}`;
+  expect.fail(
+    at === -2
+      ? `${found.length} records, ${expected.length} expected`
+      : `place ${at}: ${show(found[at])}, expected ${show(expected[at])}`,
+  );
 }
 
 /** Sorts records on the device and expects the host's order. */
-export async function checkStringSort(gpu: Gpu, sort: StringSort, records: readonly Uint8Array[], ordering: Ordering = LINES, commonPrefix = 0): Promise<void> {
+export async function checkStringSort(
+  gpu: Gpu,
+  sort: StringSort,
+  records: readonly Uint8Array[],
+  ordering: Ordering = LINES,
+  commonPrefix = 0,
+): Promise<void> {
   const pool = new BufferPool(gpu);
   const uploaded = uploadRecords(gpu, records, ordering);
   const { order, count } = await sort(gpu, pool, uploaded, ordering, commonPrefix);
@@ -44,11 +67,14 @@ const filled = (length: number, byte = 120): Uint8Array => new Uint8Array(length
 
 /** Declares the tests that every string sort must pass. `small` is the same sort with all sizes forced small. */
 export function testStringSort(gpu: () => Gpu, sort: StringSort, small: StringSort): void {
-  const check = (records: readonly Uint8Array[], ordering?: Ordering, commonPrefix?: number): Promise<void> => checkStringSort(gpu(), sort, records, ordering, commonPrefix);
-  const checkSmall = (records: readonly Uint8Array[], ordering?: Ordering, commonPrefix?: number): Promise<void> => checkStringSort(gpu(), small, records, ordering, commonPrefix);
+  const check = (records: readonly Uint8Array[], ordering?: Ordering, commonPrefix?: number): Promise<void> =>
+    checkStringSort(gpu(), sort, records, ordering, commonPrefix);
+  const checkSmall = (records: readonly Uint8Array[], ordering?: Ordering, commonPrefix?: number): Promise<void> =>
+    checkStringSort(gpu(), small, records, ordering, commonPrefix);
 
   it('sorts every size from 0 to two small tiles and one', async () => {
-    for (let n = 0; n <= 129; n += n < 8 || n % 64 < 3 || n % 64 > 61 ? 1 : 5) await checkSmall(make('random strings', n));
+    for (let n = 0; n <= 129; n += n < 8 || n % 64 < 3 || n % 64 > 61 ? 1 : 5)
+      await checkSmall(make('random strings', n));
   });
   it('sorts sizes about powers of two', async () => {
     for (const n of [1023, 1025, 2049, 4097, 32767]) await check(make('random strings', n));
@@ -69,14 +95,23 @@ export function testStringSort(gpu: () => Gpu, sort: StringSort, small: StringSo
   });
   it('sorts ends before zero bytes, at every length about those of keys', async () => {
     const records: Uint8Array[] = [];
-    for (let length = 0; length < 70; length++) records.push(filled(length), filled(length, 0), filled(length), Uint8Array.from([...filled(length, 0), 1]));
+    for (let length = 0; length < 70; length++)
+      records.push(filled(length), filled(length, 0), filled(length), Uint8Array.from([...filled(length, 0), 1]));
     for (const ordering of [LINES, REVERSE, UNIQUE]) await check([...records].reverse(), ordering);
   });
   it('sorts all bytes but the delimiter, and all of them in fixed records', async () => {
     const bytes = Array.from({ length: 256 }, (_, b) => b);
     const next = random(5);
-    await check(bytes.filter((b) => b !== 10).flatMap((b) => [Uint8Array.from([b]), Uint8Array.from([b, Math.floor(next() * 10)])]).reverse());
-    await check(Array.from({ length: 900 }, () => Uint8Array.from({ length: 23 }, () => Math.floor(next() * 256))), { ...KEYED, key: { kind: 'record' } });
+    await check(
+      bytes
+        .filter((b) => b !== 10)
+        .flatMap((b) => [Uint8Array.from([b]), Uint8Array.from([b, Math.floor(next() * 10)])])
+        .reverse(),
+    );
+    await check(
+      Array.from({ length: 900 }, () => Uint8Array.from({ length: 23 }, () => Math.floor(next() * 256))),
+      { ...KEYED, key: { kind: 'record' } },
+    );
   });
   it('sorts pairs of huge records, equal or differing in the last byte', async () => {
     const size = 1 << 20;
@@ -93,7 +128,9 @@ export function testStringSort(gpu: () => Gpu, sort: StringSort, small: StringSo
   });
   it('sorts fixed records by a key, with and without the last resort', async () => {
     const next = random(3);
-    const records = Array.from({ length: 1300 }, () => Uint8Array.from({ length: 23 }, (_, i) => Math.floor(next() * (i > 12 || i < 5 ? 2 : 1.2))));
+    const records = Array.from({ length: 1300 }, () =>
+      Uint8Array.from({ length: 23 }, (_, i) => Math.floor(next() * (i > 12 || i < 5 ? 2 : 1.2))),
+    );
     await check(records, KEYED);
     await check(records, { ...KEYED, reverse: true, key: { kind: 'bytes', offset: 20, length: 3 } });
     // Of records with equal keys, the first in the input is kept.

@@ -3,14 +3,14 @@
  */
 import { beforeAll, expect, it } from 'vitest';
 import type { Engine, Run } from '../../src/engine.js';
-import { SORT_STAGES } from '../../src/gpu/engine/algorithms.js';
-import { openGpu, requestAdapter, type Gpu } from '../../src/gpu/device/device.js';
+import { type Gpu, openGpu, requestAdapter } from '../../src/gpu/device/device.js';
 import { submitPass } from '../../src/gpu/device/dispatch.js';
-import { assembleGpuEngine } from '../../src/gpu/engine/engine-core.js';
 import { PassTimer } from '../../src/gpu/device/timer.js';
+import { SORT_STAGES } from '../../src/gpu/engine/algorithms.js';
+import { assembleGpuEngine } from '../../src/gpu/engine/engine-core.js';
 import { createRecorder } from '../../src/report/recorder.js';
-import { summarise, type StageSummary } from '../../src/report/timeline.js';
 import type { Stage, Traffic } from '../../src/report/stats.js';
+import { type StageSummary, summarise } from '../../src/report/timeline.js';
 import { describeGpu } from '../setup/gpu.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES } from '../support/records.js';
@@ -21,24 +21,44 @@ const useTestGpu = useGpu();
 describeGpu('device times', () => {
   let gpu: Gpu;
   const next = randomBelow(7);
-  beforeAll(() => { gpu = useTestGpu(); });
+  beforeAll(() => {
+    gpu = useTestGpu();
+  });
 
   /**
    * Sorts two chunks and merges them. Returns the recorded times by stage, the bytes of both chunks, and the traffic.
    */
-  async function sorted(keepsSpans: boolean, records: number | null = null): Promise<{ stages: Map<Stage, StageSummary>; bytes: number; traffic: Traffic | null }> {
+  async function sorted(
+    keepsSpans: boolean,
+    records: number | null = null,
+  ): Promise<{ stages: Map<Stage, StageSummary>; bytes: number; traffic: Traffic | null }> {
     const recorder = createRecorder(keepsSpans, () => {});
-    const engine = assembleGpuEngine(gpu, { ordering: LINES, chunkBytes: 1 << 20, pieceBytes: 1 << 20, rangeBytes: 1 << 20, mostRecords: records, residentBytes: null, recorder },
-      SORT_STAGES['string-merge']);
+    const engine = assembleGpuEngine(
+      gpu,
+      {
+        ordering: LINES,
+        chunkBytes: 1 << 20,
+        pieceBytes: 1 << 20,
+        rangeBytes: 1 << 20,
+        mostRecords: records,
+        residentBytes: null,
+        recorder,
+      },
+      SORT_STAGES['string-merge'],
+    );
     const texts = [0, 1].map(() => join(randomRecords(4000, () => next(30), next)));
     const runs: Run[] = [];
-    for (const text of texts) runs.push(...await ordered(engine, text));
+    for (const text of texts) runs.push(...(await ordered(engine, text)));
     const whole = runs.map((run) => ({ run, from: { index: 0, byte: 0 }, to: run.end }));
-    await runs[0]!.sample(whole[0]!.from, whole[0]!.to, 3);
+    await runs[0].sample(whole[0].from, whole[0].to, 3);
     for (const result of await engine.merge(whole, 0)) await result.emit(() => Promise.resolve());
     for (const run of runs) run.release();
     await engine.close();
-    return { stages: new Map(summarise(recorder.spans).map((stage) => [stage.stage, stage])), bytes: texts[0]!.length + texts[1]!.length, traffic: recorder.deviceTraffic };
+    return {
+      stages: new Map(summarise(recorder.spans).map((stage) => [stage.stage, stage])),
+      bytes: texts[0].length + texts[1].length,
+      traffic: recorder.deviceTraffic,
+    };
   }
 
   async function ordered(engine: Engine, text: Uint8Array): Promise<Run[]> {
@@ -62,7 +82,7 @@ describeGpu('device times', () => {
     // The merge skips the stage `sort`, but takes the same text through the other stages once more.
     expect(inOrder.map((stage) => stage.bytes)).toEqual([2 * bytes, 2 * bytes, bytes, 2 * bytes]);
     const combine = stages.get('combine')!;
-    expect(combine.firstStart).toBeGreaterThan(inOrder[3]!.firstStart);
+    expect(combine.firstStart).toBeGreaterThan(inOrder[3].firstStart);
     expect(combine.bytes).toBe(bytes);
     expect(stages.has('order') || stages.has('merge')).toBe(false);
     // All stages share one queue, so their busy times add up to less than the run.
@@ -136,13 +156,15 @@ describeGpu('device times', () => {
   it('times chunks and merges as a whole where the device has no clock', async () => {
     const full = gpu;
     const adapter = await requestAdapter();
-    gpu = await openGpu(new Proxy(adapter, {
-      get: (target, name) => {
-        if (name === 'features') return new Set();
-        const value = Reflect.get(target, name, target) as unknown;
-        return typeof value === 'function' ? (value as (...a: unknown[]) => unknown).bind(target) : value;
-      },
-    }));
+    gpu = await openGpu(
+      new Proxy(adapter, {
+        get: (target, name) => {
+          if (name === 'features') return new Set();
+          const value = Reflect.get(target, name, target) as unknown;
+          return typeof value === 'function' ? (value as (...a: unknown[]) => unknown).bind(target) : value;
+        },
+      }),
+    );
     try {
       const { stages, bytes } = await sorted(true);
       expect(stages.get('order')!.bytes).toBe(bytes);

@@ -14,18 +14,34 @@ import { random } from '../support/random.js';
 
 const LF: RecordFormat = { kind: 'lines', delimiter: 10 };
 let directory = '';
-beforeAll(() => { directory = fs.mkdtempSync('/tmp/gpusort-chunks-'); });
-afterAll(() => { fs.rmSync(directory, { recursive: true }); });
+beforeAll(() => {
+  directory = fs.mkdtempSync('/tmp/gpusort-chunks-');
+});
+afterAll(() => {
+  fs.rmSync(directory, { recursive: true });
+});
 
 /**
  * An engine that only collects chunks. Pieces may be committed in any order, and all but the last must be full. At most
  * `ring` pieces are open at once.
  */
-function collectingEngine(chunkBytes: number, pieceBytes: number, ring = Infinity): Engine & { texts: Map<Chunk, Buffer> } {
+function collectingEngine(
+  chunkBytes: number,
+  pieceBytes: number,
+  ring = Infinity,
+): Engine & { texts: Map<Chunk, Buffer> } {
   let open = 0;
   const texts = new Map<Chunk, Buffer>();
   return {
-    name: 'cpu', chunkBytes, mergeBytes: chunkBytes, pieceBytes, rangeBytes: chunkBytes, lanes: 1, mergesAhead: 1, shared: null, texts,
+    name: 'cpu',
+    chunkBytes,
+    mergeBytes: chunkBytes,
+    pieceBytes,
+    rangeBytes: chunkBytes,
+    lanes: 1,
+    mergesAhead: 1,
+    shared: null,
+    texts,
     openChunk: async () => {
       const memory = Buffer.alloc(chunkBytes);
       const chunk: Chunk = {
@@ -33,32 +49,57 @@ function collectingEngine(chunkBytes: number, pieceBytes: number, ring = Infinit
         openPiece: async (offset) => {
           expect(offset % pieceBytes).toBe(0);
           const bytes = memory.subarray(offset, Math.min(chunkBytes, offset + pieceBytes));
-          while (open >= ring) await new Promise((resolve) => { setTimeout(resolve, 1); });
+          while (open >= ring)
+            await new Promise((resolve) => {
+              setTimeout(resolve, 1);
+            });
           open++;
-          return { bytes, commit: (length) => { expect(length).toBeLessThanOrEqual(bytes.length); open--; } };
+          return {
+            bytes,
+            commit: (length) => {
+              expect(length).toBeLessThanOrEqual(bytes.length);
+              open--;
+            },
+          };
         },
         release: () => undefined,
       };
       texts.set(chunk, memory);
       return chunk;
     },
-    order: () => { throw new Error('not here'); }, merge: () => { throw new Error('not here'); },
-    trim: () => 0, close: async () => undefined,
+    order: () => {
+      throw new Error('not here');
+    },
+    merge: () => {
+      throw new Error('not here');
+    },
+    trim: () => 0,
+    close: async () => undefined,
   };
 }
 
-async function readAll(names: readonly string[], format: RecordFormat, chunkBytes: number, pieceBytes: number, streamBytes?: number): Promise<(string | { large: string })[]> {
-  const engine = { ...collectingEngine(chunkBytes, pieceBytes), ...streamBytes !== undefined && { streamBytes } };
+async function readAll(
+  names: readonly string[],
+  format: RecordFormat,
+  chunkBytes: number,
+  pieceBytes: number,
+  streamBytes?: number,
+): Promise<(string | { large: string })[]> {
+  const engine = { ...collectingEngine(chunkBytes, pieceBytes), ...(streamBytes !== undefined && { streamBytes }) };
   const store = new TemporaryStore([Buffer.from(directory)]);
-  const reader = new ChunkReader(names.map((name) => statInput(Buffer.from(path.join(directory, name)), 'sort')), recordFinder(format), store, silent);
+  const reader = new ChunkReader(
+    names.map((name) => statInput(Buffer.from(path.join(directory, name)), 'sort')),
+    recordFinder(format),
+    store,
+    silent,
+  );
   const portions: (string | { large: string })[] = [];
   try {
     for (let p = await reader.portion(engine); p !== null; p = await reader.portion(engine)) {
       if (p.kind === 'chunk') {
         await p.filled;
         portions.push(engine.texts.get(p.chunk)!.toString('latin1', 0, p.bytes));
-      }
-      else {
+      } else {
         const bytes = Buffer.alloc(p.record.bytes);
         await p.record.readAt(0, bytes);
         portions.push({ large: bytes.toString('latin1') });
@@ -71,14 +112,19 @@ async function readAll(names: readonly string[], format: RecordFormat, chunkByte
   return portions;
 }
 
-const write = (name: string, text: string): string => { fs.writeFileSync(path.join(directory, name), text, 'latin1'); return name; };
+const write = (name: string, text: string): string => {
+  fs.writeFileSync(path.join(directory, name), text, 'latin1');
+  return name;
+};
 
 describe('files', () => {
   it('cuts at the last record end that fits', async () => {
     expect(await readAll([write('a', 'aa\nbbb\ncc\nd\n')], LF, 8, 16)).toEqual(['aa\nbbb\n', 'cc\nd\n']);
   });
   it('packs several files into a chunk and adds missing delimiters', async () => {
-    expect(await readAll([write('a', 'x'), write('b', 'yy\nz'), write('c', 'w\n')], LF, 100, 4)).toEqual(['x\nyy\nz\nw\n']);
+    expect(await readAll([write('a', 'x'), write('b', 'yy\nz'), write('c', 'w\n')], LF, 100, 4)).toEqual([
+      'x\nyy\nz\nw\n',
+    ]);
   });
   it('fits a file exactly, with and without room for the added delimiter', async () => {
     expect(await readAll([write('a', 'abc\n')], LF, 4, 4)).toEqual(['abc\n']);
@@ -87,16 +133,26 @@ describe('files', () => {
   });
   it('sets records larger than a chunk apart, wherever they are', async () => {
     const big = 'B'.repeat(100);
-    expect(await readAll([write('a', `a\n${big}\nb\n${big}`)], LF, 10, 4)).toEqual(['a\n', { large: big }, 'b\n', { large: big }]);
+    expect(await readAll([write('a', `a\n${big}\nb\n${big}`)], LF, 10, 4)).toEqual([
+      'a\n',
+      { large: big },
+      'b\n',
+      { large: big },
+    ]);
   });
   it('refuses what is no whole number of fixed records, naming the remainder', async () => {
-    await expect(readAll([write('a', 'x'.repeat(25))], { kind: 'fixed', size: 10 }, 100, 100)).rejects.toThrow(/25 bytes.*10-byte records: 5 bytes are left over/);
+    await expect(readAll([write('a', 'x'.repeat(25))], { kind: 'fixed', size: 10 }, 100, 100)).rejects.toThrow(
+      /25 bytes.*10-byte records: 5 bytes are left over/,
+    );
   });
   it('says so where a file becomes shorter while it is read, though its pieces are more than may be open', async () => {
     const name = path.join(directory, write('shrinking', 'abc\n'.repeat(100)));
     const engine = collectingEngine(256, 16, 2);
     const { openChunk } = engine;
-    engine.openChunk = async () => { fs.truncateSync(name, 64); return openChunk(); };
+    engine.openChunk = async () => {
+      fs.truncateSync(name, 64);
+      return openChunk();
+    };
     const store = new TemporaryStore([Buffer.from(directory)]);
     const reader = new ChunkReader([statInput(Buffer.from(name), 'sort')], recordFinder(LF), store, silent);
     const portion = await reader.portion(engine);
@@ -107,8 +163,16 @@ describe('files', () => {
     const name = path.join(directory, write('rewritten', 'abc\n'.repeat(100)));
     const engine = collectingEngine(256, 16, 2);
     const { openChunk } = engine;
-    engine.openChunk = async () => { fs.writeFileSync(name, 'abcd\n'.repeat(80)); return openChunk(); };
-    const reader = new ChunkReader([statInput(Buffer.from(name), 'sort')], recordFinder(LF), new TemporaryStore([Buffer.from(directory)]), silent);
+    engine.openChunk = async () => {
+      fs.writeFileSync(name, 'abcd\n'.repeat(80));
+      return openChunk();
+    };
+    const reader = new ChunkReader(
+      [statInput(Buffer.from(name), 'sort')],
+      recordFinder(LF),
+      new TemporaryStore([Buffer.from(directory)]),
+      silent,
+    );
     const portion = await reader.portion(engine);
     await expect(portion?.kind === 'chunk' && portion.filled).rejects.toThrow(/was written to while it was read/);
     reader.close();
@@ -116,8 +180,14 @@ describe('files', () => {
   it('keeps every byte of random records for every chunk and piece size', async () => {
     const next = random(1);
     for (let round = 0; round < 40; round++) {
-      const names = Array.from({ length: 1 + Math.floor(next() * 3) }, (_, i) => write(`r${i}`,
-        Array.from({ length: Math.floor(next() * 30) }, () => 'k'.repeat(next() < 0.1 ? 60 : Math.floor(next() * 6))).join('\n')));
+      const names = Array.from({ length: 1 + Math.floor(next() * 3) }, (_, i) =>
+        write(
+          `r${i}`,
+          Array.from({ length: Math.floor(next() * 30) }, () =>
+            'k'.repeat(next() < 0.1 ? 60 : Math.floor(next() * 6)),
+          ).join('\n'),
+        ),
+      );
       const texts = names.map((name) => fs.readFileSync(path.join(directory, name), 'latin1'));
       const expected = texts.map((t) => (t === '' || t.endsWith('\n') ? t : `${t}\n`)).join('');
       const portions = await readAll(names, LF, 8 + Math.floor(next() * 40), 4 * (1 + Math.floor(next() * 10)));
@@ -129,23 +199,44 @@ describe('files', () => {
 
 describe('streams', () => {
   /** Reads a named pipe while `dd` fills it in bursts of 7 bytes. */
-  async function throughPipe(text: string, chunkBytes: number, pieceBytes: number, format: RecordFormat = LF, streamBytes?: number): Promise<(string | { large: string })[]> {
+  async function throughPipe(
+    text: string,
+    chunkBytes: number,
+    pieceBytes: number,
+    format: RecordFormat = LF,
+    streamBytes?: number,
+  ): Promise<(string | { large: string })[]> {
     const name = `pipe-${Math.random().toString(36).slice(2)}`;
     const source = write('source', text);
     spawn('mkfifo', [path.join(directory, name)]).on('close', () => undefined);
-    while (!fs.existsSync(path.join(directory, name))) await new Promise((resolve) => { setTimeout(resolve, 5); });
+    while (!fs.existsSync(path.join(directory, name)))
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
     spawn('sh', ['-c', `dd if=${path.join(directory, source)} of=${path.join(directory, name)} bs=7 2>/dev/null`]);
     return readAll([name], format, chunkBytes, pieceBytes, streamBytes);
   }
   it('come in chunks that grow with what was read', async () => {
     const text = 'abcdefg\n'.repeat(64 + 32 * 2 + 32 * 4 + 3);
     const portions = await throughPipe(text, 32, 32, LF, 8);
-    expect(portions.map((portion) => (portion as string).length)).toEqual([...Array(64).fill(8), ...Array(32).fill(16), ...Array(32).fill(32), 24]);
+    expect(portions.map((portion) => (portion as string).length)).toEqual([
+      ...Array(64).fill(8),
+      ...Array(32).fill(16),
+      ...Array(32).fill(32),
+      24,
+    ]);
     expect(portions.join('')).toBe(text);
   });
   it('have no large record that a chunk holds, though a first one does not', async () => {
     const text = `a\n${'b'.repeat(30)}\nc\n${'d'.repeat(31)}\n${'e'.repeat(32)}\nf\n`;
-    expect(await throughPipe(text, 32, 32, LF, 8)).toEqual(['a\n', `${'b'.repeat(30)}\n`, 'c\n', `${'d'.repeat(31)}\n`, { large: 'e'.repeat(32) }, 'f\n']);
+    expect(await throughPipe(text, 32, 32, LF, 8)).toEqual([
+      'a\n',
+      `${'b'.repeat(30)}\n`,
+      'c\n',
+      `${'d'.repeat(31)}\n`,
+      { large: 'e'.repeat(32) },
+      'f\n',
+    ]);
   });
   it('hands on whole records only', async () => {
     const text = Array.from({ length: 200 }, (_, i) => 'r'.repeat(i % 13)).join('\n');
@@ -158,6 +249,8 @@ describe('streams', () => {
     expect(await throughPipe(`a\n${big}\nb`, 32, 8)).toEqual(['a\n', { large: big }, 'b\n']);
   });
   it('refuses a remainder of fixed records', async () => {
-    await expect(throughPipe('x'.repeat(25), 40, 8, { kind: 'fixed', size: 10 })).rejects.toThrow(/5 bytes are left over/);
+    await expect(throughPipe('x'.repeat(25), 40, 8, { kind: 'fixed', size: 10 })).rejects.toThrow(
+      /5 bytes are left over/,
+    );
   });
 });

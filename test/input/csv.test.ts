@@ -2,9 +2,9 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { freshDirectory } from '../battery/runner.js';
 import { positional, statInput } from '../../src/input/files.js';
 import { inputBytes } from '../../src/input/record-cursor.js';
+import { freshDirectory } from '../battery/runner.js';
 import { drawCsv, parseCsv } from '../keys/csv-reference.js';
 import { randomBelow } from '../support/random.js';
 
@@ -33,9 +33,11 @@ it('is read in order, from the first byte of what is the input on', async () => 
   const input = statInput(fileOf(text), 'sort', COMMA);
   expect([input.extent, positional(input)]).toEqual([{ begin: 0, end: text.length }, null]);
   const expected = parseCsv(text).map(({ raw }) => `${raw}\0`);
-  expect(await allOf(input) === expected.join('')).toBe(true);
+  expect((await allOf(input)) === expected.join('')).toBe(true);
   const begin = expected.slice(0, 20_000).join('').length;
-  expect(await allOf({ ...input, extent: { begin, end: text.length } }) === expected.slice(20_000).join('')).toBe(true);
+  expect((await allOf({ ...input, extent: { begin, end: text.length } })) === expected.slice(20_000).join('')).toBe(
+    true,
+  );
 });
 
 it('is left alone where it is no CSV', async () => {
@@ -43,14 +45,24 @@ it('is left alone where it is no CSV', async () => {
   expect([await allOf(input), positional(input)]).toEqual(['a,"b\nc"\n\0', { begin: 0, end: 9 }]);
 });
 
-it.each([[0, '"', 'the quote at byte 1 is not'], [4, 'a,b\n1,"x', 'the quote at byte 7 is not'], [2, '"\nabc\0', 'byte 6 is NUL']])('is told apart from what is none, behind %i bytes', async (begin, text, message) => {
+it.each([
+  [0, '"', 'the quote at byte 1 is not'],
+  [4, 'a,b\n1,"x', 'the quote at byte 7 is not'],
+  [2, '"\nabc\0', 'byte 6 is NUL'],
+])('is told apart from what is none, behind %i bytes', async (begin, text, message) => {
   const input = statInput(fileOf(text), 'sort', COMMA);
-  await expect(allOf({ ...input, extent: { begin, end: text.length } })).rejects.toMatchObject({ code: 'bad-records', message: expect.stringContaining(message) as string });
+  await expect(allOf({ ...input, extent: { begin, end: text.length } })).rejects.toMatchObject({
+    code: 'bad-records',
+    message: expect.stringContaining(message) as string,
+  });
 });
 
 it('is a file that does not become shorter', async () => {
   const name = fileOf('a,b\n'.repeat(1000));
   const input = statInput(name, 'sort', COMMA);
   truncateSync(name, 3996);
-  await expect(allOf(input)).rejects.toMatchObject({ code: 'input-changed', message: expect.stringContaining('became shorter') as string });
+  await expect(allOf(input)).rejects.toMatchObject({
+    code: 'input-changed',
+    message: expect.stringContaining('became shorter') as string,
+  });
 });

@@ -9,8 +9,12 @@ import type { Header } from '../../src/job.js';
 import { randomBelow } from '../support/random.js';
 
 let directory = '';
-beforeAll(() => { directory = mkdtempSync('/tmp/gpusort-header-'); });
-afterAll(() => { rmSync(directory, { recursive: true }); });
+beforeAll(() => {
+  directory = mkdtempSync('/tmp/gpusort-header-');
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
 
 /** Reads `text` in pieces of 1 + `pieceBytes()` bytes. The memory of a piece is overwritten when the next is read. */
 function readerOf(text: string, pieceBytes: () => number): StreamReader {
@@ -20,7 +24,7 @@ function readerOf(text: string, pieceBytes: () => number): StreamReader {
     read: async () => {
       last.fill(0x2a);
       if (at >= text.length) return null;
-      last = Buffer.from(text.slice(at, at += 1 + pieceBytes()), 'latin1');
+      last = Buffer.from(text.slice(at, (at += 1 + pieceBytes())), 'latin1');
       return last;
     },
     close: () => undefined,
@@ -29,34 +33,57 @@ function readerOf(text: string, pieceBytes: () => number): StreamReader {
 
 async function allOf(reader: StreamReader): Promise<string> {
   let text = '';
-  for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read()) text += Buffer.from(bytes).toString('latin1');
+  for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read())
+    text += Buffer.from(bytes).toString('latin1');
   return text;
 }
 
 /** The reference: the header found by splitting the whole text into lines. */
 function cut(text: string, header: Header, end: string): { header: string; lines: number; rest: string } {
   const lines = text.split(new RegExp(`(?<=${end})`)).filter((line) => line !== '');
-  const isHeader = (line: string, i: number): boolean => (header.kind === 'lines' ? i < header.count : line.startsWith(Buffer.from(header.prefix).toString('latin1')));
+  const isHeader = (line: string, i: number): boolean =>
+    header.kind === 'lines' ? i < header.count : line.startsWith(Buffer.from(header.prefix).toString('latin1'));
   const first = lines.findIndex((line, i) => !isHeader(line, i));
   const count = first < 0 ? lines.length : first;
   const found = lines.slice(0, count).join('');
-  return { header: found === '' || found.endsWith(end) ? found : found + end, lines: count, rest: lines.slice(count).join('') };
+  return {
+    header: found === '' || found.endsWith(end) ? found : found + end,
+    lines: count,
+    rest: lines.slice(count).join(''),
+  };
 }
 
 const HEADERS: Header[] = [1, 2, 7, 1000].map((count): Header => ({ kind: 'lines', count }));
 for (const prefix of ['#', '##', '#a', '####']) HEADERS.push({ kind: 'prefix', prefix: Buffer.from(prefix) });
 
-describe.each([['newlines', '\n'], ['NUL', '\0']])('lines that end in %s', (_, end) => {
+describe.each([
+  ['newlines', '\n'],
+  ['NUL', '\0'],
+])('lines that end in %s', (_, end) => {
   it('are cut in streams and in files alike', async () => {
     const below = randomBelow(12);
     for (let round = 0; round < 400; round++) {
       const long = round % 20 === 0 ? 100_000 : 5;
-      const text = Array.from({ length: below(8) }, () => `${'#'.repeat(below(5))}${'ab'[below(2)]!.repeat(below(long))}`).join(end) + (below(3) > 0 ? end : '');
+      const text =
+        Array.from({ length: below(8) }, () => `${'#'.repeat(below(5))}${'ab'[below(2)].repeat(below(long))}`).join(
+          end,
+        ) + (below(3) > 0 ? end : '');
       for (const header of HEADERS) {
         const expected = cut(text, header, end);
         const headers = new Headers(header, end.charCodeAt(0));
-        expect(await allOf(await headers.behind(readerOf(text, () => below(long === 5 ? 7 : 90_000)), '-'))).toBe(expected.rest);
-        expect({ header: Buffer.from(headers.text).toString('latin1'), lines: headers.lines, rest: expected.rest }).toEqual(expected);
+        expect(
+          await allOf(
+            await headers.behind(
+              readerOf(text, () => below(long === 5 ? 7 : 90_000)),
+              '-',
+            ),
+          ),
+        ).toBe(expected.rest);
+        expect({
+          header: Buffer.from(headers.text).toString('latin1'),
+          lines: headers.lines,
+          rest: expected.rest,
+        }).toEqual(expected);
       }
       if (round % 10 > 0) continue;
       const name = Buffer.from(join(directory, 'text'));
@@ -76,7 +103,11 @@ describe.each([['newlines', '\n'], ['NUL', '\0']])('lines that end in %s', (_, e
 describe('of several inputs', () => {
   async function meet(header: Header, ...texts: string[]): Promise<string> {
     const headers = new Headers(header, 10);
-    for (const [i, text] of texts.entries()) await headers.behind(readerOf(text, () => 3), `input${i + 1}`);
+    for (const [i, text] of texts.entries())
+      await headers.behind(
+        readerOf(text, () => 3),
+        `input${i + 1}`,
+      );
     return Buffer.from(headers.text).toString('latin1');
   }
   const TWO: Header = { kind: 'lines', count: 2 };
@@ -88,7 +119,9 @@ describe('of several inputs', () => {
     ['without a byte, which have none', TWO, ['', 'a\nb\nc\n', '', 'a\nb\n'], 'a\nb\n'],
     ['all as short', TWO, ['a\n', 'a'], 'a\n'],
     ['with none', HASH, ['a\n', 'b\n'], ''],
-  ])('%s: pass', async (_, header, texts, expected) => { expect(await meet(header, ...texts)).toBe(expected); });
+  ])('%s: pass', async (_, header, texts, expected) => {
+    expect(await meet(header, ...texts)).toBe(expected);
+  });
 
   it.each([
     ['another line', TWO, ['a\nb\n', 'a\nc\n'], 'input2: header line 2 differs from that of input1'],
@@ -98,5 +131,7 @@ describe('of several inputs', () => {
     ['more lines', HASH, ['#a\nb\n', '#a\n#b\n'], 'input2: 2 header lines, but input1 has 1'],
     ['no such lines', HASH, ['#a\nb\n', 'b\n'], 'input2: 0 header lines, but input1 has 1'],
     ['a blank line', TWO, ['a\nb\n', '\n'], 'input2: header line 1 differs from that of input1'],
-  ])('%s: is told', async (_, header, texts, message) => { await expect(meet(header, ...texts)).rejects.toThrow(message); });
+  ])('%s: is told', async (_, header, texts, message) => {
+    await expect(meet(header, ...texts)).rejects.toThrow(message);
+  });
 });

@@ -11,11 +11,23 @@ import { job, silent } from '../support/jobs.js';
 import { LINES } from '../support/records.js';
 
 const directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'random-'));
-afterAll(() => { rmSync(directory, { recursive: true }); });
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
 
-const PLAIN: KeyPart = { span: { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null }, order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false };
+const PLAIN: KeyPart = {
+  span: { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null },
+  order: 'bytes',
+  dictionary: false,
+  printing: false,
+  fold: false,
+  reverse: false,
+};
 const shuffled = (changes: Partial<SortJob> = {}): SortJob =>
-  job({ ordering: { ...LINES, key: { kind: 'normalised', parts: [PLAIN, { ...PLAIN, order: 'random' }], seed: null } }, ...changes });
+  job({
+    ordering: { ...LINES, key: { kind: 'normalised', parts: [PLAIN, { ...PLAIN, order: 'random' }], seed: null } },
+    ...changes,
+  });
 
 function file(name: string, content: Uint8Array): Buffer {
   writeFileSync(join(directory, name), content);
@@ -27,7 +39,9 @@ const seedOf = ({ ordering: { key } }: SortJob): Uint8Array | null => (key.kind 
 it('is the first 16 bytes of the file', async () => {
   const bytes = Uint8Array.from({ length: 40 }, (_, i) => 255 - i);
   expect(seedOf(await withSeed(shuffled({ randomSource: file('long', bytes) })))).toEqual(bytes.subarray(0, 16));
-  expect(seedOf(await withSeed(shuffled({ randomSource: file('enough', bytes.subarray(0, 16)) })))).toEqual(bytes.subarray(0, 16));
+  expect(seedOf(await withSeed(shuffled({ randomSource: file('enough', bytes.subarray(0, 16)) })))).toEqual(
+    bytes.subarray(0, 16),
+  );
 });
 
 it('is another each time where there is no file', async () => {
@@ -46,15 +60,23 @@ it('is not drawn, and no file is opened, where nothing is shuffled', async () =>
 
 it('that cannot be had ends the job as it ends GNU sort, before any input is looked at', async () => {
   mkdirSync(join(directory, 'folder'));
-  for (const randomSource of ['missing', '', 'no file', 'folder', 'short', 'empty', '/dev/null'].map((name) => Buffer.from(name))) {
+  for (const randomSource of ['missing', '', 'no file', 'folder', 'short', 'empty', '/dev/null'].map((name) =>
+    Buffer.from(name),
+  )) {
     file('short', Buffer.alloc(15));
     file('empty', Buffer.alloc(0));
-    const gnu = spawnSync('sort', ['-R', `--random-source=${randomSource.toString()}`, 'not-there'], { cwd: directory, env: { LC_ALL: 'C' } });
+    const gnu = spawnSync('sort', ['-R', `--random-source=${randomSource.toString()}`, 'not-there'], {
+      cwd: directory,
+      env: { LC_ALL: 'C' },
+    });
     const place = process.cwd();
     process.chdir(directory);
     try {
       for (const mode of ['sort', 'merge', 'check'] as const) {
-        const { message, exitCode } = await runJob(shuffled({ mode, randomSource, inputs: [Buffer.from('not-there')] }), silent).catch((error) => error);
+        const { message, exitCode } = await runJob(
+          shuffled({ mode, randomSource, inputs: [Buffer.from('not-there')] }),
+          silent,
+        ).catch((error) => error);
         expect({ text: `sort: ${message}\n`, exitCode }).toEqual({ text: gnu.stderr.toString(), exitCode: gnu.status });
       }
     } finally {

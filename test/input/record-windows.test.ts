@@ -1,7 +1,7 @@
 /** Windows of whole records: together they hold all records, and each begins with the previous window's last record. */
 import { expect, it } from 'vitest';
-import { RecordWindows } from '../../src/input/record-windows.js';
 import type { ByteSource } from '../../src/input/record-cursor.js';
+import { RecordWindows } from '../../src/input/record-windows.js';
 import type { RecordFormat } from '../../src/job.js';
 import { randomBelow } from '../support/random.js';
 
@@ -14,13 +14,16 @@ function source(text: Buffer, most: number): ByteSource & { closed: boolean } {
   const buffer = Buffer.alloc(most);
   let at = 0;
   return {
-    label: 'text', closed: false,
+    label: 'text',
+    closed: false,
     async read() {
       const piece = text.subarray(at, at + 1 + next(most));
       at += piece.length;
       return piece.length === 0 ? null : buffer.subarray(0, piece.copy(buffer));
     },
-    close() { this.closed = true; },
+    close() {
+      this.closed = true;
+    },
   };
 }
 
@@ -38,16 +41,27 @@ async function windowsOf(text: Buffer, format: RecordFormat, most: number, reads
 }
 
 const records = (text: Buffer, format: RecordFormat): string[] =>
-  text.toString('latin1').match(format.kind === 'fixed' ? /[^]{7}/g : /[^\n]*\n/g) ?? [];
+  text.toString('latin1').match(format.kind === 'fixed' ? /[\s\S]{7}/g : /[^\n]*\n/g) ?? [];
 
-it.each([[LINES, 3, 10], [LINES, 40, 5], [LINES, 0, 3], [LINES, 900, 64], [FIXED, 0, 3], [FIXED, 0, 50]] as const)('%j of up to %i bytes, read %i at a time', async (format, longest, most) => {
+it.each([
+  [LINES, 3, 10],
+  [LINES, 40, 5],
+  [LINES, 0, 3],
+  [LINES, 900, 64],
+  [FIXED, 0, 3],
+  [FIXED, 0, 50],
+] as const)('%j of up to %i bytes, read %i at a time', async (format, longest, most) => {
   for (const readsAhead of [false, true]) {
-    const text = Buffer.from(format.kind === 'fixed' ? 'abcdefg'.repeat(300) : Array.from({ length: 300 }, () => `${'x'.repeat(next(longest + 1))}\n`).join(''));
+    const text = Buffer.from(
+      format.kind === 'fixed'
+        ? 'abcdefg'.repeat(300)
+        : Array.from({ length: 300 }, () => `${'x'.repeat(next(longest + 1))}\n`).join(''),
+    );
     const windows = (await windowsOf(text, format, most, readsAhead)).map((window) => records(window, format));
     expect(windows.flatMap((window, i) => (i === 0 ? window : window.slice(1)))).toEqual(records(text, format));
     for (const [i, window] of windows.entries()) {
       expect(window.length).toBeGreaterThan(i === 0 ? 0 : 1);
-      if (i > 0) expect(window[0]).toBe(windows[i - 1]!.at(-1));
+      if (i > 0) expect(window[0]).toBe(windows[i - 1].at(-1));
     }
   }
 });
@@ -60,7 +74,13 @@ it('ends a last line that does not end, and has no window of nothing', async () 
 it('refuses half a record, and closes the input after what was read ahead', async () => {
   const input = source(Buffer.from('abcdefghij'), 4);
   const windows = new RecordWindows(input, FIXED, true);
-  await expect((async () => { while (await windows.next() !== null) { /* to the end */ } })()).rejects.toThrow('10 bytes are not a whole number');
+  await expect(
+    (async () => {
+      while ((await windows.next()) !== null) {
+        /* to the end */
+      }
+    })(),
+  ).rejects.toThrow('10 bytes are not a whole number');
   await windows.close();
   expect(input.closed).toBe(true);
 });

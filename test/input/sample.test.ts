@@ -3,22 +3,27 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { statInput, type InputFile } from '../../src/input/files.js';
+import { type InputFile, statInput } from '../../src/input/files.js';
 import { NEIGHBOURS, sampleFiles, sampleParts, spreadWindows } from '../../src/input/sample.js';
 import { recordFinder } from '../../src/records/format.js';
 
 const lines = recordFinder({ kind: 'lines', delimiter: 10 });
-const numbered = (count: number): Buffer => Buffer.from(Array.from({ length: count }, (_, i) => `${String(i).padStart(9, '0')}\n`).join(''));
-const all = (windows: Uint8Array[][]): string[] => windows.flat().map((record) => Buffer.from(record).toString('latin1'));
+const numbered = (count: number): Buffer =>
+  Buffer.from(Array.from({ length: count }, (_, i) => `${String(i).padStart(9, '0')}\n`).join(''));
+const all = (windows: Uint8Array[][]): string[] =>
+  windows.flat().map((record) => Buffer.from(record).toString('latin1'));
 
 let directory = '';
-beforeAll(() => { directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'sample-')); });
+beforeAll(() => {
+  directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'sample-'));
+});
 function file(name: string, bytes: Uint8Array): InputFile {
   writeFileSync(join(directory, name), bytes);
   return statInput(Buffer.from(join(directory, name)), 'sort');
 }
 /** A sample with a clock that stands still, so that a busy machine does not cut it short. */
-const sample = (inputs: readonly InputFile[], finder = lines): Uint8Array[][] => sampleFiles(inputs, finder, NEIGHBOURS, () => 0);
+const sample = (inputs: readonly InputFile[], finder = lines): Uint8Array[][] =>
+  sampleFiles(inputs, finder, NEIGHBOURS, () => 0);
 
 describe('of files', () => {
   it('is whole records from all over, in order', () => {
@@ -40,7 +45,10 @@ describe('of files', () => {
   });
   it('is larger and from more places for more buckets', () => {
     const input = file('spread', numbered(500_000));
-    for (const [buckets, windows, least] of [[16, 64, 500], [256, 256, 2000]] as const) {
+    for (const [buckets, windows, least] of [
+      [16, 64, 500],
+      [256, 256, 2000],
+    ] as const) {
       const found = sampleFiles([input], lines, spreadWindows(buckets), () => 0);
       expect(found).toHaveLength(windows);
       expect(all(found).length).toBeGreaterThan(least);
@@ -62,9 +70,14 @@ describe('of files', () => {
   it('takes larger windows where lines are long in places', () => {
     const long = Buffer.alloc(1_500_000, 'q');
     for (let at = 4_999; at < long.length; at += 5_000) long[at] = 10;
-    const found = sampleFiles([file('mixed', Buffer.concat([numbered(150_000), long]))], lines, spreadWindows(16), () => 0);
+    const found = sampleFiles(
+      [file('mixed', Buffer.concat([numbered(150_000), long]))],
+      lines,
+      spreadWindows(16),
+      () => 0,
+    );
     expect(found).toHaveLength(16);
-    expect(found.filter((records) => records[0]!.length > 4_000).length).toBeGreaterThan(6);
+    expect(found.filter((records) => records[0].length > 4_000).length).toBeGreaterThan(6);
   });
   it('cuts fixed records where they begin', () => {
     const records = Buffer.alloc(700_000);
@@ -75,7 +88,17 @@ describe('of files', () => {
   });
   it('is nothing of what has no size or cannot be read', () => {
     expect(sample([{ name: null, label: '-', extent: null, csvSeparator: null, identity: '' }])).toEqual([]);
-    expect(sample([{ name: Buffer.from('/no/such/file'), label: 'x', extent: { begin: 0, end: 1e6 }, csvSeparator: null, identity: '' }])).toEqual([]);
+    expect(
+      sample([
+        {
+          name: Buffer.from('/no/such/file'),
+          label: 'x',
+          extent: { begin: 0, end: 1e6 },
+          csvSeparator: null,
+          identity: '',
+        },
+      ]),
+    ).toEqual([]);
     expect(sample([])).toEqual([]);
   });
 });

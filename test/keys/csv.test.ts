@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseKeyDefinition, spanOf } from '../../src/cli/key-definition.js';
 import type { KeyPart } from '../../src/job.js';
 import { endedByNewlines, RecordEnder } from '../../src/keys/csv-text.js';
-import { randomBelow, type RandomBelow } from '../support/random.js';
+import { type RandomBelow, randomBelow } from '../support/random.js';
 import { csvSpan, drawCsv, drawNonsense, parseCsv } from './csv-reference.js';
 import { wholeLine } from './orderings.js';
 import { valuesOf } from './values.js';
@@ -22,7 +22,7 @@ function csvPart(key: string, separator = ','): KeyPart {
 function ended(text: string, most: number, below: RandomBelow, separator = ','): string | number {
   const ender = new RecordEnder(separator.charCodeAt(0));
   const bytes = bytesOf(text);
-  for (let at = 0; at < bytes.length;) {
+  for (let at = 0; at < bytes.length; ) {
     const part = bytes.subarray(at, at + 1 + below(most));
     const found = ender.end(part);
     if (found !== null) return found;
@@ -33,7 +33,10 @@ function ended(text: string, most: number, below: RandomBelow, separator = ','):
 }
 
 /** The expected result. */
-const endedByHand = (text: string, separator = ','): string => parseCsv(text, separator).map(({ raw }) => `${raw}\0`).join('');
+const endedByHand = (text: string, separator = ','): string =>
+  parseCsv(text, separator)
+    .map(({ raw }) => `${raw}\0`)
+    .join('');
 
 describe('ends of records', () => {
   const below = randomBelow(11);
@@ -50,7 +53,8 @@ describe('ends of records', () => {
   });
 
   it('are newlines again', () => {
-    for (const text of [...texts.slice(0, 20), drawCsv(below, 20_000, 5), '']) expect(Buffer.from(endedByNewlines(bytesOf(endedByHand(text)))).toString('latin1') === text).toBe(true);
+    for (const text of [...texts.slice(0, 20), drawCsv(below, 20_000, 5), ''])
+      expect(Buffer.from(endedByNewlines(bytesOf(endedByHand(text)))).toString('latin1') === text).toBe(true);
   });
 
   it('depend on what parts fields', () => {
@@ -65,17 +69,31 @@ describe('ends of records', () => {
       expect(ended(`${mark}"a\nb",c\nd\n`, most, below)).toBe(`${mark}"a\nb",c\0d\0`);
       // An incomplete byte order mark, or one that is not at the start of the input, is ordinary text; a quote after it
       // opens no quoted field.
-      for (const text of ['\xef"a\nb\n', '\xef\xbb"a\nb\n', '\xef\xbb\xbb"a\nb\n', `a,${mark}"b\nc\n`, `a\n${mark}"b\nc\n`]) expect(ended(text, most, below)).toBe(text.replaceAll('\n', '\0'));
+      for (const text of [
+        '\xef"a\nb\n',
+        '\xef\xbb"a\nb\n',
+        '\xef\xbb\xbb"a\nb\n',
+        `a,${mark}"b\nc\n`,
+        `a\n${mark}"b\nc\n`,
+      ])
+        expect(ended(text, most, below)).toBe(text.replaceAll('\n', '\0'));
     }
   });
 
   it('are not found where a NUL is met, which is told', () => {
     const text = drawCsv(below, 30, 4);
-    for (let i = 0; i < text.length; i += 1 + below(9)) expect(ended(`${text.slice(0, i)}\0${text.slice(i)}`, 100, below)).toBe(i);
+    for (let i = 0; i < text.length; i += 1 + below(9))
+      expect(ended(`${text.slice(0, i)}\0${text.slice(i)}`, 100, below)).toBe(i);
   });
 
   it('are awaited where quotes are open, and their begin is told', () => {
-    for (const [text, at] of [['"', 0], ['a,b\n1,"2', 6], ['"a""', 0], ['"a","b""\n""\n,', 4], [`${'x'.repeat(100)}\n${'"y",'.repeat(50)}"\n`, 301]] as const) {
+    for (const [text, at] of [
+      ['"', 0],
+      ['a,b\n1,"2', 6],
+      ['"a""', 0],
+      ['"a","b""\n""\n,', 4],
+      [`${'x'.repeat(100)}\n${'"y",'.repeat(50)}"\n`, 301],
+    ] as const) {
       for (const most of [1, 7, 1000]) expect(() => ended(text, most, below), text).toThrow(`open quote at ${at}`);
     }
   });
@@ -83,14 +101,48 @@ describe('ends of records', () => {
 
 describe('values', () => {
   const below = randomBelow(12);
-  const keys = ['1,1', '2,2', '3,3', '5,5', '9,9', '1', '2', '3', '1,2', '2,4', '3,2', '2,1.3', '1.3', '1.2,1.4', '2.2,3.1', '2.1b,2.3b', '2b,2', '1b,3', '3.20,3.25', '4.2b', '2,9', '1,9.2', '9,9.1', '3.5,2.2'];
+  const keys = [
+    '1,1',
+    '2,2',
+    '3,3',
+    '5,5',
+    '9,9',
+    '1',
+    '2',
+    '3',
+    '1,2',
+    '2,4',
+    '3,2',
+    '2,1.3',
+    '1.3',
+    '1.2,1.4',
+    '2.2,3.1',
+    '2.1b,2.3b',
+    '2b,2',
+    '1b,3',
+    '3.20,3.25',
+    '4.2b',
+    '2,9',
+    '1,9.2',
+    '9,9.1',
+    '3.5,2.2',
+  ];
 
-  it.each([[',', 'by the rules'], ['\t', 'by the rules'], [',', 'nonsense']] as const)('are those of fields parted by %j, %s', (separator, kind) => {
+  it.each([
+    [',', 'by the rules'],
+    ['\t', 'by the rules'],
+    [',', 'nonsense'],
+  ] as const)('are those of fields parted by %j, %s', (separator, kind) => {
     const parts = keys.map((key) => csvPart(key, separator));
     for (let i = 0; i < 20; i++) {
       const text = kind === 'nonsense' ? drawNonsense(below, 300) : drawCsv(below, 50, 4, separator);
       const records = parseCsv(text, separator);
-      const values = valuesOf(parts, records.map(({ raw }) => raw), NUL, false);
+      const values = valuesOf(
+        parts,
+        records.map(({ raw }) => raw),
+        NUL,
+        false,
+      );
       for (const [row, record] of records.entries()) {
         expect(values[row], record.raw).toEqual(parts.map(({ span }) => csvSpan(record, span, separator)));
       }
@@ -99,15 +151,33 @@ describe('values', () => {
 
   it('are those of many fields, of any length', () => {
     const field = (): string => (below(5) === 0 ? `"${'q"",'.repeat(below(8))}"` : 'x'.repeat(below(40)));
-    const records = Array.from({ length: 60 }, () => parseCsv(Array.from({ length: below(60) + 1 }, field).join(','))[0]!);
+    const records = Array.from(
+      { length: 60 },
+      () => parseCsv(Array.from({ length: below(60) + 1 }, field).join(','))[0],
+    );
     const numbers = Array.from({ length: 60 }, (_, i) => `${i + 1},${i + 1}`);
-    const values = valuesOf(numbers.map((key) => csvPart(key)), records.map(({ raw }) => raw), NUL, false);
-    for (const [row, { fields }] of records.entries()) expect(values[row]).toEqual(numbers.map((_, i) => fields[i] ?? ''));
+    const values = valuesOf(
+      numbers.map((key) => csvPart(key)),
+      records.map(({ raw }) => raw),
+      NUL,
+      false,
+    );
+    for (const [row, { fields }] of records.entries())
+      expect(values[row]).toEqual(numbers.map((_, i) => fields[i] ?? ''));
   });
 
   it('are ordered as their letters say, quoted or not', () => {
     const part = (key: string, changes: Partial<KeyPart>): KeyPart => ({ ...csvPart(key), ...changes });
-    const [a, b, c] = valuesOf([part('1,1', { fold: true }), part('2,2', { dictionary: true }), part('1,1', { printing: true })], ['ab,x', '"aB","x--"\r', '"a\tb",x'], NUL, false);
-    expect([a, b, c]).toEqual([['AB', 'x', 'ab'], ['AB', 'x', 'aB'], ['A\tB', 'x', 'ab']]);
+    const [a, b, c] = valuesOf(
+      [part('1,1', { fold: true }), part('2,2', { dictionary: true }), part('1,1', { printing: true })],
+      ['ab,x', '"aB","x--"\r', '"a\tb",x'],
+      NUL,
+      false,
+    );
+    expect([a, b, c]).toEqual([
+      ['AB', 'x', 'ab'],
+      ['AB', 'x', 'aB'],
+      ['A\tB', 'x', 'ab'],
+    ]);
   });
 });

@@ -10,10 +10,12 @@ import { randomBelow } from '../support/random.js';
 import { LINES, split } from '../support/records.js';
 
 const below = randomBelow(51);
-const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
+const pick = <T>(list: readonly T[]): T => list[below(list.length)];
 
 /** Lines of blanks, separators and letters, and a few fixed ones. */
-const lines = Array.from({ length: 60 }, () => Array.from({ length: below(14) }, () => pick([...' \t,,ab c:'])).join('')).concat('', ',', ' ', 'abc');
+const lines = Array.from({ length: 60 }, () =>
+  Array.from({ length: below(14) }, () => pick([...' \t,,ab c:'])).join(''),
+).concat('', ',', ' ', 'abc');
 
 /** GNU sort's --debug output for a line: tabs as `>`, then the key underlined. */
 function underlined(line: string, keyDefinition: string, separator: string | null): string {
@@ -28,7 +30,9 @@ const position = (): string => `${1 + below(4)}${below(2) ? `.${1 + below(4)}` :
 const end = (): string => `${1 + below(4)}${below(2) ? `.${below(4)}` : ''}${below(3) === 0 ? 'b' : ''}`;
 
 describe('fields as GNU sort has them', () => {
-  const keys = ['1', '2', '2,2', '1,1', '1.2,1.3', '3,2', '2b,2', '9,9', '1.9'].concat(Array.from({ length: 31 }, () => below(4) ? `${position()},${end()}` : position()));
+  const keys = ['1', '2', '2,2', '1,1', '1.2,1.3', '3,2', '2b,2', '9,9', '1.9'].concat(
+    Array.from({ length: 31 }, () => (below(4) ? `${position()},${end()}` : position())),
+  );
   it.each([null, ',', ' ', '\t'])('separator %j', (separator) => {
     for (const key of keys) {
       const options = ['-s', '--debug', ...(separator === null ? [] : ['-t', separator]), `-k${key}`];
@@ -42,7 +46,8 @@ describe('fields as GNU sort has them', () => {
 describe('separators of several bytes', () => {
   // GNU sort has no such separators. Replacing them by one byte that occurs nowhere else must give the same fields.
   const STAND_IN = '\x01';
-  const lineOf = (bytes: string): string => Array.from({ length: below(12) }, () => pick([bytes, bytes, bytes[0]!, 'x', ' ', bytes.slice(1)])).join('');
+  const lineOf = (bytes: string): string =>
+    Array.from({ length: below(12) }, () => pick([bytes, bytes, bytes[0], 'x', ' ', bytes.slice(1)])).join('');
   it.each(['||', 'é', '€', 'aab', '----'])('%s', (separator) => {
     const bytes = Buffer.from(separator).toString('latin1');
     for (let i = 0; i < 500; i++) {
@@ -51,7 +56,9 @@ describe('separators of several bytes', () => {
       const record = (text: string): Buffer => Buffer.from(text, 'latin1');
       const found = fieldSpan(parseFieldSpan(key, record(bytes)), record(line));
       const expected = fieldSpan(parseFieldSpan(key, record(STAND_IN)), record(line.replaceAll(bytes, STAND_IN)));
-      expect(Buffer.from(found).toString('latin1').replaceAll(bytes, STAND_IN), `${line} ${key}`).toBe(Buffer.from(expected).toString('latin1'));
+      expect(Buffer.from(found).toString('latin1').replaceAll(bytes, STAND_IN), `${line} ${key}`).toBe(
+        Buffer.from(expected).toString('latin1'),
+      );
     }
   });
 
@@ -59,7 +66,11 @@ describe('separators of several bytes', () => {
     const bytes = Buffer.from(separator).toString('latin1');
     const lines = Array.from({ length: 300 }, () => lineOf(bytes));
     for (const key of ['1,1', '2,2', '3b,3', '4,4']) {
-      const expected = keysOf(lines.map((line) => line.replaceAll(bytes, STAND_IN)), key, STAND_IN);
+      const expected = keysOf(
+        lines.map((line) => line.replaceAll(bytes, STAND_IN)),
+        key,
+        STAND_IN,
+      );
       expect(keysOf(lines, key, bytes), key).toEqual(expected);
       expect(new Set(expected).size).toBeGreaterThan(3);
     }
@@ -72,6 +83,8 @@ function keysOf(lines: readonly string[], key: string, separator: string): strin
   const part: KeyPart = { span, order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false };
   const ordering: Ordering = { ...LINES, lastResort: false, key: { kind: 'normalised', parts: [part], seed: null } };
   const blocks: Buffer[] = [];
-  new KeyMaker(ordering).make(Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1'), (block) => { blocks.push(Buffer.from(block)); });
+  new KeyMaker(ordering).make(Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1'), (block) => {
+    blocks.push(Buffer.from(block));
+  });
   return split(Buffer.concat(blocks)).map((record) => Buffer.from(keyOf(ordering, record)).toString('latin1'));
 }

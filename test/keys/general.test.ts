@@ -11,47 +11,217 @@ import { join, split } from '../support/records.js';
 import { compareConverted, exactText, strtold } from './strtold.js';
 
 const below = randomBelow(711);
-const pick = <T>(list: ArrayLike<T>): T => list[below(list.length)]!;
+const pick = <T>(list: ArrayLike<T>): T => list[below(list.length)];
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
-const shuffled = <T>(list: readonly T[]): T[] => list.map((item) => ({ item, at: below(2 ** 30) })).sort((a, b) => a.at - b.at).map(({ item }) => item);
+const shuffled = <T>(list: readonly T[]): T[] =>
+  list
+    .map((item) => ({ item, at: below(2 ** 30) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 const digits = (count: number): string => times(count, () => below(10)).join('');
 
 /** An ordering by one key part: whole lines, or their first `most` bytes. */
-function ordering({ reverse = false, delimiter = 10, most = null }: { reverse?: boolean; delimiter?: number; most?: number | null } = {}): Ordering {
-  const span = { begin: { field: 0, byte: 0, skipBlanks: false }, end: most === null ? null : { field: 0, byte: most, skipBlanks: false }, separator: null };
+function ordering({
+  reverse = false,
+  delimiter = 10,
+  most = null,
+}: {
+  reverse?: boolean;
+  delimiter?: number;
+  most?: number | null;
+} = {}): Ordering {
+  const span = {
+    begin: { field: 0, byte: 0, skipBlanks: false },
+    end: most === null ? null : { field: 0, byte: most, skipBlanks: false },
+    separator: null,
+  };
   const part = { span, order: 'general-numeric', dictionary: false, printing: false, fold: false, reverse } as const;
-  return { format: { kind: 'lines', delimiter }, key: { kind: 'normalised', parts: [part], seed: null }, reverse: false, unique: false, lastResort: false };
+  return {
+    format: { kind: 'lines', delimiter },
+    key: { kind: 'normalised', parts: [part], seed: null },
+    reverse: false,
+    unique: false,
+    lastResort: false,
+  };
 }
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 function encode(texts: readonly string[], by = ordering()): Buffer[] {
   const keys: Buffer[] = [];
-  new KeyMaker(by).make(join(texts.map(bytesOf), by), (lines) => { keys.push(...split(lines, by).map((line) => Buffer.from(keyOf(by, line)))); });
+  new KeyMaker(by).make(join(texts.map(bytesOf), by), (lines) => {
+    keys.push(...split(lines, by).map((line) => Buffer.from(keyOf(by, line))));
+  });
   return keys;
 }
 
 const EDGES = [
-  '', '-', '+', '.', '-.', 'e5', '.e5', 'x', '0x', '0x.', '0x.p1', '-0x', '0xg', '+-1', '--1', '- 1', '1 2', '\0', '1\x002', '\x001', ' \t\v\f\r1', '\x0b-1', '\xa01', '\x1f1',
-  '\x0e1', '\x081',
-  '0', '-0', '+0', '0.', '.0', '-0e99999999999999999999', '0e-5', '00', '1', '01', '1.', '1.0', '+1', '1e', '1e+', '1e-', '1e0', '1e+0', '1e1', '1E1', '10', '1e1x', '1e1.5',
-  '1d1', '1.2.3', '1,000',
-  '0x1', '0X1', '0x1p', '0x1p+', '0x1P1', '0x1e1', '0x.8', '0x8.', '0x8.8.8', '0x00.0001p20', '-0x1p-3', '0x0p99', '0x1p-99999999999999999999', '0x1p99999999999999999999', '1p3',
-  'inf', '-inf', '+INF', 'Infinity', 'infinit', 'in', 'i', 'INFx', '- inf', 'nan', 'NaN', '-nan', '+nan', 'nan(', 'nan()', 'nan(0x7)', '-nan(12)', 'nan(!)', 'nan(0)',
-  'nan(1)', '-nan(1)', 'nan(256)', '-nan(256)', 'nan(65536)', 'NAN(0X10)', 'nan(010)', 'nan(08)', 'nan(0x)', 'nan(0xg)', 'nan(1_)', 'nan(1', 'nan(-1)',
-  'nan(4611686018427387903)', 'nan(4611686018427387904)', 'nan(4611686018427387905)', 'nan(18446744073709551615)', '-nan(18446744073709551616)', 'nan(72057594037927936)',
-  'nan(127)', 'nan(128)', 'nan(255)', 'na', 'n', ' nan', '\fnan', '- nan',
-  '1e99999999999999999999', '-1e99999999999999999999', '1e-99999999999999999999', '-1e-99999999999999999999', '1e4294967296', '1e4294967297', '1e-4294967296',
+  '',
+  '-',
+  '+',
+  '.',
+  '-.',
+  'e5',
+  '.e5',
+  'x',
+  '0x',
+  '0x.',
+  '0x.p1',
+  '-0x',
+  '0xg',
+  '+-1',
+  '--1',
+  '- 1',
+  '1 2',
+  '\0',
+  '1\x002',
+  '\x001',
+  ' \t\v\f\r1',
+  '\x0b-1',
+  '\xa01',
+  '\x1f1',
+  '\x0e1',
+  '\x081',
+  '0',
+  '-0',
+  '+0',
+  '0.',
+  '.0',
+  '-0e99999999999999999999',
+  '0e-5',
+  '00',
+  '1',
+  '01',
+  '1.',
+  '1.0',
+  '+1',
+  '1e',
+  '1e+',
+  '1e-',
+  '1e0',
+  '1e+0',
+  '1e1',
+  '1E1',
+  '10',
+  '1e1x',
+  '1e1.5',
+  '1d1',
+  '1.2.3',
+  '1,000',
+  '0x1',
+  '0X1',
+  '0x1p',
+  '0x1p+',
+  '0x1P1',
+  '0x1e1',
+  '0x.8',
+  '0x8.',
+  '0x8.8.8',
+  '0x00.0001p20',
+  '-0x1p-3',
+  '0x0p99',
+  '0x1p-99999999999999999999',
+  '0x1p99999999999999999999',
+  '1p3',
+  'inf',
+  '-inf',
+  '+INF',
+  'Infinity',
+  'infinit',
+  'in',
+  'i',
+  'INFx',
+  '- inf',
+  'nan',
+  'NaN',
+  '-nan',
+  '+nan',
+  'nan(',
+  'nan()',
+  'nan(0x7)',
+  '-nan(12)',
+  'nan(!)',
+  'nan(0)',
+  'nan(1)',
+  '-nan(1)',
+  'nan(256)',
+  '-nan(256)',
+  'nan(65536)',
+  'NAN(0X10)',
+  'nan(010)',
+  'nan(08)',
+  'nan(0x)',
+  'nan(0xg)',
+  'nan(1_)',
+  'nan(1',
+  'nan(-1)',
+  'nan(4611686018427387903)',
+  'nan(4611686018427387904)',
+  'nan(4611686018427387905)',
+  'nan(18446744073709551615)',
+  '-nan(18446744073709551616)',
+  'nan(72057594037927936)',
+  'nan(127)',
+  'nan(128)',
+  'nan(255)',
+  'na',
+  'n',
+  ' nan',
+  '\fnan',
+  '- nan',
+  '1e99999999999999999999',
+  '-1e99999999999999999999',
+  '1e-99999999999999999999',
+  '-1e-99999999999999999999',
+  '1e4294967296',
+  '1e4294967297',
+  '1e-4294967296',
   '1e18446744073709551617',
-  `${'0'.repeat(6000)}1`, `.${'0'.repeat(6000)}1e6001`, `1${'0'.repeat(6000)}e-6000`, `.${'0'.repeat(6000)}1`, `1${'0'.repeat(6000)}`, `0x${'0'.repeat(6000)}1`, `0x.${'0'.repeat(6000)}1p24004`,
-  '9007199254740992', '9007199254740993', '9223372036854775807', '9223372036854775808', '18446744073709551615', '18446744073709551616', '18446744073709551617',
+  `${'0'.repeat(6000)}1`,
+  `.${'0'.repeat(6000)}1e6001`,
+  `1${'0'.repeat(6000)}e-6000`,
+  `.${'0'.repeat(6000)}1`,
+  `1${'0'.repeat(6000)}`,
+  `0x${'0'.repeat(6000)}1`,
+  `0x.${'0'.repeat(6000)}1p24004`,
+  '9007199254740992',
+  '9007199254740993',
+  '9223372036854775807',
+  '9223372036854775808',
+  '18446744073709551615',
+  '18446744073709551616',
+  '18446744073709551617',
   '18446744073709551618',
-  '1.18973149535723176502e4932', '1.18973149535723176505e4932', '1.18973149535723176506e4932', '1.18973149535723176509e4932', '1.2e4932', '1e4932', '1e4933', '1e4934',
-  '3.36210314311209350626e-4932', '3.3621031431120935e-4932', '3.6451995318824746025e-4951', '1.8225997659412373e-4951', '1.8225997659412374e-4951', '1e-4951', '9e-4952',
+  '1.18973149535723176502e4932',
+  '1.18973149535723176505e4932',
+  '1.18973149535723176506e4932',
+  '1.18973149535723176509e4932',
+  '1.2e4932',
+  '1e4932',
+  '1e4933',
+  '1e4934',
+  '3.36210314311209350626e-4932',
+  '3.3621031431120935e-4932',
+  '3.6451995318824746025e-4951',
+  '1.8225997659412373e-4951',
+  '1.8225997659412374e-4951',
+  '1e-4951',
+  '9e-4952',
   '5.4677992978237119e-4951',
-  '0x1p-16445', '0x1p-16446', '0x1.00000000000000001p-16446', '0x1p-16447', '0x1.8p-16445', '0x1p-16382', '0x.ffffffffffffffffp-16382', '0x.ffffffffffffffff8p-16382',
+  '0x1p-16445',
+  '0x1p-16446',
+  '0x1.00000000000000001p-16446',
+  '0x1p-16447',
+  '0x1.8p-16445',
+  '0x1p-16382',
+  '0x.ffffffffffffffffp-16382',
+  '0x.ffffffffffffffff8p-16382',
   '0xf.fffffffffffffffp16380',
-  '0xf.fffffffffffffff7p16380', '0xf.fffffffffffffff8p16380', '0x10000000000000001', '0x1000000000000000080000000000000000', '0x10000000000000000800000000000000001',
+  '0xf.fffffffffffffff7p16380',
+  '0xf.fffffffffffffff8p16380',
+  '0x10000000000000001',
+  '0x1000000000000000080000000000000000',
+  '0x10000000000000000800000000000000001',
   '0x10000000000000001800000000000000000',
 ];
 
@@ -61,12 +231,13 @@ function mantissa(): bigint {
   const kind = below(6);
   if (kind === 0) return 2n ** 64n - 1n - BigInt(below(4));
   if (kind === 1) return 2n ** 63n + BigInt(below(4));
-  if (kind === 2) return 2n ** 53n + BigInt(below(4)) << 10n;
+  if (kind === 2) return (2n ** 53n + BigInt(below(4))) << 10n;
   return BigInt(`0b1${bits.slice(1)}`);
 }
 
 /** value * 2^twos in decimal: all digits, and the power of ten to multiply them by. */
-const decimalOf = (value: bigint, twos: number): [bigint, number] => twos >= 0 ? [value << BigInt(twos), 0] : [value * 5n ** BigInt(-twos), twos];
+const decimalOf = (value: bigint, twos: number): [bigint, number] =>
+  twos >= 0 ? [value << BigInt(twos), 0] : [value * 5n ** BigInt(-twos), twos];
 
 /** Digits times a power of ten, in one of many notations. */
 function written(all: string, power: number): string {
@@ -74,7 +245,8 @@ function written(all: string, power: number): string {
   const zeros = '0'.repeat(below(3) * below(20));
   const moved = power + all.length - point;
   const plain = `${below(3) ? '' : zeros}${all.slice(0, point)}${below(4) || point < all.length ? '.' : ''}${all.slice(point)}`;
-  if (below(8) === 0 && power > -30 && power <= 0) return `0.${'0'.repeat(Math.max(0, -power - all.length))}${all}${power + all.length > 0 ? `e${power + all.length}` : ''}`;
+  if (below(8) === 0 && power > -30 && power <= 0)
+    return `0.${'0'.repeat(Math.max(0, -power - all.length))}${all}${power + all.length > 0 ? `e${power + all.length}` : ''}`;
   return `${plain}${plain.includes('.') && below(2) ? zeros : ''}${moved === 0 && below(2) ? '' : `${pick('eE')}${moved >= 0 ? pick(['', '+', '0', '+00']) : ''}${moved}`}`;
 }
 
@@ -94,24 +266,37 @@ function around(exponent: number): string[] {
   const zeros = '0'.repeat(below(60));
   const cut = text.slice(0, 1 + below(Math.min(text.length, below(2) ? 25 : 60)));
   return [
-    ...exact, `-${exact[0]}`, signed(written(text, power)), signed(written(`${text}${zeros}1`, power - 1 - zeros.length)),
+    ...exact,
+    `-${exact[0]}`,
+    signed(written(text, power)),
+    signed(written(`${text}${zeros}1`, power - 1 - zeros.length)),
     signed(written(`${(all * 10n ** BigInt(zeros.length) - 1n).toString()}${pick('059')}`, power - 1 - zeros.length)),
-    signed(written(cut, power + text.length - cut.length)), signed(written(`${BigInt(cut) + 1n}`, power + text.length - cut.length)),
-    ...['', '.', `.${'0'.repeat(40)}`, `.${'0'.repeat(below(40))}1`].map((rest) => signed(`0x${(2n * number + 1n).toString(16)}${rest}p${twos - 1}`)),
+    signed(written(cut, power + text.length - cut.length)),
+    signed(written(`${BigInt(cut) + 1n}`, power + text.length - cut.length)),
+    ...['', '.', `.${'0'.repeat(40)}`, `.${'0'.repeat(below(40))}1`].map((rest) =>
+      signed(`0x${(2n * number + 1n).toString(16)}${rest}p${twos - 1}`),
+    ),
   ];
 }
 
 /** A decimal number in a common notation. */
-const ordinary = (): string => pick([
-  () => `${below(1000)}.${digits(3)}`, () => `${below(10)}e-${below(40)}`, () => digits(1 + below(24)), () => `${digits(below(4))}.${digits(1 + below(20))}`,
-  () => `-${below(10)}.${digits(1 + below(18))}e${below(80) - 40}`, () => `${below(10)}.${digits(16)}e${below(620) - 310}`, () => `${digits(1 + below(19))}e${below(60) - 30}`,
-])();
+const ordinary = (): string =>
+  pick([
+    () => `${below(1000)}.${digits(3)}`,
+    () => `${below(10)}e-${below(40)}`,
+    () => digits(1 + below(24)),
+    () => `${digits(below(4))}.${digits(1 + below(20))}`,
+    () => `-${below(10)}.${digits(1 + below(18))}e${below(80) - 40}`,
+    () => `${below(10)}.${digits(16)}e${below(620) - 310}`,
+    () => `${digits(1 + below(19))}e${below(60) - 30}`,
+  ])();
 
 /**
  * A number near an integer of up to 96 bits. Its quotient has limbs that are all ones or nearly so, for which estimates
  * of quotient digits fail most often.
  */
-const nearWhole = (): string => `${mantissa() * 2n ** 32n + BigInt(2 ** 31 + below(2 ** 31)) >> BigInt(below(96))}.${pick('09').repeat(below(36))}${below(10)}`;
+const nearWhole = (): string =>
+  `${(mantissa() * 2n ** 32n + BigInt(2 ** 31 + below(2 ** 31))) >> BigInt(below(96))}.${pick('09').repeat(below(36))}${below(10)}`;
 
 const garbage = (): string => times(below(12), () => pick(' \t\v\f\r+-..0123456789eExXpPaAfFiInNtTyY()_\0,')).join('');
 
@@ -129,20 +314,27 @@ const texts = shuffled([
   ...times(4, () => around(16321 - below(3))).flat(),
   ...times(5, () => around(SMALLEST - below(66))).flat(),
   ...times(60, () => around(SMALLEST - below(66)).filter(({ length }) => length < 200)).flat(),
-  ...times(1500, ordinary), ...times(1000, nearWhole), ...times(700, garbage), ...times(700, mistyped),
+  ...times(1500, ordinary),
+  ...times(1000, nearWhole),
+  ...times(700, garbage),
+  ...times(700, mistyped),
   ...times(100, () => `${pick(['', '-'])}nan(${below(3) ? '0x' : ''}${1 + below(2 ** below(32))})`),
 ]);
 const converted = texts.map(strtold);
 
 describe('general numbers', () => {
   let keys: Buffer[];
-  beforeAll(() => { keys = encode(texts); });
+  beforeAll(() => {
+    keys = encode(texts);
+  });
 
   it('are ordered as their values are', () => {
-    const order = texts.map((_, i) => i).sort((a, b) => compareConverted(converted[a]!, converted[b]!));
+    const order = texts.map((_, i) => i).sort((a, b) => compareConverted(converted[a], converted[b]));
     order.slice(1).forEach((next, i) => {
-      const last = order[i]!;
-      expect(compareBytes(keys[last]!, keys[next]!), `${texts[last]} | ${texts[next]}`).toBe(compareConverted(converted[last]!, converted[next]!));
+      const last = order[i];
+      expect(compareBytes(keys[last], keys[next]), `${texts[last]} | ${texts[next]}`).toBe(
+        compareConverted(converted[last], converted[next]),
+      );
     });
   });
 
@@ -150,7 +342,9 @@ describe('general numbers', () => {
     const more = [...texts, ...times(4000, ordinary), ...times(2000, nearWhole)];
     const numbers = more.map((text) => ({ text, to: strtold(text) })).filter(({ to }) => to.kind === 'number');
     const exact = encode(numbers.map(({ to }) => exactText(to)));
-    encode(numbers.map(({ text }) => text)).forEach((key, i) => expect(key.equals(exact[i]!), numbers[i]!.text).toBe(true));
+    encode(numbers.map(({ text }) => text)).forEach((key, i) =>
+      expect(key.equals(exact[i]), numbers[i].text).toBe(true),
+    );
   });
 
   it('have rows none of which begins another, within their bound', () => {
@@ -160,29 +354,43 @@ describe('general numbers', () => {
       expect(key.length).toBeGreaterThan(0);
       expect(key.length).toBeLessThanOrEqual(most);
       const next = sorted[i + 1];
-      if (next !== undefined && !next.equals(key)) expect(next.subarray(0, key.length), `${key.toString('hex')} begins ${next.toString('hex')}`).not.toEqual(key);
+      if (next !== undefined && !next.equals(key))
+        expect(next.subarray(0, key.length), `${key.toString('hex')} begins ${next.toString('hex')}`).not.toEqual(key);
     });
     expect(Math.max(...keys.map(({ length }) => length))).toBe(most);
   });
 
   it('end where their part does', () => {
-    for (const most of [1, 3, 6]) expect(encode(texts, ordering({ most }))).toEqual(encode(texts.map((text) => text.slice(0, most))));
+    for (const most of [1, 3, 6])
+      expect(encode(texts, ordering({ most }))).toEqual(encode(texts.map((text) => text.slice(0, most))));
   });
 
   it.each([
-    { name: 'lines', delimiter: 10, reverse: false }, { name: 'lines reversed', delimiter: 10, reverse: true }, { name: 'lines that end in NUL', delimiter: 0, reverse: false },
+    { name: 'lines', delimiter: 10, reverse: false },
+    { name: 'lines reversed', delimiter: 10, reverse: true },
+    { name: 'lines that end in NUL', delimiter: 0, reverse: false },
   ])('are sorted as by GNU sort: $name', ({ delimiter, reverse }) => {
     const by = ordering({ reverse, delimiter });
     // GNU sort's order of equal NaNs is undefined, and the sort may not even terminate: it compares padding bytes that
     // nothing initializes.
     const nans = new Set<bigint>();
-    const certain = texts.filter((_, i) => converted[i]!.kind !== 'nan' || (!nans.has(converted[i]!.value) && nans.add(converted[i]!.value)));
+    const certain = texts.filter(
+      (_, i) => converted[i].kind !== 'nan' || (!nans.has(converted[i].value) && nans.add(converted[i].value)),
+    );
     // A newline counts as white space when NUL ends the lines.
-    const lines = delimiter === 10 ? certain : certain.filter((text) => !text.includes('\0')).map((text) => text.replaceAll('\v', '\n'));
+    const lines =
+      delimiter === 10
+        ? certain
+        : certain.filter((text) => !text.includes('\0')).map((text) => text.replaceAll('\v', '\n'));
     const own = encode(lines, by);
-    const order = lines.map((_, i) => i).sort((a, b) => compareBytes(own[a]!, own[b]!) || a - b);
-    const sorted = join(order.map((i) => bytesOf(lines[i]!)), by).toString('latin1');
-    const told = gnuSort(['-s', reverse ? '-gr' : '-g', ...(delimiter === 0 ? ['-z'] : [])], { input: join(lines.map(bytesOf), by).toString('latin1') });
+    const order = lines.map((_, i) => i).sort((a, b) => compareBytes(own[a], own[b]) || a - b);
+    const sorted = join(
+      order.map((i) => bytesOf(lines[i])),
+      by,
+    ).toString('latin1');
+    const told = gnuSort(['-s', reverse ? '-gr' : '-g', ...(delimiter === 0 ? ['-z'] : [])], {
+      input: join(lines.map(bytesOf), by).toString('latin1'),
+    });
     expect(told.status).toBe(0);
     expect(told.stdout === sorted).toBe(true);
   });
@@ -190,14 +398,34 @@ describe('general numbers', () => {
   it('have any number of digits', () => {
     const million = '0'.repeat(1e6);
     const half = '18446744073709551617';
-    const [same, down, up, long] = encode([`1${million}e-1000000`, `${half}.${million}`, `${half}.${million}1`, `0.${'3'.repeat(1e6)}`]);
-    const [one, even, next, third] = encode(['1', '18446744073709551616', '18446744073709551618', exactText(strtold(`0.${'3'.repeat(60)}`))]);
+    const [same, down, up, long] = encode([
+      `1${million}e-1000000`,
+      `${half}.${million}`,
+      `${half}.${million}1`,
+      `0.${'3'.repeat(1e6)}`,
+    ]);
+    const [one, even, next, third] = encode([
+      '1',
+      '18446744073709551616',
+      '18446744073709551618',
+      exactText(strtold(`0.${'3'.repeat(60)}`)),
+    ]);
     expect([same, down, up, long]).toEqual([one, even, next, third]);
     // Halfway between two long doubles, with the largest possible number of digits.
     const [tie, other] = [2n ** 65n - 1n, 2n ** 65n - 3n].map((halves) => (halves * 5n ** 16446n).toString());
-    const rounded = encode([`${tie}e-16446`, `${tie}${million}e-1016446`, `${tie!.slice(0, -1)}4e-16446`, `${tie!.slice(0, -1)}4${'9'.repeat(99)}e-16545`,
-      `${other}e-16446`, `${other}${million}1e-1016447`]);
-    const [largest, middle, smallest] = encode(['0x1p-16381', '0xffffffffffffffffp-16445', '0xfffffffffffffffep-16445']);
+    const rounded = encode([
+      `${tie}e-16446`,
+      `${tie}${million}e-1016446`,
+      `${tie!.slice(0, -1)}4e-16446`,
+      `${tie!.slice(0, -1)}4${'9'.repeat(99)}e-16545`,
+      `${other}e-16446`,
+      `${other}${million}1e-1016447`,
+    ]);
+    const [largest, middle, smallest] = encode([
+      '0x1p-16381',
+      '0xffffffffffffffffp-16445',
+      '0xfffffffffffffffep-16445',
+    ]);
     expect(rounded).toEqual([largest, largest, middle, middle, smallest, middle]);
   });
 });

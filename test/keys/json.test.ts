@@ -11,21 +11,37 @@ import { valuesOf } from './values.js';
 const NEWLINE = 10;
 /** UTF-8, as a string of one character a byte. */
 const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
-const jsonPart = (path: readonly string[], changes: Partial<KeyPart> = {}): KeyPart => wholeLine({ path: path.map((name) => Buffer.from(name)), ...changes });
+const jsonPart = (path: readonly string[], changes: Partial<KeyPart> = {}): KeyPart =>
+  wholeLine({ path: path.map((name) => Buffer.from(name)), ...changes });
 /** The values at the paths, for each line. */
-const found = (lines: readonly string[], ...paths: readonly string[][]): string[][] => valuesOf(paths.map((path) => jsonPart(path)), lines.map(bytesOf), NEWLINE, true);
+const found = (lines: readonly string[], ...paths: readonly string[][]): string[][] =>
+  valuesOf(
+    paths.map((path) => jsonPart(path)),
+    lines.map(bytesOf),
+    NEWLINE,
+    true,
+  );
 
 describe('values at a path', () => {
   const below = randomBelow(21);
   const names = Object.keys(NAMES);
-  const paths = [[], ...names.map((name) => [name]), ['1'], ['3'], ...Array.from({ length: 60 }, () => Array.from({ length: 2 + below(2) }, () => [...names, '1', '2'][below(names.length + 2)]!))];
+  const paths = [
+    [],
+    ...names.map((name) => [name]),
+    ['1'],
+    ['3'],
+    ...Array.from({ length: 60 }, () =>
+      Array.from({ length: 2 + below(2) }, () => [...names, '1', '2'][below(names.length + 2)]),
+    ),
+  ];
 
   it('are as they were drawn', () => {
     const values = Array.from({ length: 1500 }, (_, i) => drawJson(below, i % 5));
     for (const value of values) expect(JSON.parse(value.text)).toEqual(plainOf(value));
     const lines = values.map(({ text }) => text);
     const all = found(lines, ...paths);
-    for (const [i, value] of values.entries()) expect(all[i], value.text).toEqual(paths.map((path) => bytesOf(jsonAt(value, path))));
+    for (const [i, value] of values.entries())
+      expect(all[i], value.text).toEqual(paths.map((path) => bytesOf(jsonAt(value, path))));
     // Enough of the paths exist.
     expect(all.flat().filter((text) => text !== '').length).toBeGreaterThan(values.length);
   });
@@ -33,8 +49,19 @@ describe('values at a path', () => {
   it('are found in long lines, deep down, behind what looks like them', () => {
     const deep = `${'{"a":['.repeat(400)}"x"${']}'.repeat(400)}`;
     const wide = `{${Array.from({ length: 3000 }, (_, i) => `"n${i}":{"v":"}\\"{${i}"}`).join(',')}}`;
-    expect(found([deep, wide, `${' '.repeat(40)}"${'long '.repeat(1000)}"`], Array.from({ length: 800 }, (_, i) => (i % 2 === 0 ? 'a' : '0')), ['n2999', 'v'], ['n300', 'v'], []).map(([a, b, c]) => [a, b, c]))
-      .toEqual([['x', '', ''], ['', '}"{2999', '}"{300'], ['', '', '']]);
+    expect(
+      found(
+        [deep, wide, `${' '.repeat(40)}"${'long '.repeat(1000)}"`],
+        Array.from({ length: 800 }, (_, i) => (i % 2 === 0 ? 'a' : '0')),
+        ['n2999', 'v'],
+        ['n300', 'v'],
+        [],
+      ).map(([a, b, c]) => [a, b, c]),
+    ).toEqual([
+      ['x', '', ''],
+      ['', '}"{2999', '}"{300'],
+      ['', '', ''],
+    ]);
     expect(found(['{"b":{"a":1},"c":"\\"a\\":2","a":3}', '[{"a":1},["a",2]]'], ['a'])).toEqual([['3'], ['']]);
   });
 
@@ -43,12 +70,19 @@ describe('values at a path', () => {
   });
 
   it('are members of arrays by numbers from 0 on', () => {
-    expect(found(['[10,11,12]'], ['0'], ['2'], ['02'], ['3'], ['-1'], ['1.0'], ['x'], [''])).toEqual([['10', '12', '12', '', '', '', '', '']]);
-    expect(found([`[${Array.from({ length: 2000 }, (_, i) => i).join(', ')}]`], ['1999'], ['2000'])).toEqual([['1999', '']]);
+    expect(found(['[10,11,12]'], ['0'], ['2'], ['02'], ['3'], ['-1'], ['1.0'], ['x'], [''])).toEqual([
+      ['10', '12', '12', '', '', '', '', ''],
+    ]);
+    expect(found([`[${Array.from({ length: 2000 }, (_, i) => i).join(', ')}]`], ['1999'], ['2000'])).toEqual([
+      ['1999', ''],
+    ]);
   });
 
   it('may hold what ends lines, and bytes of any value', () => {
-    expect(found(['"\\n\\u0000\\u000b"', '"\\u00ff\xff\xfd\xfe"'], [])).toEqual([['\n\0\v'], [bytesOf('\xff\xff\xfd\xfe')]]);
+    expect(found(['"\\n\\u0000\\u000b"', '"\\u00ff\xff\xfd\xfe"'], [])).toEqual([
+      ['\n\0\v'],
+      [bytesOf('\xff\xff\xfd\xfe')],
+    ]);
     expect(valuesOf([jsonPart([])], ['"\xfc\xfd\xfe\xff\\n"'], NEWLINE, true)).toEqual([['\xfc\xfd\xfe\xff\n']]);
     const [tab, newline] = keysOf(orderingOf([jsonPart([])], NEWLINE), ['"a\\tb"', '"a\\nb"']);
     expect(tab).not.toEqual(newline);
@@ -58,34 +92,73 @@ describe('values at a path', () => {
   });
 
   it('do not go on behind a step that is none', () => {
-    expect(found(['{"a":"{\\"b\\":1}"}', '{"a":null}', '{"a":1}', '7', '{}', '[]', ''], ['a', 'b'])).toEqual([[''], [''], [''], [''], [''], [''], ['']]);
+    expect(found(['{"a":"{\\"b\\":1}"}', '{"a":null}', '{"a":1}', '7', '{}', '[]', ''], ['a', 'b'])).toEqual([
+      [''],
+      [''],
+      [''],
+      [''],
+      [''],
+      [''],
+      [''],
+    ]);
   });
 });
 
 describe('lines that are no JSON', () => {
   it('are as if they held as much as was read of them', () => {
-    expect(found(['no', '{"a" 1}', '{a:1}', '{"a":', '{"a":}', '{"b":1 "a":2}', '{"b"', '{"b":1,', '["a"', '{"a":1', '{"a":"x', '{"a":"x\\', '{"a":"\\u12"}', '{"a":"\\ux"}', '{"a":"', '{"b":}, "a":1}', '{"b":,"a":1}'], ['a']).flat())
-      .toEqual(['', '', '', '', '', '', '', '', '', '1', 'x', 'x', 'u12', 'ux', '', '', '1']);
+    expect(
+      found(
+        [
+          'no',
+          '{"a" 1}',
+          '{a:1}',
+          '{"a":',
+          '{"a":}',
+          '{"b":1 "a":2}',
+          '{"b"',
+          '{"b":1,',
+          '["a"',
+          '{"a":1',
+          '{"a":"x',
+          '{"a":"x\\',
+          '{"a":"\\u12"}',
+          '{"a":"\\ux"}',
+          '{"a":"',
+          '{"b":}, "a":1}',
+          '{"b":,"a":1}',
+        ],
+        ['a'],
+      ).flat(),
+    ).toEqual(['', '', '', '', '', '', '', '', '', '1', 'x', 'x', 'u12', 'ux', '', '', '1']);
   });
 
   it('give values no longer than they are, wherever they stop making sense', () => {
     const below = randomBelow(22);
     const lines = Array.from({ length: 3000 }, () => {
       const text = Buffer.from(drawJson(below, 3).text);
-      for (let i = 1 + below(3); i > 0; i--) text[below(text.length)] = [...'{}[]",:\\u0ad \xff'].map((letter) => letter.charCodeAt(0))[below(15)]!;
+      for (let i = 1 + below(3); i > 0; i--)
+        text[below(text.length)] = [...'{}[]",:\\u0ad \xff'].map((letter) => letter.charCodeAt(0))[below(15)];
       return text.toString('latin1', 0, below(4) === 0 ? below(text.length) : text.length);
     });
     const paths = [[], ['a'], ['b', 'a'], ['0'], ['a', '1']].map((path) => jsonPart(path));
     const together = valuesOf(paths, lines, NEWLINE, true);
     // Other bytes follow a line that is encoded alone; the kernel must not read them.
-    for (let i = 0; i < lines.length; i += 60) expect(valuesOf(paths, [lines[i]!], NEWLINE, true)[0]).toEqual(together[i]);
-    for (const [i, values] of together.entries()) for (const value of values) expect(value.length).toBeLessThanOrEqual(lines[i]!.length);
+    for (let i = 0; i < lines.length; i += 60)
+      expect(valuesOf(paths, [lines[i]], NEWLINE, true)[0]).toEqual(together[i]);
+    for (const [i, values] of together.entries())
+      for (const value of values) expect(value.length).toBeLessThanOrEqual(lines[i].length);
   });
 });
 
 it('values are parted, filtered and passed as their letters say', () => {
   const part = (changes: Partial<KeyPart>): KeyPart => jsonPart(['a'], changes);
   const blanks = { begin: { field: 0, byte: 0, skipBlanks: true }, end: null, separator: null };
-  expect(valuesOf([part({ span: blanks }), part({ fold: true }), part({ dictionary: true }), part({ printing: true })], ['{"a":" \\t b-\\u00e9\\n"}'], NEWLINE, true))
-    .toEqual([[bytesOf('b-é\n'), bytesOf(' \t B-é\n'), ' \t b\n', '  b-']]);
+  expect(
+    valuesOf(
+      [part({ span: blanks }), part({ fold: true }), part({ dictionary: true }), part({ printing: true })],
+      ['{"a":" \\t b-\\u00e9\\n"}'],
+      NEWLINE,
+      true,
+    ),
+  ).toEqual([[bytesOf('b-é\n'), bytesOf(' \t B-é\n'), ' \t b\n', '  b-']]);
 });

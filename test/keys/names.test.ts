@@ -8,10 +8,21 @@ import { drawCsv, drawNonsense, parseCsv } from './csv-reference.js';
 import { orderingOf, wholeLine } from './orderings.js';
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
-const field = (field: number): KeyPart['span'] => ({ begin: { field, byte: 0, skipBlanks: false }, end: { field, byte: 0, skipBlanks: false }, separator: bytesOf(','), quoted: true });
-const named = (...names: string[]): Ordering => orderingOf(names.map((name) => wholeLine({ span: field(0), name: bytesOf(name), order: 'numeric' })), 0);
-const resolve = (ordering: Ordering, header: string, separator = ','): Ordering => withoutNames(ordering, bytesOf(header), separator.charCodeAt(0));
-const fieldsOf = ({ key }: Ordering): number[] => (key.kind === 'normalised' ? key.parts.map(({ span }) => span.begin.field) : []);
+const field = (field: number): KeyPart['span'] => ({
+  begin: { field, byte: 0, skipBlanks: false },
+  end: { field, byte: 0, skipBlanks: false },
+  separator: bytesOf(','),
+  quoted: true,
+});
+const named = (...names: string[]): Ordering =>
+  orderingOf(
+    names.map((name) => wholeLine({ span: field(0), name: bytesOf(name), order: 'numeric' })),
+    0,
+  );
+const resolve = (ordering: Ordering, header: string, separator = ','): Ordering =>
+  withoutNames(ordering, bytesOf(header), separator.charCodeAt(0));
+const fieldsOf = ({ key }: Ordering): number[] =>
+  key.kind === 'normalised' ? key.parts.map(({ span }) => span.begin.field) : [];
 
 describe('fields are found', () => {
   it.each([
@@ -22,7 +33,9 @@ describe('fields are found', () => {
     ['\xef\xbb\xbf"id,x",y', ['id,x', 'y'], [0, 1]],
     ['a\0b\0', ['a'], [0]],
     [' a,A', ['A', ' a'], [1, 0]],
-  ])('%j', (header, names, fields) => { expect(fieldsOf(resolve(named(...names), header))).toEqual(fields); });
+  ])('%j', (header, names, fields) => {
+    expect(fieldsOf(resolve(named(...names), header))).toEqual(fields);
+  });
 
   it('whatever they look like, as a plain reader of CSV finds them', () => {
     const below = randomBelow(31);
@@ -35,13 +48,21 @@ describe('fields are found', () => {
     }
   });
 
-  it('parted by what parts the fields of records', () => { expect(fieldsOf(resolve(named('a,b', 'c'), 'a,b\tc', '\t'))).toEqual([0, 1]); });
+  it('parted by what parts the fields of records', () => {
+    expect(fieldsOf(resolve(named('a,b', 'c'), 'a,b\tc', '\t'))).toEqual([0, 1]);
+  });
 });
 
 it('all else stays as it is', () => {
   const other = wholeLine({ span: { ...field(3), end: null }, reverse: true });
-  const ordering: Ordering = { ...orderingOf([wholeLine({ span: field(0), name: bytesOf('b'), order: 'month' }), other], 0), unique: true };
-  expect(resolve(ordering, 'a,b')).toEqual({ ...orderingOf([wholeLine({ span: field(1), order: 'month' }), other], 0), unique: true });
+  const ordering: Ordering = {
+    ...orderingOf([wholeLine({ span: field(0), name: bytesOf('b'), order: 'month' }), other], 0),
+    unique: true,
+  };
+  expect(resolve(ordering, 'a,b')).toEqual({
+    ...orderingOf([wholeLine({ span: field(1), order: 'month' }), other], 0),
+    unique: true,
+  });
   const plain = orderingOf([other], 0);
   expect([hasNames(ordering), hasNames(plain), hasNames(resolve(ordering, 'a,b'))]).toEqual([true, false, false]);
   expect(resolve(plain, 'a,a')).toBe(plain);
@@ -53,6 +74,10 @@ it.each([
   ['a,b,a,a', 'a', "3 fields are named 'a': 1, 3, 4", 'Give the number of one, for example -k 1,1.'],
 ])('header %j and name %j are an error', (header, name, message, hint) => {
   let error: GpusortError | undefined;
-  try { resolve(named(name), header); } catch (thrown) { error = thrown as GpusortError; }
+  try {
+    resolve(named(name), header);
+  } catch (thrown) {
+    error = thrown as GpusortError;
+  }
   expect({ code: error?.code, message: error?.message, hint: error?.hint }).toEqual({ code: 'usage', message, hint });
 });

@@ -8,7 +8,10 @@ import { compareStrings } from './orderings.js';
 export function compareNumbers(a: string, b: string): number {
   const [x, y] = [read(a), read(b)];
   if (x.sign !== y.sign) return x.sign - y.sign;
-  return x.sign * (x.whole.length - y.whole.length || compareStrings(x.whole, y.whole) || compareStrings(x.fraction, y.fraction));
+  return (
+    x.sign *
+    (x.whole.length - y.whole.length || compareStrings(x.whole, y.whole) || compareStrings(x.fraction, y.fraction))
+  );
 }
 
 function read(line: string): { sign: number; whole: string; fraction: string } {

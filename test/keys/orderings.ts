@@ -35,24 +35,43 @@ export function wholeLine(part: Partial<KeyPart>): KeyPart {
 }
 
 export function orderingOf(parts: readonly KeyPart[], delimiter = 10): Ordering {
-  return { format: { kind: 'lines', delimiter }, key: { kind: 'normalised', parts, seed: SEED }, reverse: false, unique: false, lastResort: false };
+  return {
+    format: { kind: 'lines', delimiter },
+    key: { kind: 'normalised', parts, seed: SEED },
+    reverse: false,
+    unique: false,
+    lastResort: false,
+  };
 }
 
 /** Random lines of up to `most` pieces from an alphabet. */
 export function drawn(below: RandomBelow, count: number, most: number, alphabet: string | readonly string[]): string[] {
-  return Array.from({ length: count }, () => Array.from({ length: below(most + 1) }, () => alphabet[below(alphabet.length)]!).join(''));
+  return Array.from({ length: count }, () =>
+    Array.from({ length: below(most + 1) }, () => alphabet[below(alphabet.length)]).join(''),
+  );
 }
 
 /** Tests an ordering twice: with newline and with NUL as delimiter. Lines that contain the delimiter are left out. */
 export function testOrdering(name: string, { part, options, compare }: Tested, lines: readonly string[]): void {
-  for (const [byte, delimiter, zero] of [['a newline', 10, []], ['NUL', 0, ['-z']]] as const) {
+  for (const [byte, delimiter, zero] of [
+    ['a newline', 10, []],
+    ['NUL', 0, ['-z']],
+  ] as const) {
     const whole = lines.filter((line) => !line.includes(String.fromCharCode(delimiter)));
-    it.each([[false, []], [true, ['-r']]])(`${name}, ended by ${byte}, reversed: %s`, (reverse, turn) => {
+    it.each([
+      [false, []],
+      [true, ['-r']],
+    ])(`${name}, ended by ${byte}, reversed: %s`, (reverse, turn) => {
       const ordering = orderingOf([wholeLine({ ...part, reverse })], delimiter);
       const keys = keysOf(ordering, whole);
-      const order = whole.map((_, i) => i).sort((a, b) => compareBytes(keys[a]!, keys[b]!));
-      checkNeighbours(order.map((i) => whole[i]!), order.map((i) => keys[i]!), reverse ? (a, b) => compare(b, a) : compare);
-      if (options !== null) expect(order.map((i) => whole[i])).toEqual(sortedByGnu(ordering, whole, ['-s', ...zero, ...turn, ...options]));
+      const order = whole.map((_, i) => i).sort((a, b) => compareBytes(keys[a], keys[b]));
+      checkNeighbours(
+        order.map((i) => whole[i]),
+        order.map((i) => keys[i]),
+        reverse ? (a, b) => compare(b, a) : compare,
+      );
+      if (options !== null)
+        expect(order.map((i) => whole[i])).toEqual(sortedByGnu(ordering, whole, ['-s', ...zero, ...turn, ...options]));
     });
   }
 }
@@ -69,8 +88,12 @@ export function keysOf(ordering: Ordering, lines: readonly string[]): Uint8Array
   expect(keyed.length).toBe(lines.length);
   return keyed.map((line, i) => {
     const end = HEADER_BYTES + keyLength(ordering, line);
-    if (compareBytes(line.subarray(end), records[i]!) !== 0) throw new Error(`behind its key ${JSON.stringify(lines[i])} is ${JSON.stringify(Buffer.from(line.subarray(end)).toString('latin1'))}`);
-    if (line.length + 1 > factor * (records[i]!.length + 1) + constant) throw new Error(`the key of ${JSON.stringify(lines[i])} is too long: ${end - HEADER_BYTES} bytes`);
+    if (compareBytes(line.subarray(end), records[i]) !== 0)
+      throw new Error(
+        `behind its key ${JSON.stringify(lines[i])} is ${JSON.stringify(Buffer.from(line.subarray(end)).toString('latin1'))}`,
+      );
+    if (line.length + 1 > factor * (records[i].length + 1) + constant)
+      throw new Error(`the key of ${JSON.stringify(lines[i])} is too long: ${end - HEADER_BYTES} bytes`);
     return line.subarray(HEADER_BYTES, end);
   });
 }
@@ -79,18 +102,28 @@ export function keysOf(ordering: Ordering, lines: readonly string[]): Uint8Array
  * Checks neighbors in key order: lines compare as their keys do, and no key is a prefix of the next. Both comparisons
  * are transitive, so this holds for all pairs.
  */
-function checkNeighbours(lines: readonly string[], keys: readonly Uint8Array[], compare: (a: string, b: string) => number): void {
+function checkNeighbours(
+  lines: readonly string[],
+  keys: readonly Uint8Array[],
+  compare: (a: string, b: string) => number,
+): void {
   for (let i = 1; i < lines.length; i++) {
-    const [before, key] = [keys[i - 1]!, keys[i]!];
-    const [found, expected] = [compareBytes(before, key), Math.sign(compare(lines[i - 1]!, lines[i]!))];
+    const [before, key] = [keys[i - 1], keys[i]];
+    const [found, expected] = [compareBytes(before, key), Math.sign(compare(lines[i - 1], lines[i]))];
     const pair = `${JSON.stringify(lines[i - 1])} to ${JSON.stringify(lines[i])}`;
     if (found !== expected) throw new Error(`${pair}: ${found} by keys, ${expected} by the lines`);
-    if (found !== 0 && compareBytes(key.subarray(0, before.length), before) === 0) throw new Error(`${pair}: the key of one begins that of the other`);
+    if (found !== 0 && compareBytes(key.subarray(0, before.length), before) === 0)
+      throw new Error(`${pair}: the key of one begins that of the other`);
   }
 }
 
 function sortedByGnu(ordering: Ordering, lines: readonly string[], options: readonly string[]): string[] {
-  const { stdout, stderr } = gnuSort(options, { input: join(lines.map((line) => Buffer.from(line, 'latin1')), ordering).toString('latin1') });
+  const { stdout, stderr } = gnuSort(options, {
+    input: join(
+      lines.map((line) => Buffer.from(line, 'latin1')),
+      ordering,
+    ).toString('latin1'),
+  });
   expect(stderr).toBe('');
   return split(Buffer.from(stdout, 'latin1'), ordering).map((line) => (line as Buffer).toString('latin1'));
 }

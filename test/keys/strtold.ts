@@ -7,7 +7,10 @@
  * The value of a number is in units of 2^-16445, the smallest long double; infinity is 2^16384. The value of a NaN is
  * its payload, read as the bytes in memory order, with the sign as the lowest bit. Other text has the value 0.
  */
-export interface Converted { readonly kind: 'none' | 'nan' | 'number'; readonly value: bigint }
+export interface Converted {
+  readonly kind: 'none' | 'nan' | 'number';
+  readonly value: bigint;
+}
 
 const KINDS: readonly Converted['kind'][] = ['none', 'nan', 'number'];
 const SMALLEST = 16445n;
@@ -24,19 +27,24 @@ const NUMBER = new RegExp(`^[ \\t\\n\\v\\f\\r]*(?<sign>[+-]?)(?:${FORMS.map(({ s
 
 /** Converts the text before the first NUL; one character a byte. */
 export function strtold(text: string): Converted {
-  const parts = NUMBER.exec(text.split('\0', 1)[0]!)?.groups;
+  const parts = NUMBER.exec(text.split('\0', 1)[0])?.groups;
   if (parts === undefined) return { kind: 'none', value: 0n };
-  const negative = parts['sign'] === '-';
-  if (parts['nan'] !== undefined) return { kind: 'nan', value: 2n * inMemory(parts['payload'] ?? '0') + BigInt(negative) };
-  const size = parts['infinity'] !== undefined ? INFINITE : parts['whole'] !== undefined
-    ? nearest(parts['whole'], parts['fraction'] ?? '', '', 10n, 10n, BigInt(parts['tens'] ?? 0))
-    : nearest(parts['hexWhole']!, parts['hexFraction'] ?? '', '0x', 16n, 2n, BigInt(parts['twos'] ?? 0));
+  const negative = parts.sign === '-';
+  if (parts.nan !== undefined) return { kind: 'nan', value: 2n * inMemory(parts.payload ?? '0') + BigInt(negative) };
+  const size =
+    parts.infinity !== undefined
+      ? INFINITE
+      : parts.whole !== undefined
+        ? nearest(parts.whole, parts.fraction ?? '', '', 10n, 10n, BigInt(parts.tens ?? 0))
+        : nearest(parts.hexWhole, parts.hexFraction ?? '', '0x', 16n, 2n, BigInt(parts.twos ?? 0));
   return { kind: 'number', value: negative ? -size : size };
 }
 
 /** The order of two converted texts under `sort -g`; 0: equal. */
 export function compareConverted(a: Converted, b: Converted): number {
-  return Math.sign(KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)) || (a.value < b.value ? -1 : Number(a.value > b.value));
+  return (
+    Math.sign(KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)) || (a.value < b.value ? -1 : Number(a.value > b.value))
+  );
 }
 
 /** The payload that a NaN takes from an integer in C notation: its bytes in memory order, lowest first. */
@@ -48,7 +56,14 @@ function inMemory(payload: string): bigint {
 }
 
 /** The long double nearest to whole.fraction in base `radix`, times scale^exponent. */
-function nearest(whole: string, fraction: string, prefix: string, radix: bigint, scale: bigint, exponent: bigint): bigint {
+function nearest(
+  whole: string,
+  fraction: string,
+  prefix: string,
+  radix: bigint,
+  scale: bigint,
+  exponent: bigint,
+): bigint {
   const digits = BigInt(`${prefix}0${whole}${fraction}`);
   if (digits === 0n) return 0n;
   // Numbers far out of range would take all memory. Estimate the position of the first digit, in powers of ten.
@@ -56,7 +71,7 @@ function nearest(whole: string, fraction: string, prefix: string, radix: bigint,
   const place = radix === 10n ? length + exponent : (12n * length + 3n * exponent) / 10n;
   if (place > FAR) return INFINITE;
   if (place < -FAR) return 0n;
-  const numerator = digits * (exponent > 0n ? scale ** exponent : 1n) << SMALLEST;
+  const numerator = (digits * (exponent > 0n ? scale ** exponent : 1n)) << SMALLEST;
   const denominator = radix ** BigInt(fraction.length) * (exponent < 0n ? scale ** -exponent : 1n);
   const spare = bitLength(numerator / denominator) - 64n;
   const unit = spare > 0n ? 1n << spare : 1n;
@@ -72,7 +87,7 @@ function divideToEven(numerator: bigint, denominator: bigint): bigint {
 
 function bitLength(value: bigint): bigint {
   const digits = value.toString(16);
-  return BigInt(4 * digits.length + 28 - Math.clz32(parseInt(digits[0]!, 16)));
+  return BigInt(4 * digits.length + 28 - Math.clz32(parseInt(digits[0], 16)));
 }
 
 /** A converted number as a text that is exact. */

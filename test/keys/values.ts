@@ -4,8 +4,18 @@ import type { KeyPart } from '../../src/job.js';
 import { keysOf, orderingOf } from './orderings.js';
 
 /** The text of each part of each record (one character a byte). `any`: parts may contain the delimiter. */
-export function valuesOf(parts: readonly KeyPart[], records: readonly string[], delimiter: number, any: boolean): string[][] {
-  return keysOf(orderingOf(parts, delimiter), records).map((key) => textsOf([...key].map((byte) => byte - Number(byte > delimiter)), any ? 256 : delimiter));
+export function valuesOf(
+  parts: readonly KeyPart[],
+  records: readonly string[],
+  delimiter: number,
+  any: boolean,
+): string[][] {
+  return keysOf(orderingOf(parts, delimiter), records).map((key) =>
+    textsOf(
+      [...key].map((byte) => byte - Number(byte > delimiter)),
+      any ? 256 : delimiter,
+    ),
+  );
 }
 
 /**
@@ -21,7 +31,7 @@ function textsOf(digits: readonly number[], missing: number): string[] {
       text = '';
       continue;
     }
-    const rank = digits[i]! < 254 ? digits[i]! - 1 : 253 + digits[++i]!;
+    const rank = digits[i] < 254 ? digits[i] - 1 : 253 + digits[++i];
     text += String.fromCharCode(rank + Number(rank >= missing));
   }
   expect(text).toBe('');

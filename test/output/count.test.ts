@@ -2,18 +2,30 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyPart, Ordering } from '../../src/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
-import { countCollated } from '../../src/output/count-collated.js';
 import { countEqual } from '../../src/output/count.js';
+import { countCollated } from '../../src/output/count-collated.js';
 import { collector } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES } from '../support/records.js';
 
 const ordered: Ordering = { ...LINES, lastResort: false };
 const PART: KeyPart = {
-  span: { begin: { field: 0, byte: 0, skipBlanks: false }, end: { field: 0, byte: 0, skipBlanks: false }, separator: null },
-  order: 'numeric', dictionary: false, printing: false, fold: false, reverse: false,
+  span: {
+    begin: { field: 0, byte: 0, skipBlanks: false },
+    end: { field: 0, byte: 0, skipBlanks: false },
+    separator: null,
+  },
+  order: 'numeric',
+  dictionary: false,
+  printing: false,
+  fold: false,
+  reverse: false,
 };
-const byNumber = (format: Ordering['format']): Ordering => ({ ...ordered, format, key: { kind: 'normalised', parts: [PART], seed: null } });
+const byNumber = (format: Ordering['format']): Ordering => ({
+  ...ordered,
+  format,
+  key: { kind: 'normalised', parts: [PART], seed: null },
+});
 
 /** What uniq -c writes: of neighbouring lines with the same name, the first line and their number. */
 function counted(lines: readonly Buffer[], nameOf: (line: string) => string, end: string): string {
@@ -26,16 +38,27 @@ function counted(lines: readonly Buffer[], nameOf: (line: string) => string, end
   return groups.map(({ line, count }) => `${String(count).padStart(7)} ${line}${end}`).join('');
 }
 
-async function through(ordering: Ordering, text: Buffer, blockBytes: () => number, waits: boolean, count = countEqual): Promise<string> {
+async function through(
+  ordering: Ordering,
+  text: Buffer,
+  blockBytes: () => number,
+  waits: boolean,
+  count = countEqual,
+): Promise<string> {
   const out = collector();
-  const filter = count(ordering, async (block) => { await new Promise(setImmediate); await out.write(block); });
+  const filter = count(ordering, async (block) => {
+    await new Promise(setImmediate);
+    await out.write(block);
+  });
   const writes: Promise<void>[] = [];
-  for (let at = 0; at < text.length;) {
+  for (let at = 0; at < text.length; ) {
     // Like the engine's memory: shared with threads, and reused after the write.
-    const part = text.subarray(at, at += 1 + blockBytes());
+    const part = text.subarray(at, (at += 1 + blockBytes()));
     const block = new Uint8Array(new SharedArrayBuffer(part.length));
     block.set(part);
-    const taken = filter.write(block).then(() => { block.fill(0x2a); });
+    const taken = filter.write(block).then(() => {
+      block.fill(0x2a);
+    });
     writes.push(taken);
     if (waits) await taken;
   }
@@ -44,7 +67,10 @@ async function through(ordering: Ordering, text: Buffer, blockBytes: () => numbe
   return out.bytes().toString('latin1');
 }
 
-describe.each([['newlines', 10], ['NUL', 0]])('lines that end in %s', (_, delimiter) => {
+describe.each([
+  ['newlines', 10],
+  ['NUL', 0],
+])('lines that end in %s', (_, delimiter) => {
   const format = { kind: 'lines', delimiter } as const;
   const end = String.fromCharCode(delimiter);
   const below = randomBelow(delimiter + 3);
@@ -52,42 +78,80 @@ describe.each([['newlines', 10], ['NUL', 0]])('lines that end in %s', (_, delimi
 
   it('whole lines', async () => {
     for (let round = 0; round < 300; round++) {
-      const lines = Array.from({ length: below(60) }, () => Buffer.alloc(below(long()), 'ab\xff'[below(3)], 'latin1')).sort((a, b) => a.compare(b));
+      const lines = Array.from({ length: below(60) }, () =>
+        Buffer.alloc(below(long()), 'ab\xff'[below(3)], 'latin1'),
+      ).sort((a, b) => a.compare(b));
       const ordering = { ...ordered, format };
-      const most = [1, 6, 300][round % 3]!;
-      expect(await through(ordering, join(lines, ordering), () => below(most), round % 2 === 0)).toBe(counted(lines, (line) => line, end));
+      const most = [1, 6, 300][round % 3];
+      expect(await through(ordering, join(lines, ordering), () => below(most), round % 2 === 0)).toBe(
+        counted(lines, (line) => line, end),
+      );
     }
   });
 
   it('lines with keys, which are taken off', async () => {
     for (let round = 0; round < 300; round++) {
-      const lines = Array.from({ length: below(60) }, () => below(5)).sort((a, b) => a - b)
-        .map((number) => Buffer.from(`${'0'.repeat(below(3))}${number === 0 ? '' : number} ${'x'.repeat(below(long()))}`));
+      const lines = Array.from({ length: below(60) }, () => below(5))
+        .sort((a, b) => a - b)
+        .map((number) =>
+          Buffer.from(`${'0'.repeat(below(3))}${number === 0 ? '' : number} ${'x'.repeat(below(long()))}`),
+        );
       const ordering = byNumber(format);
-      const text = Buffer.concat(lines.length === 0 ? [] : new KeyMaker(ordering).keyed(join(lines, ordering)).map((piece) => Buffer.from(piece)));
-      const most = [1, 9, 500][round % 3]!;
-      expect(await through(ordering, text, () => below(most), round % 2 === 0)).toBe(counted(lines, (line) => String(Number(/^\d*/.exec(line)![0])), end));
+      const text = Buffer.concat(
+        lines.length === 0
+          ? []
+          : new KeyMaker(ordering).keyed(join(lines, ordering)).map((piece) => Buffer.from(piece)),
+      );
+      const most = [1, 9, 500][round % 3];
+      expect(await through(ordering, text, () => below(most), round % 2 === 0)).toBe(
+        counted(lines, (line) => String(Number(/^\d*/.exec(line)![0])), end),
+      );
     }
   });
 
   it('lines of a language, which may be equal with other bytes', async () => {
-    const ordering: Ordering = { ...ordered, format, key: { kind: 'collated', locale: 'de', parts: [{ ...PART, span: { ...PART.span, end: null }, order: 'bytes', fold: true }], seed: null } };
+    const ordering: Ordering = {
+      ...ordered,
+      format,
+      key: {
+        kind: 'collated',
+        locale: 'de',
+        parts: [{ ...PART, span: { ...PART.span, end: null }, order: 'bytes', fold: true }],
+        seed: null,
+      },
+    };
     for (let round = 0; round < 100; round++) {
-      const lines = Array.from({ length: below(60) }, () => below(5)).sort((a, b) => a - b)
-        .map((i) => Buffer.from([['a', 'A'], ['\u00e4', 'a\u0308', '\u00c4'], ['b'.repeat(long())], ['c'], ['\u00df', 'SS']][i]!.at(below(3)) ?? 'c'))
-        .sort((a, b) => new Intl.Collator('de').compare(a.toString().toLocaleUpperCase('de'), b.toString().toLocaleUpperCase('de')));
-      const most = [1, 6, 300][round % 3]!;
-      expect(await through(ordering, join(lines, ordering), () => below(most), round % 2 === 0, countCollated))
-        .toBe(counted(lines, (line) => Buffer.from(line, 'latin1').toString().toLocaleUpperCase('de').normalize('NFC'), end));
+      const lines = Array.from({ length: below(60) }, () => below(5))
+        .sort((a, b) => a - b)
+        .map((i) =>
+          Buffer.from(
+            [['a', 'A'], ['\u00e4', 'a\u0308', '\u00c4'], ['b'.repeat(long())], ['c'], ['\u00df', 'SS']][i].at(
+              below(3),
+            ) ?? 'c',
+          ),
+        )
+        .sort((a, b) =>
+          new Intl.Collator('de').compare(a.toString().toLocaleUpperCase('de'), b.toString().toLocaleUpperCase('de')),
+        );
+      const most = [1, 6, 300][round % 3];
+      expect(await through(ordering, join(lines, ordering), () => below(most), round % 2 === 0, countCollated)).toBe(
+        counted(lines, (line) => Buffer.from(line, 'latin1').toString().toLocaleUpperCase('de').normalize('NFC'), end),
+      );
     }
   });
 });
 
 it('numbers wider than their room, and lines longer than a block', async () => {
-  const huge = [Buffer.alloc(3 << 20, 'c'), Buffer.alloc(3 << 20, 'c'), Buffer.alloc((1 << 20) - 21, 'd'), Buffer.alloc(1 << 20, 'e'), Buffer.from('f')];
+  const huge = [
+    Buffer.alloc(3 << 20, 'c'),
+    Buffer.alloc(3 << 20, 'c'),
+    Buffer.alloc((1 << 20) - 21, 'd'),
+    Buffer.alloc(1 << 20, 'e'),
+    Buffer.from('f'),
+  ];
   const text = Buffer.concat([Buffer.alloc(2 * 10_000_003, 'a\n'), Buffer.from('b\nb\n'), join(huge)]);
   const expected = `10000003 a\n      2 b\n${counted(huge, (line) => line, '\n')}`;
-  expect(await through(ordered, text, () => 4 << 20, true) === expected).toBe(true);
+  expect((await through(ordered, text, () => 4 << 20, true)) === expected).toBe(true);
 });
 
 it('fails as the output does', async () => {
@@ -96,5 +160,9 @@ it('fails as the output does', async () => {
   await expect(filter.finish()).rejects.toThrow('disk full');
   const early = countEqual(ordered, () => Promise.reject(new Error('disk full')));
   const lines = Buffer.from(Array.from({ length: 300_000 }, (_, i) => `${i + 1_000_000}\n`).join(''));
-  await expect((async () => { for (let i = 0; i < 9; i++) await early.write(lines); })()).rejects.toThrow('disk full');
+  await expect(
+    (async () => {
+      for (let i = 0; i < 9; i++) await early.write(lines);
+    })(),
+  ).rejects.toThrow('disk full');
 });

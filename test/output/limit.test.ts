@@ -1,8 +1,8 @@
 /** The first and the last records of a stream, however it is cut into blocks, against slices of an array. */
 import { describe, expect, it } from 'vitest';
+import type { Limit, RecordFormat } from '../../src/job.js';
 import type { Filter } from '../../src/output/filter.js';
 import { limitRecords, type Space } from '../../src/output/limit.js';
-import type { Limit, RecordFormat } from '../../src/job.js';
 import { collector } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES } from '../support/records.js';
@@ -15,13 +15,23 @@ function space(): Space & { held: () => number } {
     create: (bytes) => {
       const memory = Buffer.alloc(bytes);
       return {
-        write: async (part) => { await new Promise(setImmediate); expect(part.length).toBe(bytes); memory.set(part); },
+        write: async (part) => {
+          await new Promise(setImmediate);
+          expect(part.length).toBe(bytes);
+          memory.set(part);
+        },
         finish: async () => {
           open.add(memory);
           return {
             bytes,
-            readAt: async (byte, target) => { expect(open.has(memory)).toBe(true); memory.copy(target, 0, byte, byte + target.length); },
-            release: () => { expect(open.delete(memory)).toBe(true); memory.fill(0xee); },
+            readAt: async (byte, target) => {
+              expect(open.has(memory)).toBe(true);
+              memory.copy(target, 0, byte, byte + target.length);
+            },
+            release: () => {
+              expect(open.delete(memory)).toBe(true);
+              memory.fill(0xee);
+            },
           };
         },
       };
@@ -32,9 +42,11 @@ function space(): Space & { held: () => number } {
 /** Writes `text` in blocks whose memory is reused after each write. With `waits`, each write ends before the next. */
 async function pour(filter: Filter, text: Buffer, blockBytes: () => number, waits: boolean): Promise<void> {
   const writes: Promise<void>[] = [];
-  for (let at = 0; at < text.length;) {
-    const block = Buffer.from(text.subarray(at, at += 1 + blockBytes()));
-    const taken = filter.write(block).then(() => { block.fill(0x2a); });
+  for (let at = 0; at < text.length; ) {
+    const block = Buffer.from(text.subarray(at, (at += 1 + blockBytes())));
+    const taken = filter.write(block).then(() => {
+      block.fill(0x2a);
+    });
     writes.push(taken);
     if (waits) await taken;
   }
@@ -42,25 +54,37 @@ async function pour(filter: Filter, text: Buffer, blockBytes: () => number, wait
   await filter.finish();
 }
 
-const FORMATS: Record<string, RecordFormat> = { lines: LINES.format, 'NUL-ended lines': { kind: 'lines', delimiter: 0 }, 'records of 7': { kind: 'fixed', size: 7 } };
+const FORMATS: Record<string, RecordFormat> = {
+  lines: LINES.format,
+  'NUL-ended lines': { kind: 'lines', delimiter: 0 },
+  'records of 7': { kind: 'fixed', size: 7 },
+};
 
 describe.each(Object.entries(FORMATS))('%s', (_, format) => {
-  it.each(['first', 'last'] as const)('the %s of any number, in blocks of any size, in memory and in the store', async (end) => {
-    const below = randomBelow(31);
-    for (let round = 0; round < 600; round++) {
-      const total = below(40);
-      const records = Array.from({ length: total }, () => Buffer.alloc(format.kind === 'fixed' ? format.size : below(20), 97 + below(26)));
-      const limit: Limit = { count: [0, 1, 2, below(45), total, 1e15][below(6)]!, end };
-      const most = [1, 5, 30, 400][below(4)]!;
-      const out = collector();
-      const store = space();
-      const filter = limitRecords(limit, format, store, out.write, [0, 40, 1 << 20][below(3)]);
-      await pour(filter, join(records, { ...LINES, format }), () => below(most), below(2) === 0);
-      const expected = end === 'first' ? records.slice(0, limit.count) : records.slice(Math.max(0, total - limit.count));
-      expect(out.bytes().toString('latin1'), `round ${round}`).toBe(join(expected, { ...LINES, format }).toString('latin1'));
-      expect(filter.over()).toBe(end === 'first' && limit.count <= total);
-    }
-  });
+  it.each(['first', 'last'] as const)(
+    'the %s of any number, in blocks of any size, in memory and in the store',
+    async (end) => {
+      const below = randomBelow(31);
+      for (let round = 0; round < 600; round++) {
+        const total = below(40);
+        const records = Array.from({ length: total }, () =>
+          Buffer.alloc(format.kind === 'fixed' ? format.size : below(20), 97 + below(26)),
+        );
+        const limit: Limit = { count: [0, 1, 2, below(45), total, 1e15][below(6)], end };
+        const most = [1, 5, 30, 400][below(4)];
+        const out = collector();
+        const store = space();
+        const filter = limitRecords(limit, format, store, out.write, [0, 40, 1 << 20][below(3)]);
+        await pour(filter, join(records, { ...LINES, format }), () => below(most), below(2) === 0);
+        const expected =
+          end === 'first' ? records.slice(0, limit.count) : records.slice(Math.max(0, total - limit.count));
+        expect(out.bytes().toString('latin1'), `round ${round}`).toBe(
+          join(expected, { ...LINES, format }).toString('latin1'),
+        );
+        expect(filter.over()).toBe(end === 'first' && limit.count <= total);
+      }
+    },
+  );
 
   it('holds back no more than is wanted and the block it begins in', async () => {
     const store = space();
@@ -77,7 +101,14 @@ describe.each(Object.entries(FORMATS))('%s', (_, format) => {
 });
 
 it('fails as its space does', async () => {
-  const broken: Space = { create: () => ({ write: () => Promise.reject(new Error('no room')), finish: () => { throw new Error('not reached'); } }) };
+  const broken: Space = {
+    create: () => ({
+      write: () => Promise.reject(new Error('no room')),
+      finish: () => {
+        throw new Error('not reached');
+      },
+    }),
+  };
   const filter = limitRecords({ count: 9, end: 'last' }, LINES.format, broken, collector().write, 0);
   await expect(filter.write(Buffer.from('a\n'))).rejects.toThrow('no room');
   await expect(filter.finish()).rejects.toThrow('no room');

@@ -1,5 +1,5 @@
 /** If a call fails while the sorted text replaces FILE: what is reported, and what FILE then holds. */
-import { existsSync, linkSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -16,7 +16,9 @@ beforeEach(() => {
   directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'in-place-'));
   file = join(directory, 'out');
   warnings = [];
-  showWarnings((sentence) => { warnings.push(sentence); });
+  showWarnings((sentence) => {
+    warnings.push(sentence);
+  });
 });
 afterEach(() => {
   Object.assign(fileSystem, saved);
@@ -27,7 +29,10 @@ const failure = (code: string): Error => Object.assign(new Error('injected'), { 
 
 /** Writes `text` to the file through a sink; calls `before` when everything is written, before the sink finishes. */
 async function put(text: string, before: () => void, sync = false): Promise<void> {
-  const sink = await openSink({ output: Buffer.from(file), temporaryDirectories: [Buffer.from(directory)], sync }, silent);
+  const sink = await openSink(
+    { output: Buffer.from(file), temporaryDirectories: [Buffer.from(directory)], sync },
+    silent,
+  );
   await sink.write(Buffer.from(text));
   before();
   await sink.finish();
@@ -40,25 +45,34 @@ it('FILE is complete but may not be on disk: its own descriptor fails to close',
   writeFileSync(file, 'old');
   linkSync(file, join(directory, 'second'));
   const inode = statSync(file).ino;
-  await expect(put('new\n', () => {
-    fileSystem.close = async (fd) => {
-      const isFile = statSync(`/proc/self/fd/${fd}`).ino === inode;
-      await saved.close(fd);
-      if (isFile) throw failure('EIO');
-    };
-  })).rejects.toMatchObject({
+  await expect(
+    put('new\n', () => {
+      fileSystem.close = async (fd) => {
+        const isFile = statSync(`/proc/self/fd/${fd}`).ino === inode;
+        await saved.close(fd);
+        if (isFile) throw failure('EIO');
+      };
+    }),
+  ).rejects.toMatchObject({
     message: `write failed: ${file}: Input/output error`,
-    hint: expect.stringMatching(/^\S+ is complete but may not be on disk; the sorted output is also in \S+gpusort-sorted-\w{8}\.$/),
+    hint: expect.stringMatching(
+      /^\S+ is complete but may not be on disk; the sorted output is also in \S+gpusort-sorted-\w{8}\.$/,
+    ),
   });
   expect(contents()).toBe('new\n');
-  expect(readFileSync(join(directory, others()[0]!), 'latin1')).toBe('new\n');
+  expect(readFileSync(join(directory, others()[0]), 'latin1')).toBe('new\n');
 });
 
 it('FILE keeps its old contents: the temporary file fails to close', async () => {
   writeFileSync(file, 'old');
-  await expect(put('new\n', () => {
-    fileSystem.close = async (fd) => { await saved.close(fd); throw failure('EIO'); };
-  })).rejects.toMatchObject({ message: `write failed: ${file}: Input/output error` });
+  await expect(
+    put('new\n', () => {
+      fileSystem.close = async (fd) => {
+        await saved.close(fd);
+        throw failure('EIO');
+      };
+    }),
+  ).rejects.toMatchObject({ message: `write failed: ${file}: Input/output error` });
   expect(contents()).toBe('old');
   expect(others()).toEqual([]);
 });
@@ -66,55 +80,84 @@ it('FILE keeps its old contents: the temporary file fails to close', async () =>
 it('FILE is complete but may not be on disk: its directory cannot be synced', async () => {
   writeFileSync(file, 'old');
   let syncs = 0;
-  await expect(put('new\n', () => {
-    fileSystem.fsync = async () => { if (++syncs === 2) throw failure('EIO'); };
-  }, true)).rejects.toMatchObject({ hint: `${file} is complete but may not be on disk.` });
+  await expect(
+    put(
+      'new\n',
+      () => {
+        fileSystem.fsync = async () => {
+          if (++syncs === 2) throw failure('EIO');
+        };
+      },
+      true,
+    ),
+  ).rejects.toMatchObject({ hint: `${file} is complete but may not be on disk.` });
   expect(contents()).toBe('new\n');
   expect(others()).toEqual([]);
 });
 
 it('the output is kept and one warning says which temporary file could not be removed', async () => {
-  await put('new\n', () => { fileSystem.unlinkSync = () => { throw failure('EIO'); }; });
-  expect(contents()).toBe('new\n');
-  expect(warnings).toEqual([`cannot remove temporary file: ${join(directory, others()[0]!)}: Input/output error`]);
-});
-
-it.each(['EPERM', 'EACCES', 'EBUSY', 'EXDEV'])('a rename that is refused with %s: FILE is written in place', async (code) => {
-  writeFileSync(file, 'old contents that are longer\n');
-  const inode = statSync(file).ino;
   await put('new\n', () => {
-    fileSystem.renameSync = (from, to) => {
-      if (String(to) === file) throw failure(code);
-      saved.renameSync(from, to);
+    fileSystem.unlinkSync = () => {
+      throw failure('EIO');
     };
   });
-  expect([contents(), statSync(file).ino]).toEqual(['new\n', inode]);
-  expect(others()).toEqual([]);
+  expect(contents()).toBe('new\n');
+  expect(warnings).toEqual([`cannot remove temporary file: ${join(directory, others()[0])}: Input/output error`]);
 });
+
+it.each(['EPERM', 'EACCES', 'EBUSY', 'EXDEV'])(
+  'a rename that is refused with %s: FILE is written in place',
+  async (code) => {
+    writeFileSync(file, 'old contents that are longer\n');
+    const inode = statSync(file).ino;
+    await put('new\n', () => {
+      fileSystem.renameSync = (from, to) => {
+        if (String(to) === file) throw failure(code);
+        saved.renameSync(from, to);
+      };
+    });
+    expect([contents(), statSync(file).ino]).toEqual(['new\n', inode]);
+    expect(others()).toEqual([]);
+  },
+);
 
 it('a rename that fails otherwise: FILE is unchanged and the sorted text is kept', async () => {
   writeFileSync(file, 'old');
-  await expect(put('new\n', () => {
-    fileSystem.renameSync = (from, to) => {
-      if (String(to) === file) throw failure('EIO');
-      saved.renameSync(from, to);
-    };
-  })).rejects.toMatchObject({ hint: expect.stringMatching(/^\S+ is unchanged; the complete sorted output is in \S+gpusort-sorted-\w{8}\.$/) });
+  await expect(
+    put('new\n', () => {
+      fileSystem.renameSync = (from, to) => {
+        if (String(to) === file) throw failure('EIO');
+        saved.renameSync(from, to);
+      };
+    }),
+  ).rejects.toMatchObject({
+    hint: expect.stringMatching(/^\S+ is unchanged; the complete sorted output is in \S+gpusort-sorted-\w{8}\.$/),
+  });
   expect(contents()).toBe('old');
-  expect(readFileSync(join(directory, others()[0]!), 'latin1')).toBe('new\n');
+  expect(readFileSync(join(directory, others()[0]), 'latin1')).toBe('new\n');
 });
 
 it('a file system without links: a new FILE is renamed', async () => {
-  await put('new\n', () => { fileSystem.linkSync = () => { throw failure('EPERM'); }; });
+  await put('new\n', () => {
+    fileSystem.linkSync = () => {
+      throw failure('EPERM');
+    };
+  });
   expect(contents()).toBe('new\n');
   expect(others()).toEqual([]);
 });
 
 it('a file system without links: FILE that appears meanwhile is untouched', async () => {
-  await expect(put('new\n', () => {
-    fileSystem.linkSync = () => { throw failure('EPERM'); };
-    writeFileSync(file, 'of another program');
-  })).rejects.toMatchObject({ message: expect.stringContaining('another file has taken this name since the sort began') });
+  await expect(
+    put('new\n', () => {
+      fileSystem.linkSync = () => {
+        throw failure('EPERM');
+      };
+      writeFileSync(file, 'of another program');
+    }),
+  ).rejects.toMatchObject({
+    message: expect.stringContaining('another file has taken this name since the sort began'),
+  });
   expect(contents()).toBe('of another program');
 });
 
@@ -122,28 +165,38 @@ it('no room beyond the old end: FILE is unchanged', async () => {
   writeFileSync(file, 'old');
   linkSync(file, join(directory, 'second'));
   const inode = statSync(file).ino;
-  await expect(put('new text that is longer\n', () => {
-    fileSystem.writev = async (fd, blocks, position) => {
-      if (statSync(`/proc/self/fd/${fd}`).ino !== inode) return saved.writev(fd, blocks, position);
-      await saved.writev(fd, [blocks[0]!.subarray(0, 2)], position);
-      throw failure('ENOSPC');
-    };
-  })).rejects.toMatchObject({ hint: expect.stringContaining('is unchanged; the complete sorted output is in') });
+  await expect(
+    put('new text that is longer\n', () => {
+      fileSystem.writev = async (fd, blocks, position) => {
+        if (statSync(`/proc/self/fd/${fd}`).ino !== inode) return saved.writev(fd, blocks, position);
+        await saved.writev(fd, [blocks[0].subarray(0, 2)], position);
+        throw failure('ENOSPC');
+      };
+    }),
+  ).rejects.toMatchObject({ hint: expect.stringContaining('is unchanged; the complete sorted output is in') });
   expect(contents()).toBe('old');
 });
 
 it('an error in the middle: FILE is partly written, and the complete text is at hand', async () => {
   writeFileSync(file, 'old');
   linkSync(file, join(directory, 'second'));
-  await expect(put('new text that is longer\n', () => {
-    const { writev } = fileSystem;
-    fileSystem.writev = (fd, blocks, position) => (position === 0 ? Promise.reject(failure('EIO')) : writev(fd, blocks, position));
-  })).rejects.toMatchObject({ hint: expect.stringMatching(/^\S+ is partly written; the complete sorted output is in \S+\.$/) });
-  expect(readFileSync(join(directory, others()[0]!), 'latin1')).toBe('new text that is longer\n');
+  await expect(
+    put('new text that is longer\n', () => {
+      const { writev } = fileSystem;
+      fileSystem.writev = (fd, blocks, position) =>
+        position === 0 ? Promise.reject(failure('EIO')) : writev(fd, blocks, position);
+    }),
+  ).rejects.toMatchObject({
+    hint: expect.stringMatching(/^\S+ is partly written; the complete sorted output is in \S+\.$/),
+  });
+  expect(readFileSync(join(directory, others()[0]), 'latin1')).toBe('new text that is longer\n');
 });
 
 it('the temporary file is removed if the sort gives up', async () => {
-  const sink = await openSink({ output: Buffer.from(file), temporaryDirectories: [Buffer.from(directory)], sync: false }, silent);
+  const sink = await openSink(
+    { output: Buffer.from(file), temporaryDirectories: [Buffer.from(directory)], sync: false },
+    silent,
+  );
   await sink.write(Buffer.from('new\n'));
   await sink.abort();
   expect(existsSync(file)).toBe(false);
@@ -151,21 +204,37 @@ it('the temporary file is removed if the sort gives up', async () => {
 });
 
 it.each([
-  ['removed', (name: Buffer) => { rmSync(name); }, 0],
-  ['replaced', (name: Buffer) => { rmSync(name); writeFileSync(name, 'another'); }, 1],
-] as const)('sorts into another temporary file if the first is %s before it is open for reading', async (_, interfere, left) => {
-  writeFileSync(file, 'old');
-  let opened = 0;
-  fileSystem.openSync = (name, flags, mode) => {
-    if (flags === 'r' && ++opened === 1) interfere(name as Buffer);
-    return saved.openSync(name, flags, mode);
-  };
-  await put('new\n', () => {});
-  expect(opened).toBe(2);
-  expect(contents()).toBe('new\n');
-  expect(others()).toHaveLength(left);
-  expect(warnings).toEqual([]);
-});
+  [
+    'removed',
+    (name: Buffer) => {
+      rmSync(name);
+    },
+    0,
+  ],
+  [
+    'replaced',
+    (name: Buffer) => {
+      rmSync(name);
+      writeFileSync(name, 'another');
+    },
+    1,
+  ],
+] as const)(
+  'sorts into another temporary file if the first is %s before it is open for reading',
+  async (_, interfere, left) => {
+    writeFileSync(file, 'old');
+    let opened = 0;
+    fileSystem.openSync = (name, flags, mode) => {
+      if (flags === 'r' && ++opened === 1) interfere(name as Buffer);
+      return saved.openSync(name, flags, mode);
+    };
+    await put('new\n', () => {});
+    expect(opened).toBe(2);
+    expect(contents()).toBe('new\n');
+    expect(others()).toHaveLength(left);
+    expect(warnings).toEqual([]);
+  },
+);
 
 it('gives up if every temporary file is removed at once', async () => {
   writeFileSync(file, 'old');
@@ -173,7 +242,9 @@ it('gives up if every temporary file is removed at once', async () => {
     if (flags === 'r') rmSync(name as Buffer);
     return saved.openSync(name, flags, mode);
   };
-  await expect(put('new\n', () => {})).rejects.toMatchObject({ message: `cannot create temporary file in '${directory}': No such file or directory` });
+  await expect(put('new\n', () => {})).rejects.toMatchObject({
+    message: `cannot create temporary file in '${directory}': No such file or directory`,
+  });
   expect(contents()).toBe('old');
   expect(others()).toEqual([]);
 });

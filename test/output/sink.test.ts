@@ -20,7 +20,10 @@ afterAll(() => {
 
 /** Waits until a file is not empty, however long the machine takes. */
 async function untilGrown(stat: () => fs.Stats): Promise<void> {
-  while (stat().size === 0) await new Promise((resolve) => { setTimeout(resolve, 5); });
+  while (stat().size === 0)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
 }
 
 function sinkOf(file: string): Promise<Sink> {
@@ -37,7 +40,9 @@ it.skipIf(!fs.existsSync(MEMORY))('readies pages until it is told to end', async
   expect(size).toBeGreaterThan(0);
   expect(size).toBeLessThanOrEqual(300 << 20);
   expect(blocks * 512).toBeGreaterThanOrEqual(size / 2);
-  await new Promise((resolve) => { setTimeout(resolve, 20); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 20);
+  });
   expect(fs.fstatSync(fd).size).toBe(size);
   fs.closeSync(fd);
 });
@@ -55,7 +60,9 @@ describe('a file that was expected to be larger', () => {
     const file = path.join(inMemory, 'shorter');
     const sink = await sinkOf(file);
     sink.expect(400 << 20);
-    await new Promise((resolve) => { setTimeout(resolve, 30); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 30);
+    });
     await Promise.all([sink.write(Buffer.from('one\n')), sink.write(Buffer.from('two\n'))]);
     await sink.finish();
     expect(fs.readFileSync(file, 'latin1')).toBe('one\ntwo\n');
@@ -78,7 +85,9 @@ describe('a file that was expected to be larger', () => {
     // Writes under way still finish, late on a busy machine; after them the file stops growing.
     const sizes = [-1, fs.statSync(temporary).size];
     for (let i = 0; i < 20 && sizes.at(-1) !== sizes.at(-2); i++) {
-      await new Promise((resolve) => { setTimeout(resolve, 100); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100);
+      });
       sizes.push(fs.statSync(temporary).size);
     }
     expect(sizes.at(-1)).toBe(sizes.at(-2));

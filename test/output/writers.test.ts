@@ -1,24 +1,41 @@
 /** Blocks given to a writer without waiting come out whole and in order; after a failure every call fails. */
+
+import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { orderedWriter, positionalWriter } from '../../src/output/writers.js';
 import { silent } from '../support/jobs.js';
 import { random } from '../support/random.js';
 
 let directory = '';
-beforeAll(() => { directory = fs.mkdtempSync('/tmp/gpusort-writers-'); });
-afterAll(() => { fs.rmSync(directory, { recursive: true }); });
+beforeAll(() => {
+  directory = fs.mkdtempSync('/tmp/gpusort-writers-');
+});
+afterAll(() => {
+  fs.rmSync(directory, { recursive: true });
+});
 
 /** Blocks of many lengths, some larger than one write. */
 function blocks(): Buffer[] {
   const next = random(3);
-  const lengths = [1, 5 << 20, 100, ...Array.from({ length: 60 }, () => Math.floor(next() * 300_000)), 9 << 20, 0, 40 << 20, 17];
+  const lengths = [
+    1,
+    5 << 20,
+    100,
+    ...Array.from({ length: 60 }, () => Math.floor(next() * 300_000)),
+    9 << 20,
+    0,
+    40 << 20,
+    17,
+  ];
   return lengths.map((length, i) => Buffer.alloc(length, `block ${i} `));
 }
 
-describe.each([['orderedWriter', orderedWriter], ['positionalWriter', positionalWriter]] as const)('%s', (name, writerOf) => {
+describe.each([
+  ['orderedWriter', orderedWriter],
+  ['positionalWriter', positionalWriter],
+] as const)('%s', (name, writerOf) => {
   it('writes a file', async () => {
     const file = path.join(directory, name);
     const fd = fs.openSync(file, 'w');
@@ -37,18 +54,23 @@ describe.each([['orderedWriter', orderedWriter], ['positionalWriter', positional
     const writes: Promise<void>[] = [];
     for (let i = 0; i < 12; i++) {
       if (i >= ring.length) await writes[i - ring.length];
-      writes.push(write(ring[i % ring.length]!.fill(i)));
+      writes.push(write(ring[i % ring.length].fill(i)));
     }
     await Promise.all(writes);
     fs.closeSync(fd);
     const written = fs.readFileSync(file);
-    for (let i = 0; i < 12; i++) expect(written.subarray(i * (6 << 20), (i + 1) * (6 << 20)).every((byte) => byte === i)).toBe(true);
+    for (let i = 0; i < 12; i++)
+      expect(written.subarray(i * (6 << 20), (i + 1) * (6 << 20)).every((byte) => byte === i)).toBe(true);
   });
 
   it('fails every block after a failure', async () => {
     const fd = fs.openSync('/dev/null', 'r');
     const write = writerOf(fd, 'the file', silent);
-    const results = await Promise.allSettled([write(Buffer.alloc(10 << 20)), write(Buffer.alloc(10)), write(Buffer.alloc(10))]);
+    const results = await Promise.allSettled([
+      write(Buffer.alloc(10 << 20)),
+      write(Buffer.alloc(10)),
+      write(Buffer.alloc(10)),
+    ]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     await expect(write(Buffer.alloc(1))).rejects.toThrow(/write failed: the file/);
     fs.closeSync(fd);
@@ -59,14 +81,21 @@ it('orderedWriter goes on where a pipe took a part only', async () => {
   const data = blocks();
   const file = path.join(directory, 'through-a-pipe');
   const fifo = path.join(directory, 'fifo');
-  await new Promise((resolve) => { spawn('mkfifo', [fifo]).on('close', resolve); });
+  await new Promise((resolve) => {
+    spawn('mkfifo', [fifo]).on('close', resolve);
+  });
   const reader = spawn('sh', ['-c', `dd bs=100000 < ${fifo} > ${file} 2>/dev/null`]);
-  const ended = new Promise((resolve) => { reader.on('close', resolve); });
+  const ended = new Promise((resolve) => {
+    reader.on('close', resolve);
+  });
   // Non-blocking: a full pipe answers EAGAIN or takes only part of the data.
   const fd = await new Promise<number>((resolve, reject) => {
-    const open = (): void => fs.open(fifo, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK, (error, opened) => {
-      if (error === null) resolve(opened); else if (error.code === 'ENXIO') setTimeout(open, 5); else reject(error);
-    });
+    const open = (): void =>
+      fs.open(fifo, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK, (error, opened) => {
+        if (error === null) resolve(opened);
+        else if (error.code === 'ENXIO') setTimeout(open, 5);
+        else reject(error);
+      });
     open();
   });
   const write = orderedWriter(fd, fifo, silent);

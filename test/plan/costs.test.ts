@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { GPU_ALGORITHMS } from '../../src/job.js';
+import { COST_TERMS, type CostTable, estimates } from '../../src/plan/costs.js';
 import { COST_TABLE } from '../../src/plan/costs-table.js';
-import { COST_TERMS, estimates, type CostTable } from '../../src/plan/costs.js';
 import { makePlan, sampleMatters } from '../../src/plan/plan.js';
 import { job } from '../support/jobs.js';
 import { sampleFor } from './samples.js';
@@ -15,10 +15,39 @@ import { sampleFor } from './samples.js';
  * survey of the text and for refinement rounds.
  */
 const TABLE: CostTable = {
-  machine: 'a test', date: '2026-11-21', constants: {
-    'string-merge': { start: 0.1, records: 0.2, recordPasses: 0.1, rounds: 0.5, tiedPasses: 0.1, tiedScattered: 1, sharedBytes: 0.02 },
-    'radix-refine': { start: 0.6, textBytes: 0.001, records: 0.3, recordDigits: 0.08, rounds: 0.5, tied: 0.4, tiedScattered: 0.5, sharedBytes: 0.02 },
-    'locality': { start: 0.6, textBytes: 0.001, records: 0.35, levels: 0.02, recordMerges: 0.1, rounds: 0.5, tied: 0.4, tiedScattered: 0.5, sharedBytes: 0.02 },
+  machine: 'a test',
+  date: '2026-11-21',
+  constants: {
+    'string-merge': {
+      start: 0.1,
+      records: 0.2,
+      recordPasses: 0.1,
+      rounds: 0.5,
+      tiedPasses: 0.1,
+      tiedScattered: 1,
+      sharedBytes: 0.02,
+    },
+    'radix-refine': {
+      start: 0.6,
+      textBytes: 0.001,
+      records: 0.3,
+      recordDigits: 0.08,
+      rounds: 0.5,
+      tied: 0.4,
+      tiedScattered: 0.5,
+      sharedBytes: 0.02,
+    },
+    locality: {
+      start: 0.6,
+      textBytes: 0.001,
+      records: 0.35,
+      levels: 0.02,
+      recordMerges: 0.1,
+      rounds: 0.5,
+      tied: 0.4,
+      tiedScattered: 0.5,
+      sharedBytes: 0.02,
+    },
   },
 };
 /** The algorithms the committed table has constants for; the planner never chooses another on its own. */
@@ -39,25 +68,40 @@ describe('estimates', () => {
     ['few lines of it', 'nearlog', 2 ** 14, 'string-merge'],
     ['a log in reverse order', 'reversed100', 2 ** 21, 'radix-refine'],
   ] as const)('choose for %s', (_, shape, records, algorithm) => {
-    expect(estimates({ sample: sampleFor(shape), records }, TABLE)[0]!.algorithm).toBe(algorithm);
+    expect(estimates({ sample: sampleFor(shape), records }, TABLE)[0].algorithm).toBe(algorithm);
   });
 
   it('are sums of amounts times constants, the least first', () => {
-    const found = estimates({ sample: sampleFor('equal100'), records: 1e6 }, {
-      ...TABLE, constants: { 'string-merge': { start: 3, records: 2 }, 'radix-refine': { start: 1, textBytes: 0.01, unknown: 9 } },
-    });
-    expect(found).toEqual([{ algorithm: 'radix-refine', milliseconds: 2 }, { algorithm: 'string-merge', milliseconds: 5 }]);
+    const found = estimates(
+      { sample: sampleFor('equal100'), records: 1e6 },
+      {
+        ...TABLE,
+        constants: {
+          'string-merge': { start: 3, records: 2 },
+          'radix-refine': { start: 1, textBytes: 0.01, unknown: 9 },
+        },
+      },
+    );
+    expect(found).toEqual([
+      { algorithm: 'radix-refine', milliseconds: 2 },
+      { algorithm: 'string-merge', milliseconds: 5 },
+    ]);
   });
 
   it('leave out what was not measured', () => {
-    const found = estimates({ sample: sampleFor('urls'), records: 1e6 }, { ...TABLE, constants: { 'radix-refine': { start: 1 } } });
+    const found = estimates(
+      { sample: sampleFor('urls'), records: 1e6 },
+      { ...TABLE, constants: { 'radix-refine': { start: 1 } } },
+    );
     expect(found).toEqual([{ algorithm: 'radix-refine', milliseconds: 1 }]);
   });
 
   it.each(['random100', 'dna150', 'urls', 'words', 'sorted100'])('grow with the records of %s', (shape) => {
     const sample = sampleFor(shape);
     for (const algorithm of Object.keys(TABLE.constants)) {
-      const times = [2 ** 12, 2 ** 16, 2 ** 20, 2 ** 24].map((records) => estimates({ sample, records }, TABLE).find((e) => e.algorithm === algorithm)!.milliseconds);
+      const times = [2 ** 12, 2 ** 16, 2 ** 20, 2 ** 24].map(
+        (records) => estimates({ sample, records }, TABLE).find((e) => e.algorithm === algorithm)!.milliseconds,
+      );
       expect(times).toEqual([...times].sort((a, b) => a - b));
     }
   });
@@ -82,10 +126,15 @@ describe('the plan', () => {
 
   it('takes the least estimate for a full chunk, and says all', () => {
     const plan = makePlan(job(), MACHINE, input, H200);
-    const expected = estimates({ sample: input.sample, records: Math.round(2 ** 28 / 151), total: Math.round(4e9 / 151) });
+    const expected = estimates({
+      sample: input.sample,
+      records: Math.round(2 ** 28 / 151),
+      total: Math.round(4e9 / 151),
+    });
     expect(plan.estimates).toEqual(expected);
-    expect(plan.algorithm).toBe(expected[0]!.algorithm);
-    for (const { algorithm } of expected) expect(plan.reasons.join('\n')).toMatch(new RegExp(`${algorithm} [0-9.]+ m?s`));
+    expect(plan.algorithm).toBe(expected[0].algorithm);
+    for (const { algorithm } of expected)
+      expect(plan.reasons.join('\n')).toMatch(new RegExp(`${algorithm} [0-9.]+ m?s`));
     expect(plan.reasons.join('\n')).toMatch(/sample of 2,048 records: 151.0 bytes each, 4 different bytes/);
   });
   it('takes what is asked for, with the estimates beside it', () => {
@@ -98,7 +147,9 @@ describe('the plan', () => {
   });
   it('counts the records of a chunk by its size and its bounds', () => {
     const small = makePlan(job({ chunkBytes: 2 ** 20 }), MACHINE, input, H200);
-    expect(small.estimates).toEqual(estimates({ sample: input.sample, records: Math.round(2 ** 20 / 151), total: Math.round(4e9 / 151) }));
+    expect(small.estimates).toEqual(
+      estimates({ sample: input.sample, records: Math.round(2 ** 20 / 151), total: Math.round(4e9 / 151) }),
+    );
     const few = makePlan(job({ engine: 'gpu' }), MACHINE, { ...input, bytes: 151_000 }, H200);
     expect(few.estimates).toEqual(estimates({ sample: input.sample, records: 1000 }));
   });
@@ -108,15 +159,26 @@ describe('the plan', () => {
     expect(first!.algorithm).not.toBe('string-merge');
     const saved = others.find(({ algorithm }) => algorithm === 'string-merge')!.milliseconds - first!.milliseconds;
     const chunks = Math.floor(40 / saved);
-    const plan = (bytes: number | null): string => makePlan(job({ chunkBytes: 2 ** 28 }), MACHINE, { ...random, bytes }, H200).reasons.join('\n');
-    expect(plan((chunks - 1) * 2 ** 28)).toMatch(`algorithm string-merge: compiling another's kernels would take longer`);
+    const plan = (bytes: number | null): string =>
+      makePlan(job({ chunkBytes: 2 ** 28 }), MACHINE, { ...random, bytes }, H200).reasons.join('\n');
+    expect(plan((chunks - 1) * 2 ** 28)).toMatch(
+      `algorithm string-merge: compiling another's kernels would take longer`,
+    );
     expect(plan((chunks + 2) * 2 ** 28)).toMatch(`algorithm ${first!.algorithm}: the lowest estimate`);
     expect(plan(5e8)).toMatch('algorithm string-merge: 477 MiB is too little for another to pay off');
   });
   it('asks for a sample where that decides, or is to be shown', () => {
     const segments = { ...job().ordering, segments: { kind: 'blank' } } as const;
-    expect([sampleMatters(job(), { bytes: 4e9 }), sampleMatters(job(), { bytes: null }), sampleMatters(job({ explain: 'text' }), { bytes: 5 })]).toEqual([true, true, true]);
-    expect([sampleMatters(job(), { bytes: 5e8 }), sampleMatters(job({ algorithm: 'msd-radix' }), { bytes: 4e9 }), sampleMatters(job({ explain: 'text', ordering: segments }), { bytes: 4e9 })]).toEqual([false, false, false]);
+    expect([
+      sampleMatters(job(), { bytes: 4e9 }),
+      sampleMatters(job(), { bytes: null }),
+      sampleMatters(job({ explain: 'text' }), { bytes: 5 }),
+    ]).toEqual([true, true, true]);
+    expect([
+      sampleMatters(job(), { bytes: 5e8 }),
+      sampleMatters(job({ algorithm: 'msd-radix' }), { bytes: 4e9 }),
+      sampleMatters(job({ explain: 'text', ordering: segments }), { bytes: 4e9 }),
+    ]).toEqual([false, false, false]);
   });
   it('compares nothing without a sample, nor on the CPU', () => {
     expect(makePlan(job(), MACHINE, { bytes: 4e9 }, H200)).toMatchObject({ algorithm: 'string-merge', estimates: [] });

@@ -3,7 +3,7 @@
  * what overlaps.
  */
 import { describe, expect, it } from 'vitest';
-import { displacementOf, keyValues, mergedPasses, type Displacement } from '../../src/plan/displacement.js';
+import { type Displacement, displacementOf, keyValues, mergedPasses } from '../../src/plan/displacement.js';
 import { random } from '../support/random.js';
 
 const TOTAL = 1e6;
@@ -12,7 +12,9 @@ const LENGTH = 32;
 
 /** The displacement found in a sample of an input whose record i has the key `key(i)`. */
 function sampled(key: (i: number) => number): Displacement {
-  const values = Float64Array.from({ length: WINDOWS * LENGTH }, (_, i) => key(Math.floor(i / LENGTH) * TOTAL / WINDOWS + (i % LENGTH)));
+  const values = Float64Array.from({ length: WINDOWS * LENGTH }, (_, i) =>
+    key((Math.floor(i / LENGTH) * TOTAL) / WINDOWS + (i % LENGTH)),
+  );
   const sorted = [...new Set(values)].sort((a, b) => a - b);
   const ranks = Int32Array.from(values, (value) => sorted.indexOf(value));
   return displacementOf({ windows: Array<number>(WINDOWS).fill(LENGTH), ranks, values });
@@ -49,25 +51,52 @@ describe('displacement', () => {
 describe('merges that move what overlaps', () => {
   it('move nothing where all are near, a pass for each doubling up to the distance, all in all passes of disorder', () => {
     const next = random(9);
-    const near = (most: number): number => mergedPasses(sampled((i) => i + (2 * next() - 1) * most), TOTAL, TOTAL, 2048);
+    const near = (most: number): number =>
+      mergedPasses(
+        sampled((i) => i + (2 * next() - 1) * most),
+        TOTAL,
+        TOTAL,
+        2048,
+      );
     expect(near(500)).toBe(0);
     expect(near(20_000)).toBeGreaterThan(2.5);
     expect(near(20_000)).toBeLessThan(5.5);
     // Nine merge levels from runs of 2,048 to a million.
     expect(near(1e7)).toBeGreaterThan(8.5);
-    expect(mergedPasses(sampled((i) => -i), TOTAL, TOTAL, 2048)).toBe(9);
+    expect(
+      mergedPasses(
+        sampled((i) => -i),
+        TOTAL,
+        TOTAL,
+        2048,
+      ),
+    ).toBe(9);
   });
   it('move all once where two halves are each in order', () => {
-    expect(mergedPasses(sampled((i) => i % (TOTAL / 2)), TOTAL, TOTAL, 2048)).toBeCloseTo(1, 1);
+    expect(
+      mergedPasses(
+        sampled((i) => i % (TOTAL / 2)),
+        TOTAL,
+        TOTAL,
+        2048,
+      ),
+    ).toBeCloseTo(1, 1);
     // A chunk of a tenth of the input does not contain both halves.
-    expect(mergedPasses(sampled((i) => i % (TOTAL / 2)), TOTAL / 10, TOTAL, 2048)).toBe(0);
+    expect(
+      mergedPasses(
+        sampled((i) => i % (TOTAL / 2)),
+        TOTAL / 10,
+        TOTAL,
+        2048,
+      ),
+    ).toBe(0);
   });
 });
 
 it('keys as numbers are in the order of bytes, ends before all of them', () => {
   const texts = ['p', 'p\0', 'pa', 'paa', 'pab', 'pb', 'q\xff'].map((text) => Buffer.from(text, 'latin1'));
   const values = keyValues(texts, 0, 8, false);
-  for (let i = 1; i < texts.length; i++) expect(values[i]).toBeGreaterThan(values[i - 1]!);
+  for (let i = 1; i < texts.length; i++) expect(values[i]).toBeGreaterThan(values[i - 1]);
   expect(keyValues(texts, 0, 8, true)).toEqual(values.map((value) => 0 - value));
   expect(keyValues(texts, 0, 1, false)).toEqual(Float64Array.of(0, 0, 0, 0, 0, 0, 0.5));
 });

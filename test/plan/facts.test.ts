@@ -11,12 +11,19 @@ const MiB = 2 ** 20;
 /** Simulates a system with this much memory available, and a container limit (0: none), in bytes. */
 function withMemory(available: number, limit: number): void {
   const { readFileSync } = fileSystem;
-  vi.spyOn(fileSystem, 'readFileSync').mockImplementation((name) => (name === '/proc/meminfo'
-    ? Buffer.from(`MemTotal:       99999999 kB\nMemFree:            1000 kB\nMemAvailable:   ${available / 1024} kB\n`) : readFileSync(name)));
+  vi.spyOn(fileSystem, 'readFileSync').mockImplementation((name) =>
+    name === '/proc/meminfo'
+      ? Buffer.from(
+          `MemTotal:       99999999 kB\nMemFree:            1000 kB\nMemAvailable:   ${available / 1024} kB\n`,
+        )
+      : readFileSync(name),
+  );
   vi.spyOn(process, 'constrainedMemory').mockReturnValue(limit);
 }
 
-afterEach(() => { vi.restoreAllMocks(); });
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 it('is what the kernel would give', () => {
   withMemory(1000 * MiB, 0);

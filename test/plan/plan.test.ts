@@ -1,9 +1,9 @@
 /** The planner, checked by its exact choices. */
 import { describe, expect, it } from 'vitest';
-import type { AdapterAnswer } from '../../src/plan/facts.js';
-import { makePlan, smallerPlan, withSplitters, type Plan } from '../../src/plan/plan.js';
-import { GpusortError } from '../../src/report/errors.js';
 import type { KeyPart, Ordering, PartOrder, SortJob } from '../../src/job.js';
+import type { AdapterAnswer } from '../../src/plan/facts.js';
+import { makePlan, type Plan, smallerPlan, withSplitters } from '../../src/plan/plan.js';
+import { GpusortError } from '../../src/report/errors.js';
 import { job } from '../support/jobs.js';
 import { byNumber, numericPart } from '../support/keyed.js';
 import { sampleFor } from './samples.js';
@@ -34,7 +34,10 @@ describe('engine auto', () => {
 
 describe('engine auto under keys', () => {
   const part = numericPart(false);
-  const by = (changes: Partial<KeyPart>): Ordering => ({ ...job().ordering, key: { kind: 'normalised', parts: [part, { ...part, ...changes }], seed: null } });
+  const by = (changes: Partial<KeyPart>): Ordering => ({
+    ...job().ordering,
+    key: { kind: 'normalised', parts: [part, { ...part, ...changes }], seed: null },
+  });
   it.each([
     ['that the device makes', by({}), file(200e6), 'gpu'],
     ['that the host makes', by({ order: 'version' }), file(400e6), 'cpu'],
@@ -50,16 +53,32 @@ describe('engine auto under keys', () => {
 
 it('is fixed to the byte', () => {
   expect(makePlan(job(), MACHINE, file(4e9), H200)).toMatchObject({
-    engine: 'gpu', algorithm: 'string-merge', chunkBytes: 2 ** 28, pieceBytes: 2 ** 23, rangeBytes: 2 ** 28, mostRecords: null, residentBytes: null, hostBytes: 2 ** 33,
+    engine: 'gpu',
+    algorithm: 'string-merge',
+    chunkBytes: 2 ** 28,
+    pieceBytes: 2 ** 23,
+    rangeBytes: 2 ** 28,
+    mostRecords: null,
+    residentBytes: null,
+    hostBytes: 2 ** 33,
   });
   expect(makePlan(job({ engine: 'cpu' }), MACHINE, file(4e9), null)).toMatchObject({
-    engine: 'cpu', algorithm: 'radix', chunkBytes: 62_500_000, rangeBytes: 2 ** 24, workers: 4, residentBytes: 2 ** 33 - 20 * 2 ** 20 - 2 * 14 * 2 ** 20 - 11 * 4 * 62_500_000, hostBytes: 0,
+    engine: 'cpu',
+    algorithm: 'radix',
+    chunkBytes: 62_500_000,
+    rangeBytes: 2 ** 24,
+    workers: 4,
+    residentBytes: 2 ** 33 - 20 * 2 ** 20 - 2 * 14 * 2 ** 20 - 11 * 4 * 62_500_000,
+    hostBytes: 0,
   });
 });
 
 describe('sample sort', () => {
-  const plan = (changes: Partial<SortJob>, input = file(100e6)) => makePlan(job({ engine: 'cpu', ...changes }), MACHINE, input, null);
-  const sample = (count: number, key = (i: number): string => String(i).padStart(5, '0')): Buffer[][] => [Array.from({ length: count }, (_, i) => Buffer.from(key(i)))];
+  const plan = (changes: Partial<SortJob>, input = file(100e6)) =>
+    makePlan(job({ engine: 'cpu', ...changes }), MACHINE, input, null);
+  const sample = (count: number, key = (i: number): string => String(i).padStart(5, '0')): Buffer[][] => [
+    Array.from({ length: count }, (_, i) => Buffer.from(key(i))),
+  ];
 
   it.each([
     ['a file of several chunks', {}, file(100e6), 64],
@@ -76,10 +95,19 @@ describe('sample sort', () => {
     ['a stream, of which few records are wanted', { limit: { count: 10, end: 'first' } }, pipe, 0],
     ['little memory', { memoryBytes: 300e6 }, file(100e6), 0],
     ['few records are wanted', { limit: { count: 10, end: 'first' } }, file(100e6), 0],
-    ['segments', { ordering: { ...job().ordering, segments: { kind: 'bytes', begin: 0, end: 1 } as never } }, file(100e6), 0],
+    [
+      'segments',
+      { ordering: { ...job().ordering, segments: { kind: 'bytes', begin: 0, end: 1 } as never } },
+      file(100e6),
+      0,
+    ],
     ['merges as asked', { algorithm: 'radix' }, file(100e6), 0],
   ] as const)('%s', (_name, changes, input, buckets) => {
-    expect(plan(changes as Partial<SortJob>, input as { bytes: number })).toMatchObject({ buckets, splitters: null, algorithm: 'radix' });
+    expect(plan(changes as Partial<SortJob>, input as { bytes: number })).toMatchObject({
+      buckets,
+      splitters: null,
+      algorithm: 'radix',
+    });
   });
   it('takes a sample that parts the input evenly', () => {
     const made = withSplitters(plan({}), sample(1000), job());
@@ -89,7 +117,10 @@ describe('sample sort', () => {
   });
   it('has half as many buckets where the sample is smaller, and none of a small one', () => {
     expect(withSplitters(plan({}), sample(300), job())).toMatchObject({ algorithm: 'sample-sort', buckets: 32 });
-    for (const [small, reason] of [[sample(180), 'the sample is too small to choose splitters from'], [[], 'no sample of the input was taken']] as const) {
+    for (const [small, reason] of [
+      [sample(180), 'the sample is too small to choose splitters from'],
+      [[], 'no sample of the input was taken'],
+    ] as const) {
       const made = withSplitters(plan({}), small, job());
       expect(made).toMatchObject({ algorithm: 'radix', buckets: 0, splitters: null });
       expect(made.reasons.at(-1)).toBe(`sorted chunks are merged: ${reason}`);
@@ -105,7 +136,10 @@ describe('sample sort', () => {
     expect(withSplitters(plan(asked), sample(1), job(asked))).toMatchObject({ algorithm: 'radix', buckets: 0 });
   });
   it('merges where places of the sample are in order, or in reverse, unless asked', () => {
-    const places = sample(1000)[0]!.reduce<Buffer[][]>((all, record, i) => { (all[Math.floor(i / 10)] ??= []).push(record); return all; }, []);
+    const places = sample(1000)[0].reduce<Buffer[][]>((all, record, i) => {
+      (all[Math.floor(i / 10)] ??= []).push(record);
+      return all;
+    }, []);
     for (const inOrder of [places, [...places].reverse(), places.map((records) => [...records].reverse())]) {
       const made = withSplitters(plan({}), inOrder, job());
       expect(made).toMatchObject({ algorithm: 'radix', buckets: 0 });
@@ -113,7 +147,7 @@ describe('sample sort', () => {
     }
     const asked = { algorithm: 'sample-sort' } as const;
     expect(withSplitters(plan(asked), places, job(asked))).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
-    const shuffled = places.map((_, i) => places[(i * 37) % places.length]!);
+    const shuffled = places.map((_, i) => places[(i * 37) % places.length]);
     expect(withSplitters(plan({}), shuffled, job())).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
   });
   it('takes smaller chunks of a large file, unless told to', () => {
@@ -123,19 +157,42 @@ describe('sample sort', () => {
     expect(withSplitters(plan(asked, file(2e9)), sample(3000), job(asked)).chunkBytes).toBe(2 ** 25);
   });
   it('lets one bucket have an eighth of the input, and less with many threads', () => {
-    const heavy = (share: number): Buffer[][] => sample(2000, (i) => (i < share * 2000 ? 'equal' : String((i * 7919) % 2003)));
-    for (const [parallel, share, algorithm] of [[2, 0.11, 'sample-sort'], [2, 0.14, 'radix'], [16, 0.11, 'radix'], [16, 0.04, 'sample-sort'], [32, 0.06, 'radix']] as const) {
-      expect(withSplitters(plan({ parallel }), heavy(share), job()).algorithm, `${share} for ${parallel}`).toBe(algorithm);
+    const heavy = (share: number): Buffer[][] =>
+      sample(2000, (i) => (i < share * 2000 ? 'equal' : String((i * 7919) % 2003)));
+    for (const [parallel, share, algorithm] of [
+      [2, 0.11, 'sample-sort'],
+      [2, 0.14, 'radix'],
+      [16, 0.11, 'radix'],
+      [16, 0.04, 'sample-sort'],
+      [32, 0.06, 'radix'],
+    ] as const) {
+      expect(withSplitters(plan({ parallel }), heavy(share), job()).algorithm, `${share} for ${parallel}`).toBe(
+        algorithm,
+      );
     }
   });
   it('distributes a stream as long as memory and even buckets allow, by chunks that begin small, and all of a file', () => {
-    const made = withSplitters(plan({}, pipe as never), [...Array(60).keys()].map((i) => sample(40, (j) => String((i * 40 + j) * 7919 % 10_007))[0]!), job());
-    expect(made).toMatchObject({ algorithm: 'sample-sort', streamBytes: 2 ** 22, helps: false, workers: 4, distributed: { bucketBytes: 2 ** 28, bytes: 2 ** 31, share: 1 / 4, judgedBytes: 2 ** 25 } });
+    const made = withSplitters(
+      plan({}, pipe as never),
+      [...Array(60).keys()].map((i) => sample(40, (j) => String(((i * 40 + j) * 7919) % 10_007))[0]),
+      job(),
+    );
+    expect(made).toMatchObject({
+      algorithm: 'sample-sort',
+      streamBytes: 2 ** 22,
+      helps: false,
+      workers: 4,
+      distributed: { bucketBytes: 2 ** 28, bytes: 2 ** 31, share: 1 / 4, judgedBytes: 2 ** 25 },
+    });
     expect(plan({ parallel: 64 }, pipe as never).distributed).toMatchObject({ share: 1 / 64 });
     expect(plan({}).distributed).toMatchObject({ bytes: Infinity, share: 1 });
   });
   it('merges what comes of a stream that begins in order', () => {
-    const made = withSplitters(plan({}, pipe as never), [...Array(60).keys()].map((i) => sample(40, (j) => String(i * 40 + j).padStart(5, '0'))[0]!), job());
+    const made = withSplitters(
+      plan({}, pipe as never),
+      [...Array(60).keys()].map((i) => sample(40, (j) => String(i * 40 + j).padStart(5, '0'))[0]),
+      job(),
+    );
     expect(made).toMatchObject({ algorithm: 'radix', buckets: 0, distributed: null });
     expect(made.reasons.at(-1)).toMatch(/the sample is in order/);
   });
@@ -149,7 +206,9 @@ describe('sample sort', () => {
   it('merges chunks whose records occur again and again, if equal ones are alike', () => {
     const few = sample(1000, (i) => `${i % 500}`);
     expect(withSplitters(plan({}), few, job())).toMatchObject({ algorithm: 'radix', buckets: 0 });
-    const stable = { ordering: { ...job().ordering, key: { kind: 'bytes', offset: 0, length: 2 }, lastResort: false } } as const;
+    const stable = {
+      ordering: { ...job().ordering, key: { kind: 'bytes', offset: 0, length: 2 }, lastResort: false },
+    } as const;
     expect(withSplitters(plan(stable), few, job(stable))).toMatchObject({ algorithm: 'sample-sort' });
   });
 });
@@ -160,35 +219,72 @@ describe('limits', () => {
   });
   it('bounds GPU memory by --gpu-memory', () => {
     const plan = makePlan(job({ engine: 'gpu', gpuMemoryBytes: 2 ** 30 }), MACHINE, file(4e9), H200);
-    expect(plan).toMatchObject({ chunkBytes: 2 ** 26, rangeBytes: 2 ** 25, mostRecords: Math.ceil(2 ** 26 / 12), residentBytes: 2 ** 29, hostBytes: 2 ** 33 });
-    expect(makePlan(job({ engine: 'gpu', gpuMemoryBytes: 2 ** 34 }), MACHINE, file(4e9), H200)).toMatchObject({ chunkBytes: 2 ** 28, residentBytes: 2 ** 34 - 8 * 2 ** 28 });
+    expect(plan).toMatchObject({
+      chunkBytes: 2 ** 26,
+      rangeBytes: 2 ** 25,
+      mostRecords: Math.ceil(2 ** 26 / 12),
+      residentBytes: 2 ** 29,
+      hostBytes: 2 ** 33,
+    });
+    expect(makePlan(job({ engine: 'gpu', gpuMemoryBytes: 2 ** 34 }), MACHINE, file(4e9), H200)).toMatchObject({
+      chunkBytes: 2 ** 28,
+      residentBytes: 2 ** 34 - 8 * 2 ** 28,
+    });
   });
-  it('shares -S out among what a GPU\'s host has in memory', () => {
-    const ofVersions: Ordering = { ...byNumber(), key: { kind: 'normalised', parts: [{ ...numericPart(false), order: 'version' }], seed: null } };
+  it("shares -S out among what a GPU's host has in memory", () => {
+    const ofVersions: Ordering = {
+      ...byNumber(),
+      key: { kind: 'normalised', parts: [{ ...numericPart(false), order: 'version' }], seed: null },
+    };
     for (const memoryBytes of [2 ** 20, 2 ** 25, 2 ** 26, 2 ** 28, 2 ** 30, 2 ** 34]) {
       const memory = Math.max(memoryBytes, 2 ** 25);
       const plain = makePlan(job({ engine: 'gpu', memoryBytes }), MACHINE, file(4e9), H200);
       expect(plain).toMatchObject({ hostBytes: 0, smallHeap: memory <= 2 ** 26 });
       // Seven upload buffers, and seven read buffers of the same size.
       expect(2 * 7 * plain.pieceBytes).toBeLessThanOrEqual(memory / 2 + 16 * 14);
-      const keyed = makePlan(job({ engine: 'gpu', memoryBytes, ordering: ofVersions, parallel: 16 }), MACHINE, file(4e9), H200);
+      const keyed = makePlan(
+        job({ engine: 'gpu', memoryBytes, ordering: ofVersions, parallel: 16 }),
+        MACHINE,
+        file(4e9),
+        H200,
+      );
       // Three chunks with their keys, and a task for each thread but one.
       const growth = 3;
-      const taken = 3 * (1 + growth) * keyed.chunkBytes + (keyed.workers - 1) * (14 + 4 * (1 + growth)) * 2 ** 20 + 2 * 7 * keyed.pieceBytes;
+      const taken =
+        3 * (1 + growth) * keyed.chunkBytes +
+        (keyed.workers - 1) * (14 + 4 * (1 + growth)) * 2 ** 20 +
+        2 * 7 * keyed.pieceBytes;
       expect(taken, String(memoryBytes)).toBeLessThanOrEqual(memory + 16 * 14);
       expect(keyed.workers).toBeGreaterThanOrEqual(1);
     }
-    expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(4e9), H200)).toMatchObject({ pieceBytes: 2 ** 23, smallHeap: false });
+    expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(4e9), H200)).toMatchObject({
+      pieceBytes: 2 ** 23,
+      smallHeap: false,
+    });
   });
   it('leaves records that no binding holds to the CPU', () => {
     const ordering = { ...job().ordering, format: { kind: 'fixed', size: 2 ** 27 } as const };
     expect(makePlan(job({ ordering }), MACHINE, file(4e9), SMALL_GPU).engine).toBe('cpu');
     expect(makePlan(job({ ordering }), MACHINE, file(4e9), H200).engine).toBe('gpu');
-    expect(() => makePlan(job({ ordering, engine: 'gpu' }), MACHINE, file(4e9), SMALL_GPU)).toThrow(/cannot hold a record of 128 MiB/);
+    expect(() => makePlan(job({ ordering, engine: 'gpu' }), MACHINE, file(4e9), SMALL_GPU)).toThrow(
+      /cannot hold a record of 128 MiB/,
+    );
   });
   it('leaves room for chunks and their keys in the memory of the host where that makes keys', () => {
     const chunkOf = (changes: Partial<SortJob>, order: PartOrder): number =>
-      makePlan(job({ engine: 'gpu', ordering: { ...job().ordering, key: { kind: 'normalised', parts: [{ ...numericPart(false), order }], seed: null } }, ...changes }), MACHINE, file(4e9), H200).chunkBytes;
+      makePlan(
+        job({
+          engine: 'gpu',
+          ordering: {
+            ...job().ordering,
+            key: { kind: 'normalised', parts: [{ ...numericPart(false), order }], seed: null },
+          },
+          ...changes,
+        }),
+        MACHINE,
+        file(4e9),
+        H200,
+      ).chunkBytes;
     expect(chunkOf({ memoryBytes: 9e7 }, 'version')).toBe(9e7 / 2 / (3 * (1 + 3)));
     expect(chunkOf({ memoryBytes: 9e7 }, 'numeric')).toBe(chunkOf({}, 'numeric'));
     expect(chunkOf({ memoryBytes: 9e7, chunkBytes: 12345678 }, 'version')).toBe(12345678);
@@ -204,19 +300,32 @@ describe('limits', () => {
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096, ordering }), MACHINE, file(3e6), null).chunkBytes).toBe(1e6);
   });
   it('honours -S, --parallel and --chunk-size', () => {
-    const chunkBytes = 2 ** 26 * 11 / 16 / 32 / 2;
-    expect(makePlan(job({ engine: 'cpu', memoryBytes: 2 ** 26, parallel: 2 }), MACHINE, file(1e9), null))
-      .toMatchObject({ workers: 1, helps: true, chunkBytes, residentBytes: 2 ** 26 * 11 / 16 - 22 * chunkBytes, windows: { bytes: 2 ** 26 * 11 / 16 - 11 * chunkBytes, least: chunkBytes / 2 } });
+    const chunkBytes = (2 ** 26 * 11) / 16 / 32 / 2;
+    expect(makePlan(job({ engine: 'cpu', memoryBytes: 2 ** 26, parallel: 2 }), MACHINE, file(1e9), null)).toMatchObject(
+      {
+        workers: 1,
+        helps: true,
+        chunkBytes,
+        residentBytes: (2 ** 26 * 11) / 16 - 22 * chunkBytes,
+        windows: { bytes: (2 ** 26 * 11) / 16 - 11 * chunkBytes, least: chunkBytes / 2 },
+      },
+    );
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096 }), MACHINE, file(1e8), null).chunkBytes).toBe(4096);
     expect(makePlan(job({ engine: 'cpu', chunkBytes: 2 ** 40 }), MACHINE, file(1e8), null).chunkBytes).toBe(2 ** 30);
   });
 });
 
 describe('little memory', () => {
-  const planOf = (changes: Partial<SortJob>): Plan => makePlan(job({ engine: 'cpu', ...changes }), MACHINE, file(1e9), null);
+  const planOf = (changes: Partial<SortJob>): Plan =>
+    makePlan(job({ engine: 'cpu', ...changes }), MACHINE, file(1e9), null);
   it('counts as 32 MiB at least, and says so', () => {
-    expect(planOf({ memoryBytes: 1 << 20, parallel: 2 })).toMatchObject({ ...planOf({ memoryBytes: 32 << 20, parallel: 2 }), reasons: expect.anything() });
-    expect(planOf({ memoryBytes: 1 << 20 }).reasons).toContain('memory 32 MiB: -S 1 MiB would make the sort far slower');
+    expect(planOf({ memoryBytes: 1 << 20, parallel: 2 })).toMatchObject({
+      ...planOf({ memoryBytes: 32 << 20, parallel: 2 }),
+      reasons: expect.anything(),
+    });
+    expect(planOf({ memoryBytes: 1 << 20 }).reasons).toContain(
+      'memory 32 MiB: -S 1 MiB would make the sort far slower',
+    );
   });
   it('is what the user says if chunks are, too', () => {
     expect(planOf({ memoryBytes: 1 << 20, chunkBytes: 4096 }).residentBytes).toBeLessThan(1 << 20);
@@ -224,21 +333,36 @@ describe('little memory', () => {
   it('has fewer threads', () => {
     const threads = (memoryBytes: number): number => planOf({ memoryBytes, parallel: 1000 }).workers;
     expect([threads(32 << 20), threads(128 << 20), threads(2 ** 30)]).toEqual([1, 4, 20]);
-    expect(planOf({ memoryBytes: 32 << 20, parallel: 1000 }).reasons).toContain('2 threads: there is not enough memory for more');
+    expect(planOf({ memoryBytes: 32 << 20, parallel: 1000 }).reasons).toContain(
+      '2 threads: there is not enough memory for more',
+    );
   });
 });
 
 describe('keys on the GPU', () => {
   const keyed = (orders: readonly PartOrder[], changes: Partial<SortJob> = {}): SortJob =>
-    job({ engine: 'gpu', ordering: { ...byNumber(), key: { kind: 'normalised', parts: orders.map((order) => ({ ...numericPart(false), order })), seed: null } }, ...changes });
+    job({
+      engine: 'gpu',
+      ordering: {
+        ...byNumber(),
+        key: { kind: 'normalised', parts: orders.map((order) => ({ ...numericPart(false), order })), seed: null },
+      },
+      ...changes,
+    });
 
   it('leave less text to a chunk, by what lines become', () => {
     // Without a sample, the planner assumes that a line with its numeric key is twice as long as the line.
     expect(makePlan(keyed(['numeric']), MACHINE, file(4e9), H200)).toMatchObject({
-      chunkBytes: 2 ** 27, mergeBytes: 2 ** 31 - 68, rangeBytes: 2 ** 28, workers: 4, mostRecords: null,
+      chunkBytes: 2 ** 27,
+      mergeBytes: 2 ** 31 - 68,
+      rangeBytes: 2 ** 28,
+      workers: 4,
+      mostRecords: null,
     });
     const sample = { ...sampleFor('random100'), recordBytes: 10, keyedBytes: 40 };
-    expect(makePlan(keyed(['numeric'], { algorithm: 'string-merge' }), MACHINE, { bytes: 4e9, sample }, H200)).toMatchObject({ chunkBytes: 1e8, rangeBytes: 2 ** 28 });
+    expect(
+      makePlan(keyed(['numeric'], { algorithm: 'string-merge' }), MACHINE, { bytes: 4e9, sample }, H200),
+    ).toMatchObject({ chunkBytes: 1e8, rangeBytes: 2 ** 28 });
   });
   it('have room in a binding, whatever line they are made of', () => {
     const plan = makePlan(keyed(['version', 'bytes']), MACHINE, file(4e9), SMALL_GPU);
@@ -248,24 +372,50 @@ describe('keys on the GPU', () => {
   });
   it('count as memory that is bounded', () => {
     const plan = makePlan(keyed(['numeric'], { gpuMemoryBytes: 2 ** 30 }), MACHINE, file(4e9), H200);
-    expect(plan).toMatchObject({ chunkBytes: 2 ** 25, mergeBytes: 2 ** 26 + 12, rangeBytes: 2 ** 25, mostRecords: Math.ceil(2 ** 26 / 12), residentBytes: 2 ** 29 });
-    expect(makePlan(keyed(['numeric'], { chunkBytes: 1000 }), MACHINE, file(4e9), H200)).toMatchObject({ chunkBytes: 1000, mergeBytes: 2012, rangeBytes: 2000 });
+    expect(plan).toMatchObject({
+      chunkBytes: 2 ** 25,
+      mergeBytes: 2 ** 26 + 12,
+      rangeBytes: 2 ** 25,
+      mostRecords: Math.ceil(2 ** 26 / 12),
+      residentBytes: 2 ** 29,
+    });
+    expect(makePlan(keyed(['numeric'], { chunkBytes: 1000 }), MACHINE, file(4e9), H200)).toMatchObject({
+      chunkBytes: 1000,
+      mergeBytes: 2012,
+      rangeBytes: 2000,
+    });
   });
   it('are made by as many threads as pay, and said to be', () => {
     expect(makePlan(keyed(['numeric']), MACHINE, file(1e6), H200).workers).toBe(1);
     const plan = makePlan(keyed(['general-numeric'], { parallel: 7 }), MACHINE, file(1e6), H200);
     expect(plan).toMatchObject({ workers: 7, deviceKeys: false });
-    expect(plan.reasons).toContainEqual(expect.stringContaining('7 threads of the host, as asked; a line with its key takes 1.0 times'));
+    expect(plan.reasons).toContainEqual(
+      expect.stringContaining('7 threads of the host, as asked; a line with its key takes 1.0 times'),
+    );
     expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(1e9), H200).workers).toBe(0);
   });
   it('are made by the GPU where it knows all their orders', () => {
-    for (const [orders, told] of [[['numeric', 'bytes'], true], [['numeric', 'human-numeric'], false], [['version'], false], [['random'], false], [['month'], false]] as const) {
+    for (const [orders, told] of [
+      [['numeric', 'bytes'], true],
+      [['numeric', 'human-numeric'], false],
+      [['version'], false],
+      [['random'], false],
+      [['month'], false],
+    ] as const) {
       expect(makePlan(keyed(orders), MACHINE, file(4e9), H200).deviceKeys, orders.join()).toBe(told);
     }
-    expect(makePlan(keyed(['numeric']), MACHINE, file(4e9), H200).reasons).toContainEqual(expect.stringContaining('by the GPU; a line with its key takes 2.0 times'));
+    expect(makePlan(keyed(['numeric']), MACHINE, file(4e9), H200).reasons).toContainEqual(
+      expect.stringContaining('by the GPU; a line with its key takes 2.0 times'),
+    );
     expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(1e9), H200).deviceKeys).toBe(false);
     // Numbers contain no letters, so -f changes nothing. -d and -i can remove characters of a number.
-    const filtered = (changes: Partial<KeyPart>): SortJob => keyed(['numeric'], { ordering: { ...byNumber(), key: { kind: 'normalised', parts: [{ ...numericPart(false), ...changes }], seed: null } } });
+    const filtered = (changes: Partial<KeyPart>): SortJob =>
+      keyed(['numeric'], {
+        ordering: {
+          ...byNumber(),
+          key: { kind: 'normalised', parts: [{ ...numericPart(false), ...changes }], seed: null },
+        },
+      });
     expect(makePlan(filtered({ fold: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(true);
     expect(makePlan(filtered({ dictionary: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
     expect(makePlan(filtered({ printing: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
@@ -284,7 +434,9 @@ describe('what cannot be had', () => {
     expect(() => makePlan(job({ engine: 'gpu' }), MACHINE, file(10), NONE)).toThrow(/no GPU was found/);
   });
   it('refuses an algorithm on the wrong engine', () => {
-    expect(() => makePlan(job({ engine: 'cpu', algorithm: 'string-merge' }), MACHINE, file(10), null)).toThrow(/--engine gpu only/);
+    expect(() => makePlan(job({ engine: 'cpu', algorithm: 'string-merge' }), MACHINE, file(10), null)).toThrow(
+      /--engine gpu only/,
+    );
     expect(makePlan(job({ algorithm: 'radix' }), MACHINE, file(4e9), H200).engine).toBe('cpu');
     expect(makePlan(job({ algorithm: 'string-merge' }), MACHINE, file(10), SOFTWARE).engine).toBe('gpu');
   });

@@ -1,7 +1,7 @@
 /** Ties predicted from a sample: refinement rounds on samples made by hand, and small samples against all records. */
 import { describe, expect, it } from 'vitest';
-import { sampleOf, type Sample } from '../../src/plan/sample.js';
-import { surprises, SURPRISE_BYTES } from '../../src/plan/surprise.js';
+import { type Sample, sampleOf } from '../../src/plan/sample.js';
+import { SURPRISE_BYTES, surprises } from '../../src/plan/surprise.js';
 import { splitLevels, tieRounds } from '../../src/plan/ties.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
@@ -14,8 +14,8 @@ const FEW = 2 ** 11;
 /** Two samples of MANY records of a shape: one of all records, and one of FEW, in evenly spaced windows. */
 function manyAndFew(shape: string): [Sample, Sample] {
   const next = random(7);
-  const all = Array.from({ length: MANY }, (_, i) => bytes(SHAPES[shape]!(next, i)));
-  const windows = Array.from({ length: 32 }, (_, w) => all.slice(w * MANY / 32, w * MANY / 32 + FEW / 32));
+  const all = Array.from({ length: MANY }, (_, i) => bytes(SHAPES[shape](next, i)));
+  const windows = Array.from({ length: 32 }, (_, w) => all.slice((w * MANY) / 32, (w * MANY) / 32 + FEW / 32));
   return [sampleOf([all], LINES)!, sampleOf(windows, LINES)!];
 }
 
@@ -40,7 +40,10 @@ describe('rounds of ties', () => {
     // them.
     const tree = sample(['aaaa1', 'aaaa2', 'aabb1', 'aabb2', 'b']);
     const chance = 1 - Math.exp(-2);
-    expect(tieRounds(tree, 5, () => 2)).toEqual([{ share: 4 / 5, groupSize: 4, sharedBytes: 0, chance }, { share: 4 / 5, groupSize: 2, sharedBytes: 0, chance }]);
+    expect(tieRounds(tree, 5, () => 2)).toEqual([
+      { share: 4 / 5, groupSize: 4, sharedBytes: 0, chance },
+      { share: 4 / 5, groupSize: 2, sharedBytes: 0, chance },
+    ]);
     // Records that end within the key are settled: stability orders equal ones.
     expect(tieRounds(sample(['ab', 'ab', 'ab']), 3, () => 3)).toEqual([]);
   });
@@ -48,13 +51,20 @@ describe('rounds of ties', () => {
     const long = sample(Array.from({ length: 50 }, (_, i) => 'ab'.repeat(3000 + i)));
     expect(tieRounds({ ...long, commonPrefix: 0 }, 1e6, () => 1).length).toBeLessThan(4097);
   });
-  it.each([['urls', 10], ['words', 8], ['dna150', 6], ['random11', 2], ['nearlog', 8], ['sorted100', 12]] as const)('of many %s are told by a few', (shape, reach) => {
+  it.each([
+    ['urls', 10],
+    ['words', 8],
+    ['dna150', 6],
+    ['random11', 2],
+    ['nearlog', 8],
+    ['sorted100', 12],
+  ] as const)('of many %s are told by a few', (shape, reach) => {
     const [many, few] = manyAndFew(shape);
     const [truth, told] = [tieRounds(many, MANY, () => reach), tieRounds(few, MANY, () => reach)];
     truth.forEach(({ share, groupSize }, round) => {
       expect(Math.abs((told[round]?.share ?? 0) - share)).toBeLessThan(0.2);
       // Only for groups that most records belong to.
-      if (share > 0.5) expect(Math.abs(Math.log2(told[round]!.groupSize / groupSize))).toBeLessThan(2);
+      if (share > 0.5) expect(Math.abs(Math.log2(told[round].groupSize / groupSize))).toBeLessThan(2);
     });
     for (const { share } of told.slice(truth.length)) expect(share).toBeLessThan(0.05);
   });
@@ -83,11 +93,13 @@ describe('splits', () => {
 
 it('what bytes tell: digits three bits each, what always follows next to nothing, ends no more', () => {
   const next = random(3);
-  const records = Array.from({ length: 1000 }, () => bytes(`/${['alpha', 'beta'][Math.floor(next() * 2)]!}/${String(Math.floor(next() * 1e6)).padStart(6, '0')}`));
+  const records = Array.from({ length: 1000 }, () =>
+    bytes(`/${['alpha', 'beta'][Math.floor(next() * 2)]}/${String(Math.floor(next() * 1e6)).padStart(6, '0')}`),
+  );
   const bits = surprises(records, new Uint8Array(1000), 0, Infinity);
   let [words, digits] = [0, 0];
   records.forEach(({ length }, r) => {
-    const at = (i: number): number => bits[r * SURPRISE_BYTES + i - 1]!;
+    const at = (i: number): number => bits[r * SURPRISE_BYTES + i - 1];
     words += at(length - 6) / 1000;
     digits += (at(length) - at(length - 6)) / 1000;
     expect(at(SURPRISE_BYTES)).toBe(at(length));

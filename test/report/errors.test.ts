@@ -15,7 +15,9 @@ it('has the words of the C library for every error of a system call', () => {
   expect(systemText(failed('ENOMEM', 'x'))).toBe('Cannot allocate memory');
   expect(systemText(failed('EEXIST', 'x'))).toBe('File exists');
   // Node has no name for EUCLEAN.
-  expect(systemText(Object.assign(failed('Unknown system error -117', 'Unknown system error -117: x'), { errno: -117 }))).toBe('Structure needs cleaning');
+  expect(
+    systemText(Object.assign(failed('Unknown system error -117', 'Unknown system error -117: x'), { errno: -117 })),
+  ).toBe('Structure needs cleaning');
 });
 
 it('never shows a code alone', () => {

@@ -10,6 +10,7 @@ it('every byte comes back', () => {
 
 it('real text stays UTF-8, beside raw bytes and with surrogate pairs whose second half looks like one', () => {
   const pair = String.fromCodePoint(0x1f480); // D83D DC80
-  expect(textToBytes(`é${pair}${bytesToText(Buffer.from([0xff, 0xc3]))}${pair}x`))
-    .toEqual(Buffer.concat([Buffer.from(`é${pair}`), Buffer.from([0xff, 0xc3]), Buffer.from(`${pair}x`)]));
+  expect(textToBytes(`é${pair}${bytesToText(Buffer.from([0xff, 0xc3]))}${pair}x`)).toEqual(
+    Buffer.concat([Buffer.from(`é${pair}`), Buffer.from([0xff, 0xc3]), Buffer.from(`${pair}x`)]),
+  );
 });

@@ -14,33 +14,61 @@ async function engineOf(atOnce: boolean, failing = -1): Promise<{ engine: Engine
     const number = merges++;
     if (number === failing) throw new Error('cannot be merged');
     const blocks = [Buffer.from(`${number}`), Buffer.from(',')];
-    return [{
-      bytes: 2, records: 1, borrowed: false, ...atOnce && { atOnce },
-      emit: async (write) => {
-        await allOver(blocks.map((block) => write(block)));
-        released.add(number);
+    return [
+      {
+        bytes: 2,
+        records: 1,
+        borrowed: false,
+        ...(atOnce && { atOnce }),
+        emit: async (write) => {
+          await allOver(blocks.map((block) => write(block)));
+          released.add(number);
+        },
+        keep: async () => null,
+        release: () => {
+          released.add(number);
+        },
       },
-      keep: async () => null, release: () => { released.add(number); },
-    }];
+    ];
   };
-  return { engine: { ...await smallEngine(LINES, 1024), mergesAhead: 4, merge }, released };
+  return { engine: { ...(await smallEngine(LINES, 1024)), mergesAhead: 4, merge }, released };
 }
 
 async function* stepsOf(count: number, over: (number: number) => void): AsyncGenerator<Step> {
-  for (let i = 0; i < count; i++) yield { kind: 'range', range: { slices: [], commonPrefix: 0 }, over: () => { over(i); } };
+  for (let i = 0; i < count; i++)
+    yield {
+      kind: 'range',
+      range: { slices: [], commonPrefix: 0 },
+      over: () => {
+        over(i);
+      },
+    };
 }
 
-describe.each([[true, 3], [false, 1]])('results that are handed over at once: %s', (atOnce, most) => {
+describe.each([
+  [true, 3],
+  [false, 1],
+])('results that are handed over at once: %s', (atOnce, most) => {
   it(`are written in order, ${most} at once`, async () => {
     const { engine } = await engineOf(atOnce);
     let [text, writing, mostWriting] = ['', 0, 0];
     const over: number[] = [];
-    await combine(engine, stepsOf(10, (number) => { over.push(number); }), LINES, async (block) => {
-      text += Buffer.from(block).toString();
-      mostWriting = Math.max(mostWriting, ++writing);
-      await new Promise((resolve) => { setTimeout(resolve, 2); });
-      writing--;
-    }, null);
+    await combine(
+      engine,
+      stepsOf(10, (number) => {
+        over.push(number);
+      }),
+      LINES,
+      async (block) => {
+        text += Buffer.from(block).toString();
+        mostWriting = Math.max(mostWriting, ++writing);
+        await new Promise((resolve) => {
+          setTimeout(resolve, 2);
+        });
+        writing--;
+      },
+      null,
+    );
     expect(text).toBe('0,1,2,3,4,5,6,7,8,9,');
     expect(mostWriting).toBe(2 * most);
     expect(over).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -48,7 +76,17 @@ describe.each([[true, 3], [false, 1]])('results that are handed over at once: %s
   it('are given up behind one that cannot be merged', async () => {
     const { engine, released } = await engineOf(atOnce, 5);
     let text = '';
-    await expect(combine(engine, stepsOf(10, () => {}), LINES, async (block) => { text += Buffer.from(block).toString(); }, null)).rejects.toThrow('cannot be merged');
+    await expect(
+      combine(
+        engine,
+        stepsOf(10, () => {}),
+        LINES,
+        async (block) => {
+          text += Buffer.from(block).toString();
+        },
+        null,
+      ),
+    ).rejects.toThrow('cannot be merged');
     expect(text).toBe('0,1,2,3,4,');
     expect(released.has(5)).toBe(false);
     for (let i = 0; i < 5; i++) expect(released).toContain(i);
@@ -57,15 +95,25 @@ describe.each([[true, 3], [false, 1]])('results that are handed over at once: %s
     const { engine } = await engineOf(atOnce);
     const written: string[] = [];
     let [failed, writing] = [false, 0];
-    await expect(combine(engine, stepsOf(10, () => {}), LINES, async (block) => {
-      writing++;
-      await new Promise((resolve) => { setTimeout(resolve, 2); });
-      writing--;
-      failed ||= Buffer.from(block).toString() === '4';
-      // Like the real writers: once one write has failed, all fail.
-      if (failed) throw new Error('disk full');
-      written.push(Buffer.from(block).toString());
-    }, null)).rejects.toThrow('disk full');
+    await expect(
+      combine(
+        engine,
+        stepsOf(10, () => {}),
+        LINES,
+        async (block) => {
+          writing++;
+          await new Promise((resolve) => {
+            setTimeout(resolve, 2);
+          });
+          writing--;
+          failed ||= Buffer.from(block).toString() === '4';
+          // Like the real writers: once one write has failed, all fail.
+          if (failed) throw new Error('disk full');
+          written.push(Buffer.from(block).toString());
+        },
+        null,
+      ),
+    ).rejects.toThrow('disk full');
     expect(written.join('')).toBe('0,1,2,3,');
     expect(writing).toBe(0);
   });

@@ -1,5 +1,14 @@
 /** --compress-program: the bytes come back, failures of the program are reported, and nothing of it remains. */
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +21,7 @@ import { runJob } from '../../src/sort.js';
 import { job, silent } from '../support/jobs.js';
 import { byNumber, numberLines, sortedNumbers } from '../support/keyed.js';
 import { randomBelow } from '../support/random.js';
-import { join as textOf, sortedRecords } from '../support/records.js';
+import { sortedRecords, join as textOf } from '../support/records.js';
 import { contentOf, spilledFiles } from '../support/spilled.js';
 
 let directory = '';
@@ -30,7 +39,8 @@ afterEach(async () => {
 /** Waits until this process has no children, zombies included. Killed children take a moment to disappear. */
 async function childrenGone(): Promise<void> {
   const children = (): string => readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1');
-  for (const end = Date.now() + 10_000; children() !== ''; await sleep(10)) expect(Date.now(), `children ${children()}`).toBeLessThan(end);
+  for (const end = Date.now() + 10_000; children() !== ''; await sleep(10))
+    expect(Date.now(), `children ${children()}`).toBeLessThan(end);
 }
 
 /** An executable sh script; in it, $LOG is a file of its own. */
@@ -41,14 +51,15 @@ function program(name: string, ...lines: readonly string[]): Buffer {
   return Buffer.from(path);
 }
 
-const openStore = (compressProgram: string | Buffer, width = 2): TemporaryStore => new TemporaryStore([Buffer.from(temporary)], { program: Buffer.from(compressProgram), width });
+const openStore = (compressProgram: string | Buffer, width = 2): TemporaryStore =>
+  new TemporaryStore([Buffer.from(temporary)], { program: Buffer.from(compressProgram), width });
 
 /** A blob of `content`, written in parts of many lengths without waiting in between. */
 async function stored(store: TemporaryStore, content: Buffer, sized: boolean): Promise<Blob> {
   const below = randomBelow(content.length);
   const writer = store.create(sized ? content.length : null);
   const writes: Promise<void>[] = [];
-  for (let at = 0; at < content.length;) {
+  for (let at = 0; at < content.length; ) {
     const part = content.subarray(at, at + 1 + below(300_000));
     writes.push(writer.write(part));
     at += part.length;
@@ -64,7 +75,10 @@ async function bytesAt(blob: Blob, byte: number, bytes: number): Promise<Buffer>
 }
 
 /** Text that compresses, but in which no line occurs twice. */
-const text = (bytes: number): Buffer => Buffer.from(Array.from({ length: Math.ceil(bytes / 8) }, (_, i) => `${String(i).padStart(7, '0')}\n`).join('')).subarray(0, bytes);
+const text = (bytes: number): Buffer =>
+  Buffer.from(
+    Array.from({ length: Math.ceil(bytes / 8) }, (_, i) => `${String(i).padStart(7, '0')}\n`).join(''),
+  ).subarray(0, bytes);
 
 describe('blobs', () => {
   it.each([0, 1, 1000, 1 << 20, (1 << 20) + 1, 2_500_000])('of %i bytes have them at any place', async (bytes) => {
@@ -75,11 +89,15 @@ describe('blobs', () => {
       const blob = await stored(store, content, sized);
       expect(blob.bytes).toBe(bytes);
       expect((await bytesAt(blob, 0, bytes)).equals(content)).toBe(true);
-      const places = Array.from({ length: 16 }, () => [below(bytes + 1), below(bytes + 1)].sort((a, b) => a - b) as [number, number]);
+      const places = Array.from(
+        { length: 16 },
+        () => [below(bytes + 1), below(bytes + 1)].sort((a, b) => a - b) as [number, number],
+      );
       // One read after another, then all at the same time.
-      for (const [from, to] of places.slice(0, 8)) expect((await bytesAt(blob, from, to - from)).equals(content.subarray(from, to))).toBe(true);
+      for (const [from, to] of places.slice(0, 8))
+        expect((await bytesAt(blob, from, to - from)).equals(content.subarray(from, to))).toBe(true);
       const found = await Promise.all(places.slice(8).map(([from, to]) => bytesAt(blob, from, to - from)));
-      places.slice(8).forEach(([from, to], i) => expect(found[i]!.equals(content.subarray(from, to))).toBe(true));
+      places.slice(8).forEach(([from, to], i) => expect(found[i].equals(content.subarray(from, to))).toBe(true));
       blob.release();
     }
     store.close();
@@ -130,7 +148,13 @@ describe('blobs', () => {
 
   it('are made by at most so many processes at once', async () => {
     // Each process leaves a file while it runs, and logs how many such files there are.
-    const store = openStore(program('counting', 'mkdir -p $LOG.d; touch $LOG.d/$$; sleep 0.05; ls $LOG.d | wc -l >> $LOG; gzip "$@"; rm $LOG.d/$$'), 3);
+    const store = openStore(
+      program(
+        'counting',
+        'mkdir -p $LOG.d; touch $LOG.d/$$; sleep 0.05; ls $LOG.d | wc -l >> $LOG; gzip "$@"; rm $LOG.d/$$',
+      ),
+      3,
+    );
     const blob = await stored(store, text(5 << 20), true);
     await bytesAt(blob, 0, blob.bytes);
     const counts = readFileSync(join(directory, 'counting.log'), 'latin1').trim().split(/\s+/).map(Number);
@@ -140,7 +164,15 @@ describe('blobs', () => {
 });
 
 /** The error that a job fails with. */
-const failure = (changes: Partial<SortJob>): Promise<{ message: string; exitCode: number; code: string; hint: string }> => runJob(job(changes), silent).then(() => { throw new Error('it did not fail'); }, (error) => error);
+const failure = (
+  changes: Partial<SortJob>,
+): Promise<{ message: string; exitCode: number; code: string; hint: string }> =>
+  runJob(job(changes), silent).then(
+    () => {
+      throw new Error('it did not fail');
+    },
+    (error) => error,
+  );
 
 describe('jobs', () => {
   const lines = (count: number): Buffer[] => {
@@ -151,8 +183,14 @@ describe('jobs', () => {
   const spilling = (input: Buffer, changes: Partial<SortJob> = {}): Partial<SortJob> => {
     writeFileSync(join(directory, 'input'), input);
     return {
-      inputs: [Buffer.from(join(directory, 'input'))], output: Buffer.from(join(directory, 'output')), engine: 'cpu', temporaryDirectories: [Buffer.from(temporary)], parallel: 2,
-      memoryBytes: 1 << 20, chunkBytes: 128 << 10, ...changes,
+      inputs: [Buffer.from(join(directory, 'input'))],
+      output: Buffer.from(join(directory, 'output')),
+      engine: 'cpu',
+      temporaryDirectories: [Buffer.from(temporary)],
+      parallel: 2,
+      memoryBytes: 1 << 20,
+      chunkBytes: 128 << 10,
+      ...changes,
     };
   };
   const output = (): Buffer => readFileSync(join(directory, 'output'));
@@ -170,7 +208,12 @@ describe('jobs', () => {
   it('sort keyed lines, and lines larger than a chunk', async () => {
     const all = [...numberLines(60_000, 3), `7${'y'.repeat(300_000)}`];
     const ordering = byNumber();
-    expect(await runJob(job(spilling(Buffer.from(`${all.join('\n')}\n`), { ordering, compressProgram: Buffer.from('gzip') })), silent)).toBe(0);
+    expect(
+      await runJob(
+        job(spilling(Buffer.from(`${all.join('\n')}\n`), { ordering, compressProgram: Buffer.from('gzip') })),
+        silent,
+      ),
+    ).toBe(0);
     expect(output().equals(Buffer.from(`${sortedNumbers(all, ordering).join('\n')}\n`))).toBe(true);
   });
 
@@ -182,32 +225,80 @@ describe('jobs', () => {
       return Buffer.from(name);
     });
     const compressProgram = program('logging', 'echo "$*" >> $LOG', 'exec gzip "$@"');
-    const changes = { ...spilling(Buffer.alloc(0)), mode: 'merge', inputs, batchSize: 3, memoryBytes: null, compressProgram } as const;
+    const changes = {
+      ...spilling(Buffer.alloc(0)),
+      mode: 'merge',
+      inputs,
+      batchSize: 3,
+      memoryBytes: null,
+      compressProgram,
+    } as const;
     expect(await runJob(job(changes), silent)).toBe(0);
     expect(output().equals(textOf(sortedRecords(records)))).toBe(true);
     expect(readFileSync(join(directory, 'logging.log'), 'latin1')).toBe('\n\n\n-d\n-d\n-d\n');
   });
 
   it('do not run it where nothing goes to files', async () => {
-    expect(await runJob(job(spilling(textOf(lines(100)), { memoryBytes: null, compressProgram: Buffer.from('/no/program') })), silent)).toBe(0);
+    expect(
+      await runJob(
+        job(spilling(textOf(lines(100)), { memoryBytes: null, compressProgram: Buffer.from('/no/program') })),
+        silent,
+      ),
+    ).toBe(0);
   });
 
   it.each([
-    ['is missing', () => Buffer.from('/no/program'), "couldn't execute compress program '/no/program': No such file or directory"],
-    ['is in no directory of PATH', () => Buffer.from('no-such program'), "couldn't execute compress program 'no-such program': No such file or directory"],
+    [
+      'is missing',
+      () => Buffer.from('/no/program'),
+      "couldn't execute compress program '/no/program': No such file or directory",
+    ],
+    [
+      'is in no directory of PATH',
+      () => Buffer.from('no-such program'),
+      "couldn't execute compress program 'no-such program': No such file or directory",
+    ],
     ['has no name', () => Buffer.alloc(0), "couldn't execute compress program '': No such file or directory"],
-    ['is no program', () => { writeFileSync(join(directory, 'plain'), 'x'); return Buffer.from(join(directory, 'plain')); }, /^couldn't execute compress program '\/.*\/plain': Permission denied$/],
-    ['fails', () => program('failing', 'cat > /dev/null', 'exit 3'), /^'\/.*\/failing' terminated abnormally: exit status 3$/],
-    ['fails before it has read', () => program('failing', 'exit 4'), /^'\/.*\/failing' terminated abnormally: exit status 4$/],
+    [
+      'is no program',
+      () => {
+        writeFileSync(join(directory, 'plain'), 'x');
+        return Buffer.from(join(directory, 'plain'));
+      },
+      /^couldn't execute compress program '\/.*\/plain': Permission denied$/,
+    ],
+    [
+      'fails',
+      () => program('failing', 'cat > /dev/null', 'exit 3'),
+      /^'\/.*\/failing' terminated abnormally: exit status 3$/,
+    ],
+    [
+      'fails before it has read',
+      () => program('failing', 'exit 4'),
+      /^'\/.*\/failing' terminated abnormally: exit status 4$/,
+    ],
     ['is killed', () => program('failing', 'kill -KILL $$'), /^'\/.*\/failing' terminated abnormally: SIGKILL$/],
-    ['fails on the way back', () => program('failing', 'test $# = 0 || exit 5', 'exec cat'), /^'\/.*\/failing' \[-d\] terminated abnormally: exit status 5$/],
+    [
+      'fails on the way back',
+      () => program('failing', 'test $# = 0 || exit 5', 'exec cat'),
+      /^'\/.*\/failing' \[-d\] terminated abnormally: exit status 5$/,
+    ],
     ['gives nothing back', () => Buffer.from('true'), /^'true' \[-d\] gave 0 bytes for a block of \d+$/],
-    ['gives too much back', () => program('failing', 'cat; echo'), /^'\/.*\/failing' \[-d\] gave \d+ bytes for a block of \d+$/],
+    [
+      'gives too much back',
+      () => program('failing', 'cat; echo'),
+      /^'\/.*\/failing' \[-d\] gave \d+ bytes for a block of \d+$/,
+    ],
   ])('end where it %s', async (_, make, message) => {
     writeFileSync(join(directory, 'output'), 'kept');
     const error = await failure(spilling(textOf(lines(100_000)), { compressProgram: make() }));
-    expect(error).toMatchObject({ code: 'compress-failed', exitCode: 2, hint: expect.stringContaining('--compress-program') });
-    if (typeof message === 'string') expect(error.message).toBe(message); else expect(error.message).toMatch(message);
+    expect(error).toMatchObject({
+      code: 'compress-failed',
+      exitCode: 2,
+      hint: expect.stringContaining('--compress-program'),
+    });
+    if (typeof message === 'string') expect(error.message).toBe(message);
+    else expect(error.message).toMatch(message);
     expect(output().toString()).toBe('kept');
   });
 });

@@ -1,5 +1,18 @@
 /** Damaged temporary files: every change is detected when the data is read, and nothing hangs. */
-import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  ftruncateSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +29,7 @@ import { runJob } from '../../src/sort.js';
 import { job, silent } from '../support/jobs.js';
 import { byNumber } from '../support/keyed.js';
 import { randomBelow } from '../support/random.js';
-import { join as textOf, LINES, sortedRecords } from '../support/records.js';
+import { LINES, sortedRecords, join as textOf } from '../support/records.js';
 import { contentOf, spilledFiles } from '../support/spilled.js';
 
 let directory = '';
@@ -28,7 +41,8 @@ beforeEach(() => {
 afterEach(async () => {
   expect(readdirSync(temporary)).toEqual([]);
   // A failed job may leave a read under way; the file is closed after it.
-  for (const end = Date.now() + 10_000; spilledFiles(temporary).length > 0; await sleep(10)) expect(Date.now(), 'the file is still open').toBeLessThan(end);
+  for (const end = Date.now() + 10_000; spilledFiles(temporary).length > 0; await sleep(10))
+    expect(Date.now(), 'the file is still open').toBeLessThan(end);
   rmSync(directory, { recursive: true });
 });
 
@@ -49,7 +63,7 @@ async function bytesAt(blob: Blob, byte: number, bytes: number): Promise<Buffer>
 
 /** Changes the store's only file. */
 function change(work: (fd: number) => void): void {
-  const fd = openSync(spilledFiles(temporary)[0]!.path, 'r+');
+  const fd = openSync(spilledFiles(temporary)[0].path, 'r+');
   work(fd);
   closeSync(fd);
 }
@@ -57,39 +71,45 @@ function flip(place: number, bit: number): void {
   change((fd) => {
     const byte = Buffer.alloc(1);
     readSync(fd, byte, 0, 1, place);
-    byte[0]! ^= 1 << bit;
+    byte[0] ^= 1 << bit;
     writeSync(fd, byte, 0, 1, place);
   });
 }
 
 const BLOCK = 16 << 10;
 const damaged = (byte: number) => ({
-  code: 'read-failed', exitCode: 2, message: `read failed: temporary file in ${temporary}: the block at byte ${byte} is damaged`, hint: expect.stringContaining('-T'),
+  code: 'read-failed',
+  exitCode: 2,
+  message: `read failed: temporary file in ${temporary}: the block at byte ${byte} is damaged`,
+  hint: expect.stringContaining('-T'),
 });
 
 describe('a blob', () => {
-  it.each([true, false])('of which any bit is flipped cannot be read there, but elsewhere (size known: %s)', async (sized) => {
-    const store = new TemporaryStore([Buffer.from(temporary)]);
-    const content = noise(300_001);
-    const before = await stored(store, noise(1000));
-    const blob = await stored(store, content, sized);
-    const block = blob.blockBytes;
-    for (let i = 0; i < 40; i++) {
-      const place = i === 0 ? content.length - 1 : below(content.length);
-      const bit = below(8);
-      const begin = Math.floor(place / block) * block;
-      flip(1000 + place, bit);
-      await expect(bytesAt(blob, 0, content.length)).rejects.toMatchObject(damaged(1000 + begin));
-      // The last block read is cached, so read one byte of another block first.
-      await bytesAt(blob, begin >= 3 * block ? 0 : 4 * block, 1);
-      await expect(bytesAt(blob, place, 1)).rejects.toMatchObject(damaged(1000 + begin));
-      expect((await bytesAt(blob, 0, begin)).equals(content.subarray(0, begin))).toBe(true);
-      flip(1000 + place, bit);
-      expect((await bytesAt(blob, 0, content.length)).equals(content)).toBe(true);
-    }
-    before.release();
-    store.close();
-  });
+  it.each([true, false])(
+    'of which any bit is flipped cannot be read there, but elsewhere (size known: %s)',
+    async (sized) => {
+      const store = new TemporaryStore([Buffer.from(temporary)]);
+      const content = noise(300_001);
+      const before = await stored(store, noise(1000));
+      const blob = await stored(store, content, sized);
+      const block = blob.blockBytes;
+      for (let i = 0; i < 40; i++) {
+        const place = i === 0 ? content.length - 1 : below(content.length);
+        const bit = below(8);
+        const begin = Math.floor(place / block) * block;
+        flip(1000 + place, bit);
+        await expect(bytesAt(blob, 0, content.length)).rejects.toMatchObject(damaged(1000 + begin));
+        // The last block read is cached, so read one byte of another block first.
+        await bytesAt(blob, begin >= 3 * block ? 0 : 4 * block, 1);
+        await expect(bytesAt(blob, place, 1)).rejects.toMatchObject(damaged(1000 + begin));
+        expect((await bytesAt(blob, 0, begin)).equals(content.subarray(0, begin))).toBe(true);
+        flip(1000 + place, bit);
+        expect((await bytesAt(blob, 0, content.length)).equals(content)).toBe(true);
+      }
+      before.release();
+      store.close();
+    },
+  );
 
   it('of which two blocks are swapped cannot be read', async () => {
     const store = new TemporaryStore([Buffer.from(temporary)]);
@@ -110,7 +130,9 @@ describe('a blob', () => {
     const [old, content] = [noise(4 * BLOCK), noise(4 * BLOCK)];
     (await stored(store, old)).release();
     const blob = await stored(store, content);
-    change((fd) => { writeSync(fd, old, BLOCK, BLOCK, BLOCK); });
+    change((fd) => {
+      writeSync(fd, old, BLOCK, BLOCK, BLOCK);
+    });
     await expect(bytesAt(blob, 0, content.length)).rejects.toMatchObject(damaged(BLOCK));
     store.close();
   });
@@ -119,9 +141,15 @@ describe('a blob', () => {
     const store = new TemporaryStore([Buffer.from(temporary)]);
     const content = noise(4 * BLOCK);
     const blob = await stored(store, content);
-    change((fd) => { ftruncateSync(fd, 2 * BLOCK + 5); });
-    await expect(bytesAt(blob, 0, content.length)).rejects.toMatchObject({ code: 'read-failed', exitCode: 2,
-      message: `read failed: temporary file in ${temporary}: it ends at byte ${2 * BLOCK + 5}, before the data written last`, hint: expect.stringContaining('-T') });
+    change((fd) => {
+      ftruncateSync(fd, 2 * BLOCK + 5);
+    });
+    await expect(bytesAt(blob, 0, content.length)).rejects.toMatchObject({
+      code: 'read-failed',
+      exitCode: 2,
+      message: `read failed: temporary file in ${temporary}: it ends at byte ${2 * BLOCK + 5}, before the data written last`,
+      hint: expect.stringContaining('-T'),
+    });
     expect((await bytesAt(blob, 0, 2 * BLOCK)).equals(content.subarray(0, 2 * BLOCK))).toBe(true);
     store.close();
   });
@@ -134,12 +162,17 @@ describe('a blob', () => {
       blobs.push({ content, blob: await stored(store, content, bytes % 2 === 0) });
     }
     for (const { blob, content } of blobs) {
-      await Promise.all(Array.from({ length: 60 }, async (_, i) => {
-        const [from, to] = i === 0 ? [0, content.length] : [below(content.length + 1), below(content.length + 1)].sort((a, b) => a - b) as [number, number];
-        const target = Buffer.alloc(to - from);
-        await blob.readAt(from, target, i % 2 === 0);
-        expect(target.equals(content.subarray(from, to))).toBe(true);
-      }));
+      await Promise.all(
+        Array.from({ length: 60 }, async (_, i) => {
+          const [from, to] =
+            i === 0
+              ? [0, content.length]
+              : ([below(content.length + 1), below(content.length + 1)].sort((a, b) => a - b) as [number, number]);
+          const target = Buffer.alloc(to - from);
+          await blob.readAt(from, target, i % 2 === 0);
+          expect(target.equals(content.subarray(from, to))).toBe(true);
+        }),
+      );
       await expect(bytesAt(blob, 0, content.length + 1)).rejects.toMatchObject({ code: 'internal' });
     }
     store.close();
@@ -149,34 +182,63 @@ describe('a blob', () => {
 describe('a job', () => {
   const records = Array.from({ length: 60_000 }, () => Buffer.from(`${below(1e9)} ${'x'.repeat(below(30))}`));
   const text = textOf(records);
-  const file = (name: string, content: Uint8Array): Buffer => { writeFileSync(join(directory, name), content); return Buffer.from(join(directory, name)); };
-  const spilling = (changes: Partial<SortJob> = {}): SortJob => job({
-    inputs: [file('input', text)], output: file('output', Buffer.from('kept')), engine: 'cpu', parallel: 1, memoryBytes: 1 << 20, chunkBytes: 128 << 10,
-    temporaryDirectories: [Buffer.from(temporary)], ...changes,
-  });
+  const file = (name: string, content: Uint8Array): Buffer => {
+    writeFileSync(join(directory, name), content);
+    return Buffer.from(join(directory, name));
+  };
+  const spilling = (changes: Partial<SortJob> = {}): SortJob =>
+    job({
+      inputs: [file('input', text)],
+      output: file('output', Buffer.from('kept')),
+      engine: 'cpu',
+      parallel: 1,
+      memoryBytes: 1 << 20,
+      chunkBytes: 128 << 10,
+      temporaryDirectories: [Buffer.from(temporary)],
+      ...changes,
+    });
   const sorted = [0, 1, 2].map((i) => textOf(sortedRecords(records.filter((_, r) => r % 3 === i))));
-  const merging = (): Partial<SortJob> => ({ mode: 'merge', batchSize: 2, inputs: sorted.map((part, i) => file(`sorted${i}`, part)) });
+  const merging = (): Partial<SortJob> => ({
+    mode: 'merge',
+    batchSize: 2,
+    inputs: sorted.map((part, i) => file(`sorted${i}`, part)),
+  });
 
   /**
    * Runs a job on a file system that spoils the bytes of write number `at` to temporary files. Returns the number of
    * such writes, and the job's error.
    */
-  async function played(asked: SortJob, at: number, spoil: (bytes: Uint8Array) => Uint8Array): Promise<{ writes: number; error: unknown }> {
+  async function played(
+    asked: SortJob,
+    at: number,
+    spoil: (bytes: Uint8Array) => Uint8Array,
+  ): Promise<{ writes: number; error: unknown }> {
     const { writev } = fileSystem;
     let writes = 0;
     fileSystem.writev = async (fd, blocks, position) => {
-      if (!readlinkSync(`/proc/self/fd/${fd}`).startsWith(temporary) || writes++ !== at) return writev(fd, blocks, position);
-      return await writev(fd, [spoil(Buffer.concat(blocks))], position) && blocks.reduce((sum, { length }) => sum + length, 0);
+      if (!readlinkSync(`/proc/self/fd/${fd}`).startsWith(temporary) || writes++ !== at)
+        return writev(fd, blocks, position);
+      return (
+        (await writev(fd, [spoil(Buffer.concat(blocks))], position)) &&
+        blocks.reduce((sum, { length }) => sum + length, 0)
+      );
     };
     try {
-      return await runJob(asked, silent).then(() => ({ writes, error: null }), (error: unknown) => ({ writes, error }));
+      return await runJob(asked, silent).then(
+        () => ({ writes, error: null }),
+        (error: unknown) => ({ writes, error }),
+      );
     } finally {
       fileSystem.writev = writev;
     }
   }
 
   const SPOILS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
-    'a bit flipped': (bytes) => { const changed = Buffer.from(bytes); changed[changed.length >> 1]! ^= 4; return changed; },
+    'a bit flipped': (bytes) => {
+      const changed = Buffer.from(bytes);
+      changed[changed.length >> 1] ^= 4;
+      return changed;
+    },
     'no newlines': (bytes) => Buffer.from(bytes).map((byte) => (byte === 10 ? 32 : byte)),
     'half of it': (bytes) => Buffer.from(bytes.subarray(0, bytes.length >> 1)),
     'nothing but zeros': (bytes) => Buffer.alloc(bytes.length),
@@ -191,25 +253,34 @@ describe('a job', () => {
   /** The number of writes if none is spoilt; counted once for each mode. */
   async function cleanWrites(mode: string): Promise<number> {
     if (!known.has(mode)) {
-      const { error, writes } = await played(spilling(MODES[mode]!()), -1, (bytes) => bytes);
+      const { error, writes } = await played(spilling(MODES[mode]()), -1, (bytes) => bytes);
       expect(error).toBe(null);
       expect(writes).toBeGreaterThan(1);
       known.set(mode, writes);
     }
     return known.get(mode)!;
   }
-  it.each(Object.keys(MODES).flatMap((mode) => Object.keys(SPOILS).map((spoil) => [mode, spoil] as const)))('(%s) that finds %s in a temporary file fails', { timeout: 60_000 }, async (mode, spoil) => {
-    const writes = await cleanWrites(mode);
-    for (const at of new Set([0, writes >> 1, writes - 1])) {
-      const asked = spilling(MODES[mode]!());
-      const { error } = await played(asked, at, SPOILS[spoil]!);
-      // Compressed blocks hold hardly any newlines, so this fault may change nothing.
-      if (error === null && mode === '--compress-program' && spoil === 'no newlines') continue;
-      expect(error).toMatchObject({ code: 'read-failed', exitCode: 2,
-        message: expect.stringMatching(/^read failed: temporary file in \/.*: (the block at byte \d+ is damaged|it ends at byte \d+, before the data written last)$/) });
-      expect(readFileSync(join(directory, 'output'), 'latin1')).toBe('kept');
-    }
-  });
+  it.each(Object.keys(MODES).flatMap((mode) => Object.keys(SPOILS).map((spoil) => [mode, spoil] as const)))(
+    '(%s) that finds %s in a temporary file fails',
+    { timeout: 60_000 },
+    async (mode, spoil) => {
+      const writes = await cleanWrites(mode);
+      for (const at of new Set([0, writes >> 1, writes - 1])) {
+        const asked = spilling(MODES[mode]());
+        const { error } = await played(asked, at, SPOILS[spoil]);
+        // Compressed blocks hold hardly any newlines, so this fault may change nothing.
+        if (error === null && mode === '--compress-program' && spoil === 'no newlines') continue;
+        expect(error).toMatchObject({
+          code: 'read-failed',
+          exitCode: 2,
+          message: expect.stringMatching(
+            /^read failed: temporary file in \/.*: (the block at byte \d+ is damaged|it ends at byte \d+, before the data written last)$/,
+          ),
+        });
+        expect(readFileSync(join(directory, 'output'), 'latin1')).toBe('kept');
+      }
+    },
+  );
 });
 
 describe('a stored run whose text has no delimiters', () => {
@@ -219,7 +290,11 @@ describe('a stored run whose text has no delimiters', () => {
     const content = Buffer.alloc(200_000, 'x');
     const run = new BlobRun(await stored(store, content), LINES);
     const begin = { index: 0, byte: 0 };
-    const internal = { code: 'internal', exitCode: 2, message: expect.stringMatching(/^internal error: the record at byte 0 of a stored run has no end$/) };
+    const internal = {
+      code: 'internal',
+      exitCode: 2,
+      message: expect.stringMatching(/^internal error: the record at byte 0 of a stored run has no end$/),
+    };
     await expect(run.record(begin)).rejects.toMatchObject(internal);
     await expect(run.sample(begin, run.end, 5)).rejects.toMatchObject(internal);
     await expect(run.cut(begin, run.end, [Buffer.from('xy')])).rejects.toMatchObject(internal);
@@ -228,10 +303,15 @@ describe('a stored run whose text has no delimiters', () => {
 });
 
 it('keys of a text that does not end with a line are refused, not looked for', () => {
-  expect(() => new KeyMaker(byNumber()).keyed(Buffer.alloc(600_000, '1'))).toThrow(expect.objectContaining({ code: 'internal' }));
+  expect(() => new KeyMaker(byNumber()).keyed(Buffer.alloc(600_000, '1'))).toThrow(
+    expect.objectContaining({ code: 'internal' }),
+  );
 });
 
-it.each([[9, 9, 9, 9], [1, 1, 1, 200]])('a long keyed line whose header is %i %i %i %i is refused', async (...header) => {
+it.each([
+  [9, 9, 9, 9],
+  [1, 1, 1, 200],
+])('a long keyed line whose header is %i %i %i %i is refused', async (...header) => {
   const store = new TemporaryStore([Buffer.from(temporary)]);
   const run = new BlobRun(await stored(store, Buffer.from([...header, ...Buffer.from('short\n')])), byNumber());
   await expect(longLine(wholeRun(run), byNumber())).rejects.toMatchObject({ code: 'internal' });

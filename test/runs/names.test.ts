@@ -16,7 +16,9 @@ let warnings: string[] = [];
 beforeEach(() => {
   directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'names-'));
   warnings = [];
-  showWarnings((sentence) => { warnings.push(sentence); });
+  showWarnings((sentence) => {
+    warnings.push(sentence);
+  });
 });
 afterEach(() => {
   Object.assign(fileSystem, saved);
@@ -52,7 +54,7 @@ describe('that cannot be removed from an open file', () => {
     refuseUnlink(1, 'EPERM');
     const store = await filled();
     expect(names()).toHaveLength(1);
-    expect(statSync(join(directory, names()[0]!)).mode & 0o7777).toBe(0o600);
+    expect(statSync(join(directory, names()[0])).mode & 0o7777).toBe(0o600);
     store.close();
     expect(names()).toEqual([]);
     runCleanups();
@@ -75,13 +77,15 @@ describe('that cannot be removed from an open file', () => {
     store.close();
     runCleanups();
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(/^cannot remove temporary file: \/.*\/\.gpusort-[\w-]+: (Input\/output error|Operation not permitted|Permission denied)$/);
+    expect(warnings[0]).toMatch(
+      /^cannot remove temporary file: \/.*\/\.gpusort-[\w-]+: (Input\/output error|Operation not permitted|Permission denied)$/,
+    );
   });
 
   it('and that somebody else removes is warned of', async () => {
     refuseUnlink(1, 'EIO');
     const store = await filled();
-    unlinkSync(join(directory, names()[0]!));
+    unlinkSync(join(directory, names()[0]));
     store.close();
     expect(warnings).toEqual([expect.stringMatching(/: No such file or directory$/)]);
   });
@@ -94,7 +98,15 @@ describe('that cannot be removed from an open file', () => {
     };
     const input = join(directory, 'input');
     writeFileSync(input, Array.from({ length: 3000 }, (_, i) => `${(i * 7919) % 3001}\n`).join(''));
-    const asked = job({ inputs: [Buffer.from(input)], output: Buffer.from(join(directory, 'output')), engine: 'cpu', parallel: 1, memoryBytes: 1, chunkBytes: 2048, temporaryDirectories: [Buffer.from(temporary)] });
+    const asked = job({
+      inputs: [Buffer.from(input)],
+      output: Buffer.from(join(directory, 'output')),
+      engine: 'cpu',
+      parallel: 1,
+      memoryBytes: 1,
+      chunkBytes: 2048,
+      temporaryDirectories: [Buffer.from(temporary)],
+    });
     expect(await runJob(asked, silent)).toBe(0);
     expect(statSync(join(directory, 'output')).size).toBe(statSync(input).size);
     expect(warnings).toEqual([expect.stringMatching(/^cannot remove temporary file: .*: Input\/output error$/)]);
@@ -112,9 +124,18 @@ describe('a file that cannot be made', () => {
     ['EIO', 'Input/output error', undefined],
     ['ENFILE', 'Too many open files in system', undefined],
   ])('because of %s says so, and what helps', (code, text, hint) => {
-    fileSystem.openSync = () => { throw systemError(code); };
+    fileSystem.openSync = () => {
+      throw systemError(code);
+    };
     const store = new TemporaryStore([Buffer.from(directory)]);
-    expect(() => store.create(null)).toThrow(expect.objectContaining({ code: 'no-temporary-space', exitCode: 2, message: `cannot create temporary file in '${directory}': ${text}`, hint }));
+    expect(() => store.create(null)).toThrow(
+      expect.objectContaining({
+        code: 'no-temporary-space',
+        exitCode: 2,
+        message: `cannot create temporary file in '${directory}': ${text}`,
+        hint,
+      }),
+    );
     store.close();
   });
 });
@@ -127,7 +148,12 @@ it.each([
   fileSystem.writev = () => Promise.reject(systemError(code));
   const store = new TemporaryStore([Buffer.from(directory)]);
   const writer = store.create(null);
-  const expected = { code: 'no-temporary-space', exitCode: 2, message: `write failed: temporary file in ${directory}: ${text}`, hint };
+  const expected = {
+    code: 'no-temporary-space',
+    exitCode: 2,
+    message: `write failed: temporary file in ${directory}: ${text}`,
+    hint,
+  };
   await expect(writer.write(Buffer.alloc(10))).rejects.toMatchObject(expected);
   await expect(writer.finish()).rejects.toMatchObject(expected);
   store.close();
@@ -137,11 +163,16 @@ it('a descriptor is closed once no call uses it, since another file may have it 
   const events: string[] = [];
   let finish = (): void => {};
   fileSystem.writev = async (fd, blocks, position) => {
-    await new Promise<void>((resolve) => { finish = resolve; });
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
     events.push('written');
     return saved.writev(fd, blocks, position);
   };
-  fileSystem.closeSync = (fd) => { events.push('closed'); saved.closeSync(fd); };
+  fileSystem.closeSync = (fd) => {
+    events.push('closed');
+    saved.closeSync(fd);
+  };
   const store = new TemporaryStore([Buffer.from(directory)]);
   const writer = store.create(null);
   const write = writer.write(Buffer.alloc(10));

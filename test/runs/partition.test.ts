@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Position, Run } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import { combine, steps } from '../../src/runs/combine.js';
-import { sortLarge, type LargeRecord } from '../../src/runs/large.js';
+import { type LargeRecord, sortLarge } from '../../src/runs/large.js';
 import { partition, wholeRun } from '../../src/runs/partition.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { storeRun } from '../../src/runs/stored-run.js';
@@ -14,8 +14,11 @@ import { join, LINES, sortedRecords } from '../support/records.js';
 const next = random(7);
 const pick = (n: number): number => Math.floor(next() * n);
 const DISTRIBUTIONS: Record<string, () => string> = {
-  uniform: () => next().toString(36).slice(2, 2 + pick(12)),
-  'few distinct': () => 'abcd'[pick(4)]!.repeat(1 + pick(2)),
+  uniform: () =>
+    next()
+      .toString(36)
+      .slice(2, 2 + pick(12)),
+  'few distinct': () => 'abcd'[pick(4)].repeat(1 + pick(2)),
   'all equal': () => 'same',
   'long equal': () => 'e'.repeat(300),
   'prefixes of each other': () => 'p'.repeat(pick(80)),
@@ -23,7 +26,9 @@ const DISTRIBUTIONS: Record<string, () => string> = {
   nul: () => 'a\0'.repeat(pick(3)) + '\0'.repeat(pick(3)),
 };
 const ORDERINGS: Record<string, Ordering> = {
-  plain: LINES, reverse: { ...LINES, reverse: true }, unique: { ...LINES, unique: true, lastResort: false },
+  plain: LINES,
+  reverse: { ...LINES, reverse: true },
+  unique: { ...LINES, unique: true, lastResort: false },
   'reverse unique': { ...LINES, unique: true, lastResort: false, reverse: true },
 };
 
@@ -40,7 +45,11 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
         for (let k = 0; k < 12; k++) {
           const records: Buffer[] = [];
           let bytes = 0;
-          while (bytes < 1500) { const r = Buffer.from(draw(), 'latin1'); records.push(r); bytes += r.length + 1; }
+          while (bytes < 1500) {
+            const r = Buffer.from(draw(), 'latin1');
+            records.push(r);
+            bytes += r.length + 1;
+          }
           all.push(...records);
           const run = await runOf(engine, join(records));
           if (k % 2 === 0) runs.push(run);
@@ -66,13 +75,28 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
       const engine = await smallEngine(ordering, 600);
       const large = [3000, 700, 700, 601].map((n, i) => Buffer.from((i === 3 ? 'c' : 'b').repeat(n)));
       const small = ['a', 'b', 'b'.repeat(599), 'b'.repeat(50), 'c', 'bc', ''].map((s) => Buffer.from(s));
-      const runs = [await runOf(engine, join(small.slice(0, 2))), await runOf(engine, join(small.slice(2, 3))), await runOf(engine, join(small.slice(3)))];
+      const runs = [
+        await runOf(engine, join(small.slice(0, 2))),
+        await runOf(engine, join(small.slice(2, 3))),
+        await runOf(engine, join(small.slice(3))),
+      ];
       const asLarge = (bytes: Buffer): LargeRecord => ({
-        bytes: bytes.length, readAt: async (byte, target) => { target.set(bytes.subarray(byte, byte + target.length)); },
+        bytes: bytes.length,
+        readAt: async (byte, target) => {
+          target.set(bytes.subarray(byte, byte + target.length));
+        },
       });
       const out = collector();
-      await combine(engine, steps(engine, runs.map(wholeRun), await sortLarge(large.map(asLarge), ordering), ordering), ordering, out.write, runs);
-      expect(out.bytes().toString('latin1')).toBe(join(sortedRecords([...small, ...large], ordering)).toString('latin1'));
+      await combine(
+        engine,
+        steps(engine, runs.map(wholeRun), await sortLarge(large.map(asLarge), ordering), ordering),
+        ordering,
+        out.write,
+        runs,
+      );
+      expect(out.bytes().toString('latin1')).toBe(
+        join(sortedRecords([...small, ...large], ordering)).toString('latin1'),
+      );
       await engine.close();
     });
   });
@@ -88,28 +112,51 @@ describe('records of many megabytes', () => {
   function longRun(lengths: readonly number[], held: (bytes: number) => void): Run {
     const places: Position[] = [{ index: 0, byte: 0 }];
     for (const length of lengths) places.push({ index: places.length, byte: places.at(-1)!.byte + length + 1 });
-    const firstOf = (from: Position, to: Position, least: number): Position => places[Math.min(to.index, Math.max(from.index, lengths.findIndex((length) => length >= least) >>> 0))]!;
+    const firstOf = (from: Position, to: Position, least: number): Position =>
+      places[Math.min(to.index, Math.max(from.index, lengths.findIndex((length) => length >= least) >>> 0))];
     return {
-      kind: 'stored', end: places.at(-1)!,
-      sample: async (from, to) => places.slice(to.index - from.index > 1 ? from.index + 1 : from.index, to.index)
-        .map((at) => ({ at, head: LONGEST.subarray(0, 64), bytes: lengths[at.index]! })),
+      kind: 'stored',
+      end: places.at(-1)!,
+      sample: async (from, to) =>
+        places
+          .slice(to.index - from.index > 1 ? from.index + 1 : from.index, to.index)
+          .map((at) => ({ at, head: LONGEST.subarray(0, 64), bytes: lengths[at.index] })),
       record: async (at) => LONGEST.subarray(0, lengths[at.index]),
       cut: async (from, to, records) => {
         if (records.length > 2) held(records.reduce((sum, record) => sum + record.length, 0));
-        return records.map(({ length }) => ({ lower: firstOf(from, to, length), upper: firstOf(from, to, length + 1) }));
+        return records.map(({ length }) => ({
+          lower: firstOf(from, to, length),
+          upper: firstOf(from, to, length + 1),
+        }));
       },
       release: () => {},
     };
   }
 
   it.each([
-    ['in long runs', Array.from({ length: 8 }, () => Array.from({ length: 12 }, () => (20 << 20) + pick(20 << 20)).sort((a, b) => a - b))],
+    [
+      'in long runs',
+      Array.from({ length: 8 }, () =>
+        Array.from({ length: 12 }, () => (20 << 20) + pick(20 << 20)).sort((a, b) => a - b),
+      ),
+    ],
     ['one to a run', Array.from({ length: 12 }, () => [(20 << 20) + pick(20 << 20)])],
     ['equal, one to a run', Array.from({ length: 12 }, () => [40 << 20])],
-    ['among short ones', Array.from({ length: 8 }, (_, i) => [...Array.from({ length: 2000 }, (_, j) => j), (30 << 20) + i, (39 << 20) + i])],
+    [
+      'among short ones',
+      Array.from({ length: 8 }, (_, i) => [
+        ...Array.from({ length: 2000 }, (_, j) => j),
+        (30 << 20) + i,
+        (39 << 20) + i,
+      ]),
+    ],
   ])('are cut by a few at a time: %s', async (_, lengths) => {
     let most = 0;
-    const runs = lengths.map((each) => longRun(each, (bytes) => { most = Math.max(most, bytes); }));
+    const runs = lengths.map((each) =>
+      longRun(each, (bytes) => {
+        most = Math.max(most, bytes);
+      }),
+    );
     const size = { wanted: 60 << 20, most: 80 << 20 };
     const last = runs.map(() => 0);
     let longest = 0;
@@ -119,7 +166,7 @@ describe('records of many megabytes', () => {
         const i = runs.indexOf(run);
         expect(from.index).toBe(last[i]);
         last[i] = to.index;
-        return lengths[i]!.slice(from.index, to.index);
+        return lengths[i].slice(from.index, to.index);
       });
       expect(Math.min(...within)).toBeGreaterThanOrEqual(longest);
       longest = Math.max(...within);

@@ -14,7 +14,9 @@ describe('segments over chunks', () => {
         const engine = await smallEngine(ordering, chunkBytes);
         for (let seed = 0; seed < 20; seed++) {
           const records = make(1000 * k + seed, 1 + seed * 9);
-          expect((await written(engine, records, ordering, seed % 2 === 0)).toString(), `seed ${seed}`).toBe(expected(records, nameOf, ordering).toString());
+          expect((await written(engine, records, ordering, seed % 2 === 0)).toString(), `seed ${seed}`).toBe(
+            expected(records, nameOf, ordering).toString(),
+          );
         }
         await engine.close();
       }
@@ -27,7 +29,9 @@ describe('segments over chunks', () => {
     for (const order of ORDERS) {
       const ordering: Ordering = { ...order, segments: FIRST_FIELD };
       const engine = await smallEngine(ordering, 64);
-      expect((await written(engine, text(lines), ordering, false)).toString()).toBe(expected(text(lines), (line) => line.split(' ')[0]!, ordering).toString());
+      expect((await written(engine, text(lines), ordering, false)).toString()).toBe(
+        expected(text(lines), (line) => line.split(' ')[0], ordering).toString(),
+      );
       await engine.close();
     }
   });
@@ -38,11 +42,20 @@ describe('segments in one chunk of the CPU engine, over its tiles', () => {
     // 9 MB: three tiles of 4 MiB.
     const next = random(Math.round(1 / change));
     let key = 0;
-    const records = text(Array.from({ length: 75_000 }, () => { if (next() < change) key++; return `${key} ${Math.floor(next() * 1e14)} ${'.'.repeat(100)}`; }));
+    const records = text(
+      Array.from({ length: 75_000 }, () => {
+        if (next() < change) key++;
+        return `${key} ${Math.floor(next() * 1e14)} ${'.'.repeat(100)}`;
+      }),
+    );
     for (const unique of [false, true]) {
       const ordering: Ordering = { ...LINES, unique, lastResort: !unique, segments: FIRST_FIELD };
       const engine = await smallEngine(ordering, 16 << 20);
-      expect((await written(engine, records, ordering, false)).equals(expected(records, (line) => line.split(' ')[0]!, ordering))).toBe(true);
+      expect(
+        (await written(engine, records, ordering, false)).equals(
+          expected(records, (line) => line.split(' ')[0], ordering),
+        ),
+      ).toBe(true);
       await engine.close();
     }
   });

@@ -3,7 +3,11 @@ import { expect, it } from 'vitest';
 import type { Run, Slice } from '../../src/engine.js';
 import { shortest } from '../../src/runs/keep.js';
 
-const slice = (bytes: number): Slice => ({ run: {} as Run, from: { index: 0, byte: 5 }, to: { index: 1, byte: 5 + bytes } });
+const slice = (bytes: number): Slice => ({
+  run: {} as Run,
+  from: { index: 0, byte: 5 },
+  to: { index: 1, byte: 5 + bytes },
+});
 
 it('finds the neighbours with the fewest bytes, the first of those', () => {
   expect(shortest([9, 1, 2, 8, 1, 1].map(slice), 2)).toBe(4);
@@ -13,7 +17,12 @@ it('finds the neighbours with the fewest bytes, the first of those', () => {
 
 it('moves each byte as many times as there are levels', () => {
   const most = 10;
-  for (const [count, levels] of [[11, 1], [100, 1], [1000, 2], [5000, 3]] as const) {
+  for (const [count, levels] of [
+    [11, 1],
+    [100, 1],
+    [1000, 2],
+    [5000, 3],
+  ] as const) {
     let runs: number[] = Array(count).fill(1);
     let moved = 0;
     while (runs.length > most) {

@@ -3,14 +3,14 @@ import { mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createCpuEngine } from '../../src/cpu/engine.js';
 import type { Ordering } from '../../src/job.js';
+import type { Blob } from '../../src/runs/blob.js';
 import { RunKeeper } from '../../src/runs/keep.js';
 import { SegmentWriter } from '../../src/runs/segments.js';
-import type { Blob } from '../../src/runs/blob.js';
-import { Space, type Extent } from '../../src/runs/space.js';
+import { type Extent, Space } from '../../src/runs/space.js';
 import { TemporaryStore } from '../../src/runs/store.js';
-import { createCpuEngine } from '../../src/cpu/engine.js';
-import { collector, silent, SMALL_WINDOWS } from '../support/jobs.js';
+import { collector, SMALL_WINDOWS, silent } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { FIRST_FIELD } from '../support/segments.js';
@@ -39,7 +39,7 @@ it('blobs of all sizes come and go in one file, and keep their bytes', async () 
     await writer.write(content);
     held.push({ blob: await writer.finish(), content });
     if (held.length < 10) continue;
-    const { blob, content: expected } = held.splice(below(held.length), 1)[0]!;
+    const { blob, content: expected } = held.splice(below(held.length), 1)[0];
     const found = Buffer.alloc(expected.length);
     await blob.readAt(0, found);
     expect(found.equals(expected)).toBe(true);
@@ -54,7 +54,8 @@ it('places that are taken never overlap, and gaps are filled', () => {
   const space = new Space();
   const held: Extent[][] = [];
   let [live, most, end] = [0, 0, 0];
-  const bytesOf = (extents: readonly Extent[]): number => extents.reduce((sum, extent) => sum + extent.end - extent.begin, 0);
+  const bytesOf = (extents: readonly Extent[]): number =>
+    extents.reduce((sum, extent) => sum + extent.end - extent.begin, 0);
   for (let i = 0; i < 4000; i++) {
     const bytes = 1 + below(i % 3 === 0 ? 40 << 20 : 3 << 20);
     const taken = space.take(bytes);
@@ -67,7 +68,7 @@ it('places that are taken never overlap, and gaps are filled', () => {
     live += bytes;
     most = Math.max(most, live);
     if (held.length < 12) continue;
-    for (const extent of held.splice(below(held.length), 1)[0]!) {
+    for (const extent of held.splice(below(held.length), 1)[0]) {
       space.give(extent);
       live -= extent.end - extent.begin;
     }
@@ -79,13 +80,16 @@ it('places that are taken never overlap, and gaps are filled', () => {
   expect(space.take(1e12)).toEqual([{ begin: 0, end: 1e12 }]);
 });
 
-it('thousands of blobs share the file of each directory, whether their size is known or not', { timeout: 60_000 }, async () => {
+it('thousands of blobs share the file of each directory, whether their size is known or not', {
+  timeout: 60_000,
+}, async () => {
   const others = [mkdtempSync(join(directory, 'a-')), mkdtempSync(join(directory, 'b-'))];
   const spread = new TemporaryStore(others.map((name) => Buffer.from(name)));
   const before = readdirSync('/proc/self/fd').length;
   const writers = Array.from({ length: 3000 }, (_, i) => spread.create(i % 3 === 0 ? 90 : null));
   // Blobs of unknown size grow side by side.
-  for (let round = 0; round < 3; round++) for (const [i, writer] of writers.entries()) await writer.write(Buffer.alloc(30, i + round));
+  for (let round = 0; round < 3; round++)
+    for (const [i, writer] of writers.entries()) await writer.write(Buffer.alloc(30, i + round));
   const blobs = await Promise.all(writers.map((writer) => writer.finish()));
   expect(readdirSync('/proc/self/fd').length - before).toBe(2);
   for (const name of others) expect(spilledFiles(name)).toMatchObject([{ bytes: 135_000 }]);
@@ -100,9 +104,21 @@ it('thousands of blobs share the file of each directory, whether their size is k
 
 it('segments that are stored, and large records, take no more space the more of them there are', async () => {
   const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
-  const engine = await createCpuEngine({ ordering, chunkBytes: 64, rangeBytes: 64, workers: 0, residentBytes: 0, recorder: silent });
+  const engine = await createCpuEngine({
+    ordering,
+    chunkBytes: 64,
+    rangeBytes: 64,
+    workers: 0,
+    residentBytes: 0,
+    recorder: silent,
+  });
   const out = collector();
-  const writer = new SegmentWriter(engine, ordering, new RunKeeper(engine, ordering, store, true, SMALL_WINDOWS), out.write);
+  const writer = new SegmentWriter(
+    engine,
+    ordering,
+    new RunKeeper(engine, ordering, store, true, SMALL_WINDOWS),
+    out.write,
+  );
   const add = async (lines: string): Promise<void> => {
     const chunk = await engine.openChunk();
     const piece = await chunk.openPiece(0);

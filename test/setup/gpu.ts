@@ -9,7 +9,10 @@ const adapter = process.env.GPUSORT_TEST_ADAPTER;
 /** Whether this run has a GPU. False only under GPUSORT_TEST_GPU=none; a GPU that is missing otherwise is an error. */
 export function hasGpu(): boolean {
   if (asked === 'none') return false;
-  if (!adapter) throw new Error('no GPU was set up for this run: start the tests with `npm test -- FILE...`, not with vitest itself');
+  if (!adapter)
+    throw new Error(
+      'no GPU was set up for this run: start the tests with `npm test -- FILE...`, not with vitest itself',
+    );
   return true;
 }
 

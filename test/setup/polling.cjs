@@ -11,7 +11,9 @@ const sourceOf = Function.prototype.toString;
 const isNative = (callback) => callback.name === '' && sourceOf.call(callback).endsWith('{ [native code] }');
 
 const politely = Object.assign(
-  (callback, ...args) => (isNative(callback) ? later(callback, POLL_MS) : next(callback, ...args)), next);
+  (callback, ...args) => (isNative(callback) ? later(callback, POLL_MS) : next(callback, ...args)),
+  next,
+);
 
 // Installed once, even if several test files share the process.
 if (next.name !== politely.name) globalThis.setImmediate = politely;

@@ -24,7 +24,12 @@ const isLinuxX64 = process.platform === 'linux' && process.arch === 'x64';
 class SetupError extends Error {}
 
 function readArguments(argv) {
-  const asked = { gpu: process.env.GPUSORT_TEST_GPU || (isLinuxX64 ? 'swiftshader' : 'system'), nightly: false, build: true, rest: [] };
+  const asked = {
+    gpu: process.env.GPUSORT_TEST_GPU || (isLinuxX64 ? 'swiftshader' : 'system'),
+    nightly: false,
+    build: true,
+    rest: [],
+  };
   for (let i = 0; i < argv.length; i++) {
     if (argv[i] === '--gpu') asked.gpu = argv[++i];
     else if (argv[i] === '--nightly') asked.nightly = true;
@@ -37,35 +42,63 @@ function readArguments(argv) {
 /** The variables that make the Vulkan loader find only the driver `gpu`. `system` and `none` need none. */
 function driverEnvironment(gpu) {
   if (gpu === 'none' || gpu === 'system') return {};
-  if (gpu !== 'swiftshader' && gpu !== 'lavapipe') throw new SetupError(`unknown GPU '${gpu}': swiftshader, lavapipe, system or none`);
+  if (gpu !== 'swiftshader' && gpu !== 'lavapipe')
+    throw new SetupError(`unknown GPU '${gpu}': swiftshader, lavapipe, system or none`);
   if (!isLinuxX64) throw new SetupError(`${gpu} is set up on linux x64 only; use --gpu system or --gpu none here`);
   const unpacked = unpackSwiftshader(root);
   const env = { LD_LIBRARY_PATH: [unpacked, process.env.LD_LIBRARY_PATH].filter(Boolean).join(delimiter) };
   if (gpu === 'swiftshader') return { ...env, VK_DRIVER_FILES: join(unpacked, 'vk_swiftshader_icd.json') };
   const icds = ICD_DIRECTORIES.filter(existsSync).flatMap((directory) =>
-    readdirSync(directory).filter((name) => /^lvp_icd.*\.json$/.test(name)).map((name) => join(directory, name)));
-  if (icds.length === 0) throw new SetupError('lavapipe is not installed: no lvp_icd*.json (Debian: mesa-vulkan-drivers, 24 or later, from backports)');
+    readdirSync(directory)
+      .filter((name) => /^lvp_icd.*\.json$/.test(name))
+      .map((name) => join(directory, name)),
+  );
+  if (icds.length === 0)
+    throw new SetupError(
+      'lavapipe is not installed: no lvp_icd*.json (Debian: mesa-vulkan-drivers, 24 or later, from backports)',
+    );
   return { ...env, VK_DRIVER_FILES: icds[0] };
 }
 
 /** The adapter that WebGPU finds under `env`, as JSON; '' if `gpu` is none. */
 function probe(gpu, env) {
   if (gpu === 'none') return '';
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [join(root, 'test/setup/probe.mjs')],
-    { env, encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' });
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [join(root, 'test/setup/probe.mjs')], {
+    env,
+    encoding: 'utf8',
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+  });
   const line = stdout.trim();
   if (line.startsWith('{')) return line;
-  const advice = gpu === 'lavapipe' ? 'Mesa 24 or later is needed' : gpu === 'system'
-    ? 'install a Vulkan loader and a driver, or run with GPUSORT_TEST_GPU=none to leave the GPU tests out' : 'run npm ci again';
-  throw new SetupError(`no ${gpu} adapter (${signal ?? `status ${status}`}): ${stderr.trim().split('\n')[0]}\n${advice}`);
+  const advice =
+    gpu === 'lavapipe'
+      ? 'Mesa 24 or later is needed'
+      : gpu === 'system'
+        ? 'install a Vulkan loader and a driver, or run with GPUSORT_TEST_GPU=none to leave the GPU tests out'
+        : 'run npm ci again';
+  throw new SetupError(
+    `no ${gpu} adapter (${signal ?? `status ${status}`}): ${stderr.trim().split('\n')[0]}\n${advice}`,
+  );
 }
 
 /** Runs vitest in a separate process group, so that all its workers can be killed. Resolves to the exit status. */
 function runTests(args, env, limitSeconds) {
   return new Promise((resolve) => {
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-    const child = spawn(process.execPath, [vitest, 'run', '--root', root, ...args], { cwd: root, env, stdio: 'inherit', detached: true });
-    const endAll = (signal) => { try { process.kill(-child.pid, signal); } catch { /* already gone */ } };
+    const child = spawn(process.execPath, [vitest, 'run', '--root', root, ...args], {
+      cwd: root,
+      env,
+      stdio: 'inherit',
+      detached: true,
+    });
+    const endAll = (signal) => {
+      try {
+        process.kill(-child.pid, signal);
+      } catch {
+        /* already gone */
+      }
+    };
     const timer = setTimeout(() => {
       console.error(`\ngpusort tests: not finished after ${limitSeconds} s, ended`);
       endAll('SIGKILL');
@@ -92,11 +125,16 @@ async function main() {
   const env = { ...process.env, ...driverEnvironment(asked.gpu), GPUSORT_TEST_GPU: asked.gpu };
   env.GPUSORT_TEST_ADAPTER = probe(asked.gpu, env);
   if (asked.nightly) env.GPUSORT_NIGHTLY = '1';
-  console.log(asked.gpu === 'none' ? 'gpusort tests: without a GPU, as asked; GPU tests are skipped' : `gpusort tests: ${asked.gpu} ${env.GPUSORT_TEST_ADAPTER}`);
+  console.log(
+    asked.gpu === 'none'
+      ? 'gpusort tests: without a GPU, as asked; GPU tests are skipped'
+      : `gpusort tests: ${asked.gpu} ${env.GPUSORT_TEST_ADAPTER}`,
+  );
   const temporary = mkdtempSync(join(tmpdir(), 'gpusort-test-'));
   env.GPUSORT_TEST_TMP = temporary;
   try {
-    const limit = Number(process.env.GPUSORT_TEST_LIMIT_S) || (env.GPUSORT_NIGHTLY === '1' ? LIMIT_S.nightly : LIMIT_S.daily);
+    const limit =
+      Number(process.env.GPUSORT_TEST_LIMIT_S) || (env.GPUSORT_NIGHTLY === '1' ? LIMIT_S.nightly : LIMIT_S.daily);
     return await runTests(asked.rest, env, limit);
   } finally {
     rmSync(temporary, { recursive: true, force: true });

@@ -18,18 +18,29 @@ describeGpu('the GPU of this run', () => {
       code: `@group(0) @binding(0) var<storage, read_write> data: array<u32>;
              @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) { data[id.x] = id.x * 3u; }`,
     });
-    const pipeline = await device.createComputePipelineAsync({ layout: 'auto', compute: { module, entryPoint: 'main' } });
+    const pipeline = await device.createComputePipelineAsync({
+      layout: 'auto',
+      compute: { module, entryPoint: 'main' },
+    });
     const storage = device.createBuffer({ size: 1024, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
     const readback = device.createBuffer({ size: 1024, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
-    pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer: storage } }] }));
+    pass.setBindGroup(
+      0,
+      device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [{ binding: 0, resource: { buffer: storage } }],
+      }),
+    );
     pass.dispatchWorkgroups(4);
     pass.end();
     encoder.copyBufferToBuffer(storage, 0, readback, 0, 1024);
     device.queue.submit([encoder.finish()]);
     await readback.mapAsync(GPUMapMode.READ);
-    expect(Array.from(new Uint32Array(readback.getMappedRange()))).toEqual(Array.from({ length: 256 }, (_, i) => i * 3));
+    expect(Array.from(new Uint32Array(readback.getMappedRange()))).toEqual(
+      Array.from({ length: 256 }, (_, i) => i * 3),
+    );
   });
 });

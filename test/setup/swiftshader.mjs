@@ -16,11 +16,12 @@ const BLOCK = 512;
  * @returns {Generator<{ name: string, content: Buffer }>}
  */
 function* tarFiles(archive) {
-  for (let at = 0; at + BLOCK <= archive.length && archive[at] !== 0;) {
+  for (let at = 0; at + BLOCK <= archive.length && archive[at] !== 0; ) {
     const text = (from, length) => archive.toString('latin1', at + from, at + from + length).replace(/\0.*$/s, '');
     const size = parseInt(text(124, 12), 8);
     const type = text(156, 1);
-    if (type === '' || type === '0') yield { name: text(0, 100), content: archive.subarray(at + BLOCK, at + BLOCK + size) };
+    if (type === '' || type === '0')
+      yield { name: text(0, 100), content: archive.subarray(at + BLOCK, at + BLOCK + size) };
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
   }
 }

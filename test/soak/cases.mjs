@@ -5,9 +5,13 @@
 
 /** Random choices from a seed: 32-bit xorshift (Marsaglia, 2003). */
 export function dice(seed) {
-  let state = (Math.imul(seed + 1, 0x9e3779b1) >>> 0) || 1;
+  let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0 || 1;
   const next = () => {
-    state ^= state << 13; state >>>= 0; state ^= state >>> 17; state ^= state << 5; state >>>= 0;
+    state ^= state << 13;
+    state >>>= 0;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
     return state / 2 ** 32;
   };
   for (let i = 0; i < 20; i++) next();
@@ -15,7 +19,9 @@ export function dice(seed) {
   return { below, chance: (share) => next() < share, pick: (list) => list[below(list.length)], next };
 }
 
-const WORDS = 'alpha beta gamma delta Epsilon zeta ETA theta iota kappa lambda mu nu xi omicron pi rho sigma tau'.split(' ');
+const WORDS = 'alpha beta gamma delta Epsilon zeta ETA theta iota kappa lambda mu nu xi omicron pi rho sigma tau'.split(
+  ' ',
+);
 const word = (d) => d.pick(WORDS) + (d.chance(0.5) ? d.below(1000) : '');
 const text = (d, length) => Buffer.from(Uint8Array.from({ length }, () => 32 + d.below(95))).toString('latin1');
 
@@ -27,7 +33,10 @@ const LINES = {
   words: (d) => `${word(d)} ${word(d)}`,
   fields: (d) => `${d.below(20)},${word(d)},${d.below(1e6)},${word(d)}`,
   versions: (d) => `lib-${d.below(5)}.${d.below(20)}.${d.below(100)}`,
-  bytes: (d) => Buffer.from(Uint8Array.from({ length: d.below(40) }, () => d.below(256))).toString('latin1').replaceAll('\n', '\0'),
+  bytes: (d) =>
+    Buffer.from(Uint8Array.from({ length: d.below(40) }, () => d.below(256)))
+      .toString('latin1')
+      .replaceAll('\n', '\0'),
   empty: (d) => (d.chance(0.9) ? '' : 'x'),
   equal: () => 'the same line every time',
   prefixed: (d) => `https://example.org/a/rather/long/common/prefix/${d.below(1e6)}`,
@@ -35,11 +44,45 @@ const LINES = {
 };
 
 const ORDERINGS = [
-  [], [], [], ['-r'], ['-n'], ['-nr'], ['-g'], ['-h'], ['-V'], ['-M'], ['-f'], ['-d'], ['-u'], ['-s', '-k1,1'], ['-nu'], ['-fu'], ['-t,', '-k3,3n', '-k1,1'],
-  ['-k2'], ['-k2,2r'], ['-t,', '-k2,2', '-s'], ['-b'], ['-z'], ['-rs'],
+  [],
+  [],
+  [],
+  ['-r'],
+  ['-n'],
+  ['-nr'],
+  ['-g'],
+  ['-h'],
+  ['-V'],
+  ['-M'],
+  ['-f'],
+  ['-d'],
+  ['-u'],
+  ['-s', '-k1,1'],
+  ['-nu'],
+  ['-fu'],
+  ['-t,', '-k3,3n', '-k1,1'],
+  ['-k2'],
+  ['-k2,2r'],
+  ['-t,', '-k2,2', '-s'],
+  ['-b'],
+  ['-z'],
+  ['-rs'],
 ];
 const ERRORS = ['EIO', 'ENOSPC', 'EDQUOT', 'EMFILE', 'EINTR', 'EACCES', 'short'];
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGALRM', 'SIGUSR1', 'SIGUSR2', 'SIGXCPU', 'SIGVTALRM', 'SIGPROF', 'SIGIO', 'SIGKILL'];
+const SIGNALS = [
+  'SIGTERM',
+  'SIGINT',
+  'SIGHUP',
+  'SIGQUIT',
+  'SIGALRM',
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGXCPU',
+  'SIGVTALRM',
+  'SIGPROF',
+  'SIGIO',
+  'SIGKILL',
+];
 
 /** The case of a seed. `engines`: the engines of this machine. */
 export function caseOf(seed, engines) {
@@ -52,9 +95,21 @@ export function caseOf(seed, engines) {
   const fault = faultOf(d, mode);
   const inputs = Array.from({ length: files }, () => dataOf(d, ordering, delimiter, files));
   return {
-    seed, mode, ordering, delimiter, output, fault, inputs,
+    seed,
+    mode,
+    ordering,
+    delimiter,
+    output,
+    fault,
+    inputs,
     piped: output !== 'input' && d.chance(0.15),
-    own: ownOptions(d, mode, engines, fault, inputs.reduce((sum, { length }) => sum + length, 0)),
+    own: ownOptions(
+      d,
+      mode,
+      engines,
+      fault,
+      inputs.reduce((sum, { length }) => sum + length, 0),
+    ),
     limits: limitsOf(d, fault),
   };
 }
@@ -64,8 +119,10 @@ function dataOf(d, ordering, delimiter, files) {
   const kind = d.pick(Object.keys(LINES));
   const bytes = Math.floor(10 ** (1 + d.next() * (d.chance(0.1) ? 6.5 : 5))) / files;
   const lines = [];
-  for (let size = 0; size < bytes;) {
-    const line = LINES[kind](d).replaceAll(delimiter, ' ').replaceAll(ordering.includes('-h') ? /[RQrq]/g : /$^/g, 'T');
+  for (let size = 0; size < bytes; ) {
+    const line = LINES[kind](d)
+      .replaceAll(delimiter, ' ')
+      .replaceAll(ordering.includes('-h') ? /[RQrq]/g : /$^/g, 'T');
     lines.push(line);
     size += line.length + 1;
   }
@@ -81,9 +138,11 @@ function ownOptions(d, mode, engines, fault, bytes) {
   options.push(`--engine=${engine}`);
   if (d.chance(0.6)) options.push(`-S${d.pick(['1M', '4M', '32M', '256M'])}`);
   // At most 300 chunks: thousands of runs take minutes.
-  if (d.chance(0.6)) options.push(`--chunk-size=${Math.max(Math.ceil(bytes / 300), d.pick([200, 4 << 10, 64 << 10, 1 << 20]))}`);
+  if (d.chance(0.6))
+    options.push(`--chunk-size=${Math.max(Math.ceil(bytes / 300), d.pick([200, 4 << 10, 64 << 10, 1 << 20]))}`);
   if (d.chance(0.5)) options.push(`--parallel=${d.pick([1, 2, 3, 8])}`);
-  if (engine === 'cpu' && mode === 'sort' && d.chance(0.2)) options.push(`--algorithm=${d.pick(['radix', 'sample-sort'])}`);
+  if (engine === 'cpu' && mode === 'sort' && d.chance(0.2))
+    options.push(`--algorithm=${d.pick(['radix', 'sample-sort'])}`);
   if (mode === 'merge' && d.chance(0.5)) options.push(`--batch-size=${d.pick([2, 3, 16])}`);
   if (mode !== 'check' && d.chance(0.3)) options.push('--verify');
   if (d.chance(0.1)) options.push('--sync');
@@ -92,7 +151,15 @@ function ownOptions(d, mode, engines, fault, bytes) {
 }
 
 function faultOf(d, mode) {
-  const kind = d.pick(['none', 'none', 'call', 'call', 'signal', 'signal', ...(mode === 'check' ? [] : ['reader leaves'])]);
+  const kind = d.pick([
+    'none',
+    'none',
+    'call',
+    'call',
+    'signal',
+    'signal',
+    ...(mode === 'check' ? [] : ['reader leaves']),
+  ]);
   if (kind === 'call') return { kind, number: Math.floor(10 ** (d.next() * 2.2)) - 1, error: d.pick(ERRORS) };
   if (kind === 'signal') {
     const signal = d.pick(SIGNALS);

@@ -1,6 +1,6 @@
 /** Runs one case of the soak test with gpusort and with GNU sort, and lists the promises that gpusort broke. */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,8 @@ function prepare({ inputs, mode, ordering, output }, directory) {
   for (const name of ['stdout', 'stderr']) writeFileSync(join(directory, name), '');
   inputs.forEach((bytes, i) => {
     writeFileSync(join(directory, `in${i}`), bytes);
-    if (mode === 'merge') spawnSync('sort', [...ordering, `in${i}`, '-o', `in${i}`], { cwd: directory, env: ENVIRONMENT });
+    if (mode === 'merge')
+      spawnSync('sort', [...ordering, `in${i}`, '-o', `in${i}`], { cwd: directory, env: ENVIRONMENT });
   });
   if (output === 'old' || output === 'linked') writeFileSync(join(directory, 'out'), OLD);
   if (output === 'linked') linkSync(join(directory, 'out'), join(directory, 'second'));
@@ -30,28 +31,51 @@ export function wordsOf({ inputs, mode, ordering, output, piped, own }) {
   const names = inputs.map((_, i) => `in${i}`);
   if (piped) names[0] = '-';
   const file = output === 'input' ? 'in0' : 'out';
-  return [...own, '-T', 't', ...(mode === 'merge' ? ['-m'] : mode === 'check' ? ['-c'] : []), ...ordering, ...names, ...(['stdout', 'none'].includes(output) ? [] : ['-o', file])];
+  return [
+    ...own,
+    '-T',
+    't',
+    ...(mode === 'merge' ? ['-m'] : mode === 'check' ? ['-c'] : []),
+    ...ordering,
+    ...names,
+    ...(['stdout', 'none'].includes(output) ? [] : ['-o', file]),
+  ];
 }
 
 /** The exit status and output of GNU sort on the inputs. */
 function wanted({ inputs, mode, ordering }, directory) {
-  const { status, stdout } = spawnSync('sort', [...(mode === 'merge' ? ['-m'] : mode === 'check' ? ['-c'] : []), ...ordering, ...inputs.map((_, i) => `in${i}`)],
-    { cwd: directory, env: ENVIRONMENT, maxBuffer: 1 << 30 });
+  const { status, stdout } = spawnSync(
+    'sort',
+    [...(mode === 'merge' ? ['-m'] : mode === 'check' ? ['-c'] : []), ...ordering, ...inputs.map((_, i) => `in${i}`)],
+    { cwd: directory, env: ENVIRONMENT, maxBuffer: 1 << 30 },
+  );
   return { status, bytes: stdout };
 }
 
 /** Runs gpusort; resolves to its exit status or signal, whether it hung, and its messages. */
 function perform(of, directory) {
   const { fault, limits, piped } = of;
-  const words = [process.execPath, ...(fault.kind === 'call' ? ['--require', FAILING_CALLS] : []), BIN, ...wordsOf(of)].map(quote).join(' ');
+  const words = [process.execPath, ...(fault.kind === 'call' ? ['--require', FAILING_CALLS] : []), BIN, ...wordsOf(of)]
+    .map(quote)
+    .join(' ');
   const command = `${limits.words === '' ? '' : `${limits.words}; `}exec ${words}${piped ? ' < in0' : ' < /dev/null'}${fault.kind === 'reader leaves' ? '' : ' > stdout'} 2> stderr`;
-  const env = fault.kind === 'call' ? { ...ENVIRONMENT, GPUSORT_TEST_FAULT: `${fault.number}:${fault.error}` } : ENVIRONMENT;
+  const env =
+    fault.kind === 'call' ? { ...ENVIRONMENT, GPUSORT_TEST_FAULT: `${fault.number}:${fault.error}` } : ENVIRONMENT;
   return new Promise((resolveOutcome) => {
     const child = spawn('bash', ['-c', command], { cwd: directory, env, stdio: ['ignore', 'pipe', 'ignore'] });
     let hung = false;
-    const timer = setTimeout(() => { hung = true; child.kill('SIGKILL'); }, HANG_MS);
-    if (fault.kind === 'signal') setTimeout(() => { child.kill(fault.signal); }, fault.ms);
-    if (fault.kind === 'reader leaves') child.stdout.once('data', () => { child.stdout.destroy(); });
+    const timer = setTimeout(() => {
+      hung = true;
+      child.kill('SIGKILL');
+    }, HANG_MS);
+    if (fault.kind === 'signal')
+      setTimeout(() => {
+        child.kill(fault.signal);
+      }, fault.ms);
+    if (fault.kind === 'reader leaves')
+      child.stdout.once('data', () => {
+        child.stdout.destroy();
+      });
     child.on('close', (status, signal) => {
       clearTimeout(timer);
       resolveOutcome({ status, signal, hung, stderr: readFileSync(join(directory, 'stderr'), 'latin1') });
@@ -67,21 +91,42 @@ export async function play(of, directory) {
   const gnu = wanted(of, directory);
   const { status, signal, hung, stderr } = await perform(of, directory);
   const broken = [];
-  const expect = (holds, sentence) => { if (!holds) broken.push(sentence); };
+  const expect = (holds, sentence) => {
+    if (!holds) broken.push(sentence);
+  };
   const read = (name) => (existsSync(join(directory, name)) ? readFileSync(join(directory, name)) : null);
 
   expect(!hung, 'it hangs');
-  before.forEach((bytes, i) => { if (output !== 'input' || i > 0) expect(read(`in${i}`).equals(bytes), `input in${i} has changed`); });
-  const ended = signal !== null ? signal : status > 128 ? Object.keys(constants.signals).find((name) => constants.signals[name] === status - 128) : null;
+  before.forEach((bytes, i) => {
+    if (output !== 'input' || i > 0) expect(read(`in${i}`).equals(bytes), `input in${i} has changed`);
+  });
+  const ended =
+    signal !== null
+      ? signal
+      : status > 128
+        ? Object.keys(constants.signals).find((name) => constants.signals[name] === status - 128)
+        : null;
   if (ended === null) expect([0, 1, 2].includes(status), `exit status ${status}`);
-  else expect(ended === fault.signal || (fault.kind === 'reader leaves' && ended === 'SIGPIPE') || (/ulimit -f/.test(limits.words) && ended === 'SIGXFSZ'), `it died of ${ended}`);
+  else
+    expect(
+      ended === fault.signal ||
+        (fault.kind === 'reader leaves' && ended === 'SIGPIPE') ||
+        (/ulimit -f/.test(limits.words) && ended === 'SIGXFSZ'),
+      `it died of ${ended}`,
+    );
   const free = fault.kind === 'none' && limits.strict;
   if (free) expect(status === gnu.status, `exit status ${status}, GNU sort ${gnu.status}`);
   if (status === 0 && fault.kind !== 'call') expect(stderr === '', 'messages beside exit status 0');
-  if (status === 2) expect(/^gpusort: [^\n]+\n/.test(stderr) && !/unexpected error|internal error|\n {4}at /.test(stderr), 'no clear line');
+  if (status === 2)
+    expect(
+      /^gpusort: [^\n]+\n/.test(stderr) && !/unexpected error|internal error|\n {4}at /.test(stderr),
+      'no clear line',
+    );
   expect(!/(^|[ :(])E[A-Z]{3,}\b/m.test(stderr), 'a raw error code in a message');
 
-  const kept = [...readdirSync(directory), ...readdirSync(join(directory, 't')).map((name) => join('t', name))].filter((name) => name.includes('gpusort'));
+  const kept = [...readdirSync(directory), ...readdirSync(join(directory, 't')).map((name) => join('t', name))].filter(
+    (name) => name.includes('gpusort'),
+  );
   for (const name of kept) {
     const isSorted = name.includes('gpusort-sorted-');
     if (isSorted) expect(read(name).equals(gnu.bytes), `${name} is not the complete sorted text`);
@@ -95,12 +140,14 @@ export async function play(of, directory) {
   } else if (output !== 'none' && output !== 'stdout') {
     const bytes = read(output === 'input' ? 'in0' : 'out');
     const old = output === 'new' ? null : output === 'input' ? before[0] : OLD;
-    const complete = bytes !== null && bytes.equals(gnu.bytes);
+    const complete = bytes?.equals(gnu.bytes);
     const unchanged = bytes === null ? old === null : old !== null && bytes.equals(old);
     if (status === 0) expect(complete, 'FILE differs from what GNU sort writes');
     else expect(complete || unchanged || atHand, 'FILE is neither old nor complete, and no complete text is at hand');
-    if (output === 'linked') expect(statSync(join(directory, 'second')).ino === statSync(join(directory, 'out')).ino, 'the links were parted');
+    if (output === 'linked')
+      expect(statSync(join(directory, 'second')).ino === statSync(join(directory, 'out')).ino, 'the links were parted');
   }
-  if (mode === 'check' && status !== 2 && ended === null) expect(status === gnu.status, `-c ends with ${status}, GNU sort with ${gnu.status}`);
+  if (mode === 'check' && status !== 2 && ended === null)
+    expect(status === gnu.status, `-c ends with ${status}, GNU sort with ${gnu.status}`);
   return { broken, ended: ended ?? `status ${status}`, stderr, at: resolve(directory) };
 }

@@ -30,8 +30,10 @@ for (let seed = Number(first); !failed && (cases === 0 || Date.now() < end); see
   ends.set(key, (ends.get(key) ?? 0) + 1);
   if (broken.length > 0) {
     failed = true;
-    console.log(`case ${seed} breaks a promise: ${broken.join('; ')}\n  gpusort ${wordsOf(of).join(' ')}\n  fault ${JSON.stringify(of.fault)}, limits '${of.limits.words}'`
-      + `\n  ended with ${ended}\n  ${stderr.replaceAll('\n', '\n  ')}\n  its files are in ${at}; again: npm run soak -- 0 ${seed}`);
+    console.log(
+      `case ${seed} breaks a promise: ${broken.join('; ')}\n  gpusort ${wordsOf(of).join(' ')}\n  fault ${JSON.stringify(of.fault)}, limits '${of.limits.words}'` +
+        `\n  ended with ${ended}\n  ${stderr.replaceAll('\n', '\n  ')}\n  its files are in ${at}; again: npm run soak -- 0 ${seed}`,
+    );
   } else rmSync(directory, { recursive: true });
 }
 for (const [key, count] of [...ends].sort()) console.log(`${String(count).padStart(6)}  ${key}`);

@@ -8,18 +8,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Engine, Run, Sorted } from '../../src/engine.js';
-import { adapterFacts, openGpu, type Gpu } from '../../src/gpu/device/device.js';
+import { adapterFacts, type Gpu, openGpu } from '../../src/gpu/device/device.js';
 import { createGpuEngine } from '../../src/gpu/engine/engine.js';
 import type { GpuAlgorithm, Ordering, SortJob } from '../../src/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';
+import { DEFAULT_LIMITS, type DefaultAdapter, defaultAdapter } from '../gpu/default-device.js';
 import { describeGpu } from '../setup/gpu.js';
 import { job, runOf, silent } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { spilledFiles } from '../support/spilled.js';
-import { DEFAULT_LIMITS, defaultAdapter, type DefaultAdapter } from '../gpu/default-device.js';
 
 const MiB = 2 ** 20;
 const NIGHTLY_MS = 600_000;
@@ -37,7 +37,15 @@ let directory = '';
 async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
   begun.push(plan);
   const { chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes } = plan;
-  const engine = createGpuEngine({ ...gpu, close: () => {} }, plan.algorithm as GpuAlgorithm, { ordering, chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes, recorder: silent });
+  const engine = createGpuEngine({ ...gpu, close: () => {} }, plan.algorithm as GpuAlgorithm, {
+    ordering,
+    chunkBytes,
+    pieceBytes,
+    rangeBytes,
+    mostRecords,
+    residentBytes,
+    recorder: silent,
+  });
   const kept: Run[] = [];
   const watch = (sorted: Sorted): Sorted => {
     const keep = sorted.keep.bind(sorted);
@@ -95,7 +103,18 @@ describeGpu('a device of the default limits', () => {
     begun.length = 0;
     Object.assign(runs, { keptBytes: 0, spilled: false });
     writeFileSync(from, input);
-    expect(await runJob(job({ engine: 'gpu', inputs: [Buffer.from(from)], output: Buffer.from(to), temporaryDirectories: [Buffer.from(directory)], ...changes }), silent)).toBe(0);
+    expect(
+      await runJob(
+        job({
+          engine: 'gpu',
+          inputs: [Buffer.from(from)],
+          output: Buffer.from(to),
+          temporaryDirectories: [Buffer.from(directory)],
+          ...changes,
+        }),
+        silent,
+      ),
+    ).toBe(0);
     expect(begun.map((plan) => plan.engine)).toEqual(['gpu']);
     expect(readdirSync(directory).sort()).toEqual(['input', 'output']);
     return { output: readFileSync(to), plan: begun[0] };
@@ -103,63 +122,110 @@ describeGpu('a device of the default limits', () => {
 
   /** GNU sort's output for the last input. */
   function gnuSort(...options: string[]): Buffer {
-    const { status, stdout } = spawnSync('sort', [...options, join(directory, 'input')], { env: { PATH: process.env.PATH, LC_ALL: 'C' }, maxBuffer: 2 ** 30 });
+    const { status, stdout } = spawnSync('sort', [...options, join(directory, 'input')], {
+      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+      maxBuffer: 2 ** 30,
+    });
     expect(status).toBe(0);
     return stdout;
   }
 
   it('is one', () => {
-    for (const [name, value] of Object.entries(DEFAULT_LIMITS)) expect([name, gpu.device.limits[name as keyof GPUSupportedLimits]]).toEqual([name, value]);
+    for (const [name, value] of Object.entries(DEFAULT_LIMITS))
+      expect([name, gpu.device.limits[name as keyof GPUSupportedLimits]]).toEqual([name, value]);
     expect(gpu.maxBindingBytes).toBe(128 * MiB);
   });
 
   // Up to two minutes each on two processors.
   describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('nightly', () => {
-    it('sorts more than a binding holds, with the sizes of the plan', async () => {
-      // The second chunk's lines sort last. Of two ranges, one is half of the first run alone; the other is a merge.
-      const { output, plan } = await sorted(Buffer.concat([longLines(128 * MiB), zLines(2 * MiB)]), { algorithm: 'string-merge' });
-      expect(plan.chunkBytes).toBe(128 * MiB - 64);
-      expectSameBytes(output, gnuSort());
-    }, NIGHTLY_MS);
+    it(
+      'sorts more than a binding holds, with the sizes of the plan',
+      async () => {
+        // The second chunk's lines sort last. Of two ranges, one is half of the first run alone; the other is a merge.
+        const { output, plan } = await sorted(Buffer.concat([longLines(128 * MiB), zLines(2 * MiB)]), {
+          algorithm: 'string-merge',
+        });
+        expect(plan.chunkBytes).toBe(128 * MiB - 64);
+        expectSameBytes(output, gnuSort());
+      },
+      NIGHTLY_MS,
+    );
 
-    it('merges more than a binding holds', async () => {
-      const { output } = await sorted(longLines(300 * MiB));
-      expectSameBytes(output, gnuSort());
-    }, NIGHTLY_MS);
+    it(
+      'merges more than a binding holds',
+      async () => {
+        const { output } = await sorted(longLines(300 * MiB));
+        expectSameBytes(output, gnuSort());
+      },
+      NIGHTLY_MS,
+    );
 
-    it('sorts more entries than a binding holds', async () => {
-      const { output } = await sorted(Buffer.alloc(2 ** 24 + 1000, '\n'));
-      expectSameBytes(output, gnuSort());
-    }, NIGHTLY_MS);
+    it(
+      'sorts more entries than a binding holds',
+      async () => {
+        const { output } = await sorted(Buffer.alloc(2 ** 24 + 1000, '\n'));
+        expectSameBytes(output, gnuSort());
+      },
+      NIGHTLY_MS,
+    );
 
-    it('sorts fixed records of more than a binding', async () => {
-      const input = longLines(160 * MiB).subarray(0, 160 * MiB);
-      expectSameBytes((await sorted(input, { ordering: { ...LINES, format: { kind: 'fixed', size: 4096 } } })).output, sortRecords(input, 4096, []));
-    }, NIGHTLY_MS);
+    it(
+      'sorts fixed records of more than a binding',
+      async () => {
+        const input = longLines(160 * MiB).subarray(0, 160 * MiB);
+        expectSameBytes(
+          (await sorted(input, { ordering: { ...LINES, format: { kind: 'fixed', size: 4096 } } })).output,
+          sortRecords(input, 4096, []),
+        );
+      },
+      NIGHTLY_MS,
+    );
   });
 
-  const KEEPING = [['string-merge', 'in host memory', null], ['radix-refine', 'in temporary files', MiB], ['msd-radix', 'in host memory', null]] as const;
+  const KEEPING = [
+    ['string-merge', 'in host memory', null],
+    ['radix-refine', 'in temporary files', MiB],
+    ['msd-radix', 'in host memory', null],
+  ] as const;
   it.each(process.env.GPUSORT_NIGHTLY === '1' ? KEEPING : KEEPING.slice(1, 2))(
-    '%s: keeps runs on the device up to --gpu-memory, others %s', async (algorithm, _where, memoryBytes) => {
-    small.memory.peak = 0;
-    const { output, plan } = await sorted(longLines(6 * MiB), { gpuMemoryBytes: 4 * MiB, memoryBytes, algorithm });
-    expectSameBytes(output, gnuSort());
-    expect(plan).toMatchObject({ chunkBytes: MiB / 4, residentBytes: memoryBytes ?? 2 * MiB });
-    // Some of the memory may stay unused: a run is kept whole or not at all.
-    expect(runs.keptBytes).toBeGreaterThan(plan.residentBytes! - 2 * plan.chunkBytes);
-    expect(runs.keptBytes).toBeLessThanOrEqual(plan.residentBytes!);
-    expect(runs.spilled).toBe(memoryBytes !== null);
-    // "About SIZE": long lines take 0.95 to 1.45 times SIZE. Lines of a few bytes take more: their keys are longer.
-    expect(small.memory.peak).toBeLessThan(8 * MiB);
-  });
+    '%s: keeps runs on the device up to --gpu-memory, others %s',
+    async (algorithm, _where, memoryBytes) => {
+      small.memory.peak = 0;
+      const { output, plan } = await sorted(longLines(6 * MiB), { gpuMemoryBytes: 4 * MiB, memoryBytes, algorithm });
+      expectSameBytes(output, gnuSort());
+      expect(plan).toMatchObject({ chunkBytes: MiB / 4, residentBytes: memoryBytes ?? 2 * MiB });
+      // Some of the memory may stay unused: a run is kept whole or not at all.
+      expect(runs.keptBytes).toBeGreaterThan(plan.residentBytes! - 2 * plan.chunkBytes);
+      expect(runs.keptBytes).toBeLessThanOrEqual(plan.residentBytes!);
+      expect(runs.spilled).toBe(memoryBytes !== null);
+      // "About SIZE": long lines take 0.95 to 1.45 times SIZE. Lines of a few bytes take more: their keys are longer.
+      expect(small.memory.peak).toBeLessThan(8 * MiB);
+    },
+  );
 
   it('cuts a run by records that are together more than a binding', async () => {
     const own = await openGpu((await defaultAdapter()).adapter);
-    const engine = createGpuEngine(own, 'string-merge', { ordering: LINES, chunkBytes: MiB, pieceBytes: MiB, rangeBytes: MiB, mostRecords: null, residentBytes: null, recorder: silent });
+    const engine = createGpuEngine(own, 'string-merge', {
+      ordering: LINES,
+      chunkBytes: MiB,
+      pieceBytes: MiB,
+      rangeBytes: MiB,
+      mostRecords: null,
+      residentBytes: null,
+      recorder: silent,
+    });
     try {
       const run = await runOf(engine, Buffer.from('a\nc\nb\nmmm\nzzz\n'));
-      const bounds = await run.cut({ index: 0, byte: 0 }, run.end, ['b', 'm', 'y'].map((letter) => Buffer.alloc(45 * MiB, letter)));
-      expect(bounds.map(({ lower, upper }) => [lower.index, upper.index])).toEqual([[2, 2], [4, 4], [4, 4]]);
+      const bounds = await run.cut(
+        { index: 0, byte: 0 },
+        run.end,
+        ['b', 'm', 'y'].map((letter) => Buffer.alloc(45 * MiB, letter)),
+      );
+      expect(bounds.map(({ lower, upper }) => [lower.index, upper.index])).toEqual([
+        [2, 2],
+        [4, 4],
+        [4, 4],
+      ]);
     } finally {
       await engine.close();
     }
@@ -186,17 +252,29 @@ describeGpu('a device of the default limits', () => {
     }
   });
 
-  it.each([[[]], [['--key', '3:5']], [['--key', '3:5', '-r', '-s']], [['--key', '3:5', '-u']]])('sorts fixed records %s, whole and in chunks', async (options) => {
-    const next = random(5);
-    const input = Buffer.from(Uint8Array.from({ length: 100 * 5000 }, (_, i) => (i % 100 < 8 ? 3 * next() : 256 * next())));
-    const key = options.length === 0 ? { kind: 'record' } as const : { kind: 'bytes', offset: 3, length: 5 } as const;
-    const flags = options.join(' ');
-    const ordering: Ordering = { format: { kind: 'fixed', size: 100 }, key, reverse: flags.includes('-r'), unique: flags.includes('-u'), lastResort: !/-[su]/.test(flags) };
-    for (const chunkBytes of [null, 64 << 10]) {
-      const { output } = await sorted(input, { ordering, chunkBytes });
-      expectSameBytes(output, sortRecords(input, 100, options));
-    }
-  });
+  it.each([[[]], [['--key', '3:5']], [['--key', '3:5', '-r', '-s']], [['--key', '3:5', '-u']]])(
+    'sorts fixed records %s, whole and in chunks',
+    async (options) => {
+      const next = random(5);
+      const input = Buffer.from(
+        Uint8Array.from({ length: 100 * 5000 }, (_, i) => (i % 100 < 8 ? 3 * next() : 256 * next())),
+      );
+      const key =
+        options.length === 0 ? ({ kind: 'record' } as const) : ({ kind: 'bytes', offset: 3, length: 5 } as const);
+      const flags = options.join(' ');
+      const ordering: Ordering = {
+        format: { kind: 'fixed', size: 100 },
+        key,
+        reverse: flags.includes('-r'),
+        unique: flags.includes('-u'),
+        lastResort: !/-[su]/.test(flags),
+      };
+      for (const chunkBytes of [null, 64 << 10]) {
+        const { output } = await sorted(input, { ordering, chunkBytes });
+        expectSameBytes(output, sortRecords(input, 100, options));
+      }
+    },
+  );
 });
 
 /** About `bytes` of lines of 2 to 32 KiB, letters a to m. For half its length, every tenth line has the same text. */
@@ -220,7 +298,9 @@ function longLines(bytes: number): Buffer {
 /** Lines of 16 KiB that sort after those of longLines. */
 function zLines(bytes: number): Buffer {
   const next = random(4);
-  return Buffer.concat(Array.from({ length: bytes / 16384 }, () => Buffer.from(`z${Math.floor(1e9 * next())}`.padEnd(16383, '.') + '\n')));
+  return Buffer.concat(
+    Array.from({ length: bytes / 16384 }, () => Buffer.from(`${`z${Math.floor(1e9 * next())}`.padEnd(16383, '.')}\n`)),
+  );
 }
 
 function shortLines(count: number): Buffer {
@@ -231,5 +311,7 @@ function shortLines(count: number): Buffer {
 /** Lines that differ only after `length` equal bytes; some are equal. */
 function prefixedLines(count: number, length: number): Buffer {
   const next = random(3);
-  return Buffer.from(Array.from({ length: count }, () => `${'p'.repeat(length)}${Math.floor(count * next())}\n`).join(''));
+  return Buffer.from(
+    Array.from({ length: count }, () => `${'p'.repeat(length)}${Math.floor(count * next())}\n`).join(''),
+  );
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Engine, Piece, Sorted } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import type { Plan } from '../../src/plan/plan.js';
-import { GpusortError, type ErrorCode } from '../../src/report/errors.js';
+import { type ErrorCode, GpusortError } from '../../src/report/errors.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { job, silent, smallEngine } from '../support/jobs.js';
 import { random } from '../support/random.js';
@@ -19,12 +19,19 @@ let warnings: string[] = [];
 function takeWarnings(): string[] {
   const taken = warnings;
   warnings = [];
-  showWarnings((sentence) => { warnings.push(sentence); });
+  showWarnings((sentence) => {
+    warnings.push(sentence);
+  });
   return taken;
 }
 
 /** What fails, and the plans that were tried. */
-const fault: { at: 'order' | 'segmentEnds' | 'emit' | 'keep' | 'merge'; code: ErrorCode; times: number; after: number } = { at: 'order', code: 'device-lost', times: 0, after: 0 };
+const fault: {
+  at: 'order' | 'segmentEnds' | 'emit' | 'keep' | 'merge';
+  code: ErrorCode;
+  times: number;
+  after: number;
+} = { at: 'order', code: 'device-lost', times: 0, after: 0 };
 const tried: Plan[] = [];
 /** The number of pieces that the input is still filling. */
 let filling = 0;
@@ -47,16 +54,20 @@ function failing(engine: Engine): Engine {
     throw new GpusortError(fault.code, 'the GPU was lost: for the test');
   };
   const wrap = (sorted: Sorted): Sorted => ({
-    bytes: sorted.bytes, records: sorted.records, borrowed: sorted.borrowed, release: () => sorted.release(),
+    bytes: sorted.bytes,
+    records: sorted.records,
+    borrowed: sorted.borrowed,
+    release: () => sorted.release(),
     keep: async () => (due('keep') ? fail() : sorted.keep()),
     segmentEnds: async () => (due('segmentEnds') ? fail() : sorted.segmentEnds!()),
     // Half of the block is written before the device fails.
-    emit: (write) => sorted.emit(async (block) => {
-      await sleep(10);
-      if (!due('emit')) return write(block);
-      await write(block.subarray(0, block.length >> 1));
-      return fail();
-    }),
+    emit: (write) =>
+      sorted.emit(async (block) => {
+        await sleep(10);
+        if (!due('emit')) return write(block);
+        await write(block.subarray(0, block.length >> 1));
+        return fail();
+      }),
   });
   return {
     ...engine,
@@ -68,15 +79,26 @@ function failing(engine: Engine): Engine {
       await sleep(10);
       const chunk = await engine.openChunk();
       const { openPiece } = chunk;
-      return Object.assign(chunk, { openPiece: async (offset: number): Promise<Piece> => {
-        const { bytes, commit } = await openPiece(offset);
-        filling++;
-        return { bytes, commit: (length) => { filling--; commit(length); } };
-      } });
+      return Object.assign(chunk, {
+        openPiece: async (offset: number): Promise<Piece> => {
+          const { bytes, commit } = await openPiece(offset);
+          filling++;
+          return {
+            bytes,
+            commit: (length) => {
+              filling--;
+              commit(length);
+            },
+          };
+        },
+      });
     },
     order: async (chunk, bytes) => (due('order') ? fail() : (await engine.order(chunk, bytes)).map(wrap)),
     merge: async (slices, prefix) => (due('merge') ? fail() : (await engine.merge(slices, prefix)).map(wrap)),
-    close: () => { expect(filling).toBe(0); return engine.close(); },
+    close: () => {
+      expect(filling).toBe(0);
+      return engine.close();
+    },
   };
 }
 
@@ -91,8 +113,13 @@ beforeAll(() => {
   fs.writeFileSync(input, Array.from({ length: 60_000 }, () => Math.floor(next() * 1e9)).join('\n'));
   expected = spawnSync('sort', [input], { env: { LC_ALL: 'C' }, maxBuffer: 1 << 30 }).stdout;
 });
-afterAll(() => { fs.rmSync(directory, { recursive: true }); });
-beforeEach(() => { tried.length = 0; takeWarnings(); });
+afterAll(() => {
+  fs.rmSync(directory, { recursive: true });
+});
+beforeEach(() => {
+  tried.length = 0;
+  takeWarnings();
+});
 
 const output = (): string => path.join(directory, 'output');
 const theJob = () => job({ inputs: [Buffer.from(input)], output: Buffer.from(output()), engine: 'gpu' });
@@ -109,40 +136,62 @@ for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
 
 // After a failure, merges may be cut differently than before it.
 for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
-  it.each([['first', 'device-lost'], ['first', 'out-of-device-memory'], ['last', 'device-lost'], ['last', 'out-of-device-memory']] as const)(
-    `goes on with the %s records only: %s at ${at}`, async (end, code) => {
-      const lines = expected.toString().split('\n').slice(0, -1);
-      for (const count of [9, 2000, 25_000]) for (const after of [0, 2, 3, 4]) {
+  it.each([
+    ['first', 'device-lost'],
+    ['first', 'out-of-device-memory'],
+    ['last', 'device-lost'],
+    ['last', 'out-of-device-memory'],
+  ] as const)(`goes on with the %s records only: %s at ${at}`, async (end, code) => {
+    const lines = expected.toString().split('\n').slice(0, -1);
+    for (const count of [9, 2000, 25_000])
+      for (const after of [0, 2, 3, 4]) {
         Object.assign(fault, { at, code, times: 1, after });
         expect(await runJob({ ...theJob(), limit: { count, end }, chunkBytes: 64 << 20 }, silent)).toBe(0);
-        expect(fs.readFileSync(output()).toString() === `${(end === 'first' ? lines.slice(0, count) : lines.slice(-count)).join('\n')}\n`, `${count} after ${after}`).toBe(true);
+        expect(
+          fs.readFileSync(output()).toString() ===
+            `${(end === 'first' ? lines.slice(0, count) : lines.slice(-count)).join('\n')}\n`,
+          `${count} after ${after}`,
+        ).toBe(true);
       }
-    });
+  });
 }
 
 for (const at of ['order', 'segmentEnds', 'keep', 'merge', 'emit'] as const) {
-  it.each(['device-lost', 'out-of-device-memory'] as const)(`goes on behind the segments that are written already: %s at ${at}`, async (code) => {
-    Object.assign(fault, { at, code, times: 1, after: 4 });
-    const segmented = path.join(directory, 'segmented');
-    // Segments of 8,000 lines, 80 KB, in two chunks of 64 KiB.
-    const next = random(6);
-    const lines = Array.from({ length: 40_000 }, (_, i) => `${Math.floor(i / 8000) % 3} ${Math.floor(next() * 1e8)}\n`);
-    fs.writeFileSync(segmented, lines.join(''));
-    const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
-    expect(await runJob({ ...theJob(), inputs: [Buffer.from(segmented)], ordering, chunkBytes: 64 << 20 }, silent)).toBe(0);
-    expect(fault.times).toBe(0);
-    // If a merge runs out of device memory, runs are moved out of it. All other failures start over.
-    const room = code === 'out-of-device-memory' && (at === 'merge' || at === 'emit');
-    expect(tried.map((plan) => plan.engine)).toEqual(room ? ['gpu'] : ['gpu', code === 'device-lost' ? 'cpu' : 'gpu']);
-    const sorted = Array.from({ length: 5 }, (_, i) => lines.slice(i * 8000, (i + 1) * 8000).sort());
-    expect(fs.readFileSync(output()).toString()).toBe(sorted.flat().join(''));
-  });
+  it.each(['device-lost', 'out-of-device-memory'] as const)(
+    `goes on behind the segments that are written already: %s at ${at}`,
+    async (code) => {
+      Object.assign(fault, { at, code, times: 1, after: 4 });
+      const segmented = path.join(directory, 'segmented');
+      // Segments of 8,000 lines, 80 KB, in two chunks of 64 KiB.
+      const next = random(6);
+      const lines = Array.from(
+        { length: 40_000 },
+        (_, i) => `${Math.floor(i / 8000) % 3} ${Math.floor(next() * 1e8)}\n`,
+      );
+      fs.writeFileSync(segmented, lines.join(''));
+      const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
+      expect(
+        await runJob({ ...theJob(), inputs: [Buffer.from(segmented)], ordering, chunkBytes: 64 << 20 }, silent),
+      ).toBe(0);
+      expect(fault.times).toBe(0);
+      // If a merge runs out of device memory, runs are moved out of it. All other failures start over.
+      const room = code === 'out-of-device-memory' && (at === 'merge' || at === 'emit');
+      expect(tried.map((plan) => plan.engine)).toEqual(
+        room ? ['gpu'] : ['gpu', code === 'device-lost' ? 'cpu' : 'gpu'],
+      );
+      const sorted = Array.from({ length: 5 }, (_, i) => lines.slice(i * 8000, (i + 1) * 8000).sort());
+      expect(fs.readFileSync(output()).toString()).toBe(sorted.flat().join(''));
+    },
+  );
 }
 
 it('goes on with smaller chunks when device memory is short', async () => {
   Object.assign(fault, { at: 'order', code: 'out-of-device-memory', times: 1, after: 1 });
   expect(await runJob({ ...theJob(), chunkBytes: 64 << 20 }, silent)).toBe(0);
-  expect(tried.map((plan) => [plan.engine, plan.chunkBytes])).toEqual([['gpu', 64 << 20], ['gpu', 32 << 20]]);
+  expect(tried.map((plan) => [plan.engine, plan.chunkBytes])).toEqual([
+    ['gpu', 64 << 20],
+    ['gpu', 32 << 20],
+  ]);
   expect(takeWarnings()).toEqual([]);
   expect(fs.readFileSync(output()).equals(expected)).toBe(true);
 });
@@ -152,7 +201,9 @@ it('says so in one line where the input, a pipe, cannot be read again', async ()
   const pipe = path.join(directory, 'pipe');
   spawnSync('mkfifo', [pipe]);
   spawn('sh', ['-c', `cat ${input} > ${pipe}`]);
-  await expect(runJob({ ...theJob(), inputs: [Buffer.from(pipe)] }, silent)).rejects.toThrow(/the GPU was lost.*cannot be read a second time/);
+  await expect(runJob({ ...theJob(), inputs: [Buffer.from(pipe)] }, silent)).rejects.toThrow(
+    /the GPU was lost.*cannot be read a second time/,
+  );
   expect(fs.readFileSync(output()).equals(expected)).toBe(true); // an earlier job's output is still there
 });
 
@@ -160,7 +211,15 @@ it('refuses to go on with a file that has changed', async () => {
   Object.assign(fault, { at: 'order', code: 'device-lost', times: 1, after: 0 });
   const changing = path.join(directory, 'changing');
   fs.copyFileSync(input, changing);
-  const pending = runJob({ ...theJob(), inputs: [Buffer.from(changing)] }, { ...silent, advance: () => { fs.appendFileSync(changing, 'more\n'); } });
+  const pending = runJob(
+    { ...theJob(), inputs: [Buffer.from(changing)] },
+    {
+      ...silent,
+      advance: () => {
+        fs.appendFileSync(changing, 'more\n');
+      },
+    },
+  );
   await expect(pending).rejects.toThrow(/cannot be read a second time/);
 });
 
@@ -168,6 +227,14 @@ it('refuses to go on with a file that is gone', async () => {
   Object.assign(fault, { at: 'order', code: 'device-lost', times: 1, after: 0 });
   const gone = path.join(directory, 'gone');
   fs.copyFileSync(input, gone);
-  const pending = runJob({ ...theJob(), inputs: [Buffer.from(gone)] }, { ...silent, advance: (_phase, bytes) => { if (bytes > 0) fs.rmSync(gone, { force: true }); } });
+  const pending = runJob(
+    { ...theJob(), inputs: [Buffer.from(gone)] },
+    {
+      ...silent,
+      advance: (_phase, bytes) => {
+        if (bytes > 0) fs.rmSync(gone, { force: true });
+      },
+    },
+  );
   await expect(pending).rejects.toThrow(/cannot be read a second time/);
 });

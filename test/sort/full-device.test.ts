@@ -4,9 +4,9 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { GPU_ALGORITHMS, type GpuAlgorithm, type Ordering } from '../../src/job.js';
 import { openGpu, requestAdapter, USAGE } from '../../src/gpu/device/device.js';
 import { createGpuEngine } from '../../src/gpu/engine/engine.js';
+import { GPU_ALGORITHMS, type GpuAlgorithm, type Ordering } from '../../src/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { describeGpu } from '../setup/gpu.js';
 import { job, silent } from '../support/jobs.js';
@@ -26,7 +26,11 @@ function limited(device: GPUDevice): GPUDevice {
     const buffer = device.createBuffer(descriptor);
     const destroy = buffer.destroy.bind(buffer);
     let destroyed = false;
-    buffer.destroy = () => { if (!destroyed) used -= descriptor.size; destroyed = true; return destroy(); };
+    buffer.destroy = () => {
+      if (!destroyed) used -= descriptor.size;
+      destroyed = true;
+      return destroy();
+    };
     return buffer;
   };
   return new Proxy(device, {
@@ -44,27 +48,58 @@ vi.mock('../../src/start.js', () => ({
     tried.push(plan.engine);
     if (plan.engine === 'cpu') throw new Error('the GPU was given up');
     const gpu = await openGpu(await requestAdapter());
-    return createGpuEngine({ ...gpu, device: limited(gpu.device) }, plan.algorithm as GpuAlgorithm, { ...plan, ordering, recorder: silent });
+    return createGpuEngine({ ...gpu, device: limited(gpu.device) }, plan.algorithm as GpuAlgorithm, {
+      ...plan,
+      ordering,
+      recorder: silent,
+    });
   },
 }));
 const { runJob } = await import('../../src/sort.js');
 
 describeGpu('a device that runs fill', () => {
   // Runs that do not fit, and runs that fit but leave too little for the merges.
-  const sizes = [[100, 8_000_000, 4_600_000], [11, 8_000_000, 7_800_000], [100, 3_200_000, 4_600_000], [11, 3_200_000, 7_800_000]] as const;
+  const sizes = [
+    [100, 8_000_000, 4_600_000],
+    [11, 8_000_000, 7_800_000],
+    [100, 3_200_000, 4_600_000],
+    [11, 3_200_000, 7_800_000],
+  ] as const;
   // By day, one case each for the first two algorithms: one whose runs do not fit, one whose runs do. Nightly: all.
-  const cases = GPU_ALGORITHMS.flatMap((algorithm, i) => sizes.filter((_, k) => process.env.GPUSORT_NIGHTLY === '1' || k === 3 * i).map((size) => [algorithm, ...size] as const));
-  it.each(cases)('%s: has room to merge lines of %i, %i bytes of them in %i of memory', async (algorithm, length, inputBytes, memoryBytes) => {
-    deviceBytes = memoryBytes;
-    tried.length = 0;
-    const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'gpusort-full-'));
-    const [input, output] = [path.join(directory, 'input'), path.join(directory, 'output')];
-    const next = random(3);
-    const line = (): string => { let text = ''; while (text.length < length) text += next().toString(36).slice(2); return `${text.slice(0, length - 1)}\n`; };
-    fs.writeFileSync(input, Array.from({ length: inputBytes / length }, line).join(''));
-    await runJob(job({ inputs: [Buffer.from(input)], output: Buffer.from(output), engine: 'gpu', algorithm, chunkBytes: CHUNK_BYTES }), silent);
-    expect(tried).toEqual(['gpu']);
-    expect(fs.readFileSync(output).equals(spawnSync('sort', [input], { env: { LC_ALL: 'C' }, maxBuffer: 1 << 30 }).stdout)).toBe(true);
-    fs.rmSync(directory, { recursive: true });
-  });
+  const cases = GPU_ALGORITHMS.flatMap((algorithm, i) =>
+    sizes
+      .filter((_, k) => process.env.GPUSORT_NIGHTLY === '1' || k === 3 * i)
+      .map((size) => [algorithm, ...size] as const),
+  );
+  it.each(cases)(
+    '%s: has room to merge lines of %i, %i bytes of them in %i of memory',
+    async (algorithm, length, inputBytes, memoryBytes) => {
+      deviceBytes = memoryBytes;
+      tried.length = 0;
+      const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'gpusort-full-'));
+      const [input, output] = [path.join(directory, 'input'), path.join(directory, 'output')];
+      const next = random(3);
+      const line = (): string => {
+        let text = '';
+        while (text.length < length) text += next().toString(36).slice(2);
+        return `${text.slice(0, length - 1)}\n`;
+      };
+      fs.writeFileSync(input, Array.from({ length: inputBytes / length }, line).join(''));
+      await runJob(
+        job({
+          inputs: [Buffer.from(input)],
+          output: Buffer.from(output),
+          engine: 'gpu',
+          algorithm,
+          chunkBytes: CHUNK_BYTES,
+        }),
+        silent,
+      );
+      expect(tried).toEqual(['gpu']);
+      expect(
+        fs.readFileSync(output).equals(spawnSync('sort', [input], { env: { LC_ALL: 'C' }, maxBuffer: 1 << 30 }).stdout),
+      ).toBe(true);
+      fs.rmSync(directory, { recursive: true });
+    },
+  );
 });

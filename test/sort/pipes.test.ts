@@ -12,16 +12,26 @@ const AHEAD = 16 * MiB;
 /** Bytes distributed before the sizes of buckets are compared. */
 const JUDGED = 32 * MiB;
 let directory = '';
-beforeAll(() => { directory = fs.mkdtempSync(path.join(process.env['GPUSORT_TEST_TMP'] ?? '/tmp', 'gpusort-pipes-')); });
-afterAll(() => { fs.rmSync(directory, { recursive: true }); });
+beforeAll(() => {
+  directory = fs.mkdtempSync(path.join(process.env.GPUSORT_TEST_TMP ?? '/tmp', 'gpusort-pipes-'));
+});
+afterAll(() => {
+  fs.rmSync(directory, { recursive: true });
+});
 
 /** Lines of `field,number,word`, exactly `bytes` bytes in all. */
-function lines(bytes: number, seed: number, line = (next: () => number): string => `${(next() * 1e9).toString(36)},${Math.floor(next() * 1e5) - 5e4},${'w'.repeat(next() * 9)}`): Buffer {
+function lines(
+  bytes: number,
+  seed: number,
+  line = (next: () => number): string =>
+    `${(next() * 1e9).toString(36)},${Math.floor(next() * 1e5) - 5e4},${'w'.repeat(next() * 9)}`,
+): Buffer {
   const next = random(seed);
   const block = Array.from({ length: 20_000 }, () => line(next)).join('\n');
   const text = Buffer.alloc(bytes, `${block}\n`);
   // The block repeats, but neighbouring copies begin with different letters.
-  for (let at = block.length + 1, count = 0; at < bytes - 1; at += block.length + 1, count++) if (text[at] !== 10) text[at] = 97 + (count % 26);
+  for (let at = block.length + 1, count = 0; at < bytes - 1; at += block.length + 1, count++)
+    if (text[at] !== 10) text[at] = 97 + (count % 26);
   text[bytes - 1] = 10;
   return text;
 }
@@ -29,20 +39,30 @@ function lines(bytes: number, seed: number, line = (next: () => number): string 
 /** Numbers in order, beginning with `from`, one a line. */
 function ascending(bytes: number, from: number): Buffer {
   const count = Math.ceil(bytes / 12);
-  return Buffer.from(Array.from({ length: count }, (_, i) => `${String(from + i).padStart(11, '0')}\n`).join('')).subarray(0, count * 12);
+  return Buffer.from(
+    Array.from({ length: count }, (_, i) => `${String(from + i).padStart(11, '0')}\n`).join(''),
+  ).subarray(0, count * 12);
 }
 
-const digest = (file: string): string => spawnSync('sha256sum', [file]).stdout.toString().split(' ')[0]!;
+const digest = (file: string): string => spawnSync('sha256sum', [file]).stdout.toString().split(' ')[0];
 
 /**
  * Sorts `text` with gpusort, through `cat` (or another `source`), and with GNU sort, with `gnu` instead of `options`.
  * Returns both outputs as digests, and gpusort's --stats.
  */
-function sorted(text: Buffer, options: readonly string[], { gnu = options, source = 'cat "$0/input"' }: { gnu?: readonly string[]; source?: string } = {}): { found: string; expected: string; stats: string } {
+function sorted(
+  text: Buffer,
+  options: readonly string[],
+  { gnu = options, source = 'cat "$0/input"' }: { gnu?: readonly string[]; source?: string } = {},
+): { found: string; expected: string; stats: string } {
   fs.writeFileSync(path.join(directory, 'input'), text);
   const quoted = (list: readonly string[]): string => list.map((option) => `'${option}'`).join(' ');
   const run = (line: string): string => {
-    const { status, stderr } = spawnSync('bash', ['--norc', '-c', `set -o pipefail; ${line}`, directory], { env: environment({ GPUSORT: BINARY }), encoding: 'latin1', timeout: 120_000 });
+    const { status, stderr } = spawnSync('bash', ['--norc', '-c', `set -o pipefail; ${line}`, directory], {
+      env: environment({ GPUSORT: BINARY }),
+      encoding: 'latin1',
+      timeout: 120_000,
+    });
     expect(stderr.replace(/^Warning.*\n/gm, '')).toMatch(/^($|stage)/);
     expect(status).toBe(0);
     return stderr;
@@ -70,7 +90,9 @@ describe('a stream', () => {
     expect(found).toBe(expected);
   });
   it('that comes in pieces, with pauses', () => {
-    const { found, expected, stats } = sorted(lines(30e6, 3), [], { source: 'for i in 0 1 2 3 4 5; do tail -c +$((i * 5000000 + 1)) "$0/input" | head -c 5000000; sleep 0.1; done' });
+    const { found, expected, stats } = sorted(lines(30e6, 3), [], {
+      source: 'for i in 0 1 2 3 4 5; do tail -c +$((i * 5000000 + 1)) "$0/input" | head -c 5000000; sleep 0.1; done',
+    });
     expect(found).toBe(expected);
     expect(stats).toMatch(DISTRIBUTED);
   });
@@ -80,16 +102,26 @@ describe('a stream', () => {
     expect(stats).toMatch(/the sample is in order/);
   });
   it('whose beginning is in no order, and what follows behind all of it', () => {
-    const { found, expected, stats } = sorted(Buffer.concat([lines(AHEAD + MiB, 4, (next) => String(Math.floor(next() * 1e9))), ascending(JUDGED, 95_000_000_000)]), []);
+    const { found, expected, stats } = sorted(
+      Buffer.concat([
+        lines(AHEAD + MiB, 4, (next) => String(Math.floor(next() * 1e9))),
+        ascending(JUDGED, 95_000_000_000),
+      ]),
+      [],
+    );
     expect(found).toBe(expected);
     expect(stats).toMatch(DISTRIBUTED);
   });
   // By day, test/cpu/distribute.test.ts covers partial distribution, and test/plan/plan.test.ts its limits.
-  it.runIf(process.env.GPUSORT_NIGHTLY === '1')('of which only a part is distributed, for lack of memory', () => {
-    const { found, expected, stats } = sorted(lines(300e6, 5), ['-S', '1100M']);
-    expect(found).toBe(expected);
-    expect(stats).toMatch(DISTRIBUTED);
-  }, 240_000);
+  it.runIf(process.env.GPUSORT_NIGHTLY === '1')(
+    'of which only a part is distributed, for lack of memory',
+    () => {
+      const { found, expected, stats } = sorted(lines(300e6, 5), ['-S', '1100M']);
+      expect(found).toBe(expected);
+      expect(stats).toMatch(DISTRIBUTED);
+    },
+    240_000,
+  );
   it('with a line that is larger than all chunks', () => {
     const text = Buffer.concat([lines(20e6, 6), Buffer.alloc(70 * MiB, 'm'), Buffer.from('\n'), lines(5e6, 7)]);
     const { found, expected } = sorted(text, []);
@@ -100,18 +132,30 @@ describe('a stream', () => {
 describe('a stream under options', () => {
   const text = lines(24e6, 8);
   it.each([
-    [['-u']], [['-r']], [['-t,', '-k2,2n']], [['-t,', '-k2,2nr', '-s']], [['-t,', '-k2,2n', '-u']], [['-f', '-k1,1']], [['-S', '40M']], [['-z']],
+    [['-u']],
+    [['-r']],
+    [['-t,', '-k2,2n']],
+    [['-t,', '-k2,2nr', '-s']],
+    [['-t,', '-k2,2n', '-u']],
+    [['-f', '-k1,1']],
+    [['-S', '40M']],
+    [['-z']],
   ])('%j', (options) => {
     const { found, expected } = sorted(text, options);
     expect(found).toBe(expected);
   });
   it('--top', () => {
     const { found, stats } = sorted(text, ['--top', '1000'], { gnu: [] });
-    const head = spawnSync('bash', ['-c', 'head -n 1000 "$0/expected" | sha256sum', directory]).stdout.toString().split(' ')[0];
+    const head = spawnSync('bash', ['-c', 'head -n 1000 "$0/expected" | sha256sum', directory])
+      .stdout.toString()
+      .split(' ')[0];
     expect(found).toBe(head);
     expect(stats).not.toMatch(DISTRIBUTED);
   });
-  it.each([[['--header', '2'], 2, ''], [['--csv', '-k2,2n'], 1, '-t, -k2,2n']] as const)('%j', (options, header, gnu) => {
+  it.each([
+    [['--header', '2'], 2, ''],
+    [['--csv', '-k2,2n'], 1, '-t, -k2,2n'],
+  ] as const)('%j', (options, header, gnu) => {
     const { found } = sorted(text, options, { gnu: [] });
     const line = `(head -n ${header} "$0/input"; tail -n +${header + 1} "$0/input" | LC_ALL=C sort ${gnu}) | sha256sum`;
     expect(found).toBe(spawnSync('bash', ['-c', line, directory]).stdout.toString().split(' ')[0]);

@@ -14,7 +14,17 @@ const LAYERS: readonly (readonly string[])[] = [
   ['keys', 'records', 'engine.ts'],
   ['installed.ts'],
   ['report'],
-  ['job.ts', 'digest.ts', 'promises.ts', 'wasm-memory.ts', 'transfer.ts', 'temporary-files.ts', 'limits.ts', 'steps.ts', 'crc32.ts'],
+  [
+    'job.ts',
+    'digest.ts',
+    'promises.ts',
+    'wasm-memory.ts',
+    'transfer.ts',
+    'temporary-files.ts',
+    'limits.ts',
+    'steps.ts',
+    'crc32.ts',
+  ],
   ['file-system.ts'],
 ];
 const layerOf = (room: string): number => LAYERS.findIndex((layer) => layer.includes(room));
@@ -24,10 +34,12 @@ const files = (readdirSync(root, { recursive: true }) as string[]).filter((file)
 /** The project's modules that a file imports, as paths relative to src. */
 function importsOf(file: string): string[] {
   const text = readFileSync(new URL(file, root), 'utf8');
-  return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)\.js'/g)].map((match) => new URL(`${match[1]}.ts`, new URL(file, root)).pathname.slice(root.pathname.length));
+  return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)\.js'/g)].map((match) =>
+    new URL(`${match[1]}.ts`, new URL(file, root)).pathname.slice(root.pathname.length),
+  );
 }
 
-const roomOf = (file: string): string => file.split('/')[0]!;
+const roomOf = (file: string): string => file.split('/')[0];
 
 it('has a layer for every folder and file', () => {
   for (const file of files) expect(layerOf(roomOf(file)), file).toBeGreaterThanOrEqual(0);
@@ -46,14 +58,22 @@ it('imports downwards only', () => {
 });
 
 it('imports nothing from outside its one file when it runs: code that is kept cannot (bin/load.cjs)', () => {
-  expect(files.filter((file) => /\bimport\(\s*['"](node:|webgpu)/.test(readFileSync(new URL(file, root), 'utf8')))).toEqual([]);
+  expect(
+    files.filter((file) => /\bimport\(\s*['"](node:|webgpu)/.test(readFileSync(new URL(file, root), 'utf8'))),
+  ).toEqual([]);
 });
 
 it('loads webgpu in one file only', () => {
-  expect(files.filter((file) => /import\('webgpu'\)|from 'webgpu'|bin\/webgpu/.test(readFileSync(new URL(file, root), 'utf8')))).toEqual(['gpu/webgpu.ts']);
+  expect(
+    files.filter((file) =>
+      /import\('webgpu'\)|from 'webgpu'|bin\/webgpu/.test(readFileSync(new URL(file, root), 'utf8')),
+    ),
+  ).toEqual(['gpu/webgpu.ts']);
 });
 
 it('makes all calls on files in one file, where tests can make them fail', () => {
-  const importing = files.filter((file) => /['"](node:)?fs(\/promises)?['"]/.test(readFileSync(new URL(file, root), 'utf8')));
+  const importing = files.filter((file) =>
+    /['"](node:)?fs(\/promises)?['"]/.test(readFileSync(new URL(file, root), 'utf8')),
+  );
   expect(importing).toEqual(['file-system.ts']);
 });

@@ -12,9 +12,9 @@ const STRIDE = [0x9e3779b1n, 0x85ebca77n, 0xc2b2ae3dn, 0x27d4eb2fn] as const;
 
 /** Word `lane` (0 to 3) of the hash's key for the 16 bytes of step `step`. */
 function stepKey(step: number, lane: number): bigint {
-  let mixed = (STRIDE[lane]! * BigInt(step)) & WORD;
+  let mixed = (STRIDE[lane] * BigInt(step)) & WORD;
   mixed = ((mixed ^ (mixed >> 15n)) * 0x2c1b3c6dn) & WORD;
-  return SEED[lane]! ^ mixed ^ (mixed >> 12n);
+  return SEED[lane] ^ mixed ^ (mixed >> 12n);
 }
 
 /** The hash of a record without its delimiter. */

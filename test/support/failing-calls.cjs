@@ -13,7 +13,8 @@ let calls = 0;
 
 /** Descriptors of the files whose calls count: standard input, standard output and whatever is opened later. */
 const counted = new Set([0, 1]);
-const isOwnName = (name) => name instanceof URL || /node_modules|\/dist\/|\/bin\/|^\/(proc|sys|etc)\/|\.json$/.test(String(name));
+const isOwnName = (name) =>
+  name instanceof URL || /node_modules|\/dist\/|\/bin\/|^\/(proc|sys|etc)\/|\.json$/.test(String(name));
 const isOwn = (name, first) => (ON_DESCRIPTORS.includes(name) ? !counted.has(first) : isOwnName(first));
 const failure = (name) => Object.assign(new Error(`${code}: injected, ${name}`), { code, syscall: name });
 
@@ -35,8 +36,13 @@ function wrap(name) {
     if (fails && code !== 'short') {
       if (isSync) throw failure(name);
       const done = args.at(-1);
-      if (name === 'close') return call(args[0], () => { done(failure(name)); });
-      return process.nextTick(() => { done(failure(name)); });
+      if (name === 'close')
+        return call(args[0], () => {
+          done(failure(name));
+        });
+      return process.nextTick(() => {
+        done(failure(name));
+      });
     }
     const given = fails ? shortened(name, args) : args;
     if (name === 'openSync') {

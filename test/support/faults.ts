@@ -38,10 +38,17 @@ export function failing(at: number, failure: Failure): Calls {
         throw error;
       }
       const before = CLOSES.includes(name) ? Promise.resolve(saved[name](...args)) : Promise.resolve();
-      return before.then(() => { throw error; });
+      return before.then(() => {
+        throw error;
+      });
     };
   }
-  return { made, restore: () => { Object.assign(fileSystem, saved); } };
+  return {
+    made,
+    restore: () => {
+      Object.assign(fileSystem, saved);
+    },
+  };
 }
 
 /** Whether a call can fail in this way. */
@@ -54,5 +61,5 @@ const isAsynchronous = (name: Name): boolean => !name.endsWith('Sync');
 /** The arguments of a read or write, reduced to half as many bytes, rounded up. */
 function shortened(name: Name, [fd, data, ...rest]: never[]): never[] {
   const half = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, Math.ceil(bytes.length / 2));
-  return [fd, (name === 'writev' ? [half((data as Uint8Array[])[0]!)] : half(data)) as never, ...rest!];
+  return [fd, (name === 'writev' ? [half((data as Uint8Array[])[0])] : half(data)) as never, ...rest!];
 }

@@ -27,10 +27,16 @@ export function parsed(words: readonly string[], programName: string, posixlyCor
 }
 
 /** Runs the job of `request` after `change` was applied to it. Fallback to another engine is an error. */
-export async function runHere(request: () => Request, programName: string, change: (job: SortJob) => SortJob = (job) => job): Promise<Ended> {
+export async function runHere(
+  request: () => Request,
+  programName: string,
+  change: (job: SortJob) => SortJob = (job) => job,
+): Promise<Ended> {
   let quiet = false;
   let messages = '';
-  showWarnings((sentence) => { messages += `${programName}: warning: ${sentence}\n`; });
+  showWarnings((sentence) => {
+    messages += `${programName}: warning: ${sentence}\n`;
+  });
   try {
     const asked = request();
     if (asked.action !== 'sort') throw new Error(`asked for ${asked.action}`);
@@ -39,7 +45,10 @@ export async function runHere(request: () => Request, programName: string, chang
     const status = await runJob(change({ ...asked.job, progress: 'never' }), { ...silent, note: refuseFallback });
     return { status, messages: textToBytes(messages).toString('latin1') };
   } catch (error) {
-    return { status: error instanceof GpusortError ? error.exitCode : TROUBLE, messages: textToBytes(messages + messageOf(error, programName, quiet)).toString('latin1') };
+    return {
+      status: error instanceof GpusortError ? error.exitCode : TROUBLE,
+      messages: textToBytes(messages + messageOf(error, programName, quiet)).toString('latin1'),
+    };
   } finally {
     showWarnings(() => {});
   }

@@ -5,14 +5,46 @@ import type { Limit, Ordering, SortJob } from '../../src/job.js';
 import type { Recorder } from '../../src/report/stats.js';
 import { LINES } from './records.js';
 
-export const silent: Recorder = { keepsSpans: false, span: () => undefined, advance: () => undefined, note: () => undefined, ties: () => undefined, traffic: () => undefined, verified: () => undefined };
+export const silent: Recorder = {
+  keepsSpans: false,
+  span: () => undefined,
+  advance: () => undefined,
+  note: () => undefined,
+  ties: () => undefined,
+  traffic: () => undefined,
+  verified: () => undefined,
+};
 
 export function job(changes: Partial<SortJob> = {}): SortJob {
   return {
-    mode: 'sort', quietCheck: false, explainsCheck: false, inputs: [null], output: null, sync: false, ordering: LINES, csvSeparator: null, count: false, header: null, limit: null, verify: false, engine: 'auto', algorithm: 'auto', memoryBytes: null, gpuMemoryBytes: null,
-    temporaryDirectories: [Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')], parallel: null, batchSize: null, compressProgram: null,
-    randomSource: null, debug: false, chunkBytes: null, explain: 'no',
-    stats: 'no', progress: 'never', color: 'never', ...changes,
+    mode: 'sort',
+    quietCheck: false,
+    explainsCheck: false,
+    inputs: [null],
+    output: null,
+    sync: false,
+    ordering: LINES,
+    csvSeparator: null,
+    count: false,
+    header: null,
+    limit: null,
+    verify: false,
+    engine: 'auto',
+    algorithm: 'auto',
+    memoryBytes: null,
+    gpuMemoryBytes: null,
+    temporaryDirectories: [Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')],
+    parallel: null,
+    batchSize: null,
+    compressProgram: null,
+    randomSource: null,
+    debug: false,
+    chunkBytes: null,
+    explain: 'no',
+    stats: 'no',
+    progress: 'never',
+    color: 'never',
+    ...changes,
   };
 }
 
@@ -20,8 +52,22 @@ export function job(changes: Partial<SortJob> = {}): SortJob {
 export const SMALL_WINDOWS = { bytes: 16 << 10, least: 256 };
 
 /** A CPU engine in the calling thread. */
-export function smallEngine(ordering: Ordering, chunkBytes: number, limit: Limit | null = null, verify = false): Promise<Engine> {
-  return createCpuEngine({ ordering, limit, chunkBytes, rangeBytes: chunkBytes, workers: 0, residentBytes: null, recorder: silent, verify });
+export function smallEngine(
+  ordering: Ordering,
+  chunkBytes: number,
+  limit: Limit | null = null,
+  verify = false,
+): Promise<Engine> {
+  return createCpuEngine({
+    ordering,
+    limit,
+    chunkBytes,
+    rangeBytes: chunkBytes,
+    workers: 0,
+    residentBytes: null,
+    recorder: silent,
+    verify,
+  });
 }
 
 /** Sorts text (whole records) into a run that the engine keeps. */
@@ -37,5 +83,10 @@ export async function runOf(engine: Engine, text: Uint8Array): Promise<Run> {
 /** A block writer that collects its blocks; `bytes` returns what was written so far. */
 export function collector(): { write: BlockWriter; bytes: () => Buffer } {
   const blocks: Buffer[] = [];
-  return { write: async (block) => { blocks.push(Buffer.from(block)); }, bytes: () => Buffer.concat(blocks) };
+  return {
+    write: async (block) => {
+      blocks.push(Buffer.from(block));
+    },
+    bytes: () => Buffer.concat(blocks),
+  };
 }

@@ -3,16 +3,30 @@ import type { KeyPart, Ordering } from '../../src/job.js';
 import { randomBelow } from './random.js';
 
 const WHOLE = { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null };
-export const numericPart = (reverse: boolean): KeyPart => ({ span: WHOLE, order: 'numeric', dictionary: false, printing: false, fold: false, reverse });
+export const numericPart = (reverse: boolean): KeyPart => ({
+  span: WHOLE,
+  order: 'numeric',
+  dictionary: false,
+  printing: false,
+  fold: false,
+  reverse,
+});
 export const byNumber = (changes: Partial<Ordering> = {}): Ordering => ({
-  format: { kind: 'lines', delimiter: 10 }, key: { kind: 'normalised', parts: [numericPart(changes.reverse ?? false)], seed: null },
-  reverse: false, unique: false, lastResort: true, ...changes,
+  format: { kind: 'lines', delimiter: 10 },
+  key: { kind: 'normalised', parts: [numericPart(changes.reverse ?? false)], seed: null },
+  reverse: false,
+  unique: false,
+  lastResort: true,
+  ...changes,
 });
 
 /** Lines that start with a number. Some text may follow it, so that lines with equal numbers differ. */
 export function numberLines(count: number, seed: number): string[] {
   const random = randomBelow(seed);
-  return Array.from({ length: count }, () => `${random(3) === 0 ? '-' : ''}${random(50)}${random(2) === 0 ? '' : ' '}${'xyz'.slice(0, random(4))}`);
+  return Array.from(
+    { length: count },
+    () => `${random(3) === 0 ? '-' : ''}${random(50)}${random(2) === 0 ? '' : ' '}${'xyz'.slice(0, random(4))}`,
+  );
 }
 
 /**
@@ -22,13 +36,19 @@ export function numberLines(count: number, seed: number): string[] {
 export function sortedNumbers(all: readonly string[], { key, reverse, unique, lastResort }: Ordering): string[] {
   const value = (line: string): number => Number.parseInt(line, 10);
   const sign = reverse ? -1 : 1;
-  const valueSign = key.kind === 'normalised' && key.parts[0]!.reverse ? -1 : 1;
-  const sorted = [...all].sort((a, b) => valueSign * (value(a) - value(b)) || (lastResort ? sign * Buffer.compare(Buffer.from(a), Buffer.from(b)) : 0));
-  return unique ? sorted.filter((line, i) => i === 0 || value(sorted[i - 1]!) !== value(line)) : sorted;
+  const valueSign = key.kind === 'normalised' && key.parts[0].reverse ? -1 : 1;
+  const sorted = [...all].sort(
+    (a, b) =>
+      valueSign * (value(a) - value(b)) || (lastResort ? sign * Buffer.compare(Buffer.from(a), Buffer.from(b)) : 0),
+  );
+  return unique ? sorted.filter((line, i) => i === 0 || value(sorted[i - 1]) !== value(line)) : sorted;
 }
 
 export const KEYED_ORDERINGS: readonly (readonly [string, Ordering])[] = [
-  ['last resort', byNumber()], ['reversed', byNumber({ reverse: true })], ['stable', byNumber({ lastResort: false })],
-  ['unique', byNumber({ lastResort: false, unique: true })], ['unique, reversed', byNumber({ lastResort: false, unique: true, reverse: true })],
+  ['last resort', byNumber()],
+  ['reversed', byNumber({ reverse: true })],
+  ['stable', byNumber({ lastResort: false })],
+  ['unique', byNumber({ lastResort: false, unique: true })],
+  ['unique, reversed', byNumber({ lastResort: false, unique: true, reverse: true })],
   ['a part reversed alone', byNumber({ key: { kind: 'normalised', parts: [numericPart(true)], seed: null } })],
 ];

@@ -19,7 +19,7 @@ let shared: Promise<Gpu> | undefined;
 
 /** The device module with an `openGpu` that opens a device only once and whose `close` does nothing. */
 export function withOneGpu(device: DeviceModule): DeviceModule {
-  const open = (adapter: GPUAdapter): Promise<Gpu> => shared ??= device.openGpu(adapter).then(keepingPipelines);
+  const open = (adapter: GPUAdapter): Promise<Gpu> => (shared ??= device.openGpu(adapter).then(keepingPipelines));
   return { ...device, openGpu: async (adapter) => ({ ...asNew(await open(adapter)), close: () => {} }) };
 }
 

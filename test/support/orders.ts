@@ -15,7 +15,13 @@ export const ORDERS: Readonly<Record<string, <T>(ascending: readonly T[], below:
   'in order but for one': stray,
   'in reverse but for one': (records, below) => stray([...records].reverse(), below),
   'two runs': (records) => [...records.filter((_, i) => i % 2 === 0), ...records.filter((_, i) => i % 2 === 1)],
-  'rotated': (records, below) => { const at = below(records.length + 1); return [...records.slice(at), ...records.slice(0, at)]; },
-  'in order, then in reverse': (records) => [...records.filter((_, i) => i % 3 > 0), ...records.filter((_, i) => i % 3 === 0).reverse()],
+  rotated: (records, below) => {
+    const at = below(records.length + 1);
+    return [...records.slice(at), ...records.slice(0, at)];
+  },
+  'in order, then in reverse': (records) => [
+    ...records.filter((_, i) => i % 3 > 0),
+    ...records.filter((_, i) => i % 3 === 0).reverse(),
+  ],
   'neighbours swapped': (records) => records.map((record, i) => records[i ^ 1] ?? record),
 };

@@ -1,11 +1,15 @@
 /** Records for tests: their text, and a simple reference sort and run to compare with. */
-import { SAMPLE_BYTES, type Position, type StoredRun } from '../../src/engine.js';
+import { type Position, SAMPLE_BYTES, type StoredRun } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { orderedBytes } from '../../src/keys/ordered-bytes.js';
 
 export const LINES: Ordering = {
-  format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: true,
+  format: { kind: 'lines', delimiter: 10 },
+  key: { kind: 'record' },
+  reverse: false,
+  unique: false,
+  lastResort: true,
 };
 
 /** Concatenates records, with their delimiters. */
@@ -18,7 +22,7 @@ export function join(records: readonly Uint8Array[], { format }: Ordering = LINE
 /** The records of a text, without their delimiters. */
 export function split(text: Uint8Array, { format }: Ordering = LINES): Uint8Array[] {
   const records: Uint8Array[] = [];
-  for (let at = 0; at < text.length;) {
+  for (let at = 0; at < text.length; ) {
     const end = format.kind === 'fixed' ? at + format.size : text.indexOf(format.delimiter, at);
     records.push(text.subarray(at, end));
     at = format.kind === 'fixed' ? end : end + 1;
@@ -29,33 +33,54 @@ export function split(text: Uint8Array, { format }: Ordering = LINES): Uint8Arra
 /** The position of each record, and of the end. */
 export function positionsOf(records: readonly Uint8Array[], { format }: Ordering = LINES): Position[] {
   const positions: Position[] = [{ index: 0, byte: 0 }];
-  for (const record of records) positions.push({ index: positions.length, byte: positions.at(-1)!.byte + record.length + (format.kind === 'lines' ? 1 : 0) });
+  for (const record of records)
+    positions.push({
+      index: positions.length,
+      byte: positions.at(-1)!.byte + record.length + (format.kind === 'lines' ? 1 : 0),
+    });
   return positions;
 }
 
 /** The expected result of a sort: by Array.sort, which is stable; under `unique`, the first record of each key. */
 export function sortedRecords<T extends Uint8Array>(records: readonly T[], ordering: Ordering = LINES): T[] {
   const sorted = [...records].sort((a, b) => compareRecords(ordering, a, b));
-  return ordering.unique ? sorted.filter((record, i) => i === 0 || compareRecords(ordering, sorted[i - 1]!, record) !== 0) : sorted;
+  return ordering.unique
+    ? sorted.filter((record, i) => i === 0 || compareRecords(ordering, sorted[i - 1], record) !== 0)
+    : sorted;
 }
 
 /** A stored run of sorted records, in memory that belongs to no engine. */
-export function plainRun(records: readonly Uint8Array[], ordering: Ordering = LINES): StoredRun & { readonly positions: readonly Position[] } {
+export function plainRun(
+  records: readonly Uint8Array[],
+  ordering: Ordering = LINES,
+): StoredRun & { readonly positions: readonly Position[] } {
   const text = join(records, ordering);
   const positions = positionsOf(records, ordering);
   return {
     kind: 'stored',
     positions,
-    end: positions[records.length]!,
-    sample: async (from, to, count) => Array.from({ length: count }, (_, i) => positions[from.index + Math.floor(((i + 0.5) * (to.index - from.index)) / count)]!)
-      .map((at) => ({ at, head: orderedBytes(ordering, records[at.index]!, SAMPLE_BYTES), bytes: records[at.index]!.length })),
-    record: async (at) => records[at.index]!,
-    cut: async (from, to, asked) => asked.map((record) => {
-      const inside = records.slice(from.index, to.index);
-      const bound = (most: number): Position => positions[from.index + inside.filter((other) => compareRecords(ordering, other, record) <= most).length]!;
-      return { lower: bound(-1), upper: bound(0) };
-    }),
-    readAt: async (byte, target) => { await new Promise(setImmediate); target.set(text.subarray(byte, byte + target.length)); },
+    end: positions[records.length],
+    sample: async (from, to, count) =>
+      Array.from(
+        { length: count },
+        (_, i) => positions[from.index + Math.floor(((i + 0.5) * (to.index - from.index)) / count)],
+      ).map((at) => ({
+        at,
+        head: orderedBytes(ordering, records[at.index], SAMPLE_BYTES),
+        bytes: records[at.index].length,
+      })),
+    record: async (at) => records[at.index],
+    cut: async (from, to, asked) =>
+      asked.map((record) => {
+        const inside = records.slice(from.index, to.index);
+        const bound = (most: number): Position =>
+          positions[from.index + inside.filter((other) => compareRecords(ordering, other, record) <= most).length];
+        return { lower: bound(-1), upper: bound(0) };
+      }),
+    readAt: async (byte, target) => {
+      await new Promise(setImmediate);
+      target.set(text.subarray(byte, byte + target.length));
+    },
     release: () => {},
   };
 }

@@ -18,7 +18,11 @@ export const SECOND_FIELD: Segments = { kind: 'fields', span: parseFieldSpan('2,
 export const FIRST_FIELD: Segments = { kind: 'fields', span: parseFieldSpan('1,1', Buffer.from(' ')) };
 
 /** Sorts each segment. `nameOf` returns the segment's name of a record; null: the record is a segment by itself. */
-export function expected(records: readonly Buffer[], nameOf: (record: string) => string | null, ordering: Ordering): Buffer {
+export function expected(
+  records: readonly Buffer[],
+  nameOf: (record: string) => string | null,
+  ordering: Ordering,
+): Buffer {
   const segments: Buffer[][] = [];
   let name: string | null = null;
   records.forEach((record, i) => {
@@ -27,15 +31,28 @@ export function expected(records: readonly Buffer[], nameOf: (record: string) =>
     segments.at(-1)!.push(record);
     name = next;
   });
-  return join(segments.flatMap((segment) => sortedRecords(segment, ordering)), ordering);
+  return join(
+    segments.flatMap((segment) => sortedRecords(segment, ordering)),
+    ordering,
+  );
 }
 
 /** Sorts `records` with an engine in chunks of at most its `chunkBytes`. Longer records are added as large ones. */
-export async function written(engine: Engine, records: readonly Buffer[], ordering: Ordering, bounded: boolean): Promise<Buffer> {
+export async function written(
+  engine: Engine,
+  records: readonly Buffer[],
+  ordering: Ordering,
+  bounded: boolean,
+): Promise<Buffer> {
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')]);
   const out = collector();
-  const writer = new SegmentWriter(engine, ordering, new RunKeeper(engine, ordering, store, bounded, SMALL_WINDOWS), out.write,
-    isKeyed(ordering) ? (record, slices) => keyedLarge(record, ordering, store, slices) : null);
+  const writer = new SegmentWriter(
+    engine,
+    ordering,
+    new RunKeeper(engine, ordering, store, bounded, SMALL_WINDOWS),
+    out.write,
+    isKeyed(ordering) ? (record, slices) => keyedLarge(record, ordering, store, slices) : null,
+  );
   let chunk: Buffer[] = [];
   let size = 0;
   const order = async (): Promise<void> => {
@@ -51,7 +68,12 @@ export async function written(engine: Engine, records: readonly Buffer[], orderi
   for (const record of records) {
     if (size + record.length + 1 > engine.chunkBytes) await order();
     if (record.length + 1 > engine.chunkBytes) {
-      await writer.addLarge({ bytes: record.length, readAt: async (byte, target) => { target.set(record.subarray(byte, byte + target.length)); } });
+      await writer.addLarge({
+        bytes: record.length,
+        readAt: async (byte, target) => {
+          target.set(record.subarray(byte, byte + target.length));
+        },
+      });
     } else {
       chunk.push(record);
       size += record.length + 1;
@@ -68,7 +90,11 @@ export function blankParted(seed: number, count: number): Buffer[] {
   const next = random(seed);
   const below = randomBelow(seed + 1);
   const parting = next() * next();
-  return text(Array.from({ length: count }, () => (next() < parting ? ['', ' ', '\t', '\r', ' \r'][below(5)]! : `${'x'.repeat(below(3))}${below(50)}`)));
+  return text(
+    Array.from({ length: count }, () =>
+      next() < parting ? ['', ' ', '\t', '\r', ' \r'][below(5)] : `${'x'.repeat(below(3))}${below(50)}`,
+    ),
+  );
 }
 
 /** Lines whose first field repeats over several lines before it changes. */
@@ -77,15 +103,32 @@ export function keyed(seed: number, count: number): Buffer[] {
   const below = randomBelow(seed + 1);
   const change = next() * next();
   let key = 0;
-  return text(Array.from({ length: count }, () => { if (next() < change) key = below(3); return `${'k'.repeat(key)} ${below(40)}`; }));
+  return text(
+    Array.from({ length: count }, () => {
+      if (next() < change) key = below(3);
+      return `${'k'.repeat(key)} ${below(40)}`;
+    }),
+  );
 }
 
-export const ORDERS: readonly Ordering[] = [LINES, { ...LINES, reverse: true }, { ...LINES, unique: true, lastResort: false }];
+export const ORDERS: readonly Ordering[] = [
+  LINES,
+  { ...LINES, reverse: true },
+  { ...LINES, unique: true, lastResort: false },
+];
 
 /** For each kind of segments: its definition, a generator of inputs, and the name of a line's segment (null: alone). */
-export const KINDS: readonly (readonly [Segments, (seed: number, count: number) => Buffer[], (line: string) => string | null])[] = [
+export const KINDS: readonly (readonly [
+  Segments,
+  (seed: number, count: number) => Buffer[],
+  (line: string) => string | null,
+])[] = [
   [BLANK, blankParted, (line) => (/^[ \t\r]*$/.test(line) ? null : 'text')],
-  [FIRST_FIELD, keyed, (line) => line.split(' ')[0]!],
-  [SECOND_FIELD, (seed, count) => keyed(seed, count).map((line, i) => Buffer.from(`${'|'.repeat(i % 2)}x€${line.toString().replace(' ', '€')}`)),
-    (line) => line.split(Buffer.from('€').toString('latin1'))[1]!],
+  [FIRST_FIELD, keyed, (line) => line.split(' ')[0]],
+  [
+    SECOND_FIELD,
+    (seed, count) =>
+      keyed(seed, count).map((line, i) => Buffer.from(`${'|'.repeat(i % 2)}x€${line.toString().replace(' ', '€')}`)),
+    (line) => line.split(Buffer.from('€').toString('latin1'))[1],
+  ],
 ];

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { surroundings } from '../../src/cli/environment.js';
 import { parseArguments } from '../../src/cli/parse.js';
-import { NO_RECORDS, type Digest } from '../../src/digest.js';
+import { type Digest, NO_RECORDS } from '../../src/digest.js';
 import type { RecordFormat } from '../../src/job.js';
 import type { Verified } from '../../src/report/verified.js';
 import { runJob } from '../../src/sort.js';
@@ -20,7 +20,7 @@ export const file = (name: string): string => path.join(directory, name);
 
 /** Input files by name, with their text, and their records and format if they are not lines. */
 export const FILES: Readonly<Record<string, { text: string; records?: string[]; format?: RecordFormat }>> = {
-  lines: { text: lines(3000, () => `${next(1000)} ${'abc'[next(3)]!.repeat(next(40))}`) },
+  lines: { text: lines(3000, () => `${next(1000)} ${'abc'[next(3)].repeat(next(40))}`) },
   open: { text: lines(500, () => `${next(100)}.5 x`).slice(0, -1) },
   empty: { text: '' },
   blank: { text: lines(900, () => (next(9) === 0 ? '' : String(next(500)))) },
@@ -38,7 +38,7 @@ function lines(count: number, make: (i: number) => string): string {
 export function recordsOf(text: string, format: RecordFormat): Buffer[] {
   const bytes = Buffer.from(text, 'latin1');
   const records: Buffer[] = [];
-  for (let at = 0; at < bytes.length;) {
+  for (let at = 0; at < bytes.length; ) {
     const found = format.kind === 'fixed' ? at + format.size : bytes.indexOf(format.delimiter, at);
     const end = found < 0 ? bytes.length : found;
     records.push(bytes.subarray(at, end));
@@ -194,9 +194,9 @@ export function verified(engine: 'cpu' | 'gpu', chunks: readonly string[]): void
   it('--header and --csv', async () => {
     for (const chunk of chunks) {
       const header = await verify([`--engine=${engine}`, `--chunk-size=${chunk}`, '--header', '2', file('fields')]);
-      const records = recordsOf(FILES['fields']!.text, NEWLINE);
+      const records = recordsOf(FILES.fields.text, NEWLINE);
       expect(header.verified).toMatchObject({ same: true, input: digestOf(records.slice(2)) });
-      expect(header.output.subarray(0, records[0]!.length).equals(records[0]!)).toBe(true);
+      expect(header.output.subarray(0, records[0].length).equals(records[0])).toBe(true);
       // Inside gpusort, CSV records end in NUL.
       const csv = await verify([`--engine=${engine}`, `--chunk-size=${chunk}`, '--csv', '-k', '2,2n', file('fields')]);
       expect(csv.verified).toMatchObject({

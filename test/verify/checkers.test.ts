@@ -19,7 +19,9 @@ const records = Array.from({ length: 60_000 }, () => next(1e6))
   .map((number) => Buffer.from(`${number}`.padStart(7, '0') + 'x'.repeat(number % 90)));
 
 const directory = mkdtempSync(joinPath(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'checkers-'));
-afterAll(() => { rmSync(directory, { recursive: true }); });
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
 
 /** The source of the text: its blocks, a file written late, a file changed after it was written, or a truncated one. */
 type Source = 'blocks' | 'file' | 'changed file' | 'short file';
@@ -31,7 +33,7 @@ async function check(ordering: Ordering, text: Buffer, threads: number, source: 
   const output = new OutputChecker(ordering, checkers, () => 0, fail);
   try {
     const taken: Promise<void>[] = [];
-    for (let at = 0; at < text.length;) {
+    for (let at = 0; at < text.length; ) {
       const from = at;
       const block = Buffer.from(text.subarray(at, (at += 1 + next(300_000))));
       const late = Buffer.from(block);
@@ -44,7 +46,11 @@ async function check(ordering: Ordering, text: Buffer, threads: number, source: 
         }, next(20));
       });
       // Overwrite the block as soon as the checker has released it.
-      taken.push(output.take(block, written).then(() => { block.fill(0); }));
+      taken.push(
+        output.take(block, written).then(() => {
+          block.fill(0);
+        }),
+      );
     }
     await Promise.all(taken);
     return await output.finish();
@@ -56,7 +62,8 @@ async function check(ordering: Ordering, text: Buffer, threads: number, source: 
 
 it.each([LINES, byNumber()])('report what the calling thread does', async (ordering) => {
   for (const threads of [0, 1, 3]) expect(await check(ordering, join(records), threads)).toEqual(digestOf(records));
-  for (const threads of [1, 3]) expect(await check(ordering, join(records), threads, 'file')).toEqual(digestOf(records));
+  for (const threads of [1, 3])
+    expect(await check(ordering, join(records), threads, 'file')).toEqual(digestOf(records));
 });
 
 it('find what is in the file, not what was given to be written', async () => {
@@ -65,17 +72,22 @@ it('find what is in the file, not what was given to be written', async () => {
 });
 
 it('report a file that cannot be read back', async () => {
-  await expect(check(LINES, join(records), 2, 'short file')).rejects.toMatchObject({ message: 'read failed: the output, for verification: it was truncated' });
+  await expect(check(LINES, join(records), 2, 'short file')).rejects.toMatchObject({
+    message: 'read failed: the output, for verification: it was truncated',
+  });
 });
 
 it('find disorder where it is', async () => {
-  const changed = [...records.slice(0, 40_000), records[39_000]!, ...records.slice(40_000)];
+  const changed = [...records.slice(0, 40_000), records[39_000], ...records.slice(40_000)];
   const byte = join(records.slice(0, 40_000)).length;
   for (const threads of [0, 2]) {
-    await expect(check(LINES, join(changed), threads)).rejects.toThrow(`record 40001 of the output, at byte ${byte}, is before record 40000`);
+    await expect(check(LINES, join(changed), threads)).rejects.toThrow(
+      `record 40001 of the output, at byte ${byte}, is before record 40000`,
+    );
   }
 });
 
 it('find that the last record has no end', async () => {
-  for (const threads of [0, 2]) await expect(check(LINES, join(records).subarray(0, -1), threads)).rejects.toThrow('has no end');
+  for (const threads of [0, 2])
+    await expect(check(LINES, join(records).subarray(0, -1), threads)).rejects.toThrow('has no end');
 });

@@ -161,7 +161,7 @@ async function failureOf(
 const [NEAR, FAR] = [20, 21];
 
 const swapped = (records: Buffer[], a: number, b: number): Buffer[] =>
-  records.map((_, i) => records[i === a ? b : i === b ? a : i]!);
+  records.map((_, i) => records[i === a ? b : i === b ? a : i]);
 const FAULTS: readonly (readonly [string, (records: Buffer[]) => Buffer[], RegExp])[] = [
   ['two neighbours exchanged', (records) => swapped(records, NEAR, FAR), /is before record/],
   ['two distant records exchanged', (records) => swapped(records, 3, records.length - 4), /is before record/],
@@ -178,7 +178,7 @@ const FAULTS: readonly (readonly [string, (records: Buffer[]) => Buffer[], RegEx
   ],
   [
     'a record twice for another',
-    (records) => records.map((record, i) => (i === FAR ? records[NEAR]! : record)),
+    (records) => records.map((record, i) => (i === FAR ? records[NEAR] : record)),
     /bytes|hashes/,
   ],
   ['a text left out', () => [], /the input has 3000 records/],
@@ -215,7 +215,7 @@ describe.each(ORDERINGS)('%s', (_, ordering, make) => {
     for (const place of [0, 0.3, 0.5, 0.999]) {
       cut = (text) => {
         const at = Math.min(text.length - 1, Math.floor(place * text.length));
-        text[at]! ^= 1;
+        text[at] ^= 1;
         return text;
       };
       expect((await failureOf({ ordering, inputs }))!.error.code).toBe('verify-failed');
@@ -331,9 +331,9 @@ describe('what drops records', () => {
     const { stages } = verified!;
     expect(stages.map(({ stage }) => stage)).toEqual(expected.map(([stage]) => stage));
     for (const [i, [, records, given]] of expected.entries()) {
-      if (records !== null) expect(stages[i]!.recordsIn).toBe(records);
-      if (given !== null) expect(stages[i]!.recordsOut).toBe(given);
-      if (i > 0) expect(stages[i]!.recordsIn).toBe(stages[i - 1]!.recordsOut);
+      if (records !== null) expect(stages[i].recordsIn).toBe(records);
+      if (given !== null) expect(stages[i].recordsOut).toBe(given);
+      if (i > 0) expect(stages[i].recordsIn).toBe(stages[i - 1].recordsOut);
     }
   });
 });

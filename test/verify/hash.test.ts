@@ -1,10 +1,10 @@
 /** The hash of --verify: the WebAssembly kernels agree with the reference, and every change to records changes it. */
 import { describe, expect, it } from 'vitest';
 import { NO_RECORDS } from '../../src/digest.js';
+import type { Ordering, RecordFormat } from '../../src/job.js';
+import { InputDigest } from '../../src/verify/input.js';
 import { OpenRecord } from '../../src/verify/open-record.js';
 import { Summer } from '../../src/verify/summer.js';
-import { InputDigest } from '../../src/verify/input.js';
-import type { Ordering, RecordFormat } from '../../src/job.js';
 import { digestOf } from '../support/digests.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES } from '../support/records.js';
@@ -45,7 +45,7 @@ describe('the hash of records', () => {
     for (const length of [0, 15, 16, 100, 70_000]) {
       const record = Buffer.from(Array.from({ length }, () => 11 + next(245)));
       const open = new Summer(NEWLINE).openRecord();
-      for (let at = 0; at < length;) {
+      for (let at = 0; at < length; ) {
         const end = at + 1 + next(5000);
         open.add(record.subarray(at, end));
         at = end;
@@ -76,7 +76,7 @@ describe('the hash of records', () => {
       [100_000, text.length - 1],
     ] as const) {
       const input = new InputDigest(LINES, new Summer(NEWLINE));
-      for (let at = 0; at < end;) {
+      for (let at = 0; at < end; ) {
         const to = Math.min(end, at + 1 + next(most));
         input.add(text.subarray(at, to));
         at = to;
@@ -116,7 +116,7 @@ describe('what changes the hash', () => {
     const hash = digest([record]).hash;
     for (let bit = 0; bit < record.length * 8; bit++) {
       const other = Buffer.from(record);
-      other[bit >> 3]! ^= 1 << (bit & 7);
+      other[bit >> 3] ^= 1 << (bit & 7);
       if (other[bit >> 3] !== 10) expect(digest([other]).hash).not.toBe(hash);
     }
   });

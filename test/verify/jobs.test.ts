@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { surroundings } from '../../src/cli/environment.js';
 import { parseArguments } from '../../src/cli/parse.js';
 import { digestOf } from '../support/digests.js';
-import { file, FILES, NEWLINE, recordsOf, verified, verify, verifyInputs } from './cases.js';
+import { FILES, file, NEWLINE, recordsOf, verified, verify, verifyInputs } from './cases.js';
 
 verifyInputs();
 
@@ -17,7 +17,7 @@ describe('a language', () => {
     '%s',
     async (options) => {
       const { verified } = await verify(['--chunk-size=4K', ...options.split(' '), file('lines')]);
-      expect(verified!.input).toEqual(digestOf(recordsOf(FILES['lines']!.text, NEWLINE)));
+      expect(verified!.input).toEqual(digestOf(recordsOf(FILES.lines.text, NEWLINE)));
     },
   );
 });

@@ -8,8 +8,8 @@ import { surroundings } from '../../src/cli/environment.js';
 import { parseArguments } from '../../src/cli/parse.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { isKeyed } from '../../src/keys/keyed.js';
 import { compileKeyKernels, KeyMaker } from '../../src/keys/key-maker.js';
+import { isKeyed } from '../../src/keys/keyed.js';
 import { sameSegment, segmentMark } from '../../src/keys/segments.js';
 import { compileVerifyKernels } from '../../src/verify/kernels.js';
 import { createPartChecker } from '../../src/verify/part-checker.js';
@@ -18,7 +18,7 @@ import { randomBelow } from '../support/random.js';
 import { join } from '../support/records.js';
 
 const next = randomBelow(41);
-const pick = <T>(items: readonly T[]): T => items[next(items.length)]!;
+const pick = <T>(items: readonly T[]): T => items[next(items.length)];
 
 function orderingOf(options: string): Ordering {
   const request = parseArguments(options === '' ? [] : options.split(' '), { ...surroundings(), programName: 'sort' });
@@ -48,11 +48,11 @@ function firstDisorder(ordering: Ordering, records: readonly Buffer[]): number {
   const { segments } = ordering;
   return records.findIndex((record, i) => {
     if (i === 0) return false;
-    const sign = compareRecords(ordering, forms[i - 1]!, forms[i]!);
+    const sign = compareRecords(ordering, forms[i - 1], forms[i]);
     const inOrder = sign < 0 || (sign === 0 && !ordering.unique);
     return (
       !inOrder &&
-      (segments === undefined || sameSegment(segmentMark(segments, records[i - 1]!), segmentMark(segments, record)))
+      (segments === undefined || sameSegment(segmentMark(segments, records[i - 1]), segmentMark(segments, record)))
     );
   });
 }
@@ -67,7 +67,7 @@ function check(ordering: Ordering, records: readonly Buffer[]): void {
   }
   expect(report).toEqual({
     digest: digestOf(records, ordering.format),
-    first: new Uint8Array(records[0]!),
+    first: new Uint8Array(records[0]),
     last: new Uint8Array(records.at(-1)!),
     disorder: null,
   });
@@ -76,12 +76,10 @@ function check(ordering: Ordering, records: readonly Buffer[]): void {
 /** The records sorted by `ordering`, without those that -u drops. */
 function inOrder(ordering: Ordering, records: readonly Buffer[]): Buffer[] {
   const forms = engineForms(ordering, records);
-  const order = records.map((_, i) => i).sort((a, b) => compareRecords(ordering, forms[a]!, forms[b]!));
+  const order = records.map((_, i) => i).sort((a, b) => compareRecords(ordering, forms[a], forms[b]));
   return order
-    .filter(
-      (i, at) => at === 0 || !ordering.unique || compareRecords(ordering, forms[order[at - 1]!]!, forms[i]!) !== 0,
-    )
-    .map((i) => records[i]!);
+    .filter((i, at) => at === 0 || !ordering.unique || compareRecords(ordering, forms[order[at - 1]], forms[i]) !== 0)
+    .map((i) => records[i]);
 }
 
 const NUMBERS = [
@@ -188,7 +186,7 @@ describe.each(OPTIONS)('%s', (options) => {
       const [a, b] = [next(records.length), next(records.length)];
       check(
         ordering,
-        records.map((_, at) => records[at === a ? b : at === b ? a : at]!),
+        records.map((_, at) => records[at === a ? b : at === b ? a : at]),
       );
     }
   });

@@ -18,7 +18,7 @@ export async function describeAdapters(): Promise<string[]> {
     gpu = await loadWebGpu();
   } catch (error) {
     if (!(error instanceof GpusortError)) throw error;
-    return [`${error.message[0]!.toUpperCase()}${error.message.slice(1)}. ${error.hint ?? ''}`];
+    return [`${error.message[0].toUpperCase()}${error.message.slice(1)}. ${error.hint ?? ''}`];
   }
   const blocks = new Set<string>();
   for (const wish of WISHES) {
@@ -26,8 +26,10 @@ export async function describeAdapters(): Promise<string[]> {
     if (adapter !== null) blocks.add(describe(adapter));
   }
   if (blocks.size > 0) return [...blocks];
-  const remedy = process.platform === 'linux'
-    ? 'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1).' : 'Install or update the GPU driver.';
+  const remedy =
+    process.platform === 'linux'
+      ? 'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1).'
+      : 'Install or update the GPU driver.';
   return [`No GPU was found: WebGPU offers no adapter on this machine, so gpusort uses the CPU. ${remedy}`];
 }
 

@@ -60,13 +60,22 @@ const FEATURES = 'disable_workgroup_init';
 const NOT_FEATURES = 'lazy_clear_resource_on_first_use,timestamp_quantization';
 
 /** Values of GPUBufferUsage and GPUMapMode, fixed by the WebGPU specification. */
-export const USAGE = { MAP_READ: 0x1, MAP_WRITE: 0x2, COPY_SRC: 0x4, COPY_DST: 0x8, STORAGE: 0x80, INDIRECT: 0x100, QUERY_RESOLVE: 0x200 } as const;
+export const USAGE = {
+  MAP_READ: 0x1,
+  MAP_WRITE: 0x2,
+  COPY_SRC: 0x4,
+  COPY_DST: 0x8,
+  STORAGE: 0x80,
+  INDIRECT: 0x100,
+  QUERY_RESOLVE: 0x200,
+} as const;
 export const MAP_READ = 1;
 export const MAP_WRITE = 2;
 
 /** What to install on this platform if no adapter is found. */
 function installHint(): string {
-  if (process.platform === 'linux') return 'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1), or use --engine cpu.';
+  if (process.platform === 'linux')
+    return 'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1), or use --engine cpu.';
   return 'Install or update the GPU driver, or use --engine cpu.';
 }
 
@@ -83,7 +92,10 @@ export async function loadWebGpu(): Promise<GPU> {
     return instance;
   } catch (error) {
     if (error instanceof GpusortError) throw error;
-    throw new GpusortError('no-adapter', `no GPU can be used: ${(error as Error).message.split('\n')[0]}`, { cause: error, hint: installHint() });
+    throw new GpusortError('no-adapter', `no GPU can be used: ${(error as Error).message.split('\n')[0]}`, {
+      cause: error,
+      hint: installHint(),
+    });
   }
 }
 
@@ -101,7 +113,9 @@ export function adapterFacts(adapter: GPUAdapter): AdapterFacts {
     vendor: info.vendor,
     driver: info.description,
     // Vulkan does not flag all CPU devices, so known ones are listed by name.
-    software: info.isFallbackAdapter === true || /swiftshader|llvmpipe|lavapipe/i.test(`${info.architecture} ${info.device} ${info.description}`),
+    software:
+      info.isFallbackAdapter === true ||
+      /swiftshader|llvmpipe|lavapipe/i.test(`${info.architecture} ${info.device} ${info.description}`),
     maxBindingBytes: adapter.limits.maxStorageBufferBindingSize,
     maxBufferBytes: adapter.limits.maxBufferSize,
   };
@@ -122,12 +136,18 @@ export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
   const requiredFeatures = OPTIONAL.filter((feature) => adapter.features.has(feature));
   const requiredLimits = { maxStorageBufferBindingSize, maxBufferSize, maxComputeWorkgroupStorageSize };
   const device = await adapter.requestDevice({ requiredLimits, requiredFeatures }).catch((error: unknown) => {
-    throw new GpusortError('device-lost', `the GPU could not be started: ${(error as Error).message.split('\n')[0]}`, { cause: error });
+    throw new GpusortError('device-lost', `the GPU could not be started: ${(error as Error).message.split('\n')[0]}`, {
+      cause: error,
+    });
   });
   let lost: string | undefined;
   let closed = false;
-  void device.lost.then((info) => { if (!closed) lost = info.message || info.reason; });
-  const openScopes = (): void => { for (const filter of ERRORS) device.pushErrorScope(filter); };
+  void device.lost.then((info) => {
+    if (!closed) lost = info.message || info.reason;
+  });
+  const openScopes = (): void => {
+    for (const filter of ERRORS) device.pushErrorScope(filter);
+  };
   openScopes();
   return {
     device,
@@ -135,7 +155,9 @@ export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
     facts: adapterFacts(adapter),
     maxBindingBytes: Math.min(maxStorageBufferBindingSize, maxBufferSize),
     workgroupBytes: maxComputeWorkgroupStorageSize,
-    subgroups: requiredFeatures.includes('subgroups') ? { least: adapter.info.subgroupMinSize!, most: adapter.info.subgroupMaxSize! } : null,
+    subgroups: requiredFeatures.includes('subgroups')
+      ? { least: adapter.info.subgroupMinSize!, most: adapter.info.subgroupMaxSize! }
+      : null,
     taken: { bytes: 0 },
     traffic: { sentBytes: 0, readBackBytes: 0 },
     timer: null,
@@ -143,8 +165,13 @@ export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
     noteErrors: async () => {
       const errors = ERRORS.map(() => device.popErrorScope());
       openScopes();
-      for (const error of await Promise.allSettled(errors)) if (error.status === 'fulfilled' && error.value !== null) lost ??= error.value.message;
+      for (const error of await Promise.allSettled(errors))
+        if (error.status === 'fulfilled' && error.value !== null) lost ??= error.value.message;
     },
-    close: () => { closed = true; device.destroy(); void instance; },
+    close: () => {
+      closed = true;
+      device.destroy();
+      void instance;
+    },
   };
 }

@@ -3,8 +3,8 @@
  */
 import { GpusortError } from '../../report/errors.js';
 import type { DeviceStage } from '../../report/stats.js';
-import { MAP_READ, USAGE, type Gpu } from './device.js';
 import type { KernelConstants } from '../kernels.js';
+import { type Gpu, MAP_READ, USAGE } from './device.js';
 import type { BufferPart } from './part.js';
 
 /** WebGPU's maximum of workgroups per dimension. Larger grids are folded into two (undone by shared/launch.wgsl). */
@@ -47,11 +47,14 @@ function numberOf(buffer: GPUBuffer): number {
 /** The group of `bindings`, from the cache if it is there. */
 function groupOf(gpu: Gpu, layout: GPUBindGroupLayout, bindings: readonly Binding[]): GPUBindGroup {
   let known = groups.get(layout);
-  if (known === undefined || known.size >= MOST_GROUPS) groups.set(layout, known = new Map());
+  if (known === undefined || known.size >= MOST_GROUPS) groups.set(layout, (known = new Map()));
   const key = bindings.map((b) => ('buffer' in b ? `${numberOf(b.buffer)}+${b.offset}+${b.size}` : numberOf(b))).join();
   let group = known.get(key);
   if (group === undefined) {
-    group = gpu.device.createBindGroup({ layout, entries: bindings.map((b, binding) => ({ binding, resource: 'buffer' in b ? b : { buffer: b } })) });
+    group = gpu.device.createBindGroup({
+      layout,
+      entries: bindings.map((b, binding) => ({ binding, resource: 'buffer' in b ? b : { buffer: b } })),
+    });
     known.set(key, group);
   }
   return group;
@@ -62,8 +65,15 @@ function groupOf(gpu: Gpu, layout: GPUBindGroupLayout, bindings: readonly Bindin
  * of its `var<immediate>`. `workgroups` may be any number; 0 records nothing. Above 65,535 they are folded into two
  * dimensions, so the kernel takes its number from `workgroup_number` and returns if that is not below its own count.
  */
-export function dispatch(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, constants: KernelConstants,
-  bindings: readonly Binding[], immediates: readonly number[], workgroups: number): void {
+export function dispatch(
+  gpu: Gpu,
+  pass: GPUComputePassEncoder,
+  kernel: string,
+  constants: KernelConstants,
+  bindings: readonly Binding[],
+  immediates: readonly number[],
+  workgroups: number,
+): void {
   if (workgroups === 0) return;
   setKernel(gpu, pass, kernel, constants, bindings, immediates);
   // Rows of equal length: a last row of 65,535 for a few workgroups could nearly double the work.
@@ -76,14 +86,28 @@ export function dispatch(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, 
  * of `counts` when the dispatch runs. `counts` needs USAGE.INDIRECT; the kernel may bind it for reading, not for
  * writing. The other parameters are those of `dispatch`.
  */
-export function dispatchIndirect(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, constants: KernelConstants,
-  bindings: readonly Binding[], immediates: readonly number[], counts: GPUBuffer, offset: number): void {
+export function dispatchIndirect(
+  gpu: Gpu,
+  pass: GPUComputePassEncoder,
+  kernel: string,
+  constants: KernelConstants,
+  bindings: readonly Binding[],
+  immediates: readonly number[],
+  counts: GPUBuffer,
+  offset: number,
+): void {
   setKernel(gpu, pass, kernel, constants, bindings, immediates);
   pass.dispatchWorkgroupsIndirect(counts, offset);
 }
 
-function setKernel(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, constants: KernelConstants,
-  bindings: readonly Binding[], immediates: readonly number[]): void {
+function setKernel(
+  gpu: Gpu,
+  pass: GPUComputePassEncoder,
+  kernel: string,
+  constants: KernelConstants,
+  bindings: readonly Binding[],
+  immediates: readonly number[],
+): void {
   const pipeline = gpu.kernels.get(kernel, constants);
   pass.setPipeline(pipeline);
   pass.setBindGroup(0, groupOf(gpu, layoutOf(pipeline), bindings));
@@ -94,13 +118,22 @@ function setKernel(gpu: Gpu, pass: GPUComputePassEncoder, kernel: string, consta
  * A storage buffer of at least `bytes` (rounded up to a multiple of 4, at least 16). Throws `out-of-device-memory` if
  * there is not enough memory.
  */
-export async function allocate(gpu: Gpu, bytes: number, label: string, usage: number = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST,
-  mapped = false): Promise<GPUBuffer> {
+export async function allocate(
+  gpu: Gpu,
+  bytes: number,
+  label: string,
+  usage: number = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST,
+  mapped = false,
+): Promise<GPUBuffer> {
   const size = Math.max(16, Math.ceil(bytes / 4) * 4);
   gpu.device.pushErrorScope('out-of-memory');
   gpu.device.pushErrorScope('validation');
   let buffer: GPUBuffer | undefined;
-  try { buffer = gpu.device.createBuffer({ size, usage, label, mappedAtCreation: mapped }); } catch { /* the scopes report it */ }
+  try {
+    buffer = gpu.device.createBuffer({ size, usage, label, mappedAtCreation: mapped });
+  } catch {
+    /* the scopes report it */
+  }
   const errors = await Promise.all([gpu.device.popErrorScope(), gpu.device.popErrorScope()]);
   if (buffer === undefined || errors.some((e) => e !== null)) {
     checkDevice(gpu);
@@ -117,7 +150,13 @@ export function checkDevice(gpu: Gpu): void {
 }
 
 /** Waits until a buffer is mapped. Throws `device-lost` if mapping fails. */
-export async function mapBuffer(gpu: Gpu, buffer: GPUBuffer, mode: number, offset = 0, size = buffer.size - offset): Promise<void> {
+export async function mapBuffer(
+  gpu: Gpu,
+  buffer: GPUBuffer,
+  mode: number,
+  offset = 0,
+  size = buffer.size - offset,
+): Promise<void> {
   const noted = gpu.noteErrors();
   try {
     await buffer.mapAsync(mode, offset, size);
@@ -132,8 +171,13 @@ export async function mapBuffer(gpu: Gpu, buffer: GPUBuffer, mode: number, offse
 /**
  * Submits the copies that `copy` records, then one compute pass that `encode` records. The pass is timed as `stage`.
  */
-export function submitPass(gpu: Gpu, stage: DeviceStage, label: string, encode: (pass: GPUComputePassEncoder) => void,
-  copy?: (encoder: GPUCommandEncoder) => void): void {
+export function submitPass(
+  gpu: Gpu,
+  stage: DeviceStage,
+  label: string,
+  encode: (pass: GPUComputePassEncoder) => void,
+  copy?: (encoder: GPUCommandEncoder) => void,
+): void {
   const encoder = gpu.device.createCommandEncoder({ label });
   copy?.(encoder);
   const pass = encoder.beginComputePass({ label, ...gpu.timer?.timing(encoder, stage) });
@@ -146,7 +190,12 @@ export function submitPass(gpu: Gpu, stage: DeviceStage, label: string, encode: 
  * Writes words or bytes to a buffer, before all work submitted later. The length is a multiple of 4, and the data is
  * not in shared memory.
  */
-export function send(gpu: Gpu, target: GPUBuffer, offset: number, data: Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>): void {
+export function send(
+  gpu: Gpu,
+  target: GPUBuffer,
+  offset: number,
+  data: Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
+): void {
   gpu.device.queue.writeBuffer(target, offset, data);
   gpu.traffic.sentBytes += data.byteLength;
 }
@@ -155,18 +204,35 @@ export function send(gpu: Gpu, target: GPUBuffer, offset: number, data: Uint8Arr
 export async function readBack(gpu: Gpu, source: GPUBuffer, offset: number, bytes: number): Promise<Uint8Array> {
   const begin = Math.floor(offset / 4) * 4;
   const size = Math.ceil((offset + bytes) / 4) * 4 - begin;
-  return (await readTogether(gpu, [{ buffer: source, offset: begin, size }])).subarray(offset - begin, offset - begin + bytes);
+  return (await readTogether(gpu, [{ buffer: source, offset: begin, size }])).subarray(
+    offset - begin,
+    offset - begin + bytes,
+  );
 }
 
 /** Reads single words; returns them in the same order. */
-export async function readWords(gpu: Gpu, words: readonly { readonly buffer: GPUBuffer; readonly at: number }[]): Promise<Uint32Array> {
-  return new Uint32Array((await readTogether(gpu, words.map(({ buffer, at }) => ({ buffer, offset: at * 4, size: 4 })))).buffer);
+export async function readWords(
+  gpu: Gpu,
+  words: readonly { readonly buffer: GPUBuffer; readonly at: number }[],
+): Promise<Uint32Array> {
+  return new Uint32Array(
+    (
+      await readTogether(
+        gpu,
+        words.map(({ buffer, at }) => ({ buffer, offset: at * 4, size: 4 })),
+      )
+    ).buffer,
+  );
 }
 
 /** Reads parts of buffers and concatenates them. Offsets and sizes are multiples of 4. */
 async function readTogether(gpu: Gpu, parts: readonly BufferPart[]): Promise<Uint8Array> {
   const bytes = parts.reduce((sum, { size }) => sum + size, 0);
-  const staging = gpu.device.createBuffer({ size: Math.max(bytes, 4), usage: USAGE.MAP_READ | USAGE.COPY_DST, label: 'read-back' });
+  const staging = gpu.device.createBuffer({
+    size: Math.max(bytes, 4),
+    usage: USAGE.MAP_READ | USAGE.COPY_DST,
+    label: 'read-back',
+  });
   const encoder = gpu.device.createCommandEncoder();
   let place = 0;
   for (const { buffer, offset, size } of parts) {

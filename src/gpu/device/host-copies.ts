@@ -1,8 +1,9 @@
 /**
  * Copies large data between buffers and the caller's memory, which may be shared memory. Knows nothing of its contents.
  */
+
+import { type Gpu, MAP_READ, USAGE } from './device.js';
 import { allocate, mapBuffer, send } from './dispatch.js';
-import { MAP_READ, USAGE, type Gpu } from './device.js';
 
 /** Bytes of each of two alternating buffers: one is copied out while the other is filled. */
 const PIECE_BYTES = 16 << 20;
@@ -15,21 +16,24 @@ export async function readInto(gpu: Gpu, source: GPUBuffer, offset: number, targ
   const pieces = Math.ceil(total / size);
   const buffers: GPUBuffer[] = [];
   const begin = (piece: number): Promise<void> => {
-    const buffer = buffers[piece % 2]!;
+    const buffer = buffers[piece % 2];
     const bytes = Math.ceil(Math.min(size, total - piece * size) / 4) * 4;
     const encoder = gpu.device.createCommandEncoder({ label: 'read into memory' });
     encoder.copyBufferToBuffer(source, offset + piece * size, buffer, 0, bytes);
     gpu.device.queue.submit([encoder.finish()]);
     const mapped = mapBuffer(gpu, buffer, MAP_READ, 0, bytes);
-    mapped.catch(() => { /* awaited below, or ignored after an earlier failure */ });
+    mapped.catch(() => {
+      /* awaited below, or ignored after an earlier failure */
+    });
     return mapped;
   };
   try {
-    for (let i = 0; i < Math.min(2, pieces); i++) buffers.push(await allocate(gpu, size, 'read into memory', USAGE.MAP_READ | USAGE.COPY_DST));
+    for (let i = 0; i < Math.min(2, pieces); i++)
+      buffers.push(await allocate(gpu, size, 'read into memory', USAGE.MAP_READ | USAGE.COPY_DST));
     const under = buffers.map((_, piece) => begin(piece));
     for (let piece = 0; piece < pieces; piece++) {
       await under[piece % 2];
-      const buffer = buffers[piece % 2]!;
+      const buffer = buffers[piece % 2];
       const at = piece * size;
       const length = Math.min(size, total - at);
       target.set(new Uint8Array(buffer.getMappedRange(0, Math.ceil(length / 4) * 4), 0, length), at);

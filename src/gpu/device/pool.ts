@@ -3,8 +3,8 @@
  * runs work in the order of submission, so a buffer may be returned as soon as the work that uses it is submitted.
  */
 import { GpusortError } from '../../report/errors.js';
-import { allocate } from './dispatch.js';
 import type { Gpu } from './device.js';
+import { allocate } from './dispatch.js';
 
 export class BufferPool {
   private readonly gpu: Gpu;
@@ -15,13 +15,17 @@ export class BufferPool {
    */
   private slack = 1.25;
 
-  constructor(gpu: Gpu) { this.gpu = gpu; }
+  constructor(gpu: Gpu) {
+    this.gpu = gpu;
+  }
 
   /**
    * Accepts much larger buffers from now on, because nothing is kept for long any more. There is still a limit, so that
    * a few words do not take a buffer that a text needs.
    */
-  loosen(): void { this.slack = 8; }
+  loosen(): void {
+    this.slack = 8;
+  }
 
   /**
    * A storage buffer (also copy source and destination) of at least `bytes`; its contents are undefined. Throws
@@ -53,11 +57,15 @@ export class BufferPool {
   }
 
   /** Returns buffers to the pool. Submitted work may still use them. */
-  give(...buffers: GPUBuffer[]): void { this.free.push(...buffers); }
+  give(...buffers: GPUBuffer[]): void {
+    this.free.push(...buffers);
+  }
 
   /** Frees all idle buffers. */
   destroyIdle(): void {
-    while (this.destroyOne() > 0) { /* free the next */ }
+    while (this.destroyOne() > 0) {
+      /* free the next */
+    }
   }
 
   /** Frees one idle buffer; returns its bytes, or 0 if there is none. */
@@ -70,9 +78,14 @@ export class BufferPool {
   private takeIdle(bytes: number): GPUBuffer | undefined {
     let best = -1;
     this.free.forEach((buffer, i) => {
-      if (buffer.size >= bytes && buffer.size <= this.slack * bytes + 4096 && (best < 0 || buffer.size < this.free[best]!.size)) best = i;
+      if (
+        buffer.size >= bytes &&
+        buffer.size <= this.slack * bytes + 4096 &&
+        (best < 0 || buffer.size < this.free[best].size)
+      )
+        best = i;
     });
-    return best < 0 ? undefined : this.free.splice(best, 1)[0]!;
+    return best < 0 ? undefined : this.free.splice(best, 1)[0];
   }
 }
 
@@ -81,7 +94,9 @@ export class Scratch {
   private readonly pool: BufferPool;
   private readonly held = new Set<GPUBuffer>();
 
-  constructor(pool: BufferPool) { this.pool = pool; }
+  constructor(pool: BufferPool) {
+    this.pool = pool;
+  }
 
   async take(bytes: number, label: string): Promise<GPUBuffer> {
     return this.add(await this.pool.take(bytes, label));

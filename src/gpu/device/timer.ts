@@ -4,7 +4,7 @@
  * in the host's clock. Knows nothing of what passes do.
  */
 import type { DeviceStage, Recorder } from '../../report/stats.js';
-import { USAGE, type Gpu } from './device.js';
+import { type Gpu, USAGE } from './device.js';
 import { readBack } from './dispatch.js';
 
 /** Timestamps per pass: the device is free for it, it begins, it ends. */
@@ -33,7 +33,9 @@ export class PassTimer {
   private readonly read: Promise<TimedPass[]>[] = [];
   private readonly handled = new Map<DeviceStage, number>();
 
-  constructor(gpu: Gpu) { this.gpu = gpu; }
+  constructor(gpu: Gpu) {
+    this.gpu = gpu;
+  }
 
   /** From now on each of `stages` handles `bytes` of text, in any number of passes. Its next pass counts the bytes. */
   handles(bytes: number, ...stages: DeviceStage[]): void {
@@ -47,7 +49,11 @@ export class PassTimer {
    */
   timing(encoder: GPUCommandEncoder, stage: DeviceStage): { timestampWrites: GPUComputePassTimestampWrites } {
     if (this.passes.length === SET_PASSES) this.readQueries();
-    const querySet = this.queries ??= this.gpu.device.createQuerySet({ type: 'timestamp', count: STAMPS * SET_PASSES, label: 'pass times' });
+    const querySet = (this.queries ??= this.gpu.device.createQuerySet({
+      type: 'timestamp',
+      count: STAMPS * SET_PASSES,
+      label: 'pass times',
+    }));
     const index = STAMPS * this.passes.length;
     this.passes.push({ stage, recorded: performance.now(), bytes: this.handled.get(stage) ?? 0 });
     this.handled.delete(stage);
@@ -75,12 +81,19 @@ export class PassTimer {
   private async readTimes(queries: GPUQuerySet, passes: readonly Pass[]): Promise<TimedPass[]> {
     const { device } = this.gpu;
     const count = STAMPS * passes.length;
-    const resolved = device.createBuffer({ size: 8 * count, usage: USAGE.QUERY_RESOLVE | USAGE.COPY_SRC, label: 'pass times' });
+    const resolved = device.createBuffer({
+      size: 8 * count,
+      usage: USAGE.QUERY_RESOLVE | USAGE.COPY_SRC,
+      label: 'pass times',
+    });
     try {
       const encoder = device.createCommandEncoder({ label: 'pass times' });
       encoder.resolveQuerySet(queries, 0, count, resolved, 0);
       device.queue.submit([encoder.finish()]);
-      const times = Array.from(new BigUint64Array((await readBack(this.gpu, resolved, 0, 8 * count)).buffer), (nanoseconds) => Number(nanoseconds) / 1e6);
+      const times = Array.from(
+        new BigUint64Array((await readBack(this.gpu, resolved, 0, 8 * count)).buffer),
+        (nanoseconds) => Number(nanoseconds) / 1e6,
+      );
       return passes.map((pass, i) => {
         const [free, begin, end] = times.slice(STAMPS * i, STAMPS * (i + 1));
         // A driver may skip the empty pass.

@@ -15,7 +15,14 @@ export function vulkanProblem(): string | null {
 const listed = (variable: string | undefined): string[] => (variable ?? '').split(':').filter((path) => path !== '');
 
 function loaderFound(): boolean {
-  const directories = [...listed(process.env.LD_LIBRARY_PATH), '/usr/lib', '/lib', '/usr/lib64', '/lib64', '/usr/local/lib'];
+  const directories = [
+    ...listed(process.env.LD_LIBRARY_PATH),
+    '/usr/lib',
+    '/lib',
+    '/usr/lib64',
+    '/lib64',
+    '/usr/local/lib',
+  ];
   if (directories.some((directory) => fileSystem.existsSync(`${directory}/libvulkan.so.1`))) return true;
   try {
     return fileSystem.readFileSync('/etc/ld.so.cache').includes('libvulkan.so.1');
@@ -34,11 +41,27 @@ function driverFound(): boolean {
   if (named.length > 0) return named.some((file) => fileSystem.existsSync(file));
   const home = env.HOME ?? '';
   const roots = [
-    ...listed(env.XDG_CONFIG_HOME ?? `${home}/.config`), ...listed(env.XDG_CONFIG_DIRS ?? '/etc/xdg'), '/etc', '/usr/local/etc',
-    ...listed(env.XDG_DATA_HOME ?? `${home}/.local/share`), ...listed(env.XDG_DATA_DIRS), '/usr/local/share', '/usr/share',
+    ...listed(env.XDG_CONFIG_HOME ?? `${home}/.config`),
+    ...listed(env.XDG_CONFIG_DIRS ?? '/etc/xdg'),
+    '/etc',
+    '/usr/local/etc',
+    ...listed(env.XDG_DATA_HOME ?? `${home}/.local/share`),
+    ...listed(env.XDG_DATA_DIRS),
+    '/usr/local/share',
+    '/usr/share',
   ];
   const manifests = (directory: string): boolean => {
-    try { return fileSystem.readdirSync(directory).map(String).some((file) => file.endsWith('.json')); } catch { return false; }
+    try {
+      return fileSystem
+        .readdirSync(directory)
+        .map(String)
+        .some((file) => file.endsWith('.json'));
+    } catch {
+      return false;
+    }
   };
-  return listed(env.VK_ADD_DRIVER_FILES).some((file) => fileSystem.existsSync(file)) || roots.some((root) => manifests(`${root}/vulkan/icd.d`));
+  return (
+    listed(env.VK_ADD_DRIVER_FILES).some((file) => fileSystem.existsSync(file)) ||
+    roots.some((root) => manifests(`${root}/vulkan/icd.d`))
+  );
 }

@@ -4,10 +4,15 @@
 import type { GpuAlgorithm } from '../../job.js';
 import { localitySort } from '../locality-sort/locality-sort.js';
 import { msdRadix } from '../msd-radix/msd-radix.js';
-import { loadOrder, loadOrderStatistics, orderRecords } from '../string-merge/order.js';
-import { loadRadixRefine, RADIX_REFINE_TUNING, radixRefine, type RadixRefineTuning } from '../radix-refine/radix-refine.js';
-import { loadSegmentSort, segmentSort } from '../segments/segment-sort.js';
 import type { OrderStage, SortStage } from '../order-stage.js';
+import {
+  loadRadixRefine,
+  RADIX_REFINE_TUNING,
+  type RadixRefineTuning,
+  radixRefine,
+} from '../radix-refine/radix-refine.js';
+import { loadSegmentSort, segmentSort } from '../segments/segment-sort.js';
+import { loadOrder, loadOrderStatistics, orderRecords } from '../string-merge/order.js';
 
 /** Sorts chunks by `sort`. Merges slices as string-merge does: by merge path, with ties read from the text. */
 function withMerges(sort: OrderStage): SortStage {
@@ -16,7 +21,8 @@ function withMerges(sort: OrderStage): SortStage {
     loadStatistics: sort.loadStatistics,
     close: sort.close,
     loadMerge: (gpu, ordering) => loadOrder(gpu, ordering),
-    order: (gpu, pool, records, ordering, options) => (options.slices === null ? sort : STRING_MERGE).order(gpu, pool, records, ordering, options),
+    order: (gpu, pool, records, ordering, options) =>
+      (options.slices === null ? sort : STRING_MERGE).order(gpu, pool, records, ordering, options),
   };
 }
 
@@ -28,7 +34,8 @@ const STRING_MERGE: OrderStage = {
 /** Sorts packed prefixes first, by the sort that `tuning` names, then refines ties. */
 const refining = (tuning: RadixRefineTuning): OrderStage => ({
   load: (gpu, ordering) => loadRadixRefine(gpu, ordering, tuning),
-  order: (gpu, pool, records, ordering, { commonPrefix }) => radixRefine(gpu, pool, records, ordering, commonPrefix, tuning),
+  order: (gpu, pool, records, ordering, { commonPrefix }) =>
+    radixRefine(gpu, pool, records, ordering, commonPrefix, tuning),
 });
 const SEGMENTED: OrderStage = {
   load: loadSegmentSort,

@@ -2,16 +2,16 @@
  * Chunks: the memory they are read into, the making of keys, the sort. Lines are read straight into upload memory if
  * they have no keys or the device makes the keys. Otherwise they are read into host memory (host-keys.ts).
  */
-import { addDigests, NO_RECORDS, type Digest } from '../../digest.js';
+import { addDigests, type Digest, NO_RECORDS } from '../../digest.js';
 import type { Chunk, Sorted } from '../../engine.js';
 import { HOST_KEY_CHUNKS } from '../../keys/device-keys.js';
 import { isKeyed } from '../../keys/keyed.js';
 import { Scratch } from '../device/pool.js';
-import { countRecords, writeStarts, type Tokenized } from '../records/tokenize.js';
+import { countRecords, type Tokenized, writeStarts } from '../records/tokenize.js';
 import { InputHash } from '../verify/input-hash.js';
 import { DeviceKeys } from './device-keys.js';
 import { HostChunk, HostKeys } from './host-keys.js';
-import { sortRecords, spanOnDevice, type Stages } from './stages.js';
+import { type Stages, sortRecords, spanOnDevice } from './stages.js';
 import { DeviceText } from './upload.js';
 import { uploadParts } from './upload-parts.js';
 
@@ -60,12 +60,16 @@ export class Chunks {
 
   /** Sorts a chunk, in several parts if it is too large for one sort. */
   async order(chunk: Chunk, bytes: number): Promise<Sorted[]> {
-    if (bytes === 0) { chunk.release(); return []; }
+    if (bytes === 0) {
+      chunk.release();
+      return [];
+    }
     const start = performance.now();
     const results: Sorted[] = [];
     try {
       if (chunk instanceof HostChunk) await this.orderOnHost(chunk, bytes, results, this.options.verify);
-      else if (chunk instanceof DeviceText) await this.orderText(await chunk.take(), bytes, this.deviceKeys, results, this.inputHash);
+      else if (chunk instanceof DeviceText)
+        await this.orderText(await chunk.take(), bytes, this.deviceKeys, results, this.inputHash);
       else throw new Error('the chunk belongs to another engine');
       spanOnDevice(this.stages, 'order', start, bytes);
       return results;
@@ -77,7 +81,7 @@ export class Chunks {
 
   /** The digest of all ordered records, with `verify`. */
   async input(): Promise<Digest> {
-    return addDigests(this.hostInput, await this.inputHash?.digest() ?? NO_RECORDS);
+    return addDigests(this.hostInput, (await this.inputHash?.digest()) ?? NO_RECORDS);
   }
 
   /** Returns all buffers and ends threads. */
@@ -86,7 +90,12 @@ export class Chunks {
   }
 
   private host(): HostKeys {
-    return this.hostKeys ??= new HostKeys(this.stages.ordering, this.options.keyThreads, this.lanes, this.options.verify);
+    return (this.hostKeys ??= new HostKeys(
+      this.stages.ordering,
+      this.options.keyThreads,
+      this.lanes,
+      this.options.verify,
+    ));
   }
 
   /** The host makes keyed lines, and hashes the lines if `hashes`; then they are sorted. */
@@ -106,7 +115,13 @@ export class Chunks {
    * Sorts a text in batches of as many records as one sort takes, then returns it to the pool. `keys` makes keyed lines
    * first; `hash` receives all records.
    */
-  private async orderText(taken: GPUBuffer, bytes: number, keys: DeviceKeys | null, results: Sorted[], hash: InputHash | null): Promise<void> {
+  private async orderText(
+    taken: GPUBuffer,
+    bytes: number,
+    keys: DeviceKeys | null,
+    results: Sorted[],
+    hash: InputHash | null,
+  ): Promise<void> {
     const { gpu, pool, reads, ordering, recordLimit } = this.stages;
     const scratch = new Scratch(pool);
     try {
@@ -116,13 +131,25 @@ export class Chunks {
         const count = Math.min(recordLimit, tokenized.count - first);
         if (keys === null) results.push(await sortRecords(this.stages, scratch, tokenized, first, count, null));
         else {
-          await keys.order(scratch, tokenized, first, count, (sorted) => { results.push(sorted); }, async (from, to) => {
-            const lines = await this.host().chunkOf(to - from, async (target) => {
-              let at = 0;
-              await reads.emit(taken, from, to - from, async (block) => { target.set(block, at); at += block.length; });
-            });
-            await this.orderOnHost(lines, to - from, results, false);
-          });
+          await keys.order(
+            scratch,
+            tokenized,
+            first,
+            count,
+            (sorted) => {
+              results.push(sorted);
+            },
+            async (from, to) => {
+              const lines = await this.host().chunkOf(to - from, async (target) => {
+                let at = 0;
+                await reads.emit(taken, from, to - from, async (block) => {
+                  target.set(block, at);
+                  at += block.length;
+                });
+              });
+              await this.orderOnHost(lines, to - from, results, false);
+            },
+          );
         }
       }
     } finally {

@@ -33,7 +33,15 @@ export async function layOut(stages: Stages, scratch: Scratch, slices: readonly 
     for (const { run, from, to } of slices) {
       const bytes = to.byte - from.byte;
       const resident = residentRun(run);
-      copyBytes(stages.gpu, pass, resident?.records.text ?? uploaded!, resident === undefined ? uploadedAt : from.byte, text, at, bytes);
+      copyBytes(
+        stages.gpu,
+        pass,
+        resident?.records.text ?? uploaded!,
+        resident === undefined ? uploadedAt : from.byte,
+        text,
+        at,
+        bytes,
+      );
       if (resident === undefined) uploadedAt += bytes;
       at += bytes;
     }
@@ -46,9 +54,25 @@ export async function layOut(stages: Stages, scratch: Scratch, slices: readonly 
  * Records a copy between any byte offsets. Bytes that share a target word with earlier bytes must be copied after them;
  * the rest of the last word becomes zero.
  */
-export function copyBytes(gpu: Gpu, pass: GPUComputePassEncoder, source: GPUBuffer, from: number, target: GPUBuffer, to: number, bytes: number): void {
-  const words = Math.ceil((to % 4 + bytes) / 4);
-  dispatch(gpu, pass, 'runs/copy-bytes', {}, [source, target], [from, to, bytes], bytes === 0 ? 0 : Math.ceil(words / TILE_WORDS));
+export function copyBytes(
+  gpu: Gpu,
+  pass: GPUComputePassEncoder,
+  source: GPUBuffer,
+  from: number,
+  target: GPUBuffer,
+  to: number,
+  bytes: number,
+): void {
+  const words = Math.ceil(((to % 4) + bytes) / 4);
+  dispatch(
+    gpu,
+    pass,
+    'runs/copy-bytes',
+    {},
+    [source, target],
+    [from, to, bytes],
+    bytes === 0 ? 0 : Math.ceil(words / TILE_WORDS),
+  );
 }
 
 export function bytesOf(slices: readonly Slice[]): number {
@@ -57,7 +81,13 @@ export function bytesOf(slices: readonly Slice[]): number {
 
 /** Reads stored slices into upload memory, one after another. */
 function uploadStored({ gpu, uploads, pool }: Stages, slices: readonly Slice[]): Promise<GPUBuffer> {
-  return uploadParts(gpu, uploads, pool, slices.map(({ run, from, to }) => ({
-    bytes: to.byte - from.byte, readAt: (byte, target) => (run as StoredRun).readAt(from.byte + byte, target, true),
-  })));
+  return uploadParts(
+    gpu,
+    uploads,
+    pool,
+    slices.map(({ run, from, to }) => ({
+      bytes: to.byte - from.byte,
+      readAt: (byte, target) => (run as StoredRun).readAt(from.byte + byte, target, true),
+    })),
+  );
 }

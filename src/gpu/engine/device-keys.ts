@@ -3,24 +3,32 @@
  * the keys of those lines (host-keys.ts).
  */
 import type { Scratch } from '../device/pool.js';
-import { makeKeyedLines, takeParts, type DeviceParts } from '../keyed-lines/keyed-lines.js';
-import { writeStarts, type Tokenized } from '../records/tokenize.js';
+import { type DeviceParts, makeKeyedLines, takeParts } from '../keyed-lines/keyed-lines.js';
+import { type Tokenized, writeStarts } from '../records/tokenize.js';
 import type { DeviceSorted } from './sorted.js';
-import { sortStarted, type Stages } from './stages.js';
+import { type Stages, sortStarted } from './stages.js';
 
 export class DeviceKeys {
   private readonly stages: Stages;
   private parts: Promise<DeviceParts> | null = null;
 
-  constructor(stages: Stages) { this.stages = stages; }
+  constructor(stages: Stages) {
+    this.stages = stages;
+  }
 
   /**
    * Sorts `count` lines of a text, from number `first` on, as keyed lines. Passes each result to `take`; there are
    * several if the lines are too many for one sort. Lines with a key too long for the device go to `leave`, as bytes
    * [from, to) of the text.
    */
-  async order(scratch: Scratch, tokenized: Tokenized, first: number, count: number, take: (sorted: DeviceSorted) => void,
-    leave: (from: number, to: number) => Promise<void>): Promise<void> {
+  async order(
+    scratch: Scratch,
+    tokenized: Tokenized,
+    first: number,
+    count: number,
+    take: (sorted: DeviceSorted) => void,
+    leave: (from: number, to: number) => Promise<void>,
+  ): Promise<void> {
     const { stages } = this;
     const { gpu, pool, ordering } = stages;
     const parts = await (this.parts ??= takeParts(gpu, pool, ordering));
@@ -43,7 +51,7 @@ export class DeviceKeys {
 
   /** Returns its buffers to the pool. */
   async close(): Promise<void> {
-    const parts = await this.parts?.catch(() => null) ?? null;
+    const parts = (await this.parts?.catch(() => null)) ?? null;
     if (parts !== null) this.stages.pool.give(parts.parts, parts.filters);
   }
 }

@@ -5,7 +5,7 @@
 import type { BlockWriter } from '../../engine.js';
 import { GpusortError } from '../../report/errors.js';
 import type { Recorder } from '../../report/stats.js';
-import { MAP_READ, USAGE, type Gpu } from '../device/device.js';
+import { type Gpu, MAP_READ, USAGE } from '../device/device.js';
 import { allocate, checkDevice, mapBuffer } from '../device/dispatch.js';
 
 /**
@@ -25,7 +25,10 @@ export function readBlockBytes(chunkBytes: number): number {
   return Math.min(MOST_BLOCK_BYTES, Math.max(LEAST_BYTES, Math.ceil(chunkBytes / BLOCKS_A_CHUNK / 4) * 4));
 }
 
-interface Block { readonly buffer: GPUBuffer; readonly bytes: Uint8Array }
+interface Block {
+  readonly buffer: GPUBuffer;
+  readonly bytes: Uint8Array;
+}
 
 /** Reads text back in blocks; one for each engine. Texts are read in the order of the calls. */
 export class ReadRing {
@@ -50,7 +53,9 @@ export class ReadRing {
     // A text requests buffers only after all earlier texts have theirs; else it could hold buffers that they wait for.
     let passTurn = (): void => {};
     const previous = this.turn;
-    this.turn = new Promise<void>((resolve) => { passTurn = resolve; });
+    this.turn = new Promise<void>((resolve) => {
+      passTurn = resolve;
+    });
     const ahead: Promise<Block>[] = [];
     const writes: Promise<void>[] = [];
     let failed = false;
@@ -64,19 +69,26 @@ export class ReadRing {
           const from = Math.floor(at / 4) * 4;
           const to = Math.min(end, from + this.blockBytes);
           const block = this.fetch(text, from, at, to);
-          block.catch(() => { /* awaited below, or ignored after an earlier failure */ });
+          block.catch(() => {
+            /* awaited below, or ignored after an earlier failure */
+          });
           ahead.push(block);
           at = to;
         }
-        const { buffer, bytes } = await ahead[0]!;
+        const { buffer, bytes } = await ahead[0];
         ahead.shift();
-        const written = write(bytes).finally(() => { this.giveBack(buffer); });
-        written.catch(() => { failed = true; });
+        const written = write(bytes).finally(() => {
+          this.giveBack(buffer);
+        });
+        written.catch(() => {
+          failed = true;
+        });
         writes.push(written);
       }
     } finally {
       passTurn();
-      for (const block of await Promise.allSettled(ahead)) if (block.status === 'fulfilled') this.giveBack(block.value.buffer);
+      for (const block of await Promise.allSettled(ahead))
+        if (block.status === 'fulfilled') this.giveBack(block.value.buffer);
       // Memory must not be freed while it is being written.
       await Promise.allSettled(writes);
     }
@@ -86,7 +98,8 @@ export class ReadRing {
   /** Frees the memory. */
   close(): void {
     this.closed = true;
-    for (const waiter of this.waiters.splice(0)) waiter.reject(new GpusortError('device-lost', 'the GPU engine was closed'));
+    for (const waiter of this.waiters.splice(0))
+      waiter.reject(new GpusortError('device-lost', 'the GPU engine was closed'));
     for (const buffer of this.all) buffer.destroy();
   }
 
@@ -109,16 +122,27 @@ export class ReadRing {
   }
 
   private async acquire(size: number): Promise<GPUBuffer> {
-    if (this.inUse >= RING_BUFFERS) await new Promise<void>((resolve, reject) => { this.waiters.push({ resolve, reject }); });
+    if (this.inUse >= RING_BUFFERS)
+      await new Promise<void>((resolve, reject) => {
+        this.waiters.push({ resolve, reject });
+      });
     else this.inUse++;
     try {
       checkDevice(this.gpu);
       const fit = this.free.findIndex((buffer) => buffer.size >= size);
-      if (fit >= 0) return this.free.splice(fit, 1)[0]!;
+      if (fit >= 0) return this.free.splice(fit, 1)[0];
       // A free buffer that is too small makes room for a larger one.
       const small = this.free.pop();
-      if (small !== undefined) { this.all.delete(small); small.destroy(); }
-      const buffer = await allocate(this.gpu, Math.min(this.blockBytes, Math.max(size, LEAST_BYTES)), 'read-back', USAGE.MAP_READ | USAGE.COPY_DST);
+      if (small !== undefined) {
+        this.all.delete(small);
+        small.destroy();
+      }
+      const buffer = await allocate(
+        this.gpu,
+        Math.min(this.blockBytes, Math.max(size, LEAST_BYTES)),
+        'read-back',
+        USAGE.MAP_READ | USAGE.COPY_DST,
+      );
       this.all.add(buffer);
       return buffer;
     } catch (error) {
@@ -143,6 +167,7 @@ export class ReadRing {
   /** Hands this buffer's place in the ring to the next waiter. */
   private passOn(): void {
     const waiter = this.waiters.shift();
-    if (waiter !== undefined) waiter.resolve(); else this.inUse--;
+    if (waiter !== undefined) waiter.resolve();
+    else this.inUse--;
   }
 }

@@ -6,19 +6,19 @@ import type { Limit, Ordering } from '../../job.js';
 import { longestLine, mostKeyed } from '../../keys/bounds.js';
 import type { Recorder } from '../../report/stats.js';
 import type { Gpu } from '../device/device.js';
-import { readBlockBytes, ReadRing } from './emit.js';
-import { loadGather } from '../records/gather.js';
-import { Chunks } from './chunks.js';
-import { loadKeyedLines } from '../keyed-lines/keyed-lines.js';
-import { mergeSlices } from './merge-slices.js';
 import { BufferPool } from '../device/pool.js';
-import { Questions } from './questions.js';
-import { Residency } from './residency.js';
-import type { SortStage } from '../order-stage.js';
-import type { Stages } from './stages.js';
 import { PassTimer } from '../device/timer.js';
+import { loadKeyedLines } from '../keyed-lines/keyed-lines.js';
+import type { SortStage } from '../order-stage.js';
+import { loadGather } from '../records/gather.js';
 import { loadTokenize } from '../records/tokenize.js';
 import { loadInputHash } from '../verify/input-hash.js';
+import { Chunks } from './chunks.js';
+import { ReadRing, readBlockBytes } from './emit.js';
+import { mergeSlices } from './merge-slices.js';
+import { Questions } from './questions.js';
+import { Residency } from './residency.js';
+import type { Stages } from './stages.js';
 import { UploadRing } from './upload.js';
 
 export interface GpuEngineOptions {
@@ -75,41 +75,74 @@ const MOST_RECORDS = 2 ** 28 - 1;
  * An engine on `gpu` that sorts with `sort`; the caller closes `gpu`. The kernels for a first chunk compile while that
  * chunk is read. The kernels for merges compile when a second chunk is requested, after those for the first one.
  */
-export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: SortStage, limits: GpuEngineLimits = {}): Engine {
+export function assembleGpuEngine(
+  gpu: Gpu,
+  options: GpuEngineOptions,
+  sort: SortStage,
+  limits: GpuEngineLimits = {},
+): Engine {
   const { ordering, recorder, deviceKeys = false, verify = false } = options;
   const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering)]);
-  const sorting = Promise.all([common, deviceKeys ? loadKeyedLines(gpu, ordering) : null, verify ? loadInputHash(gpu) : null, sort.load(gpu, ordering),
-    recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null]);
+  const sorting = Promise.all([
+    common,
+    deviceKeys ? loadKeyedLines(gpu, ordering) : null,
+    verify ? loadInputHash(gpu) : null,
+    sort.load(gpu, ordering),
+    recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null,
+  ]);
   let merging: Promise<unknown> | null = null;
   const loadMerging = (): Promise<unknown> => {
     if (merging === null) {
       merging = Promise.all([common, sort.loadMerge(gpu, ordering)]);
-      merging.catch(() => { /* the first merge reports it */ });
+      merging.catch(() => {
+        /* the first merge reports it */
+      });
     }
     return merging;
   };
-  sorting.catch(() => { /* the first order reports it */ });
+  sorting.catch(() => {
+    /* the first order reports it */
+  });
   let opened = 0;
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
   const trafficBefore = { ...gpu.traffic };
-  const textBytes = Math.min(options.mergeBytes ?? mostKeyed(ordering.key, options.chunkBytes), gpu.maxBindingBytes - TEXT_PADDING, MOST_TEXT_BYTES);
+  const textBytes = Math.min(
+    options.mergeBytes ?? mostKeyed(ordering.key, options.chunkBytes),
+    gpu.maxBindingBytes - TEXT_PADDING,
+    MOST_TEXT_BYTES,
+  );
   const chunkBytes = Math.min(options.chunkBytes, longestLine(ordering.key, textBytes));
   const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
   const pool = new BufferPool(gpu);
   const stages: Stages = {
-    gpu, ordering, recorder, pool, sort, textBytes,
+    gpu,
+    ordering,
+    recorder,
+    pool,
+    sort,
+    textBytes,
     limit: options.limit ?? null,
     uploads: new UploadRing(gpu, pieceBytes, chunkBytes, recorder),
     reads: new ReadRing(gpu, recorder, limits.blockBytes ?? readBlockBytes(chunkBytes)),
     residency: new Residency(pool, options.residentBytes),
     questions: new Questions(gpu, pool),
-    recordLimit: Math.min(options.mostRecords ?? MOST_RECORDS, MOST_RECORDS, Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1),
+    recordLimit: Math.min(
+      options.mostRecords ?? MOST_RECORDS,
+      MOST_RECORDS,
+      Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1,
+    ),
   };
-  const chunks = new Chunks(stages, { chunkBytes, pieceBytes, deviceKeys, keyThreads: options.keyThreads ?? 0, verify });
+  const chunks = new Chunks(stages, {
+    chunkBytes,
+    pieceBytes,
+    deviceKeys,
+    keyThreads: options.keyThreads ?? 0,
+    verify,
+  });
 
   return {
     name: 'gpu',
-    ...verify && { input: () => chunks.input() },
+    ...(verify && { input: () => chunks.input() }),
     chunkBytes,
     mergeBytes: textBytes,
     pieceBytes,
@@ -135,7 +168,10 @@ export function assembleGpuEngine(gpu: Gpu, options: GpuEngineOptions, sort: Sor
     },
     close: async () => {
       await gpu.timer?.finish(recorder);
-      recorder.traffic({ sentBytes: gpu.traffic.sentBytes - trafficBefore.sentBytes, readBackBytes: gpu.traffic.readBackBytes - trafficBefore.readBackBytes });
+      recorder.traffic({
+        sentBytes: gpu.traffic.sentBytes - trafficBefore.sentBytes,
+        readBackBytes: gpu.traffic.readBackBytes - trafficBefore.readBackBytes,
+      });
       recorder.note(`${(gpu.taken.bytes / 1e9).toFixed(2)} GB of GPU buffers were allocated`);
       stages.uploads.close();
       stages.reads.close();

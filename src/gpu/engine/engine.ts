@@ -3,8 +3,8 @@
  */
 import type { Engine } from '../../engine.js';
 import type { GpuAlgorithm } from '../../job.js';
-import { SORT_STAGES } from './algorithms.js';
 import type { Gpu } from '../device/device.js';
+import { SORT_STAGES } from './algorithms.js';
 import { assembleGpuEngine, type GpuEngineOptions } from './engine-core.js';
 
 export type { GpuEngineOptions } from './engine-core.js';

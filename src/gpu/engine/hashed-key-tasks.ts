@@ -2,7 +2,7 @@
  * Tasks of threads that make keys for the GPU engine: keyed lines of a part of a chunk; under --verify, its digest.
  */
 import type { Digest } from '../../digest.js';
-import { openKeyWorker, type KeyRole, type KeyTask } from '../../keys/key-tasks.js';
+import { type KeyRole, type KeyTask, openKeyWorker } from '../../keys/key-tasks.js';
 import { Summer } from '../../verify/summer.js';
 
 /** `verifyModule`: the kernels that hash lines; null: lines are not verified. */

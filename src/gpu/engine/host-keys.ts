@@ -2,17 +2,17 @@
  * Keys made by host threads. Chunks are read into shared memory, threads make keyed lines from parts of them
  * concurrently, and the keyed lines go into upload memory. Knows no ordering, and nothing of what becomes of the text.
  */
-import { addDigests, NO_RECORDS, type Digest } from '../../digest.js';
+import { addDigests, type Digest, NO_RECORDS } from '../../digest.js';
 import type { Chunk } from '../../engine.js';
 import type { Ordering } from '../../job.js';
 import { compileKeyKernels } from '../../keys/key-maker.js';
 import { allOver } from '../../promises.js';
 import { GpusortError } from '../../report/errors.js';
 import { inOneStep } from '../../steps.js';
-import { createBufferPool, type BufferPool } from '../../threads/buffers.js';
-import { createCrew, type Crew } from '../../threads/crew.js';
+import { type BufferPool, createBufferPool } from '../../threads/buffers.js';
+import { type Crew, createCrew } from '../../threads/crew.js';
 import { compileVerifyKernels } from '../../verify/kernels.js';
-import { openHashedKeyWorker, type HashedKeyRole, type HashedKeyTask, type KeyedText } from './hashed-key-tasks.js';
+import { type HashedKeyRole, type HashedKeyTask, type KeyedText, openHashedKeyWorker } from './hashed-key-tasks.js';
 import type { UploadPart } from './upload-parts.js';
 
 /**
@@ -37,7 +37,10 @@ export class HostChunk implements Chunk {
   }
 
   openPiece(offset: number): Promise<{ readonly bytes: Uint8Array; commit(): void }> {
-    return Promise.resolve({ bytes: new Uint8Array(this.memory, offset, Math.min(this.pieceBytes, this.capacity - offset)), commit: () => {} });
+    return Promise.resolve({
+      bytes: new Uint8Array(this.memory, offset, Math.min(this.pieceBytes, this.capacity - offset)),
+      commit: () => {},
+    });
   }
 
   release(): void {
@@ -57,11 +60,21 @@ export class HostKeys {
    * are in progress. `verify`: lines are hashed.
    */
   constructor(ordering: Ordering, threads: number, lanes: number, verify: boolean) {
-    const data: HashedKeyRole = { ordering, module: compileKeyKernels(), verifyModule: verify ? compileVerifyKernels() : null };
+    const data: HashedKeyRole = {
+      ordering,
+      module: compileKeyKernels(),
+      verifyModule: verify ? compileVerifyKernels() : null,
+    };
     this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
     this.chunks = createBufferPool(lanes);
     let perform: ReturnType<typeof openHashedKeyWorker> | undefined;
-    this.crew = createCrew({ workers: threads, role: { name: 'hashed-keys', data }, helps: false, perform: inOneStep((task) => (perform ??= openHashedKeyWorker(data))(task)), explain: explained });
+    this.crew = createCrew({
+      workers: threads,
+      role: { name: 'hashed-keys', data },
+      helps: false,
+      perform: inOneStep((task) => (perform ??= openHashedKeyWorker(data))(task)),
+      explain: explained,
+    });
   }
 
   openChunk(capacity: number, pieceBytes: number): HostChunk {
@@ -84,23 +97,35 @@ export class HostKeys {
    * The keyed lines of the first `bytes` bytes of a chunk, which is released. They come in order, as texts of at most
    * `most` bytes, each in parts. With `hashes` the digest of the lines is returned too.
    */
-  async keyedTexts(chunk: HostChunk, bytes: number, most: number, hashes: boolean): Promise<{ texts: UploadPart[][]; input: Digest }> {
+  async keyedTexts(
+    chunk: HostChunk,
+    bytes: number,
+    most: number,
+    hashes: boolean,
+  ): Promise<{ texts: UploadPart[][]; input: Digest }> {
     try {
-      const keyed = await allOver(this.tasksOf(chunk.memory, bytes, most, hashes).map((task) => this.crew.perform(task)));
+      const keyed = await allOver(
+        this.tasksOf(chunk.memory, bytes, most, hashes).map((task) => this.crew.perform(task)),
+      );
       const pieces = keyed.flatMap((text) => text.pieces).filter(({ byteLength }) => byteLength > 0);
-      return { texts: grouped(pieces, most).map((group) => group.map(partOf)), input: keyed.reduce((sum, { input }) => addDigests(sum, input ?? NO_RECORDS), NO_RECORDS) };
+      return {
+        texts: grouped(pieces, most).map((group) => group.map(partOf)),
+        input: keyed.reduce((sum, { input }) => addDigests(sum, input ?? NO_RECORDS), NO_RECORDS),
+      };
     } finally {
       chunk.release();
     }
   }
 
-  close(): Promise<void> { return this.crew.close(); }
+  close(): Promise<void> {
+    return this.crew.close();
+  }
 
   /** Splits the text into parts that end at a line end. */
   private tasksOf(text: SharedArrayBuffer, bytes: number, most: number, hashes: boolean): HashedKeyTask[] {
     const lines = Buffer.from(text, 0, bytes);
     const tasks: HashedKeyTask[] = [];
-    for (let from = 0; from < bytes;) {
+    for (let from = 0; from < bytes; ) {
       const to = from + TASK_BYTES < bytes ? lines.indexOf(this.delimiter, from + TASK_BYTES) + 1 : bytes;
       tasks.push({ text, from, to, most, hashes });
       from = to;
@@ -125,13 +150,19 @@ function grouped(pieces: readonly SharedArrayBuffer[], most: number): SharedArra
 }
 
 function partOf(memory: SharedArrayBuffer): UploadPart {
-  return { bytes: memory.byteLength, readAt: async (byte, target) => { target.set(new Uint8Array(memory, byte, target.length)); } };
+  return {
+    bytes: memory.byteLength,
+    readAt: async (byte, target) => {
+      target.set(new Uint8Array(memory, byte, target.length));
+    },
+  };
 }
 
 /** The error a user sees when a thread fails. Errors lose their class on the way from a thread. */
 function explained(error: unknown): unknown {
   if (error instanceof GpusortError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || /memory/.test(message)) return new GpusortError('out-of-memory', 'memory exhausted while making keys', { cause: error });
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || /memory/.test(message))
+    return new GpusortError('out-of-memory', 'memory exhausted while making keys', { cause: error });
   return error;
 }

@@ -5,25 +5,33 @@
 import type { Slice, Sorted } from '../../engine.js';
 import { isKeyed } from '../../keys/keyed.js';
 import { isLongLine, longLine } from '../../runs/long-line.js';
-import { bytesOf, layOut, loadCopySlices } from './copy-slices.js';
 import { Scratch } from '../device/pool.js';
+import { assumeRecords, countRecords } from '../records/tokenize.js';
+import { bytesOf, layOut, loadCopySlices } from './copy-slices.js';
 import { plainSlice } from './plain-slice.js';
 import { residentRun, sliceSorted } from './sorted.js';
-import { sortRecords, spanOnDevice, type Stages } from './stages.js';
-import { assumeRecords, countRecords } from '../records/tokenize.js';
+import { type Stages, sortRecords, spanOnDevice } from './stages.js';
 
 /** Parameters of a merge: ordered bytes that all records share, and whether the result omits keys. */
-interface Merging { readonly commonPrefix: number; readonly plain: boolean }
+interface Merging {
+  readonly commonPrefix: number;
+  readonly plain: boolean;
+}
 
 /** Merges slices. The results are emitted one after another. */
-export async function mergeSlices(stages: Stages, slices: readonly Slice[], commonPrefix: number, form: 'output' | 'run'): Promise<Sorted[]> {
+export async function mergeSlices(
+  stages: Stages,
+  slices: readonly Slice[],
+  commonPrefix: number,
+  form: 'output' | 'run',
+): Promise<Sorted[]> {
   return merge(stages, slices, { commonPrefix, plain: form === 'output' && isKeyed(stages.ordering) });
 }
 
 async function merge(stages: Stages, slices: readonly Slice[], merging: Merging): Promise<Sorted[]> {
   const filled = slices.filter(({ from, to }) => to.byte > from.byte);
   if (filled.length === 0) return [];
-  if (filled.length === 1) return oneSlice(stages, filled[0]!, merging.plain);
+  if (filled.length === 1) return oneSlice(stages, filled[0], merging.plain);
   const bytes = bytesOf(filled);
   // Under `unique` a key of large records can exceed what is merged at once.
   if (bytes > stages.textBytes) return mergeInParts(stages, filled, merging);
@@ -33,7 +41,10 @@ async function merge(stages: Stages, slices: readonly Slice[], merging: Merging)
   const start = performance.now();
   // Resident runs know their record counts; the records of others are counted.
   const known = filled.every((slice) => residentRun(slice.run) !== undefined) ? recordsBefore(filled) : null;
-  const sorted = known !== null && known[filled.length]! > stages.recordLimit ? null : await mergeAtOnce(stages, filled, bytes, known, merging);
+  const sorted =
+    known !== null && known[filled.length] > stages.recordLimit
+      ? null
+      : await mergeAtOnce(stages, filled, bytes, known, merging);
   if (sorted === null) return mergeInParts(stages, filled, merging);
   spanOnDevice(stages, 'merge', start, bytes);
   return [sorted];
@@ -47,17 +58,31 @@ async function oneSlice(stages: Stages, slice: Slice, plain: boolean): Promise<S
 }
 
 /** Sorts all slices at once; null if they have too many records. */
-async function mergeAtOnce(stages: Stages, slices: readonly Slice[], bytes: number, known: readonly number[] | null, merging: Merging): Promise<Sorted | null> {
-  const { gpu, pool, ordering: { format } } = stages;
+async function mergeAtOnce(
+  stages: Stages,
+  slices: readonly Slice[],
+  bytes: number,
+  known: readonly number[] | null,
+  merging: Merging,
+): Promise<Sorted | null> {
+  const {
+    gpu,
+    pool,
+    ordering: { format },
+  } = stages;
   const scratch = new Scratch(pool);
   try {
     await loadCopySlices(gpu);
     const text = await layOut(stages, scratch, slices);
-    const tokenized = known !== null
-      ? await assumeRecords(gpu, scratch, text, bytes, format, known[slices.length]!, known.slice(0, -1))
-      : await countRecords(gpu, scratch, text, bytes, format, bytesBefore(slices));
+    const tokenized =
+      known !== null
+        ? await assumeRecords(gpu, scratch, text, bytes, format, known[slices.length], known.slice(0, -1))
+        : await countRecords(gpu, scratch, text, bytes, format, bytesBefore(slices));
     if (tokenized.count > stages.recordLimit) return null;
-    return await sortRecords(stages, scratch, tokenized, 0, tokenized.count, { bounds: [...tokenized.boundaries, tokenized.count], ...merging });
+    return await sortRecords(stages, scratch, tokenized, 0, tokenized.count, {
+      bounds: [...tokenized.boundaries, tokenized.count],
+      ...merging,
+    });
   } finally {
     scratch.end();
   }
@@ -70,14 +95,26 @@ async function mergeAtOnce(stages: Stages, slices: readonly Slice[], bytes: numb
 async function mergeInParts(stages: Stages, slices: readonly Slice[], merging: Merging): Promise<Sorted[]> {
   const longest = slices.reduce((a, b) => (b.to.byte - b.from.byte > a.to.byte - a.from.byte ? b : a));
   const samples = await longest.run.sample(longest.from, longest.to, 3);
-  const middle = await longest.run.record(samples[samples.length >> 1]!.at);
-  const bounds = await Promise.all(slices.map(async ({ run, from, to }) => (await run.cut(from, to, [middle]))[0]!));
-  const equals = slices.map((slice, i) => ({ run: slice.run, from: bounds[i]!.lower, to: bounds[i]!.upper })).filter(({ from, to }) => to.byte > from.byte);
+  const middle = await longest.run.record(samples[samples.length >> 1].at);
+  const bounds = await Promise.all(slices.map(async ({ run, from, to }) => (await run.cut(from, to, [middle]))[0]));
+  const equals = slices
+    .map((slice, i) => ({ run: slice.run, from: bounds[i].lower, to: bounds[i].upper }))
+    .filter(({ from, to }) => to.byte > from.byte);
   const parts = [
-    () => merge(stages, slices.map((slice, i) => ({ ...slice, to: bounds[i]!.lower })), merging),
+    () =>
+      merge(
+        stages,
+        slices.map((slice, i) => ({ ...slice, to: bounds[i].lower })),
+        merging,
+      ),
     // Under `unique` each run has one record per key, and the first run's record is the one to keep.
     () => eachAlone(stages, stages.ordering.unique ? equals.slice(0, 1) : equals, merging.plain),
-    () => merge(stages, slices.map((slice, i) => ({ ...slice, from: bounds[i]!.upper })), merging),
+    () =>
+      merge(
+        stages,
+        slices.map((slice, i) => ({ ...slice, from: bounds[i].upper })),
+        merging,
+      ),
   ];
   return inTurn(parts);
 }
@@ -89,7 +126,7 @@ const eachAlone = (stages: Stages, slices: readonly Slice[], plain: boolean): Pr
 async function inTurn(parts: readonly (() => Promise<Sorted[]>)[]): Promise<Sorted[]> {
   const results: Sorted[] = [];
   try {
-    for (const part of parts) results.push(...await part());
+    for (const part of parts) results.push(...(await part()));
     return results;
   } catch (error) {
     for (const result of results) result.release();
@@ -99,12 +136,15 @@ async function inTurn(parts: readonly (() => Promise<Sorted[]>)[]): Promise<Sort
 
 function recordsBefore(slices: readonly Slice[]): number[] {
   const before = [0];
-  for (const { from, to } of slices) before.push(before[before.length - 1]! + to.index - from.index);
+  for (const { from, to } of slices) before.push(before[before.length - 1] + to.index - from.index);
   return before;
 }
 
 /** The byte at which each slice begins in the combined text. */
 function bytesBefore(slices: readonly Slice[]): number[] {
   let at = 0;
-  return slices.map(({ from, to }) => { at += to.byte - from.byte; return at - (to.byte - from.byte); });
+  return slices.map(({ from, to }) => {
+    at += to.byte - from.byte;
+    return at - (to.byte - from.byte);
+  });
 }

@@ -3,10 +3,11 @@
  * Queries made in one turn of the event loop form one submission with one read-back: asking a hundred runs takes as
  * long as asking one. Knows nothing of records.
  */
-import { dispatch, readBack, send, submitPass, type Binding } from '../device/dispatch.js';
+
 import type { Gpu } from '../device/device.js';
-import type { KernelConstants } from '../kernels.js';
+import { type Binding, dispatch, readBack, send, submitPass } from '../device/dispatch.js';
 import type { BufferPool } from '../device/pool.js';
+import type { KernelConstants } from '../kernels.js';
 
 /** Runs a kernel. Its bindings are `inputs`, then each of `data`, then the answer. */
 export interface KernelQuestion {
@@ -27,7 +28,11 @@ export interface CopyQuestion {
 }
 
 type Question = KernelQuestion | CopyQuestion;
-interface Asked { readonly question: Question; resolve(answer: Uint8Array): void; reject(error: unknown): void }
+interface Asked {
+  readonly question: Question;
+  resolve(answer: Uint8Array): void;
+  reject(error: unknown): void;
+}
 
 /** Maximum bytes of data and answers on the device at once; a single question may exceed it. */
 const BATCH_BYTES = 16 << 20;
@@ -57,14 +62,20 @@ export class Questions {
   private async answerAll(): Promise<void> {
     const all = this.asked;
     this.asked = [];
-    for (let first = 0; first < all.length;) {
+    for (let first = 0; first < all.length; ) {
       const layout = new Layout();
       let end = first;
-      while (end < all.length && (end === first || layout.bytesWith(all[end]!.question) <= BATCH_BYTES)) layout.add(all[end++]!.question);
+      while (end < all.length && (end === first || layout.bytesWith(all[end].question) <= BATCH_BYTES))
+        layout.add(all[end++].question);
       const batch = all.slice(first, end);
       try {
-        const answers = await this.answer(batch.map(({ question }) => question), layout);
-        batch.forEach(({ resolve }, i) => { resolve(answers[i]!); });
+        const answers = await this.answer(
+          batch.map(({ question }) => question),
+          layout,
+        );
+        batch.forEach(({ resolve }, i) => {
+          resolve(answers[i]);
+        });
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -78,28 +89,46 @@ export class Questions {
     const answers = await pool.take(layout.answerBytes, 'answers');
     try {
       for (const [array, offset] of layout.data) send(gpu, data, offset, array);
-      submitPass(gpu, 'combine', 'questions', (pass) => {
-        questions.forEach((question, i) => {
-          if (!('kernel' in question)) return;
-          const bindings = [
-            ...question.inputs,
-            ...question.data.map((array) => ({ buffer: data, offset: layout.data.get(array)!, size: array.byteLength })),
-            { buffer: answers, offset: layout.answers[i]!, size: question.answerBytes },
-          ];
-          dispatch(gpu, pass, question.kernel, question.constants, bindings, question.immediates, question.workgroups);
-        });
-      }, (encoder) => {
-        questions.forEach((question, i) => {
-          if (!('copies' in question)) return;
-          let to = layout.answers[i]!;
-          for (const { buffer, offset, bytes } of question.copies) {
-            encoder.copyBufferToBuffer(buffer, offset, answers, to, bytes);
-            to += bytes;
-          }
-        });
-      });
+      submitPass(
+        gpu,
+        'combine',
+        'questions',
+        (pass) => {
+          questions.forEach((question, i) => {
+            if (!('kernel' in question)) return;
+            const bindings = [
+              ...question.inputs,
+              ...question.data.map((array) => ({
+                buffer: data,
+                offset: layout.data.get(array)!,
+                size: array.byteLength,
+              })),
+              { buffer: answers, offset: layout.answers[i], size: question.answerBytes },
+            ];
+            dispatch(
+              gpu,
+              pass,
+              question.kernel,
+              question.constants,
+              bindings,
+              question.immediates,
+              question.workgroups,
+            );
+          });
+        },
+        (encoder) => {
+          questions.forEach((question, i) => {
+            if (!('copies' in question)) return;
+            let to = layout.answers[i];
+            for (const { buffer, offset, bytes } of question.copies) {
+              encoder.copyBufferToBuffer(buffer, offset, answers, to, bytes);
+              to += bytes;
+            }
+          });
+        },
+      );
       const bytes = await readBack(gpu, answers, 0, layout.answerBytes);
-      return questions.map(({ answerBytes }, i) => bytes.slice(layout.answers[i]!, layout.answers[i]! + answerBytes));
+      return questions.map(({ answerBytes }, i) => bytes.slice(layout.answers[i], layout.answers[i] + answerBytes));
     } finally {
       pool.give(data, answers);
     }
@@ -114,7 +143,10 @@ class Layout {
   answerBytes = 0;
 
   bytesWith(question: Question): number {
-    const more = 'data' in question ? question.data.reduce((sum, array) => sum + (this.data.has(array) ? 0 : array.byteLength), 0) : 0;
+    const more =
+      'data' in question
+        ? question.data.reduce((sum, array) => sum + (this.data.has(array) ? 0 : array.byteLength), 0)
+        : 0;
     return this.dataBytes + this.answerBytes + more + question.answerBytes;
   }
 

@@ -22,7 +22,13 @@ export class Residency {
     const bytes = sizeOf(buffers);
     if (this.limit !== null && this.used + bytes > this.limit) return false;
     this.used += bytes;
-    if (await this.pool.grow(buffers.map((b) => b.size), 'sorted text')) return true;
+    if (
+      await this.pool.grow(
+        buffers.map((b) => b.size),
+        'sorted text',
+      )
+    )
+      return true;
     this.used -= bytes;
     return false;
   }

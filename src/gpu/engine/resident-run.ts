@@ -1,14 +1,14 @@
 /**
  * A run in device memory: sorted records as text and starts. Answers the questions of a merge.
  */
-import { SAMPLE_BYTES, type Bounds, type Position, type Run, type Sample } from '../../engine.js';
+import { type Bounds, type Position, type Run, SAMPLE_BYTES, type Sample } from '../../engine.js';
 import type { Ordering } from '../../job.js';
 import { orderedBytes } from '../../keys/ordered-bytes.js';
 import type { Gpu } from '../device/device.js';
 import { readBack } from '../device/dispatch.js';
 import type { KernelConstants } from '../kernels.js';
+import { type Records, recordOverrides } from '../records/records.js';
 import type { Questions } from './questions.js';
-import { recordOverrides, type Records } from '../records/records.js';
 
 /** Words that sample-records writes per sample: number, byte, record length, head length, head. */
 const SAMPLE_STRIDE = 4 + SAMPLE_BYTES / 4;
@@ -20,7 +20,10 @@ const QUERY_BYTES = 4 << 20;
 /** Compiles what resident runs need. */
 export function loadResidentRun(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   const constants = constantsOf(ordering);
-  return Promise.all([gpu.kernels.load('runs/sample-records', constants), gpu.kernels.load('runs/cut-bounds', constants)]);
+  return Promise.all([
+    gpu.kernels.load('runs/sample-records', constants),
+    gpu.kernels.load('runs/cut-bounds', constants),
+  ]);
 }
 
 export class ResidentRun implements Run {
@@ -43,21 +46,29 @@ export class ResidentRun implements Run {
 
   async sample(from: Position, to: Position, count: number): Promise<Sample[]> {
     if (to.index <= from.index) return [];
-    const bytes = Uint32Array.from({ length: count }, (_, i) => from.byte + Math.floor(((to.byte - from.byte) * (2 * i + 1)) / (2 * count)));
+    const bytes = Uint32Array.from(
+      { length: count },
+      (_, i) => from.byte + Math.floor(((to.byte - from.byte) * (2 * i + 1)) / (2 * count)),
+    );
     // The first record is a sample only if it is the only one: a cut there would cut nothing off.
     const first = Math.min(from.index + 1, to.index - 1);
     const answer = await this.questions.ask({
-      kernel: 'runs/sample-records', constants: constantsOf(this.ordering), inputs: [this.records.text, this.records.starts], data: [bytes],
-      immediates: [count, first, to.index], workgroups: Math.ceil(count / 64), answerBytes: count * SAMPLE_STRIDE * 4,
+      kernel: 'runs/sample-records',
+      constants: constantsOf(this.ordering),
+      inputs: [this.records.text, this.records.starts],
+      data: [bytes],
+      immediates: [count, first, to.index],
+      workgroups: Math.ceil(count / 64),
+      answerBytes: count * SAMPLE_STRIDE * 4,
     });
     const words = new Uint32Array(answer.buffer);
     const result: Sample[] = [];
     let before = -1;
     for (let w = 0; w < words.length; w += SAMPLE_STRIDE) {
       if (words[w] === before) continue;
-      before = words[w]!;
-      const head = answer.subarray((w + 4) * 4, (w + 4) * 4 + words[w + 3]!);
-      result.push({ at: { index: before, byte: words[w + 1]! }, head, bytes: words[w + 2]! });
+      before = words[w];
+      const head = answer.subarray((w + 4) * 4, (w + 4) * 4 + words[w + 3]);
+      result.push({ at: { index: before, byte: words[w + 1] }, head, bytes: words[w + 2] });
     }
     return result;
   }
@@ -68,25 +79,42 @@ export class ResidentRun implements Run {
     const from = Math.floor(at.byte / 4) * 4;
     const guess = Math.min(RECORD_GUESS, Math.ceil((textBytes - from) / 4) * 4);
     const answer = await this.questions.ask({
-      copies: [{ buffer: starts, offset: (at.index + 1) * 4, bytes: 4 }, { buffer: text, offset: from, bytes: guess }], answerBytes: 4 + guess,
+      copies: [
+        { buffer: starts, offset: (at.index + 1) * 4, bytes: 4 },
+        { buffer: text, offset: from, bytes: guess },
+      ],
+      answerBytes: 4 + guess,
     });
-    const end = new Uint32Array(answer.buffer, 0, 1)[0]! - (this.ordering.format.kind === 'lines' ? 1 : 0);
+    const end = new Uint32Array(answer.buffer, 0, 1)[0] - (this.ordering.format.kind === 'lines' ? 1 : 0);
     if (end <= from + guess) return answer.subarray(4 + at.byte - from, 4 + end - from);
     return readBack(this.questions.gpu, text, at.byte, end - at.byte);
   }
 
   async cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
     if (to.index <= from.index) return records.map(() => ({ lower: from, upper: from }));
-    const bounds = await Promise.all(packQueries(this.ordering, records, this.questions.gpu.maxBindingBytes - 16).map(async ({ count, table, text }) => {
-      const words = new Uint32Array((await this.questions.ask({
-        kernel: 'runs/cut-bounds', constants: constantsOf(this.ordering), inputs: [this.records.text, this.records.starts], data: [table, text],
-        immediates: [count, from.index, to.index], workgroups: Math.ceil(count / 32), answerBytes: count * 16,
-      })).buffer);
-      return Array.from({ length: count }, (_, i) => ({
-        lower: { index: words[4 * i]!, byte: words[4 * i + 1]! },
-        upper: { index: words[4 * i + 2]!, byte: words[4 * i + 3]! },
-      }));
-    }));
+    const bounds = await Promise.all(
+      packQueries(this.ordering, records, this.questions.gpu.maxBindingBytes - 16).map(
+        async ({ count, table, text }) => {
+          const words = new Uint32Array(
+            (
+              await this.questions.ask({
+                kernel: 'runs/cut-bounds',
+                constants: constantsOf(this.ordering),
+                inputs: [this.records.text, this.records.starts],
+                data: [table, text],
+                immediates: [count, from.index, to.index],
+                workgroups: Math.ceil(count / 32),
+                answerBytes: count * 16,
+              })
+            ).buffer,
+          );
+          return Array.from({ length: count }, (_, i) => ({
+            lower: { index: words[4 * i], byte: words[4 * i + 1] },
+            upper: { index: words[4 * i + 2], byte: words[4 * i + 3] },
+          }));
+        },
+      ),
+    );
     return bounds.flat();
   }
 
@@ -98,7 +126,11 @@ export class ResidentRun implements Run {
 }
 
 /** Records to cut by, in device format: `table` has each record's first word in `text` and its length in bytes. */
-interface Queries { readonly count: number; readonly table: Uint32Array<ArrayBuffer>; readonly text: Uint32Array<ArrayBuffer> }
+interface Queries {
+  readonly count: number;
+  readonly table: Uint32Array<ArrayBuffer>;
+  readonly text: Uint32Array<ArrayBuffer>;
+}
 
 /** All runs are cut by the same records, so those are packed once. */
 const packed = new WeakMap<readonly Uint8Array[], Queries[]>();
@@ -108,10 +140,11 @@ function packQueries(ordering: Ordering, records: readonly Uint8Array[], most: n
   let queries = packed.get(records);
   if (queries === undefined) {
     queries = [];
-    for (let first = 0; first < records.length;) {
+    for (let first = 0; first < records.length; ) {
       let bytes = 0;
       let end = first;
-      while (end < records.length && (end === first || bytes + records[end]!.length <= QUERY_BYTES)) bytes += records[end++]!.length;
+      while (end < records.length && (end === first || bytes + records[end].length <= QUERY_BYTES))
+        bytes += records[end++].length;
       queries.push(packSome(records.slice(first, end).map((record) => orderedBytes(ordering, record, most))));
       first = end;
     }
@@ -131,7 +164,9 @@ function packSome(ordered: readonly Uint8Array[]): Queries {
   });
   const text = new Uint32Array(Math.max(words, 1));
   const target = new Uint8Array(text.buffer);
-  ordered.forEach((bytes, i) => { target.set(bytes, table[2 * i]! * 4); });
+  ordered.forEach((bytes, i) => {
+    target.set(bytes, table[2 * i] * 4);
+  });
   return { count: ordered.length, table, text };
 }
 

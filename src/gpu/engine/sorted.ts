@@ -6,8 +6,8 @@ import { GpusortError } from '../../report/errors.js';
 import { emitStored } from '../../runs/emit-stored.js';
 import { Scratch } from '../device/pool.js';
 import type { Records } from '../records/records.js';
-import { loadResidentRun, ResidentRun } from './resident-run.js';
 import { segmentEnds } from '../segments/heads.js';
+import { loadResidentRun, ResidentRun } from './resident-run.js';
 import type { Stages } from './stages.js';
 
 /** Sorted text in its own buffers. */
@@ -41,9 +41,11 @@ export class DeviceSorted implements Sorted {
     if (result === null) throw new Error('sorted text was used twice');
     const buffers = [result.text, result.starts];
     await loadResidentRun(gpu, ordering);
-    if (!await residency.admit(buffers)) return null;
+    if (!(await residency.admit(buffers))) return null;
     this.result = null;
-    return new ResidentRun(questions, ordering, result, () => { residency.release(buffers); });
+    return new ResidentRun(questions, ordering, result, () => {
+      residency.release(buffers);
+    });
   }
 
   release(): void {
@@ -77,9 +79,10 @@ export function sliceSorted(stages: Stages, slice: Slice): Sorted {
     bytes: to.byte - from.byte,
     records: to.index - from.index,
     borrowed: true,
-    emit: (write) => (run instanceof ResidentRun
-      ? stages.reads.emit(run.records.text, from.byte, to.byte - from.byte, write)
-      : emitStored(run as StoredRun, from.byte, to.byte, write)),
+    emit: (write) =>
+      run instanceof ResidentRun
+        ? stages.reads.emit(run.records.text, from.byte, to.byte - from.byte, write)
+        : emitStored(run as StoredRun, from.byte, to.byte, write),
     keep: () => Promise.resolve(null),
     release: () => {},
   };
@@ -88,6 +91,7 @@ export function sliceSorted(stages: Stages, slice: Slice): Sorted {
 /** A resident run of this engine, or undefined for a stored run. Throws for another engine's resident run. */
 export function residentRun(run: Run): ResidentRun | undefined {
   if (run instanceof ResidentRun) return run;
-  if (run.kind === 'resident') throw new GpusortError('device-lost', 'cannot merge a run in the memory of another engine');
+  if (run.kind === 'resident')
+    throw new GpusortError('device-lost', 'cannot merge a run in the memory of another engine');
   return undefined;
 }

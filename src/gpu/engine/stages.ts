@@ -5,16 +5,16 @@ import type { Limit, Ordering } from '../../job.js';
 import type { Recorder, Stage } from '../../report/stats.js';
 import type { TieStatistics } from '../../report/ties.js';
 import type { Gpu } from '../device/device.js';
-import { DeviceSorted } from './sorted.js';
-import type { ReadRing } from './emit.js';
-import { gather } from '../records/gather.js';
 import type { BufferPart } from '../device/part.js';
-import type { SortStage } from '../order-stage.js';
 import type { BufferPool, Scratch } from '../device/pool.js';
+import type { SortStage } from '../order-stage.js';
+import { gather } from '../records/gather.js';
+import type { Records } from '../records/records.js';
+import { type Tokenized, writeStarts } from '../records/tokenize.js';
+import type { ReadRing } from './emit.js';
 import type { Questions } from './questions.js';
 import type { Residency } from './residency.js';
-import type { Records } from '../records/records.js';
-import { writeStarts, type Tokenized } from '../records/tokenize.js';
+import { DeviceSorted } from './sorted.js';
 import type { UploadRing } from './upload.js';
 
 export interface Stages {
@@ -62,21 +62,44 @@ function orderLeft(order: GPUBuffer, count: number, limit: Limit | null): { orde
  * Sorts `count` records of a text from number `first` on, or merges the slices of `parts`. Records that the limit
  * excludes may be omitted.
  */
-export async function sortRecords(stages: Stages, scratch: Scratch, tokenized: Tokenized, first: number, count: number, parts: Parts | null): Promise<DeviceSorted> {
-  stages.gpu.timer?.handles(Math.round(tokenized.textBytes * count / tokenized.count), 'tokenize');
-  return sortStarted(stages, scratch, await writeStarts(stages.gpu, scratch, tokenized, first, count), count / tokenized.count, parts);
+export async function sortRecords(
+  stages: Stages,
+  scratch: Scratch,
+  tokenized: Tokenized,
+  first: number,
+  count: number,
+  parts: Parts | null,
+): Promise<DeviceSorted> {
+  stages.gpu.timer?.handles(Math.round((tokenized.textBytes * count) / tokenized.count), 'tokenize');
+  return sortStarted(
+    stages,
+    scratch,
+    await writeStarts(stages.gpu, scratch, tokenized, first, count),
+    count / tokenized.count,
+    parts,
+  );
 }
 
 /**
  * Like sortRecords, for records with known starts. `share`: their fraction of the text, 1 for all. Drops the starts.
  */
-export async function sortStarted(stages: Stages, scratch: Scratch, records: Records, share: number, parts: Parts | null): Promise<DeviceSorted> {
+export async function sortStarted(
+  stages: Stages,
+  scratch: Scratch,
+  records: Records,
+  share: number,
+  parts: Parts | null,
+): Promise<DeviceSorted> {
   const { gpu, pool, ordering, limit } = stages;
   const { bounds: slices, commonPrefix, plain } = parts ?? { bounds: null, commonPrefix: 0, plain: false };
   gpu.timer?.handles(Math.round(records.textBytes * share), 'prefix', slices === null ? 'sort' : 'combine', 'gather');
   // Only sorts are counted: merges would count the same records again.
   const counts = slices === null && stages.recorder.keepsSpans && stages.sort.loadStatistics !== undefined;
-  const statistics = counts ? (ties: TieStatistics) => { stages.recorder.ties(ties); } : undefined;
+  const statistics = counts
+    ? (ties: TieStatistics) => {
+        stages.recorder.ties(ties);
+      }
+    : undefined;
   const sorted = await stages.sort.order(gpu, pool, records, ordering, { slices, commonPrefix, statistics });
   const order = scratch.add(sorted.order);
   // A retry after a failure must write the same bytes, however merges are cut. Limiting each merge to its last records
@@ -84,7 +107,10 @@ export async function sortStarted(stages: Stages, scratch: Scratch, records: Rec
   const left = orderLeft(order, sorted.count, slices === null || limit?.end === 'first' ? limit : null);
   // The length of the result is known only if nothing is left out.
   const bytes = share === 1 && left.count === records.count && !plain ? records.textBytes : null;
-  const result = await gather(gpu, scratch, records, left.order, left.count, bytes, { without: plain ? ordering : null, from: null });
+  const result = await gather(gpu, scratch, records, left.order, left.count, bytes, {
+    without: plain ? ordering : null,
+    from: null,
+  });
   scratch.drop(order);
   scratch.drop(records.starts);
   return sortedText(stages, scratch, result);
@@ -100,5 +126,12 @@ export function sortedText(stages: Stages, scratch: Scratch, result: Records): D
 /** Records a span that ends when all work submitted so far is done. Does nothing if passes are timed one by one. */
 export function spanOnDevice(stages: Stages, stage: Stage, start: number, bytes: number): void {
   if (!stages.recorder.keepsSpans || stages.gpu.timer !== null) return;
-  stages.gpu.device.queue.onSubmittedWorkDone().then(() => { stages.recorder.span(stage, start, bytes); }, () => { /* a lost device is reported elsewhere */ });
+  stages.gpu.device.queue.onSubmittedWorkDone().then(
+    () => {
+      stages.recorder.span(stage, start, bytes);
+    },
+    () => {
+      /* a lost device is reported elsewhere */
+    },
+  );
 }

@@ -17,19 +17,29 @@ export interface UploadPart {
 }
 
 /** The bytes of a part that belong at byte `at` of a piece. */
-interface Portion { readonly part: UploadPart; readonly byte: number; readonly at: number; readonly length: number }
+interface Portion {
+  readonly part: UploadPart;
+  readonly byte: number;
+  readonly at: number;
+  readonly length: number;
+}
 
 /** Reads all parts straight into upload memory; returns the text on the device. */
-export async function uploadParts(gpu: Gpu, uploads: UploadRing, pool: BufferPool, parts: readonly UploadPart[]): Promise<GPUBuffer> {
+export async function uploadParts(
+  gpu: Gpu,
+  uploads: UploadRing,
+  pool: BufferPool,
+  parts: readonly UploadPart[],
+): Promise<GPUBuffer> {
   const { pieceBytes } = uploads;
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
   const pieces: Portion[][] = Array.from({ length: Math.ceil(bytes / pieceBytes) }, () => []);
   let at = 0;
   for (const part of parts) {
-    for (let byte = 0; byte < part.bytes;) {
+    for (let byte = 0; byte < part.bytes; ) {
       const within = at % pieceBytes;
       const length = Math.min(part.bytes - byte, pieceBytes - within);
-      pieces[Math.floor(at / pieceBytes)]!.push({ part, byte, at: within, length });
+      pieces[Math.floor(at / pieceBytes)].push({ part, byte, at: within, length });
       byte += length;
       at += length;
     }
@@ -40,7 +50,9 @@ export async function uploadParts(gpu: Gpu, uploads: UploadRing, pool: BufferPoo
       const piece = await text.openPiece(i * pieceBytes);
       let filled = 0;
       try {
-        await inParallel(portions, READS, ({ part, byte, at: begin, length }) => part.readAt(byte, piece.bytes.subarray(begin, begin + length)));
+        await inParallel(portions, READS, ({ part, byte, at: begin, length }) =>
+          part.readAt(byte, piece.bytes.subarray(begin, begin + length)),
+        );
         filled = Math.min(pieceBytes, bytes - i * pieceBytes);
       } finally {
         piece.commit(filled);

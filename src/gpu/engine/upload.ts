@@ -6,7 +6,7 @@ import type { Chunk, Piece } from '../../engine.js';
 import { UPLOAD_BUFFERS } from '../../keys/thresholds.js';
 import { GpusortError } from '../../report/errors.js';
 import type { Recorder } from '../../report/stats.js';
-import { MAP_WRITE, USAGE, type Gpu } from '../device/device.js';
+import { type Gpu, MAP_WRITE, USAGE } from '../device/device.js';
 import { allocate, checkDevice, mapBuffer } from '../device/dispatch.js';
 import type { BufferPool } from '../device/pool.js';
 import { textBufferBytes } from '../records/records.js';
@@ -14,7 +14,10 @@ import { textBufferBytes } from '../records/records.js';
 /** Growth factor of a text of unknown size. A small input allocates little; a large one is copied at most 4/3 times. */
 const GROWTH = 4;
 
-interface Waiter { resolve(buffer: GPUBuffer): void; reject(error: unknown): void }
+interface Waiter {
+  resolve(buffer: GPUBuffer): void;
+  reject(error: unknown): void;
+}
 
 /**
  * A ring of mapped upload buffers of pieceBytes, allocated on demand. Seven of 8 MiB, each filled by one read, reach
@@ -58,7 +61,9 @@ export class UploadRing {
         // The buffers made so far suffice: wait for one of them.
       }
     }
-    return new Promise((resolve, reject) => { this.waiters.push({ resolve, reject }); });
+    return new Promise((resolve, reject) => {
+      this.waiters.push({ resolve, reject });
+    });
   }
 
   /**
@@ -73,11 +78,17 @@ export class UploadRing {
       encoder.copyBufferToBuffer(buffer, 0, target, offset, Math.ceil(length / 4) * 4);
       this.gpu.device.queue.submit([encoder.finish()]);
     }
-    mapBuffer(this.gpu, buffer, MAP_WRITE).then(() => {
-      if (length > 0) this.recorder.span('upload', start, length);
-      const waiter = this.waiters.shift();
-      if (waiter !== undefined) waiter.resolve(buffer); else this.mapped.push(buffer);
-    }, (error: unknown) => { this.fail(error); });
+    mapBuffer(this.gpu, buffer, MAP_WRITE).then(
+      () => {
+        if (length > 0) this.recorder.span('upload', start, length);
+        const waiter = this.waiters.shift();
+        if (waiter !== undefined) waiter.resolve(buffer);
+        else this.mapped.push(buffer);
+      },
+      (error: unknown) => {
+        this.fail(error);
+      },
+    );
   }
 
   /** Frees the memory. No piece may be open. */
@@ -125,7 +136,10 @@ export class DeviceText implements Chunk {
       commit: (length) => {
         if (!open) throw new Error('a piece was committed twice');
         open = false;
-        if (this.released) { this.ring.commit(buffer, 0, null, 0); return; }
+        if (this.released) {
+          this.ring.commit(buffer, 0, null, 0);
+          return;
+        }
         // The text may have moved to a larger buffer since the piece was opened.
         this.ring.commit(buffer, length, this.current!, offset);
       },
@@ -144,7 +158,9 @@ export class DeviceText implements Chunk {
   release(): void {
     if (this.released) return;
     this.released = true;
-    const give = (): void => { if (this.current !== undefined) this.pool.give(this.current); };
+    const give = (): void => {
+      if (this.current !== undefined) this.pool.give(this.current);
+    };
     // A failure was reported to whoever opened the piece. The buffer before it still has to be returned to the pool.
     this.text?.then(give, give);
   }

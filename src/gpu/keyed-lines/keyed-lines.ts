@@ -4,11 +4,11 @@
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
-import { dispatch, readWords, send, submitPass, type Binding } from '../device/dispatch.js';
+import { type Binding, dispatch, readWords, send, submitPass } from '../device/dispatch.js';
 import { part } from '../device/part.js';
 import type { BufferPool, Scratch } from '../device/pool.js';
 import type { KernelConstants } from '../kernels.js';
-import { keyedOverrides, textBufferBytes, type Records } from '../records/records.js';
+import { keyedOverrides, type Records, textBufferBytes } from '../records/records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
 import { partTable } from './part-table.js';
 
@@ -44,16 +44,25 @@ export type Keyed =
 /** Compiles what `makeKeyedLines` needs. */
 export function loadKeyedLines(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   const constants = constantsOf(ordering);
-  return Promise.all([loadScan(gpu), gpu.kernels.load('keyed-lines/lengths', constants), gpu.kernels.load('keyed-lines/keys', constants), gpu.kernels.load('gather/tiles'),
-    gpu.kernels.load('keyed-lines/text')]);
+  return Promise.all([
+    loadScan(gpu),
+    gpu.kernels.load('keyed-lines/lengths', constants),
+    gpu.kernels.load('keyed-lines/keys', constants),
+    gpu.kernels.load('gather/tiles'),
+    gpu.kernels.load('keyed-lines/text'),
+  ]);
 }
 
 /** The key parts of an ordering that the device supports, in buffers of the pool. */
 export async function takeParts(gpu: Gpu, pool: BufferPool, ordering: Ordering): Promise<DeviceParts> {
   const { count, parts, filters } = partTable(ordering);
   const taken: DeviceParts = {
-    count, parts: await pool.take(parts.byteLength, 'parts of keys'), partsBytes: parts.byteLength,
-    filters: await pool.take(filters.byteLength, 'filters of keys'), filtersBytes: filters.byteLength, constants: constantsOf(ordering),
+    count,
+    parts: await pool.take(parts.byteLength, 'parts of keys'),
+    partsBytes: parts.byteLength,
+    filters: await pool.take(filters.byteLength, 'filters of keys'),
+    filtersBytes: filters.byteLength,
+    constants: constantsOf(ordering),
   };
   send(gpu, taken.parts, 0, parts);
   send(gpu, taken.filters, 0, filters);
@@ -63,22 +72,56 @@ export async function takeParts(gpu: Gpu, pool: BufferPool, ordering: Ordering):
 /**
  * Makes keyed lines from all of `lines`, of at most `most` bytes, in buffers of `scratch`. Waits once for the device.
  */
-export async function makeKeyedLines(gpu: Gpu, scratch: Scratch, lines: Records, parts: DeviceParts, most: number): Promise<Keyed> {
+export async function makeKeyedLines(
+  gpu: Gpu,
+  scratch: Scratch,
+  lines: Records,
+  parts: DeviceParts,
+  most: number,
+): Promise<Keyed> {
   const { count } = lines;
   const starts = part(lines.starts, (count + 1) * 4);
   const text = part(lines.text, textBufferBytes(lines.textBytes));
   const outStarts = await scratch.take((count + 1) * 4, 'starts of keyed lines');
   const totals = await scratch.take(16, 'totals of keys');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
-  const inputs: Binding[] = [text, starts, part(parts.parts, parts.partsBytes), part(parts.filters, parts.filtersBytes)];
+  const inputs: Binding[] = [
+    text,
+    starts,
+    part(parts.parts, parts.partsBytes),
+    part(parts.filters, parts.filtersBytes),
+  ];
   eachSlice(lines, parts.count, (first, last) => {
-    submitPass(gpu, 'keys', 'lengths of keyed lines', (pass) => {
-      dispatch(gpu, pass, 'keyed-lines/lengths', parts.constants, [...inputs, part(outStarts, count * 4), part(totals, 8)], [first, last, parts.count], Math.ceil((last - first) / WORKGROUP));
-    }, (encoder) => { if (first === 0) encoder.clearBuffer(totals, 0, 8); });
+    submitPass(
+      gpu,
+      'keys',
+      'lengths of keyed lines',
+      (pass) => {
+        dispatch(
+          gpu,
+          pass,
+          'keyed-lines/lengths',
+          parts.constants,
+          [...inputs, part(outStarts, count * 4), part(totals, 8)],
+          [first, last, parts.count],
+          Math.ceil((last - first) / WORKGROUP),
+        );
+      },
+      (encoder) => {
+        if (first === 0) encoder.clearBuffer(totals, 0, 8);
+      },
+    );
   });
-  submitPass(gpu, 'keys', 'starts of keyed lines', (pass) => { scanExclusive(gpu, pass, outStarts, count, sums); });
-  const [from, to, bytes, untold, steps] = await readWords(gpu, [{ buffer: lines.starts, at: 0 }, { buffer: lines.starts, at: count }, { buffer: outStarts, at: count },
-    { buffer: totals, at: 0 }, { buffer: totals, at: 1 }]) as unknown as [number, number, number, number, number];
+  submitPass(gpu, 'keys', 'starts of keyed lines', (pass) => {
+    scanExclusive(gpu, pass, outStarts, count, sums);
+  });
+  const [from, to, bytes, untold, steps] = (await readWords(gpu, [
+    { buffer: lines.starts, at: 0 },
+    { buffer: lines.starts, at: count },
+    { buffer: outStarts, at: count },
+    { buffer: totals, at: 0 },
+    { buffer: totals, at: 1 },
+  ])) as unknown as [number, number, number, number, number];
   scratch.drop(totals);
   scratch.drop(sums);
   const keyBytes = 4 * (((bytes - (to - from)) >>> 2) + count + 1);
@@ -94,12 +137,28 @@ export async function makeKeyedLines(gpu: Gpu, scratch: Scratch, lines: Records,
   const outPart = part(outStarts, (count + 1) * 4);
   eachSlice(lines, parts.count, (begin, end) => {
     submitPass(gpu, 'keys', 'keys', (pass) => {
-      dispatch(gpu, pass, 'keyed-lines/keys', parts.constants, [...inputs, outPart, part(keys, keyBytes)], [begin, end, parts.count], Math.ceil((end - begin) / WORKGROUP));
+      dispatch(
+        gpu,
+        pass,
+        'keyed-lines/keys',
+        parts.constants,
+        [...inputs, outPart, part(keys, keyBytes)],
+        [begin, end, parts.count],
+        Math.ceil((end - begin) / WORKGROUP),
+      );
     });
   });
   submitPass(gpu, 'keys', 'keyed lines', (pass) => {
     dispatch(gpu, pass, 'gather/tiles', {}, [outPart, part(first, tiles * 4)], [count, tiles], Math.ceil(tiles / 256));
-    dispatch(gpu, pass, 'keyed-lines/text', {}, [text, part(keys, keyBytes), starts, outPart, part(first, tiles * 4), part(out, textBufferBytes(bytes))], [count, bytes, tiles], tiles);
+    dispatch(
+      gpu,
+      pass,
+      'keyed-lines/text',
+      {},
+      [text, part(keys, keyBytes), starts, outPart, part(first, tiles * 4), part(out, textBufferBytes(bytes))],
+      [count, bytes, tiles],
+      tiles,
+    );
   });
   scratch.drop(keys);
   scratch.drop(first);
@@ -108,7 +167,7 @@ export async function makeKeyedLines(gpu: Gpu, scratch: Scratch, lines: Records,
 
 /** Calls `submit` with the lines [first, last) of each submission in turn. */
 function eachSlice({ count, textBytes }: Records, parts: number, submit: (first: number, last: number) => void): void {
-  const slices = Math.ceil(textBytes * parts / SUBMISSION_BYTES);
+  const slices = Math.ceil((textBytes * parts) / SUBMISSION_BYTES);
   const lines = Math.ceil(count / slices);
   for (let first = 0; first < count; first += lines) submit(first, Math.min(count, first + lines));
 }

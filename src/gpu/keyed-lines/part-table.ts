@@ -29,10 +29,28 @@ export function partTable({ key, reverse: all }: Ordering): PartTable {
     return numbers.get(id)!;
   };
   const parts = key.parts.map((part) => {
-    const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = spanNumbers(part.span);
-    return [Number(part.order === 'numeric'), part.reverse !== all ? BASE - 1 : 0, filterNumber(part), beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes];
+    const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = spanNumbers(
+      part.span,
+    );
+    return [
+      Number(part.order === 'numeric'),
+      part.reverse !== all ? BASE - 1 : 0,
+      filterNumber(part),
+      beginField,
+      beginByte,
+      beginBlanks,
+      endField,
+      endByte,
+      endBlanks,
+      separator,
+      separatorBytes,
+    ];
   });
-  return { count: parts.length, parts: Uint32Array.from(parts.flat()), filters: Uint32Array.from(filters.length === 0 ? filterTable(null) : filters.flat()) };
+  return {
+    count: parts.length,
+    parts: Uint32Array.from(parts.flat()),
+    filters: Uint32Array.from(filters.length === 0 ? filterTable(null) : filters.flat()),
+  };
 }
 
 /** What each byte counts as; null: itself. The host's version is kernels/keys/text.ts. */

@@ -3,9 +3,16 @@
  * and Locality Sort, moderngpu 1). It is a segmented sort with one segment and shares kernels/segmented-sort/.
  */
 import type { Gpu } from '../device/device.js';
-import { checkKeyCount, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
 import type { Scratch } from '../device/pool.js';
-import { loadTileMerges, sortTiles, startTiles, type MergeStatistics, type TileMergeTuning, type TileSort } from '../segmented-sort/tile-merges.js';
+import { checkKeyCount, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
+import {
+  loadTileMerges,
+  type MergeStatistics,
+  sortTiles,
+  startTiles,
+  type TileMergeTuning,
+  type TileSort,
+} from '../segmented-sort/tile-merges.js';
 
 /** A stable sort of fixed-size keys that is fast if keys are near their final places, and can report what it did. */
 export interface LocalitySort extends KeySort {
@@ -13,14 +20,28 @@ export interface LocalitySort extends KeySort {
    * Like KeySort.sort. `statistics` receives what the merges did; only then does the promise wait for the device, not
    * just for memory.
    */
-  sort(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, count: number,
-    statistics?: (statistics: MergeStatistics) => void): Promise<KeyArrays>;
+  sort(
+    gpu: Gpu,
+    scratch: Scratch,
+    spec: KeySpec,
+    from: KeyArrays,
+    spare: KeyArrays,
+    count: number,
+    statistics?: (statistics: MergeStatistics) => void,
+  ): Promise<KeyArrays>;
   /**
    * Submits the sort into `spare` only as far as nearly sorted keys need it: tiles, and the first level of merges. If a
    * word of `left` is not zero afterwards, the caller must call `finish`. A caller that reads from the device anyway
    * thus avoids submitting the other levels, which cost as much even if they have nothing to do.
    */
-  sortNear(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, count: number): Promise<NearSort>;
+  sortNear(
+    gpu: Gpu,
+    scratch: Scratch,
+    spec: KeySpec,
+    from: KeyArrays,
+    spare: KeyArrays,
+    count: number,
+  ): Promise<NearSort>;
 }
 
 export interface NearSort extends Pick<TileSort, 'left' | 'end'> {
@@ -42,7 +63,14 @@ export function localitySort(tuning: TileMergeTuning = {}): LocalitySort {
       const { levels, merge, left, end } = await startTiles(gpu, scratch, spec, tuning, from, spare, count, null);
       const first = Math.min(1, levels);
       merge(0, first);
-      return { result: spare, left, end, finish: () => { merge(first, levels); } };
+      return {
+        result: spare,
+        left,
+        end,
+        finish: () => {
+          merge(first, levels);
+        },
+      };
     },
   };
 }

@@ -4,10 +4,10 @@
  * where runs come from.
  */
 import type { DeviceStage } from '../../report/stats.js';
-import { dispatch, submitPass } from '../device/dispatch.js';
 import type { Gpu } from '../device/device.js';
-import { keysOf, valueBindings, type KeyArrays, type KeySpec } from '../keys.js';
+import { dispatch, submitPass } from '../device/dispatch.js';
 import { part } from '../device/part.js';
+import { type KeyArrays, type KeySpec, keysOf, valueBindings } from '../keys.js';
 import type { MergeKernels } from './tuning.js';
 
 /** The pairs of adjacent runs that one pass merges. */
@@ -33,18 +33,41 @@ export function evenLayout(count: number, width: number, share: number): MergeLa
 }
 
 /** Records one pass over `count` keys. `parts` has PART_BYTES for each share of the layout. */
-export function encodeMergePass(gpu: Gpu, pass: GPUComputePassEncoder, kernels: MergeKernels, spec: KeySpec, from: KeyArrays, to: KeyArrays,
-  count: number, parts: GPUBuffer, layout: MergeLayout): void {
+export function encodeMergePass(
+  gpu: Gpu,
+  pass: GPUComputePassEncoder,
+  kernels: MergeKernels,
+  spec: KeySpec,
+  from: KeyArrays,
+  to: KeyArrays,
+  count: number,
+  parts: GPUBuffer,
+  layout: MergeLayout,
+): void {
   const { share, launchGroups, search, merge } = kernels;
   const { shares, width, pairBase, pairCount } = layout;
   const keys = keysOf(spec, from, count);
   const table = part(parts, shares * PART_BYTES);
   // Without a table of pairs, any read-only buffer takes its place.
-  dispatch(gpu, pass, search.name, search.constants, [keys, layout.pairs ?? keys, table], [count, shares, share, width, pairBase, pairCount],
-    Math.ceil(shares / search.shares));
+  dispatch(
+    gpu,
+    pass,
+    search.name,
+    search.constants,
+    [keys, layout.pairs ?? keys, table],
+    [count, shares, share, width, pairBase, pairCount],
+    Math.ceil(shares / search.shares),
+  );
   for (let first = 0; first < shares; first += launchGroups) {
-    dispatch(gpu, pass, merge.name, merge.constants, [keys, table, keysOf(spec, to, count), ...valueBindings(from, to, count)],
-      [shares, first], Math.min(launchGroups, shares - first));
+    dispatch(
+      gpu,
+      pass,
+      merge.name,
+      merge.constants,
+      [keys, table, keysOf(spec, to, count), ...valueBindings(from, to, count)],
+      [shares, first],
+      Math.min(launchGroups, shares - first),
+    );
   }
 }
 
@@ -55,10 +78,17 @@ export function encodeMergePass(gpu: Gpu, pass: GPUComputePassEncoder, kernels: 
 const SUBMISSION_KEYS = 2 ** 31;
 
 /** Submits passes over `count` keys each, several per submission. */
-export function submitMerges(gpu: Gpu, stage: DeviceStage, label: string, count: number,
-  passes: readonly ((pass: GPUComputePassEncoder) => void)[]): void {
+export function submitMerges(
+  gpu: Gpu,
+  stage: DeviceStage,
+  label: string,
+  count: number,
+  passes: readonly ((pass: GPUComputePassEncoder) => void)[],
+): void {
   const atOnce = Math.max(1, Math.floor(SUBMISSION_KEYS / count));
   for (let first = 0; first < passes.length; first += atOnce) {
-    submitPass(gpu, stage, label, (pass) => { for (const encode of passes.slice(first, first + atOnce)) encode(pass); });
+    submitPass(gpu, stage, label, (pass) => {
+      for (const encode of passes.slice(first, first + atOnce)) encode(pass);
+    });
   }
 }

@@ -2,8 +2,8 @@
  * How merges of fixed-size keys are dispatched: workgroup and tile sizes, the variant of each step. Knows no buffers.
  */
 import type { Gpu } from '../device/device.js';
-import { keyConstants, keyWords, type KeySpec } from '../keys.js';
 import type { KernelConstants } from '../kernels.js';
+import { type KeySpec, keyConstants, keyWords } from '../keys.js';
 
 /**
  * How the first inputs of a share of output are found on its diagonal (Green, McColl, Bader 2012, section 2.2).
@@ -66,9 +66,13 @@ export function mergeTuning(gpu: Gpu, spec: KeySpec, asked: Partial<MergeTuning>
   let { kernel = KERNEL } = asked;
   // A one-word key has no common bits to shift out.
   if (kernel === 'merge-narrow' && words === 1) kernel = 'merge';
-  const windows = kernel === 'merge-windows' ? asked.windows ?? WINDOWS : 1;
-  const perThread = asked.perThread ?? mostOdd((Math.min(gpu.workgroupBytes, MOST_BYTES) / threads - PATH_BYTES) / keyBytes(kernel, words));
-  const launchGroups = asked.launchGroups ?? Math.max(1, Math.floor(LAUNCH_WORDS / (words + Number(spec.values)) / (threads * perThread * windows)));
+  const windows = kernel === 'merge-windows' ? (asked.windows ?? WINDOWS) : 1;
+  const perThread =
+    asked.perThread ??
+    mostOdd((Math.min(gpu.workgroupBytes, MOST_BYTES) / threads - PATH_BYTES) / keyBytes(kernel, words));
+  const launchGroups =
+    asked.launchGroups ??
+    Math.max(1, Math.floor(LAUNCH_WORDS / (words + Number(spec.values)) / (threads * perThread * windows)));
   return { threads, perThread, search, kernel, windows, launchGroups };
 }
 
@@ -81,7 +85,7 @@ function keyBytes(kernel: MergeKernel, words: number): number {
 /** The largest odd number that is at most `fitting` and MOST_PER_THREAD. */
 function mostOdd(fitting: number): number {
   const most = Math.min(MOST_PER_THREAD, Math.floor(fitting));
-  return most - (1 - most % 2);
+  return most - (1 - (most % 2));
 }
 
 /** The kernels of a merge pass, and their constants. */
@@ -102,8 +106,15 @@ export function mergeKernels(spec: KeySpec, tuning: MergeTuning): MergeKernels {
     share: threads * perThread * windows,
     launchGroups,
     // Input positions depend on keys alone.
-    search: { name: `merge-path/search-${search}`, constants: keyConstants({ ...spec, values: false }), shares: SEARCHES[search] },
-    merge: { name: `merge-path/${kernel}`, constants: keyConstants(spec, { THREADS: threads, PER_THREAD: perThread, WINDOWS: windows }) },
+    search: {
+      name: `merge-path/search-${search}`,
+      constants: keyConstants({ ...spec, values: false }),
+      shares: SEARCHES[search],
+    },
+    merge: {
+      name: `merge-path/${kernel}`,
+      constants: keyConstants(spec, { THREADS: threads, PER_THREAD: perThread, WINDOWS: windows }),
+    },
   };
 }
 

@@ -3,11 +3,21 @@
  * Stable. Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys, 2012,
  * section 3.
  */
-import { dispatch, submitPass } from '../device/dispatch.js';
+
 import type { Gpu } from '../device/device.js';
-import { checkKeyCount, keyConstants, keysOf, keyWords, valueBindings, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
+import { dispatch, submitPass } from '../device/dispatch.js';
+import {
+  checkKeyCount,
+  type KeyArrays,
+  type KeySort,
+  type KeySpec,
+  keyConstants,
+  keysOf,
+  keyWords,
+  valueBindings,
+} from '../keys.js';
 import { encodeMergePass, evenLayout, PART_BYTES, submitMerges } from '../merge-path/passes.js';
-import { loadMerge, mergeKernels, mergeTuning, type MergeTuning } from '../merge-path/tuning.js';
+import { loadMerge, type MergeTuning, mergeKernels, mergeTuning } from '../merge-path/tuning.js';
 
 export interface BlockTuning {
   /** Threads per workgroup: a power of two up to 256. */
@@ -67,8 +77,15 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
       const blocks = Math.ceil(count / block);
       submitPass(gpu, 'sort', 'block sort', (pass) => {
         for (let first = 0; first < blocks; first += LAUNCH_BLOCKS) {
-          dispatch(gpu, pass, BLOCK_SORT, sorting, [keysOf(spec, from, count), keysOf(spec, spare, count), ...valueBindings(from, spare, count)],
-            [count, blocks, first], Math.min(LAUNCH_BLOCKS, blocks - first));
+          dispatch(
+            gpu,
+            pass,
+            BLOCK_SORT,
+            sorting,
+            [keysOf(spec, from, count), keysOf(spec, spare, count), ...valueBindings(from, spare, count)],
+            [count, blocks, first],
+            Math.min(LAUNCH_BLOCKS, blocks - first),
+          );
         }
       });
 
@@ -76,7 +93,9 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
       const passes = layouts.map((layout) => {
         const [a, b] = [source, target];
         [source, target] = [target, source];
-        return (pass: GPUComputePassEncoder) => { encodeMergePass(gpu, pass, merging, spec, a, b, count, parts, layout); };
+        return (pass: GPUComputePassEncoder) => {
+          encodeMergePass(gpu, pass, merging, spec, a, b, count, parts, layout);
+        };
       });
       submitMerges(gpu, 'sort', 'merge', count, passes);
       scratch.drop(parts);

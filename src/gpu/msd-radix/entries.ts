@@ -4,13 +4,14 @@
  * finished in workgroup memory. Knows nothing of text. Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU:
  * Longer Keys, Shorter Alphabets.
  */
-import { dispatch, readBack, submitPass, type Binding } from '../device/dispatch.js';
+
+import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../keys/thresholds.js';
 import type { Gpu } from '../device/device.js';
-import type { KernelConstants } from '../kernels.js';
-import type { Entries } from '../string-merge/merges.js';
+import { type Binding, dispatch, readBack, submitPass } from '../device/dispatch.js';
 import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
-import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../keys/thresholds.js';
+import type { KernelConstants } from '../kernels.js';
+import type { Entries } from '../string-merge/merges.js';
 
 /** Parameters that affect speed but not results. */
 export interface SplitTuning {
@@ -49,7 +50,10 @@ const STATE_WORDS = 4 + 4 * (LEVELS + 1);
 export function splitKernels(gpu: Gpu, tuning: SplitTuning): SplitKernels {
   const tile = tuning.tile ?? (gpu.workgroupBytes >= LARGE_TILE_BYTES ? SPLIT_TILE : SPLIT_TILE / 2);
   return {
-    tile, mostMiddle: tuning.middleTiles * tile, bins: 2 ** tuning.digitBits, digitBits: tuning.digitBits,
+    tile,
+    mostMiddle: tuning.middleTiles * tile,
+    bins: 2 ** tuning.digitBits,
+    digitBits: tuning.digitBits,
     split: { consts: { TILE: tile, DIGIT_BITS: tuning.digitBits } },
     // Two entries per digit: few digits have many entries, and the counters take an eighth of the memory.
     finish: { consts: { TILE: tile, DIGIT_BITS: Math.log2(tile / 2) } },
@@ -57,7 +61,10 @@ export function splitKernels(gpu: Gpu, tuning: SplitTuning): SplitKernels {
 }
 
 export function loadSplit(gpu: Gpu, kernels: SplitKernels): Promise<unknown> {
-  return Promise.all([...NAMES.map((name) => gpu.kernels.load(name, kernels.split)), gpu.kernels.load('msd-radix/finish', kernels.finish)]);
+  return Promise.all([
+    ...NAMES.map((name) => gpu.kernels.load(name, kernels.split)),
+    gpu.kernels.load('msd-radix/finish', kernels.finish),
+  ]);
 }
 
 /** Bytes of the bucket counters of one level. Whoever makes the entries may fill those of level 0. */
@@ -79,15 +86,27 @@ export interface SplitOptions {
 }
 
 /** The lists of one level. */
-interface Lists { readonly bigs: GPUBuffer; readonly tiles: GPUBuffer; readonly middles: GPUBuffer; readonly counters: GPUBuffer }
+interface Lists {
+  readonly bigs: GPUBuffer;
+  readonly tiles: GPUBuffer;
+  readonly middles: GPUBuffer;
+  readonly counters: GPUBuffer;
+}
 
 /**
  * Sorts `count` entries of `from` (at least 1) by key and tag; `other` is as large, and its contents are lost. Entries
  * with equal keys whose records continue come in any order; resolves to whether there may be any. Waits for the device
  * once to a few times.
  */
-export async function splitEntries(gpu: Gpu, scratch: Scratch, kernels: SplitKernels, from: Entries, other: Entries, count: number,
-  options: SplitOptions): Promise<{ unresolved: boolean }> {
+export async function splitEntries(
+  gpu: Gpu,
+  scratch: Scratch,
+  kernels: SplitKernels,
+  from: Entries,
+  other: Entries,
+  count: number,
+  options: SplitOptions,
+): Promise<{ unresolved: boolean }> {
   const { tile, mostMiddle } = kernels;
   const bigs = mostBigs(kernels, count);
   const tiles = Math.ceil(count / tile) + bigs;
@@ -99,8 +118,10 @@ export async function splitEntries(gpu: Gpu, scratch: Scratch, kernels: SplitKer
     return buffer;
   };
   const takeLists = async (counters: GPUBuffer | null): Promise<Lists> => ({
-    bigs: await take(bigs * 16, 'buckets'), tiles: await take(tiles * 8, 'bucket tiles'), middles: await take(middles * 16, 'middle buckets'),
-    counters: counters ?? await take(countersBytes(kernels, count), 'bucket counters'),
+    bigs: await take(bigs * 16, 'buckets'),
+    tiles: await take(tiles * 8, 'bucket tiles'),
+    middles: await take(middles * 16, 'middle buckets'),
+    counters: counters ?? (await take(countersBytes(kernels, count), 'bucket counters')),
   });
   const lists = [await takeLists(options.counted), await takeLists(null)] as const;
   const state = await take(STATE_WORDS * 4, 'split state');
@@ -110,7 +131,10 @@ export async function splitEntries(gpu: Gpu, scratch: Scratch, kernels: SplitKer
 
   const entries: Binding[] = [from, other].flatMap(({ keys, tags }) => [part(keys, count * 8), part(tags, count * 4)]);
   const ofLists = (l: Lists): Record<keyof Lists, Binding> => ({
-    bigs: part(l.bigs, bigs * 16), tiles: part(l.tiles, tiles * 8), middles: part(l.middles, middles * 16), counters: part(l.counters, countersBytes(kernels, count)),
+    bigs: part(l.bigs, bigs * 16),
+    tiles: part(l.tiles, tiles * 8),
+    middles: part(l.middles, middles * 16),
+    counters: part(l.counters, countersBytes(kernels, count)),
   });
   const [even, odd] = [ofLists(lists[0]), ofLists(lists[1])];
   const rangeList = part(ranges, rangesBytes);
@@ -119,39 +143,87 @@ export async function splitEntries(gpu: Gpu, scratch: Scratch, kernels: SplitKer
   const encodeLevel = (pass: GPUComputePassEncoder, level: number, shape: LevelShape): void => {
     const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];
     const tiled = [...entries, now.bigs, now.tiles, now.counters, states];
-    if (level > 0 || options.counted === null) dispatch(gpu, pass, 'msd-radix/count', kernels.split, tiled, [level], shape.tiles);
-    dispatch(gpu, pass, 'msd-radix/offsets', kernels.split, [now.bigs, now.counters, states, rangeList, next.middles, next.bigs, next.tiles, next.counters],
-      [level, mostMiddle, options.long], shape.bigs);
+    if (level > 0 || options.counted === null)
+      dispatch(gpu, pass, 'msd-radix/count', kernels.split, tiled, [level], shape.tiles);
+    dispatch(
+      gpu,
+      pass,
+      'msd-radix/offsets',
+      kernels.split,
+      [now.bigs, now.counters, states, rangeList, next.middles, next.bigs, next.tiles, next.counters],
+      [level, mostMiddle, options.long],
+      shape.bigs,
+    );
     dispatch(gpu, pass, 'msd-radix/move', kernels.split, tiled, [level], shape.tiles);
-    dispatch(gpu, pass, 'msd-radix/split', kernels.split, [...entries, now.middles, next.middles, rangeList, states], [level, options.long], shape.middles);
+    dispatch(
+      gpu,
+      pass,
+      'msd-radix/split',
+      kernels.split,
+      [...entries, now.middles, next.middles, rangeList, states],
+      [level, options.long],
+      shape.middles,
+    );
   };
 
-  const bound: LevelShape = { bigs: count > mostMiddle ? bigs : 0, tiles: count > mostMiddle ? tiles : 0, middles: count > tile ? middles : 0 };
+  const bound: LevelShape = {
+    bigs: count > mostMiddle ? bigs : 0,
+    tiles: count > mostMiddle ? tiles : 0,
+    middles: count > tile ? middles : 0,
+  };
   let shape: LevelShape = {
-    bigs: count > mostMiddle ? 1 : 0, tiles: count > mostMiddle ? Math.ceil(count / tile) : 0, middles: count > tile && count <= mostMiddle ? 1 : 0,
+    bigs: count > mostMiddle ? 1 : 0,
+    tiles: count > mostMiddle ? Math.ceil(count / tile) : 0,
+    middles: count > tile && count <= mostMiddle ? 1 : 0,
   };
   let rangeCount = count <= tile ? 1 : 0;
   let level = 0;
-  for (let batch = Math.max(1, Math.ceil(Math.log2(count / tile) / kernels.digitBits)); level === 0 || shape.bigs + shape.middles > 0; batch = SPLIT_LEVELS) {
+  for (
+    let batch = Math.max(1, Math.ceil(Math.log2(count / tile) / kernels.digitBits));
+    level === 0 || shape.bigs + shape.middles > 0;
+    batch = SPLIT_LEVELS
+  ) {
     const [first, levels, begin] = [level, Math.min(batch, LEVELS - level), shape];
     if (levels === 0) throw new Error('the MSD radix sort does not come to its end');
-    submitPass(gpu, 'sort', 'MSD radix', (pass) => {
-      if (first === 0) {
-        dispatch(gpu, pass, 'msd-radix/root', kernels.split, [states, even.bigs, even.tiles, even.middles, rangeList, even.counters],
-          [count, mostMiddle, options.counted === null ? 0 : 1], 1);
-      }
-      if (count > tile) for (let l = 0; l < levels; l++) encodeLevel(pass, first + l, l === 0 ? begin : bound);
-    }, (encoder) => { if (first === 0) encoder.clearBuffer(state, 0, STATE_WORDS * 4); });
+    submitPass(
+      gpu,
+      'sort',
+      'MSD radix',
+      (pass) => {
+        if (first === 0) {
+          dispatch(
+            gpu,
+            pass,
+            'msd-radix/root',
+            kernels.split,
+            [states, even.bigs, even.tiles, even.middles, rangeList, even.counters],
+            [count, mostMiddle, options.counted === null ? 0 : 1],
+            1,
+          );
+        }
+        if (count > tile) for (let l = 0; l < levels; l++) encodeLevel(pass, first + l, l === 0 ? begin : bound);
+      },
+      (encoder) => {
+        if (first === 0) encoder.clearBuffer(state, 0, STATE_WORDS * 4);
+      },
+    );
     level += levels;
     if (count <= tile) break;
     const words = new Uint32Array((await readBack(gpu, state, 0, STATE_WORDS * 4)).buffer);
     const [bigCount, tileCount, middleCount] = words.subarray(4 + 4 * level);
     shape = { bigs: bigCount!, tiles: tileCount!, middles: middleCount! };
-    rangeCount = words[0]!;
+    rangeCount = words[0];
   }
   submitPass(gpu, 'sort', 'MSD radix finish', (pass) => {
-    dispatch(gpu, pass, 'msd-radix/finish', kernels.finish, [...entries, rangeList, nowhere ?? part(options.order!, count * 4), states],
-      [rangeCount, options.long, nowhere === null ? 1 : 0], rangeCount);
+    dispatch(
+      gpu,
+      pass,
+      'msd-radix/finish',
+      kernels.finish,
+      [...entries, rangeList, nowhere ?? part(options.order!, count * 4), states],
+      [rangeCount, options.long, nowhere === null ? 1 : 0],
+      rangeCount,
+    );
   });
   const flags = new Uint32Array((await readBack(gpu, state, 4, 4)).buffer);
   for (const buffer of held) scratch.drop(buffer);
@@ -159,7 +231,11 @@ export async function splitEntries(gpu: Gpu, scratch: Scratch, kernels: SplitKer
 }
 
 /** Numbers of workgroups for the kernels of a level. */
-interface LevelShape { readonly bigs: number; readonly tiles: number; readonly middles: number }
+interface LevelShape {
+  readonly bigs: number;
+  readonly tiles: number;
+  readonly middles: number;
+}
 
 /**
  * An upper bound of the number of ranges. Neighbouring items of a bucket that are not buckets themselves share a range

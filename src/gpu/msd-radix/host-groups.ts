@@ -2,7 +2,7 @@
  * Groups of tied records in host memory: sorts each group, and splits a large one into parts for several threads. Plain
  * functions over typed arrays; knows no device and no thread.
  */
-import { compareFrom, multikeyQuicksort, orderedByte, type HostRecords } from './multikey-quicksort.js';
+import { compareFrom, type HostRecords, multikeyQuicksort, orderedByte } from './multikey-quicksort.js';
 
 /**
  * The states of kernels/ties/mark.wgsl: a record begins a group, is equal to the one before it, or is equal to it as
@@ -25,7 +25,8 @@ export interface HostOrder {
 export function sortRange({ marks, records, order, states }: HostOrder, from: number, to: number, depth: number): void {
   multikeyQuicksort(records, order, from, to, depth);
   if (!marks) return;
-  for (let i = from + 1; i < to; i++) states[i] = compareFrom(records, order[i - 1]!, order[i]!, depth) === 0 ? SAME : NEW;
+  for (let i = from + 1; i < to; i++)
+    states[i] = compareFrom(records, order[i - 1], order[i], depth) === 0 ? SAME : NEW;
 }
 
 /**
@@ -60,7 +61,8 @@ export function endedPart({ reverse }: HostRecords): number {
 }
 
 function partOf(records: HostRecords, record: number, digit: Digit): number {
-  if ('shift' in digit) return Math.min(PARTS - 1, (records.numbers === null ? record : records.numbers[record]!) >>> digit.shift);
+  if ('shift' in digit)
+    return Math.min(PARTS - 1, (records.numbers === null ? record : records.numbers[record]) >>> digit.shift);
   const part = orderedByte(records, record, digit.depth) + 1;
   return records.reverse ? PARTS - 1 - part : part;
 }
@@ -68,14 +70,21 @@ function partOf(records: HostRecords, record: number, digit: Digit): number {
 /** The number of records of order[from ... to) in each part. */
 export function countParts({ records, order }: HostOrder, from: number, to: number, digit: Digit): Uint32Array {
   const counts = new Uint32Array(PARTS);
-  for (let i = from; i < to; i++) counts[partOf(records, order[i]!, digit)]!++;
+  for (let i = from; i < to; i++) counts[partOf(records, order[i], digit)]++;
   return counts;
 }
 
 /** Moves order[from ... to) to the next free place of each part in `target`. Overwrites `places`. */
-export function moveParts({ records, order }: HostOrder, from: number, to: number, digit: Digit, places: Uint32Array, target: Uint32Array): void {
+export function moveParts(
+  { records, order }: HostOrder,
+  from: number,
+  to: number,
+  digit: Digit,
+  places: Uint32Array,
+  target: Uint32Array,
+): void {
   for (let i = from; i < to; i++) {
-    const record = order[i]!;
-    target[places[partOf(records, record, digit)]!++] = record;
+    const record = order[i];
+    target[places[partOf(records, record, digit)]++] = record;
   }
 }

@@ -3,9 +3,16 @@
  * Knows no device.
  */
 import type { Ordering } from '../../job.js';
-import { countParts, moveParts, sortGroups, sortRange, type Digit, type HostOrder } from './host-groups.js';
+import { countParts, type Digit, type HostOrder, moveParts, sortGroups, sortRange } from './host-groups.js';
 import { hostRecords, sharedDepth } from './multikey-quicksort.js';
-import { findAlphabet, markRange, packRange, type Alphabet, type PackedWords, type SymbolCodes } from './pack-symbols.js';
+import {
+  type Alphabet,
+  findAlphabet,
+  markRange,
+  type PackedWords,
+  packRange,
+  type SymbolCodes,
+} from './pack-symbols.js';
 
 /** Records that all threads see: views of shared memory, or of the caller's own memory if it does everything. */
 export interface TaskRecords {
@@ -21,27 +28,33 @@ export interface TaskRecords {
   readonly states: Uint32Array;
 }
 
-interface Range { readonly records: TaskRecords; readonly from: number; readonly to: number }
+interface Range {
+  readonly records: TaskRecords;
+  readonly from: number;
+  readonly to: number;
+}
 
-export type HostTask = Range & (
+export type HostTask = Range &
   /**
    * Sorts the groups in [from, to), whose records share `depth` ordered bytes. Returns the number of records in groups.
    */
-  | { readonly kind: 'groups'; readonly depth: number }
-  /** Sorts a part of one group. */
-  | { readonly kind: 'range'; readonly depth: number }
-  /**
-   * Returns the number of ordered bytes that [from, to) share with the record `first`. They are known to share `depth`.
-   */
-  | { readonly kind: 'shared'; readonly first: number; readonly depth: number }
-  /** Returns the number of records of [from, to) in each part. */
-  | { readonly kind: 'count'; readonly digit: Digit }
-  /** Moves [from, to) to the places of their parts in `target`. */
-  | { readonly kind: 'move'; readonly digit: Digit; readonly places: Uint32Array; readonly target: Uint32Array }
-  /** Returns the alphabet of the records [from, to). */
-  | { readonly kind: 'alphabet' }
-  | { readonly kind: 'pack'; readonly codes: SymbolCodes; readonly packed: PackedWords }
-  | { readonly kind: 'mark'; readonly packed: PackedWords; readonly sorted: Uint32Array });
+  (
+    | { readonly kind: 'groups'; readonly depth: number }
+    /** Sorts a part of one group. */
+    | { readonly kind: 'range'; readonly depth: number }
+    /**
+     * Returns the number of ordered bytes that [from, to) share with the record `first`. They are known to share `depth`.
+     */
+    | { readonly kind: 'shared'; readonly first: number; readonly depth: number }
+    /** Returns the number of records of [from, to) in each part. */
+    | { readonly kind: 'count'; readonly digit: Digit }
+    /** Moves [from, to) to the places of their parts in `target`. */
+    | { readonly kind: 'move'; readonly digit: Digit; readonly places: Uint32Array; readonly target: Uint32Array }
+    /** Returns the alphabet of the records [from, to). */
+    | { readonly kind: 'alphabet' }
+    | { readonly kind: 'pack'; readonly codes: SymbolCodes; readonly packed: PackedWords }
+    | { readonly kind: 'mark'; readonly packed: PackedWords; readonly sorted: Uint32Array }
+  );
 
 export type HostOutcome = number | Uint32Array | Alphabet | null;
 
@@ -52,7 +65,11 @@ export function openHostWorker(): (task: HostTask) => HostOutcome {
 
 /** Performs the task in this thread. */
 export function performHostTask(task: HostTask): HostOutcome {
-  const { from, to, records: { ordering, text, starts, numbers, order, states } } = task;
+  const {
+    from,
+    to,
+    records: { ordering, text, starts, numbers, order, states },
+  } = task;
   const records = hostRecords(text, starts, ordering, numbers);
   const sorted: HostOrder = { marks: ordering.unique, records, order, states };
   switch (task.kind) {
@@ -65,15 +82,24 @@ export function performHostTask(task: HostTask): HostOutcome {
       sortRange(sorted, from, to, task.depth);
       putNumbers(sorted, from, to);
       return null;
-    case 'shared': return sharedDepth(records, order, from, to, task.first, task.depth);
-    case 'count': return countParts(sorted, from, to, task.digit);
-    case 'move': moveParts(sorted, from, to, task.digit, task.places, task.target); return null;
-    case 'alphabet': return findAlphabet(records, from, to);
-    case 'pack': packRange(records, from, to, task.codes, task.packed); return null;
-    case 'mark': markRange(sorted, from, to, task.packed, task.sorted); return null;
+    case 'shared':
+      return sharedDepth(records, order, from, to, task.first, task.depth);
+    case 'count':
+      return countParts(sorted, from, to, task.digit);
+    case 'move':
+      moveParts(sorted, from, to, task.digit, task.places, task.target);
+      return null;
+    case 'alphabet':
+      return findAlphabet(records, from, to);
+    case 'pack':
+      packRange(records, from, to, task.codes, task.packed);
+      return null;
+    case 'mark':
+      markRange(sorted, from, to, task.packed, task.sorted);
+      return null;
   }
 }
 
 function putNumbers({ records: { numbers }, order }: HostOrder, from: number, to: number): void {
-  if (numbers !== null) for (let i = from; i < to; i++) order[i] = numbers[order[i]!]!;
+  if (numbers !== null) for (let i = from; i < to; i++) order[i] = numbers[order[i]];
 }

@@ -24,11 +24,23 @@ export interface HostRecords {
   readonly reverse: boolean;
 }
 
-export function hostRecords(text: Uint8Array, starts: Uint32Array, ordering: Ordering, numbers: Uint32Array | null = null): HostRecords {
+export function hostRecords(
+  text: Uint8Array,
+  starts: Uint32Array,
+  ordering: Ordering,
+  numbers: Uint32Array | null = null,
+): HostRecords {
   const o = recordOverrides(ordering);
   return {
-    text, starts, numbers, ordering, delimiterBytes: o['DELIMITER_BYTES']!, keyOffset: o['KEY_OFFSET']!, keyLength: o['KEY_LENGTH']!,
-    lastResort: o['LAST_RESORT'] === 1, reverse: o['REVERSE'] === 1,
+    text,
+    starts,
+    numbers,
+    ordering,
+    delimiterBytes: o.DELIMITER_BYTES,
+    keyOffset: o.KEY_OFFSET,
+    keyLength: o.KEY_LENGTH,
+    lastResort: o.LAST_RESORT === 1,
+    reverse: o.REVERSE === 1,
   };
 }
 
@@ -40,17 +52,18 @@ const SYMBOL_BYTES = 4;
 const MANY_EQUAL = 64;
 
 export function orderedLength(r: HostRecords, record: number): number {
-  const length = r.starts[record + 1]! - r.starts[record]! - r.delimiterBytes;
+  const length = r.starts[record + 1] - r.starts[record] - r.delimiterBytes;
   if (r.keyLength === TO_END) return length - r.keyOffset;
-  if (r.keyLength === TOLD) return keyLength(r.ordering, r.text.subarray(r.starts[record]!, r.starts[record]! + HEADER_BYTES));
+  if (r.keyLength === TOLD)
+    return keyLength(r.ordering, r.text.subarray(r.starts[record], r.starts[record] + HEADER_BYTES));
   return r.keyLength + (r.lastResort ? length : 0);
 }
 
 /** Ordered byte `at` of a record; -1 after its end. */
 export function orderedByte(r: HostRecords, record: number, at: number): number {
-  const start = r.starts[record]!;
+  const start = r.starts[record];
   if (at >= orderedLength(r, record)) return -1;
-  return r.text[r.lastResort && at >= r.keyLength ? start + at - r.keyLength : start + r.keyOffset + at]!;
+  return r.text[r.lastResort && at >= r.keyLength ? start + at - r.keyLength : start + r.keyOffset + at];
 }
 
 /**
@@ -62,16 +75,17 @@ function symbolAt(r: HostRecords, record: number, at: number): number {
   let count = SYMBOL_BYTES;
   if (r.keyLength === TO_END) {
     const { text } = r;
-    const from = r.starts[record]! + r.keyOffset + at;
-    const left = r.starts[record + 1]! - r.delimiterBytes - from;
-    if (left >= SYMBOL_BYTES) word = ((text[from]! << 24) | (text[from + 1]! << 16) | (text[from + 2]! << 8) | text[from + 3]!) >>> 0;
+    const from = r.starts[record] + r.keyOffset + at;
+    const left = r.starts[record + 1] - r.delimiterBytes - from;
+    if (left >= SYMBOL_BYTES)
+      word = ((text[from] << 24) | (text[from + 1] << 16) | (text[from + 2] << 8) | text[from + 3]) >>> 0;
     else {
-      count = left > 0 ? left : 0;
-      for (let i = 0; i < SYMBOL_BYTES; i++) word = word * 256 + (i < count ? text[from + i]! : 0);
+      count = Math.max(left, 0);
+      for (let i = 0; i < SYMBOL_BYTES; i++) word = word * 256 + (i < count ? text[from + i] : 0);
     }
   } else {
     const left = orderedLength(r, record) - at;
-    if (left < SYMBOL_BYTES) count = left > 0 ? left : 0;
+    if (left < SYMBOL_BYTES) count = Math.max(left, 0);
     for (let i = 0; i < SYMBOL_BYTES; i++) word = word * 256 + (i < count ? orderedByte(r, record, at + i) : 0);
   }
   const symbol = word * 8 + count;
@@ -95,15 +109,22 @@ export function compareFrom(r: HostRecords, a: number, b: number, depth: number)
 /**
  * The number of ordered bytes that order[from ... to) share with the record `first`. They are known to share `depth`.
  */
-export function sharedDepth(r: HostRecords, order: Uint32Array, from: number, to: number, first: number, depth: number): number {
+export function sharedDepth(
+  r: HostRecords,
+  order: Uint32Array,
+  from: number,
+  to: number,
+  first: number,
+  depth: number,
+): number {
   const { text, starts } = r;
   let shared = orderedLength(r, first);
   for (let i = from; i < to && shared > depth; i++) {
-    const record = order[i]!;
+    const record = order[i];
     const end = Math.min(shared, orderedLength(r, record));
     let at = depth;
     if (r.keyLength === TO_END) {
-      const [a, b] = [starts[first]! + r.keyOffset, starts[record]! + r.keyOffset];
+      const [a, b] = [starts[first] + r.keyOffset, starts[record] + r.keyOffset];
       while (at < end && text[a + at] === text[b + at]) at++;
     } else {
       while (at < end && orderedByte(r, first, at) === orderedByte(r, record, at)) at++;
@@ -114,15 +135,23 @@ export function sharedDepth(r: HostRecords, order: Uint32Array, from: number, to
 }
 
 /** Sorts order[from ... to). The symbols at `depth` are keys[from - base ...). */
-function insertionSort(r: HostRecords, order: Uint32Array, keys: Float64Array, base: number, from: number, to: number, depth: number): void {
+function insertionSort(
+  r: HostRecords,
+  order: Uint32Array,
+  keys: Float64Array,
+  base: number,
+  from: number,
+  to: number,
+  depth: number,
+): void {
   for (let i = from + 1; i < to; i++) {
-    const record = order[i]!;
-    const key = keys[i - base]!;
+    const record = order[i];
+    const key = keys[i - base];
     let at = i;
     for (; at > from; at--) {
-      const before = keys[at - 1 - base]!;
-      if (before < key || (before === key && !follows(r, order[at - 1]!, record, key, depth))) break;
-      order[at] = order[at - 1]!;
+      const before = keys[at - 1 - base];
+      if (before < key || (before === key && !follows(r, order[at - 1], record, key, depth))) break;
+      order[at] = order[at - 1];
       keys[at - base] = before;
     }
     order[at] = record;
@@ -137,7 +166,7 @@ function follows(r: HostRecords, a: number, b: number, symbol: number, depth: nu
 }
 
 function numberOf({ numbers }: HostRecords, record: number): number {
-  return numbers === null ? record : numbers[record]!;
+  return numbers === null ? record : numbers[record];
 }
 
 /** Sorts equal records by number. */
@@ -147,16 +176,16 @@ function sortEqual(r: HostRecords, order: Uint32Array, from: number, to: number)
   if (numbers === null) {
     part.sort();
   } else if (part.length < MANY_EQUAL) {
-    part.sort((a, b) => numbers[a]! - numbers[b]!);
+    part.sort((a, b) => numbers[a] - numbers[b]);
   } else {
     // Pairs of number (high word) and index, as 64-bit words: a typed array sorts without a comparator.
     const words = new Uint32Array(2 * part.length);
     for (let i = 0; i < part.length; i++) {
-      words[2 * i] = part[i]!;
-      words[2 * i + 1] = numbers[part[i]!]!;
+      words[2 * i] = part[i];
+      words[2 * i + 1] = numbers[part[i]];
     }
     new BigUint64Array(words.buffer).sort();
-    for (let i = 0; i < part.length; i++) part[i] = words[2 * i]!;
+    for (let i = 0; i < part.length; i++) part[i] = words[2 * i];
   }
 }
 
@@ -179,26 +208,26 @@ export function multikeyQuicksort(r: HostRecords, order: Uint32Array, from: numb
     const at = stack.pop()!;
     const end = stack.pop()!;
     const begin = stack.pop()!;
-    if (isRead === 0) for (let i = begin; i < end; i++) keys[i - from] = symbolAt(r, order[i]!, at);
+    if (isRead === 0) for (let i = begin; i < end; i++) keys[i - from] = symbolAt(r, order[i], at);
     if (end - begin <= FEW) {
       insertionSort(r, order, keys, from, begin, end, at);
       continue;
     }
-    const pivot = middle(keys[begin - from]!, keys[((begin + end) >>> 1) - from]!, keys[end - 1 - from]!);
+    const pivot = middle(keys[begin - from], keys[((begin + end) >>> 1) - from], keys[end - 1 - from]);
     let less = begin;
     let greater = end;
-    for (let i = begin; i < greater;) {
-      const here = keys[i - from]!;
-      const record = order[i]!;
+    for (let i = begin; i < greater; ) {
+      const here = keys[i - from];
+      const record = order[i];
       if (here < pivot) {
-        order[i] = order[less]!;
-        keys[i++ - from] = keys[less - from]!;
+        order[i] = order[less];
+        keys[i++ - from] = keys[less - from];
         order[less] = record;
         keys[less++ - from] = here;
       } else if (here > pivot) {
         greater--;
-        order[i] = order[greater]!;
-        keys[i - from] = keys[greater - from]!;
+        order[i] = order[greater];
+        keys[i - from] = keys[greater - from];
         order[greater] = record;
         keys[greater - from] = here;
       } else {
@@ -212,7 +241,12 @@ export function multikeyQuicksort(r: HostRecords, order: Uint32Array, from: numb
     } else if (greater - less > 1) {
       // If all are equal here, they may stay equal for long.
       const next = at + SYMBOL_BYTES;
-      stack.push(less, greater, greater - less === end - begin ? sharedDepth(r, order, less + 1, greater, order[less]!, next) : next, 0);
+      stack.push(
+        less,
+        greater,
+        greater - less === end - begin ? sharedDepth(r, order, less + 1, greater, order[less], next) : next,
+        0,
+      );
     }
   }
 }

@@ -2,8 +2,9 @@
  * Packs the first symbols of records in host memory, as kernels/msd-radix/pack.wgsl does on the device. Plain functions
  * over typed arrays; knows no device and no thread.
  */
-import { orderedByte, orderedLength, type HostRecords } from './multikey-quicksort.js';
-import { JOINED, NEW, SAME, type HostOrder } from './host-groups.js';
+
+import { type HostOrder, JOINED, NEW, SAME } from './host-groups.js';
+import { type HostRecords, orderedByte, orderedLength } from './multikey-quicksort.js';
 
 /** The code of tags whose records continue (kernels/shared/entry.wgsl). Under reverse, codes are subtracted from 15. */
 const LONG = 9;
@@ -52,7 +53,9 @@ export function symbolCodes(alphabets: readonly Alphabet[]): SymbolCodes {
   const least = Math.min(...alphabets.map((one) => one.least));
   const most = Math.max(...alphabets.map((one) => one.most));
   let next = least === most ? 0 : 1;
-  const codes = Uint32Array.from({ length: 256 }, (_, byte) => (alphabets.some(({ found }) => found[byte] === 1) ? next++ : next));
+  const codes = Uint32Array.from({ length: 256 }, (_, byte) =>
+    alphabets.some(({ found }) => found[byte] === 1) ? next++ : next,
+  );
   const bits = 32 - Math.clz32(Math.max(2, next) - 1);
   return { codes, bits, symbols: Math.floor(64 / bits) };
 }
@@ -63,7 +66,13 @@ export function longCode(reverse: boolean): number {
 }
 
 /** Packs the records [from, to). */
-export function packRange(records: HostRecords, from: number, to: number, { codes, bits, symbols }: SymbolCodes, { keys, tags }: PackedWords): void {
+export function packRange(
+  records: HostRecords,
+  from: number,
+  to: number,
+  { codes, bits, symbols }: SymbolCodes,
+  { keys, tags }: PackedWords,
+): void {
   const { reverse } = records;
   const rest = 64 - symbols * bits;
   for (let i = from; i < to; i++) {
@@ -72,9 +81,12 @@ export function packRange(records: HostRecords, from: number, to: number, { code
     for (let s = 0; s < symbols; s++) {
       const byte = orderedByte(records, i, s);
       high = (high << bits) | (low >>> (32 - bits));
-      low = (low << bits) | (byte < 0 ? 0 : codes[byte]!);
+      low = (low << bits) | (byte < 0 ? 0 : codes[byte]);
     }
-    if (rest > 0) { high = (high << rest) | (low >>> (32 - rest)); low <<= rest; }
+    if (rest > 0) {
+      high = (high << rest) | (low >>> (32 - rest));
+      low <<= rest;
+    }
     keys[2 * i] = reverse ? ~high : high;
     keys[2 * i + 1] = reverse ? ~low : low;
     const code = orderedLength(records, i) > symbols ? LONG : 0;
@@ -86,15 +98,27 @@ export function packRange(records: HostRecords, from: number, to: number, { code
  * Unpacks places [from, to) of the sorted tags: record numbers into `order`, and into `states` how each record compares
  * to the one before it.
  */
-export function markRange({ records, order, states }: HostOrder, from: number, to: number, { keys, tags }: PackedWords, sorted: Uint32Array): void {
+export function markRange(
+  { records, order, states }: HostOrder,
+  from: number,
+  to: number,
+  { keys, tags }: PackedWords,
+  sorted: Uint32Array,
+): void {
   const long = longCode(records.reverse);
   const mask = 2 ** NUMBER_BITS - 1;
   for (let i = from; i < to; i++) {
-    const b = sorted[i]! & mask;
+    const b = sorted[i] & mask;
     order[i] = b;
-    if (i === 0) { states[i] = NEW; continue; }
-    const a = sorted[i - 1]! & mask;
-    const equal = keys[2 * a] === keys[2 * b] && keys[2 * a + 1] === keys[2 * b + 1] && tags[a]! >>> NUMBER_BITS === tags[b]! >>> NUMBER_BITS;
-    states[i] = !equal ? NEW : sorted[i]! >>> NUMBER_BITS === long ? JOINED : SAME;
+    if (i === 0) {
+      states[i] = NEW;
+      continue;
+    }
+    const a = sorted[i - 1] & mask;
+    const equal =
+      keys[2 * a] === keys[2 * b] &&
+      keys[2 * a + 1] === keys[2 * b + 1] &&
+      tags[a] >>> NUMBER_BITS === tags[b] >>> NUMBER_BITS;
+    states[i] = !equal ? NEW : sorted[i] >>> NUMBER_BITS === long ? JOINED : SAME;
   }
 }

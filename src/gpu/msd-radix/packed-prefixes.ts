@@ -6,12 +6,12 @@
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
 import { bytesOf, readInto, sendFrom } from '../device/host-copies.js';
-import { Scratch, type BufferPool } from '../device/pool.js';
-import { loadSplit, splitEntries, splitKernels, SPLIT_TUNING, type SplitTuning } from './entries.js';
+import { type BufferPool, Scratch } from '../device/pool.js';
+import { loadSplit, SPLIT_TUNING, type SplitTuning, splitEntries, splitKernels } from './entries.js';
 import { SAME } from './host-groups.js';
 import type { HostTask, TaskRecords } from './host-tasks.js';
-import { slicesOf, sortOnThreads, type HostThreads } from './host-threads.js';
-import { longCode, symbolCodes, type Alphabet, type PackedWords } from './pack-symbols.js';
+import { type HostThreads, slicesOf, sortOnThreads } from './host-threads.js';
+import { type Alphabet, longCode, type PackedWords, symbolCodes } from './pack-symbols.js';
 
 /** Compiles what sortByPrefixes needs. */
 export function loadPackedPrefixes(gpu: Gpu, tuning: SplitTuning = SPLIT_TUNING): Promise<unknown> {
@@ -38,22 +38,32 @@ export interface SortedPrefixes {
  * Sorts fewer than 2^28 records in host memory; only first symbols go to the device. `threads` pack them, and sort the
  * records that are still tied.
  */
-export async function sortByPrefixes(gpu: Gpu, pool: BufferPool, threads: HostThreads, { text, starts }: HostText, ordering: Ordering,
-  tuning: SplitTuning = SPLIT_TUNING): Promise<SortedPrefixes> {
+export async function sortByPrefixes(
+  gpu: Gpu,
+  pool: BufferPool,
+  threads: HostThreads,
+  { text, starts }: HostText,
+  ordering: Ordering,
+  tuning: SplitTuning = SPLIT_TUNING,
+): Promise<SortedPrefixes> {
   const count = starts.length - 1;
   if (count === 0) return { order: new Uint32Array(0), remainder: 0, sentBytes: 0, readBackBytes: 0 };
   const { memory } = threads;
   const held: SharedArrayBuffer[] = [];
   const words = (length: number): Uint32Array => {
     held.push(memory.take(4 * length));
-    return new Uint32Array(held[held.length - 1]!, 0, length);
+    return new Uint32Array(held[held.length - 1], 0, length);
   };
   const records: TaskRecords = { ordering, text, starts, numbers: null, order: words(count), states: words(count) };
   const packed: PackedWords = { keys: words(2 * count), tags: words(count) };
   const onAll = (task: (range: { records: TaskRecords; from: number; to: number }) => HostTask): Promise<unknown[]> =>
-    Promise.all(slicesOf(0, count, Math.max(1, Math.min(count, threads.workers))).map((slice) => threads.perform(task({ records, ...slice }))));
+    Promise.all(
+      slicesOf(0, count, Math.max(1, Math.min(count, threads.workers))).map((slice) =>
+        threads.perform(task({ records, ...slice })),
+      ),
+    );
   // Two passes over the ordered bytes: all of them for the alphabet, then as many as are packed.
-  const codes = symbolCodes(await onAll((range) => ({ kind: 'alphabet', ...range })) as Alphabet[]);
+  const codes = symbolCodes((await onAll((range) => ({ kind: 'alphabet', ...range }))) as Alphabet[]);
   await onAll((range) => ({ kind: 'pack', ...range, codes, packed }));
   const sorted = words(count);
   await sortTags(gpu, pool, packed, sorted, longCode(ordering.reverse), tuning);
@@ -62,11 +72,23 @@ export async function sortByPrefixes(gpu: Gpu, pool: BufferPool, threads: HostTh
   const remainder = await sortOnThreads(threads, records, codes.symbols);
   const order = ordering.unique ? records.order.filter((_, i) => records.states[i] !== SAME) : records.order.slice();
   for (const buffer of held) memory.give(buffer);
-  return { order, remainder, sentBytes: packed.keys.byteLength + packed.tags.byteLength, readBackBytes: sorted.byteLength };
+  return {
+    order,
+    remainder,
+    sentBytes: packed.keys.byteLength + packed.tags.byteLength,
+    readBackBytes: sorted.byteLength,
+  };
 }
 
 /** Sorts packed symbols on the device and reads the tags back into `sorted`. */
-async function sortTags(gpu: Gpu, pool: BufferPool, packed: PackedWords, sorted: Uint32Array, long: number, tuning: SplitTuning): Promise<void> {
+async function sortTags(
+  gpu: Gpu,
+  pool: BufferPool,
+  packed: PackedWords,
+  sorted: Uint32Array,
+  long: number,
+  tuning: SplitTuning,
+): Promise<void> {
   const count = sorted.length;
   const scratch = new Scratch(pool);
   try {
@@ -76,7 +98,11 @@ async function sortTags(gpu: Gpu, pool: BufferPool, packed: PackedWords, sorted:
     ];
     await sendFrom(gpu, entries.keys, bytesOf(packed.keys));
     await sendFrom(gpu, entries.tags, bytesOf(packed.tags));
-    await splitEntries(gpu, scratch, splitKernels(gpu, tuning), entries, other, count, { long, order: null, counted: null });
+    await splitEntries(gpu, scratch, splitKernels(gpu, tuning), entries, other, count, {
+      long,
+      order: null,
+      counted: null,
+    });
     await readInto(gpu, entries.tags, 0, bytesOf(sorted));
   } finally {
     scratch.end();

@@ -2,13 +2,13 @@
  * Symbols on the device: which bytes a text has, how many bits each takes, the first entries of a sort. Knows no sort.
  */
 import type { Ordering } from '../../job.js';
-import { dispatch, send, submitPass } from '../device/dispatch.js';
 import type { Gpu } from '../device/device.js';
-import type { KernelConstants } from '../kernels.js';
-import type { Entries } from '../string-merge/merges.js';
+import { dispatch, send, submitPass } from '../device/dispatch.js';
 import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
-import { recordOverrides, textBufferBytes, type Records } from '../records/records.js';
+import type { KernelConstants } from '../kernels.js';
+import { type Records, recordOverrides, textBufferBytes } from '../records/records.js';
+import type { Entries } from '../string-merge/merges.js';
 import type { SplitKernels } from './entries.js';
 
 /** Bytes of text per workgroup of symbols.wgsl. */
@@ -32,25 +32,38 @@ export interface Packing {
 
 /** Decodes what symbol-table.wgsl wrote. */
 export function packingOf(words: Uint32Array): Packing {
-  return { bits: words[0]!, symbols: words[1]!, base: words[2]! };
+  return { bits: words[0], symbols: words[1], base: words[2] };
 }
 
-interface SymbolKernels { readonly symbols: KernelConstants; readonly records: KernelConstants; readonly pack: KernelConstants }
+interface SymbolKernels {
+  readonly symbols: KernelConstants;
+  readonly records: KernelConstants;
+  readonly pack: KernelConstants;
+}
 
 function symbolKernels(ordering: Ordering, split: SplitKernels): SymbolKernels {
   const { format, key } = ordering;
   const overrides = recordOverrides(ordering);
   const delimiter = format.kind === 'lines' ? { HAS_DELIMITER: 1, DELIMITER: format.delimiter } : { HAS_DELIMITER: 0 };
   // With a last-resort comparison, all bytes are ordered bytes.
-  const keys = key.kind === 'bytes' && format.kind === 'fixed' && !ordering.lastResort ? { RECORD_SIZE: format.size, KEY_AT: key.offset, KEY_SIZE: key.length } : {};
-  return { symbols: { overrides: { ...delimiter, ...keys } }, records: { overrides }, pack: { ...split.split, overrides } };
+  const keys =
+    key.kind === 'bytes' && format.kind === 'fixed' && !ordering.lastResort
+      ? { RECORD_SIZE: format.size, KEY_AT: key.offset, KEY_SIZE: key.length }
+      : {};
+  return {
+    symbols: { overrides: { ...delimiter, ...keys } },
+    records: { overrides },
+    pack: { ...split.split, overrides },
+  };
 }
 
 export function loadSymbols(gpu: Gpu, ordering: Ordering, split: SplitKernels): Promise<unknown> {
   const { symbols, records, pack } = symbolKernels(ordering, split);
   return Promise.all([
-    gpu.kernels.load('msd-radix/symbols', symbols), gpu.kernels.load('msd-radix/lengths', records),
-    gpu.kernels.load('msd-radix/symbol-table'), gpu.kernels.load('msd-radix/pack', pack),
+    gpu.kernels.load('msd-radix/symbols', symbols),
+    gpu.kernels.load('msd-radix/lengths', records),
+    gpu.kernels.load('msd-radix/symbol-table'),
+    gpu.kernels.load('msd-radix/pack', pack),
   ]);
 }
 
@@ -59,8 +72,16 @@ export function loadSymbols(gpu: Gpu, ordering: Ordering, split: SplitKernels): 
  * digit of all entries in `counters` (countersBytes). All records are known to share `depth` ordered bytes. Returns the
  * packing (PACKING_BYTES, see packingOf) in a buffer of `scratch`.
  */
-export async function packRecords(gpu: Gpu, scratch: Scratch, ordering: Ordering, split: SplitKernels, records: Records, depth: number, to: Entries,
-  counters: GPUBuffer): Promise<GPUBuffer> {
+export async function packRecords(
+  gpu: Gpu,
+  scratch: Scratch,
+  ordering: Ordering,
+  split: SplitKernels,
+  records: Records,
+  depth: number,
+  to: Entries,
+  counters: GPUBuffer,
+): Promise<GPUBuffer> {
   const { text, textBytes, count } = records;
   const kernels = symbolKernels(ordering, split);
   const found = await scratch.take(1024, 'symbols found');
@@ -70,16 +91,60 @@ export async function packRecords(gpu: Gpu, scratch: Scratch, ordering: Ordering
   const counterBytes = (split.bins + 4) * 4;
   const textPart = part(text, textBufferBytes(textBytes));
   const starts = part(records.starts, (count + 1) * 4);
-  submitPass(gpu, 'prefix', 'packed symbols', (pass) => {
-    dispatch(gpu, pass, 'msd-radix/symbols', kernels.symbols, [textPart, starts, part(found, 1024)], [count], Math.ceil(textBytes / TILE_BYTES));
-    dispatch(gpu, pass, 'msd-radix/lengths', kernels.records, [textPart, starts, part(shape, 16)], [count, depth, depth + PREFIX_LIMIT], Math.ceil(count / 256));
-    dispatch(gpu, pass, 'msd-radix/symbol-table', NONE, [part(found, 1024), part(shape, 16), part(packing, PACKING_BYTES)], [], 1);
-    dispatch(gpu, pass, 'msd-radix/pack', kernels.pack, [textPart, starts, part(packing, PACKING_BYTES), part(to.keys, count * 8), part(to.tags, count * 4),
-      part(counters, counterBytes)], [count], Math.ceil(count / split.tile));
-  }, (encoder) => {
-    encoder.clearBuffer(found, 0, 1024);
-    encoder.clearBuffer(counters, 0, counterBytes);
-  });
+  submitPass(
+    gpu,
+    'prefix',
+    'packed symbols',
+    (pass) => {
+      dispatch(
+        gpu,
+        pass,
+        'msd-radix/symbols',
+        kernels.symbols,
+        [textPart, starts, part(found, 1024)],
+        [count],
+        Math.ceil(textBytes / TILE_BYTES),
+      );
+      dispatch(
+        gpu,
+        pass,
+        'msd-radix/lengths',
+        kernels.records,
+        [textPart, starts, part(shape, 16)],
+        [count, depth, depth + PREFIX_LIMIT],
+        Math.ceil(count / 256),
+      );
+      dispatch(
+        gpu,
+        pass,
+        'msd-radix/symbol-table',
+        NONE,
+        [part(found, 1024), part(shape, 16), part(packing, PACKING_BYTES)],
+        [],
+        1,
+      );
+      dispatch(
+        gpu,
+        pass,
+        'msd-radix/pack',
+        kernels.pack,
+        [
+          textPart,
+          starts,
+          part(packing, PACKING_BYTES),
+          part(to.keys, count * 8),
+          part(to.tags, count * 4),
+          part(counters, counterBytes),
+        ],
+        [count],
+        Math.ceil(count / split.tile),
+      );
+    },
+    (encoder) => {
+      encoder.clearBuffer(found, 0, 1024);
+      encoder.clearBuffer(counters, 0, counterBytes);
+    },
+  );
   scratch.drop(found);
   scratch.drop(shape);
   return packing;

@@ -1,11 +1,12 @@
 /**
  * Quicksort's work lists in device memory (kernels/shared/quick-lists.wgsl). Knows their sizes, not their contents.
  */
+
+import { type Gpu, USAGE } from '../device/device.js';
 import { allocate, send } from '../device/dispatch.js';
-import { USAGE, type Gpu } from '../device/device.js';
-import { keyBits, keyWords, type KeySpec } from '../keys.js';
-import { part, type BufferPart } from '../device/part.js';
+import { type BufferPart, part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
+import { type KeySpec, keyBits, keyWords } from '../keys.js';
 import type { QuicksortPlan } from './plan.js';
 
 export interface Lists {
@@ -36,7 +37,8 @@ export async function takeLists(gpu: Gpu, scratch: Scratch, spec: KeySpec, plan:
     claim: plan.maxSequences * 8,
     piece: plan.maxPieces * (16 + key),
   };
-  const take = async (bytes: number, label: string): Promise<BufferPart> => part(await scratch.take(bytes, `quicksort ${label}`), bytes);
+  const take = async (bytes: number, label: string): Promise<BufferPart> =>
+    part(await scratch.take(bytes, `quicksort ${label}`), bytes);
   // The maximum number of iterations, some of them submitted for nothing, and one more.
   const iterations = keyBits(spec) + plan.iterations + plan.moreIterations + 1;
   const words = Uint32Array.from({ length: 6 * Math.ceil((iterations + 1) / 2) }, (_, i) => (i % 3 === 0 ? 0 : 1));
@@ -54,12 +56,21 @@ export async function takeLists(gpu: Gpu, scratch: Scratch, spec: KeySpec, plan:
     for (const { buffer } of Object.values(pooled).flat()) scratch.drop(buffer);
   };
   const launched = async (bytes: number): Promise<GPUBuffer> => {
-    const buffer = await allocate(gpu, bytes, 'quicksort launches', USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.INDIRECT);
+    const buffer = await allocate(
+      gpu,
+      bytes,
+      'quicksort launches',
+      USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.INDIRECT,
+    );
     own.push(buffer);
     return buffer;
   };
   try {
-    const [even, odd, launches] = [await launched(words.byteLength), await launched(words.byteLength), await launched(12 * plan.launches)];
+    const [even, odd, launches] = [
+      await launched(words.byteLength),
+      await launched(words.byteLength),
+      await launched(12 * plan.launches),
+    ];
     send(gpu, even, 0, words);
     send(gpu, odd, 0, words);
     return { ...pooled, counts: [even, odd], launches, release };

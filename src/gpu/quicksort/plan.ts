@@ -2,7 +2,7 @@
  * The sizes of quicksort's parts: a pure function of the input's size, the key type and the workgroup memory.
  */
 import type { Gpu } from '../device/device.js';
-import { keyWords, type KeySpec } from '../keys.js';
+import { type KeySpec, keyWords } from '../keys.js';
 
 /** Tuning parameters; sizes are in keys. */
 export interface QuicksortTuning {
@@ -23,7 +23,13 @@ export interface QuicksortTuning {
   readonly deep: number;
 }
 
-export const TUNING: Omit<QuicksortTuning, 'tile'> = { sequences: 8192, sections: 2048, long: 1 << 16, launchKeys: 1 << 25, deep: 24 };
+export const TUNING: Omit<QuicksortTuning, 'tile'> = {
+  sequences: 8192,
+  sections: 2048,
+  long: 1 << 16,
+  launchKeys: 1 << 25,
+  deep: 24,
+};
 
 /**
  * Largest tile, in keys and in bytes. On an H200 2^27 u32 keys take 19.4 ms with 2,048, 23.0 with 4,096; pairs take
@@ -41,16 +47,27 @@ const OTHER_BYTES = 2048;
 /** Maximum keys partitioned per submission of phase one. */
 const SUBMIT_KEYS = 2 ** 29;
 
-export interface QuickTile { readonly tile: number; readonly threads: number }
+export interface QuickTile {
+  readonly tile: number;
+  readonly threads: number;
+}
 
 /** The tile size of a device and its threads; both are powers of two. */
-export function quickTile(gpu: Pick<Gpu, 'workgroupBytes'>, spec: KeySpec, tuning: Partial<QuicksortTuning>): QuickTile {
+export function quickTile(
+  gpu: Pick<Gpu, 'workgroupBytes'>,
+  spec: KeySpec,
+  tuning: Partial<QuicksortTuning>,
+): QuickTile {
   const keyBytes = 4 * keyWords(spec);
   const bytes = keyBytes + (spec.values ? 4 : 0);
   const threadsOf = (tile: number): number => Math.min(MAX_THREADS, tile / MIN_PER_THREAD);
   let tile = tuning.tile ?? MAX_TILE;
   if (tuning.tile === undefined) {
-    while (tile * bytes > MAX_TILE_BYTES || tile * bytes + threadsOf(tile) * keyBytes + OTHER_BYTES > gpu.workgroupBytes) tile /= 2;
+    while (
+      tile * bytes > MAX_TILE_BYTES ||
+      tile * bytes + threadsOf(tile) * keyBytes + OTHER_BYTES > gpu.workgroupBytes
+    )
+      tile /= 2;
   }
   return { tile, threads: threadsOf(tile) };
 }
@@ -82,7 +99,11 @@ export interface QuicksortPlan extends QuickTile {
 }
 
 /** The plan for a sort of `count` keys, at least 2. */
-export function planQuicksort({ tile, threads }: QuickTile, tuning: Partial<QuicksortTuning>, count: number): QuicksortPlan {
+export function planQuicksort(
+  { tile, threads }: QuickTile,
+  tuning: Partial<QuicksortTuning>,
+  count: number,
+): QuicksortPlan {
   const { sequences, sections, long: longTuned, launchKeys } = { ...TUNING, ...tuning };
   const leastLength = Math.max(tile, Math.ceil(count / sequences));
   const long = Math.max(longTuned, 4 * leastLength);
@@ -97,7 +118,17 @@ export function planQuicksort({ tile, threads }: QuickTile, tuning: Partial<Quic
   // Each partition leaves three parts; settled ones are listed in pieces of `long`.
   const maxPieces = count <= tile ? 1 : 3 * partitions + Math.ceil(count / long) + 1;
   return {
-    tile, threads, count, leastLength, enough: sequences, long, sectionKeys, maxSequences, launchPieces, iterations, moreIterations,
+    tile,
+    threads,
+    count,
+    leastLength,
+    enough: sequences,
+    long,
+    sectionKeys,
+    maxSequences,
+    launchPieces,
+    iterations,
+    moreIterations,
     maxSections: Math.ceil(count / sectionKeys) + maxSequences,
     maxPieces,
     launches: Math.ceil(maxPieces / launchPieces),

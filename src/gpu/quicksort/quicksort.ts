@@ -6,13 +6,13 @@
  * and positions need not be sorted along. The result is where the input was.
  */
 import type { Gpu } from '../device/device.js';
-import { dispatch, dispatchIndirect, readBack, send, submitPass, type Binding } from '../device/dispatch.js';
-import type { KernelConstants } from '../kernels.js';
-import { checkKeyCount, keyBits, keyConstants, keysOf, type KeyArrays, type KeySort, type KeySpec } from '../keys.js';
+import { type Binding, dispatch, dispatchIndirect, readBack, send, submitPass } from '../device/dispatch.js';
 import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
-import { takeLists, type Lists } from './lists.js';
-import { planQuicksort, quickTile, TUNING, type QuicksortPlan, type QuicksortTuning, type QuickTile } from './plan.js';
+import type { KernelConstants } from '../kernels.js';
+import { checkKeyCount, type KeyArrays, type KeySort, type KeySpec, keyBits, keyConstants, keysOf } from '../keys.js';
+import { type Lists, takeLists } from './lists.js';
+import { planQuicksort, type QuicksortPlan, type QuicksortTuning, type QuickTile, quickTile, TUNING } from './plan.js';
 
 const SORT_PIECES = 'quicksort/sort-pieces';
 const LAUNCH_PIECES = 'quicksort/launch-pieces';
@@ -41,7 +41,10 @@ interface Constants {
 
 function constantsOf(spec: KeySpec, { tile, threads }: QuickTile, tuning: Partial<QuicksortTuning>): Constants {
   const consts = { TILE: tile, THREADS: threads };
-  return { partition: keyConstants(spec, consts), pieces: keyConstants(spec, consts, { DEEP: tuning.deep ?? TUNING.deep }) };
+  return {
+    partition: keyConstants(spec, consts),
+    pieces: keyConstants(spec, consts, { DEEP: tuning.deep ?? TUNING.deep }),
+  };
 }
 
 /** The state of one sort. */
@@ -55,11 +58,19 @@ interface Work {
   readonly values: readonly [Binding, Binding] | null;
 }
 
-async function sortKeys(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, count: number,
-  tuning: Partial<QuicksortTuning>): Promise<void> {
+async function sortKeys(
+  gpu: Gpu,
+  scratch: Scratch,
+  spec: KeySpec,
+  from: KeyArrays,
+  spare: KeyArrays,
+  count: number,
+  tuning: Partial<QuicksortTuning>,
+): Promise<void> {
   const plan = planQuicksort(quickTile(gpu, spec, tuning), tuning, count);
   const work: Work = {
-    gpu, plan,
+    gpu,
+    plan,
     constants: constantsOf(spec, plan, tuning),
     lists: await takeLists(gpu, scratch, spec, plan),
     keys: [keysOf(spec, from, count), keysOf(spec, spare, count)],
@@ -77,13 +88,15 @@ async function sortKeys(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArra
 function submitOnePiece(work: Work): void {
   const { gpu, plan, lists, constants } = work;
   send(gpu, lists.pieces.buffer, 0, Uint32Array.of(0, plan.count, 0, 0));
-  submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => { dispatch(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), [0], 1); });
+  submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => {
+    dispatch(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), [0], 1);
+  });
 }
 
 /** Submits both phases, and repeats them for sequences that are too long for one workgroup. */
 async function submitAll(work: Work, bits: number): Promise<void> {
   const { gpu, plan, lists } = work;
-  for (let begin = 0; ;) {
+  for (let begin = 0; ; ) {
     // Each iteration halves the range of a sequence's keys, so there are at most as many iterations as keys have bits.
     if (begin > bits) throw new Error('quicksort does not end');
     const end = begin + (begin === 0 ? plan.iterations : plan.moreIterations);
@@ -93,7 +106,10 @@ async function submitAll(work: Work, bits: number): Promise<void> {
       return;
     }
     // Asked before phase two is submitted, so that most of phase two does not wait for the answer.
-    const asked = Promise.all([readWord(gpu, lists.counts[side(end)], countsOffset(end)), readWord(gpu, lists.listed.buffer, 0)]);
+    const asked = Promise.all([
+      readWord(gpu, lists.counts[side(end)], countsOffset(end)),
+      readWord(gpu, lists.listed.buffer, 0),
+    ]);
     submitPieces(work, 0, plan.expectedLaunches);
     const [left, pieces] = await asked;
     submitPieces(work, plan.expectedLaunches, Math.ceil(pieces / plan.launchPieces));
@@ -103,7 +119,7 @@ async function submitAll(work: Work, bits: number): Promise<void> {
 }
 
 async function readWord(gpu: Gpu, buffer: GPUBuffer, offset: number): Promise<number> {
-  return new Uint32Array((await readBack(gpu, buffer, offset, 4)).buffer)[0]!;
+  return new Uint32Array((await readBack(gpu, buffer, offset, 4)).buffer)[0];
 }
 
 /** The side that iteration `i` reads: keys and values, lists and counts. It writes the other side. */
@@ -120,11 +136,20 @@ function countsOffset(i: number): number {
 function submitIterations(work: Work, begin: number, end: number): void {
   const { gpu, plan, lists } = work;
   for (let first = begin; first < end; first += plan.iterationsPerSubmit) {
-    submitPass(gpu, 'sort', 'quicksort, phase one', (pass) => {
-      if (first === 0) encodeRoot(work, pass);
-      // After the last iteration, sequences go to phase two unless they are too long for one workgroup.
-      for (let i = first; i < Math.min(first + plan.iterationsPerSubmit, end); i++) encodeIteration(work, pass, i, i === end - 1);
-    }, (encoder) => { if (first === begin) encoder.clearBuffer(lists.listed.buffer, 0, 8); });
+    submitPass(
+      gpu,
+      'sort',
+      'quicksort, phase one',
+      (pass) => {
+        if (first === 0) encodeRoot(work, pass);
+        // After the last iteration, sequences go to phase two unless they are too long for one workgroup.
+        for (let i = first; i < Math.min(first + plan.iterationsPerSubmit, end); i++)
+          encodeIteration(work, pass, i, i === end - 1);
+      },
+      (encoder) => {
+        if (first === begin) encoder.clearBuffer(lists.listed.buffer, 0, 8);
+      },
+    );
   }
 }
 
@@ -142,9 +167,24 @@ function placingLists({ lists }: Work, next: number): Binding[] {
 function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
   const { gpu, constants, plan, lists, keys } = work;
   const sections = Math.ceil(plan.count / plan.sectionKeys);
-  dispatch(gpu, pass, 'quicksort/extent', constants.partition, [keys[0], lists.sections], [plan.count, sections, plan.sectionKeys], sections);
-  dispatch(gpu, pass, 'quicksort/root', constants.partition, [lists.sections, ...placingLists(work, 0)],
-    [plan.count, sections, ...placingWords(work, 0, false)], 1);
+  dispatch(
+    gpu,
+    pass,
+    'quicksort/extent',
+    constants.partition,
+    [keys[0], lists.sections],
+    [plan.count, sections, plan.sectionKeys],
+    sections,
+  );
+  dispatch(
+    gpu,
+    pass,
+    'quicksort/root',
+    constants.partition,
+    [lists.sections, ...placingLists(work, 0)],
+    [plan.count, sections, ...placingWords(work, 0, false)],
+    1,
+  );
 }
 
 function encodeIteration(work: Work, pass: GPUComputePassEncoder, i: number, last: boolean): void {
@@ -155,12 +195,27 @@ function encodeIteration(work: Work, pass: GPUComputePassEncoder, i: number, las
     dispatchIndirect(gpu, pass, kernel, constants.partition, bindings, words, counts, countsOffset(i));
   };
   const perSection = (kernel: string, bindings: readonly Binding[]): void => {
-    dispatchIndirect(gpu, pass, kernel, constants.partition, bindings, [plan.sectionKeys], counts, countsOffset(i) + 12);
+    dispatchIndirect(
+      gpu,
+      pass,
+      kernel,
+      constants.partition,
+      bindings,
+      [plan.sectionKeys],
+      counts,
+      countsOffset(i) + 12,
+    );
   };
-  if (values === null) perSection('quicksort/claim', [keys[from], keys[to], sequences, owners, lists.claims, lists.sections]);
+  if (values === null)
+    perSection('quicksort/claim', [keys[from], keys[to], sequences, owners, lists.claims, lists.sections]);
   else perSection('quicksort/count', [keys[from], sequences, owners, lists.sections]);
-  perSequence('quicksort/split', [sequences, lists.sections, ...placingLists(work, i + 1)], placingWords(work, i + 1, last));
-  if (values !== null) perSection('quicksort/move', [keys[from], keys[to], sequences, owners, lists.sections, values[from], values[to]]);
+  perSequence(
+    'quicksort/split',
+    [sequences, lists.sections, ...placingLists(work, i + 1)],
+    placingWords(work, i + 1, last),
+  );
+  if (values !== null)
+    perSection('quicksort/move', [keys[from], keys[to], sequences, owners, lists.sections, values[from], values[to]]);
 }
 
 function pieceBindings({ lists, keys, values }: Work): Binding[] {
@@ -175,8 +230,18 @@ function submitPieces(work: Work, first: number, end: number): void {
   const { gpu, constants, plan, lists } = work;
   for (let i = first; i < end; i++) {
     submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => {
-      if (i === 0) dispatch(gpu, pass, LAUNCH_PIECES, {}, [lists.listed, lists.launches], [plan.launches, plan.launchPieces], 1);
-      dispatchIndirect(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), [i * plan.launchPieces], lists.launches, 12 * i);
+      if (i === 0)
+        dispatch(gpu, pass, LAUNCH_PIECES, {}, [lists.listed, lists.launches], [plan.launches, plan.launchPieces], 1);
+      dispatchIndirect(
+        gpu,
+        pass,
+        SORT_PIECES,
+        constants.pieces,
+        pieceBindings(work),
+        [i * plan.launchPieces],
+        lists.launches,
+        12 * i,
+      );
     });
   }
 }

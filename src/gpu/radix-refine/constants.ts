@@ -3,10 +3,10 @@
  */
 import type { Ordering } from '../../job.js';
 import type { Binding } from '../device/dispatch.js';
-import type { KeyArrays, KeySpec } from '../keys.js';
-import type { KernelConstants } from '../kernels.js';
 import { part } from '../device/part.js';
-import { recordOverrides, textBufferBytes, type Records } from '../records/records.js';
+import type { KernelConstants } from '../kernels.js';
+import type { KeyArrays, KeySpec } from '../keys.js';
+import { type Records, recordOverrides, textBufferBytes } from '../records/records.js';
 
 export const WORKGROUP = 256;
 /** Packed keys with record numbers as values. */
@@ -15,7 +15,7 @@ export const PACKED: KeySpec = { type: 'prefix', descending: false, values: true
 /** Constants for kernels that read records, and for kernels that know only whether the order is reversed. */
 export function constantsOf(ordering: Ordering): { records: KernelConstants; reverse: KernelConstants } {
   const overrides = recordOverrides(ordering);
-  return { records: { overrides }, reverse: { overrides: { REVERSE: overrides['REVERSE']! } } };
+  return { records: { overrides }, reverse: { overrides: { REVERSE: overrides.REVERSE } } };
 }
 
 export function recordBindings({ text, textBytes, starts, count }: Records): Binding[] {

@@ -8,14 +8,24 @@
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, submitPass } from '../device/dispatch.js';
-import type { KeySort } from '../keys.js';
 import { part } from '../device/part.js';
-import { Scratch, type BufferPool } from '../device/pool.js';
-import { radixSort } from '../radix-sort/radix-sort.js';
+import { type BufferPool, Scratch } from '../device/pool.js';
+import type { KeySort } from '../keys.js';
 import type { LocalitySort, NearSort } from '../locality-sort/locality-sort.js';
+import { radixSort } from '../radix-sort/radix-sort.js';
 import type { Records } from '../records/records.js';
 import { arrayBindings, constantsOf, PACKED, recordBindings, WORKGROUP } from './constants.js';
-import { keepFlags, loadRounds, placeAndSelect, refineGroups, REFINE_TUNING, settledOrder, takePacked, type Refinement, type RefineTuning } from './rounds.js';
+import {
+  keepFlags,
+  loadRounds,
+  placeAndSelect,
+  REFINE_TUNING,
+  type Refinement,
+  type RefineTuning,
+  refineGroups,
+  settledOrder,
+  takePacked,
+} from './rounds.js';
 import { loadSurvey, survey } from './survey.js';
 
 /** Parameters that affect speed but not results. */
@@ -29,17 +39,31 @@ export interface RadixRefineTuning extends RefineTuning {
 
 export const RADIX_REFINE_TUNING: RadixRefineTuning = { ...REFINE_TUNING, firstSort: radixSort() };
 
-export function loadRadixRefine(gpu: Gpu, ordering: Ordering, { firstSort }: Pick<RadixRefineTuning, 'firstSort'> = RADIX_REFINE_TUNING): Promise<unknown> {
-  return Promise.all([loadSurvey(gpu, ordering), gpu.kernels.load('radix-refine/record-keys', constantsOf(ordering).records), loadRounds(gpu, ordering),
-    firstSort.load(gpu, PACKED)]);
+export function loadRadixRefine(
+  gpu: Gpu,
+  ordering: Ordering,
+  { firstSort }: Pick<RadixRefineTuning, 'firstSort'> = RADIX_REFINE_TUNING,
+): Promise<unknown> {
+  return Promise.all([
+    loadSurvey(gpu, ordering),
+    gpu.kernels.load('radix-refine/record-keys', constantsOf(ordering).records),
+    loadRounds(gpu, ordering),
+    firstSort.load(gpu, PACKED),
+  ]);
 }
 
 /**
  * The record numbers in sorted order, as u32 in a buffer of the pool that the caller returns. Under `unique` only the
  * first of records with equal ordered bytes is kept. All records are known to share `commonPrefix` ordered bytes.
  */
-export async function radixRefine(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, commonPrefix: number,
-  tuning: RadixRefineTuning = RADIX_REFINE_TUNING): Promise<{ order: GPUBuffer; count: number }> {
+export async function radixRefine(
+  gpu: Gpu,
+  pool: BufferPool,
+  records: Records,
+  ordering: Ordering,
+  commonPrefix: number,
+  tuning: RadixRefineTuning = RADIX_REFINE_TUNING,
+): Promise<{ order: GPUBuffer; count: number }> {
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
   const scratch = new Scratch(pool);
@@ -49,24 +73,60 @@ export async function radixRefine(gpu: Gpu, pool: BufferPool, records: Records, 
     const { alphabet, symbols, depth } = found;
     const [first, second] = [await takePacked(scratch, count), await takePacked(scratch, count)];
     submitPass(gpu, 'prefix', 'packed keys', (pass) => {
-      dispatch(gpu, pass, 'radix-refine/record-keys', constantsOf(ordering).records, [...recordBindings(records), part(symbols, 1024), ...arrayBindings(first, count)],
-        [count, depth, alphabet.symbolBits, alphabet.keySymbols], Math.ceil(count / WORKGROUP));
+      dispatch(
+        gpu,
+        pass,
+        'radix-refine/record-keys',
+        constantsOf(ordering).records,
+        [...recordBindings(records), part(symbols, 1024), ...arrayBindings(first, count)],
+        [count, depth, alphabet.symbolBits, alphabet.keySymbols],
+        Math.ceil(count / WORKGROUP),
+      );
     });
     // A locality sort first goes only as far as nearly sorted input needs. Whether that sufficed is read back together
     // with the number of ties.
-    if ('sortNear' in tuning.firstSort) near = await tuning.firstSort.sortNear(gpu, scratch, PACKED, first, second, count);
-    const sorted = near?.result ?? await tuning.firstSort.sort(gpu, scratch, PACKED, first, second, count);
+    if ('sortNear' in tuning.firstSort)
+      near = await tuning.firstSort.sortNear(gpu, scratch, PACKED, first, second, count);
+    const sorted = near?.result ?? (await tuning.firstSort.sort(gpu, scratch, PACKED, first, second, count));
     const other = sorted === first ? second : first;
     // The values of round 0 become the order that is returned.
-    const refinement: Refinement = { gpu, scratch, records, ordering, survey: found, tuning, order: sorted.values!, keep: await keepFlags(scratch, ordering, count) };
+    const refinement: Refinement = {
+      gpu,
+      scratch,
+      records,
+      ordering,
+      survey: found,
+      tuning,
+      order: sorted.values!,
+      keep: await keepFlags(scratch, ordering, count),
+    };
     let isSorted = true;
-    let groups = await placeAndSelect(refinement, sorted, count, null, depth + alphabet.keySymbols, near === null ? undefined : { zero: near.left, told: (holds) => { isSorted = holds; } });
+    let groups = await placeAndSelect(
+      refinement,
+      sorted,
+      count,
+      null,
+      depth + alphabet.keySymbols,
+      near === null
+        ? undefined
+        : {
+            zero: near.left,
+            told: (holds) => {
+              isSorted = holds;
+            },
+          },
+    );
     if (near !== null && !isSorted) {
       near.finish();
       groups = await placeAndSelect(refinement, sorted, count, null, depth + alphabet.keySymbols);
     }
     if (groups !== null) {
-      await refineGroups(refinement, groups, { keys: sorted.keys, values: other.values }, { keys: other.keys, values: await scratch.take(groups.count * 4, 'numbers') });
+      await refineGroups(
+        refinement,
+        groups,
+        { keys: sorted.keys, values: other.values },
+        { keys: other.keys, values: await scratch.take(groups.count * 4, 'numbers') },
+      );
     }
     return await settledOrder(refinement);
   } finally {

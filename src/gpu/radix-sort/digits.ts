@@ -10,7 +10,7 @@ import { DIGIT_BITS } from '../../keys/thresholds.js';
  */
 export function digitShifts(differing: readonly number[]): number[] {
   const bits = 32 * differing.length;
-  const differs = (bit: number): boolean => ((differing[differing.length - 1 - (bit >> 5)]! >>> (bit & 31)) & 1) === 1;
+  const differs = (bit: number): boolean => ((differing[differing.length - 1 - (bit >> 5)] >>> (bit & 31)) & 1) === 1;
   const shifts: number[] = [];
   for (let bit = 0; bit < bits; bit++) {
     if (!differs(bit)) continue;

@@ -5,9 +5,9 @@
 import { GpusortError } from '../../report/errors.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, submitPass } from '../device/dispatch.js';
-import { keyConstants, keysOf, keyWords, valueBindings, type KeySpec } from '../keys.js';
 import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
+import { type KeySpec, keyConstants, keysOf, keyWords, valueBindings } from '../keys.js';
 import type { Passes } from './passes.js';
 import { RADIX, type Shape } from './shapes.js';
 
@@ -21,16 +21,29 @@ const LAUNCH_WORDS = 2;
 const WORD_KEYS = 2 ** 30 - 1;
 
 export function loadOneSweep(gpu: Gpu, spec: KeySpec): Promise<unknown> {
-  return Promise.all([gpu.kernels.load('radix-sort/histograms', keyConstants(spec)), gpu.kernels.load('radix-sort/digit-begins')]);
+  return Promise.all([
+    gpu.kernels.load('radix-sort/histograms', keyConstants(spec)),
+    gpu.kernels.load('radix-sort/digit-begins'),
+  ]);
 }
 
 /**
  * Digits lie at multiples of 8 bits. Throws `out-of-device-memory`, before it allocates anything, if there are too many
  * keys for the words of a chain, or if the chain does not fit a binding.
  */
-export async function oneSweep(gpu: Gpu, scratch: Scratch, spec: KeySpec, shape: Shape, count: number): Promise<Passes> {
+export async function oneSweep(
+  gpu: Gpu,
+  scratch: Scratch,
+  spec: KeySpec,
+  shape: Shape,
+  count: number,
+): Promise<Passes> {
   const most = Math.min(WORD_KEYS, shape.tile * Math.floor(gpu.maxBindingBytes / 4 / RADIX));
-  if (count > most) throw new GpusortError('out-of-device-memory', `too many keys at once for onesweep on this GPU: ${count}; ${most} fit`);
+  if (count > most)
+    throw new GpusortError(
+      'out-of-device-memory',
+      `too many keys at once for onesweep on this GPU: ${count}; ${most} fit`,
+    );
   const tiles = Math.ceil(count / shape.tile);
   const chainBytes = RADIX * tiles * 4;
   const digits = 4 * keyWords(spec);
@@ -42,29 +55,68 @@ export async function oneSweep(gpu: Gpu, scratch: Scratch, spec: KeySpec, shape:
   const blocks = Math.ceil(count / blockKeys);
   return {
     survey: (arrays, ask) => {
-      submitPass(gpu, 'sort', 'digit histograms', (pass) => {
-        for (let word = 0; word < keyWords(spec); word += LAUNCH_WORDS) {
-          dispatch(gpu, pass, 'radix-sort/histograms', keyConstants(spec), [keysOf(spec, arrays, count), part(histograms, RADIX * digits * 4)],
-            [count, blocks, blockKeys, word], blocks);
-        }
-        dispatch(gpu, pass, 'radix-sort/digit-begins', {}, [part(histograms, (RADIX + 1) * digits * 4)], [digits], digits);
-      }, (encoder) => {
-        encoder.clearBuffer(histograms, 0, (RADIX + 1) * digits * 4);
-        encoder.clearBuffer(chain, 0, chainBytes);
-      });
+      submitPass(
+        gpu,
+        'sort',
+        'digit histograms',
+        (pass) => {
+          for (let word = 0; word < keyWords(spec); word += LAUNCH_WORDS) {
+            dispatch(
+              gpu,
+              pass,
+              'radix-sort/histograms',
+              keyConstants(spec),
+              [keysOf(spec, arrays, count), part(histograms, RADIX * digits * 4)],
+              [count, blocks, blockKeys, word],
+              blocks,
+            );
+          }
+          dispatch(
+            gpu,
+            pass,
+            'radix-sort/digit-begins',
+            {},
+            [part(histograms, (RADIX + 1) * digits * 4)],
+            [digits],
+            digits,
+          );
+        },
+        (encoder) => {
+          encoder.clearBuffer(histograms, 0, (RADIX + 1) * digits * 4);
+          encoder.clearBuffer(chain, 0, chainBytes);
+        },
+      );
       return ask ? differing(gpu, histograms, digits) : null;
     },
     record: (pass, source, target, shift) => {
-      dispatch(gpu, pass, shape.kernel, shape.constants, [keysOf(spec, source, count), keysOf(spec, target, count), part(histograms, RADIX * digits * 4),
-        part(chain, chainBytes), part(nextChain, chainBytes), ...valueBindings(source, target, count)], [count, tiles, 1, shift], tiles);
+      dispatch(
+        gpu,
+        pass,
+        shape.kernel,
+        shape.constants,
+        [
+          keysOf(spec, source, count),
+          keysOf(spec, target, count),
+          part(histograms, RADIX * digits * 4),
+          part(chain, chainBytes),
+          part(nextChain, chainBytes),
+          ...valueBindings(source, target, count),
+        ],
+        [count, tiles, 1, shift],
+        tiles,
+      );
       [chain, nextChain] = [nextChain, chain];
     },
-    end: () => { for (const buffer of [chain, nextChain, histograms]) scratch.drop(buffer); },
+    end: () => {
+      for (const buffer of [chain, nextChain, histograms]) scratch.drop(buffer);
+    },
   };
 }
 
 /** All bits of the digits in which keys differ, highest word first. */
 async function differing(gpu: Gpu, histograms: GPUBuffer, digits: number): Promise<number[]> {
   const differ = new Uint32Array((await readBack(gpu, histograms, RADIX * digits * 4, digits * 4)).buffer);
-  return Array.from({ length: digits / 4 }, (_, w) => differ.subarray(digits - 4 * w - 4, digits - 4 * w).reduce((bits, d, i) => bits + d * 0xff * 2 ** (8 * i), 0));
+  return Array.from({ length: digits / 4 }, (_, w) =>
+    differ.subarray(digits - 4 * w - 4, digits - 4 * w).reduce((bits, d, i) => bits + d * 0xff * 2 ** (8 * i), 0),
+  );
 }

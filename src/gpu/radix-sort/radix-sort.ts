@@ -3,7 +3,7 @@
  * keys in one sweep or in two (one-sweep.ts, two-sweeps.ts).
  */
 import { submitPass } from '../device/dispatch.js';
-import { checkKeyCount, keyWords, type KeySort } from '../keys.js';
+import { checkKeyCount, type KeySort, keyWords } from '../keys.js';
 import { digitShifts } from './digits.js';
 import { loadOneSweep, oneSweep } from './one-sweep.js';
 import { shapeOf } from './shapes.js';
@@ -21,14 +21,19 @@ export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
     load: (gpu, spec) => {
       const decided = decideSweep(gpu, spec, tuning);
       const { kernel, constants } = shapeOf(gpu, spec, decided);
-      return Promise.all([decided.sweep === 'one' ? loadOneSweep(gpu, spec) : loadTwoSweeps(gpu, spec), gpu.kernels.load(kernel, constants)]);
+      return Promise.all([
+        decided.sweep === 'one' ? loadOneSweep(gpu, spec) : loadTwoSweeps(gpu, spec),
+        gpu.kernels.load(kernel, constants),
+      ]);
     },
     sort: async (gpu, scratch, spec, from, spare, count) => {
       checkKeyCount(gpu, spec, count);
       if (count < 2) return from;
       const decided = decideSweep(gpu, spec, tuning);
       const shape = shapeOf(gpu, spec, decided);
-      const passes = await (decided.sweep === 'one' ? oneSweep(gpu, scratch, spec, shape, count) : twoSweeps(gpu, scratch, spec, shape, count, tuning.blocks));
+      const passes = await (decided.sweep === 'one'
+        ? oneSweep(gpu, scratch, spec, shape, count)
+        : twoSweeps(gpu, scratch, spec, shape, count, tuning.blocks));
       let [source, target] = [from, spare];
       const submitPasses = (shifts: readonly number[]): void => {
         const atOnce = Math.max(1, Math.floor(SUBMISSION_KEYS / count));
@@ -48,7 +53,7 @@ export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
         // same in all keys; if it is, this costs one pass.
         if (count >= tuning.aheadFrom) submitPasses([0]);
         differing = await answer;
-        if (count >= tuning.aheadFrom) differing[differing.length - 1]! &= 0xffffff00;
+        if (count >= tuning.aheadFrom) differing[differing.length - 1] &= 0xffffff00;
       }
       submitPasses(digitShifts(differing));
       passes.end();

@@ -3,7 +3,7 @@
  */
 import { RADIX_SKIP_FROM } from '../../keys/thresholds.js';
 import type { Gpu } from '../device/device.js';
-import { keyWords, type KeySpec } from '../keys.js';
+import { type KeySpec, keyWords } from '../keys.js';
 
 export interface RadixTuning {
   /**
@@ -42,10 +42,23 @@ export type DecidedTuning = RadixTuning & { readonly sweep: 'one' | 'two' };
  * late tile's keys.
  */
 export function decideSweep({ facts, subgroups }: Gpu, spec: KeySpec, tuning: RadixTuning): DecidedTuning {
-  const one = (spec.values || keyWords(spec) > 1) && facts.vendor === 'nvidia' && !facts.software && subgroups !== null && tuning.subgroups;
+  const one =
+    (spec.values || keyWords(spec) > 1) &&
+    facts.vendor === 'nvidia' &&
+    !facts.software &&
+    subgroups !== null &&
+    tuning.subgroups;
   return { ...tuning, sweep: tuning.sweep !== 'auto' ? tuning.sweep : one ? 'one' : 'two' };
 }
 
 export const RADIX_TUNING: RadixTuning = {
-  sweep: 'auto', subgroups: true, items: null, blocks: 16384, skipFrom: RADIX_SKIP_FROM, aheadFrom: 1 << 20, looks: 4, spins: 256, stall: 0,
+  sweep: 'auto',
+  subgroups: true,
+  items: null,
+  blocks: 16384,
+  skipFrom: RADIX_SKIP_FROM,
+  aheadFrom: 1 << 20,
+  looks: 4,
+  spins: 256,
+  stall: 0,
 };

@@ -4,9 +4,9 @@
  */
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, submitPass } from '../device/dispatch.js';
-import { keyConstants, keysOf, keyWords, valueBindings, type KeyArrays, type KeySpec } from '../keys.js';
 import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
+import { type KeyArrays, type KeySpec, keyConstants, keysOf, keyWords, valueBindings } from '../keys.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
 import type { Passes } from './passes.js';
 import { RADIX, type Shape } from './shapes.js';
@@ -15,11 +15,21 @@ import { RADIX, type Shape } from './shapes.js';
 const DIFFERING_KEYS = 4096;
 
 export function loadTwoSweeps(gpu: Gpu, spec: KeySpec): Promise<unknown> {
-  return Promise.all([loadScan(gpu), ...['count', 'differing-bits'].map((name) => gpu.kernels.load(`radix-sort/${name}`, keyConstants(spec)))]);
+  return Promise.all([
+    loadScan(gpu),
+    ...['count', 'differing-bits'].map((name) => gpu.kernels.load(`radix-sort/${name}`, keyConstants(spec))),
+  ]);
 }
 
 /** A block has as many tiles as needed to have at most `mostBlocks` blocks. */
-export async function twoSweeps(gpu: Gpu, scratch: Scratch, spec: KeySpec, shape: Shape, count: number, mostBlocks: number): Promise<Passes> {
+export async function twoSweeps(
+  gpu: Gpu,
+  scratch: Scratch,
+  spec: KeySpec,
+  shape: Shape,
+  count: number,
+  mostBlocks: number,
+): Promise<Passes> {
   const tiles = Math.ceil(count / shape.tile);
   const blockTiles = Math.ceil(tiles / mostBlocks);
   const blocks = Math.ceil(tiles / blockTiles);
@@ -30,12 +40,29 @@ export async function twoSweeps(gpu: Gpu, scratch: Scratch, spec: KeySpec, shape
   return {
     survey: (arrays, ask) => (ask ? differingBits(gpu, spec, arrays, count, bits) : null),
     record: (pass, source, target, shift) => {
-      dispatch(gpu, pass, 'radix-sort/count', keyConstants(spec), [keysOf(spec, source, count), offsets], [count, blocks, blockTiles * shape.tile, shift], blocks);
+      dispatch(
+        gpu,
+        pass,
+        'radix-sort/count',
+        keyConstants(spec),
+        [keysOf(spec, source, count), offsets],
+        [count, blocks, blockTiles * shape.tile, shift],
+        blocks,
+      );
       scanExclusive(gpu, pass, counts, RADIX * blocks, sums);
-      dispatch(gpu, pass, shape.kernel, shape.constants, [keysOf(spec, source, count), keysOf(spec, target, count), offsets,
-        ...valueBindings(source, target, count)], [count, blocks, blockTiles, shift], blocks);
+      dispatch(
+        gpu,
+        pass,
+        shape.kernel,
+        shape.constants,
+        [keysOf(spec, source, count), keysOf(spec, target, count), offsets, ...valueBindings(source, target, count)],
+        [count, blocks, blockTiles, shift],
+        blocks,
+      );
     },
-    end: () => { for (const buffer of [counts, sums, bits]) scratch.drop(buffer); },
+    end: () => {
+      for (const buffer of [counts, sums, bits]) scratch.drop(buffer);
+    },
   };
 }
 
@@ -43,9 +70,31 @@ export async function twoSweeps(gpu: Gpu, scratch: Scratch, spec: KeySpec, shape
  * The bits in which keys differ, in digitShifts' format. All its work has been submitted when it returns the promise.
  * `bits` has four words.
  */
-async function differingBits(gpu: Gpu, spec: KeySpec, arrays: KeyArrays, count: number, bits: GPUBuffer): Promise<number[]> {
-  submitPass(gpu, 'sort', 'differing bits', (pass) => {
-    dispatch(gpu, pass, 'radix-sort/differing-bits', keyConstants(spec), [keysOf(spec, arrays, count), part(bits, 16)], [count], Math.ceil(count / DIFFERING_KEYS));
-  }, (encoder) => { encoder.clearBuffer(bits, 0, 16); });
+async function differingBits(
+  gpu: Gpu,
+  spec: KeySpec,
+  arrays: KeyArrays,
+  count: number,
+  bits: GPUBuffer,
+): Promise<number[]> {
+  submitPass(
+    gpu,
+    'sort',
+    'differing bits',
+    (pass) => {
+      dispatch(
+        gpu,
+        pass,
+        'radix-sort/differing-bits',
+        keyConstants(spec),
+        [keysOf(spec, arrays, count), part(bits, 16)],
+        [count],
+        Math.ceil(count / DIFFERING_KEYS),
+      );
+    },
+    (encoder) => {
+      encoder.clearBuffer(bits, 0, 16);
+    },
+  );
   return [...new Uint32Array((await readBack(gpu, bits, 0, 4 * keyWords(spec))).buffer)];
 }

@@ -3,9 +3,9 @@
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
-import { dispatch, readBack, submitPass, type Binding } from '../device/dispatch.js';
+import { type Binding, dispatch, readBack, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
-import { textBufferBytes, textConstants, type Records } from './records.js';
+import { type Records, textBufferBytes, textConstants } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
 
 /** Bytes of output per workgroup of gather/text.wgsl. */
@@ -24,26 +24,46 @@ const AS_THEY_ARE: GatherForm = { without: null, from: null };
 
 /** Compiles what `gather` needs. `without`: the ordering whose keys `gather` may have to leave out. */
 export function loadGather(gpu: Gpu, without: Ordering | null = null): Promise<unknown> {
-  return Promise.all([loadScan(gpu), gpu.kernels.load('gather/lengths', textConstants(null)), gpu.kernels.load('gather/lengths', textConstants(without)),
-    gpu.kernels.load('gather/tiles'), gpu.kernels.load('gather/text')]);
+  return Promise.all([
+    loadScan(gpu),
+    gpu.kernels.load('gather/lengths', textConstants(null)),
+    gpu.kernels.load('gather/lengths', textConstants(without)),
+    gpu.kernels.load('gather/tiles'),
+    gpu.kernels.load('gather/text'),
+  ]);
 }
 
 /**
  * Submits the writing of records order[0..count) to a new text in `scratch`. Overwrites `order`. `bytes` is the length
  * of the result. If it is null, the length is computed first, which waits for the device.
  */
-export async function gather(gpu: Gpu, scratch: Scratch, records: Records, order: Binding, count: number, bytes: number | null,
-  { without, from }: GatherForm = AS_THEY_ARE): Promise<Records> {
+export async function gather(
+  gpu: Gpu,
+  scratch: Scratch,
+  records: Records,
+  order: Binding,
+  count: number,
+  bytes: number | null,
+  { without, from }: GatherForm = AS_THEY_ARE,
+): Promise<Records> {
   const starts = await scratch.take((count + 1) * 4, 'starts');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
   const lengths = (pass: GPUComputePassEncoder): void => {
-    dispatch(gpu, pass, 'gather/lengths', textConstants(without), [order, records.starts, records.text, starts], [count, from === null ? 0 : 1, from ?? 0], Math.ceil(count / 256));
+    dispatch(
+      gpu,
+      pass,
+      'gather/lengths',
+      textConstants(without),
+      [order, records.starts, records.text, starts],
+      [count, from === null ? 0 : 1, from ?? 0],
+      Math.ceil(count / 256),
+    );
     scanExclusive(gpu, pass, starts, count, sums);
   };
   let textBytes = bytes;
   if (textBytes === null) {
     submitPass(gpu, 'gather', 'gather lengths', lengths);
-    textBytes = new Uint32Array((await readBack(gpu, starts, count * 4, 4)).buffer)[0]!;
+    textBytes = new Uint32Array((await readBack(gpu, starts, count * 4, 4)).buffer)[0];
   }
   const length = textBytes;
   const tiles = Math.ceil(length / TILE_BYTES);

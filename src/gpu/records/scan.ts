@@ -2,8 +2,9 @@
  * Exclusive scan (prefix sums) of u32 on the device, by reduce-then-scan. It has no look-back, so it needs neither
  * forward-progress guarantees nor subgroups. Sengupta, Harris, Zhang, Owens: Scan Primitives for GPU Computing, 2007.
  */
-import { dispatch } from '../device/dispatch.js';
+
 import type { Gpu } from '../device/device.js';
+import { dispatch } from '../device/dispatch.js';
 import { part } from '../device/part.js';
 
 /** Words per tile of the scan kernels. */
@@ -24,7 +25,13 @@ export function scanSumsBytes(n: number): number {
  * Records the scan of data[0..n) in place: data[i] becomes the sum of the words before it, data[n] the sum of all,
  * modulo 2^32. So `data` holds n + 1 words. n must not be 0. `sums` has scanSumsBytes(n).
  */
-export function scanExclusive(gpu: Gpu, pass: GPUComputePassEncoder, data: GPUBuffer, n: number, sums: GPUBuffer): void {
+export function scanExclusive(
+  gpu: Gpu,
+  pass: GPUComputePassEncoder,
+  data: GPUBuffer,
+  n: number,
+  sums: GPUBuffer,
+): void {
   const tiles = Math.ceil(n / TILE);
   // Buffers of the pool may be larger than a binding.
   const [words, tileSums] = [part(data, (n + 1) * 4), part(sums, scanSumsBytes(n))];

@@ -4,10 +4,10 @@
 import type { RecordFormat } from '../../job.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, send, submitPass } from '../device/dispatch.js';
-import type { KernelConstants } from '../kernels.js';
 import type { Scratch } from '../device/pool.js';
-import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
+import type { KernelConstants } from '../kernels.js';
 import type { Records } from './records.js';
+import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
 
 /** Bytes of text per workgroup of the tokenize kernels (shared/delimiters.wgsl). */
 const TILE_BYTES = 16384;
@@ -30,34 +30,71 @@ export interface Tokenized {
 export function loadTokenize(gpu: Gpu, format: RecordFormat): Promise<unknown> {
   if (format.kind === 'fixed') return gpu.kernels.load('tokenize/fixed');
   const constants = delimiter(format);
-  return Promise.all([loadScan(gpu), ...['tokenize/count', 'tokenize/starts', 'tokenize/boundaries'].map((k) => gpu.kernels.load(k, constants))]);
+  return Promise.all([
+    loadScan(gpu),
+    ...['tokenize/count', 'tokenize/starts', 'tokenize/boundaries'].map((k) => gpu.kernels.load(k, constants)),
+  ]);
 }
 
 /**
  * Counts the records of a text, in total and before each of `boundaries` (bytes at which records begin). Waits once for
  * the device; for fixed records not at all.
  */
-export async function countRecords(gpu: Gpu, scratch: Scratch, text: GPUBuffer, textBytes: number, format: RecordFormat,
-  boundaries: readonly number[]): Promise<Tokenized> {
+export async function countRecords(
+  gpu: Gpu,
+  scratch: Scratch,
+  text: GPUBuffer,
+  textBytes: number,
+  format: RecordFormat,
+  boundaries: readonly number[],
+): Promise<Tokenized> {
   if (format.kind === 'fixed') {
-    return { text, textBytes, format, count: textBytes / format.size, boundaries: boundaries.map((b) => b / format.size), counts: null };
+    return {
+      text,
+      textBytes,
+      format,
+      count: textBytes / format.size,
+      boundaries: boundaries.map((b) => b / format.size),
+      counts: null,
+    };
   }
   const asked = [...boundaries, textBytes];
   const counts = await countDelimiters(gpu, scratch, text, textBytes, format, asked);
   const answer = new Uint32Array((await readBack(gpu, counts.places, 0, asked.length * 4)).buffer);
   scratch.drop(counts.places);
-  return { text, textBytes, format, count: answer[asked.length - 1]!, boundaries: [...answer.subarray(0, -1)], counts: counts.tiles };
+  return {
+    text,
+    textBytes,
+    format,
+    count: answer[asked.length - 1],
+    boundaries: [...answer.subarray(0, -1)],
+    counts: counts.tiles,
+  };
 }
 
 /** Like countRecords, for a text whose count and boundaries (in records) are known. Does not wait. */
-export async function assumeRecords(gpu: Gpu, scratch: Scratch, text: GPUBuffer, textBytes: number, format: RecordFormat,
-  count: number, boundaries: readonly number[]): Promise<Tokenized> {
-  const counts = format.kind === 'fixed' ? null : (await countDelimiters(gpu, scratch, text, textBytes, format, [])).tiles;
+export async function assumeRecords(
+  gpu: Gpu,
+  scratch: Scratch,
+  text: GPUBuffer,
+  textBytes: number,
+  format: RecordFormat,
+  count: number,
+  boundaries: readonly number[],
+): Promise<Tokenized> {
+  const counts =
+    format.kind === 'fixed' ? null : (await countDelimiters(gpu, scratch, text, textBytes, format, [])).tiles;
   return { text, textBytes, format, count, boundaries, counts };
 }
 
 /** Submits the writing of the starts of `count` records from number `first` on, as offsets into the whole text. */
-export async function writeStarts(gpu: Gpu, scratch: Scratch, tokenized: Tokenized, first: number, count: number): Promise<Records> {
+export async function writeStarts(
+  gpu: Gpu,
+  scratch: Scratch,
+  tokenized: Tokenized,
+  first: number,
+  count: number,
+): Promise<Records> {
   const { text, textBytes, format, counts } = tokenized;
   const starts = await scratch.take((count + 1) * 4, 'starts');
   submitPass(gpu, 'tokenize', 'tokenize', (pass) => {
@@ -65,14 +102,28 @@ export async function writeStarts(gpu: Gpu, scratch: Scratch, tokenized: Tokeniz
       dispatch(gpu, pass, 'tokenize/fixed', NONE, [starts], [format.size, first, count], Math.ceil((count + 1) / 256));
     } else {
       const tiles = Math.ceil(textBytes / TILE_BYTES);
-      dispatch(gpu, pass, 'tokenize/starts', delimiter(format), [text, counts!, starts], [textBytes, tiles, first, count], tiles);
+      dispatch(
+        gpu,
+        pass,
+        'tokenize/starts',
+        delimiter(format),
+        [text, counts!, starts],
+        [textBytes, tiles, first, count],
+        tiles,
+      );
     }
   });
   return { text, textBytes, starts, count };
 }
 
-async function countDelimiters(gpu: Gpu, scratch: Scratch, text: GPUBuffer, textBytes: number, format: RecordFormat & { kind: 'lines' },
-  places: readonly number[]): Promise<{ tiles: GPUBuffer; places: GPUBuffer }> {
+async function countDelimiters(
+  gpu: Gpu,
+  scratch: Scratch,
+  text: GPUBuffer,
+  textBytes: number,
+  format: RecordFormat & { kind: 'lines' },
+  places: readonly number[],
+): Promise<{ tiles: GPUBuffer; places: GPUBuffer }> {
   const count = Math.ceil(textBytes / TILE_BYTES);
   const tiles = await scratch.take((count + 1) * 4, 'tile counts');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');

@@ -5,13 +5,14 @@
  * a tile is merged in place; a tile of a larger merge changes sides. After the last level tiles on side 1 are copied to
  * side 0. So nearly sorted input costs little more than one pass over memory, and no tile is copied more than once.
  */
-import { dispatch, dispatchIndirect, readBack, submitPass, type Binding } from '../device/dispatch.js';
-import { USAGE, type Gpu } from '../device/device.js';
-import { keyConstants, keysOf, keyWords, type KeyArrays, type KeySpec } from '../keys.js';
-import type { KernelConstants } from '../kernels.js';
-import { part, type BufferPart } from '../device/part.js';
-import type { Scratch } from '../device/pool.js';
+
 import { SEGMENT_TILE } from '../../keys/thresholds.js';
+import { type Gpu, USAGE } from '../device/device.js';
+import { type Binding, dispatch, dispatchIndirect, readBack, submitPass } from '../device/dispatch.js';
+import { type BufferPart, part } from '../device/part.js';
+import type { Scratch } from '../device/pool.js';
+import type { KernelConstants } from '../kernels.js';
+import { type KeyArrays, type KeySpec, keyConstants, keysOf, keyWords } from '../keys.js';
 
 /** Tuning parameters; the defaults are for large GPUs. */
 export interface TileMergeTuning {
@@ -82,20 +83,28 @@ interface Kernels {
 function kernelsOf(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning, segmented: boolean): Kernels {
   const tile = tileOf(gpu, spec, tuning);
   const consts = { TILE: tile };
-  return { tile, keys: keyConstants(spec, consts), segmented: keyConstants(spec, consts, { SEGMENTED: segmented ? 1 : 0 }) };
+  return {
+    tile,
+    keys: keyConstants(spec, consts),
+    segmented: keyConstants(spec, consts, { SEGMENTED: segmented ? 1 : 0 }),
+  };
 }
 
 /** The constants of plan-copies.wgsl, which knows no keys. */
 const NONE: KernelConstants = {};
 /** The constants of copy-jobs.wgsl. It does not compare keys, so all types of a width share them. */
-const copyConstants = (spec: KeySpec, tile: number): KernelConstants => ({ consts: keyConstants(spec, { TILE: tile }).consts! });
+const copyConstants = (spec: KeySpec, tile: number): KernelConstants => ({
+  consts: keyConstants(spec, { TILE: tile }).consts!,
+});
 
 /** Compiles what `sortTiles` needs. */
 export function loadTileMerges(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning, segmented: boolean): Promise<unknown> {
   const kernels = kernelsOf(gpu, spec, tuning, segmented);
   return Promise.all([
-    gpu.kernels.load('segmented-sort/block-sort', kernels.segmented), gpu.kernels.load('segmented-sort/plan-merges', kernels.segmented),
-    gpu.kernels.load('segmented-sort/merge-jobs', kernels.keys), gpu.kernels.load('segmented-sort/plan-copies', NONE),
+    gpu.kernels.load('segmented-sort/block-sort', kernels.segmented),
+    gpu.kernels.load('segmented-sort/plan-merges', kernels.segmented),
+    gpu.kernels.load('segmented-sort/merge-jobs', kernels.keys),
+    gpu.kernels.load('segmented-sort/plan-copies', NONE),
     gpu.kernels.load('segmented-sort/copy-jobs', copyConstants(spec, kernels.tile)),
   ]);
 }
@@ -103,7 +112,8 @@ export function loadTileMerges(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning,
 /** Where each level's head ranges begin. The number of lists halves from level to level. */
 function rangeOffsets(tiles: number, levels: number): number[] {
   const offsets = [0];
-  for (let level = 0, lists = tiles; level <= levels; level++, lists = Math.ceil(lists / 2)) offsets.push(offsets[level]! + lists);
+  for (let level = 0, lists = tiles; level <= levels; level++, lists = Math.ceil(lists / 2))
+    offsets.push(offsets[level] + lists);
   return offsets;
 }
 
@@ -128,8 +138,17 @@ export interface TileSort {
 /**
  * Like startTiles, with all levels. `statistics` receives what the merges did; only then the promise awaits the device.
  */
-export async function sortTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tuning: TileMergeTuning, from: KeyArrays, to: KeyArrays, count: number,
-  flags: GPUBuffer | null, statistics?: (statistics: MergeStatistics) => void): Promise<void> {
+export async function sortTiles(
+  gpu: Gpu,
+  scratch: Scratch,
+  spec: KeySpec,
+  tuning: TileMergeTuning,
+  from: KeyArrays,
+  to: KeyArrays,
+  count: number,
+  flags: GPUBuffer | null,
+  statistics?: (statistics: MergeStatistics) => void,
+): Promise<void> {
   const sort = await startTiles(gpu, scratch, spec, tuning, from, to, count, flags);
   sort.merge(0, sort.levels);
   if (statistics !== undefined) statistics(await sort.statistics());
@@ -140,46 +159,101 @@ export async function sortTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tunin
  * Submits the sort of the tiles of the first `count` keys of `from`, to be merged into `to`. With head `flags` it sorts
  * inside segments. The contents of `from` are lost.
  */
-export async function startTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tuning: TileMergeTuning, from: KeyArrays, to: KeyArrays, count: number,
-  flags: GPUBuffer | null): Promise<TileSort> {
+export async function startTiles(
+  gpu: Gpu,
+  scratch: Scratch,
+  spec: KeySpec,
+  tuning: TileMergeTuning,
+  from: KeyArrays,
+  to: KeyArrays,
+  count: number,
+  flags: GPUBuffer | null,
+): Promise<TileSort> {
   const kernels = kernelsOf(gpu, spec, tuning, flags !== null);
   const tiles = Math.ceil(count / kernels.tile);
   const levels = Math.ceil(Math.log2(Math.max(tiles, 1)));
   const offsets = rangeOffsets(tiles, levels);
-  const take = async (bytes: number, label: string): Promise<BufferPart> => part(await scratch.take(bytes, label), bytes);
-  const ranges = await take(8 * offsets[levels + 1]!, 'head ranges');
+  const take = async (bytes: number, label: string): Promise<BufferPart> =>
+    part(await scratch.take(bytes, label), bytes);
+  const ranges = await take(8 * offsets[levels + 1], 'head ranges');
   const sides = await take(8 * tiles, 'sides of tiles');
   const jobs = await take(32 * tiles, 'merge jobs');
   const counters = gpu.device.createBuffer({
-    size: 4 * QUEUE_WORDS * (levels + 1), usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.INDIRECT, label: 'counters of queues',
+    size: 4 * QUEUE_WORDS * (levels + 1),
+    usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.INDIRECT,
+    label: 'counters of queues',
   });
   const [side0, side1] = [keysOf(spec, to, count), keysOf(spec, from, count)];
-  const values = (a: KeyArrays, b: KeyArrays): Binding[] => (a.values === null ? [] : [part(a.values, count * 4), part(b.values!, count * 4)]);
+  const values = (a: KeyArrays, b: KeyArrays): Binding[] =>
+    a.values === null ? [] : [part(a.values, count * 4), part(b.values!, count * 4)];
 
-  submitPass(gpu, 'sort', 'segmented block sort', (pass) => {
-    // Without flags, any read-only buffer takes their place.
-    const heads = flags === null ? side1 : part(flags, Math.ceil(count / 32) * 4);
-    for (let first = 0; first < tiles; first += LAUNCH_TILES) {
-      dispatch(gpu, pass, 'segmented-sort/block-sort', kernels.segmented, [heads, side1, side0, ranges, ...values(from, to)],
-        [count, tiles, first], Math.min(LAUNCH_TILES, tiles - first));
-    }
-  }, (encoder) => {
-    encoder.clearBuffer(counters);
-    if (tiles > 0) encoder.clearBuffer(sides.buffer, 0, 4 * tiles);
-  });
+  submitPass(
+    gpu,
+    'sort',
+    'segmented block sort',
+    (pass) => {
+      // Without flags, any read-only buffer takes their place.
+      const heads = flags === null ? side1 : part(flags, Math.ceil(count / 32) * 4);
+      for (let first = 0; first < tiles; first += LAUNCH_TILES) {
+        dispatch(
+          gpu,
+          pass,
+          'segmented-sort/block-sort',
+          kernels.segmented,
+          [heads, side1, side0, ranges, ...values(from, to)],
+          [count, tiles, first],
+          Math.min(LAUNCH_TILES, tiles - first),
+        );
+      }
+    },
+    (encoder) => {
+      encoder.clearBuffer(counters);
+      if (tiles > 0) encoder.clearBuffer(sides.buffer, 0, 4 * tiles);
+    },
+  );
 
   const mergeLevel = (pass: GPUComputePassEncoder, level: number): void => {
     const half = (level % 2) * tiles;
-    dispatch(gpu, pass, 'segmented-sort/plan-merges', kernels.segmented, [side0, side1, ranges, sides, jobs, counters],
-      [count, tiles, level, offsets[level]!, offsets[level + 1]!, half, tiles - half], Math.ceil(tiles / MERGE_GROUP));
-    dispatchIndirect(gpu, pass, 'segmented-sort/merge-jobs', kernels.keys, [jobs, counters, side0, side1, ...values(to, from)],
-      [level], counters, 4 * QUEUE_WORDS * level);
+    dispatch(
+      gpu,
+      pass,
+      'segmented-sort/plan-merges',
+      kernels.segmented,
+      [side0, side1, ranges, sides, jobs, counters],
+      [count, tiles, level, offsets[level], offsets[level + 1], half, tiles - half],
+      Math.ceil(tiles / MERGE_GROUP),
+    );
+    dispatchIndirect(
+      gpu,
+      pass,
+      'segmented-sort/merge-jobs',
+      kernels.keys,
+      [jobs, counters, side0, side1, ...values(to, from)],
+      [level],
+      counters,
+      4 * QUEUE_WORDS * level,
+    );
   };
   const copyTiles = (pass: GPUComputePassEncoder): void => {
-    dispatch(gpu, pass, 'segmented-sort/plan-copies', NONE, [sides, jobs, counters], [tiles, levels, (levels % 2) * tiles],
-      Math.ceil(tiles / COPY_GROUP));
-    dispatchIndirect(gpu, pass, 'segmented-sort/copy-jobs', copyConstants(spec, kernels.tile), [jobs, counters, side1, side0, ...values(from, to)],
-      [count, levels], counters, 4 * QUEUE_WORDS * levels);
+    dispatch(
+      gpu,
+      pass,
+      'segmented-sort/plan-copies',
+      NONE,
+      [sides, jobs, counters],
+      [tiles, levels, (levels % 2) * tiles],
+      Math.ceil(tiles / COPY_GROUP),
+    );
+    dispatchIndirect(
+      gpu,
+      pass,
+      'segmented-sort/copy-jobs',
+      copyConstants(spec, kernels.tile),
+      [jobs, counters, side1, side0, ...values(from, to)],
+      [count, levels],
+      counters,
+      4 * QUEUE_WORDS * levels,
+    );
   };
   const together = Math.max(1, Math.floor(SUBMIT_KEYS / Math.max(count, 1)));
   return {
@@ -192,7 +266,10 @@ export async function startTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tuni
         });
       }
     },
-    left: [{ buffer: counters, at: WHOLE_WORD }, { buffer: counters, at: WHOLE_WORD + 1 }],
+    left: [
+      { buffer: counters, at: WHOLE_WORD },
+      { buffer: counters, at: WHOLE_WORD + 1 },
+    ],
     statistics: () => readStatistics(gpu, counters, tiles, levels),
     end: () => {
       // WebGPU frees the buffer only after the submitted work is done.
@@ -204,10 +281,13 @@ export async function startTiles(gpu: Gpu, scratch: Scratch, spec: KeySpec, tuni
 
 async function readStatistics(gpu: Gpu, counters: GPUBuffer, tiles: number, levels: number): Promise<MergeStatistics> {
   const words = new Uint32Array((await readBack(gpu, counters, 0, counters.size)).buffer);
-  const word = (queue: number, at: number): number => words[queue * QUEUE_WORDS + at]!;
+  const word = (queue: number, at: number): number => words[queue * QUEUE_WORDS + at];
   return {
     tiles,
-    levels: Array.from({ length: levels }, (_, l) => ({ merged: word(l, WHOLE_WORD), inPlace: word(l, JOBS_WORD) - word(l, WHOLE_WORD) })),
+    levels: Array.from({ length: levels }, (_, l) => ({
+      merged: word(l, WHOLE_WORD),
+      inPlace: word(l, JOBS_WORD) - word(l, WHOLE_WORD),
+    })),
     copied: word(levels, JOBS_WORD),
   };
 }

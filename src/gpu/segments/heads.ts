@@ -4,13 +4,13 @@
 import type { SegmentEnds } from '../../engine.js';
 import type { Ordering } from '../../job.js';
 import { textOf } from '../../keys/keyed.js';
-import { sameSegment, segmentMark, segmentNumbers, type SegmentMark } from '../../keys/segments.js';
-import { dispatch, readBack, readWords, send, submitPass } from '../device/dispatch.js';
+import { type SegmentMark, sameSegment, segmentMark, segmentNumbers } from '../../keys/segments.js';
 import type { Gpu } from '../device/device.js';
-import type { KernelConstants } from '../kernels.js';
+import { dispatch, readBack, readWords, send, submitPass } from '../device/dispatch.js';
 import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
-import { keyedOverrides, textBufferBytes, type Records } from '../records/records.js';
+import type { KernelConstants } from '../kernels.js';
+import { keyedOverrides, type Records, textBufferBytes } from '../records/records.js';
 
 const WORKGROUP = 256;
 /** A value in `heads`: only the host can decide whether this record begins a segment. */
@@ -22,14 +22,23 @@ const hasSegments = (ordering: Ordering): ordering is SegmentedOrdering => order
 
 function headConstants(ordering: SegmentedOrdering): KernelConstants {
   const { segments } = ordering;
-  const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = segmentNumbers(segments);
+  const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } =
+    segmentNumbers(segments);
   // The overrides that kernels/shared/segment-mark-*.wgsl declare.
   const bytes = { BEGIN_BYTE: beginByte, END_BYTE: endByte };
   const fields = {
-    BEGIN_FIELD: beginField, BEGIN_BLANKS: beginBlanks, END_FIELD: endField, END_BLANKS: endBlanks, SEPARATOR: separator, SEPARATOR_BYTES: separatorBytes,
+    BEGIN_FIELD: beginField,
+    BEGIN_BLANKS: beginBlanks,
+    END_FIELD: endField,
+    END_BLANKS: endBlanks,
+    SEPARATOR: separator,
+    SEPARATOR_BYTES: separatorBytes,
   };
   const keyed = keyedOverrides(ordering);
-  return { consts: { SEGMENT_KIND: kind }, overrides: { blank: keyed, bytes, fields: { ...keyed, ...bytes, ...fields } }[segments.kind] };
+  return {
+    consts: { SEGMENT_KIND: kind },
+    overrides: { blank: keyed, bytes, fields: { ...keyed, ...bytes, ...fields } }[segments.kind],
+  };
 }
 
 /** Compiles what the segments of `ordering` need, if it has any. */
@@ -39,7 +48,12 @@ export function loadHeads(gpu: Gpu, ordering: Ordering): Promise<unknown> {
 }
 
 /** A word per record: not 0 if the record begins a segment. If the ordering has no segments, only record 0 does. */
-export async function segmentHeads(gpu: Gpu, scratch: Scratch, records: Records, ordering: Ordering): Promise<GPUBuffer> {
+export async function segmentHeads(
+  gpu: Gpu,
+  scratch: Scratch,
+  records: Records,
+  ordering: Ordering,
+): Promise<GPUBuffer> {
   const { text, textBytes, starts, count } = records;
   const heads = await scratch.take(count * 4, 'segment heads');
   if (!hasSegments(ordering)) {
@@ -50,10 +64,30 @@ export async function segmentHeads(gpu: Gpu, scratch: Scratch, records: Records,
     return heads;
   }
   const unknown = await scratch.take(16, 'unknown heads');
-  submitPass(gpu, 'sort', 'segment heads', (pass) => {
-    dispatch(gpu, pass, 'segments/heads', headConstants(ordering), [part(text, textBufferBytes(textBytes)), part(starts, (count + 1) * 4), part(heads, count * 4),
-      part(unknown, 16)], [count], Math.ceil(count / WORKGROUP));
-  }, (encoder) => { encoder.clearBuffer(unknown, 0, 16); });
+  submitPass(
+    gpu,
+    'sort',
+    'segment heads',
+    (pass) => {
+      dispatch(
+        gpu,
+        pass,
+        'segments/heads',
+        headConstants(ordering),
+        [
+          part(text, textBufferBytes(textBytes)),
+          part(starts, (count + 1) * 4),
+          part(heads, count * 4),
+          part(unknown, 16),
+        ],
+        [count],
+        Math.ceil(count / WORKGROUP),
+      );
+    },
+    (encoder) => {
+      encoder.clearBuffer(unknown, 0, 16);
+    },
+  );
   const [any] = await readWords(gpu, [{ buffer: unknown, at: 0 }]);
   if (any !== 0) await settleHeads(gpu, records, ordering, heads);
   scratch.drop(unknown);
@@ -78,23 +112,53 @@ async function settleHeads(gpu: Gpu, records: Records, ordering: SegmentedOrderi
 }
 
 /** The ends of the segments of sorted records. There must be at least one record. */
-export async function segmentEnds(gpu: Gpu, scratch: Scratch, records: Records, ordering: Ordering): Promise<SegmentEnds> {
+export async function segmentEnds(
+  gpu: Gpu,
+  scratch: Scratch,
+  records: Records,
+  ordering: Ordering,
+): Promise<SegmentEnds> {
   const { count } = records;
   const heads = await segmentHeads(gpu, scratch, records, ordering);
   const ends = await scratch.take(16, 'segment ends');
   send(gpu, ends, 0, Uint32Array.of(0xffffffff, 0));
   submitPass(gpu, 'sort', 'segment ends', (pass) => {
-    dispatch(gpu, pass, 'segments/ends', {}, [part(heads, count * 4), part(ends, 8)], [count], Math.ceil(count / WORKGROUP));
+    dispatch(
+      gpu,
+      pass,
+      'segments/ends',
+      {},
+      [part(heads, count * 4), part(ends, 8)],
+      [count],
+      Math.ceil(count / WORKGROUP),
+    );
   });
-  const [first, last] = await readWords(gpu, [{ buffer: ends, at: 0 }, { buffer: ends, at: 1 }]) as unknown as [number, number];
+  const [first, last] = (await readWords(gpu, [
+    { buffer: ends, at: 0 },
+    { buffer: ends, at: 1 },
+  ])) as unknown as [number, number];
   const firstEnd = Math.min(first, count);
-  const [firstByte, lastByte] = await readWords(gpu, [{ buffer: records.starts, at: firstEnd }, { buffer: records.starts, at: last }]) as unknown as [number, number];
-  const [firstRecord, lastRecord] = await Promise.all([recordAt(gpu, records, 0, ordering), recordAt(gpu, records, count - 1, ordering)]);
-  return { firstEnd: { index: firstEnd, byte: firstByte }, lastBegin: { index: last, byte: lastByte }, firstRecord, lastRecord };
+  const [firstByte, lastByte] = (await readWords(gpu, [
+    { buffer: records.starts, at: firstEnd },
+    { buffer: records.starts, at: last },
+  ])) as unknown as [number, number];
+  const [firstRecord, lastRecord] = await Promise.all([
+    recordAt(gpu, records, 0, ordering),
+    recordAt(gpu, records, count - 1, ordering),
+  ]);
+  return {
+    firstEnd: { index: firstEnd, byte: firstByte },
+    lastBegin: { index: last, byte: lastByte },
+    firstRecord,
+    lastRecord,
+  };
 }
 
 /** The text of record i without its delimiter. */
 async function recordAt(gpu: Gpu, { text, starts }: Records, i: number, ordering: Ordering): Promise<Uint8Array> {
-  const [begin, end] = await readWords(gpu, [{ buffer: starts, at: i }, { buffer: starts, at: i + 1 }]) as unknown as [number, number];
+  const [begin, end] = (await readWords(gpu, [
+    { buffer: starts, at: i },
+    { buffer: starts, at: i + 1 },
+  ])) as unknown as [number, number];
   return textOf(ordering, await readBack(gpu, text, begin, end - begin - (ordering.format.kind === 'lines' ? 1 : 0)));
 }

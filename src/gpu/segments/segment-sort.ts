@@ -6,20 +6,41 @@ import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch } from '../device/dispatch.js';
 import { part } from '../device/part.js';
-import { Scratch, type BufferPool } from '../device/pool.js';
+import { type BufferPool, Scratch } from '../device/pool.js';
 import { WORKGROUP } from '../radix-refine/constants.js';
-import { keepFlags, loadRounds, refineGroups, REFINE_TUNING, selectTied, settledOrder, takePacked, type Refinement, type RefineTuning } from '../radix-refine/rounds.js';
+import {
+  keepFlags,
+  loadRounds,
+  REFINE_TUNING,
+  type Refinement,
+  type RefineTuning,
+  refineGroups,
+  selectTied,
+  settledOrder,
+  takePacked,
+} from '../radix-refine/rounds.js';
 import { loadSurvey, survey } from '../radix-refine/survey.js';
 import type { Records } from '../records/records.js';
 import { loadHeads, segmentHeads } from './heads.js';
 
 export function loadSegmentSort(gpu: Gpu, ordering: Ordering): Promise<unknown> {
-  return Promise.all([loadHeads(gpu, ordering), gpu.kernels.load('segments/members'), loadSurvey(gpu, ordering), loadRounds(gpu, ordering)]);
+  return Promise.all([
+    loadHeads(gpu, ordering),
+    gpu.kernels.load('segments/members'),
+    loadSurvey(gpu, ordering),
+    loadRounds(gpu, ordering),
+  ]);
 }
 
 /** Like radixRefine, but each segment is sorted by itself; segments keep their places. */
-export async function segmentSort(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, commonPrefix: number,
-  tuning: RefineTuning = REFINE_TUNING): Promise<{ order: GPUBuffer; count: number }> {
+export async function segmentSort(
+  gpu: Gpu,
+  pool: BufferPool,
+  records: Records,
+  ordering: Ordering,
+  commonPrefix: number,
+  tuning: RefineTuning = REFINE_TUNING,
+): Promise<{ order: GPUBuffer; count: number }> {
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
   const scratch = new Scratch(pool);
@@ -30,11 +51,30 @@ export async function segmentSort(gpu: Gpu, pool: BufferPool, records: Records, 
     const keep = await keepFlags(scratch, ordering, count);
     const refinement: Refinement = { gpu, scratch, records, ordering, survey: found, tuning, order, keep };
     const groups = await selectTied(refinement, order, count, null, found.depth, (pass, members, groupHeads) => {
-      dispatch(gpu, pass, 'segments/members', {}, [part(heads, count * 4), part(members, count * 4), part(groupHeads, count * 4), part(order, count * 4),
-        part(keep, ordering.unique ? count * 4 : 16)], [count, ordering.unique ? 1 : 0], Math.ceil(count / WORKGROUP));
+      dispatch(
+        gpu,
+        pass,
+        'segments/members',
+        {},
+        [
+          part(heads, count * 4),
+          part(members, count * 4),
+          part(groupHeads, count * 4),
+          part(order, count * 4),
+          part(keep, ordering.unique ? count * 4 : 16),
+        ],
+        [count, ordering.unique ? 1 : 0],
+        Math.ceil(count / WORKGROUP),
+      );
     });
     scratch.drop(heads);
-    if (groups !== null) await refineGroups(refinement, groups, await takePacked(scratch, groups.count), await takePacked(scratch, groups.count));
+    if (groups !== null)
+      await refineGroups(
+        refinement,
+        groups,
+        await takePacked(scratch, groups.count),
+        await takePacked(scratch, groups.count),
+      );
     return await settledOrder(refinement);
   } finally {
     scratch.end();

@@ -4,11 +4,11 @@
  */
 import type { Ordering } from '../../job.js';
 import type { DeviceStage } from '../../report/stats.js';
-import { dispatch, submitPass, type Binding } from '../device/dispatch.js';
-import { USAGE, type Gpu } from '../device/device.js';
-import type { KernelConstants } from '../kernels.js';
+import { type Gpu, USAGE } from '../device/device.js';
+import { type Binding, dispatch, submitPass } from '../device/dispatch.js';
 import { part } from '../device/part.js';
-import { recordOverrides, textBufferBytes, type Records } from '../records/records.js';
+import type { KernelConstants } from '../kernels.js';
+import { type Records, recordOverrides, textBufferBytes } from '../records/records.js';
 
 /** Tiles per dispatch, few enough for a small GPU's watchdog (2^24 entries, 400 MB moved). */
 export const LAUNCH_TILES = 16384;
@@ -27,7 +27,11 @@ export interface SortKernels {
 export function sortKernels(ordering: Ordering, tile: number, countReads = false): SortKernels {
   const overrides = recordOverrides(ordering);
   const COUNT_TEXT_READS = countReads ? 1 : 0;
-  return { tile, records: { consts: { COUNT_TEXT_READS }, overrides }, tiled: { consts: { TILE: tile, COUNT_TEXT_READS }, overrides } };
+  return {
+    tile,
+    records: { consts: { COUNT_TEXT_READS }, overrides },
+    tiled: { consts: { TILE: tile, COUNT_TEXT_READS }, overrides },
+  };
 }
 
 /** How entries are compared (kernels/shared/compare.wgsl). */
@@ -77,7 +81,10 @@ export function entryBindings(entries: Entries, count: number): Binding[] {
 }
 
 export function loadMergePath(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
-  return Promise.all([gpu.kernels.load('string-merge/merge-partition', kernels.records), gpu.kernels.load('string-merge/merge-tile', kernels.tiled)]);
+  return Promise.all([
+    gpu.kernels.load('string-merge/merge-partition', kernels.records),
+    gpu.kernels.load('string-merge/merge-tile', kernels.tiled),
+  ]);
 }
 
 /** Bytes of the tile table for a merge of `count` entries in at most `pairs` pairs of runs. */
@@ -95,17 +102,40 @@ interface Layout {
   readonly reads: Binding | null;
 }
 
-function encodePass(gpu: Gpu, pass: GPUComputePassEncoder, kernels: SortKernels, rule: KeyRule, from: Entries, to: Entries,
-  count: number, parts: GPUBuffer, layout: Layout): void {
+function encodePass(
+  gpu: Gpu,
+  pass: GPUComputePassEncoder,
+  kernels: SortKernels,
+  rule: KeyRule,
+  from: Entries,
+  to: Entries,
+  count: number,
+  parts: GPUBuffer,
+  layout: Layout,
+): void {
   const shared = [...ruleBindings(rule, layout.reads), ...entryBindings(from, count)];
   const table = part(parts, layout.tiles * 16);
   const { tiles, width, pairBase, pairCount } = layout;
   // Without a table of pairs, any read-only buffer takes its place.
-  dispatch(gpu, pass, 'string-merge/merge-partition', kernels.records, [...shared, layout.pairs ?? shared[1]!, table],
-    [...ruleWords(rule), count, tiles, kernels.tile, width, pairBase, pairCount], Math.ceil(tiles / WORKGROUP));
+  dispatch(
+    gpu,
+    pass,
+    'string-merge/merge-partition',
+    kernels.records,
+    [...shared, layout.pairs ?? shared[1], table],
+    [...ruleWords(rule), count, tiles, kernels.tile, width, pairBase, pairCount],
+    Math.ceil(tiles / WORKGROUP),
+  );
   for (let first = 0; first < tiles; first += LAUNCH_TILES) {
-    dispatch(gpu, pass, 'string-merge/merge-tile', kernels.tiled, [...shared, table, ...entryBindings(to, count)],
-      [...ruleWords(rule), tiles, first], Math.min(LAUNCH_TILES, tiles - first));
+    dispatch(
+      gpu,
+      pass,
+      'string-merge/merge-tile',
+      kernels.tiled,
+      [...shared, table, ...entryBindings(to, count)],
+      [...ruleWords(rule), tiles, first],
+      Math.min(LAUNCH_TILES, tiles - first),
+    );
   }
 }
 
@@ -113,24 +143,43 @@ function encodePass(gpu: Gpu, pass: GPUComputePassEncoder, kernels: SortKernels,
  * Submits passes over `tiles` tiles. If they are little work they go together, because a submission costs the host
  * about a millisecond. Otherwise they go one by one, so that a small GPU is not busy for too long.
  */
-function submitMerges(gpu: Gpu, stage: DeviceStage, label: string, tiles: number, passes: readonly ((pass: GPUComputePassEncoder) => void)[]): void {
+function submitMerges(
+  gpu: Gpu,
+  stage: DeviceStage,
+  label: string,
+  tiles: number,
+  passes: readonly ((pass: GPUComputePassEncoder) => void)[],
+): void {
   if (tiles > LAUNCH_TILES) for (const encode of passes) submitPass(gpu, stage, label, encode);
-  else submitPass(gpu, stage, label, (pass) => { for (const encode of passes) encode(pass); });
+  else
+    submitPass(gpu, stage, label, (pass) => {
+      for (const encode of passes) encode(pass);
+    });
 }
 
 /**
  * Submits merges of runs of one tile, then two, then four ... until one run is left. Returns whichever of `from` and
  * `other` holds it; the other's contents are undefined. `parts` has partsBytes(count, 0).
  */
-export function mergeTiles(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from: Entries, other: Entries, count: number, parts: GPUBuffer,
-  reads: TextReads | null = null): Entries {
+export function mergeTiles(
+  gpu: Gpu,
+  kernels: SortKernels,
+  rule: KeyRule,
+  from: Entries,
+  other: Entries,
+  count: number,
+  parts: GPUBuffer,
+  reads: TextReads | null = null,
+): Entries {
   const tiles = Math.ceil(count / kernels.tile);
   const passes: ((pass: GPUComputePassEncoder) => void)[] = [];
   let [source, target] = [from, other];
   for (let width = kernels.tile; width < count; width *= 2) {
     const layout = { tiles, width, pairs: null, pairBase: 0, pairCount: 0, reads: reads?.nextPass(tiles) ?? null };
     const [a, b] = [source, target];
-    passes.push((pass) => { encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout); });
+    passes.push((pass) => {
+      encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout);
+    });
     [source, target] = [target, source];
   }
   if (passes.length > 0) submitMerges(gpu, 'sort', 'merge', tiles, passes);
@@ -149,13 +198,13 @@ export function planSlices(bounds: readonly number[], tile: number): SlicePass[]
   let at = bounds.filter((b, i) => i === 0 || b !== bounds[i - 1]);
   while (at.length > 2) {
     const pairs: [number, number, number, number][] = [];
-    const next = [at[0]!];
+    const next = [at[0]];
     let tiles = 0;
     for (let i = 0; i + 1 < at.length; i += 2) {
-      const end = at[i + 2] ?? at[i + 1]!;
-      pairs.push([tiles, at[i]!, at[i + 1]!, end]);
+      const end = at[i + 2] ?? at[i + 1];
+      pairs.push([tiles, at[i], at[i + 1], end]);
       next.push(end);
-      tiles += Math.ceil((end - at[i]!) / tile);
+      tiles += Math.ceil((end - at[i]) / tile);
     }
     passes.push({ pairs, tiles });
     at = next;
@@ -167,22 +216,51 @@ export function planSlices(bounds: readonly number[], tile: number): SlicePass[]
  * Submits planned passes. Returns whichever of `from` and `other` holds the result. `parts` has 16 bytes per tile of
  * the largest pass.
  */
-export function mergeSlices(gpu: Gpu, kernels: SortKernels, rule: KeyRule, from: Entries, other: Entries, count: number, parts: GPUBuffer,
-  passes: readonly SlicePass[], reads: TextReads | null = null): Entries {
+export function mergeSlices(
+  gpu: Gpu,
+  kernels: SortKernels,
+  rule: KeyRule,
+  from: Entries,
+  other: Entries,
+  count: number,
+  parts: GPUBuffer,
+  passes: readonly SlicePass[],
+  reads: TextReads | null = null,
+): Entries {
   if (passes.length === 0) return from;
   const words = new Uint32Array(passes.flatMap((p) => p.pairs.flat()));
-  const pairs = gpu.device.createBuffer({ size: words.byteLength, usage: USAGE.STORAGE, label: 'slice pairs', mappedAtCreation: true });
+  const pairs = gpu.device.createBuffer({
+    size: words.byteLength,
+    usage: USAGE.STORAGE,
+    label: 'slice pairs',
+    mappedAtCreation: true,
+  });
   new Uint32Array(pairs.getMappedRange()).set(words);
   pairs.unmap();
   let pairBase = 0;
   let [source, target] = [from, other];
-  submitMerges(gpu, 'combine', 'merge slices', Math.max(...passes.map(({ tiles }) => tiles)), passes.map(({ pairs: list, tiles }) => {
-    const layout = { tiles, width: 0, pairs, pairBase, pairCount: list.length, reads: reads?.nextPass(tiles) ?? null };
-    const [a, b] = [source, target];
-    pairBase += list.length;
-    [source, target] = [target, source];
-    return (pass: GPUComputePassEncoder) => { encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout); };
-  }));
+  submitMerges(
+    gpu,
+    'combine',
+    'merge slices',
+    Math.max(...passes.map(({ tiles }) => tiles)),
+    passes.map(({ pairs: list, tiles }) => {
+      const layout = {
+        tiles,
+        width: 0,
+        pairs,
+        pairBase,
+        pairCount: list.length,
+        reads: reads?.nextPass(tiles) ?? null,
+      };
+      const [a, b] = [source, target];
+      pairBase += list.length;
+      [source, target] = [target, source];
+      return (pass: GPUComputePassEncoder) => {
+        encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout);
+      };
+    }),
+  );
   // WebGPU frees the buffer only after the submitted work is done.
   pairs.destroy();
   return source;

@@ -5,12 +5,20 @@
 import type { Ordering } from '../../job.js';
 import { DEEP_PASSES, DEEP_TIE_BYTES, KEY_BYTES, MERGE_TILE, SHALLOW_TIE_BYTES } from '../../keys/thresholds.js';
 import type { TieStatistics } from '../../report/ties.js';
-import { dropEqual } from '../ties/drop-equal.js';
 import type { Gpu } from '../device/device.js';
-import { loadMergePath, mergeSlices, partsBytes, planSlices, sortKernels, type Entries, type KeyRule } from './merges.js';
-import { Scratch, type BufferPool } from '../device/pool.js';
+import { type BufferPool, Scratch } from '../device/pool.js';
 import type { Records } from '../records/records.js';
+import { dropEqual } from '../ties/drop-equal.js';
 import { loadRefine, placeAndRefine } from '../ties/refine.js';
+import {
+  type Entries,
+  type KeyRule,
+  loadMergePath,
+  mergeSlices,
+  partsBytes,
+  planSlices,
+  sortKernels,
+} from './merges.js';
 import { loadStringMergeSort, prefixEntries, sortEntries } from './string-merge-sort.js';
 import { createTieCounter, loadTieStatistics } from './tie-statistics.js';
 
@@ -52,21 +60,34 @@ export interface OrderOptions {
 /** Compiles all that orderRecords needs. */
 export function loadOrder(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
   const kernels = sortKernels(ordering, tuning.tile);
-  return Promise.all([loadStringMergeSort(gpu, kernels), loadRefine(gpu, kernels), gpu.kernels.load('ties/unique-compact')]);
+  return Promise.all([
+    loadStringMergeSort(gpu, kernels),
+    loadRefine(gpu, kernels),
+    gpu.kernels.load('ties/unique-compact'),
+  ]);
 }
 
 /** Compiles what orderRecords also needs for statistics. */
 export function loadOrderStatistics(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
   const counting = sortKernels(ordering, tuning.tile, true);
-  return Promise.all([gpu.kernels.load('string-merge/block-sort', counting.tiled), loadMergePath(gpu, counting), loadTieStatistics(gpu, sortKernels(ordering, tuning.tile))]);
+  return Promise.all([
+    gpu.kernels.load('string-merge/block-sort', counting.tiled),
+    loadMergePath(gpu, counting),
+    loadTieStatistics(gpu, sortKernels(ordering, tuning.tile)),
+  ]);
 }
 
 /**
  * The record numbers in sorted order, as u32 in a buffer of the pool that the caller returns. Under `unique` only the
  * first of records with equal ordered bytes is kept. At most 2^28 - 1 records.
  */
-export async function orderRecords(gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering,
-  options: OrderOptions): Promise<{ order: GPUBuffer; count: number }> {
+export async function orderRecords(
+  gpu: Gpu,
+  pool: BufferPool,
+  records: Records,
+  ordering: Ordering,
+  options: OrderOptions,
+): Promise<{ order: GPUBuffer; count: number }> {
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
   const { tile, prefixBytes, tieBytes } = options.tuning ?? TUNING;
@@ -74,23 +95,50 @@ export async function orderRecords(gpu: Gpu, pool: BufferPool, records: Records,
   const passes = options.slices === null ? [] : planSlices(options.slices, tile);
   const passCount = options.slices === null ? Math.log2(count / tile) : passes.length;
   const looks = tieBytes ?? (passCount > DEEP_PASSES ? SHALLOW_TIE_BYTES : DEEP_TIE_BYTES);
-  const ties = (round: number): number => looks[Math.min(round, looks.length - 1)]!;
-  const rule: KeyRule = { records, depth: options.commonPrefix, keyBytes: prefixBytes, tieBytes: Math.max(prefixBytes, ties(0)), depths: null };
+  const ties = (round: number): number => looks[Math.min(round, looks.length - 1)];
+  const rule: KeyRule = {
+    records,
+    depth: options.commonPrefix,
+    keyBytes: prefixBytes,
+    tieBytes: Math.max(prefixBytes, ties(0)),
+    depths: null,
+  };
   const scratch = new Scratch(pool);
   try {
-    const takeEntries = async (): Promise<Entries> => ({ keys: await scratch.take(count * 8, 'keys'), tags: await scratch.take(count * 4, 'tags') });
+    const takeEntries = async (): Promise<Entries> => ({
+      keys: await scratch.take(count * 8, 'keys'),
+      tags: await scratch.take(count * 4, 'tags'),
+    });
     const [first, second] = [await takeEntries(), await takeEntries()];
-    const parts = await scratch.take(Math.max(partsBytes(count, 0, tile), ...passes.map((p) => p.tiles * 16)), 'merge parts');
+    const parts = await scratch.take(
+      Math.max(partsBytes(count, 0, tile), ...passes.map((p) => p.tiles * 16)),
+      'merge parts',
+    );
     prefixEntries(gpu, kernels, rule, first);
-    const counter = options.statistics === undefined ? null : await createTieCounter(gpu, scratch, kernels, rule, options.slices === null ? null : passes);
+    const counter =
+      options.statistics === undefined
+        ? null
+        : await createTieCounter(gpu, scratch, kernels, rule, options.slices === null ? null : passes);
     const merges = counter === null ? kernels : sortKernels(ordering, tile, true);
-    const sorted = options.slices === null ? sortEntries(gpu, merges, rule, first, second, count, parts, counter?.reads)
-      : mergeSlices(gpu, merges, rule, first, second, count, parts, passes, counter?.reads);
+    const sorted =
+      options.slices === null
+        ? sortEntries(gpu, merges, rule, first, second, count, parts, counter?.reads)
+        : mergeSlices(gpu, merges, rule, first, second, count, parts, passes, counter?.reads);
     scratch.drop(parts);
     counter?.countRuns(sorted);
     const order = await scratch.take(count * 4, 'order');
     const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
-    const rounds = await placeAndRefine(gpu, scratch, kernels, rule, sorted, sorted === first ? second : first, count, { order, keep }, ties);
+    const rounds = await placeAndRefine(
+      gpu,
+      scratch,
+      kernels,
+      rule,
+      sorted,
+      sorted === first ? second : first,
+      count,
+      { order, keep },
+      ties,
+    );
     if (counter !== null) options.statistics?.(await counter.finish(order, rounds));
     if (keep === null) return { order: scratch.keep(order), count };
     return await dropEqual(gpu, scratch, order, keep, count);

@@ -3,14 +3,30 @@
  * unresolved ties. Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys,
  * 2012.
  */
-import { dispatch, submitPass } from '../device/dispatch.js';
+
 import type { Gpu } from '../device/device.js';
-import { entryBindings, LAUNCH_TILES, loadMergePath, mergeTiles, ruleBindings, ruleWords, type Entries, type KeyRule, type SortKernels, type TextReads } from './merges.js';
+import { dispatch, submitPass } from '../device/dispatch.js';
+import {
+  type Entries,
+  entryBindings,
+  type KeyRule,
+  LAUNCH_TILES,
+  loadMergePath,
+  mergeTiles,
+  ruleBindings,
+  ruleWords,
+  type SortKernels,
+  type TextReads,
+} from './merges.js';
 
 const WORKGROUP = 256;
 
 export function loadStringMergeSort(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
-  return Promise.all([gpu.kernels.load('string-merge/prefix', kernels.records), gpu.kernels.load('string-merge/block-sort', kernels.tiled), loadMergePath(gpu, kernels)]);
+  return Promise.all([
+    gpu.kernels.load('string-merge/prefix', kernels.records),
+    gpu.kernels.load('string-merge/block-sort', kernels.tiled),
+    loadMergePath(gpu, kernels),
+  ]);
 }
 
 /** Submits the creation of each record's entry, with its prefix of 8 or 4 bytes (rule.keyBytes) at the rule's depth. */
@@ -18,7 +34,15 @@ export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to:
   const { count } = rule.records;
   const [text, starts] = ruleBindings(rule);
   submitPass(gpu, 'prefix', 'prefix', (pass) => {
-    dispatch(gpu, pass, 'string-merge/prefix', kernels.records, [text!, starts!, ...entryBindings(to, count)], [rule.depth, rule.keyBytes, count], Math.ceil(count / WORKGROUP));
+    dispatch(
+      gpu,
+      pass,
+      'string-merge/prefix',
+      kernels.records,
+      [text!, starts!, ...entryBindings(to, count)],
+      [rule.depth, rule.keyBytes, count],
+      Math.ceil(count / WORKGROUP),
+    );
   });
 }
 
@@ -27,13 +51,29 @@ export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to:
  * partsBytes(count, 0). Tiles are sorted in place. `reads`, for kernels that count, provides one pass for the tiles,
  * then one for each merge pass.
  */
-export function sortEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, entries: Entries, other: Entries, count: number, parts: GPUBuffer,
-  reads: TextReads | null = null): Entries {
+export function sortEntries(
+  gpu: Gpu,
+  kernels: SortKernels,
+  rule: KeyRule,
+  entries: Entries,
+  other: Entries,
+  count: number,
+  parts: GPUBuffer,
+  reads: TextReads | null = null,
+): Entries {
   const tiles = Math.ceil(count / kernels.tile);
   const bindings = [...ruleBindings(rule, reads?.nextPass(tiles)), ...entryBindings(entries, count)];
   submitPass(gpu, 'sort', 'block sort', (pass) => {
     for (let first = 0; first < tiles; first += LAUNCH_TILES) {
-      dispatch(gpu, pass, 'string-merge/block-sort', kernels.tiled, bindings, [...ruleWords(rule), count, tiles, first], Math.min(LAUNCH_TILES, tiles - first));
+      dispatch(
+        gpu,
+        pass,
+        'string-merge/block-sort',
+        kernels.tiled,
+        bindings,
+        [...ruleWords(rule), count, tiles, first],
+        Math.min(LAUNCH_TILES, tiles - first),
+      );
     }
   });
   return mergeTiles(gpu, kernels, rule, entries, other, count, parts, reads);

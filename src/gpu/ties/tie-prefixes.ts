@@ -1,10 +1,11 @@
 /**
  * Finds what the members of tie groups share: the dispatch of kernels/ties/prefix.wgsl.
  */
-import { dispatch, type Binding } from '../device/dispatch.js';
+
 import type { Gpu } from '../device/device.js';
-import type { KernelConstants } from '../kernels.js';
+import { type Binding, dispatch } from '../device/dispatch.js';
 import { part } from '../device/part.js';
+import type { KernelConstants } from '../kernels.js';
 
 const WORKGROUP = 256;
 /** Bytes of text per unit. */
@@ -27,15 +28,28 @@ interface TiedItems {
  * one per 64 bytes of text, each of which is in at most two pairs.
  */
 export function mostUnits(count: number, textBytes: number): number {
-  return count + Math.ceil(2 * textBytes / UNIT_BYTES);
+  return count + Math.ceil((2 * textBytes) / UNIT_BYTES);
 }
 
 /**
  * Records the comparison of all neighbours in groups, of at most `unitCount` units. `records` are the text and starts.
  */
-export function comparePairs(gpu: Gpu, pass: GPUComputePassEncoder, constants: KernelConstants, records: readonly Binding[], unitCount: number,
-  { items, count, units, depths }: TiedItems): void {
+export function comparePairs(
+  gpu: Gpu,
+  pass: GPUComputePassEncoder,
+  constants: KernelConstants,
+  records: readonly Binding[],
+  unitCount: number,
+  { items, count, units, depths }: TiedItems,
+): void {
   const workgroups = Math.min(MOST_WORKGROUPS, Math.ceil(unitCount / WORKGROUP));
-  dispatch(gpu, pass, 'ties/prefix', constants, [...records, part(items, count * 16), part(units, (count + 1) * 4), part(depths, count * 4)],
-    [count, workgroups], workgroups);
+  dispatch(
+    gpu,
+    pass,
+    'ties/prefix',
+    constants,
+    [...records, part(items, count * 16), part(units, (count + 1) * 4), part(depths, count * 4)],
+    [count, workgroups],
+    workgroups,
+  );
 }

@@ -1,12 +1,12 @@
 /**
  * The sum of record hashes for --verify, computed on the device (kernels/verify/).
  */
-import { NO_RECORDS, addDigests, type Digest } from '../../digest.js';
+import { addDigests, type Digest, NO_RECORDS } from '../../digest.js';
 import type { RecordFormat } from '../../job.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, submitPass } from '../device/dispatch.js';
 import { part } from '../device/part.js';
-import { Scratch, type BufferPool } from '../device/pool.js';
+import { type BufferPool, Scratch } from '../device/pool.js';
 import type { Records } from '../records/records.js';
 
 /** As in the kernels: workgroups share records longer than LONG_BYTES; each workgroup has a tile of text. */
@@ -97,7 +97,7 @@ export class InputHash {
   /** The digest of all records added so far; waits for the device. */
   async digest(): Promise<Digest> {
     if (this.total === null) return NO_RECORDS;
-    const hash = new BigUint64Array((await readBack(this.gpu, await this.total, 0, 8)).slice().buffer)[0]!;
+    const hash = new BigUint64Array((await readBack(this.gpu, await this.total, 0, 8)).slice().buffer)[0];
     return { ...this.counted, hash };
   }
 

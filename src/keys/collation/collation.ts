@@ -8,7 +8,7 @@ import type { KeyPart, Ordering } from '../../job.js';
 import { isPlainPart } from '../fields.js';
 import { KeyMaker } from '../key-maker.js';
 import { CollatedPart } from './part.js';
-import { PrimaryWeights, type Intervals } from './primary-weights.js';
+import { type Intervals, PrimaryWeights } from './primary-weights.js';
 import { PartRows } from './rows.js';
 
 /** A collated part, or all neighboring parts with other orderings. */
@@ -41,13 +41,24 @@ export class Collation {
     this.locale = key.locale;
     const collator = new Intl.Collator(key.locale);
     const steps: CollationStep[] = [];
-    for (let i = 0; i < key.parts.length;) {
+    for (let i = 0; i < key.parts.length; ) {
       const others = key.parts.slice(i, endOfOthers(key.parts, i));
-      const rowsOf = (parts: readonly KeyPart[]): Ordering => ({ ...ordering, reverse: false, key: { kind: 'normalised', parts, seed: key.seed } });
+      const rowsOf = (parts: readonly KeyPart[]): Ordering => ({
+        ...ordering,
+        reverse: false,
+        key: { kind: 'normalised', parts, seed: key.seed },
+      });
       if (others.length > 0) steps.push(new PartRows(rowsOf(others), keyModule));
       else {
-        const part = key.parts[i]!;
-        steps.push(new CollatedPart(part, collator, key.locale, isPlainPart(part) ? null : new KeyMaker(rowsOf([part]), keyModule)));
+        const part = key.parts[i];
+        steps.push(
+          new CollatedPart(
+            part,
+            collator,
+            key.locale,
+            isPlainPart(part) ? null : new KeyMaker(rowsOf([part]), keyModule),
+          ),
+        );
       }
       i += Math.max(1, others.length);
     }
@@ -61,7 +72,7 @@ export class Collation {
   intervalsOf(text: Buffer, from: number, ends: Uint32Array): Intervals | null {
     const [first] = this.steps;
     if (!(first instanceof CollatedPart)) return null;
-    return first.intervalsOf(this.weights ??= new PrimaryWeights(this.locale, first.reverse), text, from, ends);
+    return first.intervalsOf((this.weights ??= new PrimaryWeights(this.locale, first.reverse)), text, from, ends);
   }
 
   /** The values of a record, one for each step. */
@@ -72,7 +83,7 @@ export class Collation {
   /** Compares two records by their values. */
   compareValues(a: readonly string[], b: readonly string[]): number {
     for (let i = 0; i < this.steps.length; i++) {
-      const sign = this.steps[i]!.compare(a[i]!, b[i]!);
+      const sign = this.steps[i].compare(a[i], b[i]);
       if (sign !== 0) return sign;
     }
     return 0;
@@ -93,7 +104,7 @@ export class Collation {
 /** The end of the parts from `begin` on that have an ordering other than `bytes`. */
 function endOfOthers(parts: readonly KeyPart[], begin: number): number {
   let end = begin;
-  while (end < parts.length && parts[end]!.order !== 'bytes') end++;
+  while (end < parts.length && parts[end].order !== 'bytes') end++;
   return end;
 }
 
@@ -102,7 +113,7 @@ const collations = new WeakMap<Ordering, Collation>();
 /** The collation of an ordering, cached in each thread. */
 export function collationOf(ordering: Ordering): Collation {
   let collation = collations.get(ordering);
-  if (collation === undefined) collations.set(ordering, collation = new Collation(ordering));
+  if (collation === undefined) collations.set(ordering, (collation = new Collation(ordering)));
   return collation;
 }
 

@@ -44,7 +44,7 @@ export class CollatedPart implements CollationStep {
   intervalsOf(weights: PrimaryWeights, text: Buffer, from: number, ends: Uint32Array): Intervals {
     const intervals = weights.intervals(ends.length);
     for (let i = 0, begin = from; i < ends.length; i++) {
-      const end = ends[i]! - 1;
+      const end = ends[i] - 1;
       if (this.isWhole && this.isPlain) weights.write(intervals, i, text, begin, end);
       else {
         const record = text.subarray(begin, end);

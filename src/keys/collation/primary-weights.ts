@@ -19,7 +19,14 @@ const LEVELS = 2;
  * Characters examined: ASCII, Latin-1 and Latin Extended-A, Greek (without the middle dot U+0387, which makes
  * contractions), Cyrillic.
  */
-const BLOCKS: readonly (readonly [first: number, last: number])[] = [[0x09, 0x09], [0x20, 0x7e], [0xc0, 0x17f], [0x386, 0x386], [0x388, 0x3ce], [0x400, 0x45f]];
+const BLOCKS: readonly (readonly [first: number, last: number])[] = [
+  [0x09, 0x09],
+  [0x20, 0x7e],
+  [0xc0, 0x17f],
+  [0x386, 0x386],
+  [0x388, 0x3ce],
+  [0x400, 0x45f],
+];
 const TABLE_LENGTH = 0x460;
 /** A character that was not examined: it may be a mark on the ones before it, or form a contraction with them. */
 const UNKNOWN = 0;
@@ -69,12 +76,16 @@ export class PrimaryWeights {
 
   /** `reverse`: later strings get lower numbers. */
   constructor(locale: string, reverse: boolean) {
-    const characters = BLOCKS.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => String.fromCharCode(first + i)));
+    const characters = BLOCKS.flatMap(([first, last]) =>
+      Array.from({ length: last - first + 1 }, (_, i) => String.fromCharCode(first + i)),
+    );
     for (const character of characters) this.ranks[character.charCodeAt(0)] = WITHOUT_RANK;
     const base = new Intl.Collator(locale, { sensitivity: 'base' });
     this.findContractions(base, characters);
     const ranked = rank(base, characters).slice(0, MOST_RANKS);
-    ranked.forEach((equals, i) => { for (const character of equals) this.ranks[character.charCodeAt(0)] = i + 1; });
+    ranked.forEach((equals, i) => {
+      for (const character of equals) this.ranks[character.charCodeAt(0)] = i + 1;
+    });
     const radix = ranked.length + 1;
     let power = 1;
     for (; power * radix < EXACT; power *= radix) this.powers.push(power);
@@ -103,9 +114,9 @@ export class PrimaryWeights {
   private end(level: number, high: boolean): number {
     const { known, powers, digits, reverse } = this;
     let [value, place] = [0, digits];
-    for (let at = level * digits; place > 0 && at < this.count; at++) value += known[at]! * powers[--place]!;
-    if (place > 0 && !this.isAll && high !== reverse) value += powers[place]! - 1;
-    return reverse ? powers[digits]! - 1 - value : value;
+    for (let at = level * digits; place > 0 && at < this.count; at++) value += known[at] * powers[--place];
+    if (place > 0 && !this.isAll && high !== reverse) value += powers[place] - 1;
+    return reverse ? powers[digits] - 1 - value : value;
   }
 
   /** Reads ranks up to the first unknown character, or as many as are used. */
@@ -116,10 +127,15 @@ export class PrimaryWeights {
     let [last, at] = [0, from];
     let isKnown = true;
     for (; at < to && read < limit + CONTRACTION; read++) {
-      const byte = bytes[at++]!;
+      const byte = bytes[at++];
       // Characters of more than two bytes are not known.
-      const code = byte < 0x80 ? byte : byte >= 0xc2 && byte < 0xe0 && at < to && (bytes[at]! & 0xc0) === 0x80 ? ((byte & 31) << 6) + (bytes[at++]! & 63) : TABLE_LENGTH;
-      const rank = code < TABLE_LENGTH ? ranks[code]! : UNKNOWN;
+      const code =
+        byte < 0x80
+          ? byte
+          : byte >= 0xc2 && byte < 0xe0 && at < to && (bytes[at] & 0xc0) === 0x80
+            ? ((byte & 31) << 6) + (bytes[at++] & 63)
+            : TABLE_LENGTH;
+      const rank = code < TABLE_LENGTH ? ranks[code] : UNKNOWN;
       if (rank === UNKNOWN) {
         limit = Math.max(0, Math.min(limit, read - CONTRACTION));
         isKnown = false;
@@ -145,10 +161,11 @@ export class PrimaryWeights {
     }
     // Contractions of three or more letters of which no two contract (Hungarian `ddz`). They consist of lowercase
     // letters, and exist for uppercase as well.
-    for (const first of LETTERS) for (const second of LETTERS) {
-      if (!contract(base, first, second, LETTERS)) continue;
-      for (const a of [first, first.toUpperCase()]) for (const b of [second, second.toUpperCase()]) add(a, b);
-    }
+    for (const first of LETTERS)
+      for (const second of LETTERS) {
+        if (!contract(base, first, second, LETTERS)) continue;
+        for (const a of [first, first.toUpperCase()]) for (const b of [second, second.toUpperCase()]) add(a, b);
+      }
   }
 }
 
@@ -158,7 +175,9 @@ export class PrimaryWeights {
  */
 function contract(base: Intl.Collator, first: string, second: string, others: readonly string[]): boolean {
   const apart = first + IGNORED + second;
-  return base.compare(first + second + others.join(IGNORED + first + second), apart + others.join(IGNORED + apart)) !== 0;
+  return (
+    base.compare(first + second + others.join(IGNORED + first + second), apart + others.join(IGNORED + apart)) !== 0
+  );
 }
 
 /**
@@ -169,24 +188,24 @@ function rank(base: Intl.Collator, characters: readonly string[]): string[][] {
   const ranked: string[][] = [];
   for (const character of characters.filter((each) => base.compare(each, '') !== 0).sort(base.compare)) {
     const last = ranked.at(-1);
-    if (last !== undefined && base.compare(last[0]!, character) === 0) last.push(character);
-    else if (last === undefined || base.compare(last[0]! + HIGHEST, character) < 0) ranked.push([character]);
+    if (last !== undefined && base.compare(last[0], character) === 0) last.push(character);
+    else if (last === undefined || base.compare(last[0] + HIGHEST, character) < 0) ranked.push([character]);
   }
   return ranked;
 }
 
 /** Compares two strings by their intervals, numbers `i` of `a` and `j` of `b`; 0 if these do not decide. */
 export function compareIntervals(a: Intervals, i: number, b: Intervals, j: number): number {
-  let lowA = a.firsts[i]!;
-  let lowB = b.firsts[j]!;
+  let lowA = a.firsts[i];
+  let lowB = b.firsts[j];
   // This decides for most strings.
   if (lowA >= 0 && lowB >= 0 && lowA !== lowB) return lowA < lowB ? -1 : 1;
-  const highA = a.more[i * MORE]!;
-  const highB = b.more[j * MORE]!;
+  const highA = a.more[i * MORE];
+  const highB = b.more[j * MORE];
   if (lowA < 0) lowA = -1 - lowA;
   if (lowB < 0) lowB = -1 - lowB;
   if (highA < lowB) return -1;
   if (lowA > highB) return 1;
   if (lowA !== highA || lowB !== highB) return 0;
-  return a.more[i * MORE + 2]! < b.more[j * MORE + 1]! ? -1 : a.more[i * MORE + 1]! > b.more[j * MORE + 2]! ? 1 : 0;
+  return a.more[i * MORE + 2] < b.more[j * MORE + 1] ? -1 : a.more[i * MORE + 1] > b.more[j * MORE + 2] ? 1 : 0;
 }

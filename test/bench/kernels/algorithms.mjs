@@ -43,11 +43,27 @@ const mergePasses = (n, tile) => Math.max(0, Math.ceil(Math.log2(n / tile)));
 /** The cases of every sort of fixed keys: types, then distributions. */
 const KEYS = [
   ...keyCases(['u32 keys', 'u32 pairs', 'u64 keys', 'u64 pairs'], ['uniform']),
-  ...keyCases(['u32 pairs'], ['zero', 'bucket', 'gaussian', 'staggered', 'sorted', 'reversed', 'sixteen', 'zipf', 'near16', 'near256', 'near4096']),
+  ...keyCases(
+    ['u32 pairs'],
+    [
+      'zero',
+      'bucket',
+      'gaussian',
+      'staggered',
+      'sorted',
+      'reversed',
+      'sixteen',
+      'zipf',
+      'near16',
+      'near256',
+      'near4096',
+    ],
+  ),
 ];
 
 /** The number of merge passes over all keys: each is planned by one search (src/gpu/merge-path). */
-const searches = (launches) => Object.entries(launches).reduce((sum, [name, count]) => sum + (name.startsWith('merge-path/search') ? count : 0), 0);
+const searches = (launches) =>
+  Object.entries(launches).reduce((sum, [name, count]) => sum + (name.startsWith('merge-path/search') ? count : 0), 0);
 
 /**
  * Bytes for each element of sorts by tiles: all tiles are sorted once; statistics say how many are merged or copied.
@@ -59,45 +75,59 @@ const tileBytes = (one, n, { seen: { tile, levels, copied } }) =>
  * Bytes for each element of radix sorts. Finding the differing bits, and counting (by each pass or once for all), reads
  * the keys. Each pass reads and writes everything.
  */
-const radixBytes = (key, pair) => ({ launches }) => {
-  const times = (...kernels) => kernels.reduce((sum, name) => sum + (launches[`radix-sort/${name}`] ?? 0), 0);
-  return key * times('differing-bits', 'count', 'histograms') + 2 * pair * times('scatter-subgroups', 'scatter-portable');
-};
+const radixBytes =
+  (key, pair) =>
+  ({ launches }) => {
+    const times = (...kernels) => kernels.reduce((sum, name) => sum + (launches[`radix-sort/${name}`] ?? 0), 0);
+    return (
+      key * times('differing-bits', 'count', 'histograms') + 2 * pair * times('scatter-subgroups', 'scatter-portable')
+    );
+  };
 
 /** @type {readonly Algorithm[]} */
 export const ALGORITHMS = [
   {
-    name: 'radix-sort', kind: 'keys', title: 'Radix sort',
+    name: 'radix-sort',
+    kind: 'keys',
+    title: 'Radix sort',
     cases: KEYS,
     open: keySort('radix-sort/radix-sort', 'radixSort'),
-    bytes: (one, n, facts) => radixBytes(keyBytes(one), pairBytes(one))(facts),
+    bytes: (one, _n, facts) => radixBytes(keyBytes(one), pairBytes(one))(facts),
     binding: keyBytes,
   },
   {
     // The other variant of radix-sort, which takes one sweep on NVIDIA's GPUs.
-    name: 'radix-two-sweeps', kind: 'keys', title: 'Radix sort in two sweeps a pass',
+    name: 'radix-two-sweeps',
+    kind: 'keys',
+    title: 'Radix sort in two sweeps a pass',
     cases: keyCases(['u32 keys', 'u32 pairs', 'u64 keys', 'u64 pairs'], ['uniform']),
     open: keySort('radix-sort/radix-sort', 'radixSort', ({ RADIX_TUNING }) => ({ ...RADIX_TUNING, sweep: 'two' })),
-    bytes: (one, n, facts) => radixBytes(keyBytes(one), pairBytes(one))(facts),
+    bytes: (one, _n, facts) => radixBytes(keyBytes(one), pairBytes(one))(facts),
     binding: keyBytes,
   },
   {
-    name: 'merge-sort', kind: 'keys', title: 'Merge sort of fixed keys',
+    name: 'merge-sort',
+    kind: 'keys',
+    title: 'Merge sort of fixed keys',
     cases: KEYS,
     open: keySort('merge-sort/merge-sort', 'mergeSort'),
     // The block sort and each merge read and write everything.
-    bytes: (one, n, { launches }) => 2 * pairBytes(one) * (1 + searches(launches)),
+    bytes: (one, _n, { launches }) => 2 * pairBytes(one) * (1 + searches(launches)),
     binding: keyBytes,
   },
   ...['binary', 'wide', 'parts'].map((search) => ({
-    name: `merge-path-${search}`, kind: 'merge', title: `Merge path, ${search} search of diagonals`,
+    name: `merge-path-${search}`,
+    kind: 'merge',
+    title: `Merge path, ${search} search of diagonals`,
     cases: mergeCases(['u32 keys', 'u32 pairs', 'u64 pairs']),
     open: twoRuns({ search }),
     bytes: (one) => 2 * pairBytes(one),
     binding: keyBytes,
   })),
   {
-    name: 'quicksort', kind: 'keys', title: 'Quicksort',
+    name: 'quicksort',
+    kind: 'keys',
+    title: 'Quicksort',
     cases: KEYS,
     open: keySort('quicksort/quicksort', 'quicksort'),
     // One look at the keys, and phase two. How often phase one reads what is left depends on the keys and is not
@@ -106,39 +136,54 @@ export const ALGORITHMS = [
     binding: keyBytes,
   },
   {
-    name: 'segmented-sort', kind: 'segmented', title: 'Segmented sort',
+    name: 'segmented-sort',
+    kind: 'segmented',
+    title: 'Segmented sort',
     cases: segmentCases(['u32 keys', 'u32 pairs', 'u64 pairs'], [32, 1024, 32768]),
     open: tileSort('segmented-sort/segmented-sort', 'segmentedSort', ({ begins, segments }) => [{ begins, segments }]),
     bytes: tileBytes,
     binding: keyBytes,
   },
   {
-    name: 'locality-sort', kind: 'keys', title: 'Locality sort',
+    name: 'locality-sort',
+    kind: 'keys',
+    title: 'Locality sort',
     cases: KEYS,
     open: tileSort('locality-sort/locality-sort', 'localitySort', () => []),
     bytes: tileBytes,
     binding: keyBytes,
   },
   {
-    name: 'string-merge', kind: 'strings', title: 'String merge sort',
+    name: 'string-merge',
+    kind: 'strings',
+    title: 'String merge sort',
     cases: stringCases(),
     open: stringSort('string-merge/order', ({ loadOrder, orderRecords }) => ({ load: loadOrder, order: orderRecords })),
     // Entries of 12 bytes are made from the place and the first 8 bytes of each string. Then the tiles and each merge;
     // then ties are marked and the order is written.
-    bytes: (one, n) => 24 + 24 * (1 + mergePasses(n, 1024)) + 28,
+    bytes: (_one, n) => 24 + 24 * (1 + mergePasses(n, 1024)) + 28,
     binding: () => 8,
   },
   {
-    name: 'msd-radix', kind: 'strings', title: 'MSD radix sort of strings',
+    name: 'msd-radix',
+    kind: 'strings',
+    title: 'MSD radix sort of strings',
     cases: stringCases(),
     open: stringSort('msd-radix/msd-radix', ({ msdRadix }) => msdRadix()),
     // The text is read for its alphabet. Entries of 12 bytes are made from the place and the first 8 bytes of each
     // string; meanwhile the digits of the first level are counted. Two levels of splits; tiles read, the order written.
-    bytes: (one, n, { textBytes }) => textBytes / n + 24 + 24 + 36 + 28,
+    bytes: (_one, n, { textBytes }) => textBytes / n + 24 + 24 + 36 + 28,
     binding: () => 8,
   },
-  ...[['msd-radix-host', 'remainder on threads of the host', hostRemainder], ['msd-radix-prefixes', 'first symbols sent only', firstSymbols]].map(([name, way, open]) => ({
-    name, kind: 'strings', title: `MSD radix sort of strings, ${way}`, beside: 'msd-radix', most: 22,
+  ...[
+    ['msd-radix-host', 'remainder on threads of the host', hostRemainder],
+    ['msd-radix-prefixes', 'first symbols sent only', firstSymbols],
+  ].map(([name, way, open]) => ({
+    name,
+    kind: 'strings',
+    title: `MSD radix sort of strings, ${way}`,
+    beside: 'msd-radix',
+    most: 22,
     cases: stringCases(['random', 'words', 'urls', 'equal']),
     open,
     // The entries' way through the device, as above. What the host moves is not counted.
@@ -146,15 +191,18 @@ export const ALGORITHMS = [
     binding: () => 8,
   })),
   {
-    name: 'radix-refine', kind: 'strings', title: 'Radix sort of prefixes with refinement',
+    name: 'radix-refine',
+    kind: 'strings',
+    title: 'Radix sort of prefixes with refinement',
     cases: stringCases(),
     open: stringSort('radix-refine/radix-refine', ({ loadRadixRefine, radixRefine }) => ({
       load: loadRadixRefine,
-      order: (gpu, pool, records, ordering, { commonPrefix }) => radixRefine(gpu, pool, records, ordering, commonPrefix),
+      order: (gpu, pool, records, ordering, { commonPrefix }) =>
+        radixRefine(gpu, pool, records, ordering, commonPrefix),
     })),
     // The text is read for its alphabet. Keys are made, searched for differing bits, and sorted digit by digit. Ties
     // are marked in the first round.
-    bytes: (one, n, { launches, textBytes }) => textBytes / n + 24 + radixBytes(8, 12)({ launches }) + 20,
+    bytes: (_one, n, { launches, textBytes }) => textBytes / n + 24 + radixBytes(8, 12)({ launches }) + 20,
     binding: () => 8,
   },
 ];

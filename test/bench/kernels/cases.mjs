@@ -14,18 +14,23 @@ const WORDS = { u32: 1, i32: 1, f32: 1, u64: 2, i64: 2, f64: 2, prefix: 2, u128:
 /** A KeySpec from text: `u32 pairs`, `u64 keys`, `f32 pairs descending` ... */
 export function specOf(text) {
   const [type, what, order] = text.split(' ');
-  if (!(type in WORDS) || (what !== 'keys' && what !== 'pairs') || (order !== undefined && order !== 'descending')) throw new Error(`not a spec: '${text}'`);
+  if (!(type in WORDS) || (what !== 'keys' && what !== 'pairs') || (order !== undefined && order !== 'descending'))
+    throw new Error(`not a spec: '${text}'`);
   return { type, values: what === 'pairs', descending: order === 'descending' };
 }
 
 /** Each spec with each distribution of keys. */
 export function keyCases(specs, distributions) {
-  return specs.flatMap((text) => distributions.map((distribution) => ({ name: `${text} ${distribution}`, spec: specOf(text), distribution })));
+  return specs.flatMap((text) =>
+    distributions.map((distribution) => ({ name: `${text} ${distribution}`, spec: specOf(text), distribution })),
+  );
 }
 
 /** Each spec in segments of uniform keys, of each mean length. */
 export function segmentCases(specs, means) {
-  return specs.flatMap((text) => means.map((mean) => ({ name: `${text} segments of ${mean}`, spec: specOf(text), distribution: 'uniform', mean })));
+  return specs.flatMap((text) =>
+    means.map((mean) => ({ name: `${text} segments of ${mean}`, spec: specOf(text), distribution: 'uniform', mean })),
+  );
 }
 
 /** Each spec as two sorted runs of equal length that are to be merged. */

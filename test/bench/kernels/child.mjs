@@ -8,13 +8,17 @@ import { measureCopy, openGpu, requestAdapter } from './device.mjs';
 import { Inputs, measure } from './measure.mjs';
 
 /** Writes synchronously: if a driver crashes, nothing must be left in a buffer. */
-const say = (line) => { writeSync(1, `${JSON.stringify(line)}\n`); };
+const say = (line) => {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+};
 
 const { problems, runs, copy } = JSON.parse(readFileSync(0, 'utf8'));
-const gpu = await requestAdapter().then(openGpu).catch((error) => {
-  console.error(`error: ${error.message}`);
-  process.exit(1);
-});
+const gpu = await requestAdapter()
+  .then(openGpu)
+  .catch((error) => {
+    console.error(`error: ${error.message}`);
+    process.exit(1);
+  });
 const inputs = new Inputs(gpu);
 say({ ready: true });
 if (copy) say({ copy: await measureCopy(gpu, runs), timestamps: gpu.device.features.has('timestamp-query') });

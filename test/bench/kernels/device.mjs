@@ -17,7 +17,9 @@ export const own = (name) => `../test/bench/kernels/${name}`;
 
 /** Records and submits one launch of a kernel in this folder, with 256 threads a workgroup. */
 export function launch(gpu, name, constants, bindings, immediates, threads) {
-  submitPass(gpu, 'sort', name, (pass) => dispatch(gpu, pass, own(name), constants, bindings, immediates, Math.ceil(threads / 256)));
+  submitPass(gpu, 'sort', name, (pass) =>
+    dispatch(gpu, pass, own(name), constants, bindings, immediates, Math.ceil(threads / 256)),
+  );
 }
 
 /** The first `count` words of a buffer. */
@@ -45,12 +47,15 @@ export function copyBuffer(gpu, source, target, bytes) {
  * @returns {Promise<{ bytes: number, ms: number, rate: number }>} `rate` in GB/s; reads and writes both count
  */
 export async function measureCopy(gpu, runs) {
-  const bytes = Math.floor(Math.min(gpu.facts.software ? SOFTWARE_COPY_BYTES : COPY_BYTES, gpu.maxBindingBytes) / 4096) * 4096;
+  const bytes =
+    Math.floor(Math.min(gpu.facts.software ? SOFTWARE_COPY_BYTES : COPY_BYTES, gpu.maxBindingBytes) / 4096) * 4096;
   await gpu.kernels.load(own('copy'));
   const [source, target] = [await allocate(gpu, bytes, 'copy source'), await allocate(gpu, bytes, 'copy target')];
   const times = [];
   for (let run = 0; run <= runs; run++) {
-    const { spanMs, wallMs } = await timed(gpu, () => launch(gpu, 'copy', {}, [source, target], [bytes / 16], bytes / 16));
+    const { spanMs, wallMs } = await timed(gpu, () =>
+      launch(gpu, 'copy', {}, [source, target], [bytes / 16], bytes / 16),
+    );
     if (run > 0) times.push(spanMs ?? wallMs);
   }
   source.destroy();

@@ -5,8 +5,21 @@ import { allocate, copyBuffer, launch, own, part, readWords, wordsOf } from './d
 
 /** The numbers of make-keys.wgsl. With `near16` and so on, keys are less than 16 places from their final places. */
 const DISTRIBUTIONS = {
-  uniform: 0, zero: 1, bucket: 2, gaussian: 3, staggered: 4, sorted: 5, reversed: 6, sixteen: 7, zipf: 8, organPipe: 9,
-  near16: 10, near256: 10, near4096: 10, twoValues: 11, runs: 12,
+  uniform: 0,
+  zero: 1,
+  bucket: 2,
+  gaussian: 3,
+  staggered: 4,
+  sorted: 5,
+  reversed: 6,
+  sixteen: 7,
+  zipf: 8,
+  organPipe: 9,
+  near16: 10,
+  near256: 10,
+  near4096: 10,
+  twoValues: 11,
+  runs: 12,
 };
 /** The sizes, as powers of two, that make-keys.wgsl supports. */
 const [LEAST_BITS, MOST_BITS] = [8, 28];
@@ -52,19 +65,36 @@ export async function makeKeyInput(gpu, { spec, distribution, mean = null }, siz
     held.push(await allocate(gpu, length, label));
     return held.at(-1);
   };
-  const end = () => { for (const buffer of held) buffer.destroy(); };
+  const end = () => {
+    for (const buffer of held) buffer.destroy();
+  };
   try {
-    const arrays = async (label) => ({ keys: await take(bytes, `${label} keys`), values: spec.values ? await take(4 * n, `${label} values`) : null });
+    const arrays = async (label) => ({
+      keys: await take(bytes, `${label} keys`),
+      values: spec.values ? await take(4 * n, `${label} values`) : null,
+    });
     const [given, from, spare] = [await arrays('given'), await arrays('sorted'), await arrays('spare')];
     const hostBegins = segmentBegins(n, mean);
     const begins = await wordsOf(gpu, hostBegins, 'begins');
     held.push(begins);
     const constants = { overrides: { WORDS: words, ...kindOf(spec), ...distributionConstants(distribution) } };
-    await Promise.all([gpu.kernels.load(own('make-keys'), constants), gpu.kernels.load(own('make-numbers')), gpu.kernels.load(own('check-keys'), keyConstants(spec))]);
+    await Promise.all([
+      gpu.kernels.load(own('make-keys'), constants),
+      gpu.kernels.load(own('make-numbers')),
+      gpu.kernels.load(own('check-keys'), keyConstants(spec)),
+    ]);
     launch(gpu, 'make-keys', constants, [part(given.keys, bytes)], [size], n);
     if (given.values !== null) launch(gpu, 'make-numbers', {}, [part(given.values, 4 * n)], [n], n);
     return {
-      n, textBytes: 0, given, from, spare, hostBegins, begins, segments: hostBegins.length - 1, end,
+      n,
+      textBytes: 0,
+      given,
+      from,
+      spare,
+      hostBegins,
+      begins,
+      segments: hostBegins.length - 1,
+      end,
       /** Restores the arrays to what they held before the sort. */
       restore() {
         copyBuffer(gpu, given.keys, from.keys, bytes);
@@ -83,8 +113,20 @@ export async function checkKeys(gpu, spec, { given, sorted, begins, segments, n 
   const found = await wordsOf(gpu, new Uint32Array(6), 'found');
   try {
     const bytes = 4 * keyWords(spec) * n;
-    launch(gpu, 'check-keys', keyConstants(spec),
-      [part(given.keys, bytes), part(sorted.keys, bytes), sorted.values === null ? begins : part(sorted.values, 4 * n), begins, found], [n, segments], n);
+    launch(
+      gpu,
+      'check-keys',
+      keyConstants(spec),
+      [
+        part(given.keys, bytes),
+        part(sorted.keys, bytes),
+        sorted.values === null ? begins : part(sorted.values, 4 * n),
+        begins,
+        found,
+      ],
+      [n, segments],
+      n,
+    );
     const [disorder, strangers, ...sums] = await readWords(gpu, found, 6);
     if (disorder > 0) return `${disorder} of ${n} places out of order`;
     if (strangers > 0) return `${strangers} of ${n} values not those of their keys`;

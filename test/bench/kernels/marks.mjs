@@ -13,7 +13,12 @@
  *   many device copies of the input may take as long
  */
 
-const rate = (algorithm, name, least, size = 27) => ({ algorithms: algorithm === null ? null : [algorithm], case: name, size, least });
+const rate = (algorithm, name, least, size = 27) => ({
+  algorithms: algorithm === null ? null : [algorithm],
+  case: name,
+  size,
+  least,
+});
 
 /** @type {readonly Mark[]} */
 export const MARKS = [

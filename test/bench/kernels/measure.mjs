@@ -33,13 +33,17 @@ export class Inputs {
   key = '';
   input = null;
 
-  constructor(gpu) { this.gpu = gpu; }
+  constructor(gpu) {
+    this.gpu = gpu;
+  }
 
   async take(one, size) {
     const key = `${one.name} ${size}`;
     if (key !== this.key) {
       this.end();
-      this.input = await (one.input === undefined ? makeKeyInput(this.gpu, one, size) : makeStringInput(this.gpu, one, size));
+      this.input = await (one.input === undefined
+        ? makeKeyInput(this.gpu, one, size)
+        : makeStringInput(this.gpu, one, size));
       this.key = key;
     }
     return this.input;
@@ -85,7 +89,9 @@ export async function measure(gpu, problem, runs, inputs) {
         during.end();
       }
     };
-    const give = ({ order }) => { if (order !== undefined) pool.give(order); };
+    const give = ({ order }) => {
+      if (order !== undefined) pool.give(order);
+    };
     const checked = async (figures) => {
       const result = runner.place === undefined ? figures.result : await runner.place(context, figures.result);
       const wrong = await input.check(result);
@@ -96,7 +102,7 @@ export async function measure(gpu, problem, runs, inputs) {
     give(warmUp.result);
     // While the input was made or checked, the idle device lowered its clocks: kernels then take up to three times as
     // long.
-    for (const begin = performance.now(); performance.now() - begin < WARM_UP_MS;) give(await run((work) => work()));
+    for (const begin = performance.now(); performance.now() - begin < WARM_UP_MS; ) give(await run((work) => work()));
     const [walls, spans, busy] = [[], [], []];
     let passes = 0;
     for (let i = 0; i < runs; i++) {
@@ -111,10 +117,21 @@ export async function measure(gpu, problem, runs, inputs) {
         busy.push(stamped.busyMs);
       }
     }
-    const facts = { launches: warmUp.launches, seen: runner.look === undefined ? null : await run((work) => work(), runner.look) };
+    const facts = {
+      launches: warmUp.launches,
+      seen: runner.look === undefined ? null : await run((work) => work(), runner.look),
+    };
     return {
-      n, textBytes, walls, spans, busy, passes, ...facts, bytes: algorithm.bytes(one, n, { ...facts, textBytes }) * n,
-      inputBytes: one.input === undefined ? pairBytes(one) * n : textBytes, sweeps: algorithm.sweeps?.({ ...facts, textBytes }) ?? null,
+      n,
+      textBytes,
+      walls,
+      spans,
+      busy,
+      passes,
+      ...facts,
+      bytes: algorithm.bytes(one, n, { ...facts, textBytes }) * n,
+      inputBytes: one.input === undefined ? pairBytes(one) * n : textBytes,
+      sweeps: algorithm.sweeps?.({ ...facts, textBytes }) ?? null,
     };
   } finally {
     await runner.end?.();

@@ -6,11 +6,13 @@
 
 export const SOURCE = {
   machine: 'NVIDIA H200, driver 580.159, CUDA 13.0',
-  text: "peers: built and run for this project on an NVIDIA H200 (driver 580.159, CUDA 13.0; gridwise in Node through Dawn), November 2026; one run, median of 9, "
-    + 'results checked on the device. gridwise is timed by wall clock, 0.07 ms a submission, 8 runs',
+  text:
+    'peers: built and run for this project on an NVIDIA H200 (driver 580.159, CUDA 13.0; gridwise in Node through Dawn), November 2026; one run, median of 9, ' +
+    'results checked on the device. gridwise is timed by wall clock, 0.07 ms a submission, 8 runs',
 };
 
-const rates = (peer, algorithms, name, bySize) => Object.entries(bySize).map(([size, rate]) => ({ peer, algorithms, case: name, size: Number(size), rate }));
+const rates = (peer, algorithms, name, bySize) =>
+  Object.entries(bySize).map(([size, rate]) => ({ peer, algorithms, case: name, size: Number(size), rate }));
 
 /** Comparison sorts; their peers are merge sorts. */
 const BY_COMPARISON = ['merge-sort', 'quicksort', 'locality-sort'];
@@ -60,7 +62,12 @@ export const PEERS = [
 export function peersOf(algorithm, name, size) {
   const nearest = new Map();
   for (const peer of PEERS) {
-    if (peer.case !== name || (peer.algorithms !== null && !peer.algorithms.includes(algorithm)) || Math.abs(peer.size - size) > 1) continue;
+    if (
+      peer.case !== name ||
+      (peer.algorithms !== null && !peer.algorithms.includes(algorithm)) ||
+      Math.abs(peer.size - size) > 1
+    )
+      continue;
     const known = nearest.get(peer.peer);
     if (known === undefined || Math.abs(peer.size - size) < Math.abs(known.size - size)) nearest.set(peer.peer, peer);
   }

@@ -4,8 +4,12 @@ import { ALGORITHMS } from './algorithms.mjs';
 /** The numbers in `20,24` or `20..24`. */
 export function sizesOf(list) {
   const range = /^(\d+)\.\.(\d+)$/.exec(list);
-  const sizes = range === null ? list.split(',').map(Number) : Array.from({ length: Math.max(0, range[2] - range[1] + 1) }, (_, i) => Number(range[1]) + i);
-  if (sizes.length === 0 || sizes.some((size) => !Number.isInteger(size) || size < 1 || size > 31)) throw new Error(`bad sizes: '${list}'`);
+  const sizes =
+    range === null
+      ? list.split(',').map(Number)
+      : Array.from({ length: Math.max(0, range[2] - range[1] + 1) }, (_, i) => Number(range[1]) + i);
+  if (sizes.length === 0 || sizes.some((size) => !Number.isInteger(size) || size < 1 || size > 31))
+    throw new Error(`bad sizes: '${list}'`);
   return sizes.sort((a, b) => a - b);
 }
 
@@ -15,16 +19,36 @@ export function sizesOf(list) {
  */
 export function problemsOf(sizes, only, cases) {
   const unknown = only?.filter((name) => !ALGORITHMS.some((algorithm) => algorithm.name === name)) ?? [];
-  if (unknown.length > 0) throw new Error(`unknown algorithms: ${unknown.join(', ')}; there are ${ALGORITHMS.map(({ name }) => name).join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(
+      `unknown algorithms: ${unknown.join(', ')}; there are ${ALGORITHMS.map(({ name }) => name).join(', ')}`,
+    );
   const chosen = ALGORITHMS.filter(({ name }) => only === null || only.includes(name));
   const wanted = (name) => cases === null || cases.some((part) => name.includes(part));
-  const groups = chosen.filter(({ kind }) => kind !== 'strings').map((algorithm) => algorithm.cases.filter(({ name }) => wanted(name))
-    .flatMap((one) => sizes.filter((size) => size <= (algorithm.most ?? Infinity)).map((size) => ({ algorithm: algorithm.name, case: one.name, size }))));
+  const groups = chosen
+    .filter(({ kind }) => kind !== 'strings')
+    .map((algorithm) =>
+      algorithm.cases
+        .filter(({ name }) => wanted(name))
+        .flatMap((one) =>
+          sizes
+            .filter((size) => size <= (algorithm.most ?? Infinity))
+            .map((size) => ({ algorithm: algorithm.name, case: one.name, size })),
+        ),
+    );
   const strings = chosen.filter(({ kind }) => kind === 'strings');
   const inputs = [...new Set(strings.flatMap((algorithm) => algorithm.cases.map(({ name }) => name)))].filter(wanted);
-  groups.push(inputs.flatMap((name) => sizes.flatMap((size) => strings
-    .filter((algorithm) => size <= (algorithm.most ?? Infinity) && algorithm.cases.some((one) => one.name === name))
-    .map((algorithm) => ({ algorithm: algorithm.name, case: name, size })))));
+  groups.push(
+    inputs.flatMap((name) =>
+      sizes.flatMap((size) =>
+        strings
+          .filter(
+            (algorithm) => size <= (algorithm.most ?? Infinity) && algorithm.cases.some((one) => one.name === name),
+          )
+          .map((algorithm) => ({ algorithm: algorithm.name, case: name, size })),
+      ),
+    ),
+  );
   return groups.filter((group) => group.length > 0);
 }
 
@@ -35,5 +59,8 @@ export function merged(rows, added) {
     const algorithm = ALGORITHMS.findIndex(({ name }) => name === row.algorithm);
     return [algorithm, ALGORITHMS[algorithm]?.cases.findIndex(({ name }) => name === row.case) ?? 0, row.size];
   };
-  return all.map((row) => ({ row, at: place(row) })).sort((a, b) => a.at[0] - b.at[0] || a.at[1] - b.at[1] || a.at[2] - b.at[2]).map(({ row }) => row);
+  return all
+    .map((row) => ({ row, at: place(row) }))
+    .sort((a, b) => a.at[0] - b.at[0] || a.at[1] - b.at[1] || a.at[2] - b.at[2])
+    .map(({ row }) => row);
 }

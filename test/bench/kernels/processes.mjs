@@ -8,7 +8,10 @@ const CHILD = join(dirname(fileURLToPath(import.meta.url)), 'child.mjs');
 
 /** The most informative line that a process wrote to standard error. */
 function reasonOf(errors) {
-  const lines = errors.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  const lines = errors
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   return lines.find((line) => /error|fatal|assert/i.test(line)) ?? lines[0] ?? '';
 }
 
@@ -21,12 +24,21 @@ function runProcess(problems, { runs, copy, limitSeconds, onCopy, onFigures }) {
   return new Promise((resolve) => {
     // A process group of its own, so that nothing that a driver starts outlives it.
     const child = spawn(process.execPath, [CHILD], { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
-    const end = () => { try { process.kill(-child.pid, 'SIGKILL'); } catch { /* already gone */ } };
+    const end = () => {
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        /* already gone */
+      }
+    };
     process.on('exit', end);
     let [ready, done, late, errors, timer] = [false, 0, false, '', null];
     const wait = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => { late = true; end(); }, limitSeconds * 1000);
+      timer = setTimeout(() => {
+        late = true;
+        end();
+      }, limitSeconds * 1000);
     };
     wait();
     createInterface({ input: child.stdout }).on('line', (text) => {
@@ -40,14 +52,22 @@ function runProcess(problems, { runs, copy, limitSeconds, onCopy, onFigures }) {
       done = line.done + 1;
       onFigures(problems[line.done], line.figures);
     });
-    child.stderr.on('data', (data) => { if (errors.length < 20_000) errors += data; });
-    child.on('error', (error) => { errors = error.message; });
-    child.stdin.on('error', () => { /* the child ended before it read: its status says so */ });
+    child.stderr.on('data', (data) => {
+      if (errors.length < 20_000) errors += data;
+    });
+    child.on('error', (error) => {
+      errors = error.message;
+    });
+    child.stdin.on('error', () => {
+      /* the child ended before it read: its status says so */
+    });
     child.stdin.end(JSON.stringify({ problems, runs, copy }));
     child.on('close', (status, signal) => {
       clearTimeout(timer);
       process.off('exit', end);
-      const reason = late ? `not finished after ${limitSeconds} s` : `${signal ?? `status ${status}`}: ${reasonOf(errors)}`;
+      const reason = late
+        ? `not finished after ${limitSeconds} s`
+        : `${signal ?? `status ${status}`}: ${reasonOf(errors)}`;
       resolve({ ready, done, error: status === 0 ? null : reason });
     });
   });
@@ -75,7 +95,8 @@ export async function runProblems(problems, options) {
     const [bad] = left;
     options.onFigures(bad, { error });
     const others = (problem) => problem.case !== bad.case || problem.algorithm !== bad.algorithm;
-    for (const problem of left.slice(1)) if (!others(problem)) options.onFigures(problem, { leftOut: `2^${bad.size} did not come to an end` });
+    for (const problem of left.slice(1))
+      if (!others(problem)) options.onFigures(problem, { leftOut: `2^${bad.size} did not come to an end` });
     left = left.slice(1).filter(others);
   }
 }

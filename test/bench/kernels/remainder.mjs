@@ -11,7 +11,11 @@ const built = (module) => import(`../../../dist/gpu/${module}.js`);
 async function crossed(gpu, work) {
   const before = { ...gpu.traffic };
   const result = await work();
-  return { result, sentBytes: gpu.traffic.sentBytes - before.sentBytes, readBackBytes: gpu.traffic.readBackBytes - before.readBackBytes };
+  return {
+    result,
+    sentBytes: gpu.traffic.sentBytes - before.sentBytes,
+    readBackBytes: gpu.traffic.readBackBytes - before.readBackBytes,
+  };
 }
 
 /** The remainder is sorted by threads of the host, as many as the machine runs at once. */
@@ -19,8 +23,11 @@ export async function hostRemainder() {
   const { msdRadix } = await built('msd-radix/msd-radix');
   const { ORDERING } = await import('./strings.mjs');
   let tied = 0;
-  const stage = msdRadix({ remainder: 'host' }, (count) => { tied = count; });
-  const run = ({ gpu, pool, input: { records } }) => stage.order(gpu, pool, records, ORDERING, { slices: null, commonPrefix: 0 });
+  const stage = msdRadix({ remainder: 'host' }, (count) => {
+    tied = count;
+  });
+  const run = ({ gpu, pool, input: { records } }) =>
+    stage.order(gpu, pool, records, ORDERING, { slices: null, commonPrefix: 0 });
   return {
     load: (gpu) => stage.load(gpu, ORDERING),
     run,
@@ -67,7 +74,11 @@ export async function firstSymbols() {
 }
 
 /** The ways in the order of the table: names of algorithms, and descriptions. */
-const WAYS = [['msd-radix', 'on the device'], ['msd-radix-host', 'on the host (threads)'], ['msd-radix-prefixes', 'first symbols sent only']];
+const WAYS = [
+  ['msd-radix', 'on the device'],
+  ['msd-radix-host', 'on the host (threads)'],
+  ['msd-radix-prefixes', 'first symbols sent only'],
+];
 
 /** Bytes with three digits. */
 function size(bytes) {
@@ -80,15 +91,32 @@ const measured = (row) => row !== undefined && row.error === undefined && row.le
 /** The ways side by side, or null if only one was measured. */
 export function remainderTable(rows) {
   const [device, ...others] = WAYS.map(([name]) => rows.filter((row) => row.algorithm === name));
-  const lines = device.filter(measured).map((row) => [row, ...others.map((list) => list.find((one) => one.case === row.case && one.size === row.size))])
+  const lines = device
+    .filter(measured)
+    .map((row) => [row, ...others.map((list) => list.find((one) => one.case === row.case && one.size === row.size))])
     .filter(([, ...list]) => list.some((row) => row !== undefined && row.leftOut === undefined));
   if (lines.length === 0) return null;
-  const time = (row) => (measured(row) ? `${seconds(row.wallMs)} ms, ${seconds(row.n / row.wallMs / 1e3)} M/s` : row?.error === undefined ? '' : 'failed');
-  const moved = (row) => (measured(row) ? `${size(row.seen.sentBytes)} sent, ${size(row.seen.readBackBytes)} read back` : '');
-  return `### What the MSD radix sort leaves\n\n${table(['case', 'n', 'text', 'tied', ...WAYS.flatMap(([name, title]) => (name === 'msd-radix' ? [title] : [title, '']))],
+  const time = (row) =>
+    measured(row)
+      ? `${seconds(row.wallMs)} ms, ${seconds(row.n / row.wallMs / 1e3)} M/s`
+      : row?.error === undefined
+        ? ''
+        : 'failed';
+  const moved = (row) =>
+    measured(row) ? `${size(row.seen.sentBytes)} sent, ${size(row.seen.readBackBytes)} read back` : '';
+  return `### What the MSD radix sort leaves\n\n${table(
+    ['case', 'n', 'text', 'tied', ...WAYS.flatMap(([name, title]) => (name === 'msd-radix' ? [title] : [title, '']))],
     ...lines.map(([row, host, prefixes]) => [
-      row.case, row.n === 2 ** row.size ? `2^${row.size}` : row.n.toLocaleString('en'), size(row.textBytes), measured(host) ? host.seen.tied.toLocaleString('en') : '',
-      time(row), time(host), moved(host), time(prefixes), moved(prefixes),
-    ]))}
+      row.case,
+      row.n === 2 ** row.size ? `2^${row.size}` : row.n.toLocaleString('en'),
+      size(row.textBytes),
+      measured(host) ? host.seen.tied.toLocaleString('en') : '',
+      time(row),
+      time(host),
+      moved(host),
+      time(prefixes),
+      moved(prefixes),
+    ]),
+  )}
 `;
 }

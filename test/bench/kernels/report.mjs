@@ -37,14 +37,20 @@ const timeOf = (row) => row.spanMs ?? row.wallMs;
 export const rateOf = (row) => row.n / timeOf(row) / 1e3;
 const isStrings = (name) => name.startsWith('strings ');
 /** Millions of strings, or billions of keys, a second. */
-const shown = (name, rate) => (!isStrings(name) ? figure(rate / 1e3) : rate < 1000 ? figure(rate) : Math.round(rate).toLocaleString('en'));
+const shown = (name, rate) =>
+  !isStrings(name) ? figure(rate / 1e3) : rate < 1000 ? figure(rate) : Math.round(rate).toLocaleString('en');
 const unitOf = (name) => (isStrings(name) ? 'M/s' : 'G/s');
 const cell = (text) => text.replaceAll('\n', ' ').replaceAll('|', '/');
 
 /** The best of the rows that a mark is about, at their largest size; null: none was measured. */
 function bestOf(mark, rows, algorithms) {
-  const about = rows.filter((row) => measured(row) && row.case === mark.case && (mark.size === null || row.size === mark.size)
-    && (algorithms === null || algorithms.includes(row.algorithm)));
+  const about = rows.filter(
+    (row) =>
+      measured(row) &&
+      row.case === mark.case &&
+      (mark.size === null || row.size === mark.size) &&
+      (algorithms === null || algorithms.includes(row.algorithm)),
+  );
   const largest = Math.max(...about.map((row) => row.size));
   return about.filter((row) => row.size === largest).sort((a, b) => rateOf(b) - rateOf(a))[0] ?? null;
 }
@@ -52,7 +58,9 @@ function bestOf(mark, rows, algorithms) {
 /** What the mark of a ratio compares: rows of both algorithms at the largest size that both have. */
 function pairOf(mark, rows) {
   for (const size of [...new Set(rows.map((row) => row.size))].sort((a, b) => b - a)) {
-    const pair = [mark.algorithms, [mark.over]].map((algorithms) => bestOf({ ...mark, size: mark.size ?? size }, rows, algorithms));
+    const pair = [mark.algorithms, [mark.over]].map((algorithms) =>
+      bestOf({ ...mark, size: mark.size ?? size }, rows, algorithms),
+    );
     if (!pair.includes(null)) return pair;
   }
   return [null, null];
@@ -72,26 +80,39 @@ export function judge(mark, rows) {
     const text = `${on}: through the input at most ${mark.most} times`;
     const row = bestOf(mark, rows, mark.algorithms);
     if (row === null || (row.sweeps === null && row.copyRate === null)) return unmeasured(text);
-    if (row.sweeps !== null) return { text, value: `${row.sweeps}`, met: row.sweeps <= mark.most, missing: `${row.sweeps - mark.most}` };
+    if (row.sweeps !== null)
+      return { text, value: `${row.sweeps}`, met: row.sweeps <= mark.most, missing: `${row.sweeps - mark.most}` };
     // If the algorithm does not count sweeps, the time of its passes decides, without waits for the host: one sweep
     // should take no longer than one copy.
     const copies = (row.busyMs ?? timeOf(row)) / ((2 * row.inputBytes) / row.copyRate / 1e6);
-    return { text, value: `as long as ${figure(copies)} copies at 2^${row.size}`, met: copies <= mark.most, missing: figure(copies - mark.most) };
+    return {
+      text,
+      value: `as long as ${figure(copies)} copies at 2^${row.size}`,
+      met: copies <= mark.most,
+      missing: figure(copies - mark.most),
+    };
   }
   if (mark.over !== undefined) {
     const text = `${on}: at least ${mark.least} x ${mark.over}`;
     const [own, other] = pairOf(mark, rows);
     if (own === null) return unmeasured(text);
     const ratio = rateOf(own) / rateOf(other);
-    return { text, value: `${figure(ratio)} x at 2^${own.size}`, met: ratio >= mark.least, missing: `${figure(mark.least - ratio)} x` };
+    return {
+      text,
+      value: `${figure(ratio)} x at 2^${own.size}`,
+      met: ratio >= mark.least,
+      missing: `${figure(mark.least - ratio)} x`,
+    };
   }
   const text = `${on}: ${mark.more ? 'more than' : 'at least'} ${shown(mark.case, mark.least)} ${unitOf(mark.case)}`;
   const row = bestOf(mark, rows, mark.algorithms);
   if (row === null) return unmeasured(text);
   const rate = rateOf(row);
   return {
-    text, value: `${shown(mark.case, rate)} ${unitOf(mark.case)}${mark.algorithms === null ? ` (${row.algorithm})` : ''}`,
-    met: mark.more ? rate > mark.least : rate >= mark.least, missing: `${shown(mark.case, mark.least - rate)} ${unitOf(mark.case)}`,
+    text,
+    value: `${shown(mark.case, rate)} ${unitOf(mark.case)}${mark.algorithms === null ? ` (${row.algorithm})` : ''}`,
+    met: mark.more ? rate > mark.least : rate >= mark.least,
+    missing: `${shown(mark.case, mark.least - rate)} ${unitOf(mark.case)}`,
   };
 }
 
@@ -104,7 +125,8 @@ export function markLine({ text, value, met, missing }) {
 /** The peers of a row, with their sizes if these differ from the row's. */
 function peerCell(row) {
   return peersOf(row.algorithm, row.case, row.size)
-    .map(({ peer, size, rate }) => `${peer} ${shown(row.case, rate)}${size === row.size ? '' : ` (2^${size})`}`).join(', ');
+    .map(({ peer, size, rate }) => `${peer} ${shown(row.case, rate)}${size === row.size ? '' : ` (2^${size})`}`)
+    .join(', ');
 }
 
 function line(row) {
@@ -113,22 +135,30 @@ function line(row) {
   const moved = row.bytes / timeOf(row) / 1e6;
   const launches = Object.values(row.launches).reduce((sum, count) => sum + count, 0);
   return [
-    row.case, row.n === 2 ** row.size ? sizes[1] : row.n.toLocaleString('en'),
+    row.case,
+    row.n === 2 ** row.size ? sizes[1] : row.n.toLocaleString('en'),
     `${shown(row.case, rateOf(row))}${row.spanMs === null ? ' by wall clock' : ''}`,
-    row.busyMs === null ? '' : shown(row.case, row.n / row.busyMs / 1e3), figure(row.wallMs),
-    figure(moved), row.copyRate === null ? '' : `${((100 * moved) / row.copyRate).toFixed(0)} %`, `${launches} in ${row.passes}`, peerCell(row),
+    row.busyMs === null ? '' : shown(row.case, row.n / row.busyMs / 1e3),
+    figure(row.wallMs),
+    figure(moved),
+    row.copyRate === null ? '' : `${((100 * moved) / row.copyRate).toFixed(0)} %`,
+    `${launches} in ${row.passes}`,
+    peerCell(row),
   ];
 }
 
 /** How to read the tables. */
-export const LEGEND = 'Rates are from the begin of the first pass to the end of the last (busy: the passes\' own times alone), by the device\'s clock, medians; '
-  + 'wall ms by the host\'s, until it knows that all is done. GB/s is what the algorithm\'s formula says it moves at least, its share that of a device copy. '
-  + 'Inputs are restored before each run, results checked on the device.';
+export const LEGEND =
+  "Rates are from the begin of the first pass to the end of the last (busy: the passes' own times alone), by the device's clock, medians; " +
+  "wall ms by the host's, until it knows that all is done. GB/s is what the algorithm's formula says it moves at least, its share that of a device copy. " +
+  'Inputs are restored before each run, results checked on the device.';
 
 /** What was left out and why, one line for each reason. */
 function leftOutLines(rows) {
   const reasons = new Map();
-  for (const row of rows) if (row.leftOut !== undefined) reasons.set(row.leftOut, [...(reasons.get(row.leftOut) ?? []), `${row.case} 2^${row.size}`]);
+  for (const row of rows)
+    if (row.leftOut !== undefined)
+      reasons.set(row.leftOut, [...(reasons.get(row.leftOut) ?? []), `${row.case} 2^${row.size}`]);
   return [...reasons].map(([reason, names]) => `- left out (${cell(reason)}): ${names.join(', ')}\n`);
 }
 
@@ -137,23 +167,37 @@ export function algorithmTable(algorithm, rows) {
   const own = rows.filter((row) => row.algorithm === algorithm.name);
   if (own.length === 0) return null;
   const unit = algorithm.kind === 'strings' ? 'M strings/s' : 'G keys/s';
-  return `### ${algorithm.title} (\`${algorithm.name}\`)\n\n${
-    table(['case', 'n', unit, 'busy', 'wall ms', 'GB/s', 'of copy', 'launches in passes', 'peers'],
-      ...own.filter((row) => row.leftOut === undefined).map(line))}\n${leftOutLines(own).map((text) => `\n${text}`).join('')}`;
+  return `### ${algorithm.title} (\`${algorithm.name}\`)\n\n${table(
+    ['case', 'n', unit, 'busy', 'wall ms', 'GB/s', 'of copy', 'launches in passes', 'peers'],
+    ...own.filter((row) => row.leftOut === undefined).map(line),
+  )}\n${leftOutLines(own)
+    .map((text) => `\n${text}`)
+    .join('')}`;
 }
 
 /** The sources of the figures and of the peers' rates. */
 export function sources(rows) {
-  const machines = new Set(rows.map(({ machine, copyRate }) => `${machineLine(machine)}${copyRate === null ? '' : `; a device copy moves ${figure(copyRate)} GB/s`}`));
+  const machines = new Set(
+    rows.map(
+      ({ machine, copyRate }) =>
+        `${machineLine(machine)}${copyRate === null ? '' : `; a device copy moves ${figure(copyRate)} GB/s`}`,
+    ),
+  );
   return [...machines, SOURCE.text].map((text) => `- ${text}`).join('\n');
 }
 
 /** The whole report: a table for each algorithm, then the marks. */
 export function report(rows, marks) {
   return [
-    sources(rows), '', LEGEND, '',
-    ...ALGORITHMS.filter(({ beside }) => beside === undefined).map((algorithm) => algorithmTable(algorithm, rows)).filter((text) => text !== null),
+    sources(rows),
+    '',
+    LEGEND,
+    '',
+    ...ALGORITHMS.filter(({ beside }) => beside === undefined)
+      .map((algorithm) => algorithmTable(algorithm, rows))
+      .filter((text) => text !== null),
     ...[remainderTable(rows)].filter((text) => text !== null),
-    ...marks.map((mark) => markLine(judge(mark, rows))), '',
+    ...marks.map((mark) => markLine(judge(mark, rows))),
+    '',
   ].join('\n');
 }

@@ -38,7 +38,8 @@ export function keySort(module, name, tuning = () => undefined) {
     const sort = exports[name](tuning(exports));
     return {
       load: (gpu, { spec }) => sort.load(gpu, spec),
-      run: ({ gpu, scratch, one: { spec }, input: { from, spare, n } }) => sort.sort(gpu, scratch, spec, from, spare, n),
+      run: ({ gpu, scratch, one: { spec }, input: { from, spare, n } }) =>
+        sort.sort(gpu, scratch, spec, from, spare, n),
     };
   };
 }
@@ -71,13 +72,16 @@ export function tileSort(module, name, more) {
   return async () => {
     const sort = (await built(module))[name]();
     const { tileOf } = await built('segmented-sort/tile-merges');
-    const run = ({ gpu, scratch, one: { spec }, input }, tell) => sort.sort(gpu, scratch, spec, input.from, input.spare, input.n, ...more(input), tell);
+    const run = ({ gpu, scratch, one: { spec }, input }, tell) =>
+      sort.sort(gpu, scratch, spec, input.from, input.spare, input.n, ...more(input), tell);
     return {
       load: (gpu, { spec }) => sort.load(gpu, spec),
       run: (context) => run(context),
       look: async (context) => {
         let seen;
-        await run(context, (statistics) => { seen = statistics; });
+        await run(context, (statistics) => {
+          seen = statistics;
+        });
         return { ...seen, tile: tileOf(context.gpu, context.one.spec, {}) };
       },
     };
@@ -94,7 +98,8 @@ export function stringSort(module, find) {
     const { ORDERING } = await import('./strings.mjs');
     return {
       load: (gpu) => stage.load(gpu, ORDERING),
-      run: ({ gpu, pool, input: { records } }) => stage.order(gpu, pool, records, ORDERING, { slices: null, commonPrefix: 0 }),
+      run: ({ gpu, pool, input: { records } }) =>
+        stage.order(gpu, pool, records, ORDERING, { slices: null, commonPrefix: 0 }),
     };
   };
 }

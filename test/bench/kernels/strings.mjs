@@ -1,13 +1,18 @@
 /** Problems of strings: lines are made on the host and sent to the device once; the device checks their order. */
-import { recordOverrides, textBufferBytes } from '../../../dist/gpu/records/records.js';
+
 import { BufferPool, Scratch } from '../../../dist/gpu/device/pool.js';
+import { recordOverrides, textBufferBytes } from '../../../dist/gpu/records/records.js';
 import { assumeRecords, loadTokenize, writeStarts } from '../../../dist/gpu/records/tokenize.js';
 import { blocksOf } from '../generate.mjs';
 import { allocate, launch, own, part, readWords, wordsOf } from './device.mjs';
 
 /** Lines compared by all their bytes, as `LC_ALL=C sort -s` does. */
 export const ORDERING = {
-  format: { kind: 'lines', delimiter: 10 }, key: { kind: 'record' }, reverse: false, unique: false, lastResort: false,
+  format: { kind: 'lines', delimiter: 10 },
+  key: { kind: 'record' },
+  reverse: false,
+  unique: false,
+  lastResort: false,
 };
 
 /** Kinds of generate.mjs by their names here. `mean`: bytes of a string, without the delimiter. */
@@ -48,7 +53,7 @@ async function sendText(gpu, text, blocks) {
     if (++pieces % PIECES_AHEAD === 0) await gpu.device.queue.onSubmittedWorkDone();
   };
   for (const { block } of blocks) {
-    for (let at = 0; at < block.length;) {
+    for (let at = 0; at < block.length; ) {
       const bytes = block.copy(piece, filled, at);
       filled += bytes;
       at += bytes;
@@ -77,11 +82,23 @@ export async function makeStringInput(gpu, { input }, size) {
     const textBytes = await sendText(gpu, text, blocksOf(kind, { lines: n }));
     const overrides = recordOverrides(ORDERING);
     await Promise.all([loadTokenize(gpu, ORDERING.format), gpu.kernels.load(own('check-order'), { overrides })]);
-    const records = await writeStarts(gpu, scratch, await assumeRecords(gpu, scratch, text, textBytes, ORDERING.format, n, []), 0, n);
+    const records = await writeStarts(
+      gpu,
+      scratch,
+      await assumeRecords(gpu, scratch, text, textBytes, ORDERING.format, n, []),
+      0,
+      n,
+    );
     await gpu.device.queue.onSubmittedWorkDone();
     return {
-      n, textBytes, records, ordering: ORDERING, end,
-      restore() { /* sorts do not change text and starts */ },
+      n,
+      textBytes,
+      records,
+      ordering: ORDERING,
+      end,
+      restore() {
+        /* sorts do not change text and starts */
+      },
       check: (result) => checkOrder(gpu, records, result),
     };
   } catch (error) {
@@ -96,8 +113,19 @@ export async function checkOrder(gpu, records, { order, count }) {
   if (count !== n) return `${count} of ${n} strings`;
   const found = await wordsOf(gpu, new Uint32Array(2), 'found');
   try {
-    launch(gpu, 'check-order', { overrides: recordOverrides(ORDERING) },
-      [part(records.text, textBufferBytes(records.textBytes)), part(records.starts, 4 * (n + 1)), part(order, 4 * n), found], [n], n);
+    launch(
+      gpu,
+      'check-order',
+      { overrides: recordOverrides(ORDERING) },
+      [
+        part(records.text, textBufferBytes(records.textBytes)),
+        part(records.starts, 4 * (n + 1)),
+        part(order, 4 * n),
+        found,
+      ],
+      [n],
+      n,
+    );
     const [disorder, strangers] = await readWords(gpu, found, 2);
     if (strangers > 0) return `${strangers} of ${n} strings do not exist`;
     return disorder > 0 ? `${disorder} of ${n} places out of order` : null;

@@ -28,11 +28,19 @@ export async function timed(gpu, work, stamps = true) {
   if (timer === null) return { result, spanMs: null, busyMs: null, passes: 0, wallMs };
   const spans = [];
   // A pass in which nothing was done may have no times at all.
-  await timer.finish({ span: (stage, start, bytes, end) => { if (end > start) spans.push({ start, end }); } });
+  await timer.finish({
+    span: (_stage, start, _bytes, end) => {
+      if (end > start) spans.push({ start, end });
+    },
+  });
   if (spans.length === 0) return { result, spanMs: null, busyMs: null, passes: 0, wallMs };
   return {
-    result, wallMs, passes: spans.length,
-    spanMs: spans.reduce((last, { end }) => Math.max(last, end), -Infinity) - spans.reduce((first, { start }) => Math.min(first, start), Infinity),
+    result,
+    wallMs,
+    passes: spans.length,
+    spanMs:
+      spans.reduce((last, { end }) => Math.max(last, end), -Infinity) -
+      spans.reduce((first, { start }) => Math.min(first, start), Infinity),
     busyMs: spans.reduce((sum, { start, end }) => sum + end - start, 0),
   };
 }

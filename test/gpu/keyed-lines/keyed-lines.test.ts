@@ -7,7 +7,7 @@ import { parseFieldSpan } from '../../../src/cli/key-definition.js';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { readBack } from '../../../src/gpu/device/dispatch.js';
 import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
-import { loadKeyedLines, makeKeyedLines, takeParts, type Keyed } from '../../../src/gpu/keyed-lines/keyed-lines.js';
+import { type Keyed, loadKeyedLines, makeKeyedLines, takeParts } from '../../../src/gpu/keyed-lines/keyed-lines.js';
 import type { FieldSpan, KeyPart, Ordering } from '../../../src/job.js';
 import { KeyMaker } from '../../../src/keys/key-maker.js';
 import { INPUTS } from '../../battery/inputs.js';
@@ -18,30 +18,115 @@ import { destroyRecords, readWords, uploadRecords, useGpu } from '../helpers.js'
 
 const useTestGpu = useGpu();
 const below = randomBelow(71);
-const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
+const pick = <T>(list: readonly T[]): T => list[below(list.length)];
 
-const spanOf = (definition: string, separator: string | null = null): FieldSpan => parseFieldSpan(definition, separator === null ? null : Buffer.from(separator, 'latin1'));
-const part = (span: FieldSpan, changes: Partial<KeyPart> = {}): KeyPart => ({ span, order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false, ...changes });
-const orderingOf = (parts: readonly KeyPart[], changes: Partial<Ordering> = {}): Ordering => ({ ...LINES, key: { kind: 'normalised', parts, seed: null }, ...changes });
+const spanOf = (definition: string, separator: string | null = null): FieldSpan =>
+  parseFieldSpan(definition, separator === null ? null : Buffer.from(separator, 'latin1'));
+const part = (span: FieldSpan, changes: Partial<KeyPart> = {}): KeyPart => ({
+  span,
+  order: 'bytes',
+  dictionary: false,
+  printing: false,
+  fold: false,
+  reverse: false,
+  ...changes,
+});
+const orderingOf = (parts: readonly KeyPart[], changes: Partial<Ordering> = {}): Ordering => ({
+  ...LINES,
+  key: { kind: 'normalised', parts, seed: null },
+  ...changes,
+});
 const lines = (texts: readonly string[]): Buffer[] => texts.map((text) => Buffer.from(text, 'latin1'));
 
 /** Numbers in many notations, valid and not. */
-const NUMBERS = ['', '0', '-0', '00', '0.0', '-.0', '.', '-', '-.', '1', '-1', '9', '10', '0010', '-0010.0100', '1.', '1.0', '.5', '-.5', '.05', '5.05', '12.', '12.3', '120', '1200.00', '100.001', '--1', '+1',
-  ' 7', '\t -7', '1e5', '0x10', '1 2', '1.2.3', '..1', '-00000.000001', '1,000', `1${'0'.repeat(99)}`, `1${'0'.repeat(100)}`, `1${'0'.repeat(300)}`, `-9${'9'.repeat(100)}`, `0.${'0'.repeat(19)}1`,
-  `0.${'0'.repeat(20)}1`, `0.${'0'.repeat(21)}7`, `-.${'0'.repeat(300)}12`, '3'.repeat(1000), '\x805', '1\x800', '-\x801\x80\x802.5', '1.\x805', '\x80.5', '1\x80.70', '0\x80', `${'4'.repeat(500)}.${'5'.repeat(501)}`, '99999999', '-123456789.987654321'];
+const NUMBERS = [
+  '',
+  '0',
+  '-0',
+  '00',
+  '0.0',
+  '-.0',
+  '.',
+  '-',
+  '-.',
+  '1',
+  '-1',
+  '9',
+  '10',
+  '0010',
+  '-0010.0100',
+  '1.',
+  '1.0',
+  '.5',
+  '-.5',
+  '.05',
+  '5.05',
+  '12.',
+  '12.3',
+  '120',
+  '1200.00',
+  '100.001',
+  '--1',
+  '+1',
+  ' 7',
+  '\t -7',
+  '1e5',
+  '0x10',
+  '1 2',
+  '1.2.3',
+  '..1',
+  '-00000.000001',
+  '1,000',
+  `1${'0'.repeat(99)}`,
+  `1${'0'.repeat(100)}`,
+  `1${'0'.repeat(300)}`,
+  `-9${'9'.repeat(100)}`,
+  `0.${'0'.repeat(19)}1`,
+  `0.${'0'.repeat(20)}1`,
+  `0.${'0'.repeat(21)}7`,
+  `-.${'0'.repeat(300)}12`,
+  '3'.repeat(1000),
+  '\x805',
+  '1\x800',
+  '-\x801\x80\x802.5',
+  '1.\x805',
+  '\x80.5',
+  '1\x80.70',
+  '0\x80',
+  `${'4'.repeat(500)}.${'5'.repeat(501)}`,
+  '99999999',
+  '-123456789.987654321',
+];
 
 function randomNumber(): string {
-  const digits = (most: number): string => Array.from({ length: below(most) }, () => pick([...'0001234567899', ...(below(9) === 0 ? ['\x80'] : [])])).join('');
-  return pick(['', '', ' ', '\t ', '  ']) + pick(['', '', '-']) + digits(pick([3, 3, 9, 130])) + pick(['', '', '.', `.${digits(6)}`, `.${digits(150)}`]) + pick(['', '', 'x', ' 5', '-', '.1']);
+  const digits = (most: number): string =>
+    Array.from({ length: below(most) }, () => pick([...'0001234567899', ...(below(9) === 0 ? ['\x80'] : [])])).join('');
+  return (
+    pick(['', '', ' ', '\t ', '  ']) +
+    pick(['', '', '-']) +
+    digits(pick([3, 3, 9, 130])) +
+    pick(['', '', '.', `.${digits(6)}`, `.${digits(150)}`]) +
+    pick(['', '', 'x', ' 5', '-', '.1'])
+  );
 }
 
 describeGpu('keyed lines of the device', () => {
   let gpu: Gpu;
   let pool: BufferPool;
-  beforeAll(() => { gpu = useTestGpu(); pool = new BufferPool(gpu); });
-  afterAll(() => { pool.destroyIdle(); });
+  beforeAll(() => {
+    gpu = useTestGpu();
+    pool = new BufferPool(gpu);
+  });
+  afterAll(() => {
+    pool.destroyIdle();
+  });
 
-  async function made(records: readonly Uint8Array[], ordering: Ordering, most = 1 << 30, look?: (keyed: Keyed & { kind: 'keyed' }) => Promise<void>): Promise<Keyed> {
+  async function made(
+    records: readonly Uint8Array[],
+    ordering: Ordering,
+    most = 1 << 30,
+    look?: (keyed: Keyed & { kind: 'keyed' }) => Promise<void>,
+  ): Promise<Keyed> {
     await loadKeyedLines(gpu, ordering);
     const parts = await takeParts(gpu, pool, ordering);
     const scratch = new Scratch(pool);
@@ -57,15 +142,25 @@ describeGpu('keyed lines of the device', () => {
   async function check(records: readonly Uint8Array[], ordering: Ordering, name: string): Promise<void> {
     const keyed = await made(records, ordering, 1 << 30, async ({ records: { text, textBytes, starts, count } }) => {
       const maker = new KeyMaker(ordering);
-      const each = records.map((record) => Buffer.concat(maker.keyed(join([record], ordering)).map((piece) => new Uint8Array(piece))));
+      const each = records.map((record) =>
+        Buffer.concat(maker.keyed(join([record], ordering)).map((piece) => new Uint8Array(piece))),
+      );
       const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
       const expected = Buffer.concat(each);
       const found = Buffer.from(await readBack(gpu, text, 0, textBytes));
-      const places = [...await readWords(gpu, starts, count + 1)];
-      expect(places, name).toEqual(positionsOf(each.map((line) => line.subarray(0, -1)), ordering).map(({ byte }) => byte));
+      const places = [...(await readWords(gpu, starts, count + 1))];
+      expect(places, name).toEqual(
+        positionsOf(
+          each.map((line) => line.subarray(0, -1)),
+          ordering,
+        ).map(({ byte }) => byte),
+      );
       for (const [i, line] of each.entries()) {
-        if (found.compare(line, 0, line.length, places[i]!, places[i + 1]!) !== 0) {
-          expect(`${found.subarray(places[i]!, places[i + 1]!).toString('hex')}`, `${name}: ${Buffer.from(records[i]!).toString('latin1').slice(0, 200)}`).toBe(line.toString('hex'));
+        if (found.compare(line, 0, line.length, places[i], places[i + 1]) !== 0) {
+          expect(
+            `${found.subarray(places[i], places[i + 1]).toString('hex')}`,
+            `${name}: ${Buffer.from(records[i]).toString('latin1').slice(0, 200)}`,
+          ).toBe(line.toString('hex'));
         }
       }
       expect(found.equals(expected), name).toBe(true);
@@ -79,18 +174,38 @@ describeGpu('keyed lines of the device', () => {
     const texts = lines([...NUMBERS, ...Array.from({ length: 3000 }, randomNumber)]);
     for (const reverse of [false, true]) {
       for (const delimiter of [10, 0]) {
-        await check(texts, orderingOf([part(spanOf('1'), { order: 'numeric', reverse })], { format: { kind: 'lines', delimiter } }), `reverse ${reverse}, ${delimiter}`);
+        await check(
+          texts,
+          orderingOf([part(spanOf('1'), { order: 'numeric', reverse })], { format: { kind: 'lines', delimiter } }),
+          `reverse ${reverse}, ${delimiter}`,
+        );
       }
     }
-    await check(texts, orderingOf([part(spanOf('1'), { order: 'numeric', fold: true })], { reverse: true }), 'all reversed, folded');
+    await check(
+      texts,
+      orderingOf([part(spanOf('1'), { order: 'numeric', fold: true })], { reverse: true }),
+      'all reversed, folded',
+    );
   });
 
   it('bytes of all values, with and without filters', async () => {
     for (const delimiter of [10, 0]) {
-      const all = Array.from({ length: 2500 }, () => Buffer.from(Array.from({ length: below(40) }, () => pick([below(256), below(256), 250 + below(6), 65 + below(60)])).filter((byte) => byte !== delimiter)));
+      const all = Array.from({ length: 2500 }, () =>
+        Buffer.from(
+          Array.from({ length: below(40) }, () =>
+            pick([below(256), below(256), 250 + below(6), 65 + below(60)]),
+          ).filter((byte) => byte !== delimiter),
+        ),
+      );
       for (let bits = 0; bits < 8; bits++) {
         const filters = { dictionary: (bits & 1) !== 0, printing: (bits & 2) !== 0, fold: (bits & 4) !== 0 };
-        await check(all, orderingOf([part(spanOf('1'), { ...filters, reverse: bits % 3 === 0 })], { format: { kind: 'lines', delimiter } }), `${delimiter} ${JSON.stringify(filters)}`);
+        await check(
+          all,
+          orderingOf([part(spanOf('1'), { ...filters, reverse: bits % 3 === 0 })], {
+            format: { kind: 'lines', delimiter },
+          }),
+          `${delimiter} ${JSON.stringify(filters)}`,
+        );
       }
     }
   });
@@ -98,12 +213,26 @@ describeGpu('keyed lines of the device', () => {
   it('fields by blanks and by separators, offsets, several parts', async () => {
     const position = (): string => `${1 + below(4)}${below(2) ? `.${1 + below(4)}` : ''}${below(3) === 0 ? 'b' : ''}`;
     const end = (): string => `${1 + below(4)}${below(2) ? `.${below(4)}` : ''}${below(3) === 0 ? 'b' : ''}`;
-    for (const [separator, alphabet] of [[null, ' \t,ab1'], [',', ',,, a1b'], ['\t', '\t\t a1b'], ['||', '||||| a1'], ['é', 'éé a1'], ['abcd', 'abcd']] as const) {
+    for (const [separator, alphabet] of [
+      [null, ' \t,ab1'],
+      [',', ',,, a1b'],
+      ['\t', '\t\t a1b'],
+      ['||', '||||| a1'],
+      ['é', 'éé a1'],
+      ['abcd', 'abcd'],
+    ] as const) {
       const atoms = separator !== null && separator.length > 1 ? [...alphabet, separator, separator] : [...alphabet];
-      const texts = Array.from({ length: 700 }, () => Buffer.from(Array.from({ length: below(24) }, () => pick(atoms)).join(''), 'latin1'));
+      const texts = Array.from({ length: 700 }, () =>
+        Buffer.from(Array.from({ length: below(24) }, () => pick(atoms)).join(''), 'latin1'),
+      );
       for (let i = 0; i < 6; i++) {
-        const parts = Array.from({ length: 1 + below(4) }, () => part(spanOf(below(4) === 0 ? position() : `${position()},${end()}`, separator),
-          { order: pick(['bytes', 'numeric']), reverse: below(2) === 0, fold: below(3) === 0 }));
+        const parts = Array.from({ length: 1 + below(4) }, () =>
+          part(spanOf(below(4) === 0 ? position() : `${position()},${end()}`, separator), {
+            order: pick(['bytes', 'numeric']),
+            reverse: below(2) === 0,
+            fold: below(3) === 0,
+          }),
+        );
         await check(texts, orderingOf(parts, { reverse: below(2) === 0 }), `${separator} ${JSON.stringify(parts)}`);
       }
     }
@@ -111,13 +240,16 @@ describeGpu('keyed lines of the device', () => {
 
   it('the inputs of the battery', async () => {
     const orderings = [
-      orderingOf([part(spanOf('1.1,1.90'))]), orderingOf([part(spanOf('1'), { order: 'numeric', reverse: true }), part(spanOf('1.3,1.60'), { fold: true })]),
-      orderingOf([part(spanOf('2,2')), part(spanOf('1,1.50'), { dictionary: true })]), orderingOf([part(spanOf('3,3', '/')), part(spanOf('2b,2.9', ' '), { order: 'numeric' })]),
+      orderingOf([part(spanOf('1.1,1.90'))]),
+      orderingOf([part(spanOf('1'), { order: 'numeric', reverse: true }), part(spanOf('1.3,1.60'), { fold: true })]),
+      orderingOf([part(spanOf('2,2')), part(spanOf('1,1.50'), { dictionary: true })]),
+      orderingOf([part(spanOf('3,3', '/')), part(spanOf('2b,2.9', ' '), { order: 'numeric' })]),
     ];
     for (const [i, { name, make }] of INPUTS.filter(({ size }) => size !== 'large').entries()) {
       const text = make();
       const records = split(text.length > 0 && text.at(-1) !== 10 ? Buffer.concat([text, Buffer.of(10)]) : text);
-      if (records.length > 0) await check(records, orderings[records.some(({ length }) => length > 4000) ? 0 : i % orderings.length]!, name);
+      if (records.length > 0)
+        await check(records, orderings[records.some(({ length }) => length > 4000) ? 0 : i % orderings.length], name);
     }
   });
 
@@ -125,8 +257,20 @@ describeGpu('keyed lines of the device', () => {
     const ordering = orderingOf([part(spanOf('2,2', ','), { order: 'numeric' })]);
     await check([Buffer.alloc(0)], ordering, 'an empty line');
     await check(lines([',5']), ordering, 'one line');
-    await check(Array.from({ length: 5000 }, () => Buffer.alloc(0)), ordering, 'empty lines');
-    await check(Array.from({ length: 400 }, (_, i) => Buffer.from(`${'x'.repeat(i % 7 === 0 ? below(3000) : below(20))},${below(1000)},${'y'.repeat(i % 11 === 0 ? below(70_000) : below(9))}`)), ordering, 'long lines');
+    await check(
+      Array.from({ length: 5000 }, () => Buffer.alloc(0)),
+      ordering,
+      'empty lines',
+    );
+    await check(
+      Array.from({ length: 400 }, (_, i) =>
+        Buffer.from(
+          `${'x'.repeat(i % 7 === 0 ? below(3000) : below(20))},${below(1000)},${'y'.repeat(i % 11 === 0 ? below(70_000) : below(9))}`,
+        ),
+      ),
+      ordering,
+      'long lines',
+    );
   });
 
   it('only where one thread has not too much to read', async () => {
@@ -138,8 +282,13 @@ describeGpu('keyed lines of the device', () => {
     await check(some(`12${' '.repeat(9000)}`), orderingOf([number]), 'a number at the beginning');
     await check(some(`${'z'.repeat(4000)},17,${'z'.repeat(9000)}`), orderingOf([second]), 'a field at the beginning');
     await check(some('x'.repeat(4096)), orderingOf([text]), 'a key as long as the line');
-    for (const [line, ordering] of [['x'.repeat(4097), orderingOf([text])], [`${' '.repeat(4097)}`, orderingOf([number])], ['7'.repeat(5000), orderingOf([number])],
-      [`${'z'.repeat(4095)},17,`, orderingOf([second])], [`1,${'z'.repeat(9000)}`, orderingOf([part(spanOf('1,1', ',')), part(spanOf('2', ','))])]] as const) {
+    for (const [line, ordering] of [
+      ['x'.repeat(4097), orderingOf([text])],
+      [`${' '.repeat(4097)}`, orderingOf([number])],
+      ['7'.repeat(5000), orderingOf([number])],
+      [`${'z'.repeat(4095)},17,`, orderingOf([second])],
+      [`1,${'z'.repeat(9000)}`, orderingOf([part(spanOf('1,1', ',')), part(spanOf('2', ','))])],
+    ] as const) {
       const keyed = await made(some(line), ordering);
       expect(keyed, line.slice(0, 10)).toEqual({ kind: 'long', from: 0, to: line.length + 10 });
     }

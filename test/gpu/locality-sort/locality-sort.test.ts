@@ -5,23 +5,26 @@
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { readWords } from '../../../src/gpu/device/dispatch.js';
-import { keyWords, type KeySort, type KeySpec } from '../../../src/gpu/keys.js';
-import { localitySort } from '../../../src/gpu/locality-sort/locality-sort.js';
 import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
-import { tileOf, type MergeStatistics } from '../../../src/gpu/segmented-sort/tile-merges.js';
+import { type KeySort, type KeySpec, keyWords } from '../../../src/gpu/keys.js';
+import { localitySort } from '../../../src/gpu/locality-sort/locality-sort.js';
+import { type MergeStatistics, tileOf } from '../../../src/gpu/segmented-sort/tile-merges.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { random } from '../../support/random.js';
 import { DISTRIBUTION_NAMES, makeKeys } from '../distributions.js';
 import { useGpu } from '../helpers.js';
-import { checkKeySort, destroyArrays, holds, keyArrays, KEY_TYPES, nameOf, specsOf } from '../key-sorts.js';
+import { checkKeySort, destroyArrays, holds, KEY_TYPES, keyArrays, nameOf, specsOf } from '../key-sorts.js';
 
 const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 const TILE = 64;
 const SMALL = localitySort({ tile: TILE });
 const PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
 const SPREAD: readonly KeySpec[] = [
-  PAIRS, { type: 'u32', descending: true, values: false }, { type: 'f64', descending: true, values: true },
-  { type: 'prefix', descending: false, values: true }, { type: 'u128', descending: false, values: false },
+  PAIRS,
+  { type: 'u32', descending: true, values: false },
+  { type: 'f64', descending: true, values: true },
+  { type: 'prefix', descending: false, values: true },
+  { type: 'u128', descending: false, values: false },
 ];
 
 const useTestGpu = useGpu();
@@ -36,37 +39,58 @@ function displaced(n: number, places: number, seed: number): Uint32Array {
 /** Checks a sort and returns its statistics. */
 async function checked(gpu: Gpu, keys: Uint32Array, sort = SMALL): Promise<MergeStatistics> {
   let said: MergeStatistics | undefined;
-  const telling: KeySort = { load: sort.load, sort: (...all) => sort.sort(...all, (statistics) => { said = statistics; }) };
+  const telling: KeySort = {
+    load: sort.load,
+    sort: (...all) =>
+      sort.sort(...all, (statistics) => {
+        said = statistics;
+      }),
+  };
   await checkKeySort(gpu, telling, PAIRS, keys);
   return said!;
 }
 
-const sum = (statistics: MergeStatistics, what: 'merged' | 'inPlace'): number => statistics.levels.reduce((all, level) => all + level[what], 0);
+const sum = (statistics: MergeStatistics, what: 'merged' | 'inPlace'): number =>
+  statistics.levels.reduce((all, level) => all + level[what], 0);
 
 describeGpu('locality sort', () => {
   it('sorts every size up to two tiles and one', async () => {
     for (let n = 0; n <= 2 * TILE + 1; n++) {
-      await checkKeySort(useTestGpu(), SMALL, PAIRS, makeKeys((['sixteen', 'nearSorted', 'reversed', 'uniform'] as const)[n % 4]!, n, 1, n));
+      await checkKeySort(
+        useTestGpu(),
+        SMALL,
+        PAIRS,
+        makeKeys((['sixteen', 'nearSorted', 'reversed', 'uniform'] as const)[n % 4], n, 1, n),
+      );
     }
   });
 
   for (const spec of NIGHTLY ? specsOf(KEY_TYPES) : SPREAD) {
     it(`sorts ${nameOf(spec)}`, async () => {
       const words = keyWords(spec);
-      for (const [d, distribution] of (NIGHTLY ? DISTRIBUTION_NAMES : ['nearSorted', 'uniform', 'zipf'] as const).entries()) {
+      for (const [d, distribution] of (NIGHTLY
+        ? DISTRIBUTION_NAMES
+        : (['nearSorted', 'uniform', 'zipf'] as const)
+      ).entries()) {
         await checkKeySort(useTestGpu(), SMALL, spec, makeKeys(distribution, 1000 + 97 * d, words, d));
       }
     });
   }
 
   it('sorts all distributions', async () => {
-    for (const distribution of DISTRIBUTION_NAMES) await checkKeySort(useTestGpu(), SMALL, PAIRS, makeKeys(distribution, 3000, 1, 2));
+    for (const distribution of DISTRIBUTION_NAMES)
+      await checkKeySort(useTestGpu(), SMALL, PAIRS, makeKeys(distribution, 3000, 1, 2));
   });
 
   it('sorts keys up to some tiles from home, with equal ones', async () => {
     for (let places = 4; places <= 260; places += places < 80 ? 4 : 30) {
       await checkKeySort(useTestGpu(), SMALL, PAIRS, displaced(33 * TILE + places, places, places));
-      await checkKeySort(useTestGpu(), SMALL, PAIRS, displaced(40 * TILE, places, places).map((key) => Math.floor(key / 24)));
+      await checkKeySort(
+        useTestGpu(),
+        SMALL,
+        PAIRS,
+        displaced(40 * TILE, places, places).map((key) => Math.floor(key / 24)),
+      );
     }
   });
 
@@ -90,12 +114,25 @@ describeGpu('locality sort', () => {
     const n = 66_000 * TILE;
     const spec: KeySpec = { type: 'u32', descending: true, values: false };
     const scratch = new Scratch(new BufferPool(gpu));
-    const [from, spare] = [keyArrays(gpu, spec, n, Uint32Array.from({ length: n }, (_, i) => i)), keyArrays(gpu, spec, n, null)];
+    const [from, spare] = [
+      keyArrays(
+        gpu,
+        spec,
+        n,
+        Uint32Array.from({ length: n }, (_, i) => i),
+      ),
+      keyArrays(gpu, spec, n, null),
+    ];
     await SMALL.load(gpu, spec);
     const sorted = await SMALL.sort(gpu, scratch, spec, from, spare, n, ({ tiles, levels }) => {
       expect(levels[0]).toEqual({ merged: tiles, inPlace: 0 });
     });
-    await holds(gpu, sorted, Uint32Array.from({ length: n }, (_, i) => n - 1 - i), new Uint32Array(0));
+    await holds(
+      gpu,
+      sorted,
+      Uint32Array.from({ length: n }, (_, i) => n - 1 - i),
+      new Uint32Array(0),
+    );
     destroyArrays(from, spare);
   });
 });
@@ -107,14 +144,18 @@ describeGpu('what locality sort says of its merges', () => {
   it('nothing where all is in order, equal keys included', async () => {
     for (const distribution of ['sorted', 'zero'] as const) {
       const said = await checked(useTestGpu(), makeKeys(distribution, n, 1, 0));
-      expect(said).toEqual({ tiles: 64, levels: Array.from({ length: levels }, () => ({ merged: 0, inPlace: 0 })), copied: 0 });
+      expect(said).toEqual({
+        tiles: 64,
+        levels: Array.from({ length: levels }, () => ({ merged: 0, inPlace: 0 })),
+        copied: 0,
+      });
     }
   });
 
   it('all at once where keys are so near that no tile moves as a whole', async () => {
     const said = await checked(useTestGpu(), displaced(n, 12, 1));
-    expect(said.levels[0]!.inPlace).toBeGreaterThan(55);
-    expect(said.levels[0]!.inPlace).toBe(sum(said, 'inPlace'));
+    expect(said.levels[0].inPlace).toBeGreaterThan(55);
+    expect(said.levels[0].inPlace).toBe(sum(said, 'inPlace'));
     expect(sum(said, 'merged')).toBe(0);
   });
 
@@ -132,7 +173,9 @@ describeGpu('what locality sort says of its merges', () => {
     expect(sum(said, 'merged')).toBeGreaterThan(4096 * 4);
     // 1,000 places are 16 tiles. From the sixth level on, only tiles near borders are merged: at most 2 x 16 per
     // border.
-    said.levels.slice(5).forEach(({ merged }, l) => { expect(merged).toBeLessThanOrEqual(34 * (4096 >> (l + 6))); });
+    said.levels.slice(5).forEach(({ merged }, l) => {
+      expect(merged).toBeLessThanOrEqual(34 * (4096 >> (l + 6)));
+    });
   });
 
   it('all tiles merged at each level where keys are reversed or anywhere', async () => {
@@ -171,7 +214,13 @@ describeGpu('locality sort of no more than keys near their places need', () => {
     expect(said).toContain(false);
   });
   it('leaves nothing of keys near their places, of sorted ones, of few', async () => {
-    for (const keys of [displaced(50 * TILE, 8, 1), makeKeys('sorted', 5 * TILE, 1, 0), makeKeys('zero', 5 * TILE, 1, 0), makeKeys('uniform', TILE, 1, 0), makeKeys('uniform', 0, 1, 0)]) {
+    for (const keys of [
+      displaced(50 * TILE, 8, 1),
+      makeKeys('sorted', 5 * TILE, 1, 0),
+      makeKeys('zero', 5 * TILE, 1, 0),
+      makeKeys('uniform', TILE, 1, 0),
+      makeKeys('uniform', 0, 1, 0),
+    ]) {
       expect(await left(keys)).toBe(false);
     }
   });
@@ -179,6 +228,7 @@ describeGpu('locality sort of no more than keys near their places need', () => {
     const one = displaced(40 * TILE, 4, 2);
     one[37 * TILE] = 100;
     const swapped = Uint32Array.from({ length: 8 * TILE }, (_, i) => i ^ (4 * TILE));
-    for (const keys of [makeKeys('uniform', 9 * TILE, 1, 0), makeKeys('reversed', 9 * TILE, 1, 0), one, swapped]) expect(await left(keys)).toBe(true);
+    for (const keys of [makeKeys('uniform', 9 * TILE, 1, 0), makeKeys('reversed', 9 * TILE, 1, 0), one, swapped])
+      expect(await left(keys)).toBe(true);
   });
 });

@@ -10,6 +10,14 @@ it.each([
   [[0x80000001], [0, 31]],
   [[0x000fffff], [0, 8, 16]],
   [[1, 0], [32]],
-  [[0xff, 0xf0000000], [28, 36]],
-  [[0xffffffff, 0xffffffff], [0, 8, 16, 24, 32, 40, 48, 56]],
-])('%j', (differing, shifts) => { expect(digitShifts(differing)).toEqual(shifts); });
+  [
+    [0xff, 0xf0000000],
+    [28, 36],
+  ],
+  [
+    [0xffffffff, 0xffffffff],
+    [0, 8, 16, 24, 32, 40, 48, 56],
+  ],
+])('%j', (differing, shifts) => {
+  expect(digitShifts(differing)).toEqual(shifts);
+});

@@ -4,19 +4,33 @@
  */
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
-import { keyWords, type KeySpec, type KeyType } from '../../../src/gpu/keys.js';
 import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
-import { radixSort, RADIX_TUNING, type RadixTuning } from '../../../src/gpu/radix-sort/radix-sort.js';
+import { type KeySpec, type KeyType, keyWords } from '../../../src/gpu/keys.js';
+import { RADIX_TUNING, type RadixTuning, radixSort } from '../../../src/gpu/radix-sort/radix-sort.js';
 import { describeGpu } from '../../setup/gpu.js';
-import { DISTRIBUTION_NAMES, makeKeys, type Distribution } from '../distributions.js';
+import { DISTRIBUTION_NAMES, type Distribution, makeKeys } from '../distributions.js';
 import { useGpu } from '../helpers.js';
-import { checkKeySort, destroyArrays, holds, keyArrays, KEY_TYPES, nameOf, permuted, sortedOrder, specsOf } from '../key-sorts.js';
+import {
+  checkKeySort,
+  destroyArrays,
+  holds,
+  KEY_TYPES,
+  keyArrays,
+  nameOf,
+  permuted,
+  sortedOrder,
+  specsOf,
+} from '../key-sorts.js';
 
 const nightly = process.env.GPUSORT_NIGHTLY === '1';
 const PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
 const LONG_PAIRS: KeySpec = { ...PAIRS, type: 'u64' };
 /** Key encoding does not depend on the sweep, so a few types suffice in daily runs. */
-const DAILY: readonly KeySpec[] = [PAIRS, { type: 'i64', descending: true, values: true }, { type: 'u128', descending: false, values: false }];
+const DAILY: readonly KeySpec[] = [
+  PAIRS,
+  { type: 'i64', descending: true, values: true },
+  { type: 'u128', descending: false, values: false },
+];
 /** Compilation takes most of the time, so daily runs take two cases. */
 const some = <T>(...cases: readonly T[]): readonly T[] => (nightly ? cases : cases.slice(0, 2));
 
@@ -38,9 +52,14 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
   /** The smallest tiles. */
   const small: RadixTuning = { ...tuning, items: subgroups ? 4 : 1 };
 
-  it.each((nightly ? specsOf(KEY_TYPES) : subgroups ? DAILY : DAILY.slice(1)).map((spec, i) => [nameOf(spec), spec, i] as const))('%s', async (_, spec, number) => {
+  it.each(
+    (nightly ? specsOf(KEY_TYPES) : subgroups ? DAILY : DAILY.slice(1)).map(
+      (spec, i) => [nameOf(spec), spec, i] as const,
+    ),
+  )('%s', async (_, spec, number) => {
     const names = nightly ? DISTRIBUTION_NAMES : DISTRIBUTION_NAMES.filter((__, i) => (i + number) % 9 === 0);
-    for (const [i, name] of names.entries()) await checkKeySort(gpu(), radixSort(tuning), spec, makeKeys(name, 5000 + i, keyWords(spec), i + number));
+    for (const [i, name] of names.entries())
+      await checkKeySort(gpu(), radixSort(tuning), spec, makeKeys(name, 5000 + i, keyWords(spec), i + number));
   });
 
   it('every size up to two tiles and one', async () => {
@@ -50,27 +69,42 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
     }
   });
 
-  it.runIf(nightly).each([11, 13, 15, 17].flatMap((log) => [-1, 0, 1].map((more) => 2 ** log + more)))('%i pairs', async (n) => {
-    await checkKeySort(gpu(), radixSort(small), PAIRS, makeKeys('uniform', n, 1, n));
-    await checkKeySort(gpu(), radixSort(tuning), LONG_PAIRS, makeKeys('gaussian', n, 2, n));
-  });
+  it.runIf(nightly).each([11, 13, 15, 17].flatMap((log) => [-1, 0, 1].map((more) => 2 ** log + more)))(
+    '%i pairs',
+    async (n) => {
+      await checkKeySort(gpu(), radixSort(small), PAIRS, makeKeys('uniform', n, 1, n));
+      await checkKeySort(gpu(), radixSort(tuning), LONG_PAIRS, makeKeys('gaussian', n, 2, n));
+    },
+  );
 
   // A stalled tile publishes no counts. Unless another tile counts its keys, no later tile can finish.
-  it.each(some([1, 0], [3, 5], [1, 3], [2, 0], [7, 256]))('counts the keys of late tiles: every %i-th, after %i rounds', async (stall, spins) => {
-    await checkKeySort(gpu(), radixSort({ ...small, stall, spins }), PAIRS, makeKeys('uniform', 6001, 1, stall));
-    for (const name of ['zero', 'sorted', 'zipf'] as const) await checkKeySort(gpu(), radixSort({ ...small, stall, spins }), PAIRS, makeKeys(name, 3001, 1, 1));
-    if (nightly) await checkKeySort(gpu(), radixSort({ ...small, stall, spins }), LONG_PAIRS, makeKeys('twoValues', 3001, 2, 1));
-  });
+  it.each(some([1, 0], [3, 5], [1, 3], [2, 0], [7, 256]))(
+    'counts the keys of late tiles: every %i-th, after %i rounds',
+    async (stall, spins) => {
+      await checkKeySort(gpu(), radixSort({ ...small, stall, spins }), PAIRS, makeKeys('uniform', 6001, 1, stall));
+      for (const name of ['zero', 'sorted', 'zipf'] as const)
+        await checkKeySort(gpu(), radixSort({ ...small, stall, spins }), PAIRS, makeKeys(name, 3001, 1, 1));
+      if (nightly)
+        await checkKeySort(gpu(), radixSort({ ...small, stall, spins }), LONG_PAIRS, makeKeys('twoValues', 3001, 2, 1));
+    },
+  );
 
   it.each(some([9, 3], [0, 1], [0, 4], [2, 4]))('waits %i rounds, looks at %i words', async (spins, looks) => {
     await checkKeySort(gpu(), radixSort({ ...small, spins, looks }), PAIRS, makeKeys('uniform', 20_000, 1, looks));
   });
 
-  it.each<[Distribution, number, number]>([['zero', 0, 0], ['sixteen', 0, 1], ['sixteen', 1, 1], ['uniform', 0, 4]])('skips digits: %s, seed %i: %i passes', async (name, seed, passes) => {
+  it.each<[Distribution, number, number]>([
+    ['zero', 0, 0],
+    ['sixteen', 0, 1],
+    ['sixteen', 1, 1],
+    ['uniform', 0, 4],
+  ])('skips digits: %s, seed %i: %i passes', async (name, seed, passes) => {
     const keys = makeKeys(name, 3000, 1, seed);
     expect(await passesOf(gpu(), { ...tuning, skipFrom: 0, aheadFrom: 1e9 }, PAIRS, keys)).toBe(passes);
     // The pass of the lowest digit is submitted before it is known which digits differ, so it is never skipped.
-    expect(await passesOf(gpu(), { ...tuning, skipFrom: 0, aheadFrom: 0 }, PAIRS, keys)).toBe(passes + Number(name !== 'uniform'));
+    expect(await passesOf(gpu(), { ...tuning, skipFrom: 0, aheadFrom: 0 }, PAIRS, keys)).toBe(
+      passes + Number(name !== 'uniform'),
+    );
     expect(await passesOf(gpu(), tuning, PAIRS, keys)).toBe(4);
   });
 
@@ -79,7 +113,9 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
       const spec = { ...PAIRS, type, values: false };
       const keys = new Uint8Array(3000 * 4 * keyWords(spec)).fill(7);
       for (let i = 0; i < 3000; i++) keys[i * 4 * keyWords(spec) + byte] = i * 77;
-      expect(await passesOf(gpu(), { ...tuning, skipFrom: 0, aheadFrom: 1e9 }, spec, new Uint32Array(keys.buffer))).toBe(1);
+      expect(
+        await passesOf(gpu(), { ...tuning, skipFrom: 0, aheadFrom: 1e9 }, spec, new Uint32Array(keys.buffer)),
+      ).toBe(1);
     }
   });
 
@@ -95,7 +131,12 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
       const [from, spare] = [keyArrays(gpu(), PAIRS, n, keys), keyArrays(gpu(), PAIRS, n, null)];
       await radixSort(small).load(gpu(), PAIRS);
       const order = sortedOrder(PAIRS, keys);
-      await holds(gpu(), await radixSort(small).sort(gpu(), scratch, PAIRS, from, spare, n), permuted(PAIRS, keys, order), order);
+      await holds(
+        gpu(),
+        await radixSort(small).sort(gpu(), scratch, PAIRS, from, spare, n),
+        permuted(PAIRS, keys, order),
+        order,
+      );
       scratch.end();
       destroyArrays(from, spare);
     }
@@ -105,16 +146,42 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
 
 describeGpu('radix sort in one sweep', () => {
   const gpu = useGpu();
-  it.each(nightly ? [[4, 4, 16384], [1, 4, 32768], [2, 4, 32768]] : [[1, 4, 16384]])(
-    'is right on a device that tells of subgroups of %i to %i lanes and %i bytes', async (least, most, workgroupBytes) => {
-    const told: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
-    await checkKeySort(told, radixSort({ ...RADIX_TUNING, sweep: 'one', stall: 4, spins: 1 }), PAIRS, makeKeys('uniform', 5001, 1, least));
-  });
+  it.each(
+    nightly
+      ? [
+          [4, 4, 16384],
+          [1, 4, 32768],
+          [2, 4, 32768],
+        ]
+      : [[1, 4, 16384]],
+  )(
+    'is right on a device that tells of subgroups of %i to %i lanes and %i bytes',
+    async (least, most, workgroupBytes) => {
+      const told: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
+      await checkKeySort(
+        told,
+        radixSort({ ...RADIX_TUNING, sweep: 'one', stall: 4, spins: 1 }),
+        PAIRS,
+        makeKeys('uniform', 5001, 1, least),
+      );
+    },
+  );
   it('says when there are too many keys', async () => {
     const arrays = { keys: null as unknown as GPUBuffer, values: null };
     const refused = (maxBindingBytes: number, count: number): Promise<unknown> =>
-      expect(radixSort({ ...RADIX_TUNING, sweep: 'one' }).sort({ ...gpu(), maxBindingBytes }, null as unknown as Scratch, PAIRS, arrays, arrays, count))
-        .rejects.toMatchObject({ code: 'out-of-device-memory', message: expect.stringMatching(/too many keys at once for onesweep/) as string });
+      expect(
+        radixSort({ ...RADIX_TUNING, sweep: 'one' }).sort(
+          { ...gpu(), maxBindingBytes },
+          null as unknown as Scratch,
+          PAIRS,
+          arrays,
+          arrays,
+          count,
+        ),
+      ).rejects.toMatchObject({
+        code: 'out-of-device-memory',
+        message: expect.stringMatching(/too many keys at once for onesweep/) as string,
+      });
     await refused(2 ** 32, 2 ** 30);
     // The chain of small tiles is larger than a binding.
     await refused(1000, 249);

@@ -3,8 +3,8 @@
  * indices; and the statistics of its merges.
  */
 import { expect, it } from 'vitest';
-import { openGpu, type Gpu } from '../../../src/gpu/device/device.js';
-import { keyWords, type KeySpec } from '../../../src/gpu/keys.js';
+import { type Gpu, openGpu } from '../../../src/gpu/device/device.js';
+import { type KeySpec, keyWords } from '../../../src/gpu/keys.js';
 import { segmentedSort } from '../../../src/gpu/segmented-sort/segmented-sort.js';
 import { tileOf } from '../../../src/gpu/segmented-sort/tile-merges.js';
 import { describeGpu } from '../../setup/gpu.js';
@@ -22,9 +22,13 @@ const shapes = Object.keys(SEGMENTS);
 
 /** Each key width and kind, both directions, with and without values; not in all combinations. */
 const SPREAD: readonly KeySpec[] = [
-  PAIRS, { type: 'i32', descending: true, values: false }, { type: 'f32', descending: true, values: true },
-  { type: 'u64', descending: false, values: true }, { type: 'f64', descending: false, values: false },
-  { type: 'i64', descending: true, values: true }, { type: 'prefix', descending: false, values: true },
+  PAIRS,
+  { type: 'i32', descending: true, values: false },
+  { type: 'f32', descending: true, values: true },
+  { type: 'u64', descending: false, values: true },
+  { type: 'f64', descending: false, values: false },
+  { type: 'i64', descending: true, values: true },
+  { type: 'prefix', descending: false, values: true },
   { type: 'u128', descending: true, values: true },
 ];
 
@@ -34,14 +38,21 @@ describeGpu('segmented sort', () => {
   it('sorts every size up to two tiles and one', async () => {
     for (let n = 0; n <= 2 * TILE + 1; n++) {
       const keys = makeKeys(n % 3 === 0 ? 'sixteen' : 'uniform', n, 1, n);
-      await checkSegmentedSort(useTestGpu(), SMALL, PAIRS, keys, SEGMENTS[shapes[n % shapes.length]!]!(n, TILE), n % 2 === 0 ? 'flags' : 'indices');
+      await checkSegmentedSort(
+        useTestGpu(),
+        SMALL,
+        PAIRS,
+        keys,
+        SEGMENTS[shapes[n % shapes.length]](n, TILE),
+        n % 2 === 0 ? 'flags' : 'indices',
+      );
     }
   });
 
   for (const shape of shapes) {
     it(`sorts segments ${shape}, from flags and from indices`, async () => {
       for (const n of [700, 64 * 37, 4097]) {
-        const heads = SEGMENTS[shape]!(n, TILE);
+        const heads = SEGMENTS[shape](n, TILE);
         for (const distribution of ['sixteen', 'reversed'] as const) {
           const keys = makeKeys(distribution, n, 1, n);
           const statistics = await checkSegmentedSort(useTestGpu(), SMALL, PAIRS, keys, heads, 'flags');
@@ -58,7 +69,14 @@ describeGpu('segmented sort', () => {
       for (const [d, distribution] of distributions.entries()) {
         for (const shape of NIGHTLY ? shapes : ['up to three tiles', 'long and tiny']) {
           const n = 1000 + 97 * d;
-          await checkSegmentedSort(useTestGpu(), SMALL, spec, makeKeys(distribution, n, words, d), SEGMENTS[shape]!(n, TILE), 'flags');
+          await checkSegmentedSort(
+            useTestGpu(),
+            SMALL,
+            spec,
+            makeKeys(distribution, n, words, d),
+            SEGMENTS[shape](n, TILE),
+            'flags',
+          );
         }
       }
     });
@@ -68,7 +86,14 @@ describeGpu('segmented sort', () => {
     const tile = tileOf(useTestGpu(), PAIRS, {});
     for (const n of [tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 5 * tile - 3]) {
       for (const shape of ['one of all', 'up to three tiles', 'tiny']) {
-        await checkSegmentedSort(useTestGpu(), segmentedSort(), PAIRS, makeKeys('zipf', n, 1, n), SEGMENTS[shape]!(n, tile), 'flags');
+        await checkSegmentedSort(
+          useTestGpu(),
+          segmentedSort(),
+          PAIRS,
+          makeKeys('zipf', n, 1, n),
+          SEGMENTS[shape](n, tile),
+          'flags',
+        );
       }
     }
   });
@@ -76,7 +101,14 @@ describeGpu('segmented sort', () => {
   it('keeps to the limits that every device has', async () => {
     const gpu = await openGpu((await defaultAdapter()).adapter);
     const n = 3 * tileOf(gpu, PAIRS, {}) + 100;
-    await checkSegmentedSort(gpu, segmentedSort(), PAIRS, makeKeys('uniform', n, 1, 0), SEGMENTS['up to three tiles']!(n, 500), 'indices');
+    await checkSegmentedSort(
+      gpu,
+      segmentedSort(),
+      PAIRS,
+      makeKeys('uniform', n, 1, 0),
+      SEGMENTS['up to three tiles'](n, 500),
+      'indices',
+    );
     await gpu.noteErrors();
     expect(gpu.lostReason()).toBeUndefined();
     gpu.close();
@@ -85,7 +117,14 @@ describeGpu('segmented sort', () => {
   it('sorts large arrays', async () => {
     for (const n of NIGHTLY ? [2 ** 15 - 1, 2 ** 16 + 1, 2 ** 17 - 1, 2 ** 17, 2 ** 17 + 1] : [2 ** 17 + 1]) {
       for (const mean of [8, 1000]) {
-        await checkSegmentedSort(useTestGpu(), SMALL, PAIRS, makeKeys('uniform', n, 1, n), begins(n, (i) => (i * 7919) % (2 * mean)), 'indices');
+        await checkSegmentedSort(
+          useTestGpu(),
+          SMALL,
+          PAIRS,
+          makeKeys('uniform', n, 1, n),
+          begins(n, (i) => (i * 7919) % (2 * mean)),
+          'indices',
+        );
       }
     }
   });
@@ -104,7 +143,8 @@ describeGpu('what segmented sort says of its merges', () => {
   const n = tiles * TILE;
   const none = { merged: 0, inPlace: 0 };
   const reversed = makeKeys('reversed', n, 1, 0);
-  const check = async (keys: Uint32Array, heads: number[]) => checkSegmentedSort(useTestGpu(), SMALL, PAIRS, keys, heads, 'flags');
+  const check = async (keys: Uint32Array, heads: number[]) =>
+    checkSegmentedSort(useTestGpu(), SMALL, PAIRS, keys, heads, 'flags');
 
   it('nothing, where segments end at tiles', async () => {
     expect(await check(reversed, SEGMENTS.tiles!(n, TILE))).toEqual({ tiles, levels: [none, none, none], copied: 0 });
@@ -127,15 +167,21 @@ describeGpu('what segmented sort says of its merges', () => {
     // The first segment is tiles 0 to 3, merged twice. The third spans parts of tiles 4 to 6, the last parts of tiles 6
     // and 7.
     expect(await check(reversed, [0, 4 * TILE, 4 * TILE + 10, 6 * TILE + 20])).toEqual({
-      tiles, levels: [{ merged: 4 + 2 + 2, inPlace: 0 }, { merged: 4 + 3, inPlace: 0 }, none], copied: 1,
+      tiles,
+      levels: [{ merged: 4 + 2 + 2, inPlace: 0 }, { merged: 4 + 3, inPlace: 0 }, none],
+      copied: 1,
     });
   });
 });
 
 it('chooses tiles that fit into the workgroup memory that there is', () => {
-  const tiles = (workgroupBytes: number): number[] => [
-    { type: 'u32', values: false }, { type: 'u32', values: true }, { type: 'u64', values: true }, { type: 'u128', values: true },
-  ].map((spec) => tileOf({ workgroupBytes } as Gpu, { ...spec, descending: false } as KeySpec, {}));
+  const tiles = (workgroupBytes: number): number[] =>
+    [
+      { type: 'u32', values: false },
+      { type: 'u32', values: true },
+      { type: 'u64', values: true },
+      { type: 'u128', values: true },
+    ].map((spec) => tileOf({ workgroupBytes } as Gpu, { ...spec, descending: false } as KeySpec, {}));
   expect(tiles(16384)).toEqual([2048, 1024, 1024, 512]);
   expect(tiles(49152)).toEqual([2048, 2048, 2048, 1024]);
 });
