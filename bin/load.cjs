@@ -1,7 +1,7 @@
 /**
  * Loads the program with V8's code cache from the build, which takes 10 ms less than compiling it. If there is no
  * cache, or another version of V8 made it, V8 compiles the program. V8 checks the cache only against the program's
- * length, so `npm run build` removes the cache first. A cached script cannot import modules (src/gpu/webgpu.ts).
+ * length, so `npm run build` removes the cache first. A cached script cannot import modules (src/gpu/device/webgpu.ts).
  */
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');

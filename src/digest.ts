@@ -6,7 +6,7 @@ export interface Digest {
   readonly records: number;
   /** The bytes of all records with their delimiters, counting one added to an unterminated last line. */
   readonly bytes: number;
-  /** The sum of the records' hashes modulo 2^64 (kernels/verify/hash.ts). */
+  /** The sum of the records' hashes modulo 2^64 (kernels/wasm/verify/hash.ts). */
   readonly hash: bigint;
 }
 

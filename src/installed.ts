@@ -1,10 +1,27 @@
-/** Files that are part of gpusort itself: compiled kernels and shaders. */
+/** Files that are part of gpusort itself: compiled kernels, shaders, the program of worker threads. */
 import { fileURLToPath } from 'node:url';
 import { fileSystem } from './file-system.js';
 import { systemError } from './report/errors.js';
 
-/** The whole file. Throws `cannot-read`: the installation is then incomplete. */
-export function readInstalled(file: URL): Buffer {
+/** The package's directory: the nearest one above this code with a package.json. */
+const ROOT = packageRoot();
+
+function packageRoot(): URL {
+  let directory = new URL('.', import.meta.url);
+  while (!fileSystem.existsSync(fileURLToPath(new URL('package.json', directory))) && directory.pathname !== '/') {
+    directory = new URL('..', directory);
+  }
+  return directory;
+}
+
+/** Where a file of the package is. `path` is relative to the package's directory. */
+export function installed(path: string): URL {
+  return new URL(path, ROOT);
+}
+
+/** The whole file, by its path in the package. Throws `cannot-read`: the installation is then incomplete. */
+export function readInstalled(path: string): Buffer {
+  const file = installed(path);
   try {
     return fileSystem.readFileSync(file);
   } catch (error) {

@@ -51,7 +51,7 @@ export interface FieldSpan {
   readonly end: FieldPosition | null;
   /** The 1 to 4 bytes that separate fields. Null: a field begins with its leading blanks. */
   readonly separator: Uint8Array | null;
-  /** Fields may be quoted as in CSV and are compared unquoted (kernels/keys/csv.ts). The separator is then one byte. */
+  /** Fields may be quoted as in CSV and are compared unquoted (kernels/wasm/keys/csv.ts). The separator is then one byte. */
   readonly quoted?: true;
 }
 
@@ -75,7 +75,7 @@ export interface KeyPart {
   readonly span: FieldSpan;
   /** The header's name for field 0 of `span`, until src/keys/names.ts resolves it to a number. */
   readonly name?: Uint8Array;
-  /** The line is JSON; `span` is relative to the value at this path of names (kernels/keys/json.ts). */
+  /** The line is JSON; `span` is relative to the value at this path of names (kernels/wasm/keys/json.ts). */
   readonly path?: readonly Uint8Array[];
   readonly order: PartOrder;
   /** -d: only blanks, letters and digits count. */

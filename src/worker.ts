@@ -5,7 +5,7 @@
 import { openWorker as openCollate } from './collate/worker.js';
 import { openWorker as openCpu } from './cpu/worker.js';
 import { openHashedKeyWorker } from './gpu/engine/hashed-key-tasks.js';
-import { openHostWorker } from './gpu/msd-radix/host-tasks.js';
+import { openHostWorker } from './gpu/strings/msd-radix/host-tasks.js';
 import { openLongKeyWorker } from './keys/long-key.js';
 import { serve } from './threads/serve.js';
 import { openVerifyWorker } from './verify/tasks.js';

@@ -1,10 +1,11 @@
 /** The versions that --version, --stats and the manual page show. */
 import { createRequire } from 'node:module';
 import { fileSystem } from '../file-system.js';
+import { installed } from '../installed.js';
 
 /** This package's version. */
 export function packageVersion(): string {
-  return versionIn(new URL('../../package.json', import.meta.url));
+  return versionIn(installed('package.json'));
 }
 
 /** All that --version prints. */

@@ -37,7 +37,7 @@ export const STEP_RECORDS = 4096;
 /** Bits that `notice` returns for the records of a tile; 0: they are in no order. */
 export const NATURAL = { rising: 1, falling: 2, equals: 4 } as const;
 
-/** Memory below this holds the kernels' own tables (BINS in kernels/cpu/sort.ts). Those of kernels/keys/ begin here. */
+/** Memory below this holds the kernels' own tables (BINS in kernels/wasm/cpu/sort.ts). Those of kernels/keys/ begin here. */
 const FIRST_FREE = 16 << 10;
 
 /** The functions a thread calls, each described at its definition. Numbers are addresses and counts below 2 ** 32. */
@@ -99,7 +99,7 @@ export interface Kernels {
 
 /** The compiled stages, which can be posted to other threads. `npm run build` makes the file. */
 export function compileKernels(): WebAssembly.Module {
-  return new WebAssembly.Module(readInstalled(new URL('../../dist/cpu/kernels.wasm', import.meta.url)));
+  return new WebAssembly.Module(readInstalled('dist/wasm/cpu.wasm'));
 }
 
 /** The stages for records of `shape`, in a memory of their own, or in one that others use up to `free`. */

@@ -27,7 +27,7 @@ export interface Shape {
   readonly segments: SegmentShape | null;
 }
 
-/** The arguments of setSegments (kernels/cpu/segments.ts), in order. */
+/** The arguments of setSegments (kernels/wasm/cpu/segments.ts), in order. */
 export type SegmentShape = readonly [
   kind: number,
   beginField: number,

@@ -1,6 +1,6 @@
 /** How symbols are packed into 64-bit keys: the number of symbols in a key, and the code of each byte. Pure. */
 
-/** The packing of bytes into keys (kernels/shared/symbols.wgsl). */
+/** The packing of bytes into keys (kernels/wgsl/strings/radix-refine/symbols.wgsl). */
 export interface Alphabet {
   /** The number of distinct bytes. */
   readonly size: number;

@@ -1,5 +1,5 @@
 /**
- * Turns the records of CSV into lines that end in NUL, and back (kernels/keys/csv.ts). It changes bytes in place or in
+ * Turns the records of CSV into lines that end in NUL, and back (kernels/wasm/keys/csv.ts). It changes bytes in place or in
  * a copy, part by part, and knows no files. All inputs and the output share one instance of the kernels.
  */
 import { growTo, newMemory } from '../wasm-memory.js';
@@ -18,7 +18,7 @@ interface CsvKernels {
 const PART_BYTES = 1 << 18;
 /** Kernels read and write up to this many bytes past their text. */
 const SLACK = 16;
-/** The same numbers as in kernels/keys/csv.ts. */
+/** The same numbers as in kernels/wasm/keys/csv.ts. */
 const FIELD_BEGIN = 0;
 const QUOTED = 2;
 const INPUT_BEGIN = 4;

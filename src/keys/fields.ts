@@ -1,6 +1,6 @@
 /**
  * Finds parts of a record by fields, as GNU sort's -k does. Kernels have the same definition in
- * kernels/shared/segment-mark-2.wgsl and kernels/cpu/fields.ts.
+ * kernels/wgsl/segments/mark-fields.wgsl and kernels/wasm/shared/fields.ts.
  */
 import type { FieldSpan, KeyPart } from '../job.js';
 

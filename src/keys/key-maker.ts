@@ -61,7 +61,7 @@ let compiled: WebAssembly.Module | undefined;
 
 /** The kernels, compiled once in this thread; the module can be posted to others. Built by `npm run build`. */
 export function compileKeyKernels(): WebAssembly.Module {
-  return (compiled ??= new WebAssembly.Module(readInstalled(new URL('../../dist/keys/kernels.wasm', import.meta.url))));
+  return (compiled ??= new WebAssembly.Module(readInstalled('dist/wasm/keys.wasm')));
 }
 
 /** The kernels in `memory`, where they own the bytes below firstFree. */

@@ -56,7 +56,7 @@ function withNumber({ name, ...part }: KeyPart, names: readonly string[]): KeyPa
   };
 }
 
-/** The unquoted fields of a CSV record, as in kernels/keys/csv.ts; one character for each byte. */
+/** The unquoted fields of a CSV record, as in kernels/wasm/keys/csv.ts; one character for each byte. */
 function fieldsOf(record: string, separator: string): string[] {
   const text = record.endsWith('\r') ? record.slice(0, -1) : record;
   const fields = [''];

@@ -1,6 +1,6 @@
 /**
  * The bytes that order a record, as one string: its key and, with last-resort comparison, the whole record. Kernels use
- * the same definition (kernels/shared/record.wgsl). Collated records have none. If a job has both, the keys are of one
+ * the same definition (kernels/wgsl/shared/record.wgsl). Collated records have none. If a job has both, the keys are of one
  * length or prefix-free.
  */
 import type { Ordering } from '../job.js';

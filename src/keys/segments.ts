@@ -1,6 +1,6 @@
 /**
- * Finds the segment of a record on the host: where chunks meet, and for -c. (Kernels: kernels/segments/heads.wgsl and
- * kernels/cpu/segments.ts.)
+ * Finds the segment of a record on the host: where chunks meet, and for -c. (Kernels: kernels/wgsl/segments/heads.wgsl and
+ * kernels/wasm/cpu/segments.ts.)
  */
 import type { Segments } from '../job.js';
 import { compareBytes } from './compare.js';

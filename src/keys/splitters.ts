@@ -6,7 +6,7 @@ import type { Ordering } from '../job.js';
 import { keyOf } from './compare.js';
 import { commonPrefixLength } from './ordered-bytes.js';
 
-/** Plain data for workers. kernels/cpu/distribute.ts finds a record's bucket with it. */
+/** Plain data for workers. kernels/wasm/cpu/distribute.ts finds a record's bucket with it. */
 export interface Splitters {
   /** The prefix that most keys begin with. */
   readonly prefix: Uint8Array;

@@ -1,7 +1,7 @@
 /**
  * --count: of adjacent records with equal keys, writes the first one after their number, in the format of `uniq -c`.
  * Under normalized keys it takes keyed lines and writes lines without keys. All input passes through here, so
- * kernels/keys/count.ts does the work; it takes whole lines.
+ * kernels/wasm/keys/count.ts does the work; it takes whole lines.
  */
 import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';

@@ -5,7 +5,9 @@
  * through between them. A worker is referenced only while it works, so an idle crew does not keep the process alive. If
  * a worker dies, all pending and later tasks are rejected.
  */
+
 import { Worker } from 'node:worker_threads';
+import { installed } from '../installed.js';
 import { isHeapSmall } from '../limits.js';
 import { advance, type Steps } from '../steps.js';
 import type { Reply, Role, ThreadData } from './serve.js';
@@ -117,7 +119,7 @@ export function createCrew<Task, Outcome>({
 
   for (let i = 0; i < workers; i++) {
     const workerData: ThreadData = { role, smallHeap: isHeapSmall() };
-    const worker = new Worker(new URL('../../dist/bundle/worker.cjs', import.meta.url), { workerData });
+    const worker = new Worker(installed('dist/bundle/worker.cjs'), { workerData });
     const member: Member<Task, Outcome> = { worker, jobs: [] };
     members.push(member);
     worker.unref();

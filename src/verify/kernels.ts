@@ -51,9 +51,7 @@ let compiled: WebAssembly.Module | undefined;
 
 /** The kernels, compiled once; they can be posted to other threads. `npm run build` makes the file. */
 export function compileVerifyKernels(): WebAssembly.Module {
-  return (compiled ??= new WebAssembly.Module(
-    readInstalled(new URL('../../dist/verify/kernels.wasm', import.meta.url)),
-  ));
+  return (compiled ??= new WebAssembly.Module(readInstalled('dist/wasm/verify.wasm')));
 }
 
 /** The kernels for records of `format`. They may share `memory` with others: they keep nothing there. */

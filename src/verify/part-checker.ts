@@ -47,7 +47,7 @@ export function createPartChecker(ordering: Ordering, modules: CheckerModules, f
 }
 
 /**
- * The address of the table of parts (kernels/verify/parts.ts), below the memory that KeyMaker uses, and its maximum
+ * The address of the table of parts (kernels/wasm/verify/parts.ts), below the memory that KeyMaker uses, and its maximum
  * number of parts.
  */
 const TABLE = 64;

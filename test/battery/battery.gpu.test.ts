@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, vi } from 'vitest';
 import { chanceOnGpu } from '../differential/on-gpu.js';
-import { keyedLines } from '../gpu/keyed.js';
+import { keyedLines } from '../gpu/keyed-lines/keyed.js';
 import { describeGpu } from '../setup/gpu.js';
 import { closeGpu } from '../support/one-gpu.js';
 import { verified, verifyInputs } from '../verify/cases.js';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { KEY_TYPES, permuted, sortedOrder, specsOf } from '../gpu/key-sorts.js';
+import { KEY_TYPES, permuted, sortedOrder, specsOf } from '../gpu/keys/key-sorts.js';
 import { describeGpu } from '../setup/gpu.js';
 
 // Plain JavaScript that imports built modules: loaded only if there is a GPU.
@@ -279,7 +279,7 @@ describeGpu('on the device', () => {
       case: 'strings words',
       size: 12,
       n: 4096,
-      launches: { 'string-merge/prefix': 1, 'string-merge/block-sort': 1 },
+      launches: { 'strings/string-merge/prefix': 1, 'strings/string-merge/block-sort': 1 },
     });
     expect(rows[0].spanMs).toBeGreaterThan(0);
     expect(rows[0].busyMs).toBeLessThanOrEqual(rows[0].spanMs);

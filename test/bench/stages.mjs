@@ -67,21 +67,21 @@ for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
   const constants = { overrides: { DELIMITER: 10 } };
   const tiles = Math.ceil(bytes / 16384);
   rate(
-    'tokenize/count',
+    'records/tokenize/count',
     await time((pass) =>
-      dispatch(gpu, pass, 'tokenize/count', constants, [text, tokenized.counts], [bytes, tiles], tiles),
+      dispatch(gpu, pass, 'records/tokenize/count', constants, [text, tokenized.counts], [bytes, tiles], tiles),
     ),
   );
   // The launches above left counts that are not scanned, so count again.
   const fresh = await countRecords(gpu, scratch, text, bytes, format, []);
   const records = await writeStarts(gpu, scratch, fresh, 0, count);
   rate(
-    'tokenize/starts',
+    'records/tokenize/starts',
     await time((pass) =>
       dispatch(
         gpu,
         pass,
-        'tokenize/starts',
+        'records/tokenize/starts',
         constants,
         [text, fresh.counts, records.starts],
         [bytes, tiles, 0, count],
@@ -104,18 +104,26 @@ for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
   const outTiles = Math.ceil(bytes / 8192);
   const first = await scratch.take(outTiles * 4, 'first');
   rate(
-    'gather/tiles',
-    await time((pass) =>
-      dispatch(gpu, pass, 'gather/tiles', {}, [sorted.starts, first], [count, outTiles], Math.ceil(outTiles / 256)),
-    ),
-  );
-  rate(
-    'gather/text',
+    'records/gather/tiles',
     await time((pass) =>
       dispatch(
         gpu,
         pass,
-        'gather/text',
+        'records/gather/tiles',
+        {},
+        [sorted.starts, first],
+        [count, outTiles],
+        Math.ceil(outTiles / 256),
+      ),
+    ),
+  );
+  rate(
+    'records/gather/text',
+    await time((pass) =>
+      dispatch(
+        gpu,
+        pass,
+        'records/gather/text',
         {},
         [text, order, sorted.starts, first, sorted.text],
         [count, bytes, outTiles],
@@ -128,11 +136,19 @@ for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
   await gpu.device.queue.onSubmittedWorkDone();
   const start = performance.now();
   submitPass(gpu, 'gather', 'lengths', (pass) =>
-    dispatch(gpu, pass, 'gather/lengths', {}, [order, records.starts, sorted.starts], [count], Math.ceil(count / 256)),
+    dispatch(
+      gpu,
+      pass,
+      'records/gather/lengths',
+      {},
+      [order, records.starts, sorted.starts],
+      [count],
+      Math.ceil(count / 256),
+    ),
   );
   await gpu.device.queue.onSubmittedWorkDone();
-  rate('gather/lengths', performance.now() - start);
-  rate('runs/copy-bytes', await time((pass) => copyBytes(gpu, pass, text, 3, sorted.text, 1, bytes - 8)));
+  rate('records/gather/lengths', performance.now() - start);
+  rate('engine/copy-bytes', await time((pass) => copyBytes(gpu, pass, text, 3, sorted.text, 1, bytes - 8)));
   scratch.end();
 }
 gpu.close();

@@ -15,7 +15,6 @@ import { fileURLToPath } from 'node:url';
 import { FAULTS } from './faults.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const SEED = '7';
 /** Arguments of run.mjs that choose the engine. */
 const ON_CPU = '--gpu none test/differential/differential.test.ts';
@@ -69,8 +68,19 @@ async function makeCopy() {
     cpSync(join(root, file), join(copy, file));
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  const { ok, text } = await inCopy(scripts.build);
+  const { ok, text } = await inCopy('node build.mjs');
   if (!ok) throw new Error(`the build fails:\n${text}`);
+  cpSync(join(copy, 'dist'), clean.dist, { recursive: true });
+  clean.programs = programs();
+}
+
+/** The build without faults. */
+const clean = { dist: join(copy, 'dist-without-faults'), programs: '' };
+
+/** What users run: the bundles and the kernels. */
+function programs() {
+  const files = ['bundle/main.cjs', 'bundle/worker.cjs', 'wasm/cpu.wasm', 'wasm/keys.wasm', 'wasm/verify.wasm'];
+  return files.map((file) => readFileSync(join(copy, 'dist', file), 'latin1')).join();
 }
 
 /** The number of the first case that differs; null: none does. */
@@ -91,26 +101,20 @@ async function tryFault({ file, from, to }) {
   const good = readFileSync(path, 'latin1');
   if (good.split(from).length !== 2)
     throw new Error(`${file} has not once, but ${good.split(from).length - 1} times:\n${from}`);
-  // The test runs the sources of src/ directly, so only kernels need a build. The key kernels use some CPU kernels.
-  const built = /^kernels\/(cpu|keys)\//.test(file)
-    ? ['cpu', 'keys'].filter((room) => !file.startsWith('kernels/keys/') || room === 'keys')
-    : [];
-  const wasm = built.map((room) => join(copy, 'dist', room, 'kernels.wasm'));
-  const before = wasm.map((kernels) => readFileSync(kernels));
   writeFileSync(
     path,
     good.replace(from, () => to),
     'latin1',
   );
-  for (const room of built) {
-    const { ok, text } = await inCopy(`asc --config kernels/${room}/asconfig.json`);
+  const isShader = file.endsWith('.wgsl');
+  if (!isShader) {
+    const { ok, text } = await inCopy('node build.mjs');
     if (!ok) throw new Error(`${file} does not compile with the fault:\n${text}`);
+    if (programs() === clean.programs) throw new Error(`${file}: the fault changes nothing:\n${from}`);
   }
-  if (built.length > 0 && wasm.every((kernels, i) => readFileSync(kernels).equals(before[i])))
-    throw new Error(`${file}: the fault changes nothing:\n${from}`);
-  const found = await firstDifference(file.endsWith('.wgsl') ? ON_GPU : ON_CPU);
+  const found = await firstDifference(isShader ? ON_GPU : ON_CPU);
   writeFileSync(path, good, 'latin1');
-  wasm.forEach((kernels, i) => writeFileSync(kernels, before[i]));
+  if (!isShader) cpSync(clean.dist, join(copy, 'dist'), { recursive: true });
   return found;
 }
 

@@ -8,7 +8,7 @@
 // read GPUSORT_TEST_GPU (the GPU requested), GPUSORT_TEST_ADAPTER (the adapter found; empty for none) and
 // GPUSORT_TEST_TMP (a directory for this run, removed at its end).
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -116,10 +116,7 @@ function runTests(args, env, limitSeconds) {
 async function main() {
   const asked = readArguments(process.argv.slice(2));
   if (asked.build) {
-    // The same as `npm run build`, but without npm.
-    const { build } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
-    const PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
-    const built = spawnSync(build, { cwd: root, stdio: 'inherit', shell: true, env: { ...process.env, PATH } });
+    const built = spawnSync(process.execPath, ['build.mjs'], { cwd: root, stdio: 'inherit' });
     if (built.status !== 0) throw new SetupError('the build failed');
   }
   const env = { ...process.env, ...driverEnvironment(asked.gpu), GPUSORT_TEST_GPU: asked.gpu };

@@ -14,7 +14,7 @@ import type { GpuAlgorithm, Ordering, SortJob } from '../../src/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';
-import { DEFAULT_LIMITS, type DefaultAdapter, defaultAdapter } from '../gpu/default-device.js';
+import { DEFAULT_LIMITS, type DefaultAdapter, defaultAdapter } from '../gpu/device/default-device.js';
 import { describeGpu } from '../setup/gpu.js';
 import { job, runOf, silent } from '../support/jobs.js';
 import { random } from '../support/random.js';

@@ -68,7 +68,7 @@ it('loads webgpu in one file only', () => {
     files.filter((file) =>
       /import\('webgpu'\)|from 'webgpu'|bin\/webgpu/.test(readFileSync(new URL(file, root), 'utf8')),
     ),
-  ).toEqual(['gpu/webgpu.ts']);
+  ).toEqual(['gpu/device/webgpu.ts']);
 });
 
 it('makes all calls on files in one file, where tests can make them fail', () => {

@@ -1,5 +1,5 @@
 /**
- * The hash of --verify in plain arithmetic, written from the description in kernels/verify/hash.ts. Tests compare the
+ * The hash of --verify in plain arithmetic, written from the description in kernels/wasm/verify/hash.ts. Tests compare the
  * kernels with it.
  */
 import type { Digest } from '../../src/digest.js';

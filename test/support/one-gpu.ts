@@ -3,7 +3,7 @@
  * compile a kernel, and a job uses dozens. A test file contains
  *
  *     vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
- *       const { withOneGpu } = await import('../support/one-gpu.js');
+ *       const { withOneGpu } = await import('./one-gpu.js');
  *       return withOneGpu(await original());
  *     });
  *
@@ -11,7 +11,7 @@
  */
 import { expect } from 'vitest';
 import type { Gpu } from '../../src/gpu/device/device.js';
-import { Kernels } from '../../src/gpu/kernels.js';
+import { Kernels } from '../../src/gpu/device/kernels.js';
 
 type DeviceModule = typeof import('../../src/gpu/device/device.js');
 

@@ -2,10 +2,10 @@
  * The adapter and the device; the only file that loads `webgpu`. Knows nothing of records.
  */
 import { GpusortError } from '../../report/errors.js';
-import { Kernels } from '../kernels.js';
-import { importWebGpu } from '../webgpu.js';
+import { Kernels } from './kernels.js';
 import type { PassTimer } from './timer.js';
 import { vulkanProblem } from './vulkan.js';
+import { importWebGpu } from './webgpu.js';
 
 /** What the planner may know of an adapter. */
 export interface AdapterFacts {

@@ -3,8 +3,8 @@
  */
 import { GpusortError } from '../../report/errors.js';
 import type { DeviceStage } from '../../report/stats.js';
-import type { KernelConstants } from '../kernels.js';
 import { type Gpu, MAP_READ, USAGE } from './device.js';
+import type { KernelConstants } from './kernels.js';
 import type { BufferPart } from './part.js';
 
 /** WebGPU's maximum of workgroups per dimension. Larger grids are folded into two (undone by shared/launch.wgsl). */

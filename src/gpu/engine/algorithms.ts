@@ -2,17 +2,17 @@
  * The sorts of the GPU engine, by the names of --algorithm. Knows nothing of which is best when: see src/plan/costs.ts.
  */
 import type { GpuAlgorithm } from '../../job.js';
-import { localitySort } from '../locality-sort/locality-sort.js';
-import { msdRadix } from '../msd-radix/msd-radix.js';
-import type { OrderStage, SortStage } from '../order-stage.js';
+import { localitySort } from '../keys/locality-sort/locality-sort.js';
+import { loadSegmentSort, segmentSort } from '../segments/segment-sort.js';
+import { msdRadix } from '../strings/msd-radix/msd-radix.js';
+import type { OrderStage, SortStage } from '../strings/order-stage.js';
 import {
   loadRadixRefine,
   RADIX_REFINE_TUNING,
   type RadixRefineTuning,
   radixRefine,
-} from '../radix-refine/radix-refine.js';
-import { loadSegmentSort, segmentSort } from '../segments/segment-sort.js';
-import { loadOrder, loadOrderStatistics, orderRecords } from '../string-merge/order.js';
+} from '../strings/radix-refine/radix-refine.js';
+import { loadOrder, loadOrderStatistics, orderRecords } from '../strings/string-merge/order.js';
 
 /** Sorts chunks by `sort`. Merges slices as string-merge does: by merge path, with ties read from the text. */
 function withMerges(sort: OrderStage): SortStage {

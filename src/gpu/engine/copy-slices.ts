@@ -15,7 +15,7 @@ const TILE_WORDS = 1024;
 
 /** Compiles what `layOut` needs. */
 export function loadCopySlices(gpu: Gpu): Promise<unknown> {
-  return gpu.kernels.load('runs/copy-bytes');
+  return gpu.kernels.load('engine/copy-bytes');
 }
 
 /**
@@ -67,7 +67,7 @@ export function copyBytes(
   dispatch(
     gpu,
     pass,
-    'runs/copy-bytes',
+    'engine/copy-bytes',
     {},
     [source, target],
     [from, to, bytes],

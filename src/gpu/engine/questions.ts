@@ -6,8 +6,8 @@
 
 import type { Gpu } from '../device/device.js';
 import { type Binding, dispatch, readBack, send, submitPass } from '../device/dispatch.js';
+import type { KernelConstants } from '../device/kernels.js';
 import type { BufferPool } from '../device/pool.js';
-import type { KernelConstants } from '../kernels.js';
 
 /** Runs a kernel. Its bindings are `inputs`, then each of `data`, then the answer. */
 export interface KernelQuestion {

@@ -6,7 +6,7 @@ import type { Ordering } from '../../job.js';
 import { orderedBytes } from '../../keys/ordered-bytes.js';
 import type { Gpu } from '../device/device.js';
 import { readBack } from '../device/dispatch.js';
-import type { KernelConstants } from '../kernels.js';
+import type { KernelConstants } from '../device/kernels.js';
 import { type Records, recordOverrides } from '../records/records.js';
 import type { Questions } from './questions.js';
 
@@ -21,8 +21,8 @@ const QUERY_BYTES = 4 << 20;
 export function loadResidentRun(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   const constants = constantsOf(ordering);
   return Promise.all([
-    gpu.kernels.load('runs/sample-records', constants),
-    gpu.kernels.load('runs/cut-bounds', constants),
+    gpu.kernels.load('engine/sample-records', constants),
+    gpu.kernels.load('engine/cut-bounds', constants),
   ]);
 }
 
@@ -53,7 +53,7 @@ export class ResidentRun implements Run {
     // The first record is a sample only if it is the only one: a cut there would cut nothing off.
     const first = Math.min(from.index + 1, to.index - 1);
     const answer = await this.questions.ask({
-      kernel: 'runs/sample-records',
+      kernel: 'engine/sample-records',
       constants: constantsOf(this.ordering),
       inputs: [this.records.text, this.records.starts],
       data: [bytes],
@@ -98,7 +98,7 @@ export class ResidentRun implements Run {
           const words = new Uint32Array(
             (
               await this.questions.ask({
-                kernel: 'runs/cut-bounds',
+                kernel: 'engine/cut-bounds',
                 constants: constantsOf(this.ordering),
                 inputs: [this.records.text, this.records.starts],
                 data: [table, text],

@@ -5,9 +5,9 @@
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
 import { type Binding, dispatch, readWords, send, submitPass } from '../device/dispatch.js';
+import type { KernelConstants } from '../device/kernels.js';
 import { part } from '../device/part.js';
 import type { BufferPool, Scratch } from '../device/pool.js';
-import type { KernelConstants } from '../kernels.js';
 import { keyedOverrides, type Records, textBufferBytes } from '../records/records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
 import { partTable } from './part-table.js';
@@ -48,7 +48,7 @@ export function loadKeyedLines(gpu: Gpu, ordering: Ordering): Promise<unknown> {
     loadScan(gpu),
     gpu.kernels.load('keyed-lines/lengths', constants),
     gpu.kernels.load('keyed-lines/keys', constants),
-    gpu.kernels.load('gather/tiles'),
+    gpu.kernels.load('records/gather/tiles'),
     gpu.kernels.load('keyed-lines/text'),
   ]);
 }
@@ -149,7 +149,15 @@ export async function makeKeyedLines(
     });
   });
   submitPass(gpu, 'keys', 'keyed lines', (pass) => {
-    dispatch(gpu, pass, 'gather/tiles', {}, [outPart, part(first, tiles * 4)], [count, tiles], Math.ceil(tiles / 256));
+    dispatch(
+      gpu,
+      pass,
+      'records/gather/tiles',
+      {},
+      [outPart, part(first, tiles * 4)],
+      [count, tiles],
+      Math.ceil(tiles / 256),
+    );
     dispatch(
       gpu,
       pass,

@@ -1,5 +1,5 @@
 /**
- * The key parts in the kernels' format (kernels/shared/key-rows.wgsl), and the byte filters for -d, -i and -f. Pure.
+ * The key parts in the kernels' format (kernels/wgsl/keyed-lines/key-rows.wgsl), and the byte filters for -d, -i and -f. Pure.
  */
 import type { KeyPart, Ordering } from '../../job.js';
 import { spanNumbers } from '../../keys/span-numbers.js';
@@ -53,7 +53,7 @@ export function partTable({ key, reverse: all }: Ordering): PartTable {
   };
 }
 
-/** What each byte counts as; null: itself. The host's version is kernels/keys/text.ts. */
+/** What each byte counts as; null: itself. The host's version is kernels/wasm/keys/text.ts. */
 function filterTable(part: Pick<KeyPart, 'dictionary' | 'printing' | 'fold'> | null): number[] {
   const isUnder = (byte: number, characters: RegExp): boolean => characters.test(String.fromCharCode(byte));
   return Array.from({ length: 256 }, (_, byte) => {

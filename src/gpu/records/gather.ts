@@ -26,10 +26,10 @@ const AS_THEY_ARE: GatherForm = { without: null, from: null };
 export function loadGather(gpu: Gpu, without: Ordering | null = null): Promise<unknown> {
   return Promise.all([
     loadScan(gpu),
-    gpu.kernels.load('gather/lengths', textConstants(null)),
-    gpu.kernels.load('gather/lengths', textConstants(without)),
-    gpu.kernels.load('gather/tiles'),
-    gpu.kernels.load('gather/text'),
+    gpu.kernels.load('records/gather/lengths', textConstants(null)),
+    gpu.kernels.load('records/gather/lengths', textConstants(without)),
+    gpu.kernels.load('records/gather/tiles'),
+    gpu.kernels.load('records/gather/text'),
   ]);
 }
 
@@ -52,7 +52,7 @@ export async function gather(
     dispatch(
       gpu,
       pass,
-      'gather/lengths',
+      'records/gather/lengths',
       textConstants(without),
       [order, records.starts, records.text, starts],
       [count, from === null ? 0 : 1, from ?? 0],
@@ -71,8 +71,16 @@ export async function gather(
   const text = await scratch.take(textBufferBytes(length), 'sorted text');
   submitPass(gpu, 'gather', 'gather', (pass) => {
     if (bytes !== null) lengths(pass);
-    dispatch(gpu, pass, 'gather/tiles', NONE, [starts, first], [count, tiles], Math.ceil(tiles / 256));
-    dispatch(gpu, pass, 'gather/text', NONE, [records.text, order, starts, first, text], [count, length, tiles], tiles);
+    dispatch(gpu, pass, 'records/gather/tiles', NONE, [starts, first], [count, tiles], Math.ceil(tiles / 256));
+    dispatch(
+      gpu,
+      pass,
+      'records/gather/text',
+      NONE,
+      [records.text, order, starts, first, text],
+      [count, length, tiles],
+      tiles,
+    );
   });
   scratch.drop(sums);
   scratch.drop(first);

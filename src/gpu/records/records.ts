@@ -1,9 +1,9 @@
 /**
- * Records on the device, and the constants by which kernels know an ordering (kernels/shared/record.wgsl).
+ * Records on the device, and the constants by which kernels know an ordering (kernels/wgsl/shared/record.wgsl).
  */
 import type { Ordering } from '../../job.js';
 import { HEADER_BYTES, isKeyed } from '../../keys/keyed.js';
-import type { KernelConstants } from '../kernels.js';
+import type { KernelConstants } from '../device/kernels.js';
 
 export interface Records {
   /** The text, of `textBytes` bytes. Readable, with any contents, to the next multiple of 16 and 16 bytes beyond. */

@@ -13,7 +13,11 @@ const NONE = {};
 
 /** Compiles what `scanExclusive` needs. */
 export function loadScan(gpu: Gpu): Promise<unknown> {
-  return Promise.all([gpu.kernels.load('scan/reduce'), gpu.kernels.load('scan/spine'), gpu.kernels.load('scan/apply')]);
+  return Promise.all([
+    gpu.kernels.load('records/scan/reduce'),
+    gpu.kernels.load('records/scan/spine'),
+    gpu.kernels.load('records/scan/apply'),
+  ]);
 }
 
 /** Bytes of the scratch buffer for scans of up to `n` words. */
@@ -35,7 +39,7 @@ export function scanExclusive(
   const tiles = Math.ceil(n / TILE);
   // Buffers of the pool may be larger than a binding.
   const [words, tileSums] = [part(data, (n + 1) * 4), part(sums, scanSumsBytes(n))];
-  dispatch(gpu, pass, 'scan/reduce', NONE, [words, tileSums], [n, tiles], tiles);
-  dispatch(gpu, pass, 'scan/spine', NONE, [tileSums], [tiles], 1);
-  dispatch(gpu, pass, 'scan/apply', NONE, [words, tileSums], [n, tiles], tiles);
+  dispatch(gpu, pass, 'records/scan/reduce', NONE, [words, tileSums], [n, tiles], tiles);
+  dispatch(gpu, pass, 'records/scan/spine', NONE, [tileSums], [tiles], 1);
+  dispatch(gpu, pass, 'records/scan/apply', NONE, [words, tileSums], [n, tiles], tiles);
 }

@@ -4,8 +4,8 @@
 import type { RecordFormat } from '../../job.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, send, submitPass } from '../device/dispatch.js';
+import type { KernelConstants } from '../device/kernels.js';
 import type { Scratch } from '../device/pool.js';
-import type { KernelConstants } from '../kernels.js';
 import type { Records } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
 
@@ -28,11 +28,13 @@ export interface Tokenized {
 
 /** Compiles what tokenizing `format` needs. */
 export function loadTokenize(gpu: Gpu, format: RecordFormat): Promise<unknown> {
-  if (format.kind === 'fixed') return gpu.kernels.load('tokenize/fixed');
+  if (format.kind === 'fixed') return gpu.kernels.load('records/tokenize/fixed');
   const constants = delimiter(format);
   return Promise.all([
     loadScan(gpu),
-    ...['tokenize/count', 'tokenize/starts', 'tokenize/boundaries'].map((k) => gpu.kernels.load(k, constants)),
+    ...['records/tokenize/count', 'records/tokenize/starts', 'records/tokenize/boundaries'].map((k) =>
+      gpu.kernels.load(k, constants),
+    ),
   ]);
 }
 
@@ -99,13 +101,21 @@ export async function writeStarts(
   const starts = await scratch.take((count + 1) * 4, 'starts');
   submitPass(gpu, 'tokenize', 'tokenize', (pass) => {
     if (format.kind === 'fixed') {
-      dispatch(gpu, pass, 'tokenize/fixed', NONE, [starts], [format.size, first, count], Math.ceil((count + 1) / 256));
+      dispatch(
+        gpu,
+        pass,
+        'records/tokenize/fixed',
+        NONE,
+        [starts],
+        [format.size, first, count],
+        Math.ceil((count + 1) / 256),
+      );
     } else {
       const tiles = Math.ceil(textBytes / TILE_BYTES);
       dispatch(
         gpu,
         pass,
-        'tokenize/starts',
+        'records/tokenize/starts',
         delimiter(format),
         [text, counts!, starts],
         [textBytes, tiles, first, count],
@@ -131,9 +141,9 @@ async function countDelimiters(
   if (places.length > 0) send(gpu, at, 0, new Uint32Array(places));
   const constants = delimiter(format);
   submitPass(gpu, 'tokenize', 'count records', (pass) => {
-    dispatch(gpu, pass, 'tokenize/count', constants, [text, tiles], [textBytes, count], count);
+    dispatch(gpu, pass, 'records/tokenize/count', constants, [text, tiles], [textBytes, count], count);
     scanExclusive(gpu, pass, tiles, count, sums);
-    dispatch(gpu, pass, 'tokenize/boundaries', constants, [text, tiles, at], [places.length], places.length);
+    dispatch(gpu, pass, 'records/tokenize/boundaries', constants, [text, tiles, at], [places.length], places.length);
   });
   scratch.drop(sums);
   return { tiles, places: at };

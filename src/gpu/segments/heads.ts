@@ -7,9 +7,9 @@ import { textOf } from '../../keys/keyed.js';
 import { type SegmentMark, sameSegment, segmentMark, segmentNumbers } from '../../keys/segments.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, readWords, send, submitPass } from '../device/dispatch.js';
+import type { KernelConstants } from '../device/kernels.js';
 import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
-import type { KernelConstants } from '../kernels.js';
 import { keyedOverrides, type Records, textBufferBytes } from '../records/records.js';
 
 const WORKGROUP = 256;
@@ -22,9 +22,9 @@ const hasSegments = (ordering: Ordering): ordering is SegmentedOrdering => order
 
 function headConstants(ordering: SegmentedOrdering): KernelConstants {
   const { segments } = ordering;
-  const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } =
+  const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } =
     segmentNumbers(segments);
-  // The overrides that kernels/shared/segment-mark-*.wgsl declare.
+  // The overrides that kernels/wgsl/segments/mark-*.wgsl declare.
   const bytes = { BEGIN_BYTE: beginByte, END_BYTE: endByte };
   const fields = {
     BEGIN_FIELD: beginField,
@@ -36,7 +36,7 @@ function headConstants(ordering: SegmentedOrdering): KernelConstants {
   };
   const keyed = keyedOverrides(ordering);
   return {
-    consts: { SEGMENT_KIND: kind },
+    variants: { SEGMENT_KIND: segments.kind },
     overrides: { blank: keyed, bytes, fields: { ...keyed, ...bytes, ...fields } }[segments.kind],
   };
 }

@@ -7,7 +7,8 @@ import type { Gpu } from '../device/device.js';
 import { dispatch } from '../device/dispatch.js';
 import { part } from '../device/part.js';
 import { type BufferPool, Scratch } from '../device/pool.js';
-import { WORKGROUP } from '../radix-refine/constants.js';
+import type { Records } from '../records/records.js';
+import { WORKGROUP } from '../strings/radix-refine/constants.js';
 import {
   keepFlags,
   loadRounds,
@@ -18,9 +19,8 @@ import {
   selectTied,
   settledOrder,
   takePacked,
-} from '../radix-refine/rounds.js';
-import { loadSurvey, survey } from '../radix-refine/survey.js';
-import type { Records } from '../records/records.js';
+} from '../strings/radix-refine/rounds.js';
+import { loadSurvey, survey } from '../strings/radix-refine/survey.js';
 import { loadHeads, segmentHeads } from './heads.js';
 
 export function loadSegmentSort(gpu: Gpu, ordering: Ordering): Promise<unknown> {

@@ -4,8 +4,8 @@
  *     {
  *       name: 'radix-sort', kind: 'keys', title: 'LSD radix sort',
  *       cases: KEYS,
- *       open: keySort('radix-sort/radix-sort', 'radixSort'),
- *       bytes: (one, n, { launches }) => launches['radix-sort/count'] * (keyBytes(one) + 2 * pairBytes(one)),
+ *       open: keySort('keys/radix-sort/radix-sort', 'radixSort'),
+ *       bytes: (one, n, { launches }) => launches['keys/radix-sort/count'] * (keyBytes(one) + 2 * pairBytes(one)),
  *       binding: keyBytes,
  *     }
  *
@@ -63,7 +63,10 @@ const KEYS = [
 
 /** The number of merge passes over all keys: each is planned by one search (src/gpu/merge-path). */
 const searches = (launches) =>
-  Object.entries(launches).reduce((sum, [name, count]) => sum + (name.startsWith('merge-path/search') ? count : 0), 0);
+  Object.entries(launches).reduce(
+    (sum, [name, count]) => sum + (name.startsWith('keys/merge-path/search') ? count : 0),
+    0,
+  );
 
 /**
  * Bytes for each element of sorts by tiles: all tiles are sorted once; statistics say how many are merged or copied.
@@ -78,7 +81,7 @@ const tileBytes = (one, n, { seen: { tile, levels, copied } }) =>
 const radixBytes =
   (key, pair) =>
   ({ launches }) => {
-    const times = (...kernels) => kernels.reduce((sum, name) => sum + (launches[`radix-sort/${name}`] ?? 0), 0);
+    const times = (...kernels) => kernels.reduce((sum, name) => sum + (launches[`keys/radix-sort/${name}`] ?? 0), 0);
     return (
       key * times('differing-bits', 'count', 'histograms') + 2 * pair * times('scatter-subgroups', 'scatter-portable')
     );
@@ -91,7 +94,7 @@ export const ALGORITHMS = [
     kind: 'keys',
     title: 'Radix sort',
     cases: KEYS,
-    open: keySort('radix-sort/radix-sort', 'radixSort'),
+    open: keySort('keys/radix-sort/radix-sort', 'radixSort'),
     bytes: (one, _n, facts) => radixBytes(keyBytes(one), pairBytes(one))(facts),
     binding: keyBytes,
   },
@@ -101,7 +104,7 @@ export const ALGORITHMS = [
     kind: 'keys',
     title: 'Radix sort in two sweeps a pass',
     cases: keyCases(['u32 keys', 'u32 pairs', 'u64 keys', 'u64 pairs'], ['uniform']),
-    open: keySort('radix-sort/radix-sort', 'radixSort', ({ RADIX_TUNING }) => ({ ...RADIX_TUNING, sweep: 'two' })),
+    open: keySort('keys/radix-sort/radix-sort', 'radixSort', ({ RADIX_TUNING }) => ({ ...RADIX_TUNING, sweep: 'two' })),
     bytes: (one, _n, facts) => radixBytes(keyBytes(one), pairBytes(one))(facts),
     binding: keyBytes,
   },
@@ -110,7 +113,7 @@ export const ALGORITHMS = [
     kind: 'keys',
     title: 'Merge sort of fixed keys',
     cases: KEYS,
-    open: keySort('merge-sort/merge-sort', 'mergeSort'),
+    open: keySort('keys/merge-sort/merge-sort', 'mergeSort'),
     // The block sort and each merge read and write everything.
     bytes: (one, _n, { launches }) => 2 * pairBytes(one) * (1 + searches(launches)),
     binding: keyBytes,
@@ -129,7 +132,7 @@ export const ALGORITHMS = [
     kind: 'keys',
     title: 'Quicksort',
     cases: KEYS,
-    open: keySort('quicksort/quicksort', 'quicksort'),
+    open: keySort('keys/quicksort/quicksort', 'quicksort'),
     // One look at the keys, and phase two. How often phase one reads what is left depends on the keys and is not
     // counted.
     bytes: (one) => keyBytes(one) + 2 * pairBytes(one),
@@ -140,7 +143,9 @@ export const ALGORITHMS = [
     kind: 'segmented',
     title: 'Segmented sort',
     cases: segmentCases(['u32 keys', 'u32 pairs', 'u64 pairs'], [32, 1024, 32768]),
-    open: tileSort('segmented-sort/segmented-sort', 'segmentedSort', ({ begins, segments }) => [{ begins, segments }]),
+    open: tileSort('keys/segmented-sort/segmented-sort', 'segmentedSort', ({ begins, segments }) => [
+      { begins, segments },
+    ]),
     bytes: tileBytes,
     binding: keyBytes,
   },
@@ -149,7 +154,7 @@ export const ALGORITHMS = [
     kind: 'keys',
     title: 'Locality sort',
     cases: KEYS,
-    open: tileSort('locality-sort/locality-sort', 'localitySort', () => []),
+    open: tileSort('keys/locality-sort/locality-sort', 'localitySort', () => []),
     bytes: tileBytes,
     binding: keyBytes,
   },
@@ -158,7 +163,10 @@ export const ALGORITHMS = [
     kind: 'strings',
     title: 'String merge sort',
     cases: stringCases(),
-    open: stringSort('string-merge/order', ({ loadOrder, orderRecords }) => ({ load: loadOrder, order: orderRecords })),
+    open: stringSort('strings/string-merge/order', ({ loadOrder, orderRecords }) => ({
+      load: loadOrder,
+      order: orderRecords,
+    })),
     // Entries of 12 bytes are made from the place and the first 8 bytes of each string. Then the tiles and each merge;
     // then ties are marked and the order is written.
     bytes: (_one, n) => 24 + 24 * (1 + mergePasses(n, 1024)) + 28,
@@ -169,7 +177,7 @@ export const ALGORITHMS = [
     kind: 'strings',
     title: 'MSD radix sort of strings',
     cases: stringCases(),
-    open: stringSort('msd-radix/msd-radix', ({ msdRadix }) => msdRadix()),
+    open: stringSort('strings/msd-radix/msd-radix', ({ msdRadix }) => msdRadix()),
     // The text is read for its alphabet. Entries of 12 bytes are made from the place and the first 8 bytes of each
     // string; meanwhile the digits of the first level are counted. Two levels of splits; tiles read, the order written.
     bytes: (_one, n, { textBytes }) => textBytes / n + 24 + 24 + 36 + 28,
@@ -195,7 +203,7 @@ export const ALGORITHMS = [
     kind: 'strings',
     title: 'Radix sort of prefixes with refinement',
     cases: stringCases(),
-    open: stringSort('radix-refine/radix-refine', ({ loadRadixRefine, radixRefine }) => ({
+    open: stringSort('strings/radix-refine/radix-refine', ({ loadRadixRefine, radixRefine }) => ({
       load: loadRadixRefine,
       order: (gpu, pool, records, ordering, { commonPrefix }) =>
         radixRefine(gpu, pool, records, ordering, commonPrefix),

@@ -1,4 +1,4 @@
-//! needs: launch, key-{KEY_WORDS}, ../../test/bench/kernels/random
+//! needs: shared/launch, keys/key-{KEY_WORDS}, ../../test/bench/kernels/random
 // Checks a sort of n keys in segments (a plain sort is one of one segment), by counting what is wrong:
 //   given[n] the keys before, sorted[n] after, values[n] after (VALUES; they were 0 ... n - 1), begins[segments + 1] -> found[6]
 // One thread a place, workgroups of 256.

@@ -1,4 +1,4 @@
-//! needs: launch
+//! needs: shared/launch
 // A device copy, the measure of all others: source[n] -> target[n]; one vec4u a thread, workgroups of 256, no loop. Moves 32 B a thread.
 
 struct Immediates { n: u32 }

@@ -1,5 +1,5 @@
 /** Problems of fixed keys: made, restored before each run, and checked, all on the device. */
-import { keyConstants, keyWords } from '../../../dist/gpu/keys.js';
+import { keyConstants, keyWords } from '../../../dist/gpu/keys/key-sort.js';
 import { fillWords } from '../generate.mjs';
 import { allocate, copyBuffer, launch, own, part, readWords, wordsOf } from './device.mjs';
 
@@ -53,7 +53,7 @@ export function segmentBegins(n, mean) {
 
 /**
  * Makes 2^size keys of a case, and what their sort and its check need.
- * @param {{ spec: import('../../../dist/gpu/keys.js').KeySpec, distribution: string, mean?: number }} one `mean`: the
+ * @param {{ spec: import('../../../dist/gpu/keys/key-sort.js').KeySpec, distribution: string, mean?: number }} one `mean`: the
  *   mean length of segments
  */
 export async function makeKeyInput(gpu, { spec, distribution, mean = null }, size) {

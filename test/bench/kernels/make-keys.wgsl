@@ -1,4 +1,4 @@
-//! needs: launch, ../../test/bench/kernels/random
+//! needs: shared/launch, ../../test/bench/kernels/random
 // Makes 2^bits keys (bits from 8 to 28) of one of the distributions of kernels/keys.mjs, in the same sense as test/gpu/distributions.ts.
 //   -> keys[WORDS * 2^bits], as their type has them in memory; one thread a key, workgroups of 256.
 //
@@ -6,7 +6,7 @@
 // equal first words are equal keys. Codes compare as unsigned numbers; what is stored is the key of KEY_KIND that has this code.
 
 override WORDS: u32;
-override KEY_KIND: u32;         // as in kernels/shared/key-*.wgsl
+override KEY_KIND: u32;         // as in kernels/wgsl/shared/key-*.wgsl
 override DESCENDING: bool;
 override DISTRIBUTION: u32;     // a number of keys.mjs
 override NEAR_BITS: u32;        // near-sorted: keys are less than 2^NEAR_BITS places from home

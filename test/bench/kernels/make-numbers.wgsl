@@ -1,4 +1,4 @@
-//! needs: launch
+//! needs: shared/launch
 // The values that go with keys, their places: numbers[i] = i; one thread a word, workgroups of 256.
 
 struct Immediates { n: u32 }

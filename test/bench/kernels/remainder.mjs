@@ -20,7 +20,7 @@ async function crossed(gpu, work) {
 
 /** The remainder is sorted by threads of the host, as many as the machine runs at once. */
 export async function hostRemainder() {
-  const { msdRadix } = await built('msd-radix/msd-radix');
+  const { msdRadix } = await built('strings/msd-radix/msd-radix');
   const { ORDERING } = await import('./strings.mjs');
   let tied = 0;
   const stage = msdRadix({ remainder: 'host' }, (count) => {
@@ -43,7 +43,9 @@ export async function hostRemainder() {
 /** The text stays in host memory, only first symbols are sent to the device, and the order stays on the host. */
 export async function firstSymbols() {
   const [{ loadPackedPrefixes, sortByPrefixes }, { startHostThreads }, { readInto, bytesOf, sendFrom }] =
-    await Promise.all(['msd-radix/packed-prefixes', 'msd-radix/host-threads', 'device/host-copies'].map(built));
+    await Promise.all(
+      ['strings/msd-radix/packed-prefixes', 'strings/msd-radix/host-threads', 'device/host-copies'].map(built),
+    );
   const { ORDERING } = await import('./strings.mjs');
   const threads = startHostThreads(null);
   const run = async ({ gpu, pool, prepared }) => {

@@ -1,6 +1,6 @@
 /** Calls the built modules by their contracts. Modules are loaded when they run, so that tables need no build. */
 
-/** A module of dist/gpu, for example `radix-sort/index`. */
+/** A module of dist/gpu, for example `keys/radix-sort/index`. */
 export const built = (module) => import(`../../../dist/gpu/${module}.js`);
 
 /**
@@ -27,7 +27,7 @@ export const built = (module) => import(`../../../dist/gpu/${module}.js`);
  */
 
 /**
- * Runs a KeySort (src/gpu/keys.ts), which the export `name` of a built module returns.
+ * Runs a KeySort (src/gpu/keys/key-sort.ts), which the export `name` of a built module returns.
  * @param {(exports: object) => object | undefined} tuning makes the argument of that export from the module's exports;
  *   default: none
  * @returns {() => Promise<Runner>}
@@ -51,7 +51,7 @@ export function keySort(module, name, tuning = () => undefined) {
  */
 export function twoRuns(tuning) {
   return async () => {
-    const { loadMerges, mergeTwo } = await built('merge-path/merge');
+    const { loadMerges, mergeTwo } = await built('keys/merge-path/merge');
     return {
       load: (gpu, { spec }) => loadMerges(gpu, spec, tuning),
       run: async ({ gpu, scratch, one: { spec }, input: { from, spare, n } }) => {
@@ -71,7 +71,7 @@ export function twoRuns(tuning) {
 export function tileSort(module, name, more) {
   return async () => {
     const sort = (await built(module))[name]();
-    const { tileOf } = await built('segmented-sort/tile-merges');
+    const { tileOf } = await built('keys/segmented-sort/tile-merges');
     const run = ({ gpu, scratch, one: { spec }, input }, tell) =>
       sort.sort(gpu, scratch, spec, input.from, input.spare, input.n, ...more(input), tell);
     return {
@@ -89,7 +89,7 @@ export function tileSort(module, name, more) {
 }
 
 /**
- * Runs an OrderStage (src/gpu/order-stage.ts), which `find` takes from a built module.
+ * Runs an OrderStage (src/gpu/strings/order-stage.ts), which `find` takes from a built module.
  * @returns {() => Promise<Runner>}
  */
 export function stringSort(module, find) {

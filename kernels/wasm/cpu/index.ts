@@ -1,0 +1,26 @@
+/**
+ * The stages of the CPU engine, compiled to WebAssembly by AssemblyScript (https://www.assemblyscript.org) in `npm run
+ * build`. Each instance has its own memory, laid out by src/cpu/; calls pass the addresses of text, items and results.
+ *
+ *     readRecords -> items -> order (orderSegments) -> items in order -> openOutput, gather -> text in order
+ *     readRecords -> items -> notice -> takeItems: text in order as it was read
+ *     readRecords -> items -> countBuckets -> placeBuckets -> fillBuckets -> text in buckets
+ *     countRecords -> items of distinct records -> order -> openOutput, gatherRepeats -> text in order
+ *     addRun, addRun ... -> openMerge -> openOutput, merge -> text in order
+ *
+ * A call takes up to a few thousand records: V8 runs the first, unoptimized code of a function until the function is
+ * called again. Addresses are returned as f64, because JavaScript reads an i32 as signed.
+ *
+ * All text must be readable, and all output writable, for SLACK bytes (src/cpu/kernels.ts) past its end.
+ */
+export { setShape } from './shape';
+export { sharedBytes } from '../shared/text';
+export { lineEndAt, readRecords, textEnd } from './tokenize';
+export { countBuckets, fillBuckets, placeBuckets, setSplitters } from './distribute';
+export { order } from './order';
+export { countRecords, countSome, distinctRecords, gatherRepeats, moveDistinct, openRepeats } from './repeats';
+export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';
+export { compareLast, dropItem, keptBytes, notice, reverseItems, sharedByRun } from './natural';
+export { gather, lastItems, moveOutput, openOutput, outputEnd, outputRecords, takeItems, takeText } from './output';
+export { tightenBound, withinBound } from './limit';
+export { addRun, merge, openMerge, foundDisorder } from './merge';

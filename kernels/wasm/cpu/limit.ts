@@ -1,0 +1,37 @@
+/**
+ * Skips records that cannot be among the first (last) ones wanted, because as many others are known to come before
+ * (after) them. A bound learned from one text holds for all later ones. Knows items and keys, but no order.
+ */
+import { beginOf, endOf, ITEM, ITEM_SHIFT, moveItem } from './item';
+import { KEY, size, windowBegin, windowEnd } from './shape';
+import { keyAt } from '../shared/text';
+import { lineEnd } from './tokenize';
+
+/** The first 8 bytes of the keys of all records that may be wanted are between these. */
+let least: u64 = 0;
+let greatest: u64 = u64.MAX_VALUE;
+
+function firstBytes(begin: u32, end: u32): u64 {
+  return keyAt(windowBegin(begin, KEY), windowEnd(begin, end, KEY));
+}
+
+/** Tightens the bound: as many records as are wanted do not come after (`last`: before) the record at `begin`. */
+export function tightenBound(begin: u32, last: bool): void {
+  const key = firstBytes(begin, size > 0 ? begin + size : lineEnd(begin));
+  if (last) least = max(least, key);
+  else greatest = min(greatest, key);
+}
+
+/** Moves the items that may be wanted, of `count`, to the front, in order; returns their number. */
+export function withinBound(items: usize, count: u32): u32 {
+  if (least == 0 && greatest == u64.MAX_VALUE) return count;
+  const end = items + (<usize>count << ITEM_SHIFT);
+  let place = items;
+  for (let item = items; item < end; item += ITEM) {
+    const key = firstBytes(beginOf(item), endOf(item));
+    if (key < least || key > greatest) continue;
+    moveItem(item, place);
+    place += ITEM;
+  }
+  return <u32>((place - items) >> ITEM_SHIFT);
+}

@@ -1,0 +1,149 @@
+/**
+ * Orders items by their windows. Knows text, items and the shape, but not where the items come from.
+ *
+ * A stack holds ranges of items that are equal up to some depth. One range at a time: skip the bytes it shares, sort by
+ * the next 8 bytes, let lengths decide if windows end in them, and push what is still tied. The skip reads shared
+ * bytes once, however many records there are. Source: MSD radix sort with cached symbols, Karkkainen and Rantala,
+ * Engineering Radix Sort for Strings, SPIRE 2008.
+ */
+import { beginOf, drop, endOf, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey } from './item';
+import { flip, KEY, keyLength, lastResort, unique, WHOLE, windowBegin, windowEnd } from './shape';
+import { sortByKey } from './sort';
+import { compareRecords, keyAt, sharedBytes } from '../shared/text';
+
+/** Up to this many tied items are compared with each other, to the end of their text. */
+const COMPARE_MOST: usize = 8;
+/** Bytes of a key. */
+const KEY_BYTES: u32 = 8;
+
+/** The stack of ranges, four numbers each: first item, end of the last item, depth, KEY or WHOLE. */
+let stack: usize = 0;
+
+function push(from: usize, to: usize, depth: u32, by: u32): void {
+  store<u32>(stack, <u32>from);
+  store<u32>(stack, <u32>to, 4);
+  store<u32>(stack, depth, 8);
+  store<u32>(stack, by, 12);
+  stack += 16;
+}
+
+/**
+ * Orders `count` items (at least one) by their windows. Stable; under `unique` only the first of equal items is kept.
+ * Needs room for as many items `room` bytes further on, and at `ranges` for half their bytes (a range has at least two
+ * items) and one more range. Returns how many bytes all records share at the beginning of their keys.
+ */
+export function order(items: usize, count: u32, room: usize, ranges: usize): u32 {
+  let shared: u32 = u32.MAX_VALUE;
+  stack = ranges;
+  push(items, items + (<usize>count << ITEM_SHIFT), 0, KEY);
+  while (stack > ranges) {
+    stack -= 16;
+    const from = <usize>load<u32>(stack);
+    const to = <usize>load<u32>(stack, 4);
+    const by = load<u32>(stack, 12);
+    const depth = load<u32>(stack, 8) + commonPrefix(from, to, load<u32>(stack, 8), by);
+    if (shared == u32.MAX_VALUE) shared = depth;
+    if (!takeKeys(from, to, depth, by)) sortByKey(from, to, room, 0);
+    for (let item = from; item < to;) {
+      const end = tieEnd(item, to);
+      if (end - item > ITEM) settleTies(item, end, room, depth, by);
+      item = end;
+    }
+  }
+  return shared;
+}
+
+/** Bytes that the windows of all items share from `depth`. Reads only what is shared. */
+function commonPrefix(from: usize, to: usize, depth: u32, by: u32): u32 {
+  const first = windowBegin(beginOf(from), by) + depth;
+  let shared = windowEnd(beginOf(from), endOf(from), by) - first;
+  for (let item = from + ITEM; item < to && shared > 0; item += ITEM) {
+    const begin = windowBegin(beginOf(item), by) + depth;
+    shared = sharedBytes(first, begin, min(shared, windowEnd(beginOf(item), endOf(item), by) - begin));
+  }
+  return shared;
+}
+
+/** Sets the items' keys to the next 8 bytes of their windows; returns whether the items are in order already. */
+function takeKeys(from: usize, to: usize, depth: u32, by: u32): bool {
+  let rising = true;
+  let last: u64 = 0;
+  for (let item = from; item < to; item += ITEM) {
+    const begin = beginOf(item);
+    const key = keyAt(windowBegin(begin, by) + depth, windowEnd(begin, endOf(item), by));
+    setKey(item, key);
+    rising = rising && last <= key;
+    last = key;
+  }
+  return rising;
+}
+
+/** The end of the items whose keys equal that of the item at `from`. */
+function tieEnd(from: usize, to: usize): usize {
+  const key = keyOf(from);
+  let end = from + ITEM;
+  while (end < to && keyOf(end) == key) end += ITEM;
+  return end;
+}
+
+/** Orders items with equal keys, or pushes them on the stack. */
+function settleTies(from: usize, to: usize, room: usize, depth: u32, by: u32): void {
+  if (to - from <= COMPARE_MOST << ITEM_SHIFT) {
+    compareAll(from, to, depth, by);
+    return;
+  }
+  // The bytes of each window from the key's beginning; 9 means that it continues beyond the key.
+  const beyond = KEY_BYTES + 1;
+  let shortest: u64 = beyond;
+  let longest: u64 = 0;
+  for (let item = from; item < to; item += ITEM) {
+    const begin = beginOf(item);
+    const left = min(windowEnd(begin, endOf(item), by) - windowBegin(begin, by) - depth, beyond);
+    setKey(item, <u64>left ^ flip);
+    shortest = min(shortest, <u64>left);
+    longest = max(longest, <u64>left);
+  }
+  if (shortest < longest) sortByKey(from, to, room, KEY_BYTES - 1);
+  for (let item = from; item < to;) {
+    const end = tieEnd(item, to);
+    if (end - item > ITEM) {
+      if ((keyOf(item) ^ flip) == beyond) push(item, end, depth + KEY_BYTES, by);
+      else if (lastResort && by == KEY) push(item, end, 0, WHOLE);
+      else if (unique) dropAll(item + ITEM, end);
+    }
+    item = end;
+  }
+}
+
+/** Insertion sort by comparing the windows from `depth` to their ends. */
+function compareAll(from: usize, to: usize, depth: u32, by: u32): void {
+  for (let next = from + ITEM; next < to; next += ITEM) {
+    const item = v128.load(next);
+    const begin = beginOf(next);
+    const end = endOf(next);
+    let place = next;
+    for (; place > from && compareRecords(beginOf(place - ITEM), endOf(place - ITEM), begin, end, depth, by) > 0; place -= ITEM) {
+      moveItem(place - ITEM, place);
+    }
+    v128.store(place, item);
+  }
+  if (unique) dropEquals(from, to, depth, by);
+}
+
+/** Drops all but the first of equal items; the items are in order. */
+function dropEquals(from: usize, to: usize, depth: u32, by: u32): void {
+  let begin = beginOf(from);
+  let end = endOf(from);
+  for (let item = from + ITEM; item < to; item += ITEM) {
+    const equal = compareRecords(begin, end, beginOf(item), endOf(item), depth, by) == 0;
+    if (equal) drop(item);
+    else {
+      begin = beginOf(item);
+      end = endOf(item);
+    }
+  }
+}
+
+function dropAll(from: usize, to: usize): void {
+  for (let item = from; item < to; item += ITEM) drop(item);
+}

@@ -1,0 +1,113 @@
+/**
+ * Counts adjacent lines with equal keys, for lines in order. Writes the first line of each key after its count, in the
+ * format of GNU `uniq -c`: the number in seven columns, or more if it has more digits, a space, the line. Keyed lines
+ * are written without their keys.
+ *
+ *     openCount -> countLines for each text -> holdFirst, before its memory is reused -> ... -> endCount
+ */
+import { copyRecord, sharedBytes } from '../shared/text';
+import { BASE, delimiter } from './digits';
+import { lineEnd } from '../shared/lines';
+
+/**
+ * Columns of a number; the least number that is wider; spaces to fill it; bytes of the largest number, below 2 ** 64,
+ * and a space.
+ */
+const WIDTH: u32 = 7;
+const WIDEST: u64 = 10_000_000;
+const SPACES: u64 = 0x2020202020202020;
+const NUMBER_MOST: u32 = 21;
+/** Bytes of the key length, which precedes the key. */
+const HEADER: u32 = 4;
+
+let keyed: bool = false;
+/**
+ * How many lines are counted, 0 at the beginning. Of the first of them: its address, how many of its bytes the others
+ * must share, where its text begins, and where it ends.
+ */
+let count: u64 = 0;
+let first: u32 = 0;
+let compared: u32 = 0;
+let text: u32 = 0;
+let end: u32 = 0;
+/** Where the next line to count begins, and the end of the output. */
+let source: u32 = 0;
+let target: u32 = 0;
+
+export function openCount(newKeyed: bool): void {
+  keyed = newKeyed;
+  count = 0;
+}
+
+export function countedTo(): f64 { return <f64>source; }
+export function writtenTo(): f64 { return <f64>target; }
+
+/**
+ * Counts the whole lines [from, to). Writes each line that no equal one follows, at `at`, as far as there is room
+ * before `room`. If countedTo() is then before `to`, there was no room for the next line.
+ */
+export function countLines(from: u32, to: u32, at: u32, room: u32): void {
+  source = from;
+  target = at;
+  while (source < to) {
+    const next = lineEnd(source, delimiter);
+    if (count != 0 && isEqual(source, next)) count++;
+    else {
+      if (count != 0 && <u64>target + NUMBER_MOST + (end - text) > <u64>room) return;
+      put();
+      first = source;
+      end = next;
+      text = keyed ? source + HEADER + keyLength(source) : source;
+      compared = keyed ? text - first : end - first;
+      count = 1;
+    }
+    source = next;
+  }
+}
+
+/** Moves the first of the lines being counted to `at`, which has room for it, before its memory is reused. */
+export function holdFirst(at: u32): void {
+  if (count == 0 || first == at) return;
+  memory.copy(at, first, end - first);
+  text = at + (text - first);
+  end = at + (end - first);
+  first = at;
+}
+
+/** Writes the last line at `at`. */
+export function endCount(at: u32): void {
+  target = at;
+  put();
+  count = 0;
+}
+
+/** Whether the line [begin, next) has the key of the lines being counted or, without keys, equals them. */
+function isEqual(begin: u32, next: u32): bool {
+  if (keyed ? next - begin < compared : next - begin != compared) return false;
+  // Adjacent lines in order mostly differ near their ends.
+  if (compared >= 8 && load<u64>(first + compared - 8) != load<u64>(begin + compared - 8)) return false;
+  return sharedBytes(first, begin, compared) == compared;
+}
+
+/** The key length of the line at `at`: digits that skip the delimiter. */
+function keyLength(at: u32): u32 {
+  let length: u32 = 0;
+  for (let i: u32 = 0; i < HEADER; i++) {
+    const byte = <u32>load<u8>(at + i);
+    length = length * BASE + byte - u32(byte > delimiter);
+  }
+  return length;
+}
+
+/** Writes the first of the lines being counted, if any. */
+function put(): void {
+  if (count == 0) return;
+  let place = target + WIDTH;
+  for (let rest = count / WIDEST; rest > 0; rest /= 10) place++;
+  store<u64>(target, SPACES);
+  store<u8>(place, 32);
+  let at = place;
+  for (let rest = count; rest > 0; rest /= 10) store<u8>(--at, <u8>(48 + rest % 10));
+  copyRecord(text, end, place + 1);
+  target = place + 1 + (end - text);
+}

@@ -1,0 +1,73 @@
+//! needs: shared/keyed
+// Records and the bytes that order them. A kernel that includes this file declares, at any binding,
+//   var<storage, read> text: array<u32>;      little-endian words
+//   var<storage, read> starts: array<u32>;    record i is bytes [starts[i], starts[i + 1])
+//
+// The *ordered bytes* of a record are its key, followed, if LAST_RESORT, by the whole record (keys then have one
+// length). The keys of keyed lines are prefix-free; their ordered bytes are all that follows the header, or the key
+// alone. Records compare by ordered bytes as in memcmp, then by length, then by number.
+// REVERSE inverts all but the last.
+
+override DELIMITER_BYTES: u32 = 1u;      // at the end of each record, not compared
+override KEY_OFFSET: u32 = 0u;
+override KEY_LENGTH: u32 = 0xffffffffu;  // TO_END, TOLD, or a number of bytes
+override LAST_RESORT: bool = false;      // only if KEY_LENGTH is a number of bytes
+override REVERSE: bool = false;
+
+const TO_END = 0xffffffffu;  // the key extends to the end of the record
+const TOLD = 0xfffffffeu;    // the header of the keyed line holds the length
+
+/// The record's length in bytes without its delimiter.
+fn record_length(i: u32) -> u32 {
+  return starts[i + 1u] - starts[i] - DELIMITER_BYTES;
+}
+
+/// The number of ordered bytes.
+fn ordered_length(i: u32) -> u32 {
+  if (KEY_LENGTH == TO_END) { return record_length(i) - KEY_OFFSET; }
+  if (KEY_LENGTH == TOLD) { return told_key_length(starts[i]); }
+  return select(KEY_LENGTH, KEY_LENGTH + record_length(i), LAST_RESORT);
+}
+
+/// The address in the text of ordered byte `at` of record i (at < ordered_length(i)).
+fn ordered_address(i: u32, at: u32) -> u32 {
+  if (LAST_RESORT && at >= KEY_LENGTH) { return starts[i] + at - KEY_LENGTH; }
+  return starts[i] + KEY_OFFSET + at;
+}
+
+/// How many ordered bytes from `at` are contiguous in the text.
+fn ordered_contiguous(i: u32, at: u32) -> u32 {
+  if (LAST_RESORT && at < KEY_LENGTH) { return KEY_LENGTH - at; }
+  return ordered_length(i) - at;
+}
+
+/// Four bytes of the text from any address, the first in the highest byte, so that words compare as in memcmp.
+fn text_bytes(address: u32) -> u32 {
+  let word = address >> 2u;
+  let shift = (address & 3u) * 8u;
+  var little = text[word];
+  if (shift != 0u) { little = (little >> shift) | (text[word + 1u] << (32u - shift)); }
+  let pairs = ((little & 0x00ff00ffu) << 8u) | ((little >> 8u) & 0x00ff00ffu);
+  return (pairs << 16u) | (pairs >> 16u);
+}
+
+/// Four ordered bytes from `at`, the first in the highest byte, zeros past the end.
+fn ordered_word(i: u32, at: u32) -> u32 {
+  let length = ordered_length(i);
+  if (at >= length) { return 0u; }
+  let run = ordered_contiguous(i, at);
+  var word = text_bytes(ordered_address(i, at));
+  if (run < 4u) {
+    word &= ~(0xffffffffu >> (run * 8u));
+    if (at + run < length) { word |= text_bytes(ordered_address(i, at + run)) >> (run * 8u); }
+    let left = length - at;
+    if (left < 4u) { word &= ~(0xffffffffu >> (left * 8u)); }
+  }
+  return word;
+}
+
+/// The eight ordered bytes from `at` as (high, low); complemented if REVERSE, so that smaller means earlier.
+fn ordered_prefix(i: u32, at: u32) -> vec2u {
+  let prefix = vec2u(ordered_word(i, at), ordered_word(i, at + 4u));
+  return select(prefix, ~prefix, REVERSE);
+}

@@ -1,0 +1,107 @@
+//! needs: shared/launch, strings/msd-radix/items
+// MSD radix sort, big buckets, step 2 of 3: offsets, and the next level's work.
+//   counters[bucket] (count.wgsl) -> the same, as offsets: where each digit's entries go; the items of the bucket
+//   (items.wgsl) on the other side: small ones to ranges[], those of up to most_middle entries to next_middles[],
+//   larger ones to next_bigs[] with next_tiles[] and zeroed next_counters[]; state. One workgroup per bucket.
+//   A bucket with one digit stays in place for the next level; its next digit begins at the first bit in which its
+//   entries differ. If only record numbers differ and the records continue, it needs no order and is finished as it is.
+// Bytes moved per bucket: about 3 KiB; for each big item 1 KiB and 8 bytes per tile.
+// Source: Drozd and Matsuoka, section 3 (offsets; the bounds of buckets as a by-product). Finishing adjacent small
+// buckets together is from Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017.
+
+struct Immediates { level: u32, most_middle: u32, long: u32 }
+var<immediate> im: Immediates;
+
+@group(0) @binding(0) var<storage, read_write> bigs: array<vec4u>;
+@group(0) @binding(1) var<storage, read_write> counters: array<u32>;
+@group(0) @binding(2) var<storage, read_write> state: array<atomic<u32>>;
+@group(0) @binding(3) var<storage, read_write> ranges: array<vec4u>;
+@group(0) @binding(4) var<storage, read_write> next_middles: array<vec4u>;
+@group(0) @binding(5) var<storage, read_write> next_bigs: array<vec4u>;
+@group(0) @binding(6) var<storage, read_write> next_tiles: array<vec2u>;
+@group(0) @binding(7) var<storage, read_write> next_counters: array<u32>;
+
+const ROW = BINS + 4u;
+
+var<workgroup> bucket: vec4u;
+var<workgroup> big_items: array<u32, BINS>;  // the numbers of the big items
+var<workgroup> big_count: atomic<u32>;
+var<workgroup> bigs_known: u32;
+var<workgroup> as_it_is: u32;
+var<workgroup> big_slot: u32;
+var<workgroup> tile_base: u32;
+
+/// Adds a big bucket to the next level's list. All threads call it.
+fn add_big(thread: u32, added: vec4u) {
+  let tile_count = (added.y - added.x + TILE - 1u) / TILE;
+  if (thread == 0u) {
+    big_slot = atomicAdd(&state[level_word(im.level + 1u, BIGS)], 1u);
+    tile_base = atomicAdd(&state[level_word(im.level + 1u, TILES)], tile_count);
+    next_bigs[big_slot] = added;
+  }
+  workgroupBarrier();
+  for (var t = thread; t < tile_count; t += THREADS) { next_tiles[tile_base + t] = vec2u(big_slot, added.x + t * TILE); }
+  for (var b = thread; b < ROW; b += THREADS) { next_counters[big_slot * ROW + b] = 0u; }
+  workgroupBarrier();
+}
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let number = workgroup_number(id, grid);
+  if (thread == 0u) {
+    bucket = vec4u();
+    // If the list is longer than its level has buckets, the rest is from an earlier level.
+    if (number < atomicLoad(&state[level_word(im.level, BIGS)])) { bucket = bigs[number]; }
+    atomicStore(&big_count, 0u);
+  }
+  let this_bucket = workgroupUniformLoad(&bucket);
+  let size = this_bucket.y - this_bucket.x;
+  if (size == 0u) { return; }
+  let row = number * ROW;
+  let at = this_bucket.z & AT_MASK;
+  let side = side_of(this_bucket.z);
+  for (var b = thread; b < BINS; b += THREADS) { atomicStore(&bins[b & (BINS - 1u)], counters[row + b]); }
+  scan_bins(thread);
+  list_items(thread, size);
+  let items = workgroupUniformLoad(&item_count);
+  if (items == 0u) {
+    let high = counters[row + BINS];
+    let low = counters[row + BINS + 1u];
+    let tag = counters[row + BINS + 2u];
+    if (thread == 0u) {
+      bigs[number] = vec4u(this_bucket.x, this_bucket.y, this_bucket.z | SETTLED, 0u);
+      as_it_is = select(0u, 1u, only_numbers(high, low, tag) && counters[row + BINS + 3u] == im.long);
+    }
+    if (workgroupUniformLoad(&as_it_is) != 0u) {
+      for (var begin = this_bucket.x + thread * TILE; begin < this_bucket.y; begin += THREADS * TILE) {
+        ranges[atomicAdd(&state[RANGE_COUNT], 1u)] = vec4u(begin, min(begin + TILE, this_bucket.y), where_of(at, side) | AS_IT_IS, 0u);
+      }
+      return;
+    }
+    let differ = first_bit(high, low, tag);
+    // 96: differing bits are unknown, because pack.wgsl counts digits only.
+    let next_at = select(differ, at, differ == 96u);
+    add_big(thread, vec4u(this_bucket.x, this_bucket.y, where_of(next_at, side), 0u));
+    return;
+  }
+  for (var b = thread; b < BINS; b += THREADS) { counters[row + b] = this_bucket.x + bin_begin(b, size); }
+  for (var j = thread; j < items; j += THREADS) {
+    let begin = this_bucket.x + item_begins[j];
+    let end = this_bucket.x + item_begins[j + 1u];
+    let item = vec4u(begin, end, where_of(at + DIGIT_BITS, 1u - side), 0u);
+    if (end - begin <= TILE) {
+      ranges[atomicAdd(&state[RANGE_COUNT], 1u)] = item;
+    } else if (end - begin <= im.most_middle) {
+      next_middles[atomicAdd(&state[level_word(im.level + 1u, MIDDLES)], 1u)] = item;
+    } else {
+      big_items[atomicAdd(&big_count, 1u) & (BINS - 1u)] = j;
+    }
+  }
+  workgroupBarrier();
+  if (thread == 0u) { bigs_known = atomicLoad(&big_count); }
+  let known = workgroupUniformLoad(&bigs_known);
+  for (var k = 0u; k < known; k++) {
+    let j = big_items[k & (BINS - 1u)];
+    add_big(thread, vec4u(this_bucket.x + item_begins[j], this_bucket.x + item_begins[j + 1u], where_of(at + DIGIT_BITS, 1u - side), 0u));
+  }
+}

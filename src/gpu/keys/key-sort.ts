@@ -1,0 +1,97 @@
+/**
+ * Fixed-size keys and their values: what all sorts of numbers share. Knows no sort.
+ */
+import { GpusortError } from '../../report/errors.js';
+import type { Gpu } from '../device/device.js';
+import type { Binding } from '../device/dispatch.js';
+import type { KernelConstants } from '../device/kernels.js';
+import { part } from '../device/part.js';
+import type { Scratch } from '../device/pool.js';
+
+/**
+ * Types of keys. Floating-point keys have IEEE 754's total order: -NaN, -infinity, ..., -0, +0, ..., infinity, NaN.
+ * `u128` has its low word first. `prefix` is a 64-bit string prefix, with the high word first.
+ */
+export type KeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64' | 'u128' | 'prefix';
+
+/** The number of 32-bit words of a key, and its KEY_KIND in kernels/wgsl/shared/key-*.wgsl. */
+const TYPES: Readonly<Record<KeyType, { readonly words: 1 | 2 | 4; readonly kind: number }>> = {
+  u32: { words: 1, kind: 0 },
+  i32: { words: 1, kind: 1 },
+  f32: { words: 1, kind: 2 },
+  u64: { words: 2, kind: 0 },
+  i64: { words: 2, kind: 1 },
+  f64: { words: 2, kind: 2 },
+  prefix: { words: 2, kind: 3 },
+  u128: { words: 4, kind: 0 },
+};
+
+/** The kind of keys to sort, and how. */
+export interface KeySpec {
+  readonly type: KeyType;
+  readonly descending: boolean;
+  /** Whether each key has a 32-bit value. Sorts are stable: equal keys keep their order, also when descending. */
+  readonly values: boolean;
+}
+
+/** Keys in device memory, and their values (null: keys only). */
+export interface KeyArrays {
+  readonly keys: GPUBuffer;
+  readonly values: GPUBuffer | null;
+}
+
+/** A stable sort of fixed-size keys. */
+export interface KeySort {
+  /** Compiles the kernels needed to sort by `spec`. */
+  load(gpu: Gpu, spec: KeySpec): Promise<unknown>;
+  /**
+   * Submits the sort of the first `count` keys of `from`. `spare` has room for as many. Returns whichever of the two
+   * holds the result; the other's contents are undefined. Temporary buffers are taken from `scratch` and left to it.
+   * Throws `out-of-device-memory`, before it submits anything, if one binding cannot hold `count` keys (checkKeyCount).
+   */
+  sort(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, count: number): Promise<KeyArrays>;
+}
+
+export function keyWords(spec: KeySpec): 1 | 2 | 4 {
+  return TYPES[spec.type].words;
+}
+
+/** Bits of a key. */
+export function keyBits(spec: KeySpec): number {
+  return 32 * keyWords(spec);
+}
+
+/**
+ * Throws `out-of-device-memory` if one binding cannot hold `count` keys; callers then sort fewer at once. Every sort
+ * and merge calls this first. Binding more would fail validation, which looks like a lost device.
+ */
+export function checkKeyCount(gpu: Gpu, spec: KeySpec, count: number): void {
+  const most = Math.floor(gpu.maxBindingBytes / (4 * keyWords(spec)));
+  if (count <= most) return;
+  throw new GpusortError(
+    'out-of-device-memory',
+    `too many keys at once for this GPU: ${count} of type ${spec.type}; a binding holds ${most}`,
+  );
+}
+
+/** Constants of kernels that need `key-{KEY_WORDS}` and `values-{VALUES}`, with the kernel's own. */
+export function keyConstants(
+  spec: KeySpec,
+  consts: Readonly<Record<string, number>> = {},
+  overrides: Readonly<Record<string, number>> = {},
+): KernelConstants {
+  return {
+    consts: { KEY_WORDS: keyWords(spec), VALUES: spec.values ? 1 : 0, ...consts },
+    overrides: { KEY_KIND: TYPES[spec.type].kind, DESCENDING: spec.descending ? 1 : 0, ...overrides },
+  };
+}
+
+/** The binding of `count` keys. */
+export function keysOf(spec: KeySpec, arrays: KeyArrays, count: number): Binding {
+  return part(arrays.keys, count * 4 * keyWords(spec));
+}
+
+/** The bindings of `count` values, source then target. They come last; there are none for keys only. */
+export function valueBindings(from: KeyArrays, to: KeyArrays, count: number): Binding[] {
+  return from.values === null ? [] : [part(from.values, count * 4), part(to.values!, count * 4)];
+}

@@ -1,0 +1,112 @@
+/**
+ * Merges sorted runs of fixed-size keys and their values: two runs, or any number pass by pass. Green, McColl, Bader:
+ * GPU Merge Path, 2012.
+ */
+import { type Gpu, USAGE } from '../../device/device.js';
+import type { Scratch } from '../../device/pool.js';
+import { planSlices, type SlicePass } from '../../strings/string-merge/merges.js';
+import { checkKeyCount, type KeyArrays, type KeySpec } from '../key-sort.js';
+import { encodeMergePass, PART_BYTES, submitMerges } from './passes.js';
+import { loadMerge, type MergeKernels, type MergeTuning, mergeKernels, mergeTuning } from './tuning.js';
+
+/** Compiles what `mergeTwo` and `mergeRuns` need with this tuning. */
+export function loadMerges(gpu: Gpu, spec: KeySpec, tuning: Partial<MergeTuning> = {}): Promise<unknown> {
+  return loadMerge(gpu, mergeKernels(spec, mergeTuning(gpu, spec, tuning)));
+}
+
+/**
+ * Submits the merge of the first `first` keys of `from` with the `second` keys after them into `to`, another pair of
+ * buffers with room for all. Both runs are sorted by `spec` and may have any length. Among equal keys those of the
+ * first run come first. Throws `out-of-device-memory`, before it submits anything, if all keys together exceed one
+ * binding (gpu.maxBindingBytes).
+ */
+export async function mergeTwo(
+  gpu: Gpu,
+  scratch: Scratch,
+  spec: KeySpec,
+  from: KeyArrays,
+  to: KeyArrays,
+  first: number,
+  second: number,
+  tuning: Partial<MergeTuning> = {},
+): Promise<void> {
+  const count = first + second;
+  if (count === 0) return;
+  const kernels = mergeKernels(spec, mergeTuning(gpu, spec, tuning));
+  await submitPlan(gpu, scratch, kernels, spec, from, to, count, [
+    { pairs: [[0, 0, first, count]], tiles: Math.ceil(count / kernels.share) },
+  ]);
+}
+
+/**
+ * Submits the merge of adjacent sorted runs. Run i is keys [bounds[i], bounds[i + 1]) of `from`; bounds[0] is 0, and
+ * runs may be empty. Among equal keys those of earlier runs come first. Runs are merged in pairs, pass by pass, between
+ * `from` and `spare`, which has room for as many. Returns whichever of the two holds the result; the other's contents
+ * are undefined. All keys together must fit one binding, as for mergeTwo.
+ */
+export async function mergeRuns(
+  gpu: Gpu,
+  scratch: Scratch,
+  spec: KeySpec,
+  from: KeyArrays,
+  spare: KeyArrays,
+  bounds: readonly number[],
+  tuning: Partial<MergeTuning> = {},
+): Promise<KeyArrays> {
+  const kernels = mergeKernels(spec, mergeTuning(gpu, spec, tuning));
+  return submitPlan(
+    gpu,
+    scratch,
+    kernels,
+    spec,
+    from,
+    spare,
+    bounds[bounds.length - 1],
+    planSlices(bounds, kernels.share),
+  );
+}
+
+async function submitPlan(
+  gpu: Gpu,
+  scratch: Scratch,
+  kernels: MergeKernels,
+  spec: KeySpec,
+  from: KeyArrays,
+  spare: KeyArrays,
+  count: number,
+  plan: readonly SlicePass[],
+): Promise<KeyArrays> {
+  checkKeyCount(gpu, spec, count);
+  if (plan.length === 0) return from;
+  const parts = await scratch.take(PART_BYTES * Math.max(...plan.map(({ tiles }) => tiles)), 'merge parts');
+  const words = new Uint32Array(plan.flatMap((p) => p.pairs.flat()));
+  const pairs = gpu.device.createBuffer({
+    size: words.byteLength,
+    usage: USAGE.STORAGE,
+    label: 'merge pairs',
+    mappedAtCreation: true,
+  });
+  new Uint32Array(pairs.getMappedRange()).set(words);
+  pairs.unmap();
+  let pairBase = 0;
+  let [source, target] = [from, spare];
+  submitMerges(
+    gpu,
+    'combine',
+    'merge runs',
+    count,
+    plan.map(({ pairs: list, tiles }) => {
+      const layout = { shares: tiles, width: 0, pairs, pairBase, pairCount: list.length };
+      const [a, b] = [source, target];
+      pairBase += list.length;
+      [source, target] = [target, source];
+      return (pass: GPUComputePassEncoder) => {
+        encodeMergePass(gpu, pass, kernels, spec, a, b, count, parts, layout);
+      };
+    }),
+  );
+  // WebGPU frees the buffer only after the submitted work is done.
+  pairs.destroy();
+  scratch.drop(parts);
+  return source;
+}

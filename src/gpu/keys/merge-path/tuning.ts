@@ -1,0 +1,124 @@
+/**
+ * How merges of fixed-size keys are dispatched: workgroup and tile sizes, the variant of each step. Knows no buffers.
+ */
+import type { Gpu } from '../../device/device.js';
+import type { KernelConstants } from '../../device/kernels.js';
+import { type KeySpec, keyConstants, keyWords } from '../key-sort.js';
+
+/**
+ * How the first inputs of a share of output are found on its diagonal (Green, McColl, Bader 2012, section 2.2).
+ * `binary`: one thread, by binary search. `wide`: a workgroup compares neighbouring points in each step of a binary
+ * search. `parts`: a workgroup divides the rest of the diagonal into as many parts as it has threads.
+ */
+export type DiagonalSearch = 'binary' | 'wide' | 'parts';
+
+/**
+ * How tiles are merged. `merge`: one workgroup per tile. `merge-narrow`: likewise, but compares only the 32 bits after
+ * those that all keys of a window share (for keys of several words). `merge-windows`: a workgroup merges several tiles
+ * with a moving window.
+ */
+export type MergeKernel = 'merge' | 'merge-narrow' | 'merge-windows';
+
+export interface MergeTuning {
+  /** Threads per workgroup, at most 256. */
+  readonly threads: number;
+  /**
+   * Keys of the output that a thread merges per tile, at most 32. Odd numbers avoid bank conflicts in workgroup memory
+   * between threads that advance in step.
+   */
+  readonly perThread: number;
+  readonly search: DiagonalSearch;
+  readonly kernel: MergeKernel;
+  /** Tiles per workgroup; 1 except for merge-windows. */
+  readonly windows: number;
+  /** Workgroups per dispatch, few enough for a small GPU's watchdog. */
+  readonly launchGroups: number;
+}
+
+/**
+ * On an H200 (2^27 u32 pairs, tiles of 256 x 7) a sort takes 18.2 ms with `binary`, 19.7 with `wide`, 19.8 with
+ * `parts`. The search is 3 % of it.
+ */
+const SEARCH: DiagonalSearch = 'binary';
+/**
+ * For one-word keys it is `merge`. On an H200 2^27 u64 pairs take 27.6 ms with merge-narrow and 31.6 with merge; 2^26
+ * u128 pairs take 22.1 and 38.9. merge-windows takes a fifth longer.
+ */
+const KERNEL: MergeKernel = 'merge-narrow';
+const WINDOWS = 8;
+const THREADS = 256;
+/**
+ * On an H200 a sort of 2^27 u32 pairs takes 17.6 ms with 5, 18.2 with 7, 18.5 with 9, 25.4 with 15. A sort of u32 keys
+ * without values takes 12.4, 11.9, 11.3, 13.2 ms.
+ */
+const MOST_PER_THREAD = 7;
+/** More workgroup memory would lower occupancy too far. (An H200's multiprocessor: 228 KiB, 2,048 threads.) */
+const MOST_BYTES = 40 * 1024;
+/** Words moved per dispatch, each read and written: 64 ms at 50 GB/s. */
+const LAUNCH_WORDS = 3 * 2 ** 27;
+/** Bytes of a thread's path in workgroup memory. */
+const PATH_BYTES = 8;
+
+/** The tuning for a device; values in `asked` take precedence. */
+export function mergeTuning(gpu: Gpu, spec: KeySpec, asked: Partial<MergeTuning> = {}): MergeTuning {
+  const words = keyWords(spec);
+  const { threads = THREADS, search = SEARCH } = asked;
+  let { kernel = KERNEL } = asked;
+  // A one-word key has no common bits to shift out.
+  if (kernel === 'merge-narrow' && words === 1) kernel = 'merge';
+  const windows = kernel === 'merge-windows' ? (asked.windows ?? WINDOWS) : 1;
+  const perThread =
+    asked.perThread ??
+    mostOdd((Math.min(gpu.workgroupBytes, MOST_BYTES) / threads - PATH_BYTES) / keyBytes(kernel, words));
+  const launchGroups =
+    asked.launchGroups ??
+    Math.max(1, Math.floor(LAUNCH_WORDS / (words + Number(spec.values)) / (threads * perThread * windows)));
+  return { threads, perThread, search, kernel, windows, launchGroups };
+}
+
+/** Bytes of workgroup memory that a kernel needs per key of a tile. */
+function keyBytes(kernel: MergeKernel, words: number): number {
+  if (kernel === 'merge-narrow') return 4;
+  return kernel === 'merge-windows' ? 8 * words : 4 * words;
+}
+
+/** The largest odd number that is at most `fitting` and MOST_PER_THREAD. */
+function mostOdd(fitting: number): number {
+  const most = Math.min(MOST_PER_THREAD, Math.floor(fitting));
+  return most - (1 - (most % 2));
+}
+
+/** The kernels of a merge pass, and their constants. */
+export interface MergeKernels {
+  /** Keys of the output per workgroup. */
+  readonly share: number;
+  readonly launchGroups: number;
+  readonly search: { readonly name: string; readonly constants: KernelConstants; readonly shares: number };
+  readonly merge: { readonly name: string; readonly constants: KernelConstants };
+}
+
+/** Shares that a workgroup of each search handles. */
+const SEARCHES: Readonly<Record<DiagonalSearch, number>> = { binary: 64, wide: 1, parts: 1 };
+
+export function mergeKernels(spec: KeySpec, tuning: MergeTuning): MergeKernels {
+  const { threads, perThread, search, kernel, windows, launchGroups } = tuning;
+  return {
+    share: threads * perThread * windows,
+    launchGroups,
+    // Input positions depend on keys alone.
+    search: {
+      name: `keys/merge-path/search-${search}`,
+      constants: keyConstants({ ...spec, values: false }),
+      shares: SEARCHES[search],
+    },
+    merge: {
+      name: `keys/merge-path/${kernel}`,
+      constants: keyConstants(spec, { THREADS: threads, PER_THREAD: perThread, WINDOWS: windows }),
+    },
+  };
+}
+
+/** Compiles the kernels of a merge pass. */
+export function loadMerge(gpu: Gpu, { search, merge }: MergeKernels): Promise<unknown> {
+  return Promise.all([gpu.kernels.load(search.name, search.constants), gpu.kernels.load(merge.name, merge.constants)]);
+}

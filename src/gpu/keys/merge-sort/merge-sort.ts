@@ -1,0 +1,105 @@
+/**
+ * Merge sort of fixed-size keys: each workgroup sorts a block, then all workgroups together merge runs in pairs.
+ * Stable. Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys, 2012,
+ * section 3.
+ */
+
+import type { Gpu } from '../../device/device.js';
+import { dispatch, submitPass } from '../../device/dispatch.js';
+import {
+  checkKeyCount,
+  type KeyArrays,
+  type KeySort,
+  type KeySpec,
+  keyConstants,
+  keysOf,
+  keyWords,
+  valueBindings,
+} from '../key-sort.js';
+import { encodeMergePass, evenLayout, PART_BYTES, submitMerges } from '../merge-path/passes.js';
+import { loadMerge, type MergeTuning, mergeKernels, mergeTuning } from '../merge-path/tuning.js';
+
+export interface BlockTuning {
+  /** Threads per workgroup: a power of two up to 256. */
+  readonly threads: number;
+  /** Keys that a thread sorts and merges. */
+  readonly perThread: 8 | 16;
+}
+
+export interface MergeSortTuning {
+  readonly block?: BlockTuning;
+  readonly merge?: Partial<MergeTuning>;
+}
+
+const MOST_THREADS = 256;
+const MOST_BLOCK = 4096;
+/** Maximum workgroup memory for blocks: all that NVIDIA's Vulkan drivers give one workgroup. */
+const MOST_BYTES = 48 * 1024;
+/** Blocks per dispatch, few enough for a small GPU's watchdog (2^27 keys). */
+const LAUNCH_BLOCKS = 32768;
+const BLOCK_SORT = 'keys/merge-sort/block-sort';
+
+/** The largest block of which a workgroup's memory holds two copies. */
+function blockTuning(gpu: Gpu, spec: KeySpec): BlockTuning {
+  const bytes = 8 * keyWords(spec) + (spec.values ? 4 : 0);
+  const fitting = 2 ** Math.floor(Math.log2(Math.min(gpu.workgroupBytes, MOST_BYTES) / bytes));
+  const block = Math.min(MOST_BLOCK, fitting);
+  const perThread = block > 8 * MOST_THREADS ? 16 : 8;
+  return { threads: block / perThread, perThread };
+}
+
+/** A merge sort, tuned for the device unless `tuning` says otherwise. */
+export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
+  const plan = (gpu: Gpu, spec: KeySpec) => {
+    const { threads, perThread } = tuning.block ?? blockTuning(gpu, spec);
+    return {
+      block: threads * perThread,
+      sorting: keyConstants(spec, { THREADS: threads, PER_THREAD: perThread }),
+      merging: mergeKernels(spec, mergeTuning(gpu, spec, tuning.merge)),
+    };
+  };
+
+  return {
+    load: (gpu, spec) => {
+      const { sorting, merging } = plan(gpu, spec);
+      return Promise.all([gpu.kernels.load(BLOCK_SORT, sorting), loadMerge(gpu, merging)]);
+    },
+
+    sort: async (gpu, scratch, spec, from, spare, count) => {
+      checkKeyCount(gpu, spec, count);
+      if (count < 2) return from;
+      const { block, sorting, merging } = plan(gpu, spec);
+      const widths: number[] = [];
+      for (let width = block; width < count; width *= 2) widths.push(width);
+      const layouts = widths.map((width) => evenLayout(count, width, merging.share));
+      const parts = await scratch.take(PART_BYTES * Math.max(1, ...layouts.map(({ shares }) => shares)), 'merge parts');
+
+      const blocks = Math.ceil(count / block);
+      submitPass(gpu, 'sort', 'block sort', (pass) => {
+        for (let first = 0; first < blocks; first += LAUNCH_BLOCKS) {
+          dispatch(
+            gpu,
+            pass,
+            BLOCK_SORT,
+            sorting,
+            [keysOf(spec, from, count), keysOf(spec, spare, count), ...valueBindings(from, spare, count)],
+            [count, blocks, first],
+            Math.min(LAUNCH_BLOCKS, blocks - first),
+          );
+        }
+      });
+
+      let [source, target]: [KeyArrays, KeyArrays] = [spare, from];
+      const passes = layouts.map((layout) => {
+        const [a, b] = [source, target];
+        [source, target] = [target, source];
+        return (pass: GPUComputePassEncoder) => {
+          encodeMergePass(gpu, pass, merging, spec, a, b, count, parts, layout);
+        };
+      });
+      submitMerges(gpu, 'sort', 'merge', count, passes);
+      scratch.drop(parts);
+      return source;
+    },
+  };
+}

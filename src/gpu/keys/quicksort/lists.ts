@@ -1,0 +1,81 @@
+/**
+ * Quicksort's work lists in device memory (kernels/wgsl/keys/quicksort/lists.wgsl). Knows their sizes, not their contents.
+ */
+
+import { type Gpu, USAGE } from '../../device/device.js';
+import { allocate, send } from '../../device/dispatch.js';
+import { type BufferPart, part } from '../../device/part.js';
+import type { Scratch } from '../../device/pool.js';
+import { type KeySpec, keyBits, keyWords } from '../key-sort.js';
+import type { QuicksortPlan } from './plan.js';
+
+export interface Lists {
+  /** Sequences of this iteration and the next, alternating. */
+  readonly sequences: readonly [BufferPart, BufferPart];
+  /** The sequence of each section, alternating. */
+  readonly owners: readonly [BufferPart, BufferPart];
+  readonly sections: BufferPart;
+  readonly claims: BufferPart;
+  /** Indirect dispatch sizes, even and odd iterations apart, 24 bytes each: sequences, and 12 bytes later sections. */
+  readonly counts: readonly [GPUBuffer, GPUBuffer];
+  readonly listed: BufferPart;
+  readonly pieces: BufferPart;
+  /** Indirect dispatch sizes of phase two, 12 bytes each. */
+  readonly launches: GPUBuffer;
+  /** Returns all buffers. Call it when everything is submitted. */
+  release(): void;
+}
+
+/** Takes the lists of one sort from `scratch`. */
+export async function takeLists(gpu: Gpu, scratch: Scratch, spec: KeySpec, plan: QuicksortPlan): Promise<Lists> {
+  const key = 4 * keyWords(spec);
+  const sizes = {
+    sequence: plan.maxSequences * (16 + 2 * key),
+    owner: plan.maxSections * 4,
+    // Three words, then keys at a multiple of their size.
+    section: plan.maxSections * (Math.ceil(12 / key) * key + 2 * key),
+    claim: plan.maxSequences * 8,
+    piece: plan.maxPieces * (16 + key),
+  };
+  const take = async (bytes: number, label: string): Promise<BufferPart> =>
+    part(await scratch.take(bytes, `quicksort ${label}`), bytes);
+  // The maximum number of iterations, some of them submitted for nothing, and one more.
+  const iterations = keyBits(spec) + plan.iterations + plan.moreIterations + 1;
+  const words = Uint32Array.from({ length: 6 * Math.ceil((iterations + 1) / 2) }, (_, i) => (i % 3 === 0 ? 0 : 1));
+  const pooled = {
+    sequences: [await take(sizes.sequence, 'sequences'), await take(sizes.sequence, 'sequences')],
+    owners: [await take(sizes.owner, 'owners'), await take(sizes.owner, 'owners')],
+    sections: await take(sizes.section, 'sections'),
+    claims: await take(sizes.claim, 'claims'),
+    listed: await take(16, 'listed'),
+    pieces: await take(sizes.piece, 'pieces'),
+  } as const;
+  const own: GPUBuffer[] = [];
+  const release = (): void => {
+    for (const buffer of own) buffer.destroy();
+    for (const { buffer } of Object.values(pooled).flat()) scratch.drop(buffer);
+  };
+  const launched = async (bytes: number): Promise<GPUBuffer> => {
+    const buffer = await allocate(
+      gpu,
+      bytes,
+      'quicksort launches',
+      USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.INDIRECT,
+    );
+    own.push(buffer);
+    return buffer;
+  };
+  try {
+    const [even, odd, launches] = [
+      await launched(words.byteLength),
+      await launched(words.byteLength),
+      await launched(12 * plan.launches),
+    ];
+    send(gpu, even, 0, words);
+    send(gpu, odd, 0, words);
+    return { ...pooled, counts: [even, odd], launches, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}

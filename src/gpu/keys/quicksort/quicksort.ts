@@ -1,0 +1,263 @@
+/**
+ * Quicksort of fixed-size keys. Cederman, Tsigas: A Practical Quicksort Algorithm for Graphics Processors, 2008. Phase
+ * one: in each iteration several workgroups partition each sequence around the average of its smallest and largest key,
+ * until there are enough sequences. Phase two: one workgroup sorts each. The device makes the work lists. Keys alone
+ * get their places by fetch-and-add, as in the paper; pairs by prefix sums in input order, so each partition is stable
+ * and positions need not be sorted along. The result is where the input was.
+ */
+import type { Gpu } from '../../device/device.js';
+import { type Binding, dispatch, dispatchIndirect, readBack, send, submitPass } from '../../device/dispatch.js';
+import type { KernelConstants } from '../../device/kernels.js';
+import { part } from '../../device/part.js';
+import type { Scratch } from '../../device/pool.js';
+import {
+  checkKeyCount,
+  type KeyArrays,
+  type KeySort,
+  type KeySpec,
+  keyBits,
+  keyConstants,
+  keysOf,
+} from '../key-sort.js';
+import { type Lists, takeLists } from './lists.js';
+import { planQuicksort, type QuicksortPlan, type QuicksortTuning, type QuickTile, quickTile, TUNING } from './plan.js';
+
+const SORT_PIECES = 'keys/quicksort/sort-pieces';
+const LAUNCH_PIECES = 'keys/quicksort/launch-pieces';
+
+/** A quicksort of fixed-size keys; `tuning` is for tests and measurements. */
+export function quicksort(tuning: Partial<QuicksortTuning> = {}): KeySort {
+  return {
+    load: (gpu, spec) => {
+      const { partition, pieces } = constantsOf(spec, quickTile(gpu, spec, tuning), tuning);
+      const names = ['extent', 'root', 'split', ...(spec.values ? ['count', 'move'] : ['claim'])];
+      const partitioning = names.map((name) => gpu.kernels.load(`keys/quicksort/${name}`, partition));
+      return Promise.all([gpu.kernels.load(SORT_PIECES, pieces), gpu.kernels.load(LAUNCH_PIECES), ...partitioning]);
+    },
+    sort: async (gpu, scratch, spec, from, spare, count) => {
+      checkKeyCount(gpu, spec, count);
+      if (count > 1) await sortKeys(gpu, scratch, spec, from, spare, count, tuning);
+      return from;
+    },
+  };
+}
+
+interface Constants {
+  readonly partition: KernelConstants;
+  readonly pieces: KernelConstants;
+}
+
+function constantsOf(spec: KeySpec, { tile, threads }: QuickTile, tuning: Partial<QuicksortTuning>): Constants {
+  const consts = { TILE: tile, THREADS: threads };
+  return {
+    partition: keyConstants(spec, consts),
+    pieces: keyConstants(spec, consts, { DEEP: tuning.deep ?? TUNING.deep }),
+  };
+}
+
+/** The state of one sort. */
+interface Work {
+  readonly gpu: Gpu;
+  readonly constants: Constants;
+  readonly plan: QuicksortPlan;
+  readonly lists: Lists;
+  /** Bindings of keys and values. Even iterations read side 0 (the input, later the result) and write side 1. */
+  readonly keys: readonly [Binding, Binding];
+  readonly values: readonly [Binding, Binding] | null;
+}
+
+async function sortKeys(
+  gpu: Gpu,
+  scratch: Scratch,
+  spec: KeySpec,
+  from: KeyArrays,
+  spare: KeyArrays,
+  count: number,
+  tuning: Partial<QuicksortTuning>,
+): Promise<void> {
+  const plan = planQuicksort(quickTile(gpu, spec, tuning), tuning, count);
+  const work: Work = {
+    gpu,
+    plan,
+    constants: constantsOf(spec, plan, tuning),
+    lists: await takeLists(gpu, scratch, spec, plan),
+    keys: [keysOf(spec, from, count), keysOf(spec, spare, count)],
+    values: spec.values ? [part(from.values!, 4 * count), part(spare.values!, 4 * count)] : null,
+  };
+  try {
+    if (count <= plan.tile) submitOnePiece(work);
+    else await submitAll(work, keyBits(spec));
+  } finally {
+    work.lists.release();
+  }
+}
+
+/** Input that fits a tile is a single piece: begin, length, side, settled. */
+function submitOnePiece(work: Work): void {
+  const { gpu, plan, lists, constants } = work;
+  send(gpu, lists.pieces.buffer, 0, Uint32Array.of(0, plan.count, 0, 0));
+  submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => {
+    dispatch(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), [0], 1);
+  });
+}
+
+/** Submits both phases, and repeats them for sequences that are too long for one workgroup. */
+async function submitAll(work: Work, bits: number): Promise<void> {
+  const { gpu, plan, lists } = work;
+  for (let begin = 0; ; ) {
+    // Each iteration halves the range of a sequence's keys, so there are at most as many iterations as keys have bits.
+    if (begin > bits) throw new Error('quicksort does not end');
+    const end = begin + (begin === 0 ? plan.iterations : plan.moreIterations);
+    submitIterations(work, begin, end);
+    if (!plan.mayBeLeft) {
+      submitPieces(work, 0, plan.launches);
+      return;
+    }
+    // Asked before phase two is submitted, so that most of phase two does not wait for the answer.
+    const asked = Promise.all([
+      readWord(gpu, lists.counts[side(end)], countsOffset(end)),
+      readWord(gpu, lists.listed.buffer, 0),
+    ]);
+    submitPieces(work, 0, plan.expectedLaunches);
+    const [left, pieces] = await asked;
+    submitPieces(work, plan.expectedLaunches, Math.ceil(pieces / plan.launchPieces));
+    if (left === 0) return;
+    begin = end;
+  }
+}
+
+async function readWord(gpu: Gpu, buffer: GPUBuffer, offset: number): Promise<number> {
+  return new Uint32Array((await readBack(gpu, buffer, offset, 4)).buffer)[0];
+}
+
+/** The side that iteration `i` reads: keys and values, lists and counts. It writes the other side. */
+function side(i: number): 0 | 1 {
+  return (i & 1) as 0 | 1;
+}
+
+/** The byte at which the counts of iteration `i` begin: sequences, and 12 bytes later sections. */
+function countsOffset(i: number): number {
+  return 24 * (i >> 1);
+}
+
+/** Submits iterations [begin, end) of phase one. If `begin` is 0, they start from the input. */
+function submitIterations(work: Work, begin: number, end: number): void {
+  const { gpu, plan, lists } = work;
+  for (let first = begin; first < end; first += plan.iterationsPerSubmit) {
+    submitPass(
+      gpu,
+      'sort',
+      'quicksort, phase one',
+      (pass) => {
+        if (first === 0) encodeRoot(work, pass);
+        // After the last iteration, sequences go to phase two unless they are too long for one workgroup.
+        for (let i = first; i < Math.min(first + plan.iterationsPerSubmit, end); i++)
+          encodeIteration(work, pass, i, i === end - 1);
+      },
+      (encoder) => {
+        if (first === begin) encoder.clearBuffer(lists.listed.buffer, 0, 8);
+      },
+    );
+  }
+}
+
+/** The last immediates of kernels that place sequences for iteration `next`. */
+function placingWords({ plan }: Work, next: number, last: boolean): number[] {
+  return [plan.sectionKeys, next >> 1, side(next), last ? plan.long : plan.leastLength, plan.enough, plan.long];
+}
+
+/** The lists that these kernels write, in binding order. */
+function placingLists({ lists }: Work, next: number): Binding[] {
+  const to = side(next);
+  return [lists.sequences[to], lists.owners[to], lists.claims, lists.counts[to], lists.listed, lists.pieces];
+}
+
+function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
+  const { gpu, constants, plan, lists, keys } = work;
+  const sections = Math.ceil(plan.count / plan.sectionKeys);
+  dispatch(
+    gpu,
+    pass,
+    'keys/quicksort/extent',
+    constants.partition,
+    [keys[0], lists.sections],
+    [plan.count, sections, plan.sectionKeys],
+    sections,
+  );
+  dispatch(
+    gpu,
+    pass,
+    'keys/quicksort/root',
+    constants.partition,
+    [lists.sections, ...placingLists(work, 0)],
+    [plan.count, sections, ...placingWords(work, 0, false)],
+    1,
+  );
+}
+
+function encodeIteration(work: Work, pass: GPUComputePassEncoder, i: number, last: boolean): void {
+  const { gpu, constants, plan, lists, keys, values } = work;
+  const [from, to] = [side(i), side(i + 1)];
+  const [sequences, owners, counts] = [lists.sequences[from], lists.owners[from], lists.counts[from]];
+  const perSequence = (kernel: string, bindings: readonly Binding[], words: readonly number[]): void => {
+    dispatchIndirect(gpu, pass, kernel, constants.partition, bindings, words, counts, countsOffset(i));
+  };
+  const perSection = (kernel: string, bindings: readonly Binding[]): void => {
+    dispatchIndirect(
+      gpu,
+      pass,
+      kernel,
+      constants.partition,
+      bindings,
+      [plan.sectionKeys],
+      counts,
+      countsOffset(i) + 12,
+    );
+  };
+  if (values === null)
+    perSection('keys/quicksort/claim', [keys[from], keys[to], sequences, owners, lists.claims, lists.sections]);
+  else perSection('keys/quicksort/count', [keys[from], sequences, owners, lists.sections]);
+  perSequence(
+    'keys/quicksort/split',
+    [sequences, lists.sections, ...placingLists(work, i + 1)],
+    placingWords(work, i + 1, last),
+  );
+  if (values !== null)
+    perSection('keys/quicksort/move', [
+      keys[from],
+      keys[to],
+      sequences,
+      owners,
+      lists.sections,
+      values[from],
+      values[to],
+    ]);
+}
+
+function pieceBindings({ lists, keys, values }: Work): Binding[] {
+  return [...keys, lists.pieces, ...(values ?? [])];
+}
+
+/**
+ * Submits dispatches [first, end) of phase two, one submission each. Each handles a bounded number of pieces, or what
+ * is left of them, or none.
+ */
+function submitPieces(work: Work, first: number, end: number): void {
+  const { gpu, constants, plan, lists } = work;
+  for (let i = first; i < end; i++) {
+    submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => {
+      if (i === 0)
+        dispatch(gpu, pass, LAUNCH_PIECES, {}, [lists.listed, lists.launches], [plan.launches, plan.launchPieces], 1);
+      dispatchIndirect(
+        gpu,
+        pass,
+        SORT_PIECES,
+        constants.pieces,
+        pieceBindings(work),
+        [i * plan.launchPieces],
+        lists.launches,
+        12 * i,
+      );
+    });
+  }
+}

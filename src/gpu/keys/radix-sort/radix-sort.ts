@@ -1,0 +1,63 @@
+/**
+ * LSD radix sort of fixed-size keys: 8 bits per pass, least significant digit first, stable. Each pass goes over the
+ * keys in one sweep or in two (one-sweep.ts, two-sweeps.ts).
+ */
+import { submitPass } from '../../device/dispatch.js';
+import { checkKeyCount, type KeySort, keyWords } from '../key-sort.js';
+import { digitShifts } from './digits.js';
+import { loadOneSweep, oneSweep } from './one-sweep.js';
+import { shapeOf } from './shapes.js';
+import { decideSweep, RADIX_TUNING, type RadixTuning } from './tuning.js';
+import { loadTwoSweeps, twoSweeps } from './two-sweeps.js';
+
+export { RADIX_TUNING, type RadixTuning };
+
+/** Keys moved per submission: less than a second or two on a small GPU, which may also have to draw. */
+const SUBMISSION_KEYS = 2 ** 31;
+
+/** A stable LSD radix sort, a pass per 8-bit digit in which keys differ. At most 2^30 keys; one sweep takes fewer. */
+export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
+  return {
+    load: (gpu, spec) => {
+      const decided = decideSweep(gpu, spec, tuning);
+      const { kernel, constants } = shapeOf(gpu, spec, decided);
+      return Promise.all([
+        decided.sweep === 'one' ? loadOneSweep(gpu, spec) : loadTwoSweeps(gpu, spec),
+        gpu.kernels.load(kernel, constants),
+      ]);
+    },
+    sort: async (gpu, scratch, spec, from, spare, count) => {
+      checkKeyCount(gpu, spec, count);
+      if (count < 2) return from;
+      const decided = decideSweep(gpu, spec, tuning);
+      const shape = shapeOf(gpu, spec, decided);
+      const passes = await (decided.sweep === 'one'
+        ? oneSweep(gpu, scratch, spec, shape, count)
+        : twoSweeps(gpu, scratch, spec, shape, count, tuning.blocks));
+      let [source, target] = [from, spare];
+      const submitPasses = (shifts: readonly number[]): void => {
+        const atOnce = Math.max(1, Math.floor(SUBMISSION_KEYS / count));
+        for (let first = 0; first < shifts.length; first += atOnce) {
+          submitPass(gpu, 'sort', 'radix sort', (pass) => {
+            for (const shift of shifts.slice(first, first + atOnce)) {
+              passes.record(pass, source, target, shift);
+              [source, target] = [target, source];
+            }
+          });
+        }
+      };
+      const answer = passes.survey(from, count >= tuning.skipFrom);
+      let differing = Array<number>(keyWords(spec)).fill(0xffffffff);
+      if (answer !== null) {
+        // Submitted before the answer arrives, so that the device does not wait. The lowest digit is hardly ever the
+        // same in all keys; if it is, this costs one pass.
+        if (count >= tuning.aheadFrom) submitPasses([0]);
+        differing = await answer;
+        if (count >= tuning.aheadFrom) differing[differing.length - 1] &= 0xffffff00;
+      }
+      submitPasses(digitShifts(differing));
+      passes.end();
+      return source;
+    },
+  };
+}

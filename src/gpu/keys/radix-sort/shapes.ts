@@ -1,0 +1,70 @@
+/**
+ * How the scatter step of a radix sort is compiled and dispatched on a device. Knows nothing of passes.
+ */
+import type { Gpu } from '../../device/device.js';
+import type { KernelConstants } from '../../device/kernels.js';
+import { type KeySpec, keyConstants, keyWords } from '../key-sort.js';
+import type { DecidedTuning } from './tuning.js';
+
+export const RADIX = 256;
+/** Threads per workgroup of scatter-portable.wgsl. */
+const PORTABLE_THREADS = 256;
+/** Maximum subgroups per workgroup: each has 1 KiB of counts. */
+const MOST_SUBGROUPS = 16;
+
+/** How the scatter step is dispatched. */
+export interface Shape {
+  readonly kernel: string;
+  readonly tile: number;
+  readonly constants: KernelConstants;
+}
+
+/** The constants of radix-sweep-1.wgsl or radix-sweep-2.wgsl, and the words of workgroup memory that it takes. */
+function sweep({ sweep, looks, spins, stall }: DecidedTuning): {
+  consts: Readonly<Record<string, number>>;
+  words: number;
+} {
+  if (sweep === 'two') return { consts: { SWEEPS: 2 }, words: 0 };
+  return { consts: { SWEEPS: 1, LOOKS: looks, SPINS: spins, STALL: stall }, words: 2 };
+}
+
+/** Null if no workgroup of whole subgroups, whatever their size, has room for four keys per thread. */
+function subgroupShape(
+  gpu: Gpu,
+  spec: KeySpec,
+  tuning: DecidedTuning,
+  { least, most }: { least: number; most: number },
+): Shape | null {
+  const { consts, words } = sweep(tuning);
+  for (let threads = Math.min(256, MOST_SUBGROUPS * least); threads >= most; threads /= 2) {
+    const subgroups = threads / least;
+    const room = gpu.workgroupBytes - 4 * (subgroups * RADIX + MOST_SUBGROUPS + RADIX + words);
+    const fits = Math.floor(room / (threads * 4 * keyWords(spec)) / 4);
+    if (fits < 1) continue;
+    const fours = tuning.items === null ? Math.min(keyWords(spec) === 1 ? 3 : 4, fits) : tuning.items / 4;
+    const own = { THREADS: threads, FOURS: fours, SUBGROUPS: subgroups, MATCH_WORDS: most > 32 ? 4 : 1 };
+    return {
+      kernel: 'keys/radix-sort/scatter-subgroups',
+      tile: threads * 4 * fours,
+      constants: keyConstants(spec, { ...consts, ...own }),
+    };
+  }
+  return null;
+}
+
+function portableShape(gpu: Gpu, spec: KeySpec, tuning: DecidedTuning): Shape {
+  const { consts, words } = sweep(tuning);
+  // Workgroup memory for the table of bits, counts, targets and thread-sums.wgsl.
+  const room = gpu.workgroupBytes - 4 * (RADIX * 8 + 2 * RADIX + PORTABLE_THREADS + PORTABLE_THREADS / 16 + words);
+  const items = tuning.items ?? Math.max(1, Math.min(16, Math.floor(room / (PORTABLE_THREADS * 4 * keyWords(spec)))));
+  return {
+    kernel: 'keys/radix-sort/scatter-portable',
+    tile: PORTABLE_THREADS * items,
+    constants: keyConstants(spec, { ...consts, ITEMS: items }),
+  };
+}
+
+export function shapeOf(gpu: Gpu, spec: KeySpec, tuning: DecidedTuning): Shape {
+  const shape = gpu.subgroups !== null && tuning.subgroups ? subgroupShape(gpu, spec, tuning, gpu.subgroups) : null;
+  return shape ?? portableShape(gpu, spec, tuning);
+}

@@ -1,0 +1,100 @@
+/**
+ * Passes of a radix sort in two sweeps each: count the digits of every block of keys, scan the counts, scatter. Merrill
+ * and Grimshaw: Revisiting sorting for GPGPU stream architectures, 2010.
+ */
+import type { Gpu } from '../../device/device.js';
+import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { part } from '../../device/part.js';
+import type { Scratch } from '../../device/pool.js';
+import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';
+import { type KeyArrays, type KeySpec, keyConstants, keysOf, keyWords, valueBindings } from '../key-sort.js';
+import type { Passes } from './passes.js';
+import { RADIX, type Shape } from './shapes.js';
+
+/** Keys per workgroup of differing-bits.wgsl. */
+const DIFFERING_KEYS = 4096;
+
+export function loadTwoSweeps(gpu: Gpu, spec: KeySpec): Promise<unknown> {
+  return Promise.all([
+    loadScan(gpu),
+    ...['count', 'differing-bits'].map((name) => gpu.kernels.load(`keys/radix-sort/${name}`, keyConstants(spec))),
+  ]);
+}
+
+/** A block has as many tiles as needed to have at most `mostBlocks` blocks. */
+export async function twoSweeps(
+  gpu: Gpu,
+  scratch: Scratch,
+  spec: KeySpec,
+  shape: Shape,
+  count: number,
+  mostBlocks: number,
+): Promise<Passes> {
+  const tiles = Math.ceil(count / shape.tile);
+  const blockTiles = Math.ceil(tiles / mostBlocks);
+  const blocks = Math.ceil(tiles / blockTiles);
+  const counts = await scratch.take((RADIX * blocks + 1) * 4, 'digit counts');
+  const sums = await scratch.take(scanSumsBytes(RADIX * blocks), 'scan sums');
+  const bits = await scratch.take(16, 'differing bits');
+  const offsets = part(counts, RADIX * blocks * 4);
+  return {
+    survey: (arrays, ask) => (ask ? differingBits(gpu, spec, arrays, count, bits) : null),
+    record: (pass, source, target, shift) => {
+      dispatch(
+        gpu,
+        pass,
+        'keys/radix-sort/count',
+        keyConstants(spec),
+        [keysOf(spec, source, count), offsets],
+        [count, blocks, blockTiles * shape.tile, shift],
+        blocks,
+      );
+      scanExclusive(gpu, pass, counts, RADIX * blocks, sums);
+      dispatch(
+        gpu,
+        pass,
+        shape.kernel,
+        shape.constants,
+        [keysOf(spec, source, count), keysOf(spec, target, count), offsets, ...valueBindings(source, target, count)],
+        [count, blocks, blockTiles, shift],
+        blocks,
+      );
+    },
+    end: () => {
+      for (const buffer of [counts, sums, bits]) scratch.drop(buffer);
+    },
+  };
+}
+
+/**
+ * The bits in which keys differ, in digitShifts' format. All its work has been submitted when it returns the promise.
+ * `bits` has four words.
+ */
+async function differingBits(
+  gpu: Gpu,
+  spec: KeySpec,
+  arrays: KeyArrays,
+  count: number,
+  bits: GPUBuffer,
+): Promise<number[]> {
+  submitPass(
+    gpu,
+    'sort',
+    'differing bits',
+    (pass) => {
+      dispatch(
+        gpu,
+        pass,
+        'keys/radix-sort/differing-bits',
+        keyConstants(spec),
+        [keysOf(spec, arrays, count), part(bits, 16)],
+        [count],
+        Math.ceil(count / DIFFERING_KEYS),
+      );
+    },
+    (encoder) => {
+      encoder.clearBuffer(bits, 0, 16);
+    },
+  );
+  return [...new Uint32Array((await readBack(gpu, bits, 0, 4 * keyWords(spec))).buffer)];
+}

@@ -1,0 +1,293 @@
+/**
+ * The common part of segmented sort and locality sort (Baxter: Segmented Sort and Locality Sort, moderngpu 1). Tiles
+ * are sorted, then lists of tiles are merged level by level, only where they are out of order. The device queues its
+ * own work, so the host submits everything at once. Block sort writes all tiles into `to` (side 0). A window of at most
+ * a tile is merged in place; a tile of a larger merge changes sides. After the last level tiles on side 1 are copied to
+ * side 0. So nearly sorted input costs little more than one pass over memory, and no tile is copied more than once.
+ */
+
+import { SEGMENT_TILE } from '../../../keys/thresholds.js';
+import { type Gpu, USAGE } from '../../device/device.js';
+import { type Binding, dispatch, dispatchIndirect, readBack, submitPass } from '../../device/dispatch.js';
+import type { KernelConstants } from '../../device/kernels.js';
+import { type BufferPart, part } from '../../device/part.js';
+import type { Scratch } from '../../device/pool.js';
+import { type KeyArrays, type KeySpec, keyConstants, keysOf, keyWords } from '../key-sort.js';
+
+/** Tuning parameters; the defaults are for large GPUs. */
+export interface TileMergeTuning {
+  /** Keys per tile: a power of two from 64 to 2,048. Default: as many as fit in workgroup memory. */
+  readonly tile?: number;
+}
+
+/** What one level did. It touched no other tiles. */
+export interface LevelStatistics {
+  /** Tiles rewritten in the other buffer (merge tiles in the paper's tables). */
+  readonly merged: number;
+  /**
+   * Borders settled in place: windows of at most a tile. Level 0 settles borders of later levels along with its own.
+   */
+  readonly inPlace: number;
+}
+
+/** What the merges of a sort did, as in the paper's tables. */
+export interface MergeStatistics {
+  readonly tiles: number;
+  /** One entry per level: it merges lists of one tile, of two, of four ... */
+  readonly levels: readonly LevelStatistics[];
+  /** Tiles copied to the result after all levels (copy tiles; in the paper some are copied at each level). */
+  readonly copied: number;
+}
+
+/** More workgroup memory costs more occupancy than larger tiles save. */
+const MAX_WORKGROUP_BYTES = 32768;
+/** Keys per thread. */
+const PER_THREAD = 8;
+/** Tiles of block sort per dispatch, few enough for a small GPU's watchdog. */
+const LAUNCH_TILES = 16384;
+/** Maximum keys of all levels submitted at once, for the same reason. */
+const SUBMIT_KEYS = 2 ** 29;
+/** Tiles per workgroup of plan-merges.wgsl, and of plan-copies.wgsl. */
+const MERGE_GROUP = 63;
+const COPY_GROUP = 64;
+/**
+ * Words of a queue's counters (kernels/wgsl/keys/segmented-sort/job-queue.wgsl). JOBS_WORD counts its jobs, WHOLE_WORD those that write
+ * whole tiles. The word after that counts what level 0 leaves.
+ */
+const QUEUE_WORDS = 8;
+const JOBS_WORD = 3;
+const WHOLE_WORD = 4;
+
+/** Bytes of workgroup memory for `tile` keys: keys, values, and a word per thread. */
+function tileBytes(spec: KeySpec, tile: number): number {
+  return 4 * (tile * (keyWords(spec) + (spec.values ? 1 : 0)) + tile / PER_THREAD);
+}
+
+/** The tile size of sorts by `spec`. */
+export function tileOf(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning): number {
+  if (tuning.tile !== undefined) return tuning.tile;
+  // Eight keys for each of at most 256 threads.
+  let tile = SEGMENT_TILE;
+  while (tileBytes(spec, tile) > Math.min(gpu.workgroupBytes, MAX_WORKGROUP_BYTES)) tile /= 2;
+  return tile;
+}
+
+interface Kernels {
+  readonly tile: number;
+  /** For kernels that compare keys. */
+  readonly keys: KernelConstants;
+  /** For kernels that need to know where segments end. */
+  readonly segmented: KernelConstants;
+}
+
+function kernelsOf(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning, segmented: boolean): Kernels {
+  const tile = tileOf(gpu, spec, tuning);
+  const consts = { TILE: tile };
+  return {
+    tile,
+    keys: keyConstants(spec, consts),
+    segmented: keyConstants(spec, consts, { SEGMENTED: segmented ? 1 : 0 }),
+  };
+}
+
+/** The constants of plan-copies.wgsl, which knows no keys. */
+const NONE: KernelConstants = {};
+/** The constants of copy-jobs.wgsl. It does not compare keys, so all types of a width share them. */
+const copyConstants = (spec: KeySpec, tile: number): KernelConstants => ({
+  consts: keyConstants(spec, { TILE: tile }).consts!,
+});
+
+/** Compiles what `sortTiles` needs. */
+export function loadTileMerges(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning, segmented: boolean): Promise<unknown> {
+  const kernels = kernelsOf(gpu, spec, tuning, segmented);
+  return Promise.all([
+    gpu.kernels.load('keys/segmented-sort/block-sort', kernels.segmented),
+    gpu.kernels.load('keys/segmented-sort/plan-merges', kernels.segmented),
+    gpu.kernels.load('keys/segmented-sort/merge-jobs', kernels.keys),
+    gpu.kernels.load('keys/segmented-sort/plan-copies', NONE),
+    gpu.kernels.load('keys/segmented-sort/copy-jobs', copyConstants(spec, kernels.tile)),
+  ]);
+}
+
+/** Where each level's head ranges begin. The number of lists halves from level to level. */
+function rangeOffsets(tiles: number, levels: number): number[] {
+  const offsets = [0];
+  for (let level = 0, lists = tiles; level <= levels; level++, lists = Math.ceil(lists / 2))
+    offsets.push(offsets[level] + lists);
+  return offsets;
+}
+
+/** A sort whose tiles are sorted, to be merged level by level. */
+export interface TileSort {
+  readonly levels: number;
+  /**
+   * Submits the merges of levels `from` to `to` - 1 and, with the last level, the copies that put all keys in their
+   * final place. Levels must run in order, and all of them must run unless the first one leaves nothing.
+   */
+  merge(from: number, to: number): void;
+  /**
+   * Words (the `at`-th of a buffer) that are zero if level 0 left nothing to later levels. Then all keys are sorted and
+   * in their final place.
+   */
+  readonly left: readonly { readonly buffer: GPUBuffer; readonly at: number }[];
+  statistics(): Promise<MergeStatistics>;
+  /** Returns the buffers of the sort. Submitted work still runs. */
+  end(): void;
+}
+
+/**
+ * Like startTiles, with all levels. `statistics` receives what the merges did; only then the promise awaits the device.
+ */
+export async function sortTiles(
+  gpu: Gpu,
+  scratch: Scratch,
+  spec: KeySpec,
+  tuning: TileMergeTuning,
+  from: KeyArrays,
+  to: KeyArrays,
+  count: number,
+  flags: GPUBuffer | null,
+  statistics?: (statistics: MergeStatistics) => void,
+): Promise<void> {
+  const sort = await startTiles(gpu, scratch, spec, tuning, from, to, count, flags);
+  sort.merge(0, sort.levels);
+  if (statistics !== undefined) statistics(await sort.statistics());
+  sort.end();
+}
+
+/**
+ * Submits the sort of the tiles of the first `count` keys of `from`, to be merged into `to`. With head `flags` it sorts
+ * inside segments. The contents of `from` are lost.
+ */
+export async function startTiles(
+  gpu: Gpu,
+  scratch: Scratch,
+  spec: KeySpec,
+  tuning: TileMergeTuning,
+  from: KeyArrays,
+  to: KeyArrays,
+  count: number,
+  flags: GPUBuffer | null,
+): Promise<TileSort> {
+  const kernels = kernelsOf(gpu, spec, tuning, flags !== null);
+  const tiles = Math.ceil(count / kernels.tile);
+  const levels = Math.ceil(Math.log2(Math.max(tiles, 1)));
+  const offsets = rangeOffsets(tiles, levels);
+  const take = async (bytes: number, label: string): Promise<BufferPart> =>
+    part(await scratch.take(bytes, label), bytes);
+  const ranges = await take(8 * offsets[levels + 1], 'head ranges');
+  const sides = await take(8 * tiles, 'sides of tiles');
+  const jobs = await take(32 * tiles, 'merge jobs');
+  const counters = gpu.device.createBuffer({
+    size: 4 * QUEUE_WORDS * (levels + 1),
+    usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.INDIRECT,
+    label: 'counters of queues',
+  });
+  const [side0, side1] = [keysOf(spec, to, count), keysOf(spec, from, count)];
+  const values = (a: KeyArrays, b: KeyArrays): Binding[] =>
+    a.values === null ? [] : [part(a.values, count * 4), part(b.values!, count * 4)];
+
+  submitPass(
+    gpu,
+    'sort',
+    'segmented block sort',
+    (pass) => {
+      // Without flags, any read-only buffer takes their place.
+      const heads = flags === null ? side1 : part(flags, Math.ceil(count / 32) * 4);
+      for (let first = 0; first < tiles; first += LAUNCH_TILES) {
+        dispatch(
+          gpu,
+          pass,
+          'keys/segmented-sort/block-sort',
+          kernels.segmented,
+          [heads, side1, side0, ranges, ...values(from, to)],
+          [count, tiles, first],
+          Math.min(LAUNCH_TILES, tiles - first),
+        );
+      }
+    },
+    (encoder) => {
+      encoder.clearBuffer(counters);
+      if (tiles > 0) encoder.clearBuffer(sides.buffer, 0, 4 * tiles);
+    },
+  );
+
+  const mergeLevel = (pass: GPUComputePassEncoder, level: number): void => {
+    const half = (level % 2) * tiles;
+    dispatch(
+      gpu,
+      pass,
+      'keys/segmented-sort/plan-merges',
+      kernels.segmented,
+      [side0, side1, ranges, sides, jobs, counters],
+      [count, tiles, level, offsets[level], offsets[level + 1], half, tiles - half],
+      Math.ceil(tiles / MERGE_GROUP),
+    );
+    dispatchIndirect(
+      gpu,
+      pass,
+      'keys/segmented-sort/merge-jobs',
+      kernels.keys,
+      [jobs, counters, side0, side1, ...values(to, from)],
+      [level],
+      counters,
+      4 * QUEUE_WORDS * level,
+    );
+  };
+  const copyTiles = (pass: GPUComputePassEncoder): void => {
+    dispatch(
+      gpu,
+      pass,
+      'keys/segmented-sort/plan-copies',
+      NONE,
+      [sides, jobs, counters],
+      [tiles, levels, (levels % 2) * tiles],
+      Math.ceil(tiles / COPY_GROUP),
+    );
+    dispatchIndirect(
+      gpu,
+      pass,
+      'keys/segmented-sort/copy-jobs',
+      copyConstants(spec, kernels.tile),
+      [jobs, counters, side1, side0, ...values(from, to)],
+      [count, levels],
+      counters,
+      4 * QUEUE_WORDS * levels,
+    );
+  };
+  const together = Math.max(1, Math.floor(SUBMIT_KEYS / Math.max(count, 1)));
+  return {
+    levels,
+    merge: (first, last) => {
+      for (let level = first; level < last; level += together) {
+        submitPass(gpu, 'sort', 'merge levels', (pass) => {
+          for (let l = level; l < Math.min(level + together, last); l++) mergeLevel(pass, l);
+          if (Math.min(level + together, last) === levels) copyTiles(pass);
+        });
+      }
+    },
+    left: [
+      { buffer: counters, at: WHOLE_WORD },
+      { buffer: counters, at: WHOLE_WORD + 1 },
+    ],
+    statistics: () => readStatistics(gpu, counters, tiles, levels),
+    end: () => {
+      // WebGPU frees the buffer only after the submitted work is done.
+      counters.destroy();
+      for (const { buffer } of [ranges, sides, jobs]) scratch.drop(buffer);
+    },
+  };
+}
+
+async function readStatistics(gpu: Gpu, counters: GPUBuffer, tiles: number, levels: number): Promise<MergeStatistics> {
+  const words = new Uint32Array((await readBack(gpu, counters, 0, counters.size)).buffer);
+  const word = (queue: number, at: number): number => words[queue * QUEUE_WORDS + at];
+  return {
+    tiles,
+    levels: Array.from({ length: levels }, (_, l) => ({
+      merged: word(l, WHOLE_WORD),
+      inPlace: word(l, JOBS_WORD) - word(l, WHOLE_WORD),
+    })),
+    copied: word(levels, JOBS_WORD),
+  };
+}

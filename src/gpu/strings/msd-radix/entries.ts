@@ -1,0 +1,248 @@
+/**
+ * MSD radix sort of entries on the device: a 64-bit key and a 32-bit tag, whose lower 28 bits are a record number. Many
+ * workgroups split a big bucket together, one workgroup splits a bucket of middle size, and what fits a tile is
+ * finished in workgroup memory. Knows nothing of text. Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU:
+ * Longer Keys, Shorter Alphabets.
+ */
+
+import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../../keys/thresholds.js';
+import type { Gpu } from '../../device/device.js';
+import { type Binding, dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import type { KernelConstants } from '../../device/kernels.js';
+import { part } from '../../device/part.js';
+import type { Scratch } from '../../device/pool.js';
+import type { Entries } from '../string-merge/merges.js';
+
+/** Parameters that affect speed but not results. */
+export interface SplitTuning {
+  /**
+   * Entries per workgroup: a power of two from 64 to 2,048, 14 to 15 bytes each; null: as many as the device allows.
+   */
+  readonly tile: number | null;
+  /** Bits of a digit, 4 to 10. A digit can cover several packed symbols. */
+  readonly digitBits: number;
+  /** Maximum size, in tiles, of a bucket that one workgroup splits. */
+  readonly middleTiles: number;
+}
+
+/** One workgroup splits 8 tiles in a few microseconds. With larger buckets the device would wait for the last one. */
+export const SPLIT_TUNING: SplitTuning = { tile: null, digitBits: DIGIT_BITS, middleTiles: 8 };
+
+/** Constants of the kernels. */
+export interface SplitKernels {
+  readonly tile: number;
+  readonly mostMiddle: number;
+  readonly bins: number;
+  readonly digitBits: number;
+  readonly split: KernelConstants;
+  readonly finish: KernelConstants;
+}
+
+const NAMES = ['root', 'count', 'offsets', 'move', 'split'].map((name) => `strings/msd-radix/${name}`);
+const LARGE_TILE_BYTES = 32768;
+/**
+ * An upper bound: keys and tags have 96 bits in all, and a level consumes a digit of at least 4 bits. Before each digit
+ * one more level may have to find the first bit that differs.
+ */
+const LEVELS = 60;
+const STATE_WORDS = 4 + 4 * (LEVELS + 1);
+
+export function splitKernels(gpu: Gpu, tuning: SplitTuning): SplitKernels {
+  const tile = tuning.tile ?? (gpu.workgroupBytes >= LARGE_TILE_BYTES ? SPLIT_TILE : SPLIT_TILE / 2);
+  return {
+    tile,
+    mostMiddle: tuning.middleTiles * tile,
+    bins: 2 ** tuning.digitBits,
+    digitBits: tuning.digitBits,
+    split: { consts: { TILE: tile, DIGIT_BITS: tuning.digitBits } },
+    // Two entries per digit: few digits have many entries, and the counters take an eighth of the memory.
+    finish: { consts: { TILE: tile, DIGIT_BITS: Math.log2(tile / 2) } },
+  };
+}
+
+export function loadSplit(gpu: Gpu, kernels: SplitKernels): Promise<unknown> {
+  return Promise.all([
+    ...NAMES.map((name) => gpu.kernels.load(name, kernels.split)),
+    gpu.kernels.load('strings/msd-radix/finish', kernels.finish),
+  ]);
+}
+
+/** Bytes of the bucket counters of one level. Whoever makes the entries may fill those of level 0. */
+export function countersBytes(kernels: SplitKernels, count: number): number {
+  return (mostBigs(kernels, count) + 1) * (kernels.bins + 4) * 4;
+}
+
+function mostBigs(kernels: SplitKernels, count: number): number {
+  return Math.max(1, Math.floor(count / Math.max(kernels.mostMiddle, kernels.tile)));
+}
+
+export interface SplitOptions {
+  /** The code (upper 4 bits) of a tag whose record continues after the key. */
+  readonly long: number;
+  /** Receives the record numbers; null: not wanted. */
+  readonly order: GPUBuffer | null;
+  /** Counters (countersBytes) that already contain the first digit of all entries; null: not counted yet. */
+  readonly counted: GPUBuffer | null;
+}
+
+/** The lists of one level. */
+interface Lists {
+  readonly bigs: GPUBuffer;
+  readonly tiles: GPUBuffer;
+  readonly middles: GPUBuffer;
+  readonly counters: GPUBuffer;
+}
+
+/**
+ * Sorts `count` entries of `from` (at least 1) by key and tag; `other` is as large, and its contents are lost. Entries
+ * with equal keys whose records continue come in any order; resolves to whether there may be any. Waits for the device
+ * once to a few times.
+ */
+export async function splitEntries(
+  gpu: Gpu,
+  scratch: Scratch,
+  kernels: SplitKernels,
+  from: Entries,
+  other: Entries,
+  count: number,
+  options: SplitOptions,
+): Promise<{ unresolved: boolean }> {
+  const { tile, mostMiddle } = kernels;
+  const bigs = mostBigs(kernels, count);
+  const tiles = Math.ceil(count / tile) + bigs;
+  const middles = Math.floor(count / tile) + 1;
+  const held: GPUBuffer[] = [];
+  const take = async (bytes: number, label: string): Promise<GPUBuffer> => {
+    const buffer = await scratch.take(bytes, label);
+    held.push(buffer);
+    return buffer;
+  };
+  const takeLists = async (counters: GPUBuffer | null): Promise<Lists> => ({
+    bigs: await take(bigs * 16, 'buckets'),
+    tiles: await take(tiles * 8, 'bucket tiles'),
+    middles: await take(middles * 16, 'middle buckets'),
+    counters: counters ?? (await take(countersBytes(kernels, count), 'bucket counters')),
+  });
+  const lists = [await takeLists(options.counted), await takeLists(null)] as const;
+  const state = await take(STATE_WORDS * 4, 'split state');
+  const rangesBytes = rangeBound(kernels, count) * 16;
+  const ranges = await take(rangesBytes, 'ranges');
+  const nowhere = options.order === null ? await take(16, 'no order') : null;
+
+  const entries: Binding[] = [from, other].flatMap(({ keys, tags }) => [part(keys, count * 8), part(tags, count * 4)]);
+  const ofLists = (l: Lists): Record<keyof Lists, Binding> => ({
+    bigs: part(l.bigs, bigs * 16),
+    tiles: part(l.tiles, tiles * 8),
+    middles: part(l.middles, middles * 16),
+    counters: part(l.counters, countersBytes(kernels, count)),
+  });
+  const [even, odd] = [ofLists(lists[0]), ofLists(lists[1])];
+  const rangeList = part(ranges, rangesBytes);
+  const states = part(state, STATE_WORDS * 4);
+
+  const encodeLevel = (pass: GPUComputePassEncoder, level: number, shape: LevelShape): void => {
+    const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];
+    const tiled = [...entries, now.bigs, now.tiles, now.counters, states];
+    if (level > 0 || options.counted === null)
+      dispatch(gpu, pass, 'strings/msd-radix/count', kernels.split, tiled, [level], shape.tiles);
+    dispatch(
+      gpu,
+      pass,
+      'strings/msd-radix/offsets',
+      kernels.split,
+      [now.bigs, now.counters, states, rangeList, next.middles, next.bigs, next.tiles, next.counters],
+      [level, mostMiddle, options.long],
+      shape.bigs,
+    );
+    dispatch(gpu, pass, 'strings/msd-radix/move', kernels.split, tiled, [level], shape.tiles);
+    dispatch(
+      gpu,
+      pass,
+      'strings/msd-radix/split',
+      kernels.split,
+      [...entries, now.middles, next.middles, rangeList, states],
+      [level, options.long],
+      shape.middles,
+    );
+  };
+
+  const bound: LevelShape = {
+    bigs: count > mostMiddle ? bigs : 0,
+    tiles: count > mostMiddle ? tiles : 0,
+    middles: count > tile ? middles : 0,
+  };
+  let shape: LevelShape = {
+    bigs: count > mostMiddle ? 1 : 0,
+    tiles: count > mostMiddle ? Math.ceil(count / tile) : 0,
+    middles: count > tile && count <= mostMiddle ? 1 : 0,
+  };
+  let rangeCount = count <= tile ? 1 : 0;
+  let level = 0;
+  for (
+    let batch = Math.max(1, Math.ceil(Math.log2(count / tile) / kernels.digitBits));
+    level === 0 || shape.bigs + shape.middles > 0;
+    batch = SPLIT_LEVELS
+  ) {
+    const [first, levels, begin] = [level, Math.min(batch, LEVELS - level), shape];
+    if (levels === 0) throw new Error('the MSD radix sort does not come to its end');
+    submitPass(
+      gpu,
+      'sort',
+      'MSD radix',
+      (pass) => {
+        if (first === 0) {
+          dispatch(
+            gpu,
+            pass,
+            'strings/msd-radix/root',
+            kernels.split,
+            [states, even.bigs, even.tiles, even.middles, rangeList, even.counters],
+            [count, mostMiddle, options.counted === null ? 0 : 1],
+            1,
+          );
+        }
+        if (count > tile) for (let l = 0; l < levels; l++) encodeLevel(pass, first + l, l === 0 ? begin : bound);
+      },
+      (encoder) => {
+        if (first === 0) encoder.clearBuffer(state, 0, STATE_WORDS * 4);
+      },
+    );
+    level += levels;
+    if (count <= tile) break;
+    const words = new Uint32Array((await readBack(gpu, state, 0, STATE_WORDS * 4)).buffer);
+    const [bigCount, tileCount, middleCount] = words.subarray(4 + 4 * level);
+    shape = { bigs: bigCount!, tiles: tileCount!, middles: middleCount! };
+    rangeCount = words[0];
+  }
+  submitPass(gpu, 'sort', 'MSD radix finish', (pass) => {
+    dispatch(
+      gpu,
+      pass,
+      'strings/msd-radix/finish',
+      kernels.finish,
+      [...entries, rangeList, nowhere ?? part(options.order!, count * 4), states],
+      [rangeCount, options.long, nowhere === null ? 1 : 0],
+      rangeCount,
+    );
+  });
+  const flags = new Uint32Array((await readBack(gpu, state, 4, 4)).buffer);
+  for (const buffer of held) scratch.drop(buffer);
+  return { unresolved: flags[0] !== 0 };
+}
+
+/** Numbers of workgroups for the kernels of a level. */
+interface LevelShape {
+  readonly bigs: number;
+  readonly tiles: number;
+  readonly middles: number;
+}
+
+/**
+ * An upper bound of the number of ranges. Neighbouring items of a bucket that are not buckets themselves share a range
+ * unless both together exceed a tile. Each bucket, at any level, can add one range on either side.
+ */
+function rangeBound(kernels: SplitKernels, count: number): number {
+  const perLevel = Math.floor(count / kernels.tile) + 1;
+  const levels = Math.ceil(96 / kernels.digitBits) + 1;
+  return Math.min(count, 2 * perLevel + 2 * levels * perLevel + 1);
+}

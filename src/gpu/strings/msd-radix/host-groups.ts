@@ -1,0 +1,90 @@
+/**
+ * Groups of tied records in host memory: sorts each group, and splits a large one into parts for several threads. Plain
+ * functions over typed arrays; knows no device and no thread.
+ */
+import { compareFrom, type HostRecords, multikeyQuicksort, orderedByte } from './multikey-quicksort.js';
+
+/**
+ * The states of kernels/wgsl/strings/ties/mark.wgsl: a record begins a group, is equal to the one before it, or is equal to it as
+ * far as was compared.
+ */
+export const NEW = 0;
+export const SAME = 1;
+export const JOINED = 2;
+
+/** What is sorted: records by their index in `starts`, and how each compares to the one before it. */
+export interface HostOrder {
+  /** Whether equal records must be marked, which reads the text of neighbours once more. */
+  readonly marks: boolean;
+  readonly records: HostRecords;
+  readonly order: Uint32Array;
+  readonly states: Uint32Array;
+}
+
+/** Sorts order[from ... to), which share `depth` ordered bytes. If `marks`, writes the states of all but the first. */
+export function sortRange({ marks, records, order, states }: HostOrder, from: number, to: number, depth: number): void {
+  multikeyQuicksort(records, order, from, to, depth);
+  if (!marks) return;
+  for (let i = from + 1; i < to; i++)
+    states[i] = compareFrom(records, order[i - 1], order[i], depth) === 0 ? SAME : NEW;
+}
+
+/**
+ * Sorts each group in [from, to). A group is a record and the JOINED ones after it, which share `depth` ordered bytes.
+ * Returns the number of records in groups.
+ */
+export function sortGroups(sorted: HostOrder, from: number, to: number, depth: number): number {
+  const { states } = sorted;
+  let members = 0;
+  for (let i = from + 1; i < to; i++) {
+    if (states[i] !== JOINED) continue;
+    const begin = i - 1;
+    while (i < to && states[i] === JOINED) i++;
+    sortRange(sorted, begin, i, depth);
+    members += i - begin;
+  }
+  return members;
+}
+
+/** Parts of a split: one per byte, and one for records that end. */
+export const PARTS = 257;
+
+/**
+ * The digit that a group is split by: its ordered byte at `depth`. If all its records are equal: the bits of their
+ * numbers from `shift` on.
+ */
+export type Digit = { readonly depth: number } | { readonly shift: number };
+
+/** The part of records that end. */
+export function endedPart({ reverse }: HostRecords): number {
+  return reverse ? PARTS - 1 : 0;
+}
+
+function partOf(records: HostRecords, record: number, digit: Digit): number {
+  if ('shift' in digit)
+    return Math.min(PARTS - 1, (records.numbers === null ? record : records.numbers[record]) >>> digit.shift);
+  const part = orderedByte(records, record, digit.depth) + 1;
+  return records.reverse ? PARTS - 1 - part : part;
+}
+
+/** The number of records of order[from ... to) in each part. */
+export function countParts({ records, order }: HostOrder, from: number, to: number, digit: Digit): Uint32Array {
+  const counts = new Uint32Array(PARTS);
+  for (let i = from; i < to; i++) counts[partOf(records, order[i], digit)]++;
+  return counts;
+}
+
+/** Moves order[from ... to) to the next free place of each part in `target`. Overwrites `places`. */
+export function moveParts(
+  { records, order }: HostOrder,
+  from: number,
+  to: number,
+  digit: Digit,
+  places: Uint32Array,
+  target: Uint32Array,
+): void {
+  for (let i = from; i < to; i++) {
+    const record = order[i];
+    target[places[partOf(records, record, digit)]++] = record;
+  }
+}

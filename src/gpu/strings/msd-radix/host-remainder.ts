@@ -1,0 +1,110 @@
+/**
+ * Sorts records with equal packed symbols on the host (the third stage of Drozd and Matsuoka). The device finds the tie
+ * groups and gathers their records, which are read back. Host threads sort each group by multikey quicksort. The device
+ * puts the result into the groups' places. Records that are not tied stay where they are.
+ */
+import type { Ordering } from '../../../job.js';
+import type { Gpu } from '../../device/device.js';
+import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { bytesOf, readInto, sendFrom } from '../../device/host-copies.js';
+import { part } from '../../device/part.js';
+import type { Scratch } from '../../device/pool.js';
+import { gather, loadGather } from '../../records/gather.js';
+import type { Entries, KeyRule, SortKernels } from '../string-merge/merges.js';
+import { loadRefine, markAndPut, type Placement, selectGroups } from '../ties/refine.js';
+import { type HostThreads, sortOnThreads, type TaskSizes } from './host-threads.js';
+
+const NONE = {};
+const WORKGROUP = 256;
+
+/** Compiles what settleOnHost needs. */
+export function loadHostRemainder(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
+  return Promise.all([loadRefine(gpu, kernels), loadGather(gpu), gpu.kernels.load('strings/msd-radix/members')]);
+}
+
+/**
+ * Settles the tie groups of sorted `entries`, which share `depth` ordered bytes, and fills `placement`. Waits for the
+ * device and for the threads. Returns the number of records in groups.
+ */
+export async function settleOnHost(
+  gpu: Gpu,
+  scratch: Scratch,
+  threads: HostThreads,
+  kernels: SortKernels,
+  rule: KeyRule,
+  ordering: Ordering,
+  entries: Entries,
+  placement: Placement,
+  depth: number,
+  sizes?: TaskSizes,
+): Promise<number> {
+  const { records } = rule;
+  const { count } = records;
+  const states = await scratch.take(count * 4, 'tie states');
+  const counter = await scratch.take(16, 'tie count');
+  const keep = placement.keep ?? (await scratch.take(16, 'no keep flags'));
+  markAndPut(gpu, kernels, rule, entries, count, states, counter, null, placement, keep);
+  const joined = new Uint32Array((await readBack(gpu, counter, 0, 4)).buffer)[0];
+  if (joined === 0) return 0;
+  const {
+    items,
+    count: n,
+    units,
+    depths,
+  } = await selectGroups(gpu, scratch, kernels, rule, entries, count, Math.min(count, 2 * joined), states, null);
+  for (const buffer of [states, counter, units, depths]) scratch.drop(buffer);
+
+  const numbers = await scratch.take(n * 4, 'tied records');
+  const tied = await scratch.take(n * 4, 'tie states');
+  submitPass(gpu, 'sort', 'tied records', (pass) => {
+    dispatch(
+      gpu,
+      pass,
+      'strings/msd-radix/members',
+      NONE,
+      [part(items, n * 16), part(numbers, n * 4), part(tied, n * 4)],
+      [n],
+      Math.ceil(n / WORKGROUP),
+    );
+  });
+  const held: SharedArrayBuffer[] = [];
+  const words = (length: number): Uint32Array => {
+    held.push(threads.memory.take(4 * length));
+    return new Uint32Array(held[held.length - 1], 0, length);
+  };
+  const host = { numbers: words(n), states: words(n), starts: words(n + 1), order: words(n) };
+  await readInto(gpu, numbers, 0, bytesOf(host.numbers));
+  await readInto(gpu, tied, 0, bytesOf(host.states));
+  // Overwrites `numbers` on the device.
+  const gathered = await gather(gpu, scratch, records, numbers, n, null);
+  await readInto(gpu, gathered.starts, 0, bytesOf(host.starts));
+  held.push(threads.memory.take(gathered.textBytes));
+  const text = new Uint8Array(held[held.length - 1], 0, gathered.textBytes);
+  await readInto(gpu, gathered.text, 0, text);
+  for (const buffer of [gathered.text, gathered.starts]) scratch.drop(buffer);
+
+  for (let i = 0; i < n; i++) host.order[i] = i;
+  await sortOnThreads(threads, { ordering, text, ...host }, depth, sizes);
+  await sendFrom(gpu, numbers, bytesOf(host.order));
+  if (placement.keep !== null) await sendFrom(gpu, tied, bytesOf(host.states));
+  for (const buffer of held) threads.memory.give(buffer);
+  submitPass(gpu, 'sort', 'put tied records', (pass) => {
+    dispatch(
+      gpu,
+      pass,
+      'strings/ties/put',
+      NONE,
+      [
+        part(numbers, n * 4),
+        part(tied, n * 4),
+        part(items, n * 16),
+        part(placement.order, count * 4),
+        placement.keep === null ? keep : part(keep, count * 4),
+      ],
+      [n, 1, placement.keep === null ? 0 : 1],
+      Math.ceil(n / WORKGROUP),
+    );
+  });
+  for (const buffer of [numbers, tied, items]) scratch.drop(buffer);
+  return n;
+}

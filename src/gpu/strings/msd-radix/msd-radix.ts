@@ -1,0 +1,213 @@
+/**
+ * MSD radix string sort. Bytes that occur are numbered, so that a symbol takes few bits (DNA 2, lowercase 5); what all
+ * records share is skipped (symbols.ts). Entries hold each record's first symbols, packed into 64 bits, and its number.
+ * They are split digit by digit, most significant first (entries.ts). Records that are equal in all packed symbols and
+ * continue are the remainder: refined on the device by the same splits, or sorted on host threads by multikey
+ * quicksort, as in Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets.
+ */
+import type { Ordering } from '../../../job.js';
+import { MERGE_TILE, SPLIT_TIES } from '../../../keys/thresholds.js';
+import type { Gpu } from '../../device/device.js';
+import { readBack } from '../../device/dispatch.js';
+import { type BufferPool, Scratch } from '../../device/pool.js';
+import type { Records } from '../../records/records.js';
+import type { OrderStage } from '../order-stage.js';
+import { type Entries, type KeyRule, type SortKernels, sortKernels } from '../string-merge/merges.js';
+import { loadOrder, type OrderOptions, orderRecords } from '../string-merge/order.js';
+import { loadStringMergeSort } from '../string-merge/string-merge-sort.js';
+import { dropEqual } from '../ties/drop-equal.js';
+import { loadRefine, mergeSortEntries, type Placement, placeAndRefine } from '../ties/refine.js';
+import {
+  countersBytes,
+  loadSplit,
+  SPLIT_TUNING,
+  type SplitKernels,
+  type SplitTuning,
+  splitEntries,
+  splitKernels,
+} from './entries.js';
+import { loadHostRemainder, settleOnHost } from './host-remainder.js';
+import { type HostThreads, startHostThreads, type TaskSizes } from './host-threads.js';
+import { longCode } from './pack-symbols.js';
+import { loadSymbols, packingOf, packRecords } from './symbols.js';
+
+/** Parameters that affect speed but not results. */
+export interface MsdTuning extends SplitTuning {
+  /** Where records with equal packed symbols are sorted: refined on the device, or copied to host threads. */
+  readonly remainder: 'device' | 'host';
+  /** Host threads; 0: only the calling thread; null: one per available CPU. */
+  readonly threads: number | null;
+  /** How the host divides its work; null: by the number of threads. */
+  readonly taskSizes: TaskSizes | null;
+  /** Entries per workgroup of the string merge sort, which refines few records; see OrderTuning. */
+  readonly mergeTile: number;
+  /** Minimum records of a refinement round that splits; rounds with fewer merge. */
+  readonly splitTies: number;
+  /** Maximum number of refinement rounds that split. Later ones merge and compare more and more bytes of the text. */
+  readonly splitRounds: number;
+}
+
+export const MSD_TUNING: MsdTuning = {
+  ...SPLIT_TUNING,
+  remainder: 'device',
+  threads: null,
+  taskSizes: null,
+  mergeTile: MERGE_TILE,
+  splitTies: SPLIT_TIES,
+  splitRounds: 6,
+};
+
+/**
+ * Bytes that merges compare in rounds 1, 2, ...; the last value holds for all later rounds. Few at first, when there
+ * are many ties.
+ */
+const MERGE_TIE_BYTES = [8, 16, 32, 64, 256];
+
+/**
+ * The sort for the engine. The string merge sort merges slices that are already in order. `tell` receives, for each
+ * sort, the number of records left to the host.
+ */
+export function msdRadix(tuning: Partial<MsdTuning> = {}, tell: (remainder: number) => void = () => {}): OrderStage {
+  const all = { ...MSD_TUNING, ...tuning };
+  let threads: HostThreads | null = null;
+  const startThreads = (): HostThreads | null =>
+    all.remainder === 'host' ? (threads ??= startHostThreads(all.threads)) : null;
+  return {
+    load: (gpu, ordering) => {
+      startThreads();
+      const split = splitKernels(gpu, all);
+      const kernels = sortKernels(ordering, all.mergeTile);
+      return Promise.all([
+        loadSymbols(gpu, ordering, split),
+        loadSplit(gpu, split),
+        loadStringMergeSort(gpu, kernels),
+        loadRefine(gpu, kernels),
+        loadOrder(gpu, ordering),
+        all.remainder === 'host' ? loadHostRemainder(gpu, kernels) : null,
+      ]);
+    },
+    order: (gpu, pool, records, ordering, options) =>
+      orderByMsdRadix(gpu, pool, records, ordering, options, all, startThreads(), tell),
+    close: async () => {
+      const started = threads;
+      threads = null;
+      await started?.close();
+    },
+  };
+}
+
+async function orderByMsdRadix(
+  gpu: Gpu,
+  pool: BufferPool,
+  records: Records,
+  ordering: Ordering,
+  options: OrderOptions,
+  tuning: MsdTuning,
+  threads: HostThreads | null,
+  tell: (remainder: number) => void,
+): Promise<{ order: GPUBuffer; count: number }> {
+  if (options.slices !== null) return orderRecords(gpu, pool, records, ordering, options);
+  const { count } = records;
+  if (count === 0) return { order: await pool.take(16, 'order'), count };
+  const split = splitKernels(gpu, tuning);
+  const kernels = sortKernels(ordering, tuning.mergeTile);
+  const scratch = new Scratch(pool);
+  try {
+    const takeEntries = async (): Promise<Entries> => ({
+      keys: await scratch.take(count * 8, 'keys'),
+      tags: await scratch.take(count * 4, 'tags'),
+    });
+    const [entries, other] = [await takeEntries(), await takeEntries()];
+    const counters = await scratch.take(countersBytes(split, count), 'bucket counters');
+    const packingBuffer = await packRecords(
+      gpu,
+      scratch,
+      ordering,
+      split,
+      records,
+      options.commonPrefix,
+      entries,
+      counters,
+    );
+    const order = await scratch.take(count * 4, 'order');
+    const { unresolved } = await splitEntries(gpu, scratch, split, entries, other, count, {
+      long: longCode(ordering.reverse),
+      order,
+      counted: counters,
+    });
+    scratch.drop(counters);
+    if (!unresolved && !ordering.unique) {
+      if (threads !== null) tell(0);
+      return { order: scratch.keep(order), count };
+    }
+
+    const { base, symbols } = packingOf(new Uint32Array((await readBack(gpu, packingBuffer, 0, 16)).buffer));
+    const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
+    // The settled bytes end `symbols` bytes after `base`, as if keys were the last 8 of them. A negative depth works,
+    // because kernels count modulo 2^32.
+    const rule: KeyRule = { records, depth: (base + symbols - 8) >>> 0, keyBytes: 8, tieBytes: 8, depths: null };
+    const placement: Placement = { order, keep };
+    if (threads !== null)
+      tell(
+        await settleOnHost(
+          gpu,
+          scratch,
+          threads,
+          kernels,
+          rule,
+          ordering,
+          entries,
+          placement,
+          base + symbols,
+          tuning.taskSizes ?? undefined,
+        ),
+      );
+    else await refineBySplits(gpu, scratch, kernels, split, rule, ordering, entries, other, placement, tuning);
+    if (keep === null) return { order: scratch.keep(order), count };
+    return await dropEqual(gpu, scratch, order, keep, count);
+  } finally {
+    scratch.end();
+  }
+}
+
+/** Refinement whose first rounds sort (group, next bytes) by splits: groups are long runs with equal first digits. */
+function refineBySplits(
+  gpu: Gpu,
+  scratch: Scratch,
+  kernels: SortKernels,
+  split: SplitKernels,
+  rule: KeyRule,
+  ordering: Ordering,
+  entries: Entries,
+  other: Entries,
+  placement: Placement,
+  tuning: MsdTuning,
+): Promise<unknown> {
+  const tieBytes = (round: number, ties: number): number => {
+    if (round <= tuning.splitRounds && ties >= tuning.splitTies) return 0;
+    // Few merge passes can settle all ties at once.
+    return ties < tuning.splitTies
+      ? MERGE_TIE_BYTES[MERGE_TIE_BYTES.length - 1]
+      : MERGE_TIE_BYTES[Math.min(round - 1, MERGE_TIE_BYTES.length - 1)];
+  };
+  return placeAndRefine(
+    gpu,
+    scratch,
+    kernels,
+    rule,
+    entries,
+    other,
+    rule.records.count,
+    placement,
+    tieBytes,
+    async (device, held, merge, next, from, spare, ties) => {
+      if (next.tieBytes > next.keyBytes) return mergeSortEntries(device, held, merge, next, from, spare, ties);
+      await splitEntries(device, held, split, from, spare, ties, {
+        long: longCode(ordering.reverse),
+        order: null,
+        counted: null,
+      });
+      return from;
+    },
+  );
+}

@@ -1,0 +1,110 @@
+/**
+ * Sends only first symbols to the device (Drozd and Matsuoka, section 4). The host packs them, the device sorts them
+ * and returns the order, and the host finds the bounds of buckets and sorts inside them. A record costs 12 bytes to the
+ * device and 4 back, whatever its length.
+ */
+import type { Ordering } from '../../../job.js';
+import type { Gpu } from '../../device/device.js';
+import { bytesOf, readInto, sendFrom } from '../../device/host-copies.js';
+import { type BufferPool, Scratch } from '../../device/pool.js';
+import { loadSplit, SPLIT_TUNING, type SplitTuning, splitEntries, splitKernels } from './entries.js';
+import { SAME } from './host-groups.js';
+import type { HostTask, TaskRecords } from './host-tasks.js';
+import { type HostThreads, slicesOf, sortOnThreads } from './host-threads.js';
+import { type Alphabet, longCode, type PackedWords, symbolCodes } from './pack-symbols.js';
+
+/** Compiles what sortByPrefixes needs. */
+export function loadPackedPrefixes(gpu: Gpu, tuning: SplitTuning = SPLIT_TUNING): Promise<unknown> {
+  return loadSplit(gpu, splitKernels(gpu, tuning));
+}
+
+/** Records in shared host memory: u8 text, and u32[count + 1] with the start of each record and the end of the last. */
+export interface HostText {
+  readonly text: Uint8Array<SharedArrayBuffer>;
+  readonly starts: Uint32Array<SharedArrayBuffer>;
+}
+
+export interface SortedPrefixes {
+  /** Record numbers in order; under `unique` only the first of equal records. */
+  readonly order: Uint32Array;
+  /** The number of records that the host sorted. */
+  readonly remainder: number;
+  /** Bytes sent to the device and read back. */
+  readonly sentBytes: number;
+  readonly readBackBytes: number;
+}
+
+/**
+ * Sorts fewer than 2^28 records in host memory; only first symbols go to the device. `threads` pack them, and sort the
+ * records that are still tied.
+ */
+export async function sortByPrefixes(
+  gpu: Gpu,
+  pool: BufferPool,
+  threads: HostThreads,
+  { text, starts }: HostText,
+  ordering: Ordering,
+  tuning: SplitTuning = SPLIT_TUNING,
+): Promise<SortedPrefixes> {
+  const count = starts.length - 1;
+  if (count === 0) return { order: new Uint32Array(0), remainder: 0, sentBytes: 0, readBackBytes: 0 };
+  const { memory } = threads;
+  const held: SharedArrayBuffer[] = [];
+  const words = (length: number): Uint32Array => {
+    held.push(memory.take(4 * length));
+    return new Uint32Array(held[held.length - 1], 0, length);
+  };
+  const records: TaskRecords = { ordering, text, starts, numbers: null, order: words(count), states: words(count) };
+  const packed: PackedWords = { keys: words(2 * count), tags: words(count) };
+  const onAll = (task: (range: { records: TaskRecords; from: number; to: number }) => HostTask): Promise<unknown[]> =>
+    Promise.all(
+      slicesOf(0, count, Math.max(1, Math.min(count, threads.workers))).map((slice) =>
+        threads.perform(task({ records, ...slice })),
+      ),
+    );
+  // Two passes over the ordered bytes: all of them for the alphabet, then as many as are packed.
+  const codes = symbolCodes((await onAll((range) => ({ kind: 'alphabet', ...range }))) as Alphabet[]);
+  await onAll((range) => ({ kind: 'pack', ...range, codes, packed }));
+  const sorted = words(count);
+  await sortTags(gpu, pool, packed, sorted, longCode(ordering.reverse), tuning);
+  // The host has the packed keys, so the order is enough to find equal neighbours.
+  await onAll((range) => ({ kind: 'mark', ...range, packed, sorted }));
+  const remainder = await sortOnThreads(threads, records, codes.symbols);
+  const order = ordering.unique ? records.order.filter((_, i) => records.states[i] !== SAME) : records.order.slice();
+  for (const buffer of held) memory.give(buffer);
+  return {
+    order,
+    remainder,
+    sentBytes: packed.keys.byteLength + packed.tags.byteLength,
+    readBackBytes: sorted.byteLength,
+  };
+}
+
+/** Sorts packed symbols on the device and reads the tags back into `sorted`. */
+async function sortTags(
+  gpu: Gpu,
+  pool: BufferPool,
+  packed: PackedWords,
+  sorted: Uint32Array,
+  long: number,
+  tuning: SplitTuning,
+): Promise<void> {
+  const count = sorted.length;
+  const scratch = new Scratch(pool);
+  try {
+    const [entries, other] = [
+      { keys: await scratch.take(count * 8, 'keys'), tags: await scratch.take(count * 4, 'tags') },
+      { keys: await scratch.take(count * 8, 'keys'), tags: await scratch.take(count * 4, 'tags') },
+    ];
+    await sendFrom(gpu, entries.keys, bytesOf(packed.keys));
+    await sendFrom(gpu, entries.tags, bytesOf(packed.tags));
+    await splitEntries(gpu, scratch, splitKernels(gpu, tuning), entries, other, count, {
+      long,
+      order: null,
+      counted: null,
+    });
+    await readInto(gpu, entries.tags, 0, bytesOf(sorted));
+  } finally {
+    scratch.end();
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Symbols on the device: which bytes a text has, how many bits each takes, the first entries of a sort. Knows no sort.
+ */
+import type { Ordering } from '../../../job.js';
+import type { Gpu } from '../../device/device.js';
+import { dispatch, send, submitPass } from '../../device/dispatch.js';
+import type { KernelConstants } from '../../device/kernels.js';
+import { part } from '../../device/part.js';
+import type { Scratch } from '../../device/pool.js';
+import { type Records, recordOverrides, textBufferBytes } from '../../records/records.js';
+import type { Entries } from '../string-merge/merges.js';
+import type { SplitKernels } from './entries.js';
+
+/** Bytes of text per workgroup of symbols.wgsl. */
+const TILE_BYTES = 16384;
+/** Maximum shared bytes to look for. Longer prefixes are left to refinement, whose search is parallel over bytes. */
+const PREFIX_LIMIT = 256;
+/** Words of the packing before the codes; bytes of the whole packing. */
+const HEADER_WORDS = 4;
+export const PACKING_BYTES = 4 * (HEADER_WORDS + 256);
+const NONE: KernelConstants = {};
+
+/** How the first symbols of records are packed. */
+export interface Packing {
+  /** Bits of a symbol, 1 to 9. */
+  readonly bits: number;
+  /** Symbols in a 64-bit key. */
+  readonly symbols: number;
+  /** The ordered byte at which they begin. Before it all records are equal. */
+  readonly base: number;
+}
+
+/** Decodes what symbol-table.wgsl wrote. */
+export function packingOf(words: Uint32Array): Packing {
+  return { bits: words[0], symbols: words[1], base: words[2] };
+}
+
+interface SymbolKernels {
+  readonly symbols: KernelConstants;
+  readonly records: KernelConstants;
+  readonly pack: KernelConstants;
+}
+
+function symbolKernels(ordering: Ordering, split: SplitKernels): SymbolKernels {
+  const { format, key } = ordering;
+  const overrides = recordOverrides(ordering);
+  const delimiter = format.kind === 'lines' ? { HAS_DELIMITER: 1, DELIMITER: format.delimiter } : { HAS_DELIMITER: 0 };
+  // With a last-resort comparison, all bytes are ordered bytes.
+  const keys =
+    key.kind === 'bytes' && format.kind === 'fixed' && !ordering.lastResort
+      ? { RECORD_SIZE: format.size, KEY_AT: key.offset, KEY_SIZE: key.length }
+      : {};
+  return {
+    symbols: { overrides: { ...delimiter, ...keys } },
+    records: { overrides },
+    pack: { ...split.split, overrides },
+  };
+}
+
+export function loadSymbols(gpu: Gpu, ordering: Ordering, split: SplitKernels): Promise<unknown> {
+  const { symbols, records, pack } = symbolKernels(ordering, split);
+  return Promise.all([
+    gpu.kernels.load('strings/msd-radix/symbols', symbols),
+    gpu.kernels.load('strings/msd-radix/lengths', records),
+    gpu.kernels.load('strings/msd-radix/symbol-table'),
+    gpu.kernels.load('strings/msd-radix/pack', pack),
+  ]);
+}
+
+/**
+ * Submits the creation of each record's entry in `to`, from its first symbols and its number, and counts the first
+ * digit of all entries in `counters` (countersBytes). All records are known to share `depth` ordered bytes. Returns the
+ * packing (PACKING_BYTES, see packingOf) in a buffer of `scratch`.
+ */
+export async function packRecords(
+  gpu: Gpu,
+  scratch: Scratch,
+  ordering: Ordering,
+  split: SplitKernels,
+  records: Records,
+  depth: number,
+  to: Entries,
+  counters: GPUBuffer,
+): Promise<GPUBuffer> {
+  const { text, textBytes, count } = records;
+  const kernels = symbolKernels(ordering, split);
+  const found = await scratch.take(1024, 'symbols found');
+  const shape = await scratch.take(16, 'shape of records');
+  const packing = await scratch.take(PACKING_BYTES, 'packing');
+  send(gpu, shape, 0, new Uint32Array([0xffffffff, 0, 0xffffffff]));
+  const counterBytes = (split.bins + 4) * 4;
+  const textPart = part(text, textBufferBytes(textBytes));
+  const starts = part(records.starts, (count + 1) * 4);
+  submitPass(
+    gpu,
+    'prefix',
+    'packed symbols',
+    (pass) => {
+      dispatch(
+        gpu,
+        pass,
+        'strings/msd-radix/symbols',
+        kernels.symbols,
+        [textPart, starts, part(found, 1024)],
+        [count],
+        Math.ceil(textBytes / TILE_BYTES),
+      );
+      dispatch(
+        gpu,
+        pass,
+        'strings/msd-radix/lengths',
+        kernels.records,
+        [textPart, starts, part(shape, 16)],
+        [count, depth, depth + PREFIX_LIMIT],
+        Math.ceil(count / 256),
+      );
+      dispatch(
+        gpu,
+        pass,
+        'strings/msd-radix/symbol-table',
+        NONE,
+        [part(found, 1024), part(shape, 16), part(packing, PACKING_BYTES)],
+        [],
+        1,
+      );
+      dispatch(
+        gpu,
+        pass,
+        'strings/msd-radix/pack',
+        kernels.pack,
+        [
+          textPart,
+          starts,
+          part(packing, PACKING_BYTES),
+          part(to.keys, count * 8),
+          part(to.tags, count * 4),
+          part(counters, counterBytes),
+        ],
+        [count],
+        Math.ceil(count / split.tile),
+      );
+    },
+    (encoder) => {
+      encoder.clearBuffer(found, 0, 1024);
+      encoder.clearBuffer(counters, 0, counterBytes);
+    },
+  );
+  scratch.drop(found);
+  scratch.drop(shape);
+  return packing;
+}

@@ -1,0 +1,33 @@
+/**
+ * The interface between a sort of strings and the engine: records in, record numbers out.
+ */
+import type { Ordering } from '../../job.js';
+import type { TieStatistics } from '../../report/ties.js';
+import type { Gpu } from '../device/device.js';
+import type { BufferPool } from '../device/pool.js';
+import type { Records } from '../records/records.js';
+
+/** A sort, or a merge of slices that are already in order: see string-merge/order.ts. */
+export interface OrderStage {
+  load(gpu: Gpu, ordering: Ordering): Promise<unknown>;
+  /** Compiles what `order` needs to collect statistics. Absent: it collects none. */
+  readonly loadStatistics?: ((gpu: Gpu, ordering: Ordering) => Promise<unknown>) | undefined;
+  order(
+    gpu: Gpu,
+    pool: BufferPool,
+    records: Records,
+    ordering: Ordering,
+    options: {
+      slices: readonly number[] | null;
+      commonPrefix: number;
+      statistics?: ((ties: TieStatistics) => void) | undefined;
+    },
+  ): Promise<{ order: GPUBuffer; count: number }>;
+  /** Ends threads that the stage started. Absent: there are none. The stage can be loaded again. */
+  readonly close?: (() => Promise<void>) | undefined;
+}
+
+/** The sort of an engine: see engine/algorithms.ts. `load` compiles what chunks need, `loadMerge` what slices need. */
+export interface SortStage extends OrderStage {
+  loadMerge(gpu: Gpu, ordering: Ordering): Promise<unknown>;
+}

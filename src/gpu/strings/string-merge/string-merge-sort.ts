@@ -1,0 +1,80 @@
+/**
+ * String merge sort: entries of a key and a pointer, sorted tile by tile, then merged. Knows nothing of what becomes of
+ * unresolved ties. Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys,
+ * 2012.
+ */
+
+import type { Gpu } from '../../device/device.js';
+import { dispatch, submitPass } from '../../device/dispatch.js';
+import {
+  type Entries,
+  entryBindings,
+  type KeyRule,
+  LAUNCH_TILES,
+  loadMergePath,
+  mergeTiles,
+  ruleBindings,
+  ruleWords,
+  type SortKernels,
+  type TextReads,
+} from './merges.js';
+
+const WORKGROUP = 256;
+
+export function loadStringMergeSort(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
+  return Promise.all([
+    gpu.kernels.load('strings/string-merge/prefix', kernels.records),
+    gpu.kernels.load('strings/string-merge/block-sort', kernels.tiled),
+    loadMergePath(gpu, kernels),
+  ]);
+}
+
+/** Submits the creation of each record's entry, with its prefix of 8 or 4 bytes (rule.keyBytes) at the rule's depth. */
+export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to: Entries): void {
+  const { count } = rule.records;
+  const [text, starts] = ruleBindings(rule);
+  submitPass(gpu, 'prefix', 'prefix', (pass) => {
+    dispatch(
+      gpu,
+      pass,
+      'strings/string-merge/prefix',
+      kernels.records,
+      [text!, starts!, ...entryBindings(to, count)],
+      [rule.depth, rule.keyBytes, count],
+      Math.ceil(count / WORKGROUP),
+    );
+  });
+}
+
+/**
+ * Submits the sort of `count` entries. Returns whichever of `entries` and `other` holds the result. `parts` has
+ * partsBytes(count, 0). Tiles are sorted in place. `reads`, for kernels that count, provides one pass for the tiles,
+ * then one for each merge pass.
+ */
+export function sortEntries(
+  gpu: Gpu,
+  kernels: SortKernels,
+  rule: KeyRule,
+  entries: Entries,
+  other: Entries,
+  count: number,
+  parts: GPUBuffer,
+  reads: TextReads | null = null,
+): Entries {
+  const tiles = Math.ceil(count / kernels.tile);
+  const bindings = [...ruleBindings(rule, reads?.nextPass(tiles)), ...entryBindings(entries, count)];
+  submitPass(gpu, 'sort', 'block sort', (pass) => {
+    for (let first = 0; first < tiles; first += LAUNCH_TILES) {
+      dispatch(
+        gpu,
+        pass,
+        'strings/string-merge/block-sort',
+        kernels.tiled,
+        bindings,
+        [...ruleWords(rule), count, tiles, first],
+        Math.min(LAUNCH_TILES, tiles - first),
+      );
+    }
+  });
+  return mergeTiles(gpu, kernels, rule, entries, other, count, parts, reads);
+}

@@ -1,0 +1,37 @@
+/**
+ * Applies `unique` to an order: drops each record that is equal to the one before it.
+ */
+import type { Gpu } from '../../device/device.js';
+import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { part } from '../../device/part.js';
+import type { Scratch } from '../../device/pool.js';
+import { scanExclusive, scanSumsBytes } from '../../records/scan.js';
+
+/**
+ * Keeps the `count` record numbers of `order` whose flag is 1, in a buffer that the caller owns. Overwrites `keep`,
+ * which has count + 1 words.
+ */
+export async function dropEqual(
+  gpu: Gpu,
+  scratch: Scratch,
+  order: GPUBuffer,
+  keep: GPUBuffer,
+  count: number,
+): Promise<{ order: GPUBuffer; count: number }> {
+  const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
+  const compacted = await scratch.take(count * 4, 'order');
+  submitPass(gpu, 'sort', 'unique', (pass) => {
+    scanExclusive(gpu, pass, keep, count, sums);
+    dispatch(
+      gpu,
+      pass,
+      'strings/ties/unique-compact',
+      {},
+      [part(order, count * 4), part(keep, (count + 1) * 4), part(compacted, count * 4)],
+      [count],
+      Math.ceil(count / 256),
+    );
+  });
+  const kept = new Uint32Array((await readBack(gpu, keep, count * 4, 4)).buffer)[0];
+  return { order: scratch.keep(compacted), count: kept };
+}

@@ -1,0 +1,176 @@
+/**
+ * Every kernel compiles within the default limits, with all constants that its module uses. Daily runs use Dawn's
+ * validation on its null backend, which needs no GPU and takes milliseconds a kernel. Nightly runs also compile all
+ * kernels with the system's driver.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { create } from 'webgpu';
+import { type Gpu, openGpu, requestAdapter } from '../../../src/gpu/device/device.js';
+import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
+import { loadCopySlices } from '../../../src/gpu/engine/copy-slices.js';
+import { loadResidentRun } from '../../../src/gpu/engine/resident-run.js';
+import { loadKeyedLines } from '../../../src/gpu/keyed-lines/keyed-lines.js';
+import type { KeySpec } from '../../../src/gpu/keys/key-sort.js';
+import { localitySort } from '../../../src/gpu/keys/locality-sort/locality-sort.js';
+import { loadMerges } from '../../../src/gpu/keys/merge-path/merge.js';
+import { mergeSort } from '../../../src/gpu/keys/merge-sort/merge-sort.js';
+import { quicksort } from '../../../src/gpu/keys/quicksort/quicksort.js';
+import { RADIX_TUNING, radixSort } from '../../../src/gpu/keys/radix-sort/radix-sort.js';
+import { segmentedSort } from '../../../src/gpu/keys/segmented-sort/segmented-sort.js';
+import { loadGather } from '../../../src/gpu/records/gather.js';
+import { loadTokenize } from '../../../src/gpu/records/tokenize.js';
+import { msdRadix } from '../../../src/gpu/strings/msd-radix/msd-radix.js';
+import { loadPackedPrefixes } from '../../../src/gpu/strings/msd-radix/packed-prefixes.js';
+import { loadInputHash } from '../../../src/gpu/verify/input-hash.js';
+import type { Ordering } from '../../../src/job.js';
+import { MERGE_TILE as TILE } from '../../../src/keys/thresholds.js';
+import { describeGpu } from '../../setup/gpu.js';
+import { kernelNames } from '../../support/kernel-names.js';
+import { byNumber } from '../../support/keyed.js';
+import { LINES } from '../../support/records.js';
+import { KEY_TYPES, specsOf } from '../keys/key-sorts.js';
+import { limitedAdapter, type Subgroups } from './default-device.js';
+
+const KERNELS = kernelNames();
+
+type Load = (gpu: Gpu) => Promise<unknown>;
+const ofSpecs =
+  (load: (gpu: Gpu, spec: KeySpec) => Promise<unknown>): Load =>
+  (gpu) =>
+    Promise.all(specsOf(KEY_TYPES).map((spec) => load(gpu, spec)));
+
+const FLAGS = [false, true].flatMap((reverse) =>
+  [false, true].flatMap((unique) => [false, true].map((lastResort) => ({ reverse, unique, lastResort }))),
+);
+const ORDERINGS: readonly Ordering[] = FLAGS.flatMap((flags) => [
+  { ...LINES, ...flags },
+  { ...LINES, format: { kind: 'lines', delimiter: 0 }, ...flags },
+  byNumber(flags),
+  { ...LINES, format: { kind: 'fixed', size: 100 }, ...flags },
+  { ...LINES, format: { kind: 'fixed', size: 100 }, key: { kind: 'bytes', offset: 3, length: 5 }, ...flags },
+]);
+const ofOrderings =
+  (load: (gpu: Gpu, ordering: Ordering) => Promise<unknown>): Load =>
+  (gpu) =>
+    Promise.all(ORDERINGS.map((ordering) => load(gpu, ordering)));
+
+/** For each part of the library, a function that loads every kernel the part can use. */
+const PARTS: readonly (readonly [string, Load])[] = [
+  [
+    'the engine',
+    ofOrderings((gpu, ordering) =>
+      Promise.all([
+        loadTokenize(gpu, ordering.format),
+        loadGather(gpu, ordering),
+        loadResidentRun(gpu, ordering),
+        loadCopySlices(gpu),
+      ]),
+    ),
+  ],
+  ...Object.entries(SORT_STAGES).map(
+    ([name, sort]) =>
+      [
+        name,
+        ofOrderings((gpu, ordering) =>
+          Promise.all([sort.load(gpu, ordering), sort.loadMerge(gpu, ordering), sort.loadStatistics?.(gpu, ordering)]),
+        ),
+      ] as const,
+  ),
+  ['keyed lines', (gpu) => loadKeyedLines(gpu, byNumber())],
+  ['verify', (gpu) => loadInputHash(gpu)],
+  [
+    'segments',
+    (gpu) =>
+      Promise.all(
+        (
+          [
+            { kind: 'blank' },
+            { kind: 'bytes', offset: 3, length: 5 },
+            {
+              kind: 'fields',
+              span: {
+                begin: { field: 1, byte: 2, skipBlanks: true },
+                end: { field: 3, byte: 4, skipBlanks: true },
+                separator: Buffer.from('||'),
+              },
+            },
+          ] as const
+        ).flatMap((segments) =>
+          [LINES, ...(segments.kind === 'bytes' ? [] : [byNumber()])].map((ordering) =>
+            SORT_STAGES.segmented.load(gpu, { ...ordering, segments }),
+          ),
+        ),
+      ),
+  ],
+  [
+    'msd-radix with a remainder for the host',
+    ofOrderings((gpu, ordering) => msdRadix({ remainder: 'host' }).load(gpu, ordering)),
+  ],
+  ['packed prefixes', (gpu) => loadPackedPrefixes(gpu)],
+  ...(['one', 'two'] as const).map(
+    (sweep) => [`radix sort, sweeps: ${sweep}`, ofSpecs(radixSort({ ...RADIX_TUNING, sweep }).load)] as const,
+  ),
+  ['merge sort', ofSpecs(mergeSort().load)],
+  ...(['merge', 'merge-narrow', 'merge-windows'] as const).map(
+    (kernel) => [kernel, ofSpecs((gpu, spec) => loadMerges(gpu, spec, { kernel }))] as const,
+  ),
+  ...(['wide', 'parts'] as const).map(
+    (search) => [`merge, ${search} search`, ofSpecs((gpu, spec) => loadMerges(gpu, spec, { search }))] as const,
+  ),
+  ['segmented sort', ofSpecs(segmentedSort().load)],
+  ['locality sort', ofSpecs(localitySort().load)],
+  ['quicksort', ofSpecs(quicksort().load)],
+];
+
+/** Subgroups: none, those of NVIDIA devices, and the widest possible range. */
+const SUBGROUPS: readonly Subgroups[] = [null, { least: 32, most: 32 }, { least: 4, most: 128 }];
+
+/**
+ * Checks that all of PARTS compile on the adapter with each kind of subgroups, and that together they load every
+ * kernel.
+ */
+function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[]): void {
+  const seen = new Set<string>();
+  describe.each(kinds)('subgroups %o', (subgroups) => {
+    let gpu: Gpu;
+    beforeAll(async () => {
+      gpu = await openGpu(limitedAdapter(await real(), subgroups).adapter);
+      const load = gpu.kernels.load.bind(gpu.kernels);
+      gpu.kernels.load = (name, constants) => {
+        seen.add(name);
+        return load(name, constants);
+      };
+    });
+    afterAll(async () => {
+      await gpu.noteErrors();
+      const reason = gpu.lostReason();
+      gpu.close();
+      expect(reason).toBeUndefined();
+    });
+    it.each(PARTS)('%s', (_, load) => load(gpu).then(() => {}));
+    it('not what takes more', async () => {
+      await expect(
+        gpu.kernels.load('strings/string-merge/merge-tile', {
+          consts: { TILE: 2 * TILE, COUNT_TEXT_READS: 0 },
+          variants: { TEXT_READS: 'uncounted' },
+        }),
+      ).rejects.toThrow(/cannot compile kernel strings\/string-merge\/merge-tile: .*workgroup storage/is);
+    });
+  });
+  it('leaves no kernel out', () => {
+    expect([...seen].sort()).toEqual(KERNELS);
+  });
+}
+
+/** Kept for the life of the process: garbage collection would destroy its devices. */
+const WITHOUT_BACKEND = create(['backend=null']);
+
+describe('Dawn takes all kernels within the default limits', () => {
+  compilesAll(async () => (await WITHOUT_BACKEND.requestAdapter())!, SUBGROUPS);
+});
+
+describeGpu('the driver compiles all kernels within the default limits', () => {
+  describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('nightly', () => {
+    compilesAll(requestAdapter, SUBGROUPS);
+  });
+});

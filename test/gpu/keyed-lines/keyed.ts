@@ -1,0 +1,264 @@
+/**
+ * Keyed lines on the GPU engine and in whole jobs, by every sort: numbers by value against Array.sort, in chunks of all
+ * sizes, on spilled runs, in segments. test/keys/ tests the keys themselves.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join as path } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Engine, Run, Slice, Sorted } from '../../../src/engine.js';
+import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
+import type { GpuEngineOptions } from '../../../src/gpu/engine/engine-core.js';
+import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
+import { GPU_ALGORITHMS, type GpuAlgorithm, type Ordering, type SortJob } from '../../../src/job.js';
+import { keyedLarge } from '../../../src/runs/keyed-large.js';
+import { lineRun } from '../../../src/runs/line-run.js';
+import { wholeRun } from '../../../src/runs/partition.js';
+import { TemporaryStore } from '../../../src/runs/store.js';
+import { storeRun } from '../../../src/runs/stored-run.js';
+import { runJob } from '../../../src/sort.js';
+import { freshDirectory } from '../../battery/runner.js';
+import { collector, job, silent } from '../../support/jobs.js';
+import { byNumber, KEYED_ORDERINGS, numberLines, numericPart, sortedNumbers } from '../../support/keyed.js';
+import { written } from '../../support/segments.js';
+import { useGpu } from '../helpers.js';
+
+const textOf = (lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');
+
+/** Registers the tests. */
+export function keyedLines(): void {
+  const gpu = useGpu();
+  const engineFor = (
+    ordering: Ordering,
+    options: Partial<GpuEngineOptions> = {},
+    algorithm: GpuAlgorithm = 'string-merge',
+  ): Engine =>
+    assembleGpuEngine(
+      gpu(),
+      {
+        ordering,
+        chunkBytes: 1 << 20,
+        pieceBytes: 1 << 16,
+        rangeBytes: 1 << 20,
+        mostRecords: null,
+        residentBytes: null,
+        recorder: silent,
+        ...options,
+      },
+      SORT_STAGES[algorithm],
+    );
+
+  async function order(engine: Engine, lines: readonly string[]): Promise<Sorted[]> {
+    const text = textOf(lines);
+    const chunk = await engine.openChunk(text.length);
+    for (let at = 0; at < text.length; at += engine.pieceBytes) {
+      const piece = await chunk.openPiece(at);
+      const part = text.subarray(at, at + piece.bytes.length);
+      piece.bytes.set(part);
+      piece.commit(part.length);
+    }
+    return engine.order(chunk, text.length);
+  }
+
+  async function merged(engine: Engine, slices: readonly Slice[]): Promise<string[]> {
+    const { write, bytes } = collector();
+    for (const sorted of await engine.merge(slices, 0)) await sorted.emit(write);
+    return bytes().toString('latin1').split('\n').slice(0, -1);
+  }
+
+  /** The runs of three parts of the lines; the second part is tiny. */
+  async function runsOf(engine: Engine, lines: readonly string[]): Promise<Run[]> {
+    const runs: Run[] = [];
+    for (const [from, to] of [
+      [0, 900],
+      [900, 910],
+      [910, lines.length],
+    ]) {
+      for (const sorted of await order(engine, lines.slice(from, to))) runs.push((await sorted.keep())!);
+    }
+    return runs;
+  }
+
+  /**
+   * Every third ordering. Other tests take the rest, because a software GPU takes seconds to compile the kernels of
+   * each.
+   */
+  const some = (i: number): typeof KEYED_ORDERINGS => KEYED_ORDERINGS.filter((_, j) => j % 3 === i % 3);
+
+  it.each(GPU_ALGORITHMS.map((algorithm, i) => [algorithm, i] as const))(
+    'sorted by %s, and merged',
+    async (algorithm, i) => {
+      const lines = numberLines(2500, 5);
+      for (const [j, [name, ordering]] of some(i).entries()) {
+        const engine = engineFor(ordering, { deviceKeys: (i + j) % 2 === 0 }, algorithm);
+        const runs = await runsOf(engine, lines);
+        expect(await merged(engine, runs.map(wholeRun)), name).toEqual(sortedNumbers(lines, ordering));
+        for (const run of runs) run.release();
+        await engine.close();
+      }
+    },
+  );
+
+  it('in several texts where keys make them too long for one, and of too many records for one sort', async () => {
+    const lines = numberLines(700, 6).map((line) => line.slice(0, 3));
+    for (const [name, ordering] of some(0)) {
+      for (const options of [
+        { mergeBytes: 1700, chunkBytes: 840 },
+        { mergeBytes: 1700, chunkBytes: 840, deviceKeys: true },
+        { mostRecords: 100 },
+        { mostRecords: 100, deviceKeys: true },
+      ]) {
+        const engine = engineFor(ordering, options);
+        const runs: Run[] = [];
+        for (let at = 0; at < lines.length; at += 200) {
+          const sorted = await order(engine, lines.slice(at, at + 200));
+          if (at + 200 <= lines.length) expect(sorted.length, name).toBeGreaterThan(1);
+          for (const one of sorted) runs.push((await one.keep())!);
+        }
+        // The parts of a chunk are runs in input order; they are merged like any others.
+        const slices = runs.map(wholeRun);
+        const results = await engine.merge(slices, 0);
+        if (!ordering.unique) expect(results.length, name).toBeGreaterThan(1);
+        const { write, bytes } = collector();
+        for (const sorted of results) await sorted.emit(write);
+        expect(bytes().toString('latin1'), name).toBe(textOf(sortedNumbers(lines, ordering)).toString('latin1'));
+        for (const run of runs) run.release();
+        await engine.close();
+      }
+    }
+  });
+
+  it('written without keys where there is nothing to merge, from the device and from the store, in parts too', async () => {
+    const ordering = byNumber();
+    const lines = numberLines(1000, 7);
+    const sorted = sortedNumbers(lines, ordering);
+    for (const mostRecords of [null, 300]) {
+      const engine = engineFor(ordering, { mostRecords: null });
+      const few = engineFor(ordering, { mostRecords });
+      const [run] = [(await (await order(engine, lines))[0].keep())!];
+      const store = new TemporaryStore([Buffer.from(freshDirectory('plain'))]);
+      const [kept] = await engine.merge([wholeRun(run)], 0, 'run');
+      const stored = await storeRun(store, kept!, ordering);
+      expect(stored.end.byte).toBe(run.end.byte);
+      for (const each of [run, stored]) {
+        const [cut] = await each.cut({ index: 0, byte: 0 }, each.end, [await run.record({ index: 0, byte: 0 })]);
+        expect(cut!.lower.byte).toBe(0);
+        expect(await merged(few, [wholeRun(each)])).toEqual(sorted);
+        expect(await merged(few, [{ run: each, from: cut!.upper, to: each.end }])).toEqual(sorted.slice(1));
+      }
+      run.release();
+      store.close();
+      await engine.close();
+      await few.close();
+    }
+  });
+
+  it('that no merge has room for are passed through', async () => {
+    const line = Buffer.from(`12${'x'.repeat(9000)}`);
+    for (const [name, ordering] of some(2)) {
+      const engine = engineFor(ordering, { chunkBytes: 500, mergeBytes: 3000 });
+      const store = new TemporaryStore([Buffer.from(freshDirectory('long'))]);
+      const long = await lineRun(
+        await keyedLarge(
+          {
+            bytes: line.length,
+            readAt: async (byte, target) => {
+              target.set(line.subarray(byte, byte + target.length));
+            },
+          },
+          ordering,
+          store,
+          1,
+        ),
+        ordering,
+        store,
+      );
+      const lines = numberLines(20, 8);
+      const [sorted] = await order(engine, lines);
+      const run = (await sorted!.keep())!;
+      expect(await merged(engine, [wholeRun(run), wholeRun(long)]), name).toEqual(
+        sortedNumbers([...lines, line.toString()], ordering),
+      );
+      expect(await merged(engine, [wholeRun(long)])).toEqual([line.toString()]);
+      run.release();
+      store.close();
+      await engine.close();
+    }
+  });
+
+  it('in segments, whatever chunks they lie in', async () => {
+    const lines = numberLines(600, 9);
+    const blocks = [lines.slice(0, 5), lines.slice(5, 400), lines.slice(400, 401), lines.slice(401, 600)];
+    const records = blocks.flatMap((block) => [...block, '']).map((line) => Buffer.from(line));
+    for (const [name, order] of some(1)) {
+      const ordering: Ordering = { ...order, segments: { kind: 'blank' } };
+      for (const chunkBytes of [200, 1 << 20]) {
+        const engine = engineFor(ordering, { chunkBytes, deviceKeys: chunkBytes > 1000 }, 'segmented');
+        expect((await written(engine, records, ordering, false)).toString(), name).toBe(
+          textOf(blocks.flatMap((block) => [...sortedNumbers(block, order), ''])).toString(),
+        );
+        await engine.close();
+      }
+    }
+  });
+
+  it('in whole jobs, keyed by threads, on runs that do not stay in memory, with lines too long for a chunk', async () => {
+    const directory = freshDirectory('keyed-gpu');
+    const lines = [...numberLines(4000, 10), `7${'y'.repeat(5000)}`, `-7${'z'.repeat(20000)}`];
+    const [input, output] = [path(directory, 'in'), path(directory, 'out')];
+    writeFileSync(input, textOf(lines));
+    for (const [i, [name, ordering]] of some(2).entries()) {
+      const changes: Partial<SortJob> = [
+        { chunkBytes: 3000 },
+        { chunkBytes: 3000, memoryBytes: 20_000, gpuMemoryBytes: 100_000 },
+      ][i % 2];
+      await runJob(
+        job({
+          engine: 'gpu',
+          inputs: [Buffer.from(input)],
+          output: Buffer.from(output),
+          ordering,
+          parallel: 2,
+          ...changes,
+        }),
+        silent,
+      );
+      expect(readFileSync(output, 'latin1').split('\n').slice(0, -1), name).toEqual(sortedNumbers(lines, ordering));
+      rmSync(output);
+    }
+  });
+
+  it('of which the host makes those that would take the device too long', async () => {
+    const ordering: Ordering = {
+      ...byNumber(),
+      key: { kind: 'normalised', parts: [{ ...numericPart(true), order: 'bytes' }], seed: null },
+    };
+    const lines = [...numberLines(500, 11), `y${'x'.repeat(9000)}`, `x${'x'.repeat(5000)}`];
+    const expected = [...lines].sort((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a)));
+    for (const mostRecords of [null, 300]) {
+      const engine = engineFor(ordering, { deviceKeys: true, mostRecords });
+      const runs: Run[] = [];
+      for (const sorted of await order(engine, lines)) runs.push((await sorted.keep())!);
+      expect(runs.length).toBe(mostRecords === null ? 1 : 2);
+      expect(await merged(engine, runs.map(wholeRun))).toEqual(expected);
+      for (const run of runs) run.release();
+      await engine.close();
+    }
+  });
+
+  it('that end in NUL, newlines among their bytes', async () => {
+    const ordering = byNumber({ format: { kind: 'lines', delimiter: 0 } });
+    const engine = engineFor(ordering);
+    const text = Buffer.from('10\nb\0' + '9\0' + '\n8\0' + '10\na\0');
+    const chunk = await engine.openChunk();
+    const piece = await chunk.openPiece(0);
+    piece.bytes.set(text);
+    piece.commit(text.length);
+    const [sorted] = await engine.order(chunk, text.length);
+    const run = (await sorted!.keep())!;
+    const { write, bytes } = collector();
+    for (const result of await engine.merge([wholeRun(run)], 0)) await result.emit(write);
+    expect(bytes().toString()).toBe('\n8\0' + '9\0' + '10\na\0' + '10\nb\0');
+    run.release();
+    await engine.close();
+  });
+}

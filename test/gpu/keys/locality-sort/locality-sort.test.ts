@@ -1,0 +1,234 @@
+/**
+ * Locality sort against the host's sort: types; sizes; keys near their sorted positions, in order, reversed and random.
+ * Its statistics must show no unneeded merges.
+ */
+import { expect, it } from 'vitest';
+import type { Gpu } from '../../../../src/gpu/device/device.js';
+import { readWords } from '../../../../src/gpu/device/dispatch.js';
+import { BufferPool, Scratch } from '../../../../src/gpu/device/pool.js';
+import { type KeySort, type KeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
+import { localitySort } from '../../../../src/gpu/keys/locality-sort/locality-sort.js';
+import { type MergeStatistics, tileOf } from '../../../../src/gpu/keys/segmented-sort/tile-merges.js';
+import { describeGpu } from '../../../setup/gpu.js';
+import { random } from '../../../support/random.js';
+import { DISTRIBUTION_NAMES, makeKeys } from '../../distributions.js';
+import { useGpu } from '../../helpers.js';
+import { checkKeySort, destroyArrays, holds, KEY_TYPES, keyArrays, nameOf, specsOf } from '../key-sorts.js';
+
+const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
+const TILE = 64;
+const SMALL = localitySort({ tile: TILE });
+const PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
+const SPREAD: readonly KeySpec[] = [
+  PAIRS,
+  { type: 'u32', descending: true, values: false },
+  { type: 'f64', descending: true, values: true },
+  { type: 'prefix', descending: false, values: true },
+  { type: 'u128', descending: false, values: false },
+];
+
+const useTestGpu = useGpu();
+
+/** n distinct keys, each less than `places` places from its sorted position. */
+function displaced(n: number, places: number, seed: number): Uint32Array {
+  const next = random(seed);
+  const order = Array.from({ length: n }, (_, i) => ({ i, at: i + next() * places })).sort((a, b) => a.at - b.at);
+  return Uint32Array.from(order, ({ i }) => 3 * i);
+}
+
+/** Checks a sort and returns its statistics. */
+async function checked(gpu: Gpu, keys: Uint32Array, sort = SMALL): Promise<MergeStatistics> {
+  let said: MergeStatistics | undefined;
+  const telling: KeySort = {
+    load: sort.load,
+    sort: (...all) =>
+      sort.sort(...all, (statistics) => {
+        said = statistics;
+      }),
+  };
+  await checkKeySort(gpu, telling, PAIRS, keys);
+  return said!;
+}
+
+const sum = (statistics: MergeStatistics, what: 'merged' | 'inPlace'): number =>
+  statistics.levels.reduce((all, level) => all + level[what], 0);
+
+describeGpu('locality sort', () => {
+  it('sorts every size up to two tiles and one', async () => {
+    for (let n = 0; n <= 2 * TILE + 1; n++) {
+      await checkKeySort(
+        useTestGpu(),
+        SMALL,
+        PAIRS,
+        makeKeys((['sixteen', 'nearSorted', 'reversed', 'uniform'] as const)[n % 4], n, 1, n),
+      );
+    }
+  });
+
+  for (const spec of NIGHTLY ? specsOf(KEY_TYPES) : SPREAD) {
+    it(`sorts ${nameOf(spec)}`, async () => {
+      const words = keyWords(spec);
+      for (const [d, distribution] of (NIGHTLY
+        ? DISTRIBUTION_NAMES
+        : (['nearSorted', 'uniform', 'zipf'] as const)
+      ).entries()) {
+        await checkKeySort(useTestGpu(), SMALL, spec, makeKeys(distribution, 1000 + 97 * d, words, d));
+      }
+    });
+  }
+
+  it('sorts all distributions', async () => {
+    for (const distribution of DISTRIBUTION_NAMES)
+      await checkKeySort(useTestGpu(), SMALL, PAIRS, makeKeys(distribution, 3000, 1, 2));
+  });
+
+  it('sorts keys up to some tiles from home, with equal ones', async () => {
+    for (let places = 4; places <= 260; places += places < 80 ? 4 : 30) {
+      await checkKeySort(useTestGpu(), SMALL, PAIRS, displaced(33 * TILE + places, places, places));
+      await checkKeySort(
+        useTestGpu(),
+        SMALL,
+        PAIRS,
+        displaced(40 * TILE, places, places).map((key) => Math.floor(key / 24)),
+      );
+    }
+  });
+
+  it('sorts at the edges of its own tile', async () => {
+    const tile = tileOf(useTestGpu(), PAIRS, {});
+    for (const n of [tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 5 * tile - 3]) {
+      await checkKeySort(useTestGpu(), localitySort(), PAIRS, makeKeys('uniform', n, 1, n));
+      await checkKeySort(useTestGpu(), localitySort(), PAIRS, displaced(n, 1000, n));
+    }
+  });
+
+  it('sorts large arrays', async () => {
+    for (const n of NIGHTLY ? [2 ** 15 - 1, 2 ** 16 + 1, 2 ** 17 - 1, 2 ** 17, 2 ** 17 + 1] : [2 ** 16 + 1]) {
+      await checkKeySort(useTestGpu(), SMALL, PAIRS, makeKeys('gaussian', n, 1, n));
+    }
+  });
+
+  // More jobs than a dispatch has workgroups in one dimension.
+  it.runIf(NIGHTLY)('folds large launches', async () => {
+    const gpu = useTestGpu();
+    const n = 66_000 * TILE;
+    const spec: KeySpec = { type: 'u32', descending: true, values: false };
+    const scratch = new Scratch(new BufferPool(gpu));
+    const [from, spare] = [
+      keyArrays(
+        gpu,
+        spec,
+        n,
+        Uint32Array.from({ length: n }, (_, i) => i),
+      ),
+      keyArrays(gpu, spec, n, null),
+    ];
+    await SMALL.load(gpu, spec);
+    const sorted = await SMALL.sort(gpu, scratch, spec, from, spare, n, ({ tiles, levels }) => {
+      expect(levels[0]).toEqual({ merged: tiles, inPlace: 0 });
+    });
+    await holds(
+      gpu,
+      sorted,
+      Uint32Array.from({ length: n }, (_, i) => n - 1 - i),
+      new Uint32Array(0),
+    );
+    destroyArrays(from, spare);
+  });
+});
+
+describeGpu('what locality sort says of its merges', () => {
+  const n = 64 * TILE - 5;
+  const levels = 6;
+
+  it('nothing where all is in order, equal keys included', async () => {
+    for (const distribution of ['sorted', 'zero'] as const) {
+      const said = await checked(useTestGpu(), makeKeys(distribution, n, 1, 0));
+      expect(said).toEqual({
+        tiles: 64,
+        levels: Array.from({ length: levels }, () => ({ merged: 0, inPlace: 0 })),
+        copied: 0,
+      });
+    }
+  });
+
+  it('all at once where keys are so near that no tile moves as a whole', async () => {
+    const said = await checked(useTestGpu(), displaced(n, 12, 1));
+    expect(said.levels[0].inPlace).toBeGreaterThan(55);
+    expect(said.levels[0].inPlace).toBe(sum(said, 'inPlace'));
+    expect(sum(said, 'merged')).toBe(0);
+  });
+
+  it('borders settled in place where keys are within half a tile of home', async () => {
+    const said = await checked(useTestGpu(), displaced(n, 32, 1));
+    expect(sum(said, 'merged')).toBe(0);
+    // 64 tiles have 63 borders; hardly any is in order by chance.
+    expect(sum(said, 'inPlace')).toBeGreaterThan(55);
+    expect(sum(said, 'inPlace')).toBeLessThanOrEqual(63);
+    expect(said.copied).toBe(0);
+  });
+
+  it('some tiles merged where keys are within many tiles of home', async () => {
+    const said = await checked(useTestGpu(), displaced(64 * 64 * TILE, 1000, 2));
+    expect(sum(said, 'merged')).toBeGreaterThan(4096 * 4);
+    // 1,000 places are 16 tiles. From the sixth level on, only tiles near borders are merged: at most 2 x 16 per
+    // border.
+    said.levels.slice(5).forEach(({ merged }, l) => {
+      expect(merged).toBeLessThanOrEqual(34 * (4096 >> (l + 6)));
+    });
+  });
+
+  it('all tiles merged at each level where keys are reversed or anywhere', async () => {
+    for (const distribution of ['reversed', 'uniform'] as const) {
+      const said = await checked(useTestGpu(), makeKeys(distribution, 32 * TILE, 1, 0));
+      expect(said.levels.map(({ merged }) => merged)).toEqual([32, 32, 32, 32, 32]);
+      expect(said.copied).toBe(32);
+    }
+  });
+});
+
+describeGpu('locality sort of no more than keys near their places need', () => {
+  /** Checks a sort that is finished only if it reports that something is left. Returns whether it did. */
+  async function left(keys: Uint32Array): Promise<boolean> {
+    let found = false;
+    const asking: KeySort = {
+      load: SMALL.load,
+      sort: async (gpu, scratch, spec, from, spare, count) => {
+        const near = await SMALL.sortNear(gpu, scratch, spec, from, spare, count);
+        found = (await readWords(gpu, near.left)).some((word) => word !== 0);
+        if (found) near.finish();
+        near.end();
+        return near.result;
+      },
+    };
+    await checkKeySort(useTestGpu(), asking, PAIRS, keys);
+    return found;
+  }
+
+  it('says that nothing is left only where that is so', async () => {
+    const said: boolean[] = [];
+    for (let places = 1; places <= 141; places += 7) {
+      for (const n of [3, 31, 32]) said.push(await left(displaced(n * TILE + (places % 5), places, places + n)));
+    }
+    expect(said).toContain(true);
+    expect(said).toContain(false);
+  });
+  it('leaves nothing of keys near their places, of sorted ones, of few', async () => {
+    for (const keys of [
+      displaced(50 * TILE, 8, 1),
+      makeKeys('sorted', 5 * TILE, 1, 0),
+      makeKeys('zero', 5 * TILE, 1, 0),
+      makeKeys('uniform', TILE, 1, 0),
+      makeKeys('uniform', 0, 1, 0),
+    ]) {
+      expect(await left(keys)).toBe(false);
+    }
+  });
+  it('leaves what is anywhere, one key far from home among others included', async () => {
+    const one = displaced(40 * TILE, 4, 2);
+    one[37 * TILE] = 100;
+    const swapped = Uint32Array.from({ length: 8 * TILE }, (_, i) => i ^ (4 * TILE));
+    for (const keys of [makeKeys('uniform', 9 * TILE, 1, 0), makeKeys('reversed', 9 * TILE, 1, 0), one, swapped])
+      expect(await left(keys)).toBe(true);
+  });
+});

@@ -1,0 +1,178 @@
+/**
+ * Merge sort of fixed keys against the host's sort: every small size with small blocks and tiles, sizes around the
+ * device's own, all types, distributions and variants.
+ */
+import { it } from 'vitest';
+import type { Gpu } from '../../../../src/gpu/device/device.js';
+import { type KeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
+import type { DiagonalSearch, MergeKernel, MergeTuning } from '../../../../src/gpu/keys/merge-path/tuning.js';
+import { type MergeSortTuning, mergeSort } from '../../../../src/gpu/keys/merge-sort/merge-sort.js';
+import { describeGpu } from '../../../setup/gpu.js';
+import { DISTRIBUTION_NAMES, type Distribution, makeKeys } from '../../distributions.js';
+import { useGpu } from '../../helpers.js';
+import { checkKeySort, KEY_TYPES, nameOf, specsOf } from '../key-sorts.js';
+
+const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
+const BLOCK = 64;
+const U32_PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
+
+/** Blocks of 64 keys and tiles of 56: small, and neither divides the other. */
+function small(merge: Partial<MergeTuning> = {}): MergeSortTuning {
+  return { block: { threads: 8, perThread: 8 }, merge: { threads: 8, perThread: 7, ...merge } };
+}
+
+const useTestGpu = useGpu();
+
+function check(
+  gpu: Gpu,
+  tuning: MergeSortTuning,
+  spec: KeySpec,
+  distribution: Distribution,
+  n: number,
+  seed: number,
+): Promise<void> {
+  return checkKeySort(gpu, mergeSort(tuning), spec, makeKeys(distribution, n, keyWords(spec), seed));
+}
+
+/** The kernels that can merge keys of this size. */
+const kernelsOf = (spec: KeySpec): readonly MergeKernel[] =>
+  keyWords(spec) > 1 ? ['merge', 'merge-narrow'] : ['merge'];
+const KERNELS: readonly MergeKernel[] = ['merge', 'merge-narrow', 'merge-windows'];
+
+describeGpu('merge sort', () => {
+  for (const spec of [
+    U32_PAIRS,
+    { type: 'i64', descending: true, values: false },
+    { type: 'u128', descending: false, values: true },
+  ] as const) {
+    it(`sorts ${nameOf(spec)} of every size up to two blocks`, async () => {
+      for (let n = 0; n <= 2 * BLOCK + 1; n++) {
+        await check(
+          useTestGpu(),
+          small({ kernel: KERNELS[n % 3], windows: 3 }),
+          spec,
+          n % 2 === 0 ? 'sixteen' : 'uniform',
+          n,
+          n,
+        );
+      }
+    });
+  }
+
+  it('sorts keys of all types', async () => {
+    for (const spec of specsOf(KEY_TYPES).filter(
+      ({ values, descending }, i) => NIGHTLY || (values === descending && Number(values) === (i >> 2) % 2),
+    )) {
+      for (const kernel of kernelsOf(spec)) {
+        // Even seeds put the differences in the high word, odd seeds in the low word.
+        for (const seed of [2, 3]) await check(useTestGpu(), small({ kernel }), spec, 'zipf', 700, seed);
+      }
+    }
+  });
+
+  for (const spec of [U32_PAIRS, { type: 'f64', descending: true, values: true }] as const) {
+    it(`sorts all distributions of ${nameOf(spec)}`, async () => {
+      for (const distribution of DISTRIBUTION_NAMES) {
+        for (const kernel of kernelsOf(spec)) {
+          for (const seed of [4, 5]) await check(useTestGpu(), small({ kernel }), spec, distribution, 1500, seed);
+        }
+      }
+    });
+  }
+
+  it('sorts with every diagonal search, in launches of few tiles', async () => {
+    for (const search of ['binary', 'wide', 'parts'] as readonly DiagonalSearch[]) {
+      for (const n of [127, 5000])
+        await check(useTestGpu(), small({ search, launchGroups: 3 }), U32_PAIRS, 'gaussian', n, n);
+    }
+  });
+
+  it('sorts in moving windows', async () => {
+    for (const type of ['u32', 'f64', 'u128'] as const) {
+      for (const windows of [1, 3]) {
+        await check(
+          useTestGpu(),
+          small({ kernel: 'merge-windows', windows }),
+          { type, descending: false, values: true },
+          'zipf',
+          3000,
+          9,
+        );
+      }
+    }
+  });
+
+  it('sorts with other sizes of workgroups', async () => {
+    for (const [blockThreads, blockKeys, threads, perThread] of [
+      [1, 8, 1, 1],
+      [4, 16, 32, 32],
+      [128, 8, 16, 4],
+      [2, 16, 64, 9],
+    ] as const) {
+      const tuning = { block: { threads: blockThreads, perThread: blockKeys }, merge: { threads, perThread } };
+      for (const n of [1000, 2049]) await check(useTestGpu(), tuning, U32_PAIRS, 'uniform', n, n);
+    }
+  });
+
+  it('sorts floating point with both zeros, infinities and what is not a number', async () => {
+    const floats = Float32Array.from(
+      { length: 1000 },
+      (_, i) => [0, -0, Infinity, -Infinity, NaN, 1, -1, 1e-45, -1e-45][(i * 7) % 9],
+    );
+    const keys = new Uint32Array(floats.buffer);
+    keys[500] = 0xffc00000; // -NaN
+    for (const descending of [false, true])
+      await checkKeySort(useTestGpu(), mergeSort(small()), { type: 'f32', descending, values: true }, keys);
+  });
+
+  it('sorts at the edges of blocks and tiles of its own choice', async () => {
+    const sizes = [1, 2047, 2048, 2049, 4095, 4096, 4097, 4351, 4352, 4353, 8191, 8192, 8193, 12289];
+    for (const n of sizes) await check(useTestGpu(), {}, U32_PAIRS, 'uniform', n, n);
+    for (const type of ['u32', 'u64', 'u128'] as const) {
+      await check(useTestGpu(), {}, { type, descending: true, values: type !== 'u32' }, 'staggered', 12289, 7);
+    }
+  });
+
+  it('fits the workgroup memory that every device has', async () => {
+    const gpu = { ...useTestGpu(), workgroupBytes: 16384 };
+    for (const spec of specsOf(['u32', 'prefix', 'u128']).filter(({ descending }) => !descending)) {
+      for (const kernel of kernelsOf(spec)) await check(gpu, { merge: { kernel } }, spec, 'uniform', 5000, 11);
+    }
+  });
+
+  it('sorts many', async () => {
+    for (const n of [2 ** 16 - 1, 2 ** 17 + 1]) await check(useTestGpu(), {}, U32_PAIRS, 'uniform', n, n);
+    await check(
+      useTestGpu(),
+      { merge: { kernel: 'merge-narrow' } },
+      { type: 'u64', descending: false, values: true },
+      'uniform',
+      2 ** 16,
+      16,
+    );
+  });
+
+  it.runIf(NIGHTLY)(
+    'sorts all types, distributions and variants at many sizes',
+    async () => {
+      for (const spec of specsOf(KEY_TYPES)) {
+        for (const distribution of DISTRIBUTION_NAMES) {
+          for (const kernel of kernelsOf(spec)) {
+            for (const n of [63, 129, 1025, 4097]) {
+              for (const seed of [6, 7])
+                await check(
+                  useTestGpu(),
+                  n > 2000 ? { merge: { kernel } } : small({ kernel }),
+                  spec,
+                  distribution,
+                  n,
+                  seed,
+                );
+            }
+          }
+        }
+      }
+    },
+    3_600_000,
+  );
+});

@@ -1,0 +1,190 @@
+/**
+ * Groups of tied records, sorted by host threads and by the calling thread: the result is the same for any number of
+ * threads, and a thread's failure is reported.
+ */
+import { afterAll, expect, it } from 'vitest';
+import { JOINED, NEW, SAME } from '../../../../src/gpu/strings/msd-radix/host-groups.js';
+import type { HostTask, TaskRecords } from '../../../../src/gpu/strings/msd-radix/host-tasks.js';
+import {
+  planTasks,
+  sortOnThreads,
+  startHostThreads,
+  type TaskSizes,
+  taskSizes,
+} from '../../../../src/gpu/strings/msd-radix/host-threads.js';
+import type { Ordering } from '../../../../src/job.js';
+import { compareRecords } from '../../../../src/keys/compare.js';
+import { random } from '../../../support/random.js';
+import { join, LINES, positionsOf } from '../../../support/records.js';
+import { DISTRIBUTIONS } from '../strings.js';
+
+/** So small that a few hundred records make tasks of every kind. */
+const SMALL: TaskSizes = { few: 0, task: 16, split: 40 };
+const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
+const [none, one, three] = [0, 1, 3].map((workers) => startHostThreads(workers)) as [
+  ReturnType<typeof startHostThreads>,
+  ReturnType<typeof startHostThreads>,
+  ReturnType<typeof startHostThreads>,
+];
+afterAll(() => Promise.all([none, one, three].map((threads) => threads.close())));
+
+const shared = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes);
+const words = (values: ArrayLike<number>): Uint32Array => {
+  const list = new Uint32Array(shared(4 * values.length));
+  list.set(values);
+  return list;
+};
+
+/** Groups of records, each shuffled (by a stride), and the expected result. */
+function problem(
+  groups: readonly (readonly Uint8Array[])[],
+  ordering: Ordering,
+  numbered: boolean,
+): { records: TaskRecords; order: number[]; states: number[] } {
+  const records = groups.flat();
+  const text = new Uint8Array(shared(join(records, ordering).length));
+  text.set(join(records, ordering));
+  // Neither in the order of the records' positions nor consecutive.
+  const numbers = numbered ? words(Uint32Array.from(records, (_, i) => 3 * ((i * 101) % 8191))) : null;
+  const [places, states, order, expected]: [number[], number[], number[], number[]] = [[], [], [], []];
+  let first = 0;
+  for (const group of groups) {
+    const members = group.map((_, i) => first + i);
+    places.push(...[...members].sort((a, b) => ((a * 7919) % 997) - ((b * 7919) % 997)));
+    states.push(...group.map((_, i) => (i === 0 ? NEW : JOINED)));
+    const number = (i: number): number => numbers?.[i] ?? i;
+    const sorted = [...members].sort(
+      (a, b) => compareRecords(ordering, records[a], records[b]) || number(a) - number(b),
+    );
+    order.push(...sorted.map(number));
+    expected.push(
+      ...sorted.map((record, i) =>
+        i > 0 && compareRecords(ordering, records[sorted[i - 1]], records[record]) === 0 ? SAME : NEW,
+      ),
+    );
+    first += group.length;
+  }
+  return {
+    records: {
+      ordering,
+      text,
+      starts: words(positionsOf(records, ordering).map(({ byte }) => byte)),
+      numbers,
+      order: words(places),
+      states: words(states),
+    },
+    order,
+    states: expected,
+  };
+}
+
+async function check(groups: readonly (readonly Uint8Array[])[], ordering: Ordering = LINES, depth = 0): Promise<void> {
+  for (const [threads, sizes] of [
+    [none, SMALL],
+    [one, SMALL],
+    [three, SMALL],
+    [three, taskSizes(3, 1)],
+  ] as const) {
+    for (const numbered of [false, true]) {
+      const { records, order, states } = problem(groups, { ...ordering, unique: numbered }, numbered);
+      const members = await sortOnThreads(threads, records, depth, sizes);
+      expect([...records.order]).toEqual(order);
+      // States are valid only under `unique`.
+      if (numbered) expect([...records.states]).toEqual(states);
+      expect(members).toBe(groups.reduce((sum, group) => sum + (group.length > 1 ? group.length : 0), 0));
+    }
+  }
+}
+
+const ORDERINGS: readonly Ordering[] = [LINES, { ...LINES, reverse: true }];
+
+it.each(['URLs', 'Zipf words', 'all equal, short', 'NULs', 'two letters, 0 to 600', 'DNA'])(
+  'sorts groups of all sizes: %s',
+  async (name) => {
+    const make = (n: number): Uint8Array[] => DISTRIBUTIONS[name](n, random(n));
+    for (const ordering of NIGHTLY ? ORDERINGS : [ORDERINGS[name.length % 2]]) {
+      await check([make(1), make(300), make(2), make(3), make(17), make(1), make(1), make(60), make(5)], ordering);
+      await check([make(500)], ordering);
+      if (NIGHTLY) for (let n = 0; n < 90; n++) await check([make(n), make(2)], ordering);
+    }
+  },
+);
+
+it('sorts no records, single ones, a group behind what all share', async () => {
+  await check([]);
+  await check([[Buffer.from('a')], [Buffer.from('a')]]);
+  await check(
+    [DISTRIBUTIONS['random strings'](200, random(1)).map((record) => Buffer.concat([Buffer.from('shared'), record]))],
+    LINES,
+    6,
+  );
+});
+
+it('sorts fixed records by a key', async () => {
+  const next = random(2);
+  const records = Array.from({ length: 300 }, () => Uint8Array.from({ length: 9 }, () => Math.floor(next() * 2)));
+  for (const [reverse, lastResort] of [
+    [false, true],
+    [true, true],
+    [false, false],
+  ] as const) {
+    await check([records, records.slice(0, 20)], {
+      format: { kind: 'fixed', size: 9 },
+      key: { kind: 'bytes', offset: 3, length: 4 },
+      reverse,
+      unique: false,
+      lastResort,
+    });
+  }
+});
+
+it('takes large groups one by one, and the rest some at a time', () => {
+  const states = Uint32Array.from([0, 2, 2, 2, 0, 0, 2, 0, 0, 0, 2, 2, 0]);
+  expect(planTasks(states, 13, 3)).toEqual({
+    large: [
+      [0, 4],
+      [9, 12],
+    ],
+    batches: [
+      [4, 7],
+      [7, 9],
+      [12, 13],
+    ],
+  });
+  expect(planTasks(states, 13, 100)).toEqual({ large: [], batches: [[0, 13]] });
+  expect(planTasks(states, 0, 3)).toEqual({ large: [], batches: [] });
+  expect(planTasks(Uint32Array.from([0, 1, 0, 1]), 4, 1)).toEqual({
+    large: [],
+    batches: [
+      [0, 1],
+      [1, 2],
+      [2, 3],
+      [3, 4],
+    ],
+  });
+});
+
+it('says in one line why a thread failed, and goes on', async () => {
+  const { records } = problem([[Buffer.from('b'), Buffer.from('a')]], LINES, false);
+  const bad = {
+    kind: 'move',
+    records,
+    from: 0,
+    to: 2,
+    digit: { depth: 0 },
+    places: undefined,
+    target: undefined,
+  } as unknown as HostTask;
+  await expect(three.perform(bad)).rejects.toThrow(/^the sort of tied records on the host failed: [^\n]+$/);
+  await expect(sortOnThreads(three, records, 0, SMALL)).resolves.toBe(2);
+});
+
+it('fails, and does not wait, once its threads are ended', async () => {
+  const threads = startHostThreads(1);
+  const { records } = problem([[Buffer.from('b'), Buffer.from('a')]], LINES, false);
+  const under = sortOnThreads(threads, records, 0, SMALL);
+  const told = expect(under).rejects.toThrow('the threads are closed');
+  await threads.close();
+  await told;
+  await expect(sortOnThreads(threads, records, 0, SMALL)).rejects.toThrow('the threads are closed');
+});

@@ -1,0 +1,207 @@
+/**
+ * MSD radix string sort against the host's sort; alphabets of every size; the remainder sorted on the host; packed
+ * prefixes.
+ */
+import { afterAll, expect, it } from 'vitest';
+import { BufferPool } from '../../../../src/gpu/device/pool.js';
+import { assembleGpuEngine } from '../../../../src/gpu/engine/engine-core.js';
+import { SPLIT_TUNING } from '../../../../src/gpu/strings/msd-radix/entries.js';
+import { startHostThreads } from '../../../../src/gpu/strings/msd-radix/host-threads.js';
+import { type MsdTuning, msdRadix } from '../../../../src/gpu/strings/msd-radix/msd-radix.js';
+import { loadPackedPrefixes, sortByPrefixes } from '../../../../src/gpu/strings/msd-radix/packed-prefixes.js';
+import type { OrderStage } from '../../../../src/gpu/strings/order-stage.js';
+import type { Ordering } from '../../../../src/job.js';
+import { createRecorder } from '../../../../src/report/recorder.js';
+import { describeGpu } from '../../../setup/gpu.js';
+import { random, randomBelow } from '../../../support/random.js';
+import { join, LINES, positionsOf, sortedRecords } from '../../../support/records.js';
+import { randomRecords, useGpu } from '../../helpers.js';
+import { checkStringSort, KEYED, REVERSE, type StringSort, testStringSort, UNIQUE } from '../string-sorts.js';
+import { DISTRIBUTIONS, referenceOrder } from '../strings.js';
+
+/** Tiles so small that few records make buckets of all sizes. */
+const SMALL: Partial<MsdTuning> = { tile: 64, middleTiles: 2, digitBits: 4, mergeTile: 64, splitTies: 100 };
+
+function sortWith(tuning: Partial<MsdTuning>): StringSort {
+  return sortBy(msdRadix(tuning));
+}
+
+function sortBy(stage: OrderStage): StringSort {
+  return async (gpu, pool, records, ordering, commonPrefix) => {
+    await stage.load(gpu, ordering);
+    return stage.order(gpu, pool, records, ordering, { slices: null, commonPrefix });
+  };
+}
+
+const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
+const ORDERINGS: readonly Ordering[] = [LINES, REVERSE, UNIQUE];
+const letters = (n: number, length: number, alphabet: string, seed: number): Buffer[] => {
+  const next = randomBelow(seed);
+  return Array.from({ length: n }, () =>
+    Buffer.from(Array.from({ length }, () => alphabet[next(alphabet.length)]).join('')),
+  );
+};
+
+describeGpu('MSD radix string sort', () => {
+  const gpu = useGpu();
+  testStringSort(gpu, sortWith({}), sortWith(SMALL));
+
+  it.each([
+    ['ACGT, one length', 'ACGT'],
+    ['ACGNT', 'ACGNT'],
+    ['two letters', 'ab'],
+    ['one letter', 'a'],
+  ])('packs %s', async (_, alphabet) => {
+    for (const ordering of ORDERINGS)
+      await checkStringSort(gpu(), sortWith(SMALL), letters(1500, 40, alphabet, 3), ordering);
+    await checkStringSort(gpu(), sortWith({}), letters(9000, 70, alphabet, 5));
+  });
+  it.each([1, 4, 26, 130, 256])('sorts lengths 0 to 24 of %i bytes', async (alphabet) => {
+    const next = randomBelow(alphabet);
+    const records = randomRecords(2500, () => next(25), next, alphabet);
+    for (const ordering of ORDERINGS)
+      await checkStringSort(gpu(), sortWith({ ...SMALL, digitBits: 8 }), records, ordering);
+  });
+  it('splits buckets of all sizes, digits of all widths', async () => {
+    for (const digitBits of NIGHTLY ? [4, 5, 6, 7, 8, 9, 10] : [5, 10]) {
+      for (const middleTiles of [1, 4])
+        await checkStringSort(
+          gpu(),
+          sortWith({ ...SMALL, digitBits, middleTiles }),
+          DISTRIBUTIONS['Zipf words'](4000, random(digitBits)),
+        );
+    }
+    await checkStringSort(gpu(), sortWith({ tile: 256, middleTiles: 1 }), DISTRIBUTIONS['16 values'](20000, random(1)));
+  });
+  it('sorts many records by the production tile', async () => {
+    await checkStringSort(gpu(), sortWith({}), letters(70001, 12, 'ACGT', 9));
+    await checkStringSort(
+      gpu(),
+      sortWith({ middleTiles: 1 }),
+      Array.from({ length: 20000 }, () => Buffer.from('the same in all records, and longer than a key')),
+    );
+  });
+  it.each([0, 2])('leaves the remainder to the host, with %i threads', async (threads) => {
+    const stage = msdRadix({ ...SMALL, remainder: 'host', threads, taskSizes: { few: 20, task: 16, split: 64 } });
+    const sort = sortBy(stage);
+    for (const name of ['URLs', 'DNA', 'Zipf words', 'all equal, short']) {
+      for (const ordering of NIGHTLY || threads === 2 ? [...ORDERINGS, { ...UNIQUE, reverse: true }] : [LINES]) {
+        await checkStringSort(gpu(), sort, DISTRIBUTIONS[name](1200, random(4)), ordering);
+      }
+    }
+    const next = random(3);
+    const fixed = Array.from({ length: 600 }, () => Uint8Array.from({ length: 23 }, () => Math.floor(next() * 1.3)));
+    await checkStringSort(gpu(), sort, fixed, KEYED);
+    await stage.close!();
+    // A closed stage starts new threads.
+    await checkStringSort(gpu(), sort, fixed, KEYED);
+    if (NIGHTLY) await checkStringSort(gpu(), sort, DISTRIBUTIONS.URLs(70_000, random(4)), LINES);
+    await stage.close!();
+  });
+  it('sorts chunks of an engine with threads, which end with it', async () => {
+    const stage = msdRadix({ remainder: 'host', threads: 1 });
+    let ended = 0;
+    const close = async (): Promise<void> => {
+      ended++;
+      await stage.close!();
+    };
+    const recorder = createRecorder(true, () => {});
+    const engine = assembleGpuEngine(
+      gpu(),
+      {
+        ordering: LINES,
+        chunkBytes: 1 << 20,
+        pieceBytes: 1 << 20,
+        rangeBytes: 1 << 20,
+        mostRecords: null,
+        residentBytes: null,
+        recorder,
+      },
+      { ...stage, loadMerge: stage.load, close },
+    );
+    const records = DISTRIBUTIONS.URLs(3000, random(7));
+    const text = join(records);
+    const chunk = await engine.openChunk();
+    const piece = await chunk.openPiece(0);
+    piece.bytes.set(text);
+    piece.commit(text.length);
+    const blocks: Buffer[] = [];
+    for (const sorted of await engine.order(chunk, text.length))
+      await sorted.emit(async (block) => {
+        blocks.push(Buffer.from(block));
+      });
+    await engine.close();
+    expect(Buffer.concat(blocks).equals(join(sortedRecords(records)))).toBe(true);
+    expect(ended).toBe(1);
+    // The sorted text, plus the text sent to the threads: the tied records, which are most of them.
+    expect(recorder.deviceTraffic!.readBackBytes).toBeGreaterThan(1.5 * text.length);
+  });
+  it('reads back what is tied, and nothing else', async () => {
+    const stage = msdRadix({ remainder: 'host', threads: 0 });
+    const next = randomBelow(5);
+    const alone = letters(3000, 30, 'abcdefghijklmnopqrstuvwxyz', 8);
+    // A key packs fewer symbols than the 16 that these records share.
+    const tied = Array.from({ length: 40 }, () => Buffer.from(`aaaabbbbccccdddd${next(1000)}`));
+    const before = { ...gpu().traffic };
+    await checkStringSort(gpu(), sortBy(stage), [...alone, ...tied]);
+    const readBack = gpu().traffic.readBackBytes - before.readBackBytes;
+    // The test itself reads back the order, 4 bytes a record.
+    const bytes = tied.reduce((sum, record) => sum + record.length + 1, 0) + 4 * 3040;
+    expect(readBack).toBeGreaterThan(bytes);
+    expect(readBack).toBeLessThan(bytes + 40 * 12 + 2000);
+    expect(gpu().traffic.sentBytes - before.sentBytes).toBeLessThan(40 * 4 + 100);
+  });
+  it('merges slices that are in order', async () => {
+    const stage = msdRadix();
+    const records = DISTRIBUTIONS['random strings'](2000, random(8));
+    const half = (part: Uint8Array[]): Uint8Array[] => [...referenceOrder(part, LINES)].map((i) => part[i]);
+    const sorted = [...half(records.slice(0, 900)), ...half(records.slice(900))];
+    await checkStringSort(
+      gpu(),
+      async (device, pool, uploaded, ordering, commonPrefix) => {
+        await stage.load(device, ordering);
+        return stage.order(device, pool, uploaded, ordering, { slices: [0, 900, 2000], commonPrefix });
+      },
+      sorted,
+    );
+  });
+});
+
+describeGpu('sort of packed prefixes', () => {
+  const gpu = useGpu();
+  const tuning = { ...SPLIT_TUNING, tile: 64, middleTiles: 2 };
+  const threads = startHostThreads(2);
+  afterAll(() => threads.close());
+
+  async function check(
+    records: readonly Uint8Array[],
+    ordering: Ordering,
+  ): Promise<{ sentBytes: number; remainder: number }> {
+    await loadPackedPrefixes(gpu(), tuning);
+    const pool = new BufferPool(gpu());
+    const given = join(records, ordering);
+    const text = new Uint8Array(new SharedArrayBuffer(given.length));
+    text.set(given);
+    const starts = new Uint32Array(new SharedArrayBuffer(4 * (records.length + 1)));
+    starts.set(positionsOf(records, ordering).map(({ byte }) => byte));
+    const before = { ...gpu().traffic };
+    const sorted = await sortByPrefixes(gpu(), pool, threads, { text, starts }, ordering, tuning);
+    pool.destroyIdle();
+    expect(gpu().traffic.sentBytes - before.sentBytes).toBe(sorted.sentBytes);
+    expect([...sorted.order]).toEqual([...referenceOrder(records, ordering)]);
+    return sorted;
+  }
+
+  it('sends 12 bytes a record, and sorts what they leave on the host', async () => {
+    const { sentBytes, remainder } = await check(letters(3000, 100, 'ACGT', 2), LINES);
+    expect([sentBytes, remainder]).toEqual([36000, 0]);
+    expect((await check(DISTRIBUTIONS.URLs(900, random(2)), LINES)).remainder).toBeGreaterThan(800);
+    await check([], LINES);
+    for (const name of ['NULs', 'Zipf words', 'all equal, short', 'two letters, 0 to 600'])
+      for (const ordering of ORDERINGS) await check(DISTRIBUTIONS[name](700, random(6)), ordering);
+    await check(
+      Array.from({ length: 300 }, (_, i) => Buffer.from(String((i * 7919) % 300).padStart(23, '0'))),
+      KEYED,
+    );
+  });
+});
