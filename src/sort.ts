@@ -31,7 +31,7 @@ import {
   smallerPlan,
   withSplitters,
 } from './plan/plan.js';
-import { sampleOf } from './plan/sample.js';
+import { statisticsOf } from './plan/statistics.js';
 import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
@@ -173,7 +173,7 @@ async function decide(
   // A sample of neighboring records is needed to choose a GPU sort. The CPU's buckets need one spread over all input.
   const sample =
     adapter?.found === true && sampleMatters(job, { bytes })
-      ? sampleOf(sampleInput(job.ordering, inputs, stream, NEIGHBOURS), job.ordering)
+      ? statisticsOf(sampleInput(job.ordering, inputs, stream, NEIGHBOURS), job.ordering)
       : null;
   const plan = makePlan(job, machine, { bytes, sample }, adapter);
   return plan.buckets > 0
