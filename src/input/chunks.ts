@@ -8,7 +8,7 @@ import type { Chunk, Engine, Piece } from '../engine.js';
 import type { Segments } from '../job.js';
 import { mostOpenInputs } from '../limits.js';
 import { allOver } from '../promises.js';
-import { delimiterBytes, type RecordFinder } from '../records/format.js';
+import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';

@@ -2,7 +2,7 @@
  * Extracts whole records from a stream. Bytes wait in ordinary memory until their record is complete, because upload
  * memory is never read once it is written.
  */
-import { delimiterBytes, type RecordFinder } from '../records/format.js';
+import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/stats.js';
 import { openReader } from './csv.js';
 import type { InputFile } from './files.js';

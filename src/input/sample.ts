@@ -3,7 +3,7 @@
  * read ahead of a stream. Knows where records end, but not how they are used.
  */
 import { fileSystem } from '../file-system.js';
-import { delimiterBytes, type RecordFinder } from '../records/format.js';
+import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import { closeInput, type InputFile, positional } from './files.js';
 
 /** Windows of a sample. Each takes one read. Their records are listed by window, in input order. */

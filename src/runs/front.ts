@@ -4,7 +4,8 @@
  */
 import { OutOfOrder, type Position, type Run, type Slice, type StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
-import { type RecordFinder, recordFinder } from '../records/format.js';
+import { recordFinder } from '../records/format.js';
+import type { RecordFinder } from '../records/record-finder.js';
 import { internalError } from '../report/errors.js';
 import { at, TextRun } from './text-run.js';
 import { placeBytes as bytesOf, NO_PLACE, type Place, type WindowMemory } from './window-memory.js';

@@ -6,7 +6,8 @@ import type { Bounds, Position, Sample, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { rest } from '../promises.js';
-import { delimiterBytes, type RecordFinder, recordFinder } from '../records/format.js';
+import { recordFinder } from '../records/format.js';
+import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import { sampleHead } from './sample-head.js';
 
 /** The position before the record that begins at `byte`, in a run that counts bytes only. */
