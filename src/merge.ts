@@ -61,7 +61,7 @@ interface Source {
 
 type MergeJob = Pick<SortJob, 'ordering' | 'csvSeparator' | 'batchSize' | 'count' | 'limit' | 'chunkBytes'>;
 
-export interface MergeOptions {
+interface MergeOptions {
   readonly job: SortJob;
   readonly store: TemporaryStore;
   readonly output: Filter;

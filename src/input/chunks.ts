@@ -27,7 +27,7 @@ import type { Headers } from './header.js';
 import { RecordStream } from './record-stream.js';
 
 /** What the input gives next, in input order. */
-export type Portion =
+type Portion =
   | {
       readonly kind: 'chunk';
       readonly chunk: Chunk;

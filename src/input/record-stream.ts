@@ -10,7 +10,7 @@ import type { Headers } from './header.js';
 import type { StreamReader } from './stream.js';
 
 /** Takes the next bytes, which are valid until its promise resolves. */
-export type ByteSink = (bytes: Uint8Array) => Promise<void>;
+type ByteSink = (bytes: Uint8Array) => Promise<void>;
 
 export class RecordStream {
   private reader: StreamReader;

@@ -37,7 +37,7 @@ const PREFIX_BYTES = 1024;
 const ROUNDING = 1e-9;
 
 /** The result of dividing a sample by splitters. */
-export interface Parting {
+interface Parting {
   readonly splitters: Splitters;
   /** The largest bucket's size as a multiple of the fair size. */
   readonly largest: number;

@@ -1,7 +1,8 @@
-/** Where the files of kernels/wgsl/ lie, and how they are named. */
+/** Where the files of kernels/ lie, and how they are named. */
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { KERNELS } from './kernels.js';
+import { WASM } from './wasm.js';
 
 const root = new URL('../../', import.meta.url);
 const NAMES = [...KERNELS.keys()];
@@ -49,7 +50,16 @@ it('includes files that exist', () => {
   }
 });
 
+it('imports from its own room of kernels/wasm/ or from shared/', () => {
+  const roomOf = (file: string): string => file.split('/')[0]!;
+  const across = [...WASM.values()].flatMap(({ file, imports }) =>
+    imports
+      .filter((imported) => roomOf(imported) !== roomOf(file) && roomOf(imported) !== 'shared')
+      .map((imported) => `${file} -> ${imported}`),
+  );
+  expect(across).toEqual([]);
+});
+
 it('writes numbers in the names of kernels as words', () => {
-  const wasm = readdirSync(new URL('kernels/wasm/', root), { recursive: true }) as string[];
-  expect([...NAMES, ...wasm].filter((name) => /\d/.test(name))).toEqual([]);
+  expect([...NAMES, ...WASM.keys()].filter((name) => /\d/.test(name))).toEqual([]);
 });

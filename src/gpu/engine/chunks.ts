@@ -18,7 +18,7 @@ import { uploadParts } from './upload-parts.js';
 /** Chunks in progress if the host makes no keys: one is read while one is sorted. */
 const LANES = 2;
 
-export interface ChunkOptions {
+interface ChunkOptions {
   readonly chunkBytes: number;
   readonly pieceBytes: number;
   /** Whether the device makes the keys, if lines have any. */

@@ -10,7 +10,7 @@ import type { KernelConstants } from '../device/kernels.js';
 import type { BufferPool } from '../device/pool.js';
 
 /** Runs a kernel. Its bindings are `inputs`, then each of `data`, then the answer. */
-export interface KernelQuestion {
+interface KernelQuestion {
   readonly kernel: string;
   readonly constants: KernelConstants;
   readonly inputs: readonly Binding[];
@@ -22,7 +22,7 @@ export interface KernelQuestion {
 }
 
 /** Reads bytes of buffers. Offsets and lengths are multiples of 4. */
-export interface CopyQuestion {
+interface CopyQuestion {
   readonly copies: readonly { readonly buffer: GPUBuffer; readonly offset: number; readonly bytes: number }[];
   readonly answerBytes: number;
 }

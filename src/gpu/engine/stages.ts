@@ -35,7 +35,7 @@ export interface Stages {
 }
 
 /** Slices of a text that are already in order. */
-export interface Parts {
+interface Parts {
   /** Record numbers between which records are in order: the first is 0, the last the number of records. */
   readonly bounds: readonly number[];
   /** Number of leading ordered bytes that all records share. */

@@ -74,7 +74,7 @@ export function keepFlags(scratch: Scratch, ordering: Ordering, count: number): 
 }
 
 /** Groups of tied records (kernels/wgsl/strings/radix-refine/tied-items.wgsl). */
-export interface Groups {
+interface Groups {
   readonly items: GPUBuffer;
   readonly count: number;
   /** The first item of each group. */
@@ -87,7 +87,7 @@ export interface Groups {
 }
 
 /** Words on the device that are read back together with the counts of ties. `told` receives whether all are zero. */
-export interface Precondition {
+interface Precondition {
   readonly zero: readonly { readonly buffer: GPUBuffer; readonly at: number }[];
   told(holds: boolean): void;
 }
@@ -95,7 +95,7 @@ export interface Precondition {
 /**
  * Writes for each of `count` entries whether it is tied (`members`) and whether it is the first of its group (`heads`).
  */
-export type TieMarker = (pass: GPUComputePassEncoder, members: GPUBuffer, heads: GPUBuffer) => void;
+type TieMarker = (pass: GPUComputePassEncoder, members: GPUBuffer, heads: GPUBuffer) => void;
 
 /**
  * Lists the entries that `mark` marks as tied; null if there are none. `numbers` are the entries' records, and `old`

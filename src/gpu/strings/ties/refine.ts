@@ -44,7 +44,7 @@ export function loadRefine(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
 }
 
 /** The unresolved entries, group by group. */
-export interface Groups {
+interface Groups {
   /** vec4u[count]: place in the order, record, group, depth known to be shared. */
   readonly items: GPUBuffer;
   readonly count: number;
