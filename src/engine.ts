@@ -36,7 +36,7 @@ export interface Run {
    * At most `count` (at least 1) records, spread evenly by bytes over [from, to), in order and without repeats. They
    * lie strictly between the two places, or at `from` if the range holds one record. An empty range has none.
    */
-  sample(from: Position, to: Position, count: number): Promise<Sample[]>;
+  sample(from: Position, to: Position, count: number): Promise<SampledRecord[]>;
   /**
    * The whole record at a position, without its delimiter. It may be a view of the run's memory; do not use it
    * after the run is released.
@@ -57,7 +57,7 @@ export interface Run {
   release(): void;
 }
 
-export interface Sample {
+export interface SampledRecord {
   readonly at: Position;
   /**
    * The first bytes of what orders the record, at most SAMPLE_BYTES; if the key is not at the record's beginning, the

@@ -1,9 +1,9 @@
 /** A thread that collates: it does the tasks of the CPU engine (src/cpu/task.ts) by comparing lines. */
 
-import { type Shape, shapeOf } from '../cpu/shape.js';
+import { type RecordShape, shapeOf } from '../cpu/shape.js';
 import type { Result, Task } from '../cpu/task.js';
 import { textOf } from '../cpu/task.js';
-import type { KeySpec, Limit, Ordering } from '../job.js';
+import type { Limit, Ordering, SortKey } from '../job.js';
 import { Collation } from '../keys/collation/collation.js';
 import { isPlainPart } from '../keys/fields.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
@@ -35,7 +35,7 @@ export function openWorker({ ordering, keyModule, limit, verifyModule }: WorkerD
 
 function performTask(
   collation: Collation,
-  shape: Shape,
+  shape: RecordShape,
   limit: Limit | null,
   summer: Summer | null,
   task: Task,
@@ -45,7 +45,7 @@ function performTask(
     const input = summer && { input: summer.digest(text) };
     return { outcome: orderText(collation, text, limit), buffer: task.text, ...input };
   }
-  const texts = task.parts.map(({ buffer, from, to }) => asBuffer(textOf(shape, buffer, from, to)));
+  const texts = task.slices.map(({ buffer, from, to }) => asBuffer(textOf(shape, buffer, from, to)));
   return { outcome: mergeTexts(collation, texts, Buffer.from(task.target), limit), buffer: task.target };
 }
 
@@ -76,7 +76,7 @@ export function startCollators(
   });
 }
 
-function needsKernels(key: KeySpec): boolean {
+function needsKernels(key: SortKey): boolean {
   return key.kind === 'collated' && key.parts.some((part) => part.order !== 'bytes' || !isPlainPart(part));
 }
 

@@ -5,7 +5,7 @@
  * Other records are found by scanning from the index. That costs a microsecond per sample or cut, and saves a third of
  * the memory of short records.
  */
-import type { Bounds, Position, Run, Sample } from '../engine.js';
+import type { Bounds, Position, Run, SampledRecord } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareRecords, keyOf } from '../keys/compare.js';
@@ -13,9 +13,9 @@ import { rest } from '../promises.js';
 import { sampleHead } from '../runs/sample-head.js';
 import { INDEX_STEP } from './kernels.js';
 import type { Outcome } from './outcome.js';
-import type { Shape } from './shape.js';
+import type { RecordShape } from './shape.js';
 
-export interface ResidentRun extends Run {
+export interface SharedRun extends Run {
   readonly kind: 'resident';
   readonly buffer: SharedArrayBuffer;
 }
@@ -32,18 +32,18 @@ const FIRST_BYTES = 32;
 interface Records {
   readonly text: Buffer;
   readonly outcome: Outcome;
-  readonly shape: Shape;
+  readonly shape: RecordShape;
   readonly ordering: Ordering;
 }
 
 /** A run of the sorted text at the beginning of `buffer`. `release` is called once, when the run is released. */
-export function createResidentRun(
+export function createSharedRun(
   buffer: SharedArrayBuffer,
   outcome: Outcome,
-  shape: Shape,
+  shape: RecordShape,
   ordering: Ordering,
   release: () => void,
-): ResidentRun {
+): SharedRun {
   const records: Records = { text: Buffer.from(buffer), outcome, shape, ordering };
   return {
     kind: 'resident',
@@ -69,7 +69,7 @@ export function createDistributedRun(
   bytes: number,
   buckets: readonly number[],
   release: () => void,
-): ResidentRun {
+): SharedRun {
   const inNoOrder = async (): Promise<never> => {
     throw new Error('records of a bucket are in no order');
   };
@@ -145,8 +145,8 @@ function positionOfIndex(records: Records, index: number): Position {
   return positionIn(records, Math.floor(index / INDEX_STEP), (_, next) => next <= index);
 }
 
-function sampleRecords(records: Records, from: Position, to: Position, most: number): Sample[] {
-  const samples: Sample[] = [];
+function sampleRecords(records: Records, from: Position, to: Position, most: number): SampledRecord[] {
+  const samples: SampledRecord[] = [];
   if (from.index >= to.index) return samples;
   const count = Math.min(most, Math.max(FEW_SAMPLES, Math.floor((to.byte - from.byte) / SAMPLE_SPACING)));
   // If the index alone has enough records, no text is read.
@@ -166,7 +166,7 @@ function sampleRecords(records: Records, from: Position, to: Position, most: num
   return samples;
 }
 
-function sampleAt(records: Records, at: Position): Sample {
+function sampleAt(records: Records, at: Position): SampledRecord {
   const record = recordAt(records, at.byte);
   return { at, head: sampleHead(records.ordering, record), bytes: record.length };
 }

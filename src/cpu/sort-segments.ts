@@ -4,11 +4,11 @@
  */
 import type { Position } from '../engine.js';
 import type { Steps } from '../steps.js';
-import type { Kernels, PlacedText } from './kernels.js';
+import type { CpuKernels, PlacedText } from './kernels.js';
 import { HEAD_BYTES, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import { copyOutcome, type Into } from './outcome.js';
-import type { Shape } from './shape.js';
+import type { RecordShape } from './shape.js';
 import { gatherItems, openTiling, readTile } from './tiles.js';
 
 /**
@@ -28,7 +28,7 @@ interface Group {
 }
 
 /** Sorts the segments of a text; under `unique` drops repeats. `into` gives the target for the number of bytes left. */
-export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, into: Into): Steps<Outcome> {
+export function* sortSegments(kernels: CpuKernels, shape: RecordShape, text: PlacedText, into: Into): Steps<Outcome> {
   const none: Position = { index: 0, byte: 0 };
   const { begin: source, end } = text;
   if (source === end)

@@ -18,7 +18,7 @@ const STEP_LINES = 4096;
 export const SLACK = 32;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
-interface Kernels {
+interface KeyKernels {
   setDelimiter(delimiter: number): void;
   setSeed(at: number): void;
   firstFree(): number;
@@ -70,7 +70,7 @@ export function openKeyKernels<Exports>(module: WebAssembly.Module, memory: WebA
 }
 
 export class KeyMaker {
-  private readonly kernels: Kernels;
+  private readonly kernels: KeyKernels;
   private readonly memory: WebAssembly.Memory;
   private readonly delimiter: number;
   private readonly bound: Bound;
@@ -84,7 +84,7 @@ export class KeyMaker {
   constructor(ordering: Ordering, module = compileKeyKernels(), memory = newMemory()) {
     const { key, format, reverse } = ordering;
     if (key.kind !== 'normalised' || format.kind !== 'lines') throw new Error('there are no keys to make');
-    const kernels = openKeyKernels<Kernels>(module, memory);
+    const kernels = openKeyKernels<KeyKernels>(module, memory);
     this.kernels = kernels;
     this.memory = memory;
     this.delimiter = format.delimiter;

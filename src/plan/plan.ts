@@ -1,10 +1,10 @@
 /** The planner: a pure function from the job and the facts to a plan, with a reason for each choice. Opens nothing. */
-import type { Algorithm, COLLATED_ALGORITHM, KeySpec, Limit, Ordering, SortJob } from '../job.js';
+import type { Algorithm, COLLATED_ALGORITHM, Limit, Ordering, SortJob, SortKey } from '../job.js';
 import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { HOST_KEY_CHUNKS, keysOnDevice } from '../keys/device-keys.js';
 import { isKeyed } from '../keys/keyed.js';
-import { type DistributionLimits, partSample, type Splitters } from '../keys/splitters.js';
+import { type DistributionLimits, divideSample, type Splitters } from '../keys/splitters.js';
 import { UPLOAD_BUFFERS } from '../keys/thresholds.js';
 import { GpusortError } from '../report/errors.js';
 import type { Windows } from '../runs/window-memory.js';
@@ -230,12 +230,12 @@ function worthwhile({ ordering }: SortJob, { bytes }: InputFacts): boolean {
   return bytes === null ? !isQuoted(ordering.key) : bytes >= gpuBytes(ordering.key);
 }
 
-function gpuBytes(key: KeySpec): number {
+function gpuBytes(key: SortKey): number {
   if (key.kind !== 'normalised' || keysOnDevice(key)) return GPU_BYTES.own;
   return isQuoted(key) ? GPU_BYTES.quoted : GPU_BYTES.hostKeys;
 }
 
-function isQuoted(key: KeySpec): boolean {
+function isQuoted(key: SortKey): boolean {
   return key.kind === 'normalised' && key.parts.some(({ span }) => span.quoted);
 }
 
@@ -460,7 +460,7 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
       records === 0 ? 'no sample of the input was taken' : 'the sample is too small to choose splitters from',
     );
   const isStream = plan.distributed !== null && plan.distributed.share < 1;
-  const { splitters, largest, distinct, inOrder } = partSample(sample, ordering, buckets);
+  const { splitters, largest, distinct, inOrder } = divideSample(sample, ordering, buckets);
   if (!asked && inOrder >= IN_ORDER_SHARE)
     return merges('the sample is in order or in reverse, so chunks hardly overlap');
   if (!asked && largest > Math.max(LARGEST_BUCKET, buckets * largestShare(plan.workers + Number(plan.helps))))

@@ -194,11 +194,11 @@ export async function* steps(
   let rest = slices;
   for (const record of large) {
     const place = numbers === null ? record.place : numbers.filter((number) => number < (record.place ?? 0)).length;
-    const parts = await cutAround(rest, await truncated(record, engine.mergeBytes, rest, ordering), ordering, place);
-    if (parts === null) continue;
-    for await (const range of rangesOf(parts.before, ordering, size)) yield { kind: 'range', range };
+    const around = await cutAround(rest, await truncated(record, engine.mergeBytes, rest, ordering), ordering, place);
+    if (around === null) continue;
+    for await (const range of rangesOf(around.before, ordering, size)) yield { kind: 'range', range };
     yield { kind: 'large', record };
-    rest = parts.after;
+    rest = around.after;
   }
   for await (const range of rangesOf(rest, ordering, size)) yield { kind: 'range', range };
 }

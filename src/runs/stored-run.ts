@@ -2,7 +2,7 @@
  * A run outside the engine: sorted text in a blob. A record is found by looking for a delimiter from any byte; a sparse
  * index narrows the search. Positions count bytes only (index = byte).
  */
-import type { Bounds, Position, Sample, Sorted, StoredRun } from '../engine.js';
+import type { Bounds, Position, SampledRecord, Sorted, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { rest, Turns } from '../promises.js';
@@ -72,7 +72,7 @@ export class BlobRun implements StoredRun {
     this.blob.release();
   }
 
-  sample(from: Position, to: Position, count: number): Promise<Sample[]> {
+  sample(from: Position, to: Position, count: number): Promise<SampledRecord[]> {
     return turns.run(() => this.samples(from, to, count));
   }
 
@@ -85,13 +85,13 @@ export class BlobRun implements StoredRun {
     return turns.run(() => this.bounds(from, to, records));
   }
 
-  private async samples(from: Position, to: Position, count: number): Promise<Sample[]> {
+  private async samples(from: Position, to: Position, count: number): Promise<SampledRecord[]> {
     const known = this.index?.spread(from.byte, to.byte, count) ?? [];
     if (known.length >= Math.min(count, ENOUGH_SAMPLES)) return known;
     const window = new Window(this.blob);
     // Read a small slice in one piece: it is cut and merged next, and the blob retains its last read.
     if (from.byte < to.byte && to.byte - from.byte <= SEARCH_BYTES) await window.view(from.byte, to.byte - from.byte);
-    const samples: Sample[] = [];
+    const samples: SampledRecord[] = [];
     let after = from.byte;
     for (let i = 1; i <= count; i++) {
       const target = Math.max(after + 1, from.byte + Math.floor(((to.byte - from.byte) * i) / (count + 1)));
@@ -108,7 +108,7 @@ export class BlobRun implements StoredRun {
     return samples;
   }
 
-  private async sampleAt(window: Window, start: number): Promise<Sample> {
+  private async sampleAt(window: Window, start: number): Promise<SampledRecord> {
     const record = await this.recordFrom(window, start);
     return { at: at(start), head: new Uint8Array(sampleHead(this.ordering, record)), bytes: record.length };
   }

@@ -6,7 +6,7 @@ import type { Engine, Slice } from '../../src/engine.js';
 import { engineRecords } from '../../src/input/keyed-bytes.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { type DistributionLimits, partSample } from '../../src/keys/splitters.js';
+import { type DistributionLimits, divideSample } from '../../src/keys/splitters.js';
 import { RunKeeper } from '../../src/runs/keep.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { wholeRun } from '../../src/runs/partition.js';
@@ -40,7 +40,7 @@ function engineFor(
   chunkBytes = CHUNK_BYTES,
   distributed: DistributionLimits | null = null,
 ): Promise<Engine> {
-  const { splitters } = partSample(engineRecords([sample], ordering), ordering, BUCKETS);
+  const { splitters } = divideSample(engineRecords([sample], ordering), ordering, BUCKETS);
   return createCpuEngine({
     ordering,
     splitters,

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { createCpuEngine } from '../../src/cpu/engine.js';
 import {
+  type CpuKernels,
   compileKernels,
   copyIn,
   INDEX_STEP,
   ITEM_BYTES,
-  type Kernels,
   layOut,
   NATURAL,
   openKernels,
@@ -61,7 +61,7 @@ const indexOf = (records: readonly Buffer[], ordering: Ordering): Uint32Array =>
   );
 
 /** Checks the sorted text and its index against a reference; returns the natural order that the sort detected. */
-function expectSorted(kernels: Kernels, ordering: Ordering, records: readonly Buffer[]): string | undefined {
+function expectSorted(kernels: CpuKernels, ordering: Ordering, records: readonly Buffer[]): string | undefined {
   const text = join(records, ordering);
   const sorted = sortedRecords(records, ordering);
   const expected = join(sorted, ordering);
