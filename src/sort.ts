@@ -11,7 +11,7 @@ import { engineRecords } from './input/keyed-bytes.js';
 import { longLineKeys } from './input/long-lines.js';
 import { withSeed } from './input/random-source.js';
 import type { RecordStream } from './input/record-stream.js';
-import { NEIGHBOURS, sampleFiles, sampleParts, spreadWindows, type Windows } from './input/sample.js';
+import { NEIGHBOURS, type SampleWindows, sampleFiles, sampleParts, spreadWindows } from './input/sample.js';
 import type { Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
@@ -186,7 +186,7 @@ function sampleInput(
   ordering: Ordering,
   inputs: readonly InputFile[],
   stream: RecordStream | null,
-  windows: Windows,
+  windows: SampleWindows,
 ): readonly (readonly Uint8Array[])[] {
   const finder = recordFinder(ordering.format);
   return engineRecords(

@@ -15,7 +15,7 @@ import { Summer } from '../verify/summer.js';
 import { mergeTexts } from './merge.js';
 import { orderText } from './order.js';
 
-interface WorkerData {
+interface CollateWorkerData {
   readonly ordering: Ordering;
   /** The kernels for rows of parts with another ordering, and for finding parts in CSV and JSON; null: not needed. */
   readonly keyModule: WebAssembly.Module | null;
@@ -26,7 +26,7 @@ interface WorkerData {
 }
 
 /** The role `collate` of src/worker.ts. */
-export function openWorker({ ordering, keyModule, limit, verifyModule }: WorkerData): (task: Task) => Result[] {
+export function openWorker({ ordering, keyModule, limit, verifyModule }: CollateWorkerData): (task: Task) => Result[] {
   const collation = new Collation(ordering, keyModule ?? undefined);
   const shape = shapeOf(ordering);
   const summer = verifyModule && new Summer(ordering.format, verifyModule);
@@ -60,7 +60,7 @@ export function startCollators(
   limit: Limit | null,
   verify: boolean,
 ): Crew<Task, Result[]> {
-  const data: WorkerData = {
+  const data: CollateWorkerData = {
     ordering,
     keyModule: needsKernels(ordering.key) ? compileKeyKernels() : null,
     limit,

@@ -18,7 +18,7 @@ import { gatherItems, openTiling, readTile } from './tiles.js';
 const RUNS_A_TILE = 3;
 
 /** Consecutive runs that become one: the tiles of one segment, or a single run of whole segments. */
-interface Group {
+interface RunGroup {
   /** The first run, and where it begins. */
   readonly run: number;
   readonly begin: Position;
@@ -35,7 +35,7 @@ export function* sortSegments(kernels: CpuKernels, shape: RecordShape, text: Pla
     return { bytes: 0, records: 0, index: new Uint32Array(), segments: { firstEnd: none, lastBegin: none } };
   const tiling = openTiling(kernels, shape, text, RUNS_A_TILE);
   const { target, items, room, ranges, index, heads, tree } = tiling;
-  const groups: Group[] = [];
+  const groups: RunGroup[] = [];
   /** The first record of a segment that fills every tile from that record on and may continue. */
   let open: { begin: number; end: number } | null = null;
   let [firstEnd, lastBegin] = [none, none];
@@ -65,7 +65,7 @@ export function* sortSegments(kernels: CpuKernels, shape: RecordShape, text: Pla
     if (joined || cut === 0) {
       const depth = kernels.order(items, count, room - items, ranges);
       if (joined) {
-        const group: Group = groups.at(-1)!;
+        const group: RunGroup = groups.at(-1)!;
         group.shared = kernels.sharedBytes(
           open!.begin + shape.keyOffset,
           from + shape.keyOffset,

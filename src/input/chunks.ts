@@ -37,7 +37,7 @@ type Portion =
   | { readonly kind: 'large'; readonly record: LargeRecord };
 
 /** Bytes [from, to) of an open file. `addDelimiter`: a delimiter must follow. */
-interface FileExtent {
+interface TextExtent {
   readonly file: OpenFile;
   readonly from: number;
   readonly to: number;
@@ -174,7 +174,7 @@ export class ChunkReader {
 
   /** A chunk of extents of one or more files; null if the next input is a stream or there is none. */
   private async filePortion(engine: Engine): Promise<Portion | null> {
-    const extents: FileExtent[] = [];
+    const extents: TextExtent[] = [];
     const finished: InputFile[] = [];
     let bytes = 0;
     while (finished.length < MOST_FILES && (this.file !== undefined || this.nextIsPositional())) {
@@ -272,7 +272,7 @@ export class ChunkReader {
   private async beginFill(
     engine: Engine,
     chunk: Chunk,
-    extents: readonly FileExtent[],
+    extents: readonly TextExtent[],
     bytes: number,
   ): Promise<Promise<void>[]> {
     const pieces: Promise<void>[] = [];

@@ -2,13 +2,13 @@
 import type { PartOrder, SortKey } from '../job.js';
 import { HEADER_BYTES } from './keyed.js';
 
-export interface Bound {
+export interface KeyBound {
   readonly factor: number;
   readonly constant: number;
 }
 
 /** The bounds on the row of a part (kernels/keys/, one file for each ordering). */
-const ROWS: Readonly<Record<PartOrder, Bound>> = {
+const ROWS: Readonly<Record<PartOrder, KeyBound>> = {
   bytes: { factor: 2, constant: 1 },
   numeric: { factor: 1, constant: 8 },
   'general-numeric': { factor: 0, constant: 12 },
@@ -34,7 +34,7 @@ export function longestRow(key: SortKey, bytes: number): number {
 }
 
 /** The bound for lines under `key`; the line itself if it gets no key. */
-export function keyedBound(key: SortKey): Bound {
+export function keyedBound(key: SortKey): KeyBound {
   if (key.kind !== 'normalised') return { factor: 1, constant: 0 };
   const rows = key.parts.map(({ order }) => ROWS[order]);
   return {

@@ -7,7 +7,7 @@ import { type KeyPart, type Ordering, PART_ORDERS } from '../job.js';
 import { GpusortError, internalError } from '../report/errors.js';
 import { finish, type Steps } from '../steps.js';
 import { growTo, newMemory } from '../wasm-memory.js';
-import { type Bound, keyedBound } from './bounds.js';
+import { type KeyBound, keyedBound } from './bounds.js';
 import { spanNumbers } from './span-numbers.js';
 
 /** Lines get keys in batches that fit a processor's own cache; a longer line is a batch of its own. */
@@ -73,7 +73,7 @@ export class KeyMaker {
   private readonly kernels: KeyKernels;
   private readonly memory: WebAssembly.Memory;
   private readonly delimiter: number;
-  private readonly bound: Bound;
+  private readonly bound: KeyBound;
   /** The first address after the kernels' parts. */
   readonly free: number;
 

@@ -7,7 +7,7 @@ import { isKeyed } from '../keys/keyed.js';
 import { type DistributionLimits, divideSample, type Splitters } from '../keys/splitters.js';
 import { UPLOAD_BUFFERS } from '../keys/thresholds.js';
 import { GpusortError } from '../report/errors.js';
-import type { Windows } from '../runs/window-memory.js';
+import type { WindowSizes } from '../runs/window-memory.js';
 import { choicePays, chooseAlgorithm, isGpus } from './algorithm.js';
 import { amount, GiB, KiB, MiB } from './amount.js';
 import { collatedPlan, collatingReason } from './collated.js';
@@ -51,7 +51,7 @@ export interface Plan {
   readonly helps: boolean;
   /** The maximum bytes of runs in the engine's memory; null: as much as the device grants. */
   readonly residentBytes: number | null;
-  readonly windows: Windows;
+  readonly windows: WindowSizes;
   /** Whether to keep V8's heap small because memory is small. */
   readonly smallHeap: boolean;
   /** Bytes of runs kept in host memory outside the engine before runs go to temporary files. */

@@ -18,7 +18,7 @@ export type Step = (
 };
 
 /** How a combined stream is written. */
-export interface Written {
+export interface CombineOptions {
   /** Records as they were read (the default), or with keys, as runs hold them. */
   readonly form?: 'output' | 'run';
   /** If it returns true, nothing more need be written. */
@@ -53,7 +53,7 @@ export async function combine(
   ordering: Ordering,
   write: BlockWriter,
   unneeded: Run[] | null,
-  { form = 'output', over = () => false, unwritten = [] }: Written = {},
+  { form = 'output', over = () => false, unwritten = [] }: CombineOptions = {},
 ): Promise<void> {
   const borrowed = new Set<Sorted>();
   let allMerged = false;

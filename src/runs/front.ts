@@ -8,7 +8,7 @@ import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import { internalError } from '../report/errors.js';
 import { at, TextRun } from './text-run.js';
-import { placeBytes as bytesOf, NO_PLACE, type Place, type WindowMemory } from './window-memory.js';
+import { placeBytes as bytesOf, NO_PLACE, type WindowMemory, type WindowPlace } from './window-memory.js';
 
 export interface Front {
   /** Whole records in order, in memory. */
@@ -81,8 +81,8 @@ export function storedText({ run, from, to }: Slice, over: () => void): OrderedT
 }
 
 /** A part of shared memory that holds a window. `users` counts the front and the merges of its records. */
-interface Window {
-  readonly place: Place;
+interface HeldWindow {
+  readonly place: WindowPlace;
   users: number;
 }
 
@@ -93,7 +93,7 @@ export class FrontInWindows implements Front {
   private readonly ordering: Ordering;
   private readonly finder: RecordFinder;
   private readonly memory: WindowMemory;
-  private window: Window = { place: NO_PLACE, users: 1 };
+  private window: HeldWindow = { place: NO_PLACE, users: 1 };
   private run: TextRun;
   /** All runs this front has had: one for each window. */
   private readonly runs = new WeakSet<Run>();
@@ -197,7 +197,7 @@ export class FrontInWindows implements Front {
     }
   }
 
-  private letGo(window: Window): void {
+  private letGo(window: HeldWindow): void {
     if (--window.users === 0) this.memory.give(window.place);
   }
 }

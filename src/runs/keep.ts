@@ -6,14 +6,14 @@ import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { bucketsFit, isDistributed, sortBuckets } from './buckets.js';
-import { combine, type Step, steps, type Written } from './combine.js';
+import { type CombineOptions, combine, type Step, steps } from './combine.js';
 import { type Front, FrontInWindows, frontInMemory, storedText } from './front.js';
 import { type LargeRecord, sortLarge } from './large.js';
 import { wholeRun } from './partition.js';
 import { rounds } from './rounds.js';
 import type { TemporaryStore } from './store.js';
 import { BlobRun, storeRun } from './stored-run.js';
-import { WindowMemory, type Windows } from './window-memory.js';
+import { WindowMemory, type WindowSizes } from './window-memory.js';
 
 /**
  * Chunks moved out of the engine's memory when it is full, so that merges running ahead of the output have room. With 8
@@ -30,10 +30,10 @@ export class RunKeeper {
   private readonly store: TemporaryStore;
   /** Whether the engine's memory has a configured limit. If not, it refuses a run only when the memory is full. */
   private readonly bounded: boolean;
-  private readonly windows: Windows;
+  private readonly windows: WindowSizes;
   private full = false;
 
-  constructor(engine: Engine, ordering: Ordering, store: TemporaryStore, bounded: boolean, windows: Windows) {
+  constructor(engine: Engine, ordering: Ordering, store: TemporaryStore, bounded: boolean, windows: WindowSizes) {
     this.engine = engine;
     this.ordering = ordering;
     this.store = store;
@@ -78,7 +78,7 @@ export class RunKeeper {
     slices: Slice[],
     large: readonly LargeRecord[],
     write: BlockWriter,
-    rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written,
+    rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & CombineOptions,
   ): Promise<void> {
     if (this.engine.shared !== null && slices.some(({ run }) => run.kind === 'stored') && !isDistributed(slices)) {
       await this.combineInWindows(slices, large, write, rest);
@@ -120,7 +120,11 @@ export class RunKeeper {
     slices: Slice[],
     large: readonly LargeRecord[],
     write: BlockWriter,
-    { runs, needed = null, ...written }: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written,
+    {
+      runs,
+      needed = null,
+      ...written
+    }: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & CombineOptions,
   ): Promise<void> {
     const resident = (): number =>
       slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);

@@ -78,7 +78,7 @@ export class BlobRun implements StoredRun {
 
   /** Copied, because a view would retain the whole piece it lies in. */
   record({ byte }: Position): Promise<Uint8Array> {
-    return turns.run(async () => new Uint8Array(await this.recordFrom(new Window(this.blob), byte)));
+    return turns.run(async () => new Uint8Array(await this.recordFrom(new RecentPieces(this.blob), byte)));
   }
 
   cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
@@ -88,7 +88,7 @@ export class BlobRun implements StoredRun {
   private async samples(from: Position, to: Position, count: number): Promise<SampledRecord[]> {
     const known = this.index?.spread(from.byte, to.byte, count) ?? [];
     if (known.length >= Math.min(count, ENOUGH_SAMPLES)) return known;
-    const window = new Window(this.blob);
+    const window = new RecentPieces(this.blob);
     // Read a small slice in one piece: it is cut and merged next, and the blob retains its last read.
     if (from.byte < to.byte && to.byte - from.byte <= SEARCH_BYTES) await window.view(from.byte, to.byte - from.byte);
     const samples: SampledRecord[] = [];
@@ -108,13 +108,13 @@ export class BlobRun implements StoredRun {
     return samples;
   }
 
-  private async sampleAt(window: Window, start: number): Promise<SampledRecord> {
+  private async sampleAt(window: RecentPieces, start: number): Promise<SampledRecord> {
     const record = await this.recordFrom(window, start);
     return { at: at(start), head: new Uint8Array(sampleHead(this.ordering, record)), bytes: record.length };
   }
 
   private async bounds(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
-    const window = new Window(this.blob);
+    const window = new RecentPieces(this.blob);
     const bounds: Bounds[] = [];
     let begin = from.byte;
     for (const record of records) {
@@ -137,7 +137,7 @@ export class BlobRun implements StoredRun {
    * not read.
    */
   private async search(
-    window: Window,
+    window: RecentPieces,
     from: number,
     to: number,
     beyond: (record: Uint8Array) => boolean,
@@ -167,7 +167,7 @@ export class BlobRun implements StoredRun {
   }
 
   /** The start of the first record at or after `byte`; `limit` or more if there is none before `limit`. */
-  private async startFrom(window: Window, byte: number, limit: number): Promise<number> {
+  private async startFrom(window: RecentPieces, byte: number, limit: number): Promise<number> {
     if (byte <= 0) return 0;
     for (let low = byte - 1; low < limit; ) {
       const view = await window.view(low, 1);
@@ -182,7 +182,7 @@ export class BlobRun implements StoredRun {
    * The record that begins at `start`, without its delimiter; valid until the window is used again. Throws if the run
    * ends before the record does.
    */
-  private async recordFrom(window: Window, start: number): Promise<Uint8Array> {
+  private async recordFrom(window: RecentPieces, start: number): Promise<Uint8Array> {
     for (let least = 1; ; ) {
       const view = await window.view(start, least);
       const end = this.finder.firstEnd(view, start);
@@ -195,7 +195,7 @@ export class BlobRun implements StoredRun {
 }
 
 /** The most recently read pieces of a blob, each of whole blocks. Each concurrent call has a window of its own. */
-class Window {
+class RecentPieces {
   private readonly blob: Blob;
   /** Least recently used first. */
   private readonly pieces: { readonly begin: number; readonly bytes: Buffer }[] = [];

@@ -78,7 +78,7 @@ interface Found {
 /**
  * `check` compares up to a number of records. `isUnread`: whether it stopped at a number that the kernels do not read.
  */
-interface Comparison {
+interface KernelComparison {
   readonly check: VerifyKernels['checkRecords'];
   readonly isUnread: () => boolean;
 }
@@ -91,7 +91,7 @@ class KernelChecker implements PartChecker {
   /** Makes keys of records that no longer have any. */
   private readonly keys: KeyMaker | null;
   /** Null: records are compared by their keys. */
-  private readonly comparison: Comparison | null;
+  private readonly comparison: KernelComparison | null;
   private readonly delimiterBytes: number;
 
   constructor(ordering: Ordering, modules: CheckerModules, form: Form) {
@@ -157,7 +157,7 @@ class KernelChecker implements PartChecker {
 
   /** Compares and hashes in one pass; null if the kernels cannot read a number. */
   private compare(
-    { check, isUnread }: Comparison,
+    { check, isUnread }: KernelComparison,
     { hasPrevious, previous, previousEnd, begin, end }: Piece,
   ): Found | null {
     const { kernels } = this;
