@@ -10,13 +10,16 @@ import { addDigests, NO_RECORDS } from '../digest.js';
 import {
   type BlockWriter,
   type Chunk,
+  type Distributed,
   type Engine,
+  type EngineText,
+  isStored,
+  type KeptRun,
   OutOfOrder,
-  type Run,
   type SharedMemory,
   type Slice,
   type Sorted,
-  type StoredRun,
+  type StoredText,
 } from '../engine.js';
 import type { Limit, Ordering } from '../job.js';
 import { mostKeyed } from '../keys/bounds.js';
@@ -24,12 +27,13 @@ import { textOf } from '../keys/keyed.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
 import { allOver } from '../promises.js';
 import type { Recorder } from '../report/stats.js';
+import { areInOrder } from '../runs/buckets.js';
 import { emitStored } from '../runs/emit-stored.js';
 import { lineUp } from '../runs/line-up.js';
 import { isLongLine, longLine } from '../runs/long-line.js';
 import { createSharedMemory } from '../threads/buffers.js';
 import type { Crew } from '../threads/crew.js';
-import type { SharedRun } from './run.js';
+import type { InSharedMemory } from './run.js';
 import { createDistributedRun, createSharedRun } from './run.js';
 import type { RecordShape } from './shape.js';
 import { shapeOf } from './shape.js';
@@ -199,19 +203,22 @@ export function createThreadEngine(
       chunks.all++;
       const natural = results.length === 1 ? results[0].outcome.natural : undefined;
       if (natural !== undefined) chunks[natural]++;
-      return results.map((result) => sortedText(memory, result));
+      return results.map((result) => {
+        const { buckets } = result.outcome;
+        return buckets === undefined ? sortedText(memory, result) : distributedText(memory, result, buckets);
+      });
     },
 
     async merge(slices, commonPrefix, form = 'output') {
       const plain = shape.keyed && form === 'output';
       const filled = slices.filter(({ from, to }) => to.byte > from.byte);
-      const distributed = filled.some(({ run }) => run.buckets !== undefined);
+      const inOrder = areInOrder(filled) ? filled : null;
       const line =
-        plain || distributed || options.unchecked === true || filled.length === 0
+        plain || inOrder === null || options.unchecked === true || filled.length === 0
           ? null
           : filled.length === 1
-            ? filled
-            : lineUp(filled, ordering);
+            ? inOrder
+            : lineUp(inOrder, ordering);
       if (line !== null) return line.map(sliceSorted);
       if (filled.length === 1 && options.unchecked !== true && isLongLine(filled[0], mergeBytes))
         return [await longLine(filled[0], ordering)];
@@ -223,7 +230,7 @@ export function createThreadEngine(
       // The kernels may skip shared bytes of the key, but not of the record compared after it as a last resort.
       const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
       const results = await crew.perform(
-        distributed
+        inOrder === null
           ? { kind: 'bucket', slices: placed, target, plain }
           : { kind: 'merge', slices: placed, depth, target, plain },
       );
@@ -250,8 +257,8 @@ export function createThreadEngine(
 }
 
 /** The shared memory that a run lies in; null if it lies elsewhere. */
-function memoryOf(run: Run): SharedArrayBuffer | null {
-  return run.kind === 'resident' ? (run as SharedRun).buffer : ((run as StoredRun).memory ?? null);
+function memoryOf(run: KeptRun): SharedArrayBuffer | null {
+  return isStored(run) ? (run.memory ?? null) : (run as KeptRun & InSharedMemory).buffer;
 }
 
 /** Counts the bytes distributed to each bucket, and decides whether to continue. */
@@ -283,7 +290,7 @@ class Distribution {
  * `staged`.
  */
 async function inMemory(
-  slices: readonly Slice[],
+  slices: readonly Slice<KeptRun>[],
   pool: SharedMemory,
 ): Promise<{ placed: TaskSlice[]; staged: SharedArrayBuffer | null }> {
   let bytes = 0;
@@ -298,7 +305,7 @@ async function inMemory(
     const memory = memoryOf(run);
     if (memory !== null) placed.push({ buffer: memory, from: from.byte, to: to.byte });
     else {
-      reads.push((run as StoredRun).readAt(from.byte, new Uint8Array(staged!, place, length)));
+      reads.push((run as KeptRun & StoredText).readAt(from.byte, new Uint8Array(staged!, place, length)));
       placed.push({ buffer: staged!, from: place, to: place + length });
       place += length;
     }
@@ -307,36 +314,44 @@ async function inMemory(
   return { placed, staged };
 }
 
-/** A result to be emitted, kept or released. */
-function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome }: Result): Sorted {
-  const { bytes, records, index, buckets, segments } = outcome;
+/** A result to be emitted, kept or released. `runIn` makes a run of a buffer with its text. */
+function resultText<Kept extends KeptRun>(
+  { pool, budget }: Memory,
+  { buffer, outcome: { bytes, records, index } }: Result,
+  runIn: (buffer: SharedArrayBuffer, release: () => void) => Kept,
+): EngineText<Kept> {
   let held = buffer;
   return {
     bytes,
     records,
     borrowed: false,
     atOnce: true,
-    ...(buckets && { buckets }),
     async emit(write) {
       await emitBlocks(held, 0, bytes, write);
       pool.give(held);
     },
-    async keep(): Promise<Run | null> {
+    async keep() {
       held = trimmed(pool, held, bytes);
       const needed = held.byteLength + index.byteLength;
       if (budget.limit !== null && budget.used + needed > budget.limit) return null;
       budget.used += needed;
-      const release = (): void => {
+      return runIn(held, () => {
         budget.used -= needed;
         pool.give(held);
-      };
-      return buckets === undefined
-        ? createSharedRun(held, outcome, shape, ordering, release)
-        : createDistributedRun(held, bytes, buckets, release);
+      });
     },
     release: () => pool.give(held),
+  };
+}
+
+function sortedText(memory: Memory, result: Result): Sorted {
+  const { shape, ordering } = memory;
+  const { buffer, outcome } = result;
+  return {
+    ...resultText(memory, result, (held, release) => createSharedRun(held, outcome, shape, ordering, release)),
     async segmentEnds() {
-      const text = Buffer.from(held, 0, bytes);
+      const { bytes, segments } = outcome;
+      const text = Buffer.from(buffer, 0, bytes);
       const tail = shape.size > 0 ? 0 : 1;
       const firstStop = shape.size > 0 ? shape.size : text.indexOf(shape.delimiter) + 1;
       const lastStart = shape.size > 0 ? bytes - shape.size : text.lastIndexOf(shape.delimiter, -2) + 1;
@@ -350,6 +365,14 @@ function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome
   };
 }
 
+function distributedText(memory: Memory, result: Result, buckets: readonly number[]): Distributed {
+  const { bytes } = result.outcome;
+  return {
+    ...resultText(memory, result, (held, release) => createDistributedRun(held, bytes, buckets, release)),
+    buckets,
+  };
+}
+
 /** A single slice, which is in order where it lies. It cannot be kept again. */
 function sliceSorted({ run, from, to }: Slice): Sorted {
   return {
@@ -360,7 +383,7 @@ function sliceSorted({ run, from, to }: Slice): Sorted {
     emit: (write) => {
       const memory = memoryOf(run);
       return memory === null
-        ? emitStored(run as StoredRun, from.byte, to.byte, write)
+        ? emitStored(run as KeptRun & StoredText, from.byte, to.byte, write)
         : emitBlocks(memory, from.byte, to.byte, write);
     },
     keep: () => Promise.resolve(null),

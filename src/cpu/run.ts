@@ -5,7 +5,7 @@
  * Other records are found by scanning from the index. That costs a microsecond per sample or cut, and saves a third of
  * the memory of short records.
  */
-import type { Bounds, Position, Run, SampledRecord } from '../engine.js';
+import type { Bounds, DistributedRun, Position, Run, SampledRecord } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareRecords, keyOf } from '../keys/compare.js';
@@ -15,7 +15,8 @@ import { INDEX_STEP } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
 
-export interface SharedRun extends Run {
+/** What lies at the beginning of a shared buffer. */
+export interface InSharedMemory {
   readonly kind: 'resident';
   readonly buffer: SharedArrayBuffer;
 }
@@ -43,7 +44,7 @@ export function createSharedRun(
   shape: RecordShape,
   ordering: Ordering,
   release: () => void,
-): SharedRun {
+): Run & InSharedMemory {
   const records: RunRecords = { text: Buffer.from(buffer), outcome, shape, ordering };
   return {
     kind: 'resident',
@@ -69,20 +70,8 @@ export function createDistributedRun(
   bytes: number,
   buckets: readonly number[],
   release: () => void,
-): SharedRun {
-  const inNoOrder = async (): Promise<never> => {
-    throw new Error('records of a bucket are in no order');
-  };
-  return {
-    kind: 'resident',
-    buffer,
-    buckets,
-    end: { index: bytes, byte: bytes },
-    sample: inNoOrder,
-    record: inNoOrder,
-    cut: inNoOrder,
-    release: once(release),
-  };
+): DistributedRun & InSharedMemory {
+  return { kind: 'resident', buffer, buckets, end: { index: bytes, byte: bytes }, release: once(release) };
 }
 
 function once(release: () => void): () => void {

@@ -2,7 +2,7 @@
  * A front: the part of one sorted text that is still to be merged, as far as it is in memory. Text outside memory is
  * read once, front to back, into windows of shared memory, from which merges take it.
  */
-import { OutOfOrder, type Position, type Run, type Slice, type StoredRun } from '../engine.js';
+import { type KeptRun, OutOfOrder, type Position, type Slice, type StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';
@@ -96,7 +96,7 @@ export class FrontInWindows implements Front {
   private window: HeldWindow = { place: NO_PLACE, users: 1 };
   private run: TextRun;
   /** All runs this front has had: one for each window. */
-  private readonly runs = new WeakSet<Run>();
+  private readonly runs = new WeakSet<KeptRun>();
   private from = 0;
   /** End of the bytes read into the window, which may end with a part of a record. */
   private to = 0;
@@ -184,7 +184,7 @@ export class FrontInWindows implements Front {
    * The bytes that were not merged: this front's slices in `unwritten`, then all that follows. The front must not be
    * filled after that.
    */
-  async *unmerged(unwritten: readonly Slice[]): AsyncGenerator<Uint8Array> {
+  async *unmerged(unwritten: readonly Slice<KeptRun>[]): AsyncGenerator<Uint8Array> {
     for (const { run, from, to } of unwritten) {
       if (this.runs.has(run)) yield new Uint8Array((run as TextRun).memory, from.byte, to.byte - from.byte);
     }

@@ -4,14 +4,14 @@
  * million equal records are cut evenly and keep input order. Under `unique`, each run holds a key once and equal
  * records are never separated: the first run's record is kept, the others are dropped at the cut.
  */
-import type { Bounds, Position, Run, SampledRecord, Slice } from '../engine.js';
+import type { Bounds, KeptRun, Position, Run, SampledRecord, Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareHeads, compareRecords } from '../keys/compare.js';
 import { commonPrefixLength, orderedBytes } from '../keys/ordered-bytes.js';
 
-export interface Range {
+export interface Range<Of extends KeptRun = Run> {
   /** In input order, without empty slices. */
-  readonly slices: readonly Slice[];
+  readonly slices: readonly Slice<Of>[];
   /** Ordered bytes that all records of the range share. */
   readonly commonPrefix: number;
 }
@@ -44,7 +44,8 @@ const SPLITTER_BYTES = 64 << 20;
 /** Longest common prefix that is looked for. */
 const PREFIX_LIMIT = 4096;
 
-const bytesOf = (slices: readonly Slice[]): number => slices.reduce((sum, s) => sum + s.to.byte - s.from.byte, 0);
+export const bytesOf = (slices: readonly Slice<KeptRun>[]): number =>
+  slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0);
 
 /** The size of ranges in bytes: about `wanted`, at most `most` unless one record is larger. */
 export interface RangeSize {
@@ -240,6 +241,6 @@ export async function cutAround(
   };
 }
 
-export function wholeRun(run: Run): Slice {
+export function wholeRun<Of extends KeptRun>(run: Of): Slice<Of> {
   return { run, from: { index: 0, byte: 0 }, to: run.end };
 }

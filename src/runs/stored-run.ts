@@ -2,7 +2,16 @@
  * A run outside the engine: sorted text in a blob. A record is found by looking for a delimiter from any byte; a sparse
  * index narrows the search. Positions count bytes only (index = byte).
  */
-import type { Bounds, Position, SampledRecord, Sorted, StoredRun } from '../engine.js';
+import type {
+  Bounds,
+  Distributed,
+  DistributedRun,
+  Position,
+  SampledRecord,
+  Sorted,
+  StoredRun,
+  StoredText,
+} from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { rest, Turns } from '../promises.js';
@@ -37,31 +46,43 @@ export async function storeRun(
   isIndexed = true,
 ): Promise<StoredRun> {
   const writer = store.create(sorted.bytes);
-  const index = isIndexed && sorted.buckets === undefined ? new IndexBuilder(ordering) : null;
+  const index = isIndexed ? new IndexBuilder(ordering) : null;
   await sorted.emit((block) => {
     index?.add(block);
     return writer.write(block);
   });
-  return new BlobRun(await writer.finish(), ordering, index?.finish() ?? null, sorted.buckets);
+  return new BlobRun(await writer.finish(), ordering, index?.finish() ?? null);
+}
+
+/** Writes distributed text to the store. */
+export async function storeDistributed(store: TemporaryStore, text: Distributed): Promise<DistributedRun & StoredText> {
+  const writer = store.create(text.bytes);
+  await text.emit((block) => writer.write(block));
+  const blob = await writer.finish();
+  return {
+    kind: 'stored',
+    buckets: text.buckets,
+    end: at(blob.bytes),
+    readAt: (byte, target, writeOnly) => blob.readAt(byte, target, writeOnly),
+    release: () => blob.release(),
+  };
 }
 
 /** A blob of sorted records as a run. */
 export class BlobRun implements StoredRun {
   readonly kind = 'stored';
   readonly end: Position;
-  readonly buckets?: readonly number[];
   private readonly blob: Blob;
   private readonly ordering: Ordering;
   private readonly index: RunIndex | null;
   private readonly finder: RecordFinder;
 
-  constructor(blob: Blob, ordering: Ordering, index: RunIndex | null = null, buckets?: readonly number[]) {
+  constructor(blob: Blob, ordering: Ordering, index: RunIndex | null = null) {
     this.blob = blob;
     this.ordering = ordering;
     this.index = index;
     this.finder = recordFinder(ordering.format);
     this.end = at(blob.bytes);
-    if (buckets !== undefined) this.buckets = buckets;
   }
 
   readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void> {
