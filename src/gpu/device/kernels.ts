@@ -6,7 +6,8 @@
  * included file once, the kernel. Compile errors are mapped back to file and line.
  */
 import { readInstalled } from '../../installed.js';
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError, internalError } from '../../report/errors.js';
+import { type Declarations, readDeclarations } from './declarations.js';
 
 /** Constants by name: `const` values, which can size arrays, `override` values for the rest, and included files. */
 export interface KernelConstants {
@@ -76,11 +77,18 @@ export function composeKernel(name: string, constants: KernelConstants = {}): Co
   };
 }
 
+/** A compiled kernel, ready to be dispatched. */
+export interface CompiledKernel extends Declarations {
+  readonly pipeline: GPUComputePipeline;
+  /** getBindGroupLayout creates a new object on every call. */
+  readonly layout: GPUBindGroupLayout;
+}
+
 /** The compiled pipelines of one device. */
 export class Kernels {
   private readonly device: GPUDevice;
-  private readonly pipelines = new Map<string, Promise<GPUComputePipeline>>();
-  private readonly ready = new Map<string, GPUComputePipeline>();
+  private readonly pipelines = new Map<string, Promise<CompiledKernel>>();
+  private readonly ready = new Map<string, CompiledKernel>();
   /** Resolves when the next kernel may be parsed: parsing takes 1 to 2 ms, during which this thread starts no read. */
   private turn: Promise<void> = Promise.resolve();
 
@@ -89,27 +97,27 @@ export class Kernels {
   }
 
   /** Starts compiling the pipeline of kernels/wgsl/NAME.wgsl, or waits for it. The entry point is `main`. */
-  load(name: string, constants: KernelConstants = {}): Promise<GPUComputePipeline> {
+  load(name: string, constants: KernelConstants = {}): Promise<CompiledKernel> {
     const id = pipelineId(name, constants);
     let promise = this.pipelines.get(id);
     if (promise === undefined) {
-      promise = this.compile(name, constants).then((pipeline) => {
-        this.ready.set(id, pipeline);
-        return pipeline;
+      promise = this.compile(name, constants).then((kernel) => {
+        this.ready.set(id, kernel);
+        return kernel;
       });
       this.pipelines.set(id, promise);
     }
     return promise;
   }
 
-  /** A pipeline that `load` has finished. Throws if it was not loaded. */
-  get(name: string, constants: KernelConstants = {}): GPUComputePipeline {
-    const pipeline = this.ready.get(pipelineId(name, constants));
-    if (pipeline === undefined) throw new Error(`kernel ${name} was not loaded`);
-    return pipeline;
+  /** A kernel that `load` has finished. Throws `internal` if it was not loaded. */
+  get(name: string, constants: KernelConstants = {}): CompiledKernel {
+    const kernel = this.ready.get(pipelineId(name, constants));
+    if (kernel === undefined) throw internalError(`kernel ${name} was not loaded`);
+    return kernel;
   }
 
-  private async compile(name: string, constants: KernelConstants): Promise<GPUComputePipeline> {
+  private async compile(name: string, constants: KernelConstants): Promise<CompiledKernel> {
     const turn = this.turn;
     this.turn = turn.then(
       () =>
@@ -125,8 +133,9 @@ export class Kernels {
     this.device.popErrorScope().catch(() => {
       /* lost device: whoever waits for it reports it */
     });
+    let pipeline: GPUComputePipeline;
     try {
-      return await this.device.createComputePipelineAsync({
+      pipeline = await this.device.createComputePipelineAsync({
         label: name,
         layout: 'auto',
         compute: { module, entryPoint: 'main', constants: { ...constants.overrides } },
@@ -140,6 +149,15 @@ export class Kernels {
         cause: error,
       });
     }
+    return { pipeline, layout: pipeline.getBindGroupLayout(0), ...declarationsOf(name, composed.code) };
+  }
+}
+
+function declarationsOf(name: string, code: string): Declarations {
+  try {
+    return readDeclarations(code);
+  } catch (error) {
+    throw internalError(`kernel ${name}: ${(error as Error).message}`);
   }
 }
 

@@ -69,8 +69,8 @@ export function copyBytes(
     pass,
     'engine/copy-bytes',
     {},
-    [source, target],
-    [from, to, bytes],
+    { text: source, target_text: target },
+    { source: from, target_byte: to, bytes },
     bytes === 0 ? 0 : Math.ceil(words / TILE_WORDS),
   );
 }

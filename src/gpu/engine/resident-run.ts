@@ -55,9 +55,10 @@ export class ResidentRun implements Run {
     const answer = await this.questions.ask({
       kernel: 'engine/sample-records',
       constants: constantsOf(this.ordering),
-      inputs: [this.records.text, this.records.starts],
-      data: [bytes],
-      immediates: [count, first, to.index],
+      inputs: { text: this.records.text, starts: this.records.starts },
+      data: { bytes },
+      answer: 'samples',
+      immediates: { n: count, from_record: first, to_record: to.index },
       workgroups: Math.ceil(count / 64),
       answerBytes: count * SAMPLE_STRIDE * 4,
     });
@@ -100,9 +101,10 @@ export class ResidentRun implements Run {
               await this.questions.ask({
                 kernel: 'engine/cut-bounds',
                 constants: constantsOf(this.ordering),
-                inputs: [this.records.text, this.records.starts],
-                data: [table, text],
-                immediates: [count, from.index, to.index],
+                inputs: { text: this.records.text, starts: this.records.starts },
+                data: { queries: table, query_text: text },
+                answer: 'bounds',
+                immediates: { n: count, from_record: from.index, to_record: to.index },
                 workgroups: Math.ceil(count / 32),
                 answerBytes: count * 16,
               })

@@ -4,11 +4,11 @@
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
-import { type Binding, dispatch, readWords, send, submitPass } from '../device/dispatch.js';
+import { type Bindings, dispatch, readWords, send, submitPass } from '../device/dispatch.js';
 import type { KernelConstants } from '../device/kernels.js';
 import { part } from '../device/part.js';
 import type { BufferPool, Scratch } from '../device/pool.js';
-import { keyedOverrides, type Records, textBufferBytes } from '../records/records.js';
+import { keyedOverrides, type Records, recordBindings, textBufferBytes } from '../records/records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
 import { partTable } from './part-table.js';
 
@@ -80,17 +80,14 @@ export async function makeKeyedLines(
   most: number,
 ): Promise<Keyed> {
   const { count } = lines;
-  const starts = part(lines.starts, (count + 1) * 4);
-  const text = part(lines.text, textBufferBytes(lines.textBytes));
   const outStarts = await scratch.take((count + 1) * 4, 'starts of keyed lines');
   const totals = await scratch.take(16, 'totals of keys');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
-  const inputs: Binding[] = [
-    text,
-    starts,
-    part(parts.parts, parts.partsBytes),
-    part(parts.filters, parts.filtersBytes),
-  ];
+  const inputs: Bindings = {
+    ...recordBindings(lines),
+    parts: part(parts.parts, parts.partsBytes),
+    filters: part(parts.filters, parts.filtersBytes),
+  };
   eachSlice(lines, parts.count, (first, last) => {
     submitPass(
       gpu,
@@ -102,8 +99,8 @@ export async function makeKeyedLines(
           pass,
           'keyed-lines/lengths',
           parts.constants,
-          [...inputs, part(outStarts, count * 4), part(totals, 8)],
-          [first, last, parts.count],
+          { ...inputs, lengths: part(outStarts, count * 4), totals: part(totals, 8) },
+          { first, last, parts: parts.count },
           Math.ceil((last - first) / WORKGROUP),
         );
       },
@@ -142,8 +139,8 @@ export async function makeKeyedLines(
         pass,
         'keyed-lines/keys',
         parts.constants,
-        [...inputs, outPart, part(keys, keyBytes)],
-        [begin, end, parts.count],
+        { ...inputs, out_starts: outPart, keys: part(keys, keyBytes) },
+        { first: begin, last: end, parts: parts.count },
         Math.ceil((end - begin) / WORKGROUP),
       );
     });
@@ -154,8 +151,8 @@ export async function makeKeyedLines(
       pass,
       'records/gather/tiles',
       {},
-      [outPart, part(first, tiles * 4)],
-      [count, tiles],
+      { out_starts: outPart, first: part(first, tiles * 4) },
+      { n: count, tiles },
       Math.ceil(tiles / 256),
     );
     dispatch(
@@ -163,8 +160,14 @@ export async function makeKeyedLines(
       pass,
       'keyed-lines/text',
       {},
-      [text, part(keys, keyBytes), starts, outPart, part(first, tiles * 4), part(out, textBufferBytes(bytes))],
-      [count, bytes, tiles],
+      {
+        ...recordBindings(lines),
+        keys: part(keys, keyBytes),
+        out_starts: outPart,
+        first: part(first, tiles * 4),
+        out: part(out, textBufferBytes(bytes)),
+      },
+      { n: count, bytes, tiles },
       tiles,
     );
   });

@@ -3,7 +3,7 @@
  */
 import { GpusortError } from '../../report/errors.js';
 import type { Gpu } from '../device/device.js';
-import type { Binding } from '../device/dispatch.js';
+import type { Binding, Bindings } from '../device/dispatch.js';
 import type { KernelConstants } from '../device/kernels.js';
 import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
@@ -91,7 +91,14 @@ export function keysOf(spec: KeySpec, arrays: KeyArrays, count: number): Binding
   return part(arrays.keys, count * 4 * keyWords(spec));
 }
 
-/** The bindings of `count` values, source then target. They come last; there are none for keys only. */
-export function valueBindings(from: KeyArrays, to: KeyArrays, count: number): Binding[] {
-  return from.values === null ? [] : [part(from.values, count * 4), part(to.values!, count * 4)];
+/** The bindings of `count` values read and written (keys/values-*.wgsl); none for keys only. */
+export function valueBindings(from: KeyArrays, to: KeyArrays, count: number): Bindings {
+  if (from.values === null) return {};
+  return { values: part(from.values, count * 4), sorted_values: part(to.values!, count * 4) };
+}
+
+/** The bindings of `count` values of two sides (keys/value-sides-*.wgsl); none for keys only. */
+export function valueSideBindings(side0: KeyArrays, side1: KeyArrays, count: number): Bindings {
+  if (side0.values === null) return {};
+  return { values_0: part(side0.values, count * 4), values_1: part(side1.values!, count * 4) };
 }

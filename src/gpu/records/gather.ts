@@ -54,8 +54,8 @@ export async function gather(
       pass,
       'records/gather/lengths',
       textConstants(without),
-      [order, records.starts, records.text, starts],
-      [count, from === null ? 0 : 1, from ?? 0],
+      { order, starts: records.starts, text: records.text, lengths: starts },
+      { n: count, in_order: from === null ? 0 : 1, first: from ?? 0 },
       Math.ceil(count / 256),
     );
     scanExclusive(gpu, pass, starts, count, sums);
@@ -71,14 +71,22 @@ export async function gather(
   const text = await scratch.take(textBufferBytes(length), 'sorted text');
   submitPass(gpu, 'gather', 'gather', (pass) => {
     if (bytes !== null) lengths(pass);
-    dispatch(gpu, pass, 'records/gather/tiles', NONE, [starts, first], [count, tiles], Math.ceil(tiles / 256));
+    dispatch(
+      gpu,
+      pass,
+      'records/gather/tiles',
+      NONE,
+      { out_starts: starts, first },
+      { n: count, tiles },
+      Math.ceil(tiles / 256),
+    );
     dispatch(
       gpu,
       pass,
       'records/gather/text',
       NONE,
-      [records.text, order, starts, first, text],
-      [count, length, tiles],
+      { text: records.text, sources: order, out_starts: starts, first, out: text },
+      { n: count, bytes: length, tiles },
       tiles,
     );
   });

@@ -39,7 +39,7 @@ export function scanExclusive(
   const tiles = Math.ceil(n / TILE);
   // Buffers of the pool may be larger than a binding.
   const [words, tileSums] = [part(data, (n + 1) * 4), part(sums, scanSumsBytes(n))];
-  dispatch(gpu, pass, 'records/scan/reduce', NONE, [words, tileSums], [n, tiles], tiles);
-  dispatch(gpu, pass, 'records/scan/spine', NONE, [tileSums], [tiles], 1);
-  dispatch(gpu, pass, 'records/scan/apply', NONE, [words, tileSums], [n, tiles], tiles);
+  dispatch(gpu, pass, 'records/scan/reduce', NONE, { data: words, sums: tileSums }, { n, tiles }, tiles);
+  dispatch(gpu, pass, 'records/scan/spine', NONE, { data: tileSums }, { n: tiles }, 1);
+  dispatch(gpu, pass, 'records/scan/apply', NONE, { data: words, sums: tileSums }, { n, tiles }, tiles);
 }

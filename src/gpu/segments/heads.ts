@@ -10,7 +10,7 @@ import { dispatch, readBack, readWords, send, submitPass } from '../device/dispa
 import type { KernelConstants } from '../device/kernels.js';
 import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
-import { keyedOverrides, type Records, textBufferBytes } from '../records/records.js';
+import { keyedOverrides, type Records, recordBindings } from '../records/records.js';
 
 const WORKGROUP = 256;
 /** A value in `heads`: only the host can decide whether this record begins a segment. */
@@ -54,7 +54,7 @@ export async function segmentHeads(
   records: Records,
   ordering: Ordering,
 ): Promise<GPUBuffer> {
-  const { text, textBytes, starts, count } = records;
+  const { count } = records;
   const heads = await scratch.take(count * 4, 'segment heads');
   if (!hasSegments(ordering)) {
     send(gpu, heads, 0, Uint32Array.of(1));
@@ -74,13 +74,8 @@ export async function segmentHeads(
         pass,
         'segments/heads',
         headConstants(ordering),
-        [
-          part(text, textBufferBytes(textBytes)),
-          part(starts, (count + 1) * 4),
-          part(heads, count * 4),
-          part(unknown, 16),
-        ],
-        [count],
+        { ...recordBindings(records), heads: part(heads, count * 4), unknown: part(unknown, 16) },
+        { n: count },
         Math.ceil(count / WORKGROUP),
       );
     },
@@ -128,8 +123,8 @@ export async function segmentEnds(
       pass,
       'segments/ends',
       {},
-      [part(heads, count * 4), part(ends, 8)],
-      [count],
+      { heads: part(heads, count * 4), ends: part(ends, 8) },
+      { n: count },
       Math.ceil(count / WORKGROUP),
     );
   });

@@ -56,14 +56,14 @@ export async function segmentSort(
         pass,
         'segments/members',
         {},
-        [
-          part(heads, count * 4),
-          part(members, count * 4),
-          part(groupHeads, count * 4),
-          part(order, count * 4),
-          part(keep, ordering.unique ? count * 4 : 16),
-        ],
-        [count, ordering.unique ? 1 : 0],
+        {
+          heads: part(heads, count * 4),
+          members: part(members, count * 4),
+          group_heads: part(groupHeads, count * 4),
+          order: part(order, count * 4),
+          keep: part(keep, ordering.unique ? count * 4 : 16),
+        },
+        { n: count, keep_heads: ordering.unique ? 1 : 0 },
         Math.ceil(count / WORKGROUP),
       );
     });

@@ -58,8 +58,8 @@ export class InputHash {
             pass,
             'verify/records',
             NONE,
-            [text, places, sums, numbers],
-            [count, delimiterBytes],
+            { text, starts: places, sums, long_records: numbers },
+            { n: count, delimiter_bytes: delimiterBytes },
             Math.ceil(count / 256),
           );
           dispatch(
@@ -67,8 +67,8 @@ export class InputHash {
             pass,
             'verify/long-parts',
             NONE,
-            [text, places, sums, numbers, partSums],
-            [count, delimiterBytes, tiles],
+            { text, starts: places, sums, long_records: numbers, parts: partSums },
+            { n: count, delimiter_bytes: delimiterBytes, tiles },
             tiles,
           );
           dispatch(
@@ -76,8 +76,8 @@ export class InputHash {
             pass,
             'verify/long-records',
             NONE,
-            [places, sums, numbers, partSums],
-            [slots, delimiterBytes],
+            { starts: places, sums, long_records: numbers, parts: partSums },
+            { slots, delimiter_bytes: delimiterBytes },
             Math.ceil(slots / 256),
           );
         },

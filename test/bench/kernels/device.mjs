@@ -54,7 +54,7 @@ export async function measureCopy(gpu, runs) {
   const times = [];
   for (let run = 0; run <= runs; run++) {
     const { spanMs, wallMs } = await timed(gpu, () =>
-      launch(gpu, 'copy', {}, [source, target], [bytes / 16], bytes / 16),
+      launch(gpu, 'copy', {}, { source, target_words: target }, { n: bytes / 16 }, bytes / 16),
     );
     if (run > 0) times.push(spanMs ?? wallMs);
   }

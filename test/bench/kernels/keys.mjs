@@ -83,8 +83,8 @@ export async function makeKeyInput(gpu, { spec, distribution, mean = null }, siz
       gpu.kernels.load(own('make-numbers')),
       gpu.kernels.load(own('check-keys'), keyConstants(spec)),
     ]);
-    launch(gpu, 'make-keys', constants, [part(given.keys, bytes)], [size], n);
-    if (given.values !== null) launch(gpu, 'make-numbers', {}, [part(given.values, 4 * n)], [n], n);
+    launch(gpu, 'make-keys', constants, { keys: part(given.keys, bytes) }, { bits: size }, n);
+    if (given.values !== null) launch(gpu, 'make-numbers', {}, { numbers: part(given.values, 4 * n) }, { n }, n);
     return {
       n,
       textBytes: 0,
@@ -117,14 +117,14 @@ export async function checkKeys(gpu, spec, { given, sorted, begins, segments, n 
       gpu,
       'check-keys',
       keyConstants(spec),
-      [
-        part(given.keys, bytes),
-        part(sorted.keys, bytes),
-        sorted.values === null ? begins : part(sorted.values, 4 * n),
+      {
+        given: part(given.keys, bytes),
+        sorted: part(sorted.keys, bytes),
+        values: sorted.values === null ? begins : part(sorted.values, 4 * n),
         begins,
         found,
-      ],
-      [n, segments],
+      },
+      { n, segments },
       n,
     );
     const [disorder, strangers, ...sums] = await readWords(gpu, found, 6);

@@ -117,13 +117,13 @@ export async function checkOrder(gpu, records, { order, count }) {
       gpu,
       'check-order',
       { overrides: recordOverrides(ORDERING) },
-      [
-        part(records.text, textBufferBytes(records.textBytes)),
-        part(records.starts, 4 * (n + 1)),
-        part(order, 4 * n),
+      {
+        text: part(records.text, textBufferBytes(records.textBytes)),
+        starts: part(records.starts, 4 * (n + 1)),
+        order: part(order, 4 * n),
         found,
-      ],
-      [n],
+      },
+      { n },
       n,
     );
     const [disorder, strangers] = await readWords(gpu, found, 2);

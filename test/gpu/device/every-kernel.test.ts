@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { create } from 'webgpu';
-import { type Gpu, openGpu, requestAdapter } from '../../../src/gpu/device/device.js';
+import { type Gpu, openGpu, requestAdapter, USAGE } from '../../../src/gpu/device/device.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
 import { loadCopySlices } from '../../../src/gpu/engine/copy-slices.js';
 import { loadResidentRun } from '../../../src/gpu/engine/resident-run.js';
@@ -136,9 +136,14 @@ function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[
     beforeAll(async () => {
       gpu = await openGpu(limitedAdapter(await real(), subgroups).adapter);
       const load = gpu.kernels.load.bind(gpu.kernels);
-      gpu.kernels.load = (name, constants) => {
+      const buffer = gpu.device.createBuffer({ size: 4096, usage: USAGE.STORAGE });
+      gpu.kernels.load = async (name, constants) => {
         seen.add(name);
-        return load(name, constants);
+        const kernel = await load(name, constants);
+        // An error, which is reported below, unless the declarations are exactly what the compiled kernel binds.
+        const entries = Array.from(kernel.bindings.values(), (binding) => ({ binding, resource: { buffer } }));
+        gpu.device.createBindGroup({ label: name, layout: kernel.layout, entries });
+        return kernel;
       };
     });
     afterAll(async () => {

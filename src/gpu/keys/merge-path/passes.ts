@@ -54,8 +54,8 @@ export function encodeMergePass(
     pass,
     search.name,
     search.constants,
-    [keys, layout.pairs ?? keys, table],
-    [count, shares, share, width, pairBase, pairCount],
+    { keys, pairs: layout.pairs ?? keys, parts: table },
+    { n: count, tiles: shares, tile: share, width, pair_base: pairBase, pair_count: pairCount },
     Math.ceil(shares / search.shares),
   );
   for (let first = 0; first < shares; first += launchGroups) {
@@ -64,8 +64,8 @@ export function encodeMergePass(
       pass,
       merge.name,
       merge.constants,
-      [keys, table, keysOf(spec, to, count), ...valueBindings(from, to, count)],
-      [shares, first],
+      { keys, parts: table, merged_keys: keysOf(spec, to, count), ...valueBindings(from, to, count) },
+      { tiles: shares, first_tile: first },
       Math.min(launchGroups, shares - first),
     );
   }

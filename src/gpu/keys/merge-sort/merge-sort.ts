@@ -82,8 +82,12 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
             pass,
             BLOCK_SORT,
             sorting,
-            [keysOf(spec, from, count), keysOf(spec, spare, count), ...valueBindings(from, spare, count)],
-            [count, blocks, first],
+            {
+              keys: keysOf(spec, from, count),
+              sorted_keys: keysOf(spec, spare, count),
+              ...valueBindings(from, spare, count),
+            },
+            { n: count, blocks, first_block: first },
             Math.min(LAUNCH_BLOCKS, blocks - first),
           );
         }

@@ -6,7 +6,16 @@
  * and positions need not be sorted along. The result is where the input was.
  */
 import type { Gpu } from '../../device/device.js';
-import { type Binding, dispatch, dispatchIndirect, readBack, send, submitPass } from '../../device/dispatch.js';
+import {
+  type Binding,
+  type Bindings,
+  dispatch,
+  dispatchIndirect,
+  type Immediates,
+  readBack,
+  send,
+  submitPass,
+} from '../../device/dispatch.js';
 import type { KernelConstants } from '../../device/kernels.js';
 import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
@@ -97,7 +106,7 @@ function submitOnePiece(work: Work): void {
   const { gpu, plan, lists, constants } = work;
   send(gpu, lists.pieces.buffer, 0, Uint32Array.of(0, plan.count, 0, 0));
   submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => {
-    dispatch(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), [0], 1);
+    dispatch(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), { first_piece: 0 }, 1);
   });
 }
 
@@ -161,15 +170,29 @@ function submitIterations(work: Work, begin: number, end: number): void {
   }
 }
 
-/** The last immediates of kernels that place sequences for iteration `next`. */
-function placingWords({ plan }: Work, next: number, last: boolean): number[] {
-  return [plan.sectionKeys, next >> 1, side(next), last ? plan.long : plan.leastLength, plan.enough, plan.long];
+/** Immediates of kernels that place sequences for iteration `next`. */
+function placingWords({ plan }: Work, next: number, last: boolean): Immediates {
+  return {
+    section_keys: plan.sectionKeys,
+    slot: next >> 1,
+    side: side(next),
+    least_length: last ? plan.long : plan.leastLength,
+    enough: plan.enough,
+    long: plan.long,
+  };
 }
 
-/** The lists that these kernels write, in binding order. */
-function placingLists({ lists }: Work, next: number): Binding[] {
+/** The lists that these kernels write. */
+function placingLists({ lists }: Work, next: number): Bindings {
   const to = side(next);
-  return [lists.sequences[to], lists.owners[to], lists.claims, lists.counts[to], lists.listed, lists.pieces];
+  return {
+    next: lists.sequences[to],
+    next_owners: lists.owners[to],
+    claims: lists.claims,
+    counts: lists.counts[to],
+    listed: lists.listed,
+    pieces: lists.pieces,
+  };
 }
 
 function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
@@ -180,8 +203,8 @@ function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
     pass,
     'keys/quicksort/extent',
     constants.partition,
-    [keys[0], lists.sections],
-    [plan.count, sections, plan.sectionKeys],
+    { keys: keys[0], sections: lists.sections },
+    { n: plan.count, count: sections, section_keys: plan.sectionKeys },
     sections,
   );
   dispatch(
@@ -189,8 +212,8 @@ function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
     pass,
     'keys/quicksort/root',
     constants.partition,
-    [lists.sections, ...placingLists(work, 0)],
-    [plan.count, sections, ...placingWords(work, 0, false)],
+    { sections: lists.sections, ...placingLists(work, 0) },
+    { n: plan.count, count: sections, ...placingWords(work, 0, false) },
     1,
   );
 }
@@ -198,44 +221,46 @@ function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
 function encodeIteration(work: Work, pass: GPUComputePassEncoder, i: number, last: boolean): void {
   const { gpu, constants, plan, lists, keys, values } = work;
   const [from, to] = [side(i), side(i + 1)];
+  const { claims, sections } = lists;
   const [sequences, owners, counts] = [lists.sequences[from], lists.owners[from], lists.counts[from]];
-  const perSequence = (kernel: string, bindings: readonly Binding[], words: readonly number[]): void => {
+  const perSequence = (kernel: string, bindings: Bindings, words: Immediates): void => {
     dispatchIndirect(gpu, pass, kernel, constants.partition, bindings, words, counts, countsOffset(i));
   };
-  const perSection = (kernel: string, bindings: readonly Binding[]): void => {
+  const perSection = (kernel: string, bindings: Bindings): void => {
     dispatchIndirect(
       gpu,
       pass,
       kernel,
       constants.partition,
       bindings,
-      [plan.sectionKeys],
+      { section_keys: plan.sectionKeys },
       counts,
       countsOffset(i) + 12,
     );
   };
   if (values === null)
-    perSection('keys/quicksort/claim', [keys[from], keys[to], sequences, owners, lists.claims, lists.sections]);
-  else perSection('keys/quicksort/count', [keys[from], sequences, owners, lists.sections]);
+    perSection('keys/quicksort/claim', { keys: keys[from], moved: keys[to], sequences, owners, claims, sections });
+  else perSection('keys/quicksort/count', { keys: keys[from], sequences, owners, sections });
   perSequence(
     'keys/quicksort/split',
-    [sequences, lists.sections, ...placingLists(work, i + 1)],
+    { sequences, sections, ...placingLists(work, i + 1) },
     placingWords(work, i + 1, last),
   );
   if (values !== null)
-    perSection('keys/quicksort/move', [
-      keys[from],
-      keys[to],
+    perSection('keys/quicksort/move', {
+      keys: keys[from],
+      moved: keys[to],
       sequences,
       owners,
-      lists.sections,
-      values[from],
-      values[to],
-    ]);
+      sections,
+      values: values[from],
+      sorted_values: values[to],
+    });
 }
 
-function pieceBindings({ lists, keys, values }: Work): Binding[] {
-  return [...keys, lists.pieces, ...(values ?? [])];
+function pieceBindings({ lists, keys, values }: Work): Bindings {
+  const sides = { keys_0: keys[0], keys_1: keys[1], pieces: lists.pieces };
+  return values === null ? sides : { ...sides, values_0: values[0], values_1: values[1] };
 }
 
 /**
@@ -247,14 +272,22 @@ function submitPieces(work: Work, first: number, end: number): void {
   for (let i = first; i < end; i++) {
     submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => {
       if (i === 0)
-        dispatch(gpu, pass, LAUNCH_PIECES, {}, [lists.listed, lists.launches], [plan.launches, plan.launchPieces], 1);
+        dispatch(
+          gpu,
+          pass,
+          LAUNCH_PIECES,
+          {},
+          { listed: lists.listed, launches: lists.launches },
+          { count: plan.launches, size: plan.launchPieces },
+          1,
+        );
       dispatchIndirect(
         gpu,
         pass,
         SORT_PIECES,
         constants.pieces,
         pieceBindings(work),
-        [i * plan.launchPieces],
+        { first_piece: i * plan.launchPieces },
         lists.launches,
         12 * i,
       );

@@ -66,8 +66,8 @@ export async function oneSweep(
               pass,
               'keys/radix-sort/histograms',
               keyConstants(spec),
-              [keysOf(spec, arrays, count), part(histograms, RADIX * digits * 4)],
-              [count, blocks, blockKeys, word],
+              { keys: keysOf(spec, arrays, count), histograms: part(histograms, RADIX * digits * 4) },
+              { n: count, blocks, block_keys: blockKeys, first_word: word },
               blocks,
             );
           }
@@ -76,8 +76,8 @@ export async function oneSweep(
             pass,
             'keys/radix-sort/digit-begins',
             {},
-            [part(histograms, (RADIX + 1) * digits * 4)],
-            [digits],
+            { digits: part(histograms, (RADIX + 1) * digits * 4) },
+            { count: digits },
             digits,
           );
         },
@@ -94,15 +94,15 @@ export async function oneSweep(
         pass,
         shape.kernel,
         shape.constants,
-        [
-          keysOf(spec, source, count),
-          keysOf(spec, target, count),
-          part(histograms, RADIX * digits * 4),
-          part(chain, chainBytes),
-          part(nextChain, chainBytes),
+        {
+          keys: keysOf(spec, source, count),
+          sorted_keys: keysOf(spec, target, count),
+          begins: part(histograms, RADIX * digits * 4),
+          chain: part(chain, chainBytes),
+          next_chain: part(nextChain, chainBytes),
           ...valueBindings(source, target, count),
-        ],
-        [count, tiles, 1, shift],
+        },
+        { n: count, blocks: tiles, block_tiles: 1, shift },
         tiles,
       );
       [chain, nextChain] = [nextChain, chain];

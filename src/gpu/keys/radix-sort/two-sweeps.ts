@@ -45,8 +45,8 @@ export async function twoSweeps(
         pass,
         'keys/radix-sort/count',
         keyConstants(spec),
-        [keysOf(spec, source, count), offsets],
-        [count, blocks, blockTiles * shape.tile, shift],
+        { keys: keysOf(spec, source, count), counts: offsets },
+        { n: count, blocks, block_keys: blockTiles * shape.tile, shift },
         blocks,
       );
       scanExclusive(gpu, pass, counts, RADIX * blocks, sums);
@@ -55,8 +55,13 @@ export async function twoSweeps(
         pass,
         shape.kernel,
         shape.constants,
-        [keysOf(spec, source, count), keysOf(spec, target, count), offsets, ...valueBindings(source, target, count)],
-        [count, blocks, blockTiles, shift],
+        {
+          keys: keysOf(spec, source, count),
+          sorted_keys: keysOf(spec, target, count),
+          offsets,
+          ...valueBindings(source, target, count),
+        },
+        { n: count, blocks, block_tiles: blockTiles, shift },
         blocks,
       );
     },
@@ -87,8 +92,8 @@ async function differingBits(
         pass,
         'keys/radix-sort/differing-bits',
         keyConstants(spec),
-        [keysOf(spec, arrays, count), part(bits, 16)],
-        [count],
+        { keys: keysOf(spec, arrays, count), differing: part(bits, 16) },
+        { n: count },
         Math.ceil(count / DIFFERING_KEYS),
       );
     },

@@ -62,8 +62,8 @@ async function headFlags(
         pass,
         'keys/segmented-sort/head-flags',
         {},
-        [part(begins, segments * 4), part(flags, bytes)],
-        [count, segments],
+        { begins: part(begins, segments * 4), flags: part(flags, bytes) },
+        { n: count, segments },
         Math.ceil(segments / WORKGROUP),
       );
     },

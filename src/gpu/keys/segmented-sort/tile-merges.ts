@@ -8,11 +8,19 @@
 
 import { SEGMENT_TILE } from '../../../keys/thresholds.js';
 import { type Gpu, USAGE } from '../../device/device.js';
-import { type Binding, dispatch, dispatchIndirect, readBack, submitPass } from '../../device/dispatch.js';
+import { dispatch, dispatchIndirect, readBack, submitPass } from '../../device/dispatch.js';
 import type { KernelConstants } from '../../device/kernels.js';
 import { type BufferPart, part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
-import { type KeyArrays, type KeySpec, keyConstants, keysOf, keyWords } from '../key-sort.js';
+import {
+  type KeyArrays,
+  type KeySpec,
+  keyConstants,
+  keysOf,
+  keyWords,
+  valueBindings,
+  valueSideBindings,
+} from '../key-sort.js';
 
 /** Tuning parameters; the defaults are for large GPUs. */
 export interface TileMergeTuning {
@@ -184,8 +192,6 @@ export async function startTiles(
     label: 'counters of queues',
   });
   const [side0, side1] = [keysOf(spec, to, count), keysOf(spec, from, count)];
-  const values = (a: KeyArrays, b: KeyArrays): Binding[] =>
-    a.values === null ? [] : [part(a.values, count * 4), part(b.values!, count * 4)];
 
   submitPass(
     gpu,
@@ -200,8 +206,8 @@ export async function startTiles(
           pass,
           'keys/segmented-sort/block-sort',
           kernels.segmented,
-          [heads, side1, side0, ranges, ...values(from, to)],
-          [count, tiles, first],
+          { flags: heads, keys: side1, sorted_keys: side0, ranges, ...valueBindings(from, to, count) },
+          { n: count, tiles, first_tile: first },
           Math.min(LAUNCH_TILES, tiles - first),
         );
       }
@@ -219,8 +225,16 @@ export async function startTiles(
       pass,
       'keys/segmented-sort/plan-merges',
       kernels.segmented,
-      [side0, side1, ranges, sides, jobs, counters],
-      [count, tiles, level, offsets[level], offsets[level + 1], half, tiles - half],
+      { keys_0: side0, keys_1: side1, ranges, sides, jobs, counters },
+      {
+        n: count,
+        tiles,
+        level,
+        ranges_from: offsets[level],
+        ranges_to: offsets[level + 1],
+        sides_from: half,
+        sides_to: tiles - half,
+      },
       Math.ceil(tiles / MERGE_GROUP),
     );
     dispatchIndirect(
@@ -228,8 +242,8 @@ export async function startTiles(
       pass,
       'keys/segmented-sort/merge-jobs',
       kernels.keys,
-      [jobs, counters, side0, side1, ...values(to, from)],
-      [level],
+      { jobs, counters, keys_0: side0, keys_1: side1, ...valueSideBindings(to, from, count) },
+      { level },
       counters,
       4 * QUEUE_WORDS * level,
     );
@@ -240,8 +254,8 @@ export async function startTiles(
       pass,
       'keys/segmented-sort/plan-copies',
       NONE,
-      [sides, jobs, counters],
-      [tiles, levels, (levels % 2) * tiles],
+      { sides, jobs, counters },
+      { tiles, queue: levels, sides_from: (levels % 2) * tiles },
       Math.ceil(tiles / COPY_GROUP),
     );
     dispatchIndirect(
@@ -249,8 +263,8 @@ export async function startTiles(
       pass,
       'keys/segmented-sort/copy-jobs',
       copyConstants(spec, kernels.tile),
-      [jobs, counters, side1, side0, ...values(from, to)],
-      [count, levels],
+      { jobs, counters, keys: side1, sorted_keys: side0, ...valueBindings(from, to, count) },
+      { n: count, queue: levels },
       counters,
       4 * QUEUE_WORDS * levels,
     );

@@ -62,8 +62,8 @@ export async function settleOnHost(
       pass,
       'strings/msd-radix/members',
       NONE,
-      [part(items, n * 16), part(numbers, n * 4), part(tied, n * 4)],
-      [n],
+      { items: part(items, n * 16), numbers: part(numbers, n * 4), states: part(tied, n * 4) },
+      { n },
       Math.ceil(n / WORKGROUP),
     );
   });
@@ -94,14 +94,14 @@ export async function settleOnHost(
       pass,
       'strings/ties/put',
       NONE,
-      [
-        part(numbers, n * 4),
-        part(tied, n * 4),
-        part(items, n * 16),
-        part(placement.order, count * 4),
-        placement.keep === null ? keep : part(keep, count * 4),
-      ],
-      [n, 1, placement.keep === null ? 0 : 1],
+      {
+        tags: part(numbers, n * 4),
+        states: part(tied, n * 4),
+        items: part(items, n * 16),
+        order: part(placement.order, count * 4),
+        keep: placement.keep === null ? keep : part(keep, count * 4),
+      },
+      { n, by_items: 1, keep_heads: placement.keep === null ? 0 : 1 },
       Math.ceil(n / WORKGROUP),
     );
   });

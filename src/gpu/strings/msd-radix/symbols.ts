@@ -7,7 +7,7 @@ import { dispatch, send, submitPass } from '../../device/dispatch.js';
 import type { KernelConstants } from '../../device/kernels.js';
 import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
-import { type Records, recordOverrides, textBufferBytes } from '../../records/records.js';
+import { type Records, recordBindings, recordOverrides } from '../../records/records.js';
 import type { Entries } from '../string-merge/merges.js';
 import type { SplitKernels } from './entries.js';
 
@@ -82,15 +82,14 @@ export async function packRecords(
   to: Entries,
   counters: GPUBuffer,
 ): Promise<GPUBuffer> {
-  const { text, textBytes, count } = records;
+  const { textBytes, count } = records;
   const kernels = symbolKernels(ordering, split);
   const found = await scratch.take(1024, 'symbols found');
   const shape = await scratch.take(16, 'shape of records');
   const packing = await scratch.take(PACKING_BYTES, 'packing');
   send(gpu, shape, 0, new Uint32Array([0xffffffff, 0, 0xffffffff]));
   const counterBytes = (split.bins + 4) * 4;
-  const textPart = part(text, textBufferBytes(textBytes));
-  const starts = part(records.starts, (count + 1) * 4);
+  const bindings = recordBindings(records);
   submitPass(
     gpu,
     'prefix',
@@ -101,8 +100,8 @@ export async function packRecords(
         pass,
         'strings/msd-radix/symbols',
         kernels.symbols,
-        [textPart, starts, part(found, 1024)],
-        [count],
+        { ...bindings, found: part(found, 1024) },
+        { n: count },
         Math.ceil(textBytes / TILE_BYTES),
       );
       dispatch(
@@ -110,8 +109,8 @@ export async function packRecords(
         pass,
         'strings/msd-radix/lengths',
         kernels.records,
-        [textPart, starts, part(shape, 16)],
-        [count, depth, depth + PREFIX_LIMIT],
+        { ...bindings, shape: part(shape, 16) },
+        { n: count, depth, limit: depth + PREFIX_LIMIT },
         Math.ceil(count / 256),
       );
       dispatch(
@@ -119,8 +118,8 @@ export async function packRecords(
         pass,
         'strings/msd-radix/symbol-table',
         NONE,
-        [part(found, 1024), part(shape, 16), part(packing, PACKING_BYTES)],
-        [],
+        { found: part(found, 1024), shape: part(shape, 16), packing: part(packing, PACKING_BYTES) },
+        {},
         1,
       );
       dispatch(
@@ -128,15 +127,14 @@ export async function packRecords(
         pass,
         'strings/msd-radix/pack',
         kernels.pack,
-        [
-          textPart,
-          starts,
-          part(packing, PACKING_BYTES),
-          part(to.keys, count * 8),
-          part(to.tags, count * 4),
-          part(counters, counterBytes),
-        ],
-        [count],
+        {
+          ...bindings,
+          packing: part(packing, PACKING_BYTES),
+          keys: part(to.keys, count * 8),
+          tags: part(to.tags, count * 4),
+          counters: part(counters, counterBytes),
+        },
+        { n: count },
         Math.ceil(count / split.tile),
       );
     },

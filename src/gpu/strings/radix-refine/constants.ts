@@ -2,11 +2,11 @@
  * Constants and bindings of radix-refine's kernels.
  */
 import type { Ordering } from '../../../job.js';
-import type { Binding } from '../../device/dispatch.js';
+import type { Bindings } from '../../device/dispatch.js';
 import type { KernelConstants } from '../../device/kernels.js';
 import { part } from '../../device/part.js';
 import type { KeyArrays, KeySpec } from '../../keys/key-sort.js';
-import { type Records, recordOverrides, textBufferBytes } from '../../records/records.js';
+import { recordOverrides } from '../../records/records.js';
 
 export const WORKGROUP = 256;
 /** Packed keys with record numbers as values. */
@@ -18,10 +18,7 @@ export function constantsOf(ordering: Ordering): { records: KernelConstants; rev
   return { records: { overrides }, reverse: { overrides: { REVERSE: overrides.REVERSE } } };
 }
 
-export function recordBindings({ text, textBytes, starts, count }: Records): Binding[] {
-  return [part(text, textBufferBytes(textBytes)), part(starts, (count + 1) * 4)];
-}
-
-export function arrayBindings({ keys, values }: KeyArrays, count: number): Binding[] {
-  return [part(keys, count * 8), part(values!, count * 4)];
+/** `count` packed keys and their record numbers. */
+export function packedBindings({ keys, values }: KeyArrays, count: number): Bindings {
+  return { keys: part(keys, count * 8), numbers: part(values!, count * 4) };
 }

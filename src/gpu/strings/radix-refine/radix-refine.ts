@@ -13,8 +13,8 @@ import { type BufferPool, Scratch } from '../../device/pool.js';
 import type { KeySort } from '../../keys/key-sort.js';
 import type { LocalitySort, NearSort } from '../../keys/locality-sort/locality-sort.js';
 import { radixSort } from '../../keys/radix-sort/radix-sort.js';
-import type { Records } from '../../records/records.js';
-import { arrayBindings, constantsOf, PACKED, recordBindings, WORKGROUP } from './constants.js';
+import { type Records, recordBindings } from '../../records/records.js';
+import { constantsOf, PACKED, packedBindings, WORKGROUP } from './constants.js';
 import {
   keepFlags,
   loadRounds,
@@ -78,8 +78,8 @@ export async function radixRefine(
         pass,
         'strings/radix-refine/record-keys',
         constantsOf(ordering).records,
-        [...recordBindings(records), part(symbols, 1024), ...arrayBindings(first, count)],
-        [count, depth, alphabet.symbolBits, alphabet.keySymbols],
+        { ...recordBindings(records), symbols: part(symbols, 1024), ...packedBindings(first, count) },
+        { n: count, depth, symbol_bits: alphabet.symbolBits, key_symbols: alphabet.keySymbols },
         Math.ceil(count / WORKGROUP),
       );
     });

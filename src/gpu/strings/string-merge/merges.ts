@@ -5,10 +5,10 @@
 import type { Ordering } from '../../../job.js';
 import type { DeviceStage } from '../../../report/stats.js';
 import { type Gpu, USAGE } from '../../device/device.js';
-import { type Binding, dispatch, submitPass } from '../../device/dispatch.js';
+import { type Binding, type Bindings, dispatch, type Immediates, submitPass } from '../../device/dispatch.js';
 import type { KernelConstants } from '../../device/kernels.js';
 import { part } from '../../device/part.js';
-import { type Records, recordOverrides, textBufferBytes } from '../../records/records.js';
+import { type Records, recordBindings, recordOverrides } from '../../records/records.js';
 
 /** Tiles per dispatch, few enough for a small GPU's watchdog (2^24 entries, 400 MB moved). */
 export const LAUNCH_TILES = 16384;
@@ -65,20 +65,21 @@ export interface Entries {
   readonly tags: GPUBuffer;
 }
 
-/** Bindings 0 to 2 of kernels that compare entries: text, starts, then depths or, for kernels that count, `reads`. */
-export function ruleBindings(rule: KeyRule, reads: Binding | null = null): Binding[] {
-  const { records } = rule;
-  const starts = part(records.starts, (records.count + 1) * 4);
-  return [part(records.text, textBufferBytes(records.textBytes)), starts, reads ?? rule.depths ?? starts];
+/** What kernels that compare entries bind: records, and the depths of groups or, if they count, `reads`. */
+export function ruleBindings(rule: KeyRule, reads: Binding | null = null): Bindings {
+  const records = recordBindings(rule.records);
+  // If keys are not grouped, any read-only buffer takes the place of the depths.
+  return reads === null ? { ...records, depths: rule.depths ?? records.starts } : { ...records, text_reads: reads };
 }
 
-/** The first words of the immediates of kernels that compare entries. */
-export function ruleWords(rule: KeyRule): number[] {
-  return [rule.depth, rule.keyBytes, rule.tieBytes, rule.depths === null ? 0 : 1];
+/** Immediates of kernels that compare entries. */
+export function ruleWords(rule: KeyRule): Immediates {
+  const { depth, keyBytes, tieBytes, depths } = rule;
+  return { depth, key_bytes: keyBytes, tie_bytes: tieBytes, grouped: depths === null ? 0 : 1 };
 }
 
-export function entryBindings(entries: Entries, count: number): Binding[] {
-  return [part(entries.keys, count * 8), part(entries.tags, count * 4)];
+export function entryBindings(entries: Entries, count: number): { readonly keys: Binding; readonly tags: Binding } {
+  return { keys: part(entries.keys, count * 8), tags: part(entries.tags, count * 4) };
 }
 
 export function loadMergePath(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
@@ -114,7 +115,8 @@ function encodePass(
   parts: GPUBuffer,
   layout: Layout,
 ): void {
-  const shared = [...ruleBindings(rule, layout.reads), ...entryBindings(from, count)];
+  const shared = { ...ruleBindings(rule, layout.reads), ...entryBindings(from, count) };
+  const merged = entryBindings(to, count);
   const table = part(parts, layout.tiles * 16);
   const { tiles, width, pairBase, pairCount } = layout;
   // Without a table of pairs, any read-only buffer takes its place.
@@ -123,8 +125,8 @@ function encodePass(
     pass,
     'strings/string-merge/merge-partition',
     kernels.records,
-    [...shared, layout.pairs ?? shared[1], table],
-    [...ruleWords(rule), count, tiles, kernels.tile, width, pairBase, pairCount],
+    { ...shared, pairs: layout.pairs ?? shared.keys, parts: table },
+    { ...ruleWords(rule), n: count, tiles, tile: kernels.tile, width, pair_base: pairBase, pair_count: pairCount },
     Math.ceil(tiles / WORKGROUP),
   );
   for (let first = 0; first < tiles; first += LAUNCH_TILES) {
@@ -133,8 +135,8 @@ function encodePass(
       pass,
       'strings/string-merge/merge-tile',
       kernels.tiled,
-      [...shared, table, ...entryBindings(to, count)],
-      [...ruleWords(rule), tiles, first],
+      { ...shared, parts: table, merged_keys: merged.keys, merged_tags: merged.tags },
+      { ...ruleWords(rule), tiles, first_tile: first },
       Math.min(LAUNCH_TILES, tiles - first),
     );
   }

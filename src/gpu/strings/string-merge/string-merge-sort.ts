@@ -6,6 +6,7 @@
 
 import type { Gpu } from '../../device/device.js';
 import { dispatch, submitPass } from '../../device/dispatch.js';
+import { recordBindings } from '../../records/records.js';
 import {
   type Entries,
   entryBindings,
@@ -32,15 +33,14 @@ export function loadStringMergeSort(gpu: Gpu, kernels: SortKernels): Promise<unk
 /** Submits the creation of each record's entry, with its prefix of 8 or 4 bytes (rule.keyBytes) at the rule's depth. */
 export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to: Entries): void {
   const { count } = rule.records;
-  const [text, starts] = ruleBindings(rule);
   submitPass(gpu, 'prefix', 'prefix', (pass) => {
     dispatch(
       gpu,
       pass,
       'strings/string-merge/prefix',
       kernels.records,
-      [text!, starts!, ...entryBindings(to, count)],
-      [rule.depth, rule.keyBytes, count],
+      { ...recordBindings(rule.records), ...entryBindings(to, count) },
+      { depth: rule.depth, key_bytes: rule.keyBytes, n: count },
       Math.ceil(count / WORKGROUP),
     );
   });
@@ -62,7 +62,7 @@ export function sortEntries(
   reads: TextReads | null = null,
 ): Entries {
   const tiles = Math.ceil(count / kernels.tile);
-  const bindings = [...ruleBindings(rule, reads?.nextPass(tiles)), ...entryBindings(entries, count)];
+  const bindings = { ...ruleBindings(rule, reads?.nextPass(tiles)), ...entryBindings(entries, count) };
   submitPass(gpu, 'sort', 'block sort', (pass) => {
     for (let first = 0; first < tiles; first += LAUNCH_TILES) {
       dispatch(
@@ -71,7 +71,7 @@ export function sortEntries(
         'strings/string-merge/block-sort',
         kernels.tiled,
         bindings,
-        [...ruleWords(rule), count, tiles, first],
+        { ...ruleWords(rule), n: count, tiles, first_tile: first },
         Math.min(LAUNCH_TILES, tiles - first),
       );
     }

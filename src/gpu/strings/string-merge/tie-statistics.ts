@@ -4,14 +4,14 @@
  */
 import type { TieStatistics } from '../../../report/ties.js';
 import type { Gpu } from '../../device/device.js';
-import { type Binding, dispatch, readBack } from '../../device/dispatch.js';
+import { type Bindings, dispatch, type Immediates, readBack } from '../../device/dispatch.js';
 import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
+import { recordBindings } from '../../records/records.js';
 import {
   type Entries,
   entryBindings,
   type KeyRule,
-  ruleBindings,
   type SlicePass,
   type SortKernels,
   type TextReads,
@@ -76,8 +76,8 @@ export async function createTieCounter(
   const submit = (
     kernel: string,
     constants: SortKernels['records'],
-    bindings: readonly Binding[],
-    immediates: readonly number[],
+    bindings: Bindings,
+    immediates: Immediates,
   ): void => {
     const encoder = gpu.device.createCommandEncoder({ label: kernel });
     const pass = encoder.beginComputePass({ label: kernel });
@@ -92,15 +92,19 @@ export async function createTieCounter(
   return {
     reads: { nextPass: (n) => ({ buffer: words, offset: offsets[passes++], size: n * 4 }) },
     countRuns: (sorted) => {
-      submit('strings/string-merge/tie-runs', runConstants(kernels), [...entryBindings(sorted, count), runs], [count]);
+      submit(
+        'strings/string-merge/tie-runs',
+        runConstants(kernels),
+        { ...entryBindings(sorted, count), counts: runs },
+        { n: count },
+      );
     },
     finish: async (order, rounds) => {
-      const [text, starts] = ruleBindings(rule);
       submit(
         'strings/string-merge/shared-bytes',
         kernels.records,
-        [text!, starts!, part(order, count * 4), shared],
-        [count, rule.depth],
+        { ...recordBindings(rule.records), order: part(order, count * 4), counts: shared },
+        { n: count, known: rule.depth },
       );
       const found = new Uint32Array((await readBack(gpu, counts, 0, (ALIGNMENT + MOST_SHARED + 1) * 4)).buffer);
       const reads =

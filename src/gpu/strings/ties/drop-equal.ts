@@ -27,8 +27,8 @@ export async function dropEqual(
       pass,
       'strings/ties/unique-compact',
       {},
-      [part(order, count * 4), part(keep, (count + 1) * 4), part(compacted, count * 4)],
-      [count],
+      { order: part(order, count * 4), kept: part(keep, (count + 1) * 4), compacted: part(compacted, count * 4) },
+      { n: count },
       Math.ceil(count / 256),
     );
   });

@@ -9,6 +9,7 @@ import type { Gpu } from '../../device/device.js';
 import { dispatch, readBack, readWords, submitPass } from '../../device/dispatch.js';
 import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
+import { recordBindings } from '../../records/records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';
 import {
   type Entries,
@@ -110,16 +111,20 @@ export async function placeAndRefine(
       tieBytes: Math.max(keyBytes, tieBytes(round, n)),
       depths,
     };
-    const [text, starts] = ruleBindings(rule);
     submitPass(gpu, 'sort', 'tie keys', (pass) => {
-      comparePairs(gpu, pass, kernels.records, [text!, starts!], groups.unitCount, groups);
+      comparePairs(gpu, pass, kernels.records, rule.records, groups.unitCount, groups);
       dispatch(
         gpu,
         pass,
         'strings/ties/keys',
         kernels.records,
-        [text!, starts!, part(items, n * 16), part(depths, n * 4), ...entryBindings(sorted, n)],
-        [n, keyBytes],
+        {
+          ...recordBindings(rule.records),
+          items: part(items, n * 16),
+          depths: part(depths, n * 4),
+          ...entryBindings(sorted, n),
+        },
+        { n, key_bytes: keyBytes },
         Math.ceil(n / WORKGROUP),
       );
     });
@@ -170,7 +175,7 @@ export function markAndPut(
   encoder.clearBuffer(counter, 0, 4);
   gpu.device.queue.submit([encoder.finish()]);
   const workgroups = Math.ceil(count / WORKGROUP);
-  const [keys, tags] = entryBindings(sorted, count);
+  const { tags } = entryBindings(sorted, count);
   const state = part(states, count * 4);
   submitPass(gpu, 'sort', 'tie mark', (pass) => {
     dispatch(
@@ -178,8 +183,8 @@ export function markAndPut(
       pass,
       'strings/ties/mark',
       kernels.records,
-      [...ruleBindings(rule), keys!, tags!, state, part(counter, 4)],
-      [...ruleWords(rule), count],
+      { ...ruleBindings(rule), ...entryBindings(sorted, count), states: state, unresolved: part(counter, 4) },
+      { ...ruleWords(rule), n: count },
       workgroups,
     );
     dispatch(
@@ -187,14 +192,14 @@ export function markAndPut(
       pass,
       'strings/ties/put',
       NONE,
-      [
-        tags!,
-        state,
-        items === null ? tags! : part(items, count * 16),
-        part(placement.order, rule.records.count * 4),
-        placement.keep === null ? keep : part(keep, rule.records.count * 4),
-      ],
-      [count, items === null ? 0 : 1, placement.keep === null ? 0 : 1],
+      {
+        tags,
+        states: state,
+        items: items === null ? tags : part(items, count * 16),
+        order: part(placement.order, rule.records.count * 4),
+        keep: placement.keep === null ? keep : part(keep, rule.records.count * 4),
+      },
+      { n: count, by_items: items === null ? 0 : 1, keep_heads: placement.keep === null ? 0 : 1 },
       workgroups,
     );
   });
@@ -218,7 +223,7 @@ export async function selectGroups(
   const items = await scratch.take(bound * 16, 'tie items');
   const units = await scratch.take((bound + 1) * 4, 'tie units');
   const depths = await scratch.take(bound * 4, 'tie depths');
-  const [keys, tags] = entryBindings(sorted, count);
+  const { keys, tags } = entryBindings(sorted, count);
   const workgroups = Math.ceil(count / WORKGROUP);
   submitPass(gpu, 'sort', 'tie groups', (pass) => {
     dispatch(
@@ -226,8 +231,8 @@ export async function selectGroups(
       pass,
       'strings/ties/flags',
       NONE,
-      [part(states, count * 4), part(members, count * 4), part(heads, count * 4)],
-      [count],
+      { states: part(states, count * 4), members: part(members, count * 4), heads: part(heads, count * 4) },
+      { n: count },
       workgroups,
     );
     scanExclusive(gpu, pass, members, count, sums);
@@ -237,16 +242,16 @@ export async function selectGroups(
       pass,
       'strings/ties/compact',
       NONE,
-      [
-        keys!,
-        tags!,
-        part(members, (count + 1) * 4),
-        part(heads, (count + 1) * 4),
-        rule.depths ?? tags!,
-        oldItems === null ? tags! : part(oldItems, count * 16),
-        part(items, bound * 16),
-      ],
-      [...ruleWords(rule), count],
+      {
+        keys,
+        tags,
+        members: part(members, (count + 1) * 4),
+        heads: part(heads, (count + 1) * 4),
+        depths: rule.depths ?? tags,
+        old_items: oldItems === null ? tags : part(oldItems, count * 16),
+        items: part(items, bound * 16),
+      },
+      { ...ruleWords(rule), n: count },
       workgroups,
     );
     dispatch(
@@ -254,14 +259,14 @@ export async function selectGroups(
       pass,
       'strings/ties/units',
       kernels.records,
-      [
-        ...ruleBindings(rule).slice(0, 2),
-        part(members, (count + 1) * 4),
-        part(items, bound * 16),
-        part(units, bound * 4),
-        part(depths, bound * 4),
-      ],
-      [count, bound],
+      {
+        ...recordBindings(rule.records),
+        members: part(members, (count + 1) * 4),
+        items: part(items, bound * 16),
+        units: part(units, bound * 4),
+        depths: part(depths, bound * 4),
+      },
+      { n: count, bound },
       Math.ceil(bound / WORKGROUP),
     );
     scanExclusive(gpu, pass, units, bound, sums);

@@ -3,9 +3,10 @@
  */
 
 import type { Gpu } from '../../device/device.js';
-import { type Binding, dispatch } from '../../device/dispatch.js';
+import { dispatch } from '../../device/dispatch.js';
 import type { KernelConstants } from '../../device/kernels.js';
 import { part } from '../../device/part.js';
+import { type Records, recordBindings } from '../../records/records.js';
 
 const WORKGROUP = 256;
 /** Bytes of text per unit. */
@@ -32,13 +33,13 @@ export function mostUnits(count: number, textBytes: number): number {
 }
 
 /**
- * Records the comparison of all neighbours in groups, of at most `unitCount` units. `records` are the text and starts.
+ * Records the comparison of all neighbours in groups, of at most `unitCount` units.
  */
 export function comparePairs(
   gpu: Gpu,
   pass: GPUComputePassEncoder,
   constants: KernelConstants,
-  records: readonly Binding[],
+  records: Records,
   unitCount: number,
   { items, count, units, depths }: TiedItems,
 ): void {
@@ -48,8 +49,13 @@ export function comparePairs(
     pass,
     'strings/ties/prefix',
     constants,
-    [...records, part(items, count * 16), part(units, (count + 1) * 4), part(depths, count * 4)],
-    [count, workgroups],
+    {
+      ...recordBindings(records),
+      items: part(items, count * 16),
+      units: part(units, (count + 1) * 4),
+      depths: part(depths, count * 4),
+    },
+    { n: count, workgroups },
     workgroups,
   );
 }
