@@ -4,14 +4,15 @@
  */
 import { addDigests, type Digest, NO_RECORDS } from '../../digest.js';
 import type { Chunk, Sorted } from '../../engine.js';
-import { HOST_KEY_CHUNKS } from '../../keys/device-keys.js';
 import { isKeyed } from '../../keys/keyed.js';
 import { Scratch } from '../device/pool.js';
+import { HOST_KEY_CHUNKS } from '../keyed-lines/key-support.js';
 import { countRecords, type Tokenized, writeStarts } from '../records/tokenize.js';
 import { InputHash } from '../verify/input-hash.js';
 import { DeviceKeys } from './device-keys.js';
 import { HostChunk, HostKeys } from './host-keys.js';
-import { type Stages, sortRecords, spanOnDevice } from './stages.js';
+import { sortRecords } from './sort-records.js';
+import { type Stages, spanOnDevice } from './stages.js';
 import { DeviceText } from './upload.js';
 import { uploadParts } from './upload-parts.js';
 

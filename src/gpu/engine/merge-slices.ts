@@ -9,8 +9,9 @@ import { Scratch } from '../device/pool.js';
 import { assumeRecords, countRecords } from '../records/tokenize.js';
 import { bytesOf, layOut, loadCopySlices } from './copy-slices.js';
 import { plainSlice } from './plain-slice.js';
+import { sortRecords } from './sort-records.js';
 import { residentRun, sliceSorted } from './sorted.js';
-import { type Stages, sortRecords, spanOnDevice } from './stages.js';
+import { type Stages, spanOnDevice } from './stages.js';
 
 /** Parameters of a merge: ordered bytes that all records share, and whether the result omits keys. */
 interface Merging {

@@ -3,13 +3,13 @@
  * pieces are copied. Knows nothing of records. Mapped memory may lie on the device: write it in order, do not read it.
  */
 import type { Chunk, Piece } from '../../engine.js';
-import { UPLOAD_BUFFERS } from '../../keys/thresholds.js';
 import { GpusortError } from '../../report/errors.js';
 import type { Recorder } from '../../report/stats.js';
 import { type Gpu, MAP_WRITE, USAGE } from '../device/device.js';
 import { allocate, checkDevice, mapBuffer } from '../device/dispatch.js';
 import type { BufferPool } from '../device/pool.js';
 import { textBufferBytes } from '../records/records.js';
+import { UPLOAD_BUFFERS } from '../thresholds.js';
 
 /** Growth factor of a text of unknown size. A small input allocates little; a large one is copied at most 4/3 times. */
 const GROWTH = 4;

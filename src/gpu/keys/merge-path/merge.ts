@@ -4,9 +4,9 @@
  */
 import { type Gpu, USAGE } from '../../device/device.js';
 import type { Scratch } from '../../device/pool.js';
-import { planSlices, type SlicePass } from '../../strings/string-merge/merges.js';
 import { checkKeyCount, type KeyArrays, type KeySpec } from '../key-sort.js';
 import { encodeMergePass, PART_BYTES, submitMerges } from './passes.js';
+import { planSlices, type SlicePass } from './slice-passes.js';
 import { loadMerge, type MergeKernels, type MergeTuning, mergeKernels, mergeTuning } from './tuning.js';
 
 /** Compiles what `mergeTwo` and `mergeRuns` need with this tuning. */

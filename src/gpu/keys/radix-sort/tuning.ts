@@ -1,8 +1,9 @@
 /**
  * Parameters of a radix sort that affect speed but not results.
  */
-import { RADIX_SKIP_FROM } from '../../../keys/thresholds.js';
+
 import type { Gpu } from '../../device/device.js';
+import { RADIX_SKIP_FROM } from '../../thresholds.js';
 import { type KeySpec, keyWords } from '../key-sort.js';
 
 export interface RadixTuning {

@@ -6,12 +6,12 @@
  * side 0. So nearly sorted input costs little more than one pass over memory, and no tile is copied more than once.
  */
 
-import { SEGMENT_TILE } from '../../../keys/thresholds.js';
 import { type Gpu, USAGE } from '../../device/device.js';
 import { dispatch, dispatchIndirect, readBack, submitPass } from '../../device/dispatch.js';
 import type { KernelConstants } from '../../device/kernels.js';
 import { type BufferPart, part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
+import { SEGMENT_TILE } from '../../thresholds.js';
 import {
   type KeyArrays,
   type KeySpec,

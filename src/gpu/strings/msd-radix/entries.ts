@@ -5,13 +5,13 @@
  * Longer Keys, Shorter Alphabets.
  */
 
-import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../../keys/thresholds.js';
 import type { Gpu } from '../../device/device.js';
 import { type Binding, type Bindings, dispatch, readBack, submitPass } from '../../device/dispatch.js';
 import type { KernelConstants } from '../../device/kernels.js';
 import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
-import type { Entries } from '../string-merge/merges.js';
+import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../thresholds.js';
+import type { Entries } from '../entries.js';
 
 /** Parameters that affect speed but not results. */
 export interface SplitTuning {

@@ -10,7 +10,7 @@ import { bytesOf, readInto, sendFrom } from '../../device/host-copies.js';
 import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
 import { gather, loadGather } from '../../records/gather.js';
-import type { Entries, KeyRule, SortKernels } from '../string-merge/merges.js';
+import type { Entries, KeyRule, SortKernels } from '../entries.js';
 import { loadRefine, markAndPut, type Placement, selectGroups } from '../ties/refine.js';
 import { type HostThreads, sortOnThreads, type TaskSizes } from './host-threads.js';
 

@@ -8,7 +8,7 @@ import type { KernelConstants } from '../../device/kernels.js';
 import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
 import { type Records, recordBindings, recordOverrides } from '../../records/records.js';
-import type { Entries } from '../string-merge/merges.js';
+import type { Entries } from '../entries.js';
 import type { SplitKernels } from './entries.js';
 
 /** Bytes of text per workgroup of symbols.wgsl. */

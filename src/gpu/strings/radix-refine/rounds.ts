@@ -3,7 +3,6 @@
  * and are sorted group by group, until no ties are left. Knows nothing of how groups came about.
  */
 import type { Ordering } from '../../../job.js';
-import { RADIX_GROUP, RADIX_GROUPED_RECORDS } from '../../../keys/thresholds.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, readWords, submitPass } from '../../device/dispatch.js';
 import { part } from '../../device/part.js';
@@ -13,6 +12,7 @@ import { radixSort } from '../../keys/radix-sort/radix-sort.js';
 import { segmentedSort } from '../../keys/segmented-sort/segmented-sort.js';
 import { type Records, recordBindings } from '../../records/records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';
+import { RADIX_GROUP, RADIX_GROUPED_RECORDS } from '../../thresholds.js';
 import { dropEqual } from '../ties/drop-equal.js';
 import { comparePairs, mostUnits } from '../ties/tie-prefixes.js';
 import { constantsOf, PACKED, packedBindings, WORKGROUP } from './constants.js';

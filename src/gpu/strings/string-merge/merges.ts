@@ -2,84 +2,21 @@
  * Merge passes over sorted runs of entries, by merge path (Green, McColl, Bader: GPU Merge Path, 2012). Knows entries
  * and how their ties are settled (kernels/wgsl/strings/compare.wgsl), but not where entries come from.
  */
-import type { Ordering } from '../../../job.js';
 import type { DeviceStage } from '../../../report/stats.js';
 import { type Gpu, USAGE } from '../../device/device.js';
-import { type Binding, type Bindings, dispatch, type Immediates, submitPass } from '../../device/dispatch.js';
-import type { KernelConstants } from '../../device/kernels.js';
+import { type Binding, dispatch, submitPass } from '../../device/dispatch.js';
 import { part } from '../../device/part.js';
-import { type Records, recordBindings, recordOverrides } from '../../records/records.js';
+import type { SlicePass } from '../../keys/merge-path/slice-passes.js';
+import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
 
 /** Tiles per dispatch, few enough for a small GPU's watchdog (2^24 entries, 400 MB moved). */
 export const LAUNCH_TILES = 16384;
 const WORKGROUP = 64;
 
-/** Constants of the kernels of a sort. */
-export interface SortKernels {
-  readonly tile: number;
-  /** For kernels that read records. */
-  readonly records: KernelConstants;
-  /** For kernels that also hold a tile. */
-  readonly tiled: KernelConstants;
-}
-
-/** `countReads`: count the comparisons that read the text (TextReads). */
-export function sortKernels(ordering: Ordering, tile: number, countReads = false): SortKernels {
-  const overrides = recordOverrides(ordering);
-  const COUNT_TEXT_READS = countReads ? 1 : 0;
-  const variants = { TEXT_READS: countReads ? 'counted' : 'uncounted' };
-  return {
-    tile,
-    records: { consts: { COUNT_TEXT_READS }, overrides, variants },
-    tiled: { consts: { TILE: tile, COUNT_TEXT_READS }, overrides, variants },
-  };
-}
-
-/** How entries are compared (kernels/wgsl/strings/compare.wgsl). */
-export interface KeyRule {
-  readonly records: Records;
-  /** The ordered byte at which keys begin, if they are not grouped. */
-  readonly depth: number;
-  /**
-   * Ordered bytes per key: 4 or 8. If keys are grouped, 4 to 7: the group's number comes first, and `depths` has the
-   * first byte of each group.
-   */
-  readonly keyBytes: number;
-  /**
-   * Comparisons read the text up to this many bytes after the key's first byte. Equal to keyBytes: they read no text.
-   */
-  readonly tieBytes: number;
-  /** A u32 per group; null: keys are not grouped. */
-  readonly depths: GPUBuffer | null;
-}
-
 /** Where kernels that count, in a sort without groups, write how many comparisons read the text. */
 export interface TextReads {
   /** The words for the next pass over entries, one for each of its `tiles`. */
   nextPass(tiles: number): Binding;
-}
-
-/** Entries in device memory: vec2u keys and u32 tags. */
-export interface Entries {
-  readonly keys: GPUBuffer;
-  readonly tags: GPUBuffer;
-}
-
-/** What kernels that compare entries bind: records, and the depths of groups or, if they count, `reads`. */
-export function ruleBindings(rule: KeyRule, reads: Binding | null = null): Bindings {
-  const records = recordBindings(rule.records);
-  // If keys are not grouped, any read-only buffer takes the place of the depths.
-  return reads === null ? { ...records, depths: rule.depths ?? records.starts } : { ...records, text_reads: reads };
-}
-
-/** Immediates of kernels that compare entries. */
-export function ruleWords(rule: KeyRule): Immediates {
-  const { depth, keyBytes, tieBytes, depths } = rule;
-  return { depth, key_bytes: keyBytes, tie_bytes: tieBytes, grouped: depths === null ? 0 : 1 };
-}
-
-export function entryBindings(entries: Entries, count: number): { readonly keys: Binding; readonly tags: Binding } {
-  return { keys: part(entries.keys, count * 8), tags: part(entries.tags, count * 4) };
 }
 
 export function loadMergePath(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
@@ -187,32 +124,6 @@ export function mergeTiles(
   }
   if (passes.length > 0) submitMerges(gpu, 'sort', 'merge', tiles, passes);
   return source;
-}
-
-/** A pass over runs of any length: pairs of neighbours as (first tile, begin, middle, end), and the number of tiles. */
-export interface SlicePass {
-  readonly pairs: readonly (readonly [number, number, number, number])[];
-  readonly tiles: number;
-}
-
-/** The passes that merge neighbouring runs with these bounds (0, ..., count; empty runs allowed) into one. */
-export function planSlices(bounds: readonly number[], tile: number): SlicePass[] {
-  const passes: SlicePass[] = [];
-  let at = bounds.filter((b, i) => i === 0 || b !== bounds[i - 1]);
-  while (at.length > 2) {
-    const pairs: [number, number, number, number][] = [];
-    const next = [at[0]];
-    let tiles = 0;
-    for (let i = 0; i + 1 < at.length; i += 2) {
-      const end = at[i + 2] ?? at[i + 1];
-      pairs.push([tiles, at[i], at[i + 1], end]);
-      next.push(end);
-      tiles += Math.ceil((end - at[i]) / tile);
-    }
-    passes.push({ pairs, tiles });
-    at = next;
-  }
-  return passes;
 }
 
 /**

@@ -3,23 +3,17 @@
  * `unique`. Knows nothing of files or runs: records in, record numbers out.
  */
 import type { Ordering } from '../../../job.js';
-import { DEEP_PASSES, DEEP_TIE_BYTES, KEY_BYTES, MERGE_TILE, SHALLOW_TIE_BYTES } from '../../../keys/thresholds.js';
 import type { TieStatistics } from '../../../report/ties.js';
 import type { Gpu } from '../../device/device.js';
 import { type BufferPool, Scratch } from '../../device/pool.js';
+import { planSlices } from '../../keys/merge-path/slice-passes.js';
 import type { Records } from '../../records/records.js';
+import { DEEP_PASSES, DEEP_TIE_BYTES, KEY_BYTES, MERGE_TILE, SHALLOW_TIE_BYTES } from '../../thresholds.js';
+import { type KeyRule, sortKernels, takeEntries } from '../entries.js';
 import { dropEqual } from '../ties/drop-equal.js';
 import { loadRefine, placeAndRefine } from '../ties/refine.js';
-import {
-  type Entries,
-  type KeyRule,
-  loadMergePath,
-  mergeSlices,
-  partsBytes,
-  planSlices,
-  sortKernels,
-} from './merges.js';
-import { loadStringMergeSort, prefixEntries, sortEntries } from './string-merge-sort.js';
+import { loadMergePath, mergeSlices, partsBytes } from './merges.js';
+import { loadStringMergeSort, mergeSortEntries, prefixEntries, sortEntries } from './string-merge-sort.js';
 import { createTieCounter, loadTieStatistics } from './tie-statistics.js';
 
 /** Parameters that affect speed but not results. */
@@ -105,11 +99,7 @@ export async function orderRecords(
   };
   const scratch = new Scratch(pool);
   try {
-    const takeEntries = async (): Promise<Entries> => ({
-      keys: await scratch.take(count * 8, 'keys'),
-      tags: await scratch.take(count * 4, 'tags'),
-    });
-    const [first, second] = [await takeEntries(), await takeEntries()];
+    const [first, second] = [await takeEntries(scratch, count), await takeEntries(scratch, count)];
     const parts = await scratch.take(
       Math.max(partsBytes(count, 0, tile), ...passes.map((p) => p.tiles * 16)),
       'merge parts',
@@ -138,6 +128,7 @@ export async function orderRecords(
       count,
       { order, keep },
       ties,
+      mergeSortEntries,
     );
     if (counter !== null) options.statistics?.(await counter.finish(order, rounds));
     if (keep === null) return { order: scratch.keep(order), count };

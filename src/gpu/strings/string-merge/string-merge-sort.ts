@@ -7,18 +7,9 @@
 import type { Gpu } from '../../device/device.js';
 import { dispatch, submitPass } from '../../device/dispatch.js';
 import { recordBindings } from '../../records/records.js';
-import {
-  type Entries,
-  entryBindings,
-  type KeyRule,
-  LAUNCH_TILES,
-  loadMergePath,
-  mergeTiles,
-  ruleBindings,
-  ruleWords,
-  type SortKernels,
-  type TextReads,
-} from './merges.js';
+import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
+import type { SortEntries } from '../ties/refine.js';
+import { LAUNCH_TILES, loadMergePath, mergeTiles, partsBytes, type TextReads } from './merges.js';
 
 const WORKGROUP = 256;
 
@@ -78,3 +69,11 @@ export function sortEntries(
   });
   return mergeTiles(gpu, kernels, rule, entries, other, count, parts, reads);
 }
+
+/** The string merge sort, in the form that refinement rounds use. */
+export const mergeSortEntries: SortEntries = async (gpu, scratch, kernels, rule, entries, other, count) => {
+  const parts = await scratch.take(partsBytes(count, 0, kernels.tile), 'merge parts');
+  const result = sortEntries(gpu, kernels, rule, entries, other, count, parts);
+  scratch.drop(parts);
+  return result;
+};

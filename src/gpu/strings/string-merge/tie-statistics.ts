@@ -7,15 +7,10 @@ import type { Gpu } from '../../device/device.js';
 import { type Bindings, dispatch, type Immediates, readBack } from '../../device/dispatch.js';
 import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
+import type { SlicePass } from '../../keys/merge-path/slice-passes.js';
 import { recordBindings } from '../../records/records.js';
-import {
-  type Entries,
-  entryBindings,
-  type KeyRule,
-  type SlicePass,
-  type SortKernels,
-  type TextReads,
-} from './merges.js';
+import { type Entries, entryBindings, type KeyRule, type SortKernels } from '../entries.js';
+import type { TextReads } from './merges.js';
 
 const WORKGROUP = 256;
 /** As in string-merge/tie-runs.wgsl. */

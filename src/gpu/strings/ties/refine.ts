@@ -11,16 +11,7 @@ import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
 import { recordBindings } from '../../records/records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';
-import {
-  type Entries,
-  entryBindings,
-  type KeyRule,
-  partsBytes,
-  ruleBindings,
-  ruleWords,
-  type SortKernels,
-} from '../string-merge/merges.js';
-import { sortEntries } from '../string-merge/string-merge-sort.js';
+import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
 import { comparePairs } from './tie-prefixes.js';
 
 const NONE = {};
@@ -57,6 +48,17 @@ export interface Groups {
   readonly depths: GPUBuffer;
 }
 
+/** A sort of `count` entries by `rule`, in rounds of refinement. Returns whichever of the two arrays has the result. */
+export type SortEntries = (
+  gpu: Gpu,
+  scratch: Scratch,
+  kernels: SortKernels,
+  rule: KeyRule,
+  entries: Entries,
+  other: Entries,
+  count: number,
+) => Promise<Entries>;
+
 /** The key bytes that fit in 64 bits beside a group's number. */
 function keyBytesBeside(groups: number): number {
   for (let bytes = 7; bytes > 4; bytes--) if (groups <= 2 ** (64 - 8 * bytes)) return bytes;
@@ -78,7 +80,7 @@ export async function placeAndRefine(
   count: number,
   placement: Placement,
   tieBytes: (round: number, entries: number) => number,
-  sort: SortEntries = mergeSortEntries,
+  sort: SortEntries,
 ): Promise<number> {
   const states = await scratch.take(count * 4, 'tie states');
   const counter = await scratch.take(16, 'tie count');
@@ -135,24 +137,6 @@ export async function placeAndRefine(
     groups = following;
   }
   return round;
-}
-
-type SortEntries = typeof mergeSortEntries;
-
-/** The string merge sort, in the form that rounds use. */
-export async function mergeSortEntries(
-  gpu: Gpu,
-  scratch: Scratch,
-  kernels: SortKernels,
-  rule: KeyRule,
-  entries: Entries,
-  other: Entries,
-  count: number,
-): Promise<Entries> {
-  const parts = await scratch.take(partsBytes(count, 0, kernels.tile), 'merge parts');
-  const result = sortEntries(gpu, kernels, rule, entries, other, count, parts);
-  scratch.drop(parts);
-  return result;
 }
 
 /**

@@ -4,16 +4,9 @@
  */
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../../src/gpu/device/device.js';
-import {
-  type Entries,
-  type KeyRule,
-  loadMergePath,
-  mergeSlices,
-  mergeTiles,
-  partsBytes,
-  planSlices,
-  sortKernels,
-} from '../../../../src/gpu/strings/string-merge/merges.js';
+import { planSlices } from '../../../../src/gpu/keys/merge-path/slice-passes.js';
+import { type Entries, type KeyRule, sortKernels } from '../../../../src/gpu/strings/entries.js';
+import { loadMergePath, mergeSlices, mergeTiles, partsBytes } from '../../../../src/gpu/strings/string-merge/merges.js';
 import {
   loadStringMergeSort,
   prefixEntries,
