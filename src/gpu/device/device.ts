@@ -3,7 +3,7 @@
  */
 import { GpusortError } from '../../report/errors.js';
 import type { DeviceStage, Recorder } from '../../report/stats.js';
-import { Kernels } from './kernels.js';
+import { Pipelines } from './pipelines.js';
 import { vulkanProblem } from './vulkan.js';
 import { importWebGpu } from './webgpu.js';
 
@@ -31,7 +31,7 @@ export interface PassTimes {
 /** A device with its compiled kernels, as all GPU code receives it. */
 export interface Gpu {
   readonly device: GPUDevice;
-  readonly kernels: Kernels;
+  readonly pipelines: Pipelines;
   readonly facts: AdapterFacts;
   /** Maximum bytes of a binding. */
   readonly maxBindingBytes: number;
@@ -161,7 +161,7 @@ export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
   openScopes();
   return {
     device,
-    kernels: new Kernels(device),
+    pipelines: new Pipelines(device),
     facts: adapterFacts(adapter),
     maxBindingBytes: Math.min(maxStorageBufferBindingSize, maxBufferSize),
     workgroupBytes: maxComputeWorkgroupStorageSize,

@@ -3,21 +3,13 @@
  */
 import { GpusortError, internalError } from '../../report/errors.js';
 import type { DeviceStage } from '../../report/stats.js';
+import type { Bindings, BufferBinding, Immediates } from './binding.js';
+import type { KernelConstants } from './compose.js';
 import { type Gpu, MAP_READ, USAGE } from './device.js';
-import type { CompiledKernel, KernelConstants } from './kernels.js';
-import type { BufferPart } from './part.js';
+import type { CompiledKernel } from './pipelines.js';
 
 /** WebGPU's maximum of workgroups per dimension. Larger grids are folded into two (undone by shared/launch.wgsl). */
 const MAX_WORKGROUPS = 65535;
-
-/** A buffer, or a window of one. The offset is a multiple of 256. */
-export type Binding = GPUBuffer | BufferPart;
-
-/** Bindings by the names that the kernel's WGSL declares. */
-export type Bindings = Readonly<Record<string, Binding>>;
-
-/** The words of a kernel's `var<immediate>`, by the names of its struct's fields. */
-export type Immediates = Readonly<Record<string, number>>;
 
 /**
  * Maximum bind groups cached per layout. The pool reuses buffers, and creating a group takes half the time of a
@@ -130,7 +122,7 @@ function setKernel(
   bindings: Bindings,
   immediates: Immediates,
 ): void {
-  const compiled = gpu.kernels.get(kernel, constants);
+  const compiled = gpu.pipelines.get(kernel, constants);
   for (const name in bindings) {
     if (!compiled.bindings.has(name)) throw internalError(`kernel ${kernel} has no binding ${name}`);
   }
@@ -256,7 +248,7 @@ export async function readWords(
 }
 
 /** Reads parts of buffers and concatenates them. Offsets and sizes are multiples of 4. */
-async function readTogether(gpu: Gpu, parts: readonly BufferPart[]): Promise<Uint8Array> {
+async function readTogether(gpu: Gpu, parts: readonly BufferBinding[]): Promise<Uint8Array> {
   const bytes = parts.reduce((sum, { size }) => sum + size, 0);
   const staging = gpu.device.createBuffer({
     size: Math.max(bytes, 4),

@@ -14,7 +14,7 @@ import { HostChunk, HostKeys } from './host-keys.js';
 import { sortRecords } from './sort-records.js';
 import { type Stages, spanOnDevice } from './stages.js';
 import { DeviceText } from './upload.js';
-import { uploadParts } from './upload-parts.js';
+import { uploadSources } from './upload-sources.js';
 
 /** Chunks in progress if the host makes no keys: one is read while one is sorted. */
 const LANES = 2;
@@ -108,7 +108,7 @@ export class Chunks {
     recorder.span('keys', start, bytes);
     for (const parts of texts) {
       const length = parts.reduce((sum, part) => sum + part.bytes, 0);
-      await this.orderText(await uploadParts(gpu, uploads, pool, parts), length, null, results, null);
+      await this.orderText(await uploadSources(gpu, uploads, pool, parts), length, null, results, null);
     }
   }
 

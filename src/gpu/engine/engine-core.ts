@@ -6,7 +6,7 @@ import type { Limit, Ordering } from '../../job.js';
 import { longestLine, mostKeyed } from '../../keys/bounds.js';
 import type { Recorder } from '../../report/stats.js';
 import type { Gpu } from '../device/device.js';
-import { BufferPool } from '../device/pool.js';
+import { DevicePool } from '../device/pool.js';
 import { PassTimer } from '../device/timer.js';
 import { loadKeyedLines } from '../keyed-lines/keyed-lines.js';
 import { loadGather } from '../records/gather.js';
@@ -113,7 +113,7 @@ export function assembleGpuEngine(
   );
   const chunkBytes = Math.min(options.chunkBytes, longestLine(ordering.key, textBytes));
   const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
-  const pool = new BufferPool(gpu);
+  const pool = new DevicePool(gpu);
   const stages: Stages = {
     gpu,
     ordering,

@@ -7,7 +7,7 @@ import { gather } from '../records/gather.js';
 import { countRecords, writeStarts } from '../records/tokenize.js';
 import { layOut } from './copy-slices.js';
 import { sortedText } from './sort-records.js';
-import { residentRun } from './sorted.js';
+import { deviceRun } from './sorted.js';
 import type { Stages } from './stages.js';
 
 /** Usually one text; several if there are too many records for one. */
@@ -17,7 +17,7 @@ export async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]
   const scratch = new Scratch(pool);
   const results: Sorted[] = [];
   try {
-    const run = residentRun(slice.run);
+    const run = deviceRun(slice.run);
     const tokenized =
       run === undefined
         ? await countRecords(

@@ -4,18 +4,11 @@
  * long as asking one. Knows nothing of records.
  */
 
+import type { Binding, Bindings, Immediates } from '../device/binding.js';
+import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
-import {
-  type Binding,
-  type Bindings,
-  dispatch,
-  type Immediates,
-  readBack,
-  send,
-  submitPass,
-} from '../device/dispatch.js';
-import type { KernelConstants } from '../device/kernels.js';
-import type { BufferPool } from '../device/pool.js';
+import { dispatch, readBack, send, submitPass } from '../device/dispatch.js';
+import type { DevicePool } from '../device/pool.js';
 
 /** Runs a kernel. Its bindings are `inputs`, `data` and the answer. */
 export interface KernelQuestion {
@@ -51,11 +44,11 @@ const ALIGNMENT = 256;
 
 export class Questions {
   readonly gpu: Gpu;
-  private readonly pool: BufferPool;
+  private readonly pool: DevicePool;
   private asked: Asked[] = [];
   private turn: Promise<void> = Promise.resolve();
 
-  constructor(gpu: Gpu, pool: BufferPool) {
+  constructor(gpu: Gpu, pool: DevicePool) {
     this.gpu = gpu;
     this.pool = pool;
   }

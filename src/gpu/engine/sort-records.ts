@@ -3,7 +3,7 @@
  */
 import type { Limit } from '../../job.js';
 import type { TieStatistics } from '../../report/ties.js';
-import type { BufferPart } from '../device/part.js';
+import type { BufferBinding } from '../device/binding.js';
 import type { Scratch } from '../device/pool.js';
 import { gather } from '../records/gather.js';
 import type { Records } from '../records/records.js';
@@ -12,7 +12,7 @@ import { DeviceSorted } from './sorted.js';
 import type { Stages } from './stages.js';
 
 /** Slices of a text that are already in order. */
-export interface Parts {
+export interface SortedSlices {
   /** Record numbers between which records are in order: the first is 0, the last the number of records. */
   readonly bounds: readonly number[];
   /** Number of leading ordered bytes that all records share. */
@@ -28,7 +28,7 @@ const BINDING_RECORDS = 64;
  * The part of an order of `count` records that `limit` keeps. If it keeps the last ones, up to BINDING_RECORDS - 1 more
  * remain, because a binding must be aligned.
  */
-function orderLeft(order: GPUBuffer, count: number, limit: Limit | null): { order: BufferPart; count: number } {
+function orderLeft(order: GPUBuffer, count: number, limit: Limit | null): { order: BufferBinding; count: number } {
   const most = limit?.count ?? Infinity;
   const from = limit?.end === 'last' ? Math.floor(Math.max(0, count - most) / BINDING_RECORDS) * BINDING_RECORDS : 0;
   const left = limit?.end === 'last' ? count - from : Math.min(count, most);
@@ -36,7 +36,7 @@ function orderLeft(order: GPUBuffer, count: number, limit: Limit | null): { orde
 }
 
 /**
- * Sorts `count` records of a text from number `first` on, or merges the slices of `parts`. Records that the limit
+ * Sorts `count` records of a text from number `first` on, or merges `slices`. Records that the limit
  * excludes may be omitted.
  */
 export async function sortRecords(
@@ -45,7 +45,7 @@ export async function sortRecords(
   tokenized: Tokenized,
   first: number,
   count: number,
-  parts: Parts | null,
+  slices: SortedSlices | null,
 ): Promise<DeviceSorted> {
   stages.gpu.timer?.handles(Math.round((tokenized.textBytes * count) / tokenized.count), 'tokenize');
   return sortStarted(
@@ -53,7 +53,7 @@ export async function sortRecords(
     scratch,
     await writeStarts(stages.gpu, scratch, tokenized, first, count),
     count / tokenized.count,
-    parts,
+    slices,
   );
 }
 
@@ -65,10 +65,10 @@ export async function sortStarted(
   scratch: Scratch,
   records: Records,
   share: number,
-  parts: Parts | null,
+  slices: SortedSlices | null,
 ): Promise<DeviceSorted> {
   const { gpu, pool, ordering, limit } = stages;
-  const { bounds: slices, commonPrefix, plain } = parts ?? { bounds: null, commonPrefix: 0, plain: false };
+  const { bounds, commonPrefix, plain } = slices ?? { bounds: null, commonPrefix: 0, plain: false };
   gpu.timer?.handles(Math.round(records.textBytes * share), 'prefix', slices === null ? 'sort' : 'combine', 'gather');
   // Only sorts are counted: merges would count the same records again.
   const counts = slices === null && stages.recorder.keepsSpans && stages.sort.loadStatistics !== undefined;
@@ -77,7 +77,7 @@ export async function sortStarted(
         stages.recorder.ties(ties);
       }
     : undefined;
-  const sorted = await stages.sort.order(gpu, pool, records, ordering, { slices, commonPrefix, statistics });
+  const sorted = await stages.sort.order(gpu, pool, records, ordering, { slices: bounds, commonPrefix, statistics });
   const order = scratch.add(sorted.order);
   // A retry after a failure must write the same bytes, however merges are cut. Limiting each merge to its last records
   // would break that.

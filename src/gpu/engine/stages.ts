@@ -4,7 +4,7 @@
 import type { Limit, Ordering } from '../../job.js';
 import type { Recorder, Stage } from '../../report/stats.js';
 import type { Gpu } from '../device/device.js';
-import type { BufferPool } from '../device/pool.js';
+import type { DevicePool } from '../device/pool.js';
 import type { SortStage } from '../strings/order-stage.js';
 import type { ReadRing } from './emit.js';
 import type { Questions } from './questions.js';
@@ -16,7 +16,7 @@ export interface Stages {
   readonly ordering: Ordering;
   readonly limit: Limit | null;
   readonly recorder: Recorder;
-  readonly pool: BufferPool;
+  readonly pool: DevicePool;
   readonly uploads: UploadRing;
   readonly reads: ReadRing;
   readonly residency: Residency;

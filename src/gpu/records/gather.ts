@@ -2,8 +2,9 @@
  * Writes the text of records in a given order. Knows nothing of how the order was found.
  */
 import type { Ordering } from '../../job.js';
+import type { Binding } from '../device/binding.js';
 import type { Gpu } from '../device/device.js';
-import { type Binding, dispatch, readBack, submitPass } from '../device/dispatch.js';
+import { dispatch, readBack, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { type Records, textBufferBytes, textConstants } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
@@ -26,10 +27,10 @@ const AS_THEY_ARE: GatherForm = { without: null, from: null };
 export function loadGather(gpu: Gpu, without: Ordering | null = null): Promise<unknown> {
   return Promise.all([
     loadScan(gpu),
-    gpu.kernels.load('records/gather/lengths', textConstants(null)),
-    gpu.kernels.load('records/gather/lengths', textConstants(without)),
-    gpu.kernels.load('records/gather/tiles'),
-    gpu.kernels.load('records/gather/text'),
+    gpu.pipelines.load('records/gather/lengths', textConstants(null)),
+    gpu.pipelines.load('records/gather/lengths', textConstants(without)),
+    gpu.pipelines.load('records/gather/tiles'),
+    gpu.pipelines.load('records/gather/text'),
   ]);
 }
 

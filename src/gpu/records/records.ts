@@ -3,9 +3,8 @@
  */
 import type { Ordering } from '../../job.js';
 import { HEADER_BYTES, isKeyed } from '../../keys/keyed.js';
-import type { Binding } from '../device/dispatch.js';
-import type { KernelConstants } from '../device/kernels.js';
-import { part } from '../device/part.js';
+import { type Binding, bind } from '../device/binding.js';
+import type { KernelConstants } from '../device/compose.js';
 
 export interface Records {
   /** The text, of `textBytes` bytes. Readable, with any contents, to the next multiple of 16 and 16 bytes beyond. */
@@ -26,7 +25,7 @@ export function recordBindings({ text, textBytes, starts, count }: Records): {
   readonly text: Binding;
   readonly starts: Binding;
 } {
-  return { text: part(text, textBufferBytes(textBytes)), starts: part(starts, (count + 1) * 4) };
+  return { text: bind(text, textBufferBytes(textBytes)), starts: bind(starts, (count + 1) * 4) };
 }
 
 /** Special key lengths: to the end of the record, and as the header of the keyed line says. */

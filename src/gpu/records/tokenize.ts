@@ -2,9 +2,9 @@
  * Finds where records begin in a text on the device. Knows nothing of keys or order.
  */
 import type { RecordFormat } from '../../job.js';
+import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, send, submitPass } from '../device/dispatch.js';
-import type { KernelConstants } from '../device/kernels.js';
 import type { Scratch } from '../device/pool.js';
 import type { Records } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
@@ -28,12 +28,12 @@ export interface Tokenized {
 
 /** Compiles what tokenizing `format` needs. */
 export function loadTokenize(gpu: Gpu, format: RecordFormat): Promise<unknown> {
-  if (format.kind === 'fixed') return gpu.kernels.load('records/tokenize/fixed');
+  if (format.kind === 'fixed') return gpu.pipelines.load('records/tokenize/fixed');
   const constants = delimiter(format);
   return Promise.all([
     loadScan(gpu),
     ...['records/tokenize/count', 'records/tokenize/starts', 'records/tokenize/boundaries'].map((k) =>
-      gpu.kernels.load(k, constants),
+      gpu.pipelines.load(k, constants),
     ),
   ]);
 }

@@ -5,10 +5,10 @@ import type { SegmentEnds } from '../../engine.js';
 import type { Ordering } from '../../job.js';
 import { textOf } from '../../keys/keyed.js';
 import { type SegmentMark, sameSegment, segmentMark, segmentNumbers } from '../../keys/segments.js';
+import { bind } from '../device/binding.js';
+import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, readWords, send, submitPass } from '../device/dispatch.js';
-import type { KernelConstants } from '../device/kernels.js';
-import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
 import { keyedOverrides, type Records, recordBindings } from '../records/records.js';
 
@@ -44,7 +44,10 @@ function headConstants(ordering: SegmentedOrdering): KernelConstants {
 /** Compiles what the segments of `ordering` need, if it has any. */
 export function loadHeads(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   if (!hasSegments(ordering)) return Promise.resolve();
-  return Promise.all([gpu.kernels.load('segments/heads', headConstants(ordering)), gpu.kernels.load('segments/ends')]);
+  return Promise.all([
+    gpu.pipelines.load('segments/heads', headConstants(ordering)),
+    gpu.pipelines.load('segments/ends'),
+  ]);
 }
 
 /** A word per record: not 0 if the record begins a segment. If the ordering has no segments, only record 0 does. */
@@ -74,7 +77,7 @@ export async function segmentHeads(
         pass,
         'segments/heads',
         headConstants(ordering),
-        { ...recordBindings(records), heads: part(heads, count * 4), unknown: part(unknown, 16) },
+        { ...recordBindings(records), heads: bind(heads, count * 4), unknown: bind(unknown, 16) },
         { n: count },
         Math.ceil(count / WORKGROUP),
       );
@@ -123,7 +126,7 @@ export async function segmentEnds(
       pass,
       'segments/ends',
       {},
-      { heads: part(heads, count * 4), ends: part(ends, 8) },
+      { heads: bind(heads, count * 4), ends: bind(ends, 8) },
       { n: count },
       Math.ceil(count / WORKGROUP),
     );

@@ -3,9 +3,8 @@
  * (kernels/wgsl/strings/compare.wgsl). Knows no sort.
  */
 import type { Ordering } from '../../job.js';
-import type { Binding, Bindings, Immediates } from '../device/dispatch.js';
-import type { KernelConstants } from '../device/kernels.js';
-import { part } from '../device/part.js';
+import { type Binding, type Bindings, bind, type Immediates } from '../device/binding.js';
+import type { KernelConstants } from '../device/compose.js';
 import type { Scratch } from '../device/pool.js';
 import { type Records, recordBindings, recordOverrides } from '../records/records.js';
 
@@ -68,7 +67,7 @@ export function ruleWords(rule: KeyRule): Immediates {
 }
 
 export function entryBindings(entries: Entries, count: number): { readonly keys: Binding; readonly tags: Binding } {
-  return { keys: part(entries.keys, count * 8), tags: part(entries.tags, count * 4) };
+  return { keys: bind(entries.keys, count * 8), tags: bind(entries.tags, count * 4) };
 }
 
 /** Room for `count` entries. */

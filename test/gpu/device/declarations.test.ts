@@ -1,7 +1,7 @@
 /** Kernels declare their bindings and immediates in a form that the loader can read. */
 import { expect, it } from 'vitest';
+import { composeKernel } from '../../../src/gpu/device/compose.js';
 import { readDeclarations } from '../../../src/gpu/device/declarations.js';
-import { composeKernel } from '../../../src/gpu/device/kernels.js';
 import { kernelNames } from '../../support/kernel-names.js';
 
 const CONSTANTS = {

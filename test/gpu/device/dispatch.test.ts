@@ -1,7 +1,8 @@
 /** A kernel gets its bindings and immediates by name: any order is right, and any other name is an error. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Bindings, Immediates } from '../../../src/gpu/device/binding.js';
 import type { Gpu } from '../../../src/gpu/device/device.js';
-import { type Bindings, dispatch, type Immediates, submitPass } from '../../../src/gpu/device/dispatch.js';
+import { dispatch, submitPass } from '../../../src/gpu/device/dispatch.js';
 import { GpusortError } from '../../../src/report/errors.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { readWords, upload, useGpu } from '../helpers.js';
@@ -14,7 +15,7 @@ describeGpu('dispatch', () => {
   let [source, target]: GPUBuffer[] = [];
   beforeAll(async () => {
     gpu = useTestGpu();
-    await gpu.kernels.load(COPY);
+    await gpu.pipelines.load(COPY);
     source = upload(gpu, Uint32Array.of(1, 2, 3, 4));
     target = upload(gpu, Uint32Array.of(0, 0, 0, 0));
   });
@@ -65,7 +66,7 @@ describeGpu('dispatch', () => {
     });
 
     it('a kernel that was not loaded', () => {
-      expect(() => gpu.kernels.get('records/scan/spine', { consts: { NEVER: 1 } })).toThrow(
+      expect(() => gpu.pipelines.get('records/scan/spine', { consts: { NEVER: 1 } })).toThrow(
         'internal error: kernel records/scan/spine was not loaded',
       );
     });

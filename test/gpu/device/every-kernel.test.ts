@@ -8,9 +8,9 @@ import { create } from 'webgpu';
 import { type Gpu, openGpu, requestAdapter, USAGE } from '../../../src/gpu/device/device.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
 import { loadCopySlices } from '../../../src/gpu/engine/copy-slices.js';
-import { loadResidentRun } from '../../../src/gpu/engine/resident-run.js';
+import { loadDeviceRun } from '../../../src/gpu/engine/device-run.js';
 import { loadKeyedLines } from '../../../src/gpu/keyed-lines/keyed-lines.js';
-import type { KeySpec } from '../../../src/gpu/keys/key-sort.js';
+import type { FixedKeySpec } from '../../../src/gpu/keys/key-sort.js';
 import { localitySort } from '../../../src/gpu/keys/locality-sort/locality-sort.js';
 import { loadMerges } from '../../../src/gpu/keys/merge-path/merge.js';
 import { mergeSort } from '../../../src/gpu/keys/merge-sort/merge-sort.js';
@@ -35,7 +35,7 @@ const KERNELS = kernelNames();
 
 type Load = (gpu: Gpu) => Promise<unknown>;
 const ofSpecs =
-  (load: (gpu: Gpu, spec: KeySpec) => Promise<unknown>): Load =>
+  (load: (gpu: Gpu, spec: FixedKeySpec) => Promise<unknown>): Load =>
   (gpu) =>
     Promise.all(specsOf(KEY_TYPES).map((spec) => load(gpu, spec)));
 
@@ -62,7 +62,7 @@ const PARTS: readonly (readonly [string, Load])[] = [
       Promise.all([
         loadTokenize(gpu, ordering.format),
         loadGather(gpu, ordering),
-        loadResidentRun(gpu, ordering),
+        loadDeviceRun(gpu, ordering),
         loadCopySlices(gpu),
       ]),
     ),
@@ -135,9 +135,9 @@ function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[
     let gpu: Gpu;
     beforeAll(async () => {
       gpu = await openGpu(limitedAdapter(await real(), subgroups).adapter);
-      const load = gpu.kernels.load.bind(gpu.kernels);
+      const load = gpu.pipelines.load.bind(gpu.pipelines);
       const buffer = gpu.device.createBuffer({ size: 4096, usage: USAGE.STORAGE });
-      gpu.kernels.load = async (name, constants) => {
+      gpu.pipelines.load = async (name, constants) => {
         seen.add(name);
         const kernel = await load(name, constants);
         // An error, which is reported below, unless the declarations are exactly what the compiled kernel binds.
@@ -155,7 +155,7 @@ function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[
     it.each(PARTS)('%s', (_, load) => load(gpu).then(() => {}));
     it('not what takes more', async () => {
       await expect(
-        gpu.kernels.load('strings/string-merge/merge-tile', {
+        gpu.pipelines.load('strings/string-merge/merge-tile', {
           consts: { TILE: 2 * TILE, COUNT_TEXT_READS: 0 },
           variants: { TEXT_READS: 'uncounted' },
         }),

@@ -5,25 +5,17 @@
  * get their places by fetch-and-add, as in the paper; pairs by prefix sums in input order, so each partition is stable
  * and positions need not be sorted along. The result is where the input was.
  */
+
+import { type Binding, type Bindings, bind, type Immediates } from '../../device/binding.js';
+import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import {
-  type Binding,
-  type Bindings,
-  dispatch,
-  dispatchIndirect,
-  type Immediates,
-  readBack,
-  send,
-  submitPass,
-} from '../../device/dispatch.js';
-import type { KernelConstants } from '../../device/kernels.js';
-import { part } from '../../device/part.js';
+import { dispatch, dispatchIndirect, readBack, send, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import {
   checkKeyCount,
+  type FixedKeySpec,
   type KeyArrays,
   type KeySort,
-  type KeySpec,
   keyBits,
   keyConstants,
   keysOf,
@@ -40,8 +32,8 @@ export function quicksort(tuning: Partial<QuicksortTuning> = {}): KeySort {
     load: (gpu, spec) => {
       const { partition, pieces } = constantsOf(spec, quickTile(gpu, spec, tuning), tuning);
       const names = ['extent', 'root', 'split', ...(spec.values ? ['count', 'move'] : ['claim'])];
-      const partitioning = names.map((name) => gpu.kernels.load(`keys/quicksort/${name}`, partition));
-      return Promise.all([gpu.kernels.load(SORT_PIECES, pieces), gpu.kernels.load(LAUNCH_PIECES), ...partitioning]);
+      const partitioning = names.map((name) => gpu.pipelines.load(`keys/quicksort/${name}`, partition));
+      return Promise.all([gpu.pipelines.load(SORT_PIECES, pieces), gpu.pipelines.load(LAUNCH_PIECES), ...partitioning]);
     },
     sort: async (gpu, scratch, spec, from, spare, count) => {
       checkKeyCount(gpu, spec, count);
@@ -56,7 +48,7 @@ interface Constants {
   readonly pieces: KernelConstants;
 }
 
-function constantsOf(spec: KeySpec, { tile, threads }: QuickTile, tuning: Partial<QuicksortTuning>): Constants {
+function constantsOf(spec: FixedKeySpec, { tile, threads }: QuickTile, tuning: Partial<QuicksortTuning>): Constants {
   const consts = { TILE: tile, THREADS: threads };
   return {
     partition: keyConstants(spec, consts),
@@ -78,7 +70,7 @@ interface Work {
 async function sortKeys(
   gpu: Gpu,
   scratch: Scratch,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   from: KeyArrays,
   spare: KeyArrays,
   count: number,
@@ -91,7 +83,7 @@ async function sortKeys(
     constants: constantsOf(spec, plan, tuning),
     lists: await takeLists(gpu, scratch, spec, plan),
     keys: [keysOf(spec, from, count), keysOf(spec, spare, count)],
-    values: spec.values ? [part(from.values!, 4 * count), part(spare.values!, 4 * count)] : null,
+    values: spec.values ? [bind(from.values!, 4 * count), bind(spare.values!, 4 * count)] : null,
   };
   try {
     if (count <= plan.tile) submitOnePiece(work);

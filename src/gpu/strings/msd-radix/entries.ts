@@ -5,10 +5,10 @@
  * Longer Keys, Shorter Alphabets.
  */
 
+import { type Binding, type Bindings, bind } from '../../device/binding.js';
+import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { type Binding, type Bindings, dispatch, readBack, submitPass } from '../../device/dispatch.js';
-import type { KernelConstants } from '../../device/kernels.js';
-import { part } from '../../device/part.js';
+import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../thresholds.js';
 import type { Entries } from '../entries.js';
@@ -62,8 +62,8 @@ export function splitKernels(gpu: Gpu, tuning: SplitTuning): SplitKernels {
 
 export function loadSplit(gpu: Gpu, kernels: SplitKernels): Promise<unknown> {
   return Promise.all([
-    ...NAMES.map((name) => gpu.kernels.load(name, kernels.split)),
-    gpu.kernels.load('strings/msd-radix/finish', kernels.finish),
+    ...NAMES.map((name) => gpu.pipelines.load(name, kernels.split)),
+    gpu.pipelines.load('strings/msd-radix/finish', kernels.finish),
   ]);
 }
 
@@ -130,20 +130,20 @@ export async function splitEntries(
   const nowhere = options.order === null ? await take(16, 'no order') : null;
 
   const entries: Bindings = {
-    keys_a: part(from.keys, count * 8),
-    tags_a: part(from.tags, count * 4),
-    keys_b: part(other.keys, count * 8),
-    tags_b: part(other.tags, count * 4),
+    keys_a: bind(from.keys, count * 8),
+    tags_a: bind(from.tags, count * 4),
+    keys_b: bind(other.keys, count * 8),
+    tags_b: bind(other.tags, count * 4),
   };
   const ofLists = (l: Lists): Record<keyof Lists, Binding> => ({
-    bigs: part(l.bigs, bigs * 16),
-    tiles: part(l.tiles, tiles * 8),
-    middles: part(l.middles, middles * 16),
-    counters: part(l.counters, countersBytes(kernels, count)),
+    bigs: bind(l.bigs, bigs * 16),
+    tiles: bind(l.tiles, tiles * 8),
+    middles: bind(l.middles, middles * 16),
+    counters: bind(l.counters, countersBytes(kernels, count)),
   });
   const [even, odd] = [ofLists(lists[0]), ofLists(lists[1])];
-  const rangeList = part(ranges, rangesBytes);
-  const states = part(state, STATE_WORDS * 4);
+  const rangeList = bind(ranges, rangesBytes);
+  const states = bind(state, STATE_WORDS * 4);
 
   const encodeLevel = (pass: GPUComputePassEncoder, level: number, shape: LevelShape): void => {
     const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];
@@ -241,7 +241,7 @@ export async function splitEntries(
       pass,
       'strings/msd-radix/finish',
       kernels.finish,
-      { ...entries, ranges: rangeList, order: nowhere ?? part(options.order!, count * 4), state: states },
+      { ...entries, ranges: rangeList, order: nowhere ?? bind(options.order!, count * 4), state: states },
       { ranges: rangeCount, long: options.long, ordered: nowhere === null ? 1 : 0 },
       rangeCount,
     );

@@ -8,7 +8,7 @@
 import type { Ordering } from '../../../job.js';
 import type { Gpu } from '../../device/device.js';
 import { readBack } from '../../device/dispatch.js';
-import { type BufferPool, Scratch } from '../../device/pool.js';
+import { type DevicePool, Scratch } from '../../device/pool.js';
 import type { Records } from '../../records/records.js';
 import { MERGE_TILE, SPLIT_TIES } from '../../thresholds.js';
 import { type Entries, type KeyRule, type SortKernels, sortKernels, takeEntries } from '../entries.js';
@@ -98,7 +98,7 @@ export function msdRadix(tuning: Partial<MsdTuning> = {}, tell: (remainder: numb
 
 async function orderByMsdRadix(
   gpu: Gpu,
-  pool: BufferPool,
+  pool: DevicePool,
   records: Records,
   ordering: Ordering,
   options: OrderOptions,

@@ -2,10 +2,10 @@
  * Symbols on the device: which bytes a text has, how many bits each takes, the first entries of a sort. Knows no sort.
  */
 import type { Ordering } from '../../../job.js';
+import { bind } from '../../device/binding.js';
+import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, send, submitPass } from '../../device/dispatch.js';
-import type { KernelConstants } from '../../device/kernels.js';
-import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
 import { type Records, recordBindings, recordOverrides } from '../../records/records.js';
 import type { Entries } from '../entries.js';
@@ -60,10 +60,10 @@ function symbolKernels(ordering: Ordering, split: SplitKernels): SymbolKernels {
 export function loadSymbols(gpu: Gpu, ordering: Ordering, split: SplitKernels): Promise<unknown> {
   const { symbols, records, pack } = symbolKernels(ordering, split);
   return Promise.all([
-    gpu.kernels.load('strings/msd-radix/symbols', symbols),
-    gpu.kernels.load('strings/msd-radix/lengths', records),
-    gpu.kernels.load('strings/msd-radix/symbol-table'),
-    gpu.kernels.load('strings/msd-radix/pack', pack),
+    gpu.pipelines.load('strings/msd-radix/symbols', symbols),
+    gpu.pipelines.load('strings/msd-radix/lengths', records),
+    gpu.pipelines.load('strings/msd-radix/symbol-table'),
+    gpu.pipelines.load('strings/msd-radix/pack', pack),
   ]);
 }
 
@@ -100,7 +100,7 @@ export async function packRecords(
         pass,
         'strings/msd-radix/symbols',
         kernels.symbols,
-        { ...bindings, found: part(found, 1024) },
+        { ...bindings, found: bind(found, 1024) },
         { n: count },
         Math.ceil(textBytes / TILE_BYTES),
       );
@@ -109,7 +109,7 @@ export async function packRecords(
         pass,
         'strings/msd-radix/lengths',
         kernels.records,
-        { ...bindings, shape: part(shape, 16) },
+        { ...bindings, shape: bind(shape, 16) },
         { n: count, depth, limit: depth + PREFIX_LIMIT },
         Math.ceil(count / 256),
       );
@@ -118,7 +118,7 @@ export async function packRecords(
         pass,
         'strings/msd-radix/symbol-table',
         NONE,
-        { found: part(found, 1024), shape: part(shape, 16), packing: part(packing, PACKING_BYTES) },
+        { found: bind(found, 1024), shape: bind(shape, 16), packing: bind(packing, PACKING_BYTES) },
         {},
         1,
       );
@@ -129,10 +129,10 @@ export async function packRecords(
         kernels.pack,
         {
           ...bindings,
-          packing: part(packing, PACKING_BYTES),
-          keys: part(to.keys, count * 8),
-          tags: part(to.tags, count * 4),
-          counters: part(counters, counterBytes),
+          packing: bind(packing, PACKING_BYTES),
+          keys: bind(to.keys, count * 8),
+          tags: bind(to.tags, count * 4),
+          counters: bind(counters, counterBytes),
         },
         { n: count },
         Math.ceil(count / split.tile),

@@ -3,9 +3,9 @@
  * and are sorted group by group, until no ties are left. Knows nothing of how groups came about.
  */
 import type { Ordering } from '../../../job.js';
+import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, readWords, submitPass } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
 import type { KeyArrays } from '../../keys/key-sort.js';
 import { radixSort } from '../../keys/radix-sort/radix-sort.js';
@@ -38,11 +38,11 @@ export function loadRounds(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   const { records, reverse } = constantsOf(ordering);
   return Promise.all([
     ...['strings/radix-refine/item-keys', 'strings/ties/units', 'strings/ties/prefix'].map((name) =>
-      gpu.kernels.load(name, records),
+      gpu.pipelines.load(name, records),
     ),
-    gpu.kernels.load('strings/radix-refine/place', reverse),
-    gpu.kernels.load('strings/radix-refine/tied-items'),
-    gpu.kernels.load('strings/ties/unique-compact'),
+    gpu.pipelines.load('strings/radix-refine/place', reverse),
+    gpu.pipelines.load('strings/radix-refine/tied-items'),
+    gpu.pipelines.load('strings/ties/unique-compact'),
     loadScan(gpu),
     RADIX.load(gpu, PACKED),
     SEGMENTED.load(gpu, PACKED),
@@ -145,13 +145,13 @@ export async function selectTied(
         'strings/radix-refine/tied-items',
         {},
         {
-          numbers: part(numbers, count * 4),
-          members: part(members, (count + 1) * 4),
-          heads: part(heads, (count + 1) * 4),
-          depths: old === null ? none : part(old.depths, old.count * 4),
-          old_items: old === null ? none : part(old.items, count * 16),
-          items: part(items, found * 16),
-          begins: part(begins, groups * 4),
+          numbers: bind(numbers, count * 4),
+          members: bind(members, (count + 1) * 4),
+          heads: bind(heads, (count + 1) * 4),
+          depths: old === null ? none : bind(old.depths, old.count * 4),
+          old_items: old === null ? none : bind(old.items, count * 16),
+          items: bind(items, found * 16),
+          begins: bind(begins, groups * 4),
         },
         { n: count, round: old === null ? 0 : 1, depth },
         Math.ceil(count / WORKGROUP),
@@ -163,10 +163,10 @@ export async function selectTied(
         constantsOf(ordering).records,
         {
           ...recordBindings(records),
-          members: part(members, (count + 1) * 4),
-          items: part(items, found * 16),
-          units: part(units, found * 4),
-          depths: part(depths, found * 4),
+          members: bind(members, (count + 1) * 4),
+          items: bind(items, found * 16),
+          units: bind(units, found * 4),
+          depths: bind(depths, found * 4),
         },
         { n: count, bound: found },
         Math.ceil(found / WORKGROUP),
@@ -207,11 +207,11 @@ export async function placeAndSelect(
         constantsOf(ordering).reverse,
         {
           ...packedBindings(sorted, count),
-          items: old === null ? none : part(old.items, count * 16),
-          order: old === null ? unwritten : part(order, records.count * 4),
-          keep: part(keep, ordering.unique ? records.count * 4 : 16),
-          members: part(members, count * 4),
-          heads: part(heads, count * 4),
+          items: old === null ? none : bind(old.items, count * 16),
+          order: old === null ? unwritten : bind(order, records.count * 4),
+          keep: bind(keep, ordering.unique ? records.count * 4 : 16),
+          members: bind(members, count * 4),
+          heads: bind(heads, count * 4),
         },
         {
           n: count,
@@ -257,9 +257,9 @@ export async function refineGroups(
         constants.records,
         {
           ...recordBindings(records),
-          symbols: part(symbols, 1024),
-          items: part(items, count * 16),
-          depths: part(depths, count * 4),
+          symbols: bind(symbols, 1024),
+          items: bind(items, count * 16),
+          depths: bind(depths, count * 4),
           ...packedBindings(from, count),
         },
         { n: count, group_bits: groupBits, symbol_bits: alphabet.symbolBits, key_symbols: keySymbols },

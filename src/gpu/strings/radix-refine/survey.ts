@@ -4,9 +4,9 @@
 
 import type { Ordering } from '../../../job.js';
 import { type Alphabet, alphabetOf } from '../../../keys/alphabet.js';
+import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, readWords, send, submitPass } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
 import { type Records, recordBindings } from '../../records/records.js';
 import { constantsOf } from './constants.js';
@@ -22,8 +22,8 @@ const PREFIX_BYTES = 4096;
 
 export function loadSurvey(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   return Promise.all([
-    gpu.kernels.load('strings/radix-refine/alphabet'),
-    gpu.kernels.load('strings/radix-refine/common-prefix', constantsOf(ordering).records),
+    gpu.pipelines.load('strings/radix-refine/alphabet'),
+    gpu.pipelines.load('strings/radix-refine/common-prefix', constantsOf(ordering).records),
   ]);
 }
 
@@ -59,7 +59,7 @@ export async function survey(
         pass,
         'strings/radix-refine/alphabet',
         {},
-        { text: recordBindings(records).text, present: part(present, 32) },
+        { text: recordBindings(records).text, present: bind(present, 32) },
         { bytes: textBytes, tiles },
         tiles,
       );
@@ -68,7 +68,7 @@ export async function survey(
         pass,
         'strings/radix-refine/common-prefix',
         constantsOf(ordering).records,
-        { ...recordBindings(records), shared_bytes: part(shared, 16) },
+        { ...recordBindings(records), shared_bytes: bind(shared, 16) },
         { n: count, depth: commonPrefix },
         Math.ceil(count / PREFIX_RECORDS),
       );

@@ -3,9 +3,9 @@
  * and how their ties are settled (kernels/wgsl/strings/compare.wgsl), but not where entries come from.
  */
 import type { DeviceStage } from '../../../report/stats.js';
+import { type Binding, bind } from '../../device/binding.js';
 import { type Gpu, USAGE } from '../../device/device.js';
-import { type Binding, dispatch, submitPass } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
+import { dispatch, submitPass } from '../../device/dispatch.js';
 import type { SlicePass } from '../../keys/merge-path/slice-passes.js';
 import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
 
@@ -21,13 +21,13 @@ export interface TextReads {
 
 export function loadMergePath(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
   return Promise.all([
-    gpu.kernels.load('strings/string-merge/merge-partition', kernels.records),
-    gpu.kernels.load('strings/string-merge/merge-tile', kernels.tiled),
+    gpu.pipelines.load('strings/string-merge/merge-partition', kernels.records),
+    gpu.pipelines.load('strings/string-merge/merge-tile', kernels.tiled),
   ]);
 }
 
 /** Bytes of the tile table for a merge of `count` entries in at most `pairs` pairs of runs. */
-export function partsBytes(count: number, pairs: number, tile: number): number {
+export function partitionBytes(count: number, pairs: number, tile: number): number {
   return (Math.ceil(count / tile) + pairs) * 16;
 }
 
@@ -49,12 +49,12 @@ function encodePass(
   from: Entries,
   to: Entries,
   count: number,
-  parts: GPUBuffer,
+  partitions: GPUBuffer,
   layout: Layout,
 ): void {
   const shared = { ...ruleBindings(rule, layout.reads), ...entryBindings(from, count) };
   const merged = entryBindings(to, count);
-  const table = part(parts, layout.tiles * 16);
+  const table = bind(partitions, layout.tiles * 16);
   const { tiles, width, pairBase, pairCount } = layout;
   // Without a table of pairs, any read-only buffer takes its place.
   dispatch(
@@ -62,7 +62,7 @@ function encodePass(
     pass,
     'strings/string-merge/merge-partition',
     kernels.records,
-    { ...shared, pairs: layout.pairs ?? shared.keys, parts: table },
+    { ...shared, pairs: layout.pairs ?? shared.keys, partitions: table },
     { ...ruleWords(rule), n: count, tiles, tile: kernels.tile, width, pair_base: pairBase, pair_count: pairCount },
     Math.ceil(tiles / WORKGROUP),
   );
@@ -72,7 +72,7 @@ function encodePass(
       pass,
       'strings/string-merge/merge-tile',
       kernels.tiled,
-      { ...shared, parts: table, merged_keys: merged.keys, merged_tags: merged.tags },
+      { ...shared, partitions: table, merged_keys: merged.keys, merged_tags: merged.tags },
       { ...ruleWords(rule), tiles, first_tile: first },
       Math.min(LAUNCH_TILES, tiles - first),
     );
@@ -99,7 +99,7 @@ function submitMerges(
 
 /**
  * Submits merges of runs of one tile, then two, then four ... until one run is left. Returns whichever of `from` and
- * `other` holds it; the other's contents are undefined. `parts` has partsBytes(count, 0).
+ * `other` holds it; the other's contents are undefined. `partitions` has partitionBytes(count, 0).
  */
 export function mergeTiles(
   gpu: Gpu,
@@ -108,7 +108,7 @@ export function mergeTiles(
   from: Entries,
   other: Entries,
   count: number,
-  parts: GPUBuffer,
+  partitions: GPUBuffer,
   reads: TextReads | null = null,
 ): Entries {
   const tiles = Math.ceil(count / kernels.tile);
@@ -118,7 +118,7 @@ export function mergeTiles(
     const layout = { tiles, width, pairs: null, pairBase: 0, pairCount: 0, reads: reads?.nextPass(tiles) ?? null };
     const [a, b] = [source, target];
     passes.push((pass) => {
-      encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout);
+      encodePass(gpu, pass, kernels, rule, a, b, count, partitions, layout);
     });
     [source, target] = [target, source];
   }
@@ -127,7 +127,7 @@ export function mergeTiles(
 }
 
 /**
- * Submits planned passes. Returns whichever of `from` and `other` holds the result. `parts` has 16 bytes per tile of
+ * Submits planned passes. Returns whichever of `from` and `other` holds the result. `partitions` has 16 bytes per tile of
  * the largest pass.
  */
 export function mergeSlices(
@@ -137,7 +137,7 @@ export function mergeSlices(
   from: Entries,
   other: Entries,
   count: number,
-  parts: GPUBuffer,
+  partitions: GPUBuffer,
   passes: readonly SlicePass[],
   reads: TextReads | null = null,
 ): Entries {
@@ -171,7 +171,7 @@ export function mergeSlices(
       pairBase += list.length;
       [source, target] = [target, source];
       return (pass: GPUComputePassEncoder) => {
-        encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout);
+        encodePass(gpu, pass, kernels, rule, a, b, count, partitions, layout);
       };
     }),
   );

@@ -9,14 +9,14 @@ import { dispatch, submitPass } from '../../device/dispatch.js';
 import { recordBindings } from '../../records/records.js';
 import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
 import type { SortEntries } from '../ties/refine.js';
-import { LAUNCH_TILES, loadMergePath, mergeTiles, partsBytes, type TextReads } from './merges.js';
+import { LAUNCH_TILES, loadMergePath, mergeTiles, partitionBytes, type TextReads } from './merges.js';
 
 const WORKGROUP = 256;
 
 export function loadStringMergeSort(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
   return Promise.all([
-    gpu.kernels.load('strings/string-merge/prefix', kernels.records),
-    gpu.kernels.load('strings/string-merge/block-sort', kernels.tiled),
+    gpu.pipelines.load('strings/string-merge/prefix', kernels.records),
+    gpu.pipelines.load('strings/string-merge/block-sort', kernels.tiled),
     loadMergePath(gpu, kernels),
   ]);
 }
@@ -38,8 +38,8 @@ export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to:
 }
 
 /**
- * Submits the sort of `count` entries. Returns whichever of `entries` and `other` holds the result. `parts` has
- * partsBytes(count, 0). Tiles are sorted in place. `reads`, for kernels that count, provides one pass for the tiles,
+ * Submits the sort of `count` entries. Returns whichever of `entries` and `other` holds the result. `partitions` has
+ * partitionBytes(count, 0). Tiles are sorted in place. `reads`, for kernels that count, provides one pass for the tiles,
  * then one for each merge pass.
  */
 export function sortEntries(
@@ -49,7 +49,7 @@ export function sortEntries(
   entries: Entries,
   other: Entries,
   count: number,
-  parts: GPUBuffer,
+  partitions: GPUBuffer,
   reads: TextReads | null = null,
 ): Entries {
   const tiles = Math.ceil(count / kernels.tile);
@@ -67,13 +67,13 @@ export function sortEntries(
       );
     }
   });
-  return mergeTiles(gpu, kernels, rule, entries, other, count, parts, reads);
+  return mergeTiles(gpu, kernels, rule, entries, other, count, partitions, reads);
 }
 
 /** The string merge sort, in the form that refinement rounds use. */
 export const mergeSortEntries: SortEntries = async (gpu, scratch, kernels, rule, entries, other, count) => {
-  const parts = await scratch.take(partsBytes(count, 0, kernels.tile), 'merge parts');
-  const result = sortEntries(gpu, kernels, rule, entries, other, count, parts);
-  scratch.drop(parts);
+  const partitions = await scratch.take(partitionBytes(count, 0, kernels.tile), 'merge partitions');
+  const result = sortEntries(gpu, kernels, rule, entries, other, count, partitions);
+  scratch.drop(partitions);
   return result;
 };

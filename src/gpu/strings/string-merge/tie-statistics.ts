@@ -3,9 +3,9 @@
  * Its own passes are not timed, so they do not distort the sort's times. Counting in comparisons takes a little time.
  */
 import type { TieStatistics } from '../../../report/ties.js';
+import { type Bindings, bind, type Immediates } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
-import { type Bindings, dispatch, type Immediates, readBack } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
+import { dispatch, readBack } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import type { SlicePass } from '../../keys/merge-path/slice-passes.js';
 import { recordBindings } from '../../records/records.js';
@@ -24,8 +24,8 @@ const ALIGNMENT = 256;
 
 export function loadTieStatistics(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
   return Promise.all([
-    gpu.kernels.load('strings/string-merge/tie-runs', runConstants(kernels)),
-    gpu.kernels.load('strings/string-merge/shared-bytes', kernels.records),
+    gpu.pipelines.load('strings/string-merge/tie-runs', runConstants(kernels)),
+    gpu.pipelines.load('strings/string-merge/shared-bytes', kernels.records),
   ]);
 }
 
@@ -64,7 +64,7 @@ export async function createTieCounter(
   const totalBytes = passBytes.reduce((sum, bytes) => sum + bytes, 0);
   const words = await scratch.take(totalBytes, 'text reads');
   const counts = await scratch.take((ALIGNMENT + MOST_SHARED + 1) * 4, 'tie statistics');
-  const runs = part(counts, RUN_COUNTS * 4);
+  const runs = bind(counts, RUN_COUNTS * 4);
   const shared = { buffer: counts, offset: ALIGNMENT * 4, size: (MOST_SHARED + 1) * 4 };
   let passes = 0;
 
@@ -98,7 +98,7 @@ export async function createTieCounter(
       submit(
         'strings/string-merge/shared-bytes',
         kernels.records,
-        { ...recordBindings(rule.records), order: part(order, count * 4), counts: shared },
+        { ...recordBindings(rule.records), order: bind(order, count * 4), counts: shared },
         { n: count, known: rule.depth },
       );
       const found = new Uint32Array((await readBack(gpu, counts, 0, (ALIGNMENT + MOST_SHARED + 1) * 4)).buffer);

@@ -5,9 +5,9 @@
  * splits, and a round goes at least tieBytes deeper: few rounds are usual, at most longest record / tieBytes.
  */
 
+import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, readBack, readWords, submitPass } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
 import { recordBindings } from '../../records/records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';
@@ -28,9 +28,9 @@ export interface Placement {
 export function loadRefine(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
   return Promise.all([
     ...['strings/ties/mark', 'strings/ties/units', 'strings/ties/prefix', 'strings/ties/keys'].map((name) =>
-      gpu.kernels.load(name, kernels.records),
+      gpu.pipelines.load(name, kernels.records),
     ),
-    ...['strings/ties/put', 'strings/ties/flags', 'strings/ties/compact'].map((name) => gpu.kernels.load(name)),
+    ...['strings/ties/put', 'strings/ties/flags', 'strings/ties/compact'].map((name) => gpu.pipelines.load(name)),
     loadScan(gpu),
   ]);
 }
@@ -122,8 +122,8 @@ export async function placeAndRefine(
         kernels.records,
         {
           ...recordBindings(rule.records),
-          items: part(items, n * 16),
-          depths: part(depths, n * 4),
+          items: bind(items, n * 16),
+          depths: bind(depths, n * 4),
           ...entryBindings(sorted, n),
         },
         { n, key_bytes: keyBytes },
@@ -160,14 +160,14 @@ export function markAndPut(
   gpu.device.queue.submit([encoder.finish()]);
   const workgroups = Math.ceil(count / WORKGROUP);
   const { tags } = entryBindings(sorted, count);
-  const state = part(states, count * 4);
+  const state = bind(states, count * 4);
   submitPass(gpu, 'sort', 'tie mark', (pass) => {
     dispatch(
       gpu,
       pass,
       'strings/ties/mark',
       kernels.records,
-      { ...ruleBindings(rule), ...entryBindings(sorted, count), states: state, unresolved: part(counter, 4) },
+      { ...ruleBindings(rule), ...entryBindings(sorted, count), states: state, unresolved: bind(counter, 4) },
       { ...ruleWords(rule), n: count },
       workgroups,
     );
@@ -179,9 +179,9 @@ export function markAndPut(
       {
         tags,
         states: state,
-        items: items === null ? tags : part(items, count * 16),
-        order: part(placement.order, rule.records.count * 4),
-        keep: placement.keep === null ? keep : part(keep, rule.records.count * 4),
+        items: items === null ? tags : bind(items, count * 16),
+        order: bind(placement.order, rule.records.count * 4),
+        keep: placement.keep === null ? keep : bind(keep, rule.records.count * 4),
       },
       { n: count, by_items: items === null ? 0 : 1, keep_heads: placement.keep === null ? 0 : 1 },
       workgroups,
@@ -215,7 +215,7 @@ export async function selectGroups(
       pass,
       'strings/ties/flags',
       NONE,
-      { states: part(states, count * 4), members: part(members, count * 4), heads: part(heads, count * 4) },
+      { states: bind(states, count * 4), members: bind(members, count * 4), heads: bind(heads, count * 4) },
       { n: count },
       workgroups,
     );
@@ -229,11 +229,11 @@ export async function selectGroups(
       {
         keys,
         tags,
-        members: part(members, (count + 1) * 4),
-        heads: part(heads, (count + 1) * 4),
+        members: bind(members, (count + 1) * 4),
+        heads: bind(heads, (count + 1) * 4),
         depths: rule.depths ?? tags,
-        old_items: oldItems === null ? tags : part(oldItems, count * 16),
-        items: part(items, bound * 16),
+        old_items: oldItems === null ? tags : bind(oldItems, count * 16),
+        items: bind(items, bound * 16),
       },
       { ...ruleWords(rule), n: count },
       workgroups,
@@ -245,10 +245,10 @@ export async function selectGroups(
       kernels.records,
       {
         ...recordBindings(rule.records),
-        members: part(members, (count + 1) * 4),
-        items: part(items, bound * 16),
-        units: part(units, bound * 4),
-        depths: part(depths, bound * 4),
+        members: bind(members, (count + 1) * 4),
+        items: bind(items, bound * 16),
+        units: bind(units, bound * 4),
+        depths: bind(depths, bound * 4),
       },
       { n: count, bound },
       Math.ceil(bound / WORKGROUP),

@@ -2,10 +2,10 @@
  * Finds what the members of tie groups share: the dispatch of kernels/wgsl/strings/ties/prefix.wgsl.
  */
 
+import { bind } from '../../device/binding.js';
+import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch } from '../../device/dispatch.js';
-import type { KernelConstants } from '../../device/kernels.js';
-import { part } from '../../device/part.js';
 import { type Records, recordBindings } from '../../records/records.js';
 
 const WORKGROUP = 256;
@@ -51,9 +51,9 @@ export function comparePairs(
     constants,
     {
       ...recordBindings(records),
-      items: part(items, count * 16),
-      units: part(units, (count + 1) * 4),
-      depths: part(depths, count * 4),
+      items: bind(items, count * 16),
+      units: bind(units, (count + 1) * 4),
+      depths: bind(depths, count * 4),
     },
     { n: count, workgroups },
     workgroups,

@@ -4,9 +4,9 @@
 import { type Bounds, type Position, type Run, SAMPLE_BYTES, type Sample } from '../../engine.js';
 import type { Ordering } from '../../job.js';
 import { orderedBytes } from '../../keys/ordered-bytes.js';
+import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { readBack } from '../device/dispatch.js';
-import type { KernelConstants } from '../device/kernels.js';
 import { type Records, recordOverrides } from '../records/records.js';
 import type { Questions } from './questions.js';
 
@@ -18,15 +18,15 @@ const RECORD_GUESS = 16384;
 const QUERY_BYTES = 4 << 20;
 
 /** Compiles what resident runs need. */
-export function loadResidentRun(gpu: Gpu, ordering: Ordering): Promise<unknown> {
+export function loadDeviceRun(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   const constants = constantsOf(ordering);
   return Promise.all([
-    gpu.kernels.load('engine/sample-records', constants),
-    gpu.kernels.load('engine/cut-bounds', constants),
+    gpu.pipelines.load('engine/sample-records', constants),
+    gpu.pipelines.load('engine/cut-bounds', constants),
   ]);
 }
 
-export class ResidentRun implements Run {
+export class DeviceRun implements Run {
   readonly kind = 'resident';
   readonly end: Position;
   readonly records: Records;
