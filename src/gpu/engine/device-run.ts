@@ -4,9 +4,9 @@
 import { type Bounds, type Position, type Run, SAMPLE_BYTES, type SampledRecord } from '../../engine.js';
 import type { Ordering } from '../../job.js';
 import { orderedBytes } from '../../keys/ordered-bytes.js';
+import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { readBack } from '../device/dispatch.js';
-import type { KernelConstants } from '../device/kernels.js';
 import { type Records, recordOverrides } from '../records/records.js';
 import type { Questions } from './questions.js';
 
@@ -18,15 +18,15 @@ const RECORD_GUESS = 16384;
 const QUERY_BYTES = 4 << 20;
 
 /** Compiles what resident runs need. */
-export function loadResidentRun(gpu: Gpu, ordering: Ordering): Promise<unknown> {
+export function loadDeviceRun(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   const constants = constantsOf(ordering);
   return Promise.all([
-    gpu.kernels.load('engine/sample-records', constants),
-    gpu.kernels.load('engine/cut-bounds', constants),
+    gpu.pipelines.load('engine/sample-records', constants),
+    gpu.pipelines.load('engine/cut-bounds', constants),
   ]);
 }
 
-export class ResidentRun implements Run {
+export class DeviceRun implements Run {
   readonly kind = 'resident';
   readonly end: Position;
   readonly records: Records;
@@ -55,9 +55,10 @@ export class ResidentRun implements Run {
     const answer = await this.questions.ask({
       kernel: 'engine/sample-records',
       constants: constantsOf(this.ordering),
-      inputs: [this.records.text, this.records.starts],
-      data: [bytes],
-      immediates: [count, first, to.index],
+      inputs: { text: this.records.text, starts: this.records.starts },
+      data: { bytes },
+      answer: 'samples',
+      immediates: { n: count, from_record: first, to_record: to.index },
       workgroups: Math.ceil(count / 64),
       answerBytes: count * SAMPLE_STRIDE * 4,
     });
@@ -100,9 +101,10 @@ export class ResidentRun implements Run {
               await this.questions.ask({
                 kernel: 'engine/cut-bounds',
                 constants: constantsOf(this.ordering),
-                inputs: [this.records.text, this.records.starts],
-                data: [table, text],
-                immediates: [count, from.index, to.index],
+                inputs: { text: this.records.text, starts: this.records.starts },
+                data: { queries: table, query_text: text },
+                answer: 'bounds',
+                immediates: { n: count, from_record: from.index, to_record: to.index },
                 workgroups: Math.ceil(count / 32),
                 answerBytes: count * 16,
               })
