@@ -2,7 +2,6 @@
  * Estimates the cost of sorting a chunk on a GPU with each algorithm. It is a sum of a few terms: an amount of work,
  * predicted from a sample, times the measured cost of a unit (costs-table.ts). Pure.
  */
-import { GPU_ALGORITHMS, type GpuAlgorithm } from '../job.js';
 import {
   DEEP_PASSES,
   DEEP_TIE_BYTES,
@@ -14,7 +13,8 @@ import {
   SPLIT_LEVELS,
   SPLIT_TIES,
   SPLIT_TILE,
-} from '../keys/thresholds.js';
+} from '../gpu/thresholds.js';
+import { GPU_ALGORITHMS, type GpuAlgorithm } from '../job.js';
 import { COST_TABLE } from './costs-table.js';
 import { mergedPasses } from './displacement.js';
 import type { SampleStatistics } from './statistics.js';
@@ -29,7 +29,7 @@ export interface CostTable {
 }
 
 /** A chunk, as far as it is known. */
-export interface Workload {
+interface Workload {
   readonly sample: SampleStatistics;
   /** The number of records. */
   readonly records: number;
@@ -38,7 +38,7 @@ export interface Workload {
 }
 
 /** Amounts of work by name, in millions of records, megabytes, or counts. */
-export type Terms = Readonly<Record<string, number>>;
+type Terms = Readonly<Record<string, number>>;
 
 const MILLION = 1e6;
 /** Bytes of text that a split of ties sorts by, besides the group's number: 4 to 7. */

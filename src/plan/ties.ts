@@ -119,10 +119,8 @@ export function tieRounds(sample: SampleStatistics, count: number, reach: (round
   }
 }
 
-/**
- * Keys of `symbols` symbols are split by digits until a bucket has at most `tile` records.
- */
-export interface SplitKeys {
+/** Keys of `symbols` symbols are split by digits until a bucket has at most `tile` records. */
+interface SplitKeys {
   readonly tile: number;
   readonly digitBits: number;
   readonly symbolBits: number;
