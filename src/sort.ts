@@ -19,18 +19,14 @@ import { keepHeapSmall, mostWorkers } from './limits.js';
 import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
 import { outputStages } from './output/stages.js';
+import { withSplitters } from './plan/buckets.js';
 import { checkingThreads } from './plan/checking.js';
+import { adapterMatters } from './plan/engine.js';
 import { type Explanation, explanation } from './plan/explain.js';
 import { type MachineFacts, machineFacts, mayHaveGpu } from './plan/facts.js';
-import {
-  adapterMatters,
-  makePlan,
-  type Plan,
-  readAheadBytes,
-  sampleMatters,
-  smallerPlan,
-  withSplitters,
-} from './plan/plan.js';
+import { makePlan, smallerPlan } from './plan/make-plan.js';
+import type { Plan } from './plan/plan.js';
+import { readAheadBytes, sampleMatters } from './plan/reading.js';
 import { statisticsOf } from './plan/statistics.js';
 import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';

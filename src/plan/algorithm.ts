@@ -68,7 +68,7 @@ export function chooseAlgorithm(
   }
   const records = Math.max(1, Math.min(mostRecords ?? Infinity, Math.round(chunkBytes / sample.recordBytes)));
   const total = bytes === null ? records : Math.max(records, Math.round(bytes / sample.recordBytes));
-  const compared = estimates({ sample, records, total });
+  const compared = estimates({ sample, records, total }, COST_TABLE);
   // Assume that a stream is long.
   const chunks = bytes === null ? UNKNOWN_CHUNKS : Math.ceil(bytes / chunkBytes);
   const cost = ({ algorithm: name, milliseconds }: Estimate): number =>

@@ -15,7 +15,6 @@ import {
   SPLIT_TILE,
 } from '../gpu/thresholds.js';
 import { GPU_ALGORITHMS, type GpuAlgorithm } from '../job.js';
-import { COST_TABLE } from './costs-table.js';
 import { mergedPasses } from './displacement.js';
 import type { SampleStatistics } from './statistics.js';
 import { type Round, splitLevels, tieRounds } from './ties.js';
@@ -144,7 +143,7 @@ export interface Estimate {
 }
 
 /** Estimates for all algorithms in the table, in ascending order. */
-export function estimates(workload: Workload, table: CostTable = COST_TABLE): Estimate[] {
+export function estimates(workload: Workload, table: CostTable): Estimate[] {
   return GPU_ALGORITHMS.flatMap((algorithm) => {
     const constants = table.constants[algorithm];
     const terms = COST_TERMS[algorithm];

@@ -6,7 +6,6 @@ import { textOf } from '../keys/keyed.js';
 import { commonPrefixLength, orderedBytes } from '../keys/ordered-bytes.js';
 import { type Displacement, displacementOf, keyValues } from './displacement.js';
 import { surprises } from './surprise.js';
-import type { Families } from './ties.js';
 
 export interface SampleStatistics {
   /** The number of records. */
@@ -29,7 +28,22 @@ export interface SampleStatistics {
   /** Distances of records from their places, by their 64-bit keys. */
   readonly displaced: Displacement;
   /** The sorted sample, which predicts ties. */
-  readonly ties: Families;
+  readonly ties: SortedSample;
+}
+
+/** The sorted sample, record by record. */
+interface SortedSample {
+  /** The common prefix with the record before (0 for the first), and the length, in ordered bytes. */
+  readonly shared: Float64Array;
+  readonly lengths: Float64Array;
+  /**
+   * The information in the bytes after the longest prefix shared with a neighbor (surprise.ts), and how many records of
+   * the sample share that prefix.
+   */
+  readonly bits: Float32Array;
+  readonly sharers: Uint16Array;
+  /** 1 if all of these lie in one window: the input then has hardly more of them. */
+  readonly near: Uint8Array;
 }
 
 /** Ordered bytes examined: ties beyond cost each algorithm the same. */
@@ -128,7 +142,7 @@ function sharersOf(
   shared: Float64Array,
   leaves: Float64Array,
   windowOf: readonly number[],
-): Pick<Families, 'sharers' | 'near'> {
+): Pick<SortedSample, 'sharers' | 'near'> {
   const m = shared.length;
   const sharers = new Uint16Array(m);
   const near = new Uint8Array(m);

@@ -9,21 +9,6 @@
 import type { SampleStatistics } from './statistics.js';
 import { SURPRISE_BYTES } from './surprise.js';
 
-/** The sorted sample, record by record. */
-export interface Families {
-  /** The common prefix with the record before (0 for the first), and the length, in ordered bytes. */
-  readonly shared: Float64Array;
-  readonly lengths: Float64Array;
-  /**
-   * The information in the bytes after the longest prefix shared with a neighbor (surprise.ts), and how many records of
-   * the sample share that prefix.
-   */
-  readonly bits: Float32Array;
-  readonly sharers: Uint16Array;
-  /** 1 if all of these lie in one window: the input then has hardly more of them. */
-  readonly near: Uint8Array;
-}
-
 /** What is still tied after the first sort of keys of bounded length, after the second, and so on. */
 export interface Round {
   /** Share of all records that are in tied groups. */

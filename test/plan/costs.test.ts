@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { GPU_ALGORITHMS } from '../../src/job.js';
 import { COST_TERMS, type CostTable, estimates } from '../../src/plan/costs.js';
 import { COST_TABLE } from '../../src/plan/costs-table.js';
-import { makePlan, sampleMatters } from '../../src/plan/plan.js';
+import { makePlan } from '../../src/plan/make-plan.js';
+import { sampleMatters } from '../../src/plan/reading.js';
 import { job } from '../support/jobs.js';
 import { sampleFor } from './samples.js';
 
@@ -99,11 +100,10 @@ describe('the plan', () => {
 
   it('takes the least estimate for a full chunk, and says all', () => {
     const plan = makePlan(job(), MACHINE, input, H200);
-    const expected = estimates({
-      sample: input.sample,
-      records: Math.round(2 ** 28 / 151),
-      total: Math.round(4e9 / 151),
-    });
+    const expected = estimates(
+      { sample: input.sample, records: Math.round(2 ** 28 / 151), total: Math.round(4e9 / 151) },
+      COST_TABLE,
+    );
     expect(plan.estimates).toEqual(expected);
     expect(plan.algorithm).toBe(expected[0].algorithm);
     for (const { algorithm } of expected)
@@ -121,14 +121,17 @@ describe('the plan', () => {
   it('counts the records of a chunk by its size and its bounds', () => {
     const small = makePlan(job({ chunkBytes: 2 ** 20 }), MACHINE, input, H200);
     expect(small.estimates).toEqual(
-      estimates({ sample: input.sample, records: Math.round(2 ** 20 / 151), total: Math.round(4e9 / 151) }),
+      estimates({ sample: input.sample, records: Math.round(2 ** 20 / 151), total: Math.round(4e9 / 151) }, COST_TABLE),
     );
     const few = makePlan(job({ engine: 'gpu' }), MACHINE, { ...input, bytes: 151_000 }, H200);
-    expect(few.estimates).toEqual(estimates({ sample: input.sample, records: 1000 }));
+    expect(few.estimates).toEqual(estimates({ sample: input.sample, records: 1000 }, COST_TABLE));
   });
   it('takes another sort only where all chunks save more than its kernels take to compile', () => {
     const random = { sample: sampleFor('random100') };
-    const [first, ...others] = estimates({ sample: random.sample, records: Math.round(2 ** 28 / 100), total: 1e9 });
+    const [first, ...others] = estimates(
+      { sample: random.sample, records: Math.round(2 ** 28 / 100), total: 1e9 },
+      COST_TABLE,
+    );
     expect(first!.algorithm).not.toBe('string-merge');
     const saved = others.find(({ algorithm }) => algorithm === 'string-merge')!.milliseconds - first!.milliseconds;
     const chunks = Math.floor(40 / saved);
