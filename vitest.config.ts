@@ -19,7 +19,7 @@ const LONG = [
   'battery/faults',
   'battery/battery.cpu',
   'sort/pipes',
-  'battery/shapes',
+  'battery/scripts',
   'sort/default-limits',
   'cpu/distribute',
   'sort/merge-ranges',

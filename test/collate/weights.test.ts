@@ -60,7 +60,7 @@ const POOLS = [
 
 describe.each(LANGUAGES)('%s', (locale) => {
   const collator = new Intl.Collator(locale);
-  it('is told right, whatever stands beside what', () => {
+  it('has intervals that never contradict the collator', () => {
     const below = randomBelow(31);
     const draw = (length: number): string => {
       const [pool, other] = [POOLS[below(POOLS.length)], POOLS[below(POOLS.length)]];
@@ -82,17 +82,17 @@ describe.each(LANGUAGES)('%s', (locale) => {
       });
       for (let i = 0; i < strings.length; i++)
         for (const j of [i ^ 1, below(strings.length)]) {
-          const told = compareIntervals(intervals, i, intervals, j);
+          const sign = compareIntervals(intervals, i, intervals, j);
           // A lone surrogate is encoded as U+FFFD, which has no known weight either.
-          if (told !== 0 && told !== collator.compare(strings[i], strings[j]) * (reverse ? -1 : 1)) {
-            expect.fail(`${JSON.stringify([strings[i], strings[j]])} ${told}`);
+          if (sign !== 0 && sign !== collator.compare(strings[i], strings[j]) * (reverse ? -1 : 1)) {
+            expect.fail(`${JSON.stringify([strings[i], strings[j]])} ${sign}`);
           }
         }
     }
   });
 });
 
-it('tells nearly all words of letters apart, and more than the first eight of them', () => {
+it('distinguishes nearly all words, also after the first eight letters', () => {
   for (const locale of ['de', 'sv', 'cs', 'en']) {
     const below = randomBelow(5);
     const words = Array.from(
@@ -106,45 +106,50 @@ it('tells nearly all words of letters apart, and more than the first eight of th
       weights.write(intervals, i, bytes, 0, bytes.length);
     });
     const collator = new Intl.Collator(locale, { sensitivity: 'base' });
-    let told = 0;
+    let distinguished = 0;
     let different = 0;
     for (let i = 1; i < words.length; i++) {
       different += Number(collator.compare(words[i - 1], words[i]) !== 0);
-      told += Number(compareIntervals(intervals, i - 1, intervals, i) !== 0);
+      distinguished += Number(compareIntervals(intervals, i - 1, intervals, i) !== 0);
     }
-    expect(told, locale).toBeGreaterThan(0.95 * different);
+    expect(distinguished, locale).toBeGreaterThan(0.95 * different);
   }
 });
 
-describe('sorting and merging by them', () => {
-  it.each(['de', 'sv -r', 'hu -u', 'de -t, -k2', 'de -f', 'de -k1,1n -k1'])('--locale %s', (options) => {
-    const args = ['--locale', ...options.split(' ')];
-    const ordering = orderingOf(...args);
-    const collation = new Collation(ordering);
-    const lines = textLines(21, 900).map((line, i, all) => Buffer.concat([line, Buffer.from(','), all[(i * 7) % 900]]));
-    const texts = [0, 300, 301].map((from, i, all) => Buffer.from(join(lines.slice(from, all[i + 1]))));
-    const orders = [Infinity, 0].map((weighingBytes) => {
-      const parts = texts.map((text) => {
-        const copy = Buffer.from(text);
-        return copy.subarray(0, orderText(collation, copy, null, weighingBytes).bytes);
+describe('sorting and merging by intervals', () => {
+  it.each(['de', 'sv -r', 'hu -u', 'de -t, -k2', 'de -f', 'de -k1,1n -k1'])(
+    'gives the order of the collator alone: --locale %s',
+    (options) => {
+      const args = ['--locale', ...options.split(' ')];
+      const ordering = orderingOf(...args);
+      const collation = new Collation(ordering);
+      const lines = textLines(21, 900).map((line, i, all) =>
+        Buffer.concat([line, Buffer.from(','), all[(i * 7) % 900]]),
+      );
+      const texts = [0, 300, 301].map((from, i, all) => Buffer.from(join(lines.slice(from, all[i + 1]))));
+      const orders = [Infinity, 0].map((weighingBytes) => {
+        const parts = texts.map((text) => {
+          const copy = Buffer.from(text);
+          return copy.subarray(0, orderText(collation, copy, null, weighingBytes).bytes);
+        });
+        const target = Buffer.alloc(parts.reduce((sum, { length }) => sum + length, 0));
+        const outcome = mergeTexts(collation, parts, target, null, weighingBytes);
+        const result = target.subarray(0, outcome.bytes);
+        const records = split(result);
+        expect(outcome.records).toBe(records.length);
+        // The offsets of every 16th record.
+        const starts = records.map((_, i) => join(records.slice(0, i)).length).filter((_, i) => i % 16 === 0);
+        expect([...outcome.index]).toEqual(starts);
+        return result.toString('latin1');
       });
-      const target = Buffer.alloc(parts.reduce((sum, { length }) => sum + length, 0));
-      const outcome = mergeTexts(collation, parts, target, null, weighingBytes);
-      const result = target.subarray(0, outcome.bytes);
-      const records = split(result);
-      expect(outcome.records).toBe(records.length);
-      // The offsets of every 16th record.
-      const starts = records.map((_, i) => join(records.slice(0, i)).length).filter((_, i) => i % 16 === 0);
-      expect([...outcome.index]).toEqual(starts);
-      return result.toString('latin1');
-    });
-    expect(orders[0]).toBe(orders[1]);
-    if (options === 'de')
-      expect(orders[0]).toBe(join(referenceSort(lines, { locale: 'de', keys: [(line) => line] })).toString('latin1'));
-  });
+      expect(orders[0]).toBe(orders[1]);
+      if (options === 'de')
+        expect(orders[0]).toBe(join(referenceSort(lines, { locale: 'de', keys: [(line) => line] })).toString('latin1'));
+    },
+  );
 });
 
-it('leaves out of chunks and merges what a limit does not want', () => {
+it('drops lines beyond a limit from chunks and merges', () => {
   const collation = new Collation(orderingOf('--locale=de', '-u'));
   const text = (): Buffer => Buffer.from('b\nä\na\nb\nA\nc\na\n');
   const ordered = (end: 'first' | 'last'): string => {
@@ -157,7 +162,7 @@ it('leaves out of chunks and merges what a limit does not want', () => {
   expect([merged('first'), merged('last')]).toEqual([2, 3]);
 });
 
-it('takes bytes for what they are', () => {
+it('decodes well-formed and ill-formed bytes in the reference', () => {
   expect(decoded(Buffer.from('c3a4', 'hex'))).toBe('ä');
   expect(decoded(Buffer.from('ffc3a4e2', 'hex'))).toBe('\udcffä\udce2');
 });

@@ -72,7 +72,7 @@ function expectSorted(kernels: Kernels, ordering: Ordering, records: readonly Bu
 }
 
 describe.each(ORDERINGS)('%s', (_, ordering) => {
-  it.each(Object.keys(ORDERS))('%s: a text is sorted', (order) => {
+  it.each(Object.keys(ORDERS))('sorts a text: %s', (order) => {
     const kernels = openKernels(module, shapeOf(ordering));
     const below = randomBelow(1);
     for (const count of [1, 2, 3, 15, 16, 17, 33, 500])
@@ -87,7 +87,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
       }
   });
 
-  it('texts of several tiles are sorted, whatever equals span them', () => {
+  it('sorts texts of several tiles, with equal records across tiles', () => {
     // Enough bytes for three tiles. The smallest records of each ordering would take too long.
     const size = ordering.format.kind === 'fixed' ? 2048 : 0;
     const large: Ordering =
@@ -116,7 +116,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
     }
   });
 
-  it.each(Object.keys(ORDERS))('%s: what a tile is', (order) => {
+  it.each(Object.keys(ORDERS))('detects the order of a tile: %s', (order) => {
     const kernels = openKernels(module, shapeOf(ordering));
     for (const count of [1, 2, 9, 60])
       for (const keys of [1, 4, 10_000]) {
@@ -149,7 +149,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
 });
 
 describe('a chunk in order', () => {
-  it('is a run where it was read', async () => {
+  it('becomes a run without a copy', async () => {
     const engine = await createCpuEngine({
       ordering: byLines(),
       chunkBytes: 1000,
@@ -170,7 +170,7 @@ describe('a chunk in order', () => {
     await engine.close();
   });
 
-  it('is counted in the notes', async () => {
+  it('is counted in the notes of --stats', async () => {
     const notes: string[] = [];
     const engine = await createCpuEngine({
       ordering: byLines(),
@@ -206,19 +206,19 @@ describe('slices', () => {
     return line === null ? null : line.map((slice) => slices.indexOf(slice));
   };
 
-  it('line up where none overlaps another', async () => {
+  it('are concatenated if none overlaps another', async () => {
     expect(await linesUp(['a\nb\n', 'b\nc\n', 'd\n'])).toEqual([0, 1, 2]);
     expect(await linesUp(['e\nf\n', 'c\nd\n', 'a\n', 'g\n'])).toEqual([2, 1, 0, 3]);
     expect(await linesUp(['a\na\n', 'a\n', 'a\n'])).toEqual([0, 1, 2]);
     expect(await linesUp(['b\na\n', 'd\nc\n'], byLines({ reverse: true }))).toEqual([1, 0]);
   });
-  it('overlap', async () => {
+  it('are merged if they overlap', async () => {
     expect(await linesUp(['a\nc\n', 'b\n'])).toBeNull();
     expect(await linesUp(['a\nz\n', 'c\n', 'd\n'])).toBeNull();
     expect(await linesUp(['b\nc\n', 'a\nb\n'])).toBeNull();
     expect(await linesUp(['a\nb\n', 'b\nc\n'], byLines({ unique: true, lastResort: false }))).toBeNull();
   });
-  it('of equal keys come in the order of the input', async () => {
+  it('keep input order if their keys are equal', async () => {
     const stable = byFixed(2, [0, 1], { lastResort: false });
     expect(await linesUp(['a1a2', 'a3b1'], stable)).toEqual([0, 1]);
     expect(await linesUp(['b1c1', 'a1b2'], stable)).toBeNull();

@@ -44,7 +44,7 @@ function itemsAt({ memory }: Kernels, items: number, count: number): [number, nu
 }
 
 describe('tokenize', () => {
-  it('finds the same lines as a byte loop, whatever the alignment, the limit and what follows', () => {
+  it('finds the same lines as a byte loop at every alignment and limit', () => {
     const next = random(1);
     for (let round = 0; round < 400; round++) {
       const mean = [1, 3, 10, 60][round % 4];
@@ -90,7 +90,7 @@ describe('tokenize', () => {
 });
 
 describe('shared bytes', () => {
-  it('are counted as a byte loop does, up to a limit', () => {
+  it('are counted like by a byte loop, up to a limit', () => {
     const kernels = kernelsFor(byLines());
     const next = random(2);
     const [a, b] = layOut(kernels, [40, 40]);
@@ -137,9 +137,9 @@ const CASES: [string, (records: Buffer[]) => Buffer[], Ordering][] = [
   ],
 ];
 
-describe('order', () => {
+describe('the sort of a tile', () => {
   for (const [caseName, prepare, ordering] of CASES) {
-    it(`${caseName}: every distribution at every size`, () => {
+    it(`sorts every distribution at every size: ${caseName}`, () => {
       const kernels = kernelsFor(ordering);
       for (const [name, make] of Object.entries(DISTRIBUTIONS))
         for (const size of SIZES.slice(1)) {
@@ -180,7 +180,7 @@ describe('order', () => {
 
 describe('a text', () => {
   for (const [caseName, prepare, ordering] of CASES) {
-    it(`is sorted, or merged of three, with its index: ${caseName}`, () => {
+    it(`is sorted, or merged from three, with its index: ${caseName}`, () => {
       const kernels = kernelsFor(ordering);
       const shape = shapeOf(ordering);
       for (const [name, make] of Object.entries(DISTRIBUTIONS))
@@ -213,7 +213,7 @@ describe('a text', () => {
     });
   }
 
-  it('of several tiles is merged into one order; equal records stay in the order of the input', () => {
+  it('of several tiles is sorted as one, and equal records keep input order', () => {
     for (const [name, ordering] of [
       ['sixteen', byLines()],
       ['sixteen', byLines({ unique: true, lastResort: false })],
@@ -236,7 +236,7 @@ describe('a text', () => {
     }
   });
 
-  it('of more records than a tile has, all empty, is sorted', () => {
+  it('of empty lines, more than a tile holds, is sorted', () => {
     const text = Buffer.alloc(1 << 20, '\n');
     text[0] = 97;
     const outcome = sortInPlace(kernelsFor(byLines()), shapeOf(byLines()), text);
@@ -244,7 +244,7 @@ describe('a text', () => {
     expect(text.subarray(-3).toString()).toBe('\na\n');
   });
 
-  it('holds records larger than a tile', () => {
+  it('may contain records larger than a tile', () => {
     const huge = Buffer.alloc(2 * TILE_BYTES, 'h');
     const records = [Buffer.from('z'), huge, Buffer.from('a'), Buffer.from('hh'), huge, Buffer.from('b')];
     const text = join(records);
@@ -254,7 +254,7 @@ describe('a text', () => {
 });
 
 describe('buffer pool', () => {
-  it('uses buffers again, but not far larger ones', () => {
+  it('reuses buffers, but not far larger ones', () => {
     const pool = createBufferPool(2);
     const large = pool.take(1000);
     const small = pool.take(100);

@@ -62,7 +62,7 @@ function textOf(most: number, draw: () => string, order: string | null, swaps: b
 }
 
 describe('-m', () => {
-  it.each(Array.from({ length: CASES }, (_, i) => i))('writes what GNU sort writes, case %i', (number) => {
+  it.each(Array.from({ length: CASES }, (_, i) => i))('merges like GNU sort, case %i', (number) => {
     const order = ORDERS[pick(ORDERS.length)];
     const way = WAYS[number % WAYS.length];
     const draw = DRAWS[pick(DRAWS.length)];

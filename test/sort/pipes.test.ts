@@ -76,32 +76,32 @@ const DISTRIBUTED = /a sample divides the input into 256 buckets/;
 
 describe('a stream', () => {
   it.each([
-    ['that ends in what is read ahead', AHEAD - 1, false],
-    ['that ends just there', AHEAD, true],
-    ['that goes on by a byte', AHEAD + 1, true],
-    ['of some chunks', 41e6, true],
-  ] as const)('%s', (_, bytes, distributed) => {
+    ['ends within the read-ahead', AHEAD - 1, false],
+    ['ends exactly with the read-ahead', AHEAD, true],
+    ['ends a byte after the read-ahead', AHEAD + 1, true],
+    ['has several chunks', 41e6, true],
+  ] as const)('is sorted if it %s', (_, bytes, distributed) => {
     const { found, expected, stats } = sorted(lines(bytes, 1), []);
     expect(found).toBe(expected);
     if (bytes !== AHEAD) expect(DISTRIBUTED.test(stats)).toBe(distributed);
   });
-  it('without a newline at its end', () => {
+  it('is sorted if it lacks the last newline', () => {
     const { found, expected } = sorted(lines(20e6, 2).subarray(0, -1), []);
     expect(found).toBe(expected);
   });
-  it('that comes in pieces, with pauses', () => {
+  it('is sorted if it arrives in pieces, with pauses', () => {
     const { found, expected, stats } = sorted(lines(30e6, 3), [], {
       source: 'for i in 0 1 2 3 4 5; do tail -c +$((i * 5000000 + 1)) "$0/input" | head -c 5000000; sleep 0.1; done',
     });
     expect(found).toBe(expected);
     expect(stats).toMatch(DISTRIBUTED);
   });
-  it('in order', () => {
+  it('is not distributed if its beginning is in order', () => {
     const { found, expected, stats } = sorted(ascending(30e6, 0), []);
     expect(found).toBe(expected);
     expect(stats).toMatch(/the sample is in order/);
   });
-  it('whose beginning is in no order, and what follows behind all of it', () => {
+  it('is sorted if the rest sorts after its unordered beginning', () => {
     const { found, expected, stats } = sorted(
       Buffer.concat([
         lines(AHEAD + MiB, 4, (next) => String(Math.floor(next() * 1e9))),
@@ -114,7 +114,7 @@ describe('a stream', () => {
   });
   // By day, test/cpu/distribute.test.ts covers partial distribution, and test/plan/plan.test.ts its limits.
   it.runIf(process.env.GPUSORT_NIGHTLY === '1')(
-    'of which only a part is distributed, for lack of memory',
+    'is distributed only in part if memory runs out',
     () => {
       const { found, expected, stats } = sorted(lines(300e6, 5), ['-S', '1100M']);
       expect(found).toBe(expected);
@@ -122,14 +122,14 @@ describe('a stream', () => {
     },
     240_000,
   );
-  it('with a line that is larger than all chunks', () => {
+  it('is sorted if it has a line larger than every chunk', () => {
     const text = Buffer.concat([lines(20e6, 6), Buffer.alloc(70 * MiB, 'm'), Buffer.from('\n'), lines(5e6, 7)]);
     const { found, expected } = sorted(text, []);
     expect(found).toBe(expected);
   });
 });
 
-describe('a stream under options', () => {
+describe('a stream with options', () => {
   const text = lines(24e6, 8);
   it.each([
     [['-u']],
@@ -140,11 +140,11 @@ describe('a stream under options', () => {
     [['-f', '-k1,1']],
     [['-S', '40M']],
     [['-z']],
-  ])('%j', (options) => {
+  ])('is sorted with %j', (options) => {
     const { found, expected } = sorted(text, options);
     expect(found).toBe(expected);
   });
-  it('--top', () => {
+  it('is cut to its first lines with --top', () => {
     const { found, stats } = sorted(text, ['--top', '1000'], { gnu: [] });
     const head = spawnSync('bash', ['-c', 'head -n 1000 "$0/expected" | sha256sum', directory])
       .stdout.toString()
@@ -155,12 +155,12 @@ describe('a stream under options', () => {
   it.each([
     [['--header', '2'], 2, ''],
     [['--csv', '-k2,2n'], 1, '-t, -k2,2n'],
-  ] as const)('%j', (options, header, gnu) => {
+  ] as const)('keeps its header with %j', (options, header, gnu) => {
     const { found } = sorted(text, options, { gnu: [] });
     const line = `(head -n ${header} "$0/input"; tail -n +${header + 1} "$0/input" | LC_ALL=C sort ${gnu}) | sha256sum`;
     expect(found).toBe(spawnSync('bash', ['-c', line, directory]).stdout.toString().split(' ')[0]);
   });
-  it('--verify', () => {
+  it('is verified with --verify', () => {
     const { found, expected, stats } = sorted(text, ['--verify'], { gnu: [] });
     expect(found).toBe(expected);
     expect(stats).toMatch(/verified/);

@@ -50,5 +50,5 @@ export const KEYED_ORDERINGS: readonly (readonly [string, Ordering])[] = [
   ['stable', byNumber({ lastResort: false })],
   ['unique', byNumber({ lastResort: false, unique: true })],
   ['unique, reversed', byNumber({ lastResort: false, unique: true, reverse: true })],
-  ['a part reversed alone', byNumber({ key: { kind: 'normalised', parts: [numericPart(true)], seed: null } })],
+  ['reversed key part only', byNumber({ key: { kind: 'normalised', parts: [numericPart(true)], seed: null } })],
 ];
