@@ -22,7 +22,7 @@ const LONG = [
   'battery/scripts',
   'sort/default-limits',
   'cpu/distribute',
-  'sort/merge-ranges',
+  'merge.test',
   'battery/limit',
   'cpu/keyed',
   'faults/every-call',

@@ -16,7 +16,6 @@ import { shapeOf } from '../../src/cpu/shape.js';
 import { TILE_BYTES } from '../../src/cpu/tiles.js';
 import type { Ordering } from '../../src/job.js';
 import { finish } from '../../src/steps.js';
-import { createBufferPool } from '../../src/threads/buffers.js';
 import { random } from '../support/random.js';
 import { join, sortedRecords } from '../support/records.js';
 import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, sortInPlace } from './support.js';
@@ -250,18 +249,5 @@ describe('a text', () => {
     const text = join(records);
     sortInPlace(kernelsFor(byLines()), shapeOf(byLines()), text);
     expect(text.equals(join(sortedRecords(records)))).toBe(true);
-  });
-});
-
-describe('buffer pool', () => {
-  it('reuses buffers, but not far larger ones', () => {
-    const pool = createBufferPool(2);
-    const large = pool.take(1000);
-    const small = pool.take(100);
-    pool.give(small);
-    pool.give(large);
-    expect(pool.take(90)).toBe(small);
-    expect(pool.take(90)).not.toBe(large);
-    expect(pool.take(900)).toBe(large);
   });
 });
