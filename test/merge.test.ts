@@ -13,7 +13,7 @@ import { random } from './support/random.js';
 const BINARY = fileURLToPath(new URL('../bin/gpusort.cjs', import.meta.url));
 const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
 const env = { ...environment, LC_ALL: 'C' };
-const CASES = process.env.GPUSORT_NIGHTLY === '1' ? 3000 : 60;
+const CASES = process.env.GPUSORT_NIGHTLY === '1' ? 3000 : 39;
 const directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'merge-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 

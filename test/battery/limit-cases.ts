@@ -23,6 +23,7 @@ export function limitInputs(): () => string {
     writeFileSync(join(cwd, 'a'), a);
     writeFileSync(join(cwd, 'b'), b);
     writeFileSync(join(cwd, 'empty'), '');
+    writeFileSync(join(cwd, 'records'), records);
   });
   return () => cwd;
 }
@@ -74,8 +75,8 @@ export function limits(engine: 'cpu' | 'gpu'): void {
       ] as const;
       for (const [name, count] of engine === 'gpu' && !nightly ? numbers.slice(0, 2) : numbers) {
         const { stdout, stderr } = await sort(
-          ['--chunk-size', '4K', '--record-size', '12', ...options, name, String(count)],
-          { stdin: records },
+          ['--chunk-size', '4K', '--record-size', '12', ...options, name, String(count), 'records'],
+          { cwd: directory() },
         );
         expect(stderr).toBe('');
         expectSameBytes(

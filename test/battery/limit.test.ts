@@ -62,7 +62,7 @@ it('spills records that --bottom holds back, and removes the files', async () =>
       '--engine',
       'cpu',
       '--bottom',
-      '700000',
+      '70000',
       '-T',
       freshDirectory('held'),
       '-o',
@@ -70,9 +70,9 @@ it('spills records that --bottom holds back, and removes the files', async () =>
     ],
     { stdio: ['pipe', 'inherit', 'inherit'], cwd: cwd() },
   );
-  const line = (i: number): string => `${String((i * 7919) % 800_000).padStart(9, '0')}${'.'.repeat(90)}\n`;
-  for (let i = 0; i < 800_000; i += 1000) {
-    const more = child.stdin.write(Array.from({ length: 1000 }, (_, j) => line(i + j)).join(''));
+  const line = (i: number): string => `${String((i * 7919) % 80_000).padStart(9, '0')}${'.'.repeat(990)}\n`;
+  for (let i = 0; i < 80_000; i += 100) {
+    const more = child.stdin.write(Array.from({ length: 100 }, (_, j) => line(i + j)).join(''));
     if (!more)
       await new Promise((resolve) => {
         child.stdin.once('drain', resolve);
@@ -88,7 +88,7 @@ it('spills records that --bottom holds back, and removes the files', async () =>
     'wc -l < tail; head -c 9 tail; echo; LC_ALL=C sort -c tail && tail -n 1 tail | head -c 9',
     { cwd: cwd() },
   );
-  expect(stdout.toString()).toBe('700000\n000100000\n000799999');
+  expect(stdout.toString()).toBe('70000\n000010000\n000079999');
 });
 
 it.each([

@@ -217,21 +217,21 @@ describe('distribution', () => {
     await engine.close();
   });
   // Memory for all runs, for none, and amounts that run out before, when and after distribution stops.
-  it.each([null, 0, 2500, 4000, 6000, 9000])(
-    'combines distributed chunks with sorted ones, with memory for %s bytes',
-    async (residentBytes) => {
-      for (const [_, by] of ORDERINGS) {
-        const made = DISTRIBUTIONS.twins(COUNT, random(9));
-        const records = by.format.kind === 'fixed' ? fixedRecords(made, by.format.size, true) : made;
-        const sorted = await sampleSorted(
-          await engineFor(by, records.slice(0, 200), residentBytes, CHUNK_BYTES, { ...none, bytes: 4000 }),
-          by,
-          records,
-        );
-        expect(sorted.equals(join(sortedRecords(records, by), by))).toBe(true);
-      }
-    },
-  );
+  const MEMORIES = [null, 0, 2500, 4000, 6000, 9000];
+  it.each(MEMORIES)('combines distributed chunks with sorted ones, with memory for %s bytes', async (residentBytes) => {
+    // By day, each ordering meets two amounts of memory.
+    const turn = MEMORIES.indexOf(residentBytes);
+    for (const [, by] of ORDERINGS.filter((_, i) => process.env.GPUSORT_NIGHTLY === '1' || (i + turn) % 3 === 0)) {
+      const made = DISTRIBUTIONS.twins(COUNT, random(9));
+      const records = by.format.kind === 'fixed' ? fixedRecords(made, by.format.size, true) : made;
+      const sorted = await sampleSorted(
+        await engineFor(by, records.slice(0, 200), residentBytes, CHUNK_BYTES, { ...none, bytes: 4000 }),
+        by,
+        records,
+      );
+      expect(sorted.equals(join(sortedRecords(records, by), by))).toBe(true);
+    }
+  });
 });
 
 it('writes keyed lines that fill several tiles, without their keys', async () => {

@@ -41,8 +41,8 @@ describe.each(KEYED_ORDERINGS)('%s', (_, ordering) => {
   });
 
   it('sorts with workers', async () => {
-    const many = numberLines(200_000, 6);
-    expect(await resultOf({ inputs: [fileOf(many)], ordering, chunkBytes: 100_000, parallel: 2 })).toEqual(
+    const many = numberLines(100_000, 6);
+    expect(await resultOf({ inputs: [fileOf(many)], ordering, chunkBytes: 50_000, parallel: 2 })).toEqual(
       sortedNumbers(many, ordering),
     );
   });

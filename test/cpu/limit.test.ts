@@ -14,7 +14,7 @@ import { finish } from '../../src/steps.js';
 import { collector, runOf, silent } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { join, positionsOf, sortedRecords, split } from '../support/records.js';
-import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, sortInPlace } from './support.js';
+import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, repeatedRecords, sortInPlace } from './support.js';
 
 const module = compileKernels();
 const ORDERINGS: readonly [string, Ordering][] = [
@@ -139,17 +139,14 @@ it('keeps the first and the last records of texts of several tiles', () => {
   ] as const) {
     const few = DISTRIBUTIONS[name](6000, random(9));
     const some = ordering.format.kind === 'fixed' ? fixedRecords(few, ordering.format.size, true) : few;
-    const records: Buffer[] = [];
-    for (let bytes = 0; bytes < 2.5 * TILE_BYTES; )
-      for (const record of some) bytes += records.push(record) && record.length + 1;
-    const sorted = sortedRecords(records, ordering);
+    const { text: unsorted, sorted } = repeatedRecords(some, 2.5 * TILE_BYTES, ordering);
     for (const limit of [
       { count: 20, end: 'first' },
       { count: 20, end: 'last' },
       { count: 50_000, end: 'first' },
       { count: 50_000, end: 'last' },
     ] as const) {
-      const text = join(records, ordering);
+      const text = Buffer.from(unsorted);
       const outcome = sortInPlace(openKernels(module, shapeOf(ordering)), shapeOf(ordering), text, limit);
       const left = wanted(split(text.subarray(0, outcome.bytes), ordering), limit);
       expect(

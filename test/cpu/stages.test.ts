@@ -18,7 +18,7 @@ import type { Ordering } from '../../src/job.js';
 import { finish } from '../../src/steps.js';
 import { random } from '../support/random.js';
 import { join, sortedRecords } from '../support/records.js';
-import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, sortInPlace } from './support.js';
+import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, repeatedRecords, sortInPlace } from './support.js';
 
 /** Sizes on both sides of those at which the sort changes its method. */
 const SIZES = [0, 1, 2, 3, 8, 9, 24, 25, 300, 2500];
@@ -223,12 +223,8 @@ describe('a text', () => {
       const size = ordering.format.kind === 'fixed' ? ordering.format.size : 0;
       const few = DISTRIBUTIONS[name](6000, random(9));
       const some = size > 0 ? fixedRecords(few, size, true) : few;
-      const records: Buffer[] = [];
-      for (let bytes = 0; bytes < 2.5 * TILE_BYTES; )
-        for (const record of some) bytes += records.push(record) && record.length + 1;
-      const text = join(records, ordering);
+      const { text, sorted: expected } = repeatedRecords(some, 2.5 * TILE_BYTES, ordering);
       const outcome = sortInPlace(kernelsFor(ordering), shapeOf(ordering), text);
-      const expected = sortedRecords(records, ordering);
       expect(outcome.records).toBe(expected.length);
       expect(text.subarray(0, outcome.bytes).equals(join(expected, ordering)), name).toBe(true);
       expect(outcome.index).toEqual(indexOf(ordering, expected));

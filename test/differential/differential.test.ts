@@ -12,7 +12,7 @@ import { processes } from './programs.js';
 /** Runs one case in this many in chunks, which takes longer. */
 const EVERY_IN_CHUNKS = nightly ? 1 : 3;
 /** Runs one case in this many as a separate process. */
-const EVERY_PROCESS = 25;
+const EVERY_PROCESS = nightly ? 25 : 50;
 
 describe('the CPU engine, one chunk', () => ways(ALL, () => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: null })));
 describe('the CPU engine, tiny chunks', () =>

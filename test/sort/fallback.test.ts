@@ -33,6 +33,7 @@ const fault: {
   after: number;
 } = { at: 'order', code: 'device-lost', times: 0, after: 0 };
 const tried: Plan[] = [];
+const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 /** The number of pieces that the input is still filling. */
 let filling = 0;
 
@@ -143,8 +144,10 @@ for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
     ['last', 'out-of-device-memory'],
   ] as const)(`continues with only the %s records: %s at ${at}`, async (end, code) => {
     const lines = expected.toString().split('\n').slice(0, -1);
-    for (const count of [9, 2000, 25_000])
-      for (const after of [0, 2, 3, 4]) {
+    // By day, each count meets half of the places, and each place at least one count.
+    for (const [i, count] of [9, 2000, 25_000].entries())
+      for (const [j, after] of [0, 2, 3, 4].entries()) {
+        if (!NIGHTLY && (i + j) % 2 === 1) continue;
         Object.assign(fault, { at, code, times: 1, after });
         expect(await runJob({ ...theJob(), limit: { count, end }, chunkBytes: 64 << 20 }, silent)).toBe(0);
         expect(
