@@ -99,3 +99,26 @@ export function commandOf(name, row, { input, inputs, output }, { threads, own }
       return { argv: gpusort(...more, '-o', output) };
   }
 }
+
+/**
+ * The engine that gpusort uses for a row, by its plan, or null if it has no plan for the row's options.
+ * @param {import('./rows.mjs').Row} row
+ * @param {readonly string[]} inputs
+ * @param {readonly string[]} own additional options of gpusort
+ * @returns {'cpu' | 'gpu' | null}
+ */
+export function engineOf(row, inputs, own) {
+  const options = [...row.own, ...row.order, ...own];
+  const { stdout } = spawnSync(
+    process.execPath,
+    [join(root, 'bin/gpusort.cjs'), ...options, '--explain=json', ...inputs],
+    {
+      encoding: 'utf8',
+    },
+  );
+  try {
+    return JSON.parse(stdout).engine;
+  } catch {
+    return null;
+  }
+}
