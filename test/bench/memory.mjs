@@ -44,5 +44,5 @@ export function touchMemory(directory, bytes) {
     rmSync(path);
   }
   const seconds = (performance.now() - begin) / 1000;
-  return `Memory touched before the first row, as its first use may cost more: a file of ${(size / 1e9).toFixed(1)} GB written and deleted in ${seconds.toFixed(1)} s`;
+  return `Touched memory by writing and deleting a file of ${(size / 1e9).toFixed(1)} GB in ${seconds.toFixed(1)} s: the first use of a page may cost more.`;
 }

@@ -8,11 +8,12 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { commandOf, engineOf, root } from './commands.mjs';
+import { commandOf, engineOf, missingPrograms, root } from './commands.mjs';
 import { baseOf, documentBases, earlierRows, isGrowth, readRows, writePlots, writeRows } from './documents.mjs';
 import { generate } from './generate.mjs';
 import { inOrder, machine, median, recordsSorted, sameFiles, timeCommand } from './measure.mjs';
 import { bytesAtOnce, touchMemory } from './memory.mjs';
+import { programName } from './plots/programs.mjs';
 import { growthTable, machineLine, rowTable } from './report.mjs';
 import { chooseRows, ROWS } from './rows.mjs';
 
@@ -85,8 +86,11 @@ function prepare({ edit, parts, sorted, listed }, input) {
   return { inputs: [`--files0-from=${input}.names`], made: [...names, `${input}.names`] };
 }
 
-/** Makes a row's file and runs its programs in turns, so that a slowdown of the machine affects all of them. */
-async function measureRow(row, options, directory) {
+/**
+ * Makes a row's file and runs its programs, except for `missing` ones. They run in turns, so that a slowdown of the
+ * machine affects all of them.
+ */
+async function measureRow(row, options, directory, missing) {
   const files = {
     input: join(directory, 'input'),
     output: join(directory, 'output'),
@@ -98,9 +102,9 @@ async function measureRow(row, options, directory) {
   const threads = Number(options.parallel ?? row.threads ?? availableParallelism());
   const engine = engineOf(row, files.inputs, options.option);
   const programs = row.programs
-    .map((name) => ({ name, command: commandOf(name, row, files, { threads, own: options.option }) }))
-    .filter(({ command }) => command !== null)
-    .map(({ name, command }) => ({ name, ...command, seconds: [], output: '', error: null }));
+    .filter((name) => !missing.includes(name))
+    .map((name) => ({ name, ...commandOf(name, row, files, { threads, own: options.option }) }))
+    .map((command) => ({ ...command, seconds: [], output: '', error: null }));
   for (let run = 0; run < Number(options.runs) * row.repeat; run++) {
     for (const command of programs) {
       if (command.error === null && (run === 0 || !row.once.includes(command.name)))
@@ -180,11 +184,13 @@ async function main() {
     });
   const here = machine(root);
   console.log(`${machineLine(here)}; files in ${parent}`);
+  const missing = missingPrograms(rows);
+  if (missing.length > 0) console.log(`Not installed: ${missing.map((name) => programName(name)).join(', ')}`);
   try {
     const touched = touchMemory(directory, bytesAtOnce(rows, Number(options.scale)));
-    console.log(touched === '' ? '' : `${touched}\n`);
+    console.log(`${touched}\n`);
     for (const row of rows) {
-      const figures = { ...(await measureRow(row, options, directory)), machine: here };
+      const figures = { ...(await measureRow(row, options, directory, missing)), machine: here };
       console.log(rowTable(figures));
       if (
         figures.commands.some(

@@ -17,7 +17,7 @@ import { countRecords, loadTokenize, writeStarts } from '../../dist/gpu/records/
 const MIB = Number(process.argv[2] ?? 256);
 const ROUNDS = Number(process.argv[3] ?? 20);
 /** Bytes made on the host, and repeated on the device. */
-const PATTERN = 16 << 20;
+const PATTERN = Math.min(16, MIB) << 20;
 const format = { kind: 'lines', delimiter: 10 };
 
 const gpu = await openGpu(await requestAdapter());
