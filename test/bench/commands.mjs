@@ -122,6 +122,7 @@ export function engineOf(row, inputs, own) {
   try {
     return JSON.parse(stdout).engine;
   } catch {
-    return null;
+    // There are no plans for merging and checking, which only the CPU does.
+    return options.some((option) => option === '-m' || option === '-c') ? 'cpu' : null;
   }
 }

@@ -14,6 +14,7 @@ it('keeps gpusort in a row, whatever peers are chosen', () => {
     'cat to a pipe',
     'gpusort to a pipe',
   ]);
+  expect(chooseRows('p16', 'gnu')[0].programs).toEqual(['gnu shell', 'gpusort', 'gpusort plain']);
   expect(() => chooseRows('l1,zz')).toThrow('unknown rows: zz');
 });
 

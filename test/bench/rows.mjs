@@ -264,8 +264,8 @@ export function chooseRows(list, peers) {
   if (unknown.length > 0)
     throw new Error(`unknown rows: ${unknown.join(', ')}; there are ${ROWS.map((row) => row.id).join(', ')}`);
   const stays = (program) => {
-    const peer = TO_PIPE.includes(program) ? 'pipe' : program;
-    return !peers || peer.startsWith('gpusort') || peers.split(',').includes(peer);
+    const peer = TO_PIPE.includes(program) ? 'pipe' : program.split(' ')[0];
+    return !peers || peer === 'gpusort' || peers.split(',').includes(peer);
   };
   return ROWS.filter((row) => names.includes(row.id) || names.includes(row.group)).map((row) => ({
     ...row,

@@ -3,7 +3,7 @@
  * and writes the figures and plots into docs/. Needs only Node, the built dist/ and the package's dependencies. --help
  * lists the options.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,6 +48,8 @@ function verdict(name, row, { input, inputs, output, reference }) {
     return 'reference';
   }
   if (existsSync(reference)) return sameFiles(output, reference) ? 'same' : 'DIFFERS';
+  // These outputs do not hold all lines of the input.
+  if (row.shell !== undefined || row.order.some((option) => option === '-c' || option === '-u')) return 'not checked';
   return inOrder(inputs, output, row) ? 'in order' : 'WRONG';
 }
 
