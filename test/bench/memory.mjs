@@ -44,5 +44,6 @@ export function touchMemory(directory, bytes) {
     rmSync(path);
   }
   const seconds = (performance.now() - begin) / 1000;
-  return `Touched memory by writing and deleting a file of ${(size / 1e9).toFixed(1)} GB in ${seconds.toFixed(1)} s: the first use of a page may cost more.`;
+  const what = `a file of ${(size / 1e9).toFixed(1)} GB`;
+  return `Touched memory (its first use may cost more): ${what}, written and deleted in ${seconds.toFixed(1)} s`;
 }

@@ -85,7 +85,9 @@ export function ratePlots(rows) {
     });
     if (own.length === 0) continue;
     plots[name] = curvePlot({
-      heading: `${what}: ${scale.unit}\nBy number of ${of}. Medians; higher is better. Vertical lines: from the slowest to the fastest run. Dashed: other programs.`,
+      heading:
+        `${what}: ${scale.unit}\nBy number of ${of}. Medians; higher is better. ` +
+        'Vertical lines: from the slowest to the fastest run. Dashed: other programs.',
       panels: [...new Set(own.map((row) => row.case))].map((title) => ({
         title,
         curves: curvesOf(

@@ -61,7 +61,11 @@ function pairOf(target, rows) {
   return null;
 }
 
-/** A number of passes: { wanted, value, missing } as text, missing null if the target is met; value null: not measured. */
+/**
+ * Compares a number of passes with its target.
+ * @returns {{ wanted: string, value: string | null, missing: string | null }} `value` null: not measured; `missing`
+ *   null: met
+ */
 function judgeSweeps(target, rows) {
   const wanted = `through the input at most ${target.most} times`;
   const row = bestOf(target, rows);
@@ -76,6 +80,7 @@ function judgeSweeps(target, rows) {
   };
 }
 
+/** The same for a ratio of rates. */
 function judgeRatio(target, rows) {
   const wanted = `at least ${target.least} x ${target.over}`;
   const pair = pairOf(target, rows);
@@ -88,6 +93,7 @@ function judgeRatio(target, rows) {
   };
 }
 
+/** The same for a rate. */
 function judgeRate(target, rows) {
   const [name, unit] = [target.case, unitOf(target.case)];
   const wanted = `${target.more ? 'more than' : 'at least'} ${shown(name, target.least)} ${unit}`;
@@ -111,5 +117,6 @@ export function targetLine(target, rows) {
   const { wanted, value, missing } = judge(target, rows);
   const whose = target.algorithms === null ? 'the best algorithm' : target.algorithms.join(' or ');
   const verdict = value === null ? 'not measured' : `${value}, ${missing === null ? 'met' : `not met by ${missing}`}`;
-  return `- target: ${whose} on ${target.case}${target.size === null ? '' : ` at 2^${target.size}`}: ${wanted}: ${verdict}`;
+  const size = target.size === null ? '' : ` at 2^${target.size}`;
+  return `- target: ${whose} on ${target.case}${size}: ${wanted}: ${verdict}`;
 }

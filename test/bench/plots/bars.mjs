@@ -1,4 +1,4 @@
-/** The figures of rows as bars: a group for each row, a bar for each program, a whisker from its fastest to its slowest run. */
+/** Rows as bars: a group for each row, a bar for each program, a whisker from its fastest to its slowest run. */
 import { rowTitle, seconds } from '../report.mjs';
 import { byProgram, colourOf, programName } from './programs.mjs';
 import { at, LETTER, picture, text, WIDTH } from './svg.mjs';
@@ -17,6 +17,10 @@ const barsOf = (row) =>
     }))
     .sort((a, b) => byProgram(a.name, b.name));
 
+/** A line from `from` to `to` with an end at each, at the height `y`. */
+const whisker = (from, to, y) =>
+  `<path class="whisker" d="M${at(from)} ${y}H${at(to)}M${at(from)} ${y - 3}v6M${at(to)} ${y - 3}v6"/>`;
+
 /** One row's bars in a column of the plot. The slowest run is as wide as the column. */
 function group({ row, bars }, left, top, labels, width) {
   const most = Math.max(...bars.map((bar) => bar.most));
@@ -29,12 +33,9 @@ function group({ row, bars }, left, top, labels, width) {
       const middle = y + 6.5;
       return [
         text(begin - 8, y + 11, name, 'text-anchor="end"'),
-        `<rect x="${at(begin)}" y="${y}" width="${at(Math.max(1, x(median) - begin))}" height="13" rx="2" class="${colourOf(name)}"/>`,
-        ...(least === most
-          ? []
-          : [
-              `<path class="whisker" d="M${at(x(least))} ${middle}H${at(x(most))}M${at(x(least))} ${middle - 3}v6M${at(x(most))} ${middle - 3}v6"/>`,
-            ]),
+        `<rect x="${at(begin)}" y="${y}" width="${at(Math.max(1, x(median) - begin))}" height="13" rx="2" ` +
+          `class="${colourOf(name)}"/>`,
+        ...(least === most ? [] : [whisker(x(least), x(most), middle)]),
         text(x(most) + 6, y + 11, `${seconds(median)} s`),
       ];
     }),
@@ -59,7 +60,8 @@ export function barPlot(rows) {
     return drawn;
   });
   return picture(
-    'Seconds to sort or copy a file\nMedians; shorter is better. Whiskers: from the fastest to the slowest run; without one: a single run.',
+    'Seconds to sort or copy a file\n' +
+      'Medians; shorter is better. Whiskers: from the fastest to the slowest run; without one: a single run.',
     bottom,
     parts,
     groups.map(({ row }) => row),

@@ -1,4 +1,4 @@
-/** Figures as curves: panels side by side with one legend, a point for each figure, a line for the spread of its runs. */
+/** Figures as curves: panels with one legend, a point for each figure, a line for the spread of its runs. */
 import { at, LETTER, MOST_HEIGHT, picture, text, ticks, WIDTH } from './svg.mjs';
 
 /**
@@ -20,7 +20,7 @@ import { at, LETTER, MOST_HEIGHT, picture, text, ticks, WIDTH } from './svg.mjs'
 
 const [LEGEND_TOP, LEGEND_LINE, LEFT, GAP] = [62, 18, 46, 16];
 
-/** The mark of a point: the first, second ... curve of a colour is told by its shape. */
+/** The marks of points: curves of one colour differ by their marks. */
 const MARKS = [
   (x, y) => `<circle class="point" cx="${at(x)}" cy="${at(y)}" r="3.2"/>`,
   (x, y) => `<path class="point" d="M${at(x - 3)} ${at(y - 3)}h6v6h-6z"/>`,
@@ -47,7 +47,8 @@ function drawLegend(entries) {
   const parts = [...entries.values()].map(({ name, classes, mark }) => {
     const width = 52 + LETTER * name.length;
     if (x + width > WIDTH - 10) [x, y] = [10, y + LEGEND_LINE];
-    const part = `<g class="${classes}"><path class="line" d="M${at(x)} ${y - 4}h28"/>${mark(x + 14, y - 4)}</g>${text(x + 34, y, name)}`;
+    const line = `<path class="line" d="M${at(x)} ${y - 4}h28"/>`;
+    const part = `<g class="${classes}">${line}${mark(x + 14, y - 4)}</g>${text(x + 34, y, name)}`;
     x += width;
     return part;
   });
@@ -68,7 +69,8 @@ function drawPanel({ title, curves }, entries, frame, { xLabel, xTicks }) {
     text(left - LEFT + 6, top - 10, title, 'class="title"'),
     ...ys.map(
       (value) =>
-        `<path class="grid" d="M${at(left)} ${at(y(value))}H${at(right)}"/>${text(left - 8, y(value) + 4, String(value), 'class="small" text-anchor="end"')}`,
+        `<path class="grid" d="M${at(left)} ${at(y(value))}H${at(right)}"/>` +
+        text(left - 8, y(value) + 4, String(value), 'class="small" text-anchor="end"'),
     ),
     ...xs
       .filter((_, i) => i % every === 0)

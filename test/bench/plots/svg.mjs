@@ -22,7 +22,8 @@ const colours = (mode) =>
 const STYLE =
   'text{font:12px system-ui,sans-serif}.title{font-weight:600}.small{font-size:10px}rect{fill:currentColor}' +
   '.point{fill:currentColor;stroke:currentColor;stroke-width:1.5}.line{fill:none;stroke:currentColor;stroke-width:2}' +
-  '.peer .line{stroke-dasharray:5 4}.whisker{fill:none;stroke-width:1.2}.spread{fill:none;stroke:currentColor;stroke-opacity:.75;stroke-width:1.4}' +
+  '.peer .line{stroke-dasharray:5 4}.whisker{fill:none;stroke-width:1.2}' +
+  '.spread{fill:none;stroke:currentColor;stroke-opacity:.75;stroke-width:1.4}' +
   `.grid{stroke:#8b9198;stroke-opacity:.35}${colours('light')}@media(prefers-color-scheme:dark){${colours('dark')}}`;
 
 const escaped = (words) => words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
@@ -50,7 +51,8 @@ function machineLines(rows) {
 export function picture(heading, height, parts, rows) {
   const lines = machineLines(rows);
   const [title, ...notes] = heading.split('\n');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${Math.ceil(height) + 14 * lines.length + 8}" role="img" aria-label="${escaped(title)}">
+  const box = `0 0 ${WIDTH} ${Math.ceil(height) + 14 * lines.length + 8}`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}" role="img" aria-label="${escaped(title)}">
 <style>${STYLE}</style>
 <rect class="page" width="100%" height="100%"/>
 ${[
