@@ -186,7 +186,7 @@ it('shows the ways of the MSD radix sort in a table of their own', () => {
   );
   expect(text).not.toContain('(`msd-radix-host`)');
   expect(text.match(/strings urls/g)).toHaveLength(3);
-  expect(report([rows[0]], [])).not.toContain('leaves');
+  expect(report([rows[0]], [])).not.toContain('remainder');
   expect(
     problemsOf([20, 28], ['msd-radix', 'msd-radix-host'], ['urls'])[0].map(
       (one: { algorithm: string; size: number }) => `${one.algorithm} ${one.size}`,

@@ -10,7 +10,7 @@
  *     }
  *
  * For a sort of strings, see string-merge below. A sort with another contract needs its own Runner (runners.mjs). Its
- * marks go into marks.mjs, its peers into peers.mjs.
+ * colour goes into ../plots/programs.mjs, its peers into peers.mjs, its targets into targets.mjs.
  */
 import { keyBytes, keyCases, mergeCases, pairBytes, segmentCases, stringCases } from './cases.mjs';
 import { firstSymbols, hostRemainder } from './remainder.mjs';
@@ -61,7 +61,7 @@ const KEYS = [
   ),
 ];
 
-/** The number of merge passes over all keys: each is planned by one search (src/gpu/merge-path). */
+/** The number of merge passes over all keys: each is planned by one search (src/gpu/keys/merge-path). */
 const searches = (launches) =>
   Object.entries(launches).reduce(
     (sum, [name, count]) => sum + (name.startsWith('keys/merge-path/search') ? count : 0),
@@ -118,10 +118,14 @@ export const ALGORITHMS = [
     bytes: (one, _n, { launches }) => 2 * pairBytes(one) * (1 + searches(launches)),
     binding: keyBytes,
   },
-  ...['binary', 'wide', 'parts'].map((search) => ({
+  ...[
+    ['binary', 'binary search of diagonals'],
+    ['wide', 'wide search of diagonals'],
+    ['parts', 'search of diagonals in parts'],
+  ].map(([search, way]) => ({
     name: `merge-path-${search}`,
     kind: 'merge',
-    title: `Merge path, ${search} search of diagonals`,
+    title: `Merge of two runs, ${way}`,
     cases: mergeCases(['u32 keys', 'u32 pairs', 'u64 pairs']),
     open: twoRuns({ search }),
     bytes: (one) => 2 * pairBytes(one),

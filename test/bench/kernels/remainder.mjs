@@ -1,13 +1,13 @@
 /**
- * Compares ways to sort what the MSD radix sort leaves: how to call them, and one table. Times are by the host's clock,
- * because the host does part of the work.
+ * Compares ways to sort the remainder of the MSD radix sort: how to call them, and one table. Times are by the host's
+ * clock, because the host does part of the work.
  */
 import { seconds, table } from '../report.mjs';
 import { count, isMeasured } from './figures.mjs';
 import { built } from './runners.mjs';
 
-/** The result of `work`, and the bytes sent to the device and read back meanwhile. */
-async function crossed(gpu, work) {
+/** The result of `work`, and the bytes that it sends to the device and reads back. */
+async function withTraffic(gpu, work) {
   const before = { ...gpu.traffic };
   const result = await work();
   return {
@@ -31,7 +31,7 @@ export async function hostRemainder() {
     load: (gpu) => stage.load(gpu, ORDERING),
     run,
     look: async (context) => {
-      const { result, ...bytes } = await crossed(context.gpu, () => run(context));
+      const { result, ...bytes } = await withTraffic(context.gpu, () => run(context));
       context.pool.give(result.order);
       return { tied, ...bytes };
     },
@@ -48,8 +48,8 @@ export async function firstSymbols() {
   const { ORDERING } = await import('./strings.mjs');
   const threads = startHostThreads(null);
   const run = async ({ gpu, pool, prepared }) => {
-    const { order, ...told } = await sortByPrefixes(gpu, pool, threads, prepared, ORDERING);
-    return { numbers: order, ...told };
+    const { order, ...figures } = await sortByPrefixes(gpu, pool, threads, prepared, ORDERING);
+    return { numbers: order, ...figures };
   };
   return {
     load: (gpu) => loadPackedPrefixes(gpu),
@@ -103,7 +103,7 @@ export function remainderTable(rows) {
         : 'failed';
   const moved = (row) =>
     isMeasured(row) ? `${size(row.seen.sentBytes)} sent, ${size(row.seen.readBackBytes)} read back` : '';
-  return `### What the MSD radix sort leaves\n\n${table(
+  return `### The remainder of the MSD radix sort\n\n${table(
     ['case', 'n', 'text', 'tied', ...WAYS.flatMap(([name, title]) => (name === 'msd-radix' ? [title] : [title, '']))],
     ...lines.map(([row, host, prefixes]) => [
       row.case,
