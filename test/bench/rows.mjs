@@ -82,7 +82,8 @@ const manyCores = (id, title, kind, bytes, own, order, programs) => ({
 });
 const TSV_KEYS = ['-t', '\t', '-k3,3', '-k1,1nr'];
 /** A row for an option, on two cores. */
-const option = (id, title, kind, bytes, order, more = {}) => beside(id, `${title}, CPU`, kind, bytes, order, more);
+const option = (id, title, kind, bytes, order, more = {}) =>
+  beside(id, `${title}, ${bytes / 1e6} MB, CPU`, kind, bytes, order, more);
 /** The same for -c, which writes nothing. */
 const checking = (id, title, kind, bytes, order) => ({
   ...option(id, title, kind, bytes, ['-c', ...order], { sorted: order }),
@@ -114,7 +115,7 @@ export const ROWS = [
   line('a', 'a', '5 M lines of 11 bytes, CPU', 'random11', 55e6, [...CPU, '--parallel', '2'], 2),
   line('b', 'b', '1 M lines of 100 bytes, CPU', 'random100', 100e6, [...CPU, '--parallel', '2'], 2),
   {
-    ...line('c', 'c', 'a file of 1 KB, whole process', 'random11', 1024, [], null),
+    ...line('c', 'c', '1 KB', 'random11', 1024, [], null),
     programs: ['gnu', 'gpusort', 'node'],
     repeat: 7,
   },
@@ -191,9 +192,21 @@ export const ROWS = [
     ...beside('t1', '500 MB of words from pipe to pipe, CPU', 'words', 5e8, []),
     programs: ['gnu pipe to pipe', 'gpusort pipe to pipe'],
   },
-  manyCores('h1', '4 GB of access-log lines, 16 cores', 'access', 4e9, CPU, [], ['gnu', 'gpusort', 'duckdb', 'cp']),
-  manyCores('h2', '1 GB of words, 16 cores', 'words', 1e9, CPU, [], ['gnu', 'gpusort', 'duckdb', 'cp']),
-  manyCores('h3', '2 GB of TSV, -t TAB -k3,3 -k1,1nr, 16 cores', 'tsv', 2e9, CPU, TSV_KEYS, ['gnu', 'gpusort', 'cp']),
+  manyCores(
+    'h1',
+    '4 GB of access-log lines, CPU, 16 cores',
+    'access',
+    4e9,
+    CPU,
+    [],
+    ['gnu', 'gpusort', 'duckdb', 'cp'],
+  ),
+  manyCores('h2', '1 GB of words, CPU, 16 cores', 'words', 1e9, CPU, [], ['gnu', 'gpusort', 'duckdb', 'cp']),
+  manyCores('h3', '2 GB of TSV, -t TAB -k3,3 -k1,1nr, CPU, 16 cores', 'tsv', 2e9, CPU, TSV_KEYS, [
+    'gnu',
+    'gpusort',
+    'cp',
+  ]),
   manyCores('h4', '4 GB of access-log lines, GPU', 'access', 4e9, GPU, [], ['gnu', 'gpusort', 'cp']),
   manyCores('h5', '4 GB of TSV, -t TAB -k3,3 -k1,1nr, GPU', 'tsv', 4e9, GPU, TSV_KEYS, ['gnu', 'gpusort', 'cp']),
   {
@@ -202,21 +215,21 @@ export const ROWS = [
     programs: ['gnu', 'gpusort'],
     once: ['gnu'],
   },
-  checking('p1', '-c of 500 MB', 'sorted100', 5e8, []),
+  checking('p1', '-c', 'sorted100', 5e8, []),
   checking('p2', '-c -n of 5 M integers', 'integers', 44e6, ['-n']),
   checking('p3', '-c -t, -k3,3n of 1 M lines of CSV', 'csv', 33e6, ['-t,', '-k3,3n']),
   option('p4', '-m -n of 8 files', 'integers', 44e6, ['-m', '-n'], { parts: 8, sorted: ['-n'] }),
   option('p5', '-m -s -k2,2 of 8 files', 'tsv', 6e7, ['-m', '-s', '-k2,2'], { parts: 8, sorted: ['-s', '-k2,2'] }),
   option('p6', '-m -u of 8 files', 'tenth', 82e6, ['-m', '-u'], { parts: 8, sorted: [] }),
-  option('p7', '-u of few lines', 'words', 2e7, ['-u']),
-  option('p8', '-s -k1,1', 'tsv', 3e7, ['-s', '-k1,1']),
+  option('p7', '-u, few distinct lines', 'words', 2e7, ['-u']),
+  option('p8', '-s -k1,1, TSV', 'tsv', 3e7, ['-s', '-k1,1']),
   option('p9', '-z', 'tenth', 2e7, ['-z'], { edit: "tr '\\n' '\\0'" }),
-  option('p10', '-M', 'integers', 9e6, ['-M'], { edit: MONTHS }),
-  option('p11', '-h', 'integers', 9e6, ['-h'], { edit: SUFFIXES }),
-  option('p12', '-g', 'integers', 9e6, ['-g'], { once: ['gnu'] }),
-  option('p13', '-d', 'urls', 3e7, ['-d']),
-  option('p14', '-i', 'capitals', 16e6, ['-i']),
-  ownOption('p15', '-R', 'versions', 2e7, ['-R'], ['-V']),
+  option('p10', '-M, months', 'integers', 9e6, ['-M'], { edit: MONTHS }),
+  option('p11', '-h, sizes', 'integers', 9e6, ['-h'], { edit: SUFFIXES }),
+  option('p12', '-g, integers', 'integers', 9e6, ['-g'], { once: ['gnu'] }),
+  option('p13', '-d, URLs', 'urls', 3e7, ['-d']),
+  option('p14', '-i, words', 'capitals', 16e6, ['-i']),
+  ownOption('p15', '-R, version strings', 'versions', 2e7, ['-R'], ['-V']),
   ownOption('p16', '--top 10', 'random11', 55e6, ['--top', '10'], [], { shell: 'head -n 10 <($SORT "$1")' }),
   ownOption('p17', '--top 1000000', 'random11', 55e6, ['--top', '1000000'], [], {
     shell: 'head -n 1000000 <($SORT "$1")',
@@ -224,7 +237,7 @@ export const ROWS = [
   ownOption('p18', '--bottom 1000000', 'random11', 55e6, ['--bottom', '1000000'], [], {
     shell: '$SORT "$1" | tail -n 1000000',
   }),
-  ownOption('p19', '--count', 'words', 2e7, ['--count'], [], { shell: '$SORT "$1" | uniq -c' }),
+  ownOption('p19', '--count, words', 'words', 2e7, ['--count'], [], { shell: '$SORT "$1" | uniq -c' }),
   ownOption('p20', '--header 1', 'random11', 22e6, ['--header', '1'], [], {
     shell: 'head -n 1 "$1"; tail -n +2 "$1" | $SORT',
   }),
@@ -232,7 +245,7 @@ export const ROWS = [
     edit: QUOTED,
     gnuOrder: ['-t,', '-k3,3n'],
   }),
-  ownOption('p22', '--json amount:n', 'csv', 33e6, ['--json', 'amount:n'], ['-t:', '-k2,2n'], {
+  ownOption('p22', '--json amount:n, JSON lines', 'csv', 33e6, ['--json', 'amount:n'], ['-t:', '-k2,2n'], {
     edit: JSON_LINES,
     gnuOrder: ['-t:', '-k2,2n'],
   }),
@@ -240,7 +253,7 @@ export const ROWS = [
     edit: SEGMENTS,
     shell: `awk '$1 != last { n++; last = $1 } { print n "\\t" $0 }' "$1" | $SORT -t '\t' -k1,1n -k2 | cut -f 2-`,
   }),
-  ownOption('p24', '--locale de', 'capitals', 16e6, ['--locale', 'de'], []),
+  ownOption('p24', '--locale de, words', 'capitals', 16e6, ['--locale', 'de'], []),
   option('p25', '--files0-from of 2,000 files', 'random100', 1e8, [], { parts: 2000, listed: true }),
   option('p26', '-m -k1.1,1.5 of 200 files', 'random100', 1e8, ['-m', '-k1.1,1.5'], {
     parts: 200,
