@@ -65,7 +65,6 @@ export function rateRow(algorithm: string, name: string, size: number, rate: num
     inputBytes: 8 * n,
     passes: 3,
     launches: { a: 4, b: 1 },
-    sweeps: null,
     copyRate: 4000,
     machine: MACHINE,
     ...more,

@@ -30,7 +30,6 @@ import { keySort, stringSort, tileSort, twoRuns } from './runners.mjs';
  * @property {string} [beside] the algorithm that this one is a variant of: it is shown in a table of variants
  *   (remainder.mjs) and in no plot
  * @property {number} [most] the largest power of two that it is timed on
- * @property {(facts: Facts) => number} [sweeps] the number of passes through the input
  *
  * What one sort did: `launches` of each kernel by its name; `seen`, what the runner's `look` returned; bytes of the
  * text.

@@ -4,8 +4,8 @@ import { part } from '../../../dist/gpu/device/part.js';
 import { median } from '../measure.mjs';
 import { timed } from './timing.mjs';
 
-export { openGpu, requestAdapter, USAGE } from '../../../dist/gpu/device/device.js';
-export { allocate, dispatch, part, readBack, submitPass };
+export { openGpu, requestAdapter } from '../../../dist/gpu/device/device.js';
+export { allocate, part };
 
 /** Bytes of the measured copy: more than any cache holds. */
 const COPY_BYTES = 2 ** 30;

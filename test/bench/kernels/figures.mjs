@@ -21,7 +21,6 @@ import { seconds } from '../report.mjs';
  * @property {number} passes
  * @property {Readonly<Record<string, number>>} launches of each kernel
  * @property {any} seen what the runner's `look` returned, or null
- * @property {number | null} sweeps the number of passes through the input, if the algorithm counts them
  * @property {number | null} copyRate of a device copy, GB/s
  * @property {object} machine
  */

@@ -10,8 +10,7 @@ import { figure, isMeasured, rateOf, shown, timeOf, unitOf } from './figures.mjs
  * @property {number} [least] a rate; with `over`, a factor
  * @property {boolean} [more] the rate must be above `least`
  * @property {string} [over] `least` times this algorithm's rate on the same case, at the largest size measured for both
- * @property {number} [most] how many passes through the input are allowed. If an algorithm does not count them: how
- *   many device copies of the input may take as long
+ * @property {number} [most] how many device copies of the input may take as long as the passes of the sort
  */
 
 const rate = (algorithm, name, least, size = 27) => ({
@@ -62,21 +61,19 @@ function pairOf(target, rows) {
 }
 
 /**
- * Compares a number of passes with its target.
+ * Compares the time of the passes, without waits for the host, with that of copies of the input.
  * @returns {{ wanted: string, value: string | null, missing: string | null }} `value` null: not measured; `missing`
  *   null: met
  */
-function judgeSweeps(target, rows) {
-  const wanted = `through the input at most ${target.most} times`;
+function judgeCopies(target, rows) {
+  const wanted = `at most as long as ${target.most} copies of the input`;
   const row = bestOf(target, rows);
-  if (row === null || (row.sweeps === null && row.copyRate === null)) return { wanted, value: null };
-  // If the algorithm does not count sweeps, the time of its passes decides, without waits for the host: one sweep
-  // should take no longer than one copy.
-  const times = row.sweeps ?? (row.busyMs ?? timeOf(row)) / ((2 * row.inputBytes) / row.copyRate / 1e6);
+  if (row === null || row.copyRate === null) return { wanted, value: null };
+  const copies = (row.busyMs ?? timeOf(row)) / ((2 * row.inputBytes) / row.copyRate / 1e6);
   return {
     wanted,
-    value: row.sweeps === null ? `as long as ${figure(times)} copies at 2^${row.size}` : `${times}`,
-    missing: times <= target.most ? null : row.sweeps === null ? figure(times - target.most) : `${times - target.most}`,
+    value: `as long as ${figure(copies)} at 2^${row.size}`,
+    missing: copies <= target.most ? null : figure(copies - target.most),
   };
 }
 
@@ -113,7 +110,7 @@ function judgeRate(target, rows) {
  * @param {readonly import('./figures.mjs').Row[]} rows
  */
 export function targetLine(target, rows) {
-  const judge = target.most !== undefined ? judgeSweeps : target.over !== undefined ? judgeRatio : judgeRate;
+  const judge = target.most !== undefined ? judgeCopies : target.over !== undefined ? judgeRatio : judgeRate;
   const { wanted, value, missing } = judge(target, rows);
   const whose = target.algorithms === null ? 'the best algorithm' : target.algorithms.join(' or ');
   const verdict = value === null ? 'not measured' : `${value}, ${missing === null ? 'met' : `not met by ${missing}`}`;
