@@ -1,6 +1,6 @@
 /** Every benchmark can start: its modules and what they import exist, its inputs are made, its commands run. No GPU. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { NEAR_SORTED_HELD_OUT_KINDS, NEAR_SORTED_KINDS, nearSortedText } from '.
 import { ROWS } from './rows.mjs';
 
 const root = join(import.meta.dirname, '../..');
-const modules = ['test/bench', 'test/soak', 'test/cpu']
+const modules = ['test/bench', 'test/soak']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(root, folder, name)),
   )
@@ -40,12 +40,7 @@ function run(script: string, ...args: string[]): string {
 
 it('finds every module that a benchmark imports, with the imported names', async () => {
   expect(modules.map((path) => relative(root, path))).toEqual(
-    expect.arrayContaining([
-      'test/bench/run.mjs',
-      'test/bench/kernels/child.mjs',
-      'test/soak/soak.mjs',
-      'test/cpu/bench.mjs',
-    ]),
+    expect.arrayContaining(['test/bench/run.mjs', 'test/bench/kernels/child.mjs', 'test/soak/soak.mjs']),
   );
   // The bundler reads all imports and runs nothing.
   const { warnings } = await build({
@@ -141,14 +136,9 @@ it('prints the options of every benchmark', () => {
     expect(run(`test/bench/${name}.mjs`, '--help')).toMatch(/^Usage: npm run bench/);
 });
 
-it('runs the small benchmarks of the CPU engine and a case of the soak test', () => {
-  const [input, output] = [join(folder, 'lines'), join(folder, 'sorted')];
-  const { bytes } = generate('random11', input, { bytes: 3e6 });
-  expect(run('test/cpu/bench.mjs', input, output, '1', '1')).toMatch(/^order \d+ ms, combine \d+ ms/);
-  expect([statSync(output).size, spawnSync('sort', ['-c', output], { env: { LC_ALL: 'C' } }).status]).toEqual([
-    bytes,
-    0,
-  ]);
+it('times the stages of a CPU sort, and runs a case of the soak test', () => {
+  const input = join(folder, 'lines');
+  generate('random11', input, { bytes: 3e6 });
   expect(run('test/bench/threads.mjs', input, '--runs', '1', '--threads', '2')).toContain(
     '2 threads, from pipe to pipe',
   );

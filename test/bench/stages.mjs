@@ -9,7 +9,7 @@
  */
 import { openGpu, requestAdapter } from '../../dist/gpu/device/device.js';
 import { submitPass } from '../../dist/gpu/device/dispatch.js';
-import { BufferPool, Scratch } from '../../dist/gpu/device/pool.js';
+import { DevicePool, Scratch } from '../../dist/gpu/device/pool.js';
 import { copyBytes, loadCopySlices } from '../../dist/gpu/engine/copy-slices.js';
 import { gather, loadGather } from '../../dist/gpu/records/gather.js';
 import { textBufferBytes } from '../../dist/gpu/records/records.js';
@@ -26,7 +26,7 @@ const LENGTHS = [2, 11, 100, 0, 5000, 4 << 20];
 const format = { kind: 'lines', delimiter: 10 };
 
 const gpu = await openGpu(await requestAdapter());
-const pool = new BufferPool(gpu);
+const pool = new DevicePool(gpu);
 await Promise.all([loadTokenize(gpu, format), loadGather(gpu), loadCopySlices(gpu)]);
 
 /** Text on the device, in records of `length` bytes. */
