@@ -68,7 +68,9 @@ async function runOnce(command, row, files, limitSeconds) {
   }
   // Report the progress of long runs only: short ones end before anyone could read it.
   if (command.error || command.seconds.at(-1) > 1)
-    process.stderr.write(`${row.id} ${command.name} ${command.error ?? `${command.seconds.at(-1).toFixed(2)} s`}\n`);
+    process.stderr.write(
+      `${row.id}: ${programName(command.name)}: ${command.error ?? `${command.seconds.at(-1).toFixed(2)} s`}\n`,
+    );
 }
 
 /** Turns the generated file into the row's inputs. Returns these, and all files that were made. */

@@ -17,9 +17,11 @@ const barsOf = (row) =>
     }))
     .sort((a, b) => byProgram(a.name, b.name));
 
-/** A line from `from` to `to` with an end at each, at the height `y`. */
-const whisker = (from, to, y) =>
-  `<path class="whisker" d="M${at(from)} ${y}H${at(to)}M${at(from)} ${y - 3}v6M${at(to)} ${y - 3}v6"/>`;
+/** A line from `from` to `to` with an end at each, at the height `y`; its halo keeps it visible on dark bars. */
+function whisker(from, to, y) {
+  const path = `d="M${at(from)} ${y}H${at(to)}M${at(from)} ${y - 3}v6M${at(to)} ${y - 3}v6"`;
+  return `<path class="halo" ${path}/><path class="whisker" ${path}/>`;
+}
 
 /** One row's bars in a column of the plot. The slowest run is as wide as the column. */
 function group({ row, bars }, left, top, labels, width) {

@@ -14,7 +14,8 @@ export const PAGE = { light: '#ffffff', dark: '#0d1117' };
 const TEXT = { light: '#1f2328', dark: '#f0f6fc' };
 
 const colours = (mode) =>
-  `.page,.peer .point{fill:${PAGE[mode]}}text{fill:${TEXT[mode]}}.whisker{stroke:${TEXT[mode]}}` +
+  `.page,.peer .point{fill:${PAGE[mode]}}.halo{stroke:${PAGE[mode]}}` +
+  `text{fill:${TEXT[mode]}}.whisker{stroke:${TEXT[mode]}}` +
   Object.entries(COLOURS)
     .map(([name, colour]) => `.${name}{color:${colour[mode]}}`)
     .join('');
@@ -22,7 +23,8 @@ const colours = (mode) =>
 const STYLE =
   'text{font:12px system-ui,sans-serif}.title{font-weight:600}.small{font-size:10px}rect{fill:currentColor}' +
   '.point{fill:currentColor;stroke:currentColor;stroke-width:1.5}.line{fill:none;stroke:currentColor;stroke-width:2}' +
-  '.peer .line{stroke-dasharray:5 4}.whisker{fill:none;stroke-width:1.2}' +
+  '.peer .line{stroke-dasharray:5 4}' +
+  '.halo{fill:none;stroke-width:3;stroke-opacity:.8}.whisker{fill:none;stroke-width:1.2}' +
   '.spread{fill:none;stroke:currentColor;stroke-opacity:.75;stroke-width:1.4}' +
   `.grid{stroke:#8b9198;stroke-opacity:.35}${colours('light')}@media(prefers-color-scheme:dark){${colours('dark')}}`;
 
