@@ -45,6 +45,17 @@ export function examplesIn(document: string): Example[] {
   );
 }
 
+/** The command lines in the section EXAMPLES of the manual page. */
+export function manualExamples(): string[] {
+  const section =
+    read('docs/gpusort.1')
+      .split(/^\.SH /m)
+      .find((text) => text.startsWith('EXAMPLES')) ?? '';
+  return [...section.matchAll(/^\\fB(.*)\\fR$/gm)].map((match) =>
+    match[1].replaceAll('\\-', '-').replaceAll('\\e', '\\'),
+  );
+}
+
 /** The fixtures that a command line names, with or without their folder. */
 export function fixturesIn(commands: string): string[] {
   const words = new Set(commands.split(/[\s'"<>|;()=]+/).map((word) => posix.basename(word)));

@@ -1,48 +1,60 @@
 /** Every shell example of the documents that names a fixture, and every one of the manual page, does what it shows. */
-import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SECTIONS } from '../../src/cli/manual.js';
 import { BINARY, type Outcome, shell, withDirectory } from '../cli/run.js';
-import { DOCUMENTS, type Example, examplesIn, FIXTURES, fixturesIn, linksIn, ROOT, read } from './documents.js';
+import {
+  DOCUMENTS,
+  type Example,
+  examplesIn,
+  FIXTURES,
+  fixturesIn,
+  linksIn,
+  manualExamples,
+  ROOT,
+  read,
+} from './documents.js';
 
 /** What GNU sort cannot do. */
 const OWN_OPTION =
-  /--(?:record-size|segment|top|bottom|header|count|locale|csv|tsv|json|explain|stats|verify|check=explain)|-t '..+'/;
+  /--(?:record-size|segment|top|bottom|header|count|locale|csv|tsv|json|explain|stats|verify|check=explain)|-t ['"]..+['"]/;
 
 const examples = DOCUMENTS.flatMap(examplesIn).filter(({ commands }) => fixturesIn(commands).length > 0);
-const manualExamples: readonly string[] = SECTIONS.flatMap(({ blocks }) => blocks)
-  .flatMap((block) => (typeof block !== 'string' && block.kind === 'examples' ? block.items : []))
-  .map(([command]) => command)
-  .filter((command) => fixturesIn(command).length > 0);
+const examplesOfManual = manualExamples().filter((command) => fixturesIn(command).length > 0);
 
-/**
- * Runs commands in a copy of the fixtures, with `program` as gpusort. The standard output also has standard error, as
- * in a terminal.
- */
-function runAs(program: string, commands: string, directory: string): Promise<Outcome> {
+interface Result extends Outcome {
+  /** The files that were made or changed, by name. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** Runs commands in a copy of the fixtures, with `program` as gpusort. Standard error comes out on standard output. */
+function runAs(program: string, commands: string, directory: string): Promise<Result> {
   return withDirectory((root) => {
-    cpSync(`${ROOT}fixtures`, join(root, 'fixtures'), { recursive: true });
-    symlinkSync(join(ROOT, 'bin'), join(root, 'bin'));
+    const copies = join(root, 'fixtures');
+    cpSync(`${ROOT}fixtures`, copies, { recursive: true });
     const path = join(root, 'path');
     mkdirSync(path);
-    writeFileSync(join(path, 'gpusort'), `#!/bin/bash\nexec -a gpusort ${program} "$@"\n`);
-    chmodSync(join(path, 'gpusort'), 0o755);
-    return shell(`exec 2>&1\n${commands}`, {
+    writeFileSync(join(path, 'gpusort'), `#!/bin/bash\nexec -a gpusort ${program} "$@"\n`, { mode: 0o755 });
+    const outcome = shell(`exec 2>&1\n${commands}`, {
       cwd: join(root, directory),
       env: { PATH: `${path}${delimiter}${process.env.PATH}` },
     });
+    const text = (file: string): string => readFileSync(file, 'latin1');
+    const written = readdirSync(copies).filter(
+      (name) => !existsSync(`${ROOT}fixtures/${name}`) || text(join(copies, name)) !== text(`${ROOT}fixtures/${name}`),
+    );
+    return { ...outcome, files: Object.fromEntries(written.map((name) => [name, text(join(copies, name))])) };
   });
 }
 
-const runHere = (commands: string, directory: string): Promise<Outcome> =>
+const runHere = (commands: string, directory: string): Promise<Result> =>
   runAs(`'${process.execPath}' '${BINARY}'`, commands, directory);
 const canGnuSort = (commands: string): boolean => commands.includes('gpusort') && !OWN_OPTION.test(commands);
 /** -c ends with status 1 if it finds disorder. */
 const expectedStatus = (commands: string): number[] => (/ -c| --check/.test(commands) ? [0, 1] : [0]);
 
 /** Runs an example; GNU sort must write the same if it can. */
-async function outcomeOf(commands: string, directory: string): Promise<Outcome> {
+async function outcomeOf(commands: string, directory: string): Promise<Result> {
   const outcome = await runHere(commands, directory);
   expect(expectedStatus(commands), outcome.stdout).toContain(outcome.status);
   if (canGnuSort(commands)) expect(outcome).toEqual(await runAs('sort', commands, directory));
@@ -55,7 +67,13 @@ it.each(examples)('$document:$line writes what is shown', async ({ commands, out
 });
 
 describe('the manual page', () => {
-  it.each(manualExamples)('%s', (command) => outcomeOf(command, 'fixtures'));
+  it('has examples', () => {
+    expect(examplesOfManual).not.toEqual([]);
+  });
+
+  it.each(examplesOfManual)('%s', async (command) => {
+    await outcomeOf(command, 'fixtures');
+  });
 });
 
 describe('fixtures/README.md', () => {
