@@ -1,7 +1,7 @@
-/** Paths and links in the documents lead somewhere. */
+/** Paths, links and npm scripts that the documents name exist. */
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { anchorsOf, codeSpans, DOCUMENTS, linksIn, ROOT } from './documents.js';
+import { anchorsOf, codeSpans, DOCUMENTS, linksIn, ROOT, read } from './documents.js';
 
 const FOLDERS = ['.ci', 'bin', 'docs', 'fixtures', 'kernels', 'src', 'test'];
 /** What the build makes. */
@@ -45,5 +45,11 @@ describe.each(DOCUMENTS)('%s', (document) => {
         !existsSync(ROOT + path) || (anchor !== '' && path.endsWith('.md') && !anchorsOf(path).includes(anchor)),
     );
     expect(broken).toEqual([]);
+  });
+
+  it('names only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = [...read(document).matchAll(/npm run ([a-z][\w:-]*)/g)].map((match) => match[1]);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 });
