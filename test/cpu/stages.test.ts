@@ -1,6 +1,6 @@
 /** Each stage of the CPU engine against a plain reference. The kernels come from the build, so build first. */
 import { describe, expect, it } from 'vitest';
-import type { Kernels } from '../../src/cpu/kernels.js';
+import type { CpuKernels } from '../../src/cpu/kernels.js';
 import {
   compileKernels,
   copyIn,
@@ -16,7 +16,7 @@ import { shapeOf } from '../../src/cpu/shape.js';
 import { TILE_BYTES } from '../../src/cpu/tiles.js';
 import type { Ordering } from '../../src/job.js';
 import { finish } from '../../src/steps.js';
-import { createBufferPool } from '../../src/threads/buffers.js';
+import { createSharedMemory } from '../../src/threads/buffers.js';
 import { random } from '../support/random.js';
 import { join, sortedRecords } from '../support/records.js';
 import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, sortInPlace } from './support.js';
@@ -25,7 +25,7 @@ import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, sortInPlace } from './su
 const SIZES = [0, 1, 2, 3, 8, 9, 24, 25, 300, 2500];
 
 const module = compileKernels();
-const kernelsFor = (ordering: Ordering): Kernels => openKernels(module, shapeOf(ordering));
+const kernelsFor = (ordering: Ordering): CpuKernels => openKernels(module, shapeOf(ordering));
 
 /** The place of each of `records` in their text. */
 function placesOf(ordering: Ordering, records: readonly Buffer[]): number[] {
@@ -38,7 +38,7 @@ const indexOf = (ordering: Ordering, records: readonly Buffer[]): Uint32Array =>
   Uint32Array.from(placesOf(ordering, records).filter((_, i) => i % INDEX_STEP === 0));
 
 /** The items in memory: begin and end of each record. */
-function itemsAt({ memory }: Kernels, items: number, count: number): [number, number][] {
+function itemsAt({ memory }: CpuKernels, items: number, count: number): [number, number][] {
   const words = new Uint32Array(memory.buffer, items, (count * ITEM_BYTES) / 4);
   return Array.from({ length: count }, (_, i) => [words[4 * i + 2], words[4 * i + 3]]);
 }
@@ -255,7 +255,7 @@ describe('a text', () => {
 
 describe('buffer pool', () => {
   it('uses buffers again, but not far larger ones', () => {
-    const pool = createBufferPool(2);
+    const pool = createSharedMemory(2);
     const large = pool.take(1000);
     const small = pool.take(100);
     pool.give(small);
