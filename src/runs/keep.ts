@@ -9,7 +9,7 @@ import { bucketsFit, isDistributed, sortBuckets } from './buckets.js';
 import { combine, type Step, steps, type Written } from './combine.js';
 import { type Front, FrontInWindows, frontInMemory, storedText } from './front.js';
 import { type LargeRecord, sortLarge } from './large.js';
-import { wholeRun } from './partition.js';
+import { bytesOf, wholeRun } from './partition.js';
 import { rounds } from './rounds.js';
 import type { TemporaryStore } from './store.js';
 import { BlobRun, storeRun } from './stored-run.js';
@@ -72,7 +72,7 @@ export class RunKeeper {
   /**
    * Combines `slices` and `large` (combine.ts). If merges run out of the engine's memory, slices move to the store and
    * merging begins again, skipping the bytes already written. `rest.runs`: release the runs while the last blocks are
-   * written, or keep them. The run `rest.needed` is not moved.
+   * written, or keep them. The run `rest.needed` is not moved. `rest.merged` also gets the total, once it is known.
    */
   async combine(
     slices: Slice[],
@@ -85,6 +85,7 @@ export class RunKeeper {
       return;
     }
     let written = 0;
+    const progress = new MergeProgress(rest.merged);
     const inOrder = await sortLarge(large, this.ordering);
     for (;;) {
       if (isDistributed(slices) && (large.length > 0 || !bucketsFit(slices, this.engine.mergeBytes))) {
@@ -98,6 +99,7 @@ export class RunKeeper {
         written += part.length;
         await write(part);
       };
+      progress.expect(slices, inOrder);
       try {
         await combine(
           this.engine,
@@ -105,7 +107,7 @@ export class RunKeeper {
           this.ordering,
           writeOn,
           rest.runs === 'released' ? slices.map(({ run }) => run) : null,
-          rest,
+          { ...rest, merged: progress.add },
         );
         return;
       } catch (error) {
@@ -126,7 +128,8 @@ export class RunKeeper {
       slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);
     const mostFronts = (): number =>
       Math.max(2, Math.floor((this.windows.bytes - resident()) / (2 * this.windows.least)));
-    if (slices.length > mostFronts()) await this.storeResident(slices, large, needed);
+    const progress = new MergeProgress(written.merged);
+    if (slices.length > mostFronts()) await this.storeResident(slices, large, needed, progress);
     // Merges no more runs beforehand than it must, always the neighbours with the fewest bytes. Each byte is read and
     // written once per level of merges.
     for (let most = mostFronts(); slices.length > most; ) {
@@ -139,8 +142,10 @@ export class RunKeeper {
         count,
         large,
         needed,
+        progress,
       );
     }
+    progress.expect(slices, large);
     const unneeded = slices.flatMap(({ run }) => (run.kind === 'resident' ? [run] : []));
     await this.inWindows(
       slices,
@@ -152,7 +157,7 @@ export class RunKeeper {
           this.ordering,
           write,
           runs === 'released' ? unneeded : null,
-          written,
+          { ...written, merged: progress.add },
         ),
       (run) => {
         if (runs === 'released') run.release();
@@ -202,14 +207,14 @@ export class RunKeeper {
     count: number,
     large: readonly LargeRecord[],
     needed: Run | null,
+    progress: MergeProgress | null = null,
   ): Promise<void> {
     const { engine, ordering, store } = this;
     const group = slices.slice(from, from + count);
-    const bytes = group.reduce((sum, slice) => sum + slice.to.byte - slice.from.byte, 0);
-    const writer = store.create(ordering.unique ? null : bytes);
+    const writer = store.create(ordering.unique ? null : bytesOf(group));
     const write: BlockWriter = (block) => writer.write(block);
     const merge = (merged: AsyncIterable<Step>): Promise<void> =>
-      combine(engine, merged, ordering, write, null, { form: 'run' });
+      combine(engine, merged, ordering, write, null, { form: 'run', ...(progress && { merged: progress.add }) });
     if (group.every(({ run }) => run.kind === 'resident')) await merge(steps(engine, group, [], ordering));
     else
       await this.inWindows(
@@ -231,6 +236,7 @@ export class RunKeeper {
     slices: Slice[],
     large: readonly LargeRecord[],
     needed: Run | null = null,
+    progress: MergeProgress | null = null,
   ): Promise<boolean> {
     let found = false;
     for (let i = 0; i < slices.length; i++) {
@@ -240,7 +246,7 @@ export class RunKeeper {
         run.kind === 'resident' && isDistributed([slices[i]]) === (run.buckets !== undefined);
       while (count < most && isLike(slices[i + count])) count++;
       if (count === 0) continue;
-      await this.mergeToOne(slices, i, count, large, needed);
+      await this.mergeToOne(slices, i, count, large, needed, progress);
       found = true;
     }
     return found;
@@ -263,6 +269,26 @@ export class RunKeeper {
       room += run.end.byte;
     }
     return room;
+  }
+}
+
+/** Counts the bytes that were merged. Merges before the last one are known only as they come. */
+class MergeProgress {
+  private readonly report: Written['merged'];
+  private merged = 0;
+
+  constructor(report: Written['merged']) {
+    this.report = report;
+  }
+
+  readonly add = (bytes: number): void => {
+    this.merged += bytes;
+    this.report?.(bytes);
+  };
+
+  /** The last merge begins. */
+  expect(slices: readonly Slice[], large: readonly LargeRecord[]): void {
+    this.report?.(0, this.merged + bytesOf(slices) + large.reduce((sum, record) => sum + record.bytes, 0));
   }
 }
 

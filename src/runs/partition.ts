@@ -44,7 +44,9 @@ const SPLITTER_BYTES = 64 << 20;
 /** Longest common prefix that is looked for. */
 const PREFIX_LIMIT = 4096;
 
-const bytesOf = (slices: readonly Slice[]): number => slices.reduce((sum, s) => sum + s.to.byte - s.from.byte, 0);
+/** Bytes of text in `slices`, keys included. */
+export const bytesOf = (slices: readonly Slice[]): number =>
+  slices.reduce((sum, s) => sum + s.to.byte - s.from.byte, 0);
 
 /** The size of ranges in bytes: about `wanted`, at most `most` unless one record is larger. */
 export interface RangeSize {
