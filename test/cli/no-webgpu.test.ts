@@ -2,13 +2,14 @@
  * gpusort without a GPU: without the optional package, with one that has no library for this platform or whose library
  * does not load, and without a driver. Each has its own advice, and --engine auto sorts without a word.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BINARY, type Outcome, shell } from './run.js';
 
-const PACKAGE = dirname(dirname(BINARY));
+const PACKAGE = dirname(dirname(realpathSync(BINARY)));
 const NO_LIBRARY = `no GPU can be used: the webgpu package has no library for ${process.platform} on ${process.arch}`;
 const NOT_INSTALLED = 'no GPU can be used: the webgpu package is not installed';
 const REINSTALL = 'Install gpusort again without --omit=optional, or use --engine cpu.';
@@ -105,7 +106,7 @@ describe.skipIf(process.platform !== 'linux')('with the package, without Vulkan'
     const webgpu = join(copy, 'node_modules/webgpu');
     rmSync(webgpu, { recursive: true, force: true });
     mkdirSync(dirname(webgpu), { recursive: true });
-    symlinkSync(join(PACKAGE, 'node_modules/webgpu'), webgpu);
+    symlinkSync(dirname(createRequire(join(PACKAGE, 'package.json')).resolve('webgpu/package.json')), webgpu);
     const { status, stderr } = shell('"$GPUSORT" --engine gpu input', {
       cwd: directory,
       env: { ...environment, VK_DRIVER_FILES: '/nonexistent', GPUSORT: join(copy, 'bin/gpusort.cjs') },
