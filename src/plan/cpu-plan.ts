@@ -2,7 +2,8 @@
 import type { SortJob } from '../job.js';
 import { keyedBound } from '../keys/bounds.js';
 import { isKeyed } from '../keys/keyed.js';
-import { amount, GiB, KiB, MiB } from './amount.js';
+import { formatBytes } from '../report/units.js';
+import { GiB, KiB, MiB } from './amount.js';
 import { bucketCount, distributionLimits, samplePays, streamPays } from './buckets.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 import {
@@ -58,7 +59,7 @@ export function cpuPlan(
   const threads = Math.min(wanted, UNCOUNTED_THREADS + Math.floor(memory / 4 / THREAD_BYTES));
   const small = input.bytes !== null && input.bytes * growth < ONE_THREAD_BYTES;
   const why = threads < wanted ? ': there is not enough memory for more' : job.parallel === null ? '' : ', as asked';
-  reasons.push(small ? `one thread: only ${amount(input.bytes!)}` : `${threads} threads${why}`);
+  reasons.push(small ? `one thread: only ${formatBytes(input.bytes!)}` : `${threads} threads${why}`);
   const forText = memoryForText(memory, threads);
   const fits = Math.max(64 * KiB, Math.floor(forText / (CHUNKS_IN_MEMORY * threads * growth)));
   const most = Math.floor(CPU_CHUNK_BYTES.most / keyedBound(job.ordering.key).factor);
@@ -86,7 +87,7 @@ export function cpuPlan(
     job.chunkBytes === null
       ? Math.min(chunkBytes, atLeastOneRecord(job, Math.ceil(CPU_CHUNK_BYTES.least / growth)))
       : null;
-  reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
+  reasons.push(`chunks of ${formatBytes(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
   // Lines and keyed lines coexist while keys are made.
   const inWork = CHUNKS_A_THREAD * threads * (growth + Number(isKeyed(job.ordering))) * chunkBytes;
   // A large --chunk-size may leave nothing.
@@ -114,7 +115,7 @@ export function cpuPlan(
     hostBytes: 0,
     reasons: [
       ...reasons,
-      `runs of up to ${amount(residentBytes)} in all stay in memory, further runs go to temporary files`,
+      `runs of up to ${formatBytes(residentBytes)} in all stay in memory, further runs go to temporary files`,
     ],
   };
 }

@@ -3,8 +3,9 @@ import { keysOnDevice } from '../gpu/keyed-lines/key-support.js';
 import type { SortJob, SortKey } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { GpusortError } from '../report/errors.js';
+import { formatBytes } from '../report/units.js';
 import { isGpus } from './algorithm.js';
-import { amount, MiB } from './amount.js';
+import { MiB } from './amount.js';
 import { collatingReason } from './collated.js';
 import type { AdapterAnswer, InputFacts } from './facts.js';
 import { BINDING_PAD, recordBytes } from './records.js';
@@ -44,7 +45,7 @@ export function chooseEngine(
     if (adapter === null || !adapter.found)
       throw new GpusortError('no-adapter', adapter?.reason ?? 'no GPU was looked for');
     if (adapter.maxBindingBytes - BINDING_PAD < recordBytes(job)) {
-      throw new GpusortError('usage', `${adapter.name} cannot hold a record of ${amount(recordBytes(job))}`, {
+      throw new GpusortError('usage', `${adapter.name} cannot hold a record of ${formatBytes(recordBytes(job))}`, {
         hint: 'Use --engine cpu.',
       });
     }
@@ -54,7 +55,7 @@ export function chooseEngine(
     return 'gpu';
   }
   if (!worthwhile(job, input)) {
-    const bytes = input.bytes === null ? 'a stream' : amount(input.bytes);
+    const bytes = input.bytes === null ? 'a stream' : formatBytes(input.bytes);
     reasons.push(
       input.bytes !== null && input.bytes < GPU_BYTES.own
         ? `engine cpu: sorting ${bytes} takes less time than starting a GPU`
@@ -71,11 +72,11 @@ export function chooseEngine(
     return 'cpu';
   }
   if (adapter.maxBindingBytes - BINDING_PAD < recordBytes(job)) {
-    reasons.push(`engine cpu: ${adapter.name} cannot hold a record of ${amount(recordBytes(job))}`);
+    reasons.push(`engine cpu: ${adapter.name} cannot hold a record of ${formatBytes(recordBytes(job))}`);
     return 'cpu';
   }
   reasons.push(
-    `engine gpu: ${input.bytes === null ? 'the input is longer than what was read ahead' : amount(input.bytes)}, on ${adapter.name}`,
+    `engine gpu: ${input.bytes === null ? 'the input is longer than what was read ahead' : formatBytes(input.bytes)}, on ${adapter.name}`,
   );
   return 'gpu';
 }

@@ -4,8 +4,9 @@ import { UPLOAD_BUFFERS } from '../gpu/thresholds.js';
 import type { SortJob } from '../job.js';
 import { longestLine, mostKeyed } from '../keys/bounds.js';
 import { isKeyed } from '../keys/keyed.js';
+import { formatBytes } from '../report/units.js';
 import { chooseAlgorithm } from './algorithm.js';
-import { amount, GiB, KiB, MiB } from './amount.js';
+import { GiB, KiB, MiB } from './amount.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 import { SMALL_MEMORY, THREAD_BYTES, WORKER_BYTES } from './memory.js';
 import type { Plan } from './plan.js';
@@ -97,8 +98,8 @@ export function gpuPlan(
     );
   }
   reasons.push(
-    `chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${amount(adapter.maxBindingBytes)}`,
-    `runs stay in GPU memory ${keep === Infinity ? 'until it is full' : `up to ${amount(keep)}`}, then ${job.memoryBytes === null ? `in host memory up to ${amount(memory)}, then ` : ''}in temporary files`,
+    `chunks of ${formatBytes(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${formatBytes(adapter.maxBindingBytes)}`,
+    `runs stay in GPU memory ${keep === Infinity ? 'until it is full' : `up to ${formatBytes(keep)}`}, then ${job.memoryBytes === null ? `in host memory up to ${formatBytes(memory)}, then ` : ''}in temporary files`,
   );
   return {
     engine: 'gpu',

@@ -6,7 +6,8 @@ import type { SortJob } from '../job.js';
 import { mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { GpusortError } from '../report/errors.js';
-import { amount, MiB } from './amount.js';
+import { formatBytes } from '../report/units.js';
+import { MiB } from './amount.js';
 import { collatedPlan } from './collated.js';
 import { cpuPlan } from './cpu-plan.js';
 import { chooseEngine } from './engine.js';
@@ -35,8 +36,8 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
     );
   reasons.push(
     job.memoryBytes === null
-      ? `memory ${amount(memory)}: half of what is available`
-      : `memory ${amount(memory)}: ${job.memoryBytes < leastMemory(job) ? `-S ${amount(job.memoryBytes)} would make the sort far slower` : 'as asked with -S'}`,
+      ? `memory ${formatBytes(memory)}: half of what is available`
+      : `memory ${formatBytes(memory)}: ${job.memoryBytes < leastMemory(job) ? `-S ${formatBytes(job.memoryBytes)} would make the sort far slower` : 'as asked with -S'}`,
   );
   return engine === 'gpu'
     ? gpuPlan(job, machine, memory, input, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
@@ -58,7 +59,7 @@ export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: M
       mergeBytes,
       rangeBytes: Math.min(plan.rangeBytes, mergeBytes),
       pieceBytes: Math.min(plan.pieceBytes, Math.ceil(chunkBytes / 16) * 16),
-      reasons: [...plan.reasons, `chunks of ${amount(chunkBytes)}`],
+      reasons: [...plan.reasons, `chunks of ${formatBytes(chunkBytes)}`],
     };
   }
   if (error.code !== 'out-of-device-memory' && error.code !== 'device-lost') return null;
