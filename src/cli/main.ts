@@ -10,13 +10,13 @@ import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { createRecorder } from '../report/recorder.js';
 import { showWarnings } from '../report/warnings.js';
-import { programName, rawArguments } from './argv.js';
-import { surroundings } from './environment.js';
-import { type Request, withInputs } from './make-job.js';
-import { printError, printOutput, reportError, reportWarnings } from './messages.js';
-import { parseArguments } from './parse.js';
-import { createProgress } from './progress.js';
-import { dieOf, installSignalHandlers } from './signals.js';
+import { programName, rawArguments } from './parse/argv.js';
+import { surroundings } from './parse/environment.js';
+import { type Request, withInputs } from './parse/make-job.js';
+import { parseArguments } from './request.js';
+import { printError, printOutput, reportError, reportWarnings } from './terminal/messages.js';
+import { createProgress } from './terminal/progress.js';
+import { dieOf, installSignalHandlers } from './terminal/signals.js';
 
 const TROUBLE = 2;
 
@@ -43,7 +43,7 @@ export async function main(): Promise<void> {
         });
       }
       if (lacksAddresses()) {
-        process.exitCode = await (await import('./restart.js')).restart();
+        process.exitCode = await (await import('./terminal/restart.js')).restart();
         return;
       }
       await reportWarnings(request.warnings, name, color);
@@ -66,16 +66,16 @@ function limitPool(): void {
 /** Adds the inputs that --files0-from names to the job. */
 async function completeJob({ job, namesFrom }: Extract<Request, { action: 'sort' }>): Promise<SortJob> {
   if (namesFrom === undefined) return job;
-  const { readNames } = await import('./files0.js');
+  const { readNames } = await import('./parse/files0.js');
   return withInputs(job, await readNames(namesFrom));
 }
 
 async function inform(what: Exclude<Request['action'], 'sort'>, name: string): Promise<void> {
   switch (what) {
     case 'help':
-      return printOutput((await import('./program.js')).helpText(name));
+      return printOutput((await import('./options/program.js')).helpText(name));
     case 'version':
-      return printOutput((await import('./version.js')).versionText());
+      return printOutput((await import('./help/version.js')).versionText());
     case 'adapters': {
       const lines = await (await import('../gpu/device/adapters.js')).describeAdapters();
       return printOutput(lines.map((line) => `${line}\n`).join(''));
@@ -112,7 +112,7 @@ async function printStats(
   exitCode: number,
 ): Promise<void> {
   const { statsJson, statsText } = await import('../report/print-stats.js');
-  const { packageVersion } = await import('./version.js');
+  const { packageVersion } = await import('./help/version.js');
   const totals = {
     version: packageVersion(),
     wall: performance.now(),

@@ -1,6 +1,6 @@
 /** --csv, --tsv, --json and their effect on -k, -t and --header: jobs made from arguments, and refused arguments. */
 import { describe, expect, it } from 'vitest';
-import { parseArguments } from '../../src/cli/parse.js';
+import { parseArguments } from '../../src/cli/request.js';
 import type { FieldPosition, Header, KeyPart, SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { SURROUNDINGS } from './arguments.js';

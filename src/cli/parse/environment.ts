@@ -1,0 +1,30 @@
+/**
+ * Collects the `Surroundings`: facts of the process and the machine that the meaning of the command line depends on.
+ */
+import { totalmem } from 'node:os';
+import { limits } from '../../limits.js';
+import type { Surroundings } from '../request.js';
+import { programName, rawVariable } from './argv.js';
+
+/** The surroundings of this process. */
+export function surroundings(): Surroundings {
+  return {
+    programName: programName(),
+    temporaryDirectory: rawVariable('TMPDIR'),
+    posixlyCorrect: process.env.POSIXLY_CORRECT !== undefined,
+    obsolescentKeys: takesObsolescentKeys(process.env._POSIX2_VERSION),
+    totalMemory: totalmem,
+    openFiles,
+  };
+}
+
+/** POSIX 2001 forbids `+POS1`; earlier and later versions allow it. */
+export function takesObsolescentKeys(posixVersion: string | undefined): boolean {
+  const version = /^\s*[-+]?[0-9]+$/.test(posixVersion ?? '') ? Number(posixVersion) : 200809;
+  return version < 200112 || version >= 200809;
+}
+
+/** The maximum number of open files; very large if the system does not say. */
+function openFiles(): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, limits().openFiles);
+}

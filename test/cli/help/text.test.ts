@@ -1,0 +1,60 @@
+/** What the program prints about itself: help, manual page, versions. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { manPage } from '../../../src/cli/help/man.js';
+import { packageVersion } from '../../../src/cli/help/version.js';
+import { helpText } from '../../../src/cli/options/program.js';
+import { GNU_NAMES, GROUPS, OPTIONS, OWN } from '../../../src/cli/options/table.js';
+import { gpusort } from '../run.js';
+
+describe('help', () => {
+  it('names every option, in groups, within 80 columns', () => {
+    const help = helpText('gpusort');
+    for (const { long, short } of OPTIONS)
+      expect(help).toMatch(new RegExp(`^  ${short === undefined ? '    ' : `-${short}, `}--${long}\\b`, 'm'));
+    for (const group of GROUPS) expect(help).toContain(`\n${group}\n`);
+    for (const line of help.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  });
+
+  it('goes to standard output, under the name it was called by', () => {
+    const { status, stdout, stderr } = gpusort(['--help', '--nonsense']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toBe(helpText('gpusort'));
+    expect(stdout).toMatch(
+      /^Usage: gpusort \[OPTION\]\.\.\. \[FILE\]\.\.\.\nSort the lines .*\.\n\n(?:.+\n)+\nOrdering options:\n/,
+    );
+  });
+
+  it('is not -h, nor are versions -V', () => {
+    for (const option of ['-h', '-V'])
+      expect(gpusort([option])).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
+  });
+});
+
+describe('options of GNU sort', () => {
+  it('are all there, and each is on the page about differences', () => {
+    expect(
+      OPTIONS.filter(({ group }) => group !== OWN)
+        .map(({ long }) => long)
+        .sort(),
+    ).toEqual([...GNU_NAMES].sort());
+    const page = readFileSync(new URL('../../../docs/compatibility.md', import.meta.url), 'utf8');
+    for (const { long } of OPTIONS) expect(page).toContain(`--${long}`);
+  });
+});
+
+describe('manual page', () => {
+  it('is the one that the option table makes (npm run man)', () => {
+    expect(readFileSync(new URL('../../../docs/gpusort.1', import.meta.url), 'utf8')).toBe(manPage());
+  });
+});
+
+describe('versions', () => {
+  it('are those of gpusort, Node and webgpu', () => {
+    const { status, stdout } = gpusort(['--version']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      new RegExp(`^gpusort ${packageVersion()}\nNode ${process.versions.node}\nwebgpu \\d+\\.\\d+\\.\\d+\n$`),
+    );
+  });
+});
