@@ -12,8 +12,7 @@ import { createRecorder } from '../report/recorder.js';
 import { showWarnings } from '../report/warnings.js';
 import { programName, rawArguments } from './parse/argv.js';
 import { surroundings } from './parse/environment.js';
-import { type Request, withInputs } from './parse/make-job.js';
-import { parseArguments } from './request.js';
+import { parseArguments, type Request, type SortRequest } from './request.js';
 import { printError, printOutput, reportError, reportWarnings } from './terminal/messages.js';
 import { createProgress } from './terminal/progress.js';
 import { dieOf, installSignalHandlers } from './terminal/signals.js';
@@ -49,7 +48,7 @@ export async function main(): Promise<void> {
       await reportWarnings(request.warnings, name, color);
       process.exitCode = await sort(await completeJob(request));
     } else {
-      await inform(request.action, name);
+      await inform(request, name);
     }
   } catch (error) {
     await fail(error, name, color);
@@ -64,18 +63,20 @@ function limitPool(): void {
 }
 
 /** Adds the inputs that --files0-from names to the job. */
-async function completeJob({ job, namesFrom }: Extract<Request, { action: 'sort' }>): Promise<SortJob> {
+async function completeJob({ job, namesFrom, withInputs }: SortRequest): Promise<SortJob> {
   if (namesFrom === undefined) return job;
   const { readNames } = await import('./parse/files0.js');
-  return withInputs(job, await readNames(namesFrom));
+  return withInputs(await readNames(namesFrom));
 }
 
-async function inform(what: Exclude<Request['action'], 'sort'>, name: string): Promise<void> {
-  switch (what) {
+async function inform(request: Exclude<Request, SortRequest>, name: string): Promise<void> {
+  switch (request.action) {
     case 'help':
-      return printOutput((await import('./options/program.js')).helpText(name));
+      return printOutput((await import('./help/help.js')).helpText(name));
     case 'version':
       return printOutput((await import('./help/version.js')).versionText());
+    case 'completions':
+      return printOutput((await import('./help/completions.js')).completionScript(request.shell));
     case 'adapters': {
       const lines = await (await import('../gpu/device/adapters.js')).describeAdapters();
       return printOutput(lines.map((line) => `${line}\n`).join(''));

@@ -2,35 +2,35 @@
  * Turns arguments into a request: a frozen SortJob, or one that sorts nothing. Reads no file and makes no system call:
  * the caller passes the facts it needs.
  */
+import type { FileName, SortJob } from '../job.js';
 import { GpusortError } from '../report/errors.js';
-import { createProgram } from './options/program.js';
-import { FORM, type OptionRow, OWN } from './options/table.js';
-import { type Conventions, normalise, OBSOLESCENT_KEY } from './parse/getopt.js';
-import { type KeyDefinition, parseKeyDefinition, parseObsolescentKey } from './parse/key-definition.js';
-import { parseLocale } from './parse/locale.js';
-import { type Check, makeRequest, type Request, toName, type Values } from './parse/make-job.js';
-import { parseCsvKey, parseJsonKey } from './parse/named-key.js';
-import { letterOf } from './parse/ordering.js';
-import { incompatible } from './parse/usage.js';
-import {
-  type ByteKey,
-  parseBatchSize,
-  parseByteKey,
-  parseChoice,
-  parseCount,
-  parseSeparator,
-  parseSize,
-} from './parse/values.js';
+import { quoteName } from '../report/names.js';
+import { refuseGnuConflicts, refuseOwnConflicts } from './options/conflicts.js';
+import type { KeyForm, OptionRow } from './options/option.js';
+import { OPTION_NAMES } from './options/table.js';
+import { toName } from './parse/argv.js';
+import type { Surroundings } from './parse/environment.js';
+import { type GivenOption, splitArguments } from './parse/getopt.js';
+import { lineOrdering, makeJob } from './parse/make-job.js';
+import { type Shell, type Values, valueName } from './parse/option-values.js';
+import { usageError } from './parse/usage.js';
+import { warningsOf } from './parse/warnings.js';
 
-/** Facts of the process and the machine. Strings have one character per byte. */
-export interface Surroundings extends Conventions {
-  readonly programName: string;
-  /** TMPDIR, if it is set. */
-  readonly temporaryDirectory: string | undefined;
-  /** Bytes of memory, for -S 50%. */
-  readonly totalMemory: () => number;
-  /** Maximum number of open files, for --batch-size. */
-  readonly openFiles: () => number;
+export type Request =
+  | { readonly action: 'help' | 'version' | 'adapters' }
+  | { readonly action: 'completions'; readonly shell: Shell }
+  | SortRequest;
+
+export interface SortRequest {
+  readonly action: 'sort';
+  /** Without inputs if `namesFrom` is given. */
+  readonly job: SortJob;
+  /** The file with the names of the inputs. */
+  readonly namesFrom?: FileName;
+  /** The job with the inputs that `namesFrom` names. Throws `usage` if -c has several inputs or an output. */
+  readonly withInputs: (inputs: readonly FileName[]) => SortJob;
+  /** Those of --debug about the command line. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -38,138 +38,59 @@ export interface Surroundings extends Conventions {
  * sentence.
  */
 export function parseArguments(argv: readonly string[], surroundings: Surroundings): Request {
-  const { programName } = surroundings;
-  const { options, operands, spellings, problem } = normalise(argv, programName, surroundings);
-  // These options change what -k accepts, even if they come after it.
-  const keys: KeyForm = options.some((option) => option.startsWith('--record-size='))
-    ? 'bytes'
-    : options.includes('--csv') || options.includes('--tsv')
-      ? 'csv'
-      : 'fields';
-  // Commander reads the values in the order of the words, which is also the order of the spellings.
-  let valuesRead = 0;
-  const program = createProgram(programName, (row, text, previous) =>
-    readValue(row, text, previous, spellings[valuesRead++], keys, surroundings),
-  );
-  program.parse(options, { from: 'user' });
+  const { options, operands, problem } = splitArguments(argv, OPTION_NAMES, surroundings);
+  const values = readValues(options, surroundings);
   if (problem !== null) throw problem;
-
-  const values = program.opts<Values & { help?: true; version?: true; adapters?: true }>();
   for (const action of ['help', 'version', 'adapters'] as const) if (values[action]) return { action };
-  return makeRequest(values, operands, programName, surroundings.temporaryDirectory || '/tmp');
+  if (values.completions !== undefined) return { action: 'completions', shell: values.completions };
+  return sortRequest(values, operands, surroundings);
 }
 
-/** What -k accepts. */
-type KeyForm = 'bytes' | 'csv' | 'fields';
-
-function readValue(
-  row: OptionRow,
-  text: string,
-  previous: unknown,
-  spelling: string,
-  keys: KeyForm,
-  surroundings: Surroundings,
-): unknown {
-  // For GNU's options the exit status is 1 here, as in GNU sort.
-  const choice =
-    text === row.own
-      ? text
-      : row.choices && parseChoice(text, spelling, row.choices, surroundings.programName, row.group === OWN ? 2 : 1);
-  switch (row.long) {
-    case 'check': {
-      const letter = choice === 'quiet' ? 'C' : 'c';
-      const before = previous as Check | undefined;
-      if (before !== undefined && before.letter !== letter) throw incompatible('-cC');
-      return { letter, explains: choice === 'explain' || (before?.explains ?? false) } satisfies Check;
-    }
-    case 'output':
-      return same(text, previous, 'multiple output files specified');
-    case 'buffer-size':
-      // If -S is given several times, the largest counts.
-      return Math.max(parseSize(text, spelling, 1024, surroundings.totalMemory), (previous as number | undefined) ?? 0);
-    case 'gpu-memory':
-    case 'chunk-size':
-      return positive(parseSize(text, spelling, 1), spelling);
-    case 'record-size':
-      return positive(parseCount(text, spelling), spelling);
-    case 'header':
-    case 'top':
-    case 'bottom':
-      return parseCount(text, spelling);
-    case 'parallel': {
-      const threads = parseCount(text, spelling);
-      if (threads === 0) throw new GpusortError('usage', 'number in parallel must be nonzero');
-      return threads;
-    }
-    case 'temporary-directory':
-      return [...((previous as string[] | undefined) ?? []), text];
-    case 'key':
-      return keys === 'bytes'
-        ? onlyOne(parseByteKey(text, spelling), previous)
-        : withKey(previous, readKey(text, spelling, keys));
-    case 'json':
-      return withKey(previous, parseJsonKey(text));
-    case 'sort':
-      return [...((previous as string[] | undefined) ?? []), letterOf(choice!)];
-    case 'batch-size':
-      return parseBatchSize(text, surroundings.programName, surroundings.openFiles);
-    case 'compress-program':
-      return same(text, previous, 'multiple compress programs specified');
-    case 'locale':
-      return parseLocale(same(text, previous, 'multiple locales specified'), spelling);
-    case 'random-source':
-      return same(text, previous, 'multiple random sources specified');
-    case 'files0-from':
-    case 'header-prefix':
-      return text;
-    case 'field-separator': {
-      const separator = parseSeparator(text);
-      if (previous !== undefined && !separator.equals(previous as Buffer))
-        throw new GpusortError('usage', 'incompatible tabs');
-      return separator;
-    }
-    case 'segment-by':
-      return same(text, previous, 'multiple segment keys specified');
-    case 'stats':
-      return text.endsWith('.svg')
-        ? { drawing: toName(text) }
-        : parseChoice(text, spelling, FORM, surroundings.programName);
-    default:
-      return choice;
+function readValues(options: readonly GivenOption<OptionRow>[], surroundings: Surroundings): Values {
+  // These options change what -k accepts, even if they come after it.
+  const has = (...names: string[]): boolean => options.some(({ row }) => names.includes(row.long));
+  const keys: KeyForm = has('record-size') ? 'bytes' : has('csv', 'tsv') ? 'csv' : 'fields';
+  const values: Record<string, unknown> = {};
+  for (const { row, spelling, text } of options) {
+    const name = valueName(row.long);
+    values[name] =
+      row.argument === undefined || text === undefined
+        ? true
+        : row.parse(text, { row, spelling, previous: values[name], keys, surroundings });
   }
+  return values;
 }
 
-/** The value of an option that may be repeated only with the same value. */
-function same(text: string, previous: unknown, complaint: string): string {
-  if (previous !== undefined && previous !== text) throw new GpusortError('usage', complaint);
-  return text;
-}
-
-function onlyOne(key: ByteKey, previous: unknown): ByteKey {
-  if (previous !== undefined) throw new GpusortError('usage', 'binary records can have only one key');
-  return key;
-}
-
-function withKey(previous: unknown, key: KeyDefinition): KeyDefinition[] {
-  return [...((previous as KeyDefinition[] | undefined) ?? []), key];
-}
-
-function readKey(text: string, spelling: string, form: KeyForm): KeyDefinition {
-  if (spelling === OBSOLESCENT_KEY) {
-    const [first, second] = text.split('\0');
-    return parseObsolescentKey(first, second);
-  }
-  try {
-    return form === 'csv' ? parseCsvKey(text) : parseKeyDefinition(text);
-  } catch (error) {
-    if (!(error instanceof GpusortError) || !/^[0-9]+:[0-9]+$/.test(text)) throw error;
-    throw new GpusortError('usage', error.message, {
-      hint: 'Add --record-size: keys of OFFSET:LENGTH are for binary records.',
+function sortRequest(values: Values, operands: readonly string[], surroundings: Surroundings): SortRequest {
+  const { check, debug, files0From } = values;
+  if (files0From !== undefined && operands.length > 0) {
+    throw usageError(`extra operand ${quoteName(toName(operands[0]))}`, surroundings.programName, {
+      list: 'file operands cannot be combined with --files0-from\n',
     });
   }
+  refuseOwnConflicts(values);
+  const job = makeJob(values, surroundings.temporaryDirectory || '/tmp');
+  refuseGnuConflicts('debug', values);
+  const warnings = debug ? warningsOf(lineOrdering(values)) : [];
+  const withInputs = (inputs: readonly FileName[]): SortJob => {
+    if (check !== undefined && inputs.length > 1) {
+      const operand = quoteName(inputs[1] ?? Buffer.from('-'));
+      throw new GpusortError('usage', `extra operand ${operand} not allowed with -${check.letter}`);
+    }
+    refuseGnuConflicts('output', values);
+    return Object.freeze<SortJob>({ ...job, inputs });
+  };
+  if (files0From !== undefined)
+    return { action: 'sort', job: { ...job, inputs: [] }, namesFrom: toInput(files0From), withInputs, warnings };
+  return {
+    action: 'sort',
+    job: withInputs(operands.length === 0 ? [null] : operands.map(toInput)),
+    withInputs,
+    warnings,
+  };
 }
 
-function positive(value: number, spelling: string): number {
-  if (value === 0) throw new GpusortError('usage', `${spelling} must be at least 1`);
-  return value;
+/** A file name, or null for standard input. */
+function toInput(bytes: string): FileName {
+  return bytes === '-' ? null : toName(bytes);
 }

@@ -1,5 +1,6 @@
 /** The verdicts of the parser and of GNU sort on command lines. */
-import { parseArguments, type Surroundings } from '../../src/cli/request.js';
+import type { Surroundings } from '../../src/cli/parse/environment.js';
+import { parseArguments } from '../../src/cli/request.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { textToBytes } from '../../src/report/raw-text.js';
 import { shell } from './run.js';

@@ -1,6 +1,7 @@
 /** Jobs made from arguments, and errors of options that only gpusort has. refused.test.ts tests GNU sort's errors. */
 import { describe, expect, it } from 'vitest';
-import { parseArguments, type Surroundings } from '../../src/cli/request.js';
+import type { Surroundings } from '../../src/cli/parse/environment.js';
+import { parseArguments } from '../../src/cli/request.js';
 import type { FieldPosition, KeyPart, Ordering, SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { SURROUNDINGS } from './arguments.js';

@@ -3,8 +3,7 @@
  * start, and seconds on a software GPU. The output goes to a file; messages are returned.
  */
 import { surroundings } from '../../src/cli/parse/environment.js';
-import type { Request } from '../../src/cli/parse/make-job.js';
-import { parseArguments } from '../../src/cli/request.js';
+import { parseArguments, type Request } from '../../src/cli/request.js';
 import type { SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { textToBytes } from '../../src/report/raw-text.js';

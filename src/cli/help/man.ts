@@ -1,6 +1,7 @@
 /** The manual page docs/gpusort.1, made from the option table and the shared prose: `npm run man` writes it. */
 
-import { GROUPS, type Group, OPTIONS, type OptionRow, QUIET_CHECK } from '../options/table.js';
+import { GROUPS, type Group, type OptionRow } from '../options/option.js';
+import { OPTIONS } from '../options/table.js';
 import { type Block, DESCRIPTION, SECTIONS, SUMMARY } from './manual.js';
 import { packageVersion } from './version.js';
 
@@ -36,8 +37,8 @@ function optionLines(row: OptionRow): string[] {
   const argument = row.argument === undefined ? '' : row.bare === undefined ? value : `[${value}]`;
   const short = row.short === undefined ? '' : `\\fB\\-${row.short}\\fR, `;
   const lines = ['.TP', `${short}\\fB${escapeRoff(`--${row.long}`)}\\fR${argument}`, escapeRoff(row.help)];
-  if (row.long === QUIET_CHECK.long) lines.push('.TP', `\\fB\\-${QUIET_CHECK.short}\\fR`, escapeRoff(QUIET_CHECK.help));
-  return lines;
+  const { alias } = row;
+  return alias === undefined ? lines : [...lines, '.TP', `\\fB\\-${alias.short}\\fR`, escapeRoff(alias.help)];
 }
 
 function blockLines(block: Block): string[] {

@@ -5,6 +5,7 @@
  */
 import { basename } from 'node:path';
 import { fileSystem } from '../../file-system.js';
+import type { FileName } from '../../job.js';
 import { bytesToText } from '../../report/raw-text.js';
 
 /** Holds the id of the process that started this one in its own place, with the same command line (restart.ts). */
@@ -56,6 +57,11 @@ export function programName(): string {
 /** Turns bytes, one character each, into text for a message. */
 export function toText(bytes: string): string {
   return bytesToText(Buffer.from(bytes, 'latin1'));
+}
+
+/** The file name of these bytes, one character each. */
+export function toName(bytes: string): NonNullable<FileName> {
+  return Buffer.from(bytes, 'latin1');
 }
 
 function toBytes(text: string): string {

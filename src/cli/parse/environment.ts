@@ -3,8 +3,18 @@
  */
 import { totalmem } from 'node:os';
 import { limits } from '../../limits.js';
-import type { Surroundings } from '../request.js';
 import { programName, rawVariable } from './argv.js';
+import type { Conventions } from './getopt.js';
+
+/** Facts of the process and the machine. Strings have one character per byte. */
+export interface Surroundings extends Conventions {
+  /** TMPDIR, if it is set. */
+  readonly temporaryDirectory: string | undefined;
+  /** Bytes of memory, for -S 50%. */
+  readonly totalMemory: () => number;
+  /** Maximum number of open files, for --batch-size. */
+  readonly openFiles: () => number;
+}
 
 /** The surroundings of this process. */
 export function surroundings(): Surroundings {

@@ -1,23 +1,48 @@
 /**
  * The first pass over the arguments. It follows GNU getopt_long: clusters (-ru, -mo FILE, -S50M), abbreviated long
- * names, options after operands, `--`; and GNU sort for `+POS1 -POS2` and -y. It rewrites every option to `--name` or
- * `--name=value`, so that the second pass is unambiguous. It knows the names and which of them take arguments, not what
- * the arguments mean.
+ * names, options after operands, `--`; and GNU sort for `+POS1 -POS2` and -y. It knows the names of options and which
+ * of them take arguments, not what the arguments mean.
  */
 import type { GpusortError } from '../../report/errors.js';
-import { GNU_NAMES, OPTIONS, type OptionRow, QUIET_CHECK } from '../options/table.js';
 import { toText } from './argv.js';
 import { isObsolescentKey } from './key-definition.js';
+import { nearest } from './nearest.js';
 import { usageError } from './usage.js';
 
-export interface Normalised {
-  /** `--name` and `--name=value` in the order given. */
-  readonly options: string[];
-  readonly operands: string[];
-  /**
-   * How the user wrote each option with a value: `-S`, `--buffer-size` or OBSOLESCENT_KEY. Same order as in `options`.
-   */
-  readonly spellings: string[];
+/** How an option is written. */
+export interface OptionSyntax {
+  /** The name without dashes; the option has this name in the whole program. */
+  readonly long: string;
+  readonly short?: string;
+  /** What the help calls the argument; undefined for a switch. */
+  readonly argument?: string;
+  /** The value of a bare `--name`. The option takes another value only as `--name=VALUE`, never from the next word. */
+  readonly bare?: string;
+  /** Another letter, which stands for the option with this value. */
+  readonly alias?: { readonly short: string; readonly value: string };
+  /** The option takes effect at once; what follows it is ignored. */
+  readonly actsAtOnce?: true;
+}
+
+/** All options that a program has. */
+export interface OptionNames<Row extends OptionSyntax> {
+  readonly rows: readonly Row[];
+  /** The long names that GNU sort has, in its own order. An abbreviation of one of these means what it means there. */
+  readonly gnuNames: readonly string[];
+}
+
+export interface GivenOption<Row> {
+  readonly row: Row;
+  /** How the user wrote the option: `-S`, `--buffer-size` or OBSOLESCENT_KEY. */
+  readonly spelling: string;
+  /** The argument; undefined for a switch. */
+  readonly text: string | undefined;
+}
+
+export interface CommandLine<Row> {
+  /** In the order given. */
+  readonly options: readonly GivenOption<Row>[];
+  readonly operands: readonly string[];
   /** The error that stopped the pass. As in GNU sort, errors of the options before it are reported first. */
   readonly problem: GpusortError | null;
 }
@@ -29,74 +54,64 @@ const NOTHING = 'y';
 
 /** What getopt and GNU sort read from the environment. */
 export interface Conventions {
+  readonly programName: string;
   /** Options end at the first operand, except -o. */
   readonly posixlyCorrect: boolean;
   /** `+POS1` alone is a key, not a file name. */
   readonly obsolescentKeys: boolean;
 }
 
-/** These options take effect at once; what follows them is ignored. */
-const ACTIONS: readonly string[] = ['help', 'version', 'adapters'];
-
 /** `argv` holds the arguments after the program's name. */
-export function normalise(
+export function splitArguments<Row extends OptionSyntax>(
   argv: readonly string[],
-  programName: string,
-  { posixlyCorrect, obsolescentKeys }: Conventions,
-): Normalised {
-  const options: string[] = [];
+  names: OptionNames<Row>,
+  { programName, posixlyCorrect, obsolescentKeys }: Conventions,
+): CommandLine<Row> {
+  const options: GivenOption<Row>[] = [];
   const operands: string[] = [];
-  const spellings: string[] = [];
   let problem: GpusortError | null = null;
   let next = 0;
   let takesLoneKeys = obsolescentKeys;
 
-  const value = (row: OptionRow, spelling: string, text: string): void => {
-    options.push(`--${row.long}=${text}`);
-    spellings.push(spelling);
+  const give = (row: Row, spelling: string, text?: string): void => {
+    options.push({ row, spelling, text });
   };
 
   const longOption = (word: string): void => {
     const equals = word.indexOf('=');
-    const row = findLong(equals < 0 ? word.slice(2) : word.slice(2, equals), word);
+    const row = findLong(names, equals < 0 ? word.slice(2) : word.slice(2, equals), word);
     const spelling = `--${row.long}`;
     if (equals >= 0) {
       if (row.argument === undefined) throw new BadOption(`option '${spelling}' doesn't allow an argument`);
-      value(row, spelling, word.slice(equals + 1));
-    } else if (row.argument === undefined) {
-      options.push(spelling);
-    } else if (row.bare !== undefined) {
-      value(row, spelling, row.bare);
+      give(row, spelling, word.slice(equals + 1));
+    } else if (row.argument === undefined || row.bare !== undefined) {
+      give(row, spelling, row.bare);
     } else {
       if (next === argv.length) throw new BadOption(`option '${spelling}' requires an argument`);
-      value(row, spelling, argv[next++]);
+      give(row, spelling, argv[next++]);
     }
   };
 
   const cluster = (word: string): void => {
     for (let at = 1; at < word.length; at++) {
       const letter = word[at];
-      if (letter === QUIET_CHECK.short) {
-        options.push(`--${QUIET_CHECK.long}=${QUIET_CHECK.value}`);
-        spellings.push('-C');
-        continue;
-      }
+      const spelling = `-${letter}`;
       if (letter === NOTHING) {
         if (at === word.length - 1 && next === argv.length)
           throw new BadOption(`option requires an argument -- '${letter}'`);
         if (at === word.length - 1 && /^[0-9]*$/.test(argv[next])) next++;
         return;
       }
-      const row = OPTIONS.find((candidate) => candidate.short === letter);
+      const row = names.rows.find(({ short, alias }) => short === letter || alias?.short === letter);
       if (row === undefined) throw new BadOption(`invalid option -- '${toText(letter)}'`);
-      if (row.argument === undefined) {
-        options.push(`--${row.long}`);
-      } else if (row.bare !== undefined) {
-        value(row, `-${letter}`, row.bare);
+      if (row.alias?.short === letter) {
+        give(row, spelling, row.alias.value);
+      } else if (row.argument === undefined || row.bare !== undefined) {
+        give(row, spelling, row.bare);
       } else {
         const attached = word.slice(at + 1);
         if (attached === '' && next === argv.length) throw new BadOption(`option requires an argument -- '${letter}'`);
-        value(row, `-${letter}`, attached !== '' ? attached : argv[next++]);
+        give(row, spelling, attached !== '' ? attached : argv[next++]);
         return;
       }
     }
@@ -109,15 +124,14 @@ export function normalise(
     takesLoneKeys ||= end !== undefined && !posixlyCorrect;
     if (!takesLoneKeys || !isObsolescentKey(word)) return false;
     if (end !== undefined) next++;
-    options.push(`--key=${end === undefined ? word : `${word}\0${end}`}`);
-    spellings.push(OBSOLESCENT_KEY);
+    give(findLong(names, 'key', word), OBSOLESCENT_KEY, end === undefined ? word : `${word}\0${end}`);
     return true;
   };
   /** Whether options have ended before `word`, the next one. */
   const isOver = (word: string): boolean => {
     if (!posixlyCorrect || operands.length === 0) return false;
     const isOutput = word.startsWith('-o') && (word.length > 2 || next + 1 < argv.length);
-    const checks = options.some((option) => option.startsWith(`--${QUIET_CHECK.long}=`));
+    const checks = options.some(({ row }) => row.long === 'check');
     return !isOutput || !takesLoneKeys || checks;
   };
 
@@ -132,30 +146,41 @@ export function normalise(
       if (word.startsWith('--')) longOption(word);
       else if (word.startsWith('-') && word !== '-') cluster(word);
       else if (!obsolescentKey(word)) operands.push(word);
-      if (ACTIONS.includes(options.at(-1)?.slice(2) ?? '')) break;
+      if (options.at(-1)?.row.actsAtOnce) break;
     }
     operands.push(...argv.slice(next));
   } catch (error) {
     if (!(error instanceof BadOption)) throw error;
-    problem = usageError(error.message, programName);
+    problem = usageError(error.message, programName, { meant: error.meant });
   }
-  return { options, operands, spellings, problem };
+  return { options, operands, problem };
 }
 
-class BadOption extends Error {}
+class BadOption extends Error {
+  readonly meant: string | undefined;
+
+  constructor(message: string, meant?: string) {
+    super(message);
+    this.meant = meant;
+  }
+}
 
 /** The option that has this name or is abbreviated by it. */
-function findLong(name: string, word: string): OptionRow {
-  const exact = OPTIONS.find((row) => row.long === name);
+function findLong<Row extends OptionSyntax>({ rows, gnuNames }: OptionNames<Row>, name: string, word: string): Row {
+  const exact = rows.find((row) => row.long === name);
   if (exact !== undefined) return exact;
   const begins = (candidate: string): boolean => candidate.startsWith(name);
-  const gnu = GNU_NAMES.includes(name) ? [name] : GNU_NAMES.filter(begins);
-  const candidates = gnu.length > 0 ? gnu : OPTIONS.map((row) => row.long).filter(begins);
+  const gnu = gnuNames.filter(begins);
+  const candidates = gnu.length > 0 ? gnu : rows.map((row) => row.long).filter(begins);
   if (candidates.length > 1) {
     const list = candidates.map((candidate) => ` '--${candidate}'`).join('');
     throw new BadOption(`option '${toText(word)}' is ambiguous; possibilities:${list}`);
   }
-  const row = OPTIONS.find((option) => option.long === candidates[0]);
-  if (row === undefined) throw new BadOption(`unrecognized option '${toText(word)}'`);
-  return row;
+  const row = rows.find((option) => option.long === candidates[0]);
+  if (row !== undefined) return row;
+  const meant = nearest(
+    name,
+    rows.map(({ long }) => long),
+  );
+  throw new BadOption(`unrecognized option '${toText(word)}'`, meant && `--${meant}`);
 }

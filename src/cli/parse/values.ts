@@ -3,8 +3,8 @@
  * ranges. Errors are GNU's sentences. Knows no option by name but --batch-size.
  */
 import { GpusortError } from '../../report/errors.js';
-import type { Choice } from '../options/table.js';
 import { toText } from './argv.js';
+import { nearest } from './nearest.js';
 import { usageError } from './usage.js';
 
 /** Powers of 1024; -S takes no other suffix letters besides `b` and `%`. */
@@ -78,26 +78,36 @@ export function parseBatchSize(text: string, programName: string, openFiles: () 
   return count;
 }
 
+/** The words that an option accepts for one value; the first of them is the value. */
+export type Choice = readonly string[];
+
+/** The words that an option accepts. */
+export interface Words {
+  readonly choices: readonly Choice[];
+  /** A word that GNU sort lacks. Messages do not list it, so that they stay GNU's; it has no abbreviation. */
+  readonly own?: string;
+}
+
 /** The value of a word from a list, or of its unambiguous abbreviation. `exitCode` is for any other word. */
 export function parseChoice(
   text: string,
   spelling: string,
-  choices: readonly Choice[],
+  { choices, own }: Words,
   programName: string,
   exitCode = 2,
 ): string {
+  if (text === own) return own;
   const exact = choices.find((words) => words.includes(text));
   const fitting =
     exact !== undefined ? [exact] : choices.filter((words) => words.some((word) => word.startsWith(text)));
   if (fitting.length === 1) return fitting[0][0];
   const kind = fitting.length === 0 ? 'invalid' : 'ambiguous';
   const list = choices.map((words) => `  - ${words.map((word) => `'${word}'`).join(', ')}\n`).join('');
-  throw usageError(
-    `${kind} argument ${quoteLikeC(text)} for '${spelling}'`,
-    programName,
-    `Valid arguments are:\n${list}`,
+  throw usageError(`${kind} argument ${quoteLikeC(text)} for '${spelling}'`, programName, {
+    list: `Valid arguments are:\n${list}`,
     exitCode,
-  );
+    meant: fitting.length === 0 ? nearest(text, [...choices.flat(), ...(own === undefined ? [] : [own])]) : undefined,
+  });
 }
 
 /** A range of bytes of a binary record. */

@@ -1,10 +1,11 @@
 /** What the program prints about itself: help, manual page, versions. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { helpText } from '../../../src/cli/help/help.js';
 import { manPage } from '../../../src/cli/help/man.js';
 import { packageVersion } from '../../../src/cli/help/version.js';
-import { helpText } from '../../../src/cli/options/program.js';
-import { GNU_NAMES, GROUPS, OPTIONS, OWN } from '../../../src/cli/options/table.js';
+import { GROUPS, OWN } from '../../../src/cli/options/option.js';
+import { GNU_NAMES, OPTIONS } from '../../../src/cli/options/table.js';
 import { gpusort } from '../run.js';
 
 describe('help', () => {

@@ -1,7 +1,6 @@
-/** --csv, --tsv and --json: what they mean for a job, and which options they are incompatible with. */
+/** --csv and --tsv: what they mean for a job. */
 import { GpusortError } from '../../report/errors.js';
-import type { Values } from './make-job.js';
-import { incompatible } from './usage.js';
+import type { Values } from './option-values.js';
 import { quoteLikeC } from './values.js';
 
 /** Bytes that end records or enclose fields, and so cannot separate fields. */
@@ -24,44 +23,8 @@ export function csvSeparatorOf(values: Values): number | null {
   });
 }
 
-/**
- * Throws if another option gives records another format or divides or shows them by their text, if the output would not
- * be CSV, or if a key has a name but there is no header.
- */
-export function refuseBeside({
-  csv,
-  tsv,
-  json,
-  key,
-  recordSize,
-  zeroTerminated,
-  fieldSeparator,
-  segmentBy,
-  segments,
-  header,
-  headerPrefix,
-  count,
-  debug,
-}: Values): void {
-  const refuse = (option: string, ...others: readonly (readonly [other: string, given: unknown])[]): void => {
-    const found = others.find(([, given]) => given !== undefined);
-    if (found !== undefined) throw incompatible(option, found[0]);
-  };
-  const refusedByAll = [
-    ['--record-size', recordSize],
-    ['--debug', debug],
-  ] as const;
-  const refusedByCsv = [
-    ['--json', json],
-    ['-z', zeroTerminated],
-    ['--segment-by', segmentBy],
-    ['--segments', segments],
-    ['--header-prefix', headerPrefix],
-    ['--count', count],
-  ] as const;
-  if (csv) refuse('--csv', ['--tsv', tsv], ...refusedByAll, ...refusedByCsv);
-  if (tsv) refuse('--tsv', ['-t', fieldSeparator], ...refusedByAll, ...refusedByCsv);
-  if (json !== undefined) refuse('--json', ['-k', key], ...refusedByAll);
+/** Throws if a key has a name but there is no header. */
+export function refuseNamesWithoutHeader({ key, header }: Values): void {
   const named = header === 0 && Array.isArray(key) ? key.find(({ name }) => name !== undefined) : undefined;
   if (named !== undefined) {
     throw new GpusortError(

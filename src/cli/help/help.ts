@@ -1,41 +1,17 @@
-/**
- * The commander program made from the option table: it collects the values and prints the help. make-job.ts decides
- * what the values mean together.
- */
+/** All that --help prints, made from the option table and the shared prose. Commander lays it out. */
 import { Command, type Help, Option } from 'commander';
-import { type Block, DESCRIPTION, SECTIONS, SUMMARY } from '../help/manual.js';
-import { OPTIONS, type OptionRow, QUIET_CHECK } from './table.js';
+import type { OptionRow } from '../options/option.js';
+import { OPTIONS } from '../options/table.js';
+import { type Block, DESCRIPTION, SECTIONS, SUMMARY } from './manual.js';
 
 /** Columns before each line of a section; commander indents by as much. */
 const INDENT = 2;
 /** Commander wraps a meaning only if 40 columns are left for it. */
 const MAX_TERM_WIDTH = 34;
 
-/** Reads one value of an option; `previous` is the result of the option's earlier values. */
-export type ValueReader = (row: OptionRow, text: string, previous: unknown) => unknown;
-
-/** It never prints or exits by itself. -h and -V are ordering options, not help and version. */
-export function createProgram(programName: string, readValue: ValueReader): Command {
-  const program = new Command(programName)
-    .usage('[OPTION]... [FILE]...')
-    .argument('[file...]')
-    .helpOption(false)
-    .exitOverride()
-    .configureHelp({ optionTerm, visibleArguments: () => [], styleUsage: (text) => text });
-  for (const row of OPTIONS) {
-    const option = new Option(flagsOf(row), row.help).helpGroup(row.group);
-    if (row.argument !== undefined) option.argParser((text, previous) => readValue(row, text, previous));
-    program.addOption(option);
-    if (row.long !== QUIET_CHECK.long) continue;
-    program.addOption(new Option(`-${QUIET_CHECK.short}`, QUIET_CHECK.help).helpGroup(row.group));
-  }
-  return program;
-}
-
-/** All that --help prints: commander's usage and options, then the sections of the manual in the same width. */
+/** Usage and options, then the sections of the manual in the same width. */
 export function helpText(programName: string): string {
-  const program = createProgram(programName, (_row, text) => text);
-  program.description([SUMMARY, ...DESCRIPTION].join('\n\n'));
+  const program = describedProgram(programName);
   const help = program.createHelp();
   help.prepareContext({ helpWidth: process.stdout.columns });
   const sections = SECTIONS.map(({ title, blocks }) => {
@@ -43,6 +19,22 @@ export function helpText(programName: string): string {
   });
   // The summary stands right below the usage.
   return `${program.helpInformation().replace('\n\n', '\n')}\n${sections.join('\n')}`;
+}
+
+/** A program that is never run. -h is an ordering option, not help. */
+function describedProgram(programName: string): Command {
+  const program = new Command(programName)
+    .usage('[OPTION]... [FILE]...')
+    .description([SUMMARY, ...DESCRIPTION].join('\n\n'))
+    .argument('[file...]')
+    .helpOption(false)
+    .configureHelp({ optionTerm, visibleArguments: () => [], styleUsage: (text) => text });
+  for (const row of OPTIONS) {
+    program.addOption(new Option(flagsOf(row), row.help).helpGroup(row.group));
+    if (row.alias !== undefined)
+      program.addOption(new Option(`-${row.alias.short}`, row.alias.help).helpGroup(row.group));
+  }
+  return program;
 }
 
 function blockText(block: Block, help: Help): string {
