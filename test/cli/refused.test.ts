@@ -205,6 +205,14 @@ it.each(REFUSED.map((args, i) => [args, i] as const))('%j', (args, i) => {
   expect(ours.status).toBe(gnu[i].status);
 });
 
+it('all of them are the same under the name gpusort, but for the name and a suggestion at the end', () => {
+  for (const args of REFUSED) {
+    const { stderr, status } = ourVerdict(args, 'gpusort');
+    const named = stderr.replace(/^gpusort: /gm, 'sort: ').replaceAll("'gpusort --help'", "'sort --help'");
+    expect({ stderr: named.replace(/Did you mean '.*'\?\n$/, ''), status }, args.join(' ')).toEqual(ourVerdict(args));
+  }
+});
+
 const below = randomBelow(911);
 const pick = <T>(list: readonly T[]): T => list[below(list.length)];
 const junk = (most: number, characters: string): string =>
