@@ -7,6 +7,7 @@ import { GpusortError } from '../report/errors.js';
 import { quoteName } from '../report/names.js';
 import { refuseGnuConflicts, refuseOwnConflicts } from './options/conflicts.js';
 import type { KeyForm, OptionRow } from './options/option.js';
+import { globalLetters } from './options/ordering-rows.js';
 import { OPTION_NAMES } from './options/table.js';
 import { toName } from './parse/argv.js';
 import type { Surroundings } from './parse/environment.js';
@@ -69,9 +70,10 @@ function sortRequest(values: Values, operands: readonly string[], surroundings: 
     });
   }
   refuseOwnConflicts(values);
-  const job = makeJob(values, surroundings.temporaryDirectory || '/tmp');
+  const letters = globalLetters(values);
+  const job = makeJob(values, letters, surroundings.temporaryDirectory || '/tmp');
   refuseGnuConflicts('debug', values);
-  const warnings = debug ? warningsOf(lineOrdering(values)) : [];
+  const warnings = debug ? warningsOf(lineOrdering(values, letters)) : [];
   const withInputs = (inputs: readonly FileName[]): SortJob => {
     if (check !== undefined && inputs.length > 1) {
       const operand = quoteName(inputs[1] ?? Buffer.from('-'));

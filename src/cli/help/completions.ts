@@ -3,6 +3,7 @@ import type { OptionRow } from '../options/option.js';
 import { OPTIONS } from '../options/table.js';
 import type { Shell } from '../parse/option-values.js';
 import { bashScript } from './bash.js';
+import type { CompletedOption } from './completed-option.js';
 import { fishScript } from './fish.js';
 import { zshScript } from './zsh.js';
 
@@ -11,26 +12,6 @@ const SCRIPTS: Readonly<Record<Shell, (options: readonly CompletedOption[]) => s
   zsh: zshScript,
   fish: fishScript,
 };
-
-/** What a shell can complete of an option. */
-export interface CompletedOption {
-  readonly long: string;
-  readonly short?: string;
-  readonly summary: string;
-  /** Another letter, without an argument. */
-  readonly alias?: { readonly short: string; readonly summary: string };
-  /** Undefined for a switch. */
-  readonly argument?: CompletedArgument;
-}
-
-export interface CompletedArgument {
-  /** What the help calls it. */
-  readonly name: string;
-  /** Only `--name=VALUE` gives it, never the next word. */
-  readonly isOptional: boolean;
-  readonly words: readonly string[];
-  readonly completes: 'file' | 'directory' | 'program' | 'nothing';
-}
 
 /** The script that completes the command `gpusort` in `shell`. */
 export function completionScript(shell: Shell): string {

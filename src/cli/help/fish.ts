@@ -1,5 +1,5 @@
 /** The completion script for fish. */
-import type { CompletedArgument, CompletedOption } from './completions.js';
+import type { CompletedArgument, CompletedOption } from './completed-option.js';
 
 export function fishScript(options: readonly CompletedOption[]): string {
   return [

@@ -149,6 +149,18 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    title: 'Completion',
+    blocks: [
+      '--completions=SHELL prints a script with which SHELL completes options, their values and file names. To install it, ' +
+        'add a line to the file that the shell reads when it starts:',
+      terms(
+        ['~/.bashrc', 'source <(gpusort --completions=bash)'],
+        ['~/.zshrc, after compinit', 'source <(gpusort --completions=zsh)'],
+        ['~/.config/fish/config.fish', 'gpusort --completions=fish | source'],
+      ),
+    ],
+  },
+  {
     title: 'Exit status',
     blocks: [
       terms(

@@ -1,5 +1,5 @@
 /** The completion script for zsh: a function that calls _arguments. It can be autoloaded or sourced. */
-import type { CompletedArgument, CompletedOption } from './completions.js';
+import type { CompletedArgument, CompletedOption } from './completed-option.js';
 
 const ACTIONS = { file: '_files', directory: '_directories', program: '_command_names -e', nothing: '' } as const;
 

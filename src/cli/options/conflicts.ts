@@ -1,5 +1,5 @@
 /** Refuses options that are incompatible, by the option table. */
-import { type Values, valueName } from '../parse/option-values.js';
+import { optionValue, type Values } from '../parse/option-values.js';
 import { incompatible } from '../parse/usage.js';
 import { type OptionRow, OWN } from './option.js';
 import { OPTIONS, rowOf } from './table.js';
@@ -24,15 +24,15 @@ export function refuseGnuConflicts(long: string, values: Values): void {
 
 /** The given options that are incompatible with `row`; none if `row` is not given. */
 function conflictsOf({ long, conflicts }: OptionRow, values: Values): OptionRow[] {
-  const value = values[valueName(long)];
+  const value = optionValue(values, long);
   if (value === undefined || conflicts === undefined) return [];
   const others = typeof conflicts === 'function' ? conflicts(value as string) : conflicts;
-  return others.map(rowOf).filter((other) => values[valueName(other.long)] !== undefined);
+  return others.map(rowOf).filter((other) => optionValue(values, other.long) !== undefined);
 }
 
 /** How messages name an option that is given. */
 function nameOf(row: OptionRow, values: Values): string {
-  const value = values[valueName(row.long)];
+  const value = optionValue(values, row.long);
   if (row.argument !== undefined && row.named !== undefined) return row.named(value as never);
   return row.short === undefined ? `--${row.long}` : `-${row.short}`;
 }

@@ -1,4 +1,5 @@
 /** GNU sort's ordering options: rows of the option table, in the order of --help. */
+import { optionValue, type Values } from '../parse/option-values.js';
 import { inGroup, ORDERING } from './option.js';
 import * as parsers from './parsers.js';
 
@@ -37,3 +38,12 @@ export const ORDERING_ROWS = inGroup(ORDERING, [
   },
   { long: 'version-sort', short: 'V', help: 'compare numbers inside text by value, as in version numbers' },
 ]);
+
+/** The rows of ordering letters. */
+export const LETTER_ROWS = ORDERING_ROWS.filter(({ short }) => short !== undefined);
+
+/** All ordering letters given for the whole command line. They apply to all keys without letters. */
+export function globalLetters(values: Values): Set<string> {
+  const switches = LETTER_ROWS.filter(({ long }) => optionValue(values, long)).map(({ short }) => short!);
+  return new Set([...switches, ...(values.sort ?? [])]);
+}

@@ -2,17 +2,15 @@
 import { ALGORITHMS, type Algorithm, CPU_ALGORITHMS, GPU_ALGORITHMS, SEGMENT_ALGORITHMS } from '../../job.js';
 import { SHELLS } from '../parse/option-values.js';
 import { inGroup, OWN, SEGMENTS } from './option.js';
-import { ORDERING_ROWS } from './ordering-rows.js';
+import { LETTER_ROWS } from './ordering-rows.js';
 import * as parsers from './parsers.js';
 
 const FORM = { choices: [['text'], ['json']] };
 const WHEN = { choices: [['auto'], ['always'], ['never']] };
 /** Options that give records another format, or that divide, count or show lines by their text. */
 const NOT_CSV = ['record-size', 'debug', 'json', 'zero-terminated', ...SEGMENTS, 'header-prefix', 'count'];
-/** The letters of orderings that only lines have. */
-const LINE_ORDERINGS = ORDERING_ROWS.filter(({ short }) => short !== undefined && short !== 'r').map(
-  ({ long }) => long,
-);
+/** All letters of orderings but -r are for lines. */
+const LINE_ORDERINGS = LETTER_ROWS.map(({ long }) => long).filter((long) => long !== 'reverse');
 
 function conflictsOfAlgorithm(name: string): string[] {
   return [

@@ -7,12 +7,19 @@ import { GpusortError } from '../../report/errors.js';
 import { toName } from './argv.js';
 import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './csv.js';
 import { type KeyDefinition, parseFieldSpan } from './key-definition.js';
-import { globalLetters, type Values } from './option-values.js';
+import type { Values } from './option-values.js';
 import { modifiersOf, type OrderingRequest, orderingOfLines } from './ordering.js';
 import { type ByteKey, parseByteKey, quoteLikeC } from './values.js';
 
-/** The job without its inputs. `temporaryDirectory` is for temporary files without -T. */
-export function makeJob(values: Values, temporaryDirectory: string): Omit<SortJob, 'inputs'> {
+/**
+ * The job without its inputs. `letters` are the ordering letters for the whole command line; `temporaryDirectory` is for
+ * temporary files without -T.
+ */
+export function makeJob(
+  values: Values,
+  letters: ReadonlySet<string>,
+  temporaryDirectory: string,
+): Omit<SortJob, 'inputs'> {
   refuseNamesWithoutHeader(values);
   return {
     mode: values.check !== undefined ? 'check' : values.merge ? 'merge' : 'sort',
@@ -20,7 +27,7 @@ export function makeJob(values: Values, temporaryDirectory: string): Omit<SortJo
     explainsCheck: values.check?.explains ?? false,
     output: values.output === undefined ? null : toName(values.output),
     sync: values.sync ?? false,
-    ordering: makeOrdering(values),
+    ordering: makeOrdering(values, letters),
     csvSeparator: csvSeparatorOf(values),
     count: values.count ?? false,
     header: makeHeader(values),
@@ -44,13 +51,15 @@ export function makeJob(values: Values, temporaryDirectory: string): Omit<SortJo
   };
 }
 
-function makeOrdering(values: Values): Ordering {
+function makeOrdering(values: Values, letters: ReadonlySet<string>): Ordering {
   const format: RecordFormat =
     values.recordSize === undefined
       ? { kind: 'lines', delimiter: values.zeroTerminated || isCsv(values) ? 0 : 10 }
       : { kind: 'fixed', size: values.recordSize };
   const ordering =
-    format.kind === 'fixed' ? orderingOfRecords(values, format.size) : orderingOfLines(lineOrdering(values));
+    format.kind === 'fixed'
+      ? orderingOfRecords(values, letters.has('r'), format.size)
+      : orderingOfLines(lineOrdering(values, letters));
   // --count needs all equal lines, so none may be dropped before it.
   const kept = values.count ? { ...ordering, unique: false } : ordering;
   const segments = makeSegments(values, format);
@@ -58,10 +67,10 @@ function makeOrdering(values: Values): Ordering {
 }
 
 /** What the options say about the order of lines. */
-export function lineOrdering(values: Values): OrderingRequest {
+export function lineOrdering(values: Values, letters: ReadonlySet<string>): OrderingRequest {
   return {
     keys: values.json ?? (values.key as KeyDefinition[] | undefined) ?? [],
-    global: modifiersOf(globalLetters(values)),
+    global: modifiersOf(letters),
     separator: separatorOf(values),
     quoted: isCsv(values),
     stable: values.stable ?? false,
@@ -72,13 +81,13 @@ export function lineOrdering(values: Values): OrderingRequest {
 }
 
 /** The ordering of binary records: by the whole record, or by one range of bytes. */
-function orderingOfRecords(values: Values, size: number): Omit<Ordering, 'format' | 'segments'> {
+function orderingOfRecords(values: Values, reverse: boolean, size: number): Omit<Ordering, 'format' | 'segments'> {
   const key = values.key as ByteKey | undefined;
   if (key !== undefined && key.offset + key.length > size) throw outside(`${key.offset}:${key.length}`, size);
   const isWholeRecord = key === undefined || (key.offset === 0 && key.length === size);
   return {
     key: isWholeRecord ? { kind: 'record' } : { kind: 'bytes', ...key },
-    reverse: values.reverse ?? false,
+    reverse,
     unique: values.unique ?? false,
     lastResort: !values.stable && !values.unique,
   };

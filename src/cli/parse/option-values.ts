@@ -7,21 +7,6 @@ import type { ByteKey } from './values.js';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** Ordering switches by their letters. They apply to all keys without letters. */
-const GLOBAL_SWITCHES = {
-  b: 'ignoreLeadingBlanks',
-  d: 'dictionaryOrder',
-  f: 'ignoreCase',
-  g: 'generalNumericSort',
-  h: 'humanNumericSort',
-  i: 'ignoreNonprinting',
-  M: 'monthSort',
-  n: 'numericSort',
-  R: 'randomSort',
-  r: 'reverse',
-  V: 'versionSort',
-} as const;
-
 /** -c or -C, and whether to show both lines of the disorder. */
 export interface Check {
   readonly letter: 'c' | 'C';
@@ -30,8 +15,8 @@ export interface Check {
 
 type Form = 'text' | 'json';
 
-/** Absent: the option was not given. */
-export interface Values extends Partial<Record<(typeof GLOBAL_SWITCHES)[keyof typeof GLOBAL_SWITCHES], true>> {
+/** Absent: the option was not given. The ordering switches are true too; the option table knows them by their letters. */
+export interface Values {
   help?: true;
   version?: true;
   adapters?: true;
@@ -79,15 +64,12 @@ export interface Values extends Partial<Record<(typeof GLOBAL_SWITCHES)[keyof ty
   color?: When;
 }
 
-/** All ordering letters given for the whole command line. */
-export function globalLetters(values: Values): Set<string> {
-  const switches = Object.entries(GLOBAL_SWITCHES)
-    .filter(([, name]) => values[name])
-    .map(([letter]) => letter);
-  return new Set([...switches, ...(values.sort ?? [])]);
+/** The name of an option's value: `batchSize` for `batch-size`. */
+export function valueName(long: string): string {
+  return long.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The name of an option's value: `batchSize` for `batch-size`. */
-export function valueName(long: string): keyof Values {
-  return long.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()) as keyof Values;
+/** The value of option `long`; undefined if it was not given. */
+export function optionValue(values: Values, long: string): unknown {
+  return (values as Readonly<Record<string, unknown>>)[valueName(long)];
 }
