@@ -288,12 +288,12 @@ const ORDERINGS: [string[], Partial<Ordering>][] = [
   [['+1', '-n', '+ 2'], keys(part([1, 0], null, { order: 'numeric' }), part([2, 0], null, { order: 'numeric' }))],
 ];
 
-describe('orderings', () => {
-  it.each(ORDERINGS)('%j', (args, change) => {
+describe('the ordering', () => {
+  it.each(ORDERINGS)('of %j', (args, change) => {
     expect(parse(args)).toEqual({ ...PLAIN, ...ordering(change) });
   });
 
-  it('keep keys as they were given under --debug', () => {
+  it('keeps all keys under --debug', () => {
     expect(parse(['--debug', '-k1', '-k2,2'])).toEqual({
       ...PLAIN,
       debug: true,
@@ -305,14 +305,14 @@ describe('orderings', () => {
 
 describe('+POS1', () => {
   const key = ordering(keys(part([1, 0], null)));
-  it('is a name where it is no key', () => {
+  it('is a file name if it is not a valid key', () => {
     for (const name of ['+x', '+', '+1x', '+1.', '+1.x', '+-1', '+1,2'])
       expect(parse([name])).toEqual({ ...PLAIN, inputs: names(name) });
     expect(parse(['--', '+1'])).toEqual({ ...PLAIN, inputs: names('+1') });
     expect(parse(['a', '+1', '-n', 'b']).inputs).toEqual(names('a', 'b'));
   });
 
-  it('alone is a name to POSIX of 2001, until one with -POS2 has been seen', () => {
+  it('alone is a file name under POSIX 2001, until a key with -POS2 precedes it', () => {
     expect(parse(['+1'], { obsolescentKeys: false })).toEqual({ ...PLAIN, inputs: names('+1') });
     expect(parse(['+1', '-2', '+1'], { obsolescentKeys: false })).toEqual({
       ...PLAIN,
@@ -324,7 +324,7 @@ describe('+POS1', () => {
     });
   });
 
-  it('is a key under POSIXLY_CORRECT, before any name', () => {
+  it('is a key under POSIXLY_CORRECT if it precedes all file names', () => {
     expect(parse(['+1', 'a', '+2', '-r'], { posixlyCorrect: true })).toEqual({
       ...PLAIN,
       ...key,
@@ -333,18 +333,18 @@ describe('+POS1', () => {
   });
 });
 
-describe('jobs', () => {
-  it.each(JOBS)('%j', (args, change) => {
+describe('the job', () => {
+  it.each(JOBS)('of %j', (args, change) => {
     expect(parse(args)).toEqual({ ...PLAIN, ...change });
   });
 
-  it('takes TMPDIR where -T is not given and it is not empty', () => {
+  it('uses TMPDIR without -T, if it is not empty', () => {
     expect(parse([], { temporaryDirectory: '/x' }).temporaryDirectories).toEqual(names('/x'));
     expect(parse([], { temporaryDirectory: '' }).temporaryDirectories).toEqual(names('/tmp'));
     expect(parse(['-T', '/y'], { temporaryDirectory: '/x' }).temporaryDirectories).toEqual(names('/y'));
   });
 
-  it('ends the options at the first operand under POSIXLY_CORRECT, but for -o', () => {
+  it('has no options after the first operand under POSIXLY_CORRECT, except -o', () => {
     const posix = { posixlyCorrect: true };
     expect(parse(['-r', 'a', '-u'], posix).inputs).toEqual(names('a', '-u'));
     expect(parse(['a', '-u', '-o', 'x', 'b', '-ox', '-o'], posix)).toEqual({
@@ -356,15 +356,19 @@ describe('jobs', () => {
     expect(errorOf(['-c', 'a', '-o', 'x'], posix).message).toBe("extra operand '-o' not allowed with -c");
   });
 
-  it('acts on --help, --version and --adapters at once', () => {
+  it('is not made if --help, --version, --adapters or --completions precedes the rest', () => {
     for (const action of ['help', 'version', 'adapters'] as const) {
       expect(parseArguments(['a', `--${action}`, '--nonsense'], SURROUNDINGS)).toEqual({ action });
     }
+    expect(parseArguments(['--completions=fish', '--nonsense'], SURROUNDINGS)).toEqual({
+      action: 'completions',
+      shell: 'fish',
+    });
     expect(errorOf(['--nonsense', '--help']).message).toBe("unrecognized option '--nonsense'");
   });
 });
 
-describe('errors of gpusort', () => {
+describe('an error of gpusort', () => {
   it.each<[string[], string]>([
     [['--key', '0:10'], "field number is zero: invalid field specification '0:10'"],
     [['--record-size=10', '--key=5:6'], 'key 5:6 lies outside records of 10 bytes'],
@@ -405,16 +409,16 @@ describe('errors of gpusort', () => {
     [['--segments=lines'], "invalid argument 'lines' for '--segments'"],
     [['--engine', 'tpu'], "invalid argument 'tpu' for '--engine'"],
     [['--progress', 'a'], "ambiguous argument 'a' for '--progress'"],
-  ])('%j', (args, message) => {
+  ])('ends %j', (args, message) => {
     expect(errorOf(args)).toMatchObject({ message, exitCode: 2 });
   });
 
-  it('tells what a key of binary records needs', () => {
+  it('says that a key OFFSET:LENGTH needs --record-size', () => {
     expect(errorOf(['-k', '1:10']).hint).toBe('Add --record-size: keys of OFFSET:LENGTH are for binary records.');
     expect(errorOf(['-k', '1x']).hint).toBeUndefined();
   });
 
-  it('lists the algorithms', () => {
+  it('lists the valid algorithms', () => {
     expect(errorOf(['--algorithm=bogo']).hint).toMatch(/^Valid arguments are:\n {2}- 'auto'\n {2}- 'string-merge'\n/);
   });
 });

@@ -19,13 +19,13 @@ interface Row extends OptionSyntax {
 }
 
 /** An option without an argument. Its value is `true`. */
-export interface SwitchRow extends Row {
+interface SwitchRow extends Row {
   readonly argument?: never;
   readonly alias?: never;
 }
 
 /** An option with an argument. */
-export interface ValueRow extends Row {
+interface ValueRow extends Row {
   readonly argument: string;
   readonly alias?: { readonly short: string; readonly value: string; readonly help: string };
   readonly parse: ValueParser;

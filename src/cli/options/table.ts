@@ -8,7 +8,7 @@ import { OWN_ROWS } from './own-rows.js';
 export const OPTIONS: readonly OptionRow[] = [...ORDERING_ROWS, ...OTHER_ROWS, ...OWN_ROWS];
 
 /** GNU sort's long names in the order in which it lists them if an abbreviation is ambiguous. */
-export const GNU_NAMES: readonly string[] = [
+const GNU_NAMES: readonly string[] = [
   'ignore-leading-blanks',
   'check',
   'compress-program',

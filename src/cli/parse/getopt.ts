@@ -39,7 +39,7 @@ export interface GivenOption<Row> {
   readonly text: string | undefined;
 }
 
-export interface CommandLine<Row> {
+interface CommandLine<Row> {
   /** In the order given. */
   readonly options: readonly GivenOption<Row>[];
   readonly operands: readonly string[];

@@ -79,7 +79,7 @@ export function parseBatchSize(text: string, programName: string, openFiles: () 
 }
 
 /** The words that an option accepts for one value; the first of them is the value. */
-export type Choice = readonly string[];
+type Choice = readonly string[];
 
 /** The words that an option accepts. */
 export interface Words {

@@ -5,11 +5,11 @@ import { helpText } from '../../../src/cli/help/help.js';
 import { manPage } from '../../../src/cli/help/man.js';
 import { packageVersion } from '../../../src/cli/help/version.js';
 import { GROUPS, OWN } from '../../../src/cli/options/option.js';
-import { GNU_NAMES, OPTIONS } from '../../../src/cli/options/table.js';
+import { OPTION_NAMES, OPTIONS } from '../../../src/cli/options/table.js';
 import { gpusort } from '../run.js';
 
-describe('help', () => {
-  it('names every option, in groups, within 80 columns', () => {
+describe('--help', () => {
+  it('lists every option, in groups, within 80 columns', () => {
     const help = helpText('gpusort');
     for (const { long, short } of OPTIONS)
       expect(help).toMatch(new RegExp(`^  ${short === undefined ? '    ' : `-${short}, `}--${long}\\b`, 'm'));
@@ -17,7 +17,7 @@ describe('help', () => {
     for (const line of help.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   });
 
-  it('goes to standard output, under the name it was called by', () => {
+  it('prints to standard output and begins with the usage', () => {
     const { status, stdout, stderr } = gpusort(['--help', '--nonsense']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toBe(helpText('gpusort'));
@@ -26,32 +26,32 @@ describe('help', () => {
     );
   });
 
-  it('is not -h, nor are versions -V', () => {
+  it('is not -h, and --version is not -V', () => {
     for (const option of ['-h', '-V'])
       expect(gpusort([option])).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
   });
 });
 
-describe('options of GNU sort', () => {
-  it('are all there, and each is on the page about differences', () => {
+describe('every option', () => {
+  it('of GNU sort exists, and docs/compatibility.md names each one', () => {
     expect(
       OPTIONS.filter(({ group }) => group !== OWN)
         .map(({ long }) => long)
         .sort(),
-    ).toEqual([...GNU_NAMES].sort());
+    ).toEqual([...OPTION_NAMES.gnuNames].sort());
     const page = readFileSync(new URL('../../../docs/compatibility.md', import.meta.url), 'utf8');
     for (const { long } of OPTIONS) expect(page).toContain(`--${long}`);
   });
 });
 
-describe('manual page', () => {
-  it('is the one that the option table makes (npm run man)', () => {
+describe('the manual page', () => {
+  it('is up to date with the option table (npm run man)', () => {
     expect(readFileSync(new URL('../../../docs/gpusort.1', import.meta.url), 'utf8')).toBe(manPage());
   });
 });
 
-describe('versions', () => {
-  it('are those of gpusort, Node and webgpu', () => {
+describe('--version', () => {
+  it('prints the versions of gpusort, Node and webgpu', () => {
     const { status, stdout } = gpusort(['--version']);
     expect(status).toBe(0);
     expect(stdout).toMatch(

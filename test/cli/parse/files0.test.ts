@@ -53,7 +53,7 @@ const SAME: readonly (readonly [args: string[], input?: string])[] = [
 ];
 
 it.each(SAME.map(([args, input = '']) => [args, input] as const))(
-  '%j',
+  '%j behaves as in GNU sort',
   (args, input) =>
     withDirectory((directory) => {
       write(directory);
@@ -67,7 +67,7 @@ it.each(SAME.map(([args, input = '']) => [args, input] as const))(
   20_000,
 );
 
-it('more files may be named than can be open at once', () =>
+it('a list may name more files than can be open at once', () =>
   withDirectory((directory) => {
     write(directory);
     const { stdout, stderr } = shell('ulimit -n 2000; $GPUSORT --files0-from=-', {
@@ -80,7 +80,7 @@ it('more files may be named than can be open at once', () =>
     });
   }));
 
-it('names keep their bytes, newlines and those that are no UTF-8', () =>
+it('names may hold newlines and bytes that are not UTF-8', () =>
   withDirectory(async (directory) => {
     const list = join(directory, 'list');
     const names = ['caf\xc3\xa9', '\xff\xfe', 'a\nb', ' ', 'x'.repeat(100_000)];

@@ -21,7 +21,7 @@ it.each<[When, Record<string, string>, boolean, boolean]>([
   expect(isColored(when, environment, isTerminal)).toBe(colored);
 });
 
-it('colours the name in a message, and only if asked', () => {
+it('colours the program name in a message only with --color=always', () => {
   expect(gpusort(['--color=always', '/missing']).stderr).toBe(
     '\x1b[31m\x1b[1mgpusort:\x1b[22m\x1b[39m cannot read: /missing: No such file or directory\n',
   );

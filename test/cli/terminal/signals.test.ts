@@ -56,9 +56,9 @@ function handlesSignals(pid: number): boolean {
   return ((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGIO - 1)) & 1n) === 1n;
 }
 
-describe('signals', () => {
+describe('a waiting sort', () => {
   // By default, USR1 would start Node's debugger, which prints a message.
-  it.each(DEADLY)('dies of %s, silently', async (signal) => {
+  it.each(DEADLY)('dies of %s without a message', async (signal) => {
     const child = await started();
     let output = '';
     child.stdout!.on('data', (data) => {
@@ -72,7 +72,7 @@ describe('signals', () => {
     expect(output).toBe('');
   });
 
-  it('leaves HUP ignored under nohup', async () => {
+  it('ignores HUP under nohup', async () => {
     const child = await started({ _: '/usr/bin/nohup' });
     child.kill('SIGHUP');
     await sleep(300);
@@ -81,7 +81,7 @@ describe('signals', () => {
     expect(await exitOf(child)).toEqual({ status: null, signal: 'SIGTERM' });
   });
 
-  it('leaves signals ignored that the shell ignores', () => {
+  it('ignores signals that the shell ignores', () => {
     const ignored = 'HUP INT QUIT USR1 USR2 ALRM XCPU VTALRM PROF IO';
     const { stdout } = shell(
       `trap '' ${ignored}; sleep 4 2>/dev/null | $GPUSORT & sleep 1.5; for s in ${ignored}; do kill -$s $!; done; sleep 0.3; kill -0 $! && echo alive; kill -TERM $!; wait $!; echo $?`,
@@ -89,7 +89,7 @@ describe('signals', () => {
     expect(stdout).toBe('alive\n143\n');
   });
 
-  it.skipIf(!hasDash)('leaves TERM ignored that the shell ignores', () => {
+  it.skipIf(!hasDash)('ignores TERM if the shell ignores it', () => {
     const { stdout } = shell(
       `dash -c 'trap "" TERM; sleep 4 2>/dev/null | $GPUSORT & sleep 1.5; kill -TERM $!; sleep 0.3; kill -0 $! && echo alive; kill -HUP $!; wait $!; echo $?'`,
     );
@@ -97,7 +97,7 @@ describe('signals', () => {
   });
 
   // bash itself ignores QUIT, and TERM if interactive, but its children do not.
-  it.each(['TERM', 'QUIT'])('dies of %s though an interactive shell started it', (signal) => {
+  it.each(['TERM', 'QUIT'])('dies of %s if an interactive shell started it', (signal) => {
     const { stdout } = shell(
       `bash --norc -ic 'sleep 4 2>/dev/null | $GPUSORT & sleep 1.5; kill -${signal} $!; wait $!; echo status $?' 2>/dev/null`,
     );
@@ -105,21 +105,21 @@ describe('signals', () => {
   });
 });
 
-describe('closed pipes', () => {
-  it.each(['$GPUSORT --help', 'seq 200000 | $GPUSORT'])('%s ends silently by SIGPIPE', (line) => {
+describe('a closed pipe', () => {
+  it.each(['$GPUSORT --help', 'seq 200000 | $GPUSORT'])('ends %s by SIGPIPE without a message', (line) => {
     const { stdout, stderr } = shell(`${line} | (exec 0<&-; sleep 1); echo \${PIPESTATUS[-2]}`);
     expect({ stdout, stderr }).toEqual({ stdout: '141\n', stderr: '' });
   });
 });
 
-describe('at any moment', () => {
+describe('at a random moment', () => {
   /** Each signal twice by day, 60 times at night. */
   const count = process.env.GPUSORT_NIGHTLY === '1' ? 60 * DEADLY.length : 2 * DEADLY.length;
   /** Milliseconds. The promise is one second, but a busy machine may stall. */
   const MOST_MS = 5000;
 
   it(
-    `${count} signals, each in the middle of a sort that spills and writes a file: the same death, at once, and nothing left`,
+    `each of ${count} signals ends a sort that spills and writes a file at once, and leaves no files`,
     () =>
       withDirectory(async (directory) => {
         const next = random(20261122);
