@@ -8,7 +8,7 @@ import { GpusortError, internalError } from '../report/errors.js';
 import { finish, type Steps } from '../steps.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import { type KeyBound, keyedBound } from './bounds.js';
-import { spanNumbers } from './span-numbers.js';
+import { type SpanArguments, spanArguments, spanNumbers } from './span-numbers.js';
 
 /** Lines get keys in batches that fit a processor's own cache; a longer line is a batch of its own. */
 const BATCH_BYTES = 1 << 18;
@@ -30,14 +30,7 @@ interface KeyKernels {
     dictionary: number,
     printing: number,
     fold: number,
-    beginField: number,
-    beginByte: number,
-    beginBlanks: number,
-    endField: number,
-    endByte: number,
-    endBlanks: number,
-    separator: number,
-    separatorBytes: number,
+    ...span: SpanArguments
   ): void;
   setQuoted(): void;
   setPath(path: number, steps: number): void;
@@ -245,22 +238,13 @@ export class KeyMaker {
   }
 
   private addPart({ span, order, reverse, dictionary, printing, fold }: KeyPart, all: boolean): void {
-    const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } =
-      spanNumbers(span);
     this.kernels.addPart(
       PART_ORDERS.indexOf(order),
       Number(reverse !== all),
       Number(dictionary),
       Number(printing),
       Number(fold),
-      beginField,
-      beginByte,
-      beginBlanks,
-      endField,
-      endByte,
-      endBlanks,
-      separator,
-      separatorBytes,
+      ...spanArguments(spanNumbers(span)),
     );
   }
 

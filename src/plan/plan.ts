@@ -1,7 +1,8 @@
 /** The planner: a pure function from the job and the facts to a plan, with a reason for each choice. Opens nothing. */
-import type { Algorithm, COLLATED_ALGORITHM, Limit, Ordering, SortJob, SortKey } from '../job.js';
+import type { Algorithm, COLLATED_ALGORITHM, Limit, SortJob, SortKey } from '../job.js';
 import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
+import { equalsAreIdentical } from '../keys/compare.js';
 import { HOST_KEY_CHUNKS, keysOnDevice } from '../keys/device-keys.js';
 import { isKeyed } from '../keys/keyed.js';
 import { type DistributionLimits, divideSample, type Splitters } from '../keys/splitters.js';
@@ -467,7 +468,8 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
     return merges('many keys of the sample are equal or share a prefix, so the sizes of buckets would differ too much');
   if (!asked && ordering.unique && distinct < DISTINCT_SHARE)
     return merges('the sample has many equal keys, and sorted chunks keep only one of each');
-  if (!asked && !ordering.unique && isFolded(ordering) && distinct < REPEATED_SHARE)
+  // The CPU engine then orders only one of equal records (src/cpu/repeats.ts).
+  if (!asked && !ordering.unique && equalsAreIdentical(ordering) && distinct < REPEATED_SHARE)
     return merges('the sample has many equal records, and only the distinct ones of each chunk are sorted');
   const chunkBytes =
     isStream || job.chunkBytes !== null
@@ -481,11 +483,6 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
     chunkBytes,
     reasons: [...plan.reasons, `a sample divides the input into ${buckets} buckets, each of which is sorted by itself`],
   };
-}
-
-/** Whether records with equal keys are identical, so that only one of them is ordered (src/cpu/repeats.ts). */
-function isFolded({ key, lastResort }: Ordering): boolean {
-  return lastResort || key.kind === 'record';
 }
 
 /** The memory that lists and threads leave. */

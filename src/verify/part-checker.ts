@@ -10,7 +10,7 @@ import { isPlainPart } from '../keys/fields.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { textOf } from '../keys/keyed.js';
 import { sameSegment, segmentMark } from '../keys/segments.js';
-import { spanNumbers } from '../keys/span-numbers.js';
+import { spanArguments, spanNumbers } from '../keys/span-numbers.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import {
   copyTo,
@@ -246,20 +246,7 @@ function isCompared(part: KeyPart): boolean {
 }
 
 function addPart(kernels: VerifyKernels, { order, reverse, span }: KeyPart): void {
-  const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } =
-    spanNumbers(span);
-  kernels.addPart(
-    Number(order === 'numeric'),
-    Number(reverse),
-    beginField,
-    beginByte,
-    beginBlanks,
-    endField,
-    endByte,
-    endBlanks,
-    separator,
-    separatorBytes,
-  );
+  kernels.addPart(Number(order === 'numeric'), Number(reverse), ...spanArguments(spanNumbers(span)));
 }
 
 /** Compares by a collation: slow, as sorting by it is. */
