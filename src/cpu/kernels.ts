@@ -97,9 +97,11 @@ export interface CpuKernels {
   foundDisorder(): number;
 }
 
-/** The compiled stages, which can be posted to other threads. `npm run build` makes the file. */
+let compiled: WebAssembly.Module | undefined;
+
+/** The stages, compiled once in this thread; the module can be posted to others. Built by `npm run build`. */
 export function compileKernels(): WebAssembly.Module {
-  return new WebAssembly.Module(readInstalled('dist/wasm/cpu.wasm'));
+  return (compiled ??= new WebAssembly.Module(readInstalled('dist/wasm/cpu.wasm')));
 }
 
 /** The stages for records of `shape`, in a memory of their own, or in one that others use up to `free`. */

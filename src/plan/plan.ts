@@ -1,12 +1,12 @@
 /** The planner: a pure function from the job and the facts to a plan, with a reason for each choice. Opens nothing. */
+import { HOST_KEY_CHUNKS, keysOnDevice } from '../gpu/keyed-lines/key-support.js';
+import { UPLOAD_BUFFERS } from '../gpu/thresholds.js';
 import type { Algorithm, COLLATED_ALGORITHM, Limit, SortJob, SortKey } from '../job.js';
 import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { equalsAreIdentical } from '../keys/compare.js';
-import { HOST_KEY_CHUNKS, keysOnDevice } from '../keys/device-keys.js';
 import { isKeyed } from '../keys/keyed.js';
 import { type DistributionLimits, divideSample, type Splitters } from '../keys/splitters.js';
-import { UPLOAD_BUFFERS } from '../keys/thresholds.js';
 import { GpusortError } from '../report/errors.js';
 import type { WindowSizes } from '../runs/window-memory.js';
 import { choicePays, chooseAlgorithm, isGpus } from './algorithm.js';

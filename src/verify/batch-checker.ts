@@ -55,8 +55,8 @@ export function createBatchChecker(ordering: Ordering, modules: CheckerModules, 
 }
 
 /**
- * The address of the table of parts (kernels/wasm/verify/parts.ts), below the memory that KeyMaker uses, and its maximum
- * number of parts.
+ * The address of the table of parts (kernels/wasm/verify/parts.ts), below the memory that KeyMaker uses, and its
+ * maximum number of parts.
  */
 const TABLE = 64;
 const MOST_PARTS = 256;

@@ -1,6 +1,6 @@
 /**
- * Checks the output while it is written: cuts blocks into batches of whole records, has the batches checked, and compares
- * neighbouring batches. A record that spans blocks is a batch of its own.
+ * Checks the output while it is written: cuts blocks into batches of whole records, has the batches checked, and
+ * compares neighbouring batches. A record that spans blocks is a batch of its own.
  */
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { Ordering } from '../job.js';

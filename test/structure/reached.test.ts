@@ -27,7 +27,6 @@ const UNIMPORTED: Readonly<Record<string, string>> = {
   'cli/main.ts main': 'bin/gpusort.cjs calls it',
   'cli/progress.ts formatLine': 'tests compare whole lines',
   'cpu/tiles.ts TILE_BYTES': 'tests make texts of several tiles',
-  'gpu/device/kernels.ts composeKernel': 'tests map lines of composed kernels to files',
   'gpu/engine/copy-slices.ts copyBytes': 'tests and benchmarks copy by themselves',
   'gpu/engine/engine-core.ts GpuEngineLimits': 'tests open engines with tight limits',
   'gpu/engine/engine.ts GpuEngineOptions': 'tests open engines with tight limits',

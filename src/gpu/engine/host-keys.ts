@@ -13,7 +13,7 @@ import { createSharedMemory } from '../../threads/buffers.js';
 import { type Crew, createCrew } from '../../threads/crew.js';
 import { compileVerifyKernels } from '../../verify/kernels.js';
 import { type HashedKeyRole, type HashedKeyTask, type KeyedText, openHashedKeyWorker } from './hashed-key-tasks.js';
-import type { UploadPart } from './upload-parts.js';
+import type { UploadSource } from './upload-sources.js';
 
 /**
  * Bytes of text per task. A chunk has many tasks so that all threads finish at about the same time; smaller tasks would
@@ -102,14 +102,14 @@ export class HostKeys {
     bytes: number,
     most: number,
     hashes: boolean,
-  ): Promise<{ texts: UploadPart[][]; input: Digest }> {
+  ): Promise<{ texts: UploadSource[][]; input: Digest }> {
     try {
       const keyed = await allOver(
         this.tasksOf(chunk.memory, bytes, most, hashes).map((task) => this.crew.perform(task)),
       );
       const pieces = keyed.flatMap((text) => text.pieces).filter(({ byteLength }) => byteLength > 0);
       return {
-        texts: grouped(pieces, most).map((group) => group.map(partOf)),
+        texts: grouped(pieces, most).map((group) => group.map(sourceOf)),
         input: keyed.reduce((sum, { input }) => addDigests(sum, input ?? NO_RECORDS), NO_RECORDS),
       };
     } finally {
@@ -149,7 +149,7 @@ function grouped(pieces: readonly SharedArrayBuffer[], most: number): SharedArra
   return groups;
 }
 
-function partOf(memory: SharedArrayBuffer): UploadPart {
+function sourceOf(memory: SharedArrayBuffer): UploadSource {
   return {
     bytes: memory.byteLength,
     readAt: async (byte, target) => {

@@ -16,7 +16,7 @@ interface PartTable {
   readonly filters: Uint32Array<ArrayBuffer>;
 }
 
-/** The table of an ordering whose key parts the device supports (src/keys/device-keys.ts). */
+/** The table of an ordering whose key parts the device supports (src/gpu/keyed-lines/key-support.ts). */
 export function partTable({ key, reverse: all }: Ordering): PartTable {
   if (key.kind !== 'normalised') throw new Error('there are no keys to make');
   const filters: number[][] = [];
