@@ -1,6 +1,6 @@
 /**
- * Turns lines into keyed lines (keyed.ts) with the kernels of kernels/keys/, compiled to WebAssembly. Used by threads
- * of both engines, -c, -m and the sample. Each thread has its own maker. Knows no ordering.
+ * Turns lines into keyed lines (keyed.ts) with the kernels of kernels/wasm/keys/, compiled to WebAssembly. Used by
+ * threads of both engines, -c, -m and the sample. Each thread has its own maker. Knows no ordering.
  */
 import { readInstalled } from '../installed.js';
 import { type KeyPart, type Ordering, PART_ORDERS } from '../job.js';

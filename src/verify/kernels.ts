@@ -1,4 +1,4 @@
-/** The compiled kernels of --verify (kernels/verify/) and the text they are given. Knows addresses, but no order. */
+/** The compiled kernels of --verify (kernels/wasm/verify/) and the text they get. Knows addresses, but no order. */
 import type { Digest } from '../digest.js';
 import { readInstalled } from '../installed.js';
 import type { RecordFormat } from '../job.js';
