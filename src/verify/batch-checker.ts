@@ -3,7 +3,9 @@
  * whole lines are compared as they are. Parts of lines that are bytes or decimal numbers are compared in place. For
  * other orderings, and rare numbers, keys are made again of the written text. Each thread has a checker of its own.
  */
+
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
+import type { RecordForm } from '../engine.js';
 import type { KeyPart, Ordering } from '../job.js';
 import { Collation, isCollated } from '../keys/collation/collation.js';
 import { isPlainPart } from '../keys/fields.js';
@@ -43,14 +45,11 @@ export interface BatchReport {
   readonly disorder: { readonly record: number; readonly byte: number } | null;
 }
 
-/** Records as they are written, or as runs hold them. */
-export type Form = 'output' | 'run';
-
 export interface BatchChecker {
   check(text: Uint8Array): BatchReport;
 }
 
-export function createBatchChecker(ordering: Ordering, modules: CheckerModules, form: Form): BatchChecker {
+export function createBatchChecker(ordering: Ordering, modules: CheckerModules, form: RecordForm): BatchChecker {
   return isCollated(ordering) ? new CollatedChecker(ordering, modules) : new KernelChecker(ordering, modules, form);
 }
 
@@ -94,7 +93,7 @@ class KernelChecker implements BatchChecker {
   private readonly comparison: KernelComparison | null;
   private readonly delimiterBytes: number;
 
-  constructor(ordering: Ordering, modules: CheckerModules, form: Form) {
+  constructor(ordering: Ordering, modules: CheckerModules, form: RecordForm) {
     const { format, key, lastResort, reverse, unique } = ordering;
     this.ordering = ordering;
     const kernels = (this.kernels = openVerifyKernels(modules.verify, format, this.memory));

@@ -2,6 +2,7 @@
  * Checks batches of the output in the calling thread, or in threads of their own. Those read the batches back from the
  * output file or, if there is none, get copies.
  */
+import type { RecordForm } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
@@ -9,13 +10,7 @@ import { isKeyed } from '../keys/keyed.js';
 import { GpusortError, systemText } from '../report/errors.js';
 import { createSharedMemory } from '../threads/buffers.js';
 import { createCrew } from '../threads/crew.js';
-import {
-  type BatchChecker,
-  type BatchReport,
-  type CheckerModules,
-  createBatchChecker,
-  type Form,
-} from './batch-checker.js';
+import { type BatchChecker, type BatchReport, type CheckerModules, createBatchChecker } from './batch-checker.js';
 import { compileVerifyKernels } from './kernels.js';
 import type { Unreadable, VerifyRole, VerifyTask } from './tasks.js';
 
@@ -59,7 +54,7 @@ export function checkerModules({ key, ...rest }: Ordering): CheckerModules {
  * Checkers for records of `form` in `threads` threads; 0: in the calling thread. `file`: a descriptor that reads the
  * output; null: there is none.
  */
-export function startCheckers(ordering: Ordering, threads: number, form: Form, file: number | null): Checkers {
+export function startCheckers(ordering: Ordering, threads: number, form: RecordForm, file: number | null): Checkers {
   const modules = checkerModules(ordering);
   if (threads > 0) return threadCheckers({ ordering, modules, form }, threads, file);
   const checker = createBatchChecker(ordering, modules, form);

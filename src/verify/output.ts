@@ -2,14 +2,16 @@
  * Checks the output while it is written: cuts blocks into batches of whole records, has the batches checked, and
  * compares neighbouring batches. A record that spans blocks is a batch of its own.
  */
+
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
+import type { RecordForm } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { isKeyed, textOf } from '../keys/keyed.js';
 import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';
-import { type BatchReport, beginsSegment, type Form } from './batch-checker.js';
+import { type BatchReport, beginsSegment } from './batch-checker.js';
 import type { Checkers } from './checkers.js';
 import { disorderSentence, type Fail } from './failures.js';
 import { HELD_BYTES, OpenRecord } from './open-record.js';
@@ -22,7 +24,7 @@ export class OutputChecker {
   private readonly checkers: Checkers;
   private readonly headerBytes: () => number;
   private readonly fail: Fail;
-  private readonly form: Form;
+  private readonly form: RecordForm;
   /** Makes keys of the records on both sides of a batch's end. */
   private keys: KeyMaker | null = null;
   /** Bytes of the header still to come; null: not yet known. */
@@ -40,7 +42,13 @@ export class OutputChecker {
   /**
    * `headerBytes`: the number of bytes before all records, called at the first block. `form`: the form of the records.
    */
-  constructor(ordering: Ordering, checkers: Checkers, headerBytes: () => number, fail: Fail, form: Form = 'output') {
+  constructor(
+    ordering: Ordering,
+    checkers: Checkers,
+    headerBytes: () => number,
+    fail: Fail,
+    form: RecordForm = 'output',
+  ) {
     this.ordering = ordering;
     this.finder = recordFinder(ordering.format);
     this.checkers = checkers;

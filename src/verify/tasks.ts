@@ -1,12 +1,13 @@
 /** The task of a thread that checks output: the report of a batch in shared memory or in the output file. */
+import type { RecordForm } from '../engine.js';
 import { fileSystem } from '../file-system.js';
 import type { Ordering } from '../job.js';
-import { type BatchReport, type CheckerModules, createBatchChecker, type Form } from './batch-checker.js';
+import { type BatchReport, type CheckerModules, createBatchChecker } from './batch-checker.js';
 
 export interface VerifyRole {
   readonly ordering: Ordering;
   readonly modules: CheckerModules;
-  readonly form: Form;
+  readonly form: RecordForm;
 }
 
 /** Whole records: the first `bytes` bytes of a text, or those from `position` on in an open file. */
