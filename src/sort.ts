@@ -3,15 +3,13 @@
  * algorithm and no record format.
  */
 import { checkOrder } from './check.js';
+import { decide, planFor } from './decide.js';
 import type { Distributed, Engine, KeptRun, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { canReadAgain, type InputFile, knownBytes, statInput } from './input/files.js';
 import { Headers, withFieldNumbers } from './input/header.js';
-import { engineRecords } from './input/keyed-bytes.js';
 import { longLineKeys } from './input/long-lines.js';
 import { withSeed } from './input/random-source.js';
-import type { RecordStream } from './input/record-stream.js';
-import { NEIGHBOURS, type SampleWindows, sampleFiles, sampleParts, spreadWindows } from './input/sample.js';
 import type { Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
@@ -19,15 +17,12 @@ import { keepHeapSmall, mostWorkers } from './limits.js';
 import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
 import { outputStages } from './output/stages.js';
-import { withSplitters } from './plan/buckets.js';
 import { checkingThreads } from './plan/checking.js';
 import { adapterMatters } from './plan/engine.js';
 import { type Explanation, explanation } from './plan/explain.js';
-import { type MachineFacts, machineFacts, mayHaveGpu } from './plan/facts.js';
-import { makePlan, smallerPlan } from './plan/make-plan.js';
+import { machineFacts } from './plan/facts.js';
+import { smallerPlan } from './plan/make-plan.js';
 import type { Plan } from './plan/plan.js';
-import { readAheadBytes, sampleMatters } from './plan/reading.js';
-import { statisticsOf } from './plan/statistics.js';
 import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
@@ -41,7 +36,7 @@ import { lineRun } from './runs/line-run.js';
 import { wholeRun } from './runs/partition.js';
 import { SegmentWriter } from './runs/segments.js';
 import { TemporaryStore } from './runs/store.js';
-import { askAdapter, openEngine } from './start.js';
+import { openEngine } from './start.js';
 import { nothingWritten, Verification, type Written } from './verify/verification.js';
 
 /** Does a job and resolves to the exit status. Throws GpusortError for disorder and failures. */
@@ -155,46 +150,6 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
   return explanation(job, await decide(withNumbers(job, headers), machineFacts(), inputs, bytes, null));
 }
 
-/**
- * Makes the plan from the machine, the adapter and a sample. The sample covers the files and what was
- * read ahead of `stream`.
- */
-async function decide(
-  job: SortJob,
-  machine: MachineFacts,
-  inputs: readonly InputFile[],
-  bytes: number | null,
-  stream: RecordStream | null,
-): Promise<Plan> {
-  const adapter = adapterMatters(job, { bytes }) ? await askAdapter(job, { bytes }) : null;
-  // A sample of neighboring records is needed to choose a GPU sort. The CPU's buckets need one spread over all input.
-  const sample =
-    adapter?.found === true && sampleMatters(job, { bytes })
-      ? statisticsOf(sampleInput(job.ordering, inputs, stream, NEIGHBOURS), job.ordering)
-      : null;
-  const plan = makePlan(job, machine, { bytes, sample }, adapter);
-  return plan.buckets > 0
-    ? withSplitters(plan, sampleInput(job.ordering, inputs, stream, spreadWindows(plan.buckets)), job)
-    : plan;
-}
-
-/** Records of the files and of what was read ahead of `stream`, in the engines' form: a list for each sampled place. */
-function sampleInput(
-  ordering: Ordering,
-  inputs: readonly InputFile[],
-  stream: RecordStream | null,
-  windows: SampleWindows,
-): readonly (readonly Uint8Array[])[] {
-  const finder = recordFinder(ordering.format);
-  return engineRecords(
-    [
-      ...(stream === null ? [] : sampleParts(stream.waiting(), finder, windows)),
-      ...sampleFiles(inputs, finder, windows),
-    ],
-    ordering,
-  );
-}
-
 /** Checks all inputs. Standard input is read once, however often it is named. */
 function statInputs(job: SortJob): InputFile[] {
   return job.inputs
@@ -254,27 +209,6 @@ async function sortInputs(
       store.close();
     }
   }
-}
-
-/** Makes the plan after reading as much of a leading stream as the choice of engine needs. */
-async function planFor(
-  job: SortJob,
-  inputs: readonly InputFile[],
-  reader: ChunkReader,
-  recorder: Recorder,
-): Promise<Plan> {
-  const machine = machineFacts();
-  let bytes = knownBytes(inputs);
-  const stream = await reader.firstStream();
-  if (stream !== undefined) {
-    const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, mayHaveGpu()));
-    if (bytes === null && ahead.ended)
-      bytes = knownBytes(inputs.slice(1).filter((input) => input.extent !== null))! + ahead.bytes;
-  }
-  const plan = await decide(job, machine, inputs, bytes, stream ?? null);
-  for (const reason of plan.reasons) recorder.note(reason);
-  if (bytes !== null) recorder.advance('reading', 0, bytes);
-  return plan;
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Whether and how the CPU engine distributes chunks into buckets (sample sort) instead of merging them. Pure. */
-import type { Ordering, SortJob } from '../job.js';
+
+import type { SortJob } from '../job.js';
+import { equalsAreIdentical } from '../keys/compare.js';
 import { type DistributionLimits, divideSample } from '../keys/splitters.js';
 import { MiB } from './amount.js';
 import { ONE_THREAD_BYTES, STREAM_AHEAD_BYTES } from './memory.js';
@@ -89,7 +91,8 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
     return merges('many keys of the sample are equal or share a prefix, so the sizes of buckets would differ too much');
   if (!asked && ordering.unique && distinct < DISTINCT_SHARE)
     return merges('the sample has many equal keys, and sorted chunks keep only one of each');
-  if (!asked && !ordering.unique && isFolded(ordering) && distinct < REPEATED_SHARE)
+  // The CPU engine then orders only one of equal records (src/cpu/repeats.ts).
+  if (!asked && !ordering.unique && equalsAreIdentical(ordering) && distinct < REPEATED_SHARE)
     return merges('the sample has many equal records, and only the distinct ones of each chunk are sorted');
   const chunkBytes =
     isStream || job.chunkBytes !== null
@@ -148,11 +151,6 @@ function largestShare(threads: number): number {
 export function bucketCount(keyedBytes: number, threads: number): number {
   const wanted = Math.max(keyedBytes / BUCKET_BYTES.wanted, BUCKETS_A_THREAD * threads);
   return 2 ** Math.min(Math.log2(MOST_BUCKETS), Math.ceil(Math.log2(wanted)));
-}
-
-/** Whether records with equal keys are identical, so that only one of them is ordered (src/cpu/repeats.ts). */
-function isFolded({ key, lastResort }: Ordering): boolean {
-  return lastResort || key.kind === 'record';
 }
 
 /** Whether enough of a stream would fit that distributing it pays. */
