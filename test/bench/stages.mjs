@@ -8,7 +8,7 @@
  */
 import { openGpu, requestAdapter } from '../../dist/gpu/device/device.js';
 import { dispatch, submitPass } from '../../dist/gpu/device/dispatch.js';
-import { BufferPool, Scratch } from '../../dist/gpu/device/pool.js';
+import { DevicePool, Scratch } from '../../dist/gpu/device/pool.js';
 import { copyBytes, loadCopySlices } from '../../dist/gpu/engine/copy-slices.js';
 import { gather, loadGather } from '../../dist/gpu/records/gather.js';
 import { textBufferBytes } from '../../dist/gpu/records/records.js';
@@ -21,7 +21,7 @@ const PATTERN = 16 << 20;
 const format = { kind: 'lines', delimiter: 10 };
 
 const gpu = await openGpu(await requestAdapter());
-const pool = new BufferPool(gpu);
+const pool = new DevicePool(gpu);
 await Promise.all([loadTokenize(gpu, format), loadGather(gpu), loadCopySlices(gpu)]);
 
 /** Text on the device. Records have `length` bytes with their delimiter (0: from 1 to 200). */
@@ -69,7 +69,15 @@ for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
   rate(
     'records/tokenize/count',
     await time((pass) =>
-      dispatch(gpu, pass, 'records/tokenize/count', constants, [text, tokenized.counts], [bytes, tiles], tiles),
+      dispatch(
+        gpu,
+        pass,
+        'records/tokenize/count',
+        constants,
+        { text, counts: tokenized.counts },
+        { bytes, tiles },
+        tiles,
+      ),
     ),
   );
   // The launches above left counts that are not scanned, so count again.
@@ -83,8 +91,8 @@ for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
         pass,
         'records/tokenize/starts',
         constants,
-        [text, fresh.counts, records.starts],
-        [bytes, tiles, 0, count],
+        { text, counts: fresh.counts, starts: records.starts },
+        { bytes, tiles, first: 0, records: count },
         tiles,
       ),
     ),
@@ -111,8 +119,8 @@ for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
         pass,
         'records/gather/tiles',
         {},
-        [sorted.starts, first],
-        [count, outTiles],
+        { out_starts: sorted.starts, first },
+        { n: count, tiles: outTiles },
         Math.ceil(outTiles / 256),
       ),
     ),
@@ -125,8 +133,8 @@ for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
         pass,
         'records/gather/text',
         {},
-        [text, order, sorted.starts, first, sorted.text],
-        [count, bytes, outTiles],
+        { text, sources: order, out_starts: sorted.starts, first, out: sorted.text },
+        { n: count, bytes, tiles: outTiles },
         outTiles,
       ),
     ),
@@ -141,8 +149,8 @@ for (const length of [2, 11, 100, 0, 5000, 4 << 20]) {
       pass,
       'records/gather/lengths',
       {},
-      [order, records.starts, sorted.starts],
-      [count],
+      { order, starts: records.starts, text, lengths: sorted.starts },
+      { n: count, in_order: 0, first: 0 },
       Math.ceil(count / 256),
     ),
   );

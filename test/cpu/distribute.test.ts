@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { createCpuEngine } from '../../src/cpu/engine.js';
 import { TILE_BYTES } from '../../src/cpu/tiles.js';
-import type { Engine, Slice } from '../../src/engine.js';
+import type { Engine, KeptRun, Slice } from '../../src/engine.js';
 import { engineRecords } from '../../src/input/keyed-bytes.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { type DistributionLimits, partSample } from '../../src/keys/splitters.js';
+import { type DistributionLimits, divideSample } from '../../src/keys/splitters.js';
 import { RunKeeper } from '../../src/runs/keep.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { wholeRun } from '../../src/runs/partition.js';
@@ -40,7 +40,7 @@ function engineFor(
   chunkBytes = CHUNK_BYTES,
   distributed: DistributionLimits | null = null,
 ): Promise<Engine> {
-  const { splitters } = partSample(engineRecords([sample], ordering), ordering, BUCKETS);
+  const { splitters } = divideSample(engineRecords([sample], ordering), ordering, BUCKETS);
   return createCpuEngine({
     ordering,
     splitters,
@@ -59,8 +59,8 @@ async function runsOf(
   keeper: RunKeeper,
   ordering: Ordering,
   records: readonly Uint8Array[],
-): Promise<Slice[]> {
-  const slices: Slice[] = [];
+): Promise<Slice<KeptRun>[]> {
+  const slices: Slice<KeptRun>[] = [];
   for (let at = 0; at < records.length; ) {
     let [end, bytes] = [at, 0];
     for (; end < records.length && bytes + records[end].length + 1 <= engine.chunkBytes; end++)
@@ -176,7 +176,8 @@ describe('distribution', () => {
   const ordering = byLines();
   const uniform = DISTRIBUTIONS.uniform(COUNT, random(8));
   const ascending = sortedRecords(uniform, ordering);
-  const distributed = (slices: readonly Slice[]): boolean[] => slices.map(({ run }) => run.buckets !== undefined);
+  const distributed = (slices: readonly Slice<KeptRun>[]): boolean[] =>
+    slices.map(({ run }) => run.buckets !== undefined);
   it.each([
     ['one bucket is too large', { bucketBytes: 3000 }, ascending],
     ['the limit of bytes is reached', { bytes: 3000 }, uniform],

@@ -6,7 +6,7 @@ import type { Engine, Run, Slice, Sorted } from '../../src/engine.js';
 import { SAMPLE_BYTES } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { silent } from '../support/jobs.js';
+import { silent, sortChunk } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { join, plainRun, sortedRecords } from '../support/records.js';
 import { byFixed, byLines, DISTRIBUTIONS, fixedRecords } from './support.js';
@@ -50,7 +50,7 @@ async function order(on: Engine, text: Uint8Array): Promise<Sorted> {
   expect(piece.bytes.length).toBe(on.chunkBytes);
   piece.bytes.set(text);
   piece.commit(text.length);
-  const results = await on.order(chunk, text.length);
+  const results = await sortChunk(on, chunk, text.length);
   expect(results.length).toBe(1);
   return results[0];
 }

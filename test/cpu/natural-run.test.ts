@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { createCpuEngine } from '../../src/cpu/engine.js';
 import {
+  type CpuKernels,
   compileKernels,
   copyIn,
   INDEX_STEP,
   ITEM_BYTES,
-  type Kernels,
   layOut,
   NATURAL,
   openKernels,
@@ -15,7 +15,7 @@ import { shapeOf } from '../../src/cpu/shape.js';
 import { TILE_BYTES } from '../../src/cpu/tiles.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { runOf, silent } from '../support/jobs.js';
+import { runOf, silent, sortChunk } from '../support/jobs.js';
 import { ORDERS } from '../support/orders.js';
 import { randomBelow } from '../support/random.js';
 import { join, positionsOf, sortedRecords } from '../support/records.js';
@@ -58,7 +58,7 @@ const indexOf = (records: readonly Buffer[], ordering: Ordering): Uint32Array =>
   );
 
 /** Checks the sorted text and its index against a reference; returns the natural order that the sort detected. */
-function expectSorted(kernels: Kernels, ordering: Ordering, records: readonly Buffer[]): string | undefined {
+function expectSorted(kernels: CpuKernels, ordering: Ordering, records: readonly Buffer[]): string | undefined {
   const text = join(records, ordering);
   const sorted = sortedRecords(records, ordering);
   const expected = join(sorted, ordering);
@@ -159,7 +159,7 @@ describe('a chunk in order', () => {
     const piece = await chunk.openPiece(0);
     piece.bytes.set(Buffer.from('a\nb\nb\nc\n'.padEnd(1000, '\n')));
     // If the chunk were copied back, these bytes would appear again.
-    const order = engine.order(chunk, 8);
+    const order = sortChunk(engine, chunk, 8);
     const [sorted] = await order;
     const run = (await sorted!.keep())!;
     expect((run as unknown as { buffer: SharedArrayBuffer }).buffer).toBe(piece.bytes.buffer);

@@ -1,6 +1,6 @@
 /** Repeated records: only distinct ones are sorted, and the result is that of a stable sort. */
 import { describe, expect, it } from 'vitest';
-import { compileKernels, INDEX_STEP, type Kernels, openKernels } from '../../src/cpu/kernels.js';
+import { type CpuKernels, compileKernels, INDEX_STEP, openKernels } from '../../src/cpu/kernels.js';
 import { mergeTexts } from '../../src/cpu/merge-texts.js';
 import { shapeOf } from '../../src/cpu/shape.js';
 import type { Ordering } from '../../src/job.js';
@@ -36,7 +36,7 @@ function repeated({ format }: Ordering, count: number, kinds: number, seed: numb
 }
 
 /** The kernels, with a count of the calls of `gatherRepeats`. */
-function watched(ordering: Ordering): { kernels: Kernels; calls: { gatherRepeats: number } } {
+function watched(ordering: Ordering): { kernels: CpuKernels; calls: { gatherRepeats: number } } {
   const kernels = openKernels(module, shapeOf(ordering));
   const calls = { gatherRepeats: 0 };
   return {
@@ -51,7 +51,7 @@ function watched(ordering: Ordering): { kernels: Kernels; calls: { gatherRepeats
   };
 }
 
-function expectSorted(kernels: Kernels, ordering: Ordering, records: readonly Buffer[]): void {
+function expectSorted(kernels: CpuKernels, ordering: Ordering, records: readonly Buffer[]): void {
   const text = join(records, ordering);
   const sorted = sortedRecords(records, ordering);
   const expected = join(sorted, ordering);

@@ -1,6 +1,6 @@
 /** Each stage of the CPU engine against a plain reference. The kernels come from the build, so build first. */
 import { describe, expect, it } from 'vitest';
-import type { Kernels } from '../../src/cpu/kernels.js';
+import type { CpuKernels } from '../../src/cpu/kernels.js';
 import {
   compileKernels,
   copyIn,
@@ -24,7 +24,7 @@ import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, repeatedRecords, sortInP
 const SIZES = [0, 1, 2, 3, 8, 9, 24, 25, 300, 2500];
 
 const module = compileKernels();
-const kernelsFor = (ordering: Ordering): Kernels => openKernels(module, shapeOf(ordering));
+const kernelsFor = (ordering: Ordering): CpuKernels => openKernels(module, shapeOf(ordering));
 
 /** The place of each of `records` in their text. */
 function placesOf(ordering: Ordering, records: readonly Buffer[]): number[] {
@@ -37,7 +37,7 @@ const indexOf = (ordering: Ordering, records: readonly Buffer[]): Uint32Array =>
   Uint32Array.from(placesOf(ordering, records).filter((_, i) => i % INDEX_STEP === 0));
 
 /** The items in memory: begin and end of each record. */
-function itemsAt({ memory }: Kernels, items: number, count: number): [number, number][] {
+function itemsAt({ memory }: CpuKernels, items: number, count: number): [number, number][] {
   const words = new Uint32Array(memory.buffer, items, (count * ITEM_BYTES) / 4);
   return Array.from({ length: count }, (_, i) => [words[4 * i + 2], words[4 * i + 3]]);
 }

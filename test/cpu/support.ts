@@ -1,7 +1,7 @@
 /** Shared by the CPU tests: orderings, and the distributions that sorts are tried with. */
-import { type Kernels, placeTexts } from '../../src/cpu/kernels.js';
+import { type CpuKernels, placeTexts } from '../../src/cpu/kernels.js';
 import type { Outcome } from '../../src/cpu/outcome.js';
-import type { Shape } from '../../src/cpu/shape.js';
+import type { RecordShape } from '../../src/cpu/shape.js';
 import { sortText } from '../../src/cpu/sort-text.js';
 import type { Limit, Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
@@ -104,7 +104,12 @@ export function fixedRecords(records: readonly Buffer[], size: number, numbered:
 }
 
 /** Sorts a text in place; what remains is at its beginning. */
-export function sortInPlace(kernels: Kernels, shape: Shape, text: Uint8Array, limit: Limit | null = null): Outcome {
+export function sortInPlace(
+  kernels: CpuKernels,
+  shape: RecordShape,
+  text: Uint8Array,
+  limit: Limit | null = null,
+): Outcome {
   return finish(sortText(kernels, shape, placeTexts(kernels, [text]), limit, false, () => text));
 }
 

@@ -1,7 +1,7 @@
 /** The differential test on the GPU engine: cases for each algorithm, whole and in chunks, with all key makers. */
 import { describe } from 'vitest';
+import { keysOnDevice } from '../../src/gpu/keyed-lines/key-support.js';
 import { GPU_ALGORITHMS } from '../../src/job.js';
-import { keysOnDevice } from '../../src/keys/device-keys.js';
 import { ALL, nightly, SEED, tiny, ways } from './batches.js';
 import type { Case } from './case.js';
 import { caseOf } from './generate.js';

@@ -1,7 +1,7 @@
 /** Splitters, and the statistics of their buckets in the sample. */
 import { describe, expect, it } from 'vitest';
 import type { Ordering } from '../../src/job.js';
-import { partSample } from '../../src/keys/splitters.js';
+import { divideSample } from '../../src/keys/splitters.js';
 import { LINES } from '../support/records.js';
 
 const lines = (count: number, line: (i: number) => string): Buffer[] =>
@@ -9,7 +9,7 @@ const lines = (count: number, line: (i: number) => string): Buffer[] =>
 const numbered = lines(1000, (i) => `line ${String((i * 7919) % 1000).padStart(4, '0')}`);
 const text = (number: bigint): string => Buffer.from(number.toString(16).padStart(16, '0'), 'hex').toString('latin1');
 const part = (sample: readonly Buffer[], ordering: Ordering = LINES, buckets = 4) =>
-  partSample([sample], ordering, buckets);
+  divideSample([sample], ordering, buckets);
 
 describe('splitters', () => {
   it('are the quantiles of the bytes after the common prefix', () => {
@@ -51,7 +51,7 @@ describe('splitters', () => {
     const {
       splitters: { keys },
       largest,
-    } = partSample([short, long], LINES, 4);
+    } = divideSample([short, long], LINES, 4);
     expect(Array.from(keys, text)).toEqual(['a045', 'b0', 'b5'].map((key) => key.padEnd(8, '\0')));
     expect(largest).toBeCloseTo(1);
   });
@@ -79,7 +79,7 @@ it('estimates the share of distinct keys under -u', () => {
 
 it('estimates the share of places in order or in reverse', () => {
   const places = Array.from({ length: 11 }, (_, i) => lines(9, (j) => `line ${String(10 * i + j).padStart(4, '0')}`));
-  const inOrder = (sample: Buffer[][], ordering: Ordering = LINES): number => partSample(sample, ordering, 4).inOrder;
+  const inOrder = (sample: Buffer[][], ordering: Ordering = LINES): number => divideSample(sample, ordering, 4).inOrder;
   expect(inOrder(places)).toBe(1);
   expect(inOrder([...places].reverse())).toBe(1);
   expect(inOrder(places, { ...LINES, reverse: true })).toBe(1);

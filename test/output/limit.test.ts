@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Limit, RecordFormat } from '../../src/job.js';
 import type { Filter } from '../../src/output/filter.js';
-import { limitRecords, type Space } from '../../src/output/limit.js';
+import { limitRecords, type Spool } from '../../src/output/limit.js';
 import { collector } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES } from '../support/records.js';
 
 /** A store that counts what it holds, and fails if a place is read or released twice. */
-function space(): Space & { held: () => number } {
+function space(): Spool & { held: () => number } {
   const open = new Set<Buffer>();
   return {
     held: () => open.size,
@@ -101,7 +101,7 @@ describe.each(Object.entries(FORMATS))('%s', (_, format) => {
 });
 
 it('fails with the error of the store', async () => {
-  const broken: Space = {
+  const broken: Spool = {
     create: () => ({
       write: () => Promise.reject(new Error('no room')),
       finish: () => {

@@ -16,7 +16,7 @@ import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';
 import { DEFAULT_LIMITS, type DefaultAdapter, defaultAdapter } from '../gpu/device/default-device.js';
 import { describeGpu } from '../setup/gpu.js';
-import { job, runOf, silent } from '../support/jobs.js';
+import { job, runOf, silent, sortChunk } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { spilledFiles } from '../support/spilled.js';
@@ -61,7 +61,7 @@ async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
   };
   return {
     ...engine,
-    order: async (chunk, bytes) => (await engine.order(chunk, bytes)).map(watch),
+    order: async (chunk, bytes) => (await sortChunk(engine, chunk, bytes)).map(watch),
     merge: (slices, commonPrefix) => {
       runs.spilled ||= spilledFiles(directory).length > 0;
       return engine.merge(slices, commonPrefix);

@@ -9,7 +9,7 @@ import type { Ordering } from '../../src/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { type ErrorCode, GpusortError } from '../../src/report/errors.js';
 import { showWarnings } from '../../src/report/warnings.js';
-import { job, silent, smallEngine } from '../support/jobs.js';
+import { job, silent, smallEngine, sortChunk } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { FIRST_FIELD } from '../support/segments.js';
@@ -94,7 +94,7 @@ function failing(engine: Engine): Engine {
         },
       });
     },
-    order: async (chunk, bytes) => (due('order') ? fail() : (await engine.order(chunk, bytes)).map(wrap)),
+    order: async (chunk, bytes) => (due('order') ? fail() : (await sortChunk(engine, chunk, bytes)).map(wrap)),
     merge: async (slices, prefix) => (due('merge') ? fail() : (await engine.merge(slices, prefix)).map(wrap)),
     close: () => {
       expect(filling).toBe(0);

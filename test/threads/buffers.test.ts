@@ -1,9 +1,9 @@
 /** Shared memory for chunks: buffers that were given back are reused. */
 import { expect, it } from 'vitest';
-import { createBufferPool } from '../../src/threads/buffers.js';
+import { createSharedMemory } from '../../src/threads/buffers.js';
 
 it('reuses buffers, but not far larger ones', () => {
-  const pool = createBufferPool(2);
+  const pool = createSharedMemory(2);
   const large = pool.take(1000);
   const small = pool.take(100);
   pool.give(small);

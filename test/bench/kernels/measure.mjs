@@ -1,5 +1,5 @@
 /** Measures one problem, an algorithm on a case of a size: runs it, checks it, times it and checks it again. */
-import { BufferPool, Scratch } from '../../../dist/gpu/device/pool.js';
+import { DevicePool, Scratch } from '../../../dist/gpu/device/pool.js';
 import { ALGORITHMS } from './algorithms.mjs';
 import { pairBytes } from './cases.mjs';
 import { makeKeyInput, unfitKeys } from './keys.mjs';
@@ -72,7 +72,7 @@ export async function measure(gpu, problem, runs, inputs) {
   if (reason !== null) return { leftOut: reason };
   const input = await inputs.take(one, problem.size);
   const { n, textBytes } = input;
-  const pool = new BufferPool(gpu);
+  const pool = new DevicePool(gpu);
   const scratch = new Scratch(pool);
   const runner = await algorithm.open();
   try {

@@ -1,12 +1,12 @@
 /**
  * A run in device memory: sorted records as text and starts. Answers the questions of a merge.
  */
-import { type Bounds, type Position, type Run, SAMPLE_BYTES, type Sample } from '../../engine.js';
+import { type Bounds, type Position, type Run, SAMPLE_BYTES, type SampledRecord } from '../../engine.js';
 import type { Ordering } from '../../job.js';
 import { orderedBytes } from '../../keys/ordered-bytes.js';
+import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { readBack } from '../device/dispatch.js';
-import type { KernelConstants } from '../device/kernels.js';
 import { type Records, recordOverrides } from '../records/records.js';
 import type { Questions } from './questions.js';
 
@@ -18,15 +18,15 @@ const RECORD_GUESS = 16384;
 const QUERY_BYTES = 4 << 20;
 
 /** Compiles what resident runs need. */
-export function loadResidentRun(gpu: Gpu, ordering: Ordering): Promise<unknown> {
+export function loadDeviceRun(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   const constants = constantsOf(ordering);
   return Promise.all([
-    gpu.kernels.load('engine/sample-records', constants),
-    gpu.kernels.load('engine/cut-bounds', constants),
+    gpu.pipelines.load('engine/sample-records', constants),
+    gpu.pipelines.load('engine/cut-bounds', constants),
   ]);
 }
 
-export class ResidentRun implements Run {
+export class DeviceRun implements Run {
   readonly kind = 'resident';
   readonly end: Position;
   readonly records: Records;
@@ -44,7 +44,7 @@ export class ResidentRun implements Run {
     this.end = { index: records.count, byte: records.textBytes };
   }
 
-  async sample(from: Position, to: Position, count: number): Promise<Sample[]> {
+  async sample(from: Position, to: Position, count: number): Promise<SampledRecord[]> {
     if (to.index <= from.index) return [];
     const bytes = Uint32Array.from(
       { length: count },
@@ -55,14 +55,15 @@ export class ResidentRun implements Run {
     const answer = await this.questions.ask({
       kernel: 'engine/sample-records',
       constants: constantsOf(this.ordering),
-      inputs: [this.records.text, this.records.starts],
-      data: [bytes],
-      immediates: [count, first, to.index],
+      inputs: { text: this.records.text, starts: this.records.starts },
+      data: { bytes },
+      answer: 'samples',
+      immediates: { n: count, from_record: first, to_record: to.index },
       workgroups: Math.ceil(count / 64),
       answerBytes: count * SAMPLE_STRIDE * 4,
     });
     const words = new Uint32Array(answer.buffer);
-    const result: Sample[] = [];
+    const result: SampledRecord[] = [];
     let before = -1;
     for (let w = 0; w < words.length; w += SAMPLE_STRIDE) {
       if (words[w] === before) continue;
@@ -100,9 +101,10 @@ export class ResidentRun implements Run {
               await this.questions.ask({
                 kernel: 'engine/cut-bounds',
                 constants: constantsOf(this.ordering),
-                inputs: [this.records.text, this.records.starts],
-                data: [table, text],
-                immediates: [count, from.index, to.index],
+                inputs: { text: this.records.text, starts: this.records.starts },
+                data: { queries: table, query_text: text },
+                answer: 'bounds',
+                immediates: { n: count, from_record: from.index, to_record: to.index },
                 workgroups: Math.ceil(count / 32),
                 answerBytes: count * 16,
               })

@@ -3,7 +3,7 @@
  */
 import { inParallel } from '../../promises.js';
 import type { Gpu } from '../device/device.js';
-import type { BufferPool } from '../device/pool.js';
+import type { DevicePool } from '../device/pool.js';
 import { DeviceText, type UploadRing } from './upload.js';
 
 /** Concurrent reads for one piece, and concurrent pieces. */
@@ -11,35 +11,35 @@ const READS = 8;
 const PIECES = 2;
 
 /** A text of `bytes` bytes that can be read from any offset. */
-export interface UploadPart {
+export interface UploadSource {
   readonly bytes: number;
   readAt(byte: number, target: Uint8Array): Promise<void>;
 }
 
-/** The bytes of a part that belong at byte `at` of a piece. */
+/** The bytes of a source that belong at byte `at` of a piece. */
 interface Portion {
-  readonly part: UploadPart;
+  readonly source: UploadSource;
   readonly byte: number;
   readonly at: number;
   readonly length: number;
 }
 
-/** Reads all parts straight into upload memory; returns the text on the device. */
-export async function uploadParts(
+/** Reads all sources straight into upload memory; returns the text on the device. */
+export async function uploadSources(
   gpu: Gpu,
   uploads: UploadRing,
-  pool: BufferPool,
-  parts: readonly UploadPart[],
+  pool: DevicePool,
+  sources: readonly UploadSource[],
 ): Promise<GPUBuffer> {
   const { pieceBytes } = uploads;
-  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+  const bytes = sources.reduce((sum, source) => sum + source.bytes, 0);
   const pieces: Portion[][] = Array.from({ length: Math.ceil(bytes / pieceBytes) }, () => []);
   let at = 0;
-  for (const part of parts) {
-    for (let byte = 0; byte < part.bytes; ) {
+  for (const source of sources) {
+    for (let byte = 0; byte < source.bytes; ) {
       const within = at % pieceBytes;
-      const length = Math.min(part.bytes - byte, pieceBytes - within);
-      pieces[Math.floor(at / pieceBytes)].push({ part, byte, at: within, length });
+      const length = Math.min(source.bytes - byte, pieceBytes - within);
+      pieces[Math.floor(at / pieceBytes)].push({ source, byte, at: within, length });
       byte += length;
       at += length;
     }
@@ -50,8 +50,8 @@ export async function uploadParts(
       const piece = await text.openPiece(i * pieceBytes);
       let filled = 0;
       try {
-        await inParallel(portions, READS, ({ part, byte, at: begin, length }) =>
-          part.readAt(byte, piece.bytes.subarray(begin, begin + length)),
+        await inParallel(portions, READS, ({ source, byte, at: begin, length }) =>
+          source.readAt(byte, piece.bytes.subarray(begin, begin + length)),
         );
         filled = Math.min(pieceBytes, bytes - i * pieceBytes);
       } finally {

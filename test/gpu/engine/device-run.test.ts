@@ -2,9 +2,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Position } from '../../../src/engine.js';
 import type { Gpu } from '../../../src/gpu/device/device.js';
-import { BufferPool } from '../../../src/gpu/device/pool.js';
+import { DevicePool } from '../../../src/gpu/device/pool.js';
+import { DeviceRun, loadDeviceRun } from '../../../src/gpu/engine/device-run.js';
 import { Questions } from '../../../src/gpu/engine/questions.js';
-import { loadResidentRun, ResidentRun } from '../../../src/gpu/engine/resident-run.js';
 import type { Ordering } from '../../../src/job.js';
 import { compareRecords } from '../../../src/keys/compare.js';
 import { describeGpu } from '../../setup/gpu.js';
@@ -33,12 +33,12 @@ describeGpu('resident run', () => {
   async function runOf(
     unsorted: readonly Uint8Array[],
     ordering: Ordering,
-  ): Promise<{ run: ResidentRun; records: Uint8Array[]; at: Position[] }> {
-    await loadResidentRun(gpu, ordering);
+  ): Promise<{ run: DeviceRun; records: Uint8Array[]; at: Position[] }> {
+    await loadDeviceRun(gpu, ordering);
     const records = sortedRecords(unsorted, ordering);
     return {
-      run: new ResidentRun(
-        new Questions(gpu, new BufferPool(gpu)),
+      run: new DeviceRun(
+        new Questions(gpu, new DevicePool(gpu)),
         ordering,
         uploadRecords(gpu, records, ordering),
         () => {},
