@@ -37,9 +37,9 @@ it('is listed by --stats', () => {
   expect(json.verification).toMatchObject({
     input: { records: 5000, bytes },
     output: { records: 1 },
-    same_records: false,
+    sameRecords: false,
   });
-  expect(json.verification.stages.at(-1)).toMatchObject({ stage: 'merge', records_out: 1 });
+  expect(json.verification.stages.at(-1)).toMatchObject({ stage: 'merge', recordsOut: 1 });
 });
 
 it('ends with 2 and leaves FILE as it was', () => {
