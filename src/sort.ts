@@ -40,8 +40,8 @@ import { openEngine } from './start.js';
 import { nothingWritten, Verification, type Written } from './verify/verification.js';
 
 /** Does a job and resolves to the exit status. Throws GpusortError for disorder and failures. */
-export async function runJob(asked: SortJob, recorder: Recorder): Promise<number> {
-  const job = await withSeed(asked);
+export async function runJob(requested: SortJob, recorder: Recorder): Promise<number> {
+  const job = await withSeed(requested);
   const headers = headersOf(job);
   const inputs = statInputs(job);
   if (job.mode === 'check') {
@@ -52,10 +52,10 @@ export async function runJob(asked: SortJob, recorder: Recorder): Promise<number
   let complete = false;
   try {
     // Strip the headers of files before anything else is read.
-    const behind = job.mode === 'merge' ? inputs : await behindHeaders(inputs, headers);
+    const stripped = job.mode === 'merge' ? inputs : await stripHeaders(inputs, headers);
     await (job.mode === 'merge'
-      ? mergeAll(job, behind, headers, sink, recorder)
-      : sortInputs(job, behind, headers, sink, recorder));
+      ? mergeAll(job, stripped, headers, sink, recorder)
+      : sortInputs(job, stripped, headers, sink, recorder));
     complete = true;
     await sink.finish();
   } finally {
@@ -134,18 +134,18 @@ function withNumbers(job: SortJob, headers: Headers | null): SortJob {
 }
 
 /** Strips the headers of regular files. */
-async function behindHeaders(inputs: readonly InputFile[], headers: Headers | null): Promise<readonly InputFile[]> {
+async function stripHeaders(inputs: readonly InputFile[], headers: Headers | null): Promise<readonly InputFile[]> {
   if (headers === null) return inputs;
-  const behind: InputFile[] = [];
-  for (const input of inputs) behind.push(await headers.behindInFile(input));
-  return behind;
+  const stripped: InputFile[] = [];
+  for (const input of inputs) stripped.push(await headers.stripFile(input));
+  return stripped;
 }
 
 /** The plan of a job and its reasons. Reads only a sample of the files, and nothing of a stream. */
 export async function explainJob(job: SortJob): Promise<Explanation> {
   if (job.mode !== 'sort') return explanation(job, null);
   const headers = headersOf(job);
-  const inputs = await behindHeaders(statInputs(job), headers);
+  const inputs = await stripHeaders(statInputs(job), headers);
   const bytes = knownBytes(inputs);
   return explanation(job, await decide(withNumbers(job, headers), machineFacts(), inputs, bytes, null));
 }

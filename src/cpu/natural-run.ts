@@ -73,11 +73,11 @@ export class NaturalRun {
     kernels.reverseItems(items, count);
     this.edge = end - bytes;
     // Gathering writes up to SLACK bytes beyond the end.
-    const behind = new Uint8Array(kernels.memory.buffer, end, SLACK);
-    const kept = behind.slice();
+    const following = new Uint8Array(kernels.memory.buffer, end, SLACK);
+    const kept = following.slice();
     kernels.openOutput(this.edge, index, 0);
     gatherItems(kernels, items, 0, count);
-    behind.set(kept);
+    following.set(kept);
     return true;
   }
 
