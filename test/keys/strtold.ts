@@ -1,6 +1,6 @@
 /**
  * The reference for strtold in the C locale on x86, in big-integer arithmetic and as plain as possible. It shares
- * nothing with kernels/keys/.
+ * nothing with kernels/wasm/keys/.
  */
 
 /**

@@ -9,7 +9,7 @@ import type { Scratch } from '../device/pool.js';
 import type { Records } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
 
-/** Bytes of text per workgroup of the tokenize kernels (shared/delimiters.wgsl). */
+/** Bytes of text per workgroup of the tokenize kernels (kernels/wgsl/records/tokenize/delimiters.wgsl). */
 const TILE_BYTES = 16384;
 const NONE: KernelConstants = {};
 
