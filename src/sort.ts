@@ -3,7 +3,7 @@
  * algorithm and no record format.
  */
 import { checkOrder } from './check.js';
-import type { Engine, Slice, Sorted } from './engine.js';
+import type { Distributed, Engine, KeptRun, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { canReadAgain, type InputFile, knownBytes, statInput } from './input/files.js';
 import { Headers, withFieldNumbers } from './input/header.js';
@@ -11,7 +11,7 @@ import { engineRecords } from './input/keyed-bytes.js';
 import { longLineKeys } from './input/long-lines.js';
 import { withSeed } from './input/random-source.js';
 import type { RecordStream } from './input/record-stream.js';
-import { NEIGHBOURS, sampleFiles, sampleParts, spreadWindows, type Windows } from './input/sample.js';
+import { NEIGHBOURS, type SampleWindows, sampleFiles, sampleParts, spreadWindows } from './input/sample.js';
 import type { Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
@@ -37,7 +37,7 @@ import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 import { warn } from './report/warnings.js';
-import { isDistributed } from './runs/buckets.js';
+import { areDistributed } from './runs/buckets.js';
 import { RunKeeper } from './runs/keep.js';
 import { keyedLarge } from './runs/keyed-large.js';
 import { isRun, type LargeRecord, type PlaceLarge } from './runs/large.js';
@@ -187,7 +187,7 @@ function sampleInput(
   ordering: Ordering,
   inputs: readonly InputFile[],
   stream: RecordStream | null,
-  windows: Windows,
+  windows: SampleWindows,
 ): readonly (readonly Uint8Array[])[] {
   const finder = recordFinder(ordering.format);
   return engineRecords(
@@ -322,7 +322,7 @@ async function sortWith(
         reader,
         verification,
         recorder,
-        (sorted) => writer.add(sorted),
+        (text) => writer.add(text),
         (record) => writer.addLarge(record),
       );
       await writer.finish();
@@ -330,15 +330,15 @@ async function sortWith(
       await finishVerification(verification, engine, recorder);
       return;
     }
-    const slices: Slice[] = [];
+    const slices: Slice<KeptRun>[] = [];
     const large: LargeRecord[] = [];
     const bytes = await orderChunks(
       engine,
       reader,
       verification,
       recorder,
-      async (sorted) => {
-        slices.push(wholeRun(await keeper.keep(sorted, slices, large)));
+      async (text) => {
+        slices.push(wholeRun(await keeper.keep(text, slices, large)));
       },
       async (record) => {
         const placed = placeLarge === null ? record : await placeLarge(record, slices.length);
@@ -347,7 +347,7 @@ async function sortWith(
       },
     );
     // If nothing is merged, the text is written as it was sorted, or as its buckets are.
-    const merges = slices.length + large.length > 1 && !isDistributed(slices);
+    const merges = slices.length + large.length > 1 && !areDistributed(slices);
     if (!merges && limit === null && !count && !ordering.unique) recorder.advance('writing', 0, bytes);
     await keeper.combine(slices, large, output.write, {
       form: count ? 'run' : 'output',
@@ -382,7 +382,7 @@ async function orderChunks(
   reader: ChunkReader,
   verification: Verification | null,
   recorder: Recorder,
-  take: (sorted: Sorted) => Promise<void>,
+  take: (text: Sorted | Distributed) => Promise<void>,
   takeLarge: (record: LargeRecord) => Promise<void>,
 ): Promise<number> {
   let [read, sorted, allRead] = [0, 0, false];
@@ -420,9 +420,9 @@ async function orderChunks(
         // engine is closed afterwards.
         follow(
           allOver([last, ordered]).then(async ([, list]) => {
-            for (const sorted of list) {
-              verification?.addSorted(sorted.records);
-              await take(sorted);
+            for (const text of list) {
+              verification?.addSorted(text.records);
+              await take(text);
             }
             hasSorted(bytes);
           }),

@@ -2,7 +2,7 @@
  * Estimates the cost of sorting a chunk on a GPU with each algorithm. It is a sum of a few terms: an amount of work,
  * predicted from a sample, times the measured cost of a unit (costs-table.ts). Pure.
  */
-import { GPU_ALGORITHMS, type GpuAlgorithm } from '../job.js';
+
 import {
   DEEP_PASSES,
   DEEP_TIE_BYTES,
@@ -17,7 +17,8 @@ import {
   SPLIT_LEVELS,
   SPLIT_TIES,
   SPLIT_TILE,
-} from '../keys/thresholds.js';
+} from '../gpu/thresholds.js';
+import { GPU_ALGORITHMS, type GpuAlgorithm } from '../job.js';
 import { COST_TABLE } from './costs-table.js';
 import { mergedPasses } from './displacement.js';
 import type { Sample } from './sample.js';
@@ -32,7 +33,7 @@ export interface CostTable {
 }
 
 /** A chunk, as far as it is known. */
-export interface Workload {
+interface Workload {
   readonly sample: Sample;
   /** The number of records. */
   readonly records: number;
@@ -41,7 +42,7 @@ export interface Workload {
 }
 
 /** Amounts of work by name, in millions of records, megabytes, or counts. */
-export type Terms = Readonly<Record<string, number>>;
+type Terms = Readonly<Record<string, number>>;
 
 const MILLION = 1e6;
 /** Bits of the MSD radix sort's last digit, by which a workgroup splits a tile: half as many values as entries. */

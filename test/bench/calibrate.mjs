@@ -68,7 +68,7 @@ const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 async function openDevice() {
   const { openGpu, requestAdapter } = await import('../../dist/gpu/device/device.js');
   const { SORT_STAGES } = await import('../../dist/gpu/engine/algorithms.js');
-  const { BufferPool, Scratch } = await import('../../dist/gpu/device/pool.js');
+  const { DevicePool, Scratch } = await import('../../dist/gpu/device/pool.js');
   const { textBufferBytes } = await import('../../dist/gpu/records/records.js');
   const { PassTimer } = await import('../../dist/gpu/device/timer.js');
   const { countRecords, loadTokenize, writeStarts } = await import('../../dist/gpu/records/tokenize.js');
@@ -98,7 +98,7 @@ async function openDevice() {
 
   /** The median milliseconds of each algorithm on a text, and the number of its records. */
   async function measure(text, ordering) {
-    const pool = new BufferPool(gpu);
+    const pool = new DevicePool(gpu);
     const scratch = new Scratch(pool);
     try {
       await loadTokenize(gpu, ordering.format);

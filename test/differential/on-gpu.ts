@@ -1,7 +1,7 @@
 /** The differential test on the GPU engine: cases for each algorithm, whole and in chunks, with all key makers. */
 import { describe } from 'vitest';
+import { keysOnDevice } from '../../src/gpu/keyed-lines/key-support.js';
 import { GPU_ALGORITHMS } from '../../src/job.js';
-import { keysOnDevice } from '../../src/keys/device-keys.js';
 import { ALL, nightly, SEED, tiny, ways } from './batches.js';
 import type { Case } from './case.js';
 import { caseOf } from './generate.js';
@@ -11,12 +11,12 @@ import { jobOf } from './in-process.js';
 const GPU_CASES = nightly ? 200 : 3;
 
 /** Registers the tests. */
-export function chanceOnGpu(): void {
+export function randomCasesOnGpu(): void {
   const some = gpuCases(2 * GPU_ALGORITHMS.length * GPU_CASES);
   const next = (): number[] => some.splice(0, GPU_CASES);
   GPU_ALGORITHMS.forEach((algorithm, i) =>
     describe(algorithm, () => {
-      describe('whole', () => ways(next(), () => ({ engine: 'gpu', algorithm, chunkBytes: null })));
+      describe('in one chunk', () => ways(next(), () => ({ engine: 'gpu', algorithm, chunkBytes: null })));
       describe('in chunks', () => ways(next(), (batch) => ({ engine: 'gpu', algorithm, chunkBytes: tiny(batch + i) })));
     }),
   );

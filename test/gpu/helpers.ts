@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Gpu, openGpu, requestAdapter, USAGE } from '../../src/gpu/device/device.js';
 import { readBack } from '../../src/gpu/device/dispatch.js';
-import type { BufferPool } from '../../src/gpu/device/pool.js';
+import type { DevicePool } from '../../src/gpu/device/pool.js';
 import { type Records, textBufferBytes } from '../../src/gpu/records/records.js';
 import type { SortStage } from '../../src/gpu/strings/order-stage.js';
 import type { Ordering } from '../../src/job.js';
@@ -99,7 +99,7 @@ export async function readWords(gpu: Gpu, buffer: GPUBuffer, count = buffer.size
 export const HOST_SORT: SortStage = {
   load: () => Promise.resolve(),
   loadMerge: () => Promise.resolve(),
-  order: async (gpu: Gpu, pool: BufferPool, records: Records, ordering: Ordering, options) => {
+  order: async (gpu: Gpu, pool: DevicePool, records: Records, ordering: Ordering, options) => {
     const starts = await readWords(gpu, records.starts, records.count + 1);
     const text = await readBack(gpu, records.text, 0, records.textBytes);
     const delimiter = ordering.format.kind === 'lines' ? 1 : 0;

@@ -2,7 +2,7 @@
 // merge are adjacent: A = [begin, middle), B = [middle, end). A kernel that includes this file declares
 //   var<storage, read> pairs: array<vec4u>;         (first tile, begin, middle, end) of each pair, for runs
 //                                                   of any length
-//   var<storage, read_write> parts: array<vec4u>;   (first of A, first of B, middle, end) of each tile; its inputs end
+//   var<storage, read_write> partitions: array<vec4u>;   (first of A, first of B, middle, end) of each tile; its inputs end
 //                                                   where those of the pair's next tile begin
 //   var<immediate> im with n, tile (outputs per tile), width (of all runs but the last, which may be shorter;
 //                              0: use the table), pair_base and pair_count (the pass's part of the table)
@@ -32,8 +32,8 @@ fn diagonal_range(pair: vec4u, diagonal: u32) -> vec2u {
 }
 
 /// Stores where a tile's inputs begin.
-fn put_part(tile: u32, pair: vec4u, diagonal: u32, from_a: u32) {
-  parts[tile] = vec4u(pair.y + from_a, pair.z + diagonal - from_a, pair.z, pair.w);
+fn put_partition(tile: u32, pair: vec4u, diagonal: u32, from_a: u32) {
+  partitions[tile] = vec4u(pair.y + from_a, pair.z + diagonal - from_a, pair.z, pair.w);
 }
 
 /// Finds where a tile's inputs begin by binary search along its first diagonal (Green, McColl,
@@ -50,5 +50,5 @@ fn search_alone(tile: u32) {
     let middle = (low + high) >> 1u;
     if (more_from_a(pair, diagonal, middle)) { low = middle + 1u; } else { high = middle; }
   }
-  put_part(tile, pair, diagonal, low);
+  put_partition(tile, pair, diagonal, low);
 }

@@ -2,13 +2,13 @@
  * The adapter and the device; the only file that loads `webgpu`. Knows nothing of records.
  */
 import { GpusortError } from '../../report/errors.js';
-import { Kernels } from './kernels.js';
-import type { PassTimer } from './timer.js';
+import type { DeviceStage, Recorder } from '../../report/stats.js';
+import { Pipelines } from './pipelines.js';
 import { driverAdvice, vulkanProblem } from './vulkan.js';
 import { checkWebGpu, importWebGpu } from './webgpu.js';
 
 /** What the planner may know of an adapter. */
-export interface AdapterFacts {
+interface AdapterFacts {
   readonly name: string;
   readonly vendor: string;
   readonly driver: string;
@@ -18,10 +18,20 @@ export interface AdapterFacts {
   readonly maxBufferBytes: number;
 }
 
+/** Times compute passes on the device: see timer.ts. */
+export interface PassTimes {
+  /** From now on each of `stages` handles `bytes` of text, in any number of passes. Its next pass counts the bytes. */
+  handles(bytes: number, ...stages: DeviceStage[]): void;
+  /** The part of a pass descriptor that times a pass of `stage`, which must be recorded next and submitted at once. */
+  timing(encoder: GPUCommandEncoder, stage: DeviceStage): { timestampWrites: GPUComputePassTimestampWrites };
+  /** Records a span for each pass when all are done. No pass may follow. */
+  finish(recorder: Recorder): Promise<void>;
+}
+
 /** A device with its compiled kernels, as all GPU code receives it. */
 export interface Gpu {
   readonly device: GPUDevice;
-  readonly kernels: Kernels;
+  readonly pipelines: Pipelines;
   readonly facts: AdapterFacts;
   /** Maximum bytes of a binding. */
   readonly maxBindingBytes: number;
@@ -34,7 +44,7 @@ export interface Gpu {
   /** Bytes sent to this device and read back so far, for --stats. */
   readonly traffic: { sentBytes: number; readBackBytes: number };
   /** Times the passes if an engine collects statistics and the device supports timestamps; otherwise null. */
-  timer: PassTimer | null;
+  timer: PassTimes | null;
   /** The reason, once the device is lost or an error was noted; undefined before. */
   lostReason(): string | undefined;
   /** Waits for all calls so far and notes their errors. */
@@ -147,7 +157,7 @@ export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
   openScopes();
   return {
     device,
-    kernels: new Kernels(device),
+    pipelines: new Pipelines(device),
     facts: adapterFacts(adapter),
     maxBindingBytes: Math.min(maxStorageBufferBindingSize, maxBufferSize),
     workgroupBytes: maxComputeWorkgroupStorageSize,

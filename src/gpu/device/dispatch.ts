@@ -1,29 +1,15 @@
 /**
- * Dispatches kernels and moves small data: bindings in order, immediates, folding of large grids, buffers, errors.
+ * Dispatches kernels and moves small data: bindings and immediates by name, folding of large grids, buffers, errors.
  */
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError, internalError } from '../../report/errors.js';
 import type { DeviceStage } from '../../report/stats.js';
+import type { Bindings, BufferBinding, Immediates } from './binding.js';
+import type { KernelConstants } from './compose.js';
 import { type Gpu, MAP_READ, USAGE } from './device.js';
-import type { KernelConstants } from './kernels.js';
-import type { BufferPart } from './part.js';
+import type { CompiledKernel } from './pipelines.js';
 
 /** WebGPU's maximum of workgroups per dimension. Larger grids are folded into two (undone by shared/launch.wgsl). */
 const MAX_WORKGROUPS = 65535;
-
-/** The layout of each pipeline: getBindGroupLayout creates a new object on every call. */
-const layouts = new WeakMap<GPUComputePipeline, GPUBindGroupLayout>();
-
-function layoutOf(pipeline: GPUComputePipeline): GPUBindGroupLayout {
-  let layout = layouts.get(pipeline);
-  if (layout === undefined) {
-    layout = pipeline.getBindGroupLayout(0);
-    layouts.set(pipeline, layout);
-  }
-  return layout;
-}
-
-/** A buffer, or a window of one. The offset is a multiple of 256. */
-export type Binding = GPUBuffer | BufferPart;
 
 /**
  * Maximum bind groups cached per layout. The pool reuses buffers, and creating a group takes half the time of a
@@ -45,24 +31,52 @@ function numberOf(buffer: GPUBuffer): number {
 }
 
 /** The group of `bindings`, from the cache if it is there. */
-function groupOf(gpu: Gpu, layout: GPUBindGroupLayout, bindings: readonly Binding[]): GPUBindGroup {
+function groupOf(
+  gpu: Gpu,
+  kernel: string,
+  { layout, bindings: declared }: CompiledKernel,
+  bindings: Bindings,
+): GPUBindGroup {
   let known = groups.get(layout);
   if (known === undefined || known.size >= MOST_GROUPS) groups.set(layout, (known = new Map()));
-  const key = bindings.map((b) => ('buffer' in b ? `${numberOf(b.buffer)}+${b.offset}+${b.size}` : numberOf(b))).join();
+  let key = '';
+  for (const name of declared.keys()) {
+    const given = bindings[name];
+    if (given === undefined) throw internalError(`kernel ${kernel}: binding ${name} is missing`);
+    key += 'buffer' in given ? `${numberOf(given.buffer)}+${given.offset}+${given.size},` : `${numberOf(given)},`;
+  }
   let group = known.get(key);
   if (group === undefined) {
     group = gpu.device.createBindGroup({
       layout,
-      entries: bindings.map((b, binding) => ({ binding, resource: 'buffer' in b ? b : { buffer: b } })),
+      entries: Array.from(declared, ([name, binding]) => {
+        const given = bindings[name];
+        return { binding, resource: 'buffer' in given ? given : { buffer: given } };
+      }),
     });
     known.set(key, group);
   }
   return group;
 }
 
+/** The words of `immediates` in the order of the kernel's struct. */
+function wordsOf(
+  kernel: string,
+  { immediates: declared }: CompiledKernel,
+  immediates: Immediates,
+): Uint32Array<ArrayBuffer> {
+  const words = new Uint32Array(declared.length);
+  for (let i = 0; i < words.length; i++) {
+    const word = immediates[declared[i]];
+    if (word === undefined) throw internalError(`kernel ${kernel}: immediate ${declared[i]} is missing`);
+    words[i] = word;
+  }
+  return words;
+}
+
 /**
- * Records a dispatch of a loaded kernel. `bindings` are @group(0) @binding(0), (1), ...; `immediates` are the u32 words
- * of its `var<immediate>`. `workgroups` may be any number; 0 records nothing. Above 65,535 they are folded into two
+ * Records a dispatch of a loaded kernel. `bindings` and `immediates` have exactly the names that its WGSL declares;
+ * throws `internal` if not. `workgroups` may be any number; 0 records nothing. Above 65,535 they are folded into two
  * dimensions, so the kernel takes its number from `workgroup_number` and returns if that is not below its own count.
  */
 export function dispatch(
@@ -70,8 +84,8 @@ export function dispatch(
   pass: GPUComputePassEncoder,
   kernel: string,
   constants: KernelConstants,
-  bindings: readonly Binding[],
-  immediates: readonly number[],
+  bindings: Bindings,
+  immediates: Immediates,
   workgroups: number,
 ): void {
   if (workgroups === 0) return;
@@ -91,8 +105,8 @@ export function dispatchIndirect(
   pass: GPUComputePassEncoder,
   kernel: string,
   constants: KernelConstants,
-  bindings: readonly Binding[],
-  immediates: readonly number[],
+  bindings: Bindings,
+  immediates: Immediates,
   counts: GPUBuffer,
   offset: number,
 ): void {
@@ -105,13 +119,21 @@ function setKernel(
   pass: GPUComputePassEncoder,
   kernel: string,
   constants: KernelConstants,
-  bindings: readonly Binding[],
-  immediates: readonly number[],
+  bindings: Bindings,
+  immediates: Immediates,
 ): void {
-  const pipeline = gpu.kernels.get(kernel, constants);
-  pass.setPipeline(pipeline);
-  pass.setBindGroup(0, groupOf(gpu, layoutOf(pipeline), bindings));
-  if (immediates.length > 0) pass.setImmediates(0, new Uint32Array(immediates));
+  const compiled = gpu.pipelines.get(kernel, constants);
+  for (const name in bindings) {
+    if (!compiled.bindings.has(name)) throw internalError(`kernel ${kernel} has no binding ${name}`);
+  }
+  for (const name in immediates) {
+    if (!compiled.immediates.includes(name)) throw internalError(`kernel ${kernel} has no immediate ${name}`);
+  }
+  const group = groupOf(gpu, kernel, compiled, bindings);
+  const words = wordsOf(kernel, compiled, immediates);
+  pass.setPipeline(compiled.pipeline);
+  pass.setBindGroup(0, group);
+  if (words.length > 0) pass.setImmediates(0, words);
 }
 
 /**
@@ -226,7 +248,7 @@ export async function readWords(
 }
 
 /** Reads parts of buffers and concatenates them. Offsets and sizes are multiples of 4. */
-async function readTogether(gpu: Gpu, parts: readonly BufferPart[]): Promise<Uint8Array> {
+async function readTogether(gpu: Gpu, parts: readonly BufferBinding[]): Promise<Uint8Array> {
   const bytes = parts.reduce((sum, { size }) => sum + size, 0);
   const staging = gpu.device.createBuffer({
     size: Math.max(bytes, 4),

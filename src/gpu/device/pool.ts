@@ -6,7 +6,7 @@ import { GpusortError } from '../../report/errors.js';
 import type { Gpu } from './device.js';
 import { allocate } from './dispatch.js';
 
-export class BufferPool {
+export class DevicePool {
   private readonly gpu: Gpu;
   private readonly free: GPUBuffer[] = [];
   /**
@@ -91,10 +91,10 @@ export class BufferPool {
 
 /** The buffers that one piece of work holds. They are returned together, whether it succeeds or fails. */
 export class Scratch {
-  private readonly pool: BufferPool;
+  private readonly pool: DevicePool;
   private readonly held = new Set<GPUBuffer>();
 
-  constructor(pool: BufferPool) {
+  constructor(pool: DevicePool) {
     this.pool = pool;
   }
 

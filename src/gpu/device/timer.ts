@@ -4,7 +4,7 @@
  * in the host's clock. Knows nothing of what passes do.
  */
 import type { DeviceStage, Recorder } from '../../report/stats.js';
-import { type Gpu, USAGE } from './device.js';
+import { type Gpu, type PassTimes, USAGE } from './device.js';
 import { readBack } from './dispatch.js';
 
 /** Timestamps per pass: the device is free for it, it begins, it ends. */
@@ -25,7 +25,7 @@ interface TimedPass extends Pass {
   readonly end: number;
 }
 
-export class PassTimer {
+export class PassTimer implements PassTimes {
   private readonly gpu: Gpu;
   private queries: GPUQuerySet | null = null;
   /** Passes with timestamps in `queries`, in the order of submission. */
@@ -37,13 +37,11 @@ export class PassTimer {
     this.gpu = gpu;
   }
 
-  /** From now on each of `stages` handles `bytes` of text, in any number of passes. Its next pass counts the bytes. */
   handles(bytes: number, ...stages: DeviceStage[]): void {
     for (const stage of stages) this.handled.set(stage, (this.handled.get(stage) ?? 0) + bytes);
   }
 
   /**
-   * The part of a pass descriptor that times a pass of `stage`. The pass must be recorded next and submitted at once.
    * Vulkan may take a pass's first timestamp while earlier work, including copies, still runs. So an empty pass
    * precedes it: its last timestamp waits for that work.
    */
@@ -61,7 +59,6 @@ export class PassTimer {
     return { timestampWrites: { querySet, beginningOfPassWriteIndex: index + 1, endOfPassWriteIndex: index + 2 } };
   }
 
-  /** Records a span for each pass when all are done. No pass may follow. */
   async finish(recorder: Recorder): Promise<void> {
     this.readQueries();
     const timed = (await Promise.all(this.read)).flat();

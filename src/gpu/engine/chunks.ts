@@ -4,21 +4,22 @@
  */
 import { addDigests, type Digest, NO_RECORDS } from '../../digest.js';
 import type { Chunk, Sorted } from '../../engine.js';
-import { HOST_KEY_CHUNKS } from '../../keys/device-keys.js';
 import { isKeyed } from '../../keys/keyed.js';
 import { Scratch } from '../device/pool.js';
+import { HOST_KEY_CHUNKS } from '../keyed-lines/key-support.js';
 import { countRecords, type Tokenized, writeStarts } from '../records/tokenize.js';
 import { InputHash } from '../verify/input-hash.js';
 import { DeviceKeys } from './device-keys.js';
 import { HostChunk, HostKeys } from './host-keys.js';
-import { type Stages, sortRecords, spanOnDevice } from './stages.js';
+import { sortRecords } from './sort-records.js';
+import { type Stages, spanOnDevice } from './stages.js';
 import { DeviceText } from './upload.js';
-import { uploadParts } from './upload-parts.js';
+import { uploadSources } from './upload-sources.js';
 
 /** Chunks in progress if the host makes no keys: one is read while one is sorted. */
 const LANES = 2;
 
-export interface ChunkOptions {
+interface ChunkOptions {
   readonly chunkBytes: number;
   readonly pieceBytes: number;
   /** Whether the device makes the keys, if lines have any. */
@@ -107,7 +108,7 @@ export class Chunks {
     recorder.span('keys', start, bytes);
     for (const parts of texts) {
       const length = parts.reduce((sum, part) => sum + part.bytes, 0);
-      await this.orderText(await uploadParts(gpu, uploads, pool, parts), length, null, results, null);
+      await this.orderText(await uploadSources(gpu, uploads, pool, parts), length, null, results, null);
     }
   }
 

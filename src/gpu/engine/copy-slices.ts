@@ -6,16 +6,16 @@ import type { Gpu } from '../device/device.js';
 import { dispatch, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { textBufferBytes } from '../records/records.js';
-import { residentRun } from './sorted.js';
+import { deviceRun } from './sorted.js';
 import type { Stages } from './stages.js';
-import { uploadParts } from './upload-parts.js';
+import { uploadSources } from './upload-sources.js';
 
 /** Words of the target that one workgroup of copy-bytes writes. */
 const TILE_WORDS = 1024;
 
 /** Compiles what `layOut` needs. */
 export function loadCopySlices(gpu: Gpu): Promise<unknown> {
-  return gpu.kernels.load('engine/copy-bytes');
+  return gpu.pipelines.load('engine/copy-bytes');
 }
 
 /**
@@ -23,7 +23,7 @@ export function loadCopySlices(gpu: Gpu): Promise<unknown> {
  * there are resident slices too, stored ones go through a separate buffer: uploads are word-aligned, slices are not.
  */
 export async function layOut(stages: Stages, scratch: Scratch, slices: readonly Slice[]): Promise<GPUBuffer> {
-  const stored = slices.filter((slice) => residentRun(slice.run) === undefined);
+  const stored = slices.filter((slice) => deviceRun(slice.run) === undefined);
   if (stored.length === slices.length) return scratch.add(await uploadStored(stages, stored));
   const text = await scratch.take(textBufferBytes(bytesOf(slices)), 'merge text');
   const uploaded = stored.length === 0 ? null : scratch.add(await uploadStored(stages, stored));
@@ -32,7 +32,7 @@ export async function layOut(stages: Stages, scratch: Scratch, slices: readonly 
     let uploadedAt = 0;
     for (const { run, from, to } of slices) {
       const bytes = to.byte - from.byte;
-      const resident = residentRun(run);
+      const resident = deviceRun(run);
       copyBytes(
         stages.gpu,
         pass,
@@ -69,8 +69,8 @@ export function copyBytes(
     pass,
     'engine/copy-bytes',
     {},
-    [source, target],
-    [from, to, bytes],
+    { text: source, target_text: target },
+    { source: from, target_byte: to, bytes },
     bytes === 0 ? 0 : Math.ceil(words / TILE_WORDS),
   );
 }
@@ -81,7 +81,7 @@ export function bytesOf(slices: readonly Slice[]): number {
 
 /** Reads stored slices into upload memory, one after another. */
 function uploadStored({ gpu, uploads, pool }: Stages, slices: readonly Slice[]): Promise<GPUBuffer> {
-  return uploadParts(
+  return uploadSources(
     gpu,
     uploads,
     pool,

@@ -5,8 +5,9 @@
 import type { Scratch } from '../device/pool.js';
 import { type DeviceParts, makeKeyedLines, takeParts } from '../keyed-lines/keyed-lines.js';
 import { type Tokenized, writeStarts } from '../records/tokenize.js';
+import { sortStarted } from './sort-records.js';
 import type { DeviceSorted } from './sorted.js';
-import { type Stages, sortStarted } from './stages.js';
+import type { Stages } from './stages.js';
 
 export class DeviceKeys {
   private readonly stages: Stages;

@@ -4,10 +4,12 @@
 import type { Engine } from '../../engine.js';
 import type { Limit, Ordering } from '../../job.js';
 import { longestLine, mostKeyed } from '../../keys/bounds.js';
+import { internalError } from '../../report/errors.js';
 import type { Recorder } from '../../report/stats.js';
 import { formatBytes } from '../../report/units.js';
+import { areInOrder } from '../../runs/buckets.js';
 import type { Gpu } from '../device/device.js';
-import { BufferPool } from '../device/pool.js';
+import { DevicePool } from '../device/pool.js';
 import { PassTimer } from '../device/timer.js';
 import { loadKeyedLines } from '../keyed-lines/keyed-lines.js';
 import { loadGather } from '../records/gather.js';
@@ -42,7 +44,7 @@ export interface GpuEngineOptions {
   readonly rangeBytes: number;
   /** Maximum records sorted at once; null: as many as the device can bind. */
   readonly mostRecords: number | null;
-  /** Whether the device makes the keys; it must support their orderings (src/keys/device-keys.ts). Absent: no. */
+  /** Whether the device makes the keys; it must support their orderings (src/gpu/keyed-lines/key-support.ts). Absent: no. */
   readonly deviceKeys?: boolean;
   /** Host threads that make keys; absent: only the calling thread. */
   readonly keyThreads?: number;
@@ -114,7 +116,7 @@ export function assembleGpuEngine(
   );
   const chunkBytes = Math.min(options.chunkBytes, longestLine(ordering.key, textBytes));
   const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
-  const pool = new BufferPool(gpu);
+  const pool = new DevicePool(gpu);
   const stages: Stages = {
     gpu,
     ordering,
@@ -160,6 +162,7 @@ export function assembleGpuEngine(
       return chunks.order(chunk, bytes);
     },
     merge: async (slices, commonPrefix, form = 'output') => {
+      if (!areInOrder(slices)) throw internalError('this engine distributes no runs');
       await loadMerging();
       return mergeSlices(stages, slices, commonPrefix, form);
     },

@@ -9,8 +9,9 @@ import { Scratch } from '../device/pool.js';
 import { assumeRecords, countRecords } from '../records/tokenize.js';
 import { bytesOf, layOut, loadCopySlices } from './copy-slices.js';
 import { plainSlice } from './plain-slice.js';
-import { residentRun, sliceSorted } from './sorted.js';
-import { type Stages, sortRecords, spanOnDevice } from './stages.js';
+import { sortRecords } from './sort-records.js';
+import { deviceRun, sliceSorted } from './sorted.js';
+import { type Stages, spanOnDevice } from './stages.js';
 
 /** Parameters of a merge: ordered bytes that all records share, and whether the result omits keys. */
 interface Merging {
@@ -40,7 +41,7 @@ async function merge(stages: Stages, slices: readonly Slice[], merging: Merging)
 
   const start = performance.now();
   // Resident runs know their record counts; the records of others are counted.
-  const known = filled.every((slice) => residentRun(slice.run) !== undefined) ? recordsBefore(filled) : null;
+  const known = filled.every((slice) => deviceRun(slice.run) !== undefined) ? recordsBefore(filled) : null;
   const sorted =
     known !== null && known[filled.length] > stages.recordLimit
       ? null

@@ -6,8 +6,9 @@ import { Scratch } from '../device/pool.js';
 import { gather } from '../records/gather.js';
 import { countRecords, writeStarts } from '../records/tokenize.js';
 import { layOut } from './copy-slices.js';
-import { residentRun } from './sorted.js';
-import { type Stages, sortedText } from './stages.js';
+import { sortedText } from './sort-records.js';
+import { deviceRun } from './sorted.js';
+import type { Stages } from './stages.js';
 
 /** Usually one text; several if there are too many records for one. */
 export async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
@@ -16,7 +17,7 @@ export async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]
   const scratch = new Scratch(pool);
   const results: Sorted[] = [];
   try {
-    const run = residentRun(slice.run);
+    const run = deviceRun(slice.run);
     const tokenized =
       run === undefined
         ? await countRecords(

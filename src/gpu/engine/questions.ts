@@ -4,25 +4,28 @@
  * long as asking one. Knows nothing of records.
  */
 
+import type { Binding, Bindings, Immediates } from '../device/binding.js';
+import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
-import { type Binding, dispatch, readBack, send, submitPass } from '../device/dispatch.js';
-import type { KernelConstants } from '../device/kernels.js';
-import type { BufferPool } from '../device/pool.js';
+import { dispatch, readBack, send, submitPass } from '../device/dispatch.js';
+import type { DevicePool } from '../device/pool.js';
 
-/** Runs a kernel. Its bindings are `inputs`, then each of `data`, then the answer. */
-export interface KernelQuestion {
+/** Runs a kernel. Its bindings are `inputs`, `data` and the answer. */
+interface KernelQuestion {
   readonly kernel: string;
   readonly constants: KernelConstants;
-  readonly inputs: readonly Binding[];
-  /** Arrays to upload. An array that several questions share is uploaded once. */
-  readonly data: readonly Uint32Array<ArrayBuffer>[];
-  readonly immediates: readonly number[];
+  readonly inputs: Bindings;
+  /** Arrays to upload, by the names of their bindings. An array that several questions share is uploaded once. */
+  readonly data: Readonly<Record<string, Uint32Array<ArrayBuffer>>>;
+  /** The name of the binding that receives the answer. */
+  readonly answer: string;
+  readonly immediates: Immediates;
   readonly workgroups: number;
   readonly answerBytes: number;
 }
 
 /** Reads bytes of buffers. Offsets and lengths are multiples of 4. */
-export interface CopyQuestion {
+interface CopyQuestion {
   readonly copies: readonly { readonly buffer: GPUBuffer; readonly offset: number; readonly bytes: number }[];
   readonly answerBytes: number;
 }
@@ -41,11 +44,11 @@ const ALIGNMENT = 256;
 
 export class Questions {
   readonly gpu: Gpu;
-  private readonly pool: BufferPool;
+  private readonly pool: DevicePool;
   private asked: Asked[] = [];
   private turn: Promise<void> = Promise.resolve();
 
-  constructor(gpu: Gpu, pool: BufferPool) {
+  constructor(gpu: Gpu, pool: DevicePool) {
     this.gpu = gpu;
     this.pool = pool;
   }
@@ -96,15 +99,12 @@ export class Questions {
         (pass) => {
           questions.forEach((question, i) => {
             if (!('kernel' in question)) return;
-            const bindings = [
+            const bindings: Record<string, Binding> = {
               ...question.inputs,
-              ...question.data.map((array) => ({
-                buffer: data,
-                offset: layout.data.get(array)!,
-                size: array.byteLength,
-              })),
-              { buffer: answers, offset: layout.answers[i], size: question.answerBytes },
-            ];
+              [question.answer]: { buffer: answers, offset: layout.answers[i], size: question.answerBytes },
+            };
+            for (const [name, array] of Object.entries(question.data))
+              bindings[name] = { buffer: data, offset: layout.data.get(array)!, size: array.byteLength };
             dispatch(
               gpu,
               pass,
@@ -145,13 +145,13 @@ class Layout {
   bytesWith(question: Question): number {
     const more =
       'data' in question
-        ? question.data.reduce((sum, array) => sum + (this.data.has(array) ? 0 : array.byteLength), 0)
+        ? Object.values(question.data).reduce((sum, array) => sum + (this.data.has(array) ? 0 : array.byteLength), 0)
         : 0;
     return this.dataBytes + this.answerBytes + more + question.answerBytes;
   }
 
   add(question: Question): void {
-    for (const array of 'data' in question ? question.data : []) {
+    for (const array of 'data' in question ? Object.values(question.data) : []) {
       if (this.data.has(array)) continue;
       this.data.set(array, this.dataBytes);
       this.dataBytes = aligned(this.dataBytes + array.byteLength);

@@ -1,15 +1,15 @@
 /**
  * Decides how much device memory runs may keep. Holds no buffer.
  */
-import type { BufferPool } from '../device/pool.js';
+import type { DevicePool } from '../device/pool.js';
 
 export class Residency {
-  private readonly pool: BufferPool;
+  private readonly pool: DevicePool;
   /** Maximum bytes that runs may hold; null: as much as the device has. */
   private readonly limit: number | null;
   private used = 0;
 
-  constructor(pool: BufferPool, limit: number | null) {
+  constructor(pool: DevicePool, limit: number | null) {
     this.pool = pool;
     this.limit = limit;
   }

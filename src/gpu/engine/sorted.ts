@@ -7,7 +7,7 @@ import { emitStored } from '../../runs/emit-stored.js';
 import { Scratch } from '../device/pool.js';
 import type { Records } from '../records/records.js';
 import { segmentEnds } from '../segments/heads.js';
-import { loadResidentRun, ResidentRun } from './resident-run.js';
+import { DeviceRun, loadDeviceRun } from './device-run.js';
 import type { Stages } from './stages.js';
 
 /** Sorted text in its own buffers. */
@@ -40,10 +40,10 @@ export class DeviceSorted implements Sorted {
     const result = this.result;
     if (result === null) throw new Error('sorted text was used twice');
     const buffers = [result.text, result.starts];
-    await loadResidentRun(gpu, ordering);
+    await loadDeviceRun(gpu, ordering);
     if (!(await residency.admit(buffers))) return null;
     this.result = null;
-    return new ResidentRun(questions, ordering, result, () => {
+    return new DeviceRun(questions, ordering, result, () => {
       residency.release(buffers);
     });
   }
@@ -80,7 +80,7 @@ export function sliceSorted(stages: Stages, slice: Slice): Sorted {
     records: to.index - from.index,
     borrowed: true,
     emit: (write) =>
-      run instanceof ResidentRun
+      run instanceof DeviceRun
         ? stages.reads.emit(run.records.text, from.byte, to.byte - from.byte, write)
         : emitStored(run as StoredRun, from.byte, to.byte, write),
     keep: () => Promise.resolve(null),
@@ -89,8 +89,8 @@ export function sliceSorted(stages: Stages, slice: Slice): Sorted {
 }
 
 /** A resident run of this engine, or undefined for a stored run. Throws for another engine's resident run. */
-export function residentRun(run: Run): ResidentRun | undefined {
-  if (run instanceof ResidentRun) return run;
+export function deviceRun(run: Run): DeviceRun | undefined {
+  if (run instanceof DeviceRun) return run;
   if (run.kind === 'resident')
     throw new GpusortError('device-lost', 'cannot merge a run in the memory of another engine');
   return undefined;

@@ -1,20 +1,14 @@
 /**
- * What all parts of the GPU engine share, and the one path from counted to sorted text. Knows no chunks or slices.
+ * What all parts of the GPU engine share.
  */
 import type { Limit, Ordering } from '../../job.js';
 import type { Recorder, Stage } from '../../report/stats.js';
-import type { TieStatistics } from '../../report/ties.js';
 import type { Gpu } from '../device/device.js';
-import type { BufferPart } from '../device/part.js';
-import type { BufferPool, Scratch } from '../device/pool.js';
-import { gather } from '../records/gather.js';
-import type { Records } from '../records/records.js';
-import { type Tokenized, writeStarts } from '../records/tokenize.js';
+import type { DevicePool } from '../device/pool.js';
 import type { SortStage } from '../strings/order-stage.js';
 import type { ReadRing } from './emit.js';
 import type { Questions } from './questions.js';
 import type { Residency } from './residency.js';
-import { DeviceSorted } from './sorted.js';
 import type { UploadRing } from './upload.js';
 
 export interface Stages {
@@ -22,7 +16,7 @@ export interface Stages {
   readonly ordering: Ordering;
   readonly limit: Limit | null;
   readonly recorder: Recorder;
-  readonly pool: BufferPool;
+  readonly pool: DevicePool;
   readonly uploads: UploadRing;
   readonly reads: ReadRing;
   readonly residency: Residency;
@@ -32,95 +26,6 @@ export interface Stages {
   readonly textBytes: number;
   /** Maximum records of one sort. */
   readonly recordLimit: number;
-}
-
-/** Slices of a text that are already in order. */
-export interface Parts {
-  /** Record numbers between which records are in order: the first is 0, the last the number of records. */
-  readonly bounds: readonly number[];
-  /** Number of leading ordered bytes that all records share. */
-  readonly commonPrefix: number;
-  /** Whether the result is written without its keys. */
-  readonly plain: boolean;
-}
-
-/** Record numbers in 256 bytes, the alignment of binding offsets. */
-const BINDING_RECORDS = 64;
-
-/**
- * The part of an order of `count` records that `limit` keeps. If it keeps the last ones, up to BINDING_RECORDS - 1 more
- * remain, because a binding must be aligned.
- */
-function orderLeft(order: GPUBuffer, count: number, limit: Limit | null): { order: BufferPart; count: number } {
-  const most = limit?.count ?? Infinity;
-  const from = limit?.end === 'last' ? Math.floor(Math.max(0, count - most) / BINDING_RECORDS) * BINDING_RECORDS : 0;
-  const left = limit?.end === 'last' ? count - from : Math.min(count, most);
-  return { order: { buffer: order, offset: from * 4, size: left * 4 }, count: left };
-}
-
-/**
- * Sorts `count` records of a text from number `first` on, or merges the slices of `parts`. Records that the limit
- * excludes may be omitted.
- */
-export async function sortRecords(
-  stages: Stages,
-  scratch: Scratch,
-  tokenized: Tokenized,
-  first: number,
-  count: number,
-  parts: Parts | null,
-): Promise<DeviceSorted> {
-  stages.gpu.timer?.handles(Math.round((tokenized.textBytes * count) / tokenized.count), 'tokenize');
-  return sortStarted(
-    stages,
-    scratch,
-    await writeStarts(stages.gpu, scratch, tokenized, first, count),
-    count / tokenized.count,
-    parts,
-  );
-}
-
-/**
- * Like sortRecords, for records with known starts. `share`: their fraction of the text, 1 for all. Drops the starts.
- */
-export async function sortStarted(
-  stages: Stages,
-  scratch: Scratch,
-  records: Records,
-  share: number,
-  parts: Parts | null,
-): Promise<DeviceSorted> {
-  const { gpu, pool, ordering, limit } = stages;
-  const { bounds: slices, commonPrefix, plain } = parts ?? { bounds: null, commonPrefix: 0, plain: false };
-  gpu.timer?.handles(Math.round(records.textBytes * share), 'prefix', slices === null ? 'sort' : 'combine', 'gather');
-  // Only sorts are counted: merges would count the same records again.
-  const counts = slices === null && stages.recorder.keepsSpans && stages.sort.loadStatistics !== undefined;
-  const statistics = counts
-    ? (ties: TieStatistics) => {
-        stages.recorder.ties(ties);
-      }
-    : undefined;
-  const sorted = await stages.sort.order(gpu, pool, records, ordering, { slices, commonPrefix, statistics });
-  const order = scratch.add(sorted.order);
-  // A retry after a failure must write the same bytes, however merges are cut. Limiting each merge to its last records
-  // would break that.
-  const left = orderLeft(order, sorted.count, slices === null || limit?.end === 'first' ? limit : null);
-  // The length of the result is known only if nothing is left out.
-  const bytes = share === 1 && left.count === records.count && !plain ? records.textBytes : null;
-  const result = await gather(gpu, scratch, records, left.order, left.count, bytes, {
-    without: plain ? ordering : null,
-    from: null,
-  });
-  scratch.drop(order);
-  scratch.drop(records.starts);
-  return sortedText(stages, scratch, result);
-}
-
-/** A gathered result, whose buffers `scratch` no longer owns. */
-export function sortedText(stages: Stages, scratch: Scratch, result: Records): DeviceSorted {
-  scratch.keep(result.text);
-  scratch.keep(result.starts);
-  return new DeviceSorted(stages, result);
 }
 
 /** Records a span that ends when all work submitted so far is done. Does nothing if passes are timed one by one. */

@@ -3,13 +3,13 @@
  * pieces are copied. Knows nothing of records. Mapped memory may lie on the device: write it in order, do not read it.
  */
 import type { Chunk, Piece } from '../../engine.js';
-import { UPLOAD_BUFFERS } from '../../keys/thresholds.js';
 import { GpusortError } from '../../report/errors.js';
 import type { Recorder } from '../../report/stats.js';
 import { type Gpu, MAP_WRITE, USAGE } from '../device/device.js';
 import { allocate, checkDevice, mapBuffer } from '../device/dispatch.js';
-import type { BufferPool } from '../device/pool.js';
+import type { DevicePool } from '../device/pool.js';
 import { textBufferBytes } from '../records/records.js';
+import { UPLOAD_BUFFERS } from '../thresholds.js';
 
 /** Growth factor of a text of unknown size. A small input allocates little; a large one is copied at most 4/3 times. */
 const GROWTH = 4;
@@ -108,7 +108,7 @@ export class DeviceText implements Chunk {
   readonly capacity: number;
   private readonly gpu: Gpu;
   private readonly ring: UploadRing;
-  private readonly pool: BufferPool;
+  private readonly pool: DevicePool;
   private readonly expectedBytes: number;
   private text: Promise<GPUBuffer> | undefined;
   /** The latest buffer that `text` resolved to; holds all committed pieces. */
@@ -117,7 +117,7 @@ export class DeviceText implements Chunk {
   private released = false;
 
   /** Allocates `expectedBytes` at first, and more, up to `capacity`, if pieces go beyond that. */
-  constructor(gpu: Gpu, ring: UploadRing, pool: BufferPool, capacity: number, expectedBytes: number) {
+  constructor(gpu: Gpu, ring: UploadRing, pool: DevicePool, capacity: number, expectedBytes: number) {
     this.gpu = gpu;
     this.ring = ring;
     this.pool = pool;

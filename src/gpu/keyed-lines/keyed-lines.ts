@@ -3,12 +3,12 @@
  * nothing of what they are used for.
  */
 import type { Ordering } from '../../job.js';
+import { type Bindings, bind } from '../device/binding.js';
+import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
-import { type Binding, dispatch, readWords, send, submitPass } from '../device/dispatch.js';
-import type { KernelConstants } from '../device/kernels.js';
-import { part } from '../device/part.js';
-import type { BufferPool, Scratch } from '../device/pool.js';
-import { keyedOverrides, type Records, textBufferBytes } from '../records/records.js';
+import { dispatch, readWords, send, submitPass } from '../device/dispatch.js';
+import type { DevicePool, Scratch } from '../device/pool.js';
+import { keyedOverrides, type Records, recordBindings, textBufferBytes } from '../records/records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
 import { partTable } from './part-table.js';
 
@@ -28,7 +28,7 @@ const SUM_LIMIT = 2 ** 32;
 export interface DeviceParts {
   readonly count: number;
   readonly parts: GPUBuffer;
-  readonly partsBytes: number;
+  readonly partitionBytes: number;
   readonly filters: GPUBuffer;
   readonly filtersBytes: number;
   readonly constants: KernelConstants;
@@ -46,20 +46,20 @@ export function loadKeyedLines(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   const constants = constantsOf(ordering);
   return Promise.all([
     loadScan(gpu),
-    gpu.kernels.load('keyed-lines/lengths', constants),
-    gpu.kernels.load('keyed-lines/keys', constants),
-    gpu.kernels.load('records/gather/tiles'),
-    gpu.kernels.load('keyed-lines/text'),
+    gpu.pipelines.load('keyed-lines/lengths', constants),
+    gpu.pipelines.load('keyed-lines/keys', constants),
+    gpu.pipelines.load('records/gather/tiles'),
+    gpu.pipelines.load('keyed-lines/text'),
   ]);
 }
 
 /** The key parts of an ordering that the device supports, in buffers of the pool. */
-export async function takeParts(gpu: Gpu, pool: BufferPool, ordering: Ordering): Promise<DeviceParts> {
+export async function takeParts(gpu: Gpu, pool: DevicePool, ordering: Ordering): Promise<DeviceParts> {
   const { count, parts, filters } = partTable(ordering);
   const taken: DeviceParts = {
     count,
     parts: await pool.take(parts.byteLength, 'parts of keys'),
-    partsBytes: parts.byteLength,
+    partitionBytes: parts.byteLength,
     filters: await pool.take(filters.byteLength, 'filters of keys'),
     filtersBytes: filters.byteLength,
     constants: constantsOf(ordering),
@@ -80,17 +80,14 @@ export async function makeKeyedLines(
   most: number,
 ): Promise<Keyed> {
   const { count } = lines;
-  const starts = part(lines.starts, (count + 1) * 4);
-  const text = part(lines.text, textBufferBytes(lines.textBytes));
   const outStarts = await scratch.take((count + 1) * 4, 'starts of keyed lines');
   const totals = await scratch.take(16, 'totals of keys');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
-  const inputs: Binding[] = [
-    text,
-    starts,
-    part(parts.parts, parts.partsBytes),
-    part(parts.filters, parts.filtersBytes),
-  ];
+  const inputs: Bindings = {
+    ...recordBindings(lines),
+    parts: bind(parts.parts, parts.partitionBytes),
+    filters: bind(parts.filters, parts.filtersBytes),
+  };
   eachSlice(lines, parts.count, (first, last) => {
     submitPass(
       gpu,
@@ -102,8 +99,8 @@ export async function makeKeyedLines(
           pass,
           'keyed-lines/lengths',
           parts.constants,
-          [...inputs, part(outStarts, count * 4), part(totals, 8)],
-          [first, last, parts.count],
+          { ...inputs, lengths: bind(outStarts, count * 4), totals: bind(totals, 8) },
+          { first, last, parts: parts.count },
           Math.ceil((last - first) / WORKGROUP),
         );
       },
@@ -134,7 +131,7 @@ export async function makeKeyedLines(
   const tiles = Math.ceil(bytes / TILE_BYTES);
   const first = await scratch.take(tiles * 4, 'tiles of keyed lines');
   const out = await scratch.take(textBufferBytes(bytes), 'keyed lines');
-  const outPart = part(outStarts, (count + 1) * 4);
+  const outPart = bind(outStarts, (count + 1) * 4);
   eachSlice(lines, parts.count, (begin, end) => {
     submitPass(gpu, 'keys', 'keys', (pass) => {
       dispatch(
@@ -142,8 +139,8 @@ export async function makeKeyedLines(
         pass,
         'keyed-lines/keys',
         parts.constants,
-        [...inputs, outPart, part(keys, keyBytes)],
-        [begin, end, parts.count],
+        { ...inputs, out_starts: outPart, keys: bind(keys, keyBytes) },
+        { first: begin, last: end, parts: parts.count },
         Math.ceil((end - begin) / WORKGROUP),
       );
     });
@@ -154,8 +151,8 @@ export async function makeKeyedLines(
       pass,
       'records/gather/tiles',
       {},
-      [outPart, part(first, tiles * 4)],
-      [count, tiles],
+      { out_starts: outPart, first: bind(first, tiles * 4) },
+      { n: count, tiles },
       Math.ceil(tiles / 256),
     );
     dispatch(
@@ -163,8 +160,14 @@ export async function makeKeyedLines(
       pass,
       'keyed-lines/text',
       {},
-      [text, part(keys, keyBytes), starts, outPart, part(first, tiles * 4), part(out, textBufferBytes(bytes))],
-      [count, bytes, tiles],
+      {
+        ...recordBindings(lines),
+        keys: bind(keys, keyBytes),
+        out_starts: outPart,
+        first: bind(first, tiles * 4),
+        out: bind(out, textBufferBytes(bytes)),
+      },
+      { n: count, bytes, tiles },
       tiles,
     );
   });

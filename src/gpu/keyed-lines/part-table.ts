@@ -8,7 +8,7 @@ import { spanNumbers } from '../../keys/span-numbers.js';
 const DROPPED = 256;
 const BASE = 255;
 
-export interface PartTable {
+interface PartTable {
   readonly count: number;
   /** Eleven words per part. */
   readonly parts: Uint32Array<ArrayBuffer>;
@@ -16,7 +16,7 @@ export interface PartTable {
   readonly filters: Uint32Array<ArrayBuffer>;
 }
 
-/** The table of an ordering whose key parts the device supports (src/keys/device-keys.ts). */
+/** The table of an ordering whose key parts the device supports (src/gpu/keyed-lines/key-support.ts). */
 export function partTable({ key, reverse: all }: Ordering): PartTable {
   if (key.kind !== 'normalised') throw new Error('there are no keys to make');
   const filters: number[][] = [];

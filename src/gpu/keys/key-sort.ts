@@ -2,10 +2,9 @@
  * Fixed-size keys and their values: what all sorts of numbers share. Knows no sort.
  */
 import { GpusortError } from '../../report/errors.js';
+import { type Binding, type Bindings, bind } from '../device/binding.js';
+import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
-import type { Binding } from '../device/dispatch.js';
-import type { KernelConstants } from '../device/kernels.js';
-import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
 
 /**
@@ -27,7 +26,7 @@ const TYPES: Readonly<Record<KeyType, { readonly words: 1 | 2 | 4; readonly kind
 };
 
 /** The kind of keys to sort, and how. */
-export interface KeySpec {
+export interface FixedKeySpec {
   readonly type: KeyType;
   readonly descending: boolean;
   /** Whether each key has a 32-bit value. Sorts are stable: equal keys keep their order, also when descending. */
@@ -43,21 +42,28 @@ export interface KeyArrays {
 /** A stable sort of fixed-size keys. */
 export interface KeySort {
   /** Compiles the kernels needed to sort by `spec`. */
-  load(gpu: Gpu, spec: KeySpec): Promise<unknown>;
+  load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
   /**
    * Submits the sort of the first `count` keys of `from`. `spare` has room for as many. Returns whichever of the two
    * holds the result; the other's contents are undefined. Temporary buffers are taken from `scratch` and left to it.
    * Throws `out-of-device-memory`, before it submits anything, if one binding cannot hold `count` keys (checkKeyCount).
    */
-  sort(gpu: Gpu, scratch: Scratch, spec: KeySpec, from: KeyArrays, spare: KeyArrays, count: number): Promise<KeyArrays>;
+  sort(
+    gpu: Gpu,
+    scratch: Scratch,
+    spec: FixedKeySpec,
+    from: KeyArrays,
+    spare: KeyArrays,
+    count: number,
+  ): Promise<KeyArrays>;
 }
 
-export function keyWords(spec: KeySpec): 1 | 2 | 4 {
+export function keyWords(spec: FixedKeySpec): 1 | 2 | 4 {
   return TYPES[spec.type].words;
 }
 
 /** Bits of a key. */
-export function keyBits(spec: KeySpec): number {
+export function keyBits(spec: FixedKeySpec): number {
   return 32 * keyWords(spec);
 }
 
@@ -65,7 +71,7 @@ export function keyBits(spec: KeySpec): number {
  * Throws `out-of-device-memory` if one binding cannot hold `count` keys; callers then sort fewer at once. Every sort
  * and merge calls this first. Binding more would fail validation, which looks like a lost device.
  */
-export function checkKeyCount(gpu: Gpu, spec: KeySpec, count: number): void {
+export function checkKeyCount(gpu: Gpu, spec: FixedKeySpec, count: number): void {
   const most = Math.floor(gpu.maxBindingBytes / (4 * keyWords(spec)));
   if (count <= most) return;
   throw new GpusortError(
@@ -76,7 +82,7 @@ export function checkKeyCount(gpu: Gpu, spec: KeySpec, count: number): void {
 
 /** Constants of kernels that need `key-{KEY_WORDS}` and `values-{VALUES}`, with the kernel's own. */
 export function keyConstants(
-  spec: KeySpec,
+  spec: FixedKeySpec,
   consts: Readonly<Record<string, number>> = {},
   overrides: Readonly<Record<string, number>> = {},
 ): KernelConstants {
@@ -87,11 +93,18 @@ export function keyConstants(
 }
 
 /** The binding of `count` keys. */
-export function keysOf(spec: KeySpec, arrays: KeyArrays, count: number): Binding {
-  return part(arrays.keys, count * 4 * keyWords(spec));
+export function keysOf(spec: FixedKeySpec, arrays: KeyArrays, count: number): Binding {
+  return bind(arrays.keys, count * 4 * keyWords(spec));
 }
 
-/** The bindings of `count` values, source then target. They come last; there are none for keys only. */
-export function valueBindings(from: KeyArrays, to: KeyArrays, count: number): Binding[] {
-  return from.values === null ? [] : [part(from.values, count * 4), part(to.values!, count * 4)];
+/** The bindings of `count` values read and written (keys/values-*.wgsl); none for keys only. */
+export function valueBindings(from: KeyArrays, to: KeyArrays, count: number): Bindings {
+  if (from.values === null) return {};
+  return { values: bind(from.values, count * 4), sorted_values: bind(to.values!, count * 4) };
+}
+
+/** The bindings of `count` values of two sides (keys/value-sides-*.wgsl); none for keys only. */
+export function valueSideBindings(side0: KeyArrays, side1: KeyArrays, count: number): Bindings {
+  if (side0.values === null) return {};
+  return { values_0: bind(side0.values, count * 4), values_1: bind(side1.values!, count * 4) };
 }

@@ -2,8 +2,9 @@
  * Writes the text of records in a given order. Knows nothing of how the order was found.
  */
 import type { Ordering } from '../../job.js';
+import type { Binding } from '../device/binding.js';
 import type { Gpu } from '../device/device.js';
-import { type Binding, dispatch, readBack, submitPass } from '../device/dispatch.js';
+import { dispatch, readBack, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { type Records, textBufferBytes, textConstants } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
@@ -13,7 +14,7 @@ const TILE_BYTES = 8192;
 const NONE = {};
 
 /** How records are written, and which ones. */
-export interface GatherForm {
+interface GatherForm {
   /** Writes keyed lines of this ordering without their keys; null: writes records unchanged. */
   readonly without: Ordering | null;
   /** Writes records from this number on, in their present order; null: in the order that `gather` is given. */
@@ -26,10 +27,10 @@ const AS_THEY_ARE: GatherForm = { without: null, from: null };
 export function loadGather(gpu: Gpu, without: Ordering | null = null): Promise<unknown> {
   return Promise.all([
     loadScan(gpu),
-    gpu.kernels.load('records/gather/lengths', textConstants(null)),
-    gpu.kernels.load('records/gather/lengths', textConstants(without)),
-    gpu.kernels.load('records/gather/tiles'),
-    gpu.kernels.load('records/gather/text'),
+    gpu.pipelines.load('records/gather/lengths', textConstants(null)),
+    gpu.pipelines.load('records/gather/lengths', textConstants(without)),
+    gpu.pipelines.load('records/gather/tiles'),
+    gpu.pipelines.load('records/gather/text'),
   ]);
 }
 
@@ -54,8 +55,8 @@ export async function gather(
       pass,
       'records/gather/lengths',
       textConstants(without),
-      [order, records.starts, records.text, starts],
-      [count, from === null ? 0 : 1, from ?? 0],
+      { order, starts: records.starts, text: records.text, lengths: starts },
+      { n: count, in_order: from === null ? 0 : 1, first: from ?? 0 },
       Math.ceil(count / 256),
     );
     scanExclusive(gpu, pass, starts, count, sums);
@@ -71,14 +72,22 @@ export async function gather(
   const text = await scratch.take(textBufferBytes(length), 'sorted text');
   submitPass(gpu, 'gather', 'gather', (pass) => {
     if (bytes !== null) lengths(pass);
-    dispatch(gpu, pass, 'records/gather/tiles', NONE, [starts, first], [count, tiles], Math.ceil(tiles / 256));
+    dispatch(
+      gpu,
+      pass,
+      'records/gather/tiles',
+      NONE,
+      { out_starts: starts, first },
+      { n: count, tiles },
+      Math.ceil(tiles / 256),
+    );
     dispatch(
       gpu,
       pass,
       'records/gather/text',
       NONE,
-      [records.text, order, starts, first, text],
-      [count, length, tiles],
+      { text: records.text, sources: order, out_starts: starts, first, out: text },
+      { n: count, bytes: length, tiles },
       tiles,
     );
   });

@@ -3,7 +3,8 @@
  */
 import type { Ordering } from '../../job.js';
 import { HEADER_BYTES, isKeyed } from '../../keys/keyed.js';
-import type { KernelConstants } from '../device/kernels.js';
+import { type Binding, bind } from '../device/binding.js';
+import type { KernelConstants } from '../device/compose.js';
 
 export interface Records {
   /** The text, of `textBytes` bytes. Readable, with any contents, to the next multiple of 16 and 16 bytes beyond. */
@@ -17,6 +18,14 @@ export interface Records {
 /** The bytes of a text's buffer: kernels may read past the end, see Records.text. */
 export function textBufferBytes(textBytes: number): number {
   return Math.ceil(textBytes / 16) * 16 + 16;
+}
+
+/** The bindings of kernels that read records: their text and where they begin. */
+export function recordBindings({ text, textBytes, starts, count }: Records): {
+  readonly text: Binding;
+  readonly starts: Binding;
+} {
+  return { text: bind(text, textBufferBytes(textBytes)), starts: bind(starts, (count + 1) * 4) };
 }
 
 /** Special key lengths: to the end of the record, and as the header of the keyed line says. */

@@ -3,9 +3,9 @@
  * forward-progress guarantees nor subgroups. Sengupta, Harris, Zhang, Owens: Scan Primitives for GPU Computing, 2007.
  */
 
+import { bind } from '../device/binding.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch } from '../device/dispatch.js';
-import { part } from '../device/part.js';
 
 /** Words per tile of the scan kernels. */
 const TILE = 2048;
@@ -14,9 +14,9 @@ const NONE = {};
 /** Compiles what `scanExclusive` needs. */
 export function loadScan(gpu: Gpu): Promise<unknown> {
   return Promise.all([
-    gpu.kernels.load('records/scan/reduce'),
-    gpu.kernels.load('records/scan/spine'),
-    gpu.kernels.load('records/scan/apply'),
+    gpu.pipelines.load('records/scan/reduce'),
+    gpu.pipelines.load('records/scan/spine'),
+    gpu.pipelines.load('records/scan/apply'),
   ]);
 }
 
@@ -38,8 +38,8 @@ export function scanExclusive(
 ): void {
   const tiles = Math.ceil(n / TILE);
   // Buffers of the pool may be larger than a binding.
-  const [words, tileSums] = [part(data, (n + 1) * 4), part(sums, scanSumsBytes(n))];
-  dispatch(gpu, pass, 'records/scan/reduce', NONE, [words, tileSums], [n, tiles], tiles);
-  dispatch(gpu, pass, 'records/scan/spine', NONE, [tileSums], [tiles], 1);
-  dispatch(gpu, pass, 'records/scan/apply', NONE, [words, tileSums], [n, tiles], tiles);
+  const [words, tileSums] = [bind(data, (n + 1) * 4), bind(sums, scanSumsBytes(n))];
+  dispatch(gpu, pass, 'records/scan/reduce', NONE, { data: words, sums: tileSums }, { n, tiles }, tiles);
+  dispatch(gpu, pass, 'records/scan/spine', NONE, { data: tileSums }, { n: tiles }, 1);
+  dispatch(gpu, pass, 'records/scan/apply', NONE, { data: words, sums: tileSums }, { n, tiles }, tiles);
 }

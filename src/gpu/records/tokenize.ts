@@ -2,9 +2,9 @@
  * Finds where records begin in a text on the device. Knows nothing of keys or order.
  */
 import type { RecordFormat } from '../../job.js';
+import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, send, submitPass } from '../device/dispatch.js';
-import type { KernelConstants } from '../device/kernels.js';
 import type { Scratch } from '../device/pool.js';
 import type { Records } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
@@ -28,12 +28,12 @@ export interface Tokenized {
 
 /** Compiles what tokenizing `format` needs. */
 export function loadTokenize(gpu: Gpu, format: RecordFormat): Promise<unknown> {
-  if (format.kind === 'fixed') return gpu.kernels.load('records/tokenize/fixed');
+  if (format.kind === 'fixed') return gpu.pipelines.load('records/tokenize/fixed');
   const constants = delimiter(format);
   return Promise.all([
     loadScan(gpu),
     ...['records/tokenize/count', 'records/tokenize/starts', 'records/tokenize/boundaries'].map((k) =>
-      gpu.kernels.load(k, constants),
+      gpu.pipelines.load(k, constants),
     ),
   ]);
 }
@@ -106,8 +106,8 @@ export async function writeStarts(
         pass,
         'records/tokenize/fixed',
         NONE,
-        [starts],
-        [format.size, first, count],
+        { starts },
+        { size: format.size, first, records: count },
         Math.ceil((count + 1) / 256),
       );
     } else {
@@ -117,8 +117,8 @@ export async function writeStarts(
         pass,
         'records/tokenize/starts',
         delimiter(format),
-        [text, counts!, starts],
-        [textBytes, tiles, first, count],
+        { text, counts: counts!, starts },
+        { bytes: textBytes, tiles, first, records: count },
         tiles,
       );
     }
@@ -141,9 +141,25 @@ async function countDelimiters(
   if (places.length > 0) send(gpu, at, 0, new Uint32Array(places));
   const constants = delimiter(format);
   submitPass(gpu, 'tokenize', 'count records', (pass) => {
-    dispatch(gpu, pass, 'records/tokenize/count', constants, [text, tiles], [textBytes, count], count);
+    dispatch(
+      gpu,
+      pass,
+      'records/tokenize/count',
+      constants,
+      { text, counts: tiles },
+      { bytes: textBytes, tiles: count },
+      count,
+    );
     scanExclusive(gpu, pass, tiles, count, sums);
-    dispatch(gpu, pass, 'records/tokenize/boundaries', constants, [text, tiles, at], [places.length], places.length);
+    dispatch(
+      gpu,
+      pass,
+      'records/tokenize/boundaries',
+      constants,
+      { text, counts: tiles, boundaries: at },
+      { n: places.length },
+      places.length,
+    );
   });
   scratch.drop(sums);
   return { tiles, places: at };

@@ -5,12 +5,12 @@ import type { SegmentEnds } from '../../engine.js';
 import type { Ordering } from '../../job.js';
 import { textOf } from '../../keys/keyed.js';
 import { type SegmentMark, sameSegment, segmentMark, segmentNumbers } from '../../keys/segments.js';
+import { bind } from '../device/binding.js';
+import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, readWords, send, submitPass } from '../device/dispatch.js';
-import type { KernelConstants } from '../device/kernels.js';
-import { part } from '../device/part.js';
 import type { Scratch } from '../device/pool.js';
-import { keyedOverrides, type Records, textBufferBytes } from '../records/records.js';
+import { keyedOverrides, type Records, recordBindings } from '../records/records.js';
 
 const WORKGROUP = 256;
 /** A value in `heads`: only the host can decide whether this record begins a segment. */
@@ -44,7 +44,10 @@ function headConstants(ordering: SegmentedOrdering): KernelConstants {
 /** Compiles what the segments of `ordering` need, if it has any. */
 export function loadHeads(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   if (!hasSegments(ordering)) return Promise.resolve();
-  return Promise.all([gpu.kernels.load('segments/heads', headConstants(ordering)), gpu.kernels.load('segments/ends')]);
+  return Promise.all([
+    gpu.pipelines.load('segments/heads', headConstants(ordering)),
+    gpu.pipelines.load('segments/ends'),
+  ]);
 }
 
 /** A word per record: not 0 if the record begins a segment. If the ordering has no segments, only record 0 does. */
@@ -54,7 +57,7 @@ export async function segmentHeads(
   records: Records,
   ordering: Ordering,
 ): Promise<GPUBuffer> {
-  const { text, textBytes, starts, count } = records;
+  const { count } = records;
   const heads = await scratch.take(count * 4, 'segment heads');
   if (!hasSegments(ordering)) {
     send(gpu, heads, 0, Uint32Array.of(1));
@@ -74,13 +77,8 @@ export async function segmentHeads(
         pass,
         'segments/heads',
         headConstants(ordering),
-        [
-          part(text, textBufferBytes(textBytes)),
-          part(starts, (count + 1) * 4),
-          part(heads, count * 4),
-          part(unknown, 16),
-        ],
-        [count],
+        { ...recordBindings(records), heads: bind(heads, count * 4), unknown: bind(unknown, 16) },
+        { n: count },
         Math.ceil(count / WORKGROUP),
       );
     },
@@ -128,8 +126,8 @@ export async function segmentEnds(
       pass,
       'segments/ends',
       {},
-      [part(heads, count * 4), part(ends, 8)],
-      [count],
+      { heads: bind(heads, count * 4), ends: bind(ends, 8) },
+      { n: count },
       Math.ceil(count / WORKGROUP),
     );
   });

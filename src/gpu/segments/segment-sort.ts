@@ -3,10 +3,10 @@
  * segmented sort (Baxter: Segmented Sort and Locality Sort, moderngpu 1). Without segments all records form one.
  */
 import type { Ordering } from '../../job.js';
+import { bind } from '../device/binding.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch } from '../device/dispatch.js';
-import { part } from '../device/part.js';
-import { type BufferPool, Scratch } from '../device/pool.js';
+import { type DevicePool, Scratch } from '../device/pool.js';
 import type { Records } from '../records/records.js';
 import { WORKGROUP } from '../strings/radix-refine/constants.js';
 import {
@@ -26,7 +26,7 @@ import { loadHeads, segmentHeads } from './heads.js';
 export function loadSegmentSort(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   return Promise.all([
     loadHeads(gpu, ordering),
-    gpu.kernels.load('segments/members'),
+    gpu.pipelines.load('segments/members'),
     loadSurvey(gpu, ordering),
     loadRounds(gpu, ordering),
   ]);
@@ -35,7 +35,7 @@ export function loadSegmentSort(gpu: Gpu, ordering: Ordering): Promise<unknown> 
 /** Like radixRefine, but each segment is sorted by itself; segments keep their places. */
 export async function segmentSort(
   gpu: Gpu,
-  pool: BufferPool,
+  pool: DevicePool,
   records: Records,
   ordering: Ordering,
   commonPrefix: number,
@@ -56,14 +56,14 @@ export async function segmentSort(
         pass,
         'segments/members',
         {},
-        [
-          part(heads, count * 4),
-          part(members, count * 4),
-          part(groupHeads, count * 4),
-          part(order, count * 4),
-          part(keep, ordering.unique ? count * 4 : 16),
-        ],
-        [count, ordering.unique ? 1 : 0],
+        {
+          heads: bind(heads, count * 4),
+          members: bind(members, count * 4),
+          group_heads: bind(groupHeads, count * 4),
+          order: bind(order, count * 4),
+          keep: bind(keep, ordering.unique ? count * 4 : 16),
+        },
+        { n: count, keep_heads: ordering.unique ? 1 : 0 },
         Math.ceil(count / WORKGROUP),
       );
     });

@@ -4,7 +4,7 @@
 import type { Ordering } from '../../job.js';
 import type { TieStatistics } from '../../report/ties.js';
 import type { Gpu } from '../device/device.js';
-import type { BufferPool } from '../device/pool.js';
+import type { DevicePool } from '../device/pool.js';
 import type { Records } from '../records/records.js';
 
 /** A sort, or a merge of slices that are already in order: see string-merge/order.ts. */
@@ -14,7 +14,7 @@ export interface OrderStage {
   readonly loadStatistics?: ((gpu: Gpu, ordering: Ordering) => Promise<unknown>) | undefined;
   order(
     gpu: Gpu,
-    pool: BufferPool,
+    pool: DevicePool,
     records: Records,
     ordering: Ordering,
     options: {

@@ -3,10 +3,10 @@
  */
 import { addDigests, type Digest, NO_RECORDS } from '../../digest.js';
 import type { RecordFormat } from '../../job.js';
+import { bind } from '../device/binding.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, submitPass } from '../device/dispatch.js';
-import { part } from '../device/part.js';
-import { type BufferPool, Scratch } from '../device/pool.js';
+import { type DevicePool, Scratch } from '../device/pool.js';
 import type { Records } from '../records/records.js';
 
 /** As in the kernels: workgroups share records longer than LONG_BYTES; each workgroup has a tile of text. */
@@ -18,19 +18,19 @@ const NONE = {};
 /** Compiles what InputHash needs. */
 export function loadInputHash(gpu: Gpu): Promise<unknown> {
   return Promise.all(
-    ['verify/records', 'verify/long-parts', 'verify/long-records'].map((kernel) => gpu.kernels.load(kernel)),
+    ['verify/records', 'verify/long-parts', 'verify/long-records'].map((kernel) => gpu.pipelines.load(kernel)),
   );
 }
 
 /** Sums the hashes of records on a device. Reads nothing back before the end. */
 export class InputHash {
   private readonly gpu: Gpu;
-  private readonly pool: BufferPool;
+  private readonly pool: DevicePool;
   private readonly delimiterBytes: number;
   private total: Promise<GPUBuffer> | null = null;
   private counted = NO_RECORDS;
 
-  constructor(gpu: Gpu, pool: BufferPool, format: RecordFormat) {
+  constructor(gpu: Gpu, pool: DevicePool, format: RecordFormat) {
     this.gpu = gpu;
     this.pool = pool;
     this.delimiterBytes = format.kind === 'lines' ? 1 : 0;
@@ -46,8 +46,8 @@ export class InputHash {
       const longRecords = await scratch.take(slots * 4, 'long records');
       const parts = await scratch.take(slots * 16, 'parts of long records');
       const tiles = Math.ceil(textBytes / TILE_BYTES);
-      const [numbers, partSums] = [part(longRecords, slots * 4), part(parts, slots * 16)];
-      const places = part(starts, (count + 1) * 4);
+      const [numbers, partSums] = [bind(longRecords, slots * 4), bind(parts, slots * 16)];
+      const places = bind(starts, (count + 1) * 4);
       submitPass(
         gpu,
         'tokenize',
@@ -58,8 +58,8 @@ export class InputHash {
             pass,
             'verify/records',
             NONE,
-            [text, places, sums, numbers],
-            [count, delimiterBytes],
+            { text, starts: places, sums, long_records: numbers },
+            { n: count, delimiter_bytes: delimiterBytes },
             Math.ceil(count / 256),
           );
           dispatch(
@@ -67,8 +67,8 @@ export class InputHash {
             pass,
             'verify/long-parts',
             NONE,
-            [text, places, sums, numbers, partSums],
-            [count, delimiterBytes, tiles],
+            { text, starts: places, sums, long_records: numbers, parts: partSums },
+            { n: count, delimiter_bytes: delimiterBytes, tiles },
             tiles,
           );
           dispatch(
@@ -76,8 +76,8 @@ export class InputHash {
             pass,
             'verify/long-records',
             NONE,
-            [places, sums, numbers, partSums],
-            [slots, delimiterBytes],
+            { starts: places, sums, long_records: numbers, parts: partSums },
+            { slots, delimiter_bytes: delimiterBytes },
             Math.ceil(slots / 256),
           );
         },

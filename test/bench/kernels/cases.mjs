@@ -6,12 +6,12 @@ const WORDS = { u32: 1, i32: 1, f32: 1, u64: 2, i64: 2, f64: 2, prefix: 2, u128:
 /**
  * @typedef {object} Case
  * @property {string} name for example `u32 pairs uniform`, the same for every algorithm
- * @property {import('../../../dist/gpu/keys/key-sort.js').KeySpec} [spec] fixed keys
+ * @property {import('../../../dist/gpu/keys/key-sort.js').FixedKeySpec} [spec] fixed keys
  * @property {string} [distribution] of keys.mjs
  * @property {number | null} [mean] mean length of segments
  * @property {string} [input] of strings.mjs
  */
-/** A KeySpec from text: `u32 pairs`, `u64 keys`, `f32 pairs descending` ... */
+/** A FixedKeySpec from text: `u32 pairs`, `u64 keys`, `f32 pairs descending` ... */
 export function specOf(text) {
   const [type, what, order] = text.split(' ');
   if (!(type in WORDS) || (what !== 'keys' && what !== 'pairs') || (order !== undefined && order !== 'descending'))

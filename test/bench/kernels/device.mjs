@@ -1,11 +1,12 @@
 /** Device functions of the kernel benchmark: from the built modules, its own kernels, and the rate of a device copy. */
+
+import { bind } from '../../../dist/gpu/device/binding.js';
 import { allocate, dispatch, readBack, submitPass } from '../../../dist/gpu/device/dispatch.js';
-import { part } from '../../../dist/gpu/device/part.js';
 import { median } from '../measure.mjs';
 import { timed } from './timing.mjs';
 
-export { openGpu, requestAdapter, USAGE } from '../../../dist/gpu/device/device.js';
-export { allocate, dispatch, part, readBack, submitPass };
+export { openGpu, requestAdapter } from '../../../dist/gpu/device/device.js';
+export { allocate, bind };
 
 /** Bytes of the measured copy: more than any cache holds. */
 const COPY_BYTES = 2 ** 30;
@@ -49,12 +50,12 @@ export function copyBuffer(gpu, source, target, bytes) {
 export async function measureCopy(gpu, runs) {
   const bytes =
     Math.floor(Math.min(gpu.facts.software ? SOFTWARE_COPY_BYTES : COPY_BYTES, gpu.maxBindingBytes) / 4096) * 4096;
-  await gpu.kernels.load(own('copy'));
+  await gpu.pipelines.load(own('copy'));
   const [source, target] = [await allocate(gpu, bytes, 'copy source'), await allocate(gpu, bytes, 'copy target')];
   const times = [];
   for (let run = 0; run <= runs; run++) {
     const { spanMs, wallMs } = await timed(gpu, () =>
-      launch(gpu, 'copy', {}, [source, target], [bytes / 16], bytes / 16),
+      launch(gpu, 'copy', {}, { source, target_words: target }, { n: bytes / 16 }, bytes / 16),
     );
     if (run > 0) times.push(spanMs ?? wallMs);
   }

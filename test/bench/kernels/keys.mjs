@@ -1,7 +1,7 @@
 /** Problems of fixed keys: made, restored before each run, and checked, all on the device. */
 import { keyConstants, keyWords } from '../../../dist/gpu/keys/key-sort.js';
 import { fillWords } from '../generate.mjs';
-import { allocate, copyBuffer, launch, own, part, readWords, wordsOf } from './device.mjs';
+import { allocate, bind, copyBuffer, launch, own, readWords, wordsOf } from './device.mjs';
 
 /** The numbers of make-keys.wgsl. With `near16` and so on, keys are less than 16 places from their final places. */
 const DISTRIBUTIONS = {
@@ -40,7 +40,7 @@ function distributionConstants(distribution) {
  * The beginnings of segments, then n. Lengths are from 0 to twice `mean`, except the last. Null: everything is one
  * segment.
  */
-export function segmentBegins(n, mean) {
+function segmentBegins(n, mean) {
   if (mean === null) return Uint32Array.of(0, n);
   const lengths = new Uint32Array(2 * Math.ceil(n / mean) + 16);
   fillWords(lengths, 2026, (bits) => (bits >>> 4) % (2 * mean + 1));
@@ -53,7 +53,7 @@ export function segmentBegins(n, mean) {
 
 /**
  * Makes 2^size keys of a case, and what their sort and its check need.
- * @param {{ spec: import('../../../dist/gpu/keys/key-sort.js').KeySpec, distribution: string, mean?: number }} one `mean`: the
+ * @param {{ spec: import('../../../dist/gpu/keys/key-sort.js').FixedKeySpec, distribution: string, mean?: number }} one `mean`: the
  *   mean length of segments
  */
 export async function makeKeyInput(gpu, { spec, distribution, mean = null }, size) {
@@ -79,12 +79,12 @@ export async function makeKeyInput(gpu, { spec, distribution, mean = null }, siz
     held.push(begins);
     const constants = { overrides: { WORDS: words, ...kindOf(spec), ...distributionConstants(distribution) } };
     await Promise.all([
-      gpu.kernels.load(own('make-keys'), constants),
-      gpu.kernels.load(own('make-numbers')),
-      gpu.kernels.load(own('check-keys'), keyConstants(spec)),
+      gpu.pipelines.load(own('make-keys'), constants),
+      gpu.pipelines.load(own('make-numbers')),
+      gpu.pipelines.load(own('check-keys'), keyConstants(spec)),
     ]);
-    launch(gpu, 'make-keys', constants, [part(given.keys, bytes)], [size], n);
-    if (given.values !== null) launch(gpu, 'make-numbers', {}, [part(given.values, 4 * n)], [n], n);
+    launch(gpu, 'make-keys', constants, { keys: bind(given.keys, bytes) }, { bits: size }, n);
+    if (given.values !== null) launch(gpu, 'make-numbers', {}, { numbers: bind(given.values, 4 * n) }, { n }, n);
     return {
       n,
       textBytes: 0,
@@ -109,7 +109,7 @@ export async function makeKeyInput(gpu, { spec, distribution, mean = null }, siz
 }
 
 /** A sentence on what is wrong with a result; null: it is in order and holds the keys (and values) that were given. */
-export async function checkKeys(gpu, spec, { given, sorted, begins, segments, n }) {
+async function checkKeys(gpu, spec, { given, sorted, begins, segments, n }) {
   const found = await wordsOf(gpu, new Uint32Array(6), 'found');
   try {
     const bytes = 4 * keyWords(spec) * n;
@@ -117,14 +117,14 @@ export async function checkKeys(gpu, spec, { given, sorted, begins, segments, n 
       gpu,
       'check-keys',
       keyConstants(spec),
-      [
-        part(given.keys, bytes),
-        part(sorted.keys, bytes),
-        sorted.values === null ? begins : part(sorted.values, 4 * n),
+      {
+        given: bind(given.keys, bytes),
+        sorted: bind(sorted.keys, bytes),
+        values: sorted.values === null ? begins : bind(sorted.values, 4 * n),
         begins,
         found,
-      ],
-      [n, segments],
+      },
+      { n, segments },
       n,
     );
     const [disorder, strangers, ...sums] = await readWords(gpu, found, 6);

@@ -1,5 +1,5 @@
 /** Measures one problem, an algorithm on a case of a size: runs it, checks it, times it and checks it again. */
-import { BufferPool, Scratch } from '../../../dist/gpu/device/pool.js';
+import { DevicePool, Scratch } from '../../../dist/gpu/device/pool.js';
 import { ALGORITHMS } from './algorithms.mjs';
 import { pairBytes } from './cases.mjs';
 import { makeKeyInput, unfitKeys } from './keys.mjs';
@@ -11,7 +11,7 @@ import { counted, timed } from './timing.mjs';
  */
 
 /** The algorithm and the case of a problem. */
-export function findProblem(problem) {
+function findProblem(problem) {
   const algorithm = ALGORITHMS.find(({ name }) => name === problem.algorithm);
   return { algorithm, one: algorithm.cases.find(({ name }) => name === problem.case) };
 }
@@ -72,7 +72,7 @@ export async function measure(gpu, problem, runs, inputs) {
   if (reason !== null) return { leftOut: reason };
   const input = await inputs.take(one, problem.size);
   const { n, textBytes } = input;
-  const pool = new BufferPool(gpu);
+  const pool = new DevicePool(gpu);
   const scratch = new Scratch(pool);
   const runner = await algorithm.open();
   try {
@@ -131,7 +131,6 @@ export async function measure(gpu, problem, runs, inputs) {
       ...facts,
       bytes: algorithm.bytes(one, n, { ...facts, textBytes }) * n,
       inputBytes: one.input === undefined ? pairBytes(one) * n : textBytes,
-      sweeps: algorithm.sweeps?.({ ...facts, textBytes }) ?? null,
     };
   } finally {
     await runner.end?.();

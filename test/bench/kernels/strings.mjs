@@ -1,10 +1,10 @@
 /** Problems of strings: lines are made on the host and sent to the device once; the device checks their order. */
 
-import { BufferPool, Scratch } from '../../../dist/gpu/device/pool.js';
+import { DevicePool, Scratch } from '../../../dist/gpu/device/pool.js';
 import { recordOverrides, textBufferBytes } from '../../../dist/gpu/records/records.js';
 import { assumeRecords, loadTokenize, writeStarts } from '../../../dist/gpu/records/tokenize.js';
 import { blocksOf } from '../generate.mjs';
-import { allocate, launch, own, part, readWords, wordsOf } from './device.mjs';
+import { allocate, bind, launch, own, readWords, wordsOf } from './device.mjs';
 
 /** Lines compared by all their bytes, as `LC_ALL=C sort -s` does. */
 export const ORDERING = {
@@ -71,7 +71,7 @@ export async function makeStringInput(gpu, { input }, size) {
   const { kind, mean } = INPUTS[input];
   // The total length deviates from its mean by about the square root of the number of strings, so leave room for that.
   const room = Math.min(gpu.maxBindingBytes, textBufferBytes(Math.ceil(n * (mean + 1) + 64 * Math.sqrt(n) + 64)));
-  const pool = new BufferPool(gpu);
+  const pool = new DevicePool(gpu);
   const scratch = new Scratch(pool);
   const text = scratch.add(await allocate(gpu, room, 'text'));
   const end = () => {
@@ -81,7 +81,7 @@ export async function makeStringInput(gpu, { input }, size) {
   try {
     const textBytes = await sendText(gpu, text, blocksOf(kind, { lines: n }));
     const overrides = recordOverrides(ORDERING);
-    await Promise.all([loadTokenize(gpu, ORDERING.format), gpu.kernels.load(own('check-order'), { overrides })]);
+    await Promise.all([loadTokenize(gpu, ORDERING.format), gpu.pipelines.load(own('check-order'), { overrides })]);
     const records = await writeStarts(
       gpu,
       scratch,
@@ -108,7 +108,7 @@ export async function makeStringInput(gpu, { input }, size) {
 }
 
 /** A sentence on what is wrong with an order of records; null: nothing. */
-export async function checkOrder(gpu, records, { order, count }) {
+async function checkOrder(gpu, records, { order, count }) {
   const n = records.count;
   if (count !== n) return `${count} of ${n} strings`;
   const found = await wordsOf(gpu, new Uint32Array(2), 'found');
@@ -117,13 +117,13 @@ export async function checkOrder(gpu, records, { order, count }) {
       gpu,
       'check-order',
       { overrides: recordOverrides(ORDERING) },
-      [
-        part(records.text, textBufferBytes(records.textBytes)),
-        part(records.starts, 4 * (n + 1)),
-        part(order, 4 * n),
+      {
+        text: bind(records.text, textBufferBytes(records.textBytes)),
+        starts: bind(records.starts, 4 * (n + 1)),
+        order: bind(order, 4 * n),
         found,
-      ],
-      [n],
+      },
+      { n },
       n,
     );
     const [disorder, strangers] = await readWords(gpu, found, 2);

@@ -48,14 +48,14 @@ export async function timed(gpu, work, stamps = true) {
 /** Counts the launches of each kernel while `work` runs. */
 export async function counted(gpu, work) {
   const launches = {};
-  const get = gpu.kernels.get;
-  gpu.kernels.get = (name, constants) => {
+  const get = gpu.pipelines.get;
+  gpu.pipelines.get = (name, constants) => {
     launches[name] = (launches[name] ?? 0) + 1;
-    return get.call(gpu.kernels, name, constants);
+    return get.call(gpu.pipelines, name, constants);
   };
   try {
     return { result: await work(), launches };
   } finally {
-    delete gpu.kernels.get;
+    delete gpu.pipelines.get;
   }
 }

@@ -5,12 +5,12 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { create } from 'webgpu';
-import { type Gpu, openGpu, requestAdapter } from '../../../src/gpu/device/device.js';
+import { type Gpu, openGpu, requestAdapter, USAGE } from '../../../src/gpu/device/device.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
 import { loadCopySlices } from '../../../src/gpu/engine/copy-slices.js';
-import { loadResidentRun } from '../../../src/gpu/engine/resident-run.js';
+import { loadDeviceRun } from '../../../src/gpu/engine/device-run.js';
 import { loadKeyedLines } from '../../../src/gpu/keyed-lines/keyed-lines.js';
-import type { KeySpec } from '../../../src/gpu/keys/key-sort.js';
+import type { FixedKeySpec } from '../../../src/gpu/keys/key-sort.js';
 import { localitySort } from '../../../src/gpu/keys/locality-sort/locality-sort.js';
 import { loadMerges } from '../../../src/gpu/keys/merge-path/merge.js';
 import { mergeSort } from '../../../src/gpu/keys/merge-sort/merge-sort.js';
@@ -21,9 +21,9 @@ import { loadGather } from '../../../src/gpu/records/gather.js';
 import { loadTokenize } from '../../../src/gpu/records/tokenize.js';
 import { msdRadix } from '../../../src/gpu/strings/msd-radix/msd-radix.js';
 import { loadPackedPrefixes } from '../../../src/gpu/strings/msd-radix/packed-prefixes.js';
+import { MERGE_TILE as TILE } from '../../../src/gpu/thresholds.js';
 import { loadInputHash } from '../../../src/gpu/verify/input-hash.js';
 import type { Ordering } from '../../../src/job.js';
-import { MERGE_TILE as TILE } from '../../../src/keys/thresholds.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { kernelNames } from '../../support/kernel-names.js';
 import { byNumber } from '../../support/keyed.js';
@@ -35,7 +35,7 @@ const KERNELS = kernelNames();
 
 type Load = (gpu: Gpu) => Promise<unknown>;
 const ofSpecs =
-  (load: (gpu: Gpu, spec: KeySpec) => Promise<unknown>): Load =>
+  (load: (gpu: Gpu, spec: FixedKeySpec) => Promise<unknown>): Load =>
   (gpu) =>
     Promise.all(specsOf(KEY_TYPES).map((spec) => load(gpu, spec)));
 
@@ -62,7 +62,7 @@ const PARTS: readonly (readonly [string, Load])[] = [
       Promise.all([
         loadTokenize(gpu, ordering.format),
         loadGather(gpu, ordering),
-        loadResidentRun(gpu, ordering),
+        loadDeviceRun(gpu, ordering),
         loadCopySlices(gpu),
       ]),
     ),
@@ -135,10 +135,15 @@ function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[
     let gpu: Gpu;
     beforeAll(async () => {
       gpu = await openGpu(limitedAdapter(await real(), subgroups).adapter);
-      const load = gpu.kernels.load.bind(gpu.kernels);
-      gpu.kernels.load = (name, constants) => {
+      const load = gpu.pipelines.load.bind(gpu.pipelines);
+      const buffer = gpu.device.createBuffer({ size: 4096, usage: USAGE.STORAGE });
+      gpu.pipelines.load = async (name, constants) => {
         seen.add(name);
-        return load(name, constants);
+        const kernel = await load(name, constants);
+        // An error, which is reported below, unless the declarations are exactly what the compiled kernel binds.
+        const entries = Array.from(kernel.bindings.values(), (binding) => ({ binding, resource: { buffer } }));
+        gpu.device.createBindGroup({ label: name, layout: kernel.layout, entries });
+        return kernel;
       };
     });
     afterAll(async () => {
@@ -150,7 +155,7 @@ function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[
     it.each(PARTS)('%s', (_, load) => load(gpu).then(() => {}));
     it('not what takes more', async () => {
       await expect(
-        gpu.kernels.load('strings/string-merge/merge-tile', {
+        gpu.pipelines.load('strings/string-merge/merge-tile', {
           consts: { TILE: 2 * TILE, COUNT_TEXT_READS: 0 },
           variants: { TEXT_READS: 'uncounted' },
         }),

@@ -3,8 +3,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { composeKernel } from '../../../src/gpu/device/compose.js';
 import { openGpu, requestAdapter } from '../../../src/gpu/device/device.js';
-import { composeKernel } from '../../../src/gpu/device/kernels.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { kernelNames } from '../../support/kernel-names.js';
 
@@ -38,7 +38,7 @@ describeGpu('errors of compilation', () => {
   it('name the kernel, the file and the line', async () => {
     const gpu = await openGpu(await requestAdapter());
     await expect(
-      gpu.kernels.load('strings/string-merge/merge-tile', {
+      gpu.pipelines.load('strings/string-merge/merge-tile', {
         consts: { COUNT_TEXT_READS: 0 },
         variants: { TEXT_READS: 'uncounted' },
       }),

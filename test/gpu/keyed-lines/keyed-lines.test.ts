@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../../src/cli/key-definition.js';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { readBack } from '../../../src/gpu/device/dispatch.js';
-import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
+import { DevicePool, Scratch } from '../../../src/gpu/device/pool.js';
 import { type Keyed, loadKeyedLines, makeKeyedLines, takeParts } from '../../../src/gpu/keyed-lines/keyed-lines.js';
 import type { FieldSpan, KeyPart, Ordering } from '../../../src/job.js';
 import { KeyMaker } from '../../../src/keys/key-maker.js';
@@ -112,10 +112,10 @@ function randomNumber(): string {
 
 describeGpu('keyed lines of the device', () => {
   let gpu: Gpu;
-  let pool: BufferPool;
+  let pool: DevicePool;
   beforeAll(() => {
     gpu = useTestGpu();
-    pool = new BufferPool(gpu);
+    pool = new DevicePool(gpu);
   });
   afterAll(() => {
     pool.destroyIdle();

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { submitPass } from '../../../src/gpu/device/dispatch.js';
-import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
-import { type KeySort, type KeySpec, keyWords } from '../../../src/gpu/keys/key-sort.js';
+import { DevicePool, Scratch } from '../../../src/gpu/device/pool.js';
+import { type FixedKeySpec, type KeySort, keyWords } from '../../../src/gpu/keys/key-sort.js';
 import { localitySort } from '../../../src/gpu/keys/locality-sort/locality-sort.js';
 import { loadMerges, mergeRuns, mergeTwo } from '../../../src/gpu/keys/merge-path/merge.js';
 import { mergeSort } from '../../../src/gpu/keys/merge-sort/merge-sort.js';
@@ -66,13 +66,13 @@ const MERGES: readonly (readonly [string, KeySort])[] = [
     },
   ],
 ];
-const SPECS: readonly KeySpec[] = [
+const SPECS: readonly FixedKeySpec[] = [
   { type: 'u32', descending: false, values: false },
   { type: 'u128', descending: true, values: true },
 ];
 
 /** A pool that is out of memory from take number `failing` (from 0) on. It counts the buffers in use. */
-class FailingPool extends BufferPool {
+class FailingPool extends DevicePool {
   out = 0;
   failing = Infinity;
   override async take(bytes: number, label: string): Promise<GPUBuffer> {
@@ -92,7 +92,7 @@ describeGpu('sorts on a device of the default limits', () => {
 
   /** The number of keys a binding holds. */
   const MOST = 1000;
-  const holding = (spec: KeySpec): Gpu => ({ ...gpu(), maxBindingBytes: MOST * 4 * keyWords(spec) });
+  const holding = (spec: FixedKeySpec): Gpu => ({ ...gpu(), maxBindingBytes: MOST * 4 * keyWords(spec) });
 
   /**
    * Expects that one more key is an error that names both numbers, and that no memory was requested and no key moved.

@@ -4,25 +4,31 @@
  */
 import { expect } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
-import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
-import { type KeyArrays, type KeySort, type KeySpec, type KeyType, keyWords } from '../../../src/gpu/keys/key-sort.js';
+import { DevicePool, Scratch } from '../../../src/gpu/device/pool.js';
+import {
+  type FixedKeySpec,
+  type KeyArrays,
+  type KeySort,
+  type KeyType,
+  keyWords,
+} from '../../../src/gpu/keys/key-sort.js';
 import { readWords, sameWords, upload } from '../helpers.js';
 
 export const KEY_TYPES: readonly KeyType[] = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64', 'u128', 'prefix'];
 
 /** All specs of these types: keys alone and pairs, ascending and descending. */
-export function specsOf(types: readonly KeyType[]): KeySpec[] {
+export function specsOf(types: readonly KeyType[]): FixedKeySpec[] {
   return types.flatMap((type) =>
     [false, true].flatMap((descending) => [false, true].map((values) => ({ type, descending, values }))),
   );
 }
 
-export function nameOf({ type, descending, values }: KeySpec): string {
+export function nameOf({ type, descending, values }: FixedKeySpec): string {
   return `${type} ${values ? 'pairs' : 'keys'} ${descending ? 'descending' : 'ascending'}`;
 }
 
 /** The words of key i, highest first, as numbers that compare as the keys do (ascending). */
-function code(spec: KeySpec, keys: Uint32Array, i: number): number[] {
+function code(spec: FixedKeySpec, keys: Uint32Array, i: number): number[] {
   const words = keyWords(spec);
   const code = Array.from(keys.subarray(i * words, (i + 1) * words));
   if (spec.type !== 'prefix') code.reverse();
@@ -34,7 +40,7 @@ function code(spec: KeySpec, keys: Uint32Array, i: number): number[] {
 }
 
 /** The numbers 0 ... n - 1, sorted stably by their keys. */
-export function sortedOrder(spec: KeySpec, keys: Uint32Array): Uint32Array {
+export function sortedOrder(spec: FixedKeySpec, keys: Uint32Array): Uint32Array {
   const n = keys.length / keyWords(spec);
   const codes = Array.from({ length: n }, (_, i) => code(spec, keys, i));
   const sign = spec.descending ? -1 : 1;
@@ -47,7 +53,7 @@ export function sortedOrder(spec: KeySpec, keys: Uint32Array): Uint32Array {
 }
 
 /** Keys, permuted by `order`. */
-export function permuted(spec: KeySpec, keys: Uint32Array, order: Uint32Array): Uint32Array {
+export function permuted(spec: FixedKeySpec, keys: Uint32Array, order: Uint32Array): Uint32Array {
   const words = keyWords(spec);
   return Uint32Array.from({ length: keys.length }, (_, i) => keys[order[Math.floor(i / words)] * words + (i % words)]);
 }
@@ -70,7 +76,7 @@ export async function holds(gpu: Gpu, arrays: KeyArrays, keys: Uint32Array, valu
 /** Arrays of `n` keys with room for guard words; without `keys` they contain only guard words. */
 export function keyArrays(
   gpu: Gpu,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   n: number,
   keys: Uint32Array | null,
   values: Uint32Array | null = null,
@@ -91,9 +97,9 @@ export function destroyArrays(...arrays: KeyArrays[]): void {
 }
 
 /** Sorts `keys` (words in memory order) on the device and expects the host's result; ties keep input order. */
-export async function checkKeySort(gpu: Gpu, sort: KeySort, spec: KeySpec, keys: Uint32Array): Promise<void> {
+export async function checkKeySort(gpu: Gpu, sort: KeySort, spec: FixedKeySpec, keys: Uint32Array): Promise<void> {
   const n = keys.length / keyWords(spec);
-  const pool = new BufferPool(gpu);
+  const pool = new DevicePool(gpu);
   const scratch = new Scratch(pool);
   const [from, spare] = [keyArrays(gpu, spec, n, keys), keyArrays(gpu, spec, n, null)];
   await sort.load(gpu, spec);

@@ -5,7 +5,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { readBack, submitPass } from '../../../src/gpu/device/dispatch.js';
-import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
+import { DevicePool, Scratch } from '../../../src/gpu/device/pool.js';
 import { copyBytes, loadCopySlices } from '../../../src/gpu/engine/copy-slices.js';
 import { gather, loadGather } from '../../../src/gpu/records/gather.js';
 import { textBufferBytes } from '../../../src/gpu/records/records.js';
@@ -20,11 +20,11 @@ const useTestGpu = useGpu();
 
 describeGpu('gather', () => {
   let gpu: Gpu;
-  let pool: BufferPool;
+  let pool: DevicePool;
   const next = randomBelow(2);
   beforeAll(async () => {
     gpu = useTestGpu();
-    pool = new BufferPool(gpu);
+    pool = new DevicePool(gpu);
     await Promise.all([loadGather(gpu), loadCopySlices(gpu)]);
   });
 

@@ -4,7 +4,7 @@
  */
 import { beforeAll, expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
-import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
+import { DevicePool, Scratch } from '../../../src/gpu/device/pool.js';
 import { assumeRecords, countRecords, loadTokenize, writeStarts } from '../../../src/gpu/records/tokenize.js';
 import type { RecordFormat } from '../../../src/job.js';
 import { describeGpu } from '../../setup/gpu.js';
@@ -28,11 +28,11 @@ const useTestGpu = useGpu();
 
 describeGpu('tokenize', () => {
   let gpu: Gpu;
-  let pool: BufferPool;
+  let pool: DevicePool;
   const next = randomBelow(1);
   beforeAll(async () => {
     gpu = useTestGpu();
-    pool = new BufferPool(gpu);
+    pool = new DevicePool(gpu);
     await Promise.all([
       loadTokenize(gpu, NEWLINE),
       loadTokenize(gpu, NUL),

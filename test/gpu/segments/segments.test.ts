@@ -1,7 +1,7 @@
 /** Segments sorted on the device across chunks, against sorting each segment separately. */
 import { expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine.js';
-import { BufferPool } from '../../../src/gpu/device/pool.js';
+import { DevicePool } from '../../../src/gpu/device/pool.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
 import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
 import { loadSegmentSort, segmentSort } from '../../../src/gpu/segments/segment-sort.js';
@@ -109,7 +109,7 @@ describeGpu('segments', () => {
     const records = Array.from({ length: 4000 }, (_, i) =>
       Buffer.from(`${i < 1000 ? 'b' : i < 3000 ? 'a' : 'c'} ${'same '.repeat(below(4))}${below(500)}`),
     );
-    const pool = new BufferPool(gpu());
+    const pool = new DevicePool(gpu());
     const uploaded = uploadRecords(gpu(), records, ordering);
     await loadSegmentSort(gpu(), ordering);
     const { order, count } = await segmentSort(gpu(), pool, uploaded, ordering, 0, {

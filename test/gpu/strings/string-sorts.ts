@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
-import { BufferPool } from '../../../src/gpu/device/pool.js';
+import { DevicePool } from '../../../src/gpu/device/pool.js';
 import type { Records } from '../../../src/gpu/records/records.js';
 import type { Ordering } from '../../../src/job.js';
 import { random } from '../../support/random.js';
@@ -15,7 +15,7 @@ import { DISTRIBUTIONS, linesOf, referenceOrder } from './strings.js';
 /** Sorts records. The caller owns the returned buffer. */
 export type StringSort = (
   gpu: Gpu,
-  pool: BufferPool,
+  pool: DevicePool,
   records: Records,
   ordering: Ordering,
   commonPrefix: number,
@@ -52,7 +52,7 @@ export async function checkStringSort(
   ordering: Ordering = LINES,
   commonPrefix = 0,
 ): Promise<void> {
-  const pool = new BufferPool(gpu);
+  const pool = new DevicePool(gpu);
   const uploaded = uploadRecords(gpu, records, ordering);
   const { order, count } = await sort(gpu, pool, uploaded, ordering, commonPrefix);
   const found = await readWords(gpu, order, count);

@@ -4,7 +4,7 @@
  */
 import { beforeAll, expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
-import { BufferPool, Scratch } from '../../../src/gpu/device/pool.js';
+import { DevicePool, Scratch } from '../../../src/gpu/device/pool.js';
 import { countRecords, loadTokenize, writeStarts } from '../../../src/gpu/records/tokenize.js';
 import { InputHash, loadInputHash } from '../../../src/gpu/verify/input-hash.js';
 import type { Ordering } from '../../../src/job.js';
@@ -18,11 +18,11 @@ const useTestGpu = useGpu();
 
 describeGpu('the hash of an input on the device', () => {
   let gpu: Gpu;
-  let pool: BufferPool;
+  let pool: DevicePool;
   const next = randomBelow(5);
   beforeAll(async () => {
     gpu = useTestGpu();
-    pool = new BufferPool(gpu);
+    pool = new DevicePool(gpu);
     await Promise.all([loadInputHash(gpu), loadTokenize(gpu, LINES.format)]);
   });
 

@@ -12,5 +12,5 @@ fn search_tile(thread: u32, tile: u32) {
     if (range.x >= range.y) { break; }
     range = narrowed(thread, pair, diagonal, range);
   }
-  if (thread == 0u) { put_part(tile, pair, diagonal, range.x); }
+  if (thread == 0u) { put_partition(tile, pair, diagonal, range.x); }
 }

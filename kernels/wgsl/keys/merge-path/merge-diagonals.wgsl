@@ -6,7 +6,7 @@ var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> keys: array<Key>;
 @group(0) @binding(1) var<storage, read> pairs: array<vec4u>;
-@group(0) @binding(2) var<storage, read_write> parts: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> partitions: array<vec4u>;
 
 fn more_from_a(pair: vec4u, diagonal: u32, from_a: u32) -> bool {
   return !key_before(encode_key(keys[pair.z + diagonal - 1u - from_a]), encode_key(keys[pair.y + from_a]));

@@ -1,6 +1,6 @@
 //! needs: keys/merge-path/merge-window
 // Merge pass, step 2 of 2, for keys of several words: makes each output tile by comparing 32 bits of each key.
-//   keys[n], parts[tiles] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS per
+//   keys[n], partitions[tiles] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS per
 //   tile of THREADS * PER_THREAD outputs, from tile `first_tile`. Workgroup memory holds only the 32 bits of each key
 //   after the prefix that all keys of the window share: 4 bytes per key of any size. So tiles are larger, and
 //   comparisons shorter, than in merge.wgsl.

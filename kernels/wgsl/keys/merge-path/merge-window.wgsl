@@ -13,7 +13,7 @@ struct Immediates { tiles: u32, first_tile: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> keys: array<Key>;
-@group(0) @binding(1) var<storage, read> parts: array<vec4u>;
+@group(0) @binding(1) var<storage, read> partitions: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> merged_keys: array<Key>;
 
 /// The path of each thread: the outputs that come from A (the first in the lowest bit), and how many earlier ones do.

@@ -1,7 +1,7 @@
 //! needs: keys/merge-path/merge-keys
 // Merge pass, step 2 of 2, with moving windows: each workgroup makes WINDOWS tiles of output in turn, so that fewer
 // diagonals are searched in global memory.
-//   keys[n], parts[shares] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS per
+//   keys[n], partitions[shares] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS per
 //   share of WINDOWS * THREADS * PER_THREAD outputs, from share `first_tile`.
 //   Until the share's inputs are used up:
 //   1. The workgroup reads a tile of each input, or what is left, into workgroup memory.

@@ -1,6 +1,6 @@
 //! needs: keys/merge-path/merge-keys
 // Merge pass, step 2 of 2: makes each output tile from its two inputs.
-//   keys[n], parts[tiles] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS per
+//   keys[n], partitions[tiles] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS per
 //   tile of THREADS * PER_THREAD outputs, from tile `first_tile`.
 //   1. A tile with one input only is copied.
 //   2. Otherwise the workgroup reads the keys of both inputs, together at most a tile, into workgroup memory.

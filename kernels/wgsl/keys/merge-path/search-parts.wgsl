@@ -1,6 +1,6 @@
 //! needs: keys/merge-path/diagonal-rounds
 // Merge pass, step 1 of 2, by dividing the diagonal: where each output tile's inputs begin in the two runs it merges.
-//   keys[n] in sorted runs, pairs -> parts[tiles] (shared/run-pairs.wgsl); one workgroup of 32 threads per tile.
+//   keys[n] in sorted runs, pairs -> partitions[tiles] (shared/run-pairs.wgsl); one workgroup of 32 threads per tile.
 //   1. The workgroup finds the tile's pair of runs.
 //   2. In rounds: the rest of the diagonal is divided into 32 equal parts, each thread compares at the end of its part,
 //      and the part that the path crosses remains.

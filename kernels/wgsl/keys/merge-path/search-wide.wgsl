@@ -1,6 +1,6 @@
 //! needs: keys/merge-path/diagonal-rounds
 // Merge pass, step 1 of 2, by a binary search as wide as a workgroup: where each output tile's inputs begin.
-//   keys[n] in sorted runs, pairs -> parts[tiles] (shared/run-pairs.wgsl); one workgroup of 32 threads per tile.
+//   keys[n] in sorted runs, pairs -> partitions[tiles] (shared/run-pairs.wgsl); one workgroup of 32 threads per tile.
 //   1. The workgroup finds the tile's pair of runs.
 //   2. In rounds: the threads compare 32 adjacent points in the middle of the rest of the diagonal, with coalesced
 //      reads. If the path crosses the diagonal among them, one thread sees it and the search ends; else the half before

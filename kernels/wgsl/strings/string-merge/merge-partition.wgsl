@@ -1,6 +1,6 @@
 //! needs: shared/launch, strings/compare, shared/run-pairs
 // Merge pass, step 1 of 2: where each output tile's inputs begin in the two runs it merges.
-//   keys[n], tags[n] in sorted runs, with text, starts and depths for ties, pairs -> parts[tiles] (shared/run-pairs.wgsl);
+//   keys[n], tags[n] in sorted runs, with text, starts and depths for ties, pairs -> partitions[tiles] (shared/run-pairs.wgsl);
 //   one thread per tile, workgroups of 64.
 //   1. Each thread finds its tile's pair of runs.
 //   2. A binary search along the tile's first diagonal finds how many of the outputs before the tile come from A.
@@ -18,7 +18,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(3) var<storage, read> keys: array<vec2u>;
 @group(0) @binding(4) var<storage, read> tags: array<u32>;
 @group(0) @binding(5) var<storage, read> pairs: array<vec4u>;
-@group(0) @binding(6) var<storage, read_write> parts: array<vec4u>;
+@group(0) @binding(6) var<storage, read_write> partitions: array<vec4u>;
 
 fn entry_at(i: u32) -> Entry {
   let key = keys[i];

@@ -1,6 +1,6 @@
 //! needs: shared/launch, strings/string-merge/tile, shared/tile-window
 // Merge pass, step 2 of 2: makes each output tile from its two inputs.
-//   keys[n], tags[n], parts[tiles] (string-merge/merge-partition.wgsl), with text, starts and depths for ties
+//   keys[n], tags[n], partitions[tiles] (string-merge/merge-partition.wgsl), with text, starts and depths for ties
 //   -> merged_keys[n], merged_tags[n]; one workgroup of TILE / 8 threads per tile, from tile `first_tile`.
 //   1. A tile with one input only is copied, the common case of sorted and nearly sorted input.
 //   2. Otherwise the workgroup reads both inputs, together at most TILE entries, into workgroup memory.
@@ -16,7 +16,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
 @group(0) @binding(3) var<storage, read> keys: array<vec2u>;
 @group(0) @binding(4) var<storage, read> tags: array<u32>;
-@group(0) @binding(5) var<storage, read> parts: array<vec4u>;
+@group(0) @binding(5) var<storage, read> partitions: array<vec4u>;
 @group(0) @binding(6) var<storage, read_write> merged_keys: array<vec2u>;
 @group(0) @binding(7) var<storage, read_write> merged_tags: array<u32>;
 

@@ -4,7 +4,7 @@
  */
 import type { Gpu } from '../../device/device.js';
 import type { Scratch } from '../../device/pool.js';
-import { checkKeyCount, type KeyArrays, type KeySort, type KeySpec } from '../key-sort.js';
+import { checkKeyCount, type FixedKeySpec, type KeyArrays, type KeySort } from '../key-sort.js';
 import {
   loadTileMerges,
   type MergeStatistics,
@@ -23,7 +23,7 @@ export interface LocalitySort extends KeySort {
   sort(
     gpu: Gpu,
     scratch: Scratch,
-    spec: KeySpec,
+    spec: FixedKeySpec,
     from: KeyArrays,
     spare: KeyArrays,
     count: number,
@@ -37,7 +37,7 @@ export interface LocalitySort extends KeySort {
   sortNear(
     gpu: Gpu,
     scratch: Scratch,
-    spec: KeySpec,
+    spec: FixedKeySpec,
     from: KeyArrays,
     spare: KeyArrays,
     count: number,

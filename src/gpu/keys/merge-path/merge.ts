@@ -4,13 +4,13 @@
  */
 import { type Gpu, USAGE } from '../../device/device.js';
 import type { Scratch } from '../../device/pool.js';
-import { planSlices, type SlicePass } from '../../strings/string-merge/merges.js';
-import { checkKeyCount, type KeyArrays, type KeySpec } from '../key-sort.js';
-import { encodeMergePass, PART_BYTES, submitMerges } from './passes.js';
+import { checkKeyCount, type FixedKeySpec, type KeyArrays } from '../key-sort.js';
+import { encodeMergePass, PARTITION_BYTES, submitMerges } from './passes.js';
+import { planSlices, type SlicePass } from './slice-passes.js';
 import { loadMerge, type MergeKernels, type MergeTuning, mergeKernels, mergeTuning } from './tuning.js';
 
 /** Compiles what `mergeTwo` and `mergeRuns` need with this tuning. */
-export function loadMerges(gpu: Gpu, spec: KeySpec, tuning: Partial<MergeTuning> = {}): Promise<unknown> {
+export function loadMerges(gpu: Gpu, spec: FixedKeySpec, tuning: Partial<MergeTuning> = {}): Promise<unknown> {
   return loadMerge(gpu, mergeKernels(spec, mergeTuning(gpu, spec, tuning)));
 }
 
@@ -23,7 +23,7 @@ export function loadMerges(gpu: Gpu, spec: KeySpec, tuning: Partial<MergeTuning>
 export async function mergeTwo(
   gpu: Gpu,
   scratch: Scratch,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   from: KeyArrays,
   to: KeyArrays,
   first: number,
@@ -47,7 +47,7 @@ export async function mergeTwo(
 export async function mergeRuns(
   gpu: Gpu,
   scratch: Scratch,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   from: KeyArrays,
   spare: KeyArrays,
   bounds: readonly number[],
@@ -70,7 +70,7 @@ async function submitPlan(
   gpu: Gpu,
   scratch: Scratch,
   kernels: MergeKernels,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   from: KeyArrays,
   spare: KeyArrays,
   count: number,
@@ -78,7 +78,10 @@ async function submitPlan(
 ): Promise<KeyArrays> {
   checkKeyCount(gpu, spec, count);
   if (plan.length === 0) return from;
-  const parts = await scratch.take(PART_BYTES * Math.max(...plan.map(({ tiles }) => tiles)), 'merge parts');
+  const partitions = await scratch.take(
+    PARTITION_BYTES * Math.max(...plan.map(({ tiles }) => tiles)),
+    'merge partitions',
+  );
   const words = new Uint32Array(plan.flatMap((p) => p.pairs.flat()));
   const pairs = gpu.device.createBuffer({
     size: words.byteLength,
@@ -101,12 +104,12 @@ async function submitPlan(
       pairBase += list.length;
       [source, target] = [target, source];
       return (pass: GPUComputePassEncoder) => {
-        encodeMergePass(gpu, pass, kernels, spec, a, b, count, parts, layout);
+        encodeMergePass(gpu, pass, kernels, spec, a, b, count, partitions, layout);
       };
     }),
   );
   // WebGPU frees the buffer only after the submitted work is done.
   pairs.destroy();
-  scratch.drop(parts);
+  scratch.drop(partitions);
   return source;
 }

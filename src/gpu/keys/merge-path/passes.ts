@@ -4,10 +4,10 @@
  * where runs come from.
  */
 import type { DeviceStage } from '../../../report/stats.js';
+import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, submitPass } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
-import { type KeyArrays, type KeySpec, keysOf, valueBindings } from '../key-sort.js';
+import { type FixedKeySpec, type KeyArrays, keysOf, valueBindings } from '../key-sort.js';
 import type { MergeKernels } from './tuning.js';
 
 /** The pairs of adjacent runs that one pass merges. */
@@ -23,7 +23,7 @@ export interface MergeLayout {
 }
 
 /** Bytes per share in the table of input positions. */
-export const PART_BYTES = 16;
+export const PARTITION_BYTES = 16;
 
 /** Runs of `width` keys each, merged in pairs, in shares of `share` keys. */
 export function evenLayout(count: number, width: number, share: number): MergeLayout {
@@ -32,30 +32,30 @@ export function evenLayout(count: number, width: number, share: number): MergeLa
   return { shares, width, pairs: null, pairBase: 0, pairCount: 0 };
 }
 
-/** Records one pass over `count` keys. `parts` has PART_BYTES for each share of the layout. */
+/** Records one pass over `count` keys. `partitions` has PARTITION_BYTES for each share of the layout. */
 export function encodeMergePass(
   gpu: Gpu,
   pass: GPUComputePassEncoder,
   kernels: MergeKernels,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   from: KeyArrays,
   to: KeyArrays,
   count: number,
-  parts: GPUBuffer,
+  partitions: GPUBuffer,
   layout: MergeLayout,
 ): void {
   const { share, launchGroups, search, merge } = kernels;
   const { shares, width, pairBase, pairCount } = layout;
   const keys = keysOf(spec, from, count);
-  const table = part(parts, shares * PART_BYTES);
+  const table = bind(partitions, shares * PARTITION_BYTES);
   // Without a table of pairs, any read-only buffer takes its place.
   dispatch(
     gpu,
     pass,
     search.name,
     search.constants,
-    [keys, layout.pairs ?? keys, table],
-    [count, shares, share, width, pairBase, pairCount],
+    { keys, pairs: layout.pairs ?? keys, partitions: table },
+    { n: count, tiles: shares, tile: share, width, pair_base: pairBase, pair_count: pairCount },
     Math.ceil(shares / search.shares),
   );
   for (let first = 0; first < shares; first += launchGroups) {
@@ -64,8 +64,8 @@ export function encodeMergePass(
       pass,
       merge.name,
       merge.constants,
-      [keys, table, keysOf(spec, to, count), ...valueBindings(from, to, count)],
-      [shares, first],
+      { keys, partitions: table, merged_keys: keysOf(spec, to, count), ...valueBindings(from, to, count) },
+      { tiles: shares, first_tile: first },
       Math.min(launchGroups, shares - first),
     );
   }

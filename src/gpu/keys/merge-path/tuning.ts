@@ -1,9 +1,10 @@
 /**
  * How merges of fixed-size keys are dispatched: workgroup and tile sizes, the variant of each step. Knows no buffers.
  */
+
+import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import type { KernelConstants } from '../../device/kernels.js';
-import { type KeySpec, keyConstants, keyWords } from '../key-sort.js';
+import { type FixedKeySpec, keyConstants, keyWords } from '../key-sort.js';
 
 /**
  * How the first inputs of a share of output are found on its diagonal (Green, McColl, Bader 2012, section 2.2).
@@ -60,7 +61,7 @@ const LAUNCH_WORDS = 3 * 2 ** 27;
 const PATH_BYTES = 8;
 
 /** The tuning for a device; values in `asked` take precedence. */
-export function mergeTuning(gpu: Gpu, spec: KeySpec, asked: Partial<MergeTuning> = {}): MergeTuning {
+export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergeTuning> = {}): MergeTuning {
   const words = keyWords(spec);
   const { threads = THREADS, search = SEARCH } = asked;
   let { kernel = KERNEL } = asked;
@@ -100,7 +101,7 @@ export interface MergeKernels {
 /** Shares that a workgroup of each search handles. */
 const SEARCHES: Readonly<Record<DiagonalSearch, number>> = { binary: 64, wide: 1, parts: 1 };
 
-export function mergeKernels(spec: KeySpec, tuning: MergeTuning): MergeKernels {
+export function mergeKernels(spec: FixedKeySpec, tuning: MergeTuning): MergeKernels {
   const { threads, perThread, search, kernel, windows, launchGroups } = tuning;
   return {
     share: threads * perThread * windows,
@@ -120,5 +121,8 @@ export function mergeKernels(spec: KeySpec, tuning: MergeTuning): MergeKernels {
 
 /** Compiles the kernels of a merge pass. */
 export function loadMerge(gpu: Gpu, { search, merge }: MergeKernels): Promise<unknown> {
-  return Promise.all([gpu.kernels.load(search.name, search.constants), gpu.kernels.load(merge.name, merge.constants)]);
+  return Promise.all([
+    gpu.pipelines.load(search.name, search.constants),
+    gpu.pipelines.load(merge.name, merge.constants),
+  ]);
 }

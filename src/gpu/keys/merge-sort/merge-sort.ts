@@ -8,15 +8,15 @@ import type { Gpu } from '../../device/device.js';
 import { dispatch, submitPass } from '../../device/dispatch.js';
 import {
   checkKeyCount,
+  type FixedKeySpec,
   type KeyArrays,
   type KeySort,
-  type KeySpec,
   keyConstants,
   keysOf,
   keyWords,
   valueBindings,
 } from '../key-sort.js';
-import { encodeMergePass, evenLayout, PART_BYTES, submitMerges } from '../merge-path/passes.js';
+import { encodeMergePass, evenLayout, PARTITION_BYTES, submitMerges } from '../merge-path/passes.js';
 import { loadMerge, type MergeTuning, mergeKernels, mergeTuning } from '../merge-path/tuning.js';
 
 export interface BlockTuning {
@@ -40,7 +40,7 @@ const LAUNCH_BLOCKS = 32768;
 const BLOCK_SORT = 'keys/merge-sort/block-sort';
 
 /** The largest block of which a workgroup's memory holds two copies. */
-function blockTuning(gpu: Gpu, spec: KeySpec): BlockTuning {
+function blockTuning(gpu: Gpu, spec: FixedKeySpec): BlockTuning {
   const bytes = 8 * keyWords(spec) + (spec.values ? 4 : 0);
   const fitting = 2 ** Math.floor(Math.log2(Math.min(gpu.workgroupBytes, MOST_BYTES) / bytes));
   const block = Math.min(MOST_BLOCK, fitting);
@@ -50,7 +50,7 @@ function blockTuning(gpu: Gpu, spec: KeySpec): BlockTuning {
 
 /** A merge sort, tuned for the device unless `tuning` says otherwise. */
 export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
-  const plan = (gpu: Gpu, spec: KeySpec) => {
+  const plan = (gpu: Gpu, spec: FixedKeySpec) => {
     const { threads, perThread } = tuning.block ?? blockTuning(gpu, spec);
     return {
       block: threads * perThread,
@@ -62,7 +62,7 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
   return {
     load: (gpu, spec) => {
       const { sorting, merging } = plan(gpu, spec);
-      return Promise.all([gpu.kernels.load(BLOCK_SORT, sorting), loadMerge(gpu, merging)]);
+      return Promise.all([gpu.pipelines.load(BLOCK_SORT, sorting), loadMerge(gpu, merging)]);
     },
 
     sort: async (gpu, scratch, spec, from, spare, count) => {
@@ -72,7 +72,10 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
       const widths: number[] = [];
       for (let width = block; width < count; width *= 2) widths.push(width);
       const layouts = widths.map((width) => evenLayout(count, width, merging.share));
-      const parts = await scratch.take(PART_BYTES * Math.max(1, ...layouts.map(({ shares }) => shares)), 'merge parts');
+      const partitions = await scratch.take(
+        PARTITION_BYTES * Math.max(1, ...layouts.map(({ shares }) => shares)),
+        'merge partitions',
+      );
 
       const blocks = Math.ceil(count / block);
       submitPass(gpu, 'sort', 'block sort', (pass) => {
@@ -82,8 +85,12 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
             pass,
             BLOCK_SORT,
             sorting,
-            [keysOf(spec, from, count), keysOf(spec, spare, count), ...valueBindings(from, spare, count)],
-            [count, blocks, first],
+            {
+              keys: keysOf(spec, from, count),
+              sorted_keys: keysOf(spec, spare, count),
+              ...valueBindings(from, spare, count),
+            },
+            { n: count, blocks, first_block: first },
             Math.min(LAUNCH_BLOCKS, blocks - first),
           );
         }
@@ -94,11 +101,11 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
         const [a, b] = [source, target];
         [source, target] = [target, source];
         return (pass: GPUComputePassEncoder) => {
-          encodeMergePass(gpu, pass, merging, spec, a, b, count, parts, layout);
+          encodeMergePass(gpu, pass, merging, spec, a, b, count, partitions, layout);
         };
       });
       submitMerges(gpu, 'sort', 'merge', count, passes);
-      scratch.drop(parts);
+      scratch.drop(partitions);
       return source;
     },
   };

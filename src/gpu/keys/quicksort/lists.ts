@@ -2,24 +2,24 @@
  * Quicksort's work lists in device memory (kernels/wgsl/keys/quicksort/lists.wgsl). Knows their sizes, not their contents.
  */
 
+import { type BufferBinding, bind } from '../../device/binding.js';
 import { type Gpu, USAGE } from '../../device/device.js';
 import { allocate, send } from '../../device/dispatch.js';
-import { type BufferPart, part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
-import { type KeySpec, keyBits, keyWords } from '../key-sort.js';
+import { type FixedKeySpec, keyBits, keyWords } from '../key-sort.js';
 import type { QuicksortPlan } from './plan.js';
 
 export interface Lists {
   /** Sequences of this iteration and the next, alternating. */
-  readonly sequences: readonly [BufferPart, BufferPart];
+  readonly sequences: readonly [BufferBinding, BufferBinding];
   /** The sequence of each section, alternating. */
-  readonly owners: readonly [BufferPart, BufferPart];
-  readonly sections: BufferPart;
-  readonly claims: BufferPart;
+  readonly owners: readonly [BufferBinding, BufferBinding];
+  readonly sections: BufferBinding;
+  readonly claims: BufferBinding;
   /** Indirect dispatch sizes, even and odd iterations apart, 24 bytes each: sequences, and 12 bytes later sections. */
   readonly counts: readonly [GPUBuffer, GPUBuffer];
-  readonly listed: BufferPart;
-  readonly pieces: BufferPart;
+  readonly listed: BufferBinding;
+  readonly pieces: BufferBinding;
   /** Indirect dispatch sizes of phase two, 12 bytes each. */
   readonly launches: GPUBuffer;
   /** Returns all buffers. Call it when everything is submitted. */
@@ -27,7 +27,7 @@ export interface Lists {
 }
 
 /** Takes the lists of one sort from `scratch`. */
-export async function takeLists(gpu: Gpu, scratch: Scratch, spec: KeySpec, plan: QuicksortPlan): Promise<Lists> {
+export async function takeLists(gpu: Gpu, scratch: Scratch, spec: FixedKeySpec, plan: QuicksortPlan): Promise<Lists> {
   const key = 4 * keyWords(spec);
   const sizes = {
     sequence: plan.maxSequences * (16 + 2 * key),
@@ -37,8 +37,8 @@ export async function takeLists(gpu: Gpu, scratch: Scratch, spec: KeySpec, plan:
     claim: plan.maxSequences * 8,
     piece: plan.maxPieces * (16 + key),
   };
-  const take = async (bytes: number, label: string): Promise<BufferPart> =>
-    part(await scratch.take(bytes, `quicksort ${label}`), bytes);
+  const take = async (bytes: number, label: string): Promise<BufferBinding> =>
+    bind(await scratch.take(bytes, `quicksort ${label}`), bytes);
   // The maximum number of iterations, some of them submitted for nothing, and one more.
   const iterations = keyBits(spec) + plan.iterations + plan.moreIterations + 1;
   const words = Uint32Array.from({ length: 6 * Math.ceil((iterations + 1) / 2) }, (_, i) => (i % 3 === 0 ? 0 : 1));

@@ -2,7 +2,7 @@
  * The sizes of quicksort's parts: a pure function of the input's size, the key type and the workgroup memory.
  */
 import type { Gpu } from '../../device/device.js';
-import { type KeySpec, keyWords } from '../key-sort.js';
+import { type FixedKeySpec, keyWords } from '../key-sort.js';
 
 /** Tuning parameters; sizes are in keys. */
 export interface QuicksortTuning {
@@ -55,7 +55,7 @@ export interface QuickTile {
 /** The tile size of a device and its threads; both are powers of two. */
 export function quickTile(
   gpu: Pick<Gpu, 'workgroupBytes'>,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   tuning: Partial<QuicksortTuning>,
 ): QuickTile {
   const keyBytes = 4 * keyWords(spec);

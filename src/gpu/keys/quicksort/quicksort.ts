@@ -5,16 +5,17 @@
  * get their places by fetch-and-add, as in the paper; pairs by prefix sums in input order, so each partition is stable
  * and positions need not be sorted along. The result is where the input was.
  */
+
+import { type Binding, type Bindings, bind, type Immediates } from '../../device/binding.js';
+import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { type Binding, dispatch, dispatchIndirect, readBack, send, submitPass } from '../../device/dispatch.js';
-import type { KernelConstants } from '../../device/kernels.js';
-import { part } from '../../device/part.js';
+import { dispatch, dispatchIndirect, readBack, send, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import {
   checkKeyCount,
+  type FixedKeySpec,
   type KeyArrays,
   type KeySort,
-  type KeySpec,
   keyBits,
   keyConstants,
   keysOf,
@@ -31,8 +32,8 @@ export function quicksort(tuning: Partial<QuicksortTuning> = {}): KeySort {
     load: (gpu, spec) => {
       const { partition, pieces } = constantsOf(spec, quickTile(gpu, spec, tuning), tuning);
       const names = ['extent', 'root', 'split', ...(spec.values ? ['count', 'move'] : ['claim'])];
-      const partitioning = names.map((name) => gpu.kernels.load(`keys/quicksort/${name}`, partition));
-      return Promise.all([gpu.kernels.load(SORT_PIECES, pieces), gpu.kernels.load(LAUNCH_PIECES), ...partitioning]);
+      const partitioning = names.map((name) => gpu.pipelines.load(`keys/quicksort/${name}`, partition));
+      return Promise.all([gpu.pipelines.load(SORT_PIECES, pieces), gpu.pipelines.load(LAUNCH_PIECES), ...partitioning]);
     },
     sort: async (gpu, scratch, spec, from, spare, count) => {
       checkKeyCount(gpu, spec, count);
@@ -47,7 +48,7 @@ interface Constants {
   readonly pieces: KernelConstants;
 }
 
-function constantsOf(spec: KeySpec, { tile, threads }: QuickTile, tuning: Partial<QuicksortTuning>): Constants {
+function constantsOf(spec: FixedKeySpec, { tile, threads }: QuickTile, tuning: Partial<QuicksortTuning>): Constants {
   const consts = { TILE: tile, THREADS: threads };
   return {
     partition: keyConstants(spec, consts),
@@ -69,7 +70,7 @@ interface Work {
 async function sortKeys(
   gpu: Gpu,
   scratch: Scratch,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   from: KeyArrays,
   spare: KeyArrays,
   count: number,
@@ -82,7 +83,7 @@ async function sortKeys(
     constants: constantsOf(spec, plan, tuning),
     lists: await takeLists(gpu, scratch, spec, plan),
     keys: [keysOf(spec, from, count), keysOf(spec, spare, count)],
-    values: spec.values ? [part(from.values!, 4 * count), part(spare.values!, 4 * count)] : null,
+    values: spec.values ? [bind(from.values!, 4 * count), bind(spare.values!, 4 * count)] : null,
   };
   try {
     if (count <= plan.tile) submitOnePiece(work);
@@ -97,7 +98,7 @@ function submitOnePiece(work: Work): void {
   const { gpu, plan, lists, constants } = work;
   send(gpu, lists.pieces.buffer, 0, Uint32Array.of(0, plan.count, 0, 0));
   submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => {
-    dispatch(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), [0], 1);
+    dispatch(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), { first_piece: 0 }, 1);
   });
 }
 
@@ -161,15 +162,29 @@ function submitIterations(work: Work, begin: number, end: number): void {
   }
 }
 
-/** The last immediates of kernels that place sequences for iteration `next`. */
-function placingWords({ plan }: Work, next: number, last: boolean): number[] {
-  return [plan.sectionKeys, next >> 1, side(next), last ? plan.long : plan.leastLength, plan.enough, plan.long];
+/** Immediates of kernels that place sequences for iteration `next`. */
+function placingWords({ plan }: Work, next: number, last: boolean): Immediates {
+  return {
+    section_keys: plan.sectionKeys,
+    slot: next >> 1,
+    side: side(next),
+    least_length: last ? plan.long : plan.leastLength,
+    enough: plan.enough,
+    long: plan.long,
+  };
 }
 
-/** The lists that these kernels write, in binding order. */
-function placingLists({ lists }: Work, next: number): Binding[] {
+/** The lists that these kernels write. */
+function placingLists({ lists }: Work, next: number): Bindings {
   const to = side(next);
-  return [lists.sequences[to], lists.owners[to], lists.claims, lists.counts[to], lists.listed, lists.pieces];
+  return {
+    next: lists.sequences[to],
+    next_owners: lists.owners[to],
+    claims: lists.claims,
+    counts: lists.counts[to],
+    listed: lists.listed,
+    pieces: lists.pieces,
+  };
 }
 
 function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
@@ -180,8 +195,8 @@ function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
     pass,
     'keys/quicksort/extent',
     constants.partition,
-    [keys[0], lists.sections],
-    [plan.count, sections, plan.sectionKeys],
+    { keys: keys[0], sections: lists.sections },
+    { n: plan.count, count: sections, section_keys: plan.sectionKeys },
     sections,
   );
   dispatch(
@@ -189,8 +204,8 @@ function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
     pass,
     'keys/quicksort/root',
     constants.partition,
-    [lists.sections, ...placingLists(work, 0)],
-    [plan.count, sections, ...placingWords(work, 0, false)],
+    { sections: lists.sections, ...placingLists(work, 0) },
+    { n: plan.count, count: sections, ...placingWords(work, 0, false) },
     1,
   );
 }
@@ -198,44 +213,46 @@ function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
 function encodeIteration(work: Work, pass: GPUComputePassEncoder, i: number, last: boolean): void {
   const { gpu, constants, plan, lists, keys, values } = work;
   const [from, to] = [side(i), side(i + 1)];
+  const { claims, sections } = lists;
   const [sequences, owners, counts] = [lists.sequences[from], lists.owners[from], lists.counts[from]];
-  const perSequence = (kernel: string, bindings: readonly Binding[], words: readonly number[]): void => {
+  const perSequence = (kernel: string, bindings: Bindings, words: Immediates): void => {
     dispatchIndirect(gpu, pass, kernel, constants.partition, bindings, words, counts, countsOffset(i));
   };
-  const perSection = (kernel: string, bindings: readonly Binding[]): void => {
+  const perSection = (kernel: string, bindings: Bindings): void => {
     dispatchIndirect(
       gpu,
       pass,
       kernel,
       constants.partition,
       bindings,
-      [plan.sectionKeys],
+      { section_keys: plan.sectionKeys },
       counts,
       countsOffset(i) + 12,
     );
   };
   if (values === null)
-    perSection('keys/quicksort/claim', [keys[from], keys[to], sequences, owners, lists.claims, lists.sections]);
-  else perSection('keys/quicksort/count', [keys[from], sequences, owners, lists.sections]);
+    perSection('keys/quicksort/claim', { keys: keys[from], moved: keys[to], sequences, owners, claims, sections });
+  else perSection('keys/quicksort/count', { keys: keys[from], sequences, owners, sections });
   perSequence(
     'keys/quicksort/split',
-    [sequences, lists.sections, ...placingLists(work, i + 1)],
+    { sequences, sections, ...placingLists(work, i + 1) },
     placingWords(work, i + 1, last),
   );
   if (values !== null)
-    perSection('keys/quicksort/move', [
-      keys[from],
-      keys[to],
+    perSection('keys/quicksort/move', {
+      keys: keys[from],
+      moved: keys[to],
       sequences,
       owners,
-      lists.sections,
-      values[from],
-      values[to],
-    ]);
+      sections,
+      values: values[from],
+      sorted_values: values[to],
+    });
 }
 
-function pieceBindings({ lists, keys, values }: Work): Binding[] {
-  return [...keys, lists.pieces, ...(values ?? [])];
+function pieceBindings({ lists, keys, values }: Work): Bindings {
+  const sides = { keys_0: keys[0], keys_1: keys[1], pieces: lists.pieces };
+  return values === null ? sides : { ...sides, values_0: values[0], values_1: values[1] };
 }
 
 /**
@@ -247,14 +264,22 @@ function submitPieces(work: Work, first: number, end: number): void {
   for (let i = first; i < end; i++) {
     submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => {
       if (i === 0)
-        dispatch(gpu, pass, LAUNCH_PIECES, {}, [lists.listed, lists.launches], [plan.launches, plan.launchPieces], 1);
+        dispatch(
+          gpu,
+          pass,
+          LAUNCH_PIECES,
+          {},
+          { listed: lists.listed, launches: lists.launches },
+          { count: plan.launches, size: plan.launchPieces },
+          1,
+        );
       dispatchIndirect(
         gpu,
         pass,
         SORT_PIECES,
         constants.pieces,
         pieceBindings(work),
-        [i * plan.launchPieces],
+        { first_piece: i * plan.launchPieces },
         lists.launches,
         12 * i,
       );

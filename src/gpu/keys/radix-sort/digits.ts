@@ -1,7 +1,7 @@
 /**
  * The digits that a radix sort has to sort by.
  */
-import { DIGIT_BITS } from '../../../keys/thresholds.js';
+import { DIGIT_BITS } from '../../thresholds.js';
 
 /**
  * The lowest bits of the digits that cover all bits in which keys differ, in ascending order. `differing` are the words

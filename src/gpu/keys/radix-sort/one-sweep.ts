@@ -3,13 +3,13 @@
  * publish their digit counts while they move keys, and find offsets by look-back. Adinets and Merrill: Onesweep, 2022.
  */
 import { GpusortError } from '../../../report/errors.js';
+import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
-import { type KeySpec, keyConstants, keysOf, keyWords, valueBindings } from '../key-sort.js';
+import { type FixedKeySpec, keyConstants, keysOf, keyWords, valueBindings } from '../key-sort.js';
 import type { Passes } from './passes.js';
-import { RADIX, type Shape } from './shapes.js';
+import { RADIX, type ScatterShape } from './shapes.js';
 
 /** Minimum keys of a block of histograms.wgsl, and maximum number of blocks: each adds all its counts to the totals. */
 const BLOCK_KEYS = 4096;
@@ -20,10 +20,10 @@ const LAUNCH_WORDS = 2;
 /** Keys that a word of the chain can count. Two of its bits say what it counts. */
 const WORD_KEYS = 2 ** 30 - 1;
 
-export function loadOneSweep(gpu: Gpu, spec: KeySpec): Promise<unknown> {
+export function loadOneSweep(gpu: Gpu, spec: FixedKeySpec): Promise<unknown> {
   return Promise.all([
-    gpu.kernels.load('keys/radix-sort/histograms', keyConstants(spec)),
-    gpu.kernels.load('keys/radix-sort/digit-begins'),
+    gpu.pipelines.load('keys/radix-sort/histograms', keyConstants(spec)),
+    gpu.pipelines.load('keys/radix-sort/digit-begins'),
   ]);
 }
 
@@ -34,8 +34,8 @@ export function loadOneSweep(gpu: Gpu, spec: KeySpec): Promise<unknown> {
 export async function oneSweep(
   gpu: Gpu,
   scratch: Scratch,
-  spec: KeySpec,
-  shape: Shape,
+  spec: FixedKeySpec,
+  shape: ScatterShape,
   count: number,
 ): Promise<Passes> {
   const most = Math.min(WORD_KEYS, shape.tile * Math.floor(gpu.maxBindingBytes / 4 / RADIX));
@@ -66,8 +66,8 @@ export async function oneSweep(
               pass,
               'keys/radix-sort/histograms',
               keyConstants(spec),
-              [keysOf(spec, arrays, count), part(histograms, RADIX * digits * 4)],
-              [count, blocks, blockKeys, word],
+              { keys: keysOf(spec, arrays, count), histograms: bind(histograms, RADIX * digits * 4) },
+              { n: count, blocks, block_keys: blockKeys, first_word: word },
               blocks,
             );
           }
@@ -76,8 +76,8 @@ export async function oneSweep(
             pass,
             'keys/radix-sort/digit-begins',
             {},
-            [part(histograms, (RADIX + 1) * digits * 4)],
-            [digits],
+            { digits: bind(histograms, (RADIX + 1) * digits * 4) },
+            { count: digits },
             digits,
           );
         },
@@ -94,15 +94,15 @@ export async function oneSweep(
         pass,
         shape.kernel,
         shape.constants,
-        [
-          keysOf(spec, source, count),
-          keysOf(spec, target, count),
-          part(histograms, RADIX * digits * 4),
-          part(chain, chainBytes),
-          part(nextChain, chainBytes),
+        {
+          keys: keysOf(spec, source, count),
+          sorted_keys: keysOf(spec, target, count),
+          begins: bind(histograms, RADIX * digits * 4),
+          chain: bind(chain, chainBytes),
+          next_chain: bind(nextChain, chainBytes),
           ...valueBindings(source, target, count),
-        ],
-        [count, tiles, 1, shift],
+        },
+        { n: count, blocks: tiles, block_tiles: 1, shift },
         tiles,
       );
       [chain, nextChain] = [nextChain, chain];

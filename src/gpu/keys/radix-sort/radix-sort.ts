@@ -6,7 +6,7 @@ import { submitPass } from '../../device/dispatch.js';
 import { checkKeyCount, type KeySort, keyWords } from '../key-sort.js';
 import { digitShifts } from './digits.js';
 import { loadOneSweep, oneSweep } from './one-sweep.js';
-import { shapeOf } from './shapes.js';
+import { scatterShape } from './shapes.js';
 import { decideSweep, RADIX_TUNING, type RadixTuning } from './tuning.js';
 import { loadTwoSweeps, twoSweeps } from './two-sweeps.js';
 
@@ -20,17 +20,17 @@ export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
   return {
     load: (gpu, spec) => {
       const decided = decideSweep(gpu, spec, tuning);
-      const { kernel, constants } = shapeOf(gpu, spec, decided);
+      const { kernel, constants } = scatterShape(gpu, spec, decided);
       return Promise.all([
         decided.sweep === 'one' ? loadOneSweep(gpu, spec) : loadTwoSweeps(gpu, spec),
-        gpu.kernels.load(kernel, constants),
+        gpu.pipelines.load(kernel, constants),
       ]);
     },
     sort: async (gpu, scratch, spec, from, spare, count) => {
       checkKeyCount(gpu, spec, count);
       if (count < 2) return from;
       const decided = decideSweep(gpu, spec, tuning);
-      const shape = shapeOf(gpu, spec, decided);
+      const shape = scatterShape(gpu, spec, decided);
       const passes = await (decided.sweep === 'one'
         ? oneSweep(gpu, scratch, spec, shape, count)
         : twoSweeps(gpu, scratch, spec, shape, count, tuning.blocks));

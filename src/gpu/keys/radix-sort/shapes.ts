@@ -1,9 +1,10 @@
 /**
  * How the scatter step of a radix sort is compiled and dispatched on a device. Knows nothing of passes.
  */
+
+import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import type { KernelConstants } from '../../device/kernels.js';
-import { type KeySpec, keyConstants, keyWords } from '../key-sort.js';
+import { type FixedKeySpec, keyConstants, keyWords } from '../key-sort.js';
 import type { DecidedTuning } from './tuning.js';
 
 export const RADIX = 256;
@@ -13,7 +14,7 @@ const PORTABLE_THREADS = 256;
 const MOST_SUBGROUPS = 16;
 
 /** How the scatter step is dispatched. */
-export interface Shape {
+export interface ScatterShape {
   readonly kernel: string;
   readonly tile: number;
   readonly constants: KernelConstants;
@@ -31,10 +32,10 @@ function sweep({ sweep, looks, spins, stall }: DecidedTuning): {
 /** Null if no workgroup of whole subgroups, whatever their size, has room for four keys per thread. */
 function subgroupShape(
   gpu: Gpu,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   tuning: DecidedTuning,
   { least, most }: { least: number; most: number },
-): Shape | null {
+): ScatterShape | null {
   const { consts, words } = sweep(tuning);
   for (let threads = Math.min(256, MOST_SUBGROUPS * least); threads >= most; threads /= 2) {
     const subgroups = threads / least;
@@ -52,7 +53,7 @@ function subgroupShape(
   return null;
 }
 
-function portableShape(gpu: Gpu, spec: KeySpec, tuning: DecidedTuning): Shape {
+function portableShape(gpu: Gpu, spec: FixedKeySpec, tuning: DecidedTuning): ScatterShape {
   const { consts, words } = sweep(tuning);
   // Workgroup memory for the table of bits, counts, targets and thread-sums.wgsl.
   const room = gpu.workgroupBytes - 4 * (RADIX * 8 + 2 * RADIX + PORTABLE_THREADS + PORTABLE_THREADS / 16 + words);
@@ -64,7 +65,7 @@ function portableShape(gpu: Gpu, spec: KeySpec, tuning: DecidedTuning): Shape {
   };
 }
 
-export function shapeOf(gpu: Gpu, spec: KeySpec, tuning: DecidedTuning): Shape {
+export function scatterShape(gpu: Gpu, spec: FixedKeySpec, tuning: DecidedTuning): ScatterShape {
   const shape = gpu.subgroups !== null && tuning.subgroups ? subgroupShape(gpu, spec, tuning, gpu.subgroups) : null;
   return shape ?? portableShape(gpu, spec, tuning);
 }

@@ -1,9 +1,10 @@
 /**
  * Parameters of a radix sort that affect speed but not results.
  */
-import { RADIX_SKIP_FROM } from '../../../keys/thresholds.js';
+
 import type { Gpu } from '../../device/device.js';
-import { type KeySpec, keyWords } from '../key-sort.js';
+import { RADIX_SKIP_FROM } from '../../thresholds.js';
+import { type FixedKeySpec, keyWords } from '../key-sort.js';
 
 export interface RadixTuning {
   /**
@@ -41,7 +42,7 @@ export type DecidedTuning = RadixTuning & { readonly sweep: 'one' | 'two' };
  * NVIDIA's devices keep running all workgroups that have begun. On other devices a wait would often end in counting a
  * late tile's keys.
  */
-export function decideSweep({ facts, subgroups }: Gpu, spec: KeySpec, tuning: RadixTuning): DecidedTuning {
+export function decideSweep({ facts, subgroups }: Gpu, spec: FixedKeySpec, tuning: RadixTuning): DecidedTuning {
   const one =
     (spec.values || keyWords(spec) > 1) &&
     facts.vendor === 'nvidia' &&

@@ -2,22 +2,23 @@
  * Passes of a radix sort in two sweeps each: count the digits of every block of keys, scan the counts, scatter. Merrill
  * and Grimshaw: Revisiting sorting for GPGPU stream architectures, 2010.
  */
+
+import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';
-import { type KeyArrays, type KeySpec, keyConstants, keysOf, keyWords, valueBindings } from '../key-sort.js';
+import { type FixedKeySpec, type KeyArrays, keyConstants, keysOf, keyWords, valueBindings } from '../key-sort.js';
 import type { Passes } from './passes.js';
-import { RADIX, type Shape } from './shapes.js';
+import { RADIX, type ScatterShape } from './shapes.js';
 
 /** Keys per workgroup of differing-bits.wgsl. */
 const DIFFERING_KEYS = 4096;
 
-export function loadTwoSweeps(gpu: Gpu, spec: KeySpec): Promise<unknown> {
+export function loadTwoSweeps(gpu: Gpu, spec: FixedKeySpec): Promise<unknown> {
   return Promise.all([
     loadScan(gpu),
-    ...['count', 'differing-bits'].map((name) => gpu.kernels.load(`keys/radix-sort/${name}`, keyConstants(spec))),
+    ...['count', 'differing-bits'].map((name) => gpu.pipelines.load(`keys/radix-sort/${name}`, keyConstants(spec))),
   ]);
 }
 
@@ -25,8 +26,8 @@ export function loadTwoSweeps(gpu: Gpu, spec: KeySpec): Promise<unknown> {
 export async function twoSweeps(
   gpu: Gpu,
   scratch: Scratch,
-  spec: KeySpec,
-  shape: Shape,
+  spec: FixedKeySpec,
+  shape: ScatterShape,
   count: number,
   mostBlocks: number,
 ): Promise<Passes> {
@@ -36,7 +37,7 @@ export async function twoSweeps(
   const counts = await scratch.take((RADIX * blocks + 1) * 4, 'digit counts');
   const sums = await scratch.take(scanSumsBytes(RADIX * blocks), 'scan sums');
   const bits = await scratch.take(16, 'differing bits');
-  const offsets = part(counts, RADIX * blocks * 4);
+  const offsets = bind(counts, RADIX * blocks * 4);
   return {
     survey: (arrays, ask) => (ask ? differingBits(gpu, spec, arrays, count, bits) : null),
     record: (pass, source, target, shift) => {
@@ -45,8 +46,8 @@ export async function twoSweeps(
         pass,
         'keys/radix-sort/count',
         keyConstants(spec),
-        [keysOf(spec, source, count), offsets],
-        [count, blocks, blockTiles * shape.tile, shift],
+        { keys: keysOf(spec, source, count), counts: offsets },
+        { n: count, blocks, block_keys: blockTiles * shape.tile, shift },
         blocks,
       );
       scanExclusive(gpu, pass, counts, RADIX * blocks, sums);
@@ -55,8 +56,13 @@ export async function twoSweeps(
         pass,
         shape.kernel,
         shape.constants,
-        [keysOf(spec, source, count), keysOf(spec, target, count), offsets, ...valueBindings(source, target, count)],
-        [count, blocks, blockTiles, shift],
+        {
+          keys: keysOf(spec, source, count),
+          sorted_keys: keysOf(spec, target, count),
+          offsets,
+          ...valueBindings(source, target, count),
+        },
+        { n: count, blocks, block_tiles: blockTiles, shift },
         blocks,
       );
     },
@@ -72,7 +78,7 @@ export async function twoSweeps(
  */
 async function differingBits(
   gpu: Gpu,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   arrays: KeyArrays,
   count: number,
   bits: GPUBuffer,
@@ -87,8 +93,8 @@ async function differingBits(
         pass,
         'keys/radix-sort/differing-bits',
         keyConstants(spec),
-        [keysOf(spec, arrays, count), part(bits, 16)],
-        [count],
+        { keys: keysOf(spec, arrays, count), differing: bind(bits, 16) },
+        { n: count },
         Math.ceil(count / DIFFERING_KEYS),
       );
     },

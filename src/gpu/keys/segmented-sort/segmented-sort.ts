@@ -3,11 +3,11 @@
  * Locality Sort, moderngpu 1).
  */
 
+import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, submitPass } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
-import { checkKeyCount, type KeyArrays, type KeySpec } from '../key-sort.js';
+import { checkKeyCount, type FixedKeySpec, type KeyArrays } from '../key-sort.js';
 import { loadTileMerges, type MergeStatistics, sortTiles, type TileMergeTuning } from './tile-merges.js';
 
 /**
@@ -15,12 +15,12 @@ import { loadTileMerges, type MergeStatistics, sortTiles, type TileMergeTuning }
  * words; bits from `count` on are ignored). `begins`: `segments` words, in any order, duplicates allowed; values from
  * `count` on are ignored. Element 0 always begins a segment. Either buffer has at least 16 bytes.
  */
-export type Segments = { readonly flags: GPUBuffer } | { readonly begins: GPUBuffer; readonly segments: number };
+type Segments = { readonly flags: GPUBuffer } | { readonly begins: GPUBuffer; readonly segments: number };
 
 /** A stable sort of fixed-size keys inside segments. */
 export interface SegmentedSort {
   /** Compiles the kernels needed to sort by `spec`. */
-  load(gpu: Gpu, spec: KeySpec): Promise<unknown>;
+  load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
   /**
    * Submits the sort of the first `count` keys of `from` inside each segment. `spare` has room for as many. Returns
    * whichever of the two holds the result; the other's contents are undefined. Temporary buffers are taken from
@@ -31,7 +31,7 @@ export interface SegmentedSort {
   sort(
     gpu: Gpu,
     scratch: Scratch,
-    spec: KeySpec,
+    spec: FixedKeySpec,
     from: KeyArrays,
     spare: KeyArrays,
     count: number,
@@ -62,8 +62,8 @@ async function headFlags(
         pass,
         'keys/segmented-sort/head-flags',
         {},
-        [part(begins, segments * 4), part(flags, bytes)],
-        [count, segments],
+        { begins: bind(begins, segments * 4), flags: bind(flags, bytes) },
+        { n: count, segments },
         Math.ceil(segments / WORKGROUP),
       );
     },
@@ -77,7 +77,7 @@ async function headFlags(
 export function segmentedSort(tuning: TileMergeTuning = {}): SegmentedSort {
   return {
     load: (gpu, spec) =>
-      Promise.all([loadTileMerges(gpu, spec, tuning, true), gpu.kernels.load('keys/segmented-sort/head-flags')]),
+      Promise.all([loadTileMerges(gpu, spec, tuning, true), gpu.pipelines.load('keys/segmented-sort/head-flags')]),
     sort: async (gpu, scratch, spec, from, spare, count, segments, statistics) => {
       checkKeyCount(gpu, spec, count);
       const flags =

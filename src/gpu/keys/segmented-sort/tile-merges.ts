@@ -6,13 +6,21 @@
  * side 0. So nearly sorted input costs little more than one pass over memory, and no tile is copied more than once.
  */
 
-import { SEGMENT_TILE } from '../../../keys/thresholds.js';
+import { type BufferBinding, bind } from '../../device/binding.js';
+import type { KernelConstants } from '../../device/compose.js';
 import { type Gpu, USAGE } from '../../device/device.js';
-import { type Binding, dispatch, dispatchIndirect, readBack, submitPass } from '../../device/dispatch.js';
-import type { KernelConstants } from '../../device/kernels.js';
-import { type BufferPart, part } from '../../device/part.js';
+import { dispatch, dispatchIndirect, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
-import { type KeyArrays, type KeySpec, keyConstants, keysOf, keyWords } from '../key-sort.js';
+import { SEGMENT_TILE } from '../../thresholds.js';
+import {
+  type FixedKeySpec,
+  type KeyArrays,
+  keyConstants,
+  keysOf,
+  keyWords,
+  valueBindings,
+  valueSideBindings,
+} from '../key-sort.js';
 
 /** Tuning parameters; the defaults are for large GPUs. */
 export interface TileMergeTuning {
@@ -21,7 +29,7 @@ export interface TileMergeTuning {
 }
 
 /** What one level did. It touched no other tiles. */
-export interface LevelStatistics {
+interface LevelStatistics {
   /** Tiles rewritten in the other buffer (merge tiles in the paper's tables). */
   readonly merged: number;
   /**
@@ -59,12 +67,12 @@ const JOBS_WORD = 3;
 const WHOLE_WORD = 4;
 
 /** Bytes of workgroup memory for `tile` keys: keys, values, and a word per thread. */
-function tileBytes(spec: KeySpec, tile: number): number {
+function tileBytes(spec: FixedKeySpec, tile: number): number {
   return 4 * (tile * (keyWords(spec) + (spec.values ? 1 : 0)) + tile / PER_THREAD);
 }
 
 /** The tile size of sorts by `spec`. */
-export function tileOf(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning): number {
+export function tileOf(gpu: Gpu, spec: FixedKeySpec, tuning: TileMergeTuning): number {
   if (tuning.tile !== undefined) return tuning.tile;
   // Eight keys for each of at most 256 threads.
   let tile = SEGMENT_TILE;
@@ -72,7 +80,7 @@ export function tileOf(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning): number
   return tile;
 }
 
-interface Kernels {
+interface TileKernels {
   readonly tile: number;
   /** For kernels that compare keys. */
   readonly keys: KernelConstants;
@@ -80,7 +88,7 @@ interface Kernels {
   readonly segmented: KernelConstants;
 }
 
-function kernelsOf(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning, segmented: boolean): Kernels {
+function kernelsOf(gpu: Gpu, spec: FixedKeySpec, tuning: TileMergeTuning, segmented: boolean): TileKernels {
   const tile = tileOf(gpu, spec, tuning);
   const consts = { TILE: tile };
   return {
@@ -93,19 +101,24 @@ function kernelsOf(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning, segmented: 
 /** The constants of plan-copies.wgsl, which knows no keys. */
 const NONE: KernelConstants = {};
 /** The constants of copy-jobs.wgsl. It does not compare keys, so all types of a width share them. */
-const copyConstants = (spec: KeySpec, tile: number): KernelConstants => ({
+const copyConstants = (spec: FixedKeySpec, tile: number): KernelConstants => ({
   consts: keyConstants(spec, { TILE: tile }).consts!,
 });
 
 /** Compiles what `sortTiles` needs. */
-export function loadTileMerges(gpu: Gpu, spec: KeySpec, tuning: TileMergeTuning, segmented: boolean): Promise<unknown> {
+export function loadTileMerges(
+  gpu: Gpu,
+  spec: FixedKeySpec,
+  tuning: TileMergeTuning,
+  segmented: boolean,
+): Promise<unknown> {
   const kernels = kernelsOf(gpu, spec, tuning, segmented);
   return Promise.all([
-    gpu.kernels.load('keys/segmented-sort/block-sort', kernels.segmented),
-    gpu.kernels.load('keys/segmented-sort/plan-merges', kernels.segmented),
-    gpu.kernels.load('keys/segmented-sort/merge-jobs', kernels.keys),
-    gpu.kernels.load('keys/segmented-sort/plan-copies', NONE),
-    gpu.kernels.load('keys/segmented-sort/copy-jobs', copyConstants(spec, kernels.tile)),
+    gpu.pipelines.load('keys/segmented-sort/block-sort', kernels.segmented),
+    gpu.pipelines.load('keys/segmented-sort/plan-merges', kernels.segmented),
+    gpu.pipelines.load('keys/segmented-sort/merge-jobs', kernels.keys),
+    gpu.pipelines.load('keys/segmented-sort/plan-copies', NONE),
+    gpu.pipelines.load('keys/segmented-sort/copy-jobs', copyConstants(spec, kernels.tile)),
   ]);
 }
 
@@ -141,7 +154,7 @@ export interface TileSort {
 export async function sortTiles(
   gpu: Gpu,
   scratch: Scratch,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   tuning: TileMergeTuning,
   from: KeyArrays,
   to: KeyArrays,
@@ -162,7 +175,7 @@ export async function sortTiles(
 export async function startTiles(
   gpu: Gpu,
   scratch: Scratch,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   tuning: TileMergeTuning,
   from: KeyArrays,
   to: KeyArrays,
@@ -173,8 +186,8 @@ export async function startTiles(
   const tiles = Math.ceil(count / kernels.tile);
   const levels = Math.ceil(Math.log2(Math.max(tiles, 1)));
   const offsets = rangeOffsets(tiles, levels);
-  const take = async (bytes: number, label: string): Promise<BufferPart> =>
-    part(await scratch.take(bytes, label), bytes);
+  const take = async (bytes: number, label: string): Promise<BufferBinding> =>
+    bind(await scratch.take(bytes, label), bytes);
   const ranges = await take(8 * offsets[levels + 1], 'head ranges');
   const sides = await take(8 * tiles, 'sides of tiles');
   const jobs = await take(32 * tiles, 'merge jobs');
@@ -184,8 +197,6 @@ export async function startTiles(
     label: 'counters of queues',
   });
   const [side0, side1] = [keysOf(spec, to, count), keysOf(spec, from, count)];
-  const values = (a: KeyArrays, b: KeyArrays): Binding[] =>
-    a.values === null ? [] : [part(a.values, count * 4), part(b.values!, count * 4)];
 
   submitPass(
     gpu,
@@ -193,15 +204,15 @@ export async function startTiles(
     'segmented block sort',
     (pass) => {
       // Without flags, any read-only buffer takes their place.
-      const heads = flags === null ? side1 : part(flags, Math.ceil(count / 32) * 4);
+      const heads = flags === null ? side1 : bind(flags, Math.ceil(count / 32) * 4);
       for (let first = 0; first < tiles; first += LAUNCH_TILES) {
         dispatch(
           gpu,
           pass,
           'keys/segmented-sort/block-sort',
           kernels.segmented,
-          [heads, side1, side0, ranges, ...values(from, to)],
-          [count, tiles, first],
+          { flags: heads, keys: side1, sorted_keys: side0, ranges, ...valueBindings(from, to, count) },
+          { n: count, tiles, first_tile: first },
           Math.min(LAUNCH_TILES, tiles - first),
         );
       }
@@ -219,8 +230,16 @@ export async function startTiles(
       pass,
       'keys/segmented-sort/plan-merges',
       kernels.segmented,
-      [side0, side1, ranges, sides, jobs, counters],
-      [count, tiles, level, offsets[level], offsets[level + 1], half, tiles - half],
+      { keys_0: side0, keys_1: side1, ranges, sides, jobs, counters },
+      {
+        n: count,
+        tiles,
+        level,
+        ranges_from: offsets[level],
+        ranges_to: offsets[level + 1],
+        sides_from: half,
+        sides_to: tiles - half,
+      },
       Math.ceil(tiles / MERGE_GROUP),
     );
     dispatchIndirect(
@@ -228,8 +247,8 @@ export async function startTiles(
       pass,
       'keys/segmented-sort/merge-jobs',
       kernels.keys,
-      [jobs, counters, side0, side1, ...values(to, from)],
-      [level],
+      { jobs, counters, keys_0: side0, keys_1: side1, ...valueSideBindings(to, from, count) },
+      { level },
       counters,
       4 * QUEUE_WORDS * level,
     );
@@ -240,8 +259,8 @@ export async function startTiles(
       pass,
       'keys/segmented-sort/plan-copies',
       NONE,
-      [sides, jobs, counters],
-      [tiles, levels, (levels % 2) * tiles],
+      { sides, jobs, counters },
+      { tiles, queue: levels, sides_from: (levels % 2) * tiles },
       Math.ceil(tiles / COPY_GROUP),
     );
     dispatchIndirect(
@@ -249,8 +268,8 @@ export async function startTiles(
       pass,
       'keys/segmented-sort/copy-jobs',
       copyConstants(spec, kernels.tile),
-      [jobs, counters, side1, side0, ...values(from, to)],
-      [count, levels],
+      { jobs, counters, keys: side1, sorted_keys: side0, ...valueBindings(from, to, count) },
+      { n: count, queue: levels },
       counters,
       4 * QUEUE_WORDS * levels,
     );

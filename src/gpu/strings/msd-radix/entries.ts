@@ -5,13 +5,13 @@
  * Longer Keys, Shorter Alphabets.
  */
 
-import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../../keys/thresholds.js';
+import { type Binding, type Bindings, bind } from '../../device/binding.js';
+import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { type Binding, dispatch, readBack, submitPass } from '../../device/dispatch.js';
-import type { KernelConstants } from '../../device/kernels.js';
-import { part } from '../../device/part.js';
+import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
-import type { Entries } from '../string-merge/merges.js';
+import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../thresholds.js';
+import type { Entries } from '../entries.js';
 
 /** Parameters that affect speed but not results. */
 export interface SplitTuning {
@@ -62,8 +62,8 @@ export function splitKernels(gpu: Gpu, tuning: SplitTuning): SplitKernels {
 
 export function loadSplit(gpu: Gpu, kernels: SplitKernels): Promise<unknown> {
   return Promise.all([
-    ...NAMES.map((name) => gpu.kernels.load(name, kernels.split)),
-    gpu.kernels.load('strings/msd-radix/finish', kernels.finish),
+    ...NAMES.map((name) => gpu.pipelines.load(name, kernels.split)),
+    gpu.pipelines.load('strings/msd-radix/finish', kernels.finish),
   ]);
 }
 
@@ -76,7 +76,7 @@ function mostBigs(kernels: SplitKernels, count: number): number {
   return Math.max(1, Math.floor(count / Math.max(kernels.mostMiddle, kernels.tile)));
 }
 
-export interface SplitOptions {
+interface SplitOptions {
   /** The code (upper 4 bits) of a tag whose record continues after the key. */
   readonly long: number;
   /** Receives the record numbers; null: not wanted. */
@@ -129,39 +129,53 @@ export async function splitEntries(
   const ranges = await take(rangesBytes, 'ranges');
   const nowhere = options.order === null ? await take(16, 'no order') : null;
 
-  const entries: Binding[] = [from, other].flatMap(({ keys, tags }) => [part(keys, count * 8), part(tags, count * 4)]);
+  const entries: Bindings = {
+    keys_a: bind(from.keys, count * 8),
+    tags_a: bind(from.tags, count * 4),
+    keys_b: bind(other.keys, count * 8),
+    tags_b: bind(other.tags, count * 4),
+  };
   const ofLists = (l: Lists): Record<keyof Lists, Binding> => ({
-    bigs: part(l.bigs, bigs * 16),
-    tiles: part(l.tiles, tiles * 8),
-    middles: part(l.middles, middles * 16),
-    counters: part(l.counters, countersBytes(kernels, count)),
+    bigs: bind(l.bigs, bigs * 16),
+    tiles: bind(l.tiles, tiles * 8),
+    middles: bind(l.middles, middles * 16),
+    counters: bind(l.counters, countersBytes(kernels, count)),
   });
   const [even, odd] = [ofLists(lists[0]), ofLists(lists[1])];
-  const rangeList = part(ranges, rangesBytes);
-  const states = part(state, STATE_WORDS * 4);
+  const rangeList = bind(ranges, rangesBytes);
+  const states = bind(state, STATE_WORDS * 4);
 
   const encodeLevel = (pass: GPUComputePassEncoder, level: number, shape: LevelShape): void => {
     const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];
-    const tiled = [...entries, now.bigs, now.tiles, now.counters, states];
+    const tiled = { ...entries, bigs: now.bigs, tiles: now.tiles, counters: now.counters, state: states };
     if (level > 0 || options.counted === null)
-      dispatch(gpu, pass, 'strings/msd-radix/count', kernels.split, tiled, [level], shape.tiles);
+      dispatch(gpu, pass, 'strings/msd-radix/count', kernels.split, tiled, { level }, shape.tiles);
     dispatch(
       gpu,
       pass,
       'strings/msd-radix/offsets',
       kernels.split,
-      [now.bigs, now.counters, states, rangeList, next.middles, next.bigs, next.tiles, next.counters],
-      [level, mostMiddle, options.long],
+      {
+        bigs: now.bigs,
+        counters: now.counters,
+        state: states,
+        ranges: rangeList,
+        next_middles: next.middles,
+        next_bigs: next.bigs,
+        next_tiles: next.tiles,
+        next_counters: next.counters,
+      },
+      { level, most_middle: mostMiddle, long: options.long },
       shape.bigs,
     );
-    dispatch(gpu, pass, 'strings/msd-radix/move', kernels.split, tiled, [level], shape.tiles);
+    dispatch(gpu, pass, 'strings/msd-radix/move', kernels.split, tiled, { level }, shape.tiles);
     dispatch(
       gpu,
       pass,
       'strings/msd-radix/split',
       kernels.split,
-      [...entries, now.middles, next.middles, rangeList, states],
-      [level, options.long],
+      { ...entries, middles: now.middles, next_middles: next.middles, ranges: rangeList, state: states },
+      { level, long: options.long },
       shape.middles,
     );
   };
@@ -196,8 +210,15 @@ export async function splitEntries(
             pass,
             'strings/msd-radix/root',
             kernels.split,
-            [states, even.bigs, even.tiles, even.middles, rangeList, even.counters],
-            [count, mostMiddle, options.counted === null ? 0 : 1],
+            {
+              state: states,
+              bigs: even.bigs,
+              tiles: even.tiles,
+              middles: even.middles,
+              ranges: rangeList,
+              counters: even.counters,
+            },
+            { n: count, most_middle: mostMiddle, counted: options.counted === null ? 0 : 1 },
             1,
           );
         }
@@ -220,8 +241,8 @@ export async function splitEntries(
       pass,
       'strings/msd-radix/finish',
       kernels.finish,
-      [...entries, rangeList, nowhere ?? part(options.order!, count * 4), states],
-      [rangeCount, options.long, nowhere === null ? 1 : 0],
+      { ...entries, ranges: rangeList, order: nowhere ?? bind(options.order!, count * 4), state: states },
+      { ranges: rangeCount, long: options.long, ordered: nowhere === null ? 1 : 0 },
       rangeCount,
     );
   });

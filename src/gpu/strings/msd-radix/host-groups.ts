@@ -1,5 +1,5 @@
 /**
- * Groups of tied records in host memory: sorts each group, and splits a large one into parts for several threads. Plain
+ * Groups of tied records in host memory: sorts each group, and splits a large one into buckets for several threads. Plain
  * functions over typed arrays; knows no device and no thread.
  */
 import { compareFrom, type HostRecords, multikeyQuicksort, orderedByte } from './multikey-quicksort.js';
@@ -46,8 +46,8 @@ export function sortGroups(sorted: HostOrder, from: number, to: number, depth: n
   return members;
 }
 
-/** Parts of a split: one per byte, and one for records that end. */
-export const PARTS = 257;
+/** Buckets of a split: one per byte, and one for records that end. */
+export const BUCKETS = 257;
 
 /**
  * The digit that a group is split by: its ordered byte at `depth`. If all its records are equal: the bits of their
@@ -55,26 +55,26 @@ export const PARTS = 257;
  */
 export type Digit = { readonly depth: number } | { readonly shift: number };
 
-/** The part of records that end. */
-export function endedPart({ reverse }: HostRecords): number {
-  return reverse ? PARTS - 1 : 0;
+/** The bucket of records that end. */
+export function endedBucket({ reverse }: HostRecords): number {
+  return reverse ? BUCKETS - 1 : 0;
 }
 
-function partOf(records: HostRecords, record: number, digit: Digit): number {
+function bucketOf(records: HostRecords, record: number, digit: Digit): number {
   if ('shift' in digit)
-    return Math.min(PARTS - 1, (records.numbers === null ? record : records.numbers[record]) >>> digit.shift);
-  const part = orderedByte(records, record, digit.depth) + 1;
-  return records.reverse ? PARTS - 1 - part : part;
+    return Math.min(BUCKETS - 1, (records.numbers === null ? record : records.numbers[record]) >>> digit.shift);
+  const bucket = orderedByte(records, record, digit.depth) + 1;
+  return records.reverse ? BUCKETS - 1 - bucket : bucket;
 }
 
-/** The number of records of order[from ... to) in each part. */
+/** The number of records of order[from ... to) in each bucket. */
 export function countParts({ records, order }: HostOrder, from: number, to: number, digit: Digit): Uint32Array {
-  const counts = new Uint32Array(PARTS);
-  for (let i = from; i < to; i++) counts[partOf(records, order[i], digit)]++;
+  const counts = new Uint32Array(BUCKETS);
+  for (let i = from; i < to; i++) counts[bucketOf(records, order[i], digit)]++;
   return counts;
 }
 
-/** Moves order[from ... to) to the next free place of each part in `target`. Overwrites `places`. */
+/** Moves order[from ... to) to the next free place of each bucket in `target`. Overwrites `places`. */
 export function moveParts(
   { records, order }: HostOrder,
   from: number,
@@ -85,6 +85,6 @@ export function moveParts(
 ): void {
   for (let i = from; i < to; i++) {
     const record = order[i];
-    target[places[partOf(records, record, digit)]++] = record;
+    target[places[bucketOf(records, record, digit)]++] = record;
   }
 }

@@ -4,13 +4,13 @@
  * puts the result into the groups' places. Records that are not tied stay where they are.
  */
 import type { Ordering } from '../../../job.js';
+import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
 import { bytesOf, readInto, sendFrom } from '../../device/host-copies.js';
-import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
 import { gather, loadGather } from '../../records/gather.js';
-import type { Entries, KeyRule, SortKernels } from '../string-merge/merges.js';
+import type { Entries, KeyRule, SortKernels } from '../entries.js';
 import { loadRefine, markAndPut, type Placement, selectGroups } from '../ties/refine.js';
 import { type HostThreads, sortOnThreads, type TaskSizes } from './host-threads.js';
 
@@ -19,7 +19,7 @@ const WORKGROUP = 256;
 
 /** Compiles what settleOnHost needs. */
 export function loadHostRemainder(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
-  return Promise.all([loadRefine(gpu, kernels), loadGather(gpu), gpu.kernels.load('strings/msd-radix/members')]);
+  return Promise.all([loadRefine(gpu, kernels), loadGather(gpu), gpu.pipelines.load('strings/msd-radix/members')]);
 }
 
 /**
@@ -62,8 +62,8 @@ export async function settleOnHost(
       pass,
       'strings/msd-radix/members',
       NONE,
-      [part(items, n * 16), part(numbers, n * 4), part(tied, n * 4)],
-      [n],
+      { items: bind(items, n * 16), numbers: bind(numbers, n * 4), states: bind(tied, n * 4) },
+      { n },
       Math.ceil(n / WORKGROUP),
     );
   });
@@ -94,14 +94,14 @@ export async function settleOnHost(
       pass,
       'strings/ties/put',
       NONE,
-      [
-        part(numbers, n * 4),
-        part(tied, n * 4),
-        part(items, n * 16),
-        part(placement.order, count * 4),
-        placement.keep === null ? keep : part(keep, count * 4),
-      ],
-      [n, 1, placement.keep === null ? 0 : 1],
+      {
+        tags: bind(numbers, n * 4),
+        states: bind(tied, n * 4),
+        items: bind(items, n * 16),
+        order: bind(placement.order, count * 4),
+        keep: placement.keep === null ? keep : bind(keep, count * 4),
+      },
+      { n, by_items: 1, keep_heads: placement.keep === null ? 0 : 1 },
       Math.ceil(n / WORKGROUP),
     );
   });

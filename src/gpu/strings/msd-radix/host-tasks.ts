@@ -40,15 +40,15 @@ export type HostTask = Range &
    */
   (
     | { readonly kind: 'groups'; readonly depth: number }
-    /** Sorts a part of one group. */
+    /** Sorts a bucket of one group. */
     | { readonly kind: 'range'; readonly depth: number }
     /**
      * Returns the number of ordered bytes that [from, to) share with the record `first`. They are known to share `depth`.
      */
     | { readonly kind: 'shared'; readonly first: number; readonly depth: number }
-    /** Returns the number of records of [from, to) in each part. */
+    /** Returns the number of records of [from, to) in each bucket. */
     | { readonly kind: 'count'; readonly digit: Digit }
-    /** Moves [from, to) to the places of their parts in `target`. */
+    /** Moves [from, to) to the places of their buckets in `target`. */
     | { readonly kind: 'move'; readonly digit: Digit; readonly places: Uint32Array; readonly target: Uint32Array }
     /** Returns the alphabet of the records [from, to). */
     | { readonly kind: 'alphabet' }

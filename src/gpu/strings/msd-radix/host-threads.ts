@@ -1,12 +1,13 @@
 /**
  * Host threads that sort groups of tied records. Large groups are separate tasks, small ones are batched by some
- * thousand records. A huge group is split into parts by all threads, then sorted part by part. Knows no device.
+ * thousand records. A huge group is split into buckets by all threads, then sorted bucket by bucket. Knows no device.
  */
 import { availableParallelism } from 'node:os';
+import type { SharedMemory } from '../../../engine.js';
 import { GpusortError } from '../../../report/errors.js';
-import { type BufferPool, createBufferPool } from '../../../threads/buffers.js';
+import { createSharedMemory } from '../../../threads/buffers.js';
 import { type Crew, createCrew } from '../../../threads/crew.js';
-import { type Digit, endedPart, JOINED, NEW, PARTS, SAME } from './host-groups.js';
+import { BUCKETS, type Digit, endedBucket, JOINED, NEW, SAME } from './host-groups.js';
 import { type HostOutcome, type HostTask, performHostTask, type TaskRecords } from './host-tasks.js';
 import { hostRecords } from './multikey-quicksort.js';
 
@@ -26,7 +27,7 @@ export interface HostThreads {
   /** 0: the calling thread does everything. */
   readonly workers: number;
   /** Memory that threads see, reused. */
-  readonly memory: BufferPool;
+  readonly memory: SharedMemory;
   perform(task: HostTask): Promise<HostOutcome>;
   /** Ends the threads. Tasks in progress fail. */
   close(): Promise<void>;
@@ -35,7 +36,7 @@ export interface HostThreads {
 /** Starts threads; null: one per available CPU, at most MOST_WORKERS. They do not keep the process alive. */
 export function startHostThreads(workers: number | null): HostThreads {
   const count = workers ?? Math.min(MOST_WORKERS, availableParallelism());
-  const memory = createBufferPool(KEPT_BUFFERS);
+  const memory = createSharedMemory(KEPT_BUFFERS);
   if (count === 0) return { workers: 0, memory, perform: async (task) => performHostTask(task), close: async () => {} };
   const crew: Crew<HostTask, HostOutcome> = createCrew({
     workers: count,
@@ -101,9 +102,9 @@ export async function sortOnThreads(
   const splits = await Promise.all(
     large.map(([from, to]) => splitGroup(threads, records, { from, to, depth }, sizes.split)),
   );
-  const parts = splits.flat().sort((a, b) => b.to - b.from - (a.to - a.from));
+  const buckets = splits.flat().sort((a, b) => b.to - b.from - (a.to - a.from));
   const tasks = [
-    ...parts.map(({ from, to, depth: at }): HostTask => ({ kind: 'range', records, from, to, depth: at })),
+    ...buckets.map(({ from, to, depth: at }): HostTask => ({ kind: 'range', records, from, to, depth: at })),
     ...batches.map(([from, to]): HostTask => ({ kind: 'groups', records, from, to, depth })),
   ];
   const members = await Promise.all(tasks.map((task) => threads.perform(task)));
@@ -145,7 +146,7 @@ export function planTasks(
 }
 
 /**
- * Splits a group until no part has more than `most` records: by the first byte that differs, or, if all records are
+ * Splits a group until no bucket has more than `most` records: by the first byte that differs, or, if all records are
  * equal, by number.
  */
 async function splitGroup(threads: HostThreads, records: TaskRecords, group: Range, most: number): Promise<Range[]> {
@@ -153,7 +154,7 @@ async function splitGroup(threads: HostThreads, records: TaskRecords, group: Ran
   const left = [group];
   const spare = group.to - group.from > most ? threads.memory.take(4 * (group.to - group.from)) : null;
   const { order, states } = records;
-  const ended = endedPart(hostRecords(records.text, records.starts, records.ordering));
+  const ended = endedBucket(hostRecords(records.text, records.starts, records.ordering));
   while (left.length > 0) {
     const range = left.pop()!;
     const { from, to } = range;
@@ -168,11 +169,11 @@ async function splitGroup(threads: HostThreads, records: TaskRecords, group: Ran
       slices.map((slice) => threads.perform({ kind: 'shared', records, ...slice, first, depth: range.depth })),
     );
     const depth = Math.min(...(shared as number[]));
-    const parts = await splitBy(threads, records, slices, { depth }, target);
+    const buckets = await splitBy(threads, records, slices, { depth }, target);
     order.set(target, from);
-    for (const { part, begin, end } of parts) {
+    for (const { bucket, begin, end } of buckets) {
       if (begin > from) states[begin] = NEW;
-      if (part !== ended) left.push({ from: begin, to: end, depth: depth + 1 });
+      if (bucket !== ended) left.push({ from: begin, to: end, depth: depth + 1 });
       else if (end - begin <= most) done.push({ from: begin, to: end, depth });
       else {
         const equal = target.subarray(0, end - begin);
@@ -199,39 +200,39 @@ interface Slice {
   readonly from: number;
   readonly to: number;
 }
-interface Part {
-  readonly part: number;
+interface Bucket {
+  readonly bucket: number;
   readonly begin: number;
   readonly end: number;
 }
 
-/** Moves the records of `slices`, which are adjacent, to `target` by parts. Returns the parts that are not empty. */
+/** Moves the records of `slices`, which are adjacent, to `target` by buckets. Returns the buckets that are not empty. */
 async function splitBy(
   threads: HostThreads,
   records: TaskRecords,
   slices: readonly Slice[],
   digit: Digit,
   target: Uint32Array,
-): Promise<Part[]> {
+): Promise<Bucket[]> {
   const counts = (await Promise.all(
     slices.map((slice) => threads.perform({ kind: 'count', records, ...slice, digit })),
   )) as Uint32Array[];
   const first = slices[0].from;
-  const places = slices.map(() => new Uint32Array(PARTS));
-  const parts: Part[] = [];
+  const places = slices.map(() => new Uint32Array(BUCKETS));
+  const buckets: Bucket[] = [];
   let at = 0;
-  for (let part = 0; part < PARTS; part++) {
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
     const begin = at;
     slices.forEach((_, s) => {
-      places[s][part] = at;
-      at += counts[s][part];
+      places[s][bucket] = at;
+      at += counts[s][bucket];
     });
-    if (at > begin) parts.push({ part, begin: first + begin, end: first + at });
+    if (at > begin) buckets.push({ bucket, begin: first + begin, end: first + at });
   }
   await Promise.all(
     slices.map((slice, s) => threads.perform({ kind: 'move', records, ...slice, digit, places: places[s], target })),
   );
-  return parts;
+  return buckets;
 }
 
 /** `count` slices of about equal size. */
@@ -240,7 +241,7 @@ export function slicesOf(from: number, to: number, count: number): Slice[] {
   return Array.from({ length: count }, (_, i) => ({ from: at(i), to: at(i + 1) }));
 }
 
-/** The shift that splits the numbers into at most 256 parts. */
+/** The shift that splits the numbers into at most 256 buckets. */
 function numberShift({ numbers, starts }: TaskRecords): number {
   let most = starts.length;
   if (numbers !== null) for (let i = 0; i < numbers.length; i++) if (numbers[i] > most) most = numbers[i];

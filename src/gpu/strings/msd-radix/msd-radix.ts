@@ -6,17 +6,17 @@
  * quicksort, as in Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets.
  */
 import type { Ordering } from '../../../job.js';
-import { MERGE_TILE, SPLIT_TIES } from '../../../keys/thresholds.js';
 import type { Gpu } from '../../device/device.js';
 import { readBack } from '../../device/dispatch.js';
-import { type BufferPool, Scratch } from '../../device/pool.js';
+import { type DevicePool, Scratch } from '../../device/pool.js';
 import type { Records } from '../../records/records.js';
+import { MERGE_TILE, SPLIT_TIES } from '../../thresholds.js';
+import { type Entries, type KeyRule, type SortKernels, sortKernels, takeEntries } from '../entries.js';
 import type { OrderStage } from '../order-stage.js';
-import { type Entries, type KeyRule, type SortKernels, sortKernels } from '../string-merge/merges.js';
 import { loadOrder, type OrderOptions, orderRecords } from '../string-merge/order.js';
-import { loadStringMergeSort } from '../string-merge/string-merge-sort.js';
+import { loadStringMergeSort, mergeSortEntries } from '../string-merge/string-merge-sort.js';
 import { dropEqual } from '../ties/drop-equal.js';
-import { loadRefine, mergeSortEntries, type Placement, placeAndRefine } from '../ties/refine.js';
+import { loadRefine, type Placement, placeAndRefine } from '../ties/refine.js';
 import {
   countersBytes,
   loadSplit,
@@ -47,7 +47,7 @@ export interface MsdTuning extends SplitTuning {
   readonly splitRounds: number;
 }
 
-export const MSD_TUNING: MsdTuning = {
+const MSD_TUNING: MsdTuning = {
   ...SPLIT_TUNING,
   remainder: 'device',
   threads: null,
@@ -98,7 +98,7 @@ export function msdRadix(tuning: Partial<MsdTuning> = {}, tell: (remainder: numb
 
 async function orderByMsdRadix(
   gpu: Gpu,
-  pool: BufferPool,
+  pool: DevicePool,
   records: Records,
   ordering: Ordering,
   options: OrderOptions,
@@ -113,11 +113,7 @@ async function orderByMsdRadix(
   const kernels = sortKernels(ordering, tuning.mergeTile);
   const scratch = new Scratch(pool);
   try {
-    const takeEntries = async (): Promise<Entries> => ({
-      keys: await scratch.take(count * 8, 'keys'),
-      tags: await scratch.take(count * 4, 'tags'),
-    });
-    const [entries, other] = [await takeEntries(), await takeEntries()];
+    const [entries, other] = [await takeEntries(scratch, count), await takeEntries(scratch, count)];
     const counters = await scratch.take(countersBytes(split, count), 'bucket counters');
     const packingBuffer = await packRecords(
       gpu,

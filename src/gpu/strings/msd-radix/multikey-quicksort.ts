@@ -172,20 +172,20 @@ function numberOf({ numbers }: HostRecords, record: number): number {
 /** Sorts equal records by number. */
 function sortEqual(r: HostRecords, order: Uint32Array, from: number, to: number): void {
   const { numbers } = r;
-  const part = order.subarray(from, to);
+  const equals = order.subarray(from, to);
   if (numbers === null) {
-    part.sort();
-  } else if (part.length < MANY_EQUAL) {
-    part.sort((a, b) => numbers[a] - numbers[b]);
+    equals.sort();
+  } else if (equals.length < MANY_EQUAL) {
+    equals.sort((a, b) => numbers[a] - numbers[b]);
   } else {
     // Pairs of number (high word) and index, as 64-bit words: a typed array sorts without a comparator.
-    const words = new Uint32Array(2 * part.length);
-    for (let i = 0; i < part.length; i++) {
-      words[2 * i] = part[i];
-      words[2 * i + 1] = numbers[part[i]];
+    const words = new Uint32Array(2 * equals.length);
+    for (let i = 0; i < equals.length; i++) {
+      words[2 * i] = equals[i];
+      words[2 * i + 1] = numbers[equals[i]];
     }
     new BigUint64Array(words.buffer).sort();
-    for (let i = 0; i < part.length; i++) part[i] = words[2 * i];
+    for (let i = 0; i < equals.length; i++) equals[i] = words[2 * i];
   }
 }
 

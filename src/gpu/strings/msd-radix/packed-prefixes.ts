@@ -6,7 +6,7 @@
 import type { Ordering } from '../../../job.js';
 import type { Gpu } from '../../device/device.js';
 import { bytesOf, readInto, sendFrom } from '../../device/host-copies.js';
-import { type BufferPool, Scratch } from '../../device/pool.js';
+import { type DevicePool, Scratch } from '../../device/pool.js';
 import { loadSplit, SPLIT_TUNING, type SplitTuning, splitEntries, splitKernels } from './entries.js';
 import { SAME } from './host-groups.js';
 import type { HostTask, TaskRecords } from './host-tasks.js';
@@ -40,7 +40,7 @@ export interface SortedPrefixes {
  */
 export async function sortByPrefixes(
   gpu: Gpu,
-  pool: BufferPool,
+  pool: DevicePool,
   threads: HostThreads,
   { text, starts }: HostText,
   ordering: Ordering,
@@ -83,7 +83,7 @@ export async function sortByPrefixes(
 /** Sorts packed symbols on the device and reads the tags back into `sorted`. */
 async function sortTags(
   gpu: Gpu,
-  pool: BufferPool,
+  pool: DevicePool,
   packed: PackedWords,
   sorted: Uint32Array,
   long: number,

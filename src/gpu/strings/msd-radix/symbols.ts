@@ -2,13 +2,13 @@
  * Symbols on the device: which bytes a text has, how many bits each takes, the first entries of a sort. Knows no sort.
  */
 import type { Ordering } from '../../../job.js';
+import { bind } from '../../device/binding.js';
+import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, send, submitPass } from '../../device/dispatch.js';
-import type { KernelConstants } from '../../device/kernels.js';
-import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
-import { type Records, recordOverrides, textBufferBytes } from '../../records/records.js';
-import type { Entries } from '../string-merge/merges.js';
+import { type Records, recordBindings, recordOverrides } from '../../records/records.js';
+import type { Entries } from '../entries.js';
 import type { SplitKernels } from './entries.js';
 
 /** Bytes of text per workgroup of symbols.wgsl. */
@@ -17,11 +17,11 @@ const TILE_BYTES = 16384;
 const PREFIX_LIMIT = 256;
 /** Words of the packing before the codes; bytes of the whole packing. */
 const HEADER_WORDS = 4;
-export const PACKING_BYTES = 4 * (HEADER_WORDS + 256);
+const PACKING_BYTES = 4 * (HEADER_WORDS + 256);
 const NONE: KernelConstants = {};
 
 /** How the first symbols of records are packed. */
-export interface Packing {
+interface Packing {
   /** Bits of a symbol, 1 to 9. */
   readonly bits: number;
   /** Symbols in a 64-bit key. */
@@ -60,10 +60,10 @@ function symbolKernels(ordering: Ordering, split: SplitKernels): SymbolKernels {
 export function loadSymbols(gpu: Gpu, ordering: Ordering, split: SplitKernels): Promise<unknown> {
   const { symbols, records, pack } = symbolKernels(ordering, split);
   return Promise.all([
-    gpu.kernels.load('strings/msd-radix/symbols', symbols),
-    gpu.kernels.load('strings/msd-radix/lengths', records),
-    gpu.kernels.load('strings/msd-radix/symbol-table'),
-    gpu.kernels.load('strings/msd-radix/pack', pack),
+    gpu.pipelines.load('strings/msd-radix/symbols', symbols),
+    gpu.pipelines.load('strings/msd-radix/lengths', records),
+    gpu.pipelines.load('strings/msd-radix/symbol-table'),
+    gpu.pipelines.load('strings/msd-radix/pack', pack),
   ]);
 }
 
@@ -82,15 +82,14 @@ export async function packRecords(
   to: Entries,
   counters: GPUBuffer,
 ): Promise<GPUBuffer> {
-  const { text, textBytes, count } = records;
+  const { textBytes, count } = records;
   const kernels = symbolKernels(ordering, split);
   const found = await scratch.take(1024, 'symbols found');
   const shape = await scratch.take(16, 'shape of records');
   const packing = await scratch.take(PACKING_BYTES, 'packing');
   send(gpu, shape, 0, new Uint32Array([0xffffffff, 0, 0xffffffff]));
   const counterBytes = (split.bins + 4) * 4;
-  const textPart = part(text, textBufferBytes(textBytes));
-  const starts = part(records.starts, (count + 1) * 4);
+  const bindings = recordBindings(records);
   submitPass(
     gpu,
     'prefix',
@@ -101,8 +100,8 @@ export async function packRecords(
         pass,
         'strings/msd-radix/symbols',
         kernels.symbols,
-        [textPart, starts, part(found, 1024)],
-        [count],
+        { ...bindings, found: bind(found, 1024) },
+        { n: count },
         Math.ceil(textBytes / TILE_BYTES),
       );
       dispatch(
@@ -110,8 +109,8 @@ export async function packRecords(
         pass,
         'strings/msd-radix/lengths',
         kernels.records,
-        [textPart, starts, part(shape, 16)],
-        [count, depth, depth + PREFIX_LIMIT],
+        { ...bindings, shape: bind(shape, 16) },
+        { n: count, depth, limit: depth + PREFIX_LIMIT },
         Math.ceil(count / 256),
       );
       dispatch(
@@ -119,8 +118,8 @@ export async function packRecords(
         pass,
         'strings/msd-radix/symbol-table',
         NONE,
-        [part(found, 1024), part(shape, 16), part(packing, PACKING_BYTES)],
-        [],
+        { found: bind(found, 1024), shape: bind(shape, 16), packing: bind(packing, PACKING_BYTES) },
+        {},
         1,
       );
       dispatch(
@@ -128,15 +127,14 @@ export async function packRecords(
         pass,
         'strings/msd-radix/pack',
         kernels.pack,
-        [
-          textPart,
-          starts,
-          part(packing, PACKING_BYTES),
-          part(to.keys, count * 8),
-          part(to.tags, count * 4),
-          part(counters, counterBytes),
-        ],
-        [count],
+        {
+          ...bindings,
+          packing: bind(packing, PACKING_BYTES),
+          keys: bind(to.keys, count * 8),
+          tags: bind(to.tags, count * 4),
+          counters: bind(counters, counterBytes),
+        },
+        { n: count },
         Math.ceil(count / split.tile),
       );
     },

@@ -2,15 +2,14 @@
  * Constants and bindings of radix-refine's kernels.
  */
 import type { Ordering } from '../../../job.js';
-import type { Binding } from '../../device/dispatch.js';
-import type { KernelConstants } from '../../device/kernels.js';
-import { part } from '../../device/part.js';
-import type { KeyArrays, KeySpec } from '../../keys/key-sort.js';
-import { type Records, recordOverrides, textBufferBytes } from '../../records/records.js';
+import { type Bindings, bind } from '../../device/binding.js';
+import type { KernelConstants } from '../../device/compose.js';
+import type { FixedKeySpec, KeyArrays } from '../../keys/key-sort.js';
+import { recordOverrides } from '../../records/records.js';
 
 export const WORKGROUP = 256;
 /** Packed keys with record numbers as values. */
-export const PACKED: KeySpec = { type: 'prefix', descending: false, values: true };
+export const PACKED: FixedKeySpec = { type: 'prefix', descending: false, values: true };
 
 /** Constants for kernels that read records, and for kernels that know only whether the order is reversed. */
 export function constantsOf(ordering: Ordering): { records: KernelConstants; reverse: KernelConstants } {
@@ -18,10 +17,7 @@ export function constantsOf(ordering: Ordering): { records: KernelConstants; rev
   return { records: { overrides }, reverse: { overrides: { REVERSE: overrides.REVERSE } } };
 }
 
-export function recordBindings({ text, textBytes, starts, count }: Records): Binding[] {
-  return [part(text, textBufferBytes(textBytes)), part(starts, (count + 1) * 4)];
-}
-
-export function arrayBindings({ keys, values }: KeyArrays, count: number): Binding[] {
-  return [part(keys, count * 8), part(values!, count * 4)];
+/** `count` packed keys and their record numbers. */
+export function packedBindings({ keys, values }: KeyArrays, count: number): Bindings {
+  return { keys: bind(keys, count * 8), numbers: bind(values!, count * 4) };
 }

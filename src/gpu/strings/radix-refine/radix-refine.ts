@@ -6,15 +6,15 @@
  * Sort Strings Efficiently?, 2013; shorter alphabets: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014.
  */
 import type { Ordering } from '../../../job.js';
+import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, submitPass } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
-import { type BufferPool, Scratch } from '../../device/pool.js';
+import { type DevicePool, Scratch } from '../../device/pool.js';
 import type { KeySort } from '../../keys/key-sort.js';
 import type { LocalitySort, NearSort } from '../../keys/locality-sort/locality-sort.js';
 import { radixSort } from '../../keys/radix-sort/radix-sort.js';
-import type { Records } from '../../records/records.js';
-import { arrayBindings, constantsOf, PACKED, recordBindings, WORKGROUP } from './constants.js';
+import { type Records, recordBindings } from '../../records/records.js';
+import { constantsOf, PACKED, packedBindings, WORKGROUP } from './constants.js';
 import {
   keepFlags,
   loadRounds,
@@ -46,7 +46,7 @@ export function loadRadixRefine(
 ): Promise<unknown> {
   return Promise.all([
     loadSurvey(gpu, ordering),
-    gpu.kernels.load('strings/radix-refine/record-keys', constantsOf(ordering).records),
+    gpu.pipelines.load('strings/radix-refine/record-keys', constantsOf(ordering).records),
     loadRounds(gpu, ordering),
     firstSort.load(gpu, PACKED),
   ]);
@@ -58,7 +58,7 @@ export function loadRadixRefine(
  */
 export async function radixRefine(
   gpu: Gpu,
-  pool: BufferPool,
+  pool: DevicePool,
   records: Records,
   ordering: Ordering,
   commonPrefix: number,
@@ -78,8 +78,8 @@ export async function radixRefine(
         pass,
         'strings/radix-refine/record-keys',
         constantsOf(ordering).records,
-        [...recordBindings(records), part(symbols, 1024), ...arrayBindings(first, count)],
-        [count, depth, alphabet.symbolBits, alphabet.keySymbols],
+        { ...recordBindings(records), symbols: bind(symbols, 1024), ...packedBindings(first, count) },
+        { n: count, depth, symbol_bits: alphabet.symbolBits, key_symbols: alphabet.keySymbols },
         Math.ceil(count / WORKGROUP),
       );
     });

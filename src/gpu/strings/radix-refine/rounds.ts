@@ -3,19 +3,19 @@
  * and are sorted group by group, until no ties are left. Knows nothing of how groups came about.
  */
 import type { Ordering } from '../../../job.js';
-import { RADIX_GROUP, RADIX_GROUPED_RECORDS } from '../../../keys/thresholds.js';
+import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, readWords, submitPass } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
 import type { KeyArrays } from '../../keys/key-sort.js';
 import { radixSort } from '../../keys/radix-sort/radix-sort.js';
 import { segmentedSort } from '../../keys/segmented-sort/segmented-sort.js';
-import type { Records } from '../../records/records.js';
+import { type Records, recordBindings } from '../../records/records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';
+import { RADIX_GROUP, RADIX_GROUPED_RECORDS } from '../../thresholds.js';
 import { dropEqual } from '../ties/drop-equal.js';
 import { comparePairs, mostUnits } from '../ties/tie-prefixes.js';
-import { arrayBindings, constantsOf, PACKED, recordBindings, WORKGROUP } from './constants.js';
+import { constantsOf, PACKED, packedBindings, WORKGROUP } from './constants.js';
 import type { Survey } from './survey.js';
 
 /** Parameters that affect speed but not results. */
@@ -38,11 +38,11 @@ export function loadRounds(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   const { records, reverse } = constantsOf(ordering);
   return Promise.all([
     ...['strings/radix-refine/item-keys', 'strings/ties/units', 'strings/ties/prefix'].map((name) =>
-      gpu.kernels.load(name, records),
+      gpu.pipelines.load(name, records),
     ),
-    gpu.kernels.load('strings/radix-refine/place', reverse),
-    gpu.kernels.load('strings/radix-refine/tied-items'),
-    gpu.kernels.load('strings/ties/unique-compact'),
+    gpu.pipelines.load('strings/radix-refine/place', reverse),
+    gpu.pipelines.load('strings/radix-refine/tied-items'),
+    gpu.pipelines.load('strings/ties/unique-compact'),
     loadScan(gpu),
     RADIX.load(gpu, PACKED),
     SEGMENTED.load(gpu, PACKED),
@@ -74,7 +74,7 @@ export function keepFlags(scratch: Scratch, ordering: Ordering, count: number): 
 }
 
 /** Groups of tied records (kernels/wgsl/strings/radix-refine/tied-items.wgsl). */
-export interface Groups {
+interface Groups {
   readonly items: GPUBuffer;
   readonly count: number;
   /** The first item of each group. */
@@ -87,7 +87,7 @@ export interface Groups {
 }
 
 /** Words on the device that are read back together with the counts of ties. `told` receives whether all are zero. */
-export interface Precondition {
+interface Precondition {
   readonly zero: readonly { readonly buffer: GPUBuffer; readonly at: number }[];
   told(holds: boolean): void;
 }
@@ -95,7 +95,7 @@ export interface Precondition {
 /**
  * Writes for each of `count` entries whether it is tied (`members`) and whether it is the first of its group (`heads`).
  */
-export type TieMarker = (pass: GPUComputePassEncoder, members: GPUBuffer, heads: GPUBuffer) => void;
+type TieMarker = (pass: GPUComputePassEncoder, members: GPUBuffer, heads: GPUBuffer) => void;
 
 /**
  * Lists the entries that `mark` marks as tied; null if there are none. `numbers` are the entries' records, and `old`
@@ -144,16 +144,16 @@ export async function selectTied(
         pass,
         'strings/radix-refine/tied-items',
         {},
-        [
-          part(numbers, count * 4),
-          part(members, (count + 1) * 4),
-          part(heads, (count + 1) * 4),
-          old === null ? none : part(old.depths, old.count * 4),
-          old === null ? none : part(old.items, count * 16),
-          part(items, found * 16),
-          part(begins, groups * 4),
-        ],
-        [count, old === null ? 0 : 1, depth],
+        {
+          numbers: bind(numbers, count * 4),
+          members: bind(members, (count + 1) * 4),
+          heads: bind(heads, (count + 1) * 4),
+          depths: old === null ? none : bind(old.depths, old.count * 4),
+          old_items: old === null ? none : bind(old.items, count * 16),
+          items: bind(items, found * 16),
+          begins: bind(begins, groups * 4),
+        },
+        { n: count, round: old === null ? 0 : 1, depth },
         Math.ceil(count / WORKGROUP),
       );
       dispatch(
@@ -161,14 +161,14 @@ export async function selectTied(
         pass,
         'strings/ties/units',
         constantsOf(ordering).records,
-        [
+        {
           ...recordBindings(records),
-          part(members, (count + 1) * 4),
-          part(items, found * 16),
-          part(units, found * 4),
-          part(depths, found * 4),
-        ],
-        [count, found],
+          members: bind(members, (count + 1) * 4),
+          items: bind(items, found * 16),
+          units: bind(units, found * 4),
+          depths: bind(depths, found * 4),
+        },
+        { n: count, bound: found },
         Math.ceil(found / WORKGROUP),
       );
       scanExclusive(gpu, pass, units, found, sums);
@@ -193,7 +193,6 @@ export async function placeAndSelect(
   const { gpu, scratch, records, ordering, survey, order, keep } = refinement;
   const none = await scratch.take(16, 'nothing');
   const unwritten = await scratch.take(16, 'nothing');
-  const [keys, numbers] = arrayBindings(sorted, count);
   const groups = await selectTied(
     refinement,
     sorted.values!,
@@ -206,16 +205,20 @@ export async function placeAndSelect(
         pass,
         'strings/radix-refine/place',
         constantsOf(ordering).reverse,
-        [
-          keys!,
-          numbers!,
-          old === null ? none : part(old.items, count * 16),
-          old === null ? unwritten : part(order, records.count * 4),
-          part(keep, ordering.unique ? records.count * 4 : 16),
-          part(members, count * 4),
-          part(heads, count * 4),
-        ],
-        [count, old === null ? 0 : 1, survey.alphabet.symbolBits, ordering.unique ? 1 : 0],
+        {
+          ...packedBindings(sorted, count),
+          items: old === null ? none : bind(old.items, count * 16),
+          order: old === null ? unwritten : bind(order, records.count * 4),
+          keep: bind(keep, ordering.unique ? records.count * 4 : 16),
+          members: bind(members, count * 4),
+          heads: bind(heads, count * 4),
+        },
+        {
+          n: count,
+          round: old === null ? 0 : 1,
+          symbol_bits: survey.alphabet.symbolBits,
+          keep_heads: ordering.unique ? 1 : 0,
+        },
         Math.ceil(count / WORKGROUP),
       );
     },
@@ -246,20 +249,20 @@ export async function refineGroups(
     const { items, count, begins, units, depths } = groups;
     const { groupBits, keySymbols } = roundKeys(refinement, groups);
     submitPass(gpu, 'sort', 'group keys', (pass) => {
-      comparePairs(gpu, pass, constants.records, recordBindings(records), mostUnits(count, records.textBytes), groups!);
+      comparePairs(gpu, pass, constants.records, records, mostUnits(count, records.textBytes), groups!);
       dispatch(
         gpu,
         pass,
         'strings/radix-refine/item-keys',
         constants.records,
-        [
+        {
           ...recordBindings(records),
-          part(symbols, 1024),
-          part(items, count * 16),
-          part(depths, count * 4),
-          ...arrayBindings(from, count),
-        ],
-        [count, groupBits, alphabet.symbolBits, keySymbols],
+          symbols: bind(symbols, 1024),
+          items: bind(items, count * 16),
+          depths: bind(depths, count * 4),
+          ...packedBindings(from, count),
+        },
+        { n: count, group_bits: groupBits, symbol_bits: alphabet.symbolBits, key_symbols: keySymbols },
         Math.ceil(count / WORKGROUP),
       );
     });

@@ -4,12 +4,12 @@
 
 import type { Ordering } from '../../../job.js';
 import { type Alphabet, alphabetOf } from '../../../keys/alphabet.js';
+import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, readWords, send, submitPass } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
-import { type Records, textBufferBytes } from '../../records/records.js';
-import { constantsOf, recordBindings } from './constants.js';
+import { type Records, recordBindings } from '../../records/records.js';
+import { constantsOf } from './constants.js';
 
 /** Bytes of text per workgroup of alphabet.wgsl, and records per workgroup of common-prefix.wgsl. */
 const ALPHABET_BYTES = 65536;
@@ -22,8 +22,8 @@ const PREFIX_BYTES = 4096;
 
 export function loadSurvey(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   return Promise.all([
-    gpu.kernels.load('strings/radix-refine/alphabet'),
-    gpu.kernels.load('strings/radix-refine/common-prefix', constantsOf(ordering).records),
+    gpu.pipelines.load('strings/radix-refine/alphabet'),
+    gpu.pipelines.load('strings/radix-refine/common-prefix', constantsOf(ordering).records),
   ]);
 }
 
@@ -44,7 +44,7 @@ export async function survey(
   ordering: Ordering,
   commonPrefix: number,
 ): Promise<Survey> {
-  const { text, textBytes, count } = records;
+  const { textBytes, count } = records;
   const present = await scratch.take(32, 'alphabet');
   const shared = await scratch.take(16, 'common prefix');
   send(gpu, shared, 0, Uint32Array.of(commonPrefix + PREFIX_BYTES));
@@ -59,8 +59,8 @@ export async function survey(
         pass,
         'strings/radix-refine/alphabet',
         {},
-        [part(text, textBufferBytes(textBytes)), part(present, 32)],
-        [textBytes, tiles],
+        { text: recordBindings(records).text, present: bind(present, 32) },
+        { bytes: textBytes, tiles },
         tiles,
       );
       dispatch(
@@ -68,8 +68,8 @@ export async function survey(
         pass,
         'strings/radix-refine/common-prefix',
         constantsOf(ordering).records,
-        [...recordBindings(records), part(shared, 16)],
-        [count, commonPrefix],
+        { ...recordBindings(records), shared_bytes: bind(shared, 16) },
+        { n: count, depth: commonPrefix },
         Math.ceil(count / PREFIX_RECORDS),
       );
     },

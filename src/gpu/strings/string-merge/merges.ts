@@ -2,56 +2,16 @@
  * Merge passes over sorted runs of entries, by merge path (Green, McColl, Bader: GPU Merge Path, 2012). Knows entries
  * and how their ties are settled (kernels/wgsl/strings/compare.wgsl), but not where entries come from.
  */
-import type { Ordering } from '../../../job.js';
 import type { DeviceStage } from '../../../report/stats.js';
+import { type Binding, bind } from '../../device/binding.js';
 import { type Gpu, USAGE } from '../../device/device.js';
-import { type Binding, dispatch, submitPass } from '../../device/dispatch.js';
-import type { KernelConstants } from '../../device/kernels.js';
-import { part } from '../../device/part.js';
-import { type Records, recordOverrides, textBufferBytes } from '../../records/records.js';
+import { dispatch, submitPass } from '../../device/dispatch.js';
+import type { SlicePass } from '../../keys/merge-path/slice-passes.js';
+import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
 
 /** Tiles per dispatch, few enough for a small GPU's watchdog (2^24 entries, 400 MB moved). */
 export const LAUNCH_TILES = 16384;
 const WORKGROUP = 64;
-
-/** Constants of the kernels of a sort. */
-export interface SortKernels {
-  readonly tile: number;
-  /** For kernels that read records. */
-  readonly records: KernelConstants;
-  /** For kernels that also hold a tile. */
-  readonly tiled: KernelConstants;
-}
-
-/** `countReads`: count the comparisons that read the text (TextReads). */
-export function sortKernels(ordering: Ordering, tile: number, countReads = false): SortKernels {
-  const overrides = recordOverrides(ordering);
-  const COUNT_TEXT_READS = countReads ? 1 : 0;
-  const variants = { TEXT_READS: countReads ? 'counted' : 'uncounted' };
-  return {
-    tile,
-    records: { consts: { COUNT_TEXT_READS }, overrides, variants },
-    tiled: { consts: { TILE: tile, COUNT_TEXT_READS }, overrides, variants },
-  };
-}
-
-/** How entries are compared (kernels/wgsl/strings/compare.wgsl). */
-export interface KeyRule {
-  readonly records: Records;
-  /** The ordered byte at which keys begin, if they are not grouped. */
-  readonly depth: number;
-  /**
-   * Ordered bytes per key: 4 or 8. If keys are grouped, 4 to 7: the group's number comes first, and `depths` has the
-   * first byte of each group.
-   */
-  readonly keyBytes: number;
-  /**
-   * Comparisons read the text up to this many bytes after the key's first byte. Equal to keyBytes: they read no text.
-   */
-  readonly tieBytes: number;
-  /** A u32 per group; null: keys are not grouped. */
-  readonly depths: GPUBuffer | null;
-}
 
 /** Where kernels that count, in a sort without groups, write how many comparisons read the text. */
 export interface TextReads {
@@ -59,37 +19,15 @@ export interface TextReads {
   nextPass(tiles: number): Binding;
 }
 
-/** Entries in device memory: vec2u keys and u32 tags. */
-export interface Entries {
-  readonly keys: GPUBuffer;
-  readonly tags: GPUBuffer;
-}
-
-/** Bindings 0 to 2 of kernels that compare entries: text, starts, then depths or, for kernels that count, `reads`. */
-export function ruleBindings(rule: KeyRule, reads: Binding | null = null): Binding[] {
-  const { records } = rule;
-  const starts = part(records.starts, (records.count + 1) * 4);
-  return [part(records.text, textBufferBytes(records.textBytes)), starts, reads ?? rule.depths ?? starts];
-}
-
-/** The first words of the immediates of kernels that compare entries. */
-export function ruleWords(rule: KeyRule): number[] {
-  return [rule.depth, rule.keyBytes, rule.tieBytes, rule.depths === null ? 0 : 1];
-}
-
-export function entryBindings(entries: Entries, count: number): Binding[] {
-  return [part(entries.keys, count * 8), part(entries.tags, count * 4)];
-}
-
 export function loadMergePath(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
   return Promise.all([
-    gpu.kernels.load('strings/string-merge/merge-partition', kernels.records),
-    gpu.kernels.load('strings/string-merge/merge-tile', kernels.tiled),
+    gpu.pipelines.load('strings/string-merge/merge-partition', kernels.records),
+    gpu.pipelines.load('strings/string-merge/merge-tile', kernels.tiled),
   ]);
 }
 
 /** Bytes of the tile table for a merge of `count` entries in at most `pairs` pairs of runs. */
-export function partsBytes(count: number, pairs: number, tile: number): number {
+export function partitionBytes(count: number, pairs: number, tile: number): number {
   return (Math.ceil(count / tile) + pairs) * 16;
 }
 
@@ -111,11 +49,12 @@ function encodePass(
   from: Entries,
   to: Entries,
   count: number,
-  parts: GPUBuffer,
+  partitions: GPUBuffer,
   layout: Layout,
 ): void {
-  const shared = [...ruleBindings(rule, layout.reads), ...entryBindings(from, count)];
-  const table = part(parts, layout.tiles * 16);
+  const shared = { ...ruleBindings(rule, layout.reads), ...entryBindings(from, count) };
+  const merged = entryBindings(to, count);
+  const table = bind(partitions, layout.tiles * 16);
   const { tiles, width, pairBase, pairCount } = layout;
   // Without a table of pairs, any read-only buffer takes its place.
   dispatch(
@@ -123,8 +62,8 @@ function encodePass(
     pass,
     'strings/string-merge/merge-partition',
     kernels.records,
-    [...shared, layout.pairs ?? shared[1], table],
-    [...ruleWords(rule), count, tiles, kernels.tile, width, pairBase, pairCount],
+    { ...shared, pairs: layout.pairs ?? shared.keys, partitions: table },
+    { ...ruleWords(rule), n: count, tiles, tile: kernels.tile, width, pair_base: pairBase, pair_count: pairCount },
     Math.ceil(tiles / WORKGROUP),
   );
   for (let first = 0; first < tiles; first += LAUNCH_TILES) {
@@ -133,8 +72,8 @@ function encodePass(
       pass,
       'strings/string-merge/merge-tile',
       kernels.tiled,
-      [...shared, table, ...entryBindings(to, count)],
-      [...ruleWords(rule), tiles, first],
+      { ...shared, partitions: table, merged_keys: merged.keys, merged_tags: merged.tags },
+      { ...ruleWords(rule), tiles, first_tile: first },
       Math.min(LAUNCH_TILES, tiles - first),
     );
   }
@@ -160,7 +99,7 @@ function submitMerges(
 
 /**
  * Submits merges of runs of one tile, then two, then four ... until one run is left. Returns whichever of `from` and
- * `other` holds it; the other's contents are undefined. `parts` has partsBytes(count, 0).
+ * `other` holds it; the other's contents are undefined. `partitions` has partitionBytes(count, 0).
  */
 export function mergeTiles(
   gpu: Gpu,
@@ -169,7 +108,7 @@ export function mergeTiles(
   from: Entries,
   other: Entries,
   count: number,
-  parts: GPUBuffer,
+  partitions: GPUBuffer,
   reads: TextReads | null = null,
 ): Entries {
   const tiles = Math.ceil(count / kernels.tile);
@@ -179,7 +118,7 @@ export function mergeTiles(
     const layout = { tiles, width, pairs: null, pairBase: 0, pairCount: 0, reads: reads?.nextPass(tiles) ?? null };
     const [a, b] = [source, target];
     passes.push((pass) => {
-      encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout);
+      encodePass(gpu, pass, kernels, rule, a, b, count, partitions, layout);
     });
     [source, target] = [target, source];
   }
@@ -187,34 +126,8 @@ export function mergeTiles(
   return source;
 }
 
-/** A pass over runs of any length: pairs of neighbours as (first tile, begin, middle, end), and the number of tiles. */
-export interface SlicePass {
-  readonly pairs: readonly (readonly [number, number, number, number])[];
-  readonly tiles: number;
-}
-
-/** The passes that merge neighbouring runs with these bounds (0, ..., count; empty runs allowed) into one. */
-export function planSlices(bounds: readonly number[], tile: number): SlicePass[] {
-  const passes: SlicePass[] = [];
-  let at = bounds.filter((b, i) => i === 0 || b !== bounds[i - 1]);
-  while (at.length > 2) {
-    const pairs: [number, number, number, number][] = [];
-    const next = [at[0]];
-    let tiles = 0;
-    for (let i = 0; i + 1 < at.length; i += 2) {
-      const end = at[i + 2] ?? at[i + 1];
-      pairs.push([tiles, at[i], at[i + 1], end]);
-      next.push(end);
-      tiles += Math.ceil((end - at[i]) / tile);
-    }
-    passes.push({ pairs, tiles });
-    at = next;
-  }
-  return passes;
-}
-
 /**
- * Submits planned passes. Returns whichever of `from` and `other` holds the result. `parts` has 16 bytes per tile of
+ * Submits planned passes. Returns whichever of `from` and `other` holds the result. `partitions` has 16 bytes per tile of
  * the largest pass.
  */
 export function mergeSlices(
@@ -224,7 +137,7 @@ export function mergeSlices(
   from: Entries,
   other: Entries,
   count: number,
-  parts: GPUBuffer,
+  partitions: GPUBuffer,
   passes: readonly SlicePass[],
   reads: TextReads | null = null,
 ): Entries {
@@ -258,7 +171,7 @@ export function mergeSlices(
       pairBase += list.length;
       [source, target] = [target, source];
       return (pass: GPUComputePassEncoder) => {
-        encodePass(gpu, pass, kernels, rule, a, b, count, parts, layout);
+        encodePass(gpu, pass, kernels, rule, a, b, count, partitions, layout);
       };
     }),
   );

@@ -3,23 +3,17 @@
  * `unique`. Knows nothing of files or runs: records in, record numbers out.
  */
 import type { Ordering } from '../../../job.js';
-import { DEEP_PASSES, DEEP_TIE_BYTES, KEY_BYTES, MERGE_TILE, SHALLOW_TIE_BYTES } from '../../../keys/thresholds.js';
 import type { TieStatistics } from '../../../report/ties.js';
 import type { Gpu } from '../../device/device.js';
-import { type BufferPool, Scratch } from '../../device/pool.js';
+import { type DevicePool, Scratch } from '../../device/pool.js';
+import { planSlices } from '../../keys/merge-path/slice-passes.js';
 import type { Records } from '../../records/records.js';
+import { DEEP_PASSES, DEEP_TIE_BYTES, KEY_BYTES, MERGE_TILE, SHALLOW_TIE_BYTES } from '../../thresholds.js';
+import { type KeyRule, sortKernels, takeEntries } from '../entries.js';
 import { dropEqual } from '../ties/drop-equal.js';
 import { loadRefine, placeAndRefine } from '../ties/refine.js';
-import {
-  type Entries,
-  type KeyRule,
-  loadMergePath,
-  mergeSlices,
-  partsBytes,
-  planSlices,
-  sortKernels,
-} from './merges.js';
-import { loadStringMergeSort, prefixEntries, sortEntries } from './string-merge-sort.js';
+import { loadMergePath, mergeSlices, partitionBytes } from './merges.js';
+import { loadStringMergeSort, mergeSortEntries, prefixEntries, sortEntries } from './string-merge-sort.js';
 import { createTieCounter, loadTieStatistics } from './tie-statistics.js';
 
 /** Parameters that affect speed but not results. */
@@ -63,7 +57,7 @@ export function loadOrder(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TU
   return Promise.all([
     loadStringMergeSort(gpu, kernels),
     loadRefine(gpu, kernels),
-    gpu.kernels.load('strings/ties/unique-compact'),
+    gpu.pipelines.load('strings/ties/unique-compact'),
   ]);
 }
 
@@ -71,7 +65,7 @@ export function loadOrder(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TU
 export function loadOrderStatistics(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
   const counting = sortKernels(ordering, tuning.tile, true);
   return Promise.all([
-    gpu.kernels.load('strings/string-merge/block-sort', counting.tiled),
+    gpu.pipelines.load('strings/string-merge/block-sort', counting.tiled),
     loadMergePath(gpu, counting),
     loadTieStatistics(gpu, sortKernels(ordering, tuning.tile)),
   ]);
@@ -83,7 +77,7 @@ export function loadOrderStatistics(gpu: Gpu, ordering: Ordering, tuning: OrderT
  */
 export async function orderRecords(
   gpu: Gpu,
-  pool: BufferPool,
+  pool: DevicePool,
   records: Records,
   ordering: Ordering,
   options: OrderOptions,
@@ -105,14 +99,10 @@ export async function orderRecords(
   };
   const scratch = new Scratch(pool);
   try {
-    const takeEntries = async (): Promise<Entries> => ({
-      keys: await scratch.take(count * 8, 'keys'),
-      tags: await scratch.take(count * 4, 'tags'),
-    });
-    const [first, second] = [await takeEntries(), await takeEntries()];
-    const parts = await scratch.take(
-      Math.max(partsBytes(count, 0, tile), ...passes.map((p) => p.tiles * 16)),
-      'merge parts',
+    const [first, second] = [await takeEntries(scratch, count), await takeEntries(scratch, count)];
+    const partitions = await scratch.take(
+      Math.max(partitionBytes(count, 0, tile), ...passes.map((p) => p.tiles * 16)),
+      'merge partitions',
     );
     prefixEntries(gpu, kernels, rule, first);
     const counter =
@@ -122,9 +112,9 @@ export async function orderRecords(
     const merges = counter === null ? kernels : sortKernels(ordering, tile, true);
     const sorted =
       options.slices === null
-        ? sortEntries(gpu, merges, rule, first, second, count, parts, counter?.reads)
-        : mergeSlices(gpu, merges, rule, first, second, count, parts, passes, counter?.reads);
-    scratch.drop(parts);
+        ? sortEntries(gpu, merges, rule, first, second, count, partitions, counter?.reads)
+        : mergeSlices(gpu, merges, rule, first, second, count, partitions, passes, counter?.reads);
+    scratch.drop(partitions);
     counter?.countRuns(sorted);
     const order = await scratch.take(count * 4, 'order');
     const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
@@ -138,6 +128,7 @@ export async function orderRecords(
       count,
       { order, keep },
       ties,
+      mergeSortEntries,
     );
     if (counter !== null) options.statistics?.(await counter.finish(order, rounds));
     if (keep === null) return { order: scratch.keep(order), count };

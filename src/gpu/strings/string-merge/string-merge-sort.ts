@@ -6,25 +6,17 @@
 
 import type { Gpu } from '../../device/device.js';
 import { dispatch, submitPass } from '../../device/dispatch.js';
-import {
-  type Entries,
-  entryBindings,
-  type KeyRule,
-  LAUNCH_TILES,
-  loadMergePath,
-  mergeTiles,
-  ruleBindings,
-  ruleWords,
-  type SortKernels,
-  type TextReads,
-} from './merges.js';
+import { recordBindings } from '../../records/records.js';
+import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
+import type { SortEntries } from '../ties/refine.js';
+import { LAUNCH_TILES, loadMergePath, mergeTiles, partitionBytes, type TextReads } from './merges.js';
 
 const WORKGROUP = 256;
 
 export function loadStringMergeSort(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
   return Promise.all([
-    gpu.kernels.load('strings/string-merge/prefix', kernels.records),
-    gpu.kernels.load('strings/string-merge/block-sort', kernels.tiled),
+    gpu.pipelines.load('strings/string-merge/prefix', kernels.records),
+    gpu.pipelines.load('strings/string-merge/block-sort', kernels.tiled),
     loadMergePath(gpu, kernels),
   ]);
 }
@@ -32,23 +24,22 @@ export function loadStringMergeSort(gpu: Gpu, kernels: SortKernels): Promise<unk
 /** Submits the creation of each record's entry, with its prefix of 8 or 4 bytes (rule.keyBytes) at the rule's depth. */
 export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to: Entries): void {
   const { count } = rule.records;
-  const [text, starts] = ruleBindings(rule);
   submitPass(gpu, 'prefix', 'prefix', (pass) => {
     dispatch(
       gpu,
       pass,
       'strings/string-merge/prefix',
       kernels.records,
-      [text!, starts!, ...entryBindings(to, count)],
-      [rule.depth, rule.keyBytes, count],
+      { ...recordBindings(rule.records), ...entryBindings(to, count) },
+      { depth: rule.depth, key_bytes: rule.keyBytes, n: count },
       Math.ceil(count / WORKGROUP),
     );
   });
 }
 
 /**
- * Submits the sort of `count` entries. Returns whichever of `entries` and `other` holds the result. `parts` has
- * partsBytes(count, 0). Tiles are sorted in place. `reads`, for kernels that count, provides one pass for the tiles,
+ * Submits the sort of `count` entries. Returns whichever of `entries` and `other` holds the result. `partitions` has
+ * partitionBytes(count, 0). Tiles are sorted in place. `reads`, for kernels that count, provides one pass for the tiles,
  * then one for each merge pass.
  */
 export function sortEntries(
@@ -58,11 +49,11 @@ export function sortEntries(
   entries: Entries,
   other: Entries,
   count: number,
-  parts: GPUBuffer,
+  partitions: GPUBuffer,
   reads: TextReads | null = null,
 ): Entries {
   const tiles = Math.ceil(count / kernels.tile);
-  const bindings = [...ruleBindings(rule, reads?.nextPass(tiles)), ...entryBindings(entries, count)];
+  const bindings = { ...ruleBindings(rule, reads?.nextPass(tiles)), ...entryBindings(entries, count) };
   submitPass(gpu, 'sort', 'block sort', (pass) => {
     for (let first = 0; first < tiles; first += LAUNCH_TILES) {
       dispatch(
@@ -71,10 +62,18 @@ export function sortEntries(
         'strings/string-merge/block-sort',
         kernels.tiled,
         bindings,
-        [...ruleWords(rule), count, tiles, first],
+        { ...ruleWords(rule), n: count, tiles, first_tile: first },
         Math.min(LAUNCH_TILES, tiles - first),
       );
     }
   });
-  return mergeTiles(gpu, kernels, rule, entries, other, count, parts, reads);
+  return mergeTiles(gpu, kernels, rule, entries, other, count, partitions, reads);
 }
+
+/** The string merge sort, in the form that refinement rounds use. */
+export const mergeSortEntries: SortEntries = async (gpu, scratch, kernels, rule, entries, other, count) => {
+  const partitions = await scratch.take(partitionBytes(count, 0, kernels.tile), 'merge partitions');
+  const result = sortEntries(gpu, kernels, rule, entries, other, count, partitions);
+  scratch.drop(partitions);
+  return result;
+};

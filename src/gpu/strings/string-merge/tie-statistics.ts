@@ -3,19 +3,14 @@
  * Its own passes are not timed, so they do not distort the sort's times. Counting in comparisons takes a little time.
  */
 import type { TieStatistics } from '../../../report/ties.js';
+import { type Bindings, bind, type Immediates } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
-import { type Binding, dispatch, readBack } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
+import { dispatch, readBack } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
-import {
-  type Entries,
-  entryBindings,
-  type KeyRule,
-  ruleBindings,
-  type SlicePass,
-  type SortKernels,
-  type TextReads,
-} from './merges.js';
+import type { SlicePass } from '../../keys/merge-path/slice-passes.js';
+import { recordBindings } from '../../records/records.js';
+import { type Entries, entryBindings, type KeyRule, type SortKernels } from '../entries.js';
+import type { TextReads } from './merges.js';
 
 const WORKGROUP = 256;
 /** As in string-merge/tie-runs.wgsl. */
@@ -29,8 +24,8 @@ const ALIGNMENT = 256;
 
 export function loadTieStatistics(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
   return Promise.all([
-    gpu.kernels.load('strings/string-merge/tie-runs', runConstants(kernels)),
-    gpu.kernels.load('strings/string-merge/shared-bytes', kernels.records),
+    gpu.pipelines.load('strings/string-merge/tie-runs', runConstants(kernels)),
+    gpu.pipelines.load('strings/string-merge/shared-bytes', kernels.records),
   ]);
 }
 
@@ -44,7 +39,7 @@ function runConstants(kernels: SortKernels): SortKernels['records'] {
 }
 
 /** The counters of one sort, from its first pass to its end. */
-export interface TieCounter {
+interface TieCounter {
   readonly reads: TextReads;
   /** Submits the counting of runs of equal keys. The entries may be overwritten afterwards. */
   countRuns(sorted: Entries): void;
@@ -69,15 +64,15 @@ export async function createTieCounter(
   const totalBytes = passBytes.reduce((sum, bytes) => sum + bytes, 0);
   const words = await scratch.take(totalBytes, 'text reads');
   const counts = await scratch.take((ALIGNMENT + MOST_SHARED + 1) * 4, 'tie statistics');
-  const runs = part(counts, RUN_COUNTS * 4);
+  const runs = bind(counts, RUN_COUNTS * 4);
   const shared = { buffer: counts, offset: ALIGNMENT * 4, size: (MOST_SHARED + 1) * 4 };
   let passes = 0;
 
   const submit = (
     kernel: string,
     constants: SortKernels['records'],
-    bindings: readonly Binding[],
-    immediates: readonly number[],
+    bindings: Bindings,
+    immediates: Immediates,
   ): void => {
     const encoder = gpu.device.createCommandEncoder({ label: kernel });
     const pass = encoder.beginComputePass({ label: kernel });
@@ -92,15 +87,19 @@ export async function createTieCounter(
   return {
     reads: { nextPass: (n) => ({ buffer: words, offset: offsets[passes++], size: n * 4 }) },
     countRuns: (sorted) => {
-      submit('strings/string-merge/tie-runs', runConstants(kernels), [...entryBindings(sorted, count), runs], [count]);
+      submit(
+        'strings/string-merge/tie-runs',
+        runConstants(kernels),
+        { ...entryBindings(sorted, count), counts: runs },
+        { n: count },
+      );
     },
     finish: async (order, rounds) => {
-      const [text, starts] = ruleBindings(rule);
       submit(
         'strings/string-merge/shared-bytes',
         kernels.records,
-        [text!, starts!, part(order, count * 4), shared],
-        [count, rule.depth],
+        { ...recordBindings(rule.records), order: bind(order, count * 4), counts: shared },
+        { n: count, known: rule.depth },
       );
       const found = new Uint32Array((await readBack(gpu, counts, 0, (ALIGNMENT + MOST_SHARED + 1) * 4)).buffer);
       const reads =

@@ -1,9 +1,10 @@
 /**
  * Applies `unique` to an order: drops each record that is equal to the one before it.
  */
+
+import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
 import { scanExclusive, scanSumsBytes } from '../../records/scan.js';
 
@@ -27,8 +28,8 @@ export async function dropEqual(
       pass,
       'strings/ties/unique-compact',
       {},
-      [part(order, count * 4), part(keep, (count + 1) * 4), part(compacted, count * 4)],
-      [count],
+      { order: bind(order, count * 4), kept: bind(keep, (count + 1) * 4), compacted: bind(compacted, count * 4) },
+      { n: count },
       Math.ceil(count / 256),
     );
   });

@@ -5,21 +5,13 @@
  * splits, and a round goes at least tieBytes deeper: few rounds are usual, at most longest record / tieBytes.
  */
 
+import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, readBack, readWords, submitPass } from '../../device/dispatch.js';
-import { part } from '../../device/part.js';
 import type { Scratch } from '../../device/pool.js';
+import { recordBindings } from '../../records/records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';
-import {
-  type Entries,
-  entryBindings,
-  type KeyRule,
-  partsBytes,
-  ruleBindings,
-  ruleWords,
-  type SortKernels,
-} from '../string-merge/merges.js';
-import { sortEntries } from '../string-merge/string-merge-sort.js';
+import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
 import { comparePairs } from './tie-prefixes.js';
 
 const NONE = {};
@@ -36,15 +28,15 @@ export interface Placement {
 export function loadRefine(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
   return Promise.all([
     ...['strings/ties/mark', 'strings/ties/units', 'strings/ties/prefix', 'strings/ties/keys'].map((name) =>
-      gpu.kernels.load(name, kernels.records),
+      gpu.pipelines.load(name, kernels.records),
     ),
-    ...['strings/ties/put', 'strings/ties/flags', 'strings/ties/compact'].map((name) => gpu.kernels.load(name)),
+    ...['strings/ties/put', 'strings/ties/flags', 'strings/ties/compact'].map((name) => gpu.pipelines.load(name)),
     loadScan(gpu),
   ]);
 }
 
 /** The unresolved entries, group by group. */
-export interface Groups {
+interface Groups {
   /** vec4u[count]: place in the order, record, group, depth known to be shared. */
   readonly items: GPUBuffer;
   readonly count: number;
@@ -55,6 +47,17 @@ export interface Groups {
   /** A u32 per group: initially all ones, later its depth. */
   readonly depths: GPUBuffer;
 }
+
+/** A sort of `count` entries by `rule`, in rounds of refinement. Returns whichever of the two arrays has the result. */
+export type SortEntries = (
+  gpu: Gpu,
+  scratch: Scratch,
+  kernels: SortKernels,
+  rule: KeyRule,
+  entries: Entries,
+  other: Entries,
+  count: number,
+) => Promise<Entries>;
 
 /** The key bytes that fit in 64 bits beside a group's number. */
 function keyBytesBeside(groups: number): number {
@@ -77,7 +80,7 @@ export async function placeAndRefine(
   count: number,
   placement: Placement,
   tieBytes: (round: number, entries: number) => number,
-  sort: SortEntries = mergeSortEntries,
+  sort: SortEntries,
 ): Promise<number> {
   const states = await scratch.take(count * 4, 'tie states');
   const counter = await scratch.take(16, 'tie count');
@@ -110,16 +113,20 @@ export async function placeAndRefine(
       tieBytes: Math.max(keyBytes, tieBytes(round, n)),
       depths,
     };
-    const [text, starts] = ruleBindings(rule);
     submitPass(gpu, 'sort', 'tie keys', (pass) => {
-      comparePairs(gpu, pass, kernels.records, [text!, starts!], groups.unitCount, groups);
+      comparePairs(gpu, pass, kernels.records, rule.records, groups.unitCount, groups);
       dispatch(
         gpu,
         pass,
         'strings/ties/keys',
         kernels.records,
-        [text!, starts!, part(items, n * 16), part(depths, n * 4), ...entryBindings(sorted, n)],
-        [n, keyBytes],
+        {
+          ...recordBindings(rule.records),
+          items: bind(items, n * 16),
+          depths: bind(depths, n * 4),
+          ...entryBindings(sorted, n),
+        },
+        { n, key_bytes: keyBytes },
         Math.ceil(n / WORKGROUP),
       );
     });
@@ -130,24 +137,6 @@ export async function placeAndRefine(
     groups = following;
   }
   return round;
-}
-
-type SortEntries = typeof mergeSortEntries;
-
-/** The string merge sort, in the form that rounds use. */
-export async function mergeSortEntries(
-  gpu: Gpu,
-  scratch: Scratch,
-  kernels: SortKernels,
-  rule: KeyRule,
-  entries: Entries,
-  other: Entries,
-  count: number,
-): Promise<Entries> {
-  const parts = await scratch.take(partsBytes(count, 0, kernels.tile), 'merge parts');
-  const result = sortEntries(gpu, kernels, rule, entries, other, count, parts);
-  scratch.drop(parts);
-  return result;
 }
 
 /**
@@ -170,16 +159,16 @@ export function markAndPut(
   encoder.clearBuffer(counter, 0, 4);
   gpu.device.queue.submit([encoder.finish()]);
   const workgroups = Math.ceil(count / WORKGROUP);
-  const [keys, tags] = entryBindings(sorted, count);
-  const state = part(states, count * 4);
+  const { tags } = entryBindings(sorted, count);
+  const state = bind(states, count * 4);
   submitPass(gpu, 'sort', 'tie mark', (pass) => {
     dispatch(
       gpu,
       pass,
       'strings/ties/mark',
       kernels.records,
-      [...ruleBindings(rule), keys!, tags!, state, part(counter, 4)],
-      [...ruleWords(rule), count],
+      { ...ruleBindings(rule), ...entryBindings(sorted, count), states: state, unresolved: bind(counter, 4) },
+      { ...ruleWords(rule), n: count },
       workgroups,
     );
     dispatch(
@@ -187,14 +176,14 @@ export function markAndPut(
       pass,
       'strings/ties/put',
       NONE,
-      [
-        tags!,
-        state,
-        items === null ? tags! : part(items, count * 16),
-        part(placement.order, rule.records.count * 4),
-        placement.keep === null ? keep : part(keep, rule.records.count * 4),
-      ],
-      [count, items === null ? 0 : 1, placement.keep === null ? 0 : 1],
+      {
+        tags,
+        states: state,
+        items: items === null ? tags : bind(items, count * 16),
+        order: bind(placement.order, rule.records.count * 4),
+        keep: placement.keep === null ? keep : bind(keep, rule.records.count * 4),
+      },
+      { n: count, by_items: items === null ? 0 : 1, keep_heads: placement.keep === null ? 0 : 1 },
       workgroups,
     );
   });
@@ -218,7 +207,7 @@ export async function selectGroups(
   const items = await scratch.take(bound * 16, 'tie items');
   const units = await scratch.take((bound + 1) * 4, 'tie units');
   const depths = await scratch.take(bound * 4, 'tie depths');
-  const [keys, tags] = entryBindings(sorted, count);
+  const { keys, tags } = entryBindings(sorted, count);
   const workgroups = Math.ceil(count / WORKGROUP);
   submitPass(gpu, 'sort', 'tie groups', (pass) => {
     dispatch(
@@ -226,8 +215,8 @@ export async function selectGroups(
       pass,
       'strings/ties/flags',
       NONE,
-      [part(states, count * 4), part(members, count * 4), part(heads, count * 4)],
-      [count],
+      { states: bind(states, count * 4), members: bind(members, count * 4), heads: bind(heads, count * 4) },
+      { n: count },
       workgroups,
     );
     scanExclusive(gpu, pass, members, count, sums);
@@ -237,16 +226,16 @@ export async function selectGroups(
       pass,
       'strings/ties/compact',
       NONE,
-      [
-        keys!,
-        tags!,
-        part(members, (count + 1) * 4),
-        part(heads, (count + 1) * 4),
-        rule.depths ?? tags!,
-        oldItems === null ? tags! : part(oldItems, count * 16),
-        part(items, bound * 16),
-      ],
-      [...ruleWords(rule), count],
+      {
+        keys,
+        tags,
+        members: bind(members, (count + 1) * 4),
+        heads: bind(heads, (count + 1) * 4),
+        depths: rule.depths ?? tags,
+        old_items: oldItems === null ? tags : bind(oldItems, count * 16),
+        items: bind(items, bound * 16),
+      },
+      { ...ruleWords(rule), n: count },
       workgroups,
     );
     dispatch(
@@ -254,14 +243,14 @@ export async function selectGroups(
       pass,
       'strings/ties/units',
       kernels.records,
-      [
-        ...ruleBindings(rule).slice(0, 2),
-        part(members, (count + 1) * 4),
-        part(items, bound * 16),
-        part(units, bound * 4),
-        part(depths, bound * 4),
-      ],
-      [count, bound],
+      {
+        ...recordBindings(rule.records),
+        members: bind(members, (count + 1) * 4),
+        items: bind(items, bound * 16),
+        units: bind(units, bound * 4),
+        depths: bind(depths, bound * 4),
+      },
+      { n: count, bound },
       Math.ceil(bound / WORKGROUP),
     );
     scanExclusive(gpu, pass, units, bound, sums);

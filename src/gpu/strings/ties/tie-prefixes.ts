@@ -2,10 +2,11 @@
  * Finds what the members of tie groups share: the dispatch of kernels/wgsl/strings/ties/prefix.wgsl.
  */
 
+import { bind } from '../../device/binding.js';
+import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { type Binding, dispatch } from '../../device/dispatch.js';
-import type { KernelConstants } from '../../device/kernels.js';
-import { part } from '../../device/part.js';
+import { dispatch } from '../../device/dispatch.js';
+import { type Records, recordBindings } from '../../records/records.js';
 
 const WORKGROUP = 256;
 /** Bytes of text per unit. */
@@ -32,13 +33,13 @@ export function mostUnits(count: number, textBytes: number): number {
 }
 
 /**
- * Records the comparison of all neighbours in groups, of at most `unitCount` units. `records` are the text and starts.
+ * Records the comparison of all neighbours in groups, of at most `unitCount` units.
  */
 export function comparePairs(
   gpu: Gpu,
   pass: GPUComputePassEncoder,
   constants: KernelConstants,
-  records: readonly Binding[],
+  records: Records,
   unitCount: number,
   { items, count, units, depths }: TiedItems,
 ): void {
@@ -48,8 +49,13 @@ export function comparePairs(
     pass,
     'strings/ties/prefix',
     constants,
-    [...records, part(items, count * 16), part(units, (count + 1) * 4), part(depths, count * 4)],
-    [count, workgroups],
+    {
+      ...recordBindings(records),
+      items: bind(items, count * 16),
+      units: bind(units, (count + 1) * 4),
+      depths: bind(depths, count * 4),
+    },
+    { n: count, workgroups },
     workgroups,
   );
 }

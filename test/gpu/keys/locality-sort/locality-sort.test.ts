@@ -5,8 +5,8 @@
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../../src/gpu/device/device.js';
 import { readWords } from '../../../../src/gpu/device/dispatch.js';
-import { BufferPool, Scratch } from '../../../../src/gpu/device/pool.js';
-import { type KeySort, type KeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
+import { DevicePool, Scratch } from '../../../../src/gpu/device/pool.js';
+import { type FixedKeySpec, type KeySort, keyWords } from '../../../../src/gpu/keys/key-sort.js';
 import { localitySort } from '../../../../src/gpu/keys/locality-sort/locality-sort.js';
 import { type MergeStatistics, tileOf } from '../../../../src/gpu/keys/segmented-sort/tile-merges.js';
 import { describeGpu } from '../../../setup/gpu.js';
@@ -18,8 +18,8 @@ import { checkKeySort, destroyArrays, holds, KEY_TYPES, keyArrays, nameOf, specs
 const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 const TILE = 64;
 const SMALL = localitySort({ tile: TILE });
-const PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
-const SPREAD: readonly KeySpec[] = [
+const PAIRS: FixedKeySpec = { type: 'u32', descending: false, values: true };
+const SPREAD: readonly FixedKeySpec[] = [
   PAIRS,
   { type: 'u32', descending: true, values: false },
   { type: 'f64', descending: true, values: true },
@@ -112,8 +112,8 @@ describeGpu('locality sort', () => {
   it.runIf(NIGHTLY)('folds large launches', async () => {
     const gpu = useTestGpu();
     const n = 66_000 * TILE;
-    const spec: KeySpec = { type: 'u32', descending: true, values: false };
-    const scratch = new Scratch(new BufferPool(gpu));
+    const spec: FixedKeySpec = { type: 'u32', descending: true, values: false };
+    const scratch = new Scratch(new DevicePool(gpu));
     const [from, spare] = [
       keyArrays(
         gpu,

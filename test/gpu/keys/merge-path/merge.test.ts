@@ -5,10 +5,10 @@
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../../src/gpu/device/device.js';
 import { submitPass } from '../../../../src/gpu/device/dispatch.js';
-import { BufferPool, Scratch } from '../../../../src/gpu/device/pool.js';
-import { type KeyArrays, type KeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
+import { DevicePool, Scratch } from '../../../../src/gpu/device/pool.js';
+import { type FixedKeySpec, type KeyArrays, keyWords } from '../../../../src/gpu/keys/key-sort.js';
 import { loadMerges, mergeRuns, mergeTwo } from '../../../../src/gpu/keys/merge-path/merge.js';
-import { encodeMergePass, evenLayout, PART_BYTES } from '../../../../src/gpu/keys/merge-path/passes.js';
+import { encodeMergePass, evenLayout, PARTITION_BYTES } from '../../../../src/gpu/keys/merge-path/passes.js';
 import {
   type DiagonalSearch,
   loadMerge,
@@ -25,18 +25,23 @@ import { destroyArrays, holds, KEY_TYPES, keyArrays, permuted, sortedOrder, spec
 
 const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 const SEARCHES: readonly DiagonalSearch[] = ['binary', 'wide', 'parts'];
-const U32_PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
+const U32_PAIRS: FixedKeySpec = { type: 'u32', descending: false, values: true };
 const SMALL: Partial<MergeTuning> = { threads: 8, perThread: 7 };
 const TILE = 56;
 const KERNELS: readonly MergeKernel[] = ['merge', 'merge-narrow', 'merge-windows'];
 /** The kernels that can merge keys of this size. */
-const kernelsOf = (spec: KeySpec): readonly MergeKernel[] =>
+const kernelsOf = (spec: FixedKeySpec): readonly MergeKernel[] =>
   KERNELS.filter((kernel) => kernel !== 'merge-narrow' || keyWords(spec) > 1);
 
 const useTestGpu = useGpu();
 
 /** Keys in runs of these lengths, each sorted stably by `spec`. */
-function sortedRuns(spec: KeySpec, distribution: Distribution, lengths: readonly number[], seed: number): Uint32Array {
+function sortedRuns(
+  spec: FixedKeySpec,
+  distribution: Distribution,
+  lengths: readonly number[],
+  seed: number,
+): Uint32Array {
   const words = keyWords(spec);
   const keys = makeKeys(
     distribution,
@@ -56,13 +61,13 @@ function sortedRuns(spec: KeySpec, distribution: Distribution, lengths: readonly
 /** Merges on the device with `merge` and expects the result of a stable sort on the host. */
 async function checkMerge(
   gpu: Gpu,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   keys: Uint32Array,
   tuning: Partial<MergeTuning>,
   merge: (scratch: Scratch, from: KeyArrays, spare: KeyArrays) => Promise<KeyArrays>,
 ): Promise<void> {
   const n = keys.length / keyWords(spec);
-  const pool = new BufferPool(gpu);
+  const pool = new DevicePool(gpu);
   const scratch = new Scratch(pool);
   const [from, spare] = [keyArrays(gpu, spec, n, keys), keyArrays(gpu, spec, n, null)];
   await loadMerges(gpu, spec, tuning);
@@ -76,7 +81,7 @@ async function checkMerge(
 
 function checkTwo(
   gpu: Gpu,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   distribution: Distribution,
   first: number,
   second: number,
@@ -91,7 +96,7 @@ function checkTwo(
 
 function checkRuns(
   gpu: Gpu,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   distribution: Distribution,
   lengths: readonly number[],
   tuning: Partial<MergeTuning>,
@@ -105,14 +110,14 @@ function checkRuns(
 
 /** The positions in both inputs where each tile starts, found by merging step by step. */
 function partsOf(codes: readonly number[], begin: number, middle: number, end: number): number[] {
-  const parts: number[] = [];
+  const partitions: number[] = [];
   let [a, b] = [begin, middle];
   for (let out = begin; out < end; out++) {
-    if ((out - begin) % TILE === 0) parts.push(a, b, middle, end);
+    if ((out - begin) % TILE === 0) partitions.push(a, b, middle, end);
     if (a < middle && (b >= end || codes[b] >= codes[a])) a++;
     else b++;
   }
-  return parts;
+  return partitions;
 }
 
 describeGpu('merges of fixed keys', () => {
@@ -159,7 +164,7 @@ describeGpu('merges of fixed keys', () => {
 
     it(`finds where inputs begin, search ${search}`, async () => {
       const gpu = useTestGpu();
-      const spec: KeySpec = { ...U32_PAIRS, values: false };
+      const spec: FixedKeySpec = { ...U32_PAIRS, values: false };
       const kernels = mergeKernels(spec, mergeTuning(gpu, spec, { ...SMALL, search }));
       await loadMerge(gpu, kernels);
       for (const distribution of DISTRIBUTION_NAMES) {
@@ -174,9 +179,9 @@ describeGpu('merges of fixed keys', () => {
           const keys = sortedRuns(spec, distribution, lengths, width);
           const [from, to] = [keyArrays(gpu, spec, n, keys), keyArrays(gpu, spec, n, null)];
           const layout = evenLayout(n, width, TILE);
-          const parts = upload(gpu, new Uint32Array(0), PART_BYTES * (layout.shares + 1));
+          const partitions = upload(gpu, new Uint32Array(0), PARTITION_BYTES * (layout.shares + 1));
           submitPass(gpu, 'sort', 'merge', (pass) => {
-            encodeMergePass(gpu, pass, kernels, spec, from, to, n, parts, layout);
+            encodeMergePass(gpu, pass, kernels, spec, from, to, n, partitions, layout);
           });
           const expected: number[] = [];
           for (let begin = 0; begin < n; begin += 2 * width) {
@@ -185,8 +190,8 @@ describeGpu('merges of fixed keys', () => {
             );
           }
           expect(layout.shares * 4).toBe(expected.length);
-          expect([...(await readWords(gpu, parts))]).toEqual([...expected, ...Array<number>(4).fill(0xa5a5a5a5)]);
-          parts.destroy();
+          expect([...(await readWords(gpu, partitions))]).toEqual([...expected, ...Array<number>(4).fill(0xa5a5a5a5)]);
+          partitions.destroy();
           destroyArrays(from, to);
         }
       }
@@ -233,7 +238,7 @@ describeGpu('merges of fixed keys', () => {
       ] as const) {
         for (const shared of [0, 1, 17, 31, 32, 33, 40, 63]) {
           // 64-bit codes that share their first `shared` bits and have few values below, so that many tie in 32 bits.
-          const spec: KeySpec = { type, descending: false, values: true };
+          const spec: FixedKeySpec = { type, descending: false, values: true };
           const words = keyWords(spec);
           const next = randomBelow(shared);
           const codes = Array.from(

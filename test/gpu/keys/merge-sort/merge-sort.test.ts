@@ -4,7 +4,7 @@
  */
 import { it } from 'vitest';
 import type { Gpu } from '../../../../src/gpu/device/device.js';
-import { type KeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
+import { type FixedKeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
 import type { DiagonalSearch, MergeKernel, MergeTuning } from '../../../../src/gpu/keys/merge-path/tuning.js';
 import { type MergeSortTuning, mergeSort } from '../../../../src/gpu/keys/merge-sort/merge-sort.js';
 import { describeGpu } from '../../../setup/gpu.js';
@@ -14,7 +14,7 @@ import { checkKeySort, KEY_TYPES, nameOf, specsOf } from '../key-sorts.js';
 
 const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 const BLOCK = 64;
-const U32_PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
+const U32_PAIRS: FixedKeySpec = { type: 'u32', descending: false, values: true };
 
 /** Blocks of 64 keys and tiles of 56: small, and neither divides the other. */
 function small(merge: Partial<MergeTuning> = {}): MergeSortTuning {
@@ -26,7 +26,7 @@ const useTestGpu = useGpu();
 function check(
   gpu: Gpu,
   tuning: MergeSortTuning,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   distribution: Distribution,
   n: number,
   seed: number,
@@ -35,7 +35,7 @@ function check(
 }
 
 /** The kernels that can merge keys of this size. */
-const kernelsOf = (spec: KeySpec): readonly MergeKernel[] =>
+const kernelsOf = (spec: FixedKeySpec): readonly MergeKernel[] =>
   keyWords(spec) > 1 ? ['merge', 'merge-narrow'] : ['merge'];
 const KERNELS: readonly MergeKernel[] = ['merge', 'merge-narrow', 'merge-windows'];
 

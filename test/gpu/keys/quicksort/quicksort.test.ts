@@ -3,8 +3,8 @@
  * stress, the distributions of the paper, and inputs that defeat its pivots.
  */
 import { expect, it } from 'vitest';
-import { BufferPool, Scratch } from '../../../../src/gpu/device/pool.js';
-import { type KeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
+import { DevicePool, Scratch } from '../../../../src/gpu/device/pool.js';
+import { type FixedKeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
 import { planQuicksort, type QuicksortTuning, quickTile } from '../../../../src/gpu/keys/quicksort/plan.js';
 import { quicksort } from '../../../../src/gpu/keys/quicksort/quicksort.js';
 import { describeGpu } from '../../../setup/gpu.js';
@@ -15,8 +15,8 @@ import { checkKeySort, destroyArrays, holds, KEY_TYPES, keyArrays, nameOf, specs
 const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 const TIMEOUT = NIGHTLY ? 3_600_000 : 120_000;
 const TILE = 64;
-const KEYS: KeySpec = { type: 'u32', descending: false, values: false };
-const PAIRS: KeySpec = { ...KEYS, values: true };
+const KEYS: FixedKeySpec = { type: 'u32', descending: false, values: false };
+const PAIRS: FixedKeySpec = { ...KEYS, values: true };
 
 /** Tunings that shift the work between the phases. */
 const DRIVERS: Readonly<Record<string, Partial<QuicksortTuning>>> = {
@@ -135,7 +135,7 @@ describeGpu('quicksort', () => {
       const gpu = useTestGpu();
       const n = 3 * TILE + 1;
       for (const spec of [KEYS, PAIRS]) {
-        const pool = new BufferPool(gpu);
+        const pool = new DevicePool(gpu);
         const keys = makeKeys('zero', n, 1, 2);
         const [from, spare] = [keyArrays(gpu, spec, n, keys), keyArrays(gpu, spec, n, null)];
         const sort = quicksort(DRIVERS['phase one']);

@@ -4,8 +4,8 @@
  */
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../../src/gpu/device/device.js';
-import { BufferPool, Scratch } from '../../../../src/gpu/device/pool.js';
-import { type KeySpec, type KeyType, keyWords } from '../../../../src/gpu/keys/key-sort.js';
+import { DevicePool, Scratch } from '../../../../src/gpu/device/pool.js';
+import { type FixedKeySpec, type KeyType, keyWords } from '../../../../src/gpu/keys/key-sort.js';
 import { RADIX_TUNING, type RadixTuning, radixSort } from '../../../../src/gpu/keys/radix-sort/radix-sort.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { DISTRIBUTION_NAMES, type Distribution, makeKeys } from '../../distributions.js';
@@ -23,10 +23,10 @@ import {
 } from '../key-sorts.js';
 
 const nightly = process.env.GPUSORT_NIGHTLY === '1';
-const PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
-const LONG_PAIRS: KeySpec = { ...PAIRS, type: 'u64' };
+const PAIRS: FixedKeySpec = { type: 'u32', descending: false, values: true };
+const LONG_PAIRS: FixedKeySpec = { ...PAIRS, type: 'u64' };
 /** Key encoding does not depend on the sweep, so a few types suffice in daily runs. */
-const DAILY: readonly KeySpec[] = [
+const DAILY: readonly FixedKeySpec[] = [
   PAIRS,
   { type: 'i64', descending: true, values: true },
   { type: 'u128', descending: false, values: false },
@@ -35,14 +35,14 @@ const DAILY: readonly KeySpec[] = [
 const some = <T>(...cases: readonly T[]): readonly T[] => (nightly ? cases : cases.slice(0, 2));
 
 /** Counts the launches of the scatter step. */
-async function passesOf(gpu: Gpu, tuning: RadixTuning, spec: KeySpec, keys: Uint32Array): Promise<number> {
+async function passesOf(gpu: Gpu, tuning: RadixTuning, spec: FixedKeySpec, keys: Uint32Array): Promise<number> {
   let passes = 0;
-  const kernels = Object.create(gpu.kernels) as Gpu['kernels'];
-  kernels.get = (name, constants) => {
+  const pipelines = Object.create(gpu.pipelines) as Gpu['pipelines'];
+  pipelines.get = (name, constants) => {
     if (name.startsWith('keys/radix-sort/scatter')) passes++;
-    return gpu.kernels.get(name, constants);
+    return gpu.pipelines.get(name, constants);
   };
-  await checkKeySort({ ...gpu, kernels }, radixSort(tuning), spec, keys);
+  await checkKeySort({ ...gpu, pipelines }, radixSort(tuning), spec, keys);
   return passes;
 }
 
@@ -124,7 +124,7 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
   });
 
   it('takes buffers that sorts before have left', async () => {
-    const pool = new BufferPool(gpu());
+    const pool = new DevicePool(gpu());
     for (const n of [5000, 4096, 5003]) {
       const scratch = new Scratch(pool);
       const keys = makeKeys('uniform', n, 1, n);

@@ -1,8 +1,8 @@
 /** The radix sort against the host's: every type of key, with and without subgroups, every size around its tiles. */
 import { describe, expect, it } from 'vitest';
+import type { KernelConstants } from '../../../../src/gpu/device/compose.js';
 import type { Gpu } from '../../../../src/gpu/device/device.js';
-import type { KernelConstants } from '../../../../src/gpu/device/kernels.js';
-import { type KeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
+import { type FixedKeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
 import { RADIX_TUNING, type RadixTuning, radixSort } from '../../../../src/gpu/keys/radix-sort/radix-sort.js';
 import { decideSweep } from '../../../../src/gpu/keys/radix-sort/tuning.js';
 import { describeGpu } from '../../../setup/gpu.js';
@@ -11,7 +11,7 @@ import { useGpu } from '../../helpers.js';
 import { checkKeySort, KEY_TYPES, nameOf, specsOf } from '../key-sorts.js';
 
 const nightly = process.env.GPUSORT_NIGHTLY === '1';
-const PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
+const PAIRS: FixedKeySpec = { type: 'u32', descending: false, values: true };
 
 describeGpu('radix sort', () => {
   const gpu = useGpu();
@@ -87,7 +87,7 @@ async function scatterOf(
   least: number,
   most: number,
   workgroupBytes: number,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   tuning: RadixTuning = RADIX_TUNING,
 ): Promise<{ name: string; threads: number; bytes: number }> {
   const loaded = new Map<string, KernelConstants>();
@@ -149,7 +149,7 @@ describe('the scatter step of the radix sort', () => {
       sweepOf('auto', 'nvidia', false, null),
       sweepOf('two', 'nvidia'),
     ]).toEqual(['two', 'two', 'two', 'two']);
-    const keys = (type: KeySpec['type']): string =>
+    const keys = (type: FixedKeySpec['type']): string =>
       decideSweep(
         { facts: { vendor: 'nvidia', software: false }, subgroups: { least: 32, most: 32 } } as Gpu,
         { type, descending: false, values: false },

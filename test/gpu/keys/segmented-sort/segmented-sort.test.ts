@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { type Gpu, openGpu } from '../../../../src/gpu/device/device.js';
-import { type KeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
+import { type FixedKeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
 import { segmentedSort } from '../../../../src/gpu/keys/segmented-sort/segmented-sort.js';
 import { tileOf } from '../../../../src/gpu/keys/segmented-sort/tile-merges.js';
 import { describeGpu } from '../../../setup/gpu.js';
@@ -17,11 +17,11 @@ import { begins, checkSegmentedSort, SEGMENTS } from './segments.js';
 const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 const TILE = 64;
 const SMALL = segmentedSort({ tile: TILE });
-const PAIRS: KeySpec = { type: 'u32', descending: false, values: true };
+const PAIRS: FixedKeySpec = { type: 'u32', descending: false, values: true };
 const shapes = Object.keys(SEGMENTS);
 
 /** Each key width and kind, both directions, with and without values; not in all combinations. */
-const SPREAD: readonly KeySpec[] = [
+const SPREAD: readonly FixedKeySpec[] = [
   PAIRS,
   { type: 'i32', descending: true, values: false },
   { type: 'f32', descending: true, values: true },
@@ -181,7 +181,7 @@ it('chooses tiles that fit into the workgroup memory that there is', () => {
       { type: 'u32', values: true },
       { type: 'u64', values: true },
       { type: 'u128', values: true },
-    ].map((spec) => tileOf({ workgroupBytes } as Gpu, { ...spec, descending: false } as KeySpec, {}));
+    ].map((spec) => tileOf({ workgroupBytes } as Gpu, { ...spec, descending: false } as FixedKeySpec, {}));
   expect(tiles(16384)).toEqual([2048, 1024, 1024, 512]);
   expect(tiles(49152)).toEqual([2048, 2048, 2048, 1024]);
 });

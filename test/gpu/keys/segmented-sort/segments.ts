@@ -1,8 +1,8 @@
 /** Segments of many shapes, and a check of segmented sorts against the host's. */
 import { expect } from 'vitest';
 import type { Gpu } from '../../../../src/gpu/device/device.js';
-import { BufferPool, Scratch } from '../../../../src/gpu/device/pool.js';
-import { type KeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
+import { DevicePool, Scratch } from '../../../../src/gpu/device/pool.js';
+import { type FixedKeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
 import type { SegmentedSort } from '../../../../src/gpu/keys/segmented-sort/segmented-sort.js';
 import type { MergeStatistics } from '../../../../src/gpu/keys/segmented-sort/tile-merges.js';
 import { random } from '../../../support/random.js';
@@ -47,7 +47,7 @@ export function flagsOf(n: number, heads: readonly number[]): Uint32Array {
 }
 
 /** The numbers 0 ... n - 1 in the order in which the host sorts the segments. */
-export function segmentedOrder(spec: KeySpec, keys: Uint32Array, heads: readonly number[]): Uint32Array {
+export function segmentedOrder(spec: FixedKeySpec, keys: Uint32Array, heads: readonly number[]): Uint32Array {
   const words = keyWords(spec);
   const n = keys.length / words;
   const order = new Uint32Array(n);
@@ -67,13 +67,13 @@ export function segmentedOrder(spec: KeySpec, keys: Uint32Array, heads: readonly
 export async function checkSegmentedSort(
   gpu: Gpu,
   sort: SegmentedSort,
-  spec: KeySpec,
+  spec: FixedKeySpec,
   keys: Uint32Array,
   heads: readonly number[],
   as: 'flags' | 'indices',
 ): Promise<MergeStatistics> {
   const n = keys.length / keyWords(spec);
-  const pool = new BufferPool(gpu);
+  const pool = new DevicePool(gpu);
   const scratch = new Scratch(pool);
   const [from, spare] = [keyArrays(gpu, spec, n, keys), keyArrays(gpu, spec, n, null)];
   const words = as === 'flags' ? flagsOf(n, heads) : Uint32Array.from(heads);

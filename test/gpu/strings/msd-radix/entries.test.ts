@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { type Gpu, openGpu } from '../../../../src/gpu/device/device.js';
-import { BufferPool, Scratch } from '../../../../src/gpu/device/pool.js';
+import { DevicePool, Scratch } from '../../../../src/gpu/device/pool.js';
 import {
   loadSplit,
   SPLIT_TUNING,
@@ -60,7 +60,7 @@ async function check(gpu: Gpu, tuning: SplitTuning, name: string, n: number, ord
     const [high, low, code] = KEYS[name](i, n, next);
     return [high, low, code * 2 ** 28 + i] as const;
   });
-  const pool = new BufferPool(gpu);
+  const pool = new DevicePool(gpu);
   const scratch = new Scratch(pool);
   const kernels = splitKernels(gpu, tuning);
   await loadSplit(gpu, kernels);

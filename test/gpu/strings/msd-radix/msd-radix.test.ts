@@ -3,7 +3,7 @@
  * prefixes.
  */
 import { afterAll, expect, it } from 'vitest';
-import { BufferPool } from '../../../../src/gpu/device/pool.js';
+import { DevicePool } from '../../../../src/gpu/device/pool.js';
 import { assembleGpuEngine } from '../../../../src/gpu/engine/engine-core.js';
 import { SPLIT_TUNING } from '../../../../src/gpu/strings/msd-radix/entries.js';
 import { startHostThreads } from '../../../../src/gpu/strings/msd-radix/host-threads.js';
@@ -178,7 +178,7 @@ describeGpu('sort of packed prefixes', () => {
     ordering: Ordering,
   ): Promise<{ sentBytes: number; remainder: number }> {
     await loadPackedPrefixes(gpu(), tuning);
-    const pool = new BufferPool(gpu());
+    const pool = new DevicePool(gpu());
     const given = join(records, ordering);
     const text = new Uint8Array(new SharedArrayBuffer(given.length));
     text.set(given);

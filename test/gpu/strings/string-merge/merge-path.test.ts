@@ -4,15 +4,13 @@
  */
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../../src/gpu/device/device.js';
+import { planSlices } from '../../../../src/gpu/keys/merge-path/slice-passes.js';
+import { type Entries, type KeyRule, sortKernels } from '../../../../src/gpu/strings/entries.js';
 import {
-  type Entries,
-  type KeyRule,
   loadMergePath,
   mergeSlices,
   mergeTiles,
-  partsBytes,
-  planSlices,
-  sortKernels,
+  partitionBytes,
 } from '../../../../src/gpu/strings/string-merge/merges.js';
 import {
   loadStringMergeSort,
@@ -79,7 +77,7 @@ function randomEntries(n: number, seed: number): Triple[] {
   );
 }
 
-const parts = (gpu: Gpu, bytes: number): GPUBuffer => upload(gpu, new Uint32Array(0), bytes);
+const partitions = (gpu: Gpu, bytes: number): GPUBuffer => upload(gpu, new Uint32Array(0), bytes);
 
 /** A rule that never reads text. */
 function keysOnly(gpu: Gpu): KeyRule {
@@ -125,7 +123,7 @@ describeGpu('merge path', () => {
         uploadEntries(gpu, triples),
         uploadEntries(gpu, triples),
         n,
-        parts(gpu, partsBytes(n, 0, TILE)),
+        partitions(gpu, partitionBytes(n, 0, TILE)),
       );
       expect(await downloadEntries(gpu, result, n)).toEqual([...triples].sort(byTriple));
     }
@@ -146,7 +144,7 @@ describeGpu('merge path', () => {
         uploadEntries(gpu, tiles),
         uploadEntries(gpu, tiles),
         n,
-        parts(gpu, partsBytes(n, 0, TILE)),
+        partitions(gpu, partitionBytes(n, 0, TILE)),
       );
       expect(await downloadEntries(gpu, result, n)).toEqual([...triples].sort(byTriple));
     }
@@ -171,7 +169,7 @@ describeGpu('merge path', () => {
       const triples = randomEntries(n, n);
       const runs = lengths.flatMap((_, s) => triples.slice(bounds[s], bounds[s + 1]).sort(byTriple));
       const passes = planSlices(bounds, TILE);
-      const table = parts(gpu, 16 * Math.max(1, ...passes.map((p) => p.tiles)));
+      const table = partitions(gpu, 16 * Math.max(1, ...passes.map((p) => p.tiles)));
       const result = mergeSlices(
         gpu,
         kernels,

@@ -1,0 +1,93 @@
+/**
+ * -m against GNU sort, with windows and ranges of a few records. Inputs are files and pipes: in order, nearly in order
+ * and unordered. Nightly runs try many more.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { random } from './support/random.js';
+
+const BINARY = fileURLToPath(new URL('../bin/gpusort.cjs', import.meta.url));
+const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
+const env = { ...environment, LC_ALL: 'C' };
+const CASES = process.env.GPUSORT_NIGHTLY === '1' ? 3000 : 39;
+const directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'merge-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const ORDERS = ['', '-r', '-u', '-s', '-k2', '-k2 -s', '-n', '-u -k1,1', '-z', '-f', '-t, -k2,2n', '-r -u', '-n -u'];
+const WAYS = [
+  '--chunk-size 300',
+  '--chunk-size 4K',
+  '--chunk-size 64K -S 1M',
+  '--chunk-size 1K -S 8K --parallel 2',
+  '--chunk-size 300',
+  '--chunk-size 500 --batch-size 3',
+];
+const next = random(5);
+const pick = (n: number): number => Math.floor(next() * n);
+const DRAWS = [
+  () => 'ab '.charAt(pick(3)).repeat(pick(3)),
+  () => `${pick(1000)}${pick(2) === 0 ? ` ${pick(30)}` : `,${pick(9)}`}`,
+  () =>
+    next()
+      .toString(36)
+      .slice(2, 2 + pick(30)),
+  // A few lines are longer than a chunk.
+  () => 'long/'.repeat(pick(20) === 0 ? pick(400) : pick(4)),
+];
+
+/**
+ * Up to `most` lines, sorted unless `order` is null. `swaps` exchanges two lines. One text in four lacks its last
+ * delimiter.
+ */
+function textOf(most: number, draw: () => string, order: string | null, swaps: boolean, delimiter: string): Buffer {
+  let lines = Array.from({ length: pick(most + 1) }, draw);
+  if (order !== null) {
+    const { stdout } = spawnSync('sort', [...order.split(' ').filter(Boolean)], {
+      input: lines.map((line) => line + delimiter).join(''),
+      env,
+      encoding: 'latin1',
+    });
+    lines = stdout.split(delimiter).slice(0, -1);
+  }
+  if (swaps && lines.length > 1) {
+    const [a, b] = [pick(lines.length), pick(lines.length)];
+    [lines[a], lines[b]] = [lines[b], lines[a]];
+  }
+  const text = lines.map((line) => line + delimiter).join('');
+  return Buffer.from(pick(4) === 0 && lines.at(-1) !== '' ? text.slice(0, -1) : text, 'latin1');
+}
+
+describe('-m', () => {
+  it.each(Array.from({ length: CASES }, (_, i) => i))('merges like GNU sort, case %i', (number) => {
+    const order = ORDERS[pick(ORDERS.length)];
+    const way = WAYS[number % WAYS.length];
+    const draw = DRAWS[pick(DRAWS.length)];
+    const [most, disorder] = [pick(2) === 0 ? 40 : 2500, pick(4)];
+    const delimiter = order === '-z' ? '\0' : '\n';
+    const names = Array.from({ length: 1 + pick(pick(4) === 0 ? 40 : 9) }, (_, i) => {
+      const name = join(directory, `f${i}`);
+      writeFileSync(
+        name,
+        textOf(most, draw, disorder === 3 ? null : order, disorder === 2 && pick(3) === 0, delimiter),
+      );
+      return name;
+    });
+    const inputs = names.map((name) => (pick(3) === 0 ? `<(cat ${name})` : name)).join(' ');
+    const expected = spawnSync('sort', ['-m', ...order.split(' ').filter(Boolean), ...names], {
+      env,
+      maxBuffer: 1 << 28,
+    }).stdout;
+    const verify = disorder < 2 ? '--verify' : '';
+    const ours = spawnSync('bash', ['-c', `"$0" --engine cpu -m ${order} ${way} ${verify} ${inputs}`, BINARY], {
+      env,
+      maxBuffer: 1 << 28,
+      timeout: 60_000,
+    });
+    expect(ours.stderr.toString()).toBe('');
+    expect(ours.stdout.equals(expected)).toBe(true);
+  });
+});

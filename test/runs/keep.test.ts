@@ -1,0 +1,37 @@
+/** Which runs are merged early: the choice moves no byte more often than balanced merge levels would. */
+import { expect, it } from 'vitest';
+import type { Run, Slice } from '../../src/engine.js';
+import { shortest } from '../../src/runs/keep.js';
+
+const slice = (bytes: number): Slice => ({
+  run: {} as Run,
+  from: { index: 0, byte: 5 },
+  to: { index: 1, byte: 5 + bytes },
+});
+
+it('finds the first of the neighbours with the fewest bytes', () => {
+  expect(shortest([9, 1, 2, 8, 1, 1].map(slice), 2)).toBe(4);
+  expect(shortest([1, 2, 1, 2].map(slice), 3)).toBe(0);
+  expect(shortest([7].map(slice), 1)).toBe(0);
+});
+
+it('moves each byte at most once per level', () => {
+  const most = 10;
+  for (const [count, levels] of [
+    [11, 1],
+    [100, 1],
+    [1000, 2],
+    [5000, 3],
+  ] as const) {
+    let runs: number[] = Array(count).fill(1);
+    let moved = 0;
+    while (runs.length > most) {
+      const taken = Math.min(most, runs.length - most + 1);
+      const from = shortest(runs.map(slice), taken);
+      const group = runs.slice(from, from + taken).reduce((sum, bytes) => sum + bytes, 0);
+      moved += group;
+      runs = [...runs.slice(0, from), group, ...runs.slice(from + taken)];
+    }
+    expect(moved / count, String(count)).toBeLessThanOrEqual(levels * 1.1);
+  }
+});
