@@ -19,8 +19,11 @@ import { dieOf, installSignalHandlers } from './terminal/signals.js';
 
 const TROUBLE = 2;
 
-/** Runs the command line. Settles when all output has been flushed; the status is in process.exitCode. */
-export async function main(): Promise<void> {
+/**
+ * Runs the command line. Resolves when all output has been flushed, to whether input was sorted without an error; the
+ * status is in process.exitCode.
+ */
+export async function main(): Promise<boolean> {
   const name = programName();
   let color: When = 'auto';
   // An error that nothing awaits leaves an unknown state: nothing more may be written.
@@ -43,16 +46,17 @@ export async function main(): Promise<void> {
       }
       if (lacksAddresses()) {
         process.exitCode = await (await import('./terminal/restart.js')).restart();
-        return;
+        return false;
       }
       await reportWarnings(request.warnings, name, color);
       process.exitCode = await sort(await completeJob(request));
-    } else {
-      await inform(request, name);
+      return request.job.mode === 'sort' && request.job.explain === 'no';
     }
+    await inform(request, name);
   } catch (error) {
     await fail(error, name, color);
   }
+  return false;
 }
 
 /**

@@ -193,8 +193,8 @@ describe('reports', () => {
       const { status, stdout, stderr } = gpusort(['--stats=json', 'a'], { cwd: directory });
       expect({ status, stdout }).toEqual({ status: 0, stdout: '\napple\nfig\npear\n' });
       expect(JSON.parse(stderr)).toMatchObject({
-        schema_version: 1,
-        exit_status: 0,
+        schemaVersion: 1,
+        exitStatus: 0,
         stages: expect.any(Array),
         notes: expect.any(Array),
       });
@@ -214,7 +214,11 @@ describe('reports', () => {
       const text = gpusort(['--explain', 'a', '-o', 'out'], { cwd: directory });
       expect(text).toMatchObject({ status: 0, stderr: '' });
       expect(text.stdout).not.toBe('');
-      expect(JSON.parse(gpusort(['--explain=json', 'a'], { cwd: directory }).stdout)).toBeTypeOf('object');
+      expect(JSON.parse(gpusort(['--explain=json', 'a'], { cwd: directory }).stdout)).toMatchObject({
+        schemaVersion: 1,
+        mode: 'sort',
+        engine: 'cpu',
+      });
       expect(readdirSync(directory).sort()).toEqual(['a', 'b', 'c', 'k']);
     }));
 });

@@ -37,9 +37,9 @@ it('--stats shows the result of --verify', () => {
   expect(json.verification).toMatchObject({
     input: { records: 5000, bytes },
     output: { records: 1 },
-    same_records: false,
+    sameRecords: false,
   });
-  expect(json.verification.stages.at(-1)).toMatchObject({ stage: 'merge', records_out: 1 });
+  expect(json.verification.stages.at(-1)).toMatchObject({ stage: 'merge', recordsOut: 1 });
 });
 
 it('a failed check ends with exit status 2 and leaves FILE of -o unchanged', () => {

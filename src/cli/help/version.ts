@@ -1,6 +1,6 @@
 /** The versions that --version, --stats and the manual page show. */
-import { createRequire } from 'node:module';
 import { fileSystem } from '../../file-system.js';
+import { webgpuManifest } from '../../gpu/device/webgpu.js';
 import { installed } from '../../installed.js';
 
 /** This package's version. */
@@ -13,13 +13,10 @@ export function versionText(): string {
   return `gpusort ${packageVersion()}\nNode ${process.versions.node}\nwebgpu ${webgpuVersion()}\n`;
 }
 
-/** Looks the package up without loading it: that takes tens of milliseconds, and may fail without Vulkan. */
+/** Reads the package's manifest without loading the package: that takes tens of milliseconds and may fail. */
 function webgpuVersion(): string {
-  try {
-    return versionIn(createRequire(import.meta.url).resolve('webgpu/package.json'));
-  } catch {
-    return 'not installed';
-  }
+  const manifest = webgpuManifest();
+  return manifest === null ? 'not installed (optional: without it, the CPU sorts)' : versionIn(manifest);
 }
 
 function versionIn(path: string | URL): string {

@@ -30,8 +30,10 @@ interface Progress {
 
 interface PhaseState {
   readonly phase: Phase;
-  /** performance.now() at the first bytes of the phase. */
+  /** performance.now() at the beginning of the phase. */
   readonly start: number;
+  /** Bytes that were done when the phase was first shown: they say nothing of its rate. */
+  readonly firstBytes: number;
   bytes: number;
   totalBytes: number | undefined;
 }
@@ -86,7 +88,8 @@ export function createProgress(job: SortJob): Progress {
   const advance: Advance = (phase, bytes, totalBytes) => {
     if (isStopped) return;
     let state = phases.get(phase);
-    if (state === undefined) phases.set(phase, (state = { phase, start: performance.now(), bytes: 0, totalBytes }));
+    if (state === undefined)
+      phases.set(phase, (state = { phase, start: performance.now(), firstBytes: bytes, bytes: 0, totalBytes }));
     state.bytes += bytes;
     state.totalBytes = totalBytes ?? state.totalBytes;
     const isFirst = current === undefined;
@@ -112,15 +115,23 @@ function isShown(job: SortJob): boolean {
   );
 }
 
-/** `reading  [=====     ]  1.20 GB of 2.00 GB  3.10 GB/s  0.3 s left`; without a total, only the bytes and the rate. */
-export function formatLine(_options: Options, params: Params, payload: PhaseState): string {
-  const { phase, start, bytes, totalBytes } = payload;
-  const elapsed = performance.now() - start;
+/**
+ * `reading  [=====     ]  1.2 GiB of 2 GiB  3.1 GiB/s  0.3 s left`. Without a total there is no bar and no time left;
+ * before the first bytes there is only the phase and its total.
+ */
+export function formatLine(_options: Options, _params: Params, payload: PhaseState): string {
+  const { phase, start, firstBytes, bytes, totalBytes } = payload;
   const name = phase.padEnd('checking'.length);
-  const rate = formatRate(bytes, elapsed);
+  if (bytes === 0) return totalBytes === undefined ? `${name}  ...` : `${name}  ${formatBytes(totalBytes)} ...`;
+  const elapsed = performance.now() - start;
+  const rate = formatRate(bytes - firstBytes, elapsed);
   if (totalBytes === undefined || totalBytes === 0) return `${name}  ${formatBytes(bytes)}  ${rate}`;
-  const done = Math.round(Math.min(1, params.progress) * BAR_WIDTH);
   const share = Math.min(1, bytes / totalBytes);
-  const left = share >= LEAST_SHARE_FOR_GUESS ? `  ${formatTime(elapsed / share - elapsed)} left` : '';
-  return `${name}  [${'='.repeat(done)}${' '.repeat(BAR_WIDTH - done)}]  ${formatBytes(bytes)} of ${formatBytes(totalBytes)}  ${rate}${left}`;
+  const done = Math.round(share * BAR_WIDTH);
+  const bar = `[${'='.repeat(done)}${' '.repeat(BAR_WIDTH - done)}]`;
+  const left =
+    share >= LEAST_SHARE_FOR_GUESS && bytes > firstBytes
+      ? `  ${formatTime((elapsed / (bytes - firstBytes)) * Math.max(0, totalBytes - bytes))} left`
+      : '';
+  return `${name}  ${bar}  ${formatBytes(bytes)} of ${formatBytes(totalBytes)}  ${rate}${left}`;
 }

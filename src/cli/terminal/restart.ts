@@ -9,6 +9,7 @@ import { spawn } from 'node:child_process';
 import { fileSystem } from '../../file-system.js';
 import { limits, TRAP_OPTION as OPTION } from '../../limits.js';
 import { GpusortError, systemText } from '../../report/errors.js';
+import { formatBytes } from '../../report/units.js';
 import { startedAs } from '../parse/argv.js';
 import { dieOf, isDeadly, passSignals } from './signals.js';
 
@@ -62,10 +63,13 @@ export function restart(): Promise<number> {
 
 /** V8 ends the process (ABRT, TRAP, ILL, SEGV) if it cannot allocate its own memory. */
 function tooSmall(): GpusortError {
-  const limit = Math.round(limits().addresses / 2 ** 20);
-  return new GpusortError('out-of-memory', `memory exhausted: an address space of ${limit} MiB is too small`, {
-    hint: 'Raise the limit (ulimit -v), or use a smaller -S.',
-  });
+  return new GpusortError(
+    'out-of-memory',
+    `memory exhausted: an address space of ${formatBytes(limits().addresses)} is too small`,
+    {
+      hint: 'Raise the limit (ulimit -v), or use a smaller -S.',
+    },
+  );
 }
 
 /**
