@@ -1,5 +1,5 @@
 /** The completion script for bash (3.2 or later, without the bash-completion package). */
-import type { CompletedArgument, CompletedOption } from './completed-option.js';
+import type { CompletedOption } from './completed-option.js';
 
 export function bashScript(options: readonly CompletedOption[]): string {
   const taking = options.filter(takesNext);
