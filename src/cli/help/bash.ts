@@ -1,35 +1,33 @@
 /** The completion script for bash (3.2 or later, without the bash-completion package). */
-import type { CompletedArgument, CompletedOption } from './completed-option.js';
+import type { CompletedOption } from './completed-option.js';
 
 export function bashScript(options: readonly CompletedOption[]): string {
-  const letters = (isWanted: (argument: CompletedArgument | undefined) => boolean): string =>
-    options
-      .flatMap(({ short, alias, argument }) => [
-        ...(short !== undefined && isWanted(argument) ? [short] : []),
-        ...(alias !== undefined && isWanted(undefined) ? [alias.short] : []),
-      ])
-      .join('');
-  const takesNext = (argument: CompletedArgument | undefined): boolean => argument?.isOptional === false;
-  const names = options.flatMap(({ long, short, alias, argument }) => [
+  const taking = options.filter(takesNext);
+  const switches = options.filter((option) => !takesNext(option));
+  const pieces: Readonly<Record<string, string>> = {
+    SWITCHES: switches.flatMap(({ short, alias }) => [short ?? '', alias?.short ?? '']).join(''),
+    LETTERS: taking.map(({ short }) => short ?? '').join(''),
+    TAKING: taking.map(({ long }) => `--${long}`).join(' | '),
+    NAMES: options.flatMap(namesOf).join(' '),
+    VALUES: options.flatMap(caseOf).join('\n'),
+  };
+  return SCRIPT.replace(/@([A-Z]+)@/g, (_, name: string) => pieces[name]);
+}
+
+/** Whether the next word may be the option's argument. */
+function takesNext({ argument }: CompletedOption): boolean {
+  return argument?.isOptional === false;
+}
+
+/** All words that give the option, those with an argument up to the equals sign. */
+function namesOf(option: CompletedOption): string[] {
+  const { long, short, alias, argument } = option;
+  return [
     ...(short === undefined ? [] : [`-${short}`]),
     ...(alias === undefined ? [] : [`-${alias.short}`]),
-    ...(takesNext(argument) ? [] : [`--${long}`]),
+    ...(takesNext(option) ? [] : [`--${long}`]),
     ...(argument === undefined ? [] : [`--${long}=`]),
-  ]);
-  return SCRIPT.replaceAll(
-    '@SWITCHES@',
-    letters((argument) => !takesNext(argument)),
-  )
-    .replaceAll('@LETTERS@', letters(takesNext))
-    .replace(
-      '@TAKING@',
-      options
-        .filter(({ argument }) => takesNext(argument))
-        .map(({ long }) => `--${long}`)
-        .join(' | '),
-    )
-    .replace('@VALUES@', () => options.flatMap(caseOf).join('\n'))
-    .replace('@NAMES@', names.join(' '));
+  ];
 }
 
 /** The branch of `case` that completes an option's value. */

@@ -98,6 +98,15 @@ describe.each(SHELLS)('%s', (shell) => {
   });
 });
 
+it('bash completes --option=VALUE if the equals sign is not in COMP_WORDBREAKS', () => {
+  const lines = ['gpusort --sort=nu', 'gpusort --output=w', 'gpusort -T sub --check=e'];
+  expect(candidates('bash', lines, directory, false)).toEqual([
+    ['--sort=numeric'],
+    ['--output=words.txt'],
+    ['--check=explain'],
+  ]);
+});
+
 it('zsh and fish show what options do', () => {
   expect(gpusort(['--completions=zsh']).stdout).toContain(
     "'*--unique[write only the first of records with equal keys]'",

@@ -15,21 +15,21 @@ export function isInstalled(shell: Shell): boolean {
 /**
  * What the shell offers for the last word of each line, as whole words: `--sort=numeric` for `--sort=nu`. Sorted,
  * without quotes and repeats, and without the slash after a directory and the equals sign after a name. Lines hold no
- * quotes. `directory` is the current one; programs in its folder `bin` can be completed.
+ * quotes. `directory` is the current one; programs in its folder `bin` can be completed. `isSplit`: bash takes the equals
+ * sign for a word of its own, as by default.
  */
-export function candidates(shell: Shell, lines: readonly string[], directory: string): string[][] {
+export function candidates(shell: Shell, lines: readonly string[], directory: string, isSplit = true): string[][] {
   writeFileSync(join(directory, 'script'), gpusort([`--completions=${shell}`]).stdout);
-  const all = { bash: askBash, zsh: askZsh, fish: askFish }[shell](lines, directory);
+  const all = { bash: askBash, zsh: askZsh, fish: askFish }[shell](lines, directory, isSplit);
   return all.map((words) => [...new Set(words.map((word) => word.replace(/[/=]$/, '')))].sort());
 }
 
-function askBash(lines: readonly string[], directory: string): string[][] {
+function askBash(lines: readonly string[], directory: string, isSplit: boolean): string[][] {
   const asked = lines.map((line) => {
-    // bash takes the equals sign for a word of its own.
-    const words = line.split(/ |(?==)|(?<==)/);
+    const words = line.split(isSplit ? / |(?==)|(?<==)/ : ' ');
     const last = words.at(-1) === '=' ? '' : (words.at(-1) ?? '');
     const prefix = line.slice(line.lastIndexOf(' ') + 1, line.length - last.length);
-    return { words, prefix: line.includes('=') ? prefix : '' };
+    return { words, prefix: isSplit && line.includes('=') ? prefix : '' };
   });
   const script = [
     'source ./script',
