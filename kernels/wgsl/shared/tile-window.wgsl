@@ -7,16 +7,16 @@
 struct Window { a: u32, a_count: u32, b: u32, count: u32, out: u32 }
 
 fn window_of(tile: u32) -> Window {
-  let partition = partitions[tile];
-  var a_end = partition.z;
-  var b_end = partition.w;
+  let inputs = partitions[tile];
+  var a_end = inputs.z;
+  var b_end = inputs.w;
   if (tile + 1u < im.tiles) {
     let next = partitions[tile + 1u];
     // The next tile may belong to another pair; pairs end at different positions.
-    if (next.w == partition.w) { a_end = next.x; b_end = next.y; }
+    if (next.w == inputs.w) { a_end = next.x; b_end = next.y; }
   }
-  let a_count = a_end - partition.x;
-  return Window(partition.x, a_count, partition.y, a_count + b_end - partition.y, partition.x + partition.y - partition.z);
+  let a_count = a_end - inputs.x;
+  return Window(inputs.x, a_count, inputs.y, a_count + b_end - inputs.y, inputs.x + inputs.y - inputs.z);
 }
 
 /// The address of item i of the window, A's items before B's.
