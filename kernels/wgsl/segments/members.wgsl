@@ -1,6 +1,6 @@
 //! needs: shared/launch
 // Segments, step 2: what to sort, in the form that the rounds of radix-refine take
-// (kernels/wgsl/strings/radix-refine/tied-items.wgsl).
+// (kernels/wgsl/strings/ties/tied-items.wgsl).
 //   heads[n] -> members[n]: whether a record's segment has several records; group_heads[n]: whether it is the first of
 //   those; both to be scanned. order[i] = i, the final place in a segment of one record; if `keep_heads`, keep[i] = 1.
 //   One thread per record, workgroups of 256.

@@ -1,6 +1,6 @@
 //! needs: shared/launch
 // The remainder for the host to sort: its records, and where its groups begin.
-//   items[n] (ties/compact.wgsl) -> numbers[n], the records; states[n]: JOINED if a record is in the group of the one
+//   items[n] (ties/tied-items.wgsl) -> numbers[n], the records; states[n]: JOINED if a record is in the group of the one
 //   before it, else NEW; one thread per item, workgroups of 256.
 // Bytes moved per item: 32 read, half of them twice, 8 written.
 // Source: Drozd and Matsuoka, MSD Radix String Sort on GPU, section 4: the remaining buckets go to CPU threads.

@@ -1,6 +1,6 @@
 //! needs: shared/launch, strings/radix-refine/symbols
 // Radix-refine, in each refinement round: the packed key of each item after the bytes its group shares.
-//   items[n] (tied-items.wgsl), depths[group] (ties/prefix.wgsl), text, starts, symbols[256] -> keys[n] (high, low),
+//   items[n] (ties/tied-items.wgsl), depths[group] (ties/prefix.wgsl), text, starts, symbols[256] -> keys[n] (high, low),
 //   numbers[n]: the items' records; one thread per item, workgroups of 256. If all groups are sorted together, the
 //   highest `group_bits` bits of a key are the group's number, for which the symbols must leave room.
 // Bytes moved per item: 20 read, plus text and starts from random addresses; 12 written.

@@ -1,6 +1,6 @@
 //! needs: shared/launch
 // Radix-refine, after a sort: puts the records in their places and finds those that are still tied.
-//   keys[n] (sorted in each group), numbers[n] (their records), items[n] (tied-items.wgsl; unused in round 0, which has
+//   keys[n] (sorted in each group), numbers[n] (their records), items[n] (ties/tied-items.wgsl; unused in round 0, which has
 //   one group and whose numbers are the order) -> order[slot]; if `keep_heads`, keep[slot]: 0 for a record equal to the
 //   one before it, else 1; members[n], heads[n], to be scanned: whether an entry is tied, and whether it is the first
 //   of those tied. One thread per entry, workgroups of 256.

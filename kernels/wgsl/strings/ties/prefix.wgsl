@@ -1,6 +1,6 @@
 //! needs: shared/launch, shared/record
 // Ties, step 5: the ordered bytes that all members of each group share.
-//   items[n] (ties/compact.wgsl), units[n + 1] scanned (ties/units.wgsl), text, starts -> depths[group] (min); one
+//   items[n] (ties/tied-items.wgsl), units[n + 1] scanned (ties/units.wgsl), text, starts -> depths[group] (min); one
 //   thread per unit of UNIT bytes of a pair, two adjacent members of a group; workgroups of 256. So thousands of
 //   threads compare two equal lines of megabytes, or thousands of short pairs.
 //   The host need not know the number of units:

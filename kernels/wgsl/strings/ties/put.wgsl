@@ -1,7 +1,7 @@
 //! needs: shared/launch, strings/entry
 // Puts sorted entries into the order: all entries after the sort (items unused), or those of a refinement round into
 // the places of their groups.
-//   tags[n], states[n] (ties/mark.wgsl), items[n] (ties/compact.wgsl) -> order[...], and if `keep_heads`, keep[...]: 0
+//   tags[n], states[n] (ties/mark.wgsl), items[n] (ties/tied-items.wgsl) -> order[...], and if `keep_heads`, keep[...]: 0
 //   for a record equal to the one before it, else 1; one thread per entry, workgroups of 256.
 // Bytes moved per entry: 8 to 24 read, 4 or 8 written.
 

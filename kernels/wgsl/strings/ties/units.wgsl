@@ -1,6 +1,6 @@
 //! needs: shared/launch, shared/record
 // Ties, step 4: how much text there is to compare between adjacent members of a group.
-//   items[members[n]] (ties/compact.wgsl), text, starts, members[n] -> units[bound], to be scanned, and depths[bound],
+//   items[members[n]] (ties/tied-items.wgsl), text, starts, members[n] -> units[bound], to be scanned, and depths[bound],
 //   one per group, set to all ones. If an item follows one of its own group, its units are those of UNIT bytes of the
 //   shorter record from the known depth, at least 1; else 0. One thread per item, workgroups of 256; `bound` is at
 //   least the number of items.

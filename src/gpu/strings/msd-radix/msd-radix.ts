@@ -16,7 +16,7 @@ import type { OrderStage } from '../order-stage.js';
 import { loadOrder, type OrderOptions, orderRecords } from '../string-merge/order.js';
 import { loadStringMergeSort, mergeSortEntries } from '../string-merge/string-merge-sort.js';
 import { dropEqual } from '../ties/drop-equal.js';
-import { loadRefine, type Placement, placeAndRefine } from '../ties/refine.js';
+import { loadEntryTies, type Placement, placeAndRefine } from '../ties/entry-ties.js';
 import {
   countersBytes,
   loadSplit,
@@ -81,7 +81,7 @@ export function msdRadix(tuning: Partial<MsdTuning> = {}, tell: (remainder: numb
         loadSymbols(gpu, ordering, split),
         loadSplit(gpu, split),
         loadStringMergeSort(gpu, kernels),
-        loadRefine(gpu, kernels),
+        loadEntryTies(gpu, kernels),
         loadOrder(gpu, ordering),
         all.remainder === 'host' ? loadHostRemainder(gpu, kernels) : null,
       ]);

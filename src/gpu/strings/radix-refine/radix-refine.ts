@@ -94,6 +94,7 @@ export async function radixRefine(
       gpu,
       scratch,
       records,
+      constants: constantsOf(ordering).records,
       ordering,
       survey: found,
       tuning,
