@@ -107,7 +107,9 @@ fn set_targets(block: u32, thread: u32, totals: Digits, places: Digits, unused: 
   var looks: array<Look, DIGITS>;
   for (var d = 0u; d < DIGITS; d++) {
     looks[d] = Look(0u, block);
-    if (block == 0u && thread * DIGITS + d < RADIX) { looks[d].before = begins[(im.shift >> 3u) * RADIX + thread * DIGITS + d]; }
+    if (block == 0u && thread * DIGITS + d < RADIX) {
+      looks[d].before = begins[(im.shift >> 3u) * RADIX + thread * DIGITS + d];
+    }
   }
   loop {
     for (var d = 0u; d < DIGITS; d++) {

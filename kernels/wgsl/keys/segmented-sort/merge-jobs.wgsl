@@ -27,7 +27,11 @@ fn side_at(sides: u32, begin: u32, i: u32) -> u32 {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(
+  @builtin(workgroup_id) id: vec3u,
+  @builtin(num_workgroups) grid: vec3u,
+  @builtin(local_invocation_index) thread: u32,
+) {
   let place = workgroup_number(id, grid);
   if (place >= counters[im.level * 8u + 3u]) { return; }
   let job = jobs[2u * place];
@@ -57,7 +61,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   if (first < count) {
     var from_a = min(first, a_count);
     if (first > mixed_from && first < mixed_end) {
-      from_a = mixed_from + tile_search(mixed_from, a_count - mixed_from, a_count, mixed_end - a_count, first - mixed_from);
+      from_a = mixed_from +
+        tile_search(mixed_from, a_count - mixed_from, a_count, mixed_end - a_count, first - mixed_from);
     }
     eight = merged_eight(tile_merger(from_a, a_count + first - from_a, a_count, mixed_from, mixed_end));
   }

@@ -91,14 +91,17 @@ async function scatterOf(
   tuning: RadixTuning = RADIX_TUNING,
 ): Promise<{ name: string; threads: number; bytes: number }> {
   const loaded = new Map<string, KernelConstants>();
-  const kernels = {
+  const pipelines = {
     load: (name: string, constants: KernelConstants) => {
       loaded.set(name, constants);
       return Promise.resolve();
     },
   };
   const facts = { vendor: 'nvidia', software: false };
-  await radixSort(tuning).load({ subgroups: { least, most }, workgroupBytes, kernels, facts } as unknown as Gpu, spec);
+  await radixSort(tuning).load(
+    { subgroups: { least, most }, workgroupBytes, pipelines, facts } as unknown as Gpu,
+    spec,
+  );
   const [name, constants] = [...loaded].find(([n]) => n.startsWith('keys/radix-sort/scatter'))!;
   const { THREADS = 256, FOURS, SUBGROUPS = 0, ITEMS = 4 * FOURS!, SWEEPS } = constants.consts!;
   const besides =
