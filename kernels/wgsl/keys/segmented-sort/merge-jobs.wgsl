@@ -1,7 +1,7 @@
 //! needs: shared/launch, keys/segmented-sort/tile, keys/value-sides-{VALUES}
 // Merge level, step 2 of 2: serves the queued merges, one workgroup of TILE / 8 threads each, dispatched indirectly.
-//   jobs and counters of queue `level` (plan-merges.wgsl), keys_0[n] and keys_1[n] with values; each job names the
-//   sides it reads and writes.
+//   jobs and counters of queue `level` (plan-merges.wgsl), keys_0[n] and keys_1[n] with values -> the same; each
+//   job names the sides it reads and writes.
 //   1. The workgroup reads both inputs into workgroup memory, B after A; together they have at most TILE items, each in
 //      at most two tiles.
 //   2. Each thread merges eight outputs from its diagonal; items before and after those that may mix stay.

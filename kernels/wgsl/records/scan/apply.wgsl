@@ -1,6 +1,6 @@
 //! needs: shared/launch, records/scan/scan-words
 // Scan, step 3 of 3: the exclusive scan of each tile, from the tile's prefix sum, in place; the total goes to data[n].
-//   sums[tiles + 1], data[n + 1]; one workgroup of 256 threads per tile of 2,048 words.
+//   data[n], sums[tiles + 1] -> data[n + 1]; one workgroup of 256 threads per tile of 2,048 words.
 // Bytes moved per word: 4 read, 4 written.
 
 struct Immediates { n: u32, tiles: u32 }

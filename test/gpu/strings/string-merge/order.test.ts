@@ -45,7 +45,7 @@ describeGpu('orderRecords by prefixes of 4 bytes', () => {
 });
 
 describeGpu('orderRecords', () => {
-  it('sorts sizes about the tile', async () => {
+  it('sorts sizes near the tile', async () => {
     for (const n of [1024, 2047, 2048]) await check(TUNING, make('random strings', n));
   });
 
