@@ -16,27 +16,25 @@ export interface Position {
   readonly byte: number;
 }
 
-/**
- * A run: records in order (without equal keys under `unique`) or in buckets. Comparing two positions of a run by index
- * or by byte gives the same result.
- */
-export interface Run {
+/** What all runs have. Comparing two positions of a run by index or by byte gives the same result. */
+interface AnyRun {
   readonly kind: 'resident' | 'stored';
-  /**
-   * The end of each bucket in bytes, if the engine distributes. All records of a bucket sort before those of the next
-   * one; within a bucket they keep the input order. Such a run is merged by whole buckets only. It cannot be sampled or
-   * cut, and its positions count bytes.
-   */
-  readonly buckets?: readonly number[];
   /**
    * The place after the last record; `end.byte` is the run's length in bytes. The first place is { index: 0, byte: 0 }.
    */
   readonly end: Position;
+  /** Frees the run's memory or file space. */
+  release(): void;
+}
+
+/** A sorted run: records in order, without equal keys under `unique`. */
+export interface Run extends AnyRun {
+  readonly buckets?: never;
   /**
    * At most `count` (at least 1) records, spread evenly by bytes over [from, to), in order and without repeats. They
    * lie strictly between the two places, or at `from` if the range holds one record. An empty range has none.
    */
-  sample(from: Position, to: Position, count: number): Promise<Sample[]>;
+  sample(from: Position, to: Position, count: number): Promise<SampledRecord[]>;
   /**
    * The whole record at a position, without its delimiter. It may be a view of the run's memory; do not use it
    * after the run is released.
@@ -50,14 +48,24 @@ export interface Run {
   cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]>;
   /**
    * The first and last record of [from, to), which is not empty: views of the run's memory. Absent if the run would
-   * have to be read for them, or is distributed.
+   * have to be read for them.
    */
   ends?(from: Position, to: Position): Ends;
-  /** Frees the run's memory or file space. */
-  release(): void;
 }
 
-export interface Sample {
+/** A run whose records are in buckets. It is merged by whole buckets only, and cannot be sampled or cut. */
+export interface DistributedRun extends AnyRun {
+  /**
+   * The end of each bucket in bytes. All records of a bucket sort before those of the next one; within a bucket they
+   * keep the input order. Positions of the run count bytes.
+   */
+  readonly buckets: readonly number[];
+}
+
+/** What `keep` makes, and `merge` takes. */
+export type KeptRun = Run | DistributedRun;
+
+export interface SampledRecord {
   readonly at: Position;
   /**
    * The first bytes of what orders the record, at most SAMPLE_BYTES; if the key is not at the record's beginning, the
@@ -84,8 +92,8 @@ export interface Bounds {
   readonly upper: Position;
 }
 
-/** A run outside the engine, in host memory or a temporary file. Its text can be read from any byte. */
-export interface StoredRun extends Run {
+/** Text of a run outside the engine, in host memory or a temporary file. It can be read from any byte. */
+export interface StoredText {
   readonly kind: 'stored';
   /** The run's text from its first byte on, if it lies in shared memory. */
   readonly memory?: SharedArrayBuffer;
@@ -96,12 +104,18 @@ export interface StoredRun extends Run {
   readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void>;
 }
 
+export interface StoredRun extends Run, StoredText {
+  readonly kind: 'stored';
+}
+
+export const isStored = (run: KeptRun): run is KeptRun & StoredText => run.kind === 'stored';
+
 /** Thrown by a merge if a slice is not in order. */
 export class OutOfOrder extends Error {}
 
 /** The records of `run` in [from, to). */
-export interface Slice {
-  readonly run: Run;
+export interface Slice<Of extends KeptRun = Run> {
+  readonly run: Of;
   readonly from: Position;
   readonly to: Position;
 }
@@ -122,14 +136,12 @@ export interface SegmentEnds {
   readonly lastRecord: Uint8Array;
 }
 
-/** Sorted text in the engine's memory, waiting to be written or kept. Call exactly one of emit, keep and release. */
-export interface Sorted {
+/** Text in the engine's memory, waiting to be written or kept. Call exactly one of emit, keep and release. */
+export interface EngineText<Kept extends KeptRun> {
   readonly bytes: number;
   readonly records: number;
   /** Whether the text lies in a run, which must then not be released before the text is emitted. */
   readonly borrowed: boolean;
-  /** As for a run: the text is distributed, not sorted. */
-  readonly buckets?: readonly number[];
   /** Writes the text in order, in blocks, and frees its memory. Text from `order` still has its keys. */
   emit(write: BlockWriter): Promise<void>;
   /**
@@ -141,13 +153,23 @@ export interface Sorted {
    * Keeps the text as a run in the engine's memory. Null if no memory is left or the text is a slice of a kept run; the
    * text can then still be emitted.
    */
-  keep(): Promise<Run | null>;
+  keep(): Promise<Kept | null>;
   release(): void;
+}
+
+export interface Sorted extends EngineText<Run> {
+  readonly buckets?: never;
   /**
    * The segments that neighboring chunks may share. Only for results of `order` under an ordering with segments, and
    * only before emit, keep and release.
    */
   segmentEnds?(): Promise<SegmentEnds>;
+}
+
+/** Text in buckets instead of in order. */
+export interface Distributed extends EngineText<DistributedRun> {
+  /** As for the run that it becomes. */
+  readonly buckets: readonly number[];
 }
 
 /** A pool of shared memory. */
@@ -213,7 +235,7 @@ export interface Engine {
    * sorts each one by itself. Usually one result; several, in input order, if one cannot hold all records.
    * Consume them in order.
    */
-  order(chunk: Chunk, bytes: number): Promise<Sorted[]>;
+  order(chunk: Chunk, bytes: number): Promise<(Sorted | Distributed)[]>;
   /**
    * Merges slices that are listed in input order (of distributed runs: sorts one bucket of each). Of equal
    * records those of earlier slices come first, and are the ones kept under `unique`. All records share the first
@@ -221,7 +243,7 @@ export interface Engine {
    * cannot hold all records. `form`: records as they were read, to be written, or as runs hold them, to be
    * stored. Throws OutOfOrder.
    */
-  merge(slices: readonly Slice[], commonPrefix: number, form?: 'output' | 'run'): Promise<Sorted[]>;
+  merge(slices: readonly Slice<KeptRun>[], commonPrefix: number, form?: 'output' | 'run'): Promise<Sorted[]>;
   /**
    * Frees part of the unused memory and returns its bytes, 0 if there is none. Call it only when no chunk will be
    * opened and nothing merged any more.

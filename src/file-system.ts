@@ -5,11 +5,11 @@
  */
 import * as fs from 'node:fs';
 
-export type { BigIntStats, Stats } from 'node:fs';
+export type { BigIntStats } from 'node:fs';
 export const { constants } = fs;
 
 /** A file name: as raw bytes if the user gave it. */
-export type Path = Buffer | string;
+type Path = Buffer | string;
 
 /** Turns a call with a Node callback into a promise. */
 type Done<T> = (error: NodeJS.ErrnoException | null, value: T) => void;

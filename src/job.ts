@@ -13,7 +13,7 @@ export type RecordFormat =
   | { readonly kind: 'fixed'; readonly size: number };
 
 /** What orders records, before the last-resort comparison. */
-export type KeySpec =
+export type SortKey =
   | { readonly kind: 'record' }
   /** Bytes [offset, offset + length) of a fixed record, counted from 0; they lie inside the record. */
   | { readonly kind: 'bytes'; readonly offset: number; readonly length: number }
@@ -103,7 +103,7 @@ export type Segments =
 /** All that decides which of two records comes first. Engines and merges get this and nothing else. */
 export interface Ordering {
   readonly format: RecordFormat;
-  readonly key: KeySpec;
+  readonly key: SortKey;
   /**
    * Larger keys first, and larger records in the last-resort comparison. Key parts have a `reverse` of their own. Equal
    * records still keep their input order.

@@ -8,7 +8,7 @@ import { fileSystem } from './file-system.js';
 
 const MiB = 1 << 20;
 
-export interface Limits {
+interface Limits {
   readonly openFiles: number;
   /** Processes and threads of the user. */
   readonly processes: number;

@@ -4,7 +4,7 @@
  * inputs' next records, so unsorted input loses nothing. From the first unsorted range on, it therefore merges record
  * by record. It always does so for collations and when only the first records are wanted.
  */
-import { type BlockWriter, type Engine, OutOfOrder, type Slice } from './engine.js';
+import { type BlockWriter, type Engine, type KeptRun, OutOfOrder, type Slice } from './engine.js';
 import { cursorOrder, recordOf } from './input/cursor-order.js';
 import { type InputFile, knownBytes, positional } from './input/files.js';
 import type { Headers } from './input/header.js';
@@ -61,7 +61,7 @@ interface Source {
 
 type MergeJob = Pick<SortJob, 'ordering' | 'csvSeparator' | 'batchSize' | 'count' | 'limit' | 'chunkBytes'>;
 
-export interface MergeOptions {
+interface MergeOptions {
   readonly job: SortJob;
   readonly store: TemporaryStore;
   readonly output: Filter;
@@ -231,7 +231,9 @@ async function mergeInRanges(
     memory.close();
   } catch (error) {
     if (!(error instanceof OutOfOrder)) throw error;
-    const slices = unwritten.flatMap((step): readonly Slice[] => (step.kind === 'range' ? step.range.slices : []));
+    const slices = unwritten.flatMap((step): readonly Slice<KeptRun>[] =>
+      step.kind === 'range' ? step.range.slices : [],
+    );
     const left = fronts.map((front, i) => byteSource(front.unmerged(slices), texts[i]));
     const keyed = last !== null && plain ? engineRecords([[last]], ordering)[0][0] : last;
     await mergeInTurn(left, () => ordering, plain, Infinity, write, keyed, over);

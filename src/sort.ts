@@ -3,7 +3,7 @@
  * algorithm and no record format.
  */
 import { checkOrder } from './check.js';
-import type { Engine, Slice, Sorted } from './engine.js';
+import type { Distributed, Engine, KeptRun, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { canReadAgain, type InputFile, knownBytes, statInput } from './input/files.js';
 import { Headers, withFieldNumbers } from './input/header.js';
@@ -11,7 +11,7 @@ import { engineRecords } from './input/keyed-bytes.js';
 import { longLineKeys } from './input/long-lines.js';
 import { withSeed } from './input/random-source.js';
 import type { RecordStream } from './input/record-stream.js';
-import { NEIGHBOURS, sampleFiles, sampleParts, spreadWindows, type Windows } from './input/sample.js';
+import { NEIGHBOURS, type SampleWindows, sampleFiles, sampleParts, spreadWindows } from './input/sample.js';
 import type { Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
@@ -186,7 +186,7 @@ function sampleInput(
   ordering: Ordering,
   inputs: readonly InputFile[],
   stream: RecordStream | null,
-  windows: Windows,
+  windows: SampleWindows,
 ): readonly (readonly Uint8Array[])[] {
   const finder = recordFinder(ordering.format);
   return engineRecords(
@@ -320,7 +320,7 @@ async function sortWith(
         engine,
         reader,
         verification,
-        (sorted) => writer.add(sorted),
+        (text) => writer.add(text),
         (record) => writer.addLarge(record),
       );
       await writer.finish();
@@ -328,14 +328,14 @@ async function sortWith(
       await finishVerification(verification, engine, recorder);
       return;
     }
-    const slices: Slice[] = [];
+    const slices: Slice<KeptRun>[] = [];
     const large: LargeRecord[] = [];
     await orderChunks(
       engine,
       reader,
       verification,
-      async (sorted) => {
-        slices.push(wholeRun(await keeper.keep(sorted, slices, large)));
+      async (text) => {
+        slices.push(wholeRun(await keeper.keep(text, slices, large)));
       },
       async (record) => {
         const placed = placeLarge === null ? record : await placeLarge(record, slices.length);
@@ -377,7 +377,7 @@ async function orderChunks(
   engine: Engine,
   reader: ChunkReader,
   verification: Verification | null,
-  take: (sorted: Sorted) => Promise<void>,
+  take: (text: Sorted | Distributed) => Promise<void>,
   takeLarge: (record: LargeRecord) => Promise<void>,
 ): Promise<void> {
   const underway: Promise<void>[] = [];
@@ -401,9 +401,9 @@ async function orderChunks(
         // engine is closed afterwards.
         follow(
           allOver([last, ordered]).then(async ([, list]) => {
-            for (const sorted of list) {
-              verification?.addSorted(sorted.records);
-              await take(sorted);
+            for (const text of list) {
+              verification?.addSorted(text.records);
+              await take(text);
             }
           }),
         );

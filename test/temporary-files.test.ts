@@ -51,23 +51,23 @@ async function isRemoved(name: string): Promise<boolean> {
 }
 
 it.skipIf(!isLinux).each<[string, () => string, boolean]>([
-  ['of this process', () => named({}), false],
-  ['of a process that has ended', () => named({ pid: deadPid() }), true],
-  ['of an earlier process with the same PID', () => named({ start: '1' }), true],
-  ['of another PID namespace', () => named({ namespace: '1', pid: deadPid() }), false],
-  ['of another boot', () => named({ boot: '0123456789ab' }), true],
-  ['that are sorted text', sortedName, false],
-  ['that are named otherwise', () => '.gpusort-notes', false],
-])('files %s', async (_, name, removed) => {
+  ['keeps files of this process', () => named({}), false],
+  ['removes files of a process that has ended', () => named({ pid: deadPid() }), true],
+  ['removes files of an earlier process with the same PID', () => named({ start: '1' }), true],
+  ['keeps files of another PID namespace', () => named({ namespace: '1', pid: deadPid() }), false],
+  ['removes files of another boot', () => named({ boot: '0123456789ab' }), true],
+  ['keeps files of sorted text', sortedName, false],
+  ['keeps files with other names', () => '.gpusort-notes', false],
+])('%s', async (_, name, removed) => {
   expect(await isRemoved(name())).toBe(removed);
 });
 
-it.skipIf(!isLinux)('files of another boot on a network file system stay: that host may still run', async () => {
+it.skipIf(!isLinux)('keeps files of another boot on a network file system, whose host may still run', async () => {
   fileSystem.statfsSync = () => NFS;
   expect(await isRemoved(named({ boot: '0123456789ab' }))).toBe(false);
 });
 
-it.skipIf(!isLinux || !isRoot)('files of other users stay', async () => {
+it.skipIf(!isLinux || !isRoot)('keeps files of other users', async () => {
   const name = named({ pid: deadPid() });
   writeFileSync(join(directory, name), '');
   chownSync(join(directory, name), 65534, 65534);
@@ -75,18 +75,18 @@ it.skipIf(!isLinux || !isRoot)('files of other users stay', async () => {
   expect(readdirSync(directory)).toContain(name);
 });
 
-it.skipIf(!isLinux)('directories stay', async () => {
+it.skipIf(!isLinux)('keeps directories', async () => {
   const name = named({ pid: deadPid() });
   mkdirSync(join(directory, name));
   await removeAbandoned(Buffer.from(directory));
   expect(readdirSync(directory)).toEqual([name]);
 });
 
-it('a directory that cannot be listed is no trouble', async () => {
+it('ignores a directory that cannot be listed', async () => {
   await expect(removeAbandoned(Buffer.from(join(directory, 'missing')))).resolves.toBeUndefined();
 });
 
-it('a name that is taken is no trouble, whoever has it', () => {
+it('tries another name if one exists', () => {
   let tries = 0;
   fileSystem.openSync = (name, flags, mode) => {
     if (++tries <= 3) throw Object.assign(new Error('taken'), { code: 'EEXIST' });

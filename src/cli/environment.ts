@@ -19,7 +19,7 @@ export function surroundings(): Surroundings {
 }
 
 /** POSIX 2001 forbids `+POS1`; earlier and later versions allow it. */
-export function takesObsolescentKeys(posixVersion: string | undefined): boolean {
+function takesObsolescentKeys(posixVersion: string | undefined): boolean {
   const version = /^\s*[-+]?[0-9]+$/.test(posixVersion ?? '') ? Number(posixVersion) : 200809;
   return version < 200112 || version >= 200809;
 }

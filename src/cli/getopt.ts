@@ -10,7 +10,7 @@ import { isObsolescentKey } from './key-definition.js';
 import { GNU_NAMES, OPTIONS, type OptionRow, QUIET_CHECK } from './options.js';
 import { usageError } from './usage.js';
 
-export interface Normalised {
+interface Normalised {
   /** `--name` and `--name=value` in the order given. */
   readonly options: string[];
   readonly operands: string[];

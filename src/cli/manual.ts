@@ -10,14 +10,14 @@ export const DESCRIPTION: readonly string[] = [
     'sorts text in the order of a language instead.',
 ];
 
-export interface Section {
+interface Section {
   readonly title: string;
   readonly blocks: readonly Block[];
 }
 
 /** A paragraph, a list of terms with their meanings, or examples: command lines with what they do. */
 export type Block = string | { readonly kind: 'terms' | 'examples'; readonly items: readonly Item[] };
-export type Item = readonly [term: string, meaning: string];
+type Item = readonly [term: string, meaning: string];
 
 const terms = (...items: Item[]): Block => ({ kind: 'terms', items });
 

@@ -12,7 +12,7 @@ const INDENT = 2;
 const MAX_TERM_WIDTH = 34;
 
 /** Reads one value of an option; `previous` is the result of the option's earlier values. */
-export type ValueReader = (row: OptionRow, text: string, previous: unknown) => unknown;
+type ValueReader = (row: OptionRow, text: string, previous: unknown) => unknown;
 
 /** It never prints or exits by itself. -h and -V are ordering options, not help and version. */
 export function createProgram(programName: string, readValue: ValueReader): Command {

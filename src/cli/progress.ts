@@ -22,7 +22,7 @@ const LINE_INTERVAL_MS = 1000;
 const LEAST_SHARE_FOR_GUESS = 0.02;
 const BAR_WIDTH = 24;
 
-export interface Progress {
+interface Progress {
   readonly advance: Advance;
   /** Erases the line for good. */
   stop(): void;

@@ -40,7 +40,7 @@ const SIGNALS = {
   SIGIO: asParent,
 } as const satisfies Partial<Record<NodeJS.Signals, (ignores: Ignores, signal: NodeJS.Signals) => boolean>>;
 
-export type DeadlySignal = keyof typeof SIGNALS;
+type DeadlySignal = keyof typeof SIGNALS;
 
 /** Receives the signals instead, if set. */
 let passing: ((signal: NodeJS.Signals) => void) | null = null;

@@ -1,9 +1,9 @@
 /** A thread that collates: it does the tasks of the CPU engine (src/cpu/task.ts) by comparing lines. */
 
-import { type Shape, shapeOf } from '../cpu/shape.js';
+import { type RecordShape, shapeOf } from '../cpu/shape.js';
 import type { Result, Task } from '../cpu/task.js';
 import { textOf } from '../cpu/task.js';
-import type { KeySpec, Limit, Ordering } from '../job.js';
+import type { Limit, Ordering, SortKey } from '../job.js';
 import { Collation } from '../keys/collation/collation.js';
 import { isPlainPart } from '../keys/fields.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
@@ -15,7 +15,7 @@ import { Summer } from '../verify/summer.js';
 import { mergeTexts } from './merge.js';
 import { orderText } from './order.js';
 
-interface WorkerData {
+interface CollateWorkerData {
   readonly ordering: Ordering;
   /** The kernels for rows of parts with another ordering, and for finding parts in CSV and JSON; null: not needed. */
   readonly keyModule: WebAssembly.Module | null;
@@ -26,7 +26,7 @@ interface WorkerData {
 }
 
 /** The role `collate` of src/worker.ts. */
-export function openWorker({ ordering, keyModule, limit, verifyModule }: WorkerData): (task: Task) => Result[] {
+export function openWorker({ ordering, keyModule, limit, verifyModule }: CollateWorkerData): (task: Task) => Result[] {
   const collation = new Collation(ordering, keyModule ?? undefined);
   const shape = shapeOf(ordering);
   const summer = verifyModule && new Summer(ordering.format, verifyModule);
@@ -35,7 +35,7 @@ export function openWorker({ ordering, keyModule, limit, verifyModule }: WorkerD
 
 function performTask(
   collation: Collation,
-  shape: Shape,
+  shape: RecordShape,
   limit: Limit | null,
   summer: Summer | null,
   task: Task,
@@ -45,7 +45,7 @@ function performTask(
     const input = summer && { input: summer.digest(text) };
     return { outcome: orderText(collation, text, limit), buffer: task.text, ...input };
   }
-  const texts = task.parts.map(({ buffer, from, to }) => asBuffer(textOf(shape, buffer, from, to)));
+  const texts = task.slices.map(({ buffer, from, to }) => asBuffer(textOf(shape, buffer, from, to)));
   return { outcome: mergeTexts(collation, texts, Buffer.from(task.target), limit), buffer: task.target };
 }
 
@@ -60,7 +60,7 @@ export function startCollators(
   limit: Limit | null,
   verify: boolean,
 ): Crew<Task, Result[]> {
-  const data: WorkerData = {
+  const data: CollateWorkerData = {
     ordering,
     keyModule: needsKernels(ordering.key) ? compileKeyKernels() : null,
     limit,
@@ -76,7 +76,7 @@ export function startCollators(
   });
 }
 
-function needsKernels(key: KeySpec): boolean {
+function needsKernels(key: SortKey): boolean {
   return key.kind === 'collated' && key.parts.some((part) => part.order !== 'bytes' || !isPlainPart(part));
 }
 

@@ -4,16 +4,16 @@
  */
 import type { Splitters } from '../keys/splitters.js';
 import type { Steps } from '../steps.js';
-import { ITEM_BYTES, type Kernels, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
+import { type CpuKernels, ITEM_BYTES, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';
-import type { Shape } from './shape.js';
+import type { RecordShape } from './shape.js';
 import { readTile, tileSizes } from './tiles.js';
 
 /** Bytes of an element of `sums`: a 32-bit byte count or address. */
 const SUM_BYTES = 4;
 
 /** The kernels with splitters to distribute by, stored where their free memory began. */
-export function placeSplitters(kernels: Kernels, { prefix, keys }: Splitters): Kernels {
+export function placeSplitters(kernels: CpuKernels, { prefix, keys }: Splitters): CpuKernels {
   const [table, text] = layOut(kernels, [keys.byteLength, prefix.length]);
   new BigUint64Array(kernels.memory.buffer, table!, keys.length).set(keys);
   new Uint8Array(kernels.memory.buffer).set(prefix, text!);
@@ -23,8 +23,8 @@ export function placeSplitters(kernels: Kernels, { prefix, keys }: Splitters): K
 
 /** Distributes a text. `into` gives the target for the number of bytes it is passed. */
 export function* distributeText(
-  kernels: Kernels,
-  shape: Shape,
+  kernels: CpuKernels,
+  shape: RecordShape,
   { begin, end }: PlacedText,
   buckets: number,
   into: (bytes: number) => Uint8Array,

@@ -10,12 +10,16 @@ import { addDigests, NO_RECORDS } from '../digest.js';
 import {
   type BlockWriter,
   type Chunk,
+  type Distributed,
   type Engine,
+  type EngineText,
+  isStored,
+  type KeptRun,
   OutOfOrder,
-  type Run,
+  type SharedMemory,
   type Slice,
   type Sorted,
-  type StoredRun,
+  type StoredText,
 } from '../engine.js';
 import type { Limit, Ordering } from '../job.js';
 import { mostKeyed } from '../keys/bounds.js';
@@ -23,17 +27,17 @@ import { textOf } from '../keys/keyed.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
 import { allOver } from '../promises.js';
 import type { Recorder } from '../report/stats.js';
+import { areInOrder } from '../runs/buckets.js';
 import { emitStored } from '../runs/emit-stored.js';
 import { lineUp } from '../runs/line-up.js';
 import { isLongLine, longLine } from '../runs/long-line.js';
-import type { BufferPool } from '../threads/buffers.js';
-import { createBufferPool } from '../threads/buffers.js';
+import { createSharedMemory } from '../threads/buffers.js';
 import type { Crew } from '../threads/crew.js';
-import type { ResidentRun } from './run.js';
-import { createDistributedRun, createResidentRun } from './run.js';
-import type { Shape } from './shape.js';
+import type { InSharedMemory } from './run.js';
+import { createDistributedRun, createSharedRun } from './run.js';
+import type { RecordShape } from './shape.js';
 import { shapeOf } from './shape.js';
-import type { Result, Task, TaskPart } from './task.js';
+import type { Result, Task, TaskSlice } from './task.js';
 import { startWorkers } from './worker.js';
 
 export interface CpuEngineOptions {
@@ -86,10 +90,10 @@ const BUCKET_MARGIN = 4;
 
 /** What it takes to turn sorted text into a run. */
 interface Memory {
-  readonly pool: BufferPool;
+  readonly pool: SharedMemory;
   /** The maximum bytes of resident runs, and their bytes now. */
   readonly budget: { readonly limit: number | null; used: number };
-  readonly shape: Shape;
+  readonly shape: RecordShape;
   readonly ordering: Ordering;
 }
 
@@ -111,7 +115,7 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
 /** An engine whose tasks are executed by the threads that `start` starts. */
 export function createThreadEngine(
   options: CpuEngineOptions,
-  start: (workers: number, helps: boolean, shape: Shape) => Crew<Task, Result[]>,
+  start: (workers: number, helps: boolean, shape: RecordShape) => Crew<Task, Result[]>,
 ): Engine {
   const { ordering, chunkBytes, workers, recorder } = options;
   const helps = workers === 0 || options.helps === true;
@@ -130,7 +134,7 @@ export function createThreadEngine(
   const rangeBytes = Math.min(options.rangeBytes, mergeBytes);
   // Each lane holds a chunk, or the result of a merge and the stored slices it reads. Buffers of released runs are
   // reused: shared memory is freed only when all threads have collected garbage.
-  const pool = createBufferPool(2 * lanes + 1 + Math.ceil((options.residentBytes ?? 0) / chunkBytes));
+  const pool = createSharedMemory(2 * lanes + 1 + Math.ceil((options.residentBytes ?? 0) / chunkBytes));
   const memory: Memory = { pool, budget: { limit: options.residentBytes, used: 0 }, shape, ordering };
   const filled = new WeakMap<Chunk, SharedArrayBuffer>();
   /** The last sorted chunk's growth by its keys, as a factor; null: no chunk yet, or no keys. */
@@ -199,31 +203,36 @@ export function createThreadEngine(
       chunks.all++;
       const natural = results.length === 1 ? results[0].outcome.natural : undefined;
       if (natural !== undefined) chunks[natural]++;
-      return results.map((result) => sortedText(memory, result));
+      return results.map((result) => {
+        const { buckets } = result.outcome;
+        return buckets === undefined ? sortedText(memory, result) : distributedText(memory, result, buckets);
+      });
     },
 
     async merge(slices, commonPrefix, form = 'output') {
       const plain = shape.keyed && form === 'output';
       const filled = slices.filter(({ from, to }) => to.byte > from.byte);
-      const distributed = filled.some(({ run }) => run.buckets !== undefined);
+      const inOrder = areInOrder(filled) ? filled : null;
       const line =
-        plain || distributed || options.unchecked === true || filled.length === 0
+        plain || inOrder === null || options.unchecked === true || filled.length === 0
           ? null
           : filled.length === 1
-            ? filled
-            : lineUp(filled, ordering);
+            ? inOrder
+            : lineUp(inOrder, ordering);
       if (line !== null) return line.map(sliceSorted);
       if (filled.length === 1 && options.unchecked !== true && isLongLine(filled[0], mergeBytes))
         return [await longLine(filled[0], ordering)];
       const start = performance.now();
-      const { parts, staged } = await partsOf(filled, pool);
-      const bytes = parts.reduce((sum, { from, to }) => sum + to - from, 0);
+      const { placed, staged } = await inMemory(filled, pool);
+      const bytes = placed.reduce((sum, { from, to }) => sum + to - from, 0);
       // Mostly one size, so that buffers can be reused.
       const target = pool.take(Math.max(bytes, rangeBytes));
       // The kernels may skip shared bytes of the key, but not of the record compared after it as a last resort.
       const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
       const results = await crew.perform(
-        distributed ? { kind: 'bucket', parts, target, plain } : { kind: 'merge', parts, depth, target, plain },
+        inOrder === null
+          ? { kind: 'bucket', slices: placed, target, plain }
+          : { kind: 'merge', slices: placed, depth, target, plain },
       );
       if (staged !== null) pool.give(staged);
       recorder.span('merge', start, bytes);
@@ -248,8 +257,8 @@ export function createThreadEngine(
 }
 
 /** The shared memory that a run lies in; null if it lies elsewhere. */
-function memoryOf(run: Run): SharedArrayBuffer | null {
-  return run.kind === 'resident' ? (run as ResidentRun).buffer : ((run as StoredRun).memory ?? null);
+function memoryOf(run: KeptRun): SharedArrayBuffer | null {
+  return isStored(run) ? (run.memory ?? null) : (run as KeptRun & InSharedMemory).buffer;
 }
 
 /** Counts the bytes distributed to each bucket, and decides whether to continue. */
@@ -280,61 +289,69 @@ class Distribution {
  * The memory that holds the bytes of each slice. Stored slices outside shared memory are first read into one buffer,
  * `staged`.
  */
-async function partsOf(
-  slices: readonly Slice[],
-  pool: BufferPool,
-): Promise<{ parts: TaskPart[]; staged: SharedArrayBuffer | null }> {
+async function inMemory(
+  slices: readonly Slice<KeptRun>[],
+  pool: SharedMemory,
+): Promise<{ placed: TaskSlice[]; staged: SharedArrayBuffer | null }> {
   let bytes = 0;
   for (const { run, from, to } of slices) if (memoryOf(run) === null) bytes += to.byte - from.byte;
   const staged = bytes > 0 ? pool.take(bytes) : null;
-  const parts: TaskPart[] = [];
+  const placed: TaskSlice[] = [];
   const reads: Promise<void>[] = [];
   let place = 0;
   for (const { run, from, to } of slices) {
     const length = to.byte - from.byte;
     if (length === 0) continue;
     const memory = memoryOf(run);
-    if (memory !== null) parts.push({ buffer: memory, from: from.byte, to: to.byte });
+    if (memory !== null) placed.push({ buffer: memory, from: from.byte, to: to.byte });
     else {
-      reads.push((run as StoredRun).readAt(from.byte, new Uint8Array(staged!, place, length)));
-      parts.push({ buffer: staged!, from: place, to: place + length });
+      reads.push((run as KeptRun & StoredText).readAt(from.byte, new Uint8Array(staged!, place, length)));
+      placed.push({ buffer: staged!, from: place, to: place + length });
       place += length;
     }
   }
   await Promise.all(reads);
-  return { parts, staged };
+  return { placed, staged };
 }
 
-/** A result to be emitted, kept or released. */
-function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome }: Result): Sorted {
-  const { bytes, records, index, buckets, segments } = outcome;
+/** A result to be emitted, kept or released. `runIn` makes a run of a buffer with its text. */
+function resultText<Kept extends KeptRun>(
+  { pool, budget }: Memory,
+  { buffer, outcome: { bytes, records, index } }: Result,
+  runIn: (buffer: SharedArrayBuffer, release: () => void) => Kept,
+): EngineText<Kept> {
   let held = buffer;
   return {
     bytes,
     records,
     borrowed: false,
     atOnce: true,
-    ...(buckets && { buckets }),
     async emit(write) {
       await emitBlocks(held, 0, bytes, write);
       pool.give(held);
     },
-    async keep(): Promise<Run | null> {
+    async keep() {
       held = trimmed(pool, held, bytes);
       const needed = held.byteLength + index.byteLength;
       if (budget.limit !== null && budget.used + needed > budget.limit) return null;
       budget.used += needed;
-      const release = (): void => {
+      return runIn(held, () => {
         budget.used -= needed;
         pool.give(held);
-      };
-      return buckets === undefined
-        ? createResidentRun(held, outcome, shape, ordering, release)
-        : createDistributedRun(held, bytes, buckets, release);
+      });
     },
     release: () => pool.give(held),
+  };
+}
+
+function sortedText(memory: Memory, result: Result): Sorted {
+  const { shape, ordering } = memory;
+  const { buffer, outcome } = result;
+  return {
+    ...resultText(memory, result, (held, release) => createSharedRun(held, outcome, shape, ordering, release)),
     async segmentEnds() {
-      const text = Buffer.from(held, 0, bytes);
+      const { bytes, segments } = outcome;
+      const text = Buffer.from(buffer, 0, bytes);
       const tail = shape.size > 0 ? 0 : 1;
       const firstStop = shape.size > 0 ? shape.size : text.indexOf(shape.delimiter) + 1;
       const lastStart = shape.size > 0 ? bytes - shape.size : text.lastIndexOf(shape.delimiter, -2) + 1;
@@ -348,6 +365,14 @@ function sortedText({ pool, budget, shape, ordering }: Memory, { buffer, outcome
   };
 }
 
+function distributedText(memory: Memory, result: Result, buckets: readonly number[]): Distributed {
+  const { bytes } = result.outcome;
+  return {
+    ...resultText(memory, result, (held, release) => createDistributedRun(held, bytes, buckets, release)),
+    buckets,
+  };
+}
+
 /** A single slice, which is in order where it lies. It cannot be kept again. */
 function sliceSorted({ run, from, to }: Slice): Sorted {
   return {
@@ -358,7 +383,7 @@ function sliceSorted({ run, from, to }: Slice): Sorted {
     emit: (write) => {
       const memory = memoryOf(run);
       return memory === null
-        ? emitStored(run as StoredRun, from.byte, to.byte, write)
+        ? emitStored(run as KeptRun & StoredText, from.byte, to.byte, write)
         : emitBlocks(memory, from.byte, to.byte, write);
     },
     keep: () => Promise.resolve(null),
@@ -374,7 +399,7 @@ async function emitBlocks(buffer: SharedArrayBuffer, from: number, to: number, w
 }
 
 /** Copies a text that fills less than half of its buffer: under `unique` little may be left of a chunk. */
-function trimmed(pool: BufferPool, buffer: SharedArrayBuffer, bytes: number): SharedArrayBuffer {
+function trimmed(pool: SharedMemory, buffer: SharedArrayBuffer, bytes: number): SharedArrayBuffer {
   if (buffer.byteLength <= 2 * bytes + 4096) return buffer;
   const smaller = pool.take(bytes);
   new Uint8Array(smaller).set(new Uint8Array(buffer, 0, bytes));

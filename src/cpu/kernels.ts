@@ -9,7 +9,7 @@
 import { readInstalled } from '../installed.js';
 import { GpusortError, isOutOfMemory } from '../report/errors.js';
 import { growTo, newMemory } from '../wasm-memory.js';
-import type { SegmentShape, Shape } from './shape.js';
+import type { RecordShape, SegmentShape } from './shape.js';
 
 /**
  * Bytes that must be readable after any text, and writable after any output: kernels read and copy 16 bytes at a time.
@@ -41,7 +41,7 @@ export const NATURAL = { rising: 1, falling: 2, equals: 4 } as const;
 const FIRST_FREE = 16 << 10;
 
 /** The functions a thread calls, each described at its definition. Numbers are addresses and counts below 2 ** 32. */
-export interface Kernels {
+export interface CpuKernels {
   readonly memory: WebAssembly.Memory;
   /** The first address that `layOut` may use. */
   readonly free: number;
@@ -97,20 +97,22 @@ export interface Kernels {
   foundDisorder(): number;
 }
 
-/** The compiled stages, which can be posted to other threads. `npm run build` makes the file. */
+let compiled: WebAssembly.Module | undefined;
+
+/** The stages, compiled once in this thread; the module can be posted to others. Built by `npm run build`. */
 export function compileKernels(): WebAssembly.Module {
-  return new WebAssembly.Module(readInstalled('dist/wasm/cpu.wasm'));
+  return (compiled ??= new WebAssembly.Module(readInstalled('dist/wasm/cpu.wasm')));
 }
 
 /** The stages for records of `shape`, in a memory of their own, or in one that others use up to `free`. */
 export function openKernels(
   module: WebAssembly.Module,
-  shape: Shape,
+  shape: RecordShape,
   memory = newMemory(),
   free = FIRST_FREE,
-): Kernels {
+): CpuKernels {
   const stages = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Omit<
-    Kernels,
+    CpuKernels,
     'memory' | 'free'
   >;
   const kernels = { ...stages, memory, free };
@@ -140,7 +142,7 @@ export function explained(error: unknown): unknown {
  * Lays out the memory from `from` on, replacing any earlier layout there. Returns the addresses of blocks of the given
  * sizes, with SLACK between them.
  */
-export function layOut({ memory, free }: Kernels, sizes: readonly number[], from = free): number[] {
+export function layOut({ memory, free }: CpuKernels, sizes: readonly number[], from = free): number[] {
   let end = Math.ceil(from / 16) * 16;
   const places = sizes.map((bytes) => {
     const place = end;
@@ -152,7 +154,7 @@ export function layOut({ memory, free }: Kernels, sizes: readonly number[], from
   return places;
 }
 
-export function copyIn({ memory }: Kernels, text: Uint8Array, place: number): void {
+export function copyIn({ memory }: CpuKernels, text: Uint8Array, place: number): void {
   new Uint8Array(memory.buffer).set(text, place);
 }
 
@@ -163,7 +165,7 @@ export interface PlacedText {
 }
 
 /** Copies texts to the beginning of the free memory, one after another. */
-export function placeTexts(kernels: Kernels, texts: readonly Uint8Array[]): PlacedText {
+export function placeTexts(kernels: CpuKernels, texts: readonly Uint8Array[]): PlacedText {
   const [begin] = layOut(kernels, [texts.reduce((sum, { length }) => sum + length, 0)]);
   let end = begin!;
   for (const text of texts) {
@@ -173,6 +175,6 @@ export function placeTexts(kernels: Kernels, texts: readonly Uint8Array[]): Plac
   return { begin: begin!, end };
 }
 
-export function copyOut({ memory }: Kernels, from: number, end: number, target: Uint8Array): void {
+export function copyOut({ memory }: CpuKernels, from: number, end: number, target: Uint8Array): void {
   target.set(new Uint8Array(memory.buffer, from, end - from));
 }

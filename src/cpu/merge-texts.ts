@@ -1,11 +1,11 @@
 /** Merges sorted texts into one. */
 import type { Limit } from '../job.js';
 import type { Steps } from '../steps.js';
-import type { Kernels } from './kernels.js';
+import type { CpuKernels } from './kernels.js';
 import { copyIn, HEAD_BYTES, layOut, STEP_RECORDS, TREE_BYTES } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import { copyOutcome, indexBytes } from './outcome.js';
-import type { Shape } from './shape.js';
+import type { RecordShape } from './shape.js';
 
 /** Maximum bytes of text per merge: with their result and its index they take up to 3.8 GiB. */
 const MOST_BYTES = 1700 * 2 ** 20;
@@ -15,8 +15,8 @@ const MOST_BYTES = 1700 * 2 ** 20;
  * share their first `depth` bytes. `plain`: writes records without their keys. `limit`: other records may be left out.
  */
 export function* mergeTexts(
-  kernels: Kernels,
-  shape: Shape,
+  kernels: CpuKernels,
+  shape: RecordShape,
   texts: readonly Uint8Array[],
   depth: number,
   target: Uint8Array,
@@ -72,7 +72,7 @@ export function* mergeTexts(
 }
 
 /** Merges the runs of an open merge, up to as many records as `limit` needs. */
-export function* mergeRuns(kernels: Kernels, limit: Limit | null): Steps<void> {
+export function* mergeRuns(kernels: CpuKernels, limit: Limit | null): Steps<void> {
   const most = limit?.end === 'first' ? limit.count : Infinity;
   for (;;) {
     const left = most - kernels.outputRecords();

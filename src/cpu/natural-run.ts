@@ -3,16 +3,16 @@
  * holds. In order, the text stays where it is. In reverse, it is gathered from the end of the target backwards.
  */
 import type { Steps } from '../steps.js';
-import { type Kernels, NATURAL, type PlacedText, SLACK } from './kernels.js';
+import { type CpuKernels, NATURAL, type PlacedText, SLACK } from './kernels.js';
 import type { Natural } from './outcome.js';
-import { equalsAreAlike, type Shape } from './shape.js';
+import { equalsAreAlike, type RecordShape } from './shape.js';
 import { gatherItems, type Tile, type Tiling } from './tiles.js';
 
 /** Bytes of reversed text scanned per call to index its records. */
 const TAKE_BYTES = 1 << 20;
 
 export class NaturalRun {
-  private readonly kernels: Kernels;
+  private readonly kernels: CpuKernels;
   private readonly unique: boolean;
   private readonly equalsAreAlike: boolean;
   private readonly tiling: Tiling;
@@ -23,7 +23,7 @@ export class NaturalRun {
   /** The end of the reversed text. */
   private readonly reverseEnd: number;
 
-  constructor(kernels: Kernels, shape: Shape, tiling: Tiling, { begin, end }: PlacedText) {
+  constructor(kernels: CpuKernels, shape: RecordShape, tiling: Tiling, { begin, end }: PlacedText) {
     this.kernels = kernels;
     this.unique = shape.unique;
     this.equalsAreAlike = equalsAreAlike(shape);

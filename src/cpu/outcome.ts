@@ -1,9 +1,9 @@
 /** What a task returns: sorted text and the index of its records. */
 import type { Position } from '../engine.js';
 import type { Limit } from '../job.js';
-import type { Kernels } from './kernels.js';
+import type { CpuKernels } from './kernels.js';
 import { copyOut, INDEX_STEP } from './kernels.js';
-import type { Shape } from './shape.js';
+import type { RecordShape } from './shape.js';
 
 /** How the records of one natural run lay in the input. */
 export type Natural = 'in order' | 'in reverse';
@@ -30,12 +30,12 @@ export interface Outcome {
 }
 
 /** Bytes of the index of `bytes` bytes of text. */
-export function indexBytes(bytes: number, shape: Shape): number {
+export function indexBytes(bytes: number, shape: RecordShape): number {
   return Math.ceil(bytes / Math.max(1, shape.size) / INDEX_STEP) * 4;
 }
 
 /** The outcome of an output that began at `first`, with its index at `index`. */
-function outcomeOf(kernels: Kernels, first: number, index: number): Outcome {
+function outcomeOf(kernels: CpuKernels, first: number, index: number): Outcome {
   const records = kernels.outputRecords();
   return {
     bytes: kernels.outputEnd() - first,
@@ -49,7 +49,7 @@ function outcomeOf(kernels: Kernels, first: number, index: number): Outcome {
  * `limit` leaves, in whole steps of the index: up to INDEX_STEP - 1 records too many.
  */
 export function copyOutcome(
-  kernels: Kernels,
+  kernels: CpuKernels,
   first: number,
   index: number,
   limit: Limit | null,

@@ -3,8 +3,8 @@
  * into tiles, so nothing is merged.
  */
 import type { Steps } from '../steps.js';
-import { type Kernels, type PlacedText, STEP_RECORDS } from './kernels.js';
-import { equalsAreAlike, type Shape } from './shape.js';
+import { type CpuKernels, type PlacedText, STEP_RECORDS } from './kernels.js';
+import { equalsAreAlike, type RecordShape } from './shape.js';
 import type { Tiling } from './tiles.js';
 
 /** Smaller texts are sorted as usual. */
@@ -24,8 +24,8 @@ const FIRST_DISTINCT = 8192;
  * distinct records or if equal records may not be exchanged.
  */
 export function* sortRepeats(
-  kernels: Kernels,
-  shape: Shape,
+  kernels: CpuKernels,
+  shape: RecordShape,
   { items, room, ranges, target, index, tileRecords }: Tiling,
   { begin, end }: PlacedText,
   plain: boolean,

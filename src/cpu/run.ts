@@ -5,7 +5,7 @@
  * Other records are found by scanning from the index. That costs a microsecond per sample or cut, and saves a third of
  * the memory of short records.
  */
-import type { Bounds, Position, Run, Sample } from '../engine.js';
+import type { Bounds, DistributedRun, Position, Run, SampledRecord } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareRecords, keyOf } from '../keys/compare.js';
@@ -13,9 +13,10 @@ import { rest } from '../promises.js';
 import { sampleHead } from '../runs/sample-head.js';
 import { INDEX_STEP } from './kernels.js';
 import type { Outcome } from './outcome.js';
-import type { Shape } from './shape.js';
+import type { RecordShape } from './shape.js';
 
-export interface ResidentRun extends Run {
+/** What lies at the beginning of a shared buffer. */
+export interface InSharedMemory {
   readonly kind: 'resident';
   readonly buffer: SharedArrayBuffer;
 }
@@ -29,22 +30,22 @@ const FEW_SAMPLES = 16;
 /** Bytes of a record examined one by one. For so few, this takes less than a runtime call, which handles the rest. */
 const FIRST_BYTES = 32;
 
-interface Records {
+interface RunRecords {
   readonly text: Buffer;
   readonly outcome: Outcome;
-  readonly shape: Shape;
+  readonly shape: RecordShape;
   readonly ordering: Ordering;
 }
 
 /** A run of the sorted text at the beginning of `buffer`. `release` is called once, when the run is released. */
-export function createResidentRun(
+export function createSharedRun(
   buffer: SharedArrayBuffer,
   outcome: Outcome,
-  shape: Shape,
+  shape: RecordShape,
   ordering: Ordering,
   release: () => void,
-): ResidentRun {
-  const records: Records = { text: Buffer.from(buffer), outcome, shape, ordering };
+): Run & InSharedMemory {
+  const records: RunRecords = { text: Buffer.from(buffer), outcome, shape, ordering };
   return {
     kind: 'resident',
     buffer,
@@ -69,20 +70,8 @@ export function createDistributedRun(
   bytes: number,
   buckets: readonly number[],
   release: () => void,
-): ResidentRun {
-  const inNoOrder = async (): Promise<never> => {
-    throw new Error('records of a bucket are in no order');
-  };
-  return {
-    kind: 'resident',
-    buffer,
-    buckets,
-    end: { index: bytes, byte: bytes },
-    sample: inNoOrder,
-    record: inNoOrder,
-    cut: inNoOrder,
-    release: once(release),
-  };
+): DistributedRun & InSharedMemory {
+  return { kind: 'resident', buffer, buckets, end: { index: bytes, byte: bytes }, release: once(release) };
 }
 
 function once(release: () => void): () => void {
@@ -95,14 +84,14 @@ function once(release: () => void): () => void {
 }
 
 /** The end of the record that begins at `byte`. */
-function recordEnd({ text, shape: { size, delimiter } }: Records, byte: number): number {
+function recordEnd({ text, shape: { size, delimiter } }: RunRecords, byte: number): number {
   if (size > 0) return byte + size;
   for (let at = byte; at < byte + FIRST_BYTES; at++) if (text[at] === delimiter) return at + 1;
   return text.indexOf(delimiter, byte + FIRST_BYTES) + 1;
 }
 
 /** The beginning of the last record in bytes [from, to). */
-function lastBegin({ text, shape: { size, delimiter } }: Records, from: number, to: number): number {
+function lastBegin({ text, shape: { size, delimiter } }: RunRecords, from: number, to: number): number {
   return size > 0 ? to - size : from + text.subarray(from, to - 1).lastIndexOf(delimiter) + 1;
 }
 
@@ -110,7 +99,7 @@ function lastBegin({ text, shape: { size, delimiter } }: Records, from: number, 
  * A position in step `step` of the index: starts at its first record, and moves on while the step has another record
  * and `goesOn` accepts that.
  */
-function positionIn(records: Records, step: number, goesOn: (byte: number, index: number) => boolean): Position {
+function positionIn(records: RunRecords, step: number, goesOn: (byte: number, index: number) => boolean): Position {
   const { outcome } = records;
   let index = step * INDEX_STEP;
   let byte = outcome.index[step];
@@ -123,12 +112,12 @@ function positionIn(records: Records, step: number, goesOn: (byte: number, index
 }
 
 /** The record that begins at `byte`, without its delimiter: a view of the run's memory. */
-function recordAt(records: Records, byte: number): Uint8Array {
+function recordAt(records: RunRecords, byte: number): Uint8Array {
   return records.text.subarray(byte, recordEnd(records, byte) - (records.shape.size > 0 ? 0 : 1));
 }
 
 /** The position of the record that holds byte `byte`. If `roughly`, that of the last indexed record up to there. */
-function positionOfByte(records: Records, byte: number, roughly: boolean): Position {
+function positionOfByte(records: RunRecords, byte: number, roughly: boolean): Position {
   const { index } = records.outcome;
   let low = 0;
   let high = index.length;
@@ -141,12 +130,12 @@ function positionOfByte(records: Records, byte: number, roughly: boolean): Posit
 }
 
 /** The position of record `index`. */
-function positionOfIndex(records: Records, index: number): Position {
+function positionOfIndex(records: RunRecords, index: number): Position {
   return positionIn(records, Math.floor(index / INDEX_STEP), (_, next) => next <= index);
 }
 
-function sampleRecords(records: Records, from: Position, to: Position, most: number): Sample[] {
-  const samples: Sample[] = [];
+function sampleRecords(records: RunRecords, from: Position, to: Position, most: number): SampledRecord[] {
+  const samples: SampledRecord[] = [];
   if (from.index >= to.index) return samples;
   const count = Math.min(most, Math.max(FEW_SAMPLES, Math.floor((to.byte - from.byte) / SAMPLE_SPACING)));
   // If the index alone has enough records, no text is read.
@@ -166,7 +155,7 @@ function sampleRecords(records: Records, from: Position, to: Position, most: num
   return samples;
 }
 
-function sampleAt(records: Records, at: Position): Sample {
+function sampleAt(records: RunRecords, at: Position): SampledRecord {
   const record = recordAt(records, at.byte);
   return { at, head: sampleHead(records.ordering, record), bytes: record.length };
 }
@@ -175,7 +164,7 @@ function sampleAt(records: Records, at: Position): Sample {
  * Compares the record that begins at `byte` with `target`, whose key is `key`. Usually the first bytes decide, and the
  * record need not be extracted.
  */
-function compareAt(records: Records, byte: number, target: Uint8Array, key: Uint8Array): number {
+function compareAt(records: RunRecords, byte: number, target: Uint8Array, key: Uint8Array): number {
   const { text, ordering, shape } = records;
   const begin = byte + shape.keyOffset;
   const most = isCollated(ordering) ? 0 : Math.min(key.length, FIRST_BYTES);
@@ -189,7 +178,7 @@ function compareAt(records: Records, byte: number, target: Uint8Array, key: Uint
 }
 
 async function cutAt(
-  records: Records,
+  records: RunRecords,
   from: Position,
   to: Position,
   targets: readonly Uint8Array[],
@@ -214,7 +203,7 @@ async function cutAt(
  * The first position in [from, to) whose record compares with `target` as at least `sign` (0: not before it, 1: after
  * it); otherwise `to`.
  */
-function bound(records: Records, from: Position, to: Position, target: Uint8Array, sign: number): Position {
+function bound(records: RunRecords, from: Position, to: Position, target: Uint8Array, sign: number): Position {
   const { outcome } = records;
   if (from.index >= to.index) return to;
   const key = keyOf(records.ordering, target);

@@ -7,7 +7,7 @@ import { HEADER_BYTES } from '../keys/keyed.js';
 import { segmentNumbers } from '../keys/segments.js';
 
 /** Plain data, so that it can be posted to workers. */
-export interface Shape {
+export interface RecordShape {
   /** The byte that ends a record and is part of it; -1 if records have a fixed size. */
   readonly delimiter: number;
   /** Bytes of a record; 0 if a delimiter ends it. */
@@ -41,7 +41,7 @@ export type SegmentShape = readonly [
 ];
 
 /** Whether records with equal keys are identical, so that their order does not matter. */
-export function equalsAreAlike({ keyLength, size, lastResort }: Shape): boolean {
+export function equalsAreAlike({ keyLength, size, lastResort }: RecordShape): boolean {
   return lastResort || keyLength === (size > 0 ? size : -1);
 }
 
@@ -51,7 +51,7 @@ function segmentShape(segments: Segments): SegmentShape {
   return [kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes];
 }
 
-export function shapeOf(ordering: Ordering): Shape {
+export function shapeOf(ordering: Ordering): RecordShape {
   const { format, key } = ordering;
   const part = key.kind === 'bytes';
   const keyed = key.kind === 'normalised';

@@ -4,11 +4,11 @@
  */
 import type { Position } from '../engine.js';
 import type { Steps } from '../steps.js';
-import type { Kernels, PlacedText } from './kernels.js';
+import type { CpuKernels, PlacedText } from './kernels.js';
 import { HEAD_BYTES, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import { copyOutcome, type Into } from './outcome.js';
-import type { Shape } from './shape.js';
+import type { RecordShape } from './shape.js';
 import { gatherItems, openTiling, readTile } from './tiles.js';
 
 /**
@@ -18,7 +18,7 @@ import { gatherItems, openTiling, readTile } from './tiles.js';
 const RUNS_A_TILE = 3;
 
 /** Consecutive runs that become one: the tiles of one segment, or a single run of whole segments. */
-interface Group {
+interface RunGroup {
   /** The first run, and where it begins. */
   readonly run: number;
   readonly begin: Position;
@@ -28,14 +28,14 @@ interface Group {
 }
 
 /** Sorts the segments of a text; under `unique` drops repeats. `into` gives the target for the number of bytes left. */
-export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, into: Into): Steps<Outcome> {
+export function* sortSegments(kernels: CpuKernels, shape: RecordShape, text: PlacedText, into: Into): Steps<Outcome> {
   const none: Position = { index: 0, byte: 0 };
   const { begin: source, end } = text;
   if (source === end)
     return { bytes: 0, records: 0, index: new Uint32Array(), segments: { firstEnd: none, lastBegin: none } };
   const tiling = openTiling(kernels, shape, text, RUNS_A_TILE);
   const { target, items, room, ranges, index, heads, tree } = tiling;
-  const groups: Group[] = [];
+  const groups: RunGroup[] = [];
   /** The first record of a segment that fills every tile from that record on and may continue. */
   let open: { begin: number; end: number } | null = null;
   let [firstEnd, lastBegin] = [none, none];
@@ -65,7 +65,7 @@ export function* sortSegments(kernels: Kernels, shape: Shape, text: PlacedText, 
     if (joined || cut === 0) {
       const depth = kernels.order(items, count, room - items, ranges);
       if (joined) {
-        const group: Group = groups.at(-1)!;
+        const group: RunGroup = groups.at(-1)!;
         group.shared = kernels.sharedBytes(
           open!.begin + shape.keyOffset,
           from + shape.keyOffset,

@@ -6,12 +6,12 @@
  */
 import type { Limit } from '../job.js';
 import type { Steps } from '../steps.js';
-import { type Kernels, NATURAL, type PlacedText } from './kernels.js';
+import { type CpuKernels, NATURAL, type PlacedText } from './kernels.js';
 import { mergeRuns } from './merge-texts.js';
 import { NaturalRun } from './natural-run.js';
 import { copyOutcome, type Into, type Outcome } from './outcome.js';
 import { sortRepeats } from './repeats.js';
-import type { Shape } from './shape.js';
+import type { RecordShape } from './shape.js';
 import { gatherItems, noticeTile, openTiling, type Tile, type Tiling } from './tiles.js';
 
 /**
@@ -19,8 +19,8 @@ import { gatherItems, noticeTile, openTiling, type Tile, type Tiling } from './t
  * their keys.
  */
 export function* sortText(
-  kernels: Kernels,
-  shape: Shape,
+  kernels: CpuKernels,
+  shape: RecordShape,
   text: PlacedText,
   limit: Limit | null,
   plain: boolean,
@@ -67,13 +67,13 @@ export function* sortText(
 
 /** Sorted tiles gathered to the target: the runs to be merged. */
 class TileRuns {
-  private readonly kernels: Kernels;
-  private readonly shape: Shape;
+  private readonly kernels: CpuKernels;
+  private readonly shape: RecordShape;
   private readonly tiling: Tiling;
   private readonly limit: Limit | null;
   private readonly runs: PlacedText[] = [];
 
-  constructor(kernels: Kernels, shape: Shape, tiling: Tiling, limit: Limit | null) {
+  constructor(kernels: CpuKernels, shape: RecordShape, tiling: Tiling, limit: Limit | null) {
     this.kernels = kernels;
     this.shape = shape;
     this.tiling = tiling;
@@ -137,7 +137,13 @@ class TileRuns {
  * Bytes [from, to) are ordered records, at least as many as are wanted. Records beyond their far end need not be
  * ordered.
  */
-function tighten(kernels: Kernels, { delimiter, size }: Shape, { end }: Limit, from: number, to: number): void {
+function tighten(
+  kernels: CpuKernels,
+  { delimiter, size }: RecordShape,
+  { end }: Limit,
+  from: number,
+  to: number,
+): void {
   if (end === 'last') kernels.tightenBound(from, 1);
   // A view that begins at `from`: the runtime searches only the first 2 GiB of a buffer.
   else
@@ -148,7 +154,7 @@ function tighten(kernels: Kernels, { delimiter, size }: Shape, { end }: Limit, f
 }
 
 /** Appends the records of a tile that `limit` leaves, and possibly more. */
-function gatherLeft(kernels: Kernels, items: number, count: number, limit: Limit | null): void {
+function gatherLeft(kernels: CpuKernels, items: number, count: number, limit: Limit | null): void {
   const from = limit?.end === 'last' ? kernels.lastItems(items, count, limit.count) : 0;
   gatherItems(kernels, items, from, count, limit?.count);
 }

@@ -6,12 +6,12 @@ import type { Digest } from '../digest.js';
 import type { Limit } from '../job.js';
 import type { KeyMaker } from '../keys/key-maker.js';
 import type { Steps } from '../steps.js';
-import { digestAt, type Kernels as VerifyKernels } from '../verify/kernels.js';
+import { digestAt, type VerifyKernels } from '../verify/kernels.js';
 import { distributeText } from './distribute-text.js';
-import { type Kernels, type PlacedText, placeTexts, SLACK } from './kernels.js';
+import { type CpuKernels, type PlacedText, placeTexts, SLACK } from './kernels.js';
 import { mergeTexts } from './merge-texts.js';
 import type { Outcome } from './outcome.js';
-import type { Shape } from './shape.js';
+import type { RecordShape } from './shape.js';
 import { sortSegments } from './sort-segments.js';
 import { sortText } from './sort-text.js';
 
@@ -30,25 +30,25 @@ export type Task =
       readonly distribute: boolean;
     }
   /**
-   * Merges `parts` into `target` from byte 0. Their keys share `depth` bytes. `plain`: omits the keys of keyed lines.
+   * Merges `slices` into `target` from byte 0. Their keys share `depth` bytes. `plain`: omits the keys of keyed lines.
    */
   | {
       readonly kind: 'merge';
-      readonly parts: readonly TaskPart[];
+      readonly slices: readonly TaskSlice[];
       readonly depth: number;
       readonly target: SharedArrayBuffer;
       readonly plain: boolean;
     }
-  /** Sorts `parts` of distributed chunks, laid end to end, into `target`. `plain`: as for merges. */
+  /** Sorts `slices` of distributed chunks, laid end to end, into `target`. `plain`: as for merges. */
   | {
       readonly kind: 'bucket';
-      readonly parts: readonly TaskPart[];
+      readonly slices: readonly TaskSlice[];
       readonly target: SharedArrayBuffer;
       readonly plain: boolean;
     };
 
 /** Whole records: bytes [from, to) of a buffer. */
-export interface TaskPart {
+export interface TaskSlice {
   readonly buffer: SharedArrayBuffer;
   readonly from: number;
   readonly to: number;
@@ -66,8 +66,8 @@ export interface Result {
 
 /** What a thread needs to execute tasks. `keys` makes keyed lines; null if records have none. */
 export interface Tools {
-  readonly kernels: Kernels;
-  readonly shape: Shape;
+  readonly kernels: CpuKernels;
+  readonly shape: RecordShape;
   readonly keys: KeyMaker | null;
   /** Number of buckets that chunks are distributed into; 0: they are sorted. */
   readonly buckets: number;
@@ -96,7 +96,7 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
   if (task.kind === 'bucket') {
     const placed = placeTexts(
       kernels,
-      task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)),
+      task.slices.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)),
     );
     return [
       {
@@ -108,7 +108,7 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
   // Merges do not drop all but the last records. The output after a failure must repeat the same bytes, however merges
   // are cut.
   const behind = limit?.end === 'first' ? limit : null;
-  const texts = task.parts.map(({ buffer, from, to }) => textOf(shape, buffer, from, to));
+  const texts = task.slices.map(({ buffer, from, to }) => textOf(shape, buffer, from, to));
   return [
     {
       outcome: yield* mergeTexts(kernels, shape, texts, task.depth, new Uint8Array(task.target), task.plain, behind),
@@ -164,7 +164,12 @@ function* orderText(
 }
 
 /** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels rely on. */
-export function textOf({ delimiter, size }: Shape, buffer: SharedArrayBuffer, from: number, to: number): Uint8Array {
+export function textOf(
+  { delimiter, size }: RecordShape,
+  buffer: SharedArrayBuffer,
+  from: number,
+  to: number,
+): Uint8Array {
   const text = new Uint8Array(buffer, from, to - from);
   const whole = text.length === 0 || (size > 0 ? text.length % size === 0 : text[text.length - 1] === delimiter);
   if (!whole) throw new Error(`bytes ${from} to ${to} of a text are not whole records`);

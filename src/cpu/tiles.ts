@@ -1,8 +1,8 @@
 /** Cuts a text into tiles: pieces that stay in a processor's own cache while their records are ordered and gathered. */
 import {
+  type CpuKernels,
   HEAD_BYTES,
   ITEM_BYTES,
-  type Kernels,
   layOut,
   NATURAL,
   type PlacedText,
@@ -12,7 +12,7 @@ import {
   TREE_BYTES,
 } from './kernels.js';
 import { indexBytes } from './outcome.js';
-import type { Shape } from './shape.js';
+import type { RecordShape } from './shape.js';
 
 /** Maximum bytes of a tile, unless one record is larger. */
 export const TILE_BYTES = 4 << 20;
@@ -45,7 +45,10 @@ export interface Tiling {
 }
 
 /** The sizes of the tiles of a text of `bytes` bytes. */
-export function tileSizes(shape: Shape, bytes: number): { tileBytes: number; tileRecords: number; mostTiles: number } {
+export function tileSizes(
+  shape: RecordShape,
+  bytes: number,
+): { tileBytes: number; tileRecords: number; mostTiles: number } {
   const leastRecord = Math.max(1, shape.size);
   const tileBytes = bytes <= TILE_BYTES * TILE_TOLERANCE ? bytes : Math.ceil(bytes / Math.ceil(bytes / TILE_BYTES));
   const tileRecords = Math.min(
@@ -61,7 +64,12 @@ export function tileSizes(shape: Shape, bytes: number): { tileBytes: number; til
 }
 
 /** Lays out memory after a text for sorting it tile by tile. `runsATile`: maximum number of runs per tile. */
-export function openTiling(kernels: Kernels, shape: Shape, { begin, end }: PlacedText, runsATile: number): Tiling {
+export function openTiling(
+  kernels: CpuKernels,
+  shape: RecordShape,
+  { begin, end }: PlacedText,
+  runsATile: number,
+): Tiling {
   const bytes = end - begin;
   const { tileBytes, tileRecords, mostTiles } = tileSizes(shape, bytes);
   const mostRuns = runsATile * mostTiles;
@@ -93,7 +101,7 @@ export interface Tile {
 }
 
 /** Reads a tile as readTile does, and notices whether its records are in order. */
-export function noticeTile(kernels: Kernels, shape: Shape, tiling: Tiling, from: number, end: number): Tile {
+export function noticeTile(kernels: CpuKernels, shape: RecordShape, tiling: Tiling, from: number, end: number): Tile {
   const { items } = tiling;
   let found: number = NATURAL.rising;
   const count = readTile(kernels, shape, tiling, from, end, (at, step) => {
@@ -104,7 +112,7 @@ export function noticeTile(kernels: Kernels, shape: Shape, tiling: Tiling, from:
 }
 
 /** Appends the records of items [from, to) to the output. May stop once `most` have been appended. */
-export function gatherItems(kernels: Kernels, items: number, from: number, to: number, most = Infinity): void {
+export function gatherItems(kernels: CpuKernels, items: number, from: number, to: number, most = Infinity): void {
   const enough = kernels.outputRecords() + most;
   for (let i = from; i < to && kernels.outputRecords() < enough; i += STEP_RECORDS)
     kernels.gather(items + i * ITEM_BYTES, Math.min(STEP_RECORDS, to - i));
@@ -115,8 +123,8 @@ export function gatherItems(kernels: Kernels, items: number, from: number, to: n
  * of them, while they and their text are in the cache.
  */
 export function readTile(
-  kernels: Kernels,
-  shape: Shape,
+  kernels: CpuKernels,
+  shape: RecordShape,
   { items, tileBytes, tileRecords }: Pick<Tiling, 'items' | 'tileBytes' | 'tileRecords'>,
   from: number,
   end: number,
@@ -134,7 +142,7 @@ export function readTile(
 }
 
 /** The end of the last record that begins before from + tileBytes; at most `end`. */
-function tileEnd(kernels: Kernels, { size }: Shape, from: number, end: number, tileBytes: number): number {
+function tileEnd(kernels: CpuKernels, { size }: RecordShape, from: number, end: number, tileBytes: number): number {
   if (end - from <= tileBytes) return end;
   return size > 0 ? Math.min(end, from + Math.ceil(tileBytes / size) * size) : kernels.lineEndAt(from + tileBytes - 1);
 }

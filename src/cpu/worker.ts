@@ -9,13 +9,13 @@ import { compileVerifyKernels, openVerifyKernels } from '../verify/kernels.js';
 import { newMemory } from '../wasm-memory.js';
 import { placeSplitters } from './distribute-text.js';
 import { compileKernels, explained, openKernels } from './kernels.js';
-import type { Shape } from './shape.js';
+import type { RecordShape } from './shape.js';
 import type { Result, Task, Tools } from './task.js';
 import { performTask } from './task.js';
 
 interface WorkerData {
   readonly module: WebAssembly.Module;
-  readonly shape: Shape;
+  readonly shape: RecordShape;
   readonly ordering: Ordering;
   /** Makes keys; null if records have none. */
   readonly keyModule: WebAssembly.Module | null;
@@ -54,7 +54,7 @@ export function openWorker(data: WorkerData): (task: Task) => Result[] {
 export function startWorkers(
   workers: number,
   helps: boolean,
-  shape: Shape,
+  shape: RecordShape,
   ordering: Ordering,
   splitters: Splitters | null,
   limit: Limit | null,

@@ -4,7 +4,7 @@
  */
 import type { Segments } from '../job.js';
 import { type SegmentMark, sameSegment, segmentMark } from '../keys/segments.js';
-import { delimiterBytes, type RecordFinder } from '../records/format.js';
+import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import { readFully } from './files.js';
 
 /** The first window; most records are far shorter. */

@@ -8,7 +8,7 @@ import type { Chunk, Engine, Piece } from '../engine.js';
 import type { Segments } from '../job.js';
 import { mostOpenInputs } from '../limits.js';
 import { allOver } from '../promises.js';
-import { delimiterBytes, type RecordFinder } from '../records/format.js';
+import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
@@ -27,7 +27,7 @@ import type { Headers } from './header.js';
 import { RecordStream } from './record-stream.js';
 
 /** What the input gives next, in input order. */
-export type Portion =
+type Portion =
   | {
       readonly kind: 'chunk';
       readonly chunk: Chunk;
@@ -37,7 +37,7 @@ export type Portion =
   | { readonly kind: 'large'; readonly record: LargeRecord };
 
 /** Bytes [from, to) of an open file. `addDelimiter`: a delimiter must follow. */
-interface Part {
+interface TextExtent {
   readonly file: OpenFile;
   readonly from: number;
   readonly to: number;
@@ -54,7 +54,7 @@ const COPY_BYTES = 4 << 20;
  */
 const STREAM_CHUNKS = 64;
 
-/** The offset in a piece of the last byte of a part of `file` that brings its own delimiter. */
+/** The offset in a piece of the last byte of an extent of `file` that brings its own delimiter. */
 interface End {
   readonly at: number;
   readonly file: OpenFile;
@@ -172,9 +172,9 @@ export class ChunkReader {
     return true;
   }
 
-  /** A chunk of parts of one or more files; null if the next input is a stream or there is none. */
+  /** A chunk of extents of one or more files; null if the next input is a stream or there is none. */
   private async filePortion(engine: Engine): Promise<Portion | null> {
-    const parts: Part[] = [];
+    const extents: TextExtent[] = [];
     const finished: InputFile[] = [];
     let bytes = 0;
     while (finished.length < MOST_FILES && (this.file !== undefined || this.nextIsPositional())) {
@@ -204,7 +204,7 @@ export class ChunkReader {
         }
         if (this.segments !== undefined) to = await lastSegmentEnd(file, this.finder, this.segments, file.at, to);
       }
-      parts.push({ file, from: file.at, to, addDelimiter });
+      extents.push({ file, from: file.at, to, addDelimiter });
       bytes += to - file.at + (addDelimiter ? 1 : 0);
       file.at = to;
       if (to < file.end) break;
@@ -215,7 +215,7 @@ export class ChunkReader {
       return null;
     }
     const chunk = await engine.openChunk(bytes);
-    const pieces = await this.beginFill(engine, chunk, parts, bytes);
+    const pieces = await this.beginFill(engine, chunk, extents, bytes);
     // Files that end in this chunk may still be in use by earlier ones.
     this.filling = allOver([this.filling, ...pieces]);
     const filled = this.filling.then(() => {
@@ -266,18 +266,18 @@ export class ChunkReader {
   }
 
   /**
-   * Starts to read the parts, concurrently, into the pieces of the chunk. Resolves, once the last piece has memory, to
+   * Starts to read the extents, concurrently, into the pieces of the chunk. Resolves, once the last piece has memory, to
    * a promise for each piece.
    */
   private async beginFill(
     engine: Engine,
     chunk: Chunk,
-    parts: readonly Part[],
+    extents: readonly TextExtent[],
     bytes: number,
   ): Promise<Promise<void>[]> {
     const pieces: Promise<void>[] = [];
-    let part = 0;
-    let within = 0; // bytes of parts[part] assigned so far
+    let current = 0;
+    let within = 0; // bytes of extents[current] assigned so far
     for (let offset = 0; offset < bytes; offset += engine.pieceBytes) {
       const piece = await chunk.openPiece(offset).catch(async (error: unknown) => {
         await Promise.allSettled(pieces);
@@ -287,7 +287,7 @@ export class ChunkReader {
       const requests: ReadRequest[] = [];
       const ends: End[] = [];
       for (let at = 0; at < length; ) {
-        const { file, from, to, addDelimiter } = parts[part];
+        const { file, from, to, addDelimiter } = extents[current];
         const left = to - from - within;
         const count = Math.min(left, length - at);
         if (count > 0)
@@ -302,7 +302,7 @@ export class ChunkReader {
         if (count === left && (!addDelimiter || at < length)) {
           if (addDelimiter) piece.bytes[at++] = this.finder.delimiter!;
           else ends.push({ at: at - 1, file });
-          part++;
+          current++;
           within = 0;
         }
       }
@@ -334,7 +334,7 @@ export class ChunkReader {
   }
 
   /**
-   * Checks that parts end in a delimiter where one was found. Otherwise the file was changed meanwhile, and the engine
+   * Checks that extents end in a delimiter where one was found. Otherwise the file was changed meanwhile, and the engine
    * would lose what follows the last delimiter.
    */
   private checkEnds(piece: Piece, ends: readonly End[]): void {

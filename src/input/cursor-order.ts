@@ -5,7 +5,7 @@ import { compareRecords } from '../keys/compare.js';
 import { orderedBytes } from '../keys/ordered-bytes.js';
 import type { RecordCursor } from './record-cursor.js';
 
-export interface CursorOrder {
+interface CursorOrder {
   /** Cursor `i` has moved to another record. */
   moved(i: number): void;
   /** Compares the records of two cursors; 0 if only their places in the input decide. */

@@ -12,7 +12,7 @@ export interface InputFile {
   /** The name in messages. */
   readonly label: string;
   /** Of a regular file with content: the input is bytes [begin, end). Null for all streams. */
-  readonly extent: Extent | null;
+  readonly extent: FileExtent | null;
   /** The separator of CSV fields; the input is then read as CSV (csv.ts). Null: not CSV. */
   readonly csvSeparator: number | null;
   /**
@@ -21,13 +21,13 @@ export interface InputFile {
   readonly identity: string;
 }
 
-export interface Extent {
+export interface FileExtent {
   readonly begin: number;
   readonly end: number;
 }
 
 /** The part of an input that is read by position, with many concurrent reads; null: all of it is read sequentially. */
-export function positional({ extent, csvSeparator }: InputFile): Extent | null {
+export function positional({ extent, csvSeparator }: InputFile): FileExtent | null {
   return csvSeparator === null ? extent : null;
 }
 

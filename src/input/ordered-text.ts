@@ -4,14 +4,14 @@ import { recordFinder } from '../records/format.js';
 import { systemError } from '../report/errors.js';
 import type { OrderedText } from '../runs/front.js';
 import { readFilling } from '../transfer.js';
-import { closeInput, type Extent, type InputFile, openInput } from './files.js';
+import { closeInput, type FileExtent, type InputFile, openInput } from './files.js';
 import type { InputWatch } from './keyed-bytes.js';
 import type { ByteSource } from './record-cursor.js';
 
 /** The text of a regular file, from the start of `extent` to the end of file at that time. */
 export async function fileText(
   input: InputFile,
-  { begin }: Extent,
+  { begin }: FileExtent,
   format: RecordFormat,
   watch?: InputWatch,
 ): Promise<OrderedText> {

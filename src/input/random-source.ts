@@ -1,6 +1,6 @@
 /** The 16 random bytes of -R, from --random-source or the system. */
 import { fileSystem } from '../file-system.js';
-import type { KeySpec, SortJob } from '../job.js';
+import type { SortJob, SortKey } from '../job.js';
 import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName, quoteName } from '../report/names.js';
 import { closeQuietly, readSome } from '../transfer.js';
@@ -16,7 +16,7 @@ export async function withSeed(job: SortJob): Promise<SortJob> {
   if (!('parts' in key) || !key.parts.some(({ order }) => order === 'random')) return job;
   const seed =
     job.randomSource === null ? crypto.getRandomValues(new Uint8Array(SEED_BYTES)) : await readSeed(job.randomSource);
-  return { ...job, ordering: { ...job.ordering, key: { ...key, seed } satisfies KeySpec } };
+  return { ...job, ordering: { ...job.ordering, key: { ...key, seed } satisfies SortKey } };
 }
 
 async function readSeed(name: Buffer): Promise<Uint8Array> {

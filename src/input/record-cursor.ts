@@ -3,7 +3,7 @@
  * which look at each record once.
  */
 import { rest } from '../promises.js';
-import { delimiterBytes, type RecordFinder } from '../records/format.js';
+import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import { openReader } from './csv.js';
 import { type InputFile, openInput } from './files.js';
 

@@ -2,7 +2,7 @@
  * Extracts whole records from a stream. Bytes wait in ordinary memory until their record is complete, because upload
  * memory is never read once it is written.
  */
-import { delimiterBytes, type RecordFinder } from '../records/format.js';
+import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/stats.js';
 import { openReader } from './csv.js';
 import type { InputFile } from './files.js';
@@ -10,7 +10,7 @@ import type { Headers } from './header.js';
 import type { StreamReader } from './stream.js';
 
 /** Takes the next bytes, which are valid until its promise resolves. */
-export type ByteSink = (bytes: Uint8Array) => Promise<void>;
+type ByteSink = (bytes: Uint8Array) => Promise<void>;
 
 export class RecordStream {
   private reader: StreamReader;

@@ -5,7 +5,8 @@
 
 import type { RecordFormat } from '../job.js';
 import { rest } from '../promises.js';
-import { type RecordFinder, recordFinder } from '../records/format.js';
+import { recordFinder } from '../records/format.js';
+import type { RecordFinder } from '../records/record-finder.js';
 import { recordBegin } from '../verify/pieces.js';
 import { type ByteSource, copyInParts } from './record-cursor.js';
 

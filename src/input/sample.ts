@@ -3,11 +3,11 @@
  * read ahead of a stream. Knows where records end, but not how they are used.
  */
 import { fileSystem } from '../file-system.js';
-import { delimiterBytes, type RecordFinder } from '../records/format.js';
+import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import { closeInput, type InputFile, positional } from './files.js';
 
 /** Windows of a sample. Each takes one read. Their records are listed by window, in input order. */
-export interface Windows {
+export interface SampleWindows {
   readonly count: number;
   readonly bytes: number;
   /** Maximum number of records in all. */
@@ -17,12 +17,12 @@ export interface Windows {
  * To see what neighbours have in common. Enough for shares of a few percent, few enough to sort in one or two
  * milliseconds.
  */
-export const NEIGHBOURS: Windows = { count: 32, bytes: 8 << 10, most: 1024 };
+export const NEIGHBOURS: SampleWindows = { count: 32, bytes: 8 << 10, most: 1024 };
 /**
  * For a sample that represents the input even if neighbours resemble each other, large enough to choose splitters for
  * so many buckets.
  */
-export function spreadWindows(buckets: number): Windows {
+export function spreadWindows(buckets: number): SampleWindows {
   return { count: Math.max(64, buckets), bytes: 2 << 10, most: Math.max(512, 8 * buckets) };
 }
 /**
@@ -30,7 +30,7 @@ export function spreadWindows(buckets: number): Windows {
  * places, fewer but larger windows are read.
  */
 const SEEN_SHARE = 0.9;
-const large = (most: number): Windows => ({ count: 16, bytes: 64 << 10, most });
+const large = (most: number): SampleWindows => ({ count: 16, bytes: 64 << 10, most });
 /**
  * No window is begun after this time in milliseconds, so that a hard disk does not seek for a guess. From the page
  * cache all windows take half a millisecond.
@@ -43,7 +43,7 @@ const MOST_MS = 4;
 const STRIDE = 13;
 
 /** A window's bytes, and their offset from the first record of the input. */
-interface Window {
+interface SampleWindow {
   readonly bytes: Buffer;
   readonly offset: number;
 }
@@ -55,7 +55,7 @@ interface Window {
 export function sampleFiles(
   inputs: readonly InputFile[],
   finder: RecordFinder,
-  windows: Windows,
+  windows: SampleWindows,
   clock = (): number => performance.now(),
 ): Uint8Array[][] {
   const small = readWindows(inputs, windows, clock);
@@ -66,10 +66,14 @@ export function sampleFiles(
 }
 
 /** Records of what was read ahead of a stream, likewise. `parts`: its bytes from the beginning. */
-export function sampleParts(parts: readonly Uint8Array[], finder: RecordFinder, windows: Windows): Uint8Array[][] {
+export function sampleParts(
+  parts: readonly Uint8Array[],
+  finder: RecordFinder,
+  windows: SampleWindows,
+): Uint8Array[][] {
   const total = parts.reduce((sum, part) => sum + part.length, 0);
   const places = windowPlaces(total, windows);
-  const read: Window[] = [];
+  const read: SampleWindow[] = [];
   let before = 0;
   for (const part of parts) {
     for (const at of places) {
@@ -83,12 +87,12 @@ export function sampleParts(parts: readonly Uint8Array[], finder: RecordFinder, 
 }
 
 /** The offsets of windows in `total` bytes: evenly spread, not overlapping, the first at 0. */
-function windowPlaces(total: number, { count, bytes }: Windows): number[] {
+function windowPlaces(total: number, { count, bytes }: SampleWindows): number[] {
   const fit = Math.max(1, Math.min(count, Math.floor(total / bytes)));
   return Array.from({ length: total === 0 ? 0 : fit }, (_, i) => Math.floor((i * total) / fit));
 }
 
-function readWindows(inputs: readonly InputFile[], windows: Windows, clock: () => number): Window[] {
+function readWindows(inputs: readonly InputFile[], windows: SampleWindows, clock: () => number): SampleWindow[] {
   const { bytes } = windows;
   const files = inputs.flatMap((input) => {
     const extent = positional(input);
@@ -98,7 +102,7 @@ function readWindows(inputs: readonly InputFile[], windows: Windows, clock: () =
     files.reduce((sum, { begin, end }) => sum + end - begin, 0),
     windows,
   );
-  const wanted: { input: InputFile; begin: number; at: number; length: number; window: Window | null }[] = [];
+  const wanted: { input: InputFile; begin: number; at: number; length: number; window: SampleWindow | null }[] = [];
   let before = 0;
   for (const { input, begin, end } of files) {
     for (const place of places) {
@@ -131,7 +135,7 @@ function readWindows(inputs: readonly InputFile[], windows: Windows, clock: () =
 }
 
 /** The whole records of each window. A window begins inside a record, unless it begins the input. */
-function cutRecords(windows: readonly Window[], finder: RecordFinder, all: number): Uint8Array[][] {
+function cutRecords(windows: readonly SampleWindow[], finder: RecordFinder, all: number): Uint8Array[][] {
   const most = Math.ceil(all / Math.max(1, windows.length));
   return windows
     .map(({ bytes, offset }) => {

@@ -1,14 +1,14 @@
 /** Upper bounds on keyed lines: at most `factor` times the line with its delimiter, plus `constant` bytes. */
-import type { KeySpec, PartOrder } from '../job.js';
+import type { PartOrder, SortKey } from '../job.js';
 import { HEADER_BYTES } from './keyed.js';
 
-export interface Bound {
+export interface KeyBound {
   readonly factor: number;
   readonly constant: number;
 }
 
 /** The bounds on the row of a part (kernels/keys/, one file for each ordering). */
-const ROWS: Readonly<Record<PartOrder, Bound>> = {
+const ROWS: Readonly<Record<PartOrder, KeyBound>> = {
   bytes: { factor: 2, constant: 1 },
   numeric: { factor: 1, constant: 8 },
   'general-numeric': { factor: 0, constant: 12 },
@@ -22,19 +22,19 @@ const ROWS: Readonly<Record<PartOrder, Bound>> = {
  * The maximum bytes of the keyed line for a line of `bytes` bytes, and the longest line whose keyed line
  * cannot exceed `bytes` bytes.
  */
-export const mostKeyed = (key: KeySpec, bytes: number): number =>
+export const mostKeyed = (key: SortKey, bytes: number): number =>
   keyedBound(key).factor * bytes + keyedBound(key).constant;
-export const longestLine = (key: KeySpec, bytes: number): number =>
+export const longestLine = (key: SortKey, bytes: number): number =>
   Math.floor((bytes - keyedBound(key).constant) / keyedBound(key).factor);
 
 /** The maximum bytes of a row for one part of a line of `bytes` bytes. */
-export function longestRow(key: KeySpec, bytes: number): number {
+export function longestRow(key: SortKey, bytes: number): number {
   if (key.kind !== 'normalised') return 0;
   return Math.max(...key.parts.map(({ order }) => ROWS[order].factor * bytes + ROWS[order].constant));
 }
 
 /** The bound for lines under `key`; the line itself if it gets no key. */
-export function keyedBound(key: KeySpec): Bound {
+export function keyedBound(key: SortKey): KeyBound {
   if (key.kind !== 'normalised') return { factor: 1, constant: 0 };
   const rows = key.parts.map(({ order }) => ROWS[order]);
   return {

@@ -6,7 +6,7 @@ import type { KeyPart, PartOrder } from '../job.js';
 import { fieldBounds } from './fields.js';
 
 /** Bytes [from, to) of a record. */
-export interface Extent {
+export interface LineExtent {
   readonly from: number;
   readonly to: number;
 }
@@ -26,7 +26,7 @@ const COUNTED: Readonly<Partial<Record<PartOrder, RegExp>>> = {
 };
 
 /** The bytes of `record` (without its delimiter) that count for `part`; empty if it has no such part. */
-export function partExtent({ span, order }: KeyPart, record: Uint8Array): Extent {
+export function partExtent({ span, order }: KeyPart, record: Uint8Array): LineExtent {
   const { begin } = span;
   const fromLineBegin = begin.field === 0 && begin.byte === 0;
   // An empty extent is still shown in GNU sort's place. Blanks at the beginning of a line are skipped only up to the

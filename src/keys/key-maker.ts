@@ -7,7 +7,7 @@ import { type KeyPart, type Ordering, PART_ORDERS } from '../job.js';
 import { GpusortError, internalError } from '../report/errors.js';
 import { finish, type Steps } from '../steps.js';
 import { growTo, newMemory } from '../wasm-memory.js';
-import { type Bound, keyedBound } from './bounds.js';
+import { type KeyBound, keyedBound } from './bounds.js';
 import { spanNumbers } from './span-numbers.js';
 
 /** Lines get keys in batches that fit a processor's own cache; a longer line is a batch of its own. */
@@ -18,7 +18,7 @@ const STEP_LINES = 4096;
 export const SLACK = 32;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
-interface Kernels {
+interface KeyKernels {
   setDelimiter(delimiter: number): void;
   setSeed(at: number): void;
   firstFree(): number;
@@ -70,10 +70,10 @@ export function openKeyKernels<Exports>(module: WebAssembly.Module, memory: WebA
 }
 
 export class KeyMaker {
-  private readonly kernels: Kernels;
+  private readonly kernels: KeyKernels;
   private readonly memory: WebAssembly.Memory;
   private readonly delimiter: number;
-  private readonly bound: Bound;
+  private readonly bound: KeyBound;
   /** The first address after the kernels' parts. */
   readonly free: number;
 
@@ -84,7 +84,7 @@ export class KeyMaker {
   constructor(ordering: Ordering, module = compileKeyKernels(), memory = newMemory()) {
     const { key, format, reverse } = ordering;
     if (key.kind !== 'normalised' || format.kind !== 'lines') throw new Error('there are no keys to make');
-    const kernels = openKeyKernels<Kernels>(module, memory);
+    const kernels = openKeyKernels<KeyKernels>(module, memory);
     this.kernels = kernels;
     this.memory = memory;
     this.delimiter = format.delimiter;

@@ -93,7 +93,7 @@ export type LongKeyTask =
   | { readonly kind: 'add'; readonly piece: SharedArrayBuffer; readonly bytes: number }
   | { readonly kind: 'read'; readonly target: SharedArrayBuffer };
 
-export interface LongKeyRole {
+interface LongKeyRole {
   readonly ordering: Ordering;
   readonly module: WebAssembly.Module;
 }

@@ -34,7 +34,7 @@ export function sameSegment(a: SegmentMark, b: SegmentMark): boolean {
 }
 
 /** Segments in the kernels' form, in WGSL and in WebAssembly. */
-export interface SegmentNumbers extends SpanNumbers {
+interface SegmentNumbers extends SpanNumbers {
   /** 1: blank lines; 2: fields; 3: bytes, `endByte` of them from `beginByte` on. */
   readonly kind: number;
 }

@@ -37,7 +37,7 @@ const PREFIX_BYTES = 1024;
 const ROUNDING = 1e-9;
 
 /** The result of dividing a sample by splitters. */
-export interface Parting {
+interface Division {
   readonly splitters: Splitters;
   /** The largest bucket's size as a multiple of the fair size. */
   readonly largest: number;
@@ -52,7 +52,11 @@ export interface Parting {
  * engines' form, without delimiters) for each of some places. No list is empty, and each stands for the same
  * number of input bytes.
  */
-export function partSample(sample: readonly (readonly Uint8Array[])[], ordering: Ordering, buckets: number): Parting {
+export function divideSample(
+  sample: readonly (readonly Uint8Array[])[],
+  ordering: Ordering,
+  buckets: number,
+): Division {
   const keys = sample.flatMap((records) => records.map((record) => keyOf(ordering, record)));
   const weights = sample.flatMap((records) => records.map(() => 1 / records.length));
   const shared = keys.reduce((least, key) => Math.min(least, commonPrefixLength(keys[0], key)), PREFIX_BYTES);

@@ -22,7 +22,7 @@ const NUMBER_BYTES = 32;
 const SLACK = 32;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
-interface Kernels {
+interface CountKernels {
   firstFree(): number;
   setDelimiter(delimiter: number): void;
   openCount(keyed: number): void;
@@ -49,7 +49,7 @@ class Counter {
   private readonly delimiter: number;
   private readonly write: BlockWriter;
   private readonly memory = newMemory();
-  private readonly kernels = openKeyKernels<Kernels>(compileKeyKernels(), this.memory);
+  private readonly kernels = openKeyKernels<CountKernels>(compileKeyKernels(), this.memory);
   /** The pieces of an unfinished line. */
   private open: Buffer[] = [];
   /**

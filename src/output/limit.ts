@@ -7,7 +7,7 @@ import type { Limit, RecordFormat } from '../job.js';
 import type { Filter } from './filter.js';
 
 /** Storage for bytes that are held back (src/runs/store.ts). */
-export interface Space {
+export interface Spool {
   create(bytes: number): { write(bytes: Uint8Array): Promise<void>; finish(): Promise<Stored> };
 }
 interface Stored {
@@ -28,7 +28,7 @@ export const heldInMemory = (memoryBytes: number | null): number =>
 export function limitRecords(
   limit: Limit,
   format: RecordFormat,
-  space: Space,
+  space: Spool,
   write: BlockWriter,
   inMemory = HELD_IN_MEMORY,
 ): Filter {
@@ -63,7 +63,7 @@ interface Held {
   readonly stored: Stored | null;
 }
 
-function lastRecords(count: number, format: RecordFormat, space: Space, write: BlockWriter, inMemory: number): Filter {
+function lastRecords(count: number, format: RecordFormat, space: Spool, write: BlockWriter, inMemory: number): Filter {
   const held: Held[] = [];
   /** `end`: the offset of the next block. `records`: the record ends held. `memoryBytes`: the bytes held in memory. */
   let end = 0;

@@ -3,6 +3,7 @@ import { fileSystem } from '../file-system.js';
 import type { SortJob } from '../job.js';
 import { systemError } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
+import type { Destination } from './destination.js';
 import { fileDestination } from './file-sink.js';
 import { openTarget } from './target.js';
 import { orderedWriter } from './writers.js';
@@ -22,16 +23,6 @@ export interface Sink {
   /** Completes the output: FILE has it afterwards. */
   finish(): Promise<void>;
   /** Abandons the output: FILE keeps what it had. */
-  abort(): Promise<void>;
-}
-
-/** What a sink writes to. */
-export interface Destination {
-  readonly file: number | null;
-  expect(bytes: number): void;
-  write(block: Uint8Array): Promise<void>;
-  /** `written`: total bytes written. */
-  finish(written: number): Promise<void>;
   abort(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { isCollated } from '../keys/collation/collation.js';
 import { countEqual } from './count.js';
 import { countCollated } from './count-collated.js';
 import { type Filter, passing, preceded, through } from './filter.js';
-import { heldInMemory, limitRecords, type Space } from './limit.js';
+import { heldInMemory, limitRecords, type Spool } from './limit.js';
 import { endingInNewlines } from './newlines.js';
 import { underlining } from './underline.js';
 
@@ -28,7 +28,7 @@ export interface OutputWatch {
 export function outputStages(
   { ordering, count, limit, csvSeparator, debug, memoryBytes }: SortJob,
   header: (() => Uint8Array) | null,
-  space: Space,
+  space: Spool,
   write: BlockWriter,
   watch: OutputWatch | null = null,
 ): Filter {

@@ -22,7 +22,7 @@ interface Open extends Named {
 }
 
 /** A pipe, a terminal or a device. */
-export interface StreamTarget extends Open {
+interface StreamTarget extends Open {
   readonly kind: 'stream';
 }
 
@@ -39,7 +39,7 @@ export interface NewTarget extends Named {
   readonly path: Buffer;
 }
 
-export type Target = StreamTarget | FileTarget | NewTarget;
+type Target = StreamTarget | FileTarget | NewTarget;
 
 /** Maximum number of successive symbolic links, as in Linux. */
 const MOST_LINKS = 40;

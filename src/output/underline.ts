@@ -4,7 +4,7 @@
  */
 import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
-import { type Extent, partExtent } from '../keys/extent.js';
+import { type LineExtent, partExtent } from '../keys/extent.js';
 
 /** Bytes per write. */
 const WRITTEN_BYTES = 1 << 20;
@@ -53,7 +53,7 @@ function* underlined(ordering: Ordering, line: Uint8Array): Generator<Uint8Array
   if (parts.length === 0 || (lastResort && key.kind !== 'collated')) yield* marks(line, { from: 0, to: line.length });
 }
 
-function* marks(line: Uint8Array, { from, to }: Extent): Generator<Uint8Array> {
+function* marks(line: Uint8Array, { from, to }: LineExtent): Generator<Uint8Array> {
   const width = columns(line, from, to);
   yield Buffer.alloc(columns(line, 0, from), ' ');
   if (width === 0) yield NO_MATCH;

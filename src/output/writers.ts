@@ -21,7 +21,7 @@ const PART_BYTES = 4 << 20;
  */
 const GATHERED_BYTES = 32 << 20;
 
-interface Waiting {
+interface WaitingBlock {
   readonly block: Uint8Array;
   resolve(): void;
   reject(error: unknown): void;
@@ -29,7 +29,7 @@ interface Waiting {
 
 /** Writes at the descriptor's own position, in the order of the calls. Waiting blocks are written together. */
 export function orderedWriter(fd: number, label: string, recorder: Recorder): BlockWriter {
-  const waiting: Waiting[] = [];
+  const waiting: WaitingBlock[] = [];
   let busy = false;
   let failure: unknown;
   const drain = async (): Promise<void> => {

@@ -33,7 +33,7 @@ export interface CostTable {
 }
 
 /** A chunk, as far as it is known. */
-export interface Workload {
+interface Workload {
   readonly sample: Sample;
   /** The number of records. */
   readonly records: number;
@@ -42,7 +42,7 @@ export interface Workload {
 }
 
 /** Amounts of work by name, in millions of records, megabytes, or counts. */
-export type Terms = Readonly<Record<string, number>>;
+type Terms = Readonly<Record<string, number>>;
 
 const MILLION = 1e6;
 /** Bits of the MSD radix sort's last digit, by which a workgroup splits a tile: half as many values as entries. */

@@ -29,7 +29,7 @@ export interface Displacement {
 }
 
 /** The records of a sample, as far as their keys distinguish them. */
-export interface SampleKeys {
+interface SampleKeys {
   /** Records in each window; the windows follow one another. */
   readonly windows: readonly number[];
   /** Each record's rank among all keys of the sample in the requested order; equal keys have equal ranks. */

@@ -2,13 +2,13 @@
 
 import { HOST_KEY_CHUNKS, keysOnDevice } from '../gpu/keyed-lines/key-support.js';
 import { UPLOAD_BUFFERS } from '../gpu/thresholds.js';
-import type { Algorithm, COLLATED_ALGORITHM, KeySpec, Limit, Ordering, SortJob } from '../job.js';
+import type { Algorithm, COLLATED_ALGORITHM, Limit, Ordering, SortJob, SortKey } from '../job.js';
 import { keyedBound, longestLine, mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { isKeyed } from '../keys/keyed.js';
-import { type DistributionLimits, partSample, type Splitters } from '../keys/splitters.js';
+import { type DistributionLimits, divideSample, type Splitters } from '../keys/splitters.js';
 import { GpusortError } from '../report/errors.js';
-import type { Windows } from '../runs/window-memory.js';
+import type { WindowSizes } from '../runs/window-memory.js';
 import { choicePays, chooseAlgorithm, isGpus } from './algorithm.js';
 import { amount, GiB, KiB, MiB } from './amount.js';
 import { collatedPlan, collatingReason } from './collated.js';
@@ -52,7 +52,7 @@ export interface Plan {
   readonly helps: boolean;
   /** The maximum bytes of runs in the engine's memory; null: as much as the device grants. */
   readonly residentBytes: number | null;
-  readonly windows: Windows;
+  readonly windows: WindowSizes;
   /** Whether to keep V8's heap small because memory is small. */
   readonly smallHeap: boolean;
   /** Bytes of runs kept in host memory outside the engine before runs go to temporary files. */
@@ -231,12 +231,12 @@ function worthwhile({ ordering }: SortJob, { bytes }: InputFacts): boolean {
   return bytes === null ? !isQuoted(ordering.key) : bytes >= gpuBytes(ordering.key);
 }
 
-function gpuBytes(key: KeySpec): number {
+function gpuBytes(key: SortKey): number {
   if (key.kind !== 'normalised' || keysOnDevice(key)) return GPU_BYTES.own;
   return isQuoted(key) ? GPU_BYTES.quoted : GPU_BYTES.hostKeys;
 }
 
-function isQuoted(key: KeySpec): boolean {
+function isQuoted(key: SortKey): boolean {
   return key.kind === 'normalised' && key.parts.some(({ span }) => span.quoted);
 }
 
@@ -461,7 +461,7 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
       records === 0 ? 'no sample of the input was taken' : 'the sample is too small to choose splitters from',
     );
   const isStream = plan.distributed !== null && plan.distributed.share < 1;
-  const { splitters, largest, distinct, inOrder } = partSample(sample, ordering, buckets);
+  const { splitters, largest, distinct, inOrder } = divideSample(sample, ordering, buckets);
   if (!asked && inOrder >= IN_ORDER_SHARE)
     return merges('the sample is in order or in reverse, so chunks hardly overlap');
   if (!asked && largest > Math.max(LARGEST_BUCKET, buckets * largestShare(plan.workers + Number(plan.helps))))

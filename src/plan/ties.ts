@@ -162,7 +162,7 @@ export function tieRounds(sample: Sample, count: number, reach: (round: number) 
 }
 
 /** The work of splits from the most significant digit on. */
-export interface Splits {
+interface Splits {
   /** Levels until all buckets are small enough. */
   readonly levels: number;
   /** Moves of a record on average. */
@@ -175,7 +175,7 @@ export interface Splits {
  * Keys of `symbols` symbols are split by digits until a bucket has at most `tile` records. Such a bucket is split by
  * one more digit, then its records are compared one by one.
  */
-export interface SplitShape {
+interface SplitShape {
   readonly tile: number;
   readonly digitBits: number;
   readonly lastBits: number;

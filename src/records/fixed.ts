@@ -1,6 +1,6 @@
 /** Binary records of a fixed size, without delimiters. */
 import { GpusortError } from '../report/errors.js';
-import type { RecordFinder } from './format.js';
+import type { RecordFinder } from './record-finder.js';
 
 export function fixedFinder(size: number): RecordFinder {
   return {

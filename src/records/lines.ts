@@ -1,5 +1,5 @@
 /** Lines: records that end in a delimiter byte. */
-import type { RecordFinder } from './format.js';
+import type { RecordFinder } from './record-finder.js';
 
 export function linesFinder(delimiter: number): RecordFinder {
   return {

@@ -2,58 +2,58 @@
  * Runs of distributed text (engine.ts). Their buckets become the ranges of the output. The buckets are sorted into
  * ordinary runs first if a record must be located in them or if one is too large.
  */
-import type { Engine, Position, Run, Slice, Sorted } from '../engine.js';
-import { type Range, wholeRun } from './partition.js';
+import type { DistributedRun, Engine, KeptRun, Position, Run, Slice, Sorted } from '../engine.js';
+import { bytesOf, type Range, wholeRun } from './partition.js';
 
 const at = (byte: number): Position => ({ index: byte, byte });
 
-function bucketOf(run: Run, bucket: number): Slice {
-  return { run, from: at(bucket === 0 ? 0 : run.buckets![bucket - 1]), to: at(run.buckets![bucket]) };
+function bucketOf(run: DistributedRun, bucket: number): Slice<DistributedRun> {
+  return { run, from: at(bucket === 0 ? 0 : run.buckets[bucket - 1]), to: at(run.buckets[bucket]) };
 }
 
-const bytesOf = (slices: readonly Slice[]): number =>
-  slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0);
-
-/**
- * Yields one range for each bucket. All runs must be distributed; if one is not, `sortBuckets` must sort the others
- * first.
- */
-export function* bucketRanges(slices: readonly Slice[]): Generator<Range> {
-  const buckets = slices[0].run.buckets!.length;
+/** Yields one range for each bucket. */
+export function* bucketRanges(slices: readonly Slice<DistributedRun>[]): Generator<Range<DistributedRun>> {
+  const buckets = slices[0]?.run.buckets.length ?? 0;
   for (let bucket = 0; bucket < buckets; bucket++) {
     const range = slices.map(({ run }) => bucketOf(run, bucket)).filter((slice) => slice.to.byte > slice.from.byte);
     if (range.length > 0) yield { slices: range, commonPrefix: 0 };
   }
 }
 
-/** Whether any of the runs is distributed. */
-export function isDistributed(slices: readonly Slice[]): boolean {
-  return slices.some(({ run }) => run.buckets !== undefined);
+const isInOrder = (slice: Slice<KeptRun>): slice is Slice => slice.run.buckets === undefined;
+
+/** Whether none of the runs is distributed. */
+export function areInOrder(slices: Slice<KeptRun>[]): slices is Slice[];
+export function areInOrder(slices: readonly Slice<KeptRun>[]): slices is readonly Slice[];
+export function areInOrder(slices: readonly Slice<KeptRun>[]): slices is readonly Slice[] {
+  return slices.every(isInOrder);
 }
 
-/** Whether every bucket can be sorted at once: all runs are distributed, and no bucket has more than `most` bytes. */
-export function bucketsFit(slices: readonly Slice[], most: number): boolean {
-  return (
-    slices.every(({ run }) => run.buckets !== undefined) &&
-    [...bucketRanges(slices)].every((range) => bytesOf(range.slices) <= most)
-  );
+/** Whether all runs are distributed. */
+export function areDistributed(slices: readonly Slice<KeptRun>[]): slices is readonly Slice<DistributedRun>[] {
+  return slices.every(({ run }) => run.buckets !== undefined);
+}
+
+/** Whether every bucket can be sorted at once: none has more than `most` bytes. */
+export function bucketsFit(slices: readonly Slice<DistributedRun>[], most: number): boolean {
+  return [...bucketRanges(slices)].every((range) => bytesOf(range.slices) <= most);
 }
 
 /** Replaces each distributed run by sorted runs, made by `keep`, and releases it. Returns all slices. */
 export async function sortBuckets(
   engine: Engine,
-  slices: readonly Slice[],
+  slices: readonly Slice<KeptRun>[],
   keep: (sorted: Sorted) => Promise<Run>,
 ): Promise<Slice[]> {
   const sorted: Slice[] = [];
   for (let at = 0; at < slices.length; at += engine.lanes) {
     const some = slices.slice(at, at + engine.lanes);
-    const merges = some.map((slice) => (slice.run.buckets === undefined ? null : engine.merge([slice], 0, 'run')));
+    const merges = some.map((slice) => (isInOrder(slice) ? slice : engine.merge([slice], 0, 'run')));
     await Promise.allSettled(merges);
-    for (const [i, merge] of merges.entries()) {
-      if (merge === null) sorted.push(some[i]);
+    for (const [i, merged] of merges.entries()) {
+      if ('run' in merged) sorted.push(merged);
       else {
-        const results = await merge;
+        const results = await merged;
         some[i].run.release();
         for (const result of results) sorted.push(wholeRun(await keep(result)));
       }

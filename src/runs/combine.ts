@@ -1,16 +1,16 @@
 /** Merges runs, wherever they lie, and records larger than a chunk into one ordered stream of blocks. */
-import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
+import type { BlockWriter, DistributedRun, Engine, KeptRun, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { allOver } from '../promises.js';
 import { Ahead } from './ahead.js';
-import { bucketRanges, isDistributed } from './buckets.js';
+import { areInOrder, bucketRanges } from './buckets.js';
 import { type LargeRecord, truncated } from './large.js';
 import { lineUp } from './line-up.js';
 import { cutAround, partition, type Range, type RangeSize } from './partition.js';
 
 /** A step of the output: a range to merge, or a large record to copy. */
 export type Step = (
-  | { readonly kind: 'range'; readonly range: Range }
+  | { readonly kind: 'range'; readonly range: Range<KeptRun> }
   | { readonly kind: 'large'; readonly record: LargeRecord }
 ) & {
   /** Called once the step is written, or will never be. */
@@ -18,7 +18,7 @@ export type Step = (
 };
 
 /** How a combined stream is written. */
-export interface Written {
+export interface CombineOptions {
   /** Records as they were read (the default), or with keys, as runs hold them. */
   readonly form?: 'output' | 'run';
   /** If it returns true, nothing more need be written. */
@@ -52,8 +52,8 @@ export async function combine(
   steps: AsyncIterable<Step>,
   ordering: Ordering,
   write: BlockWriter,
-  unneeded: Run[] | null,
-  { form = 'output', over = () => false, unwritten = [] }: Written = {},
+  unneeded: KeptRun[] | null,
+  { form = 'output', over = () => false, unwritten = [] }: CombineOptions = {},
 ): Promise<void> {
   const borrowed = new Set<Sorted>();
   let allMerged = false;
@@ -180,25 +180,25 @@ export async function combine(
  */
 export async function* steps(
   engine: Engine,
-  slices: readonly Slice[],
+  slices: readonly Slice[] | readonly Slice<DistributedRun>[],
   large: readonly LargeRecord[],
   ordering: Ordering,
   keepsRepeats = false,
   numbers: readonly number[] | null = null,
 ): AsyncGenerator<Step> {
   const size = { wanted: engine.rangeBytes, most: engine.mergeBytes, keepsRepeats };
-  if (isDistributed(slices)) {
+  if (!areInOrder(slices)) {
     for (const range of bucketRanges(slices)) yield { kind: 'range', range };
     return;
   }
-  let rest = slices;
+  let rest: readonly Slice[] = slices;
   for (const record of large) {
     const place = numbers === null ? record.place : numbers.filter((number) => number < (record.place ?? 0)).length;
-    const parts = await cutAround(rest, await truncated(record, engine.mergeBytes, rest, ordering), ordering, place);
-    if (parts === null) continue;
-    for await (const range of rangesOf(parts.before, ordering, size)) yield { kind: 'range', range };
+    const around = await cutAround(rest, await truncated(record, engine.mergeBytes, rest, ordering), ordering, place);
+    if (around === null) continue;
+    for await (const range of rangesOf(around.before, ordering, size)) yield { kind: 'range', range };
     yield { kind: 'large', record };
-    rest = parts.after;
+    rest = around.after;
   }
   for await (const range of rangesOf(rest, ordering, size)) yield { kind: 'range', range };
 }

@@ -1,11 +1,11 @@
 /** Writes a part of a stored run that needs no merge. */
-import type { BlockWriter, StoredRun } from '../engine.js';
+import type { BlockWriter, StoredText } from '../engine.js';
 
 /** Bytes per read. One block is read while another is written. */
 const STORED_BLOCK_BYTES = 4 << 20;
 
 /** Writes bytes [from, to) of a stored run. */
-export async function emitStored(run: StoredRun, from: number, to: number, write: BlockWriter): Promise<void> {
+export async function emitStored(run: StoredText, from: number, to: number, write: BlockWriter): Promise<void> {
   const size = Math.min(STORED_BLOCK_BYTES, to - from);
   let next = Buffer.allocUnsafe(size);
   let other = Buffer.allocUnsafe(to - from > size ? size : 0);

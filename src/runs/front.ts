@@ -2,12 +2,13 @@
  * A front: the part of one sorted text that is still to be merged, as far as it is in memory. Text outside memory is
  * read once, front to back, into windows of shared memory, from which merges take it.
  */
-import { OutOfOrder, type Position, type Run, type Slice, type StoredRun } from '../engine.js';
+import { type KeptRun, OutOfOrder, type Position, type Slice, type StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
-import { type RecordFinder, recordFinder } from '../records/format.js';
+import { recordFinder } from '../records/format.js';
+import type { RecordFinder } from '../records/record-finder.js';
 import { internalError } from '../report/errors.js';
 import { at, TextRun } from './text-run.js';
-import { placeBytes as bytesOf, NO_PLACE, type Place, type WindowMemory } from './window-memory.js';
+import { placeBytes as bytesOf, NO_PLACE, type WindowMemory, type WindowPlace } from './window-memory.js';
 
 export interface Front {
   /** Whole records in order, in memory. */
@@ -80,8 +81,8 @@ export function storedText({ run, from, to }: Slice, over: () => void): OrderedT
 }
 
 /** A part of shared memory that holds a window. `users` counts the front and the merges of its records. */
-interface Window {
-  readonly place: Place;
+interface HeldWindow {
+  readonly place: WindowPlace;
   users: number;
 }
 
@@ -92,10 +93,10 @@ export class FrontInWindows implements Front {
   private readonly ordering: Ordering;
   private readonly finder: RecordFinder;
   private readonly memory: WindowMemory;
-  private window: Window = { place: NO_PLACE, users: 1 };
+  private window: HeldWindow = { place: NO_PLACE, users: 1 };
   private run: TextRun;
   /** All runs this front has had: one for each window. */
-  private readonly runs = new WeakSet<Run>();
+  private readonly runs = new WeakSet<KeptRun>();
   private from = 0;
   /** End of the bytes read into the window, which may end with a part of a record. */
   private to = 0;
@@ -183,7 +184,7 @@ export class FrontInWindows implements Front {
    * The bytes that were not merged: this front's slices in `unwritten`, then all that follows. The front must not be
    * filled after that.
    */
-  async *unmerged(unwritten: readonly Slice[]): AsyncGenerator<Uint8Array> {
+  async *unmerged(unwritten: readonly Slice<KeptRun>[]): AsyncGenerator<Uint8Array> {
     for (const { run, from, to } of unwritten) {
       if (this.runs.has(run)) yield new Uint8Array((run as TextRun).memory, from.byte, to.byte - from.byte);
     }
@@ -196,7 +197,7 @@ export class FrontInWindows implements Front {
     }
   }
 
-  private letGo(window: Window): void {
+  private letGo(window: HeldWindow): void {
     if (--window.users === 0) this.memory.give(window.place);
   }
 }

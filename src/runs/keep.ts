@@ -2,18 +2,18 @@
  * Keeps sorted text until it is combined: in the engine's memory while there is room, then in the store. Combines it in
  * the memory that is left.
  */
-import type { BlockWriter, Engine, Run, Slice, Sorted } from '../engine.js';
+import type { BlockWriter, Distributed, DistributedRun, Engine, KeptRun, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
-import { GpusortError } from '../report/errors.js';
-import { bucketsFit, isDistributed, sortBuckets } from './buckets.js';
-import { combine, type Step, steps, type Written } from './combine.js';
+import { GpusortError, internalError } from '../report/errors.js';
+import { areDistributed, areInOrder, bucketsFit, sortBuckets } from './buckets.js';
+import { type CombineOptions, combine, type Step, steps } from './combine.js';
 import { type Front, FrontInWindows, frontInMemory, storedText } from './front.js';
 import { type LargeRecord, sortLarge } from './large.js';
 import { wholeRun } from './partition.js';
 import { rounds } from './rounds.js';
 import type { TemporaryStore } from './store.js';
-import { BlobRun, storeRun } from './stored-run.js';
-import { WindowMemory, type Windows } from './window-memory.js';
+import { BlobRun, storeDistributed, storeRun } from './stored-run.js';
+import { WindowMemory, type WindowSizes } from './window-memory.js';
 
 /**
  * Chunks moved out of the engine's memory when it is full, so that merges running ahead of the output have room. With 8
@@ -30,10 +30,10 @@ export class RunKeeper {
   private readonly store: TemporaryStore;
   /** Whether the engine's memory has a configured limit. If not, it refuses a run only when the memory is full. */
   private readonly bounded: boolean;
-  private readonly windows: Windows;
+  private readonly windows: WindowSizes;
   private full = false;
 
-  constructor(engine: Engine, ordering: Ordering, store: TemporaryStore, bounded: boolean, windows: Windows) {
+  constructor(engine: Engine, ordering: Ordering, store: TemporaryStore, bounded: boolean, windows: WindowSizes) {
     this.engine = engine;
     this.ordering = ordering;
     this.store = store;
@@ -45,18 +45,23 @@ export class RunKeeper {
    * Makes a run of `sorted`. `earlier`: the slices kept so far; some move to the store if the engine's memory has
    * become full. `large`: the records that will be combined with them.
    */
-  async keep(sorted: Sorted, earlier: Slice[], large: readonly LargeRecord[] = []): Promise<Run> {
-    let kept = this.full ? null : await sorted.keep();
-    if (
-      kept === null &&
-      this.engine.shared !== null &&
-      sorted.buckets === undefined &&
-      (await this.storeResident(earlier, large))
-    )
-      kept = await sorted.keep();
+  keep(sorted: Sorted, earlier: Slice<KeptRun>[], large?: readonly LargeRecord[]): Promise<Run>;
+  keep(text: Sorted | Distributed, earlier: Slice<KeptRun>[], large?: readonly LargeRecord[]): Promise<KeptRun>;
+  async keep(
+    text: Sorted | Distributed,
+    earlier: Slice<KeptRun>[],
+    large: readonly LargeRecord[] = [],
+  ): Promise<KeptRun> {
+    const { store, engine, ordering } = this;
+    let kept = this.full ? null : await text.keep();
+    const isSorted = text.buckets === undefined;
+    if (kept === null && engine.shared !== null && isSorted && (await this.storeResident(earlier, large)))
+      kept = await text.keep();
     if (kept !== null) return kept;
     // If runs are combined in windows, they are read sequentially and need no index.
-    const run = await storeRun(this.store, sorted, this.ordering, this.engine.shared === null);
+    const run = isSorted
+      ? await storeRun(store, text, ordering, engine.shared === null)
+      : await storeDistributed(store, text);
     if (!this.full && !this.bounded) {
       this.full = true;
       await this.makeRoom(earlier);
@@ -75,21 +80,19 @@ export class RunKeeper {
    * written, or keep them. The run `rest.needed` is not moved.
    */
   async combine(
-    slices: Slice[],
+    slices: Slice<KeptRun>[],
     large: readonly LargeRecord[],
     write: BlockWriter,
-    rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written,
+    rest: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & CombineOptions,
   ): Promise<void> {
-    if (this.engine.shared !== null && slices.some(({ run }) => run.kind === 'stored') && !isDistributed(slices)) {
+    if (this.engine.shared !== null && slices.some(({ run }) => run.kind === 'stored') && areInOrder(slices)) {
       await this.combineInWindows(slices, large, write, rest);
       return;
     }
     let written = 0;
     const inOrder = await sortLarge(large, this.ordering);
     for (;;) {
-      if (isDistributed(slices) && (large.length > 0 || !bucketsFit(slices, this.engine.mergeBytes))) {
-        slices.splice(0, slices.length, ...(await sortBuckets(this.engine, slices, (sorted) => this.keep(sorted, []))));
-      }
+      const mergeable = await this.mergeable(slices, large);
       let skip = written;
       const writeOn: BlockWriter = async (block) => {
         const part = block.subarray(Math.min(skip, block.length));
@@ -101,7 +104,7 @@ export class RunKeeper {
       try {
         await combine(
           this.engine,
-          steps(this.engine, slices, inOrder, this.ordering),
+          steps(this.engine, mergeable, inOrder, this.ordering),
           this.ordering,
           writeOn,
           rest.runs === 'released' ? slices.map(({ run }) => run) : null,
@@ -115,12 +118,32 @@ export class RunKeeper {
     }
   }
 
+  /**
+   * The slices as they can be merged: by buckets, or in order. If records must be located in buckets, or a bucket is too
+   * large, sorts the runs first.
+   */
+  private async mergeable(
+    slices: Slice<KeptRun>[],
+    large: readonly LargeRecord[],
+  ): Promise<readonly Slice[] | readonly Slice<DistributedRun>[]> {
+    const { engine } = this;
+    if (areInOrder(slices)) return slices;
+    if (large.length === 0 && areDistributed(slices) && bucketsFit(slices, engine.mergeBytes)) return slices;
+    const sorted = await sortBuckets(engine, slices, (text) => this.keep(text, []));
+    slices.splice(0, slices.length, ...sorted);
+    return sorted;
+  }
+
   /** Combines slices of which some are stored. Each stored run is read once, sequentially. */
   private async combineInWindows(
     slices: Slice[],
     large: readonly LargeRecord[],
     write: BlockWriter,
-    { runs, needed = null, ...written }: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & Written,
+    {
+      runs,
+      needed = null,
+      ...written
+    }: { readonly runs: 'released' | 'kept'; readonly needed?: Run | null } & CombineOptions,
   ): Promise<void> {
     const resident = (): number =>
       slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);
@@ -197,7 +220,7 @@ export class RunKeeper {
    * place between them. Releases the runs except `needed`.
    */
   private async mergeToOne(
-    slices: Slice[],
+    slices: Slice<KeptRun>[],
     from: number,
     count: number,
     large: readonly LargeRecord[],
@@ -210,14 +233,15 @@ export class RunKeeper {
     const write: BlockWriter = (block) => writer.write(block);
     const merge = (merged: AsyncIterable<Step>): Promise<void> =>
       combine(engine, merged, ordering, write, null, { form: 'run' });
-    if (group.every(({ run }) => run.kind === 'resident')) await merge(steps(engine, group, [], ordering));
-    else
+    if (areInOrder(group) && group.some(({ run }) => run.kind === 'stored'))
       await this.inWindows(
         group,
         Math.floor(this.windows.bytes / 2),
         (fronts) => merge(rounds(engine, fronts, [], ordering)),
         () => {},
       );
+    else if (areInOrder(group) || areDistributed(group)) await merge(steps(engine, group, [], ordering));
+    else throw internalError('sorted and distributed runs cannot become one');
     slices.splice(from, count, wholeRun(new BlobRun(await writer.finish(), ordering)));
     for (const record of large) if (record.place !== undefined && record.place > from) record.place -= count - 1;
     for (const { run } of group) if (run !== needed) run.release();
@@ -228,7 +252,7 @@ export class RunKeeper {
    * if there were none.
    */
   private async storeResident(
-    slices: Slice[],
+    slices: Slice<KeptRun>[],
     large: readonly LargeRecord[],
     needed: Run | null = null,
   ): Promise<boolean> {
@@ -236,8 +260,9 @@ export class RunKeeper {
     for (let i = 0; i < slices.length; i++) {
       let count = 0;
       const most = neighbours(slices, large)[i];
-      const isLike = ({ run }: Slice): boolean =>
-        run.kind === 'resident' && isDistributed([slices[i]]) === (run.buckets !== undefined);
+      const isSorted = slices[i].run.buckets === undefined;
+      const isLike = ({ run }: Slice<KeptRun>): boolean =>
+        run.kind === 'resident' && isSorted === (run.buckets === undefined);
       while (count < most && isLike(slices[i + count])) count++;
       if (count === 0) continue;
       await this.mergeToOne(slices, i, count, large, needed);
@@ -250,7 +275,7 @@ export class RunKeeper {
    * Moves resident slices to the store, because merging needs more of the engine's memory than sorting chunks did.
    * Returns the bytes moved.
    */
-  private async makeRoom(slices: Slice[], needed: Run | null = null): Promise<number> {
+  private async makeRoom(slices: Slice<KeptRun>[], needed: Run | null = null): Promise<number> {
     let room = 0;
     // With keys, a merged range is larger than a chunk as it was read.
     const chunk = Math.max(this.engine.chunkBytes, this.engine.rangeBytes);
@@ -267,7 +292,7 @@ export class RunKeeper {
 }
 
 /** For each slice, how many slices there are from it to the next place of a large record. */
-function neighbours(slices: readonly Slice[], large: readonly LargeRecord[]): number[] {
+function neighbours(slices: readonly Slice<KeptRun>[], large: readonly LargeRecord[]): number[] {
   const places = new Set(large.map(({ place }) => place));
   const counts = slices.map(() => 1);
   for (let i = slices.length - 2; i >= 0; i--) if (!places.has(i + 1)) counts[i] = counts[i + 1] + 1;
@@ -276,7 +301,7 @@ function neighbours(slices: readonly Slice[], large: readonly LargeRecord[]): nu
 
 /** The index where the `count` neighbours with the fewest bytes begin, among those that may be merged. */
 export function shortest(
-  slices: readonly Slice[],
+  slices: readonly Slice<KeptRun>[],
   count: number,
   isAllowed: (from: number) => boolean = () => true,
 ): number {

@@ -42,7 +42,7 @@ export class KeyReader {
 }
 
 /** Makes keys in the calling thread. */
-export function keysHere(ordering: Ordering): WriteKey {
+function keysHere(ordering: Ordering): WriteKey {
   const reader = new KeyReader(openLongKeyWorker({ ordering, module: compileKeyKernels() }));
   return (record, write) => reader.write(record, write);
 }

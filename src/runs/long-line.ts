@@ -1,22 +1,22 @@
 /** A line of a stored run that is too long for any merge. It is copied. */
-import type { Slice, Sorted, StoredRun } from '../engine.js';
+import type { KeptRun, Slice, Sorted, StoredText } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
 import { internalError } from '../report/errors.js';
 import { emitStored } from './emit-stored.js';
 
 /** Whether the slice is one line too long for a merge. Only stored runs hold such lines. */
-export function isLongLine({ from, to }: Slice, mergeBytes: number): boolean {
+export function isLongLine({ from, to }: Slice<KeptRun>, mergeBytes: number): boolean {
   return to.byte - from.byte > mergeBytes;
 }
 
 /** Such a line, written straight from its run, without its key or as the run holds it. It cannot be kept again. */
 export async function longLine(
-  { run, from, to }: Slice,
+  { run, from, to }: Slice<KeptRun>,
   ordering: Ordering,
   form: 'output' | 'run' = 'output',
 ): Promise<Sorted> {
-  const stored = run as StoredRun;
+  const stored = run as KeptRun & StoredText;
   let begin = from.byte;
   if (form === 'output' && isKeyed(ordering)) {
     const header = new Uint8Array(HEADER_BYTES);

@@ -4,14 +4,14 @@
  * million equal records are cut evenly and keep input order. Under `unique`, each run holds a key once and equal
  * records are never separated: the first run's record is kept, the others are dropped at the cut.
  */
-import type { Bounds, Position, Run, Sample, Slice } from '../engine.js';
+import type { Bounds, KeptRun, Position, Run, SampledRecord, Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareHeads, compareRecords } from '../keys/compare.js';
 import { commonPrefixLength, orderedBytes } from '../keys/ordered-bytes.js';
 
-export interface Range {
+export interface Range<Of extends KeptRun = Run> {
   /** In input order, without empty slices. */
-  readonly slices: readonly Slice[];
+  readonly slices: readonly Slice<Of>[];
   /** Ordered bytes that all records of the range share. */
   readonly commonPrefix: number;
 }
@@ -44,7 +44,8 @@ const SPLITTER_BYTES = 64 << 20;
 /** Longest common prefix that is looked for. */
 const PREFIX_LIMIT = 4096;
 
-const bytesOf = (slices: readonly Slice[]): number => slices.reduce((sum, s) => sum + s.to.byte - s.from.byte, 0);
+export const bytesOf = (slices: readonly Slice<KeptRun>[]): number =>
+  slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0);
 
 /** The size of ranges in bytes: about `wanted`, at most `most` unless one record is larger. */
 export interface RangeSize {
@@ -76,41 +77,41 @@ async function* split(
     return;
   }
   const noProgress = (list: readonly Slice[][]): boolean =>
-    list.every((part) => bytesOf(part) === bytes || bytesOf(part) === 0);
+    list.every((range) => bytesOf(range) === bytes || bytesOf(range) === 0);
   const first = low === null ? size.wanted * FIRST_RANGE : 0;
-  let { parts, edges } = await cutEvenly(
+  let { ranges, edges } = await cutEvenly(
     present,
     ordering,
     size,
     Math.ceil((bytes - first) / size.wanted) - (first > 0 ? 0 : 1),
     first,
   );
-  if (noProgress(parts)) {
+  if (noProgress(ranges)) {
     // Few records, of very different sizes. Use every sample as a splitter: of two records, the second one separates
     // them.
-    ({ parts, edges } = await cutEvenly(present, ordering, size, Infinity));
+    ({ ranges, edges } = await cutEvenly(present, ordering, size, Infinity));
   }
-  if (noProgress(parts)) {
+  if (noProgress(ranges)) {
     // One record, or under `unique` one key, fills the range.
     yield { slices: present, commonPrefix: 0 };
     return;
   }
-  for (let i = 0; i < parts.length; i++) {
-    yield* split(parts[i], ordering, size, edges[i - 1] ?? low, edges[i] ?? high);
+  for (let i = 0; i < ranges.length; i++) {
+    yield* split(ranges[i], ordering, size, edges[i - 1] ?? low, edges[i] ?? high);
   }
 }
 
-/** The parts between the splitters, and the first bytes of each splitter. The whole records are not retained. */
+/** The slices between the splitters, and the first bytes of each splitter. The whole records are not retained. */
 async function cutEvenly(
   slices: readonly Slice[],
   ordering: Ordering,
   { keepsRepeats = false }: RangeSize,
   count: number,
   first = 0,
-): Promise<{ parts: Slice[][]; edges: Uint8Array[] }> {
+): Promise<{ ranges: Slice[][]; edges: Uint8Array[] }> {
   const splitters = await chooseSplitters(slices, ordering, count, first);
-  const parts = await cutAt(slices, ordering, splitters, keepsRepeats);
-  return { parts, edges: splitters.map(({ record }) => new Uint8Array(orderedBytes(ordering, record, PREFIX_LIMIT))) };
+  const ranges = await cutAt(slices, ordering, splitters, keepsRepeats);
+  return { ranges, edges: splitters.map(({ record }) => new Uint8Array(orderedBytes(ordering, record, PREFIX_LIMIT))) };
 }
 
 /**
@@ -163,10 +164,10 @@ async function chooseSplitters(
 }
 
 /**
- * All samples, or every second, fourth, ... so that their records stay below SPLITTER_BYTES. The parts between them are
+ * All samples, or every second, fourth, ... so that their records stay below SPLITTER_BYTES. The ranges between them are
  * cut again.
  */
-function fewBytes<T extends Sample>(samples: readonly T[]): readonly T[] {
+function fewBytes<T extends SampledRecord>(samples: readonly T[]): readonly T[] {
   const bytes = samples.reduce((sum, sample) => sum + sample.bytes, 0);
   return bytes <= SPLITTER_BYTES || samples.length <= 2 ? samples : fewBytes(samples.filter((_, i) => i % 2 === 0));
 }
@@ -180,7 +181,7 @@ async function cutAt(
 ): Promise<Slice[][]> {
   const records = splitters.map((s) => s.record);
   const bounds = await Promise.all(slices.map((s) => s.run.cut(s.from, s.to, records)));
-  const parts: Slice[][] = Array.from({ length: splitters.length + 1 }, () => []);
+  const ranges: Slice[][] = Array.from({ length: splitters.length + 1 }, () => []);
   const starts = slices.map((s) => s.from);
   for (let i = 0; i <= splitters.length; i++) {
     const { ends, next } =
@@ -195,12 +196,12 @@ async function cutAt(
     slices.forEach((s, j) => {
       const from = starts[j];
       const to = ends[j];
-      parts[i].push({ run: s.run, from, to: to.index < from.index ? from : to });
+      ranges[i].push({ run: s.run, from, to: to.index < from.index ? from : to });
       const following = next[j];
       if (following !== undefined && following.index > from.index) starts[j] = following;
     });
   }
-  return parts;
+  return ranges;
 }
 
 /** For each slice, the end of its part before the splitter and the start of its part after it. */
@@ -240,6 +241,6 @@ export async function cutAround(
   };
 }
 
-export function wholeRun(run: Run): Slice {
+export function wholeRun<Of extends KeptRun>(run: Of): Slice<Of> {
   return { run, from: { index: 0, byte: 0 }, to: run.end };
 }

@@ -2,11 +2,12 @@
  * A sparse index of a stored run: samples of its text, taken while it is written. Without it each sample or cut would
  * read and check windows all over the run. Its size does not depend on that of the run.
  */
-import type { Sample } from '../engine.js';
+import type { SampledRecord } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareHeads } from '../keys/compare.js';
-import { delimiterBytes, type RecordFinder, recordFinder } from '../records/format.js';
+import { recordFinder } from '../records/format.js';
+import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import { sampleHead } from './sample-head.js';
 
 /** Initial distance between samples, in bytes. It doubles as the run grows. */
@@ -16,7 +17,7 @@ const MOST_SAMPLES = 256;
 export class IndexBuilder {
   private readonly ordering: Ordering;
   private readonly finder: RecordFinder;
-  private samples: Sample[] = [];
+  private samples: SampledRecord[] = [];
   private step = STEP_BYTES;
   /** Bytes of the run so far. The next sample begins at `next` or later. */
   private length = 0;
@@ -60,15 +61,15 @@ export class IndexBuilder {
 
 export class RunIndex {
   private readonly ordering: Ordering;
-  private readonly samples: readonly Sample[];
+  private readonly samples: readonly SampledRecord[];
 
-  constructor(ordering: Ordering, samples: readonly Sample[]) {
+  constructor(ordering: Ordering, samples: readonly SampledRecord[]) {
     this.ordering = ordering;
     this.samples = samples;
   }
 
   /** At most `count` samples, spread evenly over those that begin in (from, to). */
-  spread(from: number, to: number, count: number): Sample[] {
+  spread(from: number, to: number, count: number): SampledRecord[] {
     const begin = this.first(({ at }) => at.byte > from);
     const found = this.first(({ at }) => at.byte >= to) - begin;
     if (found <= count) return this.samples.slice(begin, begin + found);
@@ -89,7 +90,7 @@ export class RunIndex {
   }
 
   /** The index of the first sample for which `holds` is true. It must be true for all later ones. */
-  private first(holds: (sample: Sample) => boolean): number {
+  private first(holds: (sample: SampledRecord) => boolean): number {
     let low = 0;
     let high = this.samples.length;
     while (low < high) {

@@ -2,11 +2,11 @@
  * Writes chunks whose segments are sorted separately. They are written as they come, except for a segment that chunks
  * share: its parts are kept until it ends and then combined.
  */
-import type { BlockWriter, Engine, Position, Run, SegmentEnds, Slice, Sorted } from '../engine.js';
+import type { BlockWriter, Distributed, Engine, Position, Run, SegmentEnds, Slice, Sorted } from '../engine.js';
 import type { Ordering, Segments } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { type SegmentMark, sameSegment, segmentMark } from '../keys/segments.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError, internalError } from '../report/errors.js';
 import type { RunKeeper } from './keep.js';
 import { isRun, type LargeRecord, type PlaceLarge } from './large.js';
 import { wholeRun } from './partition.js';
@@ -57,7 +57,8 @@ export class SegmentWriter {
   }
 
   /** Takes a result of `order` for the next chunk. */
-  async add(sorted: Sorted): Promise<void> {
+  async add(sorted: Sorted | Distributed): Promise<void> {
+    if (sorted.buckets !== undefined) throw internalError('segments were distributed');
     const ends = await sorted.segmentEnds!();
     const mark = segmentMark(this.segments, ends.lastRecord);
     const open = await this.openFor(segmentMark(this.segments, ends.firstRecord));

@@ -18,13 +18,13 @@ const READS = 4;
 const SMALL_BLOCKS = 2;
 
 /** A part of a blob and its position in the file. */
-interface Place {
+interface FilePlace {
   readonly position: number;
   readonly bytes: number;
 }
 
 /** Maps a blob's bytes to extents of the file. */
-class Layout {
+class BlobLayout {
   private readonly file: SpillFile;
   private readonly extents: Extent[] = [];
   /** The offset in the blob at which each extent begins. */
@@ -67,8 +67,8 @@ class Layout {
   }
 
   /** The positions of bytes [from, to), in order. */
-  places(from: number, to: number): Place[] {
-    const places: Place[] = [];
+  places(from: number, to: number): FilePlace[] {
+    const places: FilePlace[] = [];
     for (let at = from, i = this.extentOf(from); at < to; i++) {
       const { begin, end } = this.extents[i];
       const position = begin + at - this.starts[i];
@@ -95,7 +95,7 @@ class Layout {
 /** Writes a blob of `bytes` bytes (null: not known yet) to `file`, with checksums of blocks of `blockBytes`. */
 export class SpillWriter implements BlobWriter {
   private readonly file: SpillFile;
-  private readonly layout: Layout;
+  private readonly layout: BlobLayout;
   private readonly blockBytes: number;
   private checksums: Uint32Array;
   private length = 0;
@@ -107,7 +107,7 @@ export class SpillWriter implements BlobWriter {
   constructor(file: SpillFile, bytes: number | null, blockBytes: number) {
     this.file = file;
     this.blockBytes = blockBytes;
-    this.layout = new Layout(file);
+    this.layout = new BlobLayout(file);
     this.layout.reserve(bytes ?? 0);
     this.checksums = new Uint32Array(Math.ceil((bytes ?? blockBytes) / blockBytes));
   }
@@ -177,12 +177,12 @@ class SpillBlob implements Blob {
   readonly bytes: number;
   readonly blockBytes: number;
   private readonly file: SpillFile;
-  private readonly layout: Layout;
+  private readonly layout: BlobLayout;
   private readonly checksums: Uint32Array;
   /** Blocks [from, to) of the last small read. */
   private recent: { readonly from: number; readonly to: number; readonly content: Promise<Uint8Array> } | null = null;
 
-  constructor(file: SpillFile, layout: Layout, bytes: number, blockBytes: number, checksums: Uint32Array) {
+  constructor(file: SpillFile, layout: BlobLayout, bytes: number, blockBytes: number, checksums: Uint32Array) {
     this.file = file;
     this.layout = layout;
     this.bytes = bytes;

@@ -2,11 +2,21 @@
  * A run outside the engine: sorted text in a blob. A record is found by looking for a delimiter from any byte; a sparse
  * index narrows the search. Positions count bytes only (index = byte).
  */
-import type { Bounds, Position, Sample, Sorted, StoredRun } from '../engine.js';
+import type {
+  Bounds,
+  Distributed,
+  DistributedRun,
+  Position,
+  SampledRecord,
+  Sorted,
+  StoredRun,
+  StoredText,
+} from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { rest, Turns } from '../promises.js';
-import { delimiterBytes, type RecordFinder, recordFinder } from '../records/format.js';
+import { recordFinder } from '../records/format.js';
+import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import { internalError } from '../report/errors.js';
 import type { Blob } from './blob.js';
 import { IndexBuilder, type RunIndex } from './run-index.js';
@@ -36,31 +46,43 @@ export async function storeRun(
   isIndexed = true,
 ): Promise<StoredRun> {
   const writer = store.create(sorted.bytes);
-  const index = isIndexed && sorted.buckets === undefined ? new IndexBuilder(ordering) : null;
+  const index = isIndexed ? new IndexBuilder(ordering) : null;
   await sorted.emit((block) => {
     index?.add(block);
     return writer.write(block);
   });
-  return new BlobRun(await writer.finish(), ordering, index?.finish() ?? null, sorted.buckets);
+  return new BlobRun(await writer.finish(), ordering, index?.finish() ?? null);
+}
+
+/** Writes distributed text to the store. */
+export async function storeDistributed(store: TemporaryStore, text: Distributed): Promise<DistributedRun & StoredText> {
+  const writer = store.create(text.bytes);
+  await text.emit((block) => writer.write(block));
+  const blob = await writer.finish();
+  return {
+    kind: 'stored',
+    buckets: text.buckets,
+    end: at(blob.bytes),
+    readAt: (byte, target, writeOnly) => blob.readAt(byte, target, writeOnly),
+    release: () => blob.release(),
+  };
 }
 
 /** A blob of sorted records as a run. */
 export class BlobRun implements StoredRun {
   readonly kind = 'stored';
   readonly end: Position;
-  readonly buckets?: readonly number[];
   private readonly blob: Blob;
   private readonly ordering: Ordering;
   private readonly index: RunIndex | null;
   private readonly finder: RecordFinder;
 
-  constructor(blob: Blob, ordering: Ordering, index: RunIndex | null = null, buckets?: readonly number[]) {
+  constructor(blob: Blob, ordering: Ordering, index: RunIndex | null = null) {
     this.blob = blob;
     this.ordering = ordering;
     this.index = index;
     this.finder = recordFinder(ordering.format);
     this.end = at(blob.bytes);
-    if (buckets !== undefined) this.buckets = buckets;
   }
 
   readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void> {
@@ -71,26 +93,26 @@ export class BlobRun implements StoredRun {
     this.blob.release();
   }
 
-  sample(from: Position, to: Position, count: number): Promise<Sample[]> {
+  sample(from: Position, to: Position, count: number): Promise<SampledRecord[]> {
     return turns.run(() => this.samples(from, to, count));
   }
 
   /** Copied, because a view would retain the whole piece it lies in. */
   record({ byte }: Position): Promise<Uint8Array> {
-    return turns.run(async () => new Uint8Array(await this.recordFrom(new Window(this.blob), byte)));
+    return turns.run(async () => new Uint8Array(await this.recordFrom(new RecentPieces(this.blob), byte)));
   }
 
   cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
     return turns.run(() => this.bounds(from, to, records));
   }
 
-  private async samples(from: Position, to: Position, count: number): Promise<Sample[]> {
+  private async samples(from: Position, to: Position, count: number): Promise<SampledRecord[]> {
     const known = this.index?.spread(from.byte, to.byte, count) ?? [];
     if (known.length >= Math.min(count, ENOUGH_SAMPLES)) return known;
-    const window = new Window(this.blob);
+    const window = new RecentPieces(this.blob);
     // Read a small slice in one piece: it is cut and merged next, and the blob retains its last read.
     if (from.byte < to.byte && to.byte - from.byte <= SEARCH_BYTES) await window.view(from.byte, to.byte - from.byte);
-    const samples: Sample[] = [];
+    const samples: SampledRecord[] = [];
     let after = from.byte;
     for (let i = 1; i <= count; i++) {
       const target = Math.max(after + 1, from.byte + Math.floor(((to.byte - from.byte) * i) / (count + 1)));
@@ -107,13 +129,13 @@ export class BlobRun implements StoredRun {
     return samples;
   }
 
-  private async sampleAt(window: Window, start: number): Promise<Sample> {
+  private async sampleAt(window: RecentPieces, start: number): Promise<SampledRecord> {
     const record = await this.recordFrom(window, start);
     return { at: at(start), head: new Uint8Array(sampleHead(this.ordering, record)), bytes: record.length };
   }
 
   private async bounds(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
-    const window = new Window(this.blob);
+    const window = new RecentPieces(this.blob);
     const bounds: Bounds[] = [];
     let begin = from.byte;
     for (const record of records) {
@@ -136,7 +158,7 @@ export class BlobRun implements StoredRun {
    * not read.
    */
   private async search(
-    window: Window,
+    window: RecentPieces,
     from: number,
     to: number,
     beyond: (record: Uint8Array) => boolean,
@@ -166,7 +188,7 @@ export class BlobRun implements StoredRun {
   }
 
   /** The start of the first record at or after `byte`; `limit` or more if there is none before `limit`. */
-  private async startFrom(window: Window, byte: number, limit: number): Promise<number> {
+  private async startFrom(window: RecentPieces, byte: number, limit: number): Promise<number> {
     if (byte <= 0) return 0;
     for (let low = byte - 1; low < limit; ) {
       const view = await window.view(low, 1);
@@ -181,7 +203,7 @@ export class BlobRun implements StoredRun {
    * The record that begins at `start`, without its delimiter; valid until the window is used again. Throws if the run
    * ends before the record does.
    */
-  private async recordFrom(window: Window, start: number): Promise<Uint8Array> {
+  private async recordFrom(window: RecentPieces, start: number): Promise<Uint8Array> {
     for (let least = 1; ; ) {
       const view = await window.view(start, least);
       const end = this.finder.firstEnd(view, start);
@@ -194,7 +216,7 @@ export class BlobRun implements StoredRun {
 }
 
 /** The most recently read pieces of a blob, each of whole blocks. Each concurrent call has a window of its own. */
-class Window {
+class RecentPieces {
   private readonly blob: Blob;
   /** Least recently used first. */
   private readonly pieces: { readonly begin: number; readonly bytes: Buffer }[] = [];

@@ -2,11 +2,12 @@
  * A run of text in shared memory, without an index. A record is found by looking for a delimiter from any byte.
  * Positions count bytes only (index = byte).
  */
-import type { Bounds, Position, Sample, StoredRun } from '../engine.js';
+import type { Bounds, Position, SampledRecord, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { rest } from '../promises.js';
-import { delimiterBytes, type RecordFinder, recordFinder } from '../records/format.js';
+import { recordFinder } from '../records/format.js';
+import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import { sampleHead } from './sample-head.js';
 
 /** The position before the record that begins at `byte`, in a run that counts bytes only. */
@@ -79,8 +80,8 @@ export class TextRun implements StoredRun {
     return true;
   }
 
-  async sample(from: Position, to: Position, count: number): Promise<Sample[]> {
-    const samples: Sample[] = [];
+  async sample(from: Position, to: Position, count: number): Promise<SampledRecord[]> {
+    const samples: SampledRecord[] = [];
     let last = from.byte;
     for (let i = 1; i <= count; i++) {
       const target = Math.max(last + 1, from.byte + Math.floor(((to.byte - from.byte) * i) / (count + 1)));
@@ -113,7 +114,7 @@ export class TextRun implements StoredRun {
   /** The memory belongs to its owner. */
   release(): void {}
 
-  private sampleAt(start: number): Sample {
+  private sampleAt(start: number): SampledRecord {
     const record = this.recordFrom(start);
     return { at: at(start), head: new Uint8Array(sampleHead(this.ordering, record)), bytes: record.length };
   }

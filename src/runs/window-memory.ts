@@ -2,7 +2,7 @@
 import type { SharedMemory } from '../engine.js';
 
 /** The memory for windows. */
-export interface Windows {
+export interface WindowSizes {
   /** For all windows, and for runs that stay in memory meanwhile. */
   readonly bytes: number;
   /** Minimum bytes of a window. */
@@ -10,16 +10,16 @@ export interface Windows {
 }
 
 /** Bytes [begin, begin + bytes) of a shared buffer. */
-export interface Place {
+export interface WindowPlace {
   readonly buffer: SharedArrayBuffer;
   readonly begin: number;
   readonly bytes: number;
 }
 
-export const NO_PLACE: Place = { buffer: new SharedArrayBuffer(0), begin: 0, bytes: 0 };
+export const NO_PLACE: WindowPlace = { buffer: new SharedArrayBuffer(0), begin: 0, bytes: 0 };
 
 /** Bytes [from, to) of a place. */
-export function placeBytes({ buffer, begin }: Place, from: number, to: number): Buffer {
+export function placeBytes({ buffer, begin }: WindowPlace, from: number, to: number): Buffer {
   return Buffer.from(buffer, begin + from, to - from);
 }
 
@@ -28,7 +28,7 @@ export class WindowMemory {
   private readonly pool: SharedMemory;
   private readonly blockBytes: number;
   private readonly blocks: SharedArrayBuffer[] = [];
-  private readonly free: Place[] = [];
+  private readonly free: WindowPlace[] = [];
 
   /**
    * Windows of about `windowBytes` bytes. They share blocks of `blockBytes` of `pool`, or of one window if that is
@@ -41,7 +41,7 @@ export class WindowMemory {
   }
 
   /** A window, or a place of `bytes` bytes for a longer record. */
-  take(bytes: number): Place {
+  take(bytes: number): WindowPlace {
     if (bytes > this.windowBytes) return { buffer: this.pool.take(bytes), begin: 0, bytes };
     if (this.free.length === 0) {
       const buffer = this.pool.take(this.blockBytes);
@@ -51,7 +51,7 @@ export class WindowMemory {
     return this.free.pop()!;
   }
 
-  give(place: Place): void {
+  give(place: WindowPlace): void {
     if (place.bytes > this.windowBytes) this.pool.give(place.buffer);
     else if (place.bytes > 0) this.free.push(place);
   }

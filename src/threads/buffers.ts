@@ -4,10 +4,8 @@
  */
 import type { SharedMemory } from '../engine.js';
 
-export type BufferPool = SharedMemory;
-
 /** A pool that retains at most `most` unused buffers. */
-export function createBufferPool(most: number): BufferPool {
+export function createSharedMemory(most: number): SharedMemory {
   /** Smallest first. */
   const free: SharedArrayBuffer[] = [];
   return {

@@ -17,7 +17,7 @@ export interface Crew<Task, Outcome> {
   close(): Promise<void>;
 }
 
-export interface CrewOptions<Task, Outcome> {
+interface CrewOptions<Task, Outcome> {
   /** Number of threads to start. */
   readonly workers: number;
   /** Their role in src/worker.ts, and its data. */

@@ -19,7 +19,7 @@ export interface ThreadData {
 
 /** Prepares a thread for the tasks of a role; returns the function that executes a task. */
 // Data and tasks arrive as messages; only the sender and the role know their types.
-export type OpenRole = (data: never) => (task: never) => unknown;
+type OpenRole = (data: never) => (task: never) => unknown;
 
 /** The answers to tasks, in order. */
 export type Reply = { readonly outcome: unknown } | { readonly error: unknown };

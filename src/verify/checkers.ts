@@ -7,7 +7,7 @@ import { isCollated } from '../keys/collation/collation.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
 import { GpusortError, systemText } from '../report/errors.js';
-import { createBufferPool } from '../threads/buffers.js';
+import { createSharedMemory } from '../threads/buffers.js';
 import { createCrew } from '../threads/crew.js';
 import { compileVerifyKernels } from './kernels.js';
 import {
@@ -74,7 +74,7 @@ function threadCheckers(data: VerifyRole, threads: number, file: number | null):
     perform: null,
     explain: (error) => error,
   });
-  const pool = createBufferPool(Math.ceil(MOST_WAITING / LEAST_BUFFER));
+  const pool = createSharedMemory(Math.ceil(MOST_WAITING / LEAST_BUFFER));
   let own: PartChecker | undefined;
   let waiting = 0;
   let wake: (() => void) | null = null;

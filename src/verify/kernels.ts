@@ -10,7 +10,7 @@ export const SLACK = 16;
 export const STEP_RECORDS = 4096;
 
 /** The functions a thread calls, each described at its definition. Numbers are addresses and counts below 2 ** 32. */
-export interface Kernels {
+export interface VerifyKernels {
   setFormat(delimiter: number, size: number): void;
   resetSums(): void;
   recordCount(): number;
@@ -59,21 +59,21 @@ export function openVerifyKernels(
   module: WebAssembly.Module,
   format: RecordFormat,
   memory: WebAssembly.Memory,
-): Kernels {
-  const kernels = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Kernels;
+): VerifyKernels {
+  const kernels = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as VerifyKernels;
   kernels.setFormat(format.kind === 'lines' ? format.delimiter : 0, format.kind === 'fixed' ? format.size : 0);
   return kernels;
 }
 
 /** The digest of the whole records in bytes [from, to) of the kernels' memory. */
-export function digestAt(kernels: Kernels, from: number, to: number): Digest {
+export function digestAt(kernels: VerifyKernels, from: number, to: number): Digest {
   kernels.resetSums();
   for (let at = from; at < to; ) at = kernels.sumRecords(at, to, STEP_RECORDS);
   return { records: kernels.recordCount(), bytes: to - from, hash: BigInt.asUintN(64, kernels.hashSum()) };
 }
 
 /** The digest of keyed lines, of their text without keys. */
-export function keyedDigestAt(kernels: Kernels, from: number, to: number): Digest {
+export function keyedDigestAt(kernels: VerifyKernels, from: number, to: number): Digest {
   kernels.resetSums();
   for (let at = from; at < to; ) at = kernels.sumKeyed(at, to, STEP_RECORDS);
   return { records: kernels.recordCount(), bytes: kernels.textBytes(), hash: BigInt.asUintN(64, kernels.hashSum()) };

@@ -12,7 +12,15 @@ import { textOf } from '../keys/keyed.js';
 import { sameSegment, segmentMark } from '../keys/segments.js';
 import { spanNumbers } from '../keys/span-numbers.js';
 import { growTo, newMemory } from '../wasm-memory.js';
-import { copyTo, digestAt, type Kernels, keyedDigestAt, openVerifyKernels, SLACK, STEP_RECORDS } from './kernels.js';
+import {
+  copyTo,
+  digestAt,
+  keyedDigestAt,
+  openVerifyKernels,
+  SLACK,
+  STEP_RECORDS,
+  type VerifyKernels,
+} from './kernels.js';
 import { asBuffer, pieceEnd, recordBegin, recordEnd } from './pieces.js';
 
 /** The modules that a checker needs for this ordering. */
@@ -70,20 +78,20 @@ interface Found {
 /**
  * `check` compares up to a number of records. `isUnread`: whether it stopped at a number that the kernels do not read.
  */
-interface Comparison {
-  readonly check: Kernels['checkRecords'];
+interface KernelComparison {
+  readonly check: VerifyKernels['checkRecords'];
   readonly isUnread: () => boolean;
 }
 
 class KernelChecker implements PartChecker {
   private readonly ordering: Ordering;
   private readonly memory = newMemory();
-  private readonly kernels: Kernels;
+  private readonly kernels: VerifyKernels;
   private readonly isKeyed: boolean;
   /** Makes keys of records that no longer have any. */
   private readonly keys: KeyMaker | null;
   /** Null: records are compared by their keys. */
-  private readonly comparison: Comparison | null;
+  private readonly comparison: KernelComparison | null;
   private readonly delimiterBytes: number;
 
   constructor(ordering: Ordering, modules: CheckerModules, form: Form) {
@@ -149,7 +157,7 @@ class KernelChecker implements PartChecker {
 
   /** Compares and hashes in one pass; null if the kernels cannot read a number. */
   private compare(
-    { check, isUnread }: Comparison,
+    { check, isUnread }: KernelComparison,
     { hasPrevious, previous, previousEnd, begin, end }: Piece,
   ): Found | null {
     const { kernels } = this;
@@ -237,7 +245,7 @@ function isCompared(part: KeyPart): boolean {
   return isPlainPart(part) && (order === 'numeric' || (order === 'bytes' && !dictionary && !printing && !fold));
 }
 
-function addPart(kernels: Kernels, { order, reverse, span }: KeyPart): void {
+function addPart(kernels: VerifyKernels, { order, reverse, span }: KeyPart): void {
   const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } =
     spanNumbers(span);
   kernels.addPart(
@@ -258,7 +266,7 @@ function addPart(kernels: Kernels, { order, reverse, span }: KeyPart): void {
 class CollatedChecker implements PartChecker {
   private readonly ordering: Ordering;
   private readonly collation: Collation;
-  private readonly kernels: Kernels;
+  private readonly kernels: VerifyKernels;
   private readonly memory = newMemory();
 
   constructor(ordering: Ordering, modules: CheckerModules) {

@@ -2,7 +2,7 @@
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { RecordFormat } from '../job.js';
 import { newMemory } from '../wasm-memory.js';
-import { compileVerifyKernels, copyTo, digestAt, type Kernels, openVerifyKernels } from './kernels.js';
+import { compileVerifyKernels, copyTo, digestAt, openVerifyKernels, type VerifyKernels } from './kernels.js';
 import { asBuffer, pieceEnd } from './pieces.js';
 
 /** Bytes per step of the hash. */
@@ -13,7 +13,7 @@ const COPY_BYTES = 1 << 20;
 export class Summer {
   private readonly format: RecordFormat;
   private readonly memory = newMemory();
-  private readonly kernels: Kernels;
+  private readonly kernels: VerifyKernels;
 
   constructor(format: RecordFormat, module = compileVerifyKernels()) {
     this.format = format;

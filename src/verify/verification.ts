@@ -19,7 +19,7 @@ import { Summer } from './summer.js';
 /** Bytes of a large record per read. */
 const READ_BYTES = 4 << 20;
 
-export interface VerificationOptions {
+interface VerificationOptions {
   /** Called at the first block of output. */
   readonly ordering: () => Ordering;
   /** The bytes of the header before all records; called at the first block too. */

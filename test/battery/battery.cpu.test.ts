@@ -4,4 +4,4 @@
 import { describe } from 'vitest';
 import { battery } from './matrix.js';
 
-describe('battery, cpu', () => battery('cpu'));
+describe('the battery on the CPU engine', () => battery('cpu'));

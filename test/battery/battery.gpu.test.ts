@@ -3,7 +3,7 @@
  * of kernels, and a software GPU takes a fifth of a second to compile one. The imported modules define the tests.
  */
 import { afterAll, describe, vi } from 'vitest';
-import { chanceOnGpu } from '../differential/on-gpu.js';
+import { randomCasesOnGpu } from '../differential/on-gpu.js';
 import { keyedLines } from '../gpu/keyed-lines/keyed.js';
 import { describeGpu } from '../setup/gpu.js';
 import { closeGpu } from '../support/one-gpu.js';
@@ -13,23 +13,23 @@ import { keys } from './keys-cases.js';
 import { limits } from './limit-cases.js';
 import { battery } from './matrix.js';
 import { segments } from './segments-cases.js';
-import { shapesHere } from './shapes-here.js';
+import { severalFiles } from './several-files.js';
 
 vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
   const { withOneGpu } = await import('../support/one-gpu.js');
   return withOneGpu(await original());
 });
 
-describeGpu('gpu', () => {
+describeGpu('the GPU engine', () => {
   afterAll(closeGpu);
   describe('battery', () => battery('gpu'));
-  describe('made by chance', chanceOnGpu);
+  describe('random cases', randomCasesOnGpu);
   describe('keyed lines', keyedLines);
   describe('keys', () => keys('gpu'));
   describe('segments', () => segments('gpu'));
   describe('--count', () => counts('gpu'));
   describe('--top and --bottom', () => limits('gpu'));
-  describe('shapes', shapesHere);
+  describe('several files', severalFiles);
   describe('--verify', () => {
     verifyInputs();
     verified('gpu', ['16K']);

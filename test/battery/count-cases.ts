@@ -47,7 +47,7 @@ export function counts(engine: 'cpu' | 'gpu'): void {
   const keyed = ['--chunk-size 8K', '', '-S 64K --chunk-size 8K -T .'];
   const options = (how: string): string[] => how.split(' ').filter((word) => word !== '');
 
-  it.each(few ? whole.slice(2, 3) : whole)('whole lines, %s', async (how) => {
+  it.each(few ? whole.slice(2, 3) : whole)('counts equal lines like sort | uniq -c, %s', async (how) => {
     const cwd = directory();
     const { status, stdout, stderr } = await sort(['--count', ...options(how), 'a', '-', 'empty'], {
       cwd,
@@ -58,7 +58,7 @@ export function counts(engine: 'cpu' | 'gpu'): void {
     expectSameBytes(stdout, (await script(`sort ${plain} a b | uniq -c`, { cwd })).stdout);
   });
 
-  it.each(few ? keyed.slice(0, 1) : keyed)('keys, %s', async (how) => {
+  it.each(few ? keyed.slice(0, 1) : keyed)('counts lines with equal keys, %s', async (how) => {
     const cwd = directory();
     const { stdout, stderr } = await sort(['--count', '-k1,1nr', ...options(how), 'a', 'b'], { cwd });
     expect(stderr).toBe('');

@@ -19,26 +19,26 @@ async function same(ours: string, reference: string): Promise<void> {
 describe('with --engine cpu', () => counts('cpu'));
 
 it.each([
-  ['lines ended by NUL', "tr '\\n' '\\0' < a | gpusort -z --count", "tr '\\n' '\\0' < a | sort -z | uniq -zc"],
+  ['lines that end with NUL', "tr '\\n' '\\0' < a | gpusort -z --count", "tr '\\n' '\\0' < a | sort -z | uniq -zc"],
   ['the first of the counted lines', 'gpusort --count --top 7 a b', 'sort a b | uniq -c | head -n 7'],
   ['the last of the counted lines', 'gpusort --count --bottom 7 --chunk-size 8K a b', 'sort a b | uniq -c | tail -n 7'],
-  ['none', 'gpusort --count empty; gpusort --count --top 0 a', ''],
+  ['no lines', 'gpusort --count empty; gpusort --count --top 0 a', ''],
   [
-    'behind a header',
+    'lines after a header',
     'gpusort --count --header 2 a a',
     '(head -n 2 a; cat <(tail -n +3 a) <(tail -n +3 a) | sort | uniq -c)',
   ],
-  ['-o onto an input', 'cp a in; gpusort --count in -o in; cat in', 'sort a | uniq -c'],
+  ['-o that names an input', 'cp a in; gpusort --count in -o in; cat in', 'sort a | uniq -c'],
   ['-m', 'sort a > sa; sort b > sb; gpusort -m --count sa sb empty sa', 'sort a b a | uniq -c'],
   [
-    '-m of more than are merged at once',
+    '-m of more files than are merged at once',
     'gpusort -m --count --batch-size 2 sa sb sb sa sa',
     'sort a b b a a | uniq -c',
   ],
-  ['the first with -m', 'gpusort -m --count --top 3 sa sb', 'sort a b | uniq -c | head -n 3'],
-])('%s', (_, ours, reference) => same(ours, reference));
+  ['the first of the counted lines with -m', 'gpusort -m --count --top 3 sa sb', 'sort a b | uniq -c | head -n 3'],
+])('counts like uniq -c: %s', (_, ours, reference) => same(ours, reference));
 
-it.each(['', '--chunk-size 8K', '-m'])('lines that a language calls equal, %s', async (how) => {
+it.each(['', '--chunk-size 8K', '-m'])('counts lines that a language treats as equal, %s', async (how) => {
   // The same letter in two encodings, uppercase and lowercase.
   writeFileSync(
     join(cwd(), 'names'),
@@ -51,7 +51,7 @@ it.each(['', '--chunk-size 8K', '-m'])('lines that a language calls equal, %s', 
   expect(stdout.toString().normalize('NFC').toUpperCase()).toBe('   1200 \u00c4\n    800 Z\n');
 });
 
-it('-m with keys', async () => {
+it('counts lines with equal keys under -m', async () => {
   const { stdout, stderr } = await script(
     'sort -s -k1,1nr a > ka; sort -s -k1,1nr b > kb; gpusort -m --count -k1,1nr ka kb',
     { cwd: cwd() },
@@ -60,7 +60,7 @@ it('-m with keys', async () => {
   expectSameBytes(stdout, Buffer.from(countsOfNumbers(cwd(), ['a', 'b']), 'latin1'));
 });
 
-it('-m ends when it has enough', async () => {
+it('stops reading under -m once --top has its lines', async () => {
   const { status, stdout } = await script('seq -f %09.0f 1000000000 | gpusort -m --count --top 2', {
     cwd: cwd(),
     hangMs: 20_000,
@@ -77,7 +77,7 @@ it.each([
   ['--record-size 3', "options '--count' and '--record-size' are incompatible"],
   ['--segments blank', "options '--count' and '--segments' are incompatible"],
   ['--segment-by 1,1', "options '--count' and '--segment-by' are incompatible"],
-])('refuses %s', async (options, message) => {
+])('rejects %s', async (options, message) => {
   expect(await script(`gpusort --count ${options} a`, { cwd: cwd() })).toMatchObject({
     status: 2,
     stderr: `gpusort: ${message}\n`,

@@ -133,7 +133,7 @@ describe.each(hasGpu() ? ['cpu', 'gpu'] : ['cpu'])('with --engine %s', (engine) 
   const runs = ORDERS.map(([options, order], i) => [options.join(' '), options, order, i] as const).filter(
     ([, , , i]) => today(engine, i),
   );
-  it.each(runs)('%s', async (_, options, order, i) => {
+  it.each(runs)('sorts by %s', async (_, options, order, i) => {
     const args = ['--engine', engine, '-T', cwd, '--csv', ...options];
     await same([...args, ...WAYS[i % WAYS.length], 'a', 'bare', 'b'], sorted([texts.a, texts.b], order));
     if (engine === 'gpu') return;
@@ -145,7 +145,7 @@ describe.each(hasGpu() ? ['cpu', 'gpu'] : ['cpu'])('with --engine %s', (engine) 
   });
 });
 
-it('fields parted by other bytes', async () => {
+it('splits fields at tabs, or at the byte of -t', async () => {
   const tabs = texts.a.replaceAll(',', '\t');
   await same(
     ['--tsv', '-k2,2n', '-k3,3'],
@@ -156,7 +156,7 @@ it('fields parted by other bytes', async () => {
   await same(['--csv', '-t;', '-k', 'b:n'], Buffer.from('a;b\n"1;2";"x\ny"\n,;1\n1;"2"\n'), text);
 });
 
-it('no header, headers of several records', async () => {
+it('sorts without a header, and with one of several records', async () => {
   const order: Order = { keys: [{ of: price }] };
   await same(
     ['--csv', '--header', '0', '-k2,2n'],
@@ -166,12 +166,12 @@ it('no header, headers of several records', async () => {
   await same(['--csv', '--header=2', '-k', 'the price:n', 'a'], sorted([texts.a], order, ',', 2));
 });
 
-it('carriage returns before newlines, which stay', async () => {
+it('keeps carriage returns before newlines', async () => {
   const text = 'id,v\r\n1,"b"\r\n2,"a\r\nc"\r\n3,a\r\n';
   await same(['--csv', '-k', 'v'], Buffer.from('id,v\r\n3,a\r\n2,"a\r\nc"\r\n1,"b"\r\n'), text);
 });
 
-it('the first and the last records', async () => {
+it('writes only the first or last records for --top and --bottom', async () => {
   const all = sorted([texts.a], { keys: [{ of: price }] });
   const records = parseCsv(all.toString('latin1')).map(({ raw: text }) => `${text}\n`);
   await same(['--csv', '-k', 'the price:n', '--top', '5', 'a'], Buffer.from(records.slice(0, 6).join(''), 'latin1'));
@@ -181,7 +181,7 @@ it('the first and the last records', async () => {
   );
 });
 
-it('--explain reads the headers of files', async () => {
+it('reads headers under --explain to check field names', async () => {
   expect(await gpusort(['--csv', '--explain', '-k', 'the price:n', 'a'], { cwd })).toMatchObject({
     status: 0,
     stderr: '',
@@ -189,14 +189,14 @@ it('--explain reads the headers of files', async () => {
   expect(await gpusort(['--csv', '--explain', '-k', 'price:n', 'a'], { cwd })).toMatchObject({ status: 2 });
 });
 
-it('a byte order mark', () =>
+it('keeps a byte order mark in front of the header', () =>
   same(
     ['--csv', '-k', 'id,x:n'],
     Buffer.from('\xef\xbb\xbf"id,x",v\n2,a\n10,b\n', 'latin1'),
     '\xef\xbb\xbf"id,x",v\n10,b\n2,a\n',
   ));
 
-it('no rows, no records, no bytes', async () => {
+it('accepts inputs without rows, without records and without bytes', async () => {
   // Field names come from the first input that is not empty.
   await same(['--csv', '-k', 'the price:n', 'empty', '-'], sorted([texts.b], { keys: [{ of: price }] }), texts.b);
   await same(['--csv', '-k', 'the price:n', 'empty', 'bare', 'empty'], Buffer.from(`${HEADER}\n`, 'latin1'));
@@ -212,7 +212,7 @@ describe('-m and -c', () => {
       writeFileSync(join(cwd, `${name}.sorted`), sorted([texts[name]], order));
   });
 
-  it('merge files and pipes', async () => {
+  it('merges files and pipes', async () => {
     await same([...options, '-m', 'a.sorted', 'bare', 'b.sorted', 'empty'], sorted([texts.a, texts.b], order));
     const { stdout } = await script(
       "gpusort -m --csv -k 'the price:n' --batch-size 2 empty <(cat b.sorted) a.sorted bare.sorted - -o out < b.sorted && cat out",
@@ -221,7 +221,7 @@ describe('-m and -c', () => {
     expectSameBytes(stdout, sorted([texts.b, texts.a, texts.b], order));
   });
 
-  it('tell whether records are in order, and which is not', async () => {
+  it('reports the first record out of order', async () => {
     expect(await gpusort([...options, '-c', 'a.sorted'], { cwd })).toMatchObject({ status: 0, stderr: '' });
     expect(await gpusort([...options, '-c', 'bare'], { cwd })).toMatchObject({ status: 0, stderr: '' });
     const swapped = 'id,p\n1,"1"\n"2\n\n",3\n"a\n""b""",2\n';
@@ -235,7 +235,7 @@ describe('-m and -c', () => {
   });
 });
 
-it('-o onto an input, which stays as it is where something is wrong', async () => {
+it('replaces an input with -o, and leaves it unchanged on an error', async () => {
   const broken = 'n,m\n2,"x\n1,y\n';
   writeFileSync(join(cwd, 'broken'), broken);
   writeFileSync(join(cwd, 'mine'), 'n\n2\n1\n');
@@ -247,7 +247,7 @@ it('-o onto an input, which stays as it is where something is wrong', async () =
   ]);
 });
 
-describe('what is no CSV, and headers that differ', () => {
+describe('invalid CSV and differing headers', () => {
   const LONG = `a\n${'x,y\n'.repeat(700_000)}`;
   beforeAll(() => {
     writeFileSync(join(cwd, 'nul'), `${LONG}\0`);
@@ -275,7 +275,7 @@ describe('what is no CSV, and headers that differ', () => {
     ['gpusort --csv -k price:n -m a b', "no field is named 'price'"],
     ['gpusort --csv -k price:n -c a', "no field is named 'price'"],
     ['gpusort --csv -k x <(echo x,y,x)', "2 fields are named 'x': 1, 3"],
-  ])('%s', async (ours, message) => {
+  ])('fails with a message: %s', async (ours, message) => {
     const { stdout, stderr, status } = await script(ours, { cwd });
     expect({ status, message: stderr.split('\n')[0] }).toEqual({ status: 2, message: `gpusort: ${message}` });
     // A merge writes while it still reads.
@@ -283,7 +283,7 @@ describe('what is no CSV, and headers that differ', () => {
   });
 });
 
-it('reads a file that standard input is from where it is, and sorts it by blocks of a reader as all at once', async () => {
+it('reads a file on standard input from its current position, block by block', async () => {
   const { stdout } = await script('{ head -c 0; read -r; read -r; gpusort --csv --header 0 -k2,2n; } < many', {
     cwd: await many(),
   });

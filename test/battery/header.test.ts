@@ -36,7 +36,7 @@ describe.each(hasGpu() ? ['cpu', 'gpu'] : ['cpu'])('with --engine %s', (engine) 
     engine === 'cpu'
       ? ['', '-r --chunk-size 8K', '-t, -k2,2 -s -S 64K --chunk-size 8K -T .', '-u']
       : ['-t, -k1,1n --chunk-size 16K'];
-  it.each(options)('files and pipes, %s', async (how) => {
+  it.each(options)('keeps the header first in files and pipes, %s', async (how) => {
     const plain = how.replace(/--chunk-size \w+|-S 64K|-T \./g, '');
     await same(
       `gpusort --engine ${engine} --header 3 ${how} a b only`,
@@ -56,7 +56,7 @@ describe.each(hasGpu() ? ['cpu', 'gpu'] : ['cpu'])('with --engine %s', (engine) 
 
 it.each([
   [
-    'a file partly read',
+    'a file whose first line was read already',
     '{ head -c 0; read; gpusort --header 2; } < a',
     'tail -n +2 a | head -n 2; tail -n +4 a | sort',
   ],
@@ -66,28 +66,32 @@ it.each([
     'gpusort --header 3 cut cut; cat cut | gpusort --header 3',
     'cat cut; echo; cat cut; echo',
   ],
-  ['no input at all', 'gpusort --header 2 empty; gpusort --header 2 < /dev/null', ''],
+  ['empty inputs', 'gpusort --header 2 empty; gpusort --header 2 < /dev/null', ''],
   ['no header', 'gpusort --header 0 a', 'sort a'],
   [
-    'lines that begin alike',
+    'leading lines with a prefix',
     "gpusort --header-prefix '#' c1 c2",
     'head -n 2 c1; cat <(tail -n +3 c1) <(tail -n +3 c2) | sort',
   ],
   [
-    'lines that begin alike, in pipes',
+    'leading lines with a prefix, in pipes',
     "gpusort --header-prefix '#t' <(tail -n +2 c1) - < <(tail -n +2 c2)",
     "echo '#two'; cat <(tail -n +3 c1) <(tail -n +3 c2) | sort",
   ],
-  ['nothing but such lines', "gpusort --header-prefix '#' <(head -n 2 c1) c2", 'head -n 2 c1; tail -n +3 c2 | sort'],
   [
-    'lines ended by NUL',
+    'an input of nothing but header lines',
+    "gpusort --header-prefix '#' <(head -n 2 c1) c2",
+    'head -n 2 c1; tail -n +3 c2 | sort',
+  ],
+  [
+    'lines that end with NUL',
     "tr '\\n' '\\0' < a | gpusort -z --header 3",
     "head -n 3 a | tr '\\n' '\\0'; tail -n +4 a | tr '\\n' '\\0' | sort -z",
   ],
   ['the first records', 'gpusort --header 3 --top 5 a b', `${ROWS} head -n 3 a; rows a b | sort | head -n 5`],
   ['no records', 'gpusort --header 3 --top 0 a b', 'head -n 3 a'],
   ['the last records', 'gpusort --header 3 --bottom 5 a b', `${ROWS} head -n 3 a; rows a b | sort | tail -n 5`],
-  ['-o onto an input', 'cp a in; gpusort --header 3 in b -o in; cat in', `${ROWS} head -n 3 a; rows a b | sort`],
+  ['-o that names an input', 'cp a in; gpusort --header 3 in b -o in; cat in', `${ROWS} head -n 3 a; rows a b | sort`],
   ['segments', 'gpusort --header 3 --segments blank a b', `${ROWS} head -n 3 a; rows a b | sort`],
   [
     '-m',
@@ -95,7 +99,7 @@ it.each([
     `${ROWS} head -n 3 a; rows a b b | sort`,
   ],
   [
-    '-m of more than are merged at once',
+    '-m of more files than are merged at once',
     'gpusort -m --header 3 --batch-size 2 sa sb sb sa',
     `${ROWS} head -n 3 a; rows a b b a | sort`,
   ],
@@ -104,9 +108,9 @@ it.each([
     'for f in a b; do gpusort --header 3 -t, -k1,1n $f -o k$f; done; gpusort -m --header 3 -t, -k1,1n ka kb -o ka; cat ka',
     `${ROWS} head -n 3 a; rows a b | sort -t, -k1,1n`,
   ],
-])('%s', (_, ours, reference) => same(ours, reference));
+])('writes the header, then the sorted rest: %s', (_, ours, reference) => same(ours, reference));
 
-it('-c looks behind the header, and counts from the first line', async () => {
+it('checks lines after the header with -c, and numbers them from the first line of the file', async () => {
   expect(await script('gpusort -c --header 3 sa && gpusort -C --header 2 only', { cwd })).toMatchObject({
     status: 0,
     stderr: '',
@@ -122,7 +126,7 @@ it('-c looks behind the header, and counts from the first line', async () => {
   });
 });
 
-describe('headers that differ', () => {
+describe('differing headers', () => {
   it.each([
     ['gpusort --header 3 a cut', 'cut: 1 header line, but a has 3'],
     ["gpusort --header-prefix '#' c1 a -o c1", 'a: 0 header lines, but c1 has 2'],
@@ -130,7 +134,7 @@ describe('headers that differ', () => {
     ['cat c1 | gpusort --header 3 a - -o a', '-: header line 1 differs from that of a'],
     ['cat c1 | gpusort --header 3 - a -o a', '-: header line 1 differs from that of a'],
     ['gpusort -m --header 2 c1 c2 a -o a', 'a: header line 1 differs from that of c1'],
-  ])('%s', async (ours, message) => {
+  ])('fail and leave all files unchanged: %s', async (ours, message) => {
     const { stdout, stderr, status } = await script(
       `cp a a.before; cp c1 c1.before; ${ours}; s=$?; cmp a a.before && cmp c1 c1.before; exit $s`,
       { cwd },
@@ -150,11 +154,11 @@ it.each([
   ['--header -1', "invalid --header argument '-1'"],
   ["--header-prefix ''", "invalid --header-prefix argument ''"],
   ["--header-prefix $'a\\nb'", "invalid --header-prefix argument 'a\\nb'"],
-])('refuses %s', async (options, message) => {
+])('rejects %s', async (options, message) => {
   const { status, stderr } = await script(`gpusort ${options} a`, { cwd });
   expect({ status, message: stderr.split('\n')[0] }).toEqual({ status: 2, message: `gpusort: ${message}` });
 });
 
-it('leaves no files behind', () => {
+it('leaves no temporary files', () => {
   expect(readdirSync(cwd).filter((name) => name.includes('gpusort-'))).toEqual([]);
 });

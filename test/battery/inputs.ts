@@ -4,7 +4,10 @@
  */
 import { type RandomBelow, randomBelow } from '../support/random.js';
 
-/** `tiny`: a special case. `small`: up to 3,000 lines, or 100 kB. `large`: megabytes, mostly in 300,000 lines. */
+/**
+ * `tiny`: a special case. `small`: up to 3,000 lines, or 100 kB. `large`: megabytes; at night 300,000 lines, by day fewer
+ * if lines are long, but mostly more than a tile of the CPU engine.
+ */
 export type Size = 'tiny' | 'small' | 'large';
 
 export interface Input {
@@ -141,11 +144,13 @@ const oneHugeLine = (bytes: number): Buffer => {
   return Buffer.concat([latin1('zz\n'), Buffer.alloc(bytes, letters(random, LOWER, 4099)), latin1('\naa\n')]);
 };
 
-/** A small and a large input of the same shape. */
-function both(name: string, make: (count: number) => Buffer, small: number, large: number): Input[] {
+const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
+
+/** A small and a large input of the same shape. `daily`: the count of the large one by day. */
+function both(name: string, make: (count: number) => Buffer, small: number, large: number, daily = large): Input[] {
   return [
     { name: `${name} (small)`, size: 'small', make: () => make(small) },
-    { name, size: 'large', make: () => make(large) },
+    { name, size: 'large', make: () => make(NIGHTLY ? large : daily) },
   ];
 }
 
@@ -166,22 +171,22 @@ export const INPUTS: readonly Input[] = [
   { name: 'lines as long as a chunk', size: 'tiny', make: () => lines(9, (i) => 'q'.repeat(4093 + i)) },
   ...both('all equal', (n) => equalLines(n, 20), 3000, 300_000),
   ...both('all equal, long', (n) => equalLines(n, 5000), 60, 2000),
-  ...both('sorted', sortedLines, 3000, 300_000),
-  ...both('reversed', reversedLines, 3000, 300_000),
+  ...both('sorted', sortedLines, 3000, 300_000, 200_000),
+  ...both('reversed', reversedLines, 3000, 300_000, 200_000),
   ...both('prefixes of each other', (n) => prefixes(n, n >= 100_000 ? 60 : 300), 1000, 300_000),
   ...both('NULs', withNuls, 3000, 300_000),
   ...both('every byte value', allBytes, 30_000, 5_000_000),
   ...both('carriage returns', carriageReturns, 3000, 300_000),
   ...both('one huge line', oneHugeLine, 100_000, 8_000_000),
-  ...both('huge lines sharing a prefix', (n) => hugeAmongShort(5, n * 10, n), 2000, 300_000),
+  ...both('huge lines sharing a prefix', (n) => hugeAmongShort(5, n * 10, n), 2000, 300_000, 120_000),
   ...both('random lines', randomLines, 3000, 300_000),
   ...both('Zipf words', zipfWords, 3000, 300_000),
-  ...both('URLs', urls, 2000, 300_000),
-  ...both('DNA', dna, 1000, 300_000),
-  ...both('near-sorted log', nearSortedLog, 2000, 300_000),
+  ...both('URLs', urls, 2000, 300_000, 150_000),
+  ...both('DNA', dna, 1000, 300_000, 70_000),
+  ...both('near-sorted log', nearSortedLog, 2000, 300_000, 200_000),
   ...both('few distinct', fewDistinct, 3000, 300_000),
   ...both('numbers', numbers, 3000, 300_000),
-  ...both('Gaussian lengths', gaussianLengths, 2000, 300_000),
+  ...both('Gaussian lengths', gaussianLengths, 2000, 300_000, 150_000),
 ];
 
 /** Records of 100 bytes with random keys of 10 bytes. `spread`: the maximum number of distinct keys. */
@@ -212,6 +217,6 @@ export const RECORD_INPUTS: readonly RecordInput[] = [
   recordInput('one record', 'tiny', 1, 1),
   recordInput('records (small)', 'small', 2000, 1 << 30),
   recordInput('records, many duplicate keys (small)', 'small', 2000, 50),
-  recordInput('records', 'large', 300_000, 1 << 30),
-  recordInput('records, many duplicate keys', 'large', 300_000, 1000),
+  recordInput('records', 'large', NIGHTLY ? 300_000 : 100_000, 1 << 30),
+  recordInput('records, many duplicate keys', 'large', NIGHTLY ? 300_000 : 100_000, 1000),
 ];

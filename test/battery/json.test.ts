@@ -99,7 +99,7 @@ describe.each(hasGpu() ? ['cpu', 'gpu'] : ['cpu'])('with --engine %s', (engine) 
   const runs = ORDERS.map(([options, order], i) => [options.join(' '), options, order, i] as const).filter(
     ([, , , i]) => today(engine, i),
   );
-  it.each(runs)('%s', async (_, options, order, i) => {
+  it.each(runs)('sorts by %s', async (_, options, order, i) => {
     // Arrays are compared as written, so only lines in one form are used.
     const all = options.includes('n') ? lines.filter((text) => !text.includes(' : ')) : lines;
     writeFileSync(join(cwd, 'all'), textOf(all));
@@ -118,7 +118,7 @@ describe.each(hasGpu() ? ['cpu', 'gpu'] : ['cpu'])('with --engine %s', (engine) 
   });
 });
 
-it('files are merged, and looked at', async () => {
+it('merges with -m and checks with -c', async () => {
   const order = ORDERS[1];
   writeFileSync(join(cwd, 'c'), textOf(sorted(lines.slice(0, 700), order[1])));
   writeFileSync(join(cwd, 'd'), textOf(sorted(lines.slice(700), order[1])));
@@ -131,14 +131,14 @@ it('files are merged, and looked at', async () => {
   });
 });
 
-it('lines may end in NUL, and what is no JSON comes first', async () => {
+it('accepts lines that end with NUL, and sorts invalid JSON first', async () => {
   const { stdout } = await gpusort(['-z', '--json', 'a'], {
     stdin: Buffer.from('{"a":\n"x"}\0{"a":"b"}\0no JSON\0\0[]\0'),
   });
   expect(stdout.toString()).toBe('\0[]\0no JSON\0{"a":"b"}\0{"a":\n"x"}\0');
 });
 
-it('all of a value, without a path', async () => {
+it('uses the entire value if the path is empty', async () => {
   const { stdout } = await gpusort(['--json', ':n'], { stdin: Buffer.from('"10"\n 9\n"-1"\n') });
   expect(stdout.toString()).toBe('"-1"\n 9\n"10"\n');
 });

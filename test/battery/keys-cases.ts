@@ -44,7 +44,7 @@ export function keys(engine: 'cpu' | 'gpu'): void {
   const runs = ORDERS.map((options, i) => [options.join(' '), options, WAYS[i % WAYS.length], i] as const).filter(
     ([, , , i]) => today(engine, i),
   );
-  it.each(runs)('%s', (_, options, way, i) =>
+  it.each(runs)('sorts like GNU sort: %s', (_, options, way, i) =>
     withDirectory(async (cwd) => {
       const text = Buffer.from(
         `${table.join((options as readonly string[]).includes('-z') ? '\0' : '\n')}${i % 2 === 0 ? '' : '\n'}`,

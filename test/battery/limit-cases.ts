@@ -23,6 +23,7 @@ export function limitInputs(): () => string {
     writeFileSync(join(cwd, 'a'), a);
     writeFileSync(join(cwd, 'b'), b);
     writeFileSync(join(cwd, 'empty'), '');
+    writeFileSync(join(cwd, 'records'), records);
   });
   return () => cwd;
 }
@@ -43,7 +44,7 @@ export function limits(engine: 'cpu' | 'gpu'): void {
       (_, j) => nightly || (engine === 'cpu' ? j % 3 === i % 3 : j === (i + 1) % COUNTS.length && i % 2 === 0),
     ),
   );
-  it.each(cases)('sort %s, %d records, %s', async (order, count, way) => {
+  it.each(cases)('writes the same as sort %s with head and tail: %d records, %s', async (order, count, way) => {
     const cwd = directory();
     const z = order === '-z' ? '-z' : '';
     const options = [...way.split(' '), ...order.split(' ')].filter((word) => word !== '');
@@ -63,7 +64,7 @@ export function limits(engine: 'cpu' | 'gpu'): void {
     await same(['--bottom', String(count)], Buffer.from(a + b), `cat a b | sort ${order} | tail ${z} -n ${count}`);
   });
 
-  it('binary records', async () => {
+  it('writes the first or last fixed records', async () => {
     for (const options of [['--key', '0:3'], ['--key', '0:3', '-s'], ['--key', '0:3', '-u'], ['-r']]) {
       const expected = sortRecords(records, 12, options);
       const numbers = [
@@ -74,8 +75,8 @@ export function limits(engine: 'cpu' | 'gpu'): void {
       ] as const;
       for (const [name, count] of engine === 'gpu' && !nightly ? numbers.slice(0, 2) : numbers) {
         const { stdout, stderr } = await sort(
-          ['--chunk-size', '4K', '--record-size', '12', ...options, name, String(count)],
-          { stdin: records },
+          ['--chunk-size', '4K', '--record-size', '12', ...options, name, String(count), 'records'],
+          { cwd: directory() },
         );
         expect(stderr).toBe('');
         expectSameBytes(
@@ -89,7 +90,7 @@ export function limits(engine: 'cpu' | 'gpu'): void {
     }
   });
 
-  it('leaves no files behind', () => {
+  it('leaves no temporary files', () => {
     expect(readdirSync(directory()).filter((name) => name.startsWith('gpusort-'))).toEqual([]);
   });
 }

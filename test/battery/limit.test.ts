@@ -21,21 +21,24 @@ async function same(ours: string, reference: string): Promise<void> {
 describe('with --engine cpu', () => limits('cpu'));
 
 describe('with -m', () => {
-  it.each(['', '-u', '-r', '-k1,1n', '-u -k1,1n', '--batch-size 2'])('%s', async (options) => {
-    await script(`sort ${options} a > sa; sort ${options} b > sb`, { cwd: cwd() });
-    for (const count of nightly ? [0, 1, 300, 1_000_000] : [1, 300]) {
-      await same(
-        `gpusort -m ${options} --top ${count} sa sb empty sb`,
-        `sort -m ${options} sa sb empty sb | head -n ${count}`,
-      );
-      await same(
-        `gpusort -m ${options} --bottom ${count} sa sb empty sb`,
-        `sort -m ${options} sa sb empty sb | tail -n ${count}`,
-      );
-    }
-  });
+  it.each(['', '-u', '-r', '-k1,1n', '-u -k1,1n', '--batch-size 2'])(
+    'writes the same as sort -m with head and tail: %s',
+    async (options) => {
+      await script(`sort ${options} a > sa; sort ${options} b > sb`, { cwd: cwd() });
+      for (const count of nightly ? [0, 1, 300, 1_000_000] : [1, 300]) {
+        await same(
+          `gpusort -m ${options} --top ${count} sa sb empty sb`,
+          `sort -m ${options} sa sb empty sb | head -n ${count}`,
+        );
+        await same(
+          `gpusort -m ${options} --bottom ${count} sa sb empty sb`,
+          `sort -m ${options} sa sb empty sb | tail -n ${count}`,
+        );
+      }
+    },
+  );
 
-  it('stops reading when it has enough', async () => {
+  it('stops reading once --top has its records', async () => {
     const { status, stdout, stderr } = await script('yes b | gpusort -m --top 3 - a', { cwd: cwd(), hangMs: 20_000 });
     expect({ status, stderr, lines: stdout.toString().split('\n').length }).toEqual({
       status: 0,
@@ -50,7 +53,7 @@ it('replaces one of its inputs', async () => {
   await same('cp a c; gpusort --bottom 20 c b -o c; cat c', 'sort a b | tail -n 20');
 });
 
-it('keeps small what it holds back: last records in memory, more in temporary files that are gone afterwards', async () => {
+it('spills records that --bottom holds back, and removes the files', async () => {
   // 80 MB of input. --bottom holds back 70 MB, more than the 64 MiB that it keeps in memory.
   const child = spawn(
     PROGRAM[0],
@@ -59,7 +62,7 @@ it('keeps small what it holds back: last records in memory, more in temporary fi
       '--engine',
       'cpu',
       '--bottom',
-      '700000',
+      '70000',
       '-T',
       freshDirectory('held'),
       '-o',
@@ -67,9 +70,9 @@ it('keeps small what it holds back: last records in memory, more in temporary fi
     ],
     { stdio: ['pipe', 'inherit', 'inherit'], cwd: cwd() },
   );
-  const line = (i: number): string => `${String((i * 7919) % 800_000).padStart(9, '0')}${'.'.repeat(90)}\n`;
-  for (let i = 0; i < 800_000; i += 1000) {
-    const more = child.stdin.write(Array.from({ length: 1000 }, (_, j) => line(i + j)).join(''));
+  const line = (i: number): string => `${String((i * 7919) % 80_000).padStart(9, '0')}${'.'.repeat(990)}\n`;
+  for (let i = 0; i < 80_000; i += 100) {
+    const more = child.stdin.write(Array.from({ length: 100 }, (_, j) => line(i + j)).join(''));
     if (!more)
       await new Promise((resolve) => {
         child.stdin.once('drain', resolve);
@@ -85,7 +88,7 @@ it('keeps small what it holds back: last records in memory, more in temporary fi
     'wc -l < tail; head -c 9 tail; echo; LC_ALL=C sort -c tail && tail -n 1 tail | head -c 9',
     { cwd: cwd() },
   );
-  expect(stdout.toString()).toBe('700000\n000100000\n000799999');
+  expect(stdout.toString()).toBe('70000\n000010000\n000079999');
 });
 
 it.each([
@@ -96,13 +99,13 @@ it.each([
   ['-t, --segment-by 1,1 --bottom 5', "options '--bottom' and '--segment-by' are incompatible"],
   ['--top x', "invalid --top argument 'x'"],
   ['--bottom 5k', "invalid suffix in --bottom argument '5k'"],
-])('refuses %s', async (options, message) => {
+])('rejects %s', async (options, message) => {
   expect(await script(`gpusort ${options} a`, { cwd: cwd() })).toMatchObject({
     status: 2,
     stderr: `gpusort: ${message}\n`,
   });
 });
 
-it('leaves no files behind', () => {
+it('leaves no temporary files', () => {
   expect(readdirSync(cwd()).filter((name) => name.startsWith('gpusort-'))).toEqual([]);
 });

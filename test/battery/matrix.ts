@@ -27,7 +27,7 @@ interface Way {
 }
 
 const WAYS: readonly Way[] = [
-  { name: 'whole', spills: false, args: () => [] },
+  { name: 'one chunk', spills: false, args: () => [] },
   { name: 'chunks of 64K', spills: false, args: () => ['--chunk-size', '64K'] },
   { name: 'chunks of 4K', spills: false, args: () => ['--chunk-size', '4K'] },
   {
@@ -60,7 +60,7 @@ const RECORD_OPTIONS: readonly Options[] = [
 const LARGE_ON_GPU: Readonly<
   Record<string, { readonly way: string; readonly options: Options; readonly algorithm: Options }>
 > = {
-  'random lines': { way: 'whole', options: ['-u'], algorithm: [] },
+  'random lines': { way: 'one chunk', options: ['-u'], algorithm: [] },
   'Zipf words': { way: 'chunks of 64K', options: ['-r'], algorithm: ['--algorithm', 'string-merge'] },
 };
 
@@ -85,7 +85,7 @@ function choices(engine: string, input: Input, number: number, allOptions: reado
   return WAYS.flatMap((way, wayIndex) => {
     const turn = allOptions[(number + wayIndex) % allOptions.length];
     const algorithm = algorithms[(number + wayIndex) % algorithms.length];
-    if (way.name === 'whole' && turn !== allOptions[0])
+    if (way.name === 'one chunk' && turn !== allOptions[0])
       return [allOptions[0], turn].map((options) => ({ way, options, algorithm }));
     return input.size === 'large' && way.name === 'chunks of 4K' ? [] : [{ way, options: turn, algorithm }];
   });
@@ -114,7 +114,9 @@ function gpuChoices(
  */
 function isHere(engine: string, input: Input, { way, options }: Choice, number: number): boolean {
   if (nightly || process.env.GPUSORT_TEST_BIN !== undefined) return false;
-  return engine === 'gpu' ? number % 8 !== 3 : input.size !== 'large' && (way.name !== 'whole' || options.length > 0);
+  return engine === 'gpu'
+    ? number % 8 !== 3
+    : input.size !== 'large' && (way.name !== 'one chunk' || options.length > 0);
 }
 
 /** Runs one sort and returns the path of its output. Checks the status, no messages, and no temporary files left. */
@@ -169,7 +171,7 @@ function eachRun<T extends Input>(
     for (const choice of choices(engine, input, number, allOptions)) {
       const { way, options, algorithm } = choice;
       const here = isHere(engine, input, choice, runs++);
-      it(`${input.name}, ${[way.name, ...options, ...algorithm].join(' ')}`, () => run(input, choice, here));
+      it(`sorts ${input.name}, ${[way.name, ...options, ...algorithm].join(' ')}`, () => run(input, choice, here));
     }
   });
 }

@@ -41,46 +41,48 @@ const noticed = (stderr: string): number =>
   Number(/(\d+) of \d+ chunks were already in (?:order|reverse)/.exec(stderr)?.[1] ?? 0);
 
 describe.each(Object.keys(ORDERS))('%s', (order) => {
-  it.each(OPTIONS.map((options, i) => [options.join(' '), options, i] as const))('sort %s', (_, options, i) =>
-    withDirectory(async (cwd) => {
-      const end = (options as readonly string[]).includes('-z') ? '\0' : '\n';
-      // The input is GNU sort's output with these options, permuted.
-      writeFileSync(join(cwd, 'lines'), [...lines].sort(byLine).join(end) + end);
-      const ascending = (await run('sort', [...options, 'lines'], { cwd })).stdout.toString().split(end).slice(0, -1);
-      const twice = (options as readonly string[]).includes('-u')
-        ? ascending.flatMap((line, at) => (at % 3 === 0 ? [line, line] : [line]))
-        : ascending;
-      writeFileSync(join(cwd, 'input'), ORDERS[order](twice, below).join(end) + end);
-      const expected = await run('sort', [...options, 'input'], { cwd });
-      const way = WAYS[(i + Object.keys(ORDERS).indexOf(order)) % WAYS.length];
-      sameAsGnu(await sortHere(['--engine', 'cpu', ...way, '-T', cwd, ...options, 'input'], { cwd }), expected);
-      sameAsGnu(
-        await sortHere(['--engine', 'cpu', '--chunk-size', '4K', '--top', '50', ...options, 'input'], { cwd }),
-        {
-          ...expected,
-          stdout: Buffer.from(
-            expected.stdout
-              .toString()
-              .split(end)
-              .slice(0, 50)
-              .map((line) => line + end)
-              .join(''),
-          ),
-        },
-      );
-      if (order !== 'in order') return;
-      const { stdout, stderr } = await gpusort(
-        ['--engine', 'cpu', '--chunk-size', '4K', '--stats', ...options, 'input'],
-        { cwd },
-      );
-      expect(stdout.equals(expected.stdout)).toBe(true);
-      // Under -u, chunks with duplicates do not count as sorted.
-      if (!options.some((option) => option.includes('u'))) expect(noticed(stderr)).toBeGreaterThan(20);
-    }),
+  it.each(OPTIONS.map((options, i) => [options.join(' '), options, i] as const))(
+    'sorts like GNU sort: %s',
+    (_, options, i) =>
+      withDirectory(async (cwd) => {
+        const end = (options as readonly string[]).includes('-z') ? '\0' : '\n';
+        // The input is GNU sort's output with these options, permuted.
+        writeFileSync(join(cwd, 'lines'), [...lines].sort(byLine).join(end) + end);
+        const ascending = (await run('sort', [...options, 'lines'], { cwd })).stdout.toString().split(end).slice(0, -1);
+        const twice = (options as readonly string[]).includes('-u')
+          ? ascending.flatMap((line, at) => (at % 3 === 0 ? [line, line] : [line]))
+          : ascending;
+        writeFileSync(join(cwd, 'input'), ORDERS[order](twice, below).join(end) + end);
+        const expected = await run('sort', [...options, 'input'], { cwd });
+        const way = WAYS[(i + Object.keys(ORDERS).indexOf(order)) % WAYS.length];
+        sameAsGnu(await sortHere(['--engine', 'cpu', ...way, '-T', cwd, ...options, 'input'], { cwd }), expected);
+        sameAsGnu(
+          await sortHere(['--engine', 'cpu', '--chunk-size', '4K', '--top', '50', ...options, 'input'], { cwd }),
+          {
+            ...expected,
+            stdout: Buffer.from(
+              expected.stdout
+                .toString()
+                .split(end)
+                .slice(0, 50)
+                .map((line) => line + end)
+                .join(''),
+            ),
+          },
+        );
+        if (order !== 'in order') return;
+        const { stdout, stderr } = await gpusort(
+          ['--engine', 'cpu', '--chunk-size', '4K', '--stats', ...options, 'input'],
+          { cwd },
+        );
+        expect(stdout.equals(expected.stdout)).toBe(true);
+        // Under -u, chunks with duplicates do not count as sorted.
+        if (!options.some((option) => option.includes('u'))) expect(noticed(stderr)).toBeGreaterThan(20);
+      }),
   );
 });
 
-it('notices lines in reverse, and fixed records', () =>
+it('reports reversed lines, and fixed records in order', () =>
   withDirectory(async (cwd) => {
     const sorted = Array.from({ length: 5000 }, (_, i) => `${String(i).padStart(7, '0')}.`);
     writeFileSync(

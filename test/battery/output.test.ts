@@ -96,7 +96,7 @@ async function until(child: ChildProcess, holds: () => boolean): Promise<void> {
   }
 }
 
-describe('a FILE that is there', () => {
+describe('an existing FILE', () => {
   it.each([
     ['keeps its mode', 'chmod 640 old; gpusort f -o old; state old'],
     [
@@ -109,8 +109,8 @@ describe('a FILE that is there', () => {
     ],
     ['may be the input', 'gpusort -r old -o old; state old'],
     ['with two links may be the input', 'ln old second; gpusort -r old -o second; state old second'],
-    ['that is longer, written in place, is cut', 'ln old second; gpusort f -o old; state old'],
-    ['that is shorter, written in place, grows', 'ln f second; gpusort old f -o f; state f second'],
+    ['is truncated if it is longer and written in place', 'ln old second; gpusort f -o old; state old'],
+    ['grows if it is shorter and written in place', 'ln f second; gpusort old f -o f; state f second'],
     ['may be empty', ': > old; gpusort f -o old; state old'],
     ['becomes empty', 'gpusort /dev/null -o old; state old'],
     ['is reached by a symbolic link', 'ln -s old link; gpusort f -o link; state old; readlink link'],
@@ -118,32 +118,29 @@ describe('a FILE that is there', () => {
       'is reached by links over directories',
       'mkdir d; ln -s ../old d/link; ln -s d e; gpusort f -o e/link; state old; readlink d/link',
     ],
-    ['with a set-user-ID bit', 'chmod 4755 old; gpusort f -o old; state old'],
-    ['whose directory is given in another way', 'mkdir d; cp old d; gpusort f -o d/../d/./old; state d/old'],
+    ['loses its set-user-ID bit like with GNU sort', 'chmod 4755 old; gpusort f -o old; state old'],
+    ['may be named by another path of its directory', 'mkdir d; cp old d; gpusort f -o d/../d/./old; state d/old'],
   ])('%s', (_, text) => asGnu(text));
 
-  it.skipIf(!hasUsers)('a new file that its owner may not read', () =>
+  it.skipIf(!hasUsers)('may be new with a mode that its owner cannot read', () =>
     asGnu(`(umask 777; ${AS_USER} "\${P[@]}" f -o new; echo $?); stat -c "%a %s %u" new`),
   );
 
-  it.skipIf(!hasUsers)(
-    'sorted text is kept from later runs though its directory cannot be written any more',
-    async () => {
-      const cwd = directory();
-      const { stdout, stderr } = await script(
-        `mkdir d; chmod 777 d; mkfifo p; chmod 666 p; ${AS_USER} "\${P[@]}" -o d/new p & exec 3> p
+  it.skipIf(!hasUsers)('keeps the sorted text from later runs if its directory becomes read-only', async () => {
+    const cwd = directory();
+    const { stdout, stderr } = await script(
+      `mkdir d; chmod 777 d; mkfifo p; chmod 666 p; ${AS_USER} "\${P[@]}" -o d/new p & exec 3> p
       for i in {1..300}; do ls -A d | grep -q gpusort && break; sleep 0.02; done; chmod 555 d; echo a >&3; exec 3>&-; wait $!; echo $?
       chmod 777 d; ${AS_USER} "\${P[@]}" f -o d/other; ls -A d | grep gpusort | wc -l; cat d/.gpusort*`,
-        { cwd },
-      );
-      expect(stdout.toString()).toBe('2\n1\na\n');
-      expect(stderr).toMatch(
-        /^gpusort: write failed: d\/new: Permission denied\nthe complete sorted output is in d\/\.gpusort-\S+\.\n$/,
-      );
-    },
-  );
+      { cwd },
+    );
+    expect(stdout.toString()).toBe('2\n1\na\n');
+    expect(stderr).toMatch(
+      /^gpusort: write failed: d\/new: Permission denied\nthe complete sorted output is in d\/\.gpusort-\S+\.\n$/,
+    );
+  });
 
-  it('sorted text is kept though the directory of a new file is renamed', async () => {
+  it('keeps the sorted text if the directory of a new file is renamed', async () => {
     const cwd = directory();
     mkdirSync(join(cwd, 'd'));
     const { child, ended } = await waiting(['-', '-o', 'd/new'], join(cwd, 'd'), { cwd });
@@ -159,11 +156,11 @@ describe('a FILE that is there', () => {
   });
 
   it.each([
-    ['of a new file', 'umask 027; gpusort f -o new; state new'],
-    ['of a new file that nobody may read', 'umask 777; gpusort f -o new; stat -c "%a %s" new'],
-  ])('the mode %s is that of the umask', (_, text) => asGnu(text));
+    ['a new file', 'umask 027; gpusort f -o new; state new'],
+    ['a new file that nobody may read', 'umask 777; gpusort f -o new; stat -c "%a %s" new'],
+  ])('gets its mode from the umask: %s', (_, text) => asGnu(text));
 
-  it('is not seen to change by who reads it while it is replaced', async () => {
+  it('stays unchanged for programs that have it open', async () => {
     const cwd = directory();
     const { stdout } = await script('exec 3< old; gpusort f -o old; cat <&3; cat old', { cwd });
     expect(stdout.toString()).toBe('one\ntwo\nthree\na\nb\n');
@@ -181,7 +178,7 @@ gpusort f -o old; state old
 python3 -c 'import os; print(sorted((n, os.getxattr("old", n)) for n in os.listxattr("old")))'`),
   );
 
-  it.skipIf(!hasAttributes || !isRoot)('loses the privileges of a program, as by any write', () =>
+  it.skipIf(!hasAttributes || !isRoot)('loses file capabilities, as on any write', () =>
     asGnu(`python3 - <<'END'
 import os, struct
 os.setxattr("old", "security.capability", struct.pack("<IIIII", 0x02000001, 1 << 10, 0, 0, 0))
@@ -189,7 +186,7 @@ END
 gpusort /dev/null -o old; python3 -c 'import os; print(os.listxattr("old"))'`),
   );
 
-  it.skipIf(!hasAttributes)('gets no list from its directory', () =>
+  it.skipIf(!hasAttributes)('does not get the default access control list of its directory', () =>
     asGnu(`mkdir d; cp old d; python3 - <<'END'
 import os, struct
 entry = lambda tag, perm, who: struct.pack("<HHI", tag, perm, who)
@@ -200,7 +197,7 @@ gpusort f -o d/old; state d/old
 python3 -c 'import os; print(sorted((n, os.getxattr("d/old", n)) for n in os.listxattr("d/old")))'`),
   );
 
-  it.skipIf(!hasAttributes)('a new file gets the default list of its directory', () =>
+  it.skipIf(!hasAttributes)('gets the default access control list of its directory if it is new', () =>
     asGnu(`mkdir d; python3 - <<'END'
 import os, struct
 entry = lambda tag, perm, who: struct.pack("<HHI", tag, perm, who)
@@ -212,15 +209,15 @@ python3 -c 'import os; print(sorted((n, os.getxattr("d/new", n)) for n in os.lis
   );
 });
 
-describe('what is no regular file, or is named in another way', () => {
+describe('special files and links', () => {
   it.each([
     [
-      'a dangling symbolic link: its target is made',
+      'a dangling symbolic link, whose target is created',
       'ln -s target link; gpusort f -o link; echo $?; state target; readlink link',
     ],
-    ['one behind another', 'ln -s b a; ln -s c b; gpusort f -o a; state c; readlink a b'],
-    ['one into a missing directory', 'ln -s nodir/x link; gpusort f -o link; echo $?; readlink link; ls'],
-    ['one to itself', 'ln -s link link; gpusort f -o link; echo $?'],
+    ['a chain of dangling links', 'ln -s b a; ln -s c b; gpusort f -o a; state c; readlink a b'],
+    ['a link into a missing directory', 'ln -s nodir/x link; gpusort f -o link; echo $?; readlink link; ls'],
+    ['a link to itself', 'ln -s link link; gpusort f -o link; echo $?'],
     ['an empty name', "gpusort f -o ''; echo $?"],
     ['a name that can only be a directory', 'gpusort f -o new/; echo $?; gpusort f -o f/; echo $?'],
     ['/dev/stdout on a regular file', 'gpusort f -o /dev/stdout 1<> old'],
@@ -236,9 +233,9 @@ describe('what is no regular file, or is named in another way', () => {
     ['/dev/stdout on a pipe', 'gpusort f -o /dev/stdout | cat'],
     ['a FIFO', 'mkfifo p; cat p & gpusort f -o p; wait'],
     ['/dev/null', 'gpusort f -o /dev/null; echo $?; [ -c /dev/null ] && echo a device'],
-  ])('%s', (_, text) => asGnu(text));
+  ])('are written like GNU sort does: %s', (_, text) => asGnu(text));
 
-  it('/dev/stdout on a regular file keeps its inode', async () => {
+  it('keep their inode if written through /dev/stdout', async () => {
     const cwd = directory();
     const before = statSync(join(cwd, 'old')).ino;
     await script('gpusort f -o /dev/stdout 1<> old', { cwd });
@@ -246,13 +243,13 @@ describe('what is no regular file, or is named in another way', () => {
     expect(readFileSync(join(cwd, 'old'), 'latin1')).toBe('a\nb\n');
   });
 
-  it.each([245, 250, 255])('a new name of %i bytes', (length) =>
+  it.each([245, 250, 255])('may have a new name of %i bytes', (length) =>
     asGnu(
       `n=$(printf '%${length}s' '' | tr ' ' n); gpusort f -o "$n"; echo $?; cat "$n"; gpusort -r f -o "$n"; cat "$n"`,
     ),
   );
 
-  it('a FIFO without a reader does not keep TERM from ending the program', async () => {
+  it('do not delay SIGTERM: a FIFO without a reader', async () => {
     const cwd = directory();
     const { stdout } = await script(
       `mkfifo p; "\${P[@]}" f -o p & sleep 0.7; s=$(date +%s%N); kill -TERM $!; wait $!; echo $?; echo $(( ($(date +%s%N) - s) / 1000000 ))`,
@@ -263,49 +260,43 @@ describe('what is no regular file, or is named in another way', () => {
     expect(ms).toBeLessThan(1000);
   });
 
-  it('a dangling link to a FIFO that nothing reads is not waited for', () =>
-    asGnu('ln -s x link; gpusort f -o link < /dev/null; state x'));
+  it('do not block: a dangling link', () => asGnu('ln -s x link; gpusort f -o link < /dev/null; state x'));
 });
 
-describe('files of other users', () => {
+describe('files with other owners and modes', () => {
   it.skipIf(!hasUsers).each([
     [
-      'in a directory that cannot be written',
+      'in a directory without write permission',
       'mkdir d t; cp old d/f; chmod 666 d/f; chmod 755 d; chmod 777 t;',
       '-T t d/f -o d/f',
       'd/f',
     ],
     [
-      'the same with a hard link',
+      'with a hard link, in a directory without write permission',
       'mkdir d t; cp old d/f; ln d/f d/g; chmod 666 d/f; chmod 755 d; chmod 777 t;',
       '-T t d/f -o d/f',
       'd/f d/g',
     ],
     ['in a sticky directory', 'mkdir d; cp old d/f; chmod 666 d/f; chmod 1777 d;', 'd/f -o d/f', 'd/f'],
-    [
-      'of a group that one is not in',
-      'mkdir d; cp old d/f; chown 65534:7 d/f; chmod 660 d/f; chmod 777 d;',
-      'd/f -o d/f',
-      'd/f',
-    ],
-    ["in a directory of one's own", 'mkdir d; cp old d/f; chown 65534 d; chmod 666 d/f;', 'd/f -o d/f', 'd/f'],
-    ['that must not be written', 'mkdir d; cp old d/f; chmod 444 d/f; chmod 777 d;', 'd/f -o d/f', 'd/f'],
-    ['that is new in a directory that cannot be written', 'mkdir d; chmod 755 d;', 'f -o d/new', ''],
+    ['of a foreign group', 'mkdir d; cp old d/f; chown 65534:7 d/f; chmod 660 d/f; chmod 777 d;', 'd/f -o d/f', 'd/f'],
+    ["in the user's own directory", 'mkdir d; cp old d/f; chown 65534 d; chmod 666 d/f;', 'd/f -o d/f', 'd/f'],
+    ['without write permission', 'mkdir d; cp old d/f; chmod 444 d/f; chmod 777 d;', 'd/f -o d/f', 'd/f'],
+    ['that are new, in a directory without write permission', 'mkdir d; chmod 755 d;', 'f -o d/new', ''],
     [
       'with a set-group-ID bit',
       'mkdir d; cp old d/f; chown 65534:65534 d/f; chmod 2775 d/f; chmod 777 d;',
       'd/f -o d/f',
       'd/f',
     ],
-  ])('%s', (_, before, args, files) =>
+  ])('are written or rejected like GNU sort does: %s', (_, before, args, files) =>
     asGnu(`${before} ${AS_USER} "\${P[@]}" ${args}; echo $?; ${files === '' ? 'ls -A d' : `state ${files}`}`),
   );
 
-  it.skipIf(!hasUsers)('root keeps the owner', () =>
+  it.skipIf(!hasUsers)('keep their owner if root sorts', () =>
     asGnu('chown 65534:65534 old; chmod 600 old; gpusort f -o old; state old'),
   );
 
-  it.skipIf(!canMount)('a bind-mounted file', async () => {
+  it.skipIf(!canMount)('are written through a bind mount', async () => {
     const text = 'touch m; mount --bind old m; gpusort f -o m; echo $?; umount m; state old m';
     const cwd = directory();
     const words = PROGRAM.map((word) => `'${word}'`).join(' ');
@@ -323,7 +314,7 @@ describe('files of other users', () => {
     expect(temporaryFiles(cwd)).toEqual([]);
   });
 
-  it.skipIf(!hasAppendOnly)('an append-only file is refused before anything is read', async () => {
+  it.skipIf(!hasAppendOnly)('are rejected before any input is read if they are append-only', async () => {
     const cwd = directory();
     const { stdout, stderr } = await script(
       'chattr +a old; exec 3< <(exec sleep 30); timeout 20 "${P[@]}" - -o old <&3; echo $?; kill $!; chattr -a old; cat old',
@@ -333,7 +324,7 @@ describe('files of other users', () => {
     expect(stdout.toString()).toBe('2\none\ntwo\nthree\n');
   });
 
-  it.skipIf(!canMount)('a full disk leaves FILE as it was, replaced or in place', async () => {
+  it.skipIf(!canMount)('stay unchanged on a full disk, replaced or in place', async () => {
     const cwd = directory();
     const words = PROGRAM.map((word) => `'${word}'`).join(' ');
     const text = `mkdir m; mount -t tmpfs -o size=64k none m; seq 10000 > big; echo old > m/f; head -c 40000 big > m/filler
@@ -351,10 +342,10 @@ describe('files of other users', () => {
   });
 });
 
-describe('a FILE that others change while it is sorted into', () => {
+describe('a FILE that another program changes during the sort', () => {
   const swaps: readonly [string, (cwd: string) => void, (cwd: string) => void][] = [
     [
-      'becomes a symbolic link to another',
+      'becomes a symbolic link to another file',
       (cwd) => {
         linkSync(join(cwd, 'old'), join(cwd, 'second'));
       },
@@ -364,7 +355,7 @@ describe('a FILE that others change while it is sorted into', () => {
       },
     ],
     [
-      'is replaced by another',
+      'is replaced by another file',
       () => {},
       (cwd) => {
         renameSync(join(cwd, 'victim'), join(cwd, 'old'));
@@ -396,7 +387,7 @@ describe('a FILE that others change while it is sorted into', () => {
       },
     ],
   ];
-  it.each(swaps)('%s: exit status 2, nothing is touched, the sorted text is kept', async (_, before, swap) => {
+  it.each(swaps)('%s: fails, touches no file and keeps the sorted text', async (_, before, swap) => {
     const cwd = directory();
     writeFileSync(join(cwd, 'victim'), 'victim\n');
     before(cwd);
@@ -417,7 +408,7 @@ describe('a FILE that others change while it is sorted into', () => {
     expect(existsSync(join(cwd, 'nowhere'))).toBe(false);
   });
 
-  it('gets another mode: the new one stays', async () => {
+  it('keeps a mode that was set during the sort', async () => {
     const cwd = directory();
     const { child, ended } = await waiting(['-', '-o', 'old'], cwd, { cwd });
     chmodSync(join(cwd, 'old'), 0o601);
@@ -426,7 +417,7 @@ describe('a FILE that others change while it is sorted into', () => {
     expect((statSync(join(cwd, 'old')).mode & 0o777).toString(8)).toBe('601');
   });
 
-  it('gets a second link: both names have the new contents', async () => {
+  it('has the new contents under a second name added during the sort', async () => {
     const cwd = directory();
     const { child, ended } = await waiting(['-', '-o', 'old'], cwd, { cwd });
     linkSync(join(cwd, 'old'), join(cwd, 'second'));
@@ -439,7 +430,7 @@ describe('a FILE that others change while it is sorted into', () => {
   it.each([
     ['replaced', false],
     ['written in place', true],
-  ])('is right though its temporary file is removed: %s', async (_, linked) => {
+  ])('is complete even if its temporary file is removed: %s', async (_, linked) => {
     const cwd = directory();
     chmodSync(join(cwd, 'old'), 0o644);
     if (linked) linkSync(join(cwd, 'old'), join(cwd, 'second'));
@@ -454,7 +445,7 @@ describe('a FILE that others change while it is sorted into', () => {
 });
 
 describe('kill -9', () => {
-  it('leaves FILE as it was, and the next run removes what is left', async () => {
+  it('leaves FILE unchanged, and the next run removes its temporary file', async () => {
     const cwd = directory();
     const { child, ended } = await waiting(['-', '-o', 'old'], cwd, { cwd });
     child.kill('SIGKILL');
@@ -473,7 +464,7 @@ describe('kill -9', () => {
     expect(temporaryFiles(cwd)).toEqual([]);
   });
 
-  it('leaves a file named sorted for its user: no later run removes it', async () => {
+  it('leaves a file of sorted text, which no later run removes', async () => {
     const cwd = directory();
     mkdirSync(join(cwd, 'd'));
     writeFileSync(join(cwd, 'd', 'gpusort-sorted-12345678'), 'kept\n');
@@ -481,7 +472,7 @@ describe('kill -9', () => {
     expect(readdirSync(join(cwd, 'd')).sort()).toEqual(['gpusort-sorted-12345678', 'new']);
   });
 
-  it.skipIf(!canMount)('in containers, where the next process has the same PID', async () => {
+  it.skipIf(!canMount)('is cleaned up in containers in which the next process has the same PID', async () => {
     const cwd = directory();
     const words = PROGRAM.map((word) => `'${word}'`).join(' ');
     const text = `P=(${words}); sleep 60 | "\${P[@]}" - -o old & for i in {1..500}; do ls -A | grep -q '^.gpusort-' && break; sleep 0.02; done; kill -9 $!; exit 0`;
@@ -499,10 +490,10 @@ describe('kill -9', () => {
   });
 });
 
-describe('a signal while FILE is written in place', () => {
+describe('a signal during an in-place write', () => {
   const slowWrites = fileURLToPath(new URL('../support/slow-writes.cjs', import.meta.url));
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('%s: the complete text is at hand', async (signal) => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)('leaves the complete sorted text in a file: %s', async (signal) => {
     const cwd = directory();
     const lines = Array.from({ length: 2_000_000 }, (_, i) => `${1e7 + i}\n`);
     writeFileSync(join(cwd, 'old'), lines.reverse().join(''));
@@ -539,10 +530,10 @@ describe('--sync', () => {
   it.each([
     ['a new file', 'gpusort --sync f -o new; cat new'],
     ['an old file', 'gpusort --sync f -o old; cat old'],
-    ['a file in place', 'ln old second; gpusort --sync f -o old; cat second'],
+    ['a file written in place', 'ln old second; gpusort --sync f -o old; cat second'],
     ['standard output', 'gpusort --sync f > new; cat new; gpusort --sync f | cat'],
     ['a device', 'gpusort --sync f -o /dev/null'],
-  ])('%s', async (_, text) => {
+  ])('syncs without an error: %s', async (_, text) => {
     const cwd = directory();
     const { status, stderr } = await script(`set -e; ${text}`, { cwd });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

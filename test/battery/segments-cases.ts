@@ -33,7 +33,7 @@ export function segments(engine: 'cpu' | 'gpu'): void {
   const sort = sortOn(engine);
   // By day, a software GPU runs only the small chunks: it takes seconds to start.
   it.each(engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' ? ['4K', '1M'] : ['4K'])(
-    'chunks of %s',
+    'sorts each segment by itself in chunks of %s',
     (chunkSize) =>
       withDirectory(async (cwd) => {
         files.forEach((content, i) => writeFileSync(join(cwd, `log${i}`), content));

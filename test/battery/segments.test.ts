@@ -5,20 +5,20 @@ import { segments } from './segments-cases.js';
 
 describe('segments with --engine cpu', () => segments('cpu'));
 
-const given = (args: readonly string[], input: string): Promise<Outcome> =>
+const sortText = (args: readonly string[], input: string): Promise<Outcome> =>
   gpusort(args, { stdin: Buffer.from(input) });
 
-it('-c finds disorder inside segments only', async () => {
-  expect(await given(['-c', '--segments', 'blank'], 'b\nc\n\na\n')).toMatchObject({ status: 0, stderr: '' });
-  expect(await given(['-c', '--segments', 'blank'], 'b\n\nc\na\n')).toMatchObject({
+it('reports disorder with -c only inside segments', async () => {
+  expect(await sortText(['-c', '--segments', 'blank'], 'b\nc\n\na\n')).toMatchObject({ status: 0, stderr: '' });
+  expect(await sortText(['-c', '--segments', 'blank'], 'b\n\nc\na\n')).toMatchObject({
     status: 1,
     stderr: 'gpusort: -:4: disorder: a\n',
   });
-  expect(await given(['-c', '-u', '--segment-by', '1,1'], 'b 1\na 1\na 2\nb 1\n')).toMatchObject({ status: 0 });
+  expect(await sortText(['-c', '-u', '--segment-by', '1,1'], 'b 1\na 1\na 2\nb 1\n')).toMatchObject({ status: 0 });
 });
 
-it('--explain says how segments are sorted', async () => {
-  expect((await given(['--explain', '--segments', 'blank'], 'b\n')).stdout.toString()).toContain(
+it('explains how segments are sorted', async () => {
+  expect((await sortText(['--explain', '--segments', 'blank'], 'b\n')).stdout.toString()).toContain(
     'segments are written as soon as they are sorted',
   );
 });

@@ -7,6 +7,7 @@ import { findDuckdb } from './duckdb.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 /** The root of the checkout. */
 export const root = join(here, '../..');
+const DUCKDB = join(here, 'duckdb.mjs');
 
 /** Pipes the output of `argv` into a reader that writes it to `sink`. The pipeline fails if `argv` fails. */
 const pipeline = (sink, ...argv) => ['bash', '-o', 'pipefail', '-c', '"$@" | cat > "$0"', sink, ...argv];
@@ -31,15 +32,25 @@ const between = (input, output, argv) => [
  * @property {readonly string[]} [proof] the same command with an output file, if `argv` discards its output
  */
 
+/** The programs that may be missing, and whether they are installed. */
+const INSTALLED = {
+  duckdb: () => findDuckdb(root) !== null,
+  uutils: () => /uutils/i.test(spawnSync('coreutils', ['sort', '--version'], { encoding: 'utf8' }).stdout ?? ''),
+};
+
+/** The programs of `rows` that are not installed. */
+export const missingPrograms = (rows) =>
+  Object.keys(INSTALLED).filter((name) => rows.some((row) => row.programs.includes(name)) && !INSTALLED[name]());
+
 /**
- * The command of the program `name`, or null if it is not installed. `gpusort` and names such as
+ * The command of the program `name`, which must be installed. `gpusort` and names such as
  * `gpusort --gpu-memory 4G` write the output file themselves (-o); `gpusort > file` writes to standard output.
  * @param {string} name
  * @param {import('./rows.mjs').Row} row
  * @param {{ input: string, inputs: readonly string[], output: string }} files `input`: the only one of `inputs`, for
  *   programs that take one
  * @param {{ threads: number, own: readonly string[] }} options `own`: additional options of gpusort
- * @returns {Command | null}
+ * @returns {Command}
  */
 export function commandOf(name, row, { input, inputs, output }, { threads, own }) {
   const gpusortOf = (...more) => [
@@ -82,20 +93,36 @@ export function commandOf(name, row, { input, inputs, output }, { threads, own }
       return { argv: pipeline('/dev/null', ...gpusort()), proof: pipeline(output, ...gpusort()) };
     case 'gpusort > file':
       return { argv: gpusort(), stdout: output };
-    case 'uutils': {
-      const found = spawnSync('coreutils', ['sort', '--version'], { encoding: 'utf8' });
-      return found.status === 0 && /uutils/i.test(found.stdout)
-        ? { argv: ['coreutils', 'sort', `--parallel=${threads}`, ...row.order, input], stdout: output }
-        : null;
-    }
-    case 'duckdb': {
-      const found = findDuckdb(root);
-      return found === null
-        ? null
-        : { argv: [process.execPath, join(here, 'duckdb.mjs'), found, String(threads), row.column, input, output] };
-    }
+    case 'uutils':
+      return { argv: ['coreutils', 'sort', `--parallel=${threads}`, ...row.order, input], stdout: output };
+    case 'duckdb':
+      return { argv: [process.execPath, DUCKDB, findDuckdb(root), String(threads), row.column, input, output] };
     default:
       if (program !== 'gpusort') throw new Error(`unknown program '${name}'`);
       return { argv: gpusort(...more, '-o', output) };
+  }
+}
+
+/**
+ * The engine that gpusort uses for a row, by its plan, or null if it has no plan for the row's options.
+ * @param {import('./rows.mjs').Row} row
+ * @param {readonly string[]} inputs
+ * @param {readonly string[]} own additional options of gpusort
+ * @returns {'cpu' | 'gpu' | null}
+ */
+export function engineOf(row, inputs, own) {
+  const options = [...row.own, ...row.order, ...own];
+  const { stdout } = spawnSync(
+    process.execPath,
+    [join(root, 'bin/gpusort.cjs'), ...options, '--explain=json', ...inputs],
+    {
+      encoding: 'utf8',
+    },
+  );
+  try {
+    return JSON.parse(stdout).engine;
+  } catch {
+    // There are no plans for merging and checking, which only the CPU does.
+    return options.some((option) => option === '-m' || option === '-c') ? 'cpu' : null;
   }
 }

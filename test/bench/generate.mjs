@@ -273,7 +273,7 @@ export function generate(kind, path, size) {
  * A number with a decimal unit: 5M is 5,000,000, for counts and for bytes.
  * @param {string} text
  */
-export function quantity(text) {
+function quantity(text) {
   const match = /^(\d+(?:\.\d+)?)([kMGT]?)$/.exec(text);
   if (!match) throw new Error(`not a quantity: '${text}' (for example 5M or 2G)`);
   return Math.round(Number(match[1]) * { '': 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12 }[match[2]]);

@@ -29,7 +29,7 @@ describeGpu('on the device', () => {
   const write = (buffer: any, data: Uint32Array): void => gpu.device.queue.writeBuffer(buffer, 0, data);
   const u32 = { type: 'u32', values: true, descending: false } as const;
 
-  it('makes the distributions that are asked for', async () => {
+  it('makes each distribution of keys', async () => {
     const made: Record<string, Uint32Array> = {};
     const all = [
       'uniform',
@@ -77,7 +77,7 @@ describeGpu('on the device', () => {
     }
   });
 
-  it('makes keys of all types with the order of the distribution, and accepts their sorts', async () => {
+  it('makes keys of all types in the order of the distribution, and accepts a correct sort of each', async () => {
     // One of the four specs of each type.
     for (const [i, type] of KEY_TYPES.entries()) {
       const spec = specsOf([type])[(i * 5) % 4];
@@ -94,7 +94,7 @@ describeGpu('on the device', () => {
     }
   });
 
-  it('restores arrays', async () => {
+  it('restores the arrays of keys and values', async () => {
     const input = await keys.makeKeyInput(gpu, { spec: u32, distribution: 'uniform' }, 8);
     write(input.from.keys, new Uint32Array(256));
     write(input.from.values, new Uint32Array(256));
@@ -104,7 +104,7 @@ describeGpu('on the device', () => {
     input.end();
   });
 
-  it('finds what is wrong with sorted keys', async () => {
+  it('finds each fault in sorted keys', async () => {
     for (const [values, mean] of [
       [true, null],
       [false, null],
@@ -179,7 +179,7 @@ describeGpu('on the device', () => {
     }
   });
 
-  it('finds keys that are in order but of another segment', async () => {
+  it('finds keys that are in order but belong to another segment', async () => {
     for (const values of [true, false]) {
       const input = await keys.makeKeyInput(gpu, { spec: { ...u32, values }, distribution: 'sorted', mean: 16 }, 9);
       input.restore();
@@ -199,14 +199,14 @@ describeGpu('on the device', () => {
     }
   });
 
-  it('takes as many strings as a binding holds, if that is more than half', () => {
+  it('takes as many strings as a binding holds, if these are more than half', () => {
     const most = 2 ** 31 - 4;
     expect(strings.stringCount(most, 'urls', 25)).toBe(2 ** 25);
     expect(strings.stringCount(most, 'dna100', 25)).toBe(21_262_000);
     expect(strings.stringCount(most, 'dna100', 26)).toBeNull();
   });
 
-  it('sends the strings that are asked for, and finds what is wrong with their order', async () => {
+  it('makes each input of strings, and finds each fault in their order', async () => {
     for (const input of Object.keys(strings.INPUTS)) {
       // DNA is sent in more than one piece.
       const size = input === 'dna100' ? 16 : 10;
@@ -286,7 +286,21 @@ describeGpu('on the device', () => {
     expect(rows[0].wallMs).toBeGreaterThan(0);
   });
 
-  it.runIf(process.env.GPUSORT_NIGHTLY === '1')('measures all ways of what the MSD radix sort leaves', () => {
+  it('measures the stages of a small text', () => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(import.meta.dirname, 'stages.mjs'), '0.0625', '1'],
+      {
+        encoding: 'utf8',
+        timeout: 100_000,
+      },
+    );
+    expect([status, stderr]).toEqual([0, '']);
+    // Four stages for each of six lengths of records.
+    expect(stdout.match(/ms +\d+ GB\/s/g)).toHaveLength(24);
+  });
+
+  it.runIf(process.env.GPUSORT_NIGHTLY === '1')('measures all ways to sort the remainder of the MSD radix sort', () => {
     const script = join(import.meta.dirname, 'kernels.mjs');
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

@@ -1,32 +1,37 @@
 /**
  * `npm run bench:kernels`: times each of the GPU's sorts alone, on data in device memory, checks the results, and
- * prints the rates with those of peers and marks. Needs the built dist/ and an adapter; --tables needs neither. --help
- * lists the options.
+ * prints the rates with those of peers and with targets. Needs the built dist/ and an adapter; --tables needs neither.
+ * --help lists the options.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './commands.mjs';
+import { baseOf, earlierRows, readRows, writePlots, writeRows } from './documents.mjs';
 import { ALGORITHMS } from './kernels/algorithms.mjs';
-import { MARKS } from './kernels/marks.mjs';
-import { ratePlot } from './kernels/plots.mjs';
+import { rateOf } from './kernels/figures.mjs';
 import { merged, problemsOf, sizesOf } from './kernels/problems.mjs';
 import { runProblems } from './kernels/processes.mjs';
-import { rateOf, report } from './kernels/report.mjs';
+import { report } from './kernels/report.mjs';
+import { TARGETS } from './kernels/targets.mjs';
 import { machine, median } from './measure.mjs';
 
 const HELP = `Usage: npm run bench:kernels -- [OPTION]...
-  --sizes LIST    powers of two, by comma, or FIRST..LAST (default 20,22,24,25,26,27,28); what a binding cannot hold is left out
-  --only LIST     algorithms by name (default all)
+Times the GPU's sorts on data in device memory. Prints a table for each algorithm.
+  --sizes LIST    numbers of elements as powers of two: a list with commas, or FIRST..LAST (default
+                  20,22,24,25,26,27,28). Sizes that one binding cannot hold are left out
+  --only LIST     these algorithms (default all)
   --cases LIST    cases whose name contains one of these (default all)
-  --runs N        timed runs of each problem, after one that warms up (default 9)
-  --limit S       most seconds for one problem, its input included (default 120); what takes longer is ended and told
+  --runs N        timed runs of each problem, after a warm-up (default 9)
+  --limit S       stop a problem after S seconds, including the time to make its input (default 120)
   --json FILE     write all figures of this run
-  --docs NAME     write docs/plots/NAME.json and NAME.svg; what is in NAME.json already and not measured now stays
+  --docs NAME     write docs/plots/NAME.json and a plot for each family of cases, NAME-FAMILY.svg. NAME may be a path.
+                  Rows of an existing NAME.json stay until they are measured again
   --tables FILE   measure nothing: print the tables of a JSON file as Markdown
-  --list          measure nothing: print the problems
-Algorithms:
-${ALGORITHMS.map(({ name, cases }) => `  ${name}: ${cases.map((one) => one.name).join(', ')}`).join('\n')}`;
+  --list          measure nothing: list the problems
+\`npm run bench -- --plots\` draws the plots again.
+Algorithms (--list lists their cases):
+${ALGORITHMS.map(({ name, title }) => `  ${name.padEnd(20)}${title}`).join('\n')}`;
 
 /** A row of report.mjs, from what a process measured. */
 function rowOf(problem, figures, machine, copyRate) {
@@ -38,26 +43,21 @@ function rowOf(problem, figures, machine, copyRate) {
   return { ...row, ...rest, spans, spanMs: middle(spans), busyMs: middle(busy), wallMs: median(walls), ...about };
 }
 
-const rowsIn = (path) => JSON.parse(readFileSync(path, 'utf8')).rows;
-
 /** Writes the figures to files after every problem: if a long run is stopped early, they hold what was measured. */
 function openFiles({ json, docs }) {
   const rows = [];
-  const base = docs === undefined ? null : resolve(root, 'docs/plots', docs);
-  const before = base !== null && existsSync(`${base}.json`) ? rowsIn(`${base}.json`) : [];
-  const write = (path, all) => writeFileSync(path, `${JSON.stringify({ rows: all }, null, 1)}\n`);
-  if (base !== null) mkdirSync(dirname(base), { recursive: true });
+  const base = docs === undefined ? null : baseOf(docs);
+  const before = base === null ? [] : earlierRows(`${base}.json`);
   return {
-    rows,
-    base,
     add(row) {
       rows.push(row);
-      if (json !== undefined) write(json, merged([], rows));
-      if (base !== null) write(`${base}.json`, merged(before, rows));
+      if (json !== undefined) writeRows(json, merged([], rows));
+      if (base !== null) writeRows(`${base}.json`, merged(before, rows));
     },
+    /** Writes the plots. Returns the rows of this run and the paths of the documents. */
     finish() {
-      if (base !== null) writeFileSync(`${base}.svg`, ratePlot(merged(before, rows)));
-      return merged([], rows);
+      const paths = base === null ? [] : [`${base}.json`, ...writePlots(base, merged(before, rows))];
+      return { rows: merged([], rows), paths };
     },
   };
 }
@@ -86,7 +86,7 @@ async function main() {
     },
   });
   if (options.help) return console.log(HELP);
-  if (options.tables !== undefined) return console.log(report(merged([], rowsIn(options.tables)), MARKS));
+  if (options.tables !== undefined) return console.log(report(merged([], readRows(options.tables)), TARGETS));
   const groups = problemsOf(
     sizesOf(options.sizes),
     options.only?.split(',') ?? null,
@@ -99,11 +99,10 @@ async function main() {
         .map((problem) => `${problem.algorithm}, ${problem.case}, 2^${problem.size}`)
         .join('\n'),
     );
-  if (groups.length === 0) throw new Error('no such cases: --list says what there is');
+  if (groups.length === 0) throw new Error('no problem matches: --list lists all');
   if (!existsSync(join(root, 'dist'))) throw new Error('dist/ is missing: run npm run build');
   const [runs, limitSeconds] = [Number(options.runs), Number(options.limit)];
-  if (!(Number.isInteger(runs) && runs > 0 && limitSeconds > 0))
-    throw new Error('--runs and --limit take numbers above 0');
+  if (!(Number.isInteger(runs) && runs > 0 && limitSeconds > 0)) throw new Error('--runs and --limit must be above 0');
   const here = machine(root);
   const files = openFiles(options);
   let copyRate = null;
@@ -116,7 +115,7 @@ async function main() {
       onCopy: ({ rate, bytes }, timestamps) => {
         copyRate = rate;
         console.error(
-          `a copy of ${bytes} bytes on the device: ${rate.toPrecision(4)} GB/s${timestamps ? '' : '; the device has no timestamps: all by wall clock'}`,
+          `a device copy of ${bytes} bytes: ${rate.toPrecision(4)} GB/s${timestamps ? '' : '; the device has no timestamps: times are by wall clock'}`,
         );
       },
       onFigures: (problem, figures) => {
@@ -128,8 +127,9 @@ async function main() {
     });
     copyTried = true;
   }
-  console.log(report(files.finish(), MARKS));
-  if (files.base !== null) console.log(`Figures and plot: ${files.base}.json, ${files.base}.svg`);
+  const { rows, paths } = files.finish();
+  console.log(report(rows, TARGETS));
+  if (paths.length > 0) console.log(`Figures and plots: ${paths.join(', ')}`);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130));

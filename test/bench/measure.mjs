@@ -137,7 +137,7 @@ export function machine(root) {
     const { vendor, architecture, device, description } = JSON.parse(probe.stdout);
     adapter = [device || architecture || vendor, description].filter(Boolean).join(', ');
   } catch {
-    /* no adapter, or no webgpu: said as none */
+    /* no adapter, or no webgpu: reported as none */
   }
   const version = (command) => spawnSync(command, ['--version'], { encoding: 'utf8' }).stdout?.split('\n')[0] ?? '';
   return {

@@ -44,5 +44,6 @@ export function touchMemory(directory, bytes) {
     rmSync(path);
   }
   const seconds = (performance.now() - begin) / 1000;
-  return `Memory touched before the first row, as its first use may cost more: a file of ${(size / 1e9).toFixed(1)} GB written and deleted in ${seconds.toFixed(1)} s`;
+  const what = `a file of ${(size / 1e9).toFixed(1)} GB`;
+  return `Touched memory (its first use may cost more): ${what}, written and deleted in ${seconds.toFixed(1)} s`;
 }

@@ -1,4 +1,5 @@
 /** Figures as Markdown, for the terminal and for docs/benchmarks.md. Measures nothing. */
+import { programName } from './plots/programs.mjs';
 
 /** A duration, or another number, with three digits. */
 export const seconds = (value) =>
@@ -23,37 +24,11 @@ export function rowTitle({ title, scale, options }) {
   ].join(' ');
 }
 
-/**
- * Judges a bar of rows.mjs by the medians of a row.
- * @param {import('./rows.mjs').Bar} bar
- * @param {readonly { name: string, median: number | null }[]} commands
- * @returns {{ text: string, limit: number | null, seconds: number | null, met: boolean | null }} null: not measured
- */
-export function judge(bar, commands) {
-  const medianOf = (name) => commands.find((command) => command.name === name)?.median ?? null;
-  const [own, peer] = [medianOf(bar.program), medianOf(bar.peer)];
-  const limit = peer === null ? null : bar.factor * peer + bar.plus;
-  return {
-    text: `${bar.program} ${bar.text}`,
-    limit,
-    seconds: own,
-    met: own === null || limit === null ? null : own <= limit,
-  };
-}
-
-/** A judged bar in one line. */
-export function barLine(bar) {
-  if (bar.met === null) return `- bar: ${bar.text}: not measured`;
-  return `- bar: ${bar.text} = ${seconds(bar.limit)} s: ${seconds(bar.seconds)} s, ${bar.met ? 'met' : `missed by ${seconds(bar.seconds - bar.limit)} s`}`;
-}
-
-/**
- * The figures of one row as a table, followed by its bars. A ratio is the program's time divided by gpusort's: above 1,
- * gpusort is faster.
- */
+/** The figures of one row as a table. A ratio is the program's time over gpusort's: above 1, gpusort is faster. */
 export function rowTable(row) {
   const own = row.commands.find((command) => command.name.startsWith('gpusort')).median;
-  const lines = row.commands.map(({ name, median, seconds: all, output, error }) => {
+  const lines = row.commands.map(({ name: id, median, seconds: all, output, error }) => {
+    const name = programName(id, row.engine);
     if (error !== null) return [name, `failed: ${error.replaceAll('\n', ' ').replaceAll('|', '/')}`, '', '', '', ''];
     const spread = `${seconds(Math.min(...all))} to ${seconds(Math.max(...all))} (${all.length})`;
     return [
@@ -67,8 +42,7 @@ export function rowTable(row) {
   });
   return [
     `### ${row.id}: ${rowTitle(row)} (${row.bytes} bytes, ${row.lines} lines)\n`,
-    table(['program', 'median s', 'runs', 'rate', "time / gpusort's", 'output'], ...lines),
-    ...(row.bars.length === 0 ? [] : ['', ...row.bars.map(barLine)]),
+    table(['program', 'median s', 'range (runs)', 'rate', "time / gpusort's", 'output'], ...lines),
     '',
   ].join('\n');
 }
@@ -83,5 +57,6 @@ export function growthTable(rows) {
       return median === null ? '' : `${seconds(median)} s, ${rate(row.bytes, median)}`;
     }),
   ]);
-  return `### Growth\n\n${table(['input', ...names], ...lines)}\n`;
+  const head = names.map((name) => programName(name, rows[0].engine));
+  return `### Growth\n\n${table(['input', ...head], ...lines)}\n`;
 }

@@ -1,12 +1,4 @@
-/**
- * The comparisons that --rows selects: which file, which programs, and what gpusort should reach. Sizes are those of
- * --scale 1. Runs nothing.
- */
-
-/**
- * A target of a program: at most `factor` times the time of `peer`, plus `plus` seconds.
- * @typedef {{ program: string, peer: string, factor: number, plus: number, text: string }} Bar
- */
+/** The comparisons that --rows selects: which file and which programs. Sizes are those of --scale 1. Runs nothing. */
 
 /**
  * @typedef {object} Row
@@ -24,7 +16,6 @@
  * @property {number} repeat multiplies the requested number of runs
  * @property {number | null} threads for the peers; null: all cores
  * @property {'lines' | 'records'} format of the output
- * @property {readonly Bar[]} bars
  * @property {string} [edit] a shell command that edits the generated text
  * @property {number} [parts] number of inputs, if not one
  * @property {readonly string[]} [sorted] options by which the input, or each part, is sorted beforehand
@@ -33,16 +24,6 @@
  * @property {string} [shell] a shell command that does the same with GNU sort: `$SORT` is GNU sort, `$1` the input
  * @property {readonly string[]} [plain] options of the plain gpusort sort used for comparison
  */
-
-const times = (program, peer, factor) => ({ program, peer, factor, plus: 0, text: `at most ${factor} x ${peer}` });
-const plus = (program, peer, plus) => ({ program, peer, factor: 1, plus, text: `at most ${peer} + ${plus} s` });
-const part = (program, peer, ratio) => ({
-  program,
-  peer,
-  factor: 1 / ratio,
-  plus: 0,
-  text: `at most ${peer} / ${ratio}`,
-});
 
 const TO_FILE = ['gpusort', 'gpusort > file'];
 const TO_PIPE = ['cat to a pipe', 'gpusort to a pipe'];
@@ -63,76 +44,58 @@ const line = (id, group, title, kind, bytes, own, threads) => ({
   repeat: 1,
   threads,
   format: 'lines',
-  bars: [],
 });
 
-/** A limit row: sorting compared with copying. */
-const limit = (id, title, kind, bytes, bars, more = []) => ({
+/** Sorting compared with copying. */
+const copying = (id, title, kind, bytes, more = []) => ({
   ...line(id, 'l', title, kind, bytes, [], 16),
   programs: ['gnu', ...TO_FILE, 'cp', 'duckdb', ...more],
   once: ['gnu'],
-  bars,
-});
-/** The same bar for both ways to write a file. */
-const files = (bar) => TO_FILE.map(bar);
-const NEAR_CP = files((program) => plus(program, 'cp', 1.2));
-const NEAR_CAT = plus('gpusort to a pipe', 'cat to a pipe', 1.2);
-const TIMES_CP = files((program) => times(program, 'cp', 1.3));
-
-/** An ordering on two cores of the CPU, or on the GPU with 16 (ON_GPU). */
-const keys = (id, title, kind, bytes, order, ratio, more = {}) => ({
-  ...line(id, 'k', title, kind, bytes, [...CPU, '--parallel', '2'], 2),
-  order,
-  programs: ['gnu', 'gpusort', 'uutils'],
-  bars: [part('gpusort', 'gnu', ratio)],
-  ...more,
-});
-const ON_GPU = { own: GPU, threads: 16, once: ['gnu'] };
-
-/** The cost of --verify. */
-const verified = (id, title, kind, bytes, order, engine, threads, factor) => ({
-  ...line(id, 'v', title, kind, bytes, [...engine, '--parallel', String(threads)], threads),
-  order,
-  programs: ['gpusort', 'gpusort --verify'],
-  bars: [times('gpusort --verify', 'gpusort', factor)],
 });
 
-/**
- * A row on two cores, compared with GNU sort: gpusort should be `ratio` times as fast. `order` may hold -S and -m.
- */
-const beside = (id, title, kind, bytes, order, ratio, more = {}) => ({
+/** A row on two cores, compared with GNU sort. `order` may hold -S and -m. */
+const beside = (id, title, kind, bytes, order, more = {}) => ({
   ...line(id, id[0], title, kind, bytes, [...CPU, '--parallel', '2'], 2),
   order,
   programs: ['gnu', 'gpusort'],
-  bars: [part('gpusort', 'gnu', ratio)],
   ...more,
 });
 
+/** An ordering on two cores of the CPU, or on the GPU with 16 (ON_GPU). */
+const keys = (id, title, kind, bytes, order, more = {}) =>
+  beside(id, title, kind, bytes, order, { programs: ['gnu', 'gpusort', 'uutils'], ...more });
+const ON_GPU = { own: GPU, threads: 16, once: ['gnu'] };
+
+/** The cost of --verify. */
+const verified = (id, title, kind, bytes, order, engine, threads) => ({
+  ...line(id, 'v', title, kind, bytes, [...engine, '--parallel', String(threads)], threads),
+  order,
+  programs: ['gpusort', 'gpusort --verify'],
+});
+
 /** A row on 16 cores. It gives -S, because the memory of some machines grows as it is used. */
-const manyCores = (id, title, kind, bytes, own, order, programs, bars) => ({
+const manyCores = (id, title, kind, bytes, own, order, programs) => ({
   ...line(id, 'h', title, kind, bytes, own, 16),
   order: ['-S', '64G', ...order],
   programs,
   once: ['gnu'],
-  bars,
 });
 const TSV_KEYS = ['-t', '\t', '-k3,3', '-k1,1nr'];
-/** A row for an option, on two cores: gpusort should be as fast as GNU sort. */
-const option = (id, title, kind, bytes, order, more = {}) => beside(id, `${title}, CPU`, kind, bytes, order, 1, more);
+/** A row for an option, on two cores. */
+const option = (id, title, kind, bytes, order, more = {}) =>
+  beside(id, `${title}, ${bytes / 1e6} MB, CPU`, kind, bytes, order, more);
 /** The same for -c, which writes nothing. */
 const checking = (id, title, kind, bytes, order) => ({
   ...option(id, title, kind, bytes, ['-c', ...order], { sorted: order }),
   programs: ['gnu', 'gpusort > file'],
-  bars: [part('gpusort > file', 'gnu', 1)],
 });
 /**
- * The same for an option that only gpusort has. It should take at most 1.3 times as long as a plain sort. If a pipeline
- * around GNU sort can do the same, it is timed, too.
+ * The same for an option that only gpusort has, compared with a plain sort. If a pipeline around GNU sort can do the
+ * same, it is timed, too.
  */
 const ownOption = (id, title, kind, bytes, order, plain, more = {}) => ({
   ...option(id, title, kind, bytes, order, more),
   plain,
-  bars: [times('gpusort', 'gpusort plain', 1.3)],
   programs: [...(more.shell ? ['gnu shell'] : more.gnuOrder ? ['gnu'] : []), 'gpusort', 'gpusort plain'],
 });
 const MONTHS = `awk 'BEGIN { split("JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC none", m) } { print m[1 + $1 % 13] " " $1 }'`;
@@ -152,7 +115,7 @@ export const ROWS = [
   line('a', 'a', '5 M lines of 11 bytes, CPU', 'random11', 55e6, [...CPU, '--parallel', '2'], 2),
   line('b', 'b', '1 M lines of 100 bytes, CPU', 'random100', 100e6, [...CPU, '--parallel', '2'], 2),
   {
-    ...line('c', 'c', 'a file of 1 KB, whole process', 'random11', 1024, [], null),
+    ...line('c', 'c', '1 KB', 'random11', 1024, [], null),
     programs: ['gnu', 'gpusort', 'node'],
     repeat: 7,
   },
@@ -179,65 +142,44 @@ export const ROWS = [
     programs: ['gpusort', 'cp'],
     format: 'records',
   },
-  limit(
-    'l1',
-    '10 GB of 100-byte lines',
-    'random100',
-    10e9,
-    [...TIMES_CP, part('gpusort', 'gnu', 8), part('gpusort', 'duckdb', 2), NEAR_CAT],
-    TO_PIPE,
-  ),
-  limit(
-    'l2',
-    '200 M lines of 11 bytes',
-    'random11',
-    2.2e9,
-    [...NEAR_CP, part('gpusort', 'gnu', 15), part('gpusort', 'duckdb', 2.5), NEAR_CAT],
-    TO_PIPE,
-  ),
-  limit('l3', '5 GB of URLs', 'urls', 5e9, [...NEAR_CP, NEAR_CAT], TO_PIPE),
-  limit('l4', '5 GB of DNA reads', 'dna150', 5e9, [...NEAR_CP, NEAR_CAT], TO_PIPE),
-  limit('l5', '5 GB in order', 'sorted100', 5e9, NEAR_CP),
-  limit('l6', '5 GB of one line', 'equal100', 5e9, NEAR_CP),
-  { ...limit('l7', '20 GB of 100-byte lines', 'random100', 20e9, TIMES_CP), programs: [...TO_FILE, 'cp'] },
+  copying('l1', '10 GB of 100-byte lines', 'random100', 10e9, TO_PIPE),
+  copying('l2', '200 M lines of 11 bytes', 'random11', 2.2e9, TO_PIPE),
+  copying('l3', '5 GB of URLs', 'urls', 5e9, TO_PIPE),
+  copying('l4', '5 GB of DNA reads', 'dna150', 5e9, TO_PIPE),
+  copying('l5', '5 GB in order', 'sorted100', 5e9),
+  copying('l6', '5 GB of one line', 'equal100', 5e9),
+  { ...copying('l7', '20 GB of 100-byte lines', 'random100', 20e9), programs: [...TO_FILE, 'cp'] },
   {
-    ...limit(
-      'l8',
-      '100 MB of 100-byte lines',
-      'random100',
-      100e6,
-      files((program) => part(program, 'gnu', 1.5)),
-    ),
+    ...copying('l8', '100 MB of 100-byte lines', 'random100', 100e6),
     once: [],
   },
-  keys('k1', '5 M integers, -n, CPU', 'integers', 44e6, ['-n'], 6),
-  keys('k2', '1 M lines of CSV, -t, -k3,3n -k1,1, CPU', 'csv', 33e6, ['-t,', '-k3,3n', '-k1,1'], 2),
-  keys('k3', '1 M version strings, -V, CPU', 'versions', 22e6, ['-V'], 2),
-  keys('k4', '2 M words, -f, CPU', 'capitals', 16e6, ['-f'], 2),
-  keys('k5', '5 M lines, 10 % distinct, -u, CPU', 'tenth', 82e6, ['-u'], 2),
-  keys('k6', '5 GB of TSV, -t TAB -k2,2n, GPU', 'tsv', 5e9, ['-t', '\t', '-k2,2n'], 6, ON_GPU),
-  keys('k7', '40 M integers, -n, GPU', 'integers', 352e6, ['-n'], 6, {
+  keys('k1', '5 M integers, -n, CPU', 'integers', 44e6, ['-n']),
+  keys('k2', '1 M lines of CSV, -t, -k3,3n -k1,1, CPU', 'csv', 33e6, ['-t,', '-k3,3n', '-k1,1']),
+  keys('k3', '1 M version strings, -V, CPU', 'versions', 22e6, ['-V']),
+  keys('k4', '2 M words, -f, CPU', 'capitals', 16e6, ['-f']),
+  keys('k5', '5 M lines, 10 % distinct, -u, CPU', 'tenth', 82e6, ['-u']),
+  keys('k6', '5 GB of TSV, -t TAB -k2,2n, GPU', 'tsv', 5e9, ['-t', '\t', '-k2,2n'], ON_GPU),
+  keys('k7', '40 M integers, -n, GPU', 'integers', 352e6, ['-n'], {
     ...ON_GPU,
     column: 'BIGINT',
     programs: ['gnu', 'gpusort', 'duckdb', 'uutils', 'cp'],
-    bars: [part('gpusort', 'gnu', 6), times('gpusort', 'duckdb', 1)],
   }),
-  verified('v1', '1 M lines of 100 bytes, CPU', 'random100', 100e6, [], CPU, 2, 1.15),
-  verified('v2', '5 M lines of 11 bytes, CPU', 'random11', 55e6, [], CPU, 2, 1.15),
-  verified('v3', '5 M integers, -n, CPU', 'integers', 44e6, ['-n'], CPU, 2, 1.15),
-  verified('v4', '1 M lines of CSV, -t, -k3,3n, CPU', 'csv', 33e6, ['-t,', '-k3,3n'], CPU, 2, 1.15),
-  verified('v5', '4 GB of 100-byte lines, GPU', 'random100', 4e9, [], GPU, 16, 1.1),
-  verified('v6', '4 GB of TSV, -t TAB -k2,2n, GPU', 'tsv', 4e9, ['-t', '\t', '-k2,2n'], GPU, 16, 1.1),
-  beside('o1', '4 GB, -S 512M, CPU', 'random100', 4e9, ['-S', '512M'], 1.6),
-  beside('o2', '1 GB, -S 64M, CPU', 'random100', 1e9, ['-S', '64M'], 1.2),
-  beside('o3', '1 GB, -S 16M, CPU', 'random100', 1e9, ['-S', '16M'], 0.8),
-  beside('s1', '1 GB in order, CPU', 'sorted100', 1e9, [], 2),
-  beside('s2', '1 GB reversed, CPU', 'random100', 1e9, [], 2, { sorted: ['-r'] }),
-  beside('s3', '500 MB of one line, CPU', 'equal100', 5e8, [], 2.5),
-  beside('m1', '-m of 8 files of 125 MB, CPU', 'random100', 1e9, ['-m'], 2, { parts: 8, sorted: [] }),
-  beside('m2', '-m of 200 files of 5 MB, CPU', 'random100', 1e9, ['-m'], 2, { parts: 200, sorted: [] }),
+  verified('v1', '1 M lines of 100 bytes, CPU', 'random100', 100e6, [], CPU, 2),
+  verified('v2', '5 M lines of 11 bytes, CPU', 'random11', 55e6, [], CPU, 2),
+  verified('v3', '5 M integers, -n, CPU', 'integers', 44e6, ['-n'], CPU, 2),
+  verified('v4', '1 M lines of CSV, -t, -k3,3n, CPU', 'csv', 33e6, ['-t,', '-k3,3n'], CPU, 2),
+  verified('v5', '4 GB of 100-byte lines, GPU', 'random100', 4e9, [], GPU, 16),
+  verified('v6', '4 GB of TSV, -t TAB -k2,2n, GPU', 'tsv', 4e9, ['-t', '\t', '-k2,2n'], GPU, 16),
+  beside('o1', '4 GB, -S 512M, CPU', 'random100', 4e9, ['-S', '512M']),
+  beside('o2', '1 GB, -S 64M, CPU', 'random100', 1e9, ['-S', '64M']),
+  beside('o3', '1 GB, -S 16M, CPU', 'random100', 1e9, ['-S', '16M']),
+  beside('s1', '1 GB in order, CPU', 'sorted100', 1e9, []),
+  beside('s2', '1 GB reversed, CPU', 'random100', 1e9, [], { sorted: ['-r'] }),
+  beside('s3', '500 MB of one line, CPU', 'equal100', 5e8, []),
+  beside('m1', '-m of 8 files of 125 MB, CPU', 'random100', 1e9, ['-m'], { parts: 8, sorted: [] }),
+  beside('m2', '-m of 200 files of 5 MB, CPU', 'random100', 1e9, ['-m'], { parts: 200, sorted: [] }),
   {
-    ...beside('m3', '-m of 8 files of 1 GB of words', 'words', 8e9, ['-m'], 1, {
+    ...beside('m3', '-m of 8 files of 1 GB of words', 'words', 8e9, ['-m'], {
       parts: 8,
       sorted: [],
       own: [],
@@ -245,85 +187,49 @@ export const ROWS = [
       once: ['gnu'],
     }),
     programs: ['gnu', 'gpusort', 'cat'],
-    bars: [times('gpusort', 'cat', 2)],
   },
   {
-    ...beside('t1', '500 MB of words from pipe to pipe, CPU', 'words', 5e8, [], 2),
+    ...beside('t1', '500 MB of words from pipe to pipe, CPU', 'words', 5e8, []),
     programs: ['gnu pipe to pipe', 'gpusort pipe to pipe'],
-    bars: [part('gpusort pipe to pipe', 'gnu pipe to pipe', 2)],
   },
   manyCores(
     'h1',
-    '4 GB of access-log lines, 16 cores',
+    '4 GB of access-log lines, CPU, 16 cores',
     'access',
     4e9,
     CPU,
     [],
     ['gnu', 'gpusort', 'duckdb', 'cp'],
-    [part('gpusort', 'duckdb', 1.8), times('gpusort', 'cp', 1.9)],
   ),
-  manyCores(
-    'h2',
-    '1 GB of words, 16 cores',
-    'words',
-    1e9,
-    CPU,
-    [],
-    ['gnu', 'gpusort', 'duckdb', 'cp'],
-    [part('gpusort', 'duckdb', 1.8)],
-  ),
-  manyCores(
-    'h3',
-    '2 GB of TSV, -t TAB -k3,3 -k1,1nr, 16 cores',
-    'tsv',
-    2e9,
-    CPU,
-    TSV_KEYS,
-    ['gnu', 'gpusort', 'cp'],
-    [part('gpusort', 'gnu', 8)],
-  ),
-  manyCores(
-    'h4',
-    '4 GB of access-log lines, GPU',
-    'access',
-    4e9,
-    GPU,
-    [],
-    ['gnu', 'gpusort', 'cp'],
-    [times('gpusort', 'cp', 1.4)],
-  ),
-  manyCores(
-    'h5',
-    '4 GB of TSV, -t TAB -k3,3 -k1,1nr, GPU',
-    'tsv',
-    4e9,
-    GPU,
-    TSV_KEYS,
-    ['gnu', 'gpusort', 'cp'],
-    [times('gpusort', 'cp', 1.4)],
-  ),
+  manyCores('h2', '1 GB of words, CPU, 16 cores', 'words', 1e9, CPU, [], ['gnu', 'gpusort', 'duckdb', 'cp']),
+  manyCores('h3', '2 GB of TSV, -t TAB -k3,3 -k1,1nr, CPU, 16 cores', 'tsv', 2e9, CPU, TSV_KEYS, [
+    'gnu',
+    'gpusort',
+    'cp',
+  ]),
+  manyCores('h4', '4 GB of access-log lines, GPU', 'access', 4e9, GPU, [], ['gnu', 'gpusort', 'cp']),
+  manyCores('h5', '4 GB of TSV, -t TAB -k3,3 -k1,1nr, GPU', 'tsv', 4e9, GPU, TSV_KEYS, ['gnu', 'gpusort', 'cp']),
   {
     ...line('h6', 'h', '20 GB, --gpu-memory 8G -S 8G, GPU', 'random100', 20e9, [...GPU, '--gpu-memory', '8G'], 16),
     order: ['-S', '8G'],
     programs: ['gnu', 'gpusort'],
     once: ['gnu'],
-    bars: [part('gpusort', 'gnu', 5)],
   },
-  checking('p1', '-c of 500 MB', 'sorted100', 5e8, []),
+  checking('p1', '-c', 'sorted100', 5e8, []),
   checking('p2', '-c -n of 5 M integers', 'integers', 44e6, ['-n']),
   checking('p3', '-c -t, -k3,3n of 1 M lines of CSV', 'csv', 33e6, ['-t,', '-k3,3n']),
   option('p4', '-m -n of 8 files', 'integers', 44e6, ['-m', '-n'], { parts: 8, sorted: ['-n'] }),
   option('p5', '-m -s -k2,2 of 8 files', 'tsv', 6e7, ['-m', '-s', '-k2,2'], { parts: 8, sorted: ['-s', '-k2,2'] }),
   option('p6', '-m -u of 8 files', 'tenth', 82e6, ['-m', '-u'], { parts: 8, sorted: [] }),
-  option('p7', '-u of few lines', 'words', 2e7, ['-u']),
-  option('p8', '-s -k1,1', 'tsv', 3e7, ['-s', '-k1,1']),
+  option('p7', '-u, few distinct lines', 'words', 2e7, ['-u']),
+  option('p8', '-s -k1,1, TSV', 'tsv', 3e7, ['-s', '-k1,1']),
   option('p9', '-z', 'tenth', 2e7, ['-z'], { edit: "tr '\\n' '\\0'" }),
-  option('p10', '-M', 'integers', 9e6, ['-M'], { edit: MONTHS }),
-  option('p11', '-h', 'integers', 9e6, ['-h'], { edit: SUFFIXES }),
-  option('p12', '-g', 'integers', 9e6, ['-g'], { once: ['gnu'] }),
-  option('p13', '-d', 'urls', 3e7, ['-d']),
-  option('p14', '-i', 'capitals', 16e6, ['-i']),
-  ownOption('p15', '-R', 'versions', 2e7, ['-R'], ['-V']),
+  option('p10', '-M, months', 'integers', 9e6, ['-M'], { edit: MONTHS }),
+  option('p11', '-h, sizes', 'integers', 9e6, ['-h'], { edit: SUFFIXES }),
+  option('p12', '-g, integers', 'integers', 9e6, ['-g'], { once: ['gnu'] }),
+  option('p13', '-d, URLs', 'urls', 3e7, ['-d']),
+  option('p14', '-i, words', 'capitals', 16e6, ['-i']),
+  ownOption('p15', '-R, version strings', 'versions', 2e7, ['-R'], ['-V']),
   ownOption('p16', '--top 10', 'random11', 55e6, ['--top', '10'], [], { shell: 'head -n 10 <($SORT "$1")' }),
   ownOption('p17', '--top 1000000', 'random11', 55e6, ['--top', '1000000'], [], {
     shell: 'head -n 1000000 <($SORT "$1")',
@@ -331,7 +237,7 @@ export const ROWS = [
   ownOption('p18', '--bottom 1000000', 'random11', 55e6, ['--bottom', '1000000'], [], {
     shell: '$SORT "$1" | tail -n 1000000',
   }),
-  ownOption('p19', '--count', 'words', 2e7, ['--count'], [], { shell: '$SORT "$1" | uniq -c' }),
+  ownOption('p19', '--count, words', 'words', 2e7, ['--count'], [], { shell: '$SORT "$1" | uniq -c' }),
   ownOption('p20', '--header 1', 'random11', 22e6, ['--header', '1'], [], {
     shell: 'head -n 1 "$1"; tail -n +2 "$1" | $SORT',
   }),
@@ -339,7 +245,7 @@ export const ROWS = [
     edit: QUOTED,
     gnuOrder: ['-t,', '-k3,3n'],
   }),
-  ownOption('p22', '--json amount:n', 'csv', 33e6, ['--json', 'amount:n'], ['-t:', '-k2,2n'], {
+  ownOption('p22', '--json amount:n, JSON lines', 'csv', 33e6, ['--json', 'amount:n'], ['-t:', '-k2,2n'], {
     edit: JSON_LINES,
     gnuOrder: ['-t:', '-k2,2n'],
   }),
@@ -347,7 +253,7 @@ export const ROWS = [
     edit: SEGMENTS,
     shell: `awk '$1 != last { n++; last = $1 } { print n "\\t" $0 }' "$1" | $SORT -t '\t' -k1,1n -k2 | cut -f 2-`,
   }),
-  ownOption('p24', '--locale de', 'capitals', 16e6, ['--locale', 'de'], []),
+  ownOption('p24', '--locale de, words', 'capitals', 16e6, ['--locale', 'de'], []),
   option('p25', '--files0-from of 2,000 files', 'random100', 1e8, [], { parts: 2000, listed: true }),
   option('p26', '-m -k1.1,1.5 of 200 files', 'random100', 1e8, ['-m', '-k1.1,1.5'], {
     parts: 200,
@@ -371,8 +277,8 @@ export function chooseRows(list, peers) {
   if (unknown.length > 0)
     throw new Error(`unknown rows: ${unknown.join(', ')}; there are ${ROWS.map((row) => row.id).join(', ')}`);
   const stays = (program) => {
-    const peer = TO_PIPE.includes(program) ? 'pipe' : program;
-    return !peers || peer.startsWith('gpusort') || peers.split(',').includes(peer);
+    const peer = TO_PIPE.includes(program) ? 'pipe' : program.split(' ')[0];
+    return !peers || peer === 'gpusort' || peers.split(',').includes(peer);
   };
   return ROWS.filter((row) => names.includes(row.id) || names.includes(row.group)).map((row) => ({
     ...row,

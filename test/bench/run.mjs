@@ -4,29 +4,33 @@
  * lists the options.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { commandOf, root } from './commands.mjs';
+import { commandOf, engineOf, missingPrograms, root } from './commands.mjs';
+import { baseOf, documentBases, earlierRows, isGrowth, readRows, writePlots, writeRows } from './documents.mjs';
 import { generate } from './generate.mjs';
 import { inOrder, machine, median, recordsSorted, sameFiles, timeCommand } from './measure.mjs';
 import { bytesAtOnce, touchMemory } from './memory.mjs';
-import { barPlot, growthPlot } from './plots.mjs';
-import { growthTable, judge, machineLine, rowTable } from './report.mjs';
+import { programName } from './plots/programs.mjs';
+import { growthTable, machineLine, rowTable } from './report.mjs';
 import { chooseRows, ROWS } from './rows.mjs';
 
 const HELP = `Usage: npm run bench -- [OPTION]...
-  --rows LIST     rows or groups, by comma (default a,b,c)
-  --scale X       sizes times X (default 1)
+Times gpusort and other programs on generated files. Prints a table for each row.
+  --rows LIST     rows or groups, separated by commas (default a,b,c)
+  --scale X       multiply the sizes by X (default 1)
   --runs N        runs of each program (default 3; row c: seven times as many)
-  --docs NAME     write docs/plots/NAME.json, NAME.svg (bars) and NAME-growth.svg (rows n) (default latest); NAME may be a
-                  path; rows that are in NAME.json already and not measured now stay
-  --dir DIR       where the files are made (default /dev/shm, else the temporary directory)
-  --parallel N    threads of the peers (default: the row's)
-  --peers LIST    of gnu,cp,duckdb,uutils,node,pipe (default: the row's; what is not installed is left out)
-  --limit S       most seconds for one command (default 600)
+  --peers LIST    other programs to run, of gnu,cp,cat,duckdb,uutils,node,pipe (default: all of the row; programs that
+                  are not installed are left out)
+  --parallel N    threads of the other programs (default: the row's)
   --option X      one more option for gpusort; may be repeated
+  --limit S       stop a command after S seconds (default 600)
+  --dir DIR       make the files in DIR (default /dev/shm, else the temporary directory)
+  --docs NAME     write docs/plots/NAME.json, NAME.svg and, for rows n, NAME-growth.svg (default latest). NAME may be a
+                  path. Rows of an existing NAME.json stay until they are measured again
+  --plots         measure nothing: draw the plots of all docs/plots/*.json again, those of kernels too
 Rows:
 ${ROWS.map((row) => `  ${row.id.padEnd(4)}${row.title}`).join('\n')}`;
 
@@ -44,6 +48,8 @@ function verdict(name, row, { input, inputs, output, reference }) {
     return 'reference';
   }
   if (existsSync(reference)) return sameFiles(output, reference) ? 'same' : 'DIFFERS';
+  // These outputs do not hold all lines of the input.
+  if (row.shell !== undefined || row.order.some((option) => option === '-c' || option === '-u')) return 'not checked';
   return inOrder(inputs, output, row) ? 'in order' : 'WRONG';
 }
 
@@ -62,7 +68,9 @@ async function runOnce(command, row, files, limitSeconds) {
   }
   // Report the progress of long runs only: short ones end before anyone could read it.
   if (command.error || command.seconds.at(-1) > 1)
-    process.stderr.write(`${row.id} ${command.name} ${command.error ?? `${command.seconds.at(-1).toFixed(2)} s`}\n`);
+    process.stderr.write(
+      `${row.id}: ${programName(command.name)}: ${command.error ?? `${command.seconds.at(-1).toFixed(2)} s`}\n`,
+    );
 }
 
 /** Turns the generated file into the row's inputs. Returns these, and all files that were made. */
@@ -82,8 +90,11 @@ function prepare({ edit, parts, sorted, listed }, input) {
   return { inputs: [`--files0-from=${input}.names`], made: [...names, `${input}.names`] };
 }
 
-/** Makes a row's file and runs its programs in turns, so that a slowdown of the machine affects all of them. */
-async function measureRow(row, options, directory) {
+/**
+ * Makes a row's file and runs its programs, except for `missing` ones. They run in turns, so that a slowdown of the
+ * machine affects all of them.
+ */
+async function measureRow(row, options, directory, missing) {
   const files = {
     input: join(directory, 'input'),
     output: join(directory, 'output'),
@@ -93,18 +104,19 @@ async function measureRow(row, options, directory) {
   const made = generate(row.kind, files.input, { bytes: Math.max(1024, Math.round(row.bytes * scale)) });
   Object.assign(files, prepare(row, files.input));
   const threads = Number(options.parallel ?? row.threads ?? availableParallelism());
-  const commands = row.programs
-    .map((name) => ({ name, command: commandOf(name, row, files, { threads, own: options.option }) }))
-    .filter(({ command }) => command !== null)
-    .map(({ name, command }) => ({ name, ...command, seconds: [], output: '', error: null }));
+  const engine = engineOf(row, files.inputs, options.option);
+  const programs = row.programs
+    .filter((name) => !missing.includes(name))
+    .map((name) => ({ name, ...commandOf(name, row, files, { threads, own: options.option }) }))
+    .map((command) => ({ ...command, seconds: [], output: '', error: null }));
   for (let run = 0; run < Number(options.runs) * row.repeat; run++) {
-    for (const command of commands) {
+    for (const command of programs) {
       if (command.error === null && (run === 0 || !row.once.includes(command.name)))
         await runOnce(command, row, files, Number(options.limit));
     }
   }
   for (const path of [...Object.values(files).flat()]) rmSync(path, { force: true });
-  const figures = commands.map(({ name, seconds, output, error }) => ({
+  const commands = programs.map(({ name, seconds, output, error }) => ({
     name,
     seconds,
     median: error === null ? median(seconds) : null,
@@ -119,27 +131,23 @@ async function measureRow(row, options, directory) {
     options: options.option,
     bytes: made.bytes,
     lines: made.lines,
-    commands: figures,
-    bars: row.bars.map((bar) => judge(bar, figures)),
+    engine,
+    commands,
   };
 }
 
-/** The figures in docs/plots under a name. Figures of earlier runs stay until they are measured again. */
+/** The figures under the name that --docs gives. Figures of earlier runs stay until they are measured again. */
 function openDocs(name) {
-  const base = resolve(root, 'docs/plots', name);
-  mkdirSync(dirname(base), { recursive: true });
-  let rows = existsSync(`${base}.json`) ? JSON.parse(readFileSync(`${base}.json`, 'utf8')).rows : [];
-  const growth = () => rows.filter((row) => row.group === 'n');
-  const bars = () => rows.filter((row) => row.group !== 'n');
+  const base = baseOf(name);
+  let rows = earlierRows(`${base}.json`);
   return {
     base,
-    growth,
+    growth: () => rows.filter(isGrowth),
     add(figures) {
       const all = [...rows.filter((row) => row.id !== figures.id), figures];
       rows = ROWS.flatMap(({ id }) => all.filter((row) => row.id === id));
-      writeFileSync(`${base}.json`, `${JSON.stringify({ rows }, null, 2)}\n`);
-      if (bars().length > 0) writeFileSync(`${base}.svg`, barPlot(bars()));
-      if (growth().length > 0) writeFileSync(`${base}-growth.svg`, growthPlot(growth()));
+      writeRows(`${base}.json`, rows);
+      writePlots(base, rows);
     },
   };
 }
@@ -149,6 +157,7 @@ async function main() {
   const { values: options } = parseArgs({
     options: {
       help: { type: 'boolean', short: 'h' },
+      plots: { type: 'boolean' },
       rows: { ...text, default: 'a,b,c' },
       scale: { ...text, default: '1' },
       runs: { ...text, default: '3' },
@@ -161,6 +170,10 @@ async function main() {
     },
   });
   if (options.help) return console.log(HELP);
+  if (options.plots) {
+    const paths = documentBases().flatMap((base) => writePlots(base, readRows(`${base}.json`)));
+    return console.log(paths.join('\n'));
+  }
   if (!existsSync(join(root, 'dist'))) throw new Error('dist/ is missing: run npm run build');
   const rows = chooseRows(options.rows, options.peers);
   const docs = openDocs(options.docs);
@@ -175,11 +188,13 @@ async function main() {
     });
   const here = machine(root);
   console.log(`${machineLine(here)}; files in ${parent}`);
+  const missing = missingPrograms(rows);
+  if (missing.length > 0) console.log(`Not installed: ${missing.map((name) => programName(name)).join(', ')}`);
   try {
     const touched = touchMemory(directory, bytesAtOnce(rows, Number(options.scale)));
-    console.log(touched === '' ? '' : `${touched}\n`);
+    console.log(`${touched}\n`);
     for (const row of rows) {
-      const figures = { ...(await measureRow(row, options, directory)), machine: here };
+      const figures = { ...(await measureRow(row, options, directory, missing)), machine: here };
       console.log(rowTable(figures));
       if (
         figures.commands.some(
@@ -193,7 +208,7 @@ async function main() {
   } finally {
     end();
   }
-  if (rows.some((row) => row.group === 'n')) console.log(growthTable(docs.growth()));
+  if (rows.some(isGrowth)) console.log(growthTable(docs.growth()));
   console.log(`Figures and plots: ${docs.base}.json, ${docs.base}*.svg`);
 }
 

@@ -18,7 +18,7 @@ const WHOLE: KeyPart = {
   reverse: false,
 };
 
-it('compares whole lines, or keys and then whole lines', () => {
+it('compares lines, or keys and then lines', () => {
   expect(orderingOf('--locale=de').key).toEqual({ kind: 'collated', locale: 'de', parts: [WHOLE], seed: null });
   expect(orderingOf('--locale=de', '-r')).toMatchObject({
     key: { parts: [{ ...WHOLE, reverse: true }] },
@@ -51,18 +51,18 @@ it.each([
   [['--locale=de', '--locale=sv'], /^sort: multiple locales specified\n$/],
   [['--locale=de', '--record-size=4'], /^sort: options '--record-size' and '--locale' are incompatible\n$/],
   [['--locale=de', '--algorithm=radix'], /^sort: options '--algorithm radix' and '--locale' are incompatible\n$/],
-])('%j is refused', (args, message) => {
+])('rejects %j', (args, message) => {
   expect(ourVerdict(args)).toEqual({ stderr: expect.stringMatching(message), status: 2 });
 });
 
-it('--debug says by which rules', () => {
+it('reports the sorting rules under --debug', () => {
   expect(ourVerdict(['--locale=sv', '--debug'])).toEqual({
     stderr: "sort: text ordering performed using 'sv' sorting rules\n",
     status: 0,
   });
 });
 
-it('--debug shows what is compared', () => {
+it('underlines the compared text under --debug', () => {
   const shown = (args: string[]): string => gpusort(['--locale=de', '--debug', ...args], { input: 'b\tx\n' }).stdout;
   expect(shown([])).toBe('b>x\n___\n');
   expect(shown(['-s'])).toBe('b>x\n___\n');
@@ -70,7 +70,7 @@ it('--debug shows what is compared', () => {
   expect(shown(['-k2b', '-u'])).toBe('b>x\n  _\n');
 });
 
-it('-R keeps equal keys together, in the order that a source of random bytes makes', () => {
+it('keeps equal keys together under -R, in an order that depends on --random-source', () => {
   const input = 'b 1\na 2\nb 3\nc 4\na 5\nb 6\n';
   const source = fileURLToPath(import.meta.url);
   const [once, again] = [1, 2].map(
@@ -88,7 +88,7 @@ it('-R keeps equal keys together, in the order that a source of random bytes mak
   expect(once).toMatch(/b 1\nb 3\nb 6\n/);
 });
 
-it('is planned for the CPU whatever the size, and says why', () => {
+it('is planned for the CPU at every size, with the reason', () => {
   for (const bytes of [1000, 2 ** 32, null]) {
     const plan = makePlan(
       jobOf('--locale=sv'),
@@ -118,7 +118,7 @@ it('is planned for the CPU whatever the size, and says why', () => {
   );
 });
 
-it('runs as a program', () => {
+it('sorts and checks as a program', () => {
   const input = Buffer.from('å\nz\nä\na\n').toString('latin1');
   const output = Buffer.from('a\nz\nå\nä\n').toString('latin1');
   expect(gpusort(['--locale=sv'], { input })).toEqual({ status: 0, signal: null, stdout: output, stderr: '' });

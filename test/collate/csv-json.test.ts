@@ -46,7 +46,7 @@ describe('CSV', () => {
     writeFileSync(join(cwd, 'b.csv'), textOf(rows.slice(700).sort(byName), HEADER));
   });
 
-  it('by the name of a field, from files and pipes, in chunks and runs', async () => {
+  it('is sorted by field name, from files and pipes, in chunks and runs', async () => {
     const expected = textOf([...rows].sort(byName), HEADER);
     await same([...NAME, '-s', 'csv'], expected);
     await same([...NAME, '-s', '--chunk-size', '4K', '-S', '64K'], expected, textOf(rows, HEADER));
@@ -59,7 +59,7 @@ describe('CSV', () => {
     );
   });
 
-  it('whole records where keys are equal', async () => {
+  it('is ordered by entire records if keys are equal', async () => {
     const raw = (row: Row): string => parseCsv(texts.get(row)!)[0].raw;
     await same(
       ['--csv', '-kn', 'csv'],
@@ -73,7 +73,7 @@ describe('CSV', () => {
     );
   });
 
-  it('merged, and looked at', async () => {
+  it('is merged and checked', async () => {
     await same(
       [...NAME, '-s', '-m', 'a.csv', 'b.csv'],
       textOf([...rows.slice(0, 700).sort(byName), ...rows.slice(700).sort(byName)].sort(byName), HEADER),
@@ -94,7 +94,7 @@ describe('JSON', () => {
     texts = new Map(rows.map((row) => [row, jsonOf(row)]));
   });
 
-  it('by a string, from files and pipes, in chunks and runs', async () => {
+  it('is sorted by a string, from files and pipes, in chunks and runs', async () => {
     const expected = textOf([...rows].sort(byName));
     await same(['--json', 'name', '-s'], expected, textOf(rows));
     await same(['--json', 'name', '-s', '--chunk-size', '4K', '-S', '64K'], expected, textOf(rows));

@@ -20,7 +20,7 @@ import { join, orderingOf, referenceSort, textLines } from './support.js';
 const start = (ordering: Ordering, chunkBytes: number, workers = 0): Promise<Engine> =>
   createCollateEngine({ ordering, chunkBytes, rangeBytes: chunkBytes, workers, residentBytes: null, recorder: silent });
 
-it('keeps runs that are cut, sampled and partitioned by the language', async () => {
+it('cuts, samples and partitions runs in the order of the language', async () => {
   const ordering = orderingOf('--locale=sv');
   const engine = await start(ordering, 1 << 20);
   const all = textLines(2, 1500);
@@ -60,7 +60,7 @@ it('keeps runs that are cut, sampled and partitioned by the language', async () 
   await engine.close();
 });
 
-it('says what is wrong in threads', async () => {
+it('reports errors of the calling thread and of workers', async () => {
   for (const workers of [0, 1]) {
     const engine = await start(orderingOf('--locale=de'), 1000, workers);
     const chunk = await engine.openChunk();
@@ -70,7 +70,7 @@ it('says what is wrong in threads', async () => {
   }
 });
 
-it('makes a run of a large line', async () => {
+it('turns a line larger than a chunk into a run', async () => {
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')]);
   const bytes = Buffer.from('äö'.repeat(3_000_000));
   const run = await lineRun(
@@ -91,7 +91,7 @@ it('makes a run of a large line', async () => {
 describe('segments', () => {
   const ORDERS = [['-s'], ['-r'], ['-u']];
   it.each(KINDS.flatMap((kind, i) => ORDERS.map((args) => [i, args, kind] as const)))(
-    'of kind %i, %j',
+    'are sorted one by one: kind %i, %j',
     async (_, args, [segments, make, nameOf]) => {
       const ordering: Ordering = { ...orderingOf('--locale=de', ...args), segments };
       for (let seed = 0; seed < 4; seed++) {
@@ -111,7 +111,7 @@ describe('segments', () => {
 });
 
 describe('merge sort', () => {
-  it.each([0, 1, 2, 7, 8, 9, 63, 64, 65, 1000])('is stable, of %i numbers, inside its bounds', (count) => {
+  it.each([0, 1, 2, 7, 8, 9, 63, 64, 65, 1000])('is stable and stays inside its bounds: %i numbers', (count) => {
     const below = randomBelow(count);
     for (const distinct of [1, 3, 1000]) {
       const keys = Array.from({ length: count + 20 }, () => below(distinct));
@@ -126,7 +126,7 @@ describe('merge sort', () => {
     }
   });
 
-  it('compares what is in order once for each neighbour', () => {
+  it('compares neighbours once if the input is in order', () => {
     let comparisons = 0;
     mergeSort(
       Uint32Array.from({ length: 1024 }, (_, i) => i),

@@ -31,7 +31,7 @@ it.each([
   [2000, 3, 50],
   [3000, 1e9, 100],
   [5000, 2 ** 22, 10],
-])('%i lines, %i distinct, %i %% of unknown place', (count, distinct, wide) => {
+])('sorts %i lines, %i distinct, %i %% with wide intervals', (count, distinct, wide) => {
   const { values, intervals } = cases(count, distinct, wide);
   // The order that decides if the intervals do not; it is the order of the values.
   const rank = (i: number): number => values[i] * 2 + Number(values[i] % 3 !== 0);

@@ -27,25 +27,29 @@ it.each([
   ['en-u-kn', ['1', '2', '10', '010a', 'a9', 'a10']],
   ['en-u-kf-upper', ['A', 'a', 'B', 'b']],
   ['ru', ['ад', 'ёж', 'ель', 'жук', 'яма']],
-])('%s', (locale, words) => inOrder(['--locale', locale], words));
+])('sorts words in dictionary order: %s', (locale, words) => inOrder(['--locale', locale], words));
 
 describe('options', () => {
   it.each<[string, string[], string[]]>([
     ['-r reverses', ['-r'], ['Zebra', 'Öl', 'Äpfel', 'Apfel', 'apfel']],
     [
-      '-f makes one of small and large letters, and the last resort tells them apart',
+      '-f folds lowercase to uppercase, and the last-resort comparison orders them',
       ['-f'],
       ['apfel', 'Apfel', 'Äpfel', 'b'],
     ],
-    ['-d leaves out all but blanks, letters and digits of any script', ['-d'], ['a-', '-ä', 'a b', '«a»c', '字-']],
-    ['-i leaves out what does not print', ['-i', '-s'], ['a', 'a\u0001b', 'ac']],
-    ['-k and -t', ['-t,', '-k2,2', '-k1,1r'], ['b,ä', 'a,ä', 'a,b', 'a,z']],
-    ['parts with an order of their own', ['-k2,2n', '-k1,1'], ['z 9', 'ä 10', 'b 10', 'a 11']],
-    ['and before them', ['-k1,1', '-k2,2nr', '-k3'], ['a 10 z', 'a 9 ä', 'a 9 z', 'ä 10 a', 'b 1']],
-    ['-b passes blanks', ['-k2b,2'], ['x   a', 'x b']],
+    ['-d compares only blanks, letters and digits of any script', ['-d'], ['a-', '-ä', 'a b', '«a»c', '字-']],
+    ['-i ignores nonprinting characters', ['-i', '-s'], ['a', 'a\u0001b', 'ac']],
+    ['-k and -t compare fields', ['-t,', '-k2,2', '-k1,1r'], ['b,ä', 'a,ä', 'a,b', 'a,z']],
+    ['a key may be numeric before a key of the language', ['-k2,2n', '-k1,1'], ['z 9', 'ä 10', 'b 10', 'a 11']],
+    [
+      'a key of the language may come before a numeric key',
+      ['-k1,1', '-k2,2nr', '-k3'],
+      ['a 10 z', 'a 9 ä', 'a 9 z', 'ä 10 a', 'b 1'],
+    ],
+    ['-b skips leading blanks', ['-k2b,2'], ['x   a', 'x b']],
   ])('%s', (_, args, words) => inOrder(['--locale=de', ...args], words));
 
-  it('-f makes letters large as the language does', () => {
+  it('-f uses the uppercase of the language', () => {
     const sign = (locale: string): number =>
       compareRecords(orderingOf(`--locale=${locale}`, '-fs'), Buffer.from('i'), Buffer.from('I'));
     expect(sign('tr')).not.toBe(0);
@@ -53,16 +57,16 @@ describe('options', () => {
   });
 });
 
-describe('lines that a language does not tell apart', () => {
+describe('lines that a language treats as equal', () => {
   const [composed, decomposed] = [Buffer.from('\u00e9'), Buffer.from('e\u0301')];
-  it('are ordered by their bytes, and by none with -s and -u', () => {
+  it('are ordered by their bytes, except under -s and -u', () => {
     expect(compareRecords(orderingOf('--locale=fr'), decomposed, composed)).toBeLessThan(0);
     expect(compareRecords(orderingOf('--locale=fr', '-r'), decomposed, composed)).toBeGreaterThan(0);
     for (const option of ['-s', '-u'])
       expect(compareRecords(orderingOf('--locale=fr', option), composed, decomposed)).toBe(0);
   });
 
-  it('do not include ill-formed UTF-8, which stands behind all characters in the order of its bytes', () => {
+  it('do not include ill-formed UTF-8, which sorts after all characters by its bytes', () => {
     const forms = [
       'ff',
       'fe',

@@ -49,7 +49,7 @@ function linesFor(args: string, seed: number, count: number): Buffer[] {
 
 /** Job settings that must not change the result. */
 const WAYS: Readonly<Record<string, Partial<SortJob>>> = {
-  'at once': {},
+  'in one chunk': {},
   'in tiny chunks': { chunkBytes: 700 },
   'in chunks smaller than some lines': { chunkBytes: 24, memoryBytes: 1 << 20 },
   'from temporary files': { chunkBytes: 1500, memoryBytes: 1000 },
@@ -61,7 +61,7 @@ const COMBINED = LANGUAGES.flatMap((locale, i) =>
   [CASES[0], CASES[i]].slice(i === 0 ? 1 : 0).map(([args, reference]) => [locale, args, reference] as const),
 );
 
-describe('all ways to a result give that of a plain sort', () => {
+describe('jobs of every kind give the output of a plain sort', () => {
   it.each(COMBINED)('%s %s', async (locale, args, reference) => {
     const asked = jobOf(`--locale=${locale}`, ...args.split(' ').filter(Boolean));
     const lines = linesFor(args, 5, 200);
@@ -77,7 +77,7 @@ describe('all ways to a result give that of a plain sort', () => {
   });
 });
 
-it('writes the first or the last lines only', async () => {
+it('writes only the first or the last lines', async () => {
   const lines = linesFor('', 13, 200);
   for (const unique of [false, true]) {
     const asked = jobOf('--locale=sv', ...(unique ? ['-u'] : []));
@@ -99,7 +99,7 @@ it('writes the first or the last lines only', async () => {
   }
 });
 
-it('sorts in threads, with strings told apart by weights', async () => {
+it('sorts in threads by the weights of strings', async () => {
   const words = textLines(11, 40_000);
   const lines = words.map((line, i) =>
     Buffer.concat([line, Buffer.from(' und dann noch '), words[words.length - 1 - i], Buffer.from(String(i % 7))]),
@@ -113,7 +113,7 @@ it('sorts in threads, with strings told apart by weights', async () => {
   }
 });
 
-it('finds the places of lines much larger than a chunk', async () => {
+it('places lines much larger than a chunk', async () => {
   const long = (beginning: string, end: string): Buffer => Buffer.from(`${beginning}${'ä'.repeat(100_000)}${end}`);
   const lines = [
     ...textLines(3, 100),
@@ -130,7 +130,7 @@ it('finds the places of lines much larger than a chunk', async () => {
 });
 
 describe('-m', () => {
-  it.each(CASES)('%s', async (args, reference) => {
+  it.each(CASES)('merges like a plain sort: %s', async (args, reference) => {
     const asked = jobOf('-m', '--locale=de', ...args.split(' ').filter(Boolean));
     const lines = linesFor(args, 8, 300);
     const parts = [0, 100, 130, 131].map((from, i, all) =>
@@ -170,7 +170,7 @@ describe('-c', () => {
     [['--locale=fr', '-s'], '\u00e9\ne\u0301\n', 'in order'],
     [['--locale=fr'], '\u00e9\ne\u0301\n', '/in:2: disorder: e\u0301'],
     [['--locale=de', '-k2n'], 'z 9\na 10\nä 10\n', 'in order'],
-  ])('%j of %j: %s', async (args, text, expected) => {
+  ])('checks with %j the text %j: %s', async (args, text, expected) => {
     expect(textToBytes(await verdict(args, text)).toString()).toBe(expected);
   });
 });

@@ -6,7 +6,7 @@ import type { Engine, Run, Slice, Sorted } from '../../src/engine.js';
 import { SAMPLE_BYTES } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { silent } from '../support/jobs.js';
+import { silent, sortChunk } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { join, plainRun, sortedRecords } from '../support/records.js';
 import { byFixed, byLines, DISTRIBUTIONS, fixedRecords } from './support.js';
@@ -50,7 +50,7 @@ async function order(on: Engine, text: Uint8Array): Promise<Sorted> {
   expect(piece.bytes.length).toBe(on.chunkBytes);
   piece.bytes.set(text);
   piece.commit(text.length);
-  const results = await on.order(chunk, text.length);
+  const results = await sortChunk(on, chunk, text.length);
   expect(results.length).toBe(1);
   return results[0];
 }
@@ -79,7 +79,7 @@ describe.each([
   [0, false, 1],
   [2, false, 3],
   [1, true, 6],
-])('with %i workers, calling thread among them: %s', (workers, helps, lanes) => {
+])('with %i workers, calling thread helps: %s', (workers, helps, lanes) => {
   it('sorts, keeps, cuts and merges to the same bytes as a plain sort', async () => {
     for (const ordering of [byLines(), byLines({ reverse: true }), byLines({ unique: true, lastResort: false })]) {
       const on = await start(ordering, workers, helps);
@@ -109,7 +109,7 @@ describe.each([
     }
   });
 
-  it('does several orders and merges at once', async () => {
+  it('sorts several chunks at once', async () => {
     const on = await start(byLines(), workers, helps);
     const inputs = Array.from({ length: 9 }, (_, i) => DISTRIBUTIONS.lengths(300 + i, random(i)));
     const sorted = await Promise.all(inputs.map((records) => order(on, join(records))));
@@ -118,7 +118,7 @@ describe.each([
     }
   });
 
-  it('rejects rather than waits when a task fails', async () => {
+  it('rejects, and does not hang, when a task fails', async () => {
     const on = await start(byLines(), workers, helps);
     const chunk = await on.openChunk();
     (await chunk.openPiece(0)).bytes.set(Buffer.from('b\na'));
@@ -145,7 +145,7 @@ describe('merge', () => {
     ['fixed records, last resort, reverse', byFixed(20, [2, 9], { reverse: true }), 20],
   ];
   for (const [name, ordering, size] of orderings) {
-    it(`of 0 to 64 resident and stored slices of uneven lengths: ${name}`, async () => {
+    it(`combines 0 to 64 resident and stored slices of uneven lengths: ${name}`, async () => {
       const on = await start(ordering);
       for (const count of [0, 1, 2, 3, 7, 64])
         for (const distribution of ['uniform', 'zero', 'sixteen', 'urls', 'prefixes', 'nuls', 'lengths', 'sorted']) {
@@ -179,7 +179,7 @@ describe('merge', () => {
     });
   }
 
-  it('of slices whose keys are equal, and the beginnings of whose records are', async () => {
+  it('skips a common prefix that reaches from the key into the record', async () => {
     const next = random(3);
     const records = Array.from({ length: 600 }, () =>
       Buffer.from(`aa${Array.from({ length: 4 }, () => 'ab'[Math.floor(next() * 2)]).join('')}k`),
@@ -195,7 +195,7 @@ describe('merge', () => {
     }
   });
 
-  it('keeps its result as a run like any other', async () => {
+  it('keeps its result as a run', async () => {
     const on = await start(byLines());
     const records = DISTRIBUTIONS.lengths(1000, random(17));
     const parts = await Promise.all([
@@ -209,7 +209,7 @@ describe('merge', () => {
     expect(Buffer.from(await merged.record(bounds.lower)).equals(expected[777])).toBe(true);
   });
 
-  it('passes a slice that is alone on as it lies, and keeps it no second time', async () => {
+  it('passes a single slice on without a copy, and does not keep it again', async () => {
     const on = await start(byLines());
     const records = DISTRIBUTIONS.lengths(1000, random(17));
     const resident = await run(on, byLines(), records);
@@ -224,7 +224,7 @@ describe('merge', () => {
 });
 
 describe('runs', () => {
-  it('keep no more memory than they may, and text that is not kept is still there', async () => {
+  it('stay within the memory limit, and text that is not kept can still be written', async () => {
     const on = await start(byLines(), 0, false, 50_000, 210_000);
     const texts = Array.from({ length: 6 }, (_, i) => join(DISTRIBUTIONS.uniform(5000, random(i))));
     const kept: Run[] = [];
@@ -252,7 +252,7 @@ describe('runs', () => {
     ).toBe(4);
   });
 
-  it('of little text keep little of their chunk', async () => {
+  it('keep only as much memory as their text needs', async () => {
     const on = await start(byLines(), 0, false, 50_000, 60_000);
     for (let i = 0; i < 50; i++)
       expect(await (await order(on, Buffer.from('b\na\n'.repeat(250)))).keep()).not.toBeNull();
@@ -275,7 +275,7 @@ describe('runs', () => {
     fixedRecords(DISTRIBUTIONS.uniform(700, random(22)), 20, true),
   ]);
 
-  it.each(cases)('answer cuts, records and samples as a linear scan does: %s', async (_, ordering, records) => {
+  it.each(cases)('answer cut, record and sample like a linear scan: %s', async (_, ordering, records) => {
     const on = await start(ordering);
     const kept = await run(on, ordering, records);
     const sorted = sortedRecords(records, ordering);

@@ -28,33 +28,33 @@ async function resultOf(changes: Partial<SortJob>): Promise<string[]> {
 describe.each(KEYED_ORDERINGS)('%s', (_, ordering) => {
   const all = numberLines(3000, 5);
 
-  it.each([1, 8, 100, 4096, 1 << 20])('in chunks of %i bytes', async (chunkBytes) => {
+  it.each([1, 8, 100, 4096, 1 << 20])('sorts in chunks of %i bytes', async (chunkBytes) => {
     // A chunk of one byte holds only an empty line; each other line becomes a run of its own.
     const some = chunkBytes < 100 ? all.slice(0, 200) : all;
     expect(await resultOf({ inputs: [fileOf(some)], ordering, chunkBytes })).toEqual(sortedNumbers(some, ordering));
   });
 
-  it('on runs that do not stay in memory', async () => {
+  it('sorts with spilled runs', async () => {
     expect(await resultOf({ inputs: [fileOf(all)], ordering, chunkBytes: 2000, memoryBytes: 4096 })).toEqual(
       sortedNumbers(all, ordering),
     );
   });
 
-  it('by threads', async () => {
-    const many = numberLines(200_000, 6);
-    expect(await resultOf({ inputs: [fileOf(many)], ordering, chunkBytes: 100_000, parallel: 2 })).toEqual(
+  it('sorts with workers', async () => {
+    const many = numberLines(100_000, 6);
+    expect(await resultOf({ inputs: [fileOf(many)], ordering, chunkBytes: 50_000, parallel: 2 })).toEqual(
       sortedNumbers(many, ordering),
     );
   });
 
-  it('by threads, on runs that do not stay in memory, whose memory is used again', async () => {
+  it('sorts with workers and spilled runs, whose memory is reused', async () => {
     const many = numberLines(100_000, 8);
     expect(
       await resultOf({ inputs: [fileOf(many)], ordering, chunkBytes: 20_000, memoryBytes: 100_000, parallel: 2 }),
     ).toEqual(sortedNumbers(many, ordering));
   });
 
-  it('merges files, and finds them in order', async () => {
+  it('merges files, and checks the order', async () => {
     const parts = [all.slice(0, 700), all.slice(700, 710), [], all.slice(710)].map((part) =>
       sortedNumbers(part, ordering),
     );
@@ -68,7 +68,7 @@ describe.each(KEYED_ORDERINGS)('%s', (_, ordering) => {
     );
   });
 
-  it('sorts segments, whatever chunks they lie in', async () => {
+  it('sorts segments in chunks of every size', async () => {
     const blocks = [all.slice(0, 5), all.slice(5, 400), all.slice(400, 401), all.slice(401, 600)];
     const text = blocks.flatMap((block) => [...block, '']);
     for (const chunkBytes of [64, 1000, 1 << 20]) {
@@ -79,7 +79,7 @@ describe.each(KEYED_ORDERINGS)('%s', (_, ordering) => {
   });
 });
 
-it('keys lines that end in NUL, newlines among their bytes', async () => {
+it('sorts lines that end with NUL and contain newlines', async () => {
   const ordering = byNumber({ format: { kind: 'lines', delimiter: 0 } });
   const [input, output] = [fileOf([]), fileOf([])];
   writeFileSync(input, '10\nb\0' + '9\0' + '\n8\0' + '10\na\0');

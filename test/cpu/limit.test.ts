@@ -14,7 +14,7 @@ import { finish } from '../../src/steps.js';
 import { collector, runOf, silent } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { join, positionsOf, sortedRecords, split } from '../support/records.js';
-import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, sortInPlace } from './support.js';
+import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, repeatedRecords, sortInPlace } from './support.js';
 
 const module = compileKernels();
 const ORDERINGS: readonly [string, Ordering][] = [
@@ -40,7 +40,7 @@ const makeRecords = (
   ordering.format.kind === 'fixed' ? fixedRecords(make(count, next), ordering.format.size, true) : make(count, next);
 
 describe.each(ORDERINGS)('%s', (_, ordering) => {
-  it.each(['first', 'last'] as const)('texts keep the %s records, and know where they are', (end) => {
+  it.each(['first', 'last'] as const)('keeps the %s records of texts, with their index', (end) => {
     for (const [name, make] of Object.entries(DISTRIBUTIONS))
       for (const count of [1, 16, 17, 350]) {
         const limit: Limit = { count, end };
@@ -78,7 +78,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
       }
   });
 
-  it('merges keep the first records', () => {
+  it('keeps the first records of merges', () => {
     const kernels = openKernels(module, shapeOf(ordering));
     for (const [name, make] of Object.entries(DISTRIBUTIONS))
       for (const count of [1, 16, 90, 5000]) {
@@ -101,40 +101,37 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
       }
   });
 
-  it.each(['first', 'last'] as const)(
-    'engines keep the %s records of chunks, and the runs that become of them',
-    async (end) => {
-      for (const count of [1, 40, 3000]) {
-        const limit: Limit = { count, end };
-        const engine = await createCpuEngine({
-          ordering,
-          limit,
-          chunkBytes: 1 << 16,
-          rangeBytes: 1 << 16,
-          workers: 0,
-          residentBytes: null,
-          recorder: silent,
-        });
-        const chunks = [0, 1, 2, 3].map((seed) =>
-          makeRecords(ordering, DISTRIBUTIONS.lengths, 300 + 200 * seed, random(seed)),
-        );
-        const runs = [];
-        for (const chunk of chunks) runs.push(await runOf(engine, join(chunk, ordering)));
-        for (const run of runs) expect(run.end.index).toBeLessThan(count + INDEX_STEP);
-        const out = collector();
-        for (const sorted of await engine.merge(runs.map(wholeRun), 0)) await sorted.emit(out.write);
-        const expected = wanted(sortedRecords(chunks.flat(), ordering), limit);
-        expect(
-          join(wanted(split(out.bytes(), ordering), limit), ordering).equals(join(expected, ordering)),
-          `${count}`,
-        ).toBe(true);
-        await engine.close();
-      }
-    },
-  );
+  it.each(['first', 'last'] as const)('keeps the %s records of chunks and their runs in the engine', async (end) => {
+    for (const count of [1, 40, 3000]) {
+      const limit: Limit = { count, end };
+      const engine = await createCpuEngine({
+        ordering,
+        limit,
+        chunkBytes: 1 << 16,
+        rangeBytes: 1 << 16,
+        workers: 0,
+        residentBytes: null,
+        recorder: silent,
+      });
+      const chunks = [0, 1, 2, 3].map((seed) =>
+        makeRecords(ordering, DISTRIBUTIONS.lengths, 300 + 200 * seed, random(seed)),
+      );
+      const runs = [];
+      for (const chunk of chunks) runs.push(await runOf(engine, join(chunk, ordering)));
+      for (const run of runs) expect(run.end.index).toBeLessThan(count + INDEX_STEP);
+      const out = collector();
+      for (const sorted of await engine.merge(runs.map(wholeRun), 0)) await sorted.emit(out.write);
+      const expected = wanted(sortedRecords(chunks.flat(), ordering), limit);
+      expect(
+        join(wanted(split(out.bytes(), ordering), limit), ordering).equals(join(expected, ordering)),
+        `${count}`,
+      ).toBe(true);
+      await engine.close();
+    }
+  });
 });
 
-it('texts of several tiles keep the first and the last records', () => {
+it('keeps the first and the last records of texts of several tiles', () => {
   for (const [name, ordering] of [
     ['sixteen', byLines()],
     ['urls', byLines({ unique: true, lastResort: false })],
@@ -142,17 +139,14 @@ it('texts of several tiles keep the first and the last records', () => {
   ] as const) {
     const few = DISTRIBUTIONS[name](6000, random(9));
     const some = ordering.format.kind === 'fixed' ? fixedRecords(few, ordering.format.size, true) : few;
-    const records: Buffer[] = [];
-    for (let bytes = 0; bytes < 2.5 * TILE_BYTES; )
-      for (const record of some) bytes += records.push(record) && record.length + 1;
-    const sorted = sortedRecords(records, ordering);
+    const { text: unsorted, sorted } = repeatedRecords(some, 2.5 * TILE_BYTES, ordering);
     for (const limit of [
       { count: 20, end: 'first' },
       { count: 20, end: 'last' },
       { count: 50_000, end: 'first' },
       { count: 50_000, end: 'last' },
     ] as const) {
-      const text = join(records, ordering);
+      const text = Buffer.from(unsorted);
       const outcome = sortInPlace(openKernels(module, shapeOf(ordering)), shapeOf(ordering), text, limit);
       const left = wanted(split(text.subarray(0, outcome.bytes), ordering), limit);
       expect(

@@ -1,6 +1,6 @@
 /** Each stage of the CPU engine against a plain reference. The kernels come from the build, so build first. */
 import { describe, expect, it } from 'vitest';
-import type { Kernels } from '../../src/cpu/kernels.js';
+import type { CpuKernels } from '../../src/cpu/kernels.js';
 import {
   compileKernels,
   copyIn,
@@ -16,16 +16,15 @@ import { shapeOf } from '../../src/cpu/shape.js';
 import { TILE_BYTES } from '../../src/cpu/tiles.js';
 import type { Ordering } from '../../src/job.js';
 import { finish } from '../../src/steps.js';
-import { createBufferPool } from '../../src/threads/buffers.js';
 import { random } from '../support/random.js';
 import { join, sortedRecords } from '../support/records.js';
-import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, sortInPlace } from './support.js';
+import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, repeatedRecords, sortInPlace } from './support.js';
 
 /** Sizes on both sides of those at which the sort changes its method. */
 const SIZES = [0, 1, 2, 3, 8, 9, 24, 25, 300, 2500];
 
 const module = compileKernels();
-const kernelsFor = (ordering: Ordering): Kernels => openKernels(module, shapeOf(ordering));
+const kernelsFor = (ordering: Ordering): CpuKernels => openKernels(module, shapeOf(ordering));
 
 /** The place of each of `records` in their text. */
 function placesOf(ordering: Ordering, records: readonly Buffer[]): number[] {
@@ -38,13 +37,13 @@ const indexOf = (ordering: Ordering, records: readonly Buffer[]): Uint32Array =>
   Uint32Array.from(placesOf(ordering, records).filter((_, i) => i % INDEX_STEP === 0));
 
 /** The items in memory: begin and end of each record. */
-function itemsAt({ memory }: Kernels, items: number, count: number): [number, number][] {
+function itemsAt({ memory }: CpuKernels, items: number, count: number): [number, number][] {
   const words = new Uint32Array(memory.buffer, items, (count * ITEM_BYTES) / 4);
   return Array.from({ length: count }, (_, i) => [words[4 * i + 2], words[4 * i + 3]]);
 }
 
 describe('tokenize', () => {
-  it('finds the same lines as a byte loop, whatever the alignment, the limit and what follows', () => {
+  it('finds the same lines as a byte loop at every alignment and limit', () => {
     const next = random(1);
     for (let round = 0; round < 400; round++) {
       const mean = [1, 3, 10, 60][round % 4];
@@ -90,7 +89,7 @@ describe('tokenize', () => {
 });
 
 describe('shared bytes', () => {
-  it('are counted as a byte loop does, up to a limit', () => {
+  it('are counted like by a byte loop, up to a limit', () => {
     const kernels = kernelsFor(byLines());
     const next = random(2);
     const [a, b] = layOut(kernels, [40, 40]);
@@ -137,9 +136,9 @@ const CASES: [string, (records: Buffer[]) => Buffer[], Ordering][] = [
   ],
 ];
 
-describe('order', () => {
+describe('the sort of a tile', () => {
   for (const [caseName, prepare, ordering] of CASES) {
-    it(`${caseName}: every distribution at every size`, () => {
+    it(`sorts every distribution at every size: ${caseName}`, () => {
       const kernels = kernelsFor(ordering);
       for (const [name, make] of Object.entries(DISTRIBUTIONS))
         for (const size of SIZES.slice(1)) {
@@ -180,7 +179,7 @@ describe('order', () => {
 
 describe('a text', () => {
   for (const [caseName, prepare, ordering] of CASES) {
-    it(`is sorted, or merged of three, with its index: ${caseName}`, () => {
+    it(`is sorted, or merged from three, with its index: ${caseName}`, () => {
       const kernels = kernelsFor(ordering);
       const shape = shapeOf(ordering);
       for (const [name, make] of Object.entries(DISTRIBUTIONS))
@@ -213,7 +212,7 @@ describe('a text', () => {
     });
   }
 
-  it('of several tiles is merged into one order; equal records stay in the order of the input', () => {
+  it('of several tiles is sorted as one, and equal records keep input order', () => {
     for (const [name, ordering] of [
       ['sixteen', byLines()],
       ['sixteen', byLines({ unique: true, lastResort: false })],
@@ -224,19 +223,15 @@ describe('a text', () => {
       const size = ordering.format.kind === 'fixed' ? ordering.format.size : 0;
       const few = DISTRIBUTIONS[name](6000, random(9));
       const some = size > 0 ? fixedRecords(few, size, true) : few;
-      const records: Buffer[] = [];
-      for (let bytes = 0; bytes < 2.5 * TILE_BYTES; )
-        for (const record of some) bytes += records.push(record) && record.length + 1;
-      const text = join(records, ordering);
+      const { text, sorted: expected } = repeatedRecords(some, 2.5 * TILE_BYTES, ordering);
       const outcome = sortInPlace(kernelsFor(ordering), shapeOf(ordering), text);
-      const expected = sortedRecords(records, ordering);
       expect(outcome.records).toBe(expected.length);
       expect(text.subarray(0, outcome.bytes).equals(join(expected, ordering)), name).toBe(true);
       expect(outcome.index).toEqual(indexOf(ordering, expected));
     }
   });
 
-  it('of more records than a tile has, all empty, is sorted', () => {
+  it('of empty lines, more than a tile holds, is sorted', () => {
     const text = Buffer.alloc(1 << 20, '\n');
     text[0] = 97;
     const outcome = sortInPlace(kernelsFor(byLines()), shapeOf(byLines()), text);
@@ -244,24 +239,11 @@ describe('a text', () => {
     expect(text.subarray(-3).toString()).toBe('\na\n');
   });
 
-  it('holds records larger than a tile', () => {
+  it('may contain records larger than a tile', () => {
     const huge = Buffer.alloc(2 * TILE_BYTES, 'h');
     const records = [Buffer.from('z'), huge, Buffer.from('a'), Buffer.from('hh'), huge, Buffer.from('b')];
     const text = join(records);
     sortInPlace(kernelsFor(byLines()), shapeOf(byLines()), text);
     expect(text.equals(join(sortedRecords(records)))).toBe(true);
-  });
-});
-
-describe('buffer pool', () => {
-  it('uses buffers again, but not far larger ones', () => {
-    const pool = createBufferPool(2);
-    const large = pool.take(1000);
-    const small = pool.take(100);
-    pool.give(small);
-    pool.give(large);
-    expect(pool.take(90)).toBe(small);
-    expect(pool.take(90)).not.toBe(large);
-    expect(pool.take(900)).toBe(large);
   });
 });

@@ -1,11 +1,12 @@
 /** Shared by the CPU tests: orderings, and the distributions that sorts are tried with. */
-import { type Kernels, placeTexts } from '../../src/cpu/kernels.js';
+import { type CpuKernels, placeTexts } from '../../src/cpu/kernels.js';
 import type { Outcome } from '../../src/cpu/outcome.js';
-import type { Shape } from '../../src/cpu/shape.js';
+import type { RecordShape } from '../../src/cpu/shape.js';
 import { sortText } from '../../src/cpu/sort-text.js';
 import type { Limit, Ordering } from '../../src/job.js';
+import { compareRecords } from '../../src/keys/compare.js';
 import { finish } from '../../src/steps.js';
-import { LINES } from '../support/records.js';
+import { join, LINES, sortedRecords } from '../support/records.js';
 
 type Random = () => number;
 
@@ -103,6 +104,35 @@ export function fixedRecords(records: readonly Buffer[], size: number, numbered:
 }
 
 /** Sorts a text in place; what remains is at its beginning. */
-export function sortInPlace(kernels: Kernels, shape: Shape, text: Uint8Array, limit: Limit | null = null): Outcome {
+export function sortInPlace(
+  kernels: CpuKernels,
+  shape: RecordShape,
+  text: Uint8Array,
+  limit: Limit | null = null,
+): Outcome {
   return finish(sortText(kernels, shape, placeTexts(kernels, [text]), limit, false, () => text));
+}
+
+/**
+ * The text of `some`, repeated to at least `bytes` bytes, and its sorted records. They are made from the sorted `some`,
+ * because a reference sort of millions of records takes seconds.
+ */
+export function repeatedRecords(
+  some: readonly Buffer[],
+  bytes: number,
+  ordering: Ordering,
+): { readonly text: Buffer; readonly sorted: Buffer[] } {
+  const once = join(some, ordering);
+  const times = Math.ceil(bytes / once.length);
+  const groups: Buffer[][] = [];
+  for (const record of sortedRecords(some, { ...ordering, unique: false })) {
+    const group = groups.at(-1);
+    if (group !== undefined && compareRecords(ordering, group[0], record) === 0) group.push(record);
+    else groups.push([record]);
+  }
+  return {
+    text: Buffer.concat(Array.from({ length: times }, () => once)),
+    // Records with equal keys keep input order: all of the first repetition come before those of the second.
+    sorted: groups.flatMap((group) => (ordering.unique ? group[0] : Array.from({ length: times }, () => group).flat())),
+  };
 }

@@ -86,7 +86,8 @@ export function batches(
   for (let at = 0; at < numbers.length; at += BATCH) {
     const batch = at / BATCH;
     const some = numbers.slice(at, at + BATCH);
-    it(`${some.length} cases from ${some[0]} on`, () => expectSame(some, runnerOf(batch), programOf(batch)));
+    it(`agrees with GNU sort on ${some.length} cases from number ${some[0]}`, () =>
+      expectSame(some, runnerOf(batch), programOf(batch)));
   }
 }
 

@@ -12,14 +12,14 @@ import { processes } from './programs.js';
 /** Runs one case in this many in chunks, which takes longer. */
 const EVERY_IN_CHUNKS = nightly ? 1 : 3;
 /** Runs one case in this many as a separate process. */
-const EVERY_PROCESS = 25;
+const EVERY_PROCESS = nightly ? 25 : 50;
 
-describe('cpu, whole', () => ways(ALL, () => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: null })));
-describe('cpu, in chunks', () =>
+describe('the CPU engine, one chunk', () => ways(ALL, () => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: null })));
+describe('the CPU engine, tiny chunks', () =>
   ways(every(EVERY_IN_CHUNKS), (batch) => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: tiny(batch) })));
-describe('cpu, in buckets', () =>
+describe('the CPU engine, sample sort', () =>
   ways(every(EVERY_IN_CHUNKS), (batch) => ({ engine: 'cpu', algorithm: 'sample-sort', chunkBytes: tiny(batch + 1) })));
-describe('processes', () =>
+describe('separate processes', () =>
   batches(
     every(EVERY_PROCESS),
     () => processes(PROGRAM, 'gpusort'),

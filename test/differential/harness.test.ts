@@ -23,15 +23,15 @@ function differences(list: readonly Case[], other: Runner): Promise<boolean[]> {
   });
 }
 
-describe('cases', () => {
-  it('are the same for the same seed and number, and others for others', () => {
+describe('generated cases', () => {
+  it('depend only on the seed and the number', () => {
     expect(caseOf(SEED, 7)).toEqual(caseOf(SEED, 7));
     expect(new Set([caseOf(SEED, 7), caseOf(SEED, 8), caseOf(SEED + 1, 7)].map((of) => JSON.stringify(of))).size).toBe(
       3,
     );
   });
 
-  it('have all options of ordering, alone and in keys', () => {
+  it('contain every ordering option, alone and in keys', () => {
     const lines = cases(1000).map(letterOptions);
     const seen = (pattern: RegExp): number => lines.filter((line) => pattern.test(line)).length;
     for (const letter of LETTERS) {
@@ -57,9 +57,9 @@ describe('cases', () => {
     }
   });
 
-  it('are mostly taken by GNU sort, and order lines as neither the input nor plain bytes do', async () => {
+  it('are mostly accepted by GNU sort, and mostly change the order of bytes and of the input', async () => {
     const list = cases(200);
-    const { taken, refused, told, unsorted } = await withFiles(list, async (directories) => {
+    const { accepted, rejected, disordered, unsorted } = await withFiles(list, async (directories) => {
       const outcomes = await gnu(list, directories);
       const plain = await processes(['sort'], 'sort', (of) => of.files.map((_, i) => String.fromCharCode(97 + i)))(
         list,
@@ -71,21 +71,21 @@ describe('cases', () => {
         input: Buffer.from(list[i].files.join(''), 'latin1'),
       }));
       return {
-        taken: whole.filter(({ status }) => status === 0).length,
-        refused: whole.filter(({ status }) => status === 2).length,
-        told: whole.filter(({ status }) => status === 1).length,
+        accepted: whole.filter(({ status }) => status === 0).length,
+        rejected: whole.filter(({ status }) => status === 2).length,
+        disordered: whole.filter(({ status }) => status === 1).length,
         unsorted: whole.filter(
           ({ output, plain: bytes, input }) => output.length > 0 && !output.equals(bytes) && !output.equals(input),
         ).length,
       };
     });
-    expect(taken).toBeGreaterThan(140);
-    expect(refused).toBeGreaterThan(10);
-    expect(told).toBeGreaterThan(3);
+    expect(accepted).toBeGreaterThan(140);
+    expect(rejected).toBeGreaterThan(10);
+    expect(disordered).toBeGreaterThan(3);
     expect(unsorted).toBeGreaterThan(100);
   });
 
-  it('are printed as commands that do the same', async () => {
+  it('are printed as shell commands with the same outcome', async () => {
     const list = cases(25);
     await withFiles(list, async (directories) => {
       const outcomes = await gnu(list, directories);
@@ -107,16 +107,16 @@ describe('cases', () => {
 });
 
 describe('the comparison', () => {
-  it('finds GNU sort to be the same as itself', async () => {
+  it('finds no difference between GNU sort and itself', async () => {
     expect((await differences(cases(100), gnu)).filter(Boolean)).toEqual([]);
   });
 
   /** The change to GNU sort's arguments, and the maximum size of the shrunk case: options and bytes of input. */
   const PLANTED: readonly (readonly [string, (word: string) => string[], number, number])[] = [
-    ['-s that does nothing', (word) => (/^(-s|--stable)$/.test(word) ? [] : [word]), 3, 12],
-    ['a second place that does not count', (word) => [word.replace(/^(-k[0-9.]+),.*/, '$1')], 2, 12],
+    ['an ignored -s', (word) => (/^(-s|--stable)$/.test(word) ? [] : [word]), 3, 12],
+    ['an ignored POS2', (word) => [word.replace(/^(-k[0-9.]+),.*/, '$1')], 2, 12],
   ];
-  it.each(PLANTED)('finds %s, and makes the case small', async (_, change, mostOptions, mostBytes) => {
+  it.each(PLANTED)('finds %s, and shrinks the case', async (_, change, mostOptions, mostBytes) => {
     const planted = processes(['sort'], 'sort', (of) => wordsOf(of).flatMap(change));
     const list = cases(300);
     let found: Case | undefined;

@@ -11,12 +11,12 @@ import { jobOf } from './in-process.js';
 const GPU_CASES = nightly ? 200 : 3;
 
 /** Registers the tests. */
-export function chanceOnGpu(): void {
+export function randomCasesOnGpu(): void {
   const some = gpuCases(2 * GPU_ALGORITHMS.length * GPU_CASES);
   const next = (): number[] => some.splice(0, GPU_CASES);
   GPU_ALGORITHMS.forEach((algorithm, i) =>
     describe(algorithm, () => {
-      describe('whole', () => ways(next(), () => ({ engine: 'gpu', algorithm, chunkBytes: null })));
+      describe('in one chunk', () => ways(next(), () => ({ engine: 'gpu', algorithm, chunkBytes: null })));
       describe('in chunks', () => ways(next(), (batch) => ({ engine: 'gpu', algorithm, chunkBytes: tiny(batch + i) })));
     }),
   );

@@ -59,8 +59,8 @@ const SCENES: readonly Scene[] = [
   { name: 'a new file', changes: CPU, before: null },
   { name: 'a file that is replaced', changes: CPU, before: OLD },
   { name: 'a file that is synced', changes: { ...CPU, sync: true }, before: OLD },
-  { name: 'a file in place', changes: { ...CPU, sync: true }, before: OLD, linked: true },
-  { name: 'a longer file in place', changes: CPU, before: OLD.repeat(4000), linked: true },
+  { name: 'a file written in place', changes: { ...CPU, sync: true }, before: OLD, linked: true },
+  { name: 'a longer file written in place', changes: CPU, before: OLD.repeat(4000), linked: true },
   { name: 'spilled runs', changes: { ...CPU, chunkBytes: 2048, memoryBytes: 1 }, before: OLD },
   {
     name: 'spilled runs, compressed',
@@ -157,7 +157,7 @@ function check(
 }
 
 describe.each(SCENES)('$name', (scene) => {
-  it('survives the failure of each call', { timeout: 300_000 }, async () => {
+  it('keeps the promises of docs/reliability.md whichever file call fails', { timeout: 300_000 }, async () => {
     const clean = await play(scene, -1, 'EIO');
     expect(clean.error).toBe(null);
     const expected = readFileSync(join(clean.directory, 'out'), 'latin1');

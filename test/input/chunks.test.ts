@@ -118,20 +118,20 @@ const write = (name: string, text: string): string => {
 };
 
 describe('files', () => {
-  it('cuts at the last record end that fits', async () => {
+  it('are cut at the last record end that fits', async () => {
     expect(await readAll([write('a', 'aa\nbbb\ncc\nd\n')], LF, 8, 16)).toEqual(['aa\nbbb\n', 'cc\nd\n']);
   });
-  it('packs several files into a chunk and adds missing delimiters', async () => {
+  it('share chunks, and get missing delimiters', async () => {
     expect(await readAll([write('a', 'x'), write('b', 'yy\nz'), write('c', 'w\n')], LF, 100, 4)).toEqual([
       'x\nyy\nz\nw\n',
     ]);
   });
-  it('fits a file exactly, with and without room for the added delimiter', async () => {
+  it('fill a chunk exactly, with and without room for the added delimiter', async () => {
     expect(await readAll([write('a', 'abc\n')], LF, 4, 4)).toEqual(['abc\n']);
     expect(await readAll([write('a', 'a\nbc')], LF, 4, 4)).toEqual(['a\n', 'bc\n']);
     expect(await readAll([write('a', 'abcd')], LF, 4, 4)).toEqual([{ large: 'abcd' }]);
   });
-  it('sets records larger than a chunk apart, wherever they are', async () => {
+  it('have records larger than a chunk returned separately', async () => {
     const big = 'B'.repeat(100);
     expect(await readAll([write('a', `a\n${big}\nb\n${big}`)], LF, 10, 4)).toEqual([
       'a\n',
@@ -140,12 +140,12 @@ describe('files', () => {
       { large: big },
     ]);
   });
-  it('refuses what is no whole number of fixed records, naming the remainder', async () => {
+  it('are rejected if they end within a fixed record, with the remainder', async () => {
     await expect(readAll([write('a', 'x'.repeat(25))], { kind: 'fixed', size: 10 }, 100, 100)).rejects.toThrow(
       /25 bytes.*10-byte records: 5 bytes are left over/,
     );
   });
-  it('says so where a file becomes shorter while it is read, though its pieces are more than may be open', async () => {
+  it('fail if they shrink while they are read, even with more pieces than can be open', async () => {
     const name = path.join(directory, write('shrinking', 'abc\n'.repeat(100)));
     const engine = collectingEngine(256, 16, 2);
     const { openChunk } = engine;
@@ -159,7 +159,7 @@ describe('files', () => {
     await expect(portion?.kind === 'chunk' && portion.filled).rejects.toThrow(/became shorter/);
     reader.close();
   });
-  it('says so where a file is written to while it is read, so that a chunk ends within a record', async () => {
+  it('fail if they are rewritten while they are read, so that a chunk ends within a record', async () => {
     const name = path.join(directory, write('rewritten', 'abc\n'.repeat(100)));
     const engine = collectingEngine(256, 16, 2);
     const { openChunk } = engine;
@@ -177,7 +177,7 @@ describe('files', () => {
     await expect(portion?.kind === 'chunk' && portion.filled).rejects.toThrow(/was written to while it was read/);
     reader.close();
   });
-  it('keeps every byte of random records for every chunk and piece size', async () => {
+  it('keep every byte of random records at every chunk and piece size', async () => {
     const next = random(1);
     for (let round = 0; round < 40; round++) {
       const names = Array.from({ length: 1 + Math.floor(next() * 3) }, (_, i) =>
@@ -216,7 +216,7 @@ describe('streams', () => {
     spawn('sh', ['-c', `dd if=${path.join(directory, source)} of=${path.join(directory, name)} bs=7 2>/dev/null`]);
     return readAll([name], format, chunkBytes, pieceBytes, streamBytes);
   }
-  it('come in chunks that grow with what was read', async () => {
+  it('are cut into chunks that grow with the bytes read', async () => {
     const text = 'abcdefg\n'.repeat(64 + 32 * 2 + 32 * 4 + 3);
     const portions = await throughPipe(text, 32, 32, LF, 8);
     expect(portions.map((portion) => (portion as string).length)).toEqual([
@@ -227,7 +227,7 @@ describe('streams', () => {
     ]);
     expect(portions.join('')).toBe(text);
   });
-  it('have no large record that a chunk holds, though a first one does not', async () => {
+  it('grow the chunk to hold a record that the first chunk size cannot hold', async () => {
     const text = `a\n${'b'.repeat(30)}\nc\n${'d'.repeat(31)}\n${'e'.repeat(32)}\nf\n`;
     expect(await throughPipe(text, 32, 32, LF, 8)).toEqual([
       'a\n',
@@ -238,17 +238,17 @@ describe('streams', () => {
       'f\n',
     ]);
   });
-  it('hands on whole records only', async () => {
+  it('are cut between records only', async () => {
     const text = Array.from({ length: 200 }, (_, i) => 'r'.repeat(i % 13)).join('\n');
     const portions = await throughPipe(text, 64, 16);
     for (const p of portions) expect((p as string).endsWith('\n')).toBe(true);
     expect(portions.join('')).toBe(`${text}\n`);
   });
-  it('sets large records apart', async () => {
+  it('have large records returned separately', async () => {
     const big = 'L'.repeat(500);
     expect(await throughPipe(`a\n${big}\nb`, 32, 8)).toEqual(['a\n', { large: big }, 'b\n']);
   });
-  it('refuses a remainder of fixed records', async () => {
+  it('are rejected if they end within a fixed record', async () => {
     await expect(throughPipe('x'.repeat(25), 40, 8, { kind: 'fixed', size: 10 })).rejects.toThrow(
       /5 bytes are left over/,
     );

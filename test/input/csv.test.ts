@@ -28,7 +28,7 @@ async function allOf(input: ReturnType<typeof statInput>): Promise<string> {
   }
 }
 
-it('is read in order, from the first byte of what is the input on', async () => {
+it('is read in order, from the first byte of the extent', async () => {
   const text = drawCsv(randomBelow(41), 60_000, 4);
   const input = statInput(fileOf(text), 'sort', COMMA);
   expect([input.extent, positional(input)]).toEqual([{ begin: 0, end: text.length }, null]);
@@ -40,7 +40,7 @@ it('is read in order, from the first byte of what is the input on', async () => 
   );
 });
 
-it('is left alone where it is no CSV', async () => {
+it('leaves other inputs unchanged', async () => {
   const input = statInput(fileOf('a,"b\nc"\n\0'), 'sort');
   expect([await allOf(input), positional(input)]).toEqual(['a,"b\nc"\n\0', { begin: 0, end: 9 }]);
 });
@@ -49,7 +49,7 @@ it.each([
   [0, '"', 'the quote at byte 1 is not'],
   [4, 'a,b\n1,"x', 'the quote at byte 7 is not'],
   [2, '"\nabc\0', 'byte 6 is NUL'],
-])('is told apart from what is none, behind %i bytes', async (begin, text, message) => {
+])('rejects invalid CSV after %i bytes', async (begin, text, message) => {
   const input = statInput(fileOf(text), 'sort', COMMA);
   await expect(allOf({ ...input, extent: { begin, end: text.length } })).rejects.toMatchObject({
     code: 'bad-records',
@@ -57,7 +57,7 @@ it.each([
   });
 });
 
-it('is a file that does not become shorter', async () => {
+it('fails if the file shrinks while it is read', async () => {
   const name = fileOf('a,b\n'.repeat(1000));
   const input = statInput(name, 'sort', COMMA);
   truncateSync(name, 3996);

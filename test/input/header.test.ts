@@ -59,8 +59,8 @@ for (const prefix of ['#', '##', '#a', '####']) HEADERS.push({ kind: 'prefix', p
 describe.each([
   ['newlines', '\n'],
   ['NUL', '\0'],
-])('lines that end in %s', (_, end) => {
-  it('are cut in streams and in files alike', async () => {
+])('lines that end with %s', (_, end) => {
+  it('are recognized as header in streams and files', async () => {
     const below = randomBelow(12);
     for (let round = 0; round < 400; round++) {
       const long = round % 20 === 0 ? 100_000 : 5;
@@ -100,7 +100,7 @@ describe.each([
   });
 });
 
-describe('of several inputs', () => {
+describe('headers of several inputs', () => {
   async function meet(header: Header, ...texts: string[]): Promise<string> {
     const headers = new Headers(header, 10);
     for (const [i, text] of texts.entries())
@@ -114,24 +114,29 @@ describe('of several inputs', () => {
   const HASH: Header = { kind: 'prefix', prefix: Buffer.from('#') };
 
   it.each([
-    ['the same', TWO, ['a\nb\nc\n', 'a\nb\nd\n'], 'a\nb\n'],
-    ['the same, one without its newline', TWO, ['a\nb\nc\n', 'a\nb'], 'a\nb\n'],
-    ['without a byte, which have none', TWO, ['', 'a\nb\nc\n', '', 'a\nb\n'], 'a\nb\n'],
-    ['all as short', TWO, ['a\n', 'a'], 'a\n'],
-    ['with none', HASH, ['a\n', 'b\n'], ''],
-  ])('%s: pass', async (_, header, texts, expected) => {
+    ['equal', TWO, ['a\nb\nc\n', 'a\nb\nd\n'], 'a\nb\n'],
+    ['equal, one without its newline', TWO, ['a\nb\nc\n', 'a\nb'], 'a\nb\n'],
+    ['missing from empty inputs', TWO, ['', 'a\nb\nc\n', '', 'a\nb\n'], 'a\nb\n'],
+    ['all shorter than asked for', TWO, ['a\n', 'a'], 'a\n'],
+    ['empty', HASH, ['a\n', 'b\n'], ''],
+  ])('are accepted if %s', async (_, header, texts, expected) => {
     expect(await meet(header, ...texts)).toBe(expected);
   });
 
   it.each([
     ['another line', TWO, ['a\nb\n', 'a\nc\n'], 'input2: header line 2 differs from that of input1'],
-    ['a line that goes on', TWO, ['a\nb\n', 'ab\nb\n'], 'input2: header line 1 differs from that of input1'],
-    ['the third input', TWO, ['a\nb\n', 'a\nb\n', 'x\nb\n'], 'input3: header line 1 differs from that of input1'],
+    ['a longer line', TWO, ['a\nb\n', 'ab\nb\n'], 'input2: header line 1 differs from that of input1'],
+    [
+      'another line in the third input',
+      TWO,
+      ['a\nb\n', 'a\nb\n', 'x\nb\n'],
+      'input3: header line 1 differs from that of input1',
+    ],
     ['fewer lines', TWO, ['a\nb\n', 'a\n'], 'input2: 1 header line, but input1 has 2'],
     ['more lines', HASH, ['#a\nb\n', '#a\n#b\n'], 'input2: 2 header lines, but input1 has 1'],
-    ['no such lines', HASH, ['#a\nb\n', 'b\n'], 'input2: 0 header lines, but input1 has 1'],
+    ['no line with the prefix', HASH, ['#a\nb\n', 'b\n'], 'input2: 0 header lines, but input1 has 1'],
     ['a blank line', TWO, ['a\nb\n', '\n'], 'input2: header line 1 differs from that of input1'],
-  ])('%s: is told', async (_, header, texts, message) => {
+  ])('are rejected: %s', async (_, header, texts, message) => {
     await expect(meet(header, ...texts)).rejects.toThrow(message);
   });
 });

@@ -36,7 +36,7 @@ function file(name: string, content: Uint8Array): Buffer {
 
 const seedOf = ({ ordering: { key } }: SortJob): Uint8Array | null => (key.kind === 'normalised' ? key.seed : null);
 
-it('is the first 16 bytes of the file', async () => {
+it('takes the first 16 bytes of the file', async () => {
   const bytes = Uint8Array.from({ length: 40 }, (_, i) => 255 - i);
   expect(seedOf(await withSeed(shuffled({ randomSource: file('long', bytes) })))).toEqual(bytes.subarray(0, 16));
   expect(seedOf(await withSeed(shuffled({ randomSource: file('enough', bytes.subarray(0, 16)) })))).toEqual(
@@ -44,13 +44,13 @@ it('is the first 16 bytes of the file', async () => {
   );
 });
 
-it('is another each time where there is no file', async () => {
+it('draws another seed each time if no file is given', async () => {
   const [first, second] = [seedOf(await withSeed(shuffled())), seedOf(await withSeed(shuffled()))];
   expect(first).toHaveLength(16);
   expect(first).not.toEqual(second);
 });
 
-it('is not drawn, and no file is opened, where nothing is shuffled', async () => {
+it('draws no seed and opens no file if nothing is shuffled', async () => {
   const missing = { randomSource: Buffer.from(join(directory, 'missing')) };
   const record = job(missing);
   expect(await withSeed(record)).toBe(record);
@@ -58,7 +58,7 @@ it('is not drawn, and no file is opened, where nothing is shuffled', async () =>
   expect(await withSeed(parts)).toBe(parts);
 });
 
-it('that cannot be had ends the job as it ends GNU sort, before any input is looked at', async () => {
+it('fails like GNU sort if the file cannot give a seed, before any input is opened', async () => {
   mkdirSync(join(directory, 'folder'));
   for (const randomSource of ['missing', '', 'no file', 'folder', 'short', 'empty', '/dev/null'].map((name) =>
     Buffer.from(name),

@@ -50,7 +50,7 @@ it.each([
   [LINES, 900, 64],
   [FIXED, 0, 3],
   [FIXED, 0, 50],
-] as const)('%j of up to %i bytes, read %i at a time', async (format, longest, most) => {
+] as const)('cuts windows between records: %j of up to %i bytes, read %i at a time', async (format, longest, most) => {
   for (const readsAhead of [false, true]) {
     const text = Buffer.from(
       format.kind === 'fixed'
@@ -66,12 +66,12 @@ it.each([
   }
 });
 
-it('ends a last line that does not end, and has no window of nothing', async () => {
+it('adds a missing last delimiter, and returns no window for an empty input', async () => {
   expect((await windowsOf(Buffer.from('a\nb'), LINES, 9, true)).at(-1)!.toString()).toMatch(/b\n$/);
   expect(await windowsOf(Buffer.from(''), LINES, 9, true)).toEqual([]);
 });
 
-it('refuses half a record, and closes the input after what was read ahead', async () => {
+it('rejects half a record, and closes the input after the read-ahead', async () => {
   const input = source(Buffer.from('abcdefghij'), 4);
   const windows = new RecordWindows(input, FIXED, true);
   await expect(

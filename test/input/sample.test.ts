@@ -25,8 +25,8 @@ function file(name: string, bytes: Uint8Array): InputFile {
 const sample = (inputs: readonly InputFile[], finder = lines): Uint8Array[][] =>
   sampleFiles(inputs, finder, NEIGHBOURS, () => 0);
 
-describe('of files', () => {
-  it('is whole records from all over, in order', () => {
+describe('a sample of files', () => {
+  it('has complete records from the entire input, in input order', () => {
     const windows = sample([file('many', numbered(500_000))]);
     const records = all(windows);
     expect(windows).toHaveLength(32);
@@ -35,7 +35,7 @@ describe('of files', () => {
     expect(records).toEqual([...records].sort());
     expect(Number(records.at(-1))).toBeGreaterThan(480_000);
   });
-  it('is fewer windows where reading takes long, from all over still', () => {
+  it('has fewer windows if reading is slow, still from the entire input', () => {
     let now = 0;
     const windows = sampleFiles([file('slow', numbered(500_000))], lines, NEIGHBOURS, () => now++);
     const records = all(windows);
@@ -43,7 +43,7 @@ describe('of files', () => {
     expect(records).toEqual([...records].sort());
     expect(Number(records.at(-1))).toBeGreaterThan(250_000);
   });
-  it('is larger and from more places for more buckets', () => {
+  it('has more windows and records for more buckets', () => {
     const input = file('spread', numbered(500_000));
     for (const [buckets, windows, least] of [
       [16, 64, 500],
@@ -55,11 +55,11 @@ describe('of files', () => {
       expect(all(found)).toEqual([...all(found)].sort());
     }
   });
-  it('is all records of a small file but a last one without end, and goes over several files', () => {
+  it('has all complete records of a small file, and covers several files', () => {
     expect(all(sample([file('a', Buffer.from('x\ny\n\nz'))]))).toEqual(['x', 'y', '']);
     expect(all(sample([file('a', numbered(3000)), file('b', numbered(3000))])).length).toBeGreaterThan(500);
   });
-  it('takes larger windows for long records, and gives up on longer ones', () => {
+  it('has larger windows for long records, and is empty for longer ones', () => {
     const long = Buffer.alloc(3_000_000, 'q');
     for (let at = 19_999; at < long.length; at += 20_000) long[at] = 10;
     const records = sample([file('long', long)]).flat();
@@ -67,7 +67,7 @@ describe('of files', () => {
     expect(records.every((record) => record.length === 19_999)).toBe(true);
     expect(sample([file('longer', Buffer.alloc(3_000_000, 'q'))])).toEqual([]);
   });
-  it('takes larger windows where lines are long in places', () => {
+  it('has larger windows where lines are long', () => {
     const long = Buffer.alloc(1_500_000, 'q');
     for (let at = 4_999; at < long.length; at += 5_000) long[at] = 10;
     const found = sampleFiles(
@@ -79,14 +79,14 @@ describe('of files', () => {
     expect(found).toHaveLength(16);
     expect(found.filter((records) => records[0].length > 4_000).length).toBeGreaterThan(6);
   });
-  it('cuts fixed records where they begin', () => {
+  it('has fixed records, cut at their beginning', () => {
     const records = Buffer.alloc(700_000);
     for (let i = 0; i < 100_000; i++) records.writeUInt32BE(i, i * 7);
     const found = sample([file('fixed', records)], recordFinder({ kind: 'fixed', size: 7 })).flat();
     expect(found.length).toBeGreaterThan(500);
     for (const record of found) expect([...record.subarray(4)]).toEqual([0, 0, 0]);
   });
-  it('is nothing of what has no size or cannot be read', () => {
+  it('is empty for inputs without a size and files that cannot be read', () => {
     expect(sample([{ name: null, label: '-', extent: null, csvSeparator: null, identity: '' }])).toEqual([]);
     expect(
       sample([
@@ -103,8 +103,8 @@ describe('of files', () => {
   });
 });
 
-describe('of a stream', () => {
-  it('is whole records of what has been read', () => {
+describe('a sample of a stream', () => {
+  it('has complete records of the parts read so far', () => {
     const text = numbered(100_000);
     const parts = [text.subarray(0, 333_333), text.subarray(333_333, 333_334), text.subarray(333_334)];
     const records = all(sampleParts(parts, lines, NEIGHBOURS));

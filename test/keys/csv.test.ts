@@ -38,32 +38,32 @@ const endedByHand = (text: string, separator = ','): string =>
     .map(({ raw }) => `${raw}\0`)
     .join('');
 
-describe('ends of records', () => {
+describe('record ends', () => {
   const below = randomBelow(11);
   const texts = Array.from({ length: 300 }, (_, i) => (i % 2 === 0 ? drawCsv(below, 12, 4) : drawNonsense(below, 60)));
 
-  it.each([1, 3, 20, 1000])('are NUL where text comes in parts of up to %i bytes', (most) => {
+  it.each([1, 3, 20, 1000])('become NUL in text that arrives in parts of up to %i bytes', (most) => {
     for (const text of texts) expect(ended(text, most, below)).toBe(endedByHand(text));
   });
 
-  it('are found in a text of megabytes, whatever lies across the parts it is taken in', () => {
+  it('are found across the parts of a text of megabytes', () => {
     const text = drawCsv(below, 40_000, 5);
     expect(text.length).toBeGreaterThan(1 << 20);
     expect(ended(text, 1 << 20, below) === endedByHand(text)).toBe(true);
   });
 
-  it('are newlines again', () => {
+  it('become newlines again', () => {
     for (const text of [...texts.slice(0, 20), drawCsv(below, 20_000, 5), ''])
       expect(Buffer.from(endedByNewlines(bytesOf(endedByHand(text)))).toString('latin1') === text).toBe(true);
   });
 
-  it('depend on what parts fields', () => {
+  it('depend on the field separator', () => {
     const text = '1\t"a\nb"\n1,"a\nb"\n';
     expect(ended(text, 100, below)).toBe('1\t"a\0b"\x001,"a\nb"\0');
     expect(ended(text, 100, below, '\t')).toBe('1\t"a\nb"\x001,"a\0b"\0');
   });
 
-  it('are found behind a byte order mark', () => {
+  it('are found after a byte order mark', () => {
     const mark = '\xef\xbb\xbf';
     for (const most of [1, 2, 100]) {
       expect(ended(`${mark}"a\nb",c\nd\n`, most, below)).toBe(`${mark}"a\nb",c\0d\0`);
@@ -80,13 +80,13 @@ describe('ends of records', () => {
     }
   });
 
-  it('are not found where a NUL is met, which is told', () => {
+  it('stop at a NUL, whose offset is returned', () => {
     const text = drawCsv(below, 30, 4);
     for (let i = 0; i < text.length; i += 1 + below(9))
       expect(ended(`${text.slice(0, i)}\0${text.slice(i)}`, 100, below)).toBe(i);
   });
 
-  it('are awaited where quotes are open, and their begin is told', () => {
+  it('are missing after an open quote, whose offset is returned', () => {
     for (const [text, at] of [
       ['"', 0],
       ['a,b\n1,"2', 6],
@@ -129,10 +129,10 @@ describe('values', () => {
   ];
 
   it.each([
-    [',', 'by the rules'],
-    ['\t', 'by the rules'],
+    [',', 'valid CSV'],
+    ['\t', 'valid CSV'],
     [',', 'nonsense'],
-  ] as const)('are those of fields parted by %j, %s', (separator, kind) => {
+  ] as const)('are those of a plain parser with separator %j, %s', (separator, kind) => {
     const parts = keys.map((key) => csvPart(key, separator));
     for (let i = 0; i < 20; i++) {
       const text = kind === 'nonsense' ? drawNonsense(below, 300) : drawCsv(below, 50, 4, separator);
@@ -149,7 +149,7 @@ describe('values', () => {
     }
   });
 
-  it('are those of many fields, of any length', () => {
+  it('are found in records of many fields of any length', () => {
     const field = (): string => (below(5) === 0 ? `"${'q"",'.repeat(below(8))}"` : 'x'.repeat(below(40)));
     const records = Array.from(
       { length: 60 },
@@ -166,7 +166,7 @@ describe('values', () => {
       expect(values[row]).toEqual(numbers.map((_, i) => fields[i] ?? ''));
   });
 
-  it('are ordered as their letters say, quoted or not', () => {
+  it('follow the ordering letters, quoted or not', () => {
     const part = (key: string, changes: Partial<KeyPart>): KeyPart => ({ ...csvPart(key), ...changes });
     const [a, b, c] = valuesOf(
       [part('1,1', { fold: true }), part('2,2', { dictionary: true }), part('1,1', { printing: true })],

@@ -29,15 +29,15 @@ function underlined(line: string, keyDefinition: string, separator: string | nul
 const position = (): string => `${1 + below(4)}${below(2) ? `.${1 + below(4)}` : ''}${below(3) === 0 ? 'b' : ''}`;
 const end = (): string => `${1 + below(4)}${below(2) ? `.${below(4)}` : ''}${below(3) === 0 ? 'b' : ''}`;
 
-describe('fields as GNU sort has them', () => {
+describe('fields', () => {
   const keys = ['1', '2', '2,2', '1,1', '1.2,1.3', '3,2', '2b,2', '9,9', '1.9'].concat(
     Array.from({ length: 31 }, () => (below(4) ? `${position()},${end()}` : position())),
   );
-  it.each([null, ',', ' ', '\t'])('separator %j', (separator) => {
+  it.each([null, ',', ' ', '\t'])('are those that sort --debug underlines, with separator %j', (separator) => {
     for (const key of keys) {
       const options = ['-s', '--debug', ...(separator === null ? [] : ['-t', separator]), `-k${key}`];
-      const told = gnuSort(options, { input: lines.map((line) => `${line}\n`).join('') }).stdout;
-      const expected = [...told.matchAll(/(.*)\n(.*)\n/g)].map(([both]) => both).sort();
+      const marked = gnuSort(options, { input: lines.map((line) => `${line}\n`).join('') }).stdout;
+      const expected = [...marked.matchAll(/(.*)\n(.*)\n/g)].map(([both]) => both).sort();
       expect(lines.map((line) => underlined(line, key, separator)).sort(), key).toEqual(expected);
     }
   });
@@ -48,7 +48,7 @@ describe('separators of several bytes', () => {
   const STAND_IN = '\x01';
   const lineOf = (bytes: string): string =>
     Array.from({ length: below(12) }, () => pick([bytes, bytes, bytes[0], 'x', ' ', bytes.slice(1)])).join('');
-  it.each(['||', 'é', '€', 'aab', '----'])('%s', (separator) => {
+  it.each(['||', 'é', '€', 'aab', '----'])('split fields: %s', (separator) => {
     const bytes = Buffer.from(separator).toString('latin1');
     for (let i = 0; i < 500; i++) {
       const line = lineOf(bytes);
@@ -62,7 +62,7 @@ describe('separators of several bytes', () => {
     }
   });
 
-  it.each(['||', 'é', '€', 'aab', '----'])('%s, in keys', (separator) => {
+  it.each(['||', 'é', '€', 'aab', '----'])('split the fields of keys: %s', (separator) => {
     const bytes = Buffer.from(separator).toString('latin1');
     const lines = Array.from({ length: 300 }, () => lineOf(bytes));
     for (const key of ['1,1', '2,2', '3b,3', '4,4']) {

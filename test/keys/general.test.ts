@@ -328,7 +328,7 @@ describe('general numbers', () => {
     keys = encode(texts);
   });
 
-  it('are ordered as their values are', () => {
+  it('are ordered by their values', () => {
     const order = texts.map((_, i) => i).sort((a, b) => compareConverted(converted[a], converted[b]));
     order.slice(1).forEach((next, i) => {
       const last = order[i];
@@ -338,7 +338,7 @@ describe('general numbers', () => {
     });
   });
 
-  it('are rounded to the nearest long double, and to even', () => {
+  it('are rounded to the nearest long double, ties to even', () => {
     const more = [...texts, ...times(4000, ordinary), ...times(2000, nearWhole)];
     const numbers = more.map((text) => ({ text, to: strtold(text) })).filter(({ to }) => to.kind === 'number');
     const exact = encode(numbers.map(({ to }) => exactText(to)));
@@ -347,7 +347,7 @@ describe('general numbers', () => {
     );
   });
 
-  it('have rows none of which begins another, within their bound', () => {
+  it('have prefix-free keys within the bound', () => {
     const most = keyedBound(ordering().key).constant - HEADER_BYTES;
     const sorted = [...keys].sort(compareBytes);
     sorted.forEach((key, i) => {
@@ -360,7 +360,7 @@ describe('general numbers', () => {
     expect(Math.max(...keys.map(({ length }) => length))).toBe(most);
   });
 
-  it('end where their part does', () => {
+  it('end at the end of the key part', () => {
     for (const most of [1, 3, 6])
       expect(encode(texts, ordering({ most }))).toEqual(encode(texts.map((text) => text.slice(0, most))));
   });
@@ -368,8 +368,8 @@ describe('general numbers', () => {
   it.each([
     { name: 'lines', delimiter: 10, reverse: false },
     { name: 'lines reversed', delimiter: 10, reverse: true },
-    { name: 'lines that end in NUL', delimiter: 0, reverse: false },
-  ])('are sorted as by GNU sort: $name', ({ delimiter, reverse }) => {
+    { name: 'lines that end with NUL', delimiter: 0, reverse: false },
+  ])('are sorted like by GNU sort: $name', ({ delimiter, reverse }) => {
     const by = ordering({ reverse, delimiter });
     // GNU sort's order of equal NaNs is undefined, and the sort may not even terminate: it compares padding bytes that
     // nothing initializes.
@@ -388,14 +388,14 @@ describe('general numbers', () => {
       order.map((i) => bytesOf(lines[i])),
       by,
     ).toString('latin1');
-    const told = gnuSort(['-s', reverse ? '-gr' : '-g', ...(delimiter === 0 ? ['-z'] : [])], {
+    const reference = gnuSort(['-s', reverse ? '-gr' : '-g', ...(delimiter === 0 ? ['-z'] : [])], {
       input: join(lines.map(bytesOf), by).toString('latin1'),
     });
-    expect(told.status).toBe(0);
-    expect(told.stdout === sorted).toBe(true);
+    expect(reference.status).toBe(0);
+    expect(reference.stdout === sorted).toBe(true);
   });
 
-  it('have any number of digits', () => {
+  it('may have any number of digits', () => {
     const million = '0'.repeat(1e6);
     const half = '18446744073709551617';
     const [same, down, up, long] = encode([

@@ -68,7 +68,7 @@ describe('human numeric order', () => {
     ),
   );
   testOrdering(
-    'folded, where small letters are suffixes too',
+    'folded, with lowercase suffixes',
     {
       part: { order: 'human-numeric', fold: true },
       options: ['-h', '-f'],

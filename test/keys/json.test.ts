@@ -35,7 +35,7 @@ describe('values at a path', () => {
     ),
   ];
 
-  it('are as they were drawn', () => {
+  it('are those of JSON.parse', () => {
     const values = Array.from({ length: 1500 }, (_, i) => drawJson(below, i % 5));
     for (const value of values) expect(JSON.parse(value.text)).toEqual(plainOf(value));
     const lines = values.map(({ text }) => text);
@@ -46,7 +46,7 @@ describe('values at a path', () => {
     expect(all.flat().filter((text) => text !== '').length).toBeGreaterThan(values.length);
   });
 
-  it('are found in long lines, deep down, behind what looks like them', () => {
+  it('are found in long and deeply nested lines, also after similar text in strings', () => {
     const deep = `${'{"a":['.repeat(400)}"x"${']}'.repeat(400)}`;
     const wide = `{${Array.from({ length: 3000 }, (_, i) => `"n${i}":{"v":"}\\"{${i}"}`).join(',')}}`;
     expect(
@@ -65,11 +65,11 @@ describe('values at a path', () => {
     expect(found(['{"b":{"a":1},"c":"\\"a\\":2","a":3}', '[{"a":1},["a",2]]'], ['a'])).toEqual([['3'], ['']]);
   });
 
-  it('are the first of equal names', () => {
+  it('are those of the first of equal names', () => {
     expect(found(['{"a":1,"a":2}', '{"\\u0061":3,"a":4}'], ['a'])).toEqual([['1'], ['3']]);
   });
 
-  it('are members of arrays by numbers from 0 on', () => {
+  it('may be array members, numbered from 0', () => {
     expect(found(['[10,11,12]'], ['0'], ['2'], ['02'], ['3'], ['-1'], ['1.0'], ['x'], [''])).toEqual([
       ['10', '12', '12', '', '', '', '', ''],
     ]);
@@ -78,7 +78,7 @@ describe('values at a path', () => {
     ]);
   });
 
-  it('may hold what ends lines, and bytes of any value', () => {
+  it('may contain line delimiters and bytes of any value', () => {
     expect(found(['"\\n\\u0000\\u000b"', '"\\u00ff\xff\xfd\xfe"'], [])).toEqual([
       ['\n\0\v'],
       [bytesOf('\xff\xff\xfd\xfe')],
@@ -91,7 +91,7 @@ describe('values at a path', () => {
     expect(first).toEqual(second);
   });
 
-  it('do not go on behind a step that is none', () => {
+  it('are empty if the path leads through a value that is no object or array', () => {
     expect(found(['{"a":"{\\"b\\":1}"}', '{"a":null}', '{"a":1}', '7', '{}', '[]', ''], ['a', 'b'])).toEqual([
       [''],
       [''],
@@ -104,8 +104,8 @@ describe('values at a path', () => {
   });
 });
 
-describe('lines that are no JSON', () => {
-  it('are as if they held as much as was read of them', () => {
+describe('invalid JSON', () => {
+  it('has the values that were read before the error', () => {
     expect(
       found(
         [
@@ -132,7 +132,7 @@ describe('lines that are no JSON', () => {
     ).toEqual(['', '', '', '', '', '', '', '', '', '1', 'x', 'x', 'u12', 'ux', '', '', '1']);
   });
 
-  it('give values no longer than they are, wherever they stop making sense', () => {
+  it('never has values longer than the line', () => {
     const below = randomBelow(22);
     const lines = Array.from({ length: 3000 }, () => {
       const text = Buffer.from(drawJson(below, 3).text);
@@ -150,7 +150,7 @@ describe('lines that are no JSON', () => {
   });
 });
 
-it('values are parted, filtered and passed as their letters say', () => {
+it('values follow the ordering letters', () => {
   const part = (changes: Partial<KeyPart>): KeyPart => jsonPart(['a'], changes);
   const blanks = { begin: { field: 0, byte: 0, skipBlanks: true }, end: null, separator: null };
   expect(

@@ -21,11 +21,11 @@ function blocksOf(ordering: Ordering, text: Uint8Array): Buffer[] {
 }
 
 describe('texts', () => {
-  it('has nothing to make of none', () => {
+  it('may be empty', () => {
     expect(new KeyMaker(NUMERIC).keyed(new Uint8Array()).map((piece) => piece.byteLength)).toEqual([0]);
   });
 
-  it('refuses one that ends within a line', () => {
+  it('are rejected if they end within a line', () => {
     expect(() => new KeyMaker(NUMERIC).keyed(Buffer.from('1\n2'))).toThrow('does not end with a line');
   });
 
@@ -42,7 +42,7 @@ describe('texts', () => {
           ),
         ),
     ],
-  ])('keys %s in blocks of whole lines', (_, lines) => {
+  ])('give keyed lines in blocks that end between lines: %s', (_, lines) => {
     const ordering = orderingOf([wholeLine({ order: 'numeric' }), wholeLine({})]);
     const records = lines().map((line) => Buffer.from(line, 'latin1'));
     const text = join(records);
@@ -60,7 +60,7 @@ describe('texts', () => {
   });
 
   it.each([64, 1000, 1 << 20])(
-    'keys lines that lie in the memory in pieces of %i bytes, and leaves what lies before',
+    'are keyed in the kernel memory in pieces of up to %i bytes, and stay unchanged',
     (most) => {
       const memory = newMemory();
       const maker = new KeyMaker(NUMERIC, compileKeyKernels(), memory);
@@ -81,11 +81,11 @@ describe('texts', () => {
     },
   );
 
-  it('refuses blocks that have no room for a line', () => {
+  it('are rejected if a block has no room for a line', () => {
     expect(() => new KeyMaker(NUMERIC).keyed(Buffer.from('1\n'), 8)).toThrow('may be longer than 8 bytes');
   });
 
-  it('makes one key of a line, wherever it stands', () => {
+  it('give a line the same key at every place', () => {
     const lines = drawn(below, 5000, 40, 'abc \xff');
     const ordering = orderingOf([wholeLine({})]);
     const keys = keysOf(ordering, lines);
@@ -140,7 +140,7 @@ describe('keys of several parts', () => {
       [part('2,2', { order: 'numeric' }), part('1,1', { fold: true })],
       { unique: true, lastResort: false },
     ],
-  ])('%j', (options, parts, changes) => {
+  ])('sort like by GNU sort: %j', (options, parts, changes) => {
     const ordering: Ordering = { ...orderingOf(parts), lastResort: true, ...changes };
     // With -z, newlines are blanks.
     const records = lines.map((line) =>

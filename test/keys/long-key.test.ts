@@ -9,7 +9,7 @@ import { gnuSort, gpusort, withDirectory } from '../cli/run.js';
 import { randomBelow } from '../support/random.js';
 import { drawn, orderingOf, wholeLine } from './orderings.js';
 
-it('are what stands before a line in its keyed line, read in pieces of any size', () => {
+it('gives a long line the key of a short one, in pieces of any size', () => {
   const below = randomBelow(11);
   const second = { span: parseFieldSpan('2', null) };
   const orders: readonly PartOrder[] = ['bytes', 'numeric', 'general-numeric', 'human-numeric', 'month', 'version'];
@@ -38,7 +38,7 @@ it('are what stands before a line in its keyed line, read in pieces of any size'
   }
 });
 
-it('have their lengths in four digits', () => {
+it('stores key lengths in four digits', () => {
   for (const delimiter of [0, 10, 254, 255]) {
     const ordering = { ...orderingOf([wholeLine({})]), format: { kind: 'lines', delimiter } as const };
     for (const length of [0, 1, 9, 10, 11, 254, 255, 65_025, 4_000_000_000])
@@ -46,7 +46,7 @@ it('have their lengths in four digits', () => {
   }
 });
 
-it('that are equal keep the order of the input, whatever runs are merged around them', () =>
+it('keeps input order for equal keys in every merge', () =>
   withDirectory((directory) => {
     const below = randomBelow(12);
     const one = <T>(list: readonly T[]): T => list[below(list.length)];

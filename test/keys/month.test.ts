@@ -21,7 +21,7 @@ const changed = Array.from({ length: 200 }, () => {
   return name.join('');
 });
 
-describe('order of months', () => {
+describe('month order', () => {
   testOrdering('names', month, [
     '',
     ' ',
@@ -39,7 +39,7 @@ describe('order of months', () => {
     ...MONTHS,
     ...named,
   ]);
-  testOrdering('what is nearly a name', month, [...MONTHS, ...changed]);
+  testOrdering('near misses of names', month, [...MONTHS, ...changed]);
   testOrdering('folded', { ...month, part: { order: 'month', fold: true }, options: ['-M', '-f'] }, [
     ...named,
     ...changed,

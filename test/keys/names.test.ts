@@ -24,7 +24,7 @@ const resolve = (ordering: Ordering, header: string, separator = ','): Ordering 
 const fieldsOf = ({ key }: Ordering): number[] =>
   key.kind === 'normalised' ? key.parts.map(({ span }) => span.begin.field) : [];
 
-describe('fields are found', () => {
+describe('field names', () => {
   it.each([
     ['id,price,name', ['price', 'id'], [1, 0]],
     ['id,price,name\r\0', ['name'], [2]],
@@ -33,11 +33,11 @@ describe('fields are found', () => {
     ['\xef\xbb\xbf"id,x",y', ['id,x', 'y'], [0, 1]],
     ['a\0b\0', ['a'], [0]],
     [' a,A', ['A', ' a'], [1, 0]],
-  ])('%j', (header, names, fields) => {
+  ])('give field numbers for the header %j', (header, names, fields) => {
     expect(fieldsOf(resolve(named(...names), header))).toEqual(fields);
   });
 
-  it('whatever they look like, as a plain reader of CSV finds them', () => {
+  it('give the field numbers of a plain CSV parser', () => {
     const below = randomBelow(31);
     for (let i = 0; i < 300; i++) {
       const text = i % 2 === 0 ? drawCsv(below, 1, 5) : drawNonsense(below, 30);
@@ -48,12 +48,12 @@ describe('fields are found', () => {
     }
   });
 
-  it('parted by what parts the fields of records', () => {
+  it('are split at the separator of records', () => {
     expect(fieldsOf(resolve(named('a,b', 'c'), 'a,b\tc', '\t'))).toEqual([0, 1]);
   });
 });
 
-it('all else stays as it is', () => {
+it('leaves the rest of the ordering unchanged', () => {
   const other = wholeLine({ span: { ...field(3), end: null }, reverse: true });
   const ordering: Ordering = {
     ...orderingOf([wholeLine({ span: field(0), name: bytesOf('b'), order: 'month' }), other], 0),
@@ -72,7 +72,7 @@ it.each([
   ['id,price', 'Price', "no field is named 'Price'", 'Use a name from the header: id, price.'],
   ['a b,"it""s"', 'x', "no field is named 'x'", "Use a name from the header: 'a b', 'it\"s'."],
   ['a,b,a,a', 'a', "3 fields are named 'a': 1, 3, 4", 'Give the number of one, for example -k 1,1.'],
-])('header %j and name %j are an error', (header, name, message, hint) => {
+])('rejects the name after header %j: %j', (header, name, message, hint) => {
   let error: GpusortError | undefined;
   try {
     resolve(named(name), header);

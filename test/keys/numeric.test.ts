@@ -95,14 +95,12 @@ describe('numeric order', () => {
     { part: { order: 'numeric' }, options: ['-n'], compare: compareNumbers },
     [0, 1, 2, 7, 12, 13, 14, 15, 16].flatMap((whole) =>
       [0, 1, 2, 3, 8, 13, 14, 15, 16].flatMap((fraction) =>
-        ['', 'x', '.5', '\x809'].map(
-          (behind) => `${'-'.repeat(below(2))}${digits(whole)}.${digits(fraction)}${behind}`,
-        ),
+        ['', 'x', '.5', '\x809'].map((tail) => `${'-'.repeat(below(2))}${digits(whole)}.${digits(fraction)}${tail}`),
       ),
     ),
   );
   testOrdering(
-    'numbers that end where a field does',
+    'numbers that end with a field',
     {
       part: { order: 'numeric', span: parseFieldSpan('1.1,1.4', null) },
       options: ['-n', '-k1.1,1.4'],
@@ -111,7 +109,7 @@ describe('numeric order', () => {
     drawn(below, 1000, 8, '012.'),
   );
   testOrdering(
-    'numbers of lines folded',
+    'numbers in folded lines',
     { part: { order: 'numeric', fold: true }, options: ['-n', '-f'], compare: compareNumbers },
     drawn(below, 500, 5, '01-.a '),
   );

@@ -54,14 +54,14 @@ export function drawn(below: RandomBelow, count: number, most: number, alphabet:
 /** Tests an ordering twice: with newline and with NUL as delimiter. Lines that contain the delimiter are left out. */
 export function testOrdering(name: string, { part, options, compare }: Tested, lines: readonly string[]): void {
   for (const [byte, delimiter, zero] of [
-    ['a newline', 10, []],
+    ['newline', 10, []],
     ['NUL', 0, ['-z']],
   ] as const) {
     const whole = lines.filter((line) => !line.includes(String.fromCharCode(delimiter)));
     it.each([
       [false, []],
       [true, ['-r']],
-    ])(`${name}, ended by ${byte}, reversed: %s`, (reverse, turn) => {
+    ])(`sorts like GNU sort: ${name}, delimiter ${byte}, reversed: %s`, (reverse, turn) => {
       const ordering = orderingOf([wholeLine({ ...part, reverse })], delimiter);
       const keys = keysOf(ordering, whole);
       const order = whole.map((_, i) => i).sort((a, b) => compareBytes(keys[a], keys[b]));
@@ -90,7 +90,7 @@ export function keysOf(ordering: Ordering, lines: readonly string[]): Uint8Array
     const end = HEADER_BYTES + keyLength(ordering, line);
     if (compareBytes(line.subarray(end), records[i]) !== 0)
       throw new Error(
-        `behind its key ${JSON.stringify(lines[i])} is ${JSON.stringify(Buffer.from(line.subarray(end)).toString('latin1'))}`,
+        `after its key ${JSON.stringify(lines[i])} is ${JSON.stringify(Buffer.from(line.subarray(end)).toString('latin1'))}`,
       );
     if (line.length + 1 > factor * (records[i].length + 1) + constant)
       throw new Error(`the key of ${JSON.stringify(lines[i])} is too long: ${end - HEADER_BYTES} bytes`);
@@ -113,7 +113,7 @@ function checkNeighbours(
     const pair = `${JSON.stringify(lines[i - 1])} to ${JSON.stringify(lines[i])}`;
     if (found !== expected) throw new Error(`${pair}: ${found} by keys, ${expected} by the lines`);
     if (found !== 0 && compareBytes(key.subarray(0, before.length), before) === 0)
-      throw new Error(`${pair}: the key of one begins that of the other`);
+      throw new Error(`${pair}: the key of one is a prefix of the other's`);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Splitters, and the statistics of their buckets in the sample. */
 import { describe, expect, it } from 'vitest';
 import type { Ordering } from '../../src/job.js';
-import { partSample } from '../../src/keys/splitters.js';
+import { divideSample } from '../../src/keys/splitters.js';
 import { LINES } from '../support/records.js';
 
 const lines = (count: number, line: (i: number) => string): Buffer[] =>
@@ -9,10 +9,10 @@ const lines = (count: number, line: (i: number) => string): Buffer[] =>
 const numbered = lines(1000, (i) => `line ${String((i * 7919) % 1000).padStart(4, '0')}`);
 const text = (number: bigint): string => Buffer.from(number.toString(16).padStart(16, '0'), 'hex').toString('latin1');
 const part = (sample: readonly Buffer[], ordering: Ordering = LINES, buckets = 4) =>
-  partSample([sample], ordering, buckets);
+  divideSample([sample], ordering, buckets);
 
 describe('splitters', () => {
-  it('are the quantiles of what stands behind the common prefix', () => {
+  it('are the quantiles of the bytes after the common prefix', () => {
     const {
       splitters: { prefix, keys },
       largest,
@@ -23,14 +23,14 @@ describe('splitters', () => {
     expect(largest).toBeCloseTo(1);
     expect(distinct).toBe(1);
   });
-  it('are turned about where larger keys come first', () => {
+  it('are complemented in reverse order', () => {
     const { keys } = part(numbered, { ...LINES, reverse: true }).splitters;
     expect(Array.from(keys, (key) => text(BigInt.asUintN(64, ~key)))).toEqual(
       ['749', '499', '249'].map((key) => key.padEnd(8, '\0')),
     );
     expect([...keys].every((key, i) => i === 0 || keys[i - 1] < key)).toBe(true);
   });
-  it('are of a part where that is the key', () => {
+  it('come from the key part', () => {
     const ordering = {
       ...LINES,
       format: { kind: 'fixed', size: 9 } as const,
@@ -38,7 +38,7 @@ describe('splitters', () => {
     };
     expect(Buffer.from(part(numbered, ordering, 2).splitters.prefix).toString()).toBe('0');
   });
-  it('take a single record', () => {
+  it('can come from a single record', () => {
     expect(part([Buffer.from('one')], LINES, 2)).toEqual({
       splitters: { prefix: Buffer.from('one'), keys: BigUint64Array.of(0n) },
       largest: 2,
@@ -46,12 +46,12 @@ describe('splitters', () => {
       inOrder: 0,
     });
   });
-  it('part bytes, not records: of each place of the input there is one list', () => {
+  it('divide bytes, not records, of each sampled place', () => {
     const [short, long] = [lines(90, (i) => `a${String(i).padStart(3, '0')}`), lines(10, (i) => `b${i}`)];
     const {
       splitters: { keys },
       largest,
-    } = partSample([short, long], LINES, 4);
+    } = divideSample([short, long], LINES, 4);
     expect(Array.from(keys, text)).toEqual(['a045', 'b0', 'b5'].map((key) => key.padEnd(8, '\0')));
     expect(largest).toBeCloseTo(1);
   });
@@ -59,27 +59,27 @@ describe('splitters', () => {
 
 describe('the largest bucket', () => {
   const largest = (sample: Buffer[]): number => part(sample, LINES, 16).largest;
-  it('is as large as the others where keys differ', () => {
+  it('is as large as the others if keys differ', () => {
     expect(largest(numbered)).toBeLessThan(1.1);
   });
-  it('has all that is equal', () => {
+  it('holds all equal records', () => {
     expect(largest(lines(1000, (i) => (i % 4 === 0 ? 'the same' : `other ${i}`)))).toBeGreaterThan(4);
     expect(largest(lines(1000, () => 'the same'))).toBeCloseTo(16);
     expect(largest(lines(1000, (i) => `key ${i % 10}`))).toBeLessThan(2);
   });
-  it('has all that differs behind 8 bytes only', () => {
+  it('holds all records that differ only after 8 bytes', () => {
     expect(largest([...lines(500, (i) => `a sentence ${i}`), ...lines(500, (i) => `b sentence ${i}`)])).toBeCloseTo(8);
   });
 });
 
-it('tells what share of keys differs under unique', () => {
+it('estimates the share of distinct keys under -u', () => {
   const sample = lines(1000, (i) => `key ${i % 500}`);
   expect(part(sample, { ...LINES, unique: true, lastResort: false }).distinct).toBe(0.5);
 });
 
-it('tells how many places come after the one before, or before it', () => {
+it('estimates the share of places in order or in reverse', () => {
   const places = Array.from({ length: 11 }, (_, i) => lines(9, (j) => `line ${String(10 * i + j).padStart(4, '0')}`));
-  const inOrder = (sample: Buffer[][], ordering: Ordering = LINES): number => partSample(sample, ordering, 4).inOrder;
+  const inOrder = (sample: Buffer[][], ordering: Ordering = LINES): number => divideSample(sample, ordering, 4).inOrder;
   expect(inOrder(places)).toBe(1);
   expect(inOrder([...places].reverse())).toBe(1);
   expect(inOrder(places, { ...LINES, reverse: true })).toBe(1);

@@ -31,7 +31,7 @@ const long = Array.from(
     drawn(below, 1, 2, 'aA\xfe\xff \t')[0],
 );
 
-describe('order of bytes', () => {
+describe('byte order', () => {
   for (const tested of [
     text(),
     text('-f'),

@@ -27,7 +27,7 @@ const byNumber = (format: Ordering['format']): Ordering => ({
   key: { kind: 'normalised', parts: [PART], seed: null },
 });
 
-/** What uniq -c writes: of neighbouring lines with the same name, the first line and their number. */
+/** What uniq -c writes: for neighbouring lines with the same name, their number and the first line. */
 function counted(lines: readonly Buffer[], nameOf: (line: string) => string, end: string): string {
   const groups: { name: string; line: string; count: number }[] = [];
   for (const line of lines) {
@@ -70,13 +70,13 @@ async function through(
 describe.each([
   ['newlines', 10],
   ['NUL', 0],
-])('lines that end in %s', (_, delimiter) => {
+])('lines that end with %s', (_, delimiter) => {
   const format = { kind: 'lines', delimiter } as const;
   const end = String.fromCharCode(delimiter);
   const below = randomBelow(delimiter + 3);
   const long = (): number => (below(20) === 0 ? 200 : 6);
 
-  it('whole lines', async () => {
+  it('are counted like by uniq -c', async () => {
     for (let round = 0; round < 300; round++) {
       const lines = Array.from({ length: below(60) }, () =>
         Buffer.alloc(below(long()), 'ab\xff'[below(3)], 'latin1'),
@@ -89,7 +89,7 @@ describe.each([
     }
   });
 
-  it('lines with keys, which are taken off', async () => {
+  it('are counted by key and written without it', async () => {
     for (let round = 0; round < 300; round++) {
       const lines = Array.from({ length: below(60) }, () => below(5))
         .sort((a, b) => a - b)
@@ -109,7 +109,7 @@ describe.each([
     }
   });
 
-  it('lines of a language, which may be equal with other bytes', async () => {
+  it('are counted by language, even if their bytes differ', async () => {
     const ordering: Ordering = {
       ...ordered,
       format,
@@ -141,7 +141,7 @@ describe.each([
   });
 });
 
-it('numbers wider than their room, and lines longer than a block', async () => {
+it('writes counts wider than seven digits, and lines longer than a block', async () => {
   const huge = [
     Buffer.alloc(3 << 20, 'c'),
     Buffer.alloc(3 << 20, 'c'),
@@ -154,7 +154,7 @@ it('numbers wider than their room, and lines longer than a block', async () => {
   expect((await through(ordered, text, () => 4 << 20, true)) === expected).toBe(true);
 });
 
-it('fails as the output does', async () => {
+it('fails with the error of the output', async () => {
   const filter = countEqual(ordered, () => Promise.reject(new Error('disk full')));
   await filter.write(Buffer.from('a\nb\n'));
   await expect(filter.finish()).rejects.toThrow('disk full');

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Limit, RecordFormat } from '../../src/job.js';
 import type { Filter } from '../../src/output/filter.js';
-import { limitRecords, type Space } from '../../src/output/limit.js';
+import { limitRecords, type Spool } from '../../src/output/limit.js';
 import { collector } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES } from '../support/records.js';
 
 /** A store that counts what it holds, and fails if a place is read or released twice. */
-function space(): Space & { held: () => number } {
+function space(): Spool & { held: () => number } {
   const open = new Set<Buffer>();
   return {
     held: () => open.size,
@@ -56,13 +56,13 @@ async function pour(filter: Filter, text: Buffer, blockBytes: () => number, wait
 
 const FORMATS: Record<string, RecordFormat> = {
   lines: LINES.format,
-  'NUL-ended lines': { kind: 'lines', delimiter: 0 },
+  'lines that end with NUL': { kind: 'lines', delimiter: 0 },
   'records of 7': { kind: 'fixed', size: 7 },
 };
 
 describe.each(Object.entries(FORMATS))('%s', (_, format) => {
   it.each(['first', 'last'] as const)(
-    'the %s of any number, in blocks of any size, in memory and in the store',
+    'writes the %s records for every limit and block size, held in memory and in the store',
     async (end) => {
       const below = randomBelow(31);
       for (let round = 0; round < 600; round++) {
@@ -86,7 +86,7 @@ describe.each(Object.entries(FORMATS))('%s', (_, format) => {
     },
   );
 
-  it('holds back no more than is wanted and the block it begins in', async () => {
+  it('holds back the last records and at most the rest of their first block', async () => {
     const store = space();
     const out = collector();
     const filter = limitRecords({ count: 10, end: 'last' }, format, store, out.write, 0);
@@ -100,8 +100,8 @@ describe.each(Object.entries(FORMATS))('%s', (_, format) => {
   });
 });
 
-it('fails as its space does', async () => {
-  const broken: Space = {
+it('fails with the error of the store', async () => {
+  const broken: Spool = {
     create: () => ({
       write: () => Promise.reject(new Error('no room')),
       finish: () => {

@@ -41,7 +41,7 @@ async function put(text: string, before: () => void, sync = false): Promise<void
 const contents = (): string => readFileSync(file, 'latin1');
 const others = (): string[] => readdirSync(directory).filter((name) => name !== 'out' && name !== 'second');
 
-it('FILE is complete but may not be on disk: its own descriptor fails to close', async () => {
+it('reports that FILE may not be on disk if its descriptor fails to close', async () => {
   writeFileSync(file, 'old');
   linkSync(file, join(directory, 'second'));
   const inode = statSync(file).ino;
@@ -63,7 +63,7 @@ it('FILE is complete but may not be on disk: its own descriptor fails to close',
   expect(readFileSync(join(directory, others()[0]), 'latin1')).toBe('new\n');
 });
 
-it('FILE keeps its old contents: the temporary file fails to close', async () => {
+it('keeps the old contents if the temporary file fails to close', async () => {
   writeFileSync(file, 'old');
   await expect(
     put('new\n', () => {
@@ -77,7 +77,7 @@ it('FILE keeps its old contents: the temporary file fails to close', async () =>
   expect(others()).toEqual([]);
 });
 
-it('FILE is complete but may not be on disk: its directory cannot be synced', async () => {
+it('reports that FILE may not be on disk if its directory cannot be synced', async () => {
   writeFileSync(file, 'old');
   let syncs = 0;
   await expect(
@@ -95,7 +95,7 @@ it('FILE is complete but may not be on disk: its directory cannot be synced', as
   expect(others()).toEqual([]);
 });
 
-it('the output is kept and one warning says which temporary file could not be removed', async () => {
+it('keeps the output and warns once if the temporary file cannot be removed', async () => {
   await put('new\n', () => {
     fileSystem.unlinkSync = () => {
       throw failure('EIO');
@@ -105,23 +105,20 @@ it('the output is kept and one warning says which temporary file could not be re
   expect(warnings).toEqual([`cannot remove temporary file: ${join(directory, others()[0])}: Input/output error`]);
 });
 
-it.each(['EPERM', 'EACCES', 'EBUSY', 'EXDEV'])(
-  'a rename that is refused with %s: FILE is written in place',
-  async (code) => {
-    writeFileSync(file, 'old contents that are longer\n');
-    const inode = statSync(file).ino;
-    await put('new\n', () => {
-      fileSystem.renameSync = (from, to) => {
-        if (String(to) === file) throw failure(code);
-        saved.renameSync(from, to);
-      };
-    });
-    expect([contents(), statSync(file).ino]).toEqual(['new\n', inode]);
-    expect(others()).toEqual([]);
-  },
-);
+it.each(['EPERM', 'EACCES', 'EBUSY', 'EXDEV'])('writes in place if the rename fails with %s', async (code) => {
+  writeFileSync(file, 'old contents that are longer\n');
+  const inode = statSync(file).ino;
+  await put('new\n', () => {
+    fileSystem.renameSync = (from, to) => {
+      if (String(to) === file) throw failure(code);
+      saved.renameSync(from, to);
+    };
+  });
+  expect([contents(), statSync(file).ino]).toEqual(['new\n', inode]);
+  expect(others()).toEqual([]);
+});
 
-it('a rename that fails otherwise: FILE is unchanged and the sorted text is kept', async () => {
+it('leaves FILE unchanged and keeps the sorted text if the rename fails otherwise', async () => {
   writeFileSync(file, 'old');
   await expect(
     put('new\n', () => {
@@ -137,7 +134,7 @@ it('a rename that fails otherwise: FILE is unchanged and the sorted text is kept
   expect(readFileSync(join(directory, others()[0]), 'latin1')).toBe('new\n');
 });
 
-it('a file system without links: a new FILE is renamed', async () => {
+it('renames to a new FILE on a file system without links', async () => {
   await put('new\n', () => {
     fileSystem.linkSync = () => {
       throw failure('EPERM');
@@ -147,7 +144,7 @@ it('a file system without links: a new FILE is renamed', async () => {
   expect(others()).toEqual([]);
 });
 
-it('a file system without links: FILE that appears meanwhile is untouched', async () => {
+it('does not touch a FILE that appears meanwhile on a file system without links', async () => {
   await expect(
     put('new\n', () => {
       fileSystem.linkSync = () => {
@@ -161,7 +158,7 @@ it('a file system without links: FILE that appears meanwhile is untouched', asyn
   expect(contents()).toBe('of another program');
 });
 
-it('no room beyond the old end: FILE is unchanged', async () => {
+it('leaves FILE unchanged if it cannot grow', async () => {
   writeFileSync(file, 'old');
   linkSync(file, join(directory, 'second'));
   const inode = statSync(file).ino;
@@ -177,7 +174,7 @@ it('no room beyond the old end: FILE is unchanged', async () => {
   expect(contents()).toBe('old');
 });
 
-it('an error in the middle: FILE is partly written, and the complete text is at hand', async () => {
+it('keeps the complete sorted text if an in-place write fails midway', async () => {
   writeFileSync(file, 'old');
   linkSync(file, join(directory, 'second'));
   await expect(
@@ -192,7 +189,7 @@ it('an error in the middle: FILE is partly written, and the complete text is at 
   expect(readFileSync(join(directory, others()[0]), 'latin1')).toBe('new text that is longer\n');
 });
 
-it('the temporary file is removed if the sort gives up', async () => {
+it('removes the temporary file if the sort is aborted', async () => {
   const sink = await openSink(
     { output: Buffer.from(file), temporaryDirectories: [Buffer.from(directory)], sync: false },
     silent,
@@ -236,7 +233,7 @@ it.each([
   },
 );
 
-it('gives up if every temporary file is removed at once', async () => {
+it('fails if every temporary file is removed at once', async () => {
   writeFileSync(file, 'old');
   fileSystem.openSync = (name, flags, mode) => {
     if (flags === 'r') rmSync(name as Buffer);

@@ -30,7 +30,7 @@ function sinkOf(file: string): Promise<Sink> {
   return openSink({ output: Buffer.from(file), temporaryDirectories: [Buffer.from('/tmp')], sync: false }, silent);
 }
 
-it.skipIf(!fs.existsSync(MEMORY))('readies pages until it is told to end', async () => {
+it.skipIf(!fs.existsSync(MEMORY))('prepares pages until it is stopped', async () => {
   const file = Buffer.from(path.join(inMemory, 'pages'));
   const fd = fs.openSync(file, 'w');
   const end = readyPages(fd, file, 300 << 20);
@@ -47,7 +47,7 @@ it.skipIf(!fs.existsSync(MEMORY))('readies pages until it is told to end', async
   fs.closeSync(fd);
 });
 
-it('leaves small files alone', async () => {
+it('prepares no pages of small files', async () => {
   const file = Buffer.from(path.join(inMemory, 'small'));
   const fd = fs.openSync(file, 'w');
   await readyPages(fd, file, 1 << 20)();
@@ -55,8 +55,8 @@ it('leaves small files alone', async () => {
   fs.closeSync(fd);
 });
 
-describe('a file that was expected to be larger', () => {
-  it('has what was written and no more', async () => {
+describe('a file smaller than expected', () => {
+  it('contains only what was written', async () => {
     const file = path.join(inMemory, 'shorter');
     const sink = await sinkOf(file);
     sink.expect(400 << 20);
@@ -68,7 +68,7 @@ describe('a file that was expected to be larger', () => {
     expect(fs.readFileSync(file, 'latin1')).toBe('one\ntwo\n');
   });
 
-  it('is empty where nothing was written', async () => {
+  it('is empty if nothing was written', async () => {
     const file = path.join(inMemory, 'empty');
     const sink = await sinkOf(file);
     sink.expect(400 << 20);
@@ -76,7 +76,7 @@ describe('a file that was expected to be larger', () => {
     expect(fs.statSync(file).size).toBe(0);
   });
 
-  it.skipIf(!fs.existsSync(MEMORY))('stops growing where there is no time any more', async () => {
+  it.skipIf(!fs.existsSync(MEMORY))('stops growing once no more bytes are expected', async () => {
     const sink = await sinkOf(path.join(inMemory, 'no-time'));
     sink.expect(4e9);
     const temporary = path.join(inMemory, fs.readdirSync(inMemory).find((name) => name.startsWith('.gpusort-'))!);
@@ -96,7 +96,7 @@ describe('a file that was expected to be larger', () => {
     await sink.abort();
   });
 
-  it('leaves nothing behind where it is given up', async () => {
+  it('is removed if the sink is aborted', async () => {
     const sink = await sinkOf(path.join(inMemory, 'given-up'));
     sink.expect(400 << 20);
     await sink.abort();
@@ -104,7 +104,7 @@ describe('a file that was expected to be larger', () => {
   });
 });
 
-it('skips what is written already when it starts over', async () => {
+it('skips bytes that were written before a restart', async () => {
   const file = path.join(directory, 'again');
   const sink = await sinkOf(file);
   await Promise.all([sink.write(Buffer.from('abc')), sink.write(Buffer.from('def'))]);

@@ -258,7 +258,7 @@ beforeAll(() => {
   writeFileSync(path('bytes'), Buffer.alloc(100, 'random'));
   const script = OPTIONS.map((options, i) => {
     const all = `${options} --random-source=bytes ${inputOf(options)}`;
-    return `sort ${all} > sorted${i}; sort --debug ${all} > shown${i} 2> told${i}`;
+    return `sort ${all} > sorted${i}; sort --debug ${all} > shown${i} 2> messages${i}`;
   });
   spawnSync('sh', { cwd: directory, env: { PATH: process.env.PATH, LC_ALL: 'C' }, input: script.join('\n') });
 });
@@ -274,12 +274,12 @@ const wordsOf = (options: string): string[] =>
 
 function jobOf(options: string): SortJob {
   const request = parseArguments(['--debug', ...wordsOf(options)], SURROUNDINGS);
-  if (request.action !== 'sort') throw new Error('no sort is asked for');
+  if (request.action !== 'sort') throw new Error('the arguments request no sort');
   return request.job;
 }
 
-describe('lines are underlined as by GNU sort', () => {
-  it.each(OPTIONS.map((options, i) => [options, i] as const))('sort --debug %s', async (options, i) => {
+describe('underlined lines', () => {
+  it.each(OPTIONS.map((options, i) => [options, i] as const))('equal those of sort --debug %s', async (options, i) => {
     const [sorted, shown] = [readFileSync(path(`sorted${i}`)), readFileSync(path(`shown${i}`))];
     expect(shown.length).toBeGreaterThan(sorted.length);
     const out = collector();
@@ -297,7 +297,7 @@ describe('lines are underlined as by GNU sort', () => {
   });
 });
 
-it('a block is read before its write is over, and not later', async () => {
+it('reads a block before its write ends, and never after', async () => {
   const out: string[] = [];
   let release = (): void => undefined;
   const slow: BlockWriter = (block) =>
@@ -320,16 +320,16 @@ it('a block is read before its write is over, and not later', async () => {
   expect(out).toEqual(['ab\n__\n', 'cde\n___\n']);
 });
 
-it('a failed write fails those after it', async () => {
+it('fails all writes after a failed one', async () => {
   const write = underlining(jobOf('').ordering, () => Promise.reject(new Error('full')));
   const writes = [write(Buffer.from('a\n')), write(Buffer.from('b\n'))];
   for (const result of await Promise.allSettled(writes))
     expect(result).toMatchObject({ status: 'rejected', reason: { message: 'full' } });
 });
 
-describe('a whole job writes them', () => {
+describe('a job', () => {
   it.each(['', '-k2,2 -k1,1 -s', '-k2b,2 -u', '-n', '-t: -k2,2r -k1n', '-m', '-zk2'])(
-    'sort --debug %s',
+    'writes the same as sort --debug %s',
     async (options) => {
       const input = path(options === '-m' ? `sorted${OPTIONS.indexOf('')}` : inputOf(options));
       const { stdout } = spawnSync('sort', ['--debug', ...wordsOf(options), input], { env: { LC_ALL: 'C' } });

@@ -36,7 +36,7 @@ describe.each([
   ['orderedWriter', orderedWriter],
   ['positionalWriter', positionalWriter],
 ] as const)('%s', (name, writerOf) => {
-  it('writes a file', async () => {
+  it('writes blocks in order', async () => {
     const file = path.join(directory, name);
     const fd = fs.openSync(file, 'w');
     const write = writerOf(fd, file, silent);
@@ -46,7 +46,7 @@ describe.each([
     expect(fs.readFileSync(file).equals(Buffer.concat(data))).toBe(true);
   });
 
-  it('gives a block back only when it is written', async () => {
+  it('returns a block only after it is written', async () => {
     const file = path.join(directory, `${name}-reused`);
     const fd = fs.openSync(file, 'w');
     const write = writerOf(fd, file, silent);
@@ -77,7 +77,7 @@ describe.each([
   });
 });
 
-it('orderedWriter goes on where a pipe took a part only', async () => {
+it('orderedWriter continues after a partial write to a pipe', async () => {
   const data = blocks();
   const file = path.join(directory, 'through-a-pipe');
   const fifo = path.join(directory, 'fifo');

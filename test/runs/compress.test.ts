@@ -80,8 +80,8 @@ const text = (bytes: number): Buffer =>
     Array.from({ length: Math.ceil(bytes / 8) }, (_, i) => `${String(i).padStart(7, '0')}\n`).join(''),
   ).subarray(0, bytes);
 
-describe('blobs', () => {
-  it.each([0, 1, 1000, 1 << 20, (1 << 20) + 1, 2_500_000])('of %i bytes have them at any place', async (bytes) => {
+describe('compressed blobs', () => {
+  it.each([0, 1, 1000, 1 << 20, (1 << 20) + 1, 2_500_000])('of %i bytes can be read at any place', async (bytes) => {
     const content = text(bytes);
     const store = openStore('gzip');
     const below = randomBelow(bytes + 1);
@@ -103,7 +103,7 @@ describe('blobs', () => {
     store.close();
   });
 
-  it('are in the files what the program made of them, and their space is used again', async () => {
+  it('are stored as the output of the program, and their space is reused', async () => {
     const store = openStore('gzip');
     const content = text(1_500_000);
     for (let i = 0; i < 3; i++) {
@@ -119,7 +119,7 @@ describe('blobs', () => {
     store.close();
   });
 
-  it('in host memory stay as they are', async () => {
+  it('are not compressed in host memory', async () => {
     const store = openStore(program('logging', 'echo "$*" >> $LOG', 'exec gzip "$@"'));
     store.allowMemory(1000);
     const kept = await stored(store, text(600), true);
@@ -130,7 +130,7 @@ describe('blobs', () => {
     store.close();
   });
 
-  it('of many runs have smaller blocks, so that those in memory are not too many', async () => {
+  it('have smaller blocks if there are many, so that blocks in memory stay few', async () => {
     const store = openStore(program('logging', 'echo x >> $LOG', 'exec gzip "$@"'));
     const runs = (): number => readFileSync(join(directory, 'logging.log')).length / 2;
     const blobs: Blob[] = [];
@@ -146,7 +146,7 @@ describe('blobs', () => {
     store.close();
   });
 
-  it('are made by at most so many processes at once', async () => {
+  it('use at most the given number of processes at once', async () => {
     // Each process leaves a file while it runs, and logs how many such files there are.
     const store = openStore(
       program(
@@ -195,7 +195,7 @@ describe('jobs', () => {
   };
   const output = (): Buffer => readFileSync(join(directory, 'output'));
 
-  it('sort as without the program', async () => {
+  it('sort like without the program', async () => {
     const records = lines(100_000);
     const compressProgram = program('logging', 'echo "$*" >> $LOG', 'exec gzip -1 "$@"');
     expect(await runJob(job(spilling(textOf(records), { compressProgram })), silent)).toBe(0);
@@ -217,7 +217,7 @@ describe('jobs', () => {
     expect(output().equals(Buffer.from(`${sortedNumbers(all, ordering).join('\n')}\n`))).toBe(true);
   });
 
-  it('merge more inputs than at once', async () => {
+  it('merge more inputs than --batch-size', async () => {
     const records = lines(5000);
     const inputs = Array.from({ length: 9 }, (_, i) => {
       const name = join(directory, `sorted${i}`);
@@ -238,7 +238,7 @@ describe('jobs', () => {
     expect(readFileSync(join(directory, 'logging.log'), 'latin1')).toBe('\n\n\n-d\n-d\n-d\n');
   });
 
-  it('do not run it where nothing goes to files', async () => {
+  it('do not start the program if nothing is spilled', async () => {
     expect(
       await runJob(
         job(spilling(textOf(lines(100)), { memoryBytes: null, compressProgram: Buffer.from('/no/program') })),
@@ -254,13 +254,13 @@ describe('jobs', () => {
       "couldn't execute compress program '/no/program': No such file or directory",
     ],
     [
-      'is in no directory of PATH',
+      'is not in PATH',
       () => Buffer.from('no-such program'),
       "couldn't execute compress program 'no-such program': No such file or directory",
     ],
     ['has no name', () => Buffer.alloc(0), "couldn't execute compress program '': No such file or directory"],
     [
-      'is no program',
+      'is not executable',
       () => {
         writeFileSync(join(directory, 'plain'), 'x');
         return Buffer.from(join(directory, 'plain'));
@@ -273,23 +273,23 @@ describe('jobs', () => {
       /^'\/.*\/failing' terminated abnormally: exit status 3$/,
     ],
     [
-      'fails before it has read',
+      'fails before it reads',
       () => program('failing', 'exit 4'),
       /^'\/.*\/failing' terminated abnormally: exit status 4$/,
     ],
     ['is killed', () => program('failing', 'kill -KILL $$'), /^'\/.*\/failing' terminated abnormally: SIGKILL$/],
     [
-      'fails on the way back',
+      'fails to decompress',
       () => program('failing', 'test $# = 0 || exit 5', 'exec cat'),
       /^'\/.*\/failing' \[-d\] terminated abnormally: exit status 5$/,
     ],
-    ['gives nothing back', () => Buffer.from('true'), /^'true' \[-d\] gave 0 bytes for a block of \d+$/],
+    ['decompresses to nothing', () => Buffer.from('true'), /^'true' \[-d\] gave 0 bytes for a block of \d+$/],
     [
-      'gives too much back',
+      'decompresses to too much',
       () => program('failing', 'cat; echo'),
       /^'\/.*\/failing' \[-d\] gave \d+ bytes for a block of \d+$/,
     ],
-  ])('end where it %s', async (_, make, message) => {
+  ])('fail if the program %s', async (_, make, message) => {
     writeFileSync(join(directory, 'output'), 'kept');
     const error = await failure(spilling(textOf(lines(100_000)), { compressProgram: make() }));
     expect(error).toMatchObject({

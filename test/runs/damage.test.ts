@@ -85,33 +85,30 @@ const damaged = (byte: number) => ({
 });
 
 describe('a blob', () => {
-  it.each([true, false])(
-    'of which any bit is flipped cannot be read there, but elsewhere (size known: %s)',
-    async (sized) => {
-      const store = new TemporaryStore([Buffer.from(temporary)]);
-      const content = noise(300_001);
-      const before = await stored(store, noise(1000));
-      const blob = await stored(store, content, sized);
-      const block = blob.blockBytes;
-      for (let i = 0; i < 40; i++) {
-        const place = i === 0 ? content.length - 1 : below(content.length);
-        const bit = below(8);
-        const begin = Math.floor(place / block) * block;
-        flip(1000 + place, bit);
-        await expect(bytesAt(blob, 0, content.length)).rejects.toMatchObject(damaged(1000 + begin));
-        // The last block read is cached, so read one byte of another block first.
-        await bytesAt(blob, begin >= 3 * block ? 0 : 4 * block, 1);
-        await expect(bytesAt(blob, place, 1)).rejects.toMatchObject(damaged(1000 + begin));
-        expect((await bytesAt(blob, 0, begin)).equals(content.subarray(0, begin))).toBe(true);
-        flip(1000 + place, bit);
-        expect((await bytesAt(blob, 0, content.length)).equals(content)).toBe(true);
-      }
-      before.release();
-      store.close();
-    },
-  );
+  it.each([true, false])('with a flipped bit can be read everywhere but there (size known: %s)', async (sized) => {
+    const store = new TemporaryStore([Buffer.from(temporary)]);
+    const content = noise(300_001);
+    const before = await stored(store, noise(1000));
+    const blob = await stored(store, content, sized);
+    const block = blob.blockBytes;
+    for (let i = 0; i < 40; i++) {
+      const place = i === 0 ? content.length - 1 : below(content.length);
+      const bit = below(8);
+      const begin = Math.floor(place / block) * block;
+      flip(1000 + place, bit);
+      await expect(bytesAt(blob, 0, content.length)).rejects.toMatchObject(damaged(1000 + begin));
+      // The last block read is cached, so read one byte of another block first.
+      await bytesAt(blob, begin >= 3 * block ? 0 : 4 * block, 1);
+      await expect(bytesAt(blob, place, 1)).rejects.toMatchObject(damaged(1000 + begin));
+      expect((await bytesAt(blob, 0, begin)).equals(content.subarray(0, begin))).toBe(true);
+      flip(1000 + place, bit);
+      expect((await bytesAt(blob, 0, content.length)).equals(content)).toBe(true);
+    }
+    before.release();
+    store.close();
+  });
 
-  it('of which two blocks are swapped cannot be read', async () => {
+  it('with two blocks swapped cannot be read there', async () => {
     const store = new TemporaryStore([Buffer.from(temporary)]);
     const content = noise(10 * BLOCK);
     const blob = await stored(store, content);
@@ -125,7 +122,7 @@ describe('a blob', () => {
     store.close();
   });
 
-  it('in whose place is what was there before cannot be read', async () => {
+  it('whose place holds older data cannot be read there', async () => {
     const store = new TemporaryStore([Buffer.from(temporary)]);
     const [old, content] = [noise(4 * BLOCK), noise(4 * BLOCK)];
     (await stored(store, old)).release();
@@ -137,7 +134,7 @@ describe('a blob', () => {
     store.close();
   });
 
-  it('whose file became shorter cannot be read', async () => {
+  it('whose file was truncated cannot be read', async () => {
     const store = new TemporaryStore([Buffer.from(temporary)]);
     const content = noise(4 * BLOCK);
     const blob = await stored(store, content);
@@ -154,7 +151,7 @@ describe('a blob', () => {
     store.close();
   });
 
-  it('is read whole, in parts and into memory that is only written, all the same', async () => {
+  it('has the same bytes read at once, in parts and into write-only memory', async () => {
     const store = new TemporaryStore([Buffer.from(temporary)]);
     const blobs: { blob: Blob; content: Buffer }[] = [];
     for (const bytes of [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 700_000]) {
@@ -240,8 +237,8 @@ describe('a job', () => {
       return changed;
     },
     'no newlines': (bytes) => Buffer.from(bytes).map((byte) => (byte === 10 ? 32 : byte)),
-    'half of it': (bytes) => Buffer.from(bytes.subarray(0, bytes.length >> 1)),
-    'nothing but zeros': (bytes) => Buffer.alloc(bytes.length),
+    'half of the bytes missing': (bytes) => Buffer.from(bytes.subarray(0, bytes.length >> 1)),
+    'all zeros': (bytes) => Buffer.alloc(bytes.length),
   };
   const MODES: Readonly<Record<string, () => Partial<SortJob>>> = {
     'a sort': () => ({}),
@@ -261,7 +258,7 @@ describe('a job', () => {
     return known.get(mode)!;
   }
   it.each(Object.keys(MODES).flatMap((mode) => Object.keys(SPOILS).map((spoil) => [mode, spoil] as const)))(
-    '(%s) that finds %s in a temporary file fails',
+    '(%s) fails on damage in a temporary file: %s',
     { timeout: 60_000 },
     async (mode, spoil) => {
       const writes = await cleanWrites(mode);
@@ -284,7 +281,7 @@ describe('a job', () => {
 });
 
 describe('a stored run whose text has no delimiters', () => {
-  it.each([0, 1e9])('ends with an error (bytes in memory: %i)', async (memory) => {
+  it.each([0, 1e9])('gives an error (bytes in memory: %i)', async (memory) => {
     const store = new TemporaryStore([Buffer.from(temporary)]);
     store.allowMemory(memory);
     const content = Buffer.alloc(200_000, 'x');
@@ -302,7 +299,7 @@ describe('a stored run whose text has no delimiters', () => {
   });
 });
 
-it('keys of a text that does not end with a line are refused, not looked for', () => {
+it('rejects a text to key that does not end with a line', () => {
   expect(() => new KeyMaker(byNumber()).keyed(Buffer.alloc(600_000, '1'))).toThrow(
     expect.objectContaining({ code: 'internal' }),
   );
@@ -311,14 +308,14 @@ it('keys of a text that does not end with a line are refused, not looked for', (
 it.each([
   [9, 9, 9, 9],
   [1, 1, 1, 200],
-])('a long keyed line whose header is %i %i %i %i is refused', async (...header) => {
+])('rejects a long keyed line with the header %i %i %i %i', async (...header) => {
   const store = new TemporaryStore([Buffer.from(temporary)]);
   const run = new BlobRun(await stored(store, Buffer.from([...header, ...Buffer.from('short\n')])), byNumber());
   await expect(longLine(wholeRun(run), byNumber())).rejects.toMatchObject({ code: 'internal' });
   store.close();
 });
 
-it('the file holds what was written, and nobody else may read it', async () => {
+it('writes a file that only the user may read', async () => {
   const store = new TemporaryStore([Buffer.from(temporary)]);
   const content = noise(1000);
   await stored(store, content);

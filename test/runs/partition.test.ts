@@ -71,7 +71,7 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
       });
     }
 
-    it('puts records larger than a chunk in their places', async () => {
+    it('places records larger than a chunk', async () => {
       const engine = await smallEngine(ordering, 600);
       const large = [3000, 700, 700, 601].map((n, i) => Buffer.from((i === 3 ? 'c' : 'b').repeat(n)));
       const small = ['a', 'b', 'b'.repeat(599), 'b'.repeat(50), 'c', 'bc', ''].map((s) => Buffer.from(s));
@@ -140,17 +140,17 @@ describe('records of many megabytes', () => {
         Array.from({ length: 12 }, () => (20 << 20) + pick(20 << 20)).sort((a, b) => a - b),
       ),
     ],
-    ['one to a run', Array.from({ length: 12 }, () => [(20 << 20) + pick(20 << 20)])],
-    ['equal, one to a run', Array.from({ length: 12 }, () => [40 << 20])],
+    ['one per run', Array.from({ length: 12 }, () => [(20 << 20) + pick(20 << 20)])],
+    ['equal, one per run', Array.from({ length: 12 }, () => [40 << 20])],
     [
-      'among short ones',
+      'among short records',
       Array.from({ length: 8 }, (_, i) => [
         ...Array.from({ length: 2000 }, (_, j) => j),
         (30 << 20) + i,
         (39 << 20) + i,
       ]),
     ],
-  ])('are cut by a few at a time: %s', async (_, lengths) => {
+  ])('are cut by a few splitters at a time: %s', async (_, lengths) => {
     let most = 0;
     const runs = lengths.map((each) =>
       longRun(each, (bytes) => {

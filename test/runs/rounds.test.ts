@@ -95,7 +95,7 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
       });
     }
 
-    it('puts records larger than a chunk in their places', async () => {
+    it('places records larger than a chunk', async () => {
       const engine = await smallEngine(ordering, 600);
       const store = new TemporaryStore([Buffer.from('/tmp')]);
       store.allowMemory(1 << 20);
@@ -127,7 +127,7 @@ for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
   });
 }
 
-it('reads each byte once, two thirds of a window at a time or more, and no more before it is needed', async () => {
+it('reads each byte once, at least two thirds of a window at a time', async () => {
   const engine = await smallEngine(LINES, 2048);
   const store = new TemporaryStore([Buffer.from('/tmp')]);
   store.allowMemory(1 << 20);
@@ -157,7 +157,7 @@ it('reads each byte once, two thirds of a window at a time or more, and no more 
   await engine.close();
 });
 
-it('gives all windows back', async () => {
+it('returns all windows', async () => {
   const engine = await smallEngine(LINES, 2048);
   let taken = 0;
   const pool = {

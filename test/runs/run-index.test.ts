@@ -37,7 +37,7 @@ it.each<readonly [string, Ordering, () => Buffer]>([
   ['lines', LINES, line],
   ['reversed', { ...LINES, reverse: true }, line],
   ['fixed', FIXED, fixed],
-])('%s are cut as a linear scan does', async (_, ordering, draw) => {
+])('cuts like a linear scan: %s', async (_, ordering, draw) => {
   const records = Array.from({ length: 40_000 }, draw).sort((a, b) => compareRecords(ordering, a, b));
   const text = join(records, ordering);
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')]);
@@ -100,7 +100,7 @@ it.each<readonly [string, Ordering, () => Buffer]>([
   store.close();
 });
 
-it('has no more samples for a run that is longer', () => {
+it('keeps a bounded number of samples for a long run', () => {
   const text = Buffer.alloc(64 << 20, 'abcdefghijklmnopqrstuvwxyzabcdefghijklm\n');
   const index = build(text, LINES).finish();
   const all = index.spread(0, text.length, Infinity);

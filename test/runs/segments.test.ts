@@ -6,8 +6,8 @@ import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { expected, FIRST_FIELD, KINDS, ORDERS, text, written } from '../support/segments.js';
 
-describe('segments over chunks', () => {
-  it.each([20, 64, 300, 4096])('chunks of %d bytes', async (chunkBytes) => {
+describe('segments across chunks', () => {
+  it.each([20, 64, 300, 4096])('are sorted one by one in chunks of %d bytes', async (chunkBytes) => {
     for (const [k, order] of ORDERS.entries()) {
       for (const [segments, make, nameOf] of KINDS) {
         const ordering: Ordering = { ...order, segments };
@@ -23,7 +23,7 @@ describe('segments over chunks', () => {
     }
   });
 
-  it('takes records larger than a chunk into their segments', async () => {
+  it('contain records larger than a chunk', async () => {
     const long = (first: string, size: number): string => `${first} ${'z'.repeat(size)}`;
     const lines = ['a 2', long('a', 90), 'a 1', long('b', 100), long('b', 80), 'b 5', 'a 1', long('c', 100)];
     for (const order of ORDERS) {
@@ -37,8 +37,8 @@ describe('segments over chunks', () => {
   });
 });
 
-describe('segments in one chunk of the CPU engine, over its tiles', () => {
-  it.each([0.0001, 0.001, 0.5])('segments that end with probability %d a line', async (change) => {
+describe('segments across tiles of a chunk', () => {
+  it.each([0.0001, 0.001, 0.5])('are sorted one by one if they end with probability %d per line', async (change) => {
     // 9 MB: three tiles of 4 MiB.
     const next = random(Math.round(1 / change));
     let key = 0;

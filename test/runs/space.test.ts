@@ -30,7 +30,7 @@ afterEach(() => {
 
 const spilled = (): number[] => spilledFiles(directory).map(({ bytes }) => bytes);
 
-it('blobs of all sizes come and go in one file, and keep their bytes', async () => {
+it('reuses space in one file for blobs of all sizes', async () => {
   const below = randomBelow(4);
   const held: { blob: Blob; content: Buffer }[] = [];
   for (let i = 0; i < 2000; i++) {
@@ -49,7 +49,7 @@ it('blobs of all sizes come and go in one file, and keep their bytes', async () 
   expect(spilled()[0]).toBeLessThan(3000);
 });
 
-it('places that are taken never overlap, and gaps are filled', () => {
+it('never hands out overlapping places, and fills gaps', () => {
   const below = randomBelow(6);
   const space = new Space();
   const held: Extent[][] = [];
@@ -80,7 +80,7 @@ it('places that are taken never overlap, and gaps are filled', () => {
   expect(space.take(1e12)).toEqual([{ begin: 0, end: 1e12 }]);
 });
 
-it('thousands of blobs share the file of each directory, whether their size is known or not', {
+it('stores thousands of blobs in one file per directory', {
   timeout: 60_000,
 }, async () => {
   const others = [mkdtempSync(join(directory, 'a-')), mkdtempSync(join(directory, 'b-'))];
@@ -102,7 +102,7 @@ it('thousands of blobs share the file of each directory, whether their size is k
   for (const name of others) rmdirSync(name);
 });
 
-it('segments that are stored, and large records, take no more space the more of them there are', async () => {
+it('does not grow with the number of stored segments and large records', async () => {
   const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
   const engine = await createCpuEngine({
     ordering,

@@ -35,7 +35,7 @@ for (const memory of [0, 1e9]) {
     reversed: { ...LINES, reverse: true },
     fixed: FIXED,
   })) {
-    it(`cuts ${name} ${memory === 0 ? 'in a file' : 'in memory'} as a linear scan does`, async () => {
+    it(`cuts ${name} ${memory === 0 ? 'in a file' : 'in memory'} like a linear scan`, async () => {
       const next = random(3);
       const draw = (): Buffer =>
         ordering.format.kind === 'fixed'
@@ -81,7 +81,7 @@ for (const memory of [0, 1e9]) {
   }
 }
 
-it('answers questions side by side as it does one after another', async () => {
+it('answers concurrent questions like sequential ones', async () => {
   const next = random(9);
   const records = Array.from({ length: 2000 }, (_, i) =>
     Buffer.from(`${String(i).padStart(5, '0')}${'x'.repeat(next() < 0.02 ? 50_000 : Math.floor(next() * 200))}`),

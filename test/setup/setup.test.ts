@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { describeGpu, hasGpu } from './gpu.js';
 
 describeGpu('the GPU of this run', () => {
-  it('runs a kernel', async () => {
+  it('computes the result of a kernel', async () => {
     expect(hasGpu()).toBe(true);
     const { create, globals } = await import('webgpu');
     Object.assign(globalThis, globals);

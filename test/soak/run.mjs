@@ -53,12 +53,17 @@ function wanted({ inputs, mode, ordering }, directory) {
 }
 
 /** Runs gpusort; resolves to its exit status or signal, whether it hung, and its messages. */
-function perform(of, directory) {
-  const { fault, limits, piped } = of;
-  const words = [process.execPath, ...(fault.kind === 'call' ? ['--require', FAILING_CALLS] : []), BIN, ...wordsOf(of)]
+function perform(test, directory) {
+  const { fault, limits, piped } = test;
+  const words = [
+    process.execPath,
+    ...(fault.kind === 'call' ? ['--require', FAILING_CALLS] : []),
+    BIN,
+    ...wordsOf(test),
+  ]
     .map(quote)
     .join(' ');
-  const command = `${limits.words === '' ? '' : `${limits.words}; `}exec ${words}${piped ? ' < in0' : ' < /dev/null'}${fault.kind === 'reader leaves' ? '' : ' > stdout'} 2> stderr`;
+  const command = `${limits.words === '' ? '' : `${limits.words}; `}exec ${words}${piped ? ' < in0' : ' < /dev/null'}${fault.kind === 'reader closes' ? '' : ' > stdout'} 2> stderr`;
   const env =
     fault.kind === 'call' ? { ...ENVIRONMENT, GPUSORT_TEST_FAULT: `${fault.number}:${fault.error}` } : ENVIRONMENT;
   return new Promise((resolveOutcome) => {
@@ -72,7 +77,7 @@ function perform(of, directory) {
       setTimeout(() => {
         child.kill(fault.signal);
       }, fault.ms);
-    if (fault.kind === 'reader leaves')
+    if (fault.kind === 'reader closes')
       child.stdout.once('data', () => {
         child.stdout.destroy();
       });
@@ -84,19 +89,19 @@ function perform(of, directory) {
 }
 
 /** Runs a case in an empty directory; resolves to the list of broken promises and to how gpusort ended. */
-export async function play(of, directory) {
-  prepare(of, directory);
-  const { output, fault, limits, mode } = of;
-  const before = of.inputs.map((_, i) => readFileSync(join(directory, `in${i}`)));
-  const gnu = wanted(of, directory);
-  const { status, signal, hung, stderr } = await perform(of, directory);
+export async function runCase(test, directory) {
+  prepare(test, directory);
+  const { output, fault, limits, mode } = test;
+  const before = test.inputs.map((_, i) => readFileSync(join(directory, `in${i}`)));
+  const gnu = wanted(test, directory);
+  const { status, signal, hung, stderr } = await perform(test, directory);
   const broken = [];
   const expect = (holds, sentence) => {
     if (!holds) broken.push(sentence);
   };
   const read = (name) => (existsSync(join(directory, name)) ? readFileSync(join(directory, name)) : null);
 
-  expect(!hung, 'it hangs');
+  expect(!hung, `not finished after ${HANG_MS / 1000} s`);
   before.forEach((bytes, i) => {
     if (output !== 'input' || i > 0) expect(read(`in${i}`).equals(bytes), `input in${i} has changed`);
   });
@@ -110,17 +115,17 @@ export async function play(of, directory) {
   else
     expect(
       ended === fault.signal ||
-        (fault.kind === 'reader leaves' && ended === 'SIGPIPE') ||
+        (fault.kind === 'reader closes' && ended === 'SIGPIPE') ||
         (/ulimit -f/.test(limits.words) && ended === 'SIGXFSZ'),
-      `it died of ${ended}`,
+      `ended by ${ended}`,
     );
   const free = fault.kind === 'none' && limits.strict;
   if (free) expect(status === gnu.status, `exit status ${status}, GNU sort ${gnu.status}`);
-  if (status === 0 && fault.kind !== 'call') expect(stderr === '', 'messages beside exit status 0');
+  if (status === 0 && fault.kind !== 'call') expect(stderr === '', 'exit status 0, but messages on standard error');
   if (status === 2)
     expect(
       /^gpusort: [^\n]+\n/.test(stderr) && !/unexpected error|internal error|\n {4}at /.test(stderr),
-      'no clear line',
+      'no clear error message',
     );
   expect(!/(^|[ :(])E[A-Z]{3,}\b/m.test(stderr), 'a raw error code in a message');
 
@@ -129,25 +134,36 @@ export async function play(of, directory) {
   );
   for (const name of kept) {
     const isSorted = name.includes('gpusort-sorted-');
-    if (isSorted) expect(read(name).equals(gnu.bytes), `${name} is not the complete sorted text`);
-    if (ended !== 'SIGKILL') expect(stderr.includes(name), `${name} is left and no message names it`);
+    if (isSorted) expect(read(name).equals(gnu.bytes), `${name} is not the complete output`);
+    if (ended !== 'SIGKILL') expect(stderr.includes(name), `${name} was left behind and no message names it`);
   }
-  const atHand = kept.some((name) => name.includes('gpusort-sorted-'));
-  if (output === 'stdout' && fault.kind !== 'reader leaves') {
+  const isKept = kept.some((name) => name.includes('gpusort-sorted-'));
+  if (output === 'stdout' && fault.kind !== 'reader closes') {
     const bytes = read('stdout');
     if (status === 0) expect(bytes.equals(gnu.bytes), 'the output differs from that of GNU sort');
-    else expect(gnu.bytes.subarray(0, bytes.length).equals(bytes), 'what was written is no beginning of the output');
+    else
+      expect(
+        gnu.bytes.subarray(0, bytes.length).equals(bytes),
+        'the partial output is not a prefix of that of GNU sort',
+      );
   } else if (output !== 'none' && output !== 'stdout') {
     const bytes = read(output === 'input' ? 'in0' : 'out');
     const old = output === 'new' ? null : output === 'input' ? before[0] : OLD;
     const complete = bytes?.equals(gnu.bytes);
     const unchanged = bytes === null ? old === null : old !== null && bytes.equals(old);
-    if (status === 0) expect(complete, 'FILE differs from what GNU sort writes');
-    else expect(complete || unchanged || atHand, 'FILE is neither old nor complete, and no complete text is at hand');
+    if (status === 0) expect(complete, 'the output file differs from that of GNU sort');
+    else
+      expect(
+        complete || unchanged || isKept,
+        'the output file is neither unchanged nor complete, and no complete output was kept',
+      );
     if (output === 'linked')
-      expect(statSync(join(directory, 'second')).ino === statSync(join(directory, 'out')).ino, 'the links were parted');
+      expect(
+        statSync(join(directory, 'second')).ino === statSync(join(directory, 'out')).ino,
+        'the hard links of the output file no longer share a file',
+      );
   }
   if (mode === 'check' && status !== 2 && ended === null)
-    expect(status === gnu.status, `-c ends with ${status}, GNU sort with ${gnu.status}`);
+    expect(status === gnu.status, `-c: exit status ${status}, GNU sort ${gnu.status}`);
   return { broken, ended: ended ?? `status ${status}`, stderr, at: resolve(directory) };
 }

@@ -8,12 +8,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { caseOf } from './cases.mjs';
-import { play, wordsOf } from './run.mjs';
+import { runCase, wordsOf } from './run.mjs';
 
 const [minutes = '1', first = '1'] = process.argv.slice(2);
 const engines = (process.env.GPUSORT_SOAK_ENGINES ?? 'cpu').split(',');
 if (!/^[0-9.]+$/.test(minutes) || !/^[0-9]+$/.test(first)) {
-  console.error('usage: npm run soak -- MINUTES [SEED]');
+  console.error('Usage: npm run soak -- MINUTES [SEED]');
   process.exit(2);
 }
 
@@ -24,15 +24,15 @@ let cases = 0;
 let failed = false;
 for (let seed = Number(first); !failed && (cases === 0 || Date.now() < end); seed++, cases++) {
   const directory = mkdtempSync(join(root, `${seed}-`));
-  const of = caseOf(seed, engines);
-  const { broken, ended, stderr, at } = await play(of, directory);
-  const key = `${of.fault.kind}${of.limits.words === '' ? '' : `, ${of.limits.words}`}: ${ended}`;
+  const test = caseOf(seed, engines);
+  const { broken, ended, stderr, at } = await runCase(test, directory);
+  const key = `${test.fault.kind}${test.limits.words === '' ? '' : `, ${test.limits.words}`}: ${ended}`;
   ends.set(key, (ends.get(key) ?? 0) + 1);
   if (broken.length > 0) {
     failed = true;
     console.log(
-      `case ${seed} breaks a promise: ${broken.join('; ')}\n  gpusort ${wordsOf(of).join(' ')}\n  fault ${JSON.stringify(of.fault)}, limits '${of.limits.words}'` +
-        `\n  ended with ${ended}\n  ${stderr.replaceAll('\n', '\n  ')}\n  its files are in ${at}; again: npm run soak -- 0 ${seed}`,
+      `case ${seed} breaks a promise: ${broken.join('; ')}\n  gpusort ${wordsOf(test).join(' ')}\n  fault ${JSON.stringify(test.fault)}, limits '${test.limits.words}'` +
+        `\n  ended with ${ended}\n  ${stderr.replaceAll('\n', '\n  ')}\n  its files are in ${at}; to repeat it: npm run soak -- 0 ${seed}`,
     );
   } else rmSync(directory, { recursive: true });
 }

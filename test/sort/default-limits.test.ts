@@ -16,7 +16,7 @@ import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';
 import { DEFAULT_LIMITS, type DefaultAdapter, defaultAdapter } from '../gpu/device/default-device.js';
 import { describeGpu } from '../setup/gpu.js';
-import { job, runOf, silent } from '../support/jobs.js';
+import { job, runOf, silent, sortChunk } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { spilledFiles } from '../support/spilled.js';
@@ -61,7 +61,7 @@ async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
   };
   return {
     ...engine,
-    order: async (chunk, bytes) => (await engine.order(chunk, bytes)).map(watch),
+    order: async (chunk, bytes) => (await sortChunk(engine, chunk, bytes)).map(watch),
     merge: (slices, commonPrefix) => {
       runs.spilled ||= spilledFiles(directory).length > 0;
       return engine.merge(slices, commonPrefix);
@@ -80,7 +80,7 @@ vi.mock('../../src/start.js', () => ({
 }));
 const { runJob } = await import('../../src/sort.js');
 
-describeGpu('a device of the default limits', () => {
+describeGpu('a device with the default limits', () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-limits-'));
     small = await defaultAdapter();
@@ -130,16 +130,16 @@ describeGpu('a device of the default limits', () => {
     return stdout;
   }
 
-  it('is one', () => {
+  it('has exactly the default limits', () => {
     for (const [name, value] of Object.entries(DEFAULT_LIMITS))
       expect([name, gpu.device.limits[name as keyof GPUSupportedLimits]]).toEqual([name, value]);
     expect(gpu.maxBindingBytes).toBe(128 * MiB);
   });
 
   // Up to two minutes each on two processors.
-  describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('nightly', () => {
+  describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('at night', () => {
     it(
-      'sorts more than a binding holds, with the sizes of the plan',
+      'sorts more than fits in a binding, with the sizes of the plan',
       async () => {
         // The second chunk's lines sort last. Of two ranges, one is half of the first run alone; the other is a merge.
         const { output, plan } = await sorted(Buffer.concat([longLines(128 * MiB), zLines(2 * MiB)]), {
@@ -152,7 +152,7 @@ describeGpu('a device of the default limits', () => {
     );
 
     it(
-      'merges more than a binding holds',
+      'merges more than fits in a binding',
       async () => {
         const { output } = await sorted(longLines(300 * MiB));
         expectSameBytes(output, gnuSort());
@@ -161,7 +161,7 @@ describeGpu('a device of the default limits', () => {
     );
 
     it(
-      'sorts more entries than a binding holds',
+      'sorts more entries than fit in a binding',
       async () => {
         const { output } = await sorted(Buffer.alloc(2 ** 24 + 1000, '\n'));
         expectSameBytes(output, gnuSort());
@@ -170,7 +170,7 @@ describeGpu('a device of the default limits', () => {
     );
 
     it(
-      'sorts fixed records of more than a binding',
+      'sorts more fixed records than fit in a binding',
       async () => {
         const input = longLines(160 * MiB).subarray(0, 160 * MiB);
         expectSameBytes(
@@ -188,7 +188,7 @@ describeGpu('a device of the default limits', () => {
     ['msd-radix', 'in host memory', null],
   ] as const;
   it.each(process.env.GPUSORT_NIGHTLY === '1' ? KEEPING : KEEPING.slice(1, 2))(
-    '%s: keeps runs on the device up to --gpu-memory, others %s',
+    '%s: keeps runs on the device up to --gpu-memory, and the others %s',
     async (algorithm, _where, memoryBytes) => {
       small.memory.peak = 0;
       const { output, plan } = await sorted(longLines(6 * MiB), { gpuMemoryBytes: 4 * MiB, memoryBytes, algorithm });
@@ -203,7 +203,7 @@ describeGpu('a device of the default limits', () => {
     },
   );
 
-  it('cuts a run by records that are together more than a binding', async () => {
+  it('cuts a run by records that together exceed a binding', async () => {
     const own = await openGpu((await defaultAdapter()).adapter);
     const engine = createGpuEngine(own, 'string-merge', {
       ordering: LINES,
@@ -232,8 +232,8 @@ describeGpu('a device of the default limits', () => {
   });
 
   const LINE_INPUTS: readonly (readonly [name: string, input: () => Buffer, options: readonly string[]])[] = [
-    ['nothing', () => Buffer.alloc(0), []],
-    ['one line without its end', () => Buffer.from('x'), []],
+    ['an empty input', () => Buffer.alloc(0), []],
+    ['one line without a newline', () => Buffer.from('x'), []],
     ['short lines', () => shortLines(30_000), []],
     ['short lines, reversed', () => shortLines(30_000), ['-r']],
     ['short lines, unique', () => shortLines(30_000), ['-u']],
@@ -243,7 +243,7 @@ describeGpu('a device of the default limits', () => {
     ['long common prefixes', () => prefixedLines(200, 1500), []],
     ['long common prefixes, reversed', () => prefixedLines(200, 1500), ['-r']],
   ];
-  it.each(LINE_INPUTS)('sorts %s, whole and in chunks', async (_name, make, options) => {
+  it.each(LINE_INPUTS)('sorts %s, in one chunk and in several', async (_name, make, options) => {
     const input = make();
     const ordering: Ordering = { ...LINES, reverse: options.includes('-r'), unique: options.includes('-u') };
     for (const chunkBytes of [null, 64 << 10]) {
@@ -253,7 +253,7 @@ describeGpu('a device of the default limits', () => {
   });
 
   it.each([[[]], [['--key', '3:5']], [['--key', '3:5', '-r', '-s']], [['--key', '3:5', '-u']]])(
-    'sorts fixed records %s, whole and in chunks',
+    'sorts fixed records %s, in one chunk and in several',
     async (options) => {
       const next = random(5);
       const input = Buffer.from(

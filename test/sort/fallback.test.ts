@@ -9,7 +9,7 @@ import type { Ordering } from '../../src/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { type ErrorCode, GpusortError } from '../../src/report/errors.js';
 import { showWarnings } from '../../src/report/warnings.js';
-import { job, silent, smallEngine } from '../support/jobs.js';
+import { job, silent, smallEngine, sortChunk } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { FIRST_FIELD } from '../support/segments.js';
@@ -33,6 +33,7 @@ const fault: {
   after: number;
 } = { at: 'order', code: 'device-lost', times: 0, after: 0 };
 const tried: Plan[] = [];
+const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 /** The number of pieces that the input is still filling. */
 let filling = 0;
 
@@ -93,7 +94,7 @@ function failing(engine: Engine): Engine {
         },
       });
     },
-    order: async (chunk, bytes) => (due('order') ? fail() : (await engine.order(chunk, bytes)).map(wrap)),
+    order: async (chunk, bytes) => (due('order') ? fail() : (await sortChunk(engine, chunk, bytes)).map(wrap)),
     merge: async (slices, prefix) => (due('merge') ? fail() : (await engine.merge(slices, prefix)).map(wrap)),
     close: () => {
       expect(filling).toBe(0);
@@ -125,7 +126,7 @@ const output = (): string => path.join(directory, 'output');
 const theJob = () => job({ inputs: [Buffer.from(input)], output: Buffer.from(output()), engine: 'gpu' });
 
 for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
-  it(`goes on with the CPU when the device is lost at ${at}`, async () => {
+  it(`continues on the CPU if the device is lost at ${at}`, async () => {
     Object.assign(fault, { at, code: 'device-lost', times: 1, after: 2 });
     expect(await runJob(theJob(), silent)).toBe(0);
     expect(tried.map((plan) => plan.engine)).toEqual(['gpu', 'cpu']);
@@ -141,10 +142,12 @@ for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
     ['first', 'out-of-device-memory'],
     ['last', 'device-lost'],
     ['last', 'out-of-device-memory'],
-  ] as const)(`goes on with the %s records only: %s at ${at}`, async (end, code) => {
+  ] as const)(`continues with only the %s records: %s at ${at}`, async (end, code) => {
     const lines = expected.toString().split('\n').slice(0, -1);
-    for (const count of [9, 2000, 25_000])
-      for (const after of [0, 2, 3, 4]) {
+    // By day, each count meets half of the places, and each place at least one count.
+    for (const [i, count] of [9, 2000, 25_000].entries())
+      for (const [j, after] of [0, 2, 3, 4].entries()) {
+        if (!NIGHTLY && (i + j) % 2 === 1) continue;
         Object.assign(fault, { at, code, times: 1, after });
         expect(await runJob({ ...theJob(), limit: { count, end }, chunkBytes: 64 << 20 }, silent)).toBe(0);
         expect(
@@ -158,7 +161,7 @@ for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
 
 for (const at of ['order', 'segmentEnds', 'keep', 'merge', 'emit'] as const) {
   it.each(['device-lost', 'out-of-device-memory'] as const)(
-    `goes on behind the segments that are written already: %s at ${at}`,
+    `continues after the segments that were written: %s at ${at}`,
     async (code) => {
       Object.assign(fault, { at, code, times: 1, after: 4 });
       const segmented = path.join(directory, 'segmented');
@@ -185,7 +188,7 @@ for (const at of ['order', 'segmentEnds', 'keep', 'merge', 'emit'] as const) {
   );
 }
 
-it('goes on with smaller chunks when device memory is short', async () => {
+it('continues with smaller chunks if device memory runs out', async () => {
   Object.assign(fault, { at: 'order', code: 'out-of-device-memory', times: 1, after: 1 });
   expect(await runJob({ ...theJob(), chunkBytes: 64 << 20 }, silent)).toBe(0);
   expect(tried.map((plan) => [plan.engine, plan.chunkBytes])).toEqual([
@@ -196,7 +199,7 @@ it('goes on with smaller chunks when device memory is short', async () => {
   expect(fs.readFileSync(output()).equals(expected)).toBe(true);
 });
 
-it('says so in one line where the input, a pipe, cannot be read again', async () => {
+it('fails with one line if the input is a pipe, which cannot be read again', async () => {
   Object.assign(fault, { at: 'order', code: 'device-lost', times: 1, after: 0 });
   const pipe = path.join(directory, 'pipe');
   spawnSync('mkfifo', [pipe]);
@@ -207,7 +210,7 @@ it('says so in one line where the input, a pipe, cannot be read again', async ()
   expect(fs.readFileSync(output()).equals(expected)).toBe(true); // an earlier job's output is still there
 });
 
-it('refuses to go on with a file that has changed', async () => {
+it('fails if an input file has changed', async () => {
   Object.assign(fault, { at: 'order', code: 'device-lost', times: 1, after: 0 });
   const changing = path.join(directory, 'changing');
   fs.copyFileSync(input, changing);
@@ -223,7 +226,7 @@ it('refuses to go on with a file that has changed', async () => {
   await expect(pending).rejects.toThrow(/cannot be read a second time/);
 });
 
-it('refuses to go on with a file that is gone', async () => {
+it('fails if an input file has been removed', async () => {
   Object.assign(fault, { at: 'order', code: 'device-lost', times: 1, after: 0 });
   const gone = path.join(directory, 'gone');
   fs.copyFileSync(input, gone);

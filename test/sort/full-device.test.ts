@@ -57,7 +57,7 @@ vi.mock('../../src/start.js', () => ({
 }));
 const { runJob } = await import('../../src/sort.js');
 
-describeGpu('a device that runs fill', () => {
+describeGpu('a device filled by runs', () => {
   // Runs that do not fit, and runs that fit but leave too little for the merges.
   const sizes = [
     [100, 8_000_000, 4_600_000],
@@ -72,7 +72,7 @@ describeGpu('a device that runs fill', () => {
       .map((size) => [algorithm, ...size] as const),
   );
   it.each(cases)(
-    '%s: has room to merge lines of %i, %i bytes of them in %i of memory',
+    '%s: merges lines of %i bytes, %i bytes in all, with %i bytes of memory',
     async (algorithm, length, inputBytes, memoryBytes) => {
       deviceBytes = memoryBytes;
       tried.length = 0;

@@ -1,6 +1,6 @@
 /** Jobs, a recorder and small engines for tests. `job` has the command line's defaults without parsing one. */
 import { createCpuEngine } from '../../src/cpu/engine.js';
-import type { BlockWriter, Engine, Run } from '../../src/engine.js';
+import type { BlockWriter, Chunk, Engine, Run, Sorted } from '../../src/engine.js';
 import type { Limit, Ordering, SortJob } from '../../src/job.js';
 import type { Recorder } from '../../src/report/stats.js';
 import { LINES } from './records.js';
@@ -70,13 +70,21 @@ export function smallEngine(
   });
 }
 
+/** Sorts a filled chunk of an engine that does not distribute it. */
+export async function sortChunk(engine: Engine, chunk: Chunk, bytes: number): Promise<Sorted[]> {
+  return (await engine.order(chunk, bytes)).map((result) => {
+    if (result.buckets !== undefined) throw new Error('the chunk was distributed');
+    return result;
+  });
+}
+
 /** Sorts text (whole records) into a run that the engine keeps. */
 export async function runOf(engine: Engine, text: Uint8Array): Promise<Run> {
   const chunk = await engine.openChunk();
   const piece = await chunk.openPiece(0);
   piece.bytes.set(text);
   piece.commit(text.length);
-  const [sorted] = await engine.order(chunk, text.length);
+  const [sorted] = await sortChunk(engine, chunk, text.length);
   return (await sorted!.keep())!;
 }
 

@@ -34,14 +34,14 @@ export function numberLines(count: number, seed: number): string[] {
  * Reversing only the key part does not reverse the last-resort comparison.
  */
 export function sortedNumbers(all: readonly string[], { key, reverse, unique, lastResort }: Ordering): string[] {
-  const value = (line: string): number => Number.parseInt(line, 10);
   const sign = reverse ? -1 : 1;
   const valueSign = key.kind === 'normalised' && key.parts[0].reverse ? -1 : 1;
-  const sorted = [...all].sort(
+  const items = all.map((line) => ({ line, value: Number.parseInt(line, 10) }));
+  items.sort(
     (a, b) =>
-      valueSign * (value(a) - value(b)) || (lastResort ? sign * Buffer.compare(Buffer.from(a), Buffer.from(b)) : 0),
+      valueSign * (a.value - b.value) || (lastResort ? sign * (Number(a.line > b.line) - Number(a.line < b.line)) : 0),
   );
-  return unique ? sorted.filter((line, i) => i === 0 || value(sorted[i - 1]) !== value(line)) : sorted;
+  return items.filter(({ value }, i) => !unique || i === 0 || items[i - 1].value !== value).map(({ line }) => line);
 }
 
 export const KEYED_ORDERINGS: readonly (readonly [string, Ordering])[] = [
@@ -50,5 +50,5 @@ export const KEYED_ORDERINGS: readonly (readonly [string, Ordering])[] = [
   ['stable', byNumber({ lastResort: false })],
   ['unique', byNumber({ lastResort: false, unique: true })],
   ['unique, reversed', byNumber({ lastResort: false, unique: true, reverse: true })],
-  ['a part reversed alone', byNumber({ key: { kind: 'normalised', parts: [numericPart(true)], seed: null } })],
+  ['reversed key part only', byNumber({ key: { kind: 'normalised', parts: [numericPart(true)], seed: null } })],
 ];

@@ -12,8 +12,8 @@ function stray<T>(records: readonly T[], below: RandomBelow): T[] {
 export const ORDERS: Readonly<Record<string, <T>(ascending: readonly T[], below: RandomBelow) => T[]>> = {
   'in order': (records) => [...records],
   'in reverse': (records) => [...records].reverse(),
-  'in order but for one': stray,
-  'in reverse but for one': (records, below) => stray([...records].reverse(), below),
+  'in order except one': stray,
+  'in reverse except one': (records, below) => stray([...records].reverse(), below),
   'two runs': (records) => [...records.filter((_, i) => i % 2 === 0), ...records.filter((_, i) => i % 2 === 1)],
   rotated: (records, below) => {
     const at = below(records.length + 1);

@@ -64,7 +64,7 @@ export async function verify(words: readonly string[]): Promise<{ verified: Veri
     ...surroundings(),
     programName: 'sort',
   });
-  if (request.action !== 'sort') throw new Error('nothing is sorted');
+  if (request.action !== 'sort') throw new Error('the arguments request no sort');
   let verified: Verified | null = null;
   expect(
     await runJob(request.job, {
@@ -123,7 +123,7 @@ export function verified(engine: 'cpu' | 'gpu', chunks: readonly string[]): void
   // A software GPU takes seconds to compile kernels, so by day it runs only one case in three.
   const chosen = CASES.filter((_, i) => engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' || i % 3 === 0);
   for (const [options, names, format = NEWLINE, ours] of chosen)
-    it(`${options} of ${names}`, async () => {
+    it(`finds the hash of the input in the output: ${names}${options && ` with ${options}`}`, async () => {
       const inputs = names.split(' ').map(file);
       const words = options === '' ? [] : options.split(' ');
       const input = inputs
@@ -148,7 +148,7 @@ export function verified(engine: 'cpu' | 'gpu', chunks: readonly string[]): void
       }
     });
 
-  it.each(['-u', '-u -n', '-u -t, -k1,2', '-z -u'])('%s', async (options) => {
+  it.each(['-u', '-u -n', '-u -t, -k1,2', '-z -u'])('finds the hash of the distinct records: %s', async (options) => {
     const words = options.split(' ');
     const expected = spawnSync('sort', [...words, file('fields'), file('open')], {
       env: { LC_ALL: 'C' },
@@ -177,7 +177,7 @@ export function verified(engine: 'cpu' | 'gpu', chunks: readonly string[]): void
     ['--bottom 11 -r', 2],
     ['--top 0', 2],
     ['-u --top 5', 2],
-  ] as const)('%s', async (options, stages) => {
+  ] as const)('counts the records of each stage: %s', async (options, stages) => {
     for (const chunk of chunks) {
       const { verified } = await verify([
         `--engine=${engine}`,
@@ -191,7 +191,7 @@ export function verified(engine: 'cpu' | 'gpu', chunks: readonly string[]): void
     }
   });
 
-  it('--header and --csv', async () => {
+  it('leaves out headers: --header and --csv', async () => {
     for (const chunk of chunks) {
       const header = await verify([`--engine=${engine}`, `--chunk-size=${chunk}`, '--header', '2', file('fields')]);
       const records = recordsOf(FILES.fields.text, NEWLINE);

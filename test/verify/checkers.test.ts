@@ -60,24 +60,24 @@ async function check(ordering: Ordering, text: Buffer, threads: number, source: 
   }
 }
 
-it.each([LINES, byNumber()])('report what the calling thread does', async (ordering) => {
+it.each([LINES, byNumber()])('report the digest of the records with any number of threads', async (ordering) => {
   for (const threads of [0, 1, 3]) expect(await check(ordering, join(records), threads)).toEqual(digestOf(records));
   for (const threads of [1, 3])
     expect(await check(ordering, join(records), threads, 'file')).toEqual(digestOf(records));
 });
 
-it('find what is in the file, not what was given to be written', async () => {
+it('read the file, not the blocks passed to the writer', async () => {
   const found = await check(LINES, join(records), 2, 'changed file').catch((error: unknown) => error);
   expect(found).not.toEqual(digestOf(records));
 });
 
-it('report a file that cannot be read back', async () => {
+it('report a file that was truncated', async () => {
   await expect(check(LINES, join(records), 2, 'short file')).rejects.toMatchObject({
     message: 'read failed: the output, for verification: it was truncated',
   });
 });
 
-it('find disorder where it is', async () => {
+it('report the place of disorder', async () => {
   const changed = [...records.slice(0, 40_000), records[39_000], ...records.slice(40_000)];
   const byte = join(records.slice(0, 40_000)).length;
   for (const threads of [0, 2]) {
@@ -87,7 +87,7 @@ it('find disorder where it is', async () => {
   }
 });
 
-it('find that the last record has no end', async () => {
+it('report a last record without its delimiter', async () => {
   for (const threads of [0, 2])
     await expect(check(LINES, join(records).subarray(0, -1), threads)).rejects.toThrow('has no end');
 });

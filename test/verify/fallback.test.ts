@@ -79,7 +79,7 @@ async function sort(ordering: Ordering): Promise<Verified | null> {
 it.each([
   ['lines', LINES],
   ['numbers', byNumber()],
-] as const)('goes on with %s, whatever was written', async (_, ordering) => {
+] as const)('verifies %s after any number of blocks from the first engine', async (_, ordering) => {
   for (const written of [0, 1, 3]) {
     [blocks, change] = [written, (block) => block];
     const digest = digestOf(split(Buffer.from(text)));
@@ -87,7 +87,7 @@ it.each([
   }
 });
 
-it('finds that the first engine wrote something else', async () => {
+it('fails if the first engine wrote other bytes', async () => {
   [blocks, change] = [
     1,
     (block) => {

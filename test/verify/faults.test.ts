@@ -163,11 +163,15 @@ const [NEAR, FAR] = [20, 21];
 const swapped = (records: Buffer[], a: number, b: number): Buffer[] =>
   records.map((_, i) => records[i === a ? b : i === b ? a : i]);
 const FAULTS: readonly (readonly [string, (records: Buffer[]) => Buffer[], RegExp])[] = [
-  ['two neighbours exchanged', (records) => swapped(records, NEAR, FAR), /is before record/],
-  ['two distant records exchanged', (records) => swapped(records, 3, records.length - 4), /is before record/],
-  ['the last two exchanged', (records) => swapped(records, records.length - 2, records.length - 1), /is before record/],
+  ['two exchanged neighbours', (records) => swapped(records, NEAR, FAR), /is before record/],
+  ['two exchanged distant records', (records) => swapped(records, 3, records.length - 4), /is before record/],
   [
-    'a record left out',
+    'the last two records exchanged',
+    (records) => swapped(records, records.length - 2, records.length - 1),
+    /is before record/,
+  ],
+  [
+    'a missing record',
     (records) => [...records.slice(0, NEAR), ...records.slice(FAR)],
     /the input has 3000 records, the output 2999/,
   ],
@@ -177,11 +181,11 @@ const FAULTS: readonly (readonly [string, (records: Buffer[]) => Buffer[], RegEx
     /the input has 3000 records, the output 3001/,
   ],
   [
-    'a record twice for another',
+    'a record in place of another',
     (records) => records.map((record, i) => (i === FAR ? records[NEAR] : record)),
     /bytes|hashes/,
   ],
-  ['a text left out', () => [], /the input has 3000 records/],
+  ['a missing text', () => [], /the input has 3000 records/],
 ];
 
 describe.each(ORDERINGS)('%s', (_, ordering, make) => {
@@ -193,7 +197,7 @@ describe.each(ORDERINGS)('%s', (_, ordering, make) => {
     inputs = [write('input', ordering, [...records])];
   });
 
-  it('without a fault ends well', async () => {
+  it('passes without a fault', async () => {
     [fault, cut, reverseTexts] = [null, null, false];
     expect(await failureOf({ ordering, inputs })).toBeNull();
   });
@@ -210,7 +214,7 @@ describe.each(ORDERINGS)('%s', (_, ordering, make) => {
     expect(found!.output).toBe('as it was');
   });
 
-  it('finds any byte changed', async () => {
+  it('finds a changed byte anywhere', async () => {
     [fault, reverseTexts] = [null, false];
     for (const place of [0, 0.3, 0.5, 0.999]) {
       cut = (text) => {
@@ -222,7 +226,7 @@ describe.each(ORDERINGS)('%s', (_, ordering, make) => {
     }
   });
 
-  it('finds the end missing', async () => {
+  it('finds a missing last byte', async () => {
     [fault, reverseTexts, cut] = [null, false, (text) => text.subarray(0, -1)];
     expect((await failureOf({ ordering, inputs }))!.error.code).toBe('verify-failed');
   });
@@ -233,7 +237,7 @@ describe.each(ORDERINGS)('%s', (_, ordering, make) => {
   });
 });
 
-describe('what drops records', () => {
+describe('options that drop records', () => {
   const lines = Array.from({ length: 4000 }, () => String(next(2000)));
   const distinct = new Set(lines).size;
   let inputs: Buffer[];
@@ -244,7 +248,7 @@ describe('what drops records', () => {
   const UNIQUE: Ordering = { ...LINES, unique: true, lastResort: false };
   it.each([
     [
-      'a repeat under -u',
+      'a duplicate under -u',
       { ordering: UNIQUE },
       (records: Buffer[]) => [...records.slice(0, FAR), ...records.slice(NEAR)],
       /is not after/,
@@ -257,13 +261,13 @@ describe('what drops records', () => {
       /the input has 4000 records, the output 3999/,
     ],
     [
-      'disorder with --bottom',
+      'disorder under --bottom',
       { limit: { count: 3000, end: 'last' } },
       (records: Buffer[]) => swapped(records, 0, records.length - 1),
       /is before/,
     ],
     [
-      'too few with --top',
+      'too few records under --top',
       { limit: { count: 4000, end: 'first' } },
       (records: Buffer[]) => records.slice(0, -1),
       /stage merge and top gave 3999 records, not 4000/,
@@ -315,7 +319,7 @@ describe('what drops records', () => {
         ['bottom', distinct, 5],
       ],
     ],
-  ] as const)('counts what each stage takes and gives: %j', async (changes, expected) => {
+  ] as const)('counts the records into and out of each stage: %j', async (changes, expected) => {
     [fault, cut, reverseTexts] = [null, null, false];
     let verified: Verified | undefined;
     const output = Buffer.from(path.join(directory, 'output'));
@@ -351,7 +355,7 @@ describe('segments', () => {
     expect(await failureOf({ ordering, inputs })).toBeNull();
   });
 
-  it('are in order inside', async () => {
+  it('must be sorted inside', async () => {
     [fault, cut, reverseTexts] = [(records) => swapped(records, 0, 1), null, false];
     expect((await failureOf({ ordering: { ...byNumber(), segments: FIRST_FIELD }, inputs }))?.error.message).toMatch(
       /is before record/,

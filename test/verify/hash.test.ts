@@ -22,15 +22,12 @@ const digest = (lines: readonly Uint8Array[], ordering: Ordering = LINES) =>
   new Summer(ordering.format).digest(join(lines, ordering));
 
 describe('the hash of records', () => {
-  it.each([0, 1, 15, 16, 17, 31, 32, 33, 64, 1000, 4096])(
-    'is that of the reference for records of %i bytes',
-    (length) => {
-      const lines = [Buffer.alloc(length, 'a'), Buffer.from(Array.from({ length }, () => 11 + next(245)))];
-      expect(digest(lines)).toEqual(digestOf(lines));
-    },
-  );
+  it.each([0, 1, 15, 16, 17, 31, 32, 33, 64, 1000, 4096])('equals the reference for records of %i bytes', (length) => {
+    const lines = [Buffer.alloc(length, 'a'), Buffer.from(Array.from({ length }, () => 11 + next(245)))];
+    expect(digest(lines)).toEqual(digestOf(lines));
+  });
 
-  it('is that of the reference for many records, newlines, NULs and fixed sizes', () => {
+  it('equals the reference for many records of all formats', () => {
     const lines = records(20_000, 50);
     expect(digest(lines)).toEqual(digestOf(lines));
     const zero: Ordering = { ...LINES, format: { kind: 'lines', delimiter: 0 } };
@@ -41,7 +38,7 @@ describe('the hash of records', () => {
     expect(digest(binary, fixed)).toEqual(digestOf(binary, fixed.format));
   });
 
-  it('is the same of a record that comes in pieces', () => {
+  it('is the same for a record that arrives in pieces', () => {
     for (const length of [0, 15, 16, 100, 70_000]) {
       const record = Buffer.from(Array.from({ length }, () => 11 + next(245)));
       const open = new Summer(NEWLINE).openRecord();
@@ -54,7 +51,7 @@ describe('the hash of records', () => {
     }
   });
 
-  it('is the same of a long record of which only the beginning is held', () => {
+  it('is the same for a long record of which only the beginning is kept', () => {
     const record = Buffer.from(Array.from({ length: 3000 }, () => 11 + next(245)));
     const open = new OpenRecord(LINES, 1000);
     for (let at = 0; at < 3000; at += 700) open.add(record.subarray(at, at + 700), false);
@@ -66,7 +63,7 @@ describe('the hash of records', () => {
     expect(report.first).toEqual(record.subarray(0, 1000));
   });
 
-  it('does not depend on how an input is cut, and completes its last line', () => {
+  it('does not depend on how an input is cut, and adds a missing last newline', () => {
     const lines = records(3000, 40);
     const text = join(lines, LINES);
     for (const [most, end] of [
@@ -86,32 +83,32 @@ describe('the hash of records', () => {
     }
   });
 
-  it('is nothing for no records', () => {
+  it('is zero for no records', () => {
     expect(digest([])).toEqual(NO_RECORDS);
   });
 });
 
-describe('what changes the hash', () => {
+describe('a change of the records', () => {
   const lines = (...texts: string[]): bigint => digest(texts.map((text) => Buffer.from(text))).hash;
   const [a, b] = ['the first line, which is longer than a step of the hash', 'another'];
 
-  it('does not depend on the order of records', () => {
+  it('does not change the hash if it changes only their order', () => {
     expect(lines(a, b)).toBe(lines(b, a));
   });
 
   it.each([
-    ['a byte', [`${a}!`, b]],
+    ['one byte more', [`${a}!`, b]],
     ['bytes exchanged between records', [a.replace('first', 'other'), b.replace('other', 'first')]],
     ['tails exchanged', [`${a.slice(0, 20)}${b.slice(3)}`, `${b.slice(0, 3)}${a.slice(20)}`]],
-    ['a record twice for another', [a, a]],
+    ['a record in place of another', [a, a]],
     ['a NUL at the end', [a, `${b}\0`]],
     ['records joined', [a + b, '']],
     ['steps exchanged in a record', [a.slice(16, 32) + a.slice(0, 16) + a.slice(32), b]],
-  ])('%s', (_, changed) => {
+  ])('changes the hash: %s', (_, changed) => {
     expect(lines(...changed)).not.toBe(lines(a, b));
   });
 
-  it('every bit of a record', () => {
+  it('changes the hash if it flips any bit', () => {
     const record = Buffer.from(a);
     const hash = digest([record]).hash;
     for (let bit = 0; bit < record.length * 8; bit++) {

@@ -14,7 +14,7 @@ describe('the CPU engine', () => verified('cpu', ['4K', '1M']));
 
 describe('a language', () => {
   it.each(['--locale de', '--locale sv -k2,2 -s', '--locale de -u', '--locale en --segments blank'])(
-    '%s',
+    'finds the hash of the input: %s',
     async (options) => {
       const { verified } = await verify(['--chunk-size=4K', ...options.split(' '), file('lines')]);
       expect(verified!.input).toEqual(digestOf(recordsOf(FILES.lines.text, NEWLINE)));
@@ -22,7 +22,7 @@ describe('a language', () => {
   );
 });
 
-it('is refused with -c and -C', () => {
+it('is rejected with -c and -C', () => {
   for (const letter of ['c', 'C']) {
     expect(() => parseArguments([`-${letter}`, '--verify', 'x'], { ...surroundings(), programName: 'sort' })).toThrow(
       `options '-${letter}' and '--verify' are incompatible`,
@@ -30,7 +30,7 @@ it('is refused with -c and -C', () => {
   }
 });
 
-it('says what to do where inputs of -m are not in order', async () => {
+it('fails with a remedy if inputs of -m are not in order', async () => {
   await expect(verify(['-m', file('lines')])).rejects.toMatchObject({
     code: 'verify-failed',
     exitCode: 2,

@@ -6,9 +6,10 @@
  */
 import { beginOf, endOf, ITEM, ITEM_SHIFT, keyOf, setKey } from './item';
 import { flip, KEY, windowBegin, windowEnd } from './shape';
-import { copyRecord, keyAt, sharedBytes } from '../shared/text';
+import { copyRecord, sharedBytes } from '../shared/text';
+import { keyAt } from './compare';
 
-/** Bytes of a splitter, as a shift: a key (text.ts) of the bytes after the prefix. */
+/** Bytes of a splitter, as a shift: a key (compare.ts) of the bytes after the prefix. */
 const SPLITTER_SHIFT: usize = 3;
 /** Bytes between two buckets, SLACK of src/cpu/kernels.ts: copies of records write slightly past their ends. */
 const GAP: u32 = 16;

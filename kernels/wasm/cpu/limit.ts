@@ -4,7 +4,7 @@
  */
 import { beginOf, endOf, ITEM, ITEM_SHIFT, moveItem } from './item';
 import { KEY, size, windowBegin, windowEnd } from './shape';
-import { keyAt } from '../shared/text';
+import { keyAt } from './compare';
 import { lineEnd } from './tokenize';
 
 /** The first 8 bytes of the keys of all records that may be wanted are between these. */

@@ -7,14 +7,14 @@
  */
 import { append, appendRepeats } from './output';
 import { KEY, size, unique, windowBegin, windowEnd } from './shape';
-import { compareRecords, keyAt, sharedBytes } from '../shared/text';
+import { sharedBytes } from '../shared/text';
+import { compareRecords, keyAt } from './compare';
 import { lineEnd } from './tokenize';
 
 /**
  * The head of a run: the key of its next record (the greatest key after the last record), the record's beginning and
- * end, the end of the run, 12 spare bytes.
+ * end, the end of the run, 12 spare bytes. Its 32 bytes, as a shift.
  */
-const HEAD: usize = 32;
 const HEAD_SHIFT: usize = 5;
 
 let heads: usize = 0;

@@ -7,7 +7,8 @@
  */
 import { beginOf, drop, endOf, isDropped, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey, setRecord } from './item';
 import { KEY, size, unique, windowBegin, windowEnd } from './shape';
-import { compareRecords, keyAt, sharedBytes } from '../shared/text';
+import { sharedBytes } from '../shared/text';
+import { compareRecords, keyAt } from './compare';
 import { lastLineBegin, recordEnd } from './tokenize';
 
 /** The order of a tile's records, as bits (NATURAL in src/cpu/kernels.ts); if all are equal, both bits are set. */

@@ -7,9 +7,10 @@
  * Engineering Radix Sort for Strings, SPIRE 2008.
  */
 import { beginOf, drop, endOf, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey } from './item';
-import { flip, KEY, keyLength, lastResort, unique, WHOLE, windowBegin, windowEnd } from './shape';
+import { flip, KEY, lastResort, unique, WHOLE, windowBegin, windowEnd } from './shape';
 import { sortByKey } from './sort';
-import { compareRecords, keyAt, sharedBytes } from '../shared/text';
+import { sharedBytes } from '../shared/text';
+import { compareRecords, keyAt } from './compare';
 
 /** Up to this many tied items are compared with each other, to the end of their text. */
 const COMPARE_MOST: usize = 8;

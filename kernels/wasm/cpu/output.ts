@@ -7,7 +7,7 @@ import { copyRecord } from '../shared/text';
 const INDEX_STEP: u32 = 16;
 
 let first: usize = 0;
-export let place: usize = 0;
+let place: usize = 0;
 let index: usize = 0;
 let records: u32 = 0;
 /** Whether records are written without their keys, as they were read. */

@@ -7,9 +7,9 @@ export let size: u32 = 0;
 /** Bytes at the end of a record that are not in its window: 1 for the delimiter, else 0. */
 export let tail: u32 = 0;
 /** First byte of the key. */
-export let keyOffset: u32 = 0;
+let keyOffset: u32 = 0;
 /** Bytes of the key; -1: to the end of the record; -2: as the header of the keyed line says. */
-export let keyLength: i32 = -1;
+let keyLength: i32 = -1;
 /** XORed with keys: all ones if larger keys come first. */
 export let flip: u64 = 0;
 /** Whether to keep only the first of records with equal keys. */
@@ -21,7 +21,7 @@ export let lastResort: bool = false;
  * Whether records are keyed lines (src/keys/keyed.ts): key length in HEADER digits of base 255, which skip the
  * delimiter; key; line.
  */
-export let keyed: bool = false;
+let keyed: bool = false;
 const HEADER: u32 = 4;
 /** The first three header bytes of a key length below 255, the usual case, and a mask of those bytes. */
 let shortDigits: u32 = 0;

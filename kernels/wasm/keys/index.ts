@@ -151,7 +151,7 @@ export function makeKeys(from: u32, to: u32, at: u32, room: u32, most: u32, fact
  */
 export function makeRow(index: u32, begin: u32, end: u32, at: u32, spare: u32): f64 {
   goTo(at);
-  putRow(parts + index * PART_BYTES, begin, end, spare);
+  putRow(parts + <usize>index * PART_BYTES, begin, end, spare);
   return <f64>place;
 }
 

@@ -7,7 +7,7 @@
 
 /// The numbers of SpanNumbers (src/keys/span-numbers.ts), and how the part is compared.
 struct Part {
-  order: u32,           // BY_BYTES or NUMERIC
+  order: u32,           // 0: by bytes; or NUMERIC
   turned: u32,          // BASE - 1 for a reversed part, whose digits are complemented; else 0
   filter_number: u32,   // the table in filters, from 1; 0: no filter
   begin_field: u32,
@@ -20,7 +20,6 @@ struct Part {
   separator_bytes: u32,
 }
 
-const BY_BYTES = 0u;
 const NUMERIC = 1u;
 const DROPPED = 256u;
 const BASE = 255u;

@@ -7,16 +7,16 @@
 struct Window { a: u32, a_count: u32, b: u32, count: u32, out: u32 }
 
 fn window_of(tile: u32) -> Window {
-  let inputs = partitions[tile];
-  var a_end = inputs.z;
-  var b_end = inputs.w;
+  let here = partitions[tile];
+  var a_end = here.z;
+  var b_end = here.w;
   if (tile + 1u < im.tiles) {
     let next = partitions[tile + 1u];
     // The next tile may belong to another pair; pairs end at different positions.
-    if (next.w == inputs.w) { a_end = next.x; b_end = next.y; }
+    if (next.w == here.w) { a_end = next.x; b_end = next.y; }
   }
-  let a_count = a_end - inputs.x;
-  return Window(inputs.x, a_count, inputs.y, a_count + b_end - inputs.y, inputs.x + inputs.y - inputs.z);
+  let a_count = a_end - here.x;
+  return Window(here.x, a_count, here.y, a_count + b_end - here.y, here.x + here.y - here.z);
 }
 
 /// The address of item i of the window, A's items before B's.

@@ -8,7 +8,7 @@ import { vulkanProblem } from './vulkan.js';
 import { importWebGpu } from './webgpu.js';
 
 /** What the planner may know of an adapter. */
-export interface AdapterFacts {
+interface AdapterFacts {
   readonly name: string;
   readonly vendor: string;
   readonly driver: string;

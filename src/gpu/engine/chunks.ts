@@ -19,7 +19,7 @@ import { uploadSources } from './upload-sources.js';
 /** Chunks in progress if the host makes no keys: one is read while one is sorted. */
 const LANES = 2;
 
-export interface ChunkOptions {
+interface ChunkOptions {
   readonly chunkBytes: number;
   readonly pieceBytes: number;
   /** Whether the device makes the keys, if lines have any. */

@@ -1,7 +1,7 @@
 /**
  * A run in device memory: sorted records as text and starts. Answers the questions of a merge.
  */
-import { type Bounds, type Position, type Run, SAMPLE_BYTES, type Sample } from '../../engine.js';
+import { type Bounds, type Position, type Run, SAMPLE_BYTES, type SampledRecord } from '../../engine.js';
 import type { Ordering } from '../../job.js';
 import { orderedBytes } from '../../keys/ordered-bytes.js';
 import type { KernelConstants } from '../device/compose.js';
@@ -44,7 +44,7 @@ export class DeviceRun implements Run {
     this.end = { index: records.count, byte: records.textBytes };
   }
 
-  async sample(from: Position, to: Position, count: number): Promise<Sample[]> {
+  async sample(from: Position, to: Position, count: number): Promise<SampledRecord[]> {
     if (to.index <= from.index) return [];
     const bytes = Uint32Array.from(
       { length: count },
@@ -63,7 +63,7 @@ export class DeviceRun implements Run {
       answerBytes: count * SAMPLE_STRIDE * 4,
     });
     const words = new Uint32Array(answer.buffer);
-    const result: Sample[] = [];
+    const result: SampledRecord[] = [];
     let before = -1;
     for (let w = 0; w < words.length; w += SAMPLE_STRIDE) {
       if (words[w] === before) continue;

@@ -4,7 +4,9 @@
 import type { Engine } from '../../engine.js';
 import type { Limit, Ordering } from '../../job.js';
 import { longestLine, mostKeyed } from '../../keys/bounds.js';
+import { internalError } from '../../report/errors.js';
 import type { Recorder } from '../../report/stats.js';
+import { areInOrder } from '../../runs/buckets.js';
 import type { Gpu } from '../device/device.js';
 import { DevicePool } from '../device/pool.js';
 import { PassTimer } from '../device/timer.js';
@@ -159,6 +161,7 @@ export function assembleGpuEngine(
       return chunks.order(chunk, bytes);
     },
     merge: async (slices, commonPrefix, form = 'output') => {
+      if (!areInOrder(slices)) throw internalError('this engine distributes no runs');
       await loadMerging();
       return mergeSlices(stages, slices, commonPrefix, form);
     },

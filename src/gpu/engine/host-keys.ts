@@ -3,13 +3,13 @@
  * concurrently, and the keyed lines go into upload memory. Knows no ordering, and nothing of what becomes of the text.
  */
 import { addDigests, type Digest, NO_RECORDS } from '../../digest.js';
-import type { Chunk } from '../../engine.js';
+import type { Chunk, SharedMemory } from '../../engine.js';
 import type { Ordering } from '../../job.js';
 import { compileKeyKernels } from '../../keys/key-maker.js';
 import { allOver } from '../../promises.js';
 import { GpusortError } from '../../report/errors.js';
 import { inOneStep } from '../../steps.js';
-import { type BufferPool, createBufferPool } from '../../threads/buffers.js';
+import { createSharedMemory } from '../../threads/buffers.js';
 import { type Crew, createCrew } from '../../threads/crew.js';
 import { compileVerifyKernels } from '../../verify/kernels.js';
 import { type HashedKeyRole, type HashedKeyTask, type KeyedText, openHashedKeyWorker } from './hashed-key-tasks.js';
@@ -25,11 +25,11 @@ const TASK_BYTES = 4 << 20;
 export class HostChunk implements Chunk {
   readonly capacity: number;
   readonly memory: SharedArrayBuffer;
-  private readonly pool: BufferPool;
+  private readonly pool: SharedMemory;
   private readonly pieceBytes: number;
   private released = false;
 
-  constructor(pool: BufferPool, capacity: number, pieceBytes: number) {
+  constructor(pool: SharedMemory, capacity: number, pieceBytes: number) {
     this.pool = pool;
     this.capacity = capacity;
     this.pieceBytes = pieceBytes;
@@ -53,7 +53,7 @@ export class HostChunk implements Chunk {
 export class HostKeys {
   private readonly delimiter: number;
   private readonly crew: Crew<HashedKeyTask, KeyedText>;
-  private readonly chunks: BufferPool;
+  private readonly chunks: SharedMemory;
 
   /**
    * Keys of `ordering`, made by `threads` threads, or by the calling thread if `threads` is 0. At most `lanes` chunks
@@ -66,7 +66,7 @@ export class HostKeys {
       verifyModule: verify ? compileVerifyKernels() : null,
     };
     this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
-    this.chunks = createBufferPool(lanes);
+    this.chunks = createSharedMemory(lanes);
     let perform: ReturnType<typeof openHashedKeyWorker> | undefined;
     this.crew = createCrew({
       workers: threads,

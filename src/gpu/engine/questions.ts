@@ -11,7 +11,7 @@ import { dispatch, readBack, send, submitPass } from '../device/dispatch.js';
 import type { DevicePool } from '../device/pool.js';
 
 /** Runs a kernel. Its bindings are `inputs`, `data` and the answer. */
-export interface KernelQuestion {
+interface KernelQuestion {
   readonly kernel: string;
   readonly constants: KernelConstants;
   readonly inputs: Bindings;
@@ -25,7 +25,7 @@ export interface KernelQuestion {
 }
 
 /** Reads bytes of buffers. Offsets and lengths are multiples of 4. */
-export interface CopyQuestion {
+interface CopyQuestion {
   readonly copies: readonly { readonly buffer: GPUBuffer; readonly offset: number; readonly bytes: number }[];
   readonly answerBytes: number;
 }

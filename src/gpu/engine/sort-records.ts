@@ -12,7 +12,7 @@ import { DeviceSorted } from './sorted.js';
 import type { Stages } from './stages.js';
 
 /** Slices of a text that are already in order. */
-export interface SortedSlices {
+interface SortedSlices {
   /** Record numbers between which records are in order: the first is 0, the last the number of records. */
   readonly bounds: readonly number[];
   /** Number of leading ordered bytes that all records share. */

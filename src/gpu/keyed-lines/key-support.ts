@@ -2,14 +2,14 @@
  * Which keys the GPU can make (kernels/wgsl/keyed-lines/), and the chunks that other keys need. The planner loads this file
  * only, and nothing else of the GPU's keys.
  */
-import type { KeyPart, KeySpec } from '../../job.js';
+import type { KeyPart, SortKey } from '../../job.js';
 import { isPlainPart } from '../../keys/fields.js';
 
 /** Chunks in host memory if the host makes the keys: one is read, one gets keys, one is sorted. */
 export const HOST_KEY_CHUNKS = 3;
 
 /** Whether the device can make all parts of the key; otherwise the host makes it. */
-export function keysOnDevice(key: KeySpec): boolean {
+export function keysOnDevice(key: SortKey): boolean {
   return key.kind === 'normalised' && key.parts.every(isPartOnDevice);
 }
 

@@ -8,7 +8,7 @@ import { spanNumbers } from '../../keys/span-numbers.js';
 const DROPPED = 256;
 const BASE = 255;
 
-export interface PartTable {
+interface PartTable {
   readonly count: number;
   /** Eleven words per part. */
   readonly parts: Uint32Array<ArrayBuffer>;

@@ -14,7 +14,7 @@ const TILE_BYTES = 8192;
 const NONE = {};
 
 /** How records are written, and which ones. */
-export interface GatherForm {
+interface GatherForm {
   /** Writes keyed lines of this ordering without their keys; null: writes records unchanged. */
   readonly without: Ordering | null;
   /** Writes records from this number on, in their present order; null: in the order that `gather` is given. */

@@ -10,19 +10,7 @@ import { KeyMaker } from '../key-maker.js';
 import { CollatedPart } from './part.js';
 import { type Intervals, PrimaryWeights } from './primary-weights.js';
 import { PartRows } from './rows.js';
-
-/** A collated part, or all neighboring parts with other orderings. */
-export interface CollationStep {
-  /** The part of a record (without its delimiter) as a string. */
-  valueOf(record: Uint8Array): string;
-  /**
-   * The same for many lines of `text`, if that is faster. The first line begins at `from`, each other one at the end of
-   * the one before; `ends` include delimiters.
-   */
-  valuesOf?(text: Buffer, from: number, ends: Uint32Array): string[];
-  /** Negative, 0 or positive; reversed if the part is. */
-  compare(a: string, b: string): number;
-}
+import type { CollationStep } from './step.js';
 
 export class Collation {
   readonly ordering: Ordering;

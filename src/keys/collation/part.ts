@@ -6,8 +6,8 @@
 import type { FieldSpan, KeyPart } from '../../job.js';
 import { fieldSpan } from '../fields.js';
 import type { KeyMaker } from '../key-maker.js';
-import type { CollationStep } from './collation.js';
 import type { Intervals, PrimaryWeights } from './primary-weights.js';
+import type { CollationStep } from './step.js';
 import { decodeUtf8 } from './utf8.js';
 
 /** What -d removes: all but blanks, letters with their marks, and digits. */

@@ -5,7 +5,7 @@
 import type { Ordering } from '../../job.js';
 import { KeyMaker } from '../key-maker.js';
 import { HEADER_BYTES, keyLength } from '../keyed.js';
-import type { CollationStep } from './collation.js';
+import type { CollationStep } from './step.js';
 
 export class PartRows implements CollationStep {
   private readonly ordering: Ordering;

@@ -10,7 +10,7 @@
  *     }
  *
  * For a sort of strings, see string-merge below. A sort with another contract needs its own Runner (runners.mjs). Its
- * marks go into marks.mjs, its peers into peers.mjs.
+ * colour goes into ../plots/programs.mjs, its peers into peers.mjs, its targets into targets.mjs.
  */
 import { keyBytes, keyCases, mergeCases, pairBytes, segmentCases, stringCases } from './cases.mjs';
 import { firstSymbols, hostRemainder } from './remainder.mjs';
@@ -30,7 +30,6 @@ import { keySort, stringSort, tileSort, twoRuns } from './runners.mjs';
  * @property {string} [beside] the algorithm that this one is a variant of: it is shown in a table of variants
  *   (remainder.mjs) and in no plot
  * @property {number} [most] the largest power of two that it is timed on
- * @property {(facts: Facts) => number} [sweeps] the number of passes through the input
  *
  * What one sort did: `launches` of each kernel by its name; `seen`, what the runner's `look` returned; bytes of the
  * text.
@@ -61,7 +60,7 @@ const KEYS = [
   ),
 ];
 
-/** The number of merge passes over all keys: each is planned by one search (src/gpu/merge-path). */
+/** The number of merge passes over all keys: each is planned by one search (src/gpu/keys/merge-path). */
 const searches = (launches) =>
   Object.entries(launches).reduce(
     (sum, [name, count]) => sum + (name.startsWith('keys/merge-path/search') ? count : 0),
@@ -118,10 +117,14 @@ export const ALGORITHMS = [
     bytes: (one, _n, { launches }) => 2 * pairBytes(one) * (1 + searches(launches)),
     binding: keyBytes,
   },
-  ...['binary', 'wide', 'parts'].map((search) => ({
+  ...[
+    ['binary', 'binary search of diagonals'],
+    ['wide', 'wide search of diagonals'],
+    ['parts', 'search of diagonals in parts'],
+  ].map(([search, way]) => ({
     name: `merge-path-${search}`,
     kind: 'merge',
-    title: `Merge path, ${search} search of diagonals`,
+    title: `Merge of two runs, ${way}`,
     cases: mergeCases(['u32 keys', 'u32 pairs', 'u64 pairs']),
     open: twoRuns({ search }),
     bytes: (one) => 2 * pairBytes(one),

@@ -1,13 +1,13 @@
 //! needs: shared/launch, keys/key-{KEY_WORDS}, ../../test/bench/kernels/random
-// Checks a sort of n keys in segments (a plain sort is one of one segment), by counting what is wrong:
-//   given[n] the keys before, sorted[n] after, values[n] after (VALUES; they were 0 ... n - 1), begins[segments + 1] -> found[6]
-// One thread a place, workgroups of 256.
+// Checks a sort of n keys in segments (a plain sort has one segment). It counts faults:
+//   given[n]: keys before, sorted[n]: keys after, values[n]: values after (they were 0 to n - 1), begins[segments + 1]
+//   -> found[6]. One thread a place, workgroups of 256.
 //
-//   found[0]      places whose key does not follow the one before it; with values, keys that are equal follow by value
-//   found[1]      with values: places whose value is not of their segment or not that of an equal key. As pairs strictly follow each
-//                 other, values that are all of the segment are all its values
-//   found[2 ... 5]  without values: two sums over all keys, of the key and its segment scrambled, before and after; they are equal
-//                 where the keys of each segment are the same
+//   found[0]       places whose key is not in order; with values, equal keys must be in order of their values
+//   found[1]       with values: places whose value is not of their segment, or not that of an equal key. Pairs strictly
+//                  follow each other, so if all values are of the segment, each occurs once
+//   found[2 to 5]  without values: two sums over all keys, of the hash of the key and its segment, before and after.
+//                  They are equal if the keys of each segment are the same
 
 const FOUND = 6u;
 

@@ -1,7 +1,8 @@
 //! needs: shared/launch, shared/record
-// Checks an order of n records: found[0] is the number of places whose record does not strictly follow the one before it, by bytes, then
-// length, then number; found[1] that of records that do not exist. Where both are 0, the order is that of a stable sort.
-//   text, starts[n + 1], order[n] -> found[2]; one thread a place, workgroups of 256. Reads each pair's text up to the first difference.
+// Checks an order of n records. found[0] counts places whose record does not strictly follow the one before it, by
+// bytes, then length, then number. found[1] counts records that do not exist. If both are 0, the sort was stable.
+//   text, starts[n + 1], order[n] -> found[2]. One thread a place, workgroups of 256.
+// Bytes moved: the text of each pair of neighbours up to the first difference.
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;

@@ -5,8 +5,8 @@ import { allocate, dispatch, readBack, submitPass } from '../../../dist/gpu/devi
 import { median } from '../measure.mjs';
 import { timed } from './timing.mjs';
 
-export { openGpu, requestAdapter, USAGE } from '../../../dist/gpu/device/device.js';
-export { allocate, bind, dispatch, readBack, submitPass };
+export { openGpu, requestAdapter } from '../../../dist/gpu/device/device.js';
+export { allocate, bind };
 
 /** Bytes of the measured copy: more than any cache holds. */
 const COPY_BYTES = 2 ** 30;

@@ -40,7 +40,7 @@ function distributionConstants(distribution) {
  * The beginnings of segments, then n. Lengths are from 0 to twice `mean`, except the last. Null: everything is one
  * segment.
  */
-export function segmentBegins(n, mean) {
+function segmentBegins(n, mean) {
   if (mean === null) return Uint32Array.of(0, n);
   const lengths = new Uint32Array(2 * Math.ceil(n / mean) + 16);
   fillWords(lengths, 2026, (bits) => (bits >>> 4) % (2 * mean + 1));
@@ -109,7 +109,7 @@ export async function makeKeyInput(gpu, { spec, distribution, mean = null }, siz
 }
 
 /** A sentence on what is wrong with a result; null: it is in order and holds the keys (and values) that were given. */
-export async function checkKeys(gpu, spec, { given, sorted, begins, segments, n }) {
+async function checkKeys(gpu, spec, { given, sorted, begins, segments, n }) {
   const found = await wordsOf(gpu, new Uint32Array(6), 'found');
   try {
     const bytes = 4 * keyWords(spec) * n;

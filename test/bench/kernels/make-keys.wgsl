@@ -1,15 +1,16 @@
 //! needs: shared/launch, ../../test/bench/kernels/random
-// Makes 2^bits keys (bits from 8 to 28) of one of the distributions of kernels/keys.mjs, in the same sense as test/gpu/distributions.ts.
-//   -> keys[WORDS * 2^bits], as their type has them in memory; one thread a key, workgroups of 256.
+// Makes 2^bits keys (bits: 8 to 28) of a distribution of keys.mjs, as test/gpu/distributions.ts defines it.
+//   -> keys[WORDS * 2^bits], as their type is in memory. One thread a key, workgroups of 256.
 //
-// The distribution makes the first word of a code; the words below are random where it spreads keys widely, else of one value, so that
-// equal first words are equal keys. Codes compare as unsigned numbers; what is stored is the key of KEY_KIND that has this code.
+// The distribution makes the first word of a code. The words below are random if the distribution spreads keys widely;
+// otherwise they are constant, so that equal first words are equal keys. Codes compare as unsigned numbers. The
+// stored key is the one of KEY_KIND with this code.
 
 override WORDS: u32;
-override KEY_KIND: u32;         // as in kernels/wgsl/shared/key-*.wgsl
+override KEY_KIND: u32;         // as in kernels/wgsl/keys/key-*.wgsl
 override DESCENDING: bool;
-override DISTRIBUTION: u32;     // a number of keys.mjs
-override NEAR_BITS: u32;        // near-sorted: keys are less than 2^NEAR_BITS places from home
+override DISTRIBUTION: u32;     // a number in keys.mjs
+override NEAR_BITS: u32;        // near-sorted: keys are fewer than 2^NEAR_BITS places from their sorted places
 
 struct Immediates { bits: u32 }
 var<immediate> im: Immediates;
@@ -18,12 +19,12 @@ var<immediate> im: Immediates;
 
 const LOW = 0x12345678u;
 
-/// The first word of a key that is number `place` of 2^bits in order, `random` below.
+/// The first word of the key at `place` of 2^bits in sorted order, with `random` bits below.
 fn in_order(place: u32, bits: u32, random: u32) -> u32 {
   return (place << (32u - bits)) | (random >> bits);
 }
 
-/// Number `part` of 16 equal parts of the range, `random` within.
+/// A word in `part` of 16 equal parts of the range, `random` within it.
 fn in_part(part: u32, random: u32) -> u32 {
   return (part << 28u) | (random >> 4u);
 }
@@ -63,7 +64,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   if (i >> im.bits != 0u) { return; }
   var first = first_word(i);
   if (DESCENDING) { first = ~first; }
-  // A code with the highest bit clear is that of a negative number.
+  // If the highest bit of its code is clear, the number is negative.
   let negative = KEY_KIND == 2u && first < 0x80000000u;
   for (var w = 0u; w < WORDS; w++) {
     var word = first;

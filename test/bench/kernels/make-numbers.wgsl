@@ -1,5 +1,5 @@
 //! needs: shared/launch
-// The values that go with keys, their places: numbers[i] = i; one thread a word, workgroups of 256.
+// Makes the values of keys, which are their places: numbers[i] = i. One thread a word, workgroups of 256.
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;

@@ -11,7 +11,7 @@ import { counted, timed } from './timing.mjs';
  */
 
 /** The algorithm and the case of a problem. */
-export function findProblem(problem) {
+function findProblem(problem) {
   const algorithm = ALGORITHMS.find(({ name }) => name === problem.algorithm);
   return { algorithm, one: algorithm.cases.find(({ name }) => name === problem.case) };
 }
@@ -131,7 +131,6 @@ export async function measure(gpu, problem, runs, inputs) {
       ...facts,
       bytes: algorithm.bytes(one, n, { ...facts, textBytes }) * n,
       inputBytes: one.input === undefined ? pairBytes(one) * n : textBytes,
-      sweeps: algorithm.sweeps?.({ ...facts, textBytes }) ?? null,
     };
   } finally {
     await runner.end?.();

@@ -4,12 +4,10 @@
  * SOURCE says where they are from.
  */
 
-export const SOURCE = {
-  machine: 'NVIDIA H200, driver 580.159, CUDA 13.0',
-  text:
-    'peers: built and run for this project on an NVIDIA H200 (driver 580.159, CUDA 13.0; gridwise in Node through Dawn), November 2026; one run, median of 9, ' +
-    'results checked on the device. gridwise is timed by wall clock, 0.07 ms a submission, 8 runs',
-};
+export const SOURCE =
+  'peers: built for this project and measured on an NVIDIA H200 (driver 580.159, CUDA 13.0), November 2026: medians of ' +
+  '9 runs, results checked on the device. gridwise ran in Node through Dawn: 8 runs by the clock of the host, ' +
+  '0.07 ms a submission';
 
 const rates = (peer, algorithms, name, bySize) =>
   Object.entries(bySize).map(([size, rate]) => ({ peer, algorithms, case: name, size: Number(size), rate }));
@@ -21,9 +19,9 @@ const SEGMENTED = ['segmented-sort'];
 
 /** Strings at 2^26 and 2^23, by three sorts built on CUB. */
 const strings = (input, indices, prefixes, radix) => [
-  ...rates('CUB merge of indices', ['string-merge'], `strings ${input}`, { 26: indices[0], 23: indices[1] }),
-  ...rates('CUB merge of 8-byte prefixes', null, `strings ${input}`, { 26: prefixes[0], 23: prefixes[1] }),
-  ...rates('CUB radix and refinement', null, `strings ${input}`, { 26: radix[0], 23: radix[1] }),
+  ...rates('CUB merge sort of indices', ['string-merge'], `strings ${input}`, { 26: indices[0], 23: indices[1] }),
+  ...rates('CUB merge sort of 8-byte prefixes', null, `strings ${input}`, { 26: prefixes[0], 23: prefixes[1] }),
+  ...rates('CUB radix sort with refinement', null, `strings ${input}`, { 26: radix[0], 23: radix[1] }),
 ];
 
 /**
@@ -31,25 +29,25 @@ const strings = (input, indices, prefixes, radix) => [
  * @type {readonly { peer: string, algorithms: readonly string[] | null, case: string, size: number, rate: number }[]}
  */
 export const PEERS = [
-  ...rates('CUB radix', RADIX, 'u32 keys uniform', { 27: 42240 }),
-  ...rates('CUB radix', RADIX, 'u32 pairs uniform', { 27: 36042 }),
-  ...rates('CUB radix', RADIX, 'u64 keys uniform', { 27: 16206 }),
-  ...rates('CUB radix', RADIX, 'u64 pairs uniform', { 27: 13289 }),
-  ...rates('gridwise onesweep', RADIX, 'u32 keys uniform', { 24: 3242, 26: 6155, 27: 3289 }),
-  ...rates('gridwise onesweep', RADIX, 'u32 pairs uniform', { 24: 3267, 26: 2097, 27: 7201 }),
-  ...rates('gridwise onesweep', RADIX, 'u64 pairs uniform', { 24: 1406, 26: 1722, 27: 2210 }),
-  ...rates('CUB merge', BY_COMPARISON, 'u32 keys uniform', { 27: 22418 }),
-  ...rates('CUB merge', BY_COMPARISON, 'u32 pairs uniform', { 27: 11070 }),
-  ...rates('CUB merge', BY_COMPARISON, 'u64 keys uniform', { 27: 9897 }),
-  ...rates('moderngpu merge', BY_COMPARISON, 'u32 keys uniform', { 27: 19061 }),
-  ...rates('moderngpu merge', BY_COMPARISON, 'u32 pairs uniform', { 27: 10727 }),
-  ...rates('moderngpu merge', BY_COMPARISON, 'u64 keys uniform', { 27: 11272 }),
-  ...rates('CUB segmented', SEGMENTED, 'u32 pairs segments of 32', { 27: 44139 }),
-  ...rates('CUB segmented', SEGMENTED, 'u32 pairs segments of 1024', { 27: 10618 }),
-  ...rates('CUB segmented', SEGMENTED, 'u32 pairs segments of 32768', { 27: 16994 }),
-  ...rates('moderngpu segmented', SEGMENTED, 'u32 pairs segments of 32', { 27: 35419 }),
-  ...rates('moderngpu segmented', SEGMENTED, 'u32 pairs segments of 1024', { 27: 32214 }),
-  ...rates('moderngpu segmented', SEGMENTED, 'u32 pairs segments of 32768', { 27: 20559 }),
+  ...rates('CUB radix sort', RADIX, 'u32 keys uniform', { 27: 42240 }),
+  ...rates('CUB radix sort', RADIX, 'u32 pairs uniform', { 27: 36042 }),
+  ...rates('CUB radix sort', RADIX, 'u64 keys uniform', { 27: 16206 }),
+  ...rates('CUB radix sort', RADIX, 'u64 pairs uniform', { 27: 13289 }),
+  ...rates('gridwise OneSweep', RADIX, 'u32 keys uniform', { 24: 3242, 26: 6155, 27: 3289 }),
+  ...rates('gridwise OneSweep', RADIX, 'u32 pairs uniform', { 24: 3267, 26: 2097, 27: 7201 }),
+  ...rates('gridwise OneSweep', RADIX, 'u64 pairs uniform', { 24: 1406, 26: 1722, 27: 2210 }),
+  ...rates('CUB merge sort', BY_COMPARISON, 'u32 keys uniform', { 27: 22418 }),
+  ...rates('CUB merge sort', BY_COMPARISON, 'u32 pairs uniform', { 27: 11070 }),
+  ...rates('CUB merge sort', BY_COMPARISON, 'u64 keys uniform', { 27: 9897 }),
+  ...rates('moderngpu merge sort', BY_COMPARISON, 'u32 keys uniform', { 27: 19061 }),
+  ...rates('moderngpu merge sort', BY_COMPARISON, 'u32 pairs uniform', { 27: 10727 }),
+  ...rates('moderngpu merge sort', BY_COMPARISON, 'u64 keys uniform', { 27: 11272 }),
+  ...rates('CUB segmented sort', SEGMENTED, 'u32 pairs segments of 32', { 27: 44139 }),
+  ...rates('CUB segmented sort', SEGMENTED, 'u32 pairs segments of 1024', { 27: 10618 }),
+  ...rates('CUB segmented sort', SEGMENTED, 'u32 pairs segments of 32768', { 27: 16994 }),
+  ...rates('moderngpu segmented sort', SEGMENTED, 'u32 pairs segments of 32', { 27: 35419 }),
+  ...rates('moderngpu segmented sort', SEGMENTED, 'u32 pairs segments of 1024', { 27: 32214 }),
+  ...rates('moderngpu segmented sort', SEGMENTED, 'u32 pairs segments of 32768', { 27: 20559 }),
   ...rates('CUDPP string sort', null, 'strings distinct', { 20: 1259, 23: 995, 25: 901 }),
   ...strings('random', [366, 483], [2879, 3109], [9983, 7506]),
   ...strings('words', [612, 634], [1604, 1687], [5735, 4647]),

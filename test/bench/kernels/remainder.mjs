@@ -1,14 +1,13 @@
 /**
- * Compares ways to sort what the MSD radix sort leaves: how to call them, and one table. Times are by the host's clock,
- * because the host does part of the work.
+ * Compares ways to sort the remainder of the MSD radix sort: how to call them, and one table. Times are by the host's
+ * clock, because the host does part of the work.
  */
 import { seconds, table } from '../report.mjs';
+import { count, isMeasured } from './figures.mjs';
+import { built } from './runners.mjs';
 
-/** A built module, loaded only when something is run. */
-const built = (module) => import(`../../../dist/gpu/${module}.js`);
-
-/** The result of `work`, and the bytes sent to the device and read back meanwhile. */
-async function crossed(gpu, work) {
+/** The result of `work`, and the bytes that it sends to the device and reads back. */
+async function withTraffic(gpu, work) {
   const before = { ...gpu.traffic };
   const result = await work();
   return {
@@ -32,7 +31,7 @@ export async function hostRemainder() {
     load: (gpu) => stage.load(gpu, ORDERING),
     run,
     look: async (context) => {
-      const { result, ...bytes } = await crossed(context.gpu, () => run(context));
+      const { result, ...bytes } = await withTraffic(context.gpu, () => run(context));
       context.pool.give(result.order);
       return { tied, ...bytes };
     },
@@ -49,8 +48,8 @@ export async function firstSymbols() {
   const { ORDERING } = await import('./strings.mjs');
   const threads = startHostThreads(null);
   const run = async ({ gpu, pool, prepared }) => {
-    const { order, ...told } = await sortByPrefixes(gpu, pool, threads, prepared, ORDERING);
-    return { numbers: order, ...told };
+    const { order, ...figures } = await sortByPrefixes(gpu, pool, threads, prepared, ORDERING);
+    return { numbers: order, ...figures };
   };
   return {
     load: (gpu) => loadPackedPrefixes(gpu),
@@ -88,31 +87,29 @@ function size(bytes) {
   return `${scale === 1 ? bytes : seconds(bytes / scale)} ${unit}`;
 }
 
-const measured = (row) => row !== undefined && row.error === undefined && row.leftOut === undefined;
-
 /** The ways side by side, or null if only one was measured. */
 export function remainderTable(rows) {
   const [device, ...others] = WAYS.map(([name]) => rows.filter((row) => row.algorithm === name));
   const lines = device
-    .filter(measured)
+    .filter(isMeasured)
     .map((row) => [row, ...others.map((list) => list.find((one) => one.case === row.case && one.size === row.size))])
     .filter(([, ...list]) => list.some((row) => row !== undefined && row.leftOut === undefined));
   if (lines.length === 0) return null;
   const time = (row) =>
-    measured(row)
+    isMeasured(row)
       ? `${seconds(row.wallMs)} ms, ${seconds(row.n / row.wallMs / 1e3)} M/s`
       : row?.error === undefined
         ? ''
         : 'failed';
   const moved = (row) =>
-    measured(row) ? `${size(row.seen.sentBytes)} sent, ${size(row.seen.readBackBytes)} read back` : '';
-  return `### What the MSD radix sort leaves\n\n${table(
+    isMeasured(row) ? `${size(row.seen.sentBytes)} sent, ${size(row.seen.readBackBytes)} read back` : '';
+  return `### The remainder of the MSD radix sort\n\n${table(
     ['case', 'n', 'text', 'tied', ...WAYS.flatMap(([name, title]) => (name === 'msd-radix' ? [title] : [title, '']))],
     ...lines.map(([row, host, prefixes]) => [
       row.case,
-      row.n === 2 ** row.size ? `2^${row.size}` : row.n.toLocaleString('en'),
+      count(row),
       size(row.textBytes),
-      measured(host) ? host.seen.tied.toLocaleString('en') : '',
+      isMeasured(host) ? host.seen.tied.toLocaleString('en') : '',
       time(row),
       time(host),
       moved(host),

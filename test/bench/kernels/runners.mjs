@@ -1,6 +1,6 @@
 /** Calls the built modules by their contracts. Modules are loaded when they run, so that tables need no build. */
 
-/** A module of dist/gpu, for example `keys/radix-sort/index`. */
+/** A module of dist/gpu, for example `keys/radix-sort/radix-sort`. */
 export const built = (module) => import(`../../../dist/gpu/${module}.js`);
 
 /**
@@ -16,9 +16,9 @@ export const built = (module) => import(`../../../dist/gpu/${module}.js`);
  * @property {(context: Context & { prepared: unknown }) => Promise<object>} run
  * @property {(context: Context, result: object) => Promise<object>} [place] moves a result from the host to where it is
  *   checked, not timed
- * @property {() => Promise<unknown>} [end] ends whatever else was started
+ * @property {() => Promise<unknown>} [end] ends threads and the like that `open` started
  * @property {(context: Context & { prepared: unknown }) => Promise<object>} [look] runs once more, not timed, and
- *   returns what the sort had to do
+ *   returns what the sort did
  *
  * `input` of fixed keys (keys.mjs): `n`; `from` (restored before each run) and `spare` (KeyArrays); `hostBegins`
  * (Uint32Array) and its buffer `begins`, where segments begin, with n at the end; `segments`, their number. Of strings
@@ -45,7 +45,7 @@ export function keySort(module, name, tuning = () => undefined) {
 }
 
 /**
- * Runs the merge of two sorted runs, each half of the keys (src/gpu/merge-path).
+ * Runs the merge of two sorted runs, each half of the keys (src/gpu/keys/merge-path).
  * @param {object} tuning
  * @returns {() => Promise<Runner>}
  */
@@ -63,7 +63,7 @@ export function twoRuns(tuning) {
 }
 
 /**
- * Runs a sort by tiles (src/gpu/segmented-sort), which has more arguments after the count; the last one receives
+ * Runs a sort by tiles (src/gpu/keys/segmented-sort), which has more arguments after the count; the last one receives
  * statistics.
  * @param {(input: object) => unknown[]} more the arguments in between
  * @returns {() => Promise<Runner>}
@@ -72,8 +72,8 @@ export function tileSort(module, name, more) {
   return async () => {
     const sort = (await built(module))[name]();
     const { tileOf } = await built('keys/segmented-sort/tile-merges');
-    const run = ({ gpu, scratch, one: { spec }, input }, tell) =>
-      sort.sort(gpu, scratch, spec, input.from, input.spare, input.n, ...more(input), tell);
+    const run = ({ gpu, scratch, one: { spec }, input }, onStatistics) =>
+      sort.sort(gpu, scratch, spec, input.from, input.spare, input.n, ...more(input), onStatistics);
     return {
       load: (gpu, { spec }) => sort.load(gpu, spec),
       run: (context) => run(context),

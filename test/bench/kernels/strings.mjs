@@ -108,7 +108,7 @@ export async function makeStringInput(gpu, { input }, size) {
 }
 
 /** A sentence on what is wrong with an order of records; null: nothing. */
-export async function checkOrder(gpu, records, { order, count }) {
+async function checkOrder(gpu, records, { order, count }) {
   const n = records.count;
   if (count !== n) return `${count} of ${n} strings`;
   const found = await wordsOf(gpu, new Uint32Array(2), 'found');

@@ -12,6 +12,7 @@ import { createRecorder } from '../../../src/report/recorder.js';
 import type { Stage, Traffic } from '../../../src/report/stats.js';
 import { type StageSummary, summarise } from '../../../src/report/timeline.js';
 import { describeGpu } from '../../setup/gpu.js';
+import { sortChunk } from '../../support/jobs.js';
 import { randomBelow } from '../../support/random.js';
 import { join, LINES } from '../../support/records.js';
 import { randomRecords, useGpu } from '../helpers.js';
@@ -66,7 +67,7 @@ describeGpu('device times', () => {
     const piece = await chunk.openPiece(0);
     piece.bytes.set(text);
     piece.commit(text.length);
-    return Promise.all((await engine.order(chunk, text.length)).map(async (result) => (await result.keep())!));
+    return Promise.all((await sortChunk(engine, chunk, text.length)).map(async (result) => (await result.keep())!));
   }
 
   it('reports when each stage ran, and counts its text once', async () => {

@@ -10,7 +10,7 @@ import { createGpuEngine } from '../../../src/gpu/engine/engine.js';
 import { assembleGpuEngine, type GpuEngineLimits, type GpuEngineOptions } from '../../../src/gpu/engine/engine-core.js';
 import type { Ordering } from '../../../src/job.js';
 import { describeGpu } from '../../setup/gpu.js';
-import { silent } from '../../support/jobs.js';
+import { silent, sortChunk } from '../../support/jobs.js';
 import { randomBelow } from '../../support/random.js';
 import { join, LINES, plainRun, sortedRecords, split } from '../../support/records.js';
 import { HOST_SORT, randomRecords, useGpu } from '../helpers.js';
@@ -67,7 +67,7 @@ describeGpu('GPU engine', () => {
         piece.commit(part.length);
       }
     }
-    return engine!.order(chunk, text.length);
+    return sortChunk(engine!, chunk, text.length);
   }
 
   async function emit(results: readonly Sorted[]): Promise<Buffer> {

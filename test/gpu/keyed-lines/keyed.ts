@@ -17,7 +17,7 @@ import { TemporaryStore } from '../../../src/runs/store.js';
 import { storeRun } from '../../../src/runs/stored-run.js';
 import { runJob } from '../../../src/sort.js';
 import { freshDirectory } from '../../battery/runner.js';
-import { collector, job, silent } from '../../support/jobs.js';
+import { collector, job, silent, sortChunk } from '../../support/jobs.js';
 import { byNumber, KEYED_ORDERINGS, numberLines, numericPart, sortedNumbers } from '../../support/keyed.js';
 import { written } from '../../support/segments.js';
 import { useGpu } from '../helpers.js';
@@ -56,7 +56,7 @@ export function keyedLines(): void {
       piece.bytes.set(part);
       piece.commit(part.length);
     }
-    return engine.order(chunk, text.length);
+    return sortChunk(engine, chunk, text.length);
   }
 
   async function merged(engine: Engine, slices: readonly Slice[]): Promise<string[]> {

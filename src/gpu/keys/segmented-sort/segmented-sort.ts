@@ -15,7 +15,7 @@ import { loadTileMerges, type MergeStatistics, sortTiles, type TileMergeTuning }
  * words; bits from `count` on are ignored). `begins`: `segments` words, in any order, duplicates allowed; values from
  * `count` on are ignored. Element 0 always begins a segment. Either buffer has at least 16 bytes.
  */
-export type Segments = { readonly flags: GPUBuffer } | { readonly begins: GPUBuffer; readonly segments: number };
+type Segments = { readonly flags: GPUBuffer } | { readonly begins: GPUBuffer; readonly segments: number };
 
 /** A stable sort of fixed-size keys inside segments. */
 export interface SegmentedSort {

@@ -29,7 +29,7 @@ export interface TileMergeTuning {
 }
 
 /** What one level did. It touched no other tiles. */
-export interface LevelStatistics {
+interface LevelStatistics {
   /** Tiles rewritten in the other buffer (merge tiles in the paper's tables). */
   readonly merged: number;
   /**

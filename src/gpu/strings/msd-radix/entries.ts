@@ -76,7 +76,7 @@ function mostBigs(kernels: SplitKernels, count: number): number {
   return Math.max(1, Math.floor(count / Math.max(kernels.mostMiddle, kernels.tile)));
 }
 
-export interface SplitOptions {
+interface SplitOptions {
   /** The code (upper 4 bits) of a tag whose record continues after the key. */
   readonly long: number;
   /** Receives the record numbers; null: not wanted. */

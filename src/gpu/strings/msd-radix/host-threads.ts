@@ -3,8 +3,9 @@
  * thousand records. A huge group is split into buckets by all threads, then sorted bucket by bucket. Knows no device.
  */
 import { availableParallelism } from 'node:os';
+import type { SharedMemory } from '../../../engine.js';
 import { GpusortError } from '../../../report/errors.js';
-import { type BufferPool, createBufferPool } from '../../../threads/buffers.js';
+import { createSharedMemory } from '../../../threads/buffers.js';
 import { type Crew, createCrew } from '../../../threads/crew.js';
 import { BUCKETS, type Digit, endedBucket, JOINED, NEW, SAME } from './host-groups.js';
 import { type HostOutcome, type HostTask, performHostTask, type TaskRecords } from './host-tasks.js';
@@ -26,7 +27,7 @@ export interface HostThreads {
   /** 0: the calling thread does everything. */
   readonly workers: number;
   /** Memory that threads see, reused. */
-  readonly memory: BufferPool;
+  readonly memory: SharedMemory;
   perform(task: HostTask): Promise<HostOutcome>;
   /** Ends the threads. Tasks in progress fail. */
   close(): Promise<void>;
@@ -35,7 +36,7 @@ export interface HostThreads {
 /** Starts threads; null: one per available CPU, at most MOST_WORKERS. They do not keep the process alive. */
 export function startHostThreads(workers: number | null): HostThreads {
   const count = workers ?? Math.min(MOST_WORKERS, availableParallelism());
-  const memory = createBufferPool(KEPT_BUFFERS);
+  const memory = createSharedMemory(KEPT_BUFFERS);
   if (count === 0) return { workers: 0, memory, perform: async (task) => performHostTask(task), close: async () => {} };
   const crew: Crew<HostTask, HostOutcome> = createCrew({
     workers: count,

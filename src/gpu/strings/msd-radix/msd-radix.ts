@@ -47,7 +47,7 @@ export interface MsdTuning extends SplitTuning {
   readonly splitRounds: number;
 }
 
-export const MSD_TUNING: MsdTuning = {
+const MSD_TUNING: MsdTuning = {
   ...SPLIT_TUNING,
   remainder: 'device',
   threads: null,

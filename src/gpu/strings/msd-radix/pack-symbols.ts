@@ -8,7 +8,7 @@ import { type HostRecords, orderedByte, orderedLength } from './multikey-quickso
 
 /** The code of tags whose records continue (kernels/wgsl/strings/entry.wgsl). Under reverse, codes are subtracted from 15. */
 const LONG = 9;
-export const NUMBER_BITS = 28;
+const NUMBER_BITS = 28;
 
 /** Which bytes occur in records (1: occurs), and the range of the records' lengths. */
 export interface Alphabet {

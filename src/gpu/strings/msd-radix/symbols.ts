@@ -17,11 +17,11 @@ const TILE_BYTES = 16384;
 const PREFIX_LIMIT = 256;
 /** Words of the packing before the codes; bytes of the whole packing. */
 const HEADER_WORDS = 4;
-export const PACKING_BYTES = 4 * (HEADER_WORDS + 256);
+const PACKING_BYTES = 4 * (HEADER_WORDS + 256);
 const NONE: KernelConstants = {};
 
 /** How the first symbols of records are packed. */
-export interface Packing {
+interface Packing {
   /** Bits of a symbol, 1 to 9. */
   readonly bits: number;
   /** Symbols in a 64-bit key. */

@@ -39,7 +39,7 @@ function runConstants(kernels: SortKernels): SortKernels['records'] {
 }
 
 /** The counters of one sort, from its first pass to its end. */
-export interface TieCounter {
+interface TieCounter {
   readonly reads: TextReads;
   /** Submits the counting of runs of equal keys. The entries may be overwritten afterwards. */
   countRuns(sorted: Entries): void;

@@ -15,7 +15,7 @@ const WORKGROUP = 256;
 const MOST_WORKGROUPS = 2048;
 
 /** One round for given groups, in the form of keys of one sort. */
-export interface Round {
+interface Round {
   /** Records the creation of the items' keys after the bytes that their groups share. */
   encodeKeys(pass: GPUComputePassEncoder): void;
   /** Sorts the items in their groups, puts them into their places and lists those still tied; null: none. */

@@ -40,7 +40,7 @@ export interface TieGroups {
 }
 
 /** Sorted entries, some of which may be tied. */
-export interface SortedItems {
+interface SortedItems {
   /** The record number of each. */
   readonly numbers: GPUBuffer;
   /** Whether these are tags, with a code above the number (../entries.ts). */
@@ -53,7 +53,7 @@ export interface SortedItems {
 }
 
 /** Records writing for each entry whether it is tied (`members`) and whether it is the first of its group (`heads`). */
-export type TieMarker = (pass: GPUComputePassEncoder, members: GPUBuffer, heads: GPUBuffer) => void;
+type TieMarker = (pass: GPUComputePassEncoder, members: GPUBuffer, heads: GPUBuffer) => void;
 
 /** Words on the device that are read back together with the counts of ties. `told` receives whether all are zero. */
 export interface Precondition {

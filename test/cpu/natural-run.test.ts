@@ -2,23 +2,20 @@
 import { describe, expect, it } from 'vitest';
 import { createCpuEngine } from '../../src/cpu/engine.js';
 import {
+  type CpuKernels,
   compileKernels,
   copyIn,
   INDEX_STEP,
   ITEM_BYTES,
-  type Kernels,
   layOut,
   NATURAL,
   openKernels,
 } from '../../src/cpu/kernels.js';
 import { shapeOf } from '../../src/cpu/shape.js';
 import { TILE_BYTES } from '../../src/cpu/tiles.js';
-import type { Slice } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { lineUp } from '../../src/runs/line-up.js';
-import { wholeRun } from '../../src/runs/partition.js';
-import { runOf, silent, smallEngine } from '../support/jobs.js';
+import { runOf, silent, sortChunk } from '../support/jobs.js';
 import { ORDERS } from '../support/orders.js';
 import { randomBelow } from '../support/random.js';
 import { join, positionsOf, sortedRecords } from '../support/records.js';
@@ -61,7 +58,7 @@ const indexOf = (records: readonly Buffer[], ordering: Ordering): Uint32Array =>
   );
 
 /** Checks the sorted text and its index against a reference; returns the natural order that the sort detected. */
-function expectSorted(kernels: Kernels, ordering: Ordering, records: readonly Buffer[]): string | undefined {
+function expectSorted(kernels: CpuKernels, ordering: Ordering, records: readonly Buffer[]): string | undefined {
   const text = join(records, ordering);
   const sorted = sortedRecords(records, ordering);
   const expected = join(sorted, ordering);
@@ -72,7 +69,7 @@ function expectSorted(kernels: Kernels, ordering: Ordering, records: readonly Bu
 }
 
 describe.each(ORDERINGS)('%s', (_, ordering) => {
-  it.each(Object.keys(ORDERS))('%s: a text is sorted', (order) => {
+  it.each(Object.keys(ORDERS))('sorts a text: %s', (order) => {
     const kernels = openKernels(module, shapeOf(ordering));
     const below = randomBelow(1);
     for (const count of [1, 2, 3, 15, 16, 17, 33, 500])
@@ -87,7 +84,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
       }
   });
 
-  it('texts of several tiles are sorted, whatever equals span them', () => {
+  it('sorts texts of several tiles, with equal records across tiles', () => {
     // Enough bytes for three tiles. The smallest records of each ordering would take too long.
     const size = ordering.format.kind === 'fixed' ? 2048 : 0;
     const large: Ordering =
@@ -116,7 +113,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
     }
   });
 
-  it.each(Object.keys(ORDERS))('%s: what a tile is', (order) => {
+  it.each(Object.keys(ORDERS))('detects the order of a tile: %s', (order) => {
     const kernels = openKernels(module, shapeOf(ordering));
     for (const count of [1, 2, 9, 60])
       for (const keys of [1, 4, 10_000]) {
@@ -149,7 +146,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
 });
 
 describe('a chunk in order', () => {
-  it('is a run where it was read', async () => {
+  it('becomes a run without a copy', async () => {
     const engine = await createCpuEngine({
       ordering: byLines(),
       chunkBytes: 1000,
@@ -162,7 +159,7 @@ describe('a chunk in order', () => {
     const piece = await chunk.openPiece(0);
     piece.bytes.set(Buffer.from('a\nb\nb\nc\n'.padEnd(1000, '\n')));
     // If the chunk were copied back, these bytes would appear again.
-    const order = engine.order(chunk, 8);
+    const order = sortChunk(engine, chunk, 8);
     const [sorted] = await order;
     const run = (await sorted!.keep())!;
     expect((run as unknown as { buffer: SharedArrayBuffer }).buffer).toBe(piece.bytes.buffer);
@@ -170,7 +167,7 @@ describe('a chunk in order', () => {
     await engine.close();
   });
 
-  it('is counted in the notes', async () => {
+  it('is counted in the notes of --stats', async () => {
     const notes: string[] = [];
     const engine = await createCpuEngine({
       ordering: byLines(),
@@ -191,36 +188,5 @@ describe('a chunk in order', () => {
       '3 of 5 chunks were already in order, and were not sorted',
       '1 of 5 chunks were already in reverse, and were not sorted',
     ]);
-  });
-});
-
-describe('slices', () => {
-  const linesUp = async (texts: readonly string[], ordering: Ordering = byLines()): Promise<number[] | null> => {
-    const engine = await smallEngine(ordering, 100);
-    const slices: Slice[] = [];
-    for (const text of texts) slices.push(wholeRun(await runOf(engine, Buffer.from(text))));
-    const line = lineUp(slices, ordering);
-    const merged = await engine.merge(slices, 0);
-    expect(merged.every(({ borrowed }) => borrowed)).toBe(line !== null);
-    await engine.close();
-    return line === null ? null : line.map((slice) => slices.indexOf(slice));
-  };
-
-  it('line up where none overlaps another', async () => {
-    expect(await linesUp(['a\nb\n', 'b\nc\n', 'd\n'])).toEqual([0, 1, 2]);
-    expect(await linesUp(['e\nf\n', 'c\nd\n', 'a\n', 'g\n'])).toEqual([2, 1, 0, 3]);
-    expect(await linesUp(['a\na\n', 'a\n', 'a\n'])).toEqual([0, 1, 2]);
-    expect(await linesUp(['b\na\n', 'd\nc\n'], byLines({ reverse: true }))).toEqual([1, 0]);
-  });
-  it('overlap', async () => {
-    expect(await linesUp(['a\nc\n', 'b\n'])).toBeNull();
-    expect(await linesUp(['a\nz\n', 'c\n', 'd\n'])).toBeNull();
-    expect(await linesUp(['b\nc\n', 'a\nb\n'])).toBeNull();
-    expect(await linesUp(['a\nb\n', 'b\nc\n'], byLines({ unique: true, lastResort: false }))).toBeNull();
-  });
-  it('of equal keys come in the order of the input', async () => {
-    const stable = byFixed(2, [0, 1], { lastResort: false });
-    expect(await linesUp(['a1a2', 'a3b1'], stable)).toEqual([0, 1]);
-    expect(await linesUp(['b1c1', 'a1b2'], stable)).toBeNull();
   });
 });

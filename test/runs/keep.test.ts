@@ -9,13 +9,13 @@ const slice = (bytes: number): Slice => ({
   to: { index: 1, byte: 5 + bytes },
 });
 
-it('finds the neighbours with the fewest bytes, the first of those', () => {
+it('finds the first of the neighbours with the fewest bytes', () => {
   expect(shortest([9, 1, 2, 8, 1, 1].map(slice), 2)).toBe(4);
   expect(shortest([1, 2, 1, 2].map(slice), 3)).toBe(0);
   expect(shortest([7].map(slice), 1)).toBe(0);
 });
 
-it('moves each byte as many times as there are levels', () => {
+it('moves each byte at most once per level', () => {
   const most = 10;
   for (const [count, levels] of [
     [11, 1],

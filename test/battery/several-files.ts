@@ -1,4 +1,4 @@
-/** Several input files on the GPU engine, and -o on an input. shapes.test.ts sorts the same files. */
+/** Several input files on the GPU engine, and -o that names an input. scripts.test.ts sorts the same files. */
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const FILES: Readonly<Record<string, string>> = {
 
 /** Creates a directory with the files. */
 export async function directoryOfFiles(): Promise<string> {
-  const directory = freshDirectory('shapes');
+  const directory = freshDirectory('files');
   for (const [name, inputName] of Object.entries(FILES)) {
     copyFileSync(await inputFile(INPUTS.find((input) => input.name === inputName)!), join(directory, name));
   }
@@ -27,18 +27,18 @@ export async function directoryOfFiles(): Promise<string> {
 }
 
 /** Registers the tests. */
-export function shapesHere(): void {
+export function severalFiles(): void {
   const sort = sortOn('gpu');
   const small = ['--chunk-size', '16K'];
   it.each([
-    ['several files, -u', ['-u', 'c', 'a', 'f', 'c', 'f']],
-    ['several files that lack the last newline', ['c', 'c', 'c']],
-  ])('%s', async (_, args) => {
+    ['under -u', ['-u', 'c', 'a', 'f', 'c', 'f']],
+    ['if they lack the last newline', ['c', 'c', 'c']],
+  ])('are sorted like by GNU sort %s', async (_, args) => {
     const cwd = await directoryOfFiles();
     sameAsGnu(await sort([...small, ...args], { cwd }), await run('sort', args, { cwd }));
   });
 
-  it('-o an input', async () => {
+  it('are sorted into the first of them', async () => {
     const cwd = await directoryOfFiles();
     const expected = await run('sort', ['a', 'b'], { cwd });
     expect(await sort([...small, '-o', 'a', 'a', 'b'], { cwd })).toMatchObject({ status: 0, stderr: '' });

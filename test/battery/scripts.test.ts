@@ -17,7 +17,7 @@ import {
   sameAsGnu,
   script,
 } from './runner.js';
-import { directoryOfFiles } from './shapes-here.js';
+import { directoryOfFiles } from './several-files.js';
 
 /** Scripts whose status, standard output and messages must equal GNU sort's. $E holds the options of engine and way. */
 const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
@@ -29,48 +29,48 @@ const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
   ['standard input from a file', 'gpusort $E < b'],
   ['standard input from a pipe', 'cat a b | gpusort $E'],
   ['standard input named -', 'cat a | gpusort $E c - f'],
-  [
-    'a pipe that comes in drops',
-    '(head -c 10 b; sleep 0.2; tail -c +11 b | head -c 5000; sleep 0.2; tail -c +5011 b) | gpusort $E',
-  ],
+  ['a slow pipe', '(head -c 10 b; sleep 0.2; tail -c +11 b | head -c 5000; sleep 0.2; tail -c +5011 b) | gpusort $E'],
   ['an empty pipe', ': | gpusort $E'],
-  ['a pipe in -z', 'cat e a | gpusort $E -z'],
+  ['a pipe under -z', 'cat e a | gpusort $E -z'],
   ['a named pipe', 'mkfifo p; cat a > p & gpusort $E p c; wait'],
   ['a process substitution', 'gpusort $E <(cat a) <(cat f)'],
   ['options after operands', 'gpusort $E a -r b -u'],
   ['-- ends the options', 'cp a ./-r; gpusort $E -- -r'],
   ['-o a new file', 'gpusort $E a b -o out && cat out'],
-  ['-o an input', 'gpusort $E -o a a b && cat a'],
-  ['-o an input through a link', 'ln -s a l; gpusort $E a b -o l && test -L l && cat a'],
+  ['-o that names an input', 'gpusort $E -o a a b && cat a'],
+  ['-o that names an input by a link', 'ln -s a l; gpusort $E a b -o l && test -L l && cat a'],
   ['-o keeps the mode', 'chmod 640 a; gpusort $E -o a a && stat -c %a a'],
   ['-o keeps hard links', 'ln a h; gpusort $E -o a a && stat -c %h a && cat h'],
-  ['-o a longer file', 'cat a b e > long; gpusort $E c -o long && cat long'],
-  ["-o standard input's file", 'gpusort $E -o a < a && cat a'],
-  ['-o in the end of a pipe', 'cat b | gpusort $E -o b - && cat b'],
+  ['-o over a longer file', 'cat a b e > long; gpusort $E c -o long && cat long'],
+  ['-o over the file of standard input', 'gpusort $E -o a < a && cat a'],
+  ['-o over a file, after a pipe', 'cat b | gpusort $E -o b - && cat b'],
   ['appended with >>', 'echo first > out; gpusort $E c >> out; gpusort $E a >> out; cat out'],
   ['two sorts share one output', '(gpusort $E c; echo between; gpusort $E a) > out; cat out'],
-  ['an offset already consumed', '(read -r x; echo "$x"; gpusort $E) < b'],
+  ['standard input that was partly read', '(read -r x; echo "$x"; gpusort $E) < b'],
   ['-m', 'for x in a b e; do sort $x > s$x; done; gpusort $E -m sa sb se'],
   ['-m -u', 'sort -u a > sa; sort -u f > sf; gpusort $E -m -u sa sf sa'],
   ['-m -r', 'sort -r a > sa; sort -r f > sf; gpusort $E -m -r sa sf'],
   ['-m -z', 'sort -z a > sa; sort -z e > se; gpusort $E -mz sa se'],
-  ['-m of one, of none, of empty ones', 'sort a > sa; gpusort $E -m sa; gpusort $E -m < sa; gpusort $E -m d d'],
-  ['-m with a file that lacks the last newline', 'printf "a\\nb" > x; printf "a\\nc" > y; gpusort $E -m x y'],
-  ['-m -o an input', 'sort a > sa; sort f > sf; gpusort $E -m sa sf -o sa && cat sa'],
   [
-    '-m of more files than are opened at once',
+    '-m of one file, of standard input, of empty files',
+    'sort a > sa; gpusort $E -m sa; gpusort $E -m < sa; gpusort $E -m d d',
+  ],
+  ['-m with a file that lacks the last newline', 'printf "a\\nb" > x; printf "a\\nc" > y; gpusort $E -m x y'],
+  ['-m -o that names an input', 'sort a > sa; sort f > sf; gpusort $E -m sa sf -o sa && cat sa'],
+  [
+    '-m of more files than are open at once',
     'for i in $(seq 40); do seq -f "%05g" $i 40 3000 > m$i; done; gpusort $E -m m*',
   ],
   ['-m of pipes', 'gpusort $E -m <(sort a) <(sort b) <(sort f)'],
   ['-c of a sorted file', 'sort b > sb; gpusort $E -c sb; echo $?; gpusort $E -C sb; echo $?'],
   ['-c of disorder', 'gpusort $E -c a; echo $?; gpusort $E -C a; echo $?'],
-  ['-c of disorder at the very end', '(sort b; echo; ) > x; gpusort $E -c x; echo $?'],
+  ['-c of disorder in the last line', '(sort b; echo; ) > x; gpusort $E -c x; echo $?'],
   ['-c of a pipe', 'cat b | gpusort $E -c; echo $?; sort b | gpusort $E -c -; echo $?'],
   ['-c -u', 'sort f > sf; gpusort $E -cu sf; echo $?; sort -u f > uf; gpusort $E -cu uf; echo $?'],
   ['-c -r', 'gpusort $E -cr a; echo $?; sort -r a > ra; gpusort $E -c -r ra; echo $?'],
   ['-c -z', 'printf "b\\0a\\0" > z; gpusort $E -cz z; echo $?; printf "a\\0b" > y; gpusort $E -cz y; echo $?'],
   [
-    '-c of NULs and odd bytes',
+    '-c of NULs and bytes above 127',
     'printf "a\\0b\\na\\0a\\n" | gpusort $E -c; echo $?; printf "\\377\\n\\376\\n" | gpusort $E -c; echo $?',
   ],
   [
@@ -90,18 +90,18 @@ const nightly = process.env.GPUSORT_NIGHTLY === '1';
 
 /** Scripts that do not depend on the engine: the command line, -c, -m, and the output file. By day they run once. */
 const NO_ENGINE =
-  /^(-c|-m|-- ends|options after|long names|abbreviated|clusters|appended|two sorts|-o (a new file|keeps|an input through))/;
+  /^(-c|-m|-- ends|options after|long names|abbreviated|clusters|appended|two sorts|-o (a new file|keeps|that names an input by))/;
 
 /**
  * The scripts that a software GPU runs by day, as each process takes it seconds: each way to get input except files,
- * which shapes-here.ts tests.
+ * which several-files.ts tests.
  */
 const GPU_BY_DAY = [
-  'a pipe that comes in drops',
+  'a slow pipe',
   'an empty pipe',
-  'a pipe in -z',
+  'a pipe under -z',
   'a named pipe',
-  'an offset already consumed',
+  'standard input that was partly read',
 ];
 
 /** In one chunk, and in chunks so small that there are several runs. */
@@ -123,12 +123,12 @@ function gnuOutcome(text: string): Promise<Outcome> {
   return outcome;
 }
 
-function shapes(engine: string): void {
+function scripts(engine: string): void {
   for (const way of WAYS) {
-    const scripts = SCRIPTS.filter(([name]) => today(engine, way, name));
-    if (scripts.length === 0) continue;
-    describe(way.length === 0 ? 'whole' : 'in chunks', () => {
-      it.each(scripts)('%s', async (_, text) => {
+    const chosen = SCRIPTS.filter(([name]) => today(engine, way, name));
+    if (chosen.length === 0) continue;
+    describe(way.length === 0 ? 'in one chunk' : 'in chunks', () => {
+      it.each(chosen)('runs like GNU sort: %s', async (_, text) => {
         sameAsGnu(
           await script(text, { cwd: await directoryOfFiles(), env: { E: ['--engine', engine, ...way].join(' ') } }),
           await gnuOutcome(text),
@@ -137,7 +137,7 @@ function shapes(engine: string): void {
     });
   }
 
-  it.runIf(engine === 'cpu' || nightly)('standard input from a socket', async () => {
+  it.runIf(engine === 'cpu' || nightly)('sorts standard input from a socket', async () => {
     const data = readFileSync(
       await inputFile(INPUTS.find((input) => input.name === (engine === 'gpu' ? 'URLs (small)' : 'URLs'))!),
     );
@@ -147,7 +147,7 @@ function shapes(engine: string): void {
     expectSameBytes(ours.stdout, gnu.stdout);
   });
 
-  it('spills what comes through a pipe, and leaves nothing', async () => {
+  it('spills runs of a pipe, and removes them', async () => {
     const [name, memory, chunk] =
       engine === 'gpu' ? ['Gaussian lengths (small)', '64K', '16K'] : ['Gaussian lengths', '1M', '512K'];
     const data = readFileSync(await inputFile(INPUTS.find((input) => input.name === name)!));
@@ -162,5 +162,5 @@ function shapes(engine: string): void {
   });
 }
 
-describe('shapes, cpu', () => shapes('cpu'));
-describeGpu('shapes, gpu', () => shapes('gpu'));
+describe('with --engine cpu', () => scripts('cpu'));
+describeGpu('with --engine gpu', () => scripts('gpu'));

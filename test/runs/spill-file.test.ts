@@ -42,14 +42,14 @@ async function filled(directories: readonly string[] = [directory]): Promise<Tem
   return store;
 }
 
-it('is gone as soon as the file is open', async () => {
+it('removes the name as soon as the file is open', async () => {
   const store = await filled();
   expect(names()).toEqual([]);
   store.close();
   expect(warnings).toEqual([]);
 });
 
-describe('that cannot be removed from an open file', () => {
+describe('a name that cannot be removed from an open file', () => {
   it('is removed when the store is closed', async () => {
     refuseUnlink(1, 'EPERM');
     const store = await filled();
@@ -61,7 +61,7 @@ describe('that cannot be removed from an open file', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is removed by a signal', async () => {
+  it('is removed when a signal arrives', async () => {
     refuseUnlink(1, 'EBUSY');
     const store = await filled();
     expect(names()).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('that cannot be removed from an open file', () => {
     store.close();
   });
 
-  it.each(['EIO', 'EPERM', 'EACCES'])('is left with one warning for all directories (%s)', async (code) => {
+  it.each(['EIO', 'EPERM', 'EACCES'])('remains, with one warning for all directories (%s)', async (code) => {
     refuseUnlink(Infinity, code);
     const second = mkdtempSync(join(directory, 'b-'));
     const store = await filled([directory, second]);
@@ -82,7 +82,7 @@ describe('that cannot be removed from an open file', () => {
     );
   });
 
-  it('and that somebody else removes is warned of', async () => {
+  it('gives a warning if another program removes it', async () => {
     refuseUnlink(1, 'EIO');
     const store = await filled();
     unlinkSync(join(directory, names()[0]));
@@ -90,7 +90,7 @@ describe('that cannot be removed from an open file', () => {
     expect(warnings).toEqual([expect.stringMatching(/: No such file or directory$/)]);
   });
 
-  it('does not cost the output', async () => {
+  it('does not affect the output', async () => {
     const temporary = mkdtempSync(join(directory, 't-'));
     fileSystem.unlinkSync = (name) => {
       if (String(name).startsWith(temporary)) throw systemError('EIO');
@@ -113,7 +113,7 @@ describe('that cannot be removed from an open file', () => {
   });
 });
 
-describe('a file that cannot be made', () => {
+describe('a file that cannot be created', () => {
   it.each([
     ['ENOENT', 'No such file or directory', 'Name a writable directory with -T.'],
     ['EACCES', 'Permission denied', 'Name a writable directory with -T.'],
@@ -123,7 +123,7 @@ describe('a file that cannot be made', () => {
     ['EMFILE', 'Too many open files', 'Raise the limit on open files (ulimit -n).'],
     ['EIO', 'Input/output error', undefined],
     ['ENFILE', 'Too many open files in system', undefined],
-  ])('because of %s says so, and what helps', (code, text, hint) => {
+  ])('gives an error with a remedy: %s', (code, text, hint) => {
     fileSystem.openSync = () => {
       throw systemError(code);
     };
@@ -144,7 +144,7 @@ it.each([
   ['ENOSPC', 'No space left on device', 'Name a directory with more space with -T: 10 more bytes were needed.'],
   ['EFBIG', 'File too large', 'Raise the limit on file sizes (ulimit -f).'],
   ['EIO', 'Input/output error', undefined],
-])('a write that fails with %s says so, and what helps', async (code, text, hint) => {
+])('reports a failed write with a remedy: %s', async (code, text, hint) => {
   fileSystem.writev = () => Promise.reject(systemError(code));
   const store = new TemporaryStore([Buffer.from(directory)]);
   const writer = store.create(null);
@@ -159,7 +159,7 @@ it.each([
   store.close();
 });
 
-it('a descriptor is closed once no call uses it, since another file may have it then', async () => {
+it('closes a descriptor only after the last call that uses it', async () => {
   const events: string[] = [];
   let finish = (): void => {};
   fileSystem.writev = async (fd, blocks, position) => {

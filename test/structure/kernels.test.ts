@@ -1,0 +1,65 @@
+/** Where the files of kernels/ lie, and how they are named. */
+import { readdirSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { KERNELS } from './kernels.js';
+import { WASM } from './wasm.js';
+
+const root = new URL('../../', import.meta.url);
+const NAMES = [...KERNELS.keys()];
+const folderOf = (name: string): string[] => name.split('/').slice(0, -1);
+const usersOf = (name: string): string[] => NAMES.filter((user) => KERNELS.get(user)!.includes.includes(name));
+
+/** The deepest folder that holds all files. */
+function commonFolder(names: readonly string[]): string {
+  const [first = [], ...others] = names.map(folderOf);
+  const shared = first.findIndex((folder, i) => others.some((other) => other[i] !== folder));
+  return (shared < 0 ? first : first.slice(0, shared)).join('/');
+}
+
+it('has the rooms of src/gpu, and shared/', () => {
+  const folders = (path: string): string[] =>
+    readdirSync(new URL(path, root), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+  const rooms = folders('src/gpu');
+  for (const room of folders('kernels/wgsl')) expect([...rooms, 'shared']).toContain(room);
+  for (const room of ['strings', 'keys']) {
+    const parts = folders(`src/gpu/${room}`);
+    for (const part of folders(`kernels/wgsl/${room}`)) expect(parts, room).toContain(part);
+  }
+});
+
+it('shares only what two rooms or more use', () => {
+  const few = NAMES.filter((name) => folderOf(name)[0] === 'shared').filter(
+    (name) => new Set(usersOf(name).map((user) => folderOf(user)[0])).size < 2,
+  );
+  expect(few).toEqual([]);
+});
+
+it('keeps an included file in the deepest folder that holds all files that include it', () => {
+  const misplaced = NAMES.filter((name) => folderOf(name)[0] !== 'shared' && usersOf(name).length > 0).filter(
+    (name) => folderOf(name).join('/') !== commonFolder(usersOf(name)),
+  );
+  expect(misplaced).toEqual([]);
+});
+
+it('includes files that exist', () => {
+  for (const { name, text, includes } of KERNELS.values()) {
+    const needs = /^\/\/! needs: (.+)/.exec(text)?.[1]?.split(',') ?? [];
+    expect(includes.length, name).toBeGreaterThanOrEqual(needs.length);
+  }
+});
+
+it('imports from its own room of kernels/wasm/ or from shared/', () => {
+  const roomOf = (file: string): string => file.split('/')[0]!;
+  const across = [...WASM.values()].flatMap(({ file, imports }) =>
+    imports
+      .filter((imported) => roomOf(imported) !== roomOf(file) && roomOf(imported) !== 'shared')
+      .map((imported) => `${file} -> ${imported}`),
+  );
+  expect(across).toEqual([]);
+});
+
+it('writes numbers in the names of kernels as words', () => {
+  expect([...NAMES, ...WASM.keys()].filter((name) => /\d/.test(name))).toEqual([]);
+});
