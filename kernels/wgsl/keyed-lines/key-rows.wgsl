@@ -64,7 +64,7 @@ fn put_text(begin: u32, end: u32, filter_number: u32) {
 /// what was put is then invalid.
 fn put_rows(begin: u32, end: u32, count: u32) -> bool {
   let limit = begin + min(end - begin, LOOK);
-  var told = true;
+  var complete = true;
   for (var p = 0u; p < count; p++) {
     let part = parts[p];
     let field = skip_fields(begin, limit, part.begin_field, part.separator, part.separator_bytes, true);
@@ -79,7 +79,7 @@ fn put_rows(begin: u32, end: u32, count: u32) -> bool {
     var stop = last;
     if (part.order == NUMERIC) { stop = put_number(first, last); } else { put_text(first, last, part.filter_number); }
     // A part that stops at the limit might continue beyond it.
-    told = told && (limit == end || stop < limit);
+    complete = complete && (limit == end || stop < limit);
   }
-  return told;
+  return complete;
 }

@@ -20,7 +20,7 @@ var<immediate> im: Immediates;
 const STEP_BITS = 4u;
 
 var<private> key_bytes: u32 = 0u;
-var<workgroup> untold: atomic<u32>;
+var<workgroup> incomplete: atomic<u32>;
 var<workgroup> steps: atomic<u32>;
 
 fn put_byte(byte: u32) { key_bytes++; }
@@ -32,7 +32,7 @@ fn main(
   @builtin(local_invocation_index) thread: u32,
 ) {
   if (thread == 0u) {
-    atomicStore(&untold, 0u);
+    atomicStore(&incomplete, 0u);
     atomicStore(&steps, 0u);
   }
   workgroupBarrier();
@@ -40,16 +40,16 @@ fn main(
   if (i < im.last) {
     let begin = starts[i];
     let end = starts[i + 1u];
-    let told = put_rows(begin, end - 1u, im.parts);
+    let complete = put_rows(begin, end - 1u, im.parts);
     let length = HEADER + key_bytes + (end - begin);
     lengths[i] = length;
     atomicAdd(&steps, (length >> STEP_BITS) + 1u);
-    if (!told) { atomicAdd(&untold, 1u); }
+    if (!complete) { atomicAdd(&incomplete, 1u); }
   }
   workgroupBarrier();
   if (thread == 0u) {
     atomicAdd(&totals[1], atomicLoad(&steps));
-    let count = atomicLoad(&untold);
+    let count = atomicLoad(&incomplete);
     if (count != 0u) { atomicAdd(&totals[0], count); }
   }
 }

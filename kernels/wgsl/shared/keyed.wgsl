@@ -8,7 +8,7 @@ override DELIMITER: u32 = 10u;     // no digit is this byte: bytes above it stan
 const HEADER = 4u;
 
 /// The key's length in bytes, from the header of the keyed line that begins at `start`.
-fn told_key_length(start: u32) -> u32 {
+fn header_key_length(start: u32) -> u32 {
   let digits = text_little(start);
   var length = 0u;
   for (var i = 0u; i < HEADER; i++) {
@@ -21,5 +21,5 @@ fn told_key_length(start: u32) -> u32 {
 /// Where the text begins of the record that begins at `start`.
 fn text_begin(start: u32) -> u32 {
   if (!KEYED) { return start; }
-  return start + HEADER + told_key_length(start);
+  return start + HEADER + header_key_length(start);
 }

@@ -10,12 +10,12 @@
 
 override DELIMITER_BYTES: u32 = 1u;      // at the end of each record, not compared
 override KEY_OFFSET: u32 = 0u;
-override KEY_LENGTH: u32 = 0xffffffffu;  // TO_END, TOLD, or a number of bytes
+override KEY_LENGTH: u32 = 0xffffffffu;  // TO_END, IN_HEADER, or a number of bytes
 override LAST_RESORT: bool = false;      // only if KEY_LENGTH is a number of bytes
 override REVERSE: bool = false;
 
 const TO_END = 0xffffffffu;  // the key extends to the end of the record
-const TOLD = 0xfffffffeu;    // the header of the keyed line holds the length
+const IN_HEADER = 0xfffffffeu;    // the header of the keyed line holds the length
 
 /// The record's length in bytes without its delimiter.
 fn record_length(i: u32) -> u32 {
@@ -25,7 +25,7 @@ fn record_length(i: u32) -> u32 {
 /// The number of ordered bytes.
 fn ordered_length(i: u32) -> u32 {
   if (KEY_LENGTH == TO_END) { return record_length(i) - KEY_OFFSET; }
-  if (KEY_LENGTH == TOLD) { return told_key_length(starts[i]); }
+  if (KEY_LENGTH == IN_HEADER) { return header_key_length(starts[i]); }
   return select(KEY_LENGTH, KEY_LENGTH + record_length(i), LAST_RESORT);
 }
 

@@ -30,7 +30,7 @@ export function recordBindings({ text, textBytes, starts, count }: Records): {
 
 /** Special key lengths: to the end of the record, and as the header of the keyed line says. */
 export const TO_END = 0xffffffff;
-export const TOLD = 0xfffffffe;
+export const IN_HEADER = 0xfffffffe;
 
 /** The overrides of shared/keyed.wgsl for an ordering. */
 export function keyedOverrides(ordering: Ordering): Record<string, number> {
@@ -45,7 +45,7 @@ export function recordOverrides(ordering: Ordering): Record<string, number> {
     ...keyedOverrides(ordering),
     DELIMITER_BYTES: format.kind === 'lines' ? 1 : 0,
     KEY_OFFSET: key.kind === 'bytes' ? key.offset : isKeyed(ordering) ? HEADER_BYTES : 0,
-    KEY_LENGTH: key.kind === 'bytes' ? key.length : isKeyed(ordering) && !lastResort ? TOLD : TO_END,
+    KEY_LENGTH: key.kind === 'bytes' ? key.length : isKeyed(ordering) && !lastResort ? IN_HEADER : TO_END,
     LAST_RESORT: lastResort && key.kind === 'bytes' ? 1 : 0,
     REVERSE: ordering.reverse ? 1 : 0,
   };

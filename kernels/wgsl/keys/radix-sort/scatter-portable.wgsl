@@ -81,7 +81,7 @@ fn main(
     }
 
     let total = counts[thread];
-    tell_total(block, thread, total);
+    publish_total(block, thread, total);
     let begin = thread_sums(thread, total).x;
     counts[thread] = begin;
     workgroupBarrier();

@@ -173,7 +173,7 @@ fn main(
       totals[d] = 0u;
       if (digit < RADIX) {
         for (var s = 0u; s < SUBGROUPS; s++) { totals[d] += atomicLoad(&counts[s * RADIX + digit]); }
-        tell_total(block, digit, totals[d]);
+        publish_total(block, digit, totals[d]);
       }
       total += totals[d];
     }

@@ -49,7 +49,7 @@ fn own_word(tile: u32, digit: u32, count: u32) -> u32 {
 fn stalls(tile: u32) -> bool { return STALL > 0u && (tile + 1u) % max(STALL, 1u) == 0u; }
 
 /// Publishes a tile's key count of a digit.
-fn tell_total(block: u32, digit: u32, total: u32) {
+fn publish_total(block: u32, digit: u32, total: u32) {
   if (!stalls(block)) { atomicStore(&chain[block * RADIX + digit], own_word(block, digit, total)); }
 }
 

@@ -6,7 +6,7 @@
  */
 import type { Ordering } from '../../../job.js';
 import { HEADER_BYTES, keyLength } from '../../../keys/keyed.js';
-import { recordOverrides, TO_END, TOLD } from '../../records/records.js';
+import { IN_HEADER, recordOverrides, TO_END } from '../../records/records.js';
 
 /** Records in host memory, and their ordered bytes (kernels/wgsl/shared/record.wgsl). */
 export interface HostRecords {
@@ -17,7 +17,7 @@ export interface HostRecords {
   readonly numbers: Uint32Array | null;
   readonly delimiterBytes: number;
   readonly keyOffset: number;
-  /** In bytes, or TO_END, or TOLD. */
+  /** In bytes, or TO_END, or IN_HEADER. */
   readonly keyLength: number;
   readonly ordering: Ordering;
   readonly lastResort: boolean;
@@ -54,7 +54,7 @@ const MANY_EQUAL = 64;
 export function orderedLength(r: HostRecords, record: number): number {
   const length = r.starts[record + 1] - r.starts[record] - r.delimiterBytes;
   if (r.keyLength === TO_END) return length - r.keyOffset;
-  if (r.keyLength === TOLD)
+  if (r.keyLength === IN_HEADER)
     return keyLength(r.ordering, r.text.subarray(r.starts[record], r.starts[record] + HEADER_BYTES));
   return r.keyLength + (r.lastResort ? length : 0);
 }

@@ -112,7 +112,7 @@ export async function radixRefine(
         ? undefined
         : {
             zero: near.left,
-            told: (holds) => {
+            onAnswer: (holds) => {
               isSorted = holds;
             },
           },

@@ -55,10 +55,12 @@ interface SortedItems {
 /** Records writing for each entry whether it is tied (`members`) and whether it is the first of its group (`heads`). */
 type TieMarker = (pass: GPUComputePassEncoder, members: GPUBuffer, heads: GPUBuffer) => void;
 
-/** Words on the device that are read back together with the counts of ties. `told` receives whether all are zero. */
+/**
+ * Words on the device that are read back together with the counts of ties. `onAnswer` receives whether all are zero.
+ */
 export interface Precondition {
   readonly zero: readonly { readonly buffer: GPUBuffer; readonly at: number }[];
-  told(holds: boolean): void;
+  onAnswer(holds: boolean): void;
 }
 
 /** Compiles what `selectTied` needs. */
@@ -120,7 +122,7 @@ export async function selectTied(
     const words = await readWords(gpu, [...counts, ...(unless?.zero ?? [])]);
     const [found, groups, ...left] = words as unknown as [number, number, ...number[]];
     const holds = left.every((word) => word === 0);
-    unless?.told(holds);
+    unless?.onAnswer(holds);
     if (found > 0 && holds) {
       const room = await takeGroups(scratch, found, sorted.tagged ? null : groups);
       result = { ...room, groups, unitCount: mostUnits(found, records.textBytes) };

@@ -183,8 +183,8 @@ it('fails, and does not wait, once its threads are ended', async () => {
   const threads = startHostThreads(1);
   const { records } = problem([[Buffer.from('b'), Buffer.from('a')]], LINES, false);
   const under = sortOnThreads(threads, records, 0, SMALL);
-  const told = expect(under).rejects.toThrow('the threads are closed');
+  const failure = expect(under).rejects.toThrow('the threads are closed');
   await threads.close();
-  await told;
+  await failure;
   await expect(sortOnThreads(threads, records, 0, SMALL)).rejects.toThrow('the threads are closed');
 });

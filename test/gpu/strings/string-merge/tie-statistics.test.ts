@@ -33,7 +33,7 @@ async function tiesOf(
   slices: readonly number[] | null = null,
   commonPrefix = 0,
 ): Promise<TieStatistics> {
-  const told: TieStatistics[] = [];
+  const reported: TieStatistics[] = [];
   await checkStringSort(
     useTestGpu(),
     async (gpu, pool, uploaded) => {
@@ -43,7 +43,7 @@ async function tiesOf(
         commonPrefix,
         tuning,
         statistics: (ties) => {
-          told.push(ties);
+          reported.push(ties);
         },
       });
     },
@@ -51,8 +51,8 @@ async function tiesOf(
     ordering,
     commonPrefix,
   );
-  expect(told.length).toBe(1);
-  return told[0];
+  expect(reported.length).toBe(1);
+  return reported[0];
 }
 
 /** The same statistics, computed on the host, without comparisons and rounds. */
