@@ -79,7 +79,7 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
 
   // A stalled tile publishes no counts. Unless another tile counts its keys, no later tile can finish.
   it.each(some([1, 0], [3, 5], [1, 3], [2, 0], [7, 256]))(
-    'counts the keys of late tiles: every %i-th, after %i rounds',
+    'counts the keys of late tiles: one in %i, after %i look-backs',
     async (stall, spins) => {
       await checkKeySort(gpu(), radixSort({ ...small, stall, spins }), PAIRS, makeKeys('uniform', 6001, 1, stall));
       for (const name of ['zero', 'sorted', 'zipf'] as const)
@@ -155,7 +155,7 @@ describeGpu('radix sort in one sweep', () => {
         ]
       : [[1, 4, 16384]],
   )(
-    'is right on a device that tells of subgroups of %i to %i lanes and %i bytes',
+    'is right on a device that reports subgroups of %i to %i lanes and %i bytes',
     async (least, most, workgroupBytes) => {
       const told: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
       await checkKeySort(

@@ -68,7 +68,7 @@ describeGpu('radix sort', () => {
     [4, 64, 32768],
     [4, 4, 16384],
   ])(
-    'is right on a device that tells of subgroups of %i to %i lanes and %i bytes',
+    'is right on a device that reports subgroups of %i to %i lanes and %i bytes',
     async (least, most, workgroupBytes) => {
       const told: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
       for (const type of ['u32', 'u128'] as const) {

@@ -84,7 +84,7 @@ async function check(gpu: Gpu, tuning: SplitTuning, name: string, n: number, ord
     const all = await readWords(gpu, buffer);
     expect(
       all.subarray(words).every((w) => w === 0xa5a5a5a5),
-      'words behind',
+      'words after',
     ).toBe(true);
     return all.subarray(0, words);
   };

@@ -59,7 +59,7 @@ describeGpu('orderRecords', () => {
   );
 
   it.each([4, 8] as const)(
-    'sorts lengths about the bound of comparisons, by prefixes of %i bytes',
+    'sorts lengths near the bound of comparisons, by prefixes of %i bytes',
     async (prefixBytes) => {
       const records: Uint8Array[] = [];
       for (let length = 0; length < 20; length++) records.push(filled(length), filled(length, 0), filled(length));
