@@ -24,7 +24,7 @@ function run(name, ...args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-// A code cache of another program would be accepted if that program had the same length.
+// V8 accepts the code of another program of the same length.
 rmSync(join(root, process.argv.includes('--clean') ? 'dist' : 'dist/bundle/main.code'), {
   recursive: true,
   force: true,
@@ -47,4 +47,4 @@ await build({
   banner: { js: MODULE_URL },
   logLevel: 'warning',
 });
-await require('./bin/load.cjs').keepCode();
+await require('./bin/load.cjs').build();

@@ -5,10 +5,13 @@ process.env.UV_THREADPOOL_SIZE ||= '16';
 try {
   // Everything has been flushed by then: messages are synchronous, and main() awaits the output. Without exit(), the
   // process would first free all memory piece by piece, which takes 10 ms and more.
-  require('./load.cjs')
-    .load()
+  const { keep, load } = require('./load.cjs');
+  load()
     .main()
-    .then(() => process.exit());
+    .then((sorted) => {
+      if (sorted) keep();
+      process.exit();
+    });
 } catch (error) {
   console.error(`gpusort: cannot start: ${error.message.split('\n')[0]}`);
   process.exitCode = 2;

@@ -3,7 +3,7 @@
  * The kernels that check the output for --verify compare the neighbors (src/verify/part-checker.ts).
  */
 
-import type { InputFile } from './input/files.js';
+import { type InputFile, knownBytes } from './input/files.js';
 import { type Headers, withFieldNumbers } from './input/header.js';
 import { engineRecords, keyedText, textBytes } from './input/keyed-bytes.js';
 import { RecordWindows } from './input/record-windows.js';
@@ -49,6 +49,7 @@ export async function checkOrder(
   recorder: Recorder,
 ): Promise<void> {
   const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
+  const bytes = knownBytes([input]) ?? undefined;
   try {
     const ordering = withFieldNumbers(job.ordering, headers, job.csvSeparator);
     const checker = createPartChecker(ordering, checkerModules(ordering), 'output');
@@ -61,7 +62,7 @@ export async function checkOrder(
       if (disorder !== null) throw disorderError({ ...job, ordering }, input.label, window, first, disorder);
       // The next window begins with the last record of this one.
       first += records - 1;
-      recorder.advance('checking', windows.added);
+      recorder.advance('checking', windows.added, bytes);
     }
   } finally {
     await windows.close();

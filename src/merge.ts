@@ -96,12 +96,17 @@ export async function mergeInputs(
     ),
   );
   let engine: Engine | undefined;
+  recorder.advance('merging', 0, mergedBytes(inputs, fanIn, job));
   const merge = async (
     sources: readonly Source[],
     plain: boolean,
-    write: BlockWriter,
+    writeOn: BlockWriter,
     over?: () => boolean,
   ): Promise<void> => {
+    const write: BlockWriter = (block) => {
+      recorder.advance('merging', block.length);
+      return writeOn(block);
+    };
     if (plan === null)
       return mergeInTurn(
         await opened(sources.map((source) => () => source.bytes())),
@@ -136,6 +141,20 @@ export async function mergeInputs(
   } finally {
     await engine?.close();
   }
+}
+
+/** Bytes that all merges write together; undefined if they are not known, or fewer than are read. */
+function mergedBytes(
+  inputs: readonly InputFile[],
+  fanIn: number,
+  { ordering, limit, count }: MergeJob,
+): number | undefined {
+  const bytes = knownBytes(inputs);
+  if (bytes === null || ordering.unique || limit !== null || count) return undefined;
+  let merges = 1;
+  for (let sources = inputs.length; sources > fanIn; sources = Math.ceil(sources / fanIn)) merges++;
+  // Only the last merge leaves the keys out.
+  return merges > 1 && isKeyed(ordering) ? undefined : merges * bytes;
 }
 
 /** Whether merging in ranges pays and reads no more than is wanted. */

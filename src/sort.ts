@@ -37,6 +37,7 @@ import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 import { warn } from './report/warnings.js';
+import { areDistributed } from './runs/buckets.js';
 import { RunKeeper } from './runs/keep.js';
 import { keyedLarge } from './runs/keyed-large.js';
 import { isRun, type LargeRecord, type PlaceLarge } from './runs/large.js';
@@ -320,6 +321,7 @@ async function sortWith(
         engine,
         reader,
         verification,
+        recorder,
         (text) => writer.add(text),
         (record) => writer.addLarge(record),
       );
@@ -330,10 +332,11 @@ async function sortWith(
     }
     const slices: Slice<KeptRun>[] = [];
     const large: LargeRecord[] = [];
-    await orderChunks(
+    const bytes = await orderChunks(
       engine,
       reader,
       verification,
+      recorder,
       async (text) => {
         slices.push(wholeRun(await keeper.keep(text, slices, large)));
       },
@@ -343,16 +346,14 @@ async function sortWith(
         else large.push(placed);
       },
     );
-    if (limit === null && !count)
-      recorder.advance(
-        'writing',
-        0,
-        slices.reduce((sum, { run }) => sum + run.end.byte, 0) + large.reduce((sum, record) => sum + record.bytes, 0),
-      );
+    // If nothing is merged, the text is written as it was sorted, or as its buckets are.
+    const merges = slices.length + large.length > 1 && !areDistributed(slices);
+    if (!merges && limit === null && !count && !ordering.unique) recorder.advance('writing', 0, bytes);
     await keeper.combine(slices, large, output.write, {
       form: count ? 'run' : 'output',
       runs: 'released',
       over: output.over,
+      ...(merges && { merged: (done, total) => recorder.advance('merging', done, total) }),
     });
     await output.finish();
     await finishVerification(verification, engine, recorder);
@@ -372,14 +373,23 @@ async function finishVerification(
   recorder.verified(await verification.finish());
 }
 
-/** Orders chunks concurrently. `take` and `takeLarge` get the results one at a time, in input order. */
+/**
+ * Orders chunks concurrently. `take` and `takeLarge` get the results one at a time, in input order. Resolves to the bytes
+ * of text that were read.
+ */
 async function orderChunks(
   engine: Engine,
   reader: ChunkReader,
   verification: Verification | null,
+  recorder: Recorder,
   take: (text: Sorted | Distributed) => Promise<void>,
   takeLarge: (record: LargeRecord) => Promise<void>,
-): Promise<void> {
+): Promise<number> {
+  let [read, sorted, allRead] = [0, 0, false];
+  const hasSorted = (bytes: number): void => {
+    sorted += bytes;
+    if (allRead) recorder.advance('sorting', bytes);
+  };
   const underway: Promise<void>[] = [];
   let last: Promise<void> = Promise.resolve();
   const follow = (next: Promise<void>): void => {
@@ -393,9 +403,18 @@ async function orderChunks(
     for (let portion = await reader.portion(engine); portion !== null; portion = await reader.portion(engine)) {
       if (portion.kind === 'large') {
         const { record } = portion;
-        follow(last.then(() => verification?.addLarge(record)).then(() => takeLarge(record)));
+        read += record.bytes;
+        follow(
+          last
+            .then(() => verification?.addLarge(record))
+            .then(() => takeLarge(record))
+            .then(() => {
+              hasSorted(record.bytes);
+            }),
+        );
       } else {
         const { chunk, bytes, filled } = portion;
+        read += bytes;
         const ordered = filled.then(() => engine.order(chunk, bytes));
         // Wait until the chunk is read and sorted even if an earlier one failed, because the
         // engine is closed afterwards.
@@ -405,14 +424,18 @@ async function orderChunks(
               verification?.addSorted(text.records);
               await take(text);
             }
+            hasSorted(bytes);
           }),
         );
       }
       if (underway.length >= engine.lanes) await underway.shift();
     }
+    allRead = true;
+    recorder.advance('sorting', sorted, read);
   } catch (error) {
     await Promise.allSettled(underway);
     throw error;
   }
   await last;
+  return read;
 }

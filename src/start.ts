@@ -6,7 +6,10 @@ import { adapterMatters, type Plan } from './plan/plan.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 
-/** The adapter's facts, if the plan depends on them. Throws `no-adapter` only if the user asked for a GPU. */
+/**
+ * The adapter's facts, if the plan depends on them. Throws `no-adapter` only if the user asked for a GPU or an algorithm
+ * that needs one.
+ */
 export async function askAdapter(job: SortJob, input: InputFacts): Promise<AdapterAnswer> {
   if (!adapterMatters(job, input)) return null;
   if (job.engine === 'auto' && job.algorithm === 'auto' && !mayHaveGpu())
@@ -15,7 +18,7 @@ export async function askAdapter(job: SortJob, input: InputFacts): Promise<Adapt
     const { requestAdapter, adapterFacts } = await import('./gpu/device/device.js');
     return { found: true, ...adapterFacts(await requestAdapter()) };
   } catch (error) {
-    if (!(error instanceof GpusortError) || job.engine === 'gpu') throw error;
+    if (!(error instanceof GpusortError) || job.engine === 'gpu' || job.algorithm !== 'auto') throw error;
     return { found: false, reason: error.message };
   }
 }

@@ -10,18 +10,20 @@ import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { createRecorder } from '../report/recorder.js';
 import { showWarnings } from '../report/warnings.js';
-import { programName, rawArguments } from './argv.js';
-import { surroundings } from './environment.js';
-import { type Request, withInputs } from './make-job.js';
-import { printError, printOutput, reportError, reportWarnings } from './messages.js';
-import { parseArguments } from './parse.js';
-import { createProgress } from './progress.js';
-import { dieOf, installSignalHandlers } from './signals.js';
+import { programName, rawArguments } from './parse/argv.js';
+import { surroundings } from './parse/environment.js';
+import { parseArguments, type Request, type SortRequest } from './request.js';
+import { printError, printOutput, reportError, reportWarnings } from './terminal/messages.js';
+import { createProgress } from './terminal/progress.js';
+import { dieOf, installSignalHandlers } from './terminal/signals.js';
 
 const TROUBLE = 2;
 
-/** Runs the command line. Settles when all output has been flushed; the status is in process.exitCode. */
-export async function main(): Promise<void> {
+/**
+ * Runs the command line. Resolves when all output has been flushed, to whether input was sorted without an error; the
+ * status is in process.exitCode.
+ */
+export async function main(): Promise<boolean> {
   const name = programName();
   let color: When = 'auto';
   // An error that nothing awaits leaves an unknown state: nothing more may be written.
@@ -43,17 +45,18 @@ export async function main(): Promise<void> {
         });
       }
       if (lacksAddresses()) {
-        process.exitCode = await (await import('./restart.js')).restart();
-        return;
+        process.exitCode = await (await import('./terminal/restart.js')).restart();
+        return false;
       }
       await reportWarnings(request.warnings, name, color);
       process.exitCode = await sort(await completeJob(request));
-    } else {
-      await inform(request.action, name);
+      return request.job.mode === 'sort' && request.job.explain === 'no';
     }
+    await inform(request, name);
   } catch (error) {
     await fail(error, name, color);
   }
+  return false;
 }
 
 /**
@@ -64,18 +67,20 @@ function limitPool(): void {
 }
 
 /** Adds the inputs that --files0-from names to the job. */
-async function completeJob({ job, namesFrom }: Extract<Request, { action: 'sort' }>): Promise<SortJob> {
+async function completeJob({ job, namesFrom, withInputs }: SortRequest): Promise<SortJob> {
   if (namesFrom === undefined) return job;
-  const { readNames } = await import('./files0.js');
-  return withInputs(job, await readNames(namesFrom));
+  const { readNames } = await import('./parse/files0.js');
+  return withInputs(await readNames(namesFrom));
 }
 
-async function inform(what: Exclude<Request['action'], 'sort'>, name: string): Promise<void> {
-  switch (what) {
+async function inform(request: Exclude<Request, SortRequest>, name: string): Promise<void> {
+  switch (request.action) {
     case 'help':
-      return printOutput((await import('./program.js')).helpText(name));
+      return printOutput((await import('./help/help.js')).helpText(name));
     case 'version':
-      return printOutput((await import('./version.js')).versionText());
+      return printOutput((await import('./help/version.js')).versionText());
+    case 'completions':
+      return printOutput((await import('./help/completions.js')).completionScript(request.shell));
     case 'adapters': {
       const lines = await (await import('../gpu/device/adapters.js')).describeAdapters();
       return printOutput(lines.map((line) => `${line}\n`).join(''));
@@ -112,7 +117,7 @@ async function printStats(
   exitCode: number,
 ): Promise<void> {
   const { statsJson, statsText } = await import('../report/print-stats.js');
-  const { packageVersion } = await import('./version.js');
+  const { packageVersion } = await import('./help/version.js');
   const totals = {
     version: packageVersion(),
     wall: performance.now(),

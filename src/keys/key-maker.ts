@@ -5,6 +5,7 @@
 import { readInstalled } from '../installed.js';
 import { type KeyPart, type Ordering, PART_ORDERS } from '../job.js';
 import { GpusortError, internalError } from '../report/errors.js';
+import { formatBytes } from '../report/units.js';
 import { finish, type Steps } from '../steps.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import { type KeyBound, keyedBound } from './bounds.js';
@@ -272,7 +273,7 @@ export class KeyMaker {
     } catch (error) {
       throw new GpusortError(
         'out-of-memory',
-        `memory exhausted: lines and their keys take up to ${(end / 1e9).toFixed(1)} GB in one thread`,
+        `memory exhausted: lines and their keys take up to ${formatBytes(end)} in one thread`,
         { cause: error, hint: 'Shorten the longest lines: keys are limited to lines of some hundred megabytes.' },
       );
     }

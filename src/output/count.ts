@@ -9,6 +9,7 @@ import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
 import { rest } from '../promises.js';
 import { GpusortError } from '../report/errors.js';
+import { formatBytes } from '../report/units.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import type { Filter } from './filter.js';
 
@@ -143,9 +144,9 @@ class Counter {
       if (end > MOST_BYTES) throw new RangeError('a line is too long');
       growTo(this.memory, end);
     } catch (error) {
-      throw new GpusortError('out-of-memory', `memory exhausted: counting a line takes ${(end / 1e9).toFixed(1)} GB`, {
+      throw new GpusortError('out-of-memory', `memory exhausted: counting a line takes ${formatBytes(end)}`, {
         cause: error,
-        hint: 'Shorten the line: --count takes lines of up to 1.4 GB.',
+        hint: 'Shorten the line: --count takes lines of up to 1.3 GiB.',
       });
     }
   }

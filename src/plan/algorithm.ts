@@ -3,8 +3,7 @@
  * with its reasons. Pure.
  */
 import { type Algorithm, GPU_ALGORITHMS, type GpuAlgorithm, type SortJob } from '../job.js';
-import { formatTime } from '../report/units.js';
-import { amount } from './amount.js';
+import { formatBytes, formatTime } from '../report/units.js';
 import { type Estimate, estimates } from './costs.js';
 import { COST_TABLE } from './costs-table.js';
 import type { InputFacts } from './facts.js';
@@ -62,7 +61,7 @@ export function chooseAlgorithm(
         ? 'as asked'
         : choicePays(input)
           ? 'there is no sample of the input to choose by'
-          : `${amount(bytes!)} is too little for another to pay off`;
+          : `${formatBytes(bytes!)} is too little for another to pay off`;
     reasons.push(`algorithm ${algorithm}: ${why}; ${DESCRIPTION[algorithm]}`);
     return { algorithm, estimates: [] };
   }
@@ -79,7 +78,7 @@ export function chooseAlgorithm(
     asked !== null
       ? 'as asked'
       : !choicePays(input)
-        ? `${amount(bytes!)} is too little for another to pay off`
+        ? `${formatBytes(bytes!)} is too little for another to pay off`
         : algorithm === compared[0]?.algorithm
           ? 'the lowest estimate'
           : `compiling another's kernels would take longer than they save in ${count(chunks)} chunks`;

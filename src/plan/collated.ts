@@ -3,7 +3,8 @@
  * several times the memory of the text.
  */
 import { COLLATED_ALGORITHM, type Ordering, type SortJob } from '../job.js';
-import { amount, KiB, MiB } from './amount.js';
+import { formatBytes } from '../report/units.js';
+import { KiB, MiB } from './amount.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 import type { Plan } from './plan.js';
 import { windowsOf } from './windows.js';
@@ -46,7 +47,7 @@ export function collatedPlan(
   const small = input.bytes !== null && input.bytes < ONE_THREAD_BYTES;
   reasons.push(
     small
-      ? `one thread: only ${amount(input.bytes!)}`
+      ? `one thread: only ${formatBytes(input.bytes!)}`
       : `${threads} threads${job.parallel === null ? '' : ', as asked'}`,
   );
   const fits = Math.max(64 * KiB, Math.floor(memory / (2 * GROWTH * (threads + 1))));
@@ -80,8 +81,8 @@ export function collatedPlan(
     hostBytes: 0,
     reasons: [
       ...reasons,
-      `chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`,
-      `runs of up to ${amount(Math.floor(memory / 2))} in all stay in memory, further runs go to temporary files`,
+      `chunks of ${formatBytes(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`,
+      `runs of up to ${formatBytes(Math.floor(memory / 2))} in all stay in memory, further runs go to temporary files`,
     ],
   };
 }

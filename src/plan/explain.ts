@@ -1,6 +1,7 @@
 /** The plan as text and as JSON, for --explain. */
 import type { SortJob } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
+import { SCHEMA_VERSION } from '../report/schema.js';
 import { collatingReason } from './collated.js';
 import type { Plan } from './plan.js';
 
@@ -24,10 +25,34 @@ export function explanation(job: SortJob, plan: Plan | null): Explanation {
   ];
   return {
     lines: reasons,
-    json: {
-      version: 1,
-      mode: job.mode,
-      ...(plan === null ? { reasons } : { ...plan, splitters: undefined, distributed: undefined }),
-    },
+    json: { schemaVersion: SCHEMA_VERSION, mode: job.mode, ...(plan === null ? {} : planJson(plan)), reasons },
+  };
+}
+
+/** The fields of docs/json.md. */
+function planJson(plan: Plan): object {
+  return {
+    engine: plan.engine,
+    algorithm: plan.algorithm,
+    estimates: plan.estimates.map(({ algorithm, milliseconds }) => ({
+      algorithm,
+      milliseconds: Math.round(milliseconds * 1000) / 1000,
+    })),
+    buckets: plan.buckets,
+    limit: plan.limit,
+    workers: plan.workers,
+    mainThreadSorts: plan.helps,
+    deviceMakesKeys: plan.deviceKeys,
+    chunkBytes: plan.chunkBytes,
+    firstChunkBytes: plan.streamBytes,
+    pieceBytes: plan.pieceBytes,
+    rangeBytes: plan.rangeBytes,
+    mergeBytes: plan.mergeBytes,
+    chunkRecords: plan.mostRecords,
+    residentBytes: plan.residentBytes,
+    hostBytes: plan.hostBytes,
+    windowsBytes: plan.windows.bytes,
+    leastWindowBytes: plan.windows.least,
+    smallHeap: plan.smallHeap,
   };
 }

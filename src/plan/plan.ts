@@ -8,9 +8,10 @@ import { isCollated } from '../keys/collation/collation.js';
 import { isKeyed } from '../keys/keyed.js';
 import { type DistributionLimits, divideSample, type Splitters } from '../keys/splitters.js';
 import { GpusortError } from '../report/errors.js';
+import { formatBytes } from '../report/units.js';
 import type { WindowSizes } from '../runs/window-memory.js';
 import { choicePays, chooseAlgorithm, isGpus } from './algorithm.js';
-import { amount, GiB, KiB, MiB } from './amount.js';
+import { GiB, KiB, MiB } from './amount.js';
 import { collatedPlan, collatingReason } from './collated.js';
 import type { Estimate } from './costs.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
@@ -272,7 +273,7 @@ export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: M
       mergeBytes,
       rangeBytes: Math.min(plan.rangeBytes, mergeBytes),
       pieceBytes: Math.min(plan.pieceBytes, Math.ceil(chunkBytes / 16) * 16),
-      reasons: [...plan.reasons, `chunks of ${amount(chunkBytes)}`],
+      reasons: [...plan.reasons, `chunks of ${formatBytes(chunkBytes)}`],
     };
   }
   if (error.code !== 'out-of-device-memory' && error.code !== 'device-lost') return null;
@@ -312,8 +313,8 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
     );
   reasons.push(
     job.memoryBytes === null
-      ? `memory ${amount(memory)}: half of what is available`
-      : `memory ${amount(memory)}: ${job.memoryBytes < leastMemory(job) ? `-S ${amount(job.memoryBytes)} would make the sort far slower` : 'as asked with -S'}`,
+      ? `memory ${formatBytes(memory)}: half of what is available`
+      : `memory ${formatBytes(memory)}: ${job.memoryBytes < leastMemory(job) ? `-S ${formatBytes(job.memoryBytes)} would make the sort far slower` : 'as asked with -S'}`,
   );
   return engine === 'gpu'
     ? gpuPlan(job, machine, memory, input, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
@@ -338,7 +339,7 @@ function chooseEngine(job: SortJob, input: InputFacts, adapter: AdapterAnswer, r
     if (adapter === null || !adapter.found)
       throw new GpusortError('no-adapter', adapter?.reason ?? 'no GPU was looked for');
     if (adapter.maxBindingBytes - BINDING_PAD < recordBytes(job)) {
-      throw new GpusortError('usage', `${adapter.name} cannot hold a record of ${amount(recordBytes(job))}`, {
+      throw new GpusortError('usage', `${adapter.name} cannot hold a record of ${formatBytes(recordBytes(job))}`, {
         hint: 'Use --engine cpu.',
       });
     }
@@ -348,7 +349,7 @@ function chooseEngine(job: SortJob, input: InputFacts, adapter: AdapterAnswer, r
     return 'gpu';
   }
   if (!worthwhile(job, input)) {
-    const bytes = input.bytes === null ? 'a stream' : amount(input.bytes);
+    const bytes = input.bytes === null ? 'a stream' : formatBytes(input.bytes);
     reasons.push(
       input.bytes !== null && input.bytes < GPU_BYTES.own
         ? `engine cpu: sorting ${bytes} takes less time than starting a GPU`
@@ -365,11 +366,11 @@ function chooseEngine(job: SortJob, input: InputFacts, adapter: AdapterAnswer, r
     return 'cpu';
   }
   if (adapter.maxBindingBytes - BINDING_PAD < recordBytes(job)) {
-    reasons.push(`engine cpu: ${adapter.name} cannot hold a record of ${amount(recordBytes(job))}`);
+    reasons.push(`engine cpu: ${adapter.name} cannot hold a record of ${formatBytes(recordBytes(job))}`);
     return 'cpu';
   }
   reasons.push(
-    `engine gpu: ${input.bytes === null ? 'the input is longer than what was read ahead' : amount(input.bytes)}, on ${adapter.name}`,
+    `engine gpu: ${input.bytes === null ? 'the input is longer than what was read ahead' : formatBytes(input.bytes)}, on ${adapter.name}`,
   );
   return 'gpu';
 }
@@ -501,7 +502,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
   const threads = Math.min(wanted, UNCOUNTED_THREADS + Math.floor(memory / 4 / THREAD_BYTES));
   const small = input.bytes !== null && input.bytes * growth < ONE_THREAD_BYTES;
   const why = threads < wanted ? ': there is not enough memory for more' : job.parallel === null ? '' : ', as asked';
-  reasons.push(small ? `one thread: only ${amount(input.bytes!)}` : `${threads} threads${why}`);
+  reasons.push(small ? `one thread: only ${formatBytes(input.bytes!)}` : `${threads} threads${why}`);
   const forText = memoryForText(memory, threads);
   const fits = Math.max(64 * KiB, Math.floor(forText / (CHUNKS_IN_MEMORY * threads * growth)));
   const most = Math.floor(CPU_CHUNK_BYTES.most / keyedBound(job.ordering.key).factor);
@@ -529,7 +530,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
     job.chunkBytes === null
       ? Math.min(chunkBytes, atLeastOneRecord(job, Math.ceil(CPU_CHUNK_BYTES.least / growth)))
       : null;
-  reasons.push(`chunks of ${amount(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
+  reasons.push(`chunks of ${formatBytes(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
   // Lines and keyed lines coexist while keys are made.
   const inWork = CHUNKS_A_THREAD * threads * (growth + Number(isKeyed(job.ordering))) * chunkBytes;
   // A large --chunk-size may leave nothing.
@@ -557,7 +558,7 @@ function cpuPlan(job: SortJob, machine: MachineFacts, memory: number, input: Inp
     hostBytes: 0,
     reasons: [
       ...reasons,
-      `runs of up to ${amount(residentBytes)} in all stay in memory, further runs go to temporary files`,
+      `runs of up to ${formatBytes(residentBytes)} in all stay in memory, further runs go to temporary files`,
     ],
   };
 }
@@ -647,8 +648,8 @@ function gpuPlan(
     );
   }
   reasons.push(
-    `chunks of ${amount(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${amount(adapter.maxBindingBytes)}`,
-    `runs stay in GPU memory ${keep === Infinity ? 'until it is full' : `up to ${amount(keep)}`}, then ${job.memoryBytes === null ? `in host memory up to ${amount(memory)}, then ` : ''}in temporary files`,
+    `chunks of ${formatBytes(chunkBytes)}${job.chunkBytes === null ? '' : ': as asked'}; a binding holds ${formatBytes(adapter.maxBindingBytes)}`,
+    `runs stay in GPU memory ${keep === Infinity ? 'until it is full' : `up to ${formatBytes(keep)}`}, then ${job.memoryBytes === null ? `in host memory up to ${formatBytes(memory)}, then ` : ''}in temporary files`,
   );
   return {
     engine: 'gpu',

@@ -1,13 +1,12 @@
 /** Prints the statistics of a run as text and as JSON. */
 import type { Record } from './recorder.js';
+import { SCHEMA_VERSION } from './schema.js';
 import type { Traffic } from './stats.js';
 import { type TieStatistics, tieSentences } from './ties.js';
 import { drawBar, type StageSummary, summarise } from './timeline.js';
 import { formatBytes, formatRate, formatTime } from './units.js';
 import { verifiedJson, verifiedSentences } from './verified.js';
 
-/** Increased when a field of the JSON changes its meaning or disappears. */
-const SCHEMA_VERSION = 1;
 /** In characters. */
 const BAR_WIDTH = 32;
 
@@ -50,53 +49,49 @@ export function statsText(record: Record, totals: Totals): string {
     .join('');
 }
 
-/** One object on one line; names include the units. */
+/** One object on one line, with the fields of docs/json.md. */
 export function statsJson(record: Record, totals: Totals): string {
   const stages = summarise(record.spans).map((stage) => ({
     stage: stage.stage,
     spans: stage.spans,
-    first_start_ms: round(stage.firstStart),
-    last_end_ms: round(stage.lastEnd),
-    busy_ms: round(stage.busy),
-    waiting_ms: round(waiting(stage)),
+    firstStartMs: round(stage.firstStart),
+    lastEndMs: round(stage.lastEnd),
+    busyMs: round(stage.busy),
+    waitingMs: round(waiting(stage)),
     bytes: stage.bytes,
-    gb_per_s: stage.busy > 0 ? round(stage.bytes / stage.busy / 1e6) : null,
-    busy_from_to_ms: stage.stretches.map((stretch) => stretch.map(round)),
+    bytesPerSecond: stage.busy > 0 && stage.bytes > 0 ? Math.round((stage.bytes / stage.busy) * 1000) : null,
+    busyFromToMs: stage.stretches.map((stretch) => stretch.map(round)),
   }));
   return `${JSON.stringify({
-    schema_version: SCHEMA_VERSION,
-    gpusort_version: totals.version,
-    exit_status: totals.exitCode,
-    wall_ms: round(totals.wall),
-    peak_memory_bytes: totals.peakMemoryBytes,
+    schemaVersion: SCHEMA_VERSION,
+    gpusortVersion: totals.version,
+    exitStatus: totals.exitCode,
+    wallMs: round(totals.wall),
+    peakMemoryBytes: totals.peakMemoryBytes,
     stages,
-    ...(record.deviceTraffic === null ? {} : { device: trafficJson(record.deviceTraffic) }),
+    ...(record.deviceTraffic === null ? {} : { device: record.deviceTraffic }),
     ...(record.tieStatistics === null ? {} : { ties: tiesJson(record.tieStatistics) }),
     ...(record.verification === null ? {} : { verification: verifiedJson(record.verification) }),
     notes: record.notes,
   })}\n`;
 }
 
-/** `device: 10.0 GB sent, 10.1 GB read back`. */
+/** `device: 9.31 GiB sent, 9.4 GiB read back`. */
 function trafficSentence({ sentBytes, readBackBytes }: Traffic): string {
   return `device: ${formatBytes(sentBytes)} sent, ${formatBytes(readBackBytes)} read back`;
-}
-
-function trafficJson({ sentBytes, readBackBytes }: Traffic): object {
-  return { sent_bytes: sentBytes, read_back_bytes: readBackBytes };
 }
 
 function tiesJson(ties: TieStatistics): object {
   return {
     records: ties.records,
-    key_bytes: ties.keyBytes,
+    keyBytes: ties.keyBytes,
     tied: ties.tied,
-    refinement_rounds: ties.rounds,
-    block_sort_text_reads: ties.blockReads,
-    merge_text_reads: ties.mergeReads,
-    runs_by_log2_length: ties.runs,
-    longest_run: ties.longestRun,
-    shared_bytes: ties.sharedBytes,
+    refinementRounds: ties.rounds,
+    blockSortTextReads: ties.blockReads,
+    mergeTextReads: ties.mergeReads,
+    runsByLog2Length: ties.runs,
+    longestRun: ties.longestRun,
+    sharedBytes: ties.sharedBytes,
   };
 }
 

@@ -27,7 +27,8 @@ export type Stage =
   | 'read-back'
   | 'write';
 
-export type Phase = 'reading' | 'writing' | 'checking';
+/** What the progress line shows. `sorting` begins when all input is read: before, chunks are sorted as they come. */
+export type Phase = 'reading' | 'sorting' | 'merging' | 'writing' | 'checking';
 
 export interface Span {
   readonly stage: Stage;
@@ -48,7 +49,10 @@ export interface Recorder {
   readonly keepsSpans: boolean;
   /** Records a span from `start` to `end` (performance.now()); `end` is now by default. */
   span(stage: Stage, start: number, bytes: number, end?: number): void;
-  /** For the progress bar: `bytes` more are done in a phase; `totalBytes` if known. */
+  /**
+   * For the progress line: `bytes` more are done in a phase; `totalBytes`: of the whole phase, if known. With 0 bytes it
+   * announces the phase.
+   */
   advance(phase: Phase, bytes: number, totalBytes?: number): void;
   /** A sentence for --stats, for example why an engine was abandoned. */
   note(sentence: string): void;

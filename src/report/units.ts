@@ -1,20 +1,23 @@
-/** Formats quantities in powers of 1000, as is usual for disks and networks. */
+/**
+ * Quantities for people. Sizes are in binary units with their IEC names, as -S and the system's memory are: 1 KiB is
+ * 1024 bytes. All text that gpusort prints uses these functions; JSON has plain numbers of bytes and milliseconds.
+ */
 
-const PREFIXES = ['', 'k', 'M', 'G', 'T', 'P'] as const;
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
-/** `1.50 GB`: three significant digits; whole bytes below 1000. */
+/** `1.5 GiB`, `64 MiB`: three significant digits, without zeros at the end of a fraction; whole bytes below 1 KiB. */
 export function formatBytes(bytes: number): string {
   let power = 0;
   let value = bytes;
-  // 999.5 would be printed as 1000.
-  while (value >= 999.5 && power < PREFIXES.length - 1) {
-    value /= 1000;
+  // 1023.5 would be printed as 1024.
+  while (value >= 1023.5 && power < UNITS.length - 1) {
+    value /= 1024;
     power++;
   }
-  return `${power === 0 ? Math.round(value) : threeDigits(value)} ${PREFIXES[power]}B`;
+  return `${power === 0 ? Math.round(value) : Number(threeDigits(value))} ${UNITS[power]}`;
 }
 
-/** `250 MB/s`; a dash if no time has passed or there are no bytes. */
+/** `250 MiB/s`; a dash if no time has passed or there are no bytes. */
 export function formatRate(bytes: number, milliseconds: number): string {
   return milliseconds > 0 && bytes > 0 ? `${formatBytes((bytes / milliseconds) * 1000)}/s` : '-';
 }

@@ -42,12 +42,12 @@ export function verifiedJson({ input, output, same, stages }: Verified): object 
   return {
     input: digest(input),
     output: digest(output),
-    same_records: same,
+    sameRecords: same,
     stages: stages.map(({ stage, recordsIn, recordsOut }) => ({
       stage,
-      records_in: recordsIn,
-      records_out: recordsOut,
-      records_dropped: recordsIn - recordsOut,
+      recordsIn,
+      recordsOut,
+      recordsDropped: recordsIn - recordsOut,
     })),
   };
 }

@@ -6,7 +6,7 @@ import { Ahead } from './ahead.js';
 import { areInOrder, bucketRanges } from './buckets.js';
 import { type LargeRecord, truncated } from './large.js';
 import { lineUp } from './line-up.js';
-import { cutAround, partition, type Range, type RangeSize } from './partition.js';
+import { bytesOf, cutAround, partition, type Range, type RangeSize } from './partition.js';
 
 /** A step of the output: a range to merge, or a large record to copy. */
 export type Step = (
@@ -25,6 +25,11 @@ export interface CombineOptions {
   readonly over?: () => boolean;
   /** Receives, in order, the steps that were not written if one fails. */
   readonly unwritten?: Step[];
+  /**
+   * Called with the bytes of each step that has been merged and written, keys included, and from RunKeeper also with the
+   * bytes of all steps together, once they are known.
+   */
+  readonly merged?: (bytes: number, totalBytes?: number) => void;
 }
 
 /** Bytes of memory released for each byte written: device memory is released at 55 GB/s, output written at 2 to 4. */
@@ -53,7 +58,7 @@ export async function combine(
   ordering: Ordering,
   write: BlockWriter,
   unneeded: KeptRun[] | null,
-  { form = 'output', over = () => false, unwritten = [] }: CombineOptions = {},
+  { form = 'output', over = () => false, unwritten = [], merged: report = () => {} }: CombineOptions = {},
 ): Promise<void> {
   const borrowed = new Set<Sorted>();
   let allMerged = false;
@@ -139,6 +144,7 @@ export async function combine(
         const written = emission.then(
           () => {
             step.over?.(true);
+            report(step.kind === 'large' ? step.record.bytes : bytesOf(step.range.slices));
           },
           (error: unknown) => {
             step.over?.(false);

@@ -9,7 +9,7 @@ import { areDistributed, areInOrder, bucketsFit, sortBuckets } from './buckets.j
 import { type CombineOptions, combine, type Step, steps } from './combine.js';
 import { type Front, FrontInWindows, frontInMemory, storedText } from './front.js';
 import { type LargeRecord, sortLarge } from './large.js';
-import { wholeRun } from './partition.js';
+import { bytesOf, wholeRun } from './partition.js';
 import { rounds } from './rounds.js';
 import type { TemporaryStore } from './store.js';
 import { BlobRun, storeDistributed, storeRun } from './stored-run.js';
@@ -77,7 +77,7 @@ export class RunKeeper {
   /**
    * Combines `slices` and `large` (combine.ts). If merges run out of the engine's memory, slices move to the store and
    * merging begins again, skipping the bytes already written. `rest.runs`: release the runs while the last blocks are
-   * written, or keep them. The run `rest.needed` is not moved.
+   * written, or keep them. The run `rest.needed` is not moved. `rest.merged` also gets the total, once it is known.
    */
   async combine(
     slices: Slice<KeptRun>[],
@@ -90,6 +90,7 @@ export class RunKeeper {
       return;
     }
     let written = 0;
+    const progress = new MergeProgress(rest.merged);
     const inOrder = await sortLarge(large, this.ordering);
     for (;;) {
       const mergeable = await this.mergeable(slices, large);
@@ -101,6 +102,7 @@ export class RunKeeper {
         written += part.length;
         await write(part);
       };
+      progress.expect(slices, inOrder);
       try {
         await combine(
           this.engine,
@@ -108,7 +110,7 @@ export class RunKeeper {
           this.ordering,
           writeOn,
           rest.runs === 'released' ? slices.map(({ run }) => run) : null,
-          rest,
+          { ...rest, merged: progress.add },
         );
         return;
       } catch (error) {
@@ -149,7 +151,8 @@ export class RunKeeper {
       slices.reduce((sum, { run }) => sum + (run.kind === 'resident' ? run.end.byte : 0), 0);
     const mostFronts = (): number =>
       Math.max(2, Math.floor((this.windows.bytes - resident()) / (2 * this.windows.least)));
-    if (slices.length > mostFronts()) await this.storeResident(slices, large, needed);
+    const progress = new MergeProgress(written.merged);
+    if (slices.length > mostFronts()) await this.storeResident(slices, large, needed, progress);
     // Merges no more runs beforehand than it must, always the neighbours with the fewest bytes. Each byte is read and
     // written once per level of merges.
     for (let most = mostFronts(); slices.length > most; ) {
@@ -162,8 +165,10 @@ export class RunKeeper {
         count,
         large,
         needed,
+        progress,
       );
     }
+    progress.expect(slices, large);
     const unneeded = slices.flatMap(({ run }) => (run.kind === 'resident' ? [run] : []));
     await this.inWindows(
       slices,
@@ -175,7 +180,7 @@ export class RunKeeper {
           this.ordering,
           write,
           runs === 'released' ? unneeded : null,
-          written,
+          { ...written, merged: progress.add },
         ),
       (run) => {
         if (runs === 'released') run.release();
@@ -225,14 +230,14 @@ export class RunKeeper {
     count: number,
     large: readonly LargeRecord[],
     needed: Run | null,
+    progress: MergeProgress | null = null,
   ): Promise<void> {
     const { engine, ordering, store } = this;
     const group = slices.slice(from, from + count);
-    const bytes = group.reduce((sum, slice) => sum + slice.to.byte - slice.from.byte, 0);
-    const writer = store.create(ordering.unique ? null : bytes);
+    const writer = store.create(ordering.unique ? null : bytesOf(group));
     const write: BlockWriter = (block) => writer.write(block);
     const merge = (merged: AsyncIterable<Step>): Promise<void> =>
-      combine(engine, merged, ordering, write, null, { form: 'run' });
+      combine(engine, merged, ordering, write, null, { form: 'run', ...(progress && { merged: progress.add }) });
     if (areInOrder(group) && group.some(({ run }) => run.kind === 'stored'))
       await this.inWindows(
         group,
@@ -255,6 +260,7 @@ export class RunKeeper {
     slices: Slice<KeptRun>[],
     large: readonly LargeRecord[],
     needed: Run | null = null,
+    progress: MergeProgress | null = null,
   ): Promise<boolean> {
     let found = false;
     for (let i = 0; i < slices.length; i++) {
@@ -265,7 +271,7 @@ export class RunKeeper {
         run.kind === 'resident' && isSorted === (run.buckets === undefined);
       while (count < most && isLike(slices[i + count])) count++;
       if (count === 0) continue;
-      await this.mergeToOne(slices, i, count, large, needed);
+      await this.mergeToOne(slices, i, count, large, needed, progress);
       found = true;
     }
     return found;
@@ -288,6 +294,26 @@ export class RunKeeper {
       room += run.end.byte;
     }
     return room;
+  }
+}
+
+/** Counts the bytes that were merged. Merges before the last one are known only as they come. */
+class MergeProgress {
+  private readonly report: CombineOptions['merged'];
+  private merged = 0;
+
+  constructor(report: CombineOptions['merged']) {
+    this.report = report;
+  }
+
+  readonly add = (bytes: number): void => {
+    this.merged += bytes;
+    this.report?.(bytes);
+  };
+
+  /** The last merge begins. */
+  expect(slices: readonly Slice<KeptRun>[], large: readonly LargeRecord[]): void {
+    this.report?.(0, this.merged + bytesOf(slices) + large.reduce((sum, record) => sum + record.bytes, 0));
   }
 }
 

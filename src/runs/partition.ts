@@ -44,6 +44,7 @@ const SPLITTER_BYTES = 64 << 20;
 /** Longest common prefix that is looked for. */
 const PREFIX_LIMIT = 4096;
 
+/** Bytes of text in `slices`, keys included. */
 export const bytesOf = (slices: readonly Slice<KeptRun>[]): number =>
   slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0);
 

@@ -41,10 +41,10 @@ function report(name, line) {
   console.log(`${name}: ${runs.map(({ wall }) => milliseconds(wall)).join('')} ms`);
   const json = middle.stderr.split('\n').find((text) => text.startsWith('{'));
   if (json === undefined) return;
-  const { stages, notes, peak_memory_bytes: peak } = JSON.parse(json);
-  for (const { stage, first_start_ms: from, last_end_ms: to, busy_ms: busy, gb_per_s: rate } of stages) {
+  const { stages, notes, peakMemoryBytes: peak } = JSON.parse(json);
+  for (const { stage, firstStartMs: from, lastEndMs: to, busyMs: busy, bytesPerSecond: rate } of stages) {
     console.log(
-      `    ${stage.padEnd(6)} from ${milliseconds(from)} to ${milliseconds(to)} busy ${milliseconds(busy)}  ${rate === null ? '' : `${rate.toFixed(2)} GB/s`}`,
+      `    ${stage.padEnd(6)} from ${milliseconds(from)} to ${milliseconds(to)} busy ${milliseconds(busy)}  ${rate === null ? '' : `${(rate / 1e9).toFixed(2)} GB/s`}`,
     );
   }
   console.log(`    peak ${(peak / 1e9).toFixed(2)} GB; ${notes.join('; ')}`);

@@ -1,5 +1,6 @@
 /** The verdicts of the parser and of GNU sort on command lines. */
-import { parseArguments, type Surroundings } from '../../src/cli/parse.js';
+import type { Surroundings } from '../../src/cli/parse/environment.js';
+import { parseArguments } from '../../src/cli/request.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { textToBytes } from '../../src/report/raw-text.js';
 import { shell } from './run.js';
@@ -35,16 +36,16 @@ export function gnuVerdicts(commandLines: readonly (readonly string[])[]): Verdi
 }
 
 /** The parser's verdict on a command line: its error, or the warnings of --debug. */
-export function ourVerdict(args: readonly string[]): Verdict {
-  const told = (text: string): string => textToBytes(text).toString('latin1');
+export function ourVerdict(args: readonly string[], programName = 'sort'): Verdict {
+  const bytesOf = (text: string): string => textToBytes(text).toString('latin1');
   try {
-    const request = parseArguments(args, SURROUNDINGS);
+    const request = parseArguments(args, { ...SURROUNDINGS, programName });
     if (request.action !== 'sort') throw new Error(`asked for ${request.action}`);
-    return { stderr: told(request.warnings.map((warning) => `sort: ${warning}\n`).join('')), status: 0 };
+    return { stderr: bytesOf(request.warnings.map((warning) => `${programName}: ${warning}\n`).join('')), status: 0 };
   } catch (error) {
     if (!(error instanceof GpusortError)) throw error;
     return {
-      stderr: told(`sort: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`),
+      stderr: bytesOf(`${programName}: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`),
       status: error.exitCode,
     };
   }

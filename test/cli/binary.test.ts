@@ -81,8 +81,8 @@ const SAME: string[][] = [
   ['--debug', '-c', 'a'],
 ];
 
-describe('as GNU sort', () => {
-  it.each(SAME.map((args) => [args]))('%j', (args) =>
+describe('output, messages and exit status are those of GNU sort', () => {
+  it.each(SAME.map((args) => [args]))('for %j', (args) =>
     withDirectory((directory) => {
       writeInputs(directory);
       const how = { cwd: directory, input: 'zebra\nyak\n' };
@@ -101,7 +101,7 @@ it.each<[Record<string, string>, string[]]>([
   [{ _POSIX2_VERSION: '200112' }, ['+1', '-2', 'k']],
   [{ _POSIX2_VERSION: '199209' }, ['+1', 'k']],
   [{ _POSIX2_VERSION: '200112x' }, ['+1', 'k']],
-])('as GNU sort under %j: %j', (env, args) =>
+])('under %j, %j behaves as in GNU sort', (env, args) =>
   withDirectory((directory) => {
     writeInputs(directory);
     const how = { cwd: directory, env };
@@ -110,8 +110,8 @@ it.each<[Record<string, string>, string[]]>([
   }),
 );
 
-describe('names', () => {
-  it('need not be UTF-8', () =>
+describe('the name', () => {
+  it('of a file need not be UTF-8', () =>
     withDirectory((directory) => {
       writeFileSync(Buffer.concat([Buffer.from(`${directory}/in`), Buffer.from([0xff])]), 'b\na\n');
       const { status, stderr } = shell("$GPUSORT $'in\\xff' -o $'out\\xfe' && cat $'out\\xfe' && $GPUSORT $'no\\xff'", {
@@ -128,13 +128,13 @@ describe('names', () => {
       });
     }));
 
-  it('and options in messages are the bytes that were given', () => {
+  it('of an unknown option is shown byte for byte', () => {
     expect(shell("$GPUSORT $'--caf\\xc3\\xa9\\xff'").stderr).toBe(
       "gpusort: unrecognized option '--caf\xc3\xa9\xff'\nTry 'gpusort --help' for more information.\n",
     );
   });
 
-  it('of the program is the one it was called by', () =>
+  it('of the program in messages is the one it was called by', () =>
     withDirectory((directory) => {
       symlinkSync(BINARY, join(directory, 'sort'));
       const { stderr } = shell('PATH=.:$PATH; sort missing; ./sort --foo', { cwd: directory });
@@ -143,14 +143,14 @@ describe('names', () => {
       );
     }));
 
-  it('of temporary directories need not be UTF-8 either', () =>
+  it('of a temporary directory need not be UTF-8', () =>
     withDirectory((directory) => {
       writeInputs(directory);
       expect(shell("mkdir $'t\\xff'; TMPDIR=$PWD/$'t\\xff' $GPUSORT b", { cwd: directory }).stdout).toBe('ant\nbee\n');
     }));
 });
 
-describe('/dev/null, closed descriptors', () => {
+describe('standard input or output that is /dev/null or closed', () => {
   // Python's DEVNULL and Node's 'ignore' open /dev/null for reading and writing. At its start, Node also does so for
   // each of the descriptors 0 to 2 that is closed.
   it.each([
@@ -178,7 +178,7 @@ describe('/dev/null, closed descriptors', () => {
     }),
   );
 
-  it('a full device is an error of --help too', () => {
+  it('--help reports a full device', () => {
     expect(shell('$GPUSORT --help >/dev/full')).toMatchObject({
       status: 2,
       stderr: 'gpusort: write error: No space left on device\n',
@@ -186,21 +186,21 @@ describe('/dev/null, closed descriptors', () => {
   });
 });
 
-describe('statistics and plan', () => {
-  it('--stats=json is one object on standard error', () =>
+describe('reports', () => {
+  it('--stats=json prints one object to standard error', () =>
     withDirectory((directory) => {
       writeInputs(directory);
       const { status, stdout, stderr } = gpusort(['--stats=json', 'a'], { cwd: directory });
       expect({ status, stdout }).toEqual({ status: 0, stdout: '\napple\nfig\npear\n' });
       expect(JSON.parse(stderr)).toMatchObject({
-        schema_version: 1,
-        exit_status: 0,
+        schemaVersion: 1,
+        exitStatus: 0,
         stages: expect.any(Array),
         notes: expect.any(Array),
       });
     }));
 
-  it('--stats ends with the total', () =>
+  it('--stats ends with the total time and memory', () =>
     withDirectory((directory) => {
       writeInputs(directory);
       expect(gpusort(['--stats', 'a'], { cwd: directory }).stderr).toMatch(
@@ -208,18 +208,22 @@ describe('statistics and plan', () => {
       );
     }));
 
-  it('--explain sorts nothing', () =>
+  it('--explain prints the plan and does not sort', () =>
     withDirectory((directory) => {
       writeInputs(directory);
       const text = gpusort(['--explain', 'a', '-o', 'out'], { cwd: directory });
       expect(text).toMatchObject({ status: 0, stderr: '' });
       expect(text.stdout).not.toBe('');
-      expect(JSON.parse(gpusort(['--explain=json', 'a'], { cwd: directory }).stdout)).toBeTypeOf('object');
+      expect(JSON.parse(gpusort(['--explain=json', 'a'], { cwd: directory }).stdout)).toMatchObject({
+        schemaVersion: 1,
+        mode: 'sort',
+        engine: 'cpu',
+      });
       expect(readdirSync(directory).sort()).toEqual(['a', 'b', 'c', 'k']);
     }));
 });
 
-it('an installation without its built files is one line and status 2', () =>
+it('an installation without its built files ends with one line and exit status 2', () =>
   withDirectory((directory) => {
     copyFileSync(BINARY, join(directory, 'gpusort.cjs'));
     const { status, stderr } = shell('./gpusort.cjs a', { cwd: directory });

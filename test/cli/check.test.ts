@@ -1,4 +1,4 @@
-/** -c: its message about disorder, and with --check=explain about the line before it, wherever that is. */
+/** The message of -c about disorder, and the second line of --check=explain, wherever the line before it is. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const CASES: [string[], string, string][] = [
   [['-z'], 'b\n\0a\0', '-:1: comes after it in order: b\n'],
 ];
 
-it.each(CASES)('%j', (options, input, second) => {
+it.each(CASES)('--check=explain with %j shows both lines', (options, input, second) => {
   const first = gnuSort(['-c', ...options], { input });
   expect(first.status).toBe(1);
   const message = first.stderr.replace(/^sort:/, 'gpusort:');
@@ -25,12 +25,12 @@ it.each(CASES)('%j', (options, input, second) => {
   expect(gpusort(['--check=explain', ...options], { input })).toEqual({ ...first, stderr: `${message}${second}\n` });
 });
 
-it('says nothing of input in order, or with equal lines, or none', () => {
+it('--check=explain prints nothing for sorted, equal or no lines', () => {
   for (const input of ['a\nb\n', 'a\na\n', ''])
     expect(gpusort(['--check=explain'], { input })).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
 });
 
-it('shows places behind a header, the ends of segments, and binary records', () => {
+it('--check=explain counts header lines, and shows segments and binary records', () => {
   expect(gpusort(['--check=explain', '--header', '2'], { input: 'z\ny\nb\na\n' }).stderr).toBe(
     'gpusort: -:4: disorder: a\n-:3: comes after it in order: b\n',
   );
@@ -42,7 +42,7 @@ it('shows places behind a header, the ends of segments, and binary records', () 
   );
 });
 
-it('is not had with -C', () => {
+it('--check=explain is incompatible with -C', () => {
   expect(gpusort(['-C', '--check=explain'])).toMatchObject({
     status: 2,
     stderr: "gpusort: options '-cC' are incompatible\n",
@@ -61,7 +61,7 @@ const ORDERS: [string[], (i: number) => string][] = [
   [['-r'], (i) => `${9e6 - i}`],
 ];
 
-it.each(ORDERS)('finds two swapped lines of many: %j', (options, line) =>
+it.each(ORDERS)('-c %j finds two swapped lines among many', (options, line) =>
   withDirectory((cwd) => {
     const below = randomBelow(5);
     const lines = Array.from({ length: 200_000 }, (_, i) => line(i));
@@ -80,7 +80,7 @@ it.each(ORDERS)('finds two swapped lines of many: %j', (options, line) =>
 );
 
 it.each([[[]], [['-u']], [['-n']], [['-k2,2']], [['-f', '-s']]])(
-  'compares lines of many megabytes, and what follows them: %j',
+  '-C %j compares lines of many megabytes, and the lines after them',
   (options) =>
     withDirectory((cwd) => {
       const long = (first: string, last: string): string => `${first}${'0'.repeat(9 << 20)}${last}`;

@@ -34,7 +34,7 @@ async function until(what: () => boolean): Promise<void> {
 }
 
 describe('--compress-program', () => {
-  it('changes nothing of the output, nor of what is left', () =>
+  it('does not change the output, and leaves no temporary files', () =>
     withDirectory((directory) => {
       prepare(directory);
       expect(
@@ -42,7 +42,7 @@ describe('--compress-program', () => {
       ).toMatchObject({ status: 0, stdout: '', stderr: '' });
     }));
 
-  it('that cannot be run is told, with what to do', () =>
+  it('reports a program that cannot be run, with a remedy', () =>
     withDirectory((directory) => {
       prepare(directory);
       const { status, stdout, stderr } = shell(
@@ -55,7 +55,7 @@ describe('--compress-program', () => {
       );
     }));
 
-  it('a reader that leaves ends all of it', () =>
+  it('ends with all of its processes if the reader of the output ends', () =>
     withDirectory((directory) => {
       prepare(directory);
       expect(
@@ -65,24 +65,26 @@ describe('--compress-program', () => {
       ).toMatchObject({ stdout: '1\n141\n', stderr: '' });
     }));
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends with the sort by %s, and nothing is left', (signal) =>
-    withDirectory(async (directory) => {
-      prepare(directory);
-      const child = spawn(BINARY, [...SPILLING.split(' '), '--compress-program=./hanging', 'input'], {
-        cwd: directory,
-        env: environment(),
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      try {
-        await until(() => existsSync(join(directory, 'pids')));
-        child.kill(signal);
-        expect(await exitOf(child)).toEqual({ status: null, signal });
-      } finally {
-        child.kill('SIGKILL');
-      }
-      expect(readdirSync(join(directory, 't'))).toEqual([]);
-      const pids = readFileSync(join(directory, 'pids'), 'latin1').trim().split('\n').map(Number);
-      await until(() => !pids.some(isAlive));
-    }),
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'ends the program with the sort by %s, and leaves no temporary files',
+    (signal) =>
+      withDirectory(async (directory) => {
+        prepare(directory);
+        const child = spawn(BINARY, [...SPILLING.split(' '), '--compress-program=./hanging', 'input'], {
+          cwd: directory,
+          env: environment(),
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+        try {
+          await until(() => existsSync(join(directory, 'pids')));
+          child.kill(signal);
+          expect(await exitOf(child)).toEqual({ status: null, signal });
+        } finally {
+          child.kill('SIGKILL');
+        }
+        expect(readdirSync(join(directory, 't'))).toEqual([]);
+        const pids = readFileSync(join(directory, 'pids'), 'latin1').trim().split('\n').map(Number);
+        await until(() => !pids.some(isAlive));
+      }),
   );
 });

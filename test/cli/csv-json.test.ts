@@ -1,6 +1,6 @@
 /** --csv, --tsv, --json and their effect on -k, -t and --header: jobs made from arguments, and refused arguments. */
 import { describe, expect, it } from 'vitest';
-import { parseArguments } from '../../src/cli/parse.js';
+import { parseArguments } from '../../src/cli/request.js';
 import type { FieldPosition, Header, KeyPart, SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { SURROUNDINGS } from './arguments.js';
@@ -33,7 +33,7 @@ const json = (path: readonly string[], change: Partial<KeyPart> = {}): KeyPart =
 });
 const FIRST: Header = { kind: 'lines', count: 1 };
 
-describe('the form of inputs', () => {
+describe('the record format', () => {
   it.each<[string[], number | null, Header | null, number]>([
     [[], null, null, 10],
     [['--csv'], 44, FIRST, 0],
@@ -43,7 +43,7 @@ describe('the form of inputs', () => {
     [['--tsv', '--header=3'], 9, { kind: 'lines', count: 3 }, 0],
     [['--json', 'a'], null, null, 10],
     [['--json', 'a', '-z', '--header=1', '-t', ',,', '--segment-by', '1'], null, FIRST, 0],
-  ])('%j', (args, csvSeparator, header, delimiter) => {
+  ])('of %j', (args, csvSeparator, header, delimiter) => {
     const job = parse(args);
     expect([job.csvSeparator, job.header, job.ordering.format]).toEqual([
       csvSeparator,
@@ -53,7 +53,7 @@ describe('the form of inputs', () => {
   });
 });
 
-describe('keys', () => {
+describe('the key', () => {
   it.each<[string[], KeyPart[]]>([
     [['--csv', '-k', 'price:n'], [named('price', { order: 'numeric' })]],
     [
@@ -100,16 +100,16 @@ describe('keys', () => {
         json(['y'], { order: 'month', reverse: true }),
       ],
     ],
-  ])('%j', (args, parts) => {
+  ])('of %j', (args, parts) => {
     expect(parse(args).ordering.key).toEqual({ kind: 'normalised', parts, seed: null });
   });
 
-  it('are whole records without -k', () => {
+  it('is the whole record without -k', () => {
     expect(parse(['--csv', '-r']).ordering).toMatchObject({ key: { kind: 'record' }, reverse: true });
   });
 });
 
-describe('refused:', () => {
+describe('an error', () => {
   const pairs = [
     ['--csv', '--tsv'],
     ['--csv', '--json', 'a'],
@@ -152,7 +152,7 @@ describe('refused:', () => {
       "cannot look up the field 'price': --header 0 says that there is no header",
     ],
     [['-k', 'price'], "invalid number at field start: invalid count at start of 'price'"],
-  ])('%j', (args, message) => {
+  ])('ends %j', (args, message) => {
     let error: unknown;
     try {
       parse(args);

@@ -48,8 +48,8 @@ function numbers(directory: string): string {
   return digested('sort numbers', directory).digest;
 }
 
-describe.skipIf(!isLinux)('open files', () => {
-  it('5,000 files under small limits', () =>
+describe.skipIf(!isLinux)('a limit on open files', () => {
+  it('lets 5,000 files be sorted and merged', () =>
     withDirectory((directory) => {
       const next = random(3);
       mkdirSync(join(directory, 'f'));
@@ -78,7 +78,7 @@ describe.skipIf(!isLinux)('open files', () => {
       }
     }));
 
-  it('files that are kept open for their long lines', () =>
+  it('lets files stay open for their long lines', () =>
     withDirectory((directory) => {
       for (let i = 0; i < 60; i++)
         writeFileSync(join(directory, `f${i}`), `${i % 7}${'x'.repeat(100_000)}${i}\n${i}\n`);
@@ -91,7 +91,7 @@ describe.skipIf(!isLinux)('open files', () => {
     }));
 });
 
-describe.skipIf(!canBeUser)('threads of the user', () => {
+describe.skipIf(!canBeUser)('a limit on threads', () => {
   /** Finds the smallest limit under which Node can read a file, by trial. */
   function leastForNode(): number {
     for (let limit = 6; limit < 64; limit++) {
@@ -104,7 +104,7 @@ describe.skipIf(!canBeUser)('threads of the user', () => {
     throw new Error('Node reads nothing');
   }
 
-  it('every limit from the smallest on', () =>
+  it('works from the smallest that Node can start with', () =>
     withDirectory((directory) => {
       const digest = numbers(directory);
       const least = leastForNode();
@@ -118,17 +118,19 @@ describe.skipIf(!canBeUser)('threads of the user', () => {
     }));
 });
 
-describe.skipIf(!isLinux)('memory', () => {
-  it.each([4_000_000, 2_000_000, 1_500_000, 1_000_000, 850_000])('an address space of %d KiB', (limit) =>
-    withDirectory((directory) => {
-      const sorted = numbers(directory);
-      const outcome = digested(`ulimit -v ${limit}; $GPUSORT --engine=cpu numbers`, directory);
-      expectSortedOrRefused(outcome, sorted, String(limit));
-      if (limit >= 2_000_000) expect(outcome.status).toBe(0);
-    }),
+describe.skipIf(!isLinux)('a limit on memory', () => {
+  it.each([4_000_000, 2_000_000, 1_500_000, 1_000_000, 850_000])(
+    'of %d KiB of addresses gives the sorted output or one error',
+    (limit) =>
+      withDirectory((directory) => {
+        const sorted = numbers(directory);
+        const outcome = digested(`ulimit -v ${limit}; $GPUSORT --engine=cpu numbers`, directory);
+        expectSortedOrRefused(outcome, sorted, String(limit));
+        if (limit >= 2_000_000) expect(outcome.status).toBe(0);
+      }),
   );
 
-  it.each([500_000, 150_000])('data of %d KiB', (limit) =>
+  it.each([500_000, 150_000])('of %d KiB of data gives the sorted output or one error', (limit) =>
     withDirectory((directory) => {
       const sorted = numbers(directory);
       expectSortedOrRefused(
@@ -139,7 +141,7 @@ describe.skipIf(!isLinux)('memory', () => {
     }),
   );
 
-  it('the command line, the environment and the ends of a process that started again', () =>
+  it('leaves command line, environment and exit status of a restarted process unchanged', () =>
     withDirectory((directory) => {
       const script = (text: string): Outcome => shell(`ulimit -v 4000000; ${text}`, { cwd: directory });
       writeFileSync(join(directory, 'f'), 'b\na\n');

@@ -69,7 +69,7 @@ function scattered(path: string, count: number): string {
 
 describe.skipIf(process.platform !== 'linux')('-S', () => {
   it(
-    'bounds memory, little as it is',
+    'bounds memory, even a small amount',
     () =>
       withDirectory((directory) => {
         const sorted = scattered(join(directory, 'lines'), 3_000_000);

@@ -17,7 +17,7 @@ const CASES: [string[], files: number, lines: number, longest: number][] = [
   [['-k2,2', '-r'], 300, 120, 40],
 ];
 
-it.each(CASES)('-m %j of %i files', (options, files, lines, longest) =>
+it.each(CASES)('-m %j merges %i files as GNU sort does', (options, files, lines, longest) =>
   withDirectory((cwd) => {
     const names = Array.from({ length: files }, (_, i) => `${i}`);
     for (const [i, name] of names.entries()) {

@@ -199,10 +199,18 @@ const HINTED =
 
 const gnu = gnuVerdicts(REFUSED);
 
-it.each(REFUSED.map((args, i) => [args, i] as const))('%j', (args, i) => {
+it.each(REFUSED.map((args, i) => [args, i] as const))('%j is refused in the words of GNU sort', (args, i) => {
   const ours = ourVerdict(args);
   expect(ours.stderr.replace(HINTED, '$1')).toBe(gnu[i].stderr);
   expect(ours.status).toBe(gnu[i].status);
+});
+
+it('under the name gpusort, only the name and a suggestion at the end are different', () => {
+  for (const args of REFUSED) {
+    const { stderr, status } = ourVerdict(args, 'gpusort');
+    const named = stderr.replace(/^gpusort: /gm, 'sort: ').replaceAll("'gpusort --help'", "'sort --help'");
+    expect({ stderr: named.replace(/Did you mean '.*'\?\n$/, ''), status }, args.join(' ')).toEqual(ourVerdict(args));
+  }
 });
 
 const below = randomBelow(911);
@@ -234,7 +242,7 @@ const WORDS: readonly (() => string[])[] = [
   () => ['-o', 'x'],
 ];
 
-it('1500 command lines of nonsense: the first error is the same, or none', () => {
+it('1,500 random command lines have the same first error, or none', () => {
   const commandLines = Array.from({ length: 1500 }, () => [
     '--debug',
     ...Array.from({ length: 1 + below(3) }, () => pick(WORDS)()).flat(),

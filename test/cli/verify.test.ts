@@ -17,13 +17,13 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-it('says nothing if all is well', () => {
+it('--verify prints nothing if the check succeeds', () => {
   const { status, stdout, stderr } = gpusort(['--engine=cpu', '--verify', '-n', 'input'], { cwd: directory });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toBe(gnuSort(['-n', 'input'], { cwd: directory }).stdout);
 });
 
-it('is listed by --stats', () => {
+it('--stats shows the result of --verify', () => {
   const { records, bytes, hash } = digestOf(lines.map((line) => Buffer.from(line)));
   const text = gpusort(['--engine=cpu', '--verify', '--stats', 'input', '-o', 'output'], { cwd: directory }).stderr;
   expect(text).toContain(
@@ -37,12 +37,12 @@ it('is listed by --stats', () => {
   expect(json.verification).toMatchObject({
     input: { records: 5000, bytes },
     output: { records: 1 },
-    same_records: false,
+    sameRecords: false,
   });
-  expect(json.verification.stages.at(-1)).toMatchObject({ stage: 'merge', records_out: 1 });
+  expect(json.verification.stages.at(-1)).toMatchObject({ stage: 'merge', recordsOut: 1 });
 });
 
-it('ends with 2 and leaves FILE as it was', () => {
+it('a failed check ends with exit status 2 and leaves FILE of -o unchanged', () => {
   writeFileSync(join(directory, 'output'), 'as it was');
   const { status, stderr } = gpusort(['--verify', '-m', 'input', '-o', 'output'], { cwd: directory });
   expect(status).toBe(2);
@@ -52,13 +52,13 @@ it('ends with 2 and leaves FILE as it was', () => {
   expect(readFileSync(join(directory, 'output'), 'latin1')).toBe('as it was');
 });
 
-it('says that standard output must not be used', () => {
+it('a failed check says that standard output must be discarded', () => {
   const { status, stderr } = gpusort(['--verify', '-m', 'input'], { cwd: directory });
   expect(status).toBe(2);
   expect(stderr).toContain('Discard what was written to standard output.');
 });
 
-it('keeps the abbreviations of GNU sort', () => {
+it('--verify does not change the abbreviations of --version', () => {
   for (const word of ['--v', '--ver', '--vers'])
     expect(gpusort([word]).stderr.replace(/^\S*gpusort|(?<=')\S*gpusort/g, 'sort')).toBe(gnuSort([word]).stderr);
   expect(gpusort(['--verif', '--stats=json', 'input', '-o', 'output'], { cwd: directory }).stderr).toContain(

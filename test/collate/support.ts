@@ -1,7 +1,7 @@
 /** Collated jobs for tests, and the reference: Array.sort with the collator on decoded lines. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { parseArguments } from '../../src/cli/parse.js';
+import { parseArguments } from '../../src/cli/request.js';
 import type { Ordering, SortJob } from '../../src/job.js';
 import { runJob } from '../../src/sort.js';
 import { SURROUNDINGS } from '../cli/arguments.js';

@@ -1,6 +1,6 @@
 /** The kernels' CSV field values, and record-ending newlines replaced by NULs and restored, against a plain parser. */
 import { describe, expect, it } from 'vitest';
-import { parseKeyDefinition, spanOf } from '../../src/cli/key-definition.js';
+import { parseKeyDefinition, spanOf } from '../../src/cli/parse/key-definition.js';
 import type { KeyPart } from '../../src/job.js';
 import { endedByNewlines, RecordEnder } from '../../src/keys/csv-text.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';

@@ -1,6 +1,6 @@
 /** The parts of records that key definitions select, against what `sort --debug` underlines. */
 import { describe, expect, it } from 'vitest';
-import { parseFieldSpan } from '../../src/cli/key-definition.js';
+import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import type { KeyPart, Ordering } from '../../src/job.js';
 import { keyOf } from '../../src/keys/compare.js';
 import { fieldSpan } from '../../src/keys/fields.js';

@@ -1,6 +1,6 @@
 /** Keyed lines: texts of any size, and keys of several parts. */
 import { describe, expect, it } from 'vitest';
-import { parseFieldSpan } from '../../src/cli/key-definition.js';
+import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import type { KeyPart, Ordering } from '../../src/job.js';
 import { compileKeyKernels, KeyMaker } from '../../src/keys/key-maker.js';
 import { textOf } from '../../src/keys/keyed.js';

@@ -1,6 +1,6 @@
 /** Keys of long lines: equal to those of short lines. Lines with equal keys keep their input order. */
 import { expect, it } from 'vitest';
-import { parseFieldSpan } from '../../src/cli/key-definition.js';
+import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import type { PartOrder } from '../../src/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { keyHeader, keyLength } from '../../src/keys/keyed.js';

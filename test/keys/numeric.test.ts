@@ -1,6 +1,6 @@
 /** -n: by value, exactly. */
 import { describe } from 'vitest';
-import { parseFieldSpan } from '../../src/cli/key-definition.js';
+import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import { randomBelow } from '../support/random.js';
 import { compareNumbers } from './numbers.js';
 import { ALL_BYTES, drawn, testOrdering } from './orderings.js';

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseArguments } from '../../src/cli/parse.js';
+import { parseArguments } from '../../src/cli/request.js';
 import type { BlockWriter } from '../../src/engine.js';
 import type { SortJob } from '../../src/job.js';
 import { underlining } from '../../src/output/underline.js';

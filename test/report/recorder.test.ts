@@ -28,8 +28,11 @@ it('adds up what crossed to devices and back, and tells it where there was one',
   const totals = { version: '1', wall: 10, peakMemoryBytes: 0, exitCode: 0 };
   expect(statsText(recorder, totals)).not.toContain('device');
   expect(JSON.parse(statsJson(recorder, totals))).not.toHaveProperty('device');
-  recorder.traffic({ sentBytes: 9_999_000_000, readBackBytes: 10e9 });
-  recorder.traffic({ sentBytes: 1_000_000, readBackBytes: 200_000_000 });
-  expect(statsText(recorder, totals)).toContain('\n- device: 10.0 GB sent, 10.2 GB read back\n');
-  expect(JSON.parse(statsJson(recorder, totals)).device).toEqual({ sent_bytes: 10e9, read_back_bytes: 10.2e9 });
+  recorder.traffic({ sentBytes: 9 * 2 ** 30, readBackBytes: 10 * 2 ** 30 });
+  recorder.traffic({ sentBytes: 2 ** 30, readBackBytes: 2 ** 28 });
+  expect(statsText(recorder, totals)).toContain('\n- device: 10 GiB sent, 10.3 GiB read back\n');
+  expect(JSON.parse(statsJson(recorder, totals)).device).toEqual({
+    sentBytes: 10 * 2 ** 30,
+    readBackBytes: 10.25 * 2 ** 30,
+  });
 });

@@ -67,13 +67,13 @@ it('is in the statistics where a sort told of it', () => {
   expect(statsText(recorder, TOTALS)).toContain('\n- ties: 12.3 M of 100 M records');
   expect(JSON.parse(statsJson(recorder, TOTALS)).ties).toMatchObject({
     records: 100_000_050,
-    key_bytes: 8,
+    keyBytes: 8,
     tied: 12_300_002,
-    refinement_rounds: 3,
-    block_sort_text_reads: 400_005,
-    merge_text_reads: [600_007, 1_200_000],
-    runs_by_log2_length: [80e6 + 48, 5e6 + 1, 2e6],
-    longest_run: 7,
+    refinementRounds: 3,
+    blockSortTextReads: 400_005,
+    mergeTextReads: [600_007, 1_200_000],
+    runsByLog2Length: [80e6 + 48, 5e6 + 1, 2e6],
+    longestRun: 7,
   });
   const silent = createRecorder(false, () => undefined);
   silent.ties(FIRST);

@@ -55,23 +55,23 @@ it('writes units into the names of the JSON', () => {
       ),
     ),
   ).toEqual({
-    schema_version: 1,
-    gpusort_version: '1.2.3',
-    exit_status: 0,
-    wall_ms: 100,
-    peak_memory_bytes: 7,
+    schemaVersion: 1,
+    gpusortVersion: '1.2.3',
+    exitStatus: 0,
+    wallMs: 100,
+    peakMemoryBytes: 7,
     notes: ['n'],
     stages: [
       {
         stage: 'read',
         spans: 1,
-        first_start_ms: 10,
-        last_end_ms: 30,
-        busy_ms: 20,
-        waiting_ms: 0,
+        firstStartMs: 10,
+        lastEndMs: 30,
+        busyMs: 20,
+        waitingMs: 0,
         bytes: 1_000_000,
-        gb_per_s: 0.05,
-        busy_from_to_ms: [[10, 30]],
+        bytesPerSecond: 50_000_000,
+        busyFromToMs: [[10, 30]],
       },
     ],
   });
@@ -121,13 +121,15 @@ describe('the picture', () => {
 describe('quantities', () => {
   it.each<[number, string]>([
     [0, '0 B'],
-    [999, '999 B'],
-    [1000, '1.00 kB'],
-    [99_949, '99.9 kB'],
-    [999_499, '999 kB'],
-    [999_500, '1.00 MB'],
-    [2e9, '2.00 GB'],
-    [1.5e12, '1.50 TB'],
+    [1023, '1023 B'],
+    [1024, '1 KiB'],
+    [1034, '1.01 KiB'],
+    [99.9 * 2 ** 10, '99.9 KiB'],
+    [1023.4 * 2 ** 10, '1023 KiB'],
+    [1023.5 * 2 ** 10, '1 MiB'],
+    [64 * 2 ** 20, '64 MiB'],
+    [2e9, '1.86 GiB'],
+    [1.5 * 2 ** 40, '1.5 TiB'],
   ])('%d bytes', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });
@@ -147,7 +149,7 @@ describe('quantities', () => {
     expect(formatTime(milliseconds)).toBe(text);
   });
   it('rates', () => {
-    expect(formatRate(1e9, 500)).toBe('2.00 GB/s');
+    expect(formatRate(2 ** 30, 500)).toBe('2 GiB/s');
     expect(formatRate(1, 0)).toBe('-');
     expect(formatRate(0, 1)).toBe('-');
   });

@@ -11,7 +11,7 @@ const ENTRIES = ['cli/main.ts', 'worker.ts'];
 
 /** Modules that no command reaches. What they use counts as reached. */
 const UNREACHED: Readonly<Record<string, string>> = {
-  'cli/man.ts': 'npm run man: writes the manual page',
+  'cli/help/man.ts': 'npm run man: writes the manual page',
   'gpu/keys/merge-path/merge.ts': 'sorts and merges of fixed keys: tests and benchmarks, until keys have types',
   'gpu/keys/merge-path/passes.ts': 'as merge.ts',
   'gpu/keys/merge-path/tuning.ts': 'as merge.ts',
@@ -25,7 +25,7 @@ const UNREACHED: Readonly<Record<string, string>> = {
 /** Exports that no other module imports. All but the first are used in their own file. */
 const UNIMPORTED: Readonly<Record<string, string>> = {
   'cli/main.ts main': 'bin/gpusort.cjs calls it',
-  'cli/progress.ts formatLine': 'tests compare whole lines',
+  'cli/terminal/progress.ts formatLine': 'tests compare whole lines',
   'cpu/tiles.ts TILE_BYTES': 'tests make texts of several tiles',
   'gpu/engine/copy-slices.ts copyBytes': 'tests and benchmarks copy by themselves',
   'gpu/engine/engine-core.ts GpuEngineLimits': 'tests open engines with tight limits',

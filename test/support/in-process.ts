@@ -2,9 +2,8 @@
  * Runs gpusort command lines in this process, as src/cli/main.ts does. A separate process takes a tenth of a second to
  * start, and seconds on a software GPU. The output goes to a file; messages are returned.
  */
-import { surroundings } from '../../src/cli/environment.js';
-import type { Request } from '../../src/cli/make-job.js';
-import { parseArguments } from '../../src/cli/parse.js';
+import { surroundings } from '../../src/cli/parse/environment.js';
+import { parseArguments, type Request } from '../../src/cli/request.js';
 import type { SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { textToBytes } from '../../src/report/raw-text.js';
@@ -54,7 +53,7 @@ export async function runHere(
   }
 }
 
-/** The text for standard error, formatted as in src/cli/main.ts and messages.ts. */
+/** The text for standard error, formatted as in src/cli/main.ts and terminal/messages.ts. */
 function messageOf(error: unknown, programName: string, quiet: boolean): string {
   if (!(error instanceof GpusortError)) return `${programName}: internal error: ${(error as Error).stack}\n`;
   if (quiet && error.code === 'disorder') return '';

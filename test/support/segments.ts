@@ -1,5 +1,5 @@
 /** Inputs in segments for tests, the expected result of sorting them, and a run of an engine with a SegmentWriter. */
-import { parseFieldSpan } from '../../src/cli/key-definition.js';
+import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import type { Engine } from '../../src/engine.js';
 import type { Ordering, Segments } from '../../src/job.js';
 import { isKeyed } from '../../src/keys/keyed.js';

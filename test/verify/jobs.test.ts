@@ -3,8 +3,8 @@
  * the GPU engine.
  */
 import { describe, expect, it } from 'vitest';
-import { surroundings } from '../../src/cli/environment.js';
-import { parseArguments } from '../../src/cli/parse.js';
+import { surroundings } from '../../src/cli/parse/environment.js';
+import { parseArguments } from '../../src/cli/request.js';
 import { digestOf } from '../support/digests.js';
 import { FILES, file, NEWLINE, recordsOf, verified, verify, verifyInputs } from './cases.js';
 

@@ -4,8 +4,8 @@
  * checker's window.
  */
 import { describe, expect, it } from 'vitest';
-import { surroundings } from '../../src/cli/environment.js';
-import { parseArguments } from '../../src/cli/parse.js';
+import { surroundings } from '../../src/cli/parse/environment.js';
+import { parseArguments } from '../../src/cli/request.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { compileKeyKernels, KeyMaker } from '../../src/keys/key-maker.js';

@@ -3,7 +3,9 @@
  * requests. So every known kind of request is tried.
  */
 import { GpusortError } from '../../report/errors.js';
+import { formatBytes } from '../../report/units.js';
 import { adapterFacts, loadWebGpu } from './device.js';
+import { driverAdvice } from './vulkan.js';
 
 const WISHES: readonly GPURequestAdapterOptions[] = [
   { powerPreference: 'high-performance' },
@@ -26,11 +28,7 @@ export async function describeAdapters(): Promise<string[]> {
     if (adapter !== null) blocks.add(describe(adapter));
   }
   if (blocks.size > 0) return [...blocks];
-  const remedy =
-    process.platform === 'linux'
-      ? 'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1).'
-      : 'Install or update the GPU driver.';
-  return [`No GPU was found: WebGPU offers no adapter on this machine, so gpusort uses the CPU. ${remedy}`];
+  return [`No GPU was found: WebGPU offers no adapter on this machine, so gpusort uses the CPU. ${driverAdvice()}.`];
 }
 
 function describe(adapter: GPUAdapter): string {
@@ -42,12 +40,8 @@ function describe(adapter: GPUAdapter): string {
     `  driver:    ${facts.driver || 'unknown'}`,
     `  kind:      ${facts.software ? 'software (correct, but slower than the CPU engine; used only on request)' : 'hardware'}`,
     `  subgroups: ${info.subgroupMinSize === info.subgroupMaxSize ? info.subgroupMinSize : `${info.subgroupMinSize} to ${info.subgroupMaxSize}`} threads`,
-    `  binding:   ${mebibytes(facts.maxBindingBytes)} at most`,
-    `  buffer:    ${mebibytes(facts.maxBufferBytes)} at most`,
-    `  workgroup: ${limits.maxComputeWorkgroupStorageSize / 1024} KiB, ${limits.maxComputeInvocationsPerWorkgroup} threads at most`,
+    `  binding:   ${formatBytes(facts.maxBindingBytes)} at most`,
+    `  buffer:    ${formatBytes(facts.maxBufferBytes)} at most`,
+    `  workgroup: ${formatBytes(limits.maxComputeWorkgroupStorageSize)}, ${limits.maxComputeInvocationsPerWorkgroup} threads at most`,
   ].join('\n');
-}
-
-function mebibytes(bytes: number): string {
-  return `${Math.round(bytes / 2 ** 20).toLocaleString('en')} MiB`;
 }

@@ -4,8 +4,8 @@
 import { GpusortError } from '../../report/errors.js';
 import type { DeviceStage, Recorder } from '../../report/stats.js';
 import { Pipelines } from './pipelines.js';
-import { vulkanProblem } from './vulkan.js';
-import { importWebGpu } from './webgpu.js';
+import { driverAdvice, vulkanProblem } from './vulkan.js';
+import { checkWebGpu, importWebGpu } from './webgpu.js';
 
 /** What the planner may know of an adapter. */
 interface AdapterFacts {
@@ -82,17 +82,13 @@ export const USAGE = {
 export const MAP_READ = 1;
 export const MAP_WRITE = 2;
 
-/** What to install on this platform if no adapter is found. */
-function installHint(): string {
-  if (process.platform === 'linux')
-    return 'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1), or use --engine cpu.';
-  return 'Install or update the GPU driver, or use --engine cpu.';
-}
+const installHint = (): string => `${driverAdvice()}, or use --engine cpu.`;
 
 /** Loads Dawn once. Throws GpusortError `no-adapter` if it cannot be loaded. */
 export async function loadWebGpu(): Promise<GPU> {
   try {
     if (instance === undefined) {
+      checkWebGpu();
       const problem = vulkanProblem();
       if (problem !== null) throw new Error(problem);
       const webgpu = await importWebGpu();

@@ -12,6 +12,13 @@ export function vulkanProblem(): string | null {
   return null;
 }
 
+/** What to install on this platform if there is no adapter; a sentence without its full stop. */
+export function driverAdvice(): string {
+  return process.platform === 'linux'
+    ? 'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1)'
+    : 'Install or update the GPU driver';
+}
+
 const listed = (variable: string | undefined): string[] => (variable ?? '').split(':').filter((path) => path !== '');
 
 function loaderFound(): boolean {

@@ -6,6 +6,7 @@ import type { Limit, Ordering } from '../../job.js';
 import { longestLine, mostKeyed } from '../../keys/bounds.js';
 import { internalError } from '../../report/errors.js';
 import type { Recorder } from '../../report/stats.js';
+import { formatBytes } from '../../report/units.js';
 import { areInOrder } from '../../runs/buckets.js';
 import type { Gpu } from '../device/device.js';
 import { DevicePool } from '../device/pool.js';
@@ -175,7 +176,7 @@ export function assembleGpuEngine(
         sentBytes: gpu.traffic.sentBytes - trafficBefore.sentBytes,
         readBackBytes: gpu.traffic.readBackBytes - trafficBefore.readBackBytes,
       });
-      recorder.note(`${(gpu.taken.bytes / 1e9).toFixed(2)} GB of GPU buffers were allocated`);
+      recorder.note(`${formatBytes(gpu.taken.bytes)} of GPU buffers were allocated`);
       stages.uploads.close();
       stages.reads.close();
       await Promise.all([sort.close?.(), chunks.close()]);

@@ -1,6 +1,7 @@
 /** Decodes UTF-8, and ill-formed bytes such that different bytes always give different strings. */
 import { constants } from 'node:buffer';
 import { GpusortError } from '../../report/errors.js';
+import { formatBytes } from '../../report/units.js';
 
 /**
  * An ill-formed byte becomes this plus its value: a lone surrogate, which UTF-8 never yields and which collates after
@@ -17,7 +18,7 @@ export function decodeUtf8(bytes: Buffer, from: number, to: number): string {
   if (to - from > constants.MAX_STRING_LENGTH) {
     throw new GpusortError(
       'out-of-memory',
-      `memory exhausted: a line of ${((to - from) / 1e9).toFixed(1)} GB is too long for --locale`,
+      `memory exhausted: a line of ${formatBytes(to - from)} is too long for --locale`,
     );
   }
   if (isAscii(bytes, from, to)) return bytes.toString('latin1', from, to);

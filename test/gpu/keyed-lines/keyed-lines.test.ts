@@ -3,7 +3,7 @@
  * several parts.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parseFieldSpan } from '../../../src/cli/key-definition.js';
+import { parseFieldSpan } from '../../../src/cli/parse/key-definition.js';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { readBack } from '../../../src/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../../../src/gpu/device/pool.js';

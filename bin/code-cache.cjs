@@ -1,0 +1,115 @@
+/**
+ * Keeps compiled code in the user's cache directory, one file for each version of Node and of the program.
+ * Code is executed, so it is only read from a file and a directory that this user owns and no one else can write or
+ * read. V8 does not check its bytes: a file has a checksum of its own. If there is no such file, the program is compiled
+ * as if there were no cache. NODE_DISABLE_COMPILE_CACHE=1 turns the cache off, as it does Node's own.
+ */
+const fs = require('node:fs');
+const { dirname, isAbsolute, join } = require('node:path');
+const { crc32 } = require('node:zlib');
+
+/** Files of older programs and other versions of Node are kept up to this number. */
+const MOST_FILES = 8;
+/** A temporary file this old belongs to a process that died, in milliseconds. */
+const STALE_MS = 3_600_000;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
+/** Bits of a mode that let others read or write. */
+const OTHERS = 0o077;
+
+/**
+ * The kept code of `program` for `runtime`, undefined if there is none, and a function that keeps code. Null if this user
+ * has no directory that is safe.
+ */
+exports.openCache = (runtime, program) => {
+  const directory = cacheDirectory();
+  if (directory === null) return null;
+  const checksum = (crc32(runtime) ^ crc32(program)) >>> 0;
+  const file = join(directory, `${process.versions.node}-${checksum.toString(16)}.code`);
+  const label = `${runtime} ${program.length} ${crc32(program)}`;
+  return { code: readCode(file, label), keep: (code) => keepCode(directory, file, label, code) };
+};
+
+/** $XDG_CACHE_HOME/gpusort or ~/.cache/gpusort, which need not exist. Null if it cannot be safe. */
+function cacheDirectory() {
+  if (process.env.NODE_DISABLE_COMPILE_CACHE || process.geteuid === undefined) return null;
+  const { XDG_CACHE_HOME: cache = '', HOME: home = '' } = process.env;
+  if (process.geteuid() !== process.getuid()) return null;
+  if (isAbsolute(cache)) return join(cache, 'gpusort');
+  return isAbsolute(home) ? join(home, '.cache/gpusort') : null;
+}
+
+/** Whether the directory is private and lies in a safe place. */
+function isSafe(directory) {
+  const { mode, uid } = fs.lstatSync(directory);
+  const isPrivate = (mode & fs.constants.S_IFMT) === fs.constants.S_IFDIR && (mode & OTHERS) === 0;
+  return isPrivate && uid === process.geteuid() && isSafePlace(dirname(directory));
+}
+
+/** Whether this user owns the cache directory, and no other user except root owns what it lies in: sudo may leave HOME. */
+function isSafePlace(cache) {
+  const us = process.geteuid();
+  return fs.statSync(cache).uid === us && [0, us].includes(fs.statSync(dirname(cache)).uid);
+}
+
+/** The code in `file`, if it is safe, whole and for `label`. */
+function readCode(file, label) {
+  let fd;
+  try {
+    if (!isSafe(dirname(file))) return undefined;
+    fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const { mode, uid } = fs.fstatSync(fd);
+    if (uid !== process.geteuid() || (mode & OTHERS) !== 0 || (mode & fs.constants.S_IFMT) !== fs.constants.S_IFREG)
+      return undefined;
+    const bytes = fs.readFileSync(fd);
+    const at = bytes.indexOf('\n') + 1;
+    const code = bytes.subarray(at);
+    return bytes.toString('latin1', 0, at) === header(label, code) ? code : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd);
+  }
+}
+
+/** Writes `file` under another name and renames it, so that other processes see all of it or nothing. May throw. */
+function keepCode(directory, file, label, code) {
+  makeDirectory(directory);
+  if (!isSafe(directory)) return;
+  const temporary = `${file}.${process.pid}.new`;
+  try {
+    const fd = fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    try {
+      fs.writeFileSync(fd, Buffer.concat([Buffer.from(header(label, code), 'latin1'), code]));
+    } finally {
+      fs.closeSync(fd);
+    }
+    fs.renameSync(temporary, file);
+    removeOld(directory);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Makes the directory, and the cache directory it lies in if that is missing and would lie in one of this user's. */
+function makeDirectory(directory) {
+  const cache = dirname(directory);
+  if (fs.statSync(dirname(cache)).uid === process.geteuid() && !fs.existsSync(cache))
+    fs.mkdirSync(cache, { mode: 0o700 });
+  if (isSafePlace(cache) && !fs.existsSync(directory)) fs.mkdirSync(directory, { mode: 0o700 });
+}
+
+const header = (label, code) => `${label.replaceAll('\n', ' ')} ${code.length} ${crc32(code)}\n`;
+
+/** Removes all but the newest files, and temporary files of processes that died. */
+function removeOld(directory) {
+  const files = fs
+    .readdirSync(directory)
+    .filter((name) => /\.(code|new)$/.test(name))
+    .map((name) => join(directory, name))
+    .map((path) => ({ path, changed: fs.statSync(path).mtimeMs }))
+    .sort((a, b) => b.changed - a.changed);
+  const stale = files.filter(({ path, changed }) => path.endsWith('.new') && changed < Date.now() - STALE_MS);
+  const old = files.filter(({ path }) => path.endsWith('.code')).slice(MOST_FILES);
+  for (const { path } of [...stale, ...old]) fs.rmSync(path, { force: true });
+}

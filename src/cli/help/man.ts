@@ -1,0 +1,62 @@
+/** The manual page docs/gpusort.1, made from the option table and the shared prose: `npm run man` writes it. */
+
+import { GROUPS, type Group, type OptionRow } from '../options/option.js';
+import { OPTIONS } from '../options/table.js';
+import { type Block, DESCRIPTION, SECTIONS, SUMMARY } from './manual.js';
+import { packageVersion } from './version.js';
+
+/** The page in the macros of man(7). Words are neither hyphenated nor stretched, so options and commands stay whole. */
+export function manPage(): string {
+  const lines = [
+    '.\\" Made from the option table by "npm run man"; do not edit.',
+    `.TH GPUSORT 1 "" "gpusort ${packageVersion()}" "User Commands"`,
+    '.nh',
+    '.ad l',
+    '.SH NAME',
+    'gpusort \\- sort large files on a GPU or the CPU',
+    '.SH SYNOPSIS',
+    '.B gpusort',
+    '[\\fIOPTION\\fR]... [\\fIFILE\\fR]...',
+    '.SH DESCRIPTION',
+    ...[SUMMARY, ...DESCRIPTION].flatMap(blockLines),
+    '.SH OPTIONS',
+    ...GROUPS.flatMap(groupLines),
+    ...SECTIONS.flatMap(({ title, blocks }) => [`.SH ${title.toUpperCase()}`, ...blocks.flatMap(blockLines)]),
+    '.SH SEE ALSO',
+    '.BR sort (1)',
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function groupLines(group: Group): string[] {
+  return [`.SS ${group.replace(/:$/, '')}`, ...OPTIONS.filter((row) => row.group === group).flatMap(optionLines)];
+}
+
+function optionLines(row: OptionRow): string[] {
+  const value = `=\\fI${row.argument}\\fR`;
+  const argument = row.argument === undefined ? '' : row.bare === undefined ? value : `[${value}]`;
+  const short = row.short === undefined ? '' : `\\fB\\-${row.short}\\fR, `;
+  const lines = ['.TP', `${short}\\fB${escapeRoff(`--${row.long}`)}\\fR${argument}`, escapeRoff(row.help)];
+  const { alias } = row;
+  return alias === undefined ? lines : [...lines, '.TP', `\\fB\\-${alias.short}\\fR`, escapeRoff(alias.help)];
+}
+
+function blockLines(block: Block): string[] {
+  if (typeof block === 'string') return ['.PP', ...sentences(block)];
+  return block.items.flatMap(([term, meaning]) => {
+    const bold = `\\fB${escapeRoff(term)}\\fR`;
+    if (block.kind === 'terms') return ['.TP', bold, ...sentences(meaning)];
+    // A command may be longer than a line: it is filled, which the tag of .TP is not.
+    return ['.PP', bold, '.RS 4', escapeRoff(meaning), '.RE'];
+  });
+}
+
+/** One sentence a line, as man(7) asks. */
+function sentences(text: string): string[] {
+  return text.split(/(?<=\.\)?) (?=[A-Z-])/).map(escapeRoff);
+}
+
+/** Keeps backslashes and hyphens, and lets no line be taken for a request. */
+function escapeRoff(text: string): string {
+  return text.replace(/\\/g, '\\e').replace(/-/g, '\\-').replace(/^[.']/, '\\&$&');
+}

@@ -1,0 +1,187 @@
+/** The prose that --help and the manual page share. It is not laid out here: each of the two fills its own lines. */
+
+/** What the program does, in one line. */
+export const SUMMARY = 'Sort the lines or binary records of all FILEs to standard output.';
+
+/** Paragraphs. */
+export const DESCRIPTION: readonly string[] = [
+  'gpusort replaces GNU sort. It sorts on any GPU that WebGPU can use, or on the CPU. Its output is that of LC_ALL=C ' +
+    'sort, whatever the locale: bytes are compared by value, and only ASCII letters count as letters. --locale ' +
+    'sorts text in the order of a language instead.',
+];
+
+interface Section {
+  readonly title: string;
+  readonly blocks: readonly Block[];
+}
+
+/** A paragraph, a list of terms with their meanings, or examples: command lines with what they do. */
+export type Block = string | { readonly kind: 'terms' | 'examples'; readonly items: readonly Item[] };
+type Item = readonly [term: string, meaning: string];
+
+const terms = (...items: Item[]): Block => ({ kind: 'terms', items });
+
+export const SECTIONS: readonly Section[] = [
+  {
+    title: 'Arguments',
+    blocks: [
+      'With no FILE, or when FILE is -, gpusort reads standard input.',
+      'SIZE is a number with an optional suffix: b for bytes; K, M, G, T, P or E for powers of 1024; for -S also % ' +
+        'of memory. Without a suffix, -S counts in K, other options in bytes.',
+    ],
+  },
+  {
+    title: 'Keys',
+    blocks: [
+      'KEYDEF is F[.C][LETTERS][,F[.C][LETTERS]]. The key goes from byte C of field F to the second position, that ' +
+        'byte included. Fields and bytes count from 1. Without the first C, the key starts at the start of its ' +
+        'field. Without the second C, or if it is 0, the key ends at the end of its field. Without the second ' +
+        'position, it ends at the end of the line. A key that ends before it starts is empty.',
+      'Without -t, a field starts with the blanks before it, so -k2 starts with a blank. Blanks are spaces and tabs, ' +
+        'and with -z newlines too. With -t SEP, SEP is not part of any field, and there is an empty field between ' +
+        'two adjacent SEPs. The letter b in a position skips the blanks there before bytes are counted.',
+      'LETTERS are those of the ordering options. A key with letters uses only these. A key without letters uses the ' +
+        'ordering options of the command line, -r included, whether they stand before or after it. Without -k, ' +
+        'those options apply to the whole line.',
+      'Ties are broken by comparing whole lines, in reverse with -r. With -s or -u they are not.',
+      'The old form of a key, +F[.C] -F[.C], counts from 0 and is still accepted.',
+    ],
+  },
+  {
+    title: 'Orderings',
+    blocks: [
+      terms(
+        [
+          '-n',
+          'Blanks, a minus sign, digits, a decimal point, digits; of any length, compared exactly. A non-number ' +
+            'counts as 0.',
+        ],
+        ['-g', 'Numbers as strtold reads them. Non-numbers come first, then NaN, then -inf.'],
+        ['-h', 'By sign, then by suffix (none, k or K, M, G, T, P, E, Z, Y, R, Q), then as with -n.'],
+        ['-M', 'The first three letters after blanks, in either case. Text that is not a month comes before JAN.'],
+        [
+          '-V',
+          'Digits by value. ~ comes before everything, even the end of the text. File suffixes such as .gz are ' +
+            'compared last.',
+        ],
+        ['-R', 'By a hash of the key and random bytes, so equal keys stay together.'],
+      ),
+      '-n, -g, -h and -M are incompatible with each other and with -V, -R, -d and -i. -i has no effect with -d. -V ' +
+        'and -R see the key after -d, -i and -f.',
+    ],
+  },
+  {
+    title: 'CSV and JSON',
+    blocks: [
+      'Fields of --csv follow RFC 4180. A field that starts with a quote ends at the next quote that is not doubled. ' +
+        'Separators and newlines between the two belong to the field, and a doubled quote stands for one. Keys are ' +
+        'compared by the text that the field stands for, without these quotes. Without -k, the key is the whole ' +
+        'record as it is written. A carriage return before the newline is not part of a key.',
+      '-k NAME[:LETTERS] is the field that the header calls NAME, and that field only. Text that can be read as a ' +
+        'KEYDEF is a KEYDEF.',
+      'The PATH of --json is names with dots between them; array elements are numbered from 0. An empty PATH is the ' +
+        'whole value. Strings are compared by the text they stand for, in UTF-8, other values as they are written. ' +
+        'A missing value, or a line that is not JSON, counts as empty text. If an object has two equal names, the ' +
+        'first one counts.',
+      'In NAME and PATH, a backslash makes a following colon, dot, digit or backslash part of the name.',
+    ],
+  },
+  {
+    title: 'Examples',
+    blocks: [
+      {
+        kind: 'examples',
+        items: [
+          ['gpusort words.txt > sorted.txt', 'sort a file'],
+          ['gpusort -u -o list.txt list.txt', 'sort a file in place without repeats'],
+          ['zcat big.gz | gpusort -S 4G -T /scratch', 'sort a pipe in 4 GiB of memory'],
+          ['gpusort -t, -k3,3n -k1,1 people.csv', 'sort by the third field as a number, then by the first'],
+          ['du -h | gpusort -hr', 'largest first'],
+          ['gpusort -t "||" -u -k2,2 table.txt', 'keep one line for each second field'],
+          ['gpusort --csv -k price:nr goods.csv', 'highest price first, below the header'],
+          ['gpusort --json user.id:n log.jsonl', 'sort lines of JSON by a number in each'],
+          ['find . -print0 | gpusort -z', 'sort file names, each ended by NUL'],
+          ['gpusort --debug -k2n words.txt', 'show what is compared'],
+          ['gpusort --locale=sv names.txt', 'sort in Swedish dictionary order'],
+          ['gpusort --header 1 -t, -k2,2 table.csv', 'keep the first line first'],
+          ['gpusort -nr --top 10 sizes.txt', 'write the ten largest numbers'],
+          ['gpusort --count words.txt', 'count equal lines'],
+          ['gpusort --record-size 100 --key 0:10 -o sorted.bin records.bin', 'sort binary records by 10 bytes of each'],
+          ['gpusort -t, --segment-by 1,1 runs.csv', 'sort each group of neighbours with the same first field'],
+          ['gpusort --segments blank notes.txt', 'sort the lines of each paragraph'],
+          ['gpusort --explain big.txt', 'show the plan and its reasons'],
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Languages',
+    blocks: [
+      '--locale=TAG compares UTF-8 text on the CPU, by the collation that ICU has for TAG. The environment has no ' +
+        'effect on it. TAG may choose a variant: u-co a collation (de-u-co-phonebk), u-kn numbers by value ' +
+        '(en-u-kn), u-kf-upper uppercase first.',
+      'Fields are found, and bytes of positions counted, as without --locale; -n, -g, -h, -M, -V and -R also work as ' +
+        'without it. -d keeps letters and digits of all scripts, -i keeps what prints, and -f converts to ' +
+        'uppercase as the language does.',
+      'Bytes that are not UTF-8 sort last. Ties are broken by comparing whole lines in the order of the language, ' +
+        'then by their bytes. -u keeps one of the lines that the language considers equal.',
+    ],
+  },
+  {
+    title: 'Segments',
+    blocks: [
+      'A segment is a group of neighbouring records with equal KEYDEF (--segment-by), or of lines that are not blank ' +
+        '(--segments blank). A blank line holds at most spaces, tabs and a carriage return; it keeps its place. A ' +
+        'segment keeps its place too, and is sorted by itself: -r, -u and -s apply within it. Output starts before ' +
+        'all input is read. -c checks only the order within segments. Segments are incompatible with -m.',
+    ],
+  },
+  {
+    title: 'Statistics',
+    blocks: [
+      '--stats reports these stages: start, read, upload, tokenize (find the records), keys (put keys before lines), ' +
+        'prefix (load the first bytes of what is compared), sort, combine (cut and merge runs), gather (put text ' +
+        'in order), spill and reload (temporary files), read-back and write. order and merge stand for the stages ' +
+        'that an engine cannot time separately.',
+      'Busy is the time at work; waiting is the rest of the time from the first start to the last end. Bytes are ' +
+        'bytes of text. Text that is combined passes tokenize, prefix and gather twice. One line shows how many ' +
+        'bytes were copied to the GPU and back.',
+    ],
+  },
+  {
+    title: 'Completion',
+    blocks: [
+      '--completions=SHELL prints a script with which SHELL completes options, their values and file names. To install it, ' +
+        'add a line to the file that the shell reads when it starts:',
+      terms(
+        ['~/.bashrc', 'source <(gpusort --completions=bash)'],
+        ['~/.zshrc, after compinit', 'source <(gpusort --completions=zsh)'],
+        ['~/.config/fish/config.fish', 'gpusort --completions=fish | source'],
+      ),
+    ],
+  },
+  {
+    title: 'Exit status',
+    blocks: [
+      terms(
+        ['0', 'success'],
+        ['1', '-c or -C found the input out of order'],
+        ['2', 'an error, also in the command line'],
+      ),
+    ],
+  },
+  {
+    title: 'Environment',
+    blocks: [
+      terms(
+        ['TMPDIR', 'directory for temporary files without -T'],
+        ['NO_COLOR', 'if not empty: no colour'],
+        ['FORCE_COLOR, CLICOLOR_FORCE', 'colour even if standard error is not a terminal'],
+        ['POSIXLY_CORRECT', 'options end at the first FILE, except -o'],
+        ['_POSIX2_VERSION', 'from 200112 to 200808: +F alone is a FILE, not a key'],
+        ['UV_THREADPOOL_SIZE', 'number of reads that may be under way at once (default 16)'],
+        ['GPUSORT_DEBUG', 'if not empty: print the stack of an error'],
+      ),
+    ],
+  },
+];

@@ -1,0 +1,24 @@
+/** The versions that --version, --stats and the manual page show. */
+import { fileSystem } from '../../file-system.js';
+import { webgpuManifest } from '../../gpu/device/webgpu.js';
+import { installed } from '../../installed.js';
+
+/** This package's version. */
+export function packageVersion(): string {
+  return versionIn(installed('package.json'));
+}
+
+/** All that --version prints. */
+export function versionText(): string {
+  return `gpusort ${packageVersion()}\nNode ${process.versions.node}\nwebgpu ${webgpuVersion()}\n`;
+}
+
+/** Reads the package's manifest without loading the package: that takes tens of milliseconds and may fail. */
+function webgpuVersion(): string {
+  const manifest = webgpuManifest();
+  return manifest === null ? 'not installed (optional: without it, the CPU sorts)' : versionIn(manifest);
+}
+
+function versionIn(path: string | URL): string {
+  return (JSON.parse(fileSystem.readFileSync(path).toString('utf8')) as { version: string }).version;
+}

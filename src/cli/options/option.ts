@@ -1,0 +1,62 @@
+/** What a row of the option table owns: one option's names, parser, conflicts, completion and help. */
+import type { Surroundings } from '../parse/environment.js';
+import type { OptionSyntax } from '../parse/getopt.js';
+import type { Words } from '../parse/values.js';
+
+export const GROUPS = ['Ordering options:', 'Other options:', 'Options of gpusort:'] as const;
+export type Group = (typeof GROUPS)[number];
+export const [ORDERING, OTHER, OWN] = GROUPS;
+
+export type OptionRow = (SwitchRow | ValueRow) & { readonly group: Group };
+
+interface Row extends OptionSyntax {
+  readonly help: string;
+  /**
+   * The long names of options that are incompatible with this one. Messages name this one first. A function gets the
+   * value of this option.
+   */
+  readonly conflicts?: readonly string[] | ((value: string) => readonly string[]);
+}
+
+/** An option without an argument. Its value is `true`. */
+interface SwitchRow extends Row {
+  readonly argument?: never;
+  readonly alias?: never;
+}
+
+/** An option with an argument. */
+interface ValueRow extends Row {
+  readonly argument: string;
+  readonly alias?: { readonly short: string; readonly value: string; readonly help: string };
+  readonly parse: ValueParser;
+  /** The words that the option accepts. */
+  readonly words?: Words;
+  /** What shells complete the argument with, besides `words`. Default: nothing. */
+  readonly completes?: 'file' | 'directory' | 'program';
+  /** How messages name the option with its value, as `parse` returned it. Default: `-x`, or `--name` without a letter. */
+  readonly named?: (value: never) => string;
+}
+
+/** Reads one value of an option; the result is the option's value so far. Throws a GpusortError with GNU's sentence. */
+export type ValueParser = (text: string, context: ValueContext) => unknown;
+
+export interface ValueContext {
+  readonly row: ValueRow & { readonly group: Group };
+  /** How the user wrote the option. */
+  readonly spelling: string;
+  /** The result of the option's earlier values; undefined at the first one. */
+  readonly previous: unknown;
+  readonly keys: KeyForm;
+  readonly surroundings: Surroundings;
+}
+
+/** What -k accepts: OFFSET:LENGTH, also names of the CSV header, or KEYDEFs only. */
+export type KeyForm = 'bytes' | 'csv' | 'fields';
+
+/** Both options that make segments. */
+export const SEGMENTS = ['segment-by', 'segments'];
+
+/** Rows under one heading of --help. */
+export function inGroup(group: Group, rows: readonly (SwitchRow | ValueRow)[]): readonly OptionRow[] {
+  return rows.map((row) => ({ ...row, group }));
+}

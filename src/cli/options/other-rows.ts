@@ -1,0 +1,101 @@
+/** GNU sort's other options: rows of the option table, in the order of --help. */
+import type { Check } from '../parse/option-values.js';
+import { inGroup, OTHER, SEGMENTS } from './option.js';
+import * as parsers from './parsers.js';
+
+export const OTHER_ROWS = inGroup(OTHER, [
+  {
+    long: 'key',
+    short: 'k',
+    argument: 'KEYDEF',
+    parse: parsers.key,
+    help:
+      'sort by KEYDEF, using its ordering letters; earlier keys take precedence; ' +
+      'with --record-size, KEYDEF is OFFSET:LENGTH in bytes, and offsets count from 0',
+  },
+  {
+    long: 'check',
+    short: 'c',
+    argument: 'HOW',
+    bare: 'diagnose-first',
+    words: { choices: [['quiet', 'silent'], ['diagnose-first']], own: 'explain' },
+    named: ({ letter }: Check) => `-${letter}`,
+    alias: {
+      short: 'C',
+      value: 'quiet',
+      help: 'like -c, but report nothing',
+    },
+    parse: parsers.check,
+    conflicts: ['verify', 'top', 'bottom'],
+    help:
+      'check that the input is sorted, do not sort; exit 1 at the first line out of order. HOW is diagnose-first ' +
+      '(report that line; the default), quiet or silent (report nothing), or explain (show both lines)',
+  },
+  { long: 'merge', short: 'm', conflicts: SEGMENTS, help: 'merge files that are already sorted' },
+  {
+    long: 'output',
+    short: 'o',
+    argument: 'FILE',
+    parse: parsers.sameText('multiple output files specified'),
+    completes: 'file',
+    conflicts: ['check'],
+    help: 'write to FILE instead of standard output; FILE may be one of the inputs',
+  },
+  { long: 'stable', short: 's', help: 'keep the input order of records with equal keys (no last-resort comparison)' },
+  {
+    long: 'field-separator',
+    short: 't',
+    argument: 'SEP',
+    parse: parsers.separator,
+    help: 'separate fields by SEP, one to four bytes, instead of starting a field at each run of blanks; \\0 is NUL',
+  },
+  {
+    long: 'buffer-size',
+    short: 'S',
+    argument: 'SIZE',
+    parse: parsers.bufferSize,
+    help: 'use at most SIZE of memory for sorting',
+  },
+  {
+    long: 'temporary-directory',
+    short: 'T',
+    argument: 'DIR',
+    parse: parsers.texts,
+    completes: 'directory',
+    help: 'put temporary files in DIR instead of $TMPDIR or /tmp; may be given several times',
+  },
+  { long: 'parallel', argument: 'N', parse: parsers.threads, help: 'sort with N threads' },
+  {
+    long: 'batch-size',
+    argument: 'N',
+    parse: parsers.batchSize,
+    help: 'merge at most N files at once with -m (default 256); more files are merged through temporary files',
+  },
+  {
+    long: 'compress-program',
+    argument: 'PROG',
+    parse: parsers.sameText('multiple compress programs specified'),
+    completes: 'program',
+    help: 'compress temporary files with PROG and decompress them with PROG -d',
+  },
+  {
+    long: 'debug',
+    conflicts: ['check', 'output'],
+    help: 'underline the part of each line that is compared, and warn about questionable options',
+  },
+  {
+    long: 'files0-from',
+    argument: 'F',
+    parse: parsers.text,
+    completes: 'file',
+    help: 'read the names of the input files, each ended by NUL, from file F; - is standard input',
+  },
+  {
+    long: 'unique',
+    short: 'u',
+    help: 'write only the first of records with equal keys; with -c, check that no two keys are equal',
+  },
+  { long: 'zero-terminated', short: 'z', help: 'end lines with NUL instead of a newline' },
+  { long: 'help', actsAtOnce: true, help: 'print this help and exit' },
+  { long: 'version', actsAtOnce: true, help: 'print the versions of gpusort, Node and webgpu, and exit' },
+]);

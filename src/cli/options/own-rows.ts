@@ -1,0 +1,196 @@
+/** The options that only gpusort has: rows of the option table, in the order of --help. */
+import { ALGORITHMS, type Algorithm, CPU_ALGORITHMS, GPU_ALGORITHMS, SEGMENT_ALGORITHMS } from '../../job.js';
+import { SHELLS } from '../parse/option-values.js';
+import { inGroup, OWN, SEGMENTS } from './option.js';
+import { LETTER_ROWS } from './ordering-rows.js';
+import * as parsers from './parsers.js';
+
+const FORM = { choices: [['text'], ['json']] };
+const WHEN = { choices: [['auto'], ['always'], ['never']] };
+/** Options that give records another format, or that divide, count or show lines by their text. */
+const NOT_CSV = ['record-size', 'debug', 'json', 'zero-terminated', ...SEGMENTS, 'header-prefix', 'count'];
+/** All letters of orderings but -r are for lines. */
+const LINE_ORDERINGS = LETTER_ROWS.map(({ long }) => long).filter((long) => long !== 'reverse');
+
+function conflictsOfAlgorithm(name: string): string[] {
+  return [
+    ...(name === 'auto' ? [] : ['locale']),
+    ...(SEGMENT_ALGORITHMS.includes(name as Algorithm) ? [] : SEGMENTS),
+    ...(name === 'sample-sort' ? ['top', 'bottom'] : []),
+  ];
+}
+
+export const OWN_ROWS = inGroup(OWN, [
+  {
+    long: 'engine',
+    argument: 'ENGINE',
+    words: { choices: [['auto'], ['gpu'], ['cpu']] },
+    parse: parsers.word,
+    help:
+      'sort on the gpu or the cpu; auto (the default) uses a GPU if there is one and the input is large enough to ' +
+      'pay for its start-up',
+  },
+  {
+    long: 'algorithm',
+    argument: 'NAME',
+    words: { choices: ALGORITHMS.map((name) => [name]) },
+    parse: parsers.word,
+    named: (name: string) => `--algorithm ${name}`,
+    conflicts: conflictsOfAlgorithm,
+    help: `select the sorting algorithm; auto (the default) chooses one from a sample of the input; on a GPU: ${GPU_ALGORITHMS.join(
+      ', ',
+    )}; on the CPU: ${CPU_ALGORITHMS.join(', ')}`,
+  },
+  {
+    long: 'csv',
+    conflicts: ['tsv', ...NOT_CSV],
+    help:
+      'read CSV: fields end at commas (or at the SEP of -t), and quoted fields may hold newlines; -k also takes a ' +
+      'name from the header, -k NAME[:LETTERS]; the first record is the header and stays first, unless --header 0 ' +
+      'is given',
+  },
+  { long: 'tsv', conflicts: ['field-separator', ...NOT_CSV], help: 'like --csv, but fields end at tabs' },
+  {
+    long: 'json',
+    argument: 'PATH[:LETTERS]',
+    parse: parsers.jsonKey,
+    conflicts: ['key', 'record-size', 'debug'],
+    help:
+      'sort lines of JSON by the value at PATH, using the ordering LETTERS; PATH is names joined by dots; may be ' +
+      'given several times',
+  },
+  {
+    long: 'record-size',
+    argument: 'N',
+    parse: parsers.positiveCount,
+    conflicts: [
+      ...LINE_ORDERINGS,
+      'sort',
+      'zero-terminated',
+      'field-separator',
+      'locale',
+      'debug',
+      'segments',
+      'header',
+      'header-prefix',
+    ],
+    help: 'read binary records of N bytes each instead of lines',
+  },
+  {
+    long: 'segment-by',
+    argument: 'KEYDEF',
+    parse: parsers.sameText('multiple segment keys specified'),
+    conflicts: ['segments'],
+    help:
+      'sort each segment, that is neighbouring records with equal KEYDEF, by itself; segments keep their places; ' +
+      'KEYDEF is that of -k, with no letter but b',
+  },
+  {
+    long: 'segments',
+    argument: 'HOW',
+    words: { choices: [['blank']] },
+    parse: parsers.word,
+    help: 'sort each group of lines between blank lines by itself; blank lines keep their places; HOW is blank',
+  },
+  {
+    long: 'locale',
+    argument: 'TAG',
+    parse: parsers.locale,
+    help:
+      'sort text in the order of a language, by the collation of ICU; TAG is a language tag, for example de, sv, ' +
+      'en-US or de-u-co-phonebk',
+  },
+  {
+    long: 'header',
+    argument: 'N',
+    parse: parsers.count,
+    conflicts: ['header-prefix'],
+    help: 'keep the first N lines first, unsorted; each further FILE must start with the same lines, which are dropped',
+  },
+  {
+    long: 'header-prefix',
+    argument: 'STR',
+    parse: parsers.text,
+    help: 'like --header, for all leading lines that start with STR',
+  },
+  {
+    long: 'count',
+    conflicts: ['check', 'debug', 'record-size', ...SEGMENTS],
+    help: 'put the number of lines with an equal key before each line, as uniq -c does; implies -u',
+  },
+  {
+    long: 'top',
+    argument: 'N',
+    parse: parsers.count,
+    conflicts: ['bottom', ...SEGMENTS],
+    help: 'write only the first N records, as head -n N would, without sorting the rest',
+  },
+  {
+    long: 'bottom',
+    argument: 'N',
+    parse: parsers.count,
+    conflicts: SEGMENTS,
+    help: 'write only the last N records, as tail -n N would, without sorting the rest',
+  },
+  {
+    long: 'verify',
+    help:
+      'check during output that it is sorted and holds the records of the input (by their number, bytes and an ' +
+      'order-independent hash); exit 2 if not',
+  },
+  { long: 'sync', help: 'wait until the output is on disk (fsync) before exiting' },
+  {
+    long: 'chunk-size',
+    argument: 'SIZE',
+    parse: parsers.size,
+    help: 'sort at most SIZE of text at once; the default unit of SIZE is bytes',
+  },
+  {
+    long: 'gpu-memory',
+    argument: 'SIZE',
+    parse: parsers.size,
+    help: 'use at most about SIZE of GPU memory; further sorted runs go to host memory and temporary files',
+  },
+  {
+    long: 'explain',
+    argument: 'FORM',
+    bare: 'text',
+    words: FORM,
+    parse: parsers.word,
+    help: 'print the plan, its reasons and the estimates for each algorithm, as text or json, and do not sort',
+  },
+  {
+    long: 'stats',
+    argument: 'FORM',
+    bare: 'text',
+    words: FORM,
+    parse: parsers.stats,
+    completes: 'file',
+    help:
+      'print what was done and how fast to standard error, as text or json; a FORM that ends in .svg is a file to ' +
+      'draw a timeline in',
+  },
+  {
+    long: 'progress',
+    argument: 'WHEN',
+    words: WHEN,
+    parse: parsers.word,
+    help: 'show progress on standard error: auto (on a terminal, after half a second), always or never',
+  },
+  {
+    long: 'color',
+    argument: 'WHEN',
+    words: WHEN,
+    parse: parsers.word,
+    help: 'colour messages on standard error: auto (on a terminal), always or never',
+  },
+  {
+    long: 'completions',
+    argument: 'SHELL',
+    words: { choices: SHELLS.map((name) => [name]) },
+    parse: parsers.word,
+    actsAtOnce: true,
+    help: 'print a completion script for SHELL and exit; SHELL is bash, zsh or fish',
+  },
+  { long: 'adapters', actsAtOnce: true, help: 'list the GPUs that WebGPU can use, and exit' },
+]);

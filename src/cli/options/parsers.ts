@@ -1,0 +1,105 @@
+/** The parsers of values that rows of the option table name. They know what repeating an option means. */
+import { GpusortError } from '../../report/errors.js';
+import { toName } from '../parse/argv.js';
+import { OBSOLESCENT_KEY } from '../parse/getopt.js';
+import { type KeyDefinition, parseKeyDefinition, parseObsolescentKey } from '../parse/key-definition.js';
+import { parseLocale } from '../parse/locale.js';
+import { parseCsvKey, parseJsonKey } from '../parse/named-key.js';
+import type { Check } from '../parse/option-values.js';
+import { letterOf } from '../parse/ordering.js';
+import { incompatible } from '../parse/usage.js';
+import { parseBatchSize, parseByteKey, parseChoice, parseCount, parseSeparator, parseSize } from '../parse/values.js';
+import { type KeyForm, OWN, type ValueContext, type ValueParser } from './option.js';
+
+/** Any text; the last one counts. */
+export const text: ValueParser = (given) => given;
+
+/** Any text, given once or repeated unchanged. */
+export const sameText =
+  (complaint: string) =>
+  (given: string, { previous }: ValueContext): string => {
+    if (previous !== undefined && previous !== given) throw new GpusortError('usage', complaint);
+    return given;
+  };
+
+/** All texts in the order given. */
+export const texts: ValueParser = (given, { previous }) => appended(previous, given);
+
+/** One of the row's words. For GNU's options a wrong word ends with exit status 1, as in GNU sort. */
+export const word = (given: string, { row, spelling, surroundings }: ValueContext): string =>
+  parseChoice(given, spelling, row.words!, surroundings.programName, row.group === OWN ? 2 : 1);
+
+export const ordering: ValueParser = (given, context) => appended(context.previous, letterOf(word(given, context)));
+
+export const check: ValueParser = (given, context): Check => {
+  const how = word(given, context);
+  const letter = how === 'quiet' ? 'C' : 'c';
+  const before = context.previous as Check | undefined;
+  if (before !== undefined && before.letter !== letter) throw incompatible('-cC');
+  return { letter, explains: how === 'explain' || (before?.explains ?? false) };
+};
+
+export const stats: ValueParser = (given, context) =>
+  given.endsWith('.svg') ? { drawing: toName(given) } : word(given, context);
+
+export const count: ValueParser = (given, { spelling }) => parseCount(given, spelling);
+
+export const positiveCount: ValueParser = (given, { spelling }) => positive(parseCount(given, spelling), spelling);
+
+export const threads: ValueParser = (given, { spelling }) => {
+  const number = parseCount(given, spelling);
+  if (number === 0) throw new GpusortError('usage', 'number in parallel must be nonzero');
+  return number;
+};
+
+export const batchSize: ValueParser = (given, { surroundings }) =>
+  parseBatchSize(given, surroundings.programName, surroundings.openFiles);
+
+/** Bytes. */
+export const size: ValueParser = (given, { spelling }) => positive(parseSize(given, spelling, 1), spelling);
+
+/** Bytes, from a number of KiB. If -S is given several times, the largest counts. */
+export const bufferSize: ValueParser = (given, { spelling, previous, surroundings }) =>
+  Math.max(parseSize(given, spelling, 1024, surroundings.totalMemory), (previous as number | undefined) ?? 0);
+
+export const separator: ValueParser = (given, { previous }) => {
+  const bytes = parseSeparator(given);
+  if (previous !== undefined && !bytes.equals(previous as Buffer)) throw new GpusortError('usage', 'incompatible tabs');
+  return bytes;
+};
+
+export const locale: ValueParser = (given, context) =>
+  parseLocale(sameText('multiple locales specified')(given, context), context.spelling);
+
+export const key: ValueParser = (given, { spelling, previous, keys }) => {
+  if (keys !== 'bytes') return appended(previous, readKey(given, spelling, keys));
+  const bytes = parseByteKey(given, spelling);
+  if (previous !== undefined) throw new GpusortError('usage', 'binary records can have only one key');
+  return bytes;
+};
+
+export const jsonKey: ValueParser = (given, { previous }) => appended(previous, parseJsonKey(given));
+
+function appended<T>(previous: unknown, value: T): T[] {
+  return [...((previous as T[] | undefined) ?? []), value];
+}
+
+function positive(value: number, spelling: string): number {
+  if (value === 0) throw new GpusortError('usage', `${spelling} must be at least 1`);
+  return value;
+}
+
+function readKey(given: string, spelling: string, form: Exclude<KeyForm, 'bytes'>): KeyDefinition {
+  if (spelling === OBSOLESCENT_KEY) {
+    const [first, second] = given.split('\0');
+    return parseObsolescentKey(first, second);
+  }
+  try {
+    return form === 'csv' ? parseCsvKey(given) : parseKeyDefinition(given);
+  } catch (error) {
+    if (!(error instanceof GpusortError) || !/^[0-9]+:[0-9]+$/.test(given)) throw error;
+    throw new GpusortError('usage', error.message, {
+      hint: 'Add --record-size: keys of OFFSET:LENGTH are for binary records.',
+    });
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Collects the `Surroundings`: facts of the process and the machine that the meaning of the command line depends on.
+ */
+import { totalmem } from 'node:os';
+import { limits } from '../../limits.js';
+import { programName, rawVariable } from './argv.js';
+import type { Conventions } from './getopt.js';
+
+/** Facts of the process and the machine. Strings have one character per byte. */
+export interface Surroundings extends Conventions {
+  /** TMPDIR, if it is set. */
+  readonly temporaryDirectory: string | undefined;
+  /** Bytes of memory, for -S 50%. */
+  readonly totalMemory: () => number;
+  /** Maximum number of open files, for --batch-size. */
+  readonly openFiles: () => number;
+}
+
+/** The surroundings of this process. */
+export function surroundings(): Surroundings {
+  return {
+    programName: programName(),
+    temporaryDirectory: rawVariable('TMPDIR'),
+    posixlyCorrect: process.env.POSIXLY_CORRECT !== undefined,
+    obsolescentKeys: takesObsolescentKeys(process.env._POSIX2_VERSION),
+    totalMemory: totalmem,
+    openFiles,
+  };
+}
+
+/** POSIX 2001 forbids `+POS1`; earlier and later versions allow it. */
+function takesObsolescentKeys(posixVersion: string | undefined): boolean {
+  const version = /^\s*[-+]?[0-9]+$/.test(posixVersion ?? '') ? Number(posixVersion) : 200809;
+  return version < 200112 || version >= 200809;
+}
+
+/** The maximum number of open files; very large if the system does not say. */
+function openFiles(): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, limits().openFiles);
+}

@@ -1,0 +1,186 @@
+/**
+ * The first pass over the arguments. It follows GNU getopt_long: clusters (-ru, -mo FILE, -S50M), abbreviated long
+ * names, options after operands, `--`; and GNU sort for `+POS1 -POS2` and -y. It knows the names of options and which
+ * of them take arguments, not what the arguments mean.
+ */
+import type { GpusortError } from '../../report/errors.js';
+import { toText } from './argv.js';
+import { isObsolescentKey } from './key-definition.js';
+import { nearest } from './nearest.js';
+import { usageError } from './usage.js';
+
+/** How an option is written. */
+export interface OptionSyntax {
+  /** The name without dashes; the option has this name in the whole program. */
+  readonly long: string;
+  readonly short?: string;
+  /** What the help calls the argument; undefined for a switch. */
+  readonly argument?: string;
+  /** The value of a bare `--name`. The option takes another value only as `--name=VALUE`, never from the next word. */
+  readonly bare?: string;
+  /** Another letter, which stands for the option with this value. */
+  readonly alias?: { readonly short: string; readonly value: string };
+  /** The option takes effect at once; what follows it is ignored. */
+  readonly actsAtOnce?: true;
+}
+
+/** All options that a program has. */
+export interface OptionNames<Row extends OptionSyntax> {
+  readonly rows: readonly Row[];
+  /** The long names that GNU sort has, in its own order. An abbreviation of one of these means what it means there. */
+  readonly gnuNames: readonly string[];
+}
+
+export interface GivenOption<Row> {
+  readonly row: Row;
+  /** How the user wrote the option: `-S`, `--buffer-size` or OBSOLESCENT_KEY. */
+  readonly spelling: string;
+  /** The argument; undefined for a switch. */
+  readonly text: string | undefined;
+}
+
+interface CommandLine<Row> {
+  /** In the order given. */
+  readonly options: readonly GivenOption<Row>[];
+  readonly operands: readonly string[];
+  /** The error that stopped the pass. As in GNU sort, errors of the options before it are reported first. */
+  readonly problem: GpusortError | null;
+}
+
+/** The spelling of a --key that was given as `+POS1 -POS2`. In its value, a NUL separates the two if there are two. */
+export const OBSOLESCENT_KEY = '+';
+/** An option of old sorts. It does nothing, and takes the next word as its argument only if that is a number. */
+const NOTHING = 'y';
+
+/** What getopt and GNU sort read from the environment. */
+export interface Conventions {
+  readonly programName: string;
+  /** Options end at the first operand, except -o. */
+  readonly posixlyCorrect: boolean;
+  /** `+POS1` alone is a key, not a file name. */
+  readonly obsolescentKeys: boolean;
+}
+
+/** `argv` holds the arguments after the program's name. */
+export function splitArguments<Row extends OptionSyntax>(
+  argv: readonly string[],
+  names: OptionNames<Row>,
+  { programName, posixlyCorrect, obsolescentKeys }: Conventions,
+): CommandLine<Row> {
+  const options: GivenOption<Row>[] = [];
+  const operands: string[] = [];
+  let problem: GpusortError | null = null;
+  let next = 0;
+  let takesLoneKeys = obsolescentKeys;
+
+  const give = (row: Row, spelling: string, text?: string): void => {
+    options.push({ row, spelling, text });
+  };
+
+  const longOption = (word: string): void => {
+    const equals = word.indexOf('=');
+    const row = findLong(names, equals < 0 ? word.slice(2) : word.slice(2, equals), word);
+    const spelling = `--${row.long}`;
+    if (equals >= 0) {
+      if (row.argument === undefined) throw new BadOption(`option '${spelling}' doesn't allow an argument`);
+      give(row, spelling, word.slice(equals + 1));
+    } else if (row.argument === undefined || row.bare !== undefined) {
+      give(row, spelling, row.bare);
+    } else {
+      if (next === argv.length) throw new BadOption(`option '${spelling}' requires an argument`);
+      give(row, spelling, argv[next++]);
+    }
+  };
+
+  const cluster = (word: string): void => {
+    for (let at = 1; at < word.length; at++) {
+      const letter = word[at];
+      const spelling = `-${letter}`;
+      if (letter === NOTHING) {
+        if (at === word.length - 1 && next === argv.length)
+          throw new BadOption(`option requires an argument -- '${letter}'`);
+        if (at === word.length - 1 && /^[0-9]*$/.test(argv[next])) next++;
+        return;
+      }
+      const row = names.rows.find(({ short, alias }) => short === letter || alias?.short === letter);
+      if (row === undefined) throw new BadOption(`invalid option -- '${toText(letter)}'`);
+      if (row.alias?.short === letter) {
+        give(row, spelling, row.alias.value);
+      } else if (row.argument === undefined || row.bare !== undefined) {
+        give(row, spelling, row.bare);
+      } else {
+        const attached = word.slice(at + 1);
+        if (attached === '' && next === argv.length) throw new BadOption(`option requires an argument -- '${letter}'`);
+        give(row, spelling, attached !== '' ? attached : argv[next++]);
+        return;
+      }
+    }
+  };
+
+  /** Whether `word` is an obsolescent key. If so, takes it, and the next word if that is its POS2. */
+  const obsolescentKey = (word: string): boolean => {
+    if (!word.startsWith('+')) return false;
+    const end = /^-[0-9]/.test(argv[next] ?? '') ? argv[next] : undefined;
+    takesLoneKeys ||= end !== undefined && !posixlyCorrect;
+    if (!takesLoneKeys || !isObsolescentKey(word)) return false;
+    if (end !== undefined) next++;
+    give(findLong(names, 'key', word), OBSOLESCENT_KEY, end === undefined ? word : `${word}\0${end}`);
+    return true;
+  };
+  /** Whether options have ended before `word`, the next one. */
+  const isOver = (word: string): boolean => {
+    if (!posixlyCorrect || operands.length === 0) return false;
+    const isOutput = word.startsWith('-o') && (word.length > 2 || next + 1 < argv.length);
+    const checks = options.some(({ row }) => row.long === 'check');
+    return !isOutput || !takesLoneKeys || checks;
+  };
+
+  try {
+    while (next < argv.length) {
+      if (isOver(argv[next])) {
+        operands.push(argv[next++]);
+        continue;
+      }
+      const word = argv[next++];
+      if (word === '--') break;
+      if (word.startsWith('--')) longOption(word);
+      else if (word.startsWith('-') && word !== '-') cluster(word);
+      else if (!obsolescentKey(word)) operands.push(word);
+      if (options.at(-1)?.row.actsAtOnce) break;
+    }
+    operands.push(...argv.slice(next));
+  } catch (error) {
+    if (!(error instanceof BadOption)) throw error;
+    problem = usageError(error.message, programName, { meant: error.meant });
+  }
+  return { options, operands, problem };
+}
+
+class BadOption extends Error {
+  readonly meant: string | undefined;
+
+  constructor(message: string, meant?: string) {
+    super(message);
+    this.meant = meant;
+  }
+}
+
+/** The option that has this name or is abbreviated by it. */
+function findLong<Row extends OptionSyntax>({ rows, gnuNames }: OptionNames<Row>, name: string, word: string): Row {
+  const exact = rows.find((row) => row.long === name);
+  if (exact !== undefined) return exact;
+  const begins = (candidate: string): boolean => candidate.startsWith(name);
+  const gnu = gnuNames.filter(begins);
+  const candidates = gnu.length > 0 ? gnu : rows.map((row) => row.long).filter(begins);
+  if (candidates.length > 1) {
+    const list = candidates.map((candidate) => ` '--${candidate}'`).join('');
+    throw new BadOption(`option '${toText(word)}' is ambiguous; possibilities:${list}`);
+  }
+  const row = rows.find((option) => option.long === candidates[0]);
+  if (row !== undefined) return row;
+  const meant = nearest(
+    name,
+    rows.map(({ long }) => long),
+  );
+  throw new BadOption(`unrecognized option '${toText(word)}'`, meant && `--${meant}`);
+}

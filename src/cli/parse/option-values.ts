@@ -1,0 +1,75 @@
+/** The values of all options, by name: what the option table's parsers return, and what a job is made from. */
+import type { Algorithm, EngineChoice, SortJob, When } from '../../job.js';
+import type { KeyDefinition } from './key-definition.js';
+import type { ByteKey } from './values.js';
+
+/** The shells that --completions writes scripts for. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** -c or -C, and whether to show both lines of the disorder. */
+export interface Check {
+  readonly letter: 'c' | 'C';
+  readonly explains: boolean;
+}
+
+type Form = 'text' | 'json';
+
+/** Absent: the option was not given. The ordering switches are true too; the option table knows them by their letters. */
+export interface Values {
+  help?: true;
+  version?: true;
+  adapters?: true;
+  completions?: Shell;
+  /** The letters of the orderings. */
+  sort?: string[];
+  /** A range of bytes if `recordSize` is set. */
+  key?: KeyDefinition[] | ByteKey;
+  batchSize?: number;
+  compressProgram?: string;
+  debug?: true;
+  files0From?: string;
+  randomSource?: string;
+  check?: Check;
+  merge?: true;
+  output?: string;
+  sync?: true;
+  stable?: true;
+  bufferSize?: number;
+  temporaryDirectory?: string[];
+  parallel?: number;
+  unique?: true;
+  zeroTerminated?: true;
+  engine?: EngineChoice;
+  algorithm?: Algorithm;
+  recordSize?: number;
+  fieldSeparator?: Buffer;
+  csv?: true;
+  tsv?: true;
+  json?: KeyDefinition[];
+  locale?: string;
+  segmentBy?: string;
+  segments?: 'blank';
+  count?: true;
+  header?: number;
+  headerPrefix?: string;
+  top?: number;
+  bottom?: number;
+  verify?: true;
+  chunkSize?: number;
+  gpuMemory?: number;
+  explain?: Form;
+  stats?: SortJob['stats'];
+  progress?: When;
+  color?: When;
+}
+
+/** The name of an option's value: `batchSize` for `batch-size`. */
+export function valueName(long: string): string {
+  return long.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The value of option `long`; undefined if it was not given. */
+export function optionValue(values: Values, long: string): unknown {
+  return (values as Readonly<Record<string, unknown>>)[valueName(long)];
+}

@@ -1,0 +1,158 @@
+/**
+ * Combines all keys and the ordering letters of the command line into the key of an Ordering, by the rules of GNU sort.
+ */
+import type { KeyPart, Ordering, PartOrder, SortKey } from '../../job.js';
+import { type KeyDefinition, type Modifiers, ORDERING_LETTERS, spanOf } from './key-definition.js';
+import { incompatible } from './usage.js';
+
+/**
+ * The letter of each ordering. Of several letters in a key (only R and V are compatible), the first in this list
+ * decides.
+ */
+const ORDERS: readonly (readonly [letter: string, order: PartOrder])[] = [
+  ['n', 'numeric'],
+  ['g', 'general-numeric'],
+  ['h', 'human-numeric'],
+  ['M', 'month'],
+  ['R', 'random'],
+  ['V', 'version'],
+];
+const WHOLE_LINE: Pick<KeyDefinition, 'begin' | 'end'> = { begin: { field: 0, byte: 0 }, end: null };
+
+export interface OrderingRequest {
+  /** All -k, in the order given. */
+  readonly keys: readonly KeyDefinition[];
+  /** The letters of the command line. */
+  readonly global: Modifiers;
+  /** The field separator. */
+  readonly separator: Uint8Array | null;
+  /** Whether fields are those of CSV. */
+  readonly quoted: boolean;
+  readonly stable: boolean;
+  readonly unique: boolean;
+  /** Whether --debug must show keys as they were given. */
+  readonly debug: boolean;
+  /** A language tag; null: the order of bytes. */
+  readonly locale: string | null;
+}
+
+/** The letter that --sort=`order` stands for. */
+export function letterOf(order: string): string {
+  return ORDERS.find(([, name]) => name === order)![0];
+}
+
+/** The modifiers for letters given for all keys; `b` may be among them. */
+export function modifiersOf(letters: ReadonlySet<string>): Modifiers {
+  const blanks = letters.has('b');
+  return { letters: new Set([...letters].filter((letter) => letter !== 'b')), beginBlanks: blanks, endBlanks: blanks };
+}
+
+/** How lines are ordered. Throws `usage` if letters are incompatible. */
+export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' | 'reverse' | 'unique' | 'lastResort'> {
+  const { keys, global, separator, stable, unique, debug, locale } = request;
+  // Without -k the key is the whole record, quotes included.
+  const quoted = request.quoted && keys.length > 0;
+  const parts = keysOf(request).map((key) => {
+    refuseContradiction(key.modifiers);
+    return partOf(key, separator, quoted);
+  });
+  const asked = { reverse: global.letters.has('r'), unique, lastResort: !stable && !unique };
+  if (locale !== null) {
+    // GNU sort's last resort compares whole lines in the language's order, and by bytes only if they are equal there.
+    const last = parts.length === 0 || asked.lastResort ? [wholeLine(asked.reverse)] : [];
+    return { ...asked, key: { kind: 'collated', locale, parts: [...parts, ...last], seed: null } };
+  }
+  return debug && parts.length > 0 ? { ...asked, key: normalised(parts) } : shortest(parts, asked);
+}
+
+/**
+ * All keys with the letters that apply to them. A key without letters takes the global ones. Without keys, the global
+ * letters apply to the whole line.
+ */
+export function keysOf({ keys, global }: OrderingRequest): readonly KeyDefinition[] {
+  if (keys.length === 0) return saysAnything(global) ? [{ ...WHOLE_LINE, modifiers: global }] : [];
+  return keys.map((key) =>
+    saysAnything(key.modifiers) || key.modifiers.letters.has('r') ? key : { ...key, modifiers: global },
+  );
+}
+
+/** The letters that have an effect, in the order of messages. */
+export function lettersOf({ letters }: Modifiers): string[] {
+  return [...ORDERING_LETTERS].filter((letter) => letters.has(letter) && !(letter === 'i' && letters.has('d')));
+}
+
+/** Whether there is any letter but `r`. */
+function saysAnything({ letters, beginBlanks, endBlanks }: Modifiers): boolean {
+  return beginBlanks || endBlanks || [...letters].some((letter) => letter !== 'r');
+}
+
+/** Each of n, g, h and M is incompatible with the others; d, i, R and V can be combined. */
+function refuseContradiction(modifiers: Modifiers): void {
+  const letters = lettersOf(modifiers);
+  const groups = ['n', 'g', 'h', 'M', 'diRV'].filter((group) => letters.some((letter) => group.includes(letter)));
+  if (groups.length > 1) throw incompatible(`-${letters.filter((letter) => letter !== 'r').join('')}`);
+}
+
+/** The key part that is the whole line. */
+function wholeLine(reverse: boolean): KeyPart {
+  return partOf({ ...WHOLE_LINE, modifiers: modifiersOf(new Set(reverse ? ['r'] : [])) }, null, false);
+}
+
+function partOf(key: KeyDefinition, separator: Uint8Array | null, quoted: boolean): KeyPart {
+  const {
+    name,
+    path,
+    modifiers: { letters },
+  } = key;
+  return {
+    span: { ...spanOf(key, separator), ...(quoted && { quoted }) },
+    ...(name !== undefined && { name: toBytes(name) }),
+    ...(path !== undefined && { path: path.map(toBytes) }),
+    order: ORDERS.find(([letter]) => letters.has(letter))?.[1] ?? 'bytes',
+    dictionary: letters.has('d'),
+    // -d drops more than -i, but keeps tabs. With -d, -i has no effect.
+    printing: letters.has('i') && !letters.has('d'),
+    fold: letters.has('f'),
+    reverse: letters.has('r'),
+  };
+}
+
+function toBytes(text: string): Uint8Array {
+  return Buffer.from(text, 'latin1');
+}
+
+type Asked = Pick<Ordering, 'reverse' | 'unique' | 'lastResort'>;
+
+/**
+ * The shortest key with the same order. A part after the whole line never decides. The whole line alone needs no key.
+ * As the last of several parts it becomes the last resort, except with -u or if only one of the two is reversed. With
+ * -R no part is dropped: its random source must be read, and may be missing.
+ */
+function shortest(parts: readonly KeyPart[], asked: Asked): Asked & Pick<Ordering, 'key'> {
+  if (parts.length === 0) return { ...asked, key: { kind: 'record' } };
+  const whole = parts.findIndex(isWholeLine);
+  if (whole < 0 || parts.some(({ order }) => order === 'random')) return { ...asked, key: normalised(parts) };
+  const { reverse } = parts[whole];
+  if (whole === 0) return { ...asked, reverse, key: { kind: 'record' } };
+  if (asked.unique || reverse !== asked.reverse) return { ...asked, key: normalised(parts.slice(0, whole + 1)) };
+  return { ...asked, lastResort: true, key: normalised(parts.slice(0, whole)) };
+}
+
+function isWholeLine({ span: { begin, end, quoted }, path, order, dictionary, printing, fold }: KeyPart): boolean {
+  return (
+    !quoted &&
+    path === undefined &&
+    begin.field === 0 &&
+    begin.byte === 0 &&
+    !begin.skipBlanks &&
+    end === null &&
+    order === 'bytes' &&
+    !dictionary &&
+    !printing &&
+    !fold
+  );
+}
+
+function normalised(parts: readonly KeyPart[]): SortKey {
+  return { kind: 'normalised', parts, seed: null };
+}

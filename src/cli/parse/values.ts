@@ -1,0 +1,175 @@
+/**
+ * Parses the values of options: sizes and numbers as GNU's xstrtoumax reads them, words of a list, separators and byte
+ * ranges. Errors are GNU's sentences. Knows no option by name but --batch-size.
+ */
+import { GpusortError } from '../../report/errors.js';
+import { toText } from './argv.js';
+import { nearest } from './nearest.js';
+import { usageError } from './usage.js';
+
+/** Powers of 1024; -S takes no other suffix letters besides `b` and `%`. */
+const POWERS: Readonly<Record<string, number>> = {
+  K: 1,
+  k: 1,
+  M: 2,
+  m: 2,
+  G: 3,
+  g: 3,
+  T: 4,
+  t: 4,
+  P: 5,
+  E: 6,
+  Z: 7,
+  Y: 8,
+};
+const LARGEST = (1n << 64n) - 1n;
+/** The kernels hold a separator in one 32-bit word. */
+const MOST_SEPARATOR_BYTES = 4;
+
+/** Why a value is invalid; the message adds the option's name. */
+type NumberProblem = 'invalid' | 'suffix' | 'large';
+
+/**
+ * A SIZE in bytes: digits with an optional suffix b, %, K, M, G, T, P, E. Without a suffix, it counts units of `unit`
+ * bytes. % is relative to `totalMemory`, and is not a suffix without it.
+ */
+export function parseSize(text: string, spelling: string, unit: number, totalMemory?: () => number): number {
+  const [, digits, suffix] = /^[ \t-\r]*\+?([0-9]*)([\s\S]*)$/.exec(text)!;
+  const power = POWERS[suffix[0] ?? ''];
+  // A suffix alone counts as 1 of it, if nothing precedes it.
+  if (digits === '' && POWERS[text[0] ?? ''] === undefined) throw numberError('invalid', spelling, text);
+  const count = digits === '' ? 1n : BigInt(digits);
+  let bytes = count;
+  if (suffix === '') bytes *= BigInt(unit);
+  else if (suffix === '%' && totalMemory !== undefined && count <= LARGEST)
+    bytes = (BigInt(Math.floor(totalMemory())) * count) / 100n;
+  else if (suffix === 'b' && count <= LARGEST) bytes = count;
+  else if (power !== undefined && suffix.length === 1) bytes <<= BigInt(10 * power);
+  else throw numberError('suffix', spelling, text);
+  if (bytes > LARGEST) throw numberError('large', spelling, text);
+  return clamp(bytes);
+}
+
+/**
+ * A whole number without suffix. Beyond the largest exact number it is that number: no machine has more of anything.
+ */
+export function parseCount(text: string, spelling: string): number {
+  const [, digits, rest] = /^[ \t-\r]*\+?([0-9]*)([\s\S]*)$/.exec(text)!;
+  if (digits === '') throw numberError('invalid', spelling, text);
+  if (rest !== '') throw numberError('suffix', spelling, text);
+  return clamp(BigInt(digits));
+}
+
+/** How many inputs -m merges at once: at least 2, and at most all but three of the open files. */
+export function parseBatchSize(text: string, programName: string, openFiles: () => number): number {
+  const spelling = '--batch-size';
+  const count = parseCount(text, spelling);
+  const most = openFiles() - 3;
+  // Each error has two messages.
+  if (count < 2)
+    throw new GpusortError('usage', `invalid ${spelling} argument ${quoteLikeC(text)}`, {
+      hint: `${programName}: minimum ${spelling} argument is '2'`,
+    });
+  if (count > most) {
+    throw new GpusortError('usage', `${spelling} argument ${quoteLikeC(text)} too large`, {
+      hint: `${programName}: maximum ${spelling} argument with current rlimit is ${most}`,
+    });
+  }
+  return count;
+}
+
+/** The words that an option accepts for one value; the first of them is the value. */
+type Choice = readonly string[];
+
+/** The words that an option accepts. */
+export interface Words {
+  readonly choices: readonly Choice[];
+  /** A word that GNU sort lacks. Messages do not list it, so that they stay GNU's; it has no abbreviation. */
+  readonly own?: string;
+}
+
+/** The value of a word from a list, or of its unambiguous abbreviation. `exitCode` is for any other word. */
+export function parseChoice(
+  text: string,
+  spelling: string,
+  { choices, own }: Words,
+  programName: string,
+  exitCode = 2,
+): string {
+  if (text === own) return own;
+  const exact = choices.find((words) => words.includes(text));
+  const fitting =
+    exact !== undefined ? [exact] : choices.filter((words) => words.some((word) => word.startsWith(text)));
+  if (fitting.length === 1) return fitting[0][0];
+  const kind = fitting.length === 0 ? 'invalid' : 'ambiguous';
+  const list = choices.map((words) => `  - ${words.map((word) => `'${word}'`).join(', ')}\n`).join('');
+  throw usageError(`${kind} argument ${quoteLikeC(text)} for '${spelling}'`, programName, {
+    list: `Valid arguments are:\n${list}`,
+    exitCode,
+    meant: fitting.length === 0 ? nearest(text, [...choices.flat(), ...(own === undefined ? [] : [own])]) : undefined,
+  });
+}
+
+/** A range of bytes of a binary record. */
+export interface ByteKey {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** OFFSET:LENGTH in bytes. */
+export function parseByteKey(text: string, spelling: string): ByteKey {
+  const match = /^([0-9]+):([0-9]+)$/.exec(text);
+  if (match === null || Number(match[2]) === 0) {
+    throw new GpusortError('usage', `invalid ${spelling} argument '${toText(text)}'`, {
+      hint: `Give OFFSET:LENGTH in bytes, for example ${spelling} 0:10. OFFSET counts from 0, and LENGTH is at least 1.`,
+    });
+  }
+  return { offset: clamp(BigInt(match[1])), length: clamp(BigInt(match[2])) };
+}
+
+/**
+ * The field separator: one byte, `\0` for NUL, or up to four bytes, for example a UTF-8 character. GNU takes one only.
+ */
+export function parseSeparator(text: string): Buffer {
+  if (text === '') throw new GpusortError('usage', 'empty tab');
+  if (text === '\\0') return Buffer.of(0);
+  const hint =
+    text.length === 1
+      ? undefined
+      : text.startsWith('\\')
+        ? "Let the shell make special bytes, for example -t $'\\t' for a tab."
+        : /^--?[A-Za-z0-9]/.test(text)
+          ? 'Give the separator after -t: this looks like an option.'
+          : undefined;
+  if (hint !== undefined) throw new GpusortError('usage', `multi-character tab ${quoteLikeC(text)}`, { hint });
+  if (text.length > MOST_SEPARATOR_BYTES)
+    throw new GpusortError('usage', `separator ${quoteLikeC(text)} is longer than ${MOST_SEPARATOR_BYTES} bytes`);
+  return Buffer.from(text, 'latin1');
+}
+
+function numberError(problem: NumberProblem, spelling: string, text: string): GpusortError {
+  const value = `'${toText(text)}'`;
+  switch (problem) {
+    case 'invalid':
+      return new GpusortError('usage', `invalid ${spelling} argument ${value}`);
+    case 'suffix':
+      return new GpusortError('usage', `invalid suffix in ${spelling} argument ${value}`);
+    case 'large':
+      return new GpusortError('usage', `${spelling} argument ${value} too large`);
+  }
+}
+
+function clamp(value: bigint): number {
+  return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
+}
+
+/** In quotes with the escapes of C, as GNU quotes text that is not a file name. */
+export function quoteLikeC(bytes: string): string {
+  const escaped = bytes.replace(/[\\']/g, '\\$&').replace(/[^\x20-\x7e]/g, (byte) => {
+    const letter = (
+      { '\x07': 'a', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v' } as Record<string, string>
+    )[byte];
+    return `\\${letter ?? byte.charCodeAt(0).toString(8).padStart(3, '0')}`;
+  });
+  return `'${escaped}'`;
+}

@@ -1,0 +1,98 @@
+/**
+ * Turns arguments into a request: a frozen SortJob, or one that sorts nothing. Reads no file and makes no system call:
+ * the caller passes the facts it needs.
+ */
+import type { FileName, SortJob } from '../job.js';
+import { GpusortError } from '../report/errors.js';
+import { quoteName } from '../report/names.js';
+import { refuseGnuConflicts, refuseOwnConflicts } from './options/conflicts.js';
+import type { KeyForm, OptionRow } from './options/option.js';
+import { globalLetters } from './options/ordering-rows.js';
+import { OPTION_NAMES } from './options/table.js';
+import { toName } from './parse/argv.js';
+import type { Surroundings } from './parse/environment.js';
+import { type GivenOption, splitArguments } from './parse/getopt.js';
+import { lineOrdering, makeJob } from './parse/make-job.js';
+import { type Shell, type Values, valueName } from './parse/option-values.js';
+import { usageError } from './parse/usage.js';
+import { warningsOf } from './parse/warnings.js';
+
+export type Request =
+  | { readonly action: 'help' | 'version' | 'adapters' }
+  | { readonly action: 'completions'; readonly shell: Shell }
+  | SortRequest;
+
+export interface SortRequest {
+  readonly action: 'sort';
+  /** Without inputs if `namesFrom` is given. */
+  readonly job: SortJob;
+  /** The file with the names of the inputs. */
+  readonly namesFrom?: FileName;
+  /** The job with the inputs that `namesFrom` names. Throws `usage` if -c has several inputs or an output. */
+  readonly withInputs: (inputs: readonly FileName[]) => SortJob;
+  /** Those of --debug about the command line. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * `argv` holds the arguments after the program's name, one character per byte. Throws a GpusortError with GNU's
+ * sentence.
+ */
+export function parseArguments(argv: readonly string[], surroundings: Surroundings): Request {
+  const { options, operands, problem } = splitArguments(argv, OPTION_NAMES, surroundings);
+  const values = readValues(options, surroundings);
+  if (problem !== null) throw problem;
+  for (const action of ['help', 'version', 'adapters'] as const) if (values[action]) return { action };
+  if (values.completions !== undefined) return { action: 'completions', shell: values.completions };
+  return sortRequest(values, operands, surroundings);
+}
+
+function readValues(options: readonly GivenOption<OptionRow>[], surroundings: Surroundings): Values {
+  // These options change what -k accepts, even if they come after it.
+  const has = (...names: string[]): boolean => options.some(({ row }) => names.includes(row.long));
+  const keys: KeyForm = has('record-size') ? 'bytes' : has('csv', 'tsv') ? 'csv' : 'fields';
+  const values: Record<string, unknown> = {};
+  for (const { row, spelling, text } of options) {
+    const name = valueName(row.long);
+    values[name] =
+      row.argument === undefined || text === undefined
+        ? true
+        : row.parse(text, { row, spelling, previous: values[name], keys, surroundings });
+  }
+  return values;
+}
+
+function sortRequest(values: Values, operands: readonly string[], surroundings: Surroundings): SortRequest {
+  const { check, debug, files0From } = values;
+  if (files0From !== undefined && operands.length > 0) {
+    throw usageError(`extra operand ${quoteName(toName(operands[0]))}`, surroundings.programName, {
+      list: 'file operands cannot be combined with --files0-from\n',
+    });
+  }
+  refuseOwnConflicts(values);
+  const letters = globalLetters(values);
+  const job = makeJob(values, letters, surroundings.temporaryDirectory || '/tmp');
+  refuseGnuConflicts('debug', values);
+  const warnings = debug ? warningsOf(lineOrdering(values, letters)) : [];
+  const withInputs = (inputs: readonly FileName[]): SortJob => {
+    if (check !== undefined && inputs.length > 1) {
+      const operand = quoteName(inputs[1] ?? Buffer.from('-'));
+      throw new GpusortError('usage', `extra operand ${operand} not allowed with -${check.letter}`);
+    }
+    refuseGnuConflicts('output', values);
+    return Object.freeze<SortJob>({ ...job, inputs });
+  };
+  if (files0From !== undefined)
+    return { action: 'sort', job: { ...job, inputs: [] }, namesFrom: toInput(files0From), withInputs, warnings };
+  return {
+    action: 'sort',
+    job: withInputs(operands.length === 0 ? [null] : operands.map(toInput)),
+    withInputs,
+    warnings,
+  };
+}
+
+/** A file name, or null for standard input. */
+function toInput(bytes: string): FileName {
+  return bytes === '-' ? null : toName(bytes);
+}

@@ -1,0 +1,82 @@
+/**
+ * Writes messages to standard error, and the output of --help, --version, --adapters and --explain to standard output.
+ * Each is written whole and synchronously, so that the process can end right after it. Sorted data is not written here.
+ */
+import { fileSystem } from '../../file-system.js';
+import type { When } from '../../job.js';
+import { GpusortError, isOutOfMemory, systemText } from '../../report/errors.js';
+import { textToBytes } from '../../report/raw-text.js';
+import { isColored, loadChalk } from './color.js';
+
+const STANDARD_OUTPUT = 1;
+const STANDARD_ERROR = 2;
+/** Pause before writing to a full pipe again. */
+const RETRY_MS = 5;
+
+/**
+ * Writes text to standard output. Throws GNU's `write error`; for a closed pipe `broken-pipe`, which ends the program
+ * silently.
+ */
+export function printOutput(text: string): void {
+  try {
+    writeAll(STANDARD_OUTPUT, text);
+  } catch (error) {
+    const isClosedPipe = (error as NodeJS.ErrnoException).code === 'EPIPE';
+    throw new GpusortError(isClosedPipe ? 'broken-pipe' : 'write-failed', `write error: ${systemText(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Writes text to standard error. A failure cannot be reported. */
+export function printError(text: string): void {
+  try {
+    writeAll(STANDARD_ERROR, text);
+  } catch {
+    /* the exit status still shows the error */
+  }
+}
+
+/** Prints `gpusort: cannot read: x: No such file or directory`, and the remedy on a second line. */
+export async function reportError(error: unknown, programName: string, when: When): Promise<void> {
+  const { message, hint } = describe(error, process.env.GPUSORT_DEBUG);
+  const label = await labelOf(programName, 'red', when);
+  const end = error instanceof GpusortError ? error.end : '\n';
+  printError(`${label} ${message}${end}${hint === undefined ? '' : `${hint}\n`}`);
+}
+
+/** Prints each warning on its own line, for example `gpusort: key 1 has zero width and will be ignored`. */
+export async function reportWarnings(warnings: readonly string[], programName: string, when: When): Promise<void> {
+  if (warnings.length === 0) return;
+  const label = await labelOf(programName, 'yellow', when);
+  printError(warnings.map((warning) => `${label} ${warning}\n`).join(''));
+}
+
+async function labelOf(programName: string, color: 'red' | 'yellow', when: When): Promise<string> {
+  const label = `${programName}:`;
+  return isColored(when, process.env) ? (await loadChalk())[color].bold(label) : label;
+}
+
+function describe(error: unknown, debug: string | undefined): { message: string; hint: string | undefined } {
+  const stack = debug && error instanceof Error ? error.stack : undefined;
+  if (error instanceof GpusortError)
+    return { message: error.message, hint: [error.hint, stack].filter(Boolean).join('\n') || undefined };
+  if (isOutOfMemory(error)) return { message: 'memory exhausted', hint: stack ?? 'Use a smaller -S or --parallel.' };
+  return {
+    message: `internal error: ${systemText(error)}`,
+    hint: stack ?? 'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.',
+  };
+}
+
+/** Writes all bytes. A non-blocking pipe may be full: then it waits and tries again. */
+function writeAll(descriptor: number, text: string): void {
+  const bytes = textToBytes(text);
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += fileSystem.writeSync(descriptor, bytes.subarray(done));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * In a limited address space (ulimit -v), V8 cannot reserve the 10 GiB that it wants for each WebAssembly memory. Only
+ * an option at the start of Node avoids that (Node 20 to 24). So the program starts itself again with that option,
+ * once, and stands in for the new process: it passes on its descriptors and signals, and ends in the same way. The new
+ * process reads its command line and environment from the /proc entry of this one, because Node would damage bytes that
+ * are not UTF-8.
+ */
+import { spawn } from 'node:child_process';
+import { fileSystem } from '../../file-system.js';
+import { limits, TRAP_OPTION as OPTION } from '../../limits.js';
+import { GpusortError, systemText } from '../../report/errors.js';
+import { formatBytes } from '../../report/units.js';
+import { startedAs } from '../parse/argv.js';
+import { dieOf, isDeadly, passSignals } from './signals.js';
+
+/** Saves addresses in the new process: each arena of malloc reserves 64 MiB. */
+const FRUGAL = { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '4' };
+/**
+ * Descriptors from this one on are not passed on. All below the highest one passed on must be open in the new process.
+ */
+const MOST_DESCRIPTORS = 64;
+/** A signal ends the new process within a second. If it takes longer than this, the process is stuck. */
+const STUCK_MS = 3000;
+
+/** Runs the whole job in a new process. Resolves to its exit status, or dies of the same signal. */
+export function restart(): Promise<number> {
+  if (!process.allowedNodeEnvironmentFlags.has(OPTION)) {
+    throw new GpusortError(
+      'out-of-memory',
+      `memory exhausted: Node ${process.versions.node} cannot sort in a limited address space`,
+      { hint: 'Raise the limit (ulimit -v), or install Node 20.15, 22.2 or later.' },
+    );
+  }
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...process.execArgv, OPTION, ...process.argv.slice(1)], {
+      stdio: handedOn(),
+      env: { ...process.env, ...FRUGAL, ...startedAs() },
+    });
+    const stop = passSignals((signal) => {
+      child.kill(signal);
+      setTimeout(() => {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        child.kill('SIGKILL');
+        if (isDeadly(signal)) dieOf(signal);
+      }, STUCK_MS).unref();
+    });
+    child.on('error', (error) => {
+      reject(
+        new GpusortError('out-of-memory', `cannot restart in a limited address space: ${systemText(error)}`, {
+          cause: error,
+        }),
+      );
+    });
+    child.on('exit', (status, signal) => {
+      stop();
+      if (signal === null) resolve(status ?? 0);
+      else if (isDeadly(signal)) dieOf(signal);
+      else if (signal === 'SIGKILL') process.kill(process.pid, signal);
+      else reject(tooSmall());
+    });
+  });
+}
+
+/** V8 ends the process (ABRT, TRAP, ILL, SEGV) if it cannot allocate its own memory. */
+function tooSmall(): GpusortError {
+  return new GpusortError(
+    'out-of-memory',
+    `memory exhausted: an address space of ${formatBytes(limits().addresses)} is too small`,
+    {
+      hint: 'Raise the limit (ulimit -v), or use a smaller -S.',
+    },
+  );
+}
+
+/**
+ * The first three descriptors, and all others that this process inherited. File names may refer to them (/dev/fd/3),
+ * also in a list of names or through a link.
+ */
+function handedOn(): ('ignore' | number)[] {
+  const open = fileSystem
+    .readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((fd) => fd > 2 && fd < MOST_DESCRIPTORS)
+    .flatMap(descriptor);
+  // Node marks inherited descriptors close-on-exec like its own, so only the target shows which are inherited: of
+  // Node's own pipes, both ends are open here.
+  const isGiven = ({ target, mode }: Descriptor): boolean =>
+    !target.startsWith('anon_inode:') &&
+    !(target.startsWith('pipe:') && open.some((other) => other.target === target && other.mode !== mode));
+  const given = open.filter(isGiven).map(({ fd }) => fd);
+  return Array.from({ length: Math.max(2, ...given) + 1 }, (_, fd) => (fd <= 2 || given.includes(fd) ? fd : 'ignore'));
+}
+
+/** An open descriptor: its target, and whether it is open for reading, writing or both. */
+interface Descriptor {
+  readonly fd: number;
+  readonly target: string;
+  readonly mode: string;
+}
+
+function descriptor(fd: number): Descriptor[] {
+  try {
+    const target = fileSystem.readlinkSync(`/proc/self/fd/${fd}`).toString('latin1');
+    const mode =
+      /^flags:\s*[0-7]*([0-7])$/m.exec(fileSystem.readFileSync(`/proc/self/fdinfo/${fd}`).toString('latin1'))?.[1] ??
+      '';
+    return [{ fd, target, mode }];
+  } catch {
+    return []; // the descriptor that the list was read through
+  }
+}

@@ -1,0 +1,230 @@
+/** The compiled code that a sort leaves in the user's cache: when it is kept, who may have written it, and what is used. */
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BINARY, environment, exitOf, type Outcome, shell } from './run.js';
+
+const PACKAGE = dirname(dirname(realpathSync(BINARY)));
+
+interface Cache {
+  readonly code: Buffer | undefined;
+  keep(code: Buffer): void;
+}
+
+const { openCache } = createRequire(import.meta.url)('../../bin/code-cache.cjs') as {
+  openCache(runtime: string, program: Buffer): Cache | null;
+};
+
+let directory: string;
+/** A copy of gpusort that was built by another version of Node. */
+let copy: string;
+let home: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-code-'));
+  copy = join(directory, 'gpusort');
+  for (const path of ['bin', 'dist/bundle', 'dist/wasm', 'package.json'])
+    cpSync(join(PACKAGE, path), join(copy, path), { recursive: true });
+  const code = join(copy, 'dist/bundle/main.code');
+  writeFileSync(code, Buffer.concat([Buffer.from('19.0.0 '), readFileSync(code).subarray(7)]));
+  writeFileSync(join(directory, 'input'), 'b\na\nc\n');
+});
+
+beforeEach(() => {
+  home = mkdtempSync(join(directory, 'home-'));
+});
+
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function run(
+  line: string,
+  env: Record<string, string> = { HOME: home },
+  binary = join(copy, 'bin/gpusort.cjs'),
+): Outcome {
+  return shell(line, { cwd: directory, env: { ...env, GPUSORT: binary } });
+}
+
+const cache = (): string => join(home, '.cache/gpusort');
+const kept = (): string[] => (existsSync(cache()) ? readdirSync(cache()) : []);
+const SORTED = { status: 0, stdout: 'a\nb\nc\n', stderr: '' };
+
+describe('a sort', () => {
+  it('keeps its code once, for this user alone', () => {
+    expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
+    const [file, ...others] = kept();
+    expect(file).toMatch(new RegExp(`^${process.versions.node}-[0-9a-f]+\\.code$`));
+    expect(others).toEqual([]);
+    const before = statSync(join(cache(), file!), { bigint: true });
+    expect([before.mode & 0o777n, BigInt(statSync(cache()).mode & 0o777)]).toEqual([0o600n, 0o700n]);
+    expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
+    expect(kept()).toEqual([file]);
+    expect(statSync(join(cache(), file!), { bigint: true })).toMatchObject({
+      ino: before.ino,
+      mtimeNs: before.mtimeNs,
+    });
+  });
+
+  it('keeps it in XDG_CACHE_HOME', () => {
+    expect(run('"$GPUSORT" input', { HOME: home, XDG_CACHE_HOME: join(home, 'elsewhere') })).toMatchObject(SORTED);
+    expect(readdirSync(join(home, 'elsewhere/gpusort'))).toHaveLength(1);
+    expect(kept()).toEqual([]);
+  });
+
+  it('keeps one for each set of options of Node', () => {
+    for (const options of ['', '--max-old-space-size=500'])
+      expect(run('"$GPUSORT" input', { HOME: home, NODE_OPTIONS: options })).toMatchObject(SORTED);
+    expect(kept()).toHaveLength(2);
+  });
+
+  it('keeps one file if several run at once', async () => {
+    const processes = Array.from({ length: 4 }, () =>
+      spawn(join(copy, 'bin/gpusort.cjs'), ['input'], { cwd: directory, env: environment({ HOME: home }) }),
+    );
+    for (const { status } of await Promise.all(processes.map(exitOf))) expect(status).toBe(0);
+    expect(kept()).toEqual([expect.stringMatching(/\.code$/)]);
+    expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
+  });
+});
+
+describe('nothing is kept', () => {
+  it.each([
+    ['--help', 0],
+    ['--explain input', 0],
+    ['-c input', 1],
+    ['-m input', 0],
+    ['missing', 2],
+  ])('by %s', (args, status) => {
+    expect(run(`"$GPUSORT" ${args} > /dev/null 2>&1`).status).toBe(status);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('by the Node that built gpusort', () => {
+    expect(run('"$GPUSORT" input', { HOME: home }, BINARY)).toMatchObject(SORTED);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['without HOME', '"$GPUSORT" input', {}],
+    ['with an empty HOME', '"$GPUSORT" input', { HOME: '' }],
+    ['with a relative HOME', '"$GPUSORT" input', { HOME: '.' }],
+    ['with a HOME that does not exist', '"$GPUSORT" input', { HOME: '/nonexistent/home' }],
+    ['with a HOME that cannot be written', '"$GPUSORT" input', { HOME: '/proc' }],
+    ['with a HOME that is a file', '"$GPUSORT" input', { HOME: '/etc/passwd' }],
+  ])('%s, without a word', (_, line, env) => {
+    expect(run(line, env)).toMatchObject(SORTED);
+    expect(readdirSync(directory)).not.toContain('.cache');
+  });
+
+  it('if files may not be so large', () => {
+    expect(run('ulimit -f 8; "$GPUSORT" input')).toMatchObject(SORTED);
+    expect(kept()).toEqual([]);
+  });
+
+  it('if Node keeps none either', () => {
+    expect(run('"$GPUSORT" input', { HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' })).toMatchObject(SORTED);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('as root in the home of another user', () => {
+    chownSync(home, 12345, 12345);
+    expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
+    expect(readdirSync(home)).toEqual([]);
+    mkdirSync(join(home, '.cache'));
+    expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
+    expect(readdirSync(join(home, '.cache'))).toEqual([]);
+  });
+});
+
+describe('what was kept', () => {
+  const PROGRAM = Buffer.from('program');
+  const CODE = Buffer.from('code\nwith lines');
+  const environmentBefore = { ...process.env };
+  const code = (runtime = 'v1', program = PROGRAM): Buffer | undefined => openCache(runtime, program)!.code;
+  let file: string;
+
+  beforeEach(() => {
+    process.env.HOME = home;
+    delete process.env.XDG_CACHE_HOME;
+    delete process.env.NODE_DISABLE_COMPILE_CACHE;
+    openCache('v1', PROGRAM)!.keep(CODE);
+    file = join(cache(), kept()[0]!);
+  });
+
+  afterEach(() => {
+    process.env = { ...environmentBefore };
+  });
+
+  it('is used by the same program on the same Node only', () => {
+    expect(code()).toEqual(CODE);
+    expect(code('v2')).toBeUndefined();
+    expect(code('v1', Buffer.from('Program'))).toBeUndefined();
+  });
+
+  it.each<[string, () => void]>([
+    ['another user can read or write the file', () => chmodSync(file, 0o620)],
+    ['another user can write the directory', () => chmodSync(cache(), 0o770)],
+    ['a bit has changed', () => writeFileSync(file, readFileSync(file, 'latin1').replace('with', 'witj'))],
+    ['the end is missing', () => writeFileSync(file, readFileSync(file).subarray(0, -1))],
+    ['it is empty', () => writeFileSync(file, '')],
+    [
+      'the file is a link',
+      () => {
+        renameSync(file, `${file}.other`);
+        symlinkSync(`${file}.other`, file);
+      },
+    ],
+    [
+      'the directory is a link',
+      () => {
+        renameSync(cache(), join(home, 'other'));
+        symlinkSync(join(home, 'other'), cache());
+      },
+    ],
+    ...(process.getuid?.() === 0
+      ? ([
+          ['another user owns the file', () => chownSync(file, 12345, 0)],
+          ['another user owns the directory', () => chownSync(cache(), 12345, 0)],
+          ['another user owns the cache', () => chownSync(dirname(cache()), 12345, 0)],
+          ['another user owns HOME', () => chownSync(home, 12345, 0)],
+        ] as [string, () => void][])
+      : []),
+  ])('is not used if %s', (_, change) => {
+    change();
+    expect(code()).toBeUndefined();
+  });
+
+  it('is bounded: old files and those of dead processes are removed', () => {
+    const old = new Date(Date.now() - 7_200_000);
+    const names = [...Array.from({ length: 12 }, (_, i) => `${i}.0.0-0.code`), '1.0.0-0.code.1.new'];
+    for (const name of names) {
+      writeFileSync(join(cache(), name), '');
+      utimesSync(join(cache(), name), old, old);
+    }
+    writeFileSync(join(cache(), '1.0.0-0.code.2.new'), '');
+    openCache('v2', PROGRAM)!.keep(CODE);
+    expect(kept().filter((name) => name.endsWith('.code'))).toHaveLength(8);
+    expect(kept().filter((name) => name.endsWith('.new'))).toEqual(['1.0.0-0.code.2.new']);
+    expect([code(), code('v2')]).toEqual([CODE, CODE]);
+  });
+});

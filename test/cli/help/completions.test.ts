@@ -1,0 +1,119 @@
+/** The scripts of --completions in the real shells. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPTIONS } from '../../../src/cli/options/table.js';
+import { SHELLS } from '../../../src/cli/parse/option-values.js';
+import { ALGORITHMS } from '../../../src/job.js';
+import { gpusort } from '../run.js';
+import { candidates, isInstalled } from './shells.js';
+
+const FILES = ['a b.txt', 'data.csv', 'words.txt'];
+const DIRECTORIES = ['bin', 'my dir', 'sub'];
+/** The candidates at the place of a file name. Tests write two more files into the directory. */
+const PATHS = [...FILES, ...DIRECTORIES, 'script', 'inner'];
+const NAMES = OPTIONS.map(({ long }) => `--${long}`);
+const [TEXTS, WHEN] = [
+  ['text', 'json'],
+  ['auto', 'always', 'never'],
+];
+const after = (prefix: string, words: readonly string[]): string[] => words.map((word) => prefix + word);
+
+/** What the line is completed with: all candidates. */
+const CASES: readonly [line: string, words: readonly string[]][] = [
+  ['gpusort --so', ['--sort']],
+  ['gpusort --rec', ['--record-size']],
+  ['gpusort --nonsense', []],
+  ['gpusort --', NAMES],
+  // Words.
+  ['gpusort --sort=', after('--sort=', ['general-numeric', 'human-numeric', 'month', 'numeric', 'random', 'version'])],
+  ['gpusort --sort=nu', ['--sort=numeric']],
+  ['gpusort --sort nu', ['numeric']],
+  ['gpusort --engine ', ['auto', 'cpu', 'gpu']],
+  ['gpusort --algorithm=', after('--algorithm=', ALGORITHMS)],
+  ['gpusort --color ', WHEN],
+  ['gpusort --progress=', after('--progress=', WHEN)],
+  ['gpusort --segments ', ['blank']],
+  ['gpusort --completions=', after('--completions=', SHELLS)],
+  // An argument that may be missing is never the next word.
+  ['gpusort --check=', after('--check=', ['diagnose-first', 'explain', 'quiet', 'silent'])],
+  ['gpusort --explain=', after('--explain=', TEXTS)],
+  ['gpusort --stats=t', ['--stats=text']],
+  ['gpusort --stats=d', ['--stats=data.csv']],
+  ['gpusort --check w', ['words.txt']],
+  ['gpusort --explain ', PATHS],
+  // Files, directories and programs.
+  ['gpusort ', PATHS],
+  ['gpusort w', ['words.txt']],
+  ['gpusort data.csv -u w', ['words.txt']],
+  ['gpusort -o ', PATHS],
+  ['gpusort -ro w', ['words.txt']],
+  ['gpusort --output d', ['data.csv']],
+  ['gpusort --output=d', ['--output=data.csv']],
+  ['gpusort --files0-from w', ['words.txt']],
+  ['gpusort --random-source=w', ['--random-source=words.txt']],
+  ['gpusort -T ', DIRECTORIES],
+  ['gpusort --temporary-directory s', ['sub']],
+  ['gpusort --temporary-directory=s', ['--temporary-directory=sub']],
+  ['gpusort --compress-program squeez', ['squeezer']],
+  ['gpusort -- w', ['words.txt']],
+  ['gpusort -- --so', []],
+  // Numbers, sizes and keys.
+  ['gpusort -k ', []],
+  ['gpusort -S ', []],
+  ['gpusort --top w', []],
+];
+
+const directory = mkdtempSync(join(tmpdir(), 'gpusort-completions-'));
+
+beforeAll(() => {
+  for (const name of DIRECTORIES) mkdirSync(join(directory, name));
+  for (const name of [...FILES, 'script', 'inner', 'bin/squeezer']) writeFileSync(join(directory, name), '');
+  chmodSync(join(directory, 'bin/squeezer'), 0o755);
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe.each(SHELLS)('%s', (shell) => {
+  it('completes options, their values and file names', { timeout: 120_000 }, ({ skip }) => {
+    if (!isInstalled(shell)) skip(`${shell} is not installed`);
+    const lines = CASES.map(([line]) => line);
+    const answers = candidates(shell, lines, directory);
+    expect(lines.map((line, i) => [line, answers[i]])).toEqual(CASES.map(([line, words]) => [line, [...words].sort()]));
+  });
+
+  it('completes letters', { timeout: 60_000 }, ({ skip }) => {
+    if (!isInstalled(shell)) skip(`${shell} is not installed`);
+    const [words] = candidates(shell, ['gpusort -'], directory);
+    for (const { short, alias } of OPTIONS) {
+      if (short !== undefined) expect(words).toContain(`-${short}`);
+      if (alias !== undefined) expect(words).toContain(`-${alias.short}`);
+    }
+  });
+
+  it('gets its script on standard output', () => {
+    const { status, stdout, stderr } = gpusort([`--completions=${shell}`, '--nonsense']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain(`printed by: gpusort --completions=${shell}\n`);
+  });
+});
+
+it('zsh and fish show what options do', () => {
+  expect(gpusort(['--completions=zsh']).stdout).toContain(
+    "'*--unique[write only the first of records with equal keys]'",
+  );
+  expect(gpusort(['--completions=fish']).stdout).toContain(
+    "complete -c gpusort -s u -l unique -d 'write only the first of records with equal keys'\n",
+  );
+});
+
+it('another shell is an error that lists these', () => {
+  expect(gpusort(['--completions=tcsh'])).toEqual({
+    status: 2,
+    signal: null,
+    stdout: '',
+    stderr:
+      "gpusort: invalid argument 'tcsh' for '--completions'\nValid arguments are:\n  - 'bash'\n  - 'zsh'\n  - 'fish'\n" +
+      "Try 'gpusort --help' for more information.\n",
+  });
+});

@@ -1,0 +1,122 @@
+/**
+ * gpusort without a GPU: without the optional package, with one that has no library for this platform or whose library
+ * does not load, and without a driver. Each has its own advice, and --engine auto sorts without a word.
+ */
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BINARY, type Outcome, shell } from './run.js';
+
+const PACKAGE = dirname(dirname(realpathSync(BINARY)));
+const NO_LIBRARY = `no GPU can be used: the webgpu package has no library for ${process.platform} on ${process.arch}`;
+const NOT_INSTALLED = 'no GPU can be used: the webgpu package is not installed';
+const REINSTALL = 'Install gpusort again without --omit=optional, or use --engine cpu.';
+
+let directory: string;
+/** A copy of gpusort with no packages beside it. */
+let copy: string;
+let environment: Record<string, string>;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-no-webgpu-'));
+  copy = join(directory, 'gpusort');
+  for (const path of ['bin', 'dist/bundle', 'dist/wasm', 'package.json'])
+    cpSync(join(PACKAGE, path), join(copy, path), { recursive: true });
+  writeFileSync(join(directory, 'input'), 'b\na\n');
+  // A Vulkan loader and a driver seem to be there.
+  writeFileSync(join(directory, 'libvulkan.so.1'), '');
+  writeFileSync(join(directory, 'driver.json'), '{}');
+  environment = { LD_LIBRARY_PATH: directory, VK_DRIVER_FILES: join(directory, 'driver.json'), HOME: directory };
+});
+
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Runs the copy with a webgpu package of these files; none: without the package. */
+function run(args: string, files: Readonly<Record<string, string>> | null = null, env = environment): Outcome {
+  const webgpu = join(copy, 'node_modules/webgpu');
+  rmSync(webgpu, { recursive: true, force: true });
+  for (const [path, text] of Object.entries(files ?? {})) {
+    mkdirSync(dirname(join(webgpu, path)), { recursive: true });
+    writeFileSync(join(webgpu, path), text);
+  }
+  return shell(`"$GPUSORT" ${args}`, { cwd: directory, env: { ...env, GPUSORT: join(copy, 'bin/gpusort.cjs') } });
+}
+
+const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}`;
+const MANIFEST = { 'package.json': '{"name":"webgpu","version":"9.8.7","main":"index.js"}' };
+const BUILD = `dist/${process.platform}-${process.platform === 'darwin' ? 'universal' : process.arch}/dawn.node`;
+
+describe('without the package', () => {
+  it.each(['input', '--engine auto input', '-m input input --unique'])('%s says nothing', (args) => {
+    const { status, stdout, stderr } = run(args);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^[ab]\n/);
+  });
+
+  it.each(['--engine gpu', '--algorithm radix-refine', '--engine gpu --explain'])('%s says how to get it', (args) => {
+    expect(run(`${args} input`)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: `gpusort: ${NOT_INSTALLED}\n${REINSTALL}\n`,
+    });
+  });
+
+  it('--adapters and --version say it in plain words, once', () => {
+    expect(run('--adapters')).toMatchObject({
+      status: 0,
+      stdout: `${sentence(NOT_INSTALLED)}. ${REINSTALL}\n`,
+      stderr: '',
+    });
+    expect(run('--version').stdout).toMatch(/\nwebgpu not installed \(optional: without it, the CPU sorts\)\n$/);
+  });
+});
+
+describe('with a package that does not work here', () => {
+  it('has no library for this platform', () => {
+    const files = { ...MANIFEST, 'dist/plan9-mips/dawn.node': '' };
+    expect(run('--engine gpu input', files)).toMatchObject({
+      status: 2,
+      stderr: `gpusort: ${NO_LIBRARY}\nUse --engine cpu.\n`,
+    });
+    expect(run('--adapters', files).stdout).toBe(`${sentence(NO_LIBRARY)}. Use --engine cpu.\n`);
+    expect(run('--version', files).stdout).toMatch(/\nwebgpu 9\.8\.7\n$/);
+    expect(run('input', files)).toMatchObject({ status: 0, stdout: 'a\nb\n', stderr: '' });
+  });
+
+  it('has a library that does not load', () => {
+    const files = {
+      ...MANIFEST,
+      [BUILD]: 'not a library',
+      'index.js': `require(${JSON.stringify(`./${BUILD}`)});`,
+    };
+    const { status, stderr } = run('--engine gpu input', files);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(
+      /^gpusort: no GPU can be used: the library of the webgpu package does not load: .*\n.*use --engine cpu\.\n$/,
+    );
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('with the package, without Vulkan', () => {
+  it('says what to install', () => {
+    const webgpu = join(copy, 'node_modules/webgpu');
+    rmSync(webgpu, { recursive: true, force: true });
+    mkdirSync(dirname(webgpu), { recursive: true });
+    symlinkSync(dirname(createRequire(join(PACKAGE, 'package.json')).resolve('webgpu/package.json')), webgpu);
+    const { status, stderr } = shell('"$GPUSORT" --engine gpu input', {
+      cwd: directory,
+      env: { ...environment, VK_DRIVER_FILES: '/nonexistent', GPUSORT: join(copy, 'bin/gpusort.cjs') },
+    });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr:
+        'gpusort: no GPU can be used: no Vulkan driver is installed\n' +
+        'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1), or use --engine cpu.\n',
+    });
+    rmSync(webgpu);
+  });
+});

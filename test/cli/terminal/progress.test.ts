@@ -1,0 +1,86 @@
+/** The progress line: its text, and when it is visible. */
+import type { Options, Params } from 'cli-progress';
+import { expect, it } from 'vitest';
+import { formatLine } from '../../../src/cli/terminal/progress.js';
+import type { Phase } from '../../../src/report/stats.js';
+import { shell } from '../run.js';
+
+/** The progress line `milliseconds` after the start of a phase that began with `firstBytes`. */
+function line(
+  phase: Phase,
+  bytes: number,
+  totalBytes: number | undefined,
+  milliseconds: number,
+  firstBytes = 0,
+): string {
+  const start = performance.now() - milliseconds;
+  return formatLine({} as Options, {} as Params, { phase, start, firstBytes, bytes, totalBytes });
+}
+
+const GiB = 2 ** 30;
+
+it('shows the phase, how much of it is done, how fast, and the time left', () => {
+  expect(line('reading', 5 * GiB, 10 * GiB, 10_000)).toBe(
+    'reading   [============            ]  5 GiB of 10 GiB  512 MiB/s  10.0 s left',
+  );
+});
+
+it('does not count what was done before the phase began', () => {
+  expect(line('sorting', 6 * GiB, 10 * GiB, 10_000, GiB)).toBe(
+    'sorting   [==============          ]  6 GiB of 10 GiB  512 MiB/s  8.00 s left',
+  );
+  expect(line('sorting', 5 * GiB, 10 * GiB, 10_000, 5 * GiB)).toBe(
+    'sorting   [============            ]  5 GiB of 10 GiB  -',
+  );
+});
+
+it('guesses no time at the very beginning, and none without a total', () => {
+  expect(line('checking', 100 * 2 ** 20, 10 * GiB, 10_000)).toBe(
+    'checking  [                        ]  100 MiB of 10 GiB  10 MiB/s',
+  );
+  expect(line('reading', 100 * 2 ** 20, undefined, 10_000)).toBe('reading   100 MiB  10 MiB/s');
+});
+
+it('has no bar before anything has moved', () => {
+  expect(line('merging', 0, 10 * GiB, 10_000)).toBe('merging   10 GiB ...');
+  expect(line('merging', 0, undefined, 10_000)).toBe('merging   ...');
+});
+
+/** An input of more than a pipe holds, a pause of 1.5 s, and more input. */
+const SLOW = '(seq 100000; sleep 1.5; seq 100000) | $GPUSORT -o /dev/null';
+
+it('is seen nowhere but on a terminal, unless always asked for', () => {
+  expect(shell(SLOW)).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
+  expect(shell(`${SLOW} --progress=always`).stderr).toMatch(/^reading +[\d.]+ .*B/);
+});
+
+it('names the merge of -m', () => {
+  expect(shell(`(seq 9; sleep 1.2; seq 9) | $GPUSORT -m - -o /dev/null --progress=always`).stderr).toMatch(
+    /^merging +\S/,
+  );
+});
+
+it('does not go back and forth where segments are written while others are read', () => {
+  const { stderr } = shell(
+    '(seq 100000; sleep 1.2; seq 100000; sleep 1.2) | $GPUSORT --engine=cpu -S400K --chunk-size=64K --segment-by=1,1 -o /dev/null --progress=always',
+  );
+  // Only once everything is read can another phase be shown.
+  expect(stderr).toMatch(/^(?:reading +[\d.]+ [^\n]*\n){2,}(?:(?:sorting|writing) [^\n]*\n)*$/);
+});
+
+// Retried: on a busy machine the program may take longer than half a second.
+it('is not seen at all before half a second', { retry: 5 }, () => {
+  expect(shell('seq 10 | $GPUSORT -o /dev/null --progress=always')).toEqual({
+    status: 0,
+    signal: null,
+    stdout: '',
+    stderr: '',
+  });
+});
+
+it('is erased from a terminal at the end', ({ skip }) => {
+  if (shell('command -v script').status !== 0) skip();
+  const { stdout } = shell(`script -qec '${SLOW}' /dev/null`, { env: { TERM: 'xterm' } });
+  expect(stdout).toMatch(/reading +[\d.]+ .*B/);
+  expect(stdout.endsWith('\x1b[2K')).toBe(true);
+});

@@ -1,0 +1,180 @@
+/** Death by signals and by closed pipes, at rest and in the middle of a sort. */
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { random } from '../../support/random.js';
+import { BINARY, environment, exitOf, shell, waitingGpusort, withDirectory } from '../run.js';
+
+const STARTED_LIMIT_MS = 20_000;
+/** Signals that end a process and that a program can handle, except those that report faults such as SIGSEGV. */
+const DEADLY = [
+  'SIGHUP',
+  'SIGINT',
+  'SIGQUIT',
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGPIPE',
+  'SIGALRM',
+  'SIGTERM',
+  'SIGXCPU',
+  'SIGXFSZ',
+  'SIGVTALRM',
+  'SIGPROF',
+  'SIGIO',
+] as const;
+const hasDash = spawnSync('dash', ['-c', 'true']).status === 0;
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+/** Starts the binary and waits until its signal handlers are installed. */
+async function started(env: Record<string, string> = {}): Promise<ChildProcess> {
+  const child = waitingGpusort([], env);
+  children.push(child);
+  const end = Date.now() + STARTED_LIMIT_MS;
+  while (!handlesSignals(child.pid!)) {
+    if (Date.now() > end) throw new Error('does not start');
+    await sleep(20);
+  }
+  return child;
+}
+
+/** Whether a process has installed its handlers, by /proc: SIGIO's is the last one. False if the process is gone. */
+function handlesSignals(pid: number): boolean {
+  let status = '';
+  try {
+    status = readFileSync(`/proc/${pid}/status`, 'latin1');
+  } catch {
+    /* gone */
+  }
+  const caught = /^SigCgt:\s*([0-9a-f]+)/m.exec(status)?.[1] ?? '0';
+  return ((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGIO - 1)) & 1n) === 1n;
+}
+
+describe('a waiting sort', () => {
+  // By default, USR1 would start Node's debugger, which prints a message.
+  it.each(DEADLY)('dies of %s without a message', async (signal) => {
+    const child = await started();
+    let output = '';
+    child.stdout!.on('data', (data) => {
+      output += data;
+    });
+    child.stderr!.on('data', (data) => {
+      output += data;
+    });
+    child.kill(signal);
+    expect(await exitOf(child)).toEqual({ status: null, signal });
+    expect(output).toBe('');
+  });
+
+  it('ignores HUP under nohup', async () => {
+    const child = await started({ _: '/usr/bin/nohup' });
+    child.kill('SIGHUP');
+    await sleep(300);
+    expect(child.exitCode ?? child.signalCode).toBe(null);
+    child.kill('SIGTERM');
+    expect(await exitOf(child)).toEqual({ status: null, signal: 'SIGTERM' });
+  });
+
+  it('ignores signals that the shell ignores', () => {
+    const ignored = 'HUP INT QUIT USR1 USR2 ALRM XCPU VTALRM PROF IO';
+    const { stdout } = shell(
+      `trap '' ${ignored}; sleep 4 2>/dev/null | $GPUSORT & sleep 1.5; for s in ${ignored}; do kill -$s $!; done; sleep 0.3; kill -0 $! && echo alive; kill -TERM $!; wait $!; echo $?`,
+    );
+    expect(stdout).toBe('alive\n143\n');
+  });
+
+  it.skipIf(!hasDash)('ignores TERM if the shell ignores it', () => {
+    const { stdout } = shell(
+      `dash -c 'trap "" TERM; sleep 4 2>/dev/null | $GPUSORT & sleep 1.5; kill -TERM $!; sleep 0.3; kill -0 $! && echo alive; kill -HUP $!; wait $!; echo $?'`,
+    );
+    expect(stdout).toBe('alive\n129\n');
+  });
+
+  // bash itself ignores QUIT, and TERM if interactive, but its children do not.
+  it.each(['TERM', 'QUIT'])('dies of %s if an interactive shell started it', (signal) => {
+    const { stdout } = shell(
+      `bash --norc -ic 'sleep 4 2>/dev/null | $GPUSORT & sleep 1.5; kill -${signal} $!; wait $!; echo status $?' 2>/dev/null`,
+    );
+    expect(stdout).toContain(`status ${signal === 'TERM' ? 143 : 131}`);
+  });
+});
+
+describe('a closed pipe', () => {
+  it.each(['$GPUSORT --help', 'seq 200000 | $GPUSORT'])('ends %s by SIGPIPE without a message', (line) => {
+    const { stdout, stderr } = shell(`${line} | (exec 0<&-; sleep 1); echo \${PIPESTATUS[-2]}`);
+    expect({ stdout, stderr }).toEqual({ stdout: '141\n', stderr: '' });
+  });
+});
+
+describe('at a random moment', () => {
+  /** Each signal twice by day, 60 times at night. */
+  const count = process.env.GPUSORT_NIGHTLY === '1' ? 60 * DEADLY.length : 2 * DEADLY.length;
+  /** Milliseconds. The promise is one second, but a busy machine may stall. */
+  const MOST_MS = 5000;
+
+  it(
+    `each of ${count} signals ends a sort that spills and writes a file at once, and leaves no files`,
+    () =>
+      withDirectory(async (directory) => {
+        const next = random(20261122);
+        const input = join(directory, 'in');
+        writeFileSync(
+          input,
+          Array.from(
+            { length: 400_000 },
+            () => `${Math.floor(next() * 1e12).toString(36)} ${Math.floor(next() * 1e9)}`,
+          ).join('\n'),
+        );
+        const deaths = { inTime: 0 };
+        const kill = async (number: number): Promise<void> => {
+          const signal = DEADLY[number % DEADLY.length];
+          const own = join(directory, String(number));
+          mkdirSync(join(own, 't'), { recursive: true });
+          const order = [['-k2n'], ['-V'], [], ['-u'], ['-m'], ['--count', '-f']][Math.floor(next() * 6)];
+          const wait = next() * 500;
+          const child = spawn(
+            BINARY,
+            [
+              ...order,
+              '--engine=cpu',
+              '-S1M',
+              '--chunk-size=256K',
+              '-T',
+              join(own, 't'),
+              '-o',
+              join(own, 'out'),
+              input,
+            ],
+            { stdio: 'ignore', env: environment() },
+          );
+          children.push(child);
+          const end = exitOf(child);
+          while (child.exitCode === null && child.signalCode === null && !handlesSignals(child.pid!)) await sleep(2);
+          await sleep(wait);
+          const sent = performance.now();
+          const wasAlive = child.exitCode === null && child.kill(signal);
+          const { status, signal: by } = await end;
+          const left = readdirSync(own, { recursive: true })
+            .map(String)
+            .filter((name) => name !== 't' && name !== 'out');
+          expect({ number, order, signal, left }).toEqual({ number, order, signal, left: [] });
+          if (by === null) expect({ number, status }).toEqual({ number, status: 0 });
+          else {
+            expect({ number, by }).toEqual({ number, by: signal });
+            expect(readdirSync(own), String(number)).toEqual(['t']);
+            expect(performance.now() - sent, `${number} ${signal} ${order}`).toBeLessThan(MOST_MS);
+            if (wasAlive) deaths.inTime++;
+          }
+        };
+        for (let at = 0; at < count; at += 2) await Promise.all([kill(at), kill(at + 1)]);
+        expect(deaths.inTime).toBeGreaterThan(count / 2);
+      }),
+    600_000,
+  );
+});

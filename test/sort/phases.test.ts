@@ -1,0 +1,88 @@
+/** The phases that a job reports for the progress line: which, in which order, and that each reaches its total. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { SortJob } from '../../src/job.js';
+import type { Phase } from '../../src/report/stats.js';
+import { runJob } from '../../src/sort.js';
+import { parsed } from '../support/in-process.js';
+import { silent } from '../support/jobs.js';
+
+let directory: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-phases-'));
+  const lines = Array.from({ length: 50_000 }, (_, i) => String((i * 7919) % 1_000_003).padStart(9, '0'));
+  writeFileSync(join(directory, 'input'), `${lines.join('\n')}\n`);
+  writeFileSync(join(directory, 'sorted'), `${lines.toSorted().join('\n')}\n`);
+});
+
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+interface Moved {
+  bytes: number;
+  total: number | undefined;
+}
+
+/** The phases of a job in the order of their first report, with their bytes and their last total. */
+async function phases(...words: string[]): Promise<Map<Phase, Moved>> {
+  const found = new Map<Phase, Moved>();
+  const advance = (phase: Phase, bytes: number, total?: number): void => {
+    const moved = found.get(phase) ?? { bytes: 0, total: undefined };
+    found.set(phase, { bytes: moved.bytes + bytes, total: total ?? moved.total });
+  };
+  const request = parsed(['--engine=cpu', '--parallel=1', ...words], 'gpusort');
+  const { job } = request as { job: SortJob };
+  await runJob({ ...job, output: Buffer.from(join(directory, 'output')) }, { ...silent, advance });
+  return found;
+}
+
+const INPUT_BYTES = 500_000;
+const input = (): string => join(directory, 'input');
+const sorted = (): string => join(directory, 'sorted');
+
+it.each([
+  ['in memory', []],
+  ['in temporary files', ['-S200K']],
+  ['with keys, in temporary files', ['-n', '-S200K']],
+  ['with merges of few runs at once', ['-S100K', '--chunk-size=8K']],
+  ['of distinct lines', ['-u', '-S200K']],
+])('a merge of runs %s reaches its total', async (_, options) => {
+  const found = await phases('--chunk-size=32K', ...options, input());
+  expect([...found.keys()]).toEqual(['reading', 'sorting', 'merging', 'writing']);
+  expect(found.get('reading')).toEqual({ bytes: INPUT_BYTES, total: INPUT_BYTES });
+  expect(found.get('sorting')).toEqual({ bytes: INPUT_BYTES, total: INPUT_BYTES });
+  const merging = found.get('merging')!;
+  expect(merging.bytes).toBeGreaterThanOrEqual(INPUT_BYTES);
+  expect(merging.bytes).toBe(merging.total);
+  // The merge has the bar.
+  expect(found.get('writing')).toMatchObject({ total: undefined });
+});
+
+it('a sort without a merge writes what it read', async () => {
+  const found = await phases('-n', '--chunk-size=1M', input());
+  expect([...found.keys()]).toEqual(['reading', 'sorting', 'writing']);
+  expect(found.get('writing')).toEqual({ bytes: INPUT_BYTES, total: INPUT_BYTES });
+});
+
+it.each([
+  ['at once', [], 1],
+  ['in two levels', ['--batch-size=2'], 2],
+])('-m of three files %s reaches its total', async (_, options, levels) => {
+  const found = await phases('-m', ...options, '--chunk-size=32K', sorted(), sorted(), sorted());
+  expect([...found.keys()]).toEqual(['merging', 'writing']);
+  const bytes = levels * 3 * INPUT_BYTES;
+  expect(found.get('merging')).toEqual({ bytes, total: bytes });
+});
+
+it('-m of distinct lines has no total: it is not known', async () => {
+  const found = await phases('-m', '-u', '--chunk-size=32K', sorted(), sorted());
+  expect(found.get('merging')).toEqual({ bytes: INPUT_BYTES, total: undefined });
+});
+
+it('-c reads up to its total', async () => {
+  expect(await phases('-c', sorted())).toEqual(new Map([['checking', { bytes: INPUT_BYTES, total: INPUT_BYTES }]]));
+});
