@@ -17,11 +17,8 @@
 const READS = 2u * PER_THREAD;
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let share = im.first_tile + workgroup_number(id, grid);
   if (share >= im.tiles) { return; }
   let all = window_of(share);

@@ -23,11 +23,8 @@ var<immediate> im: Immediates;
 @group(0) @binding(7) var<storage, read_write> pieces: array<Piece>;
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let sequence = sequences[id.x];
   let sequence_end = sequence.begin + sequence.length;
   var most_smaller = sequence.least;

@@ -64,11 +64,8 @@ fn add_key(runs: Runs, code: Key) -> Runs {
 fn code_at(i: u32) -> Key { return encode_key(keys[min(i, im.n - 1u)]); }
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let block = workgroup_number(id, grid);
   if (block >= im.blocks) { return; }
   for (var i = thread; i < WORDS * WORD_COUNTS; i += THREADS) { atomicStore(&totals[i], 0u); }

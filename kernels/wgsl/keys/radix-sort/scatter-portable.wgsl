@@ -40,11 +40,8 @@ fn code_at(i: u32) -> Key {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let number = workgroup_number(id, grid);
   if (number >= im.blocks) { return; }
   let block = block_of(number, thread);

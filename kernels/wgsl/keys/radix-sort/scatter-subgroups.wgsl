@@ -114,13 +114,9 @@ fn write_values(i: u32, count: u32, goals: vec4u) {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(subgroup_id) subgroup: u32,
-  @builtin(subgroup_invocation_id) lane: u32,
-  @builtin(subgroup_size) size: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(subgroup_id) subgroup: u32, @builtin(subgroup_invocation_id) lane: u32,
+        @builtin(subgroup_size) size: u32) {
   let number = workgroup_number(id, grid);
   if (number >= im.blocks) { return; }
   // Sums use this order of threads; WGSL does not promise that local_invocation_index has the same.

@@ -27,11 +27,8 @@ fn side_at(sides: u32, begin: u32, i: u32) -> u32 {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let place = workgroup_number(id, grid);
   if (place >= counters[im.level * 8u + 3u]) { return; }
   let job = jobs[2u * place];

@@ -130,11 +130,8 @@ fn border_window(tile: u32, before_end: u32, next: vec2u) -> vec2u {
 }
 
 @compute @workgroup_size(QUEUE_THREADS)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   // Threads without a tile continue, to reach the barriers.
   let tile = workgroup_number(id, grid) * GROUP_TILES + thread;
   let serves = tile < im.tiles && thread < GROUP_TILES;

@@ -10,11 +10,8 @@ var<immediate> im: Immediates;
 @group(0) @binding(1) var<storage, read> sums: array<u32>;
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid);
   if (tile >= im.tiles) { return; }
   scan_words(thread, tile * (THREADS * WORDS), sums[tile]);

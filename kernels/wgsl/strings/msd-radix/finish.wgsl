@@ -38,11 +38,8 @@ fn finished(i: u32, entry: Entry) {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let number = workgroup_number(id, grid);
   if (number >= im.ranges) { return; }
   let range = ranges[number];

@@ -48,11 +48,8 @@ fn add_big(thread: u32, added: vec4u) {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let number = workgroup_number(id, grid);
   if (thread == 0u) {
     bucket = vec4u();

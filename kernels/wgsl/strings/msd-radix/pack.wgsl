@@ -56,11 +56,8 @@ fn packed_key(i: u32, length: u32, bits: u32, symbols: u32, base: u32) -> vec2u 
 }
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   for (var b = thread; b < 256u; b += THREADS) { codes[b & 255u] = packing[4u + b]; }
   clear_bins(thread);
   workgroupBarrier();

@@ -21,11 +21,8 @@ var<workgroup> places: array<u32, BINS>;  // where the next entry of each digit 
 var<workgroup> size_known: u32;
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let number = workgroup_number(id, grid);
   let bucket = middles[number];
   if (thread == 0u) {

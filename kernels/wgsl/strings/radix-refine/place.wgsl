@@ -26,11 +26,8 @@ fn equals_before(i: u32) -> bool {
 }
 
 @compute @workgroup_size(256)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let i = workgroup_number(id, grid) * 256u + thread;
   if (i >= im.n) { return; }
   let equal = equals_before(i);

@@ -30,11 +30,8 @@ fn more_from_a(pair: vec4u, diagonal: u32, from_a: u32) -> bool {
 }
 
 @compute @workgroup_size(64)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid) * 64u + thread;
   if (tile >= im.tiles) { return; }
   search_alone(tile);

@@ -55,11 +55,8 @@ fn shared_bytes(a: u32, b: u32, begin: u32) -> u32 {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(
-  @builtin(workgroup_id) id: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) thread: u32,
-) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let number = workgroup_number(id, grid);
   if (number >= im.workgroups) { return; }
   let all_units = units[im.n];
